@@ -1,0 +1,30 @@
+// The devices that a kernel is verified on, for each mode of the simulator.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "harness/device/guarded_device.hpp"
+#include "harness/simulator/simulated_gpu.hpp"
+#include "properties/trial.hpp"
+
+namespace assay::cli {
+
+using simulator::Mode;
+
+std::string_view name_of(Mode mode);
+
+/// Fast mode: two guarded views of one simulated GPU, whose fresh memory holds different garbage. Checked
+/// mode: the simulated GPU alone, which sees for itself what guards and garbage would show.
+class Benches {
+ public:
+  explicit Benches(Mode mode);
+  std::vector<properties::Bench> benches();
+
+ private:
+  std::unique_ptr<simulator::SimulatedGpu> gpu_;
+  std::vector<std::unique_ptr<device::GuardedDevice>> guarded_;
+};
+
+}  // namespace assay::cli

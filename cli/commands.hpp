@@ -1,0 +1,17 @@
+// The subcommands of `assay`. Each adds itself to the application; what it returns is the exit status.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace assay::cli {
+
+using Command = std::function<int()>;
+
+/// Each registers a subcommand whose callback stores the work to do in `chosen`.
+void add_list(CLI::App& app, Command& chosen);
+void add_verify(CLI::App& app, Command& chosen);
+void add_replay(CLI::App& app, Command& chosen);
+void add_golden(CLI::App& app, Command& chosen);
+
+}  // namespace assay::cli

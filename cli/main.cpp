@@ -1,0 +1,28 @@
+// assay: verifies quantized GEMM kernels. Exit status 0, 1 when a kernel is rejected, 2 when nothing could be
+// judged.
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+
+int main(int argc, char** argv) {
+  CLI::App app("Assay proves quantized Metal GEMM kernels right, on any Linux machine", "assay");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", ASSAY_VERSION);
+  assay::cli::Command chosen;
+  assay::cli::add_list(app, chosen);
+  assay::cli::add_verify(app, chosen);
+  assay::cli::add_replay(app, chosen);
+  assay::cli::add_golden(app, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int status = app.exit(error);
+    return status == 0 ? 0 : 2;
+  }
+  try {
+    return chosen();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "assay: {}\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,58 @@
+#include "cli/table.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace assay::cli {
+namespace {
+
+constexpr std::size_t kModeWidth = 18;  // "uninitialised read"
+
+}  // namespace
+
+Table::Table(const std::vector<const verify::KernelEntry*>& entries, const std::vector<Mode>& modes)
+    : modes_(modes), terminal_(isatty(STDOUT_FILENO) == 1) {
+  for (const auto* entry : entries) {
+    name_width_ = std::max(name_width_, entry->name.size());
+    operation_width_ = std::max(operation_width_, entry->operation.size());
+  }
+}
+
+void Table::header() const {
+  std::string line = fmt::format("{:<{}}  {:<{}}", "kernel", name_width_, "operation", operation_width_);
+  for (const Mode mode : modes_) line += fmt::format("  {:<{}}", name_of(mode), kModeWidth);
+  fmt::print("{}  {:>6}  {:>7}\n", line, "cases", "seconds");
+  std::fflush(stdout);
+}
+
+void Table::row(const KernelReport& report) {
+  clear_progress();
+  std::string line =
+      fmt::format("{:<{}}  {:<{}}", report.entry->name, name_width_, report.entry->operation, operation_width_);
+  std::uint64_t cases = 0;
+  double seconds = 0;
+  for (const auto& mode : report.modes) {
+    line += fmt::format("  {:<{}}", verify::name_of(mode.verdict), kModeWidth);
+    cases = std::max(cases, mode.cases_run);
+    seconds += mode.seconds;
+  }
+  fmt::print("{}  {:>6}  {:>7.2f}\n", line, cases, seconds);
+  std::fflush(stdout);
+}
+
+void Table::progress(const std::string& text) {
+  if (!terminal_) return;
+  fmt::print("\r\033[K{}", text.substr(0, 100));
+  std::fflush(stdout);
+  shown_ = true;
+}
+
+void Table::clear_progress() {
+  if (shown_) fmt::print("\r\033[K");
+  shown_ = false;
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,28 @@
+// The table of `assay verify`: a row per kernel as it finishes, and a progress line on a terminal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/verifier.hpp"
+
+namespace assay::cli {
+
+class Table {
+ public:
+  Table(const std::vector<const verify::KernelEntry*>& entries, const std::vector<Mode>& modes);
+
+  void header() const;
+  void row(const KernelReport& report);
+  /// Overwrites the line before; nothing where standard output is no terminal.
+  void progress(const std::string& text);
+
+ private:
+  void clear_progress();
+  std::size_t name_width_ = 6, operation_width_ = 9;
+  std::vector<Mode> modes_;
+  bool terminal_ = false;
+  bool shown_ = false;
+};
+
+}  // namespace assay::cli

@@ -1,0 +1,194 @@
+#include "cli/verifier.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "cli/child.hpp"
+#include "cli/mode_run.hpp"
+
+namespace assay::cli {
+namespace {
+
+using verify::Verdict;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// A child at work on one mode of one kernel, as its parent sees it.
+struct Task {
+  std::size_t kernel = 0;
+  Mode mode{};
+  std::unique_ptr<Child> child;
+  Clock::time_point started, heard;
+  std::optional<std::uint64_t> index;  // of the case it is at; none before the first
+  std::optional<ModeReport> report;    // the latest, should it die while it shrinks
+  bool finished = false;
+};
+
+void listen(Task& task) {
+  while (auto message = task.child->next()) {
+    task.heard = Clock::now();
+    const std::string type = message->value("type", "");
+    if (type == "case") {
+      task.index = (*message)["index"].get<std::uint64_t>();
+    } else if (type == "found" || type == "result") {
+      task.report = report_from_json(*message);
+      task.finished = type == "result";
+    } else if (type == "failed") {
+      task.report = ModeReport{};
+      task.report->summary = message->value("what", "");
+      task.report->text = task.report->summary;
+      task.finished = true;
+    }
+  }
+}
+
+// A verdict for a child that ended or was stopped before it could give one.
+ModeReport obituary(const Task& task, const verify::KernelEntry& entry, const VerifyOptions& options,
+                    const std::optional<Death>& death, bool timed_out) {
+  ModeReport report;
+  report.verdict = timed_out ? Verdict::timeout : Verdict::crash;
+  if (!task.index) {
+    report.verdict = Verdict::error;
+    report.summary = timed_out ? fmt::format("compiling did not end within {} s", options.timeout_s)
+                               : fmt::format("the process ended before the first case: {}", death->describe());
+    report.text = fmt::format("{}: error: {}\n", entry.name, report.summary);
+    return report;
+  }
+  report.cases_run = *task.index + 1;
+  report.summary = timed_out ? fmt::format("case {} did not end within {} s", *task.index, options.timeout_s)
+                             : fmt::format("case {} stopped the process: {}", *task.index, death->describe());
+  const auto problem = case_number(entry, options.seed, *task.index);
+  report.replay = replay_line(entry, task.mode, problem);
+  report.text = death_text(entry, report, problem);
+  return report;
+}
+
+}  // namespace
+
+const ModeReport& KernelReport::decisive() const {
+  const auto rank = [](const ModeReport& report) {
+    switch (report.verdict) {
+      case Verdict::pass: return 100;
+      case Verdict::vacuous: return 90;
+      case Verdict::unsupported: return 80;
+      case Verdict::error: return 70;
+      case Verdict::wrong_result: return 20;
+      case Verdict::timeout: return 15;
+      case Verdict::crash: return 14;
+      default: return 1;
+    }
+  };
+  return *std::min_element(modes.begin(), modes.end(),
+                           [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+}
+
+std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelEntry*>& entries,
+                                         const VerifyOptions& options, const Progress& progress) {
+  std::vector<KernelReport> reports(entries.size());
+  std::vector<Task> waiting;
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    reports[k].entry = entries[k];
+    for (const Mode mode : options.modes) {
+      Task& task = waiting.emplace_back();
+      task.kernel = k;
+      task.mode = mode;
+    }
+  }
+  std::reverse(waiting.begin(), waiting.end());
+  std::vector<Task> running;
+  std::size_t announced = 0;
+  while (!waiting.empty() || !running.empty()) {
+    while (!waiting.empty() && running.size() < std::max(1u, options.jobs)) {
+      Task task = std::move(waiting.back());
+      waiting.pop_back();
+      const auto& entry = *entries[task.kernel];
+      task.started = task.heard = Clock::now();
+      task.child = std::make_unique<Child>(
+          [&, mode = task.mode](const Reporter& reporter) { run_mode(entry, mode, options, reporter); });
+      running.push_back(std::move(task));
+    }
+    std::vector<pollfd> polled;
+    for (const auto& task : running) polled.push_back({task.child->fd(), POLLIN, 0});
+    poll(polled.data(), polled.size(), 100);
+    for (std::size_t i = running.size(); i-- > 0;) {
+      Task& task = running[i];
+      const auto& entry = *entries[task.kernel];
+      const bool open = task.child->receive();
+      listen(task);
+      const bool timed_out = open && seconds_since(task.heard) > options.timeout_s;
+      if (progress.step) {
+        progress.step(fmt::format("{} {} {}/{}", entry.name, name_of(task.mode), task.index.value_or(0), options.cases));
+      }
+      if (open && !timed_out && !task.finished) continue;
+      if (timed_out) task.child->kill();
+      const auto death = task.child->join();
+      if (!task.report) {
+        task.report = death || timed_out ? obituary(task, entry, options, death, timed_out) : ModeReport{};
+      }
+      task.report->mode = task.mode;
+      task.report->seconds = seconds_since(task.started);
+      reports[task.kernel].modes.push_back(*task.report);
+      running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    while (announced < reports.size() && reports[announced].modes.size() == options.modes.size()) {
+      auto& modes = reports[announced].modes;
+      std::sort(modes.begin(), modes.end(), [](const auto& a, const auto& b) { return a.mode < b.mode; });
+      if (progress.finished) progress.finished(reports[announced]);
+      ++announced;
+    }
+  }
+  return reports;
+}
+
+ModeReport verify_case(const verify::KernelEntry& entry, Mode mode, const properties::Case& problem,
+                       double timeout_s) {
+  Task task;
+  task.mode = mode;
+  task.child = std::make_unique<Child>([&](const Reporter& reporter) { run_case(entry, mode, problem, reporter); });
+  task.started = task.heard = Clock::now();
+  bool open = true, timed_out = false;
+  while (open && !task.finished && !timed_out) {
+    pollfd polled{task.child->fd(), POLLIN, 0};
+    poll(&polled, 1, 100);
+    open = task.child->receive();
+    listen(task);
+    timed_out = seconds_since(task.heard) > timeout_s;
+  }
+  if (timed_out) task.child->kill();
+  const auto death = task.child->join();
+  if (task.report && !timed_out) {
+    task.report->mode = mode;
+    return *task.report;
+  }
+  ModeReport report;
+  report.mode = mode;
+  report.verdict = timed_out ? Verdict::timeout : Verdict::crash;
+  report.summary = timed_out ? fmt::format("the case did not end within {} s", timeout_s)
+                             : fmt::format("the case stopped the process: {}", death ? death->describe() : "no reason");
+  report.replay = replay_line(entry, mode, problem);
+  report.text = death_text(entry, report, problem);
+  return report;
+}
+
+int exit_status(const std::vector<KernelReport>& reports) {
+  int status = 0;
+  for (const auto& report : reports) {
+    const int one = verify::exit_status(report.decisive().verdict);
+    if (one == 1 || status == 1) {
+      status = 1;
+    } else {
+      status = std::max(status, one);
+    }
+  }
+  return status;
+}
+
+}  // namespace assay::cli

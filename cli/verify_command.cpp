@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "cli/commands.hpp"
+#include "cli/kernels.hpp"
+#include "cli/table.hpp"
+#include "properties/case.hpp"
+
+namespace assay::cli {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> kernels;
+  std::optional<std::string> manifest;
+  std::string mode = "both";
+  std::string line;
+  VerifyOptions options;
+};
+
+std::vector<Mode> modes_of(const std::string& name) {
+  if (name == "fast") return {Mode::fast};
+  if (name == "checked") return {Mode::checked};
+  return {Mode::fast, Mode::checked};
+}
+
+int verify(const Arguments& arguments) {
+  const auto entries = load_manifest(arguments.manifest);
+  const auto chosen = choose(entries, arguments.kernels);
+  auto options = arguments.options;
+  options.modes = modes_of(arguments.mode);
+  Table table(chosen, options.modes);
+  table.header();
+  const auto reports = verify_kernels(chosen, options,
+                                      {[&](const std::string& now) { table.progress(now); },
+                                       [&](const KernelReport& report) { table.row(report); }});
+  std::size_t failed = 0;
+  for (const auto& report : reports) {
+    const auto& decisive = report.decisive();
+    if (decisive.verdict == verify::Verdict::pass) continue;
+    ++failed;
+    fmt::print("\n{}", decisive.text.empty() ? decisive.summary + "\n" : decisive.text);
+  }
+  fmt::print("\n{} of {} kernels pass ({} cases a mode, seed {})\n", reports.size() - failed, reports.size(),
+             options.cases, options.seed);
+  return exit_status(reports);
+}
+
+// kernel=NAME manifest=FILE mode=MODE, and the case.
+int replay(const Arguments& arguments) {
+  auto fields = properties::split_fields(arguments.line);
+  const auto take = [&](const std::string& key) {
+    for (auto it = fields.begin(); it != fields.end(); ++it) {
+      if (it->first != key) continue;
+      const std::string value = it->second;
+      fields.erase(it);
+      return value;
+    }
+    throw std::invalid_argument("replay line: `" + key + "=` is missing; paste the line that the failure printed");
+  };
+  const std::string kernel = take("kernel"), manifest = take("manifest"), mode = take("mode");
+  if (mode != "fast" && mode != "checked") {
+    throw std::invalid_argument("replay line: mode: `" + mode + "` is neither fast nor checked");
+  }
+  const auto entries = load_manifest(manifest);
+  const auto chosen = choose(entries, {kernel});
+  const auto problem = properties::case_of(fields);
+  if (problem.operation != chosen[0]->operation) {
+    throw std::invalid_argument(fmt::format("replay line: operation: {} is a kernel of {}, not of {}", kernel,
+                                            chosen[0]->operation, problem.operation));
+  }
+  const auto report = verify_case(*chosen[0], modes_of(mode)[0], problem, arguments.options.timeout_s);
+  if (report.verdict == verify::Verdict::pass) {
+    fmt::print("{}: pass: {}\n", kernel, properties::to_line(problem));
+  } else {
+    fmt::print("{}", report.text.empty() ? report.summary + "\n" : report.text);
+  }
+  return verify::exit_status(report.verdict);
+}
+
+void add_timeout(CLI::App& command, Arguments& arguments) {
+  command.add_option("--timeout", arguments.options.timeout_s, "seconds after which a case is stopped")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Command& chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  arguments->options.jobs = std::max(1u, std::thread::hardware_concurrency());
+  auto* command = app.add_subcommand("verify", "Verify kernels with generated cases against the reference");
+  command->add_option("kernel", arguments->kernels, "kernels by name; all of the manifest if none is given");
+  command->add_option("--manifest", arguments->manifest, "the kernels' manifest (default: Assay's own)");
+  command->add_option("--cases", arguments->options.cases, "cases for each kernel and mode")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+      ->capture_default_str();
+  command->add_option("--seed", arguments->options.seed, "the same seed gives the same cases")->capture_default_str();
+  command->add_option("--mode", arguments->mode, "how the simulator runs")
+      ->check(CLI::IsMember({"fast", "checked", "both"}))
+      ->capture_default_str();
+  command->add_option("--jobs", arguments->options.jobs, "processes at a time")
+      ->check(CLI::Range(1u, 256u))
+      ->capture_default_str();
+  add_timeout(*command, *arguments);
+  command->callback([arguments, &chosen] { chosen = [arguments] { return verify(*arguments); }; });
+}
+
+void add_replay(CLI::App& app, Command& chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  auto* command = app.add_subcommand("replay", "Run one case again, as a failure printed it");
+  command->add_option("line", arguments->line, "what the failure printed, in quotes")->required();
+  add_timeout(*command, *arguments);
+  command->callback([arguments, &chosen] { chosen = [arguments] { return replay(*arguments); }; });
+}
+
+}  // namespace assay::cli

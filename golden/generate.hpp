@@ -1,0 +1,38 @@
+// Datasets made from generated cases: one file per case, with inputs, what is right, and where it comes from.
+//
+// Metadata of a file, all strings: source, format, operation, seed, index and cases (case number `index` of
+// the `cases` that the seed gives), case (its line, see properties/case.hpp), notes, dequantize and
+// accumulate (the arithmetic that the expected values hold for), and for each output T bound.T and
+// signed_zero.T. The tensors are those of golden_case.hpp.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "golden/safetensors.hpp"
+
+namespace assay::golden {
+
+inline constexpr std::string_view kSource = "assay golden make";
+inline constexpr std::string_view kFormat = "1";
+
+/// Case number `index` of a set: the same arguments give the same dataset on every machine. Throws
+/// std::invalid_argument on an unknown operation.
+Dataset make_dataset(std::string_view operation, std::uint64_t seed, std::uint64_t index,
+                     std::uint64_t cases);
+
+/// Writes OPERATION-SEED-INDEX.safetensors for each index below `cases` and returns the paths. The directory
+/// is made where it is missing; files of these names are replaced. Throws std::invalid_argument that names
+/// the argument, FormatError or std::filesystem::filesystem_error.
+std::vector<std::filesystem::path> make(std::string_view operation, std::uint64_t seed, std::uint64_t cases,
+                                        const std::filesystem::path& directory);
+
+/// Regenerates every *.safetensors file of a directory and compares, metadata and bytes. Each problem is one
+/// line `file: field: what is wrong`; none is right. A set with a file missing, or no file at all, is a
+/// problem.
+std::vector<std::string> check(const std::filesystem::path& directory);
+
+}  // namespace assay::golden

@@ -1,0 +1,31 @@
+// What the reader and the writer of safetensors files share.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "harness/verify/tensor.hpp"
+
+namespace assay::golden {
+
+inline constexpr std::size_t kLengthBytes = 8;
+inline constexpr std::string_view kMetadataKey = "__metadata__";
+
+inline constexpr std::array<std::pair<verify::DType, std::string_view>, 7> kDTypeNames = {{
+    {verify::DType::u8, "U8"},
+    {verify::DType::u16, "U16"},
+    {verify::DType::u32, "U32"},
+    {verify::DType::i32, "I32"},
+    {verify::DType::f16, "F16"},
+    {verify::DType::f32, "F32"},
+    {verify::DType::f64, "F64"},
+}};
+
+/// A string from outside as it may stand in a one-line message: in quotes, ASCII, escaped, cut after
+/// `longest` bytes.
+std::string escaped(std::string_view text, std::size_t longest = 200);
+
+}  // namespace assay::golden

@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "golden/safetensors.hpp"
+#include "golden/safetensors_format.hpp"
+
+static_assert(std::endian::native == std::endian::little, "tensor data is copied as it lies in memory");
+
+namespace assay::golden {
+namespace {
+
+/// Keys stay in the order of insertion, so the header lists tensors as their data lies.
+using Json = nlohmann::ordered_json;
+
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
+  throw FormatError(escaped(path.string(), std::string::npos) + ": " + what);
+}
+
+std::string_view format_name_of(verify::DType dtype) {
+  return std::find_if(kDTypeNames.begin(), kDTypeNames.end(),
+                      [&](const auto& entry) { return entry.first == dtype; })
+      ->second;
+}
+
+std::vector<const verify::Tensor*> in_file_order(const Dataset& dataset) {
+  std::vector<const verify::Tensor*> order;
+  for (const verify::Tensor& tensor : dataset.tensors) order.push_back(&tensor);
+  std::sort(order.begin(), order.end(), [](const verify::Tensor* a, const verify::Tensor* b) {
+    const std::size_t a_size = verify::size_of(a->dtype);
+    const std::size_t b_size = verify::size_of(b->dtype);
+    return a_size != b_size ? a_size > b_size : a->name < b->name;
+  });
+  return order;
+}
+
+void check(const std::filesystem::path& path, const verify::Tensor& tensor) {
+  const std::string label = "tensor " + escaped(tensor.name) + ": ";
+  if (tensor.name == kMetadataKey) fail(path, label + "the format keeps this name for the metadata");
+  std::size_t needed = 0;
+  try {
+    needed = tensor.element_count() * verify::size_of(tensor.dtype);
+  } catch (const std::length_error&) {
+    fail(path, label + "shape: its product does not fit in memory");
+  }
+  if (tensor.data.size() != needed) {
+    fail(path, label + "data: has " + std::to_string(tensor.data.size()) + " bytes, dtype and shape need " +
+                   std::to_string(needed));
+  }
+}
+
+std::string header_of(const std::filesystem::path& path, const Dataset& dataset,
+                      const std::vector<const verify::Tensor*>& order) {
+  Json header = Json::object();
+  if (!dataset.metadata.empty()) header[std::string(kMetadataKey)] = dataset.metadata;
+  std::size_t offset = 0;
+  for (const verify::Tensor* tensor : order) {
+    check(path, *tensor);
+    if (header.contains(tensor->name))
+      fail(path, "tensor " + escaped(tensor->name) + ": stands twice in the dataset");
+    const std::size_t end = offset + tensor->data.size();
+    header[tensor->name] = {
+        {"dtype", format_name_of(tensor->dtype)}, {"shape", tensor->shape}, {"data_offsets", {offset, end}}};
+    offset = end;
+  }
+  std::string text;
+  try {
+    text = header.dump();
+  } catch (const Json::type_error&) {
+    fail(path, "a name or a metadata string is not UTF-8");
+  }
+  text.resize((text.size() + kLengthBytes - 1) / kLengthBytes * kLengthBytes, ' ');  // data starts aligned
+  return text;
+}
+
+}  // namespace
+
+void write_safetensors(const std::filesystem::path& path, const Dataset& dataset) {
+  const std::vector<const verify::Tensor*> order = in_file_order(dataset);
+  const std::string header = header_of(path, dataset, order);
+
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  if (!file) fail(path, "cannot be opened for writing");
+  for (std::size_t i = 0; i < kLengthBytes; ++i) {
+    file.put(static_cast<char>(static_cast<std::uint64_t>(header.size()) >> (8 * i) & 0xFF));
+  }
+  file.write(header.data(), static_cast<std::streamsize>(header.size()));
+  for (const verify::Tensor* tensor : order) {
+    file.write(reinterpret_cast<const char*>(tensor->data.data()),
+               static_cast<std::streamsize>(tensor->data.size()));
+  }
+  file.close();
+  if (!file) fail(path, "cannot be written to its end");
+}
+
+}  // namespace assay::golden

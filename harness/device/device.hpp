@@ -1,0 +1,101 @@
+// The device interface: what a GPU must offer for a kernel to be verified on it.
+//
+// Seven operations. The simulated GPU implements them (harness/simulator), decorators wrap them
+// (guarded_device.hpp), the mock stands in for them (mock_device.hpp), a real Metal device could.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "harness/device/launch_report.hpp"
+
+namespace assay::device {
+
+enum class BufferId : std::uint32_t {};
+enum class KernelId : std::uint32_t {};
+
+/// One Metal kernel as its author ships it: unmodified text plus what a build system would pass.
+struct KernelSource {
+  std::filesystem::path path;                         ///< the `.metal` file
+  std::string function;                               ///< kernel function, or the host_name of an instantiation
+  std::map<std::string, std::string> defines;         ///< preprocessor definitions, name to text
+  std::vector<std::filesystem::path> include_dirs;    ///< searched for #include besides the file's own folder
+  std::map<std::uint32_t, std::string> function_constants;  ///< [[function_constant(i)]] to its literal
+};
+
+/// Part of a buffer as bound to a kernel argument. The kernel may touch these bytes and no others.
+struct BufferSlice {
+  BufferId buffer{};
+  std::size_t offset_bytes = 0;
+  std::size_t size_bytes = 0;
+};
+
+/// A value passed by copy (Metal's setBytes), for scalars and small structs in `constant` space.
+struct InlineBytes {
+  std::vector<std::byte> bytes;
+};
+
+/// std::monostate leaves the index unbound.
+using Argument = std::variant<std::monostate, BufferSlice, InlineBytes>;
+
+struct Size3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+  bool operator==(const Size3&) const = default;
+};
+
+/// One launch. `arguments[i]` is bound to [[buffer(i)]], `threadgroup_bytes[i]` sizes [[threadgroup(i)]].
+struct Dispatch {
+  KernelId kernel{};
+  std::vector<Argument> arguments;
+  std::vector<std::size_t> threadgroup_bytes;
+  Size3 grid;                      ///< threadgroups, or threads when `grid_in_threads`
+  bool grid_in_threads = false;    ///< as dispatchThreads: the last threadgroups may be partial
+  Size3 threads_per_threadgroup;
+};
+
+/// What the device can do; figures of an Apple GPU family unless it says otherwise.
+struct Limits {
+  std::size_t threadgroup_memory_bytes = 32768;
+  std::uint32_t threads_per_threadgroup = 1024;
+  std::uint32_t simdgroup_width = 32;
+  std::size_t buffer_bytes = std::size_t{1} << 30;
+};
+
+/// The device itself failed (out of memory, a handle that is not its own, device lost). A kernel that
+/// misbehaves is no error: it is reported in the LaunchReport.
+class DeviceError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual Limits limits() const = 0;
+
+  /// Compiles one kernel. Throws metal::CompileError or metal::UnsupportedFeature with the `.metal` line.
+  virtual KernelId load(const KernelSource& source) = 0;
+
+  /// New buffer with undefined contents. Devices that can, fill it with `kPoison`.
+  virtual BufferId allocate(std::size_t size_bytes) = 0;
+  virtual void release(BufferId buffer) = 0;
+  virtual void upload(BufferId buffer, std::size_t offset_bytes, std::span<const std::byte> data) = 0;
+  virtual void download(BufferId buffer, std::size_t offset_bytes, std::span<std::byte> data) = 0;
+
+  /// Runs one launch to its end and says what was seen on the way. Launches are ordered.
+  virtual LaunchReport dispatch(const Dispatch& launch) = 0;
+};
+
+/// 16-bit pattern of memory nobody has written: a NaN as half and, repeated, as float, with a payload
+/// that no arithmetic produces.
+inline constexpr std::uint16_t kPoison = 0xFFA5;
+
+}  // namespace assay::device

@@ -1,0 +1,163 @@
+#include "harness/device/guarded_device.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace assay::device {
+namespace {
+
+// Neighbouring bytes differ, and so do bytes a power of two apart: a stray copy of one part of a zone to
+// another shows. The two zones use different seeds.
+std::vector<std::byte> pattern(std::size_t size_bytes, std::uint32_t seed) {
+  std::vector<std::byte> bytes(size_bytes);
+  for (std::size_t i = 0; i < size_bytes; ++i) {
+    std::uint32_t x = (static_cast<std::uint32_t>(i) + seed) * 0x9E3779B1u;
+    x ^= x >> 15;
+    x *= 0x85EBCA77u;
+    bytes[i] = static_cast<std::byte>(x >> 24);
+  }
+  return bytes;
+}
+
+std::uint32_t number(BufferId buffer) { return static_cast<std::uint32_t>(buffer); }
+
+/// "argument 3", "arguments 3 and 5", or a buffer that the launch did not bind.
+std::string owner(BufferId buffer, const Dispatch& launch) {
+  std::string indices;
+  int count = 0;
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const auto* slice = std::get_if<BufferSlice>(&launch.arguments[i]);
+    if (slice == nullptr || slice->buffer != buffer) continue;
+    indices += (count++ == 0 ? "" : " and ") + std::to_string(i);
+  }
+  if (count == 0) return fmt::format("buffer {}, which is not bound to this launch", number(buffer));
+  return (count == 1 ? "argument " : "arguments ") + indices;
+}
+
+}  // namespace
+
+GuardedDevice::GuardedDevice(Device& inner, GuardOptions options)
+    : inner_(inner),
+      options_(options),
+      before_(pattern(options.guard_bytes, 1)),
+      after_(pattern(options.guard_bytes, 0x80000001u)),
+      scratch_(options.guard_bytes) {
+  if (options.guard_bytes == 0 || options.guard_bytes % 256 != 0) {
+    throw std::invalid_argument(
+        fmt::format("guard_bytes is {}; it is a positive multiple of 256", options.guard_bytes));
+  }
+}
+
+Limits GuardedDevice::limits() const {
+  Limits limits = inner_.limits();
+  const std::size_t guards = 2 * options_.guard_bytes;
+  limits.buffer_bytes = limits.buffer_bytes > guards ? limits.buffer_bytes - guards : 0;
+  return limits;
+}
+
+BufferId GuardedDevice::allocate(std::size_t size_bytes) {
+  const std::size_t guard = options_.guard_bytes;
+  if (size_bytes > std::numeric_limits<std::size_t>::max() - 2 * guard) {
+    throw DeviceError(fmt::format("a buffer of {} bytes leaves no room for its guards", size_bytes));
+  }
+  const BufferId buffer = inner_.allocate(size_bytes + 2 * guard);
+  try {
+    inner_.upload(buffer, zone_offset(Side::before, size_bytes), before_);
+    inner_.upload(buffer, zone_offset(Side::after, size_bytes), after_);
+    if (options_.fill_interior) {
+      std::vector<std::byte> interior(size_bytes);
+      for (std::size_t i = 0; i < size_bytes; ++i) {
+        interior[i] = static_cast<std::byte>(options_.poison >> (8 * (i % 2)));
+      }
+      inner_.upload(buffer, guard, interior);
+    }
+    sizes_[buffer] = size_bytes;
+  } catch (...) {
+    try {
+      inner_.release(buffer);
+    } catch (const DeviceError&) {
+      // The first failure is the one to report.
+    }
+    throw;
+  }
+  return buffer;
+}
+
+void GuardedDevice::release(BufferId buffer) {
+  size_of(buffer);
+  sizes_.erase(buffer);
+  inner_.release(buffer);
+}
+
+void GuardedDevice::upload(BufferId buffer, std::size_t offset_bytes, std::span<const std::byte> data) {
+  inner_.upload(buffer, checked_offset(buffer, offset_bytes, data.size(), "upload"), data);
+}
+
+void GuardedDevice::download(BufferId buffer, std::size_t offset_bytes, std::span<std::byte> data) {
+  inner_.download(buffer, checked_offset(buffer, offset_bytes, data.size(), "download"), data);
+}
+
+LaunchReport GuardedDevice::dispatch(const Dispatch& launch) {
+  Dispatch shifted = launch;
+  for (std::size_t i = 0; i < shifted.arguments.size(); ++i) {
+    auto* slice = std::get_if<BufferSlice>(&shifted.arguments[i]);
+    if (slice == nullptr) continue;
+    const std::string what = fmt::format("argument {}: slice", i);
+    slice->offset_bytes = checked_offset(slice->buffer, slice->offset_bytes, slice->size_bytes, what.c_str());
+  }
+  LaunchReport report = inner_.dispatch(shifted);
+  for (const auto& [buffer, size_bytes] : sizes_) {
+    check(buffer, size_bytes, Side::before, launch, report);
+    check(buffer, size_bytes, Side::after, launch, report);
+  }
+  return report;
+}
+
+std::size_t GuardedDevice::size_of(BufferId buffer) const {
+  const auto found = sizes_.find(buffer);
+  if (found == sizes_.end()) throw DeviceError(fmt::format("buffer {} is not a live buffer", number(buffer)));
+  return found->second;
+}
+
+std::size_t GuardedDevice::checked_offset(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes,
+                                          const char* what) const {
+  const std::size_t whole = size_of(buffer);
+  if (offset_bytes > whole || size_bytes > whole - offset_bytes) {
+    throw DeviceError(fmt::format("{} of {} bytes at byte {} reaches outside buffer {} of {} bytes", what,
+                                  size_bytes, offset_bytes, number(buffer), whole));
+  }
+  return offset_bytes + options_.guard_bytes;
+}
+
+std::size_t GuardedDevice::zone_offset(Side side, std::size_t size_bytes) const {
+  return side == Side::before ? 0 : options_.guard_bytes + size_bytes;
+}
+
+void GuardedDevice::check(BufferId buffer, std::size_t size_bytes, Side side, const Dispatch& launch,
+                          LaunchReport& report) {
+  const std::vector<std::byte>& intact = side == Side::before ? before_ : after_;
+  inner_.download(buffer, zone_offset(side, size_bytes), scratch_);
+  if (scratch_ == intact) return;
+  std::size_t changed = 0, first = 0;
+  for (std::size_t i = 0; i < intact.size(); ++i) {
+    if (scratch_[i] == intact[i]) continue;
+    if (changed++ == 0) first = i;
+  }
+  // Counted from the buffer's first byte, so negative in the zone before it.
+  const auto offset = static_cast<std::int64_t>(zone_offset(side, size_bytes) + first) -
+                      static_cast<std::int64_t>(options_.guard_bytes);
+  report.faults.push_back(
+      {FaultKind::out_of_bounds,
+       fmt::format("write of {} byte{} {} {} ({} bytes), the first at byte {}", changed,
+                   changed == 1 ? "" : "s", side == Side::before ? "before the start of" : "past the end of",
+                   owner(buffer, launch), size_bytes, offset),
+       {},
+       {},
+       1});
+  inner_.upload(buffer, zone_offset(side, size_bytes), intact);
+}
+
+}  // namespace assay::device

@@ -1,0 +1,47 @@
+// What a device saw while it ran a kernel: faults that are not in the output.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace assay::device {
+
+enum class FaultKind {
+  race,                ///< two accesses, one a write, that nothing orders
+  out_of_bounds,       ///< an address outside every object the kernel may touch
+  uninitialised_read,  ///< a read of bytes nobody wrote
+  divergent_barrier,   ///< a barrier that not all threads reach
+  deadlock,            ///< threads that wait for one another for ever
+  over_budget,         ///< more threadgroup memory or threads than the device has
+  crash,               ///< the kernel stopped the processor (division by zero, wild jump)
+};
+
+/// A place in kernel source. `line` 0 means unknown.
+struct SourcePlace {
+  std::string file;
+  std::uint32_t line = 0;
+  bool operator==(const SourcePlace&) const = default;
+};
+
+/// One access of a fault: who did what, where.
+struct Access {
+  std::string what;  ///< e.g. "write of 2 bytes by thread 37 (simdgroup 1, lane 5) of threadgroup (0,1,0)"
+  SourcePlace place;
+};
+
+/// One line per (kind, place): the first occurrence, and how many followed.
+struct Fault {
+  FaultKind kind{};
+  std::string message;  ///< one line, in words, without the place
+  SourcePlace place;
+  std::vector<Access> accesses;  ///< the accesses involved, the reported one first
+  std::uint64_t count = 1;
+};
+
+struct LaunchReport {
+  std::vector<Fault> faults;
+  bool clean() const { return faults.empty(); }
+};
+
+}  // namespace assay::device

@@ -1,0 +1,28 @@
+// Metal to C++: rewrites the tokens of one kernel and of what it calls, line by line.
+//
+// What changes: address spaces are erased (`constant` becomes const), attributes are removed, variables in
+// threadgroup memory become references into the arena, half literals and ext_vector_type typedefs become
+// what the stand-in library has. Everything else is already C++, and stays on its line.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "harness/metal/signature.hpp"
+
+namespace assay::metal {
+
+struct LoweringRequest {
+  std::string function;                                     ///< kernel name or host_name
+  std::map<std::uint32_t, std::string> function_constants;  ///< index to literal
+};
+
+struct LoweredKernel {
+  std::string text;  ///< C++ for `#include "assay/metal.h"`, with line markers
+};
+
+/// Lowers one kernel out of preprocessed text. Other kernels are dropped unless something calls them.
+/// Throws CompileError (no such kernel: lists those there are) or UnsupportedFeature.
+LoweredKernel lower(TokenText text, const LoweringRequest& request);
+
+}  // namespace assay::metal

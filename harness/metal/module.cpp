@@ -1,0 +1,105 @@
+#include "harness/metal/module.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "harness/metal/errors.hpp"
+#include "harness/metal/process.hpp"
+
+namespace assay::metal {
+namespace {
+
+// Layouts of stdlib/assay/entry.h.
+struct ParameterRecord {
+  const char* name;
+  int kind;
+  int index;
+};
+struct SlotRecord {
+  unsigned slot;
+  unsigned size_bytes;
+};
+constexpr int kBuffer = 0, kConstantReference = 1, kThreadgroupMemory = 2;
+
+template <class T>
+T* symbol(void* handle, const char* name) {
+  void* found = dlsym(handle, name);
+  if (found == nullptr) throw ToolchainError(fmt::format("compiled kernel has no {}: {}", name, dlerror()));
+  return reinterpret_cast<T*>(found);
+}
+
+struct Extent {
+  std::uintptr_t base, begin, end;
+};
+
+int widen(dl_phdr_info* info, std::size_t, void* data) {
+  auto& extent = *static_cast<Extent*>(data);
+  if (info->dlpi_addr != extent.base) return 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& header = info->dlpi_phdr[i];
+    if (header.p_type != PT_LOAD) continue;
+    extent.begin = std::min(extent.begin, info->dlpi_addr + header.p_vaddr);
+    extent.end = std::max(extent.end, info->dlpi_addr + header.p_vaddr + header.p_memsz);
+  }
+  return 1;
+}
+
+bool mentions(const std::filesystem::path& object, std::string_view symbol_name) {
+  std::ifstream in(object, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  return bytes.find(std::string(symbol_name) + '\0') != std::string::npos;
+}
+
+}  // namespace
+
+KernelModule::KernelModule(std::filesystem::path object) : object_(std::move(object)) {
+  handle_ = dlopen(object_.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle_ == nullptr) throw ToolchainError(fmt::format("cannot load a compiled kernel: {}", dlerror()));
+  entry_ = reinterpret_cast<Entry>(symbol<void>(handle_, "assay_kernel_entry"));
+  for (auto* p = symbol<const ParameterRecord>(handle_, "assay_kernel_parameters"); p->name != nullptr; ++p) {
+    if (p->kind == kBuffer || p->kind == kConstantReference || p->kind == kThreadgroupMemory) {
+      parameters_.push_back({p->name, p->index, p->kind == kThreadgroupMemory});
+    }
+  }
+  for (auto* name = symbol<const char* const>(handle_, "assay_slot_names"); *name != nullptr; ++name) {
+    variables_.push_back({*name, 0});
+  }
+  const auto* end = *symbol<const SlotRecord* const>(handle_, "assay_slots_end");
+  for (auto* slot = *symbol<const SlotRecord* const>(handle_, "assay_slots_begin"); slot != end; ++slot) {
+    variables_.at(slot->slot).size_bytes = slot->size_bytes;
+  }
+  byte_accesses_ = mentions(object_, "__tsan_read1") || mentions(object_, "__tsan_write1") ||
+                   mentions(object_, "__tsan_unaligned_read2");
+  link_map* map = nullptr;
+  if (dlinfo(handle_, RTLD_DI_LINKMAP, &map) == 0) {
+    Extent extent{map->l_addr, ~std::uintptr_t{0}, 0};
+    dl_iterate_phdr(widen, &extent);
+    begin_ = extent.begin;
+    end_ = extent.end;
+  }
+}
+
+KernelModule::~KernelModule() { dlclose(handle_); }
+
+device::SourcePlace KernelModule::place_of(std::uintptr_t address) const {
+  // One before a return address lies in the call. -i lists what was inlined there, innermost first.
+  const auto found = run_process({"addr2line", "-i", "-e", object_.string(), fmt::format("{:#x}", address - 1 - begin_)});
+  const std::string stdlib = toolchain().stdlib.string();
+  std::istringstream lines(found.out);
+  for (std::string line; std::getline(lines, line);) {
+    const auto colon = line.rfind(':');
+    if (colon == std::string::npos || line[0] == '?' || line.rfind(stdlib, 0) == 0) continue;
+    const auto file = line.substr(0, colon);
+    if (file.find("/assay/") != std::string::npos || file.find("assay-entry") != std::string::npos) continue;
+    return {file, static_cast<std::uint32_t>(std::strtoul(line.c_str() + colon + 1, nullptr, 10))};
+  }
+  return {};
+}
+
+}  // namespace assay::metal

@@ -1,0 +1,72 @@
+// A compiled kernel, loaded: from `.metal` text to an entry point.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/device/device.hpp"
+#include "harness/metal/toolchain.hpp"
+
+namespace assay::metal {
+
+/// A parameter of the kernel that memory is bound to.
+struct BoundParameter {
+  std::string name;
+  int index = 0;
+  bool threadgroup = false;  ///< [[threadgroup(i)]] rather than [[buffer(i)]]
+};
+
+/// A variable in threadgroup memory.
+struct ThreadgroupVariable {
+  std::string name;
+  std::size_t size_bytes = 0;  ///< 0: not used by this kernel
+};
+
+/// The arguments of the entry point; mirrors assay_entry::arguments.
+struct EntryArguments {
+  void* const* buffers = nullptr;
+  void* const* threadgroup_memory = nullptr;
+};
+
+class KernelModule {
+ public:
+  using Entry = void (*)(const EntryArguments*);
+
+  /// Opens a shared object made by compile(). Throws ToolchainError.
+  explicit KernelModule(std::filesystem::path object);
+  ~KernelModule();
+  KernelModule(const KernelModule&) = delete;
+  KernelModule& operator=(const KernelModule&) = delete;
+
+  Entry entry() const { return entry_; }
+  const std::vector<BoundParameter>& parameters() const { return parameters_; }
+  const std::vector<ThreadgroupVariable>& threadgroup_variables() const { return variables_; }
+
+  /// Does the kernel touch single bytes? (The checker then keeps its records byte by byte.)
+  bool has_byte_accesses() const { return byte_accesses_; }
+
+  /// Lowest address of the code and data of the module, and one past the highest.
+  std::uintptr_t begin() const { return begin_; }
+  std::uintptr_t end() const { return end_; }
+
+  /// The `.metal` line of a code address (a return address), for flavours compiled with line tables.
+  device::SourcePlace place_of(std::uintptr_t address) const;
+
+ private:
+  std::filesystem::path object_;
+  void* handle_ = nullptr;
+  Entry entry_ = nullptr;
+  std::vector<BoundParameter> parameters_;
+  std::vector<ThreadgroupVariable> variables_;
+  bool byte_accesses_ = false;
+  std::uintptr_t begin_ = 0, end_ = 0;
+};
+
+/// Preprocesses, lowers and compiles one kernel, or finds it in the cache by the hash of everything that
+/// enters it. Two processes may compile one kernel at the same time: each writes its own file, renames it.
+/// Throws CompileError, UnsupportedFeature (with the place in the `.metal` text) or ToolchainError.
+std::shared_ptr<const KernelModule> compile(const device::KernelSource& source, Flavour flavour);
+
+}  // namespace assay::metal

@@ -1,0 +1,196 @@
+// The entry point of a lowered kernel: hands a lane's position and the bound buffers to the kernel function,
+// whatever its parameter types are. Included ahead of the kernel's text, after assay/metal.h.
+#pragma once
+
+#include "assay/runtime.h"
+
+namespace assay_entry {
+
+/// Where a parameter's value comes from; the names are those of the attributes (MSL specification 5.2.3).
+enum kind : int {
+  buffer,
+  constant_reference,  ///< `constant T&`: copied, since nothing can change it during a launch
+  threadgroup_memory,
+  thread_position_in_grid,
+  thread_position_in_threadgroup,
+  threadgroup_position_in_grid,
+  threads_per_threadgroup,
+  dispatch_threads_per_threadgroup,
+  threadgroups_per_grid,
+  threads_per_grid,
+  grid_origin,
+  thread_index_in_threadgroup,
+  thread_index_in_simdgroup,
+  simdgroup_index_in_threadgroup,
+  simdgroups_per_threadgroup,
+  threads_per_simdgroup,
+  thread_execution_width,
+  thread_index_in_quadgroup,
+  quadgroup_index_in_threadgroup,
+  quadgroups_per_threadgroup,
+};
+
+struct arguments {
+  void* const* buffers;
+  void* const* threadgroup_memory;
+};
+
+struct parameter {
+  const char* name;
+  int kind;
+  int index;
+};
+
+template <int Kind, int Index>
+struct spec {};
+
+template <class T>
+struct plain {
+  typedef T type;
+};
+template <class T>
+struct plain<T&> {
+  typedef T type;
+};
+template <class T>
+struct plain<const T> {
+  typedef T type;
+};
+template <class T>
+struct plain<const T&> {
+  typedef T type;
+};
+
+// A position as the parameter's type asks for it: a scalar takes x, a vector as many as it has.
+template <class P>
+struct position {
+  static P of(const uint* v) { return P(v[0]); }
+};
+template <class T>
+struct position<metal::vec<T, 2>> {
+  static metal::vec<T, 2> of(const uint* v) { return metal::vec<T, 2>(T(v[0]), T(v[1])); }
+};
+template <class T>
+struct position<metal::vec<T, 3>> {
+  static metal::vec<T, 3> of(const uint* v) { return metal::vec<T, 3>(T(v[0]), T(v[1]), T(v[2])); }
+};
+
+// A position or an index, chosen by kind.
+template <class P, class S>
+struct argument;
+
+template <class P, int Kind, int Index>
+struct argument<P, spec<Kind, Index>> {
+  typename plain<P>::type value;
+  explicit argument(const arguments&) : value(read()) {}
+  operator P() { return value; }
+
+ private:
+  typedef typename plain<P>::type T;
+  static T read() {
+    const assay_lane_t& lane = *assay_lane;
+    switch (Kind) {
+      case thread_position_in_grid: return position<T>::of(lane.position_in_grid);
+      case thread_position_in_threadgroup: return position<T>::of(lane.position_in_threadgroup);
+      case threadgroup_position_in_grid: return position<T>::of(lane.threadgroup_position);
+      case threads_per_threadgroup:
+      case dispatch_threads_per_threadgroup: return position<T>::of(lane.threads_per_threadgroup);
+      case threadgroups_per_grid: return position<T>::of(lane.threadgroups_per_grid);
+      case threads_per_grid: return position<T>::of(lane.threads_per_grid);
+      default: break;
+    }
+    const uint zero[3] = {0, 0, 0};
+    const uint index[3] = {index_of(lane), 0, 0};
+    return Kind == grid_origin ? position<T>::of(zero) : position<T>::of(index);
+  }
+  static uint index_of(const assay_lane_t& lane) {
+    switch (Kind) {
+      case thread_index_in_threadgroup: return lane.index_in_threadgroup;
+      case thread_index_in_simdgroup: return lane.index_in_simdgroup;
+      case simdgroup_index_in_threadgroup: return lane.simdgroup_index;
+      case simdgroups_per_threadgroup: return lane.simdgroups_per_threadgroup;
+      case threads_per_simdgroup:
+      case thread_execution_width: return ASSAY_SIMDGROUP_WIDTH;
+      case thread_index_in_quadgroup: return lane.index_in_threadgroup % 4;
+      case quadgroup_index_in_threadgroup: return lane.index_in_threadgroup / 4;
+      case quadgroups_per_threadgroup: return lane.simdgroups_per_threadgroup * (ASSAY_SIMDGROUP_WIDTH / 4);
+      default: return 0;
+    }
+  }
+};
+
+template <class T, int Index>
+struct argument<T*, spec<buffer, Index>> {
+  void* address;
+  explicit argument(const arguments& a) : address(a.buffers[Index]) {}
+  operator T*() { return static_cast<T*>(address); }
+};
+template <class T, int Index>
+struct argument<T&, spec<buffer, Index>> {
+  void* address;
+  explicit argument(const arguments& a) : address(a.buffers[Index]) {}
+  operator T&() { return *static_cast<T*>(address); }
+};
+template <class T, int Index>
+struct argument<const T&, spec<constant_reference, Index>> {
+  T value;
+  explicit argument(const arguments& a) : value(*static_cast<const T*>(a.buffers[Index])) {}
+  operator const T&() { return value; }
+};
+template <class T, size_t N, int Index>
+struct argument<const T (&)[N], spec<constant_reference, Index>> {
+  typedef const T array[N];
+  void* address;
+  explicit argument(const arguments& a) : address(a.buffers[Index]) {}
+  operator array&() { return *static_cast<array*>(address); }
+};
+template <class T, int Index>
+struct argument<T*, spec<threadgroup_memory, Index>> {
+  void* address;
+  explicit argument(const arguments& a) : address(a.threadgroup_memory[Index]) {}
+  operator T*() { return static_cast<T*>(address); }
+};
+template <class T, int Index>
+struct argument<T&, spec<threadgroup_memory, Index>> {
+  void* address;
+  explicit argument(const arguments& a) : address(a.threadgroup_memory[Index]) {}
+  operator T&() { return *static_cast<T*>(address); }
+};
+
+template <auto F>
+struct call;
+template <class... P, void (*F)(P...)>
+struct call<F> {
+  template <class... S>
+  static inline __attribute__((always_inline)) void with(const arguments& a) {
+    (void)a;
+    F(argument<P, S>(a)...);
+  }
+};
+
+}  // namespace assay_entry
+
+/// Threadgroup memory of this module: one record a declaration, in a section of its own, so that nothing has
+/// to run for it. The linker names the section's ends.
+struct assay_slot_record {
+  uint slot;
+  uint size_bytes;
+};
+extern "C" {
+extern const assay_slot_record __start_assay_slots[] __attribute__((weak, visibility("hidden")));
+extern const assay_slot_record __stop_assay_slots[] __attribute__((weak, visibility("hidden")));
+extern const assay_slot_record* const assay_slots_begin;
+extern const assay_slot_record* const assay_slots_end;
+const assay_slot_record* const assay_slots_begin = __start_assay_slots;
+const assay_slot_record* const assay_slots_end = __stop_assay_slots;
+}
+
+/// The variable in slot `Slot` of the running threadgroup's memory.
+template <int Slot, class T>
+inline __attribute__((always_inline)) T& assay_slot() {
+  static_assert(sizeof(T) <= 0xffffffffu, "a variable of 4 GiB in threadgroup memory");
+  asm(".pushsection assay_slots, \"a\", @progbits\n\t.balign 4\n\t.long %c0\n\t.long %c1\n\t.popsection"
+      :
+      : "i"(Slot), "i"(sizeof(T)));
+  return *reinterpret_cast<T*>(assay_threadgroup_memory + size_t(Slot) * ASSAY_SLOT_STRIDE);
+}

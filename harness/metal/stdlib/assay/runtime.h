@@ -1,0 +1,83 @@
+// The contract between lowered Metal text and the simulator that runs it.
+//
+// Lowered kernels are compiled as C++17 with no standard library; this header, the metal/*.h stand-ins and
+// the kernel's own text are all they see. Everything declared extern "C" here is defined by the simulator.
+#pragma once
+
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+typedef __UINT8_TYPE__ uint8_t;
+typedef __UINT16_TYPE__ uint16_t;
+typedef __UINT32_TYPE__ uint32_t;
+typedef __UINT64_TYPE__ uint64_t;
+typedef __INT8_TYPE__ int8_t;
+typedef __INT16_TYPE__ int16_t;
+typedef __INT32_TYPE__ int32_t;
+typedef __INT64_TYPE__ int64_t;
+typedef __SIZE_TYPE__ size_t;
+typedef __PTRDIFF_TYPE__ ptrdiff_t;
+typedef __UINTPTR_TYPE__ uintptr_t;
+typedef __INTPTR_TYPE__ intptr_t;
+
+extern "C" {
+
+/// Position of the running lane. The simulator points `assay_lane` at it before the lane runs.
+struct assay_lane_t {
+  uint position_in_grid[3];
+  uint position_in_threadgroup[3];
+  uint threadgroup_position[3];
+  uint threads_per_threadgroup[3];
+  uint threadgroups_per_grid[3];
+  uint threads_per_grid[3];
+  uint index_in_threadgroup;
+  uint index_in_simdgroup;
+  uint simdgroup_index;
+  uint simdgroups_per_threadgroup;
+  uint matrix_operations;  ///< collectives on simdgroup matrices so far; compared at the next barrier
+  uint stack;              ///< the simulator's
+  void* context;           ///< where the lane stands while others run
+};
+
+extern __thread assay_lane_t* assay_lane __attribute__((tls_model("initial-exec")));
+
+/// Base of the running threadgroup's memory; slot i lies at i * ASSAY_SLOT_STRIDE from it.
+extern __thread char* assay_threadgroup_memory __attribute__((tls_model("initial-exec")));
+
+/// `flags` are mem_flags bits. `line` and `file` are the call's place in the .metal text.
+void assay_threadgroup_barrier(uint flags, uint line, const char* file);
+void assay_simdgroup_barrier(uint flags, uint line, const char* file);
+
+/// The halves of the two above: note the arrival of the running lane, and say which lane goes on. Those who
+/// resume it themselves (assay/switch.h) save the processor a wrong guess at every return.
+assay_lane_t* assay_threadgroup_arrive(uint flags, uint line, const char* file);
+assay_lane_t* assay_simdgroup_arrive(uint flags, uint line, const char* file);
+
+/// Simdgroup collective. Every active lane hands in `size` bytes; returns an array of 32 such values in lane
+/// order (those of inactive lanes are poison) and the mask of active lanes. The array stays valid until the
+/// lane's next collective or barrier. Lanes that wait elsewhere or have ended are inactive.
+const void* assay_collective(const void* value, uint size, ulong* active_mask, uint line, const char* file);
+
+/// Checked mode: a collective access of the whole simdgroup to 8 rows of 8 elements.
+void assay_check_matrix(const void* first, long row_stride_bytes, uint element_bytes, uint is_write, uint line,
+                        const char* file);
+
+/// Atomics. `order` and `scope` are the values of metal::memory_order and metal::thread_scope.
+/// `operation`: 0 load, 1 store, 2 exchange, 3 add, 4 sub, 5 and, 6 or, 7 xor, 8 min, 9 max, 10 float add.
+/// `is_signed` matters to min and max. Returns the old value (load: the value).
+uint assay_atomic32(void* object, uint operation, uint operand, uint is_signed, uint order, uint line,
+                    const char* file);
+/// Returns 1 and stores `desired` if *object == *expected, else 0 and loads *expected.
+uint assay_atomic32_compare_exchange(void* object, uint* expected, uint desired, uint order, uint line,
+                                     const char* file);
+ulong assay_atomic64(void* object, uint operation, ulong operand, uint order, uint line, const char* file);
+void assay_fence(uint flags, uint order, uint scope, uint line, const char* file);
+}
+
+#define ASSAY_SLOT_STRIDE (64 * 1024 + 4096 + 192)
+#define ASSAY_SIMDGROUP_WIDTH 32
+
+#ifdef ASSAY_INLINE_SWITCH
+#include "assay/switch.h"
+#endif

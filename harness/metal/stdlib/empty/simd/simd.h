@@ -1,0 +1,1 @@
+// What <simd/simd.h> declares is there without it: see assay/metal.h.

@@ -1,0 +1,91 @@
+// <metal_common>, <metal_relational> and the functions of <metal_math> and <metal_integer> that take any
+// number.
+#pragma once
+#include "metal/function_traits.h"
+
+namespace metal {
+
+// Of floats, the other operand if one is NaN.
+ASSAY_ANY2(min, R m = x < y ? x : y; if constexpr (is_floating_point_v<R>) m = y != y ? x : m; return m;)
+ASSAY_ANY2(max, R m = x > y ? x : y; if constexpr (is_floating_point_v<R>) m = y != y ? x : m; return m;)
+ASSAY_ANY2(fmin, return R(min(x, y));)
+ASSAY_ANY2(fmax, return R(max(x, y));)
+ASSAY_ANY3(min3, return R(min(x, min(y, z)));)
+ASSAY_ANY3(max3, return R(max(x, max(y, z)));)
+ASSAY_ANY3(fmin3, return R(min(x, min(y, z)));)
+ASSAY_ANY3(fmax3, return R(max(x, max(y, z)));)
+ASSAY_ANY3(median3, return R(max(min(x, y), min(max(x, y), z)));)
+ASSAY_ANY3(fmedian3, return R(max(min(x, y), min(max(x, y), z)));)
+ASSAY_ANY3(clamp, return R(min(max(x, y), z));)
+ASSAY_ANY1(abs, if constexpr (is_unsigned_v<R>) return x;
+           else if constexpr (is_floating_point_v<R>) return R(__builtin_fabsf(float(x)));
+           else return R(x < 0 ? -x : x);)
+
+ASSAY_FLOAT1(saturate, x > 0 ? (x < 1 ? x : 1.0f) : 0.0f)
+ASSAY_FLOAT1(sign, x > 0 ? 1.0f : x < 0 ? -1.0f : x == 0 ? x : 0.0f)
+ASSAY_FLOAT3(mix, x + (y - x) * z)
+ASSAY_FLOAT2(step, y < x ? 0.0f : 1.0f)
+ASSAY_INLINE float smooth(float t) { return t * t * (3 - 2 * t); }
+ASSAY_FLOAT3(smoothstep, smooth(saturate((z - x) / (y - x))))
+
+/// b where c is true, else a.
+template <class A, class B, class R = common_t<A, B>>
+ASSAY_INLINE R select(const A& a, const B& b, bool c) {
+  return c ? argument<R>(b) : argument<R>(a);
+}
+template <class A, class B, int N, class R = common_t<A, B>>
+ASSAY_INLINE R select(const A& a, const B& b, const vec<bool, N>& c) {
+  const R v = argument<R>(a), u = argument<R>(b);
+  ASSAY_EACH(R, c.s[i] ? u.s[i] : v.s[i]);
+}
+
+ASSAY_INLINE bool any(bool x) { return x; }
+ASSAY_INLINE bool all(bool x) { return x; }
+template <int N>
+ASSAY_INLINE bool any(const vec<bool, N>& v) {
+  bool r = false;
+  for (int i = 0; i < N; ++i) r |= v.s[i];
+  return r;
+}
+template <int N>
+ASSAY_INLINE bool all(const vec<bool, N>& v) {
+  bool r = true;
+  for (int i = 0; i < N; ++i) r &= v.s[i];
+  return r;
+}
+
+// Questions about floating-point numbers, by their bits as floats.
+#define ASSAY_QUESTION(name, expression)             \
+  template <class A, class F = floating_t<A>>        \
+  ASSAY_INLINE auto name(const A& a) {               \
+    if constexpr (is_vec_v<F>) {                     \
+      const F v = argument<F>(a);                    \
+      typedef vec<bool, value_of<F>::count> R;       \
+      ASSAY_EACH(R, name(v.s[i]));                   \
+    } else {                                         \
+      const float number = float(a);                 \
+      const uint bits = bits_as<uint>(number);       \
+      const uint magnitude = bits & 0x7FFFFFFF;      \
+      constexpr float smallest = smallest_normal<F>; \
+      (void)bits, (void)magnitude, (void)smallest;   \
+      return bool(expression);                       \
+    }                                                \
+  }
+template <class F>
+constexpr float smallest_normal = is_same_v<F, half> ? 0x1p-14f : 0x1p-126f;
+ASSAY_QUESTION(isnan, magnitude > 0x7F800000)
+ASSAY_QUESTION(isinf, magnitude == 0x7F800000)
+ASSAY_QUESTION(isfinite, magnitude < 0x7F800000)
+ASSAY_QUESTION(isnormal, magnitude < 0x7F800000 && bits_as<float>(magnitude) >= smallest)
+ASSAY_QUESTION(signbit, bits >> 31)
+#undef ASSAY_QUESTION
+template <class A, class B>
+ASSAY_INLINE auto isunordered(const A& a, const B& b) {
+  return isnan(a) || isnan(b);
+}
+template <class A, class B>
+ASSAY_INLINE auto isordered(const A& a, const B& b) {
+  return !isunordered(a, b);
+}
+
+}  // namespace metal

@@ -1,0 +1,125 @@
+// metal::matrix<T, C, R>: C columns of R elements, column-major.
+#pragma once
+#include "metal/vec.h"
+
+namespace metal {
+
+template <class T, int C, int R>
+struct matrix {
+  vec<T, R> columns[C];
+
+  matrix() = default;
+  /// `diagonal` on the diagonal, zero elsewhere.
+  template <class U, class = enable_if_t<scalar_kind<U> != 0>>
+  explicit matrix(U diagonal) {
+    for (int c = 0; c < C; ++c) {
+      columns[c] = vec<T, R>(T(0));
+      if (c < R) columns[c].s[c] = convert<T>(diagonal);
+    }
+  }
+  template <class U>
+  explicit matrix(const matrix<U, C, R>& m) {
+    for (int c = 0; c < C; ++c) columns[c] = vec<T, R>(m.columns[c]);
+  }
+  /// From C columns, or C * R elements in column-major order.
+  template <class A, class B, class... Rest>
+  matrix(const A& first, const B& second, const Rest&... rest) {
+    static_assert(2 + sizeof...(Rest) == (is_vec_v<A> ? C : C * R), "a matrix is made of C columns or C * R elements");
+    if constexpr (is_vec_v<A>) {
+      const vec<T, R> values[] = {first, second, rest...};
+      for (int c = 0; c < C; ++c) columns[c] = values[c];
+    } else {
+      const T values[] = {convert<T>(first), convert<T>(second), convert<T>(rest)...};
+      for (int i = 0; i < C * R; ++i) columns[i / R].s[i % R] = values[i];
+    }
+  }
+  template <class I>
+  ASSAY_INLINE vec<T, R>& operator[](I column) {
+    return columns[column];
+  }
+  template <class I>
+  ASSAY_INLINE const vec<T, R>& operator[](I column) const {
+    return columns[column];
+  }
+
+#define ASSAY_BY_COLUMN(op)                                                  \
+  friend ASSAY_INLINE matrix operator op(const matrix& a, const matrix& b) { \
+    matrix r;                                                                \
+    for (int c = 0; c < C; ++c) r.columns[c] = a.columns[c] op b.columns[c]; \
+    return r;                                                                \
+  }                                                                          \
+  friend ASSAY_INLINE matrix& operator op##=(matrix& a, const matrix& b) { return a = a op b; }
+  ASSAY_BY_COLUMN(+)
+  ASSAY_BY_COLUMN(-)
+#undef ASSAY_BY_COLUMN
+  friend ASSAY_INLINE matrix operator-(const matrix& a) {
+    matrix r;
+    for (int c = 0; c < C; ++c) r.columns[c] = -a.columns[c];
+    return r;
+  }
+  friend ASSAY_INLINE matrix operator*(const matrix& a, T b) {
+    matrix r;
+    for (int c = 0; c < C; ++c) r.columns[c] = a.columns[c] * b;
+    return r;
+  }
+  friend ASSAY_INLINE matrix operator*(T a, const matrix& b) { return b * a; }
+  friend ASSAY_INLINE matrix& operator*=(matrix& a, T b) { return a = a * b; }
+  friend ASSAY_INLINE vec<T, R> operator*(const matrix& a, const vec<T, C>& b) {
+    vec<T, R> r = a.columns[0] * b.s[0];
+    for (int c = 1; c < C; ++c) r += a.columns[c] * b.s[c];
+    return r;
+  }
+  friend ASSAY_INLINE vec<T, C> operator*(const vec<T, R>& a, const matrix& b) {
+    vec<T, C> r;
+    for (int c = 0; c < C; ++c) {
+      r.s[c] = a.s[0] * b.columns[c].s[0];
+      for (int i = 1; i < R; ++i) r.s[c] += a.s[i] * b.columns[c].s[i];
+    }
+    return r;
+  }
+  friend bool operator==(const matrix& a, const matrix& b) {
+    bool same = true;
+    for (int c = 0; c < C; ++c)
+      for (int i = 0; i < R; ++i) same = same && a.columns[c].s[i] == b.columns[c].s[i];
+    return same;
+  }
+};
+
+template <class T, int K, int R, int C>
+ASSAY_INLINE matrix<T, C, R> operator*(const matrix<T, K, R>& a, const matrix<T, C, K>& b) {
+  matrix<T, C, R> r;
+  for (int c = 0; c < C; ++c) r.columns[c] = a * b.columns[c];
+  return r;
+}
+
+template <class T, int C, int R>
+ASSAY_INLINE matrix<T, R, C> transpose(const matrix<T, C, R>& m) {
+  matrix<T, R, C> r;
+  for (int c = 0; c < C; ++c)
+    for (int i = 0; i < R; ++i) r.columns[i].s[c] = m.columns[c].s[i];
+  return r;
+}
+
+template <class T>
+ASSAY_INLINE T determinant(const matrix<T, 2, 2>& m) {
+  return m[0].x * m[1].y - m[1].x * m[0].y;
+}
+template <class T>
+ASSAY_INLINE T determinant(const matrix<T, 3, 3>& m) {
+  return m[0].x * (m[1].y * m[2].z - m[2].y * m[1].z) - m[1].x * (m[0].y * m[2].z - m[2].y * m[0].z) +
+         m[2].x * (m[0].y * m[1].z - m[1].y * m[0].z);
+}
+template <class T>
+ASSAY_INLINE T determinant(const matrix<T, 4, 4>& m) {
+  T sum = T(0);
+  for (int c = 0; c < 4; ++c) {
+    matrix<T, 3, 3> minor;
+    for (int k = 0; k < 3; ++k)
+      for (int i = 0; i < 3; ++i) minor.columns[k].s[i] = m.columns[k < c ? k : k + 1].s[i + 1];
+    const T term = m.columns[c].s[0] * determinant(minor);
+    sum = c % 2 ? sum - term : sum + term;
+  }
+  return sum;
+}
+
+}  // namespace metal

@@ -1,0 +1,98 @@
+// half and bfloat, and the conversions to them that g++ does slowly.
+#pragma once
+#include "assay/runtime.h"
+
+#define ASSAY_INLINE inline __attribute__((always_inline))
+#ifdef ASSAY_CHECKED
+/// Code whose memory accesses are announced by other means, or touch simulator memory only.
+#define ASSAY_UNINSTRUMENTED __attribute__((noinline, visibility("hidden"), no_sanitize("thread", "bounds")))
+#else
+#define ASSAY_UNINSTRUMENTED __attribute__((noinline, visibility("hidden")))
+#endif
+
+/// IEEE binary16. Every operation on it rounds once (float has more than 2 * 11 + 2 bits of precision).
+typedef _Float16 half;
+
+namespace metal {
+/// The reading of one object's bytes as another type of the same size.
+template <class To, class From>
+ASSAY_INLINE constexpr To bits_as(const From& from) {
+  return __builtin_bit_cast(To, from);
+}
+
+/// binary64 to binary16 with one rounding: to float with the sticky bit kept (round to odd), then to half.
+ASSAY_INLINE half half_from_double(double x) {
+  const float nearest = float(x);
+  uint bits = bits_as<uint>(nearest);
+  const double error = x - double(nearest);
+  if ((error < 0 || error > 0) && !(bits & 1)) bits += (error > 0) == (nearest > 0) ? 1 : -1;
+  return half(bits_as<float>(bits));
+}
+}  // namespace metal
+
+#if defined(__F16C__) || defined(__AVX512FP16__)
+/// g++ 12 converts integers to half by way of double and this libgcc routine, which is slow: take its place.
+extern "C" __attribute__((used, weak, visibility("hidden"))) half __truncdfhf2(double x) {
+  return metal::half_from_double(x);
+}
+#endif
+
+/// Brain floating point: the upper half of a binary32. Conversions to it round to nearest even.
+struct bfloat {
+  uint16_t bits;
+
+  bfloat() = default;
+  constexpr bfloat(float x) : bits(rounded(metal::bits_as<uint>(x))) {}
+  constexpr bfloat(half x) : bfloat(float(x)) {}
+  constexpr bfloat(double x) : bfloat(float(x)) {}
+  constexpr bfloat(int x) : bfloat(float(x)) {}
+  constexpr bfloat(uint x) : bfloat(float(x)) {}
+  constexpr bfloat(long x) : bfloat(float(x)) {}
+  constexpr bfloat(ulong x) : bfloat(float(x)) {}
+  constexpr operator float() const { return metal::bits_as<float>(uint(bits) << 16); }
+
+  static constexpr uint16_t rounded(uint x) {
+    if ((x & 0x7FFFFFFF) > 0x7F800000) return uint16_t((x >> 16) | 0x40);
+    return uint16_t((x + 0x7FFF + ((x >> 16) & 1)) >> 16);
+  }
+  constexpr bfloat operator-() const { return bfloat(-float(*this)); }
+  bfloat& operator++() { return *this = bfloat(float(*this) + 1); }
+  bfloat& operator--() { return *this = bfloat(float(*this) - 1); }
+#define ASSAY_BFLOAT_OPERATOR(op)                                                                  \
+  friend constexpr bfloat operator op(bfloat a, bfloat b) { return bfloat(float(a) op float(b)); } \
+  friend constexpr bfloat operator op(bfloat a, int b) { return bfloat(float(a) op float(b)); }    \
+  friend constexpr bfloat operator op(int a, bfloat b) { return bfloat(float(a) op float(b)); }    \
+  friend constexpr bfloat operator op(bfloat a, uint b) { return bfloat(float(a) op float(b)); }   \
+  friend constexpr bfloat operator op(uint a, bfloat b) { return bfloat(float(a) op float(b)); }   \
+  friend constexpr float operator op(bfloat a, float b) { return float(a) op b; }                  \
+  friend constexpr float operator op(float a, bfloat b) { return a op float(b); }                  \
+  friend constexpr float operator op(bfloat a, half b) { return float(a) op float(b); }            \
+  friend constexpr float operator op(half a, bfloat b) { return float(a) op float(b); }            \
+  template <class A>                                                                               \
+  bfloat& operator op##=(const A& b) {                                                             \
+    return *this = bfloat(float(*this) op float(b));                                               \
+  }
+  ASSAY_BFLOAT_OPERATOR(+)
+  ASSAY_BFLOAT_OPERATOR(-)
+  ASSAY_BFLOAT_OPERATOR(*)
+  ASSAY_BFLOAT_OPERATOR(/)
+#undef ASSAY_BFLOAT_OPERATOR
+#define ASSAY_BFLOAT_COMPARISON(op)                                                      \
+  friend constexpr bool operator op(bfloat a, bfloat b) { return float(a) op float(b); } \
+  friend constexpr bool operator op(bfloat a, float b) { return float(a) op b; }         \
+  friend constexpr bool operator op(float a, bfloat b) { return a op float(b); }         \
+  friend constexpr bool operator op(bfloat a, int b) { return float(a) op float(b); }    \
+  friend constexpr bool operator op(int a, bfloat b) { return float(a) op float(b); }
+  ASSAY_BFLOAT_COMPARISON(==)
+  ASSAY_BFLOAT_COMPARISON(!=)
+  ASSAY_BFLOAT_COMPARISON(<)
+  ASSAY_BFLOAT_COMPARISON(<=)
+  ASSAY_BFLOAT_COMPARISON(>)
+  ASSAY_BFLOAT_COMPARISON(>=)
+#undef ASSAY_BFLOAT_COMPARISON
+};
+
+namespace metal {
+using ::bfloat;
+using ::half;
+}  // namespace metal

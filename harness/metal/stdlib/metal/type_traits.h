@@ -1,0 +1,216 @@
+// <metal_type_traits>, and the traits that the function templates of these headers choose their results by.
+#pragma once
+#include "metal/scalar_types.h"
+
+namespace metal {
+
+template <class T, T v>
+struct integral_constant {
+  static constexpr T value = v;
+  typedef T value_type;
+  typedef integral_constant type;
+  constexpr operator T() const { return v; }
+  constexpr T operator()() const { return v; }
+};
+template <bool b>
+using bool_constant = integral_constant<bool, b>;
+typedef bool_constant<true> true_type;
+typedef bool_constant<false> false_type;
+
+template <bool, class T = void>
+struct enable_if {};
+template <class T>
+struct enable_if<true, T> {
+  typedef T type;
+};
+template <bool b, class T = void>
+using enable_if_t = typename enable_if<b, T>::type;
+
+template <bool, class T, class>
+struct conditional {
+  typedef T type;
+};
+template <class T, class U>
+struct conditional<false, T, U> {
+  typedef U type;
+};
+template <bool b, class T, class U>
+using conditional_t = typename conditional<b, T, U>::type;
+
+#define ASSAY_TRANSFORMATION(name, pattern) \
+  template <class T>                        \
+  struct name {                             \
+    typedef T type;                         \
+  };                                        \
+  template <class T>                        \
+  struct name<pattern> {                    \
+    typedef T type;                         \
+  };                                        \
+  template <class T>                        \
+  using name##_t = typename name<T>::type;
+ASSAY_TRANSFORMATION(remove_const, const T)
+ASSAY_TRANSFORMATION(remove_volatile, volatile T)
+ASSAY_TRANSFORMATION(remove_pointer, T*)
+ASSAY_TRANSFORMATION(remove_extent, T[])
+#undef ASSAY_TRANSFORMATION
+template <class T>
+struct remove_cv {
+  typedef remove_const_t<remove_volatile_t<T>> type;
+};
+template <class T>
+using remove_cv_t = typename remove_cv<T>::type;
+template <class T>
+struct remove_reference {
+  typedef T type;
+};
+template <class T>
+struct remove_reference<T&> {
+  typedef T type;
+};
+template <class T>
+struct remove_reference<T&&> {
+  typedef T type;
+};
+template <class T>
+using remove_reference_t = typename remove_reference<T>::type;
+template <class T>
+struct decay {
+  typedef remove_cv_t<remove_reference_t<T>> type;
+};
+template <class T>
+struct decay<T[]> {
+  typedef T* type;
+};
+template <class T, size_t n>
+struct decay<T[n]> {
+  typedef T* type;
+};
+template <class T>
+using decay_t = typename decay<T>::type;
+
+template <class T>
+T&& declval();
+template <class T>
+constexpr T&& forward(remove_reference_t<T>& x) {
+  return static_cast<T&&>(x);
+}
+template <class T>
+constexpr remove_reference_t<T>&& move(T&& x) {
+  return static_cast<remove_reference_t<T>&&>(x);
+}
+
+template <class T, class U>
+constexpr bool is_same_v = false;
+template <class T>
+constexpr bool is_same_v<T, T> = true;
+template <class T, class U>
+struct is_same : bool_constant<is_same_v<T, U>> {};
+
+// The kind of each scalar type: 1 signed integer, 2 unsigned integer, 3 floating point, 4 bool.
+template <class T>
+constexpr int scalar_kind = 0;
+template <class T>
+constexpr int scalar_kind<const T> = scalar_kind<T>;
+template <>
+constexpr int scalar_kind<bool> = 4;
+#define ASSAY_KIND(kind, type) \
+  template <>                  \
+  constexpr int scalar_kind<type> = kind;
+ASSAY_KIND(1, char)
+ASSAY_KIND(1, signed char)
+ASSAY_KIND(1, short)
+ASSAY_KIND(1, int)
+ASSAY_KIND(1, long)
+ASSAY_KIND(1, long long)
+ASSAY_KIND(2, uchar)
+ASSAY_KIND(2, ushort)
+ASSAY_KIND(2, uint)
+ASSAY_KIND(2, ulong)
+ASSAY_KIND(2, unsigned long long)
+ASSAY_KIND(3, half)
+ASSAY_KIND(3, float)
+ASSAY_KIND(3, double)
+ASSAY_KIND(3, bfloat)
+#undef ASSAY_KIND
+
+#define ASSAY_PREDICATE(name, ...)         \
+  template <class T>                       \
+  constexpr bool name##_v = (__VA_ARGS__); \
+  template <class T>                       \
+  struct name : bool_constant<name##_v<T>> {};
+ASSAY_PREDICATE(is_integral, scalar_kind<T> == 1 || scalar_kind<T> == 2 || scalar_kind<T> == 4)
+ASSAY_PREDICATE(is_floating_point, scalar_kind<T> == 3)
+ASSAY_PREDICATE(is_arithmetic, scalar_kind<T> != 0)
+ASSAY_PREDICATE(is_scalar, scalar_kind<T> != 0 || __is_enum(T))
+ASSAY_PREDICATE(is_signed, scalar_kind<T> == 1 || scalar_kind<T> == 3)
+ASSAY_PREDICATE(is_unsigned, scalar_kind<T> == 2 || scalar_kind<T> == 4)
+ASSAY_PREDICATE(is_void, is_same_v<remove_cv_t<T>, void>)
+ASSAY_PREDICATE(is_const, !is_same_v<remove_const_t<T>, T>)
+ASSAY_PREDICATE(is_pointer, !is_same_v<remove_pointer_t<T>, T>)
+ASSAY_PREDICATE(is_reference, !is_same_v<remove_reference_t<T>, T>)
+ASSAY_PREDICATE(is_enum, __is_enum(T))
+ASSAY_PREDICATE(is_class, __is_class(T))
+ASSAY_PREDICATE(is_union, __is_union(T))
+ASSAY_PREDICATE(is_trivially_copyable, __is_trivially_copyable(T))
+#undef ASSAY_PREDICATE
+
+template <class From, class To, class = void>
+constexpr bool is_convertible_v = false;
+template <class To>
+void take(To);
+template <class From, class To>
+constexpr bool is_convertible_v<From, To, decltype(take<To>(declval<From>()))> = true;
+template <class From, class To>
+struct is_convertible : bool_constant<is_convertible_v<From, To>> {};
+template <class Base, class Derived>
+constexpr bool is_base_of_v = __is_base_of(Base, Derived);
+template <class Base, class Derived>
+struct is_base_of : bool_constant<is_base_of_v<Base, Derived>> {};
+
+template <class T>
+struct make_unsigned {
+  typedef T type;
+};
+template <class T>
+struct make_signed {
+  typedef T type;
+};
+#define ASSAY_SIGNEDNESS(s, u) \
+  template <>                  \
+  struct make_unsigned<s> {    \
+    typedef u type;            \
+  };                           \
+  template <>                  \
+  struct make_signed<u> {      \
+    typedef s type;            \
+  };
+ASSAY_SIGNEDNESS(char, uchar)
+ASSAY_SIGNEDNESS(short, ushort)
+ASSAY_SIGNEDNESS(int, uint)
+ASSAY_SIGNEDNESS(long, ulong)
+#undef ASSAY_SIGNEDNESS
+template <>
+struct make_unsigned<signed char> {
+  typedef uchar type;
+};
+template <class T>
+using make_unsigned_t = typename make_unsigned<T>::type;
+template <class T>
+using make_signed_t = typename make_signed<T>::type;
+
+/// Conversion of one scalar to another. Integers reach half by way of float, which rounds only those that are
+/// infinite as halves, so that the result is rounded once all the same.
+template <class T, class U>
+ASSAY_INLINE constexpr T convert(U x) {
+  if constexpr (is_same_v<T, half> && is_integral_v<U>) {
+    return T(float(x));
+  } else {
+    return T(x);
+  }
+}
+template <class U>
+ASSAY_INLINE constexpr half make_half(U x) {
+  return convert<half>(x);
+}
+
+}  // namespace metal

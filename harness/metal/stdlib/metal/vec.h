@@ -1,0 +1,314 @@
+// metal::vec<T, N>: components, swizzles, constructors and operators of the vector types.
+#pragma once
+#include "metal/swizzle.h"
+
+namespace metal {
+
+template <class T, int N, class V = vec<T, N>>
+struct packed_vec;
+
+/// The value behind an argument: itself for a scalar, the vector that a swizzle or a packed vector stands
+/// for.
+template <class A>
+struct value_of {
+  typedef A type;
+  typedef A scalar;
+  static constexpr int count = 1;
+};
+template <class T, int N>
+struct value_of<vec<T, N>> {
+  typedef vec<T, N> type;
+  typedef T scalar;
+  static constexpr int count = N;
+};
+template <class T, int N, class V, int... I>
+struct value_of<swizzle<T, N, V, I...>> : value_of<V> {};
+template <class T, int N, class V>
+struct value_of<packed_vec<T, N, V>> : value_of<V> {};
+template <class A>
+using value_t = typename value_of<A>::type;
+template <class A>
+using scalar_t = typename value_of<A>::scalar;
+template <class A>
+constexpr bool is_vec_v = (value_of<A>::count > 1);
+
+// Evaluates `expression` for i = 0 ... N-1 and returns the results as an R.
+#define ASSAY_EACH(R, expression)         \
+  R result;                               \
+  {                                       \
+    constexpr int i = 0;                  \
+    result.s[i] = (expression);           \
+  }                                       \
+  {                                       \
+    constexpr int i = 1;                  \
+    result.s[i] = (expression);           \
+  }                                       \
+  if constexpr (value_of<R>::count > 2) { \
+    constexpr int i = 2;                  \
+    result.s[i] = (expression);           \
+  }                                       \
+  if constexpr (value_of<R>::count > 3) { \
+    constexpr int i = 3;                  \
+    result.s[i] = (expression);           \
+  }                                       \
+  return result
+
+#define ASSAY_ARITHMETIC(op)                                                          \
+  friend ASSAY_INLINE vec<T, N> operator op(const vec<T, N>& a, const vec<T, N>& b) { \
+    typedef vec<T, N> R;                                                              \
+    ASSAY_EACH(R, T(a.s[i] op b.s[i]));                                               \
+  }                                                                                   \
+  friend ASSAY_INLINE vec<T, N>& operator op##=(vec<T, N>& a, const vec<T, N>& b) { return a = a op b; }
+// Shift counts are taken modulo the width of the element.
+#define ASSAY_SHIFT(op)                                                               \
+  friend ASSAY_INLINE vec<T, N> operator op(const vec<T, N>& a, const vec<T, N>& b) { \
+    typedef vec<T, N> R;                                                              \
+    ASSAY_EACH(R, T(a.s[i] op(b.s[i] & T(8 * sizeof(T) - 1))));                       \
+  }                                                                                   \
+  friend ASSAY_INLINE vec<T, N>& operator op##=(vec<T, N>& a, const vec<T, N>& b) { return a = a op b; }
+#define ASSAY_COMPARISON(op)                                                             \
+  friend ASSAY_INLINE vec<bool, N> operator op(const vec<T, N>& a, const vec<T, N>& b) { \
+    typedef vec<bool, N> R;                                                              \
+    ASSAY_EACH(R, bool(a.s[i] op b.s[i]));                                               \
+  }
+
+/// Operators as friends of a base, found by the argument's type alone and open to conversions of either side:
+/// scalars are splat, swizzles and packed vectors read.
+template <class T, int N>
+struct vec_operators {
+  ASSAY_ARITHMETIC(+)
+  ASSAY_ARITHMETIC(-)
+  ASSAY_ARITHMETIC(*)
+  ASSAY_ARITHMETIC(/)
+  ASSAY_ARITHMETIC(%)
+  ASSAY_ARITHMETIC(&)
+  ASSAY_ARITHMETIC(|)
+  ASSAY_ARITHMETIC(^)
+  ASSAY_SHIFT(<<)
+  ASSAY_SHIFT(>>)
+  ASSAY_COMPARISON(==)
+  ASSAY_COMPARISON(!=)
+  ASSAY_COMPARISON(<)
+  ASSAY_COMPARISON(<=)
+  ASSAY_COMPARISON(>)
+  ASSAY_COMPARISON(>=)
+  ASSAY_COMPARISON(&&)
+  ASSAY_COMPARISON(||)
+  friend ASSAY_INLINE vec<T, N> operator+(const vec<T, N>& a) { return a; }
+  friend ASSAY_INLINE vec<T, N> operator-(const vec<T, N>& a) {
+    typedef vec<T, N> R;
+    ASSAY_EACH(R, T(-a.s[i]));
+  }
+  friend ASSAY_INLINE vec<T, N> operator~(const vec<T, N>& a) {
+    typedef vec<T, N> R;
+    ASSAY_EACH(R, T(~a.s[i]));
+  }
+  friend ASSAY_INLINE vec<bool, N> operator!(const vec<T, N>& a) {
+    typedef vec<bool, N> R;
+    ASSAY_EACH(R, !a.s[i]);
+  }
+  friend ASSAY_INLINE vec<T, N>& operator++(vec<T, N>& a) { return a = a + vec<T, N>(T(1)); }
+  friend ASSAY_INLINE vec<T, N>& operator--(vec<T, N>& a) { return a = a - vec<T, N>(T(1)); }
+  friend ASSAY_INLINE vec<T, N> operator++(vec<T, N>& a, int) {
+    const vec<T, N> old(a);
+    ++a;
+    return old;
+  }
+  friend ASSAY_INLINE vec<T, N> operator--(vec<T, N>& a, int) {
+    const vec<T, N> old(a);
+    --a;
+    return old;
+  }
+};
+#undef ASSAY_ARITHMETIC
+#undef ASSAY_SHIFT
+#undef ASSAY_COMPARISON
+
+// What the vectors of every length have alike. The assignment is written out since a union with swizzles in
+// it has none of its own.
+#define ASSAY_VEC_MEMBERS(N)                                           \
+  typedef T value_type;                                                \
+  vec() = default;                                                     \
+  vec(const vec&) = default;                                           \
+  template <class U>                                                   \
+  ASSAY_INLINE explicit vec(const vec<U, N>& v) {                      \
+    *this = converted(v);                                              \
+  }                                                                    \
+  template <class U, int M, int... I>                                  \
+  ASSAY_INLINE explicit vec(const swizzle<U, M, vec<U, N>, I...>& v) { \
+    *this = converted(v.operator vec<U, N>());                         \
+  }                                                                    \
+  template <class U>                                                   \
+  static ASSAY_INLINE vec converted(const vec<U, N>& v) {              \
+    ASSAY_EACH(vec, convert<T>(v.s[i]));                               \
+  }                                                                    \
+  ASSAY_INLINE vec& operator=(const vec& v) {                          \
+    __builtin_memcpy(s, v.s, sizeof s);                                \
+    return *this;                                                      \
+  }                                                                    \
+  template <class U, class = enable_if_t<scalar_kind<U> != 0>>         \
+  ASSAY_INLINE constexpr vec(U all) : vec(convert<T>(all)) {}          \
+  template <class I>                                                   \
+  ASSAY_INLINE T& operator[](I index) {                                \
+    return s[index];                                                   \
+  }                                                                    \
+  template <class I>                                                   \
+  ASSAY_INLINE const T& operator[](I index) const {                    \
+    return s[index];                                                   \
+  }
+
+template <class T>
+struct alignas(2 * sizeof(T)) vec<T, 2> : vec_operators<T, 2> {
+  union {
+    struct {
+      T x, y;
+    };
+    struct {
+      T r, g;
+    };
+    T s[2];
+    ASSAY_SWIZZLES_2
+  };
+  ASSAY_VEC_MEMBERS(2)
+  ASSAY_INLINE constexpr vec(T all) : x(all), y(all) {}
+  ASSAY_INLINE constexpr vec(T x, T y) : x(x), y(y) {}
+};
+
+template <class T>
+struct alignas(4 * sizeof(T)) vec<T, 3> : vec_operators<T, 3> {
+  union {
+    struct {
+      T x, y, z;
+    };
+    struct {
+      T r, g, b;
+    };
+    T s[3];
+    ASSAY_SWIZZLES_3
+  };
+  ASSAY_VEC_MEMBERS(3)
+  ASSAY_INLINE constexpr vec(T all) : x(all), y(all), z(all) {}
+  ASSAY_INLINE constexpr vec(T x, T y, T z) : x(x), y(y), z(z) {}
+  ASSAY_INLINE constexpr vec(const vec<T, 2>& xy, T z) : x(xy.x), y(xy.y), z(z) {}
+  ASSAY_INLINE constexpr vec(T x, const vec<T, 2>& yz) : x(x), y(yz.x), z(yz.y) {}
+};
+
+template <class T>
+struct alignas(4 * sizeof(T)) vec<T, 4> : vec_operators<T, 4> {
+  union {
+    struct {
+      T x, y, z, w;
+    };
+    struct {
+      T r, g, b, a;
+    };
+    T s[4];
+    ASSAY_SWIZZLES_4
+  };
+  ASSAY_VEC_MEMBERS(4)
+  ASSAY_INLINE constexpr vec(T all) : x(all), y(all), z(all), w(all) {}
+  ASSAY_INLINE constexpr vec(T x, T y, T z, T w) : x(x), y(y), z(z), w(w) {}
+  ASSAY_INLINE constexpr vec(const vec<T, 2>& xy, T z, T w) : x(xy.x), y(xy.y), z(z), w(w) {}
+  ASSAY_INLINE constexpr vec(T x, const vec<T, 2>& yz, T w) : x(x), y(yz.x), z(yz.y), w(w) {}
+  ASSAY_INLINE constexpr vec(T x, T y, const vec<T, 2>& zw) : x(x), y(y), z(zw.x), w(zw.y) {}
+  ASSAY_INLINE constexpr vec(const vec<T, 2>& xy, const vec<T, 2>& zw) : x(xy.x), y(xy.y), z(zw.x), w(zw.y) {}
+  ASSAY_INLINE constexpr vec(const vec<T, 3>& xyz, T w) : x(xyz.x), y(xyz.y), z(xyz.z), w(w) {}
+  ASSAY_INLINE constexpr vec(T x, const vec<T, 3>& yzw) : x(x), y(yzw.x), z(yzw.y), w(yzw.z) {}
+};
+#undef ASSAY_VEC_MEMBERS
+
+/// Vectors aligned as their elements are; arithmetic goes by way of vec.
+#define ASSAY_PACKED_MEMBERS(N)                                                                          \
+  packed_vec() = default;                                                                                \
+  packed_vec(const packed_vec&) = default;                                                               \
+  ASSAY_INLINE packed_vec(const V& v) { __builtin_memcpy(s, v.s, sizeof s); }                            \
+  ASSAY_INLINE packed_vec(T all) : packed_vec(V(all)) {}                                                 \
+  template <class U>                                                                                     \
+  ASSAY_INLINE explicit packed_vec(const vec<U, N>& v) : packed_vec(V(v)) {}                             \
+  template <class U, int M, int... I>                                                                    \
+  ASSAY_INLINE packed_vec(const swizzle<U, M, vec<U, N>, I...>& v) : packed_vec(V(v)) {}                 \
+  template <class A, class B, class... Rest>                                                             \
+  ASSAY_INLINE packed_vec(const A& a, const B& b, const Rest&... rest) : packed_vec(V(a, b, rest...)) {} \
+  ASSAY_INLINE packed_vec& operator=(const packed_vec& v) {                                              \
+    __builtin_memcpy(s, v.s, sizeof s);                                                                  \
+    return *this;                                                                                        \
+  }                                                                                                      \
+  ASSAY_INLINE operator V() const {                                                                      \
+    V v;                                                                                                 \
+    __builtin_memcpy(v.s, s, sizeof s);                                                                  \
+    return v;                                                                                            \
+  }                                                                                                      \
+  template <class I>                                                                                     \
+  ASSAY_INLINE T& operator[](I index) {                                                                  \
+    return s[index];                                                                                     \
+  }                                                                                                      \
+  template <class I>                                                                                     \
+  ASSAY_INLINE const T& operator[](I index) const {                                                      \
+    return s[index];                                                                                     \
+  }
+template <class T, class V>
+struct packed_vec<T, 2, V> {
+  union {
+    struct {
+      T x, y;
+    };
+    struct {
+      T r, g;
+    };
+    T s[2];
+    ASSAY_SWIZZLES_2
+  };
+  ASSAY_PACKED_MEMBERS(2)
+};
+template <class T, class V>
+struct packed_vec<T, 3, V> {
+  union {
+    struct {
+      T x, y, z;
+    };
+    struct {
+      T r, g, b;
+    };
+    T s[3];
+    ASSAY_SWIZZLES_3
+  };
+  ASSAY_PACKED_MEMBERS(3)
+};
+template <class T, class V>
+struct packed_vec<T, 4, V> {
+  union {
+    struct {
+      T x, y, z, w;
+    };
+    struct {
+      T r, g, b, a;
+    };
+    T s[4];
+    ASSAY_SWIZZLES_4
+  };
+  ASSAY_PACKED_MEMBERS(4)
+};
+#undef ASSAY_PACKED_MEMBERS
+#define ASSAY_PACKED_COMPOUND(op)                                                        \
+  template <class T, int N, class V, class B>                                            \
+  ASSAY_INLINE packed_vec<T, N, V>& operator op##=(packed_vec<T, N, V>& a, const B& b) { \
+    return a = packed_vec<T, N, V>(V(a) op b);                                           \
+  }
+ASSAY_PACKED_COMPOUND(+)
+ASSAY_PACKED_COMPOUND(-)
+ASSAY_PACKED_COMPOUND(*)
+ASSAY_PACKED_COMPOUND(/)
+#undef ASSAY_PACKED_COMPOUND
+
+/// `as_type<To>(from)`: the same bytes read as a To.
+template <class To, class A>
+ASSAY_INLINE To as_type(const A& from) {
+  typedef value_t<A> From;
+  static_assert(sizeof(To) == sizeof(From), "as_type needs types of one size");
+  const From value(from);
+  To to;
+  __builtin_memcpy(static_cast<void*>(&to), static_cast<const void*>(&value), sizeof(To));
+  return to;
+}
+
+}  // namespace metal

@@ -1,0 +1,52 @@
+// Preprocessed Metal text as tokens. White space is kept, so that what is rewritten keeps its lines.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::metal {
+
+enum class TokenKind : std::uint8_t {
+  space,       ///< white space and comments, newlines included
+  directive,   ///< a whole line that starts with '#': line markers and pragmas
+  identifier,
+  number,
+  string,      ///< string or character literal
+  punctuator,  ///< "[[" and "]]" are not joined; "::", "->" and the like are
+};
+
+struct Token {
+  TokenKind kind{};
+  std::string text;
+  std::uint32_t file = 0;  ///< index into TokenText::files
+  std::uint32_t line = 0;  ///< in that file
+
+  bool is(std::string_view other) const { return text == other; }
+  bool significant() const { return kind != TokenKind::space && kind != TokenKind::directive; }
+};
+
+struct TokenText {
+  std::vector<std::string> files;
+  std::vector<Token> tokens;
+
+  std::string str() const;
+};
+
+/// Splits preprocessed text; follows `# line "file"` markers. Never fails: bytes it does not know become
+/// punctuators, which the compiler then refuses at their line.
+TokenText tokenize(std::string_view text, std::string_view file);
+
+/// Index of the significant token after / before `i`, or tokens.size() if there is none.
+std::size_t next_significant(std::span<const Token> tokens, std::size_t i);
+std::size_t previous_significant(std::span<const Token> tokens, std::size_t i);
+
+/// Index of the bracket that closes the one at `open` ("(", "[", "{"), or tokens.size().
+std::size_t closing_bracket(std::span<const Token> tokens, std::size_t open);
+
+/// Index of the ">" that closes the "<" at `open` in a type context, or tokens.size().
+std::size_t closing_angle(std::span<const Token> tokens, std::size_t open);
+
+}  // namespace assay::metal

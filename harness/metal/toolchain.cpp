@@ -1,0 +1,118 @@
+#include "harness/metal/toolchain.hpp"
+
+#define XXH_INLINE_ALL
+#include <fmt/format.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <fstream>
+
+#include "harness/metal/errors.hpp"
+#include "harness/metal/process.hpp"
+#include "harness/metal/stdlib_files.hpp"
+
+namespace assay::metal {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+fs::path cache_directory() {
+  if (const auto own = environment("ASSAY_CACHE_DIR"); !own.empty()) return own;
+  if (const auto xdg = environment("XDG_CACHE_HOME"); !xdg.empty()) return fs::path(xdg) / "assay";
+  if (const auto home = environment("HOME"); !home.empty()) return fs::path(home) / ".cache" / "assay";
+  return fs::temp_directory_path() / fmt::format("assay-cache-{}", getuid());
+}
+
+// The headers travel inside the program, so that an installed one needs no data directory.
+fs::path unpack_stdlib(const fs::path& cache) {
+  std::string all;
+  for (const auto& file : stdlib_files()) all += std::string(file.name) + '\0' + std::string(file.text) + '\0';
+  const auto directory = cache / ("stdlib-" + content_hash(all));
+  for (const auto& file : stdlib_files()) {
+    const auto path = directory / file.name;
+    if (fs::exists(path)) continue;
+    fs::create_directories(path.parent_path());
+    write_atomically(path, file.text);
+  }
+  return directory;
+}
+
+Toolchain find() {
+  Toolchain found;
+  found.compiler = environment("ASSAY_CXX");
+  if (found.compiler.empty()) found.compiler = "g++";
+  const auto version = run_process({found.compiler, "-dumpfullversion", "-dumpversion", "-dumpmachine"});
+  if (version.exit_code != 0) {
+    throw ToolchainError(fmt::format("{} does not work: {}", found.compiler, version.err));
+  }
+  const auto target = run_process({found.compiler, "-march=native", "-E", "-dM", "-x", "c", "/dev/null"});
+  found.identity = version.out + content_hash(target.out);
+  found.cache = cache_directory();
+  std::error_code failed;
+  fs::create_directories(found.cache, failed);
+  if (failed || access(found.cache.c_str(), W_OK) != 0) {
+    throw ToolchainError(fmt::format("cannot write to the kernel cache {}; set ASSAY_CACHE_DIR to a directory "
+                                     "that can be written",
+                                     found.cache.string()));
+  }
+  found.stdlib = unpack_stdlib(found.cache);
+  return found;
+}
+
+}  // namespace
+
+const Toolchain& toolchain() {
+  static const Toolchain found = find();
+  return found;
+}
+
+std::vector<std::string> compile_flags(Flavour flavour) {
+  std::vector<std::string> flags = {
+      "-std=gnu++17", "-x", "c++", "-fPIC", "-march=native",
+      // Strict arithmetic: each operation rounds once, in the type it is written in. Metal has no double.
+      "-ffp-contract=off", "-fsingle-precision-constant", "-fno-math-errno", "-fno-trapping-math",
+      // What Metal programs do and C++ leaves undefined.
+      "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks",
+      "-fno-exceptions", "-fno-rtti", "-fno-asynchronous-unwind-tables", "-fno-stack-protector", "-fno-plt",
+      "-fvisibility=default", "-nostdinc", "-nostdinc++", "-w", "-fdiagnostics-color=never",
+      "-fno-diagnostics-show-caret", "-fmax-errors=20"};
+#if defined(__x86_64__)
+  // With AVX512-FP16, g++ would keep halves in registers between operations; without, each one rounds.
+  flags.insert(flags.end(), {"-mno-avx512fp16", "-fcf-protection=none"});
+#endif
+  if (flavour == Flavour::fast) {
+    flags.insert(flags.end(), {"-O3", "-g0", "-DASSAY_INLINE_SWITCH=1"});
+  } else {
+    // The checker's hooks stand in for ThreadSanitizer's library. g++ instruments before it vectorises, so
+    // every access arrives with the size it has in the text.
+    flags.insert(flags.end(), {"-O2", "-g1", "-DASSAY_CHECKED=1", "-fsanitize=thread", "--param",
+                               "tsan-instrument-func-entry-exit=0", "-fsanitize=bounds,integer-divide-by-zero",
+                               "-ftrivial-auto-var-init=pattern"});
+  }
+  return flags;
+}
+
+std::string content_hash(std::string_view text) {
+  const auto hash = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+void write_atomically(const fs::path& path, std::string_view content) {
+  static std::atomic<unsigned> counter{0};
+  const fs::path temporary = path.string() + fmt::format(".{}.{}", getpid(), counter++);
+  {
+    std::ofstream out(temporary, std::ios::binary);
+    out.write(content.data(), static_cast<std::streamsize>(content.size()));
+    if (!out.flush()) throw ToolchainError("cannot write " + temporary.string());
+  }
+  fs::rename(temporary, path);
+}
+
+}  // namespace assay::metal

@@ -1,0 +1,35 @@
+// The C++ compiler that kernels are compiled with, and where compiled kernels are kept.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace assay::metal {
+
+/// How a kernel is compiled, and so what its runs can see.
+enum class Flavour {
+  fast,     ///< optimised
+  checked,  ///< every load and store that another thread could see calls a hook of the checker
+};
+
+struct Toolchain {
+  std::string compiler;                   ///< $ASSAY_CXX, or g++
+  std::string identity;                   ///< version and target, part of every cache key
+  std::filesystem::path cache;            ///< $ASSAY_CACHE_DIR, $XDG_CACHE_HOME/assay or ~/.cache/assay
+  std::filesystem::path stdlib;           ///< the stand-in headers, unpacked into the cache
+};
+
+/// Finds the compiler and prepares the cache, once a process. Throws ToolchainError that says what to install.
+const Toolchain& toolchain();
+
+/// Compiler flags of a flavour, without input, output and include directories.
+std::vector<std::string> compile_flags(Flavour flavour);
+
+/// 128-bit XXH3 of text, in hexadecimal.
+std::string content_hash(std::string_view text);
+
+/// Writes a file so that a reader sees all of it or nothing: a temporary name, then a rename.
+void write_atomically(const std::filesystem::path& path, std::string_view content);
+
+}  // namespace assay::metal

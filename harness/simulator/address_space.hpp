@@ -1,0 +1,55 @@
+// All simulated memory, at fixed addresses, so that one shift and one add lead from a byte to its record.
+//
+//   kBase               device buffers, one a slot of 2 GiB, with at least 512 MiB of nothing on both sides
+//   kThreadgroupBase    threadgroup memory, one window a compute unit
+//   kShadowBase         the checker's records, 16 bytes for each unit of 1 or 2 bytes
+//
+// Only what is in use is backed by memory; everything else stops the processor when it is touched.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace assay::simulator {
+
+inline constexpr std::uintptr_t kBase = 0x2000'0000'0000;
+inline constexpr std::size_t kSlotPitch = std::size_t{2} << 30;
+inline constexpr std::size_t kSlots = 512;
+inline constexpr std::size_t kSlotGap = std::size_t{512} << 20;
+inline constexpr std::size_t kLargestBuffer = std::size_t{1} << 30;
+inline constexpr std::size_t kThreadgroupOffset = kSlotPitch * kSlots;
+inline constexpr std::uintptr_t kThreadgroupBase = kBase + kThreadgroupOffset;
+inline constexpr std::size_t kWindowBytes = std::size_t{16} << 20;
+inline constexpr std::size_t kWindows = 256;
+inline constexpr std::size_t kSpan = kThreadgroupOffset + kWindowBytes * kWindows;
+inline constexpr std::uintptr_t kShadowBase = kBase + (std::uintptr_t{4} << 40);
+inline constexpr std::size_t kRecordBytes = 16;
+
+/// The one address space of the process. Thread-safe.
+class AddressSpace {
+ public:
+  static AddressSpace& instance();
+
+  /// Backed, zeroed memory for a device buffer, aligned to 256 bytes. Throws device::DeviceError.
+  std::byte* allocate(std::size_t size_bytes);
+  void release(std::byte* buffer, std::size_t size_bytes);
+
+  /// A window of threadgroup memory, backed, for one compute unit.
+  std::byte* acquire_window();
+  void release_window(std::byte* window);
+
+  /// Backs the records of [address, address + size_bytes), where each stands for `unit_bytes`.
+  void back_shadow(std::uintptr_t address, std::size_t size_bytes, std::size_t unit_bytes);
+  /// Gives the records of that range back: they read as zero when they are backed again.
+  void drop_shadow(std::uintptr_t address, std::size_t size_bytes, std::size_t unit_bytes);
+
+ private:
+  AddressSpace();
+  std::mutex mutex_;
+  std::vector<std::uint32_t> free_slots_;
+  std::vector<std::uint32_t> free_windows_;
+};
+
+}  // namespace assay::simulator

@@ -1,0 +1,86 @@
+// Atomic operations and fences of running kernels: stdlib/assay/runtime.h.
+#include <algorithm>
+#include <cstring>
+
+#include "harness/simulator/checker.hpp"
+#include "harness/simulator/compute_unit.hpp"
+
+using assay::simulator::CallSite;
+using assay::simulator::Checker;
+using assay::simulator::Lane;
+
+namespace {
+
+enum Operation : uint { kLoad, kStore, kExchange, kAdd, kSub, kAnd, kOr, kXor, kMin, kMax, kFloatAdd };
+
+// A lane that polls must not keep the others from what it polls for.
+void before(void* object, uint size, uint operation, CallSite site) {
+  Lane& lane = *reinterpret_cast<Lane*>(assay_lane);
+  lane.unit->yield(lane);
+  if (Checker::current != nullptr) {
+    Checker::current->atomic_access(reinterpret_cast<std::uintptr_t>(object), size, operation != kLoad, site);
+  }
+}
+
+// Applies `change` to what is there, however often others get in between; returns what was there.
+template <class T, class Change>
+T update(T* object, Change change) {
+  T old = __atomic_load_n(object, __ATOMIC_SEQ_CST);
+  while (!__atomic_compare_exchange_n(object, &old, change(old), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+  }
+  return old;
+}
+
+template <class T, class Signed>
+T apply(T* object, uint operation, T operand, bool is_signed) {
+  switch (operation) {
+    case kLoad: return __atomic_load_n(object, __ATOMIC_SEQ_CST);
+    case kStore:
+    case kExchange: return __atomic_exchange_n(object, operand, __ATOMIC_SEQ_CST);
+    case kAdd: return __atomic_fetch_add(object, operand, __ATOMIC_SEQ_CST);
+    case kSub: return __atomic_fetch_sub(object, operand, __ATOMIC_SEQ_CST);
+    case kAnd: return __atomic_fetch_and(object, operand, __ATOMIC_SEQ_CST);
+    case kOr: return __atomic_fetch_or(object, operand, __ATOMIC_SEQ_CST);
+    case kXor: return __atomic_fetch_xor(object, operand, __ATOMIC_SEQ_CST);
+    default: break;
+  }
+  const auto less = [&](T a, T b) { return is_signed ? static_cast<Signed>(a) < static_cast<Signed>(b) : a < b; };
+  return update(object, [&](T old) {
+    if (operation == kMin) return less(operand, old) ? operand : old;
+    return less(old, operand) ? operand : old;
+  });
+}
+
+uint add_float(uint old, uint operand) {
+  float a, b;
+  std::memcpy(&a, &old, 4);
+  std::memcpy(&b, &operand, 4);
+  a += b;
+  std::memcpy(&old, &a, 4);
+  return old;
+}
+
+}  // namespace
+
+extern "C" {
+
+uint assay_atomic32(void* object, uint operation, uint operand, uint is_signed, uint, uint line, const char* file) {
+  before(object, 4, operation, {file, line});
+  auto* word = static_cast<uint*>(object);
+  if (operation == kFloatAdd) return update(word, [&](uint old) { return add_float(old, operand); });
+  return apply<uint, int>(word, operation, operand, is_signed != 0);
+}
+
+uint assay_atomic32_compare_exchange(void* object, uint* expected, uint desired, uint, uint line, const char* file) {
+  before(object, 4, kExchange, {file, line});
+  return __atomic_compare_exchange_n(static_cast<uint*>(object), expected, desired, false, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_SEQ_CST);
+}
+
+ulong assay_atomic64(void* object, uint operation, ulong operand, uint, uint line, const char* file) {
+  before(object, 8, operation, {file, line});
+  return apply<ulong, long>(static_cast<ulong*>(object), operation, operand, false);
+}
+
+void assay_fence(uint, uint, uint, uint, const char*) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+}

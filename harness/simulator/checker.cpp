@@ -1,0 +1,252 @@
+#include "harness/simulator/checker.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "harness/simulator/address_space.hpp"
+#include "harness/simulator/agent.hpp"
+#include "harness/simulator/checker_inline.hpp"
+#include "harness/simulator/compute_unit.hpp"
+
+namespace assay::simulator {
+
+thread_local Checker* Checker::current = nullptr;
+
+void Checker::mark(std::uintptr_t address, std::size_t size_bytes, std::uint32_t state) {
+  const std::size_t step = unit_bytes();
+  for (std::uintptr_t a = address & ~(step - 1); a < address + size_bytes; a += step) *cell(a) = {state, 0, 0, 0};
+}
+
+Checker::~Checker() {
+  while (!live_.empty()) released(live_.begin()->first);
+  forget_threadgroup_memory();
+}
+
+void Checker::allocated(std::uintptr_t address, std::size_t size_bytes) {
+  AddressSpace::instance().back_shadow(address, size_bytes, unit_bytes());
+  mark(address, size_bytes, kUndefined);
+  live_[address] = size_bytes;
+}
+
+void Checker::uploaded(std::uintptr_t address, std::size_t size_bytes) { mark(address, size_bytes, kWrittenByHost); }
+
+void Checker::released(std::uintptr_t address) {
+  const auto found = live_.find(address);
+  AddressSpace::instance().drop_shadow(address, found->second, unit_bytes());
+  live_.erase(found);
+}
+
+void Checker::forget_threadgroup_memory() {
+  for (const auto& object : threadgroup_objects_) {
+    AddressSpace::instance().drop_shadow(object.begin, object.size_bytes, unit_bytes());
+  }
+  threadgroup_objects_.clear();
+  unit_ = nullptr;
+}
+
+// Records of another width: what is known of the buffers between launches (allocated, written) moves along.
+void Checker::set_unit(unsigned unit_bytes) {
+  const unsigned shift = unit_bytes == 1 ? 0 : 1;
+  if (shift == unit_shift_) return;
+  forget_threadgroup_memory();
+  std::vector<std::vector<std::uint32_t>> states;
+  for (const auto& [address, size] : live_) {
+    auto& of = states.emplace_back(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      of[i] = std::min<std::uint32_t>(cell(address + i)->write_clock, kWrittenByHost);
+    }
+    AddressSpace::instance().drop_shadow(address, size, this->unit_bytes());
+  }
+  unit_shift_ = shift;
+  std::size_t at = 0;
+  for (const auto& [address, size] : live_) {
+    AddressSpace::instance().back_shadow(address, size, this->unit_bytes());
+    for (std::size_t i = 0; i < size; ++i) {
+      ShadowCell& c = *cell(address + i);
+      c = {std::max(c.write_clock, states[at][i]), 0, 0, 0};
+    }
+    ++at;
+  }
+}
+
+// Before the clock runs over: whatever has happened is ordered before the launch that begins now.
+void Checker::restart_clock() {
+  forget_threadgroup_memory();
+  for (const auto& [address, size] : live_) {
+    for (std::uintptr_t a = address & ~std::uintptr_t{unit_bytes() - 1}; a < address + size; a += unit_bytes()) {
+      ShadowCell& c = *cell(a);
+      c = {std::min<std::uint32_t>(c.write_clock, kWrittenByHost), 0, 0, 0};
+    }
+  }
+  clock_ = kFirstClock;
+}
+
+void Checker::begin_launch(const Launch& launch, std::vector<NamedRange> buffers) {
+  current = this;
+  launch_ = &launch;
+  unit_ = nullptr;
+  module_begin_ = launch.module->begin();
+  buffers_ = std::move(buffers);
+  files_.clear();
+  set_unit(launch.module->has_byte_accesses() ? 1 : 2);
+  if (clock_ > std::uint32_t{1} << 31) restart_clock();
+  launch_start_ = ++clock_;
+}
+
+void Checker::end_launch() {
+  current = nullptr;
+  launch_ = nullptr;
+  unit_ = nullptr;
+}
+
+void Checker::begin_threadgroup(ComputeUnit& unit) {
+  if (unit_ != &unit) {
+    unit_ = &unit;
+    window_ = unit.window();
+    layout_threadgroup_memory(*launch_);
+  }
+  threadgroup_start_ = ++clock_;
+  spaces_[0] = {launch_start_, kWrittenByHost, threadgroup_start_};
+  spaces_[1] = {threadgroup_start_, threadgroup_start_, threadgroup_start_};
+}
+
+void Checker::layout_threadgroup_memory(const Launch& launch) {
+  std::vector<NamedRange> objects;
+  const auto base = reinterpret_cast<std::uintptr_t>(window_);
+  const auto& variables = launch.module->threadgroup_variables();
+  for (std::size_t slot = 0; slot < variables.size(); ++slot) {
+    if (variables[slot].size_bytes == 0) continue;
+    objects.push_back({base + slot * ASSAY_SLOT_STRIDE, variables[slot].size_bytes, variables[slot].name});
+  }
+  for (const auto& parameter : launch.module->parameters()) {
+    if (!parameter.threadgroup) continue;
+    const auto index = static_cast<std::size_t>(parameter.index);
+    objects.push_back({base + launch.threadgroup_offsets[index], launch.threadgroup_sizes[index], parameter.name});
+  }
+  const auto same = [](const NamedRange& a, const NamedRange& b) {
+    return a.begin == b.begin && a.size_bytes == b.size_bytes && a.name == b.name;
+  };
+  if (std::equal(objects.begin(), objects.end(), threadgroup_objects_.begin(), threadgroup_objects_.end(), same)) return;
+  auto* unit = unit_;
+  forget_threadgroup_memory();
+  unit_ = unit;
+  for (const auto& object : objects) {
+    AddressSpace::instance().back_shadow(object.begin, object.size_bytes, unit_bytes());
+    mark(object.begin, object.size_bytes, kUndefined);
+  }
+  threadgroup_objects_ = std::move(objects);
+}
+
+void Checker::threadgroup_barrier(std::uint32_t flags) {
+  ++clock_;
+  for (unsigned space = 0; space < 2; ++space) {
+    if (flags >> space & 1) spaces_[space].barrier = clock_;
+  }
+}
+
+void Checker::simdgroup_barrier(Simdgroup& group, std::uint32_t flags) {
+  ++clock_;
+  for (unsigned space = 0; space < 2; ++space) {
+    if (flags >> space & 1) group.synchronised[space] = clock_;
+  }
+}
+
+bool Checker::ordered(std::uint32_t clock, std::uint32_t by, unsigned space, std::uint32_t me) const {
+  if (clock < spaces_[space].floor) return true;
+  const std::uint32_t agent = agent_of(by);
+  if (agent == kAtomic && me == kAtomic) return true;
+  if (clock < threadgroup_start_) return false;  // another threadgroup of this launch
+  if (clock < spaces_[space].barrier || (agent == me && is_single(agent))) return true;
+  const Simdgroup& group = *reinterpret_cast<Lane*>(assay_lane)->simdgroup;
+  return simdgroup_of(agent) == group.index && clock < group.synchronised[space];
+}
+
+// A read: it conflicts with a write that nothing orders before it. Reads are remembered as one reader, or as
+// several of one simdgroup, of several, or of several threadgroups; merging keeps the latest clock, which is
+// exact, since only reads that are not ordered among themselves are merged.
+void Checker::read_slow(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address) {
+  const std::uint32_t me = agent_of(by);
+  if (cell.write_clock < spaces_[space].defined) {
+    if (cell.write_clock == kUnallocated) report_out_of_bounds(address, unit_bytes(), false, by);
+    report_undefined(by, address);
+  } else if (!ordered(cell.write_clock, cell.write_by, space, me)) {
+    report_race(cell, false, true, by, address);
+  }
+  if (!ordered(cell.read_clock, cell.read_by, space, me)) {
+    const std::uint32_t other = agent_of(cell.read_by);
+    std::uint32_t merged = kSeveralSimdgroups;
+    if (cell.read_clock < threadgroup_start_ || other == kSeveralThreadgroups) {
+      merged = kSeveralThreadgroups;
+      cell.read_clock = launch_start_;  // never ordered before anything of this launch
+      cell.read_by = merged | (by & ~kAgentMask);
+      return;
+    } else if (simdgroup_of(other) == simdgroup_of(me)) {
+      merged = kSeveralOfSimdgroup + simdgroup_of(me);
+    }
+    by = merged | (by & ~kAgentMask);
+  }
+  cell.read_clock = clock_;
+  cell.read_by = by;
+}
+
+void Checker::write_slow(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address) {
+  const std::uint32_t me = agent_of(by);
+  if (cell.write_clock == kUnallocated) report_out_of_bounds(address, unit_bytes(), true, by);
+  if (cell.write_clock >= kFirstClock && !ordered(cell.write_clock, cell.write_by, space, me)) {
+    report_race(cell, true, true, by, address);
+  } else if (!ordered(cell.read_clock, cell.read_by, space, me)) {
+    report_race(cell, true, false, by, address);
+  }
+  cell.write_clock = clock_;
+  cell.write_by = by;
+}
+
+void Checker::touch(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by) {
+  const unsigned space = address - kBase >= kThreadgroupOffset ? 1 : 0;
+  const std::size_t step = unit_bytes();
+  for (std::uintptr_t a = address & ~(step - 1); a < address + size_bytes; a += step) {
+    if (write) {
+      this->write(*cell(a), space, by, a);
+    } else {
+      read(*cell(a), space, by, a);
+    }
+  }
+}
+
+void Checker::access(std::uintptr_t address, std::size_t size_bytes, bool write, std::uintptr_t return_address) {
+  const std::uint32_t by = pack(assay_lane->index_in_threadgroup, return_address);
+  if (!inside(address, size_bytes)) return foreign(address, size_bytes, write, by);
+  touch(address, size_bytes, write, by);
+}
+
+void Checker::matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_bytes, std::size_t element_bytes, bool write,
+                            CallSite site) {
+  const std::uint32_t by = pack(kWholeSimdgroup + assay_lane->simdgroup_index, site);
+  for (int row = 0; row < 8; ++row) {
+    const std::uintptr_t address = first + static_cast<std::uintptr_t>(row * row_stride_bytes);
+    if (!inside(address, 8 * element_bytes)) {
+      foreign(address, 8 * element_bytes, write, by);
+    } else {
+      touch(address, 8 * element_bytes, write, by);
+    }
+  }
+}
+
+void Checker::atomic_access(std::uintptr_t address, std::size_t size_bytes, bool write, CallSite site) {
+  const std::uint32_t by = pack(kAtomic, site);
+  if (!inside(address, size_bytes)) return foreign(address, size_bytes, write, by);
+  touch(address, size_bytes, write, by);
+}
+
+// Outside the arena: the lanes' own stacks and records, tables of the module, and the runtime's pointers.
+void Checker::foreign(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by) {
+  if (unit_->owns(address)) return;
+  if (address - module_begin_ < launch_->module->end() - module_begin_) return;
+  if (address - reinterpret_cast<std::uintptr_t>(&assay_lane) < sizeof(assay_lane)) return;
+  if (address - reinterpret_cast<std::uintptr_t>(&assay_threadgroup_memory) < sizeof(assay_threadgroup_memory)) return;
+  report_out_of_bounds(address, size_bytes, write, by);
+}
+
+}  // namespace assay::simulator

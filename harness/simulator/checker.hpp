@@ -1,0 +1,131 @@
+// Watches every access of a launch: races, accesses out of bounds, reads of what nobody wrote.
+//
+// Each unit of memory (2 bytes, or 1 where the kernel touches single bytes) has a record of its last write
+// and its last reads, stamped with the launch's event clock. The clock ticks at every barrier. An access is
+// ordered before mine if it is my own, or of an earlier launch, or of my threadgroup and before my last
+// threadgroup barrier, or of my simdgroup and before my last simdgroup barrier - barriers whose flags name
+// the memory in question. Two accesses that nothing orders, one of them a write, are a race.
+//
+// The work of one simdgroup's matrix operation is that of an agent of its own (the simdgroup as a whole),
+// so a lane that has just written what the operation loads races with it unless a barrier lies between.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/device/launch_report.hpp"
+#include "harness/metal/module.hpp"
+#include "harness/simulator/lane.hpp"
+
+namespace assay::simulator {
+
+struct Launch;
+
+/// Record of one unit. `by` packs agent (11 bits) and place (21 bits). Clock values below kFirstClock mean:
+enum : std::uint32_t {
+  kUnallocated = 0,    ///< no object lies here
+  kUndefined = 1,      ///< allocated, never written
+  kWrittenByHost = 2,
+  kFirstClock = 16,
+};
+struct ShadowCell {
+  std::uint32_t write_clock, write_by, read_clock, read_by;
+};
+
+/// A buffer of the launch, for reports.
+struct NamedRange {
+  std::uintptr_t begin = 0;
+  std::size_t size_bytes = 0;
+  std::string name;
+};
+
+class Checker {
+ public:
+  Checker() = default;
+
+  ~Checker();
+  Checker(const Checker&) = delete;
+  Checker& operator=(const Checker&) = delete;
+
+  /// A buffer comes (its bytes undefined), is written by the host, goes.
+  void allocated(std::uintptr_t address, std::size_t size_bytes);
+  void uploaded(std::uintptr_t address, std::size_t size_bytes);
+  void released(std::uintptr_t address);
+
+  void begin_launch(const Launch& launch, std::vector<NamedRange> buffers);
+  void end_launch();
+  void begin_threadgroup(ComputeUnit& unit);
+  void threadgroup_barrier(std::uint32_t flags);
+  void simdgroup_barrier(Simdgroup& group, std::uint32_t flags);
+
+  /// One access of the running lane. Reports; does not return if the lane cannot go on.
+  void access(std::uintptr_t address, std::size_t size_bytes, bool write, std::uintptr_t return_address);
+  template <std::size_t Bytes, bool Write>
+  void access_fixed(std::uintptr_t address, std::uintptr_t return_address);
+
+  /// The matrix access of a whole simdgroup: 8 rows of 8 elements.
+  void matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_bytes, std::size_t element_bytes, bool write,
+                     CallSite site);
+
+  /// An atomic operation of the running lane: atomics do not race among themselves.
+  void atomic_access(std::uintptr_t address, std::size_t size_bytes, bool write, CallSite site);
+
+  /// An index outside an array's declared bounds, as the compiler's own check found it.
+  [[noreturn]] void index_out_of_bounds(const std::string& message, device::SourcePlace place);
+
+  /// The checker of the launch that runs on this OS thread.
+  static thread_local Checker* current;
+
+ private:
+  struct Space {
+    std::uint32_t floor = 0;       ///< accesses before this clock are ordered before everything here
+    std::uint32_t defined = 0;     ///< writes before this clock do not initialise
+    std::uint32_t barrier = 0;     ///< clock of the last threadgroup barrier that orders this memory
+  };
+
+  static bool inside(std::uintptr_t address, std::size_t size_bytes);
+  ShadowCell* cell(std::uintptr_t address) const;
+  unsigned unit_bytes() const { return 1u << unit_shift_; }
+  void mark(std::uintptr_t address, std::size_t size_bytes, std::uint32_t state);
+  void set_unit(unsigned unit_bytes);
+  void restart_clock();
+  void forget_threadgroup_memory();
+  bool quick(std::uint32_t clock, std::uint32_t by, const Space& space, std::uint32_t me) const;
+  void read_slow(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address);
+  void write_slow(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address);
+  void read(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address);
+  void write(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address);
+  bool ordered(std::uint32_t clock, std::uint32_t by, unsigned space, std::uint32_t me) const;
+  void touch(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
+  void foreign(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
+
+  std::uint32_t pack(std::uint32_t agent, std::uintptr_t return_address) const;
+  std::uint32_t pack(std::uint32_t agent, CallSite site);
+  device::SourcePlace place_of(std::uint32_t by) const;
+  std::string agent_name(std::uint32_t by, std::uint32_t clock) const;
+  std::string object_name(std::uintptr_t address, std::uintptr_t* offset = nullptr) const;
+  device::Access describe(std::uint32_t by, std::uint32_t clock, bool write) const;
+  void report_race(const ShadowCell& cell, bool mine_writes, bool other_writes, std::uint32_t by,
+                   std::uintptr_t address);
+  void report_undefined(std::uint32_t by, std::uintptr_t address);
+  [[noreturn]] void report_out_of_bounds(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
+  void layout_threadgroup_memory(const Launch& launch);
+
+  const Launch* launch_ = nullptr;
+  ComputeUnit* unit_ = nullptr;
+  std::uintptr_t module_begin_ = 0;
+  unsigned unit_shift_ = 1;
+  std::uint32_t clock_ = kFirstClock;
+  std::uint32_t launch_start_ = kFirstClock;
+  std::uint32_t threadgroup_start_ = kFirstClock;
+  Space spaces_[2];  ///< device, threadgroup
+  std::map<std::uintptr_t, std::size_t> live_;  ///< device buffers: address and size
+  std::vector<NamedRange> buffers_;             ///< those of this launch
+  std::vector<NamedRange> threadgroup_objects_;  ///< offsets in the window, as marked in the shadow
+  std::byte* window_ = nullptr;
+  std::vector<const char*> files_;
+};
+
+}  // namespace assay::simulator

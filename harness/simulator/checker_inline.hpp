@@ -1,0 +1,80 @@
+// The paths of the checker that nearly every access takes, kept short.
+#pragma once
+
+#include "harness/simulator/address_space.hpp"
+#include "harness/simulator/agent.hpp"
+#include "harness/simulator/checker.hpp"
+
+namespace assay::simulator {
+
+inline bool Checker::inside(std::uintptr_t address, std::size_t size_bytes) {
+  return address - kBase < kSpan && size_bytes <= kSpan - (address - kBase);
+}
+
+inline ShadowCell* Checker::cell(std::uintptr_t address) const {
+  return reinterpret_cast<ShadowCell*>(kShadowBase) + ((address - kBase) >> unit_shift_);
+}
+
+inline std::uint32_t Checker::pack(std::uint32_t agent, std::uintptr_t return_address) const {
+  const std::uintptr_t offset = return_address - module_begin_;
+  return agent | static_cast<std::uint32_t>(offset < kLinePlace ? offset : 0) << kAgentBits;
+}
+
+// Ordered without a closer look: before this launch (or, in threadgroup memory, this threadgroup), before the
+// last barrier, or my own.
+inline bool Checker::quick(std::uint32_t clock, std::uint32_t by, const Space& space, std::uint32_t me) const {
+  return clock < space.floor ||
+         (clock >= threadgroup_start_ && (clock < space.barrier || (((by ^ me) & kAgentMask) == 0)));
+}
+
+inline void Checker::read(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address) {
+  const Space& s = spaces_[space];
+  const bool fine = cell.write_clock >= s.defined && quick(cell.write_clock, cell.write_by, s, by);
+  if (fine) {
+    if (quick(cell.read_clock, cell.read_by, s, by)) {
+      cell.read_clock = clock_;
+      cell.read_by = by;
+      return;
+    }
+    if (agent_of(cell.read_by) == kSeveralSimdgroups && cell.read_clock >= threadgroup_start_) {
+      cell.read_clock = clock_;
+      return;
+    }
+    if (agent_of(cell.read_by) == kSeveralThreadgroups) return;
+  }
+  read_slow(cell, space, by, address);
+}
+
+inline void Checker::write(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address) {
+  const Space& s = spaces_[space];
+  if (cell.write_clock != kUnallocated && quick(cell.write_clock, cell.write_by, s, by) &&
+      quick(cell.read_clock, cell.read_by, s, by)) {
+    cell.write_clock = clock_;
+    cell.write_by = by;
+    return;
+  }
+  write_slow(cell, space, by, address);
+}
+
+template <std::size_t Bytes, bool Write>
+inline void Checker::access_fixed(std::uintptr_t address, std::uintptr_t return_address) {
+  if (launch_ == nullptr) [[unlikely]] return;
+  const std::uint32_t by = pack(assay_lane->index_in_threadgroup, return_address);
+  if (address - kBase >= kSpan) [[unlikely]] {
+    foreign(address, Bytes, Write, by);
+    return;
+  }
+  const unsigned space = address - kBase >= kThreadgroupOffset ? 1 : 0;
+  const std::size_t step = std::size_t{1} << unit_shift_;
+  const std::uintptr_t end = address + Bytes;
+  ShadowCell* c = cell(address);
+  for (std::uintptr_t a = address & ~(step - 1); a < end; a += step, ++c) {
+    if constexpr (Write) {
+      write(*c, space, by, a);
+    } else {
+      read(*c, space, by, a);
+    }
+  }
+}
+
+}  // namespace assay::simulator

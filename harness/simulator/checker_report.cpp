@@ -1,0 +1,136 @@
+// What the checker says: agents, objects and places in words.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/simulator/checker_inline.hpp"
+#include "harness/simulator/compute_unit.hpp"
+
+namespace assay::simulator {
+
+std::uint32_t Checker::pack(std::uint32_t agent, CallSite site) {
+  auto known = std::find(files_.begin(), files_.end(), site.file);
+  if (known == files_.end() && files_.size() < 16) known = files_.insert(files_.end(), site.file);
+  const auto file = static_cast<std::uint32_t>(std::min<std::ptrdiff_t>(known - files_.begin(), 15));
+  return agent | (kLinePlace | file << 16 | std::min(site.line, 0xFFFFu)) << kAgentBits;
+}
+
+device::SourcePlace Checker::place_of(std::uint32_t by) const {
+  const std::uint32_t place = by >> kAgentBits;
+  if (place == 0) return {};
+  if ((place & kLinePlace) == 0) return launch_->module->place_of(module_begin_ + place);
+  const std::uint32_t file = place >> 16 & 15;
+  return {file < files_.size() && files_[file] != nullptr ? files_[file] : "", place & 0xFFFF};
+}
+
+std::string Checker::agent_name(std::uint32_t by, std::uint32_t clock) const {
+  const std::uint32_t agent = agent_of(by);
+  if (agent == kAtomic) return "an atomic operation";
+  if (clock < threadgroup_start_ && agent != kSeveralThreadgroups) {
+    return agent < kWholeSimdgroup ? fmt::format("thread {} of another threadgroup", agent) : "another threadgroup";
+  }
+  if (agent < kWholeSimdgroup) return unit_->name_of(agent);
+  if (agent < kSeveralOfSimdgroup) return fmt::format("simdgroup {} as a whole", agent - kWholeSimdgroup);
+  if (agent < kSeveralSimdgroups) return fmt::format("several threads of simdgroup {}", agent - kSeveralOfSimdgroup);
+  return agent == kSeveralSimdgroups ? "threads of several simdgroups" : "threads of several threadgroups";
+}
+
+std::string Checker::object_name(std::uintptr_t address, std::uintptr_t* offset) const {
+  const auto find = [&](const std::vector<NamedRange>& ranges) -> const NamedRange* {
+    for (const auto& range : ranges) {
+      if (address - range.begin < range.size_bytes) return &range;
+    }
+    return nullptr;
+  };
+  const NamedRange* range = find(buffers_);
+  if (range == nullptr) range = find(threadgroup_objects_);
+  if (range == nullptr) return {};
+  if (offset != nullptr) *offset = address - range->begin;
+  return range->name;
+}
+
+device::Access Checker::describe(std::uint32_t by, std::uint32_t clock, bool write) const {
+  return {fmt::format("{} by {}", write ? "write" : "read", agent_name(by, clock)), place_of(by)};
+}
+
+void Checker::report_race(const ShadowCell& cell, bool mine_writes, bool other_writes, std::uint32_t by,
+                          std::uintptr_t address) {
+  const std::uint32_t other = other_writes ? cell.write_by : cell.read_by;
+  const std::uint32_t clock = other_writes ? cell.write_clock : cell.read_clock;
+  const std::uint64_t key = std::uint64_t{by >> kAgentBits} << 32 | other >> kAgentBits;
+  launch_->faults->add(device::FaultKind::race, key, [&] {
+    device::Fault fault;
+    std::uintptr_t offset = 0;
+    const std::string name = object_name(address, &offset);
+    const std::uint32_t me = agent_of(by), them = agent_of(other);
+    std::string scope;
+    if (clock < threadgroup_start_ || them == kSeveralThreadgroups) {
+      scope = "two threadgroups, and no atomic with a device fence orders them";
+    } else if (simdgroup_of(me) == simdgroup_of(them)) {
+      scope = fmt::format("one simdgroup ({}), and no simdgroup_barrier orders them", simdgroup_of(me));
+    } else {
+      scope = "one threadgroup, and no threadgroup_barrier orders them";
+    }
+    fault.message = fmt::format("{} and {} of `{}` at byte {} are accesses of {}", mine_writes ? "a write" : "a read",
+                                other_writes ? "a write" : "a read", name, offset, scope);
+    fault.accesses = {describe(by, clock_, mine_writes), describe(other, clock, other_writes)};
+    fault.place = fault.accesses[0].place;
+    return fault;
+  });
+}
+
+void Checker::report_undefined(std::uint32_t by, std::uintptr_t address) {
+  launch_->faults->add(device::FaultKind::uninitialised_read, by >> kAgentBits, [&] {
+    device::Fault fault;
+    std::uintptr_t offset = 0;
+    const std::string name = object_name(address, &offset);
+    fault.message = fmt::format("read of `{}` at byte {}, which nobody has written", name, offset);
+    fault.accesses = {describe(by, clock_, false)};
+    fault.place = fault.accesses[0].place;
+    return fault;
+  });
+}
+
+void Checker::report_out_of_bounds(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by) {
+  launch_->faults->add(device::FaultKind::out_of_bounds, by >> kAgentBits, [&] {
+    device::Fault fault;
+    // The object that is nearest: what the kernel meant to touch.
+    const NamedRange* nearest = nullptr;
+    std::uintptr_t distance = kSlotPitch;
+    bool before = false;
+    for (const auto* ranges : {&buffers_, &threadgroup_objects_}) {
+      for (const auto& range : *ranges) {
+        const bool below = address < range.begin;
+        const std::uintptr_t gap = below ? range.begin - address : address - (range.begin + range.size_bytes);
+        if (gap < distance) {
+          distance = gap;
+          nearest = &range;
+          before = below;
+        }
+      }
+    }
+    fault.message = fmt::format("{} of {} bytes ", write ? "write" : "read", size_bytes);
+    fault.message += nearest == nullptr
+                         ? fmt::format("at address {:#x}, far from every object", address)
+                         : fmt::format("{} bytes {} `{}` ({} bytes)", before ? distance : distance + size_bytes,
+                                       before ? "before the start of" : "past the end of", nearest->name,
+                                       nearest->size_bytes);
+    fault.accesses = {describe(by, clock_, write)};
+    fault.place = fault.accesses[0].place;
+    return fault;
+  });
+  unit_->end_lane(*reinterpret_cast<Lane*>(assay_lane));
+}
+
+void Checker::index_out_of_bounds(const std::string& message, device::SourcePlace place) {
+  launch_->faults->add(device::FaultKind::out_of_bounds, std::uint64_t{1} << 40 | place.line, [&] {
+    device::Fault fault;
+    fault.message = message;
+    fault.place = place;
+    fault.accesses = {{"by " + unit_->name_of(assay_lane->index_in_threadgroup), place}};
+    return fault;
+  });
+  unit_->end_lane(*reinterpret_cast<Lane*>(assay_lane));
+}
+
+}  // namespace assay::simulator

@@ -1,0 +1,116 @@
+// One core of the simulated GPU: runs whole threadgroups, each thread a fiber.
+//
+// Lanes switch straight to one another: a lane that has to wait resumes the next lane that can run, lane 0
+// first after a barrier. A fiber whose lane has ended takes up the next lane that has not begun, so kernels
+// without barriers run as a plain loop.
+#pragma once
+
+#include <boost/context/detail/fcontext.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "harness/device/device.hpp"
+#include "harness/metal/module.hpp"
+#include "harness/simulator/fault_log.hpp"
+#include "harness/simulator/lane.hpp"
+
+namespace assay::simulator {
+
+class Checker;
+
+/// What all threadgroups of one launch share.
+struct Launch {
+  const metal::KernelModule* module = nullptr;
+  std::vector<void*> buffers;                   ///< by buffer index
+  std::vector<std::size_t> threadgroup_offsets; ///< of [[threadgroup(i)]] in the window
+  std::vector<std::size_t> threadgroup_sizes;   ///< and how long they are
+  device::Size3 threads;                        ///< per threadgroup
+  device::Size3 threadgroups;                   ///< in the grid
+  device::Size3 grid_threads;                   ///< in the grid; not a multiple of `threads` when partial
+  FaultLog* faults = nullptr;
+  Checker* checker = nullptr;                   ///< null in fast mode
+};
+
+class ComputeUnit {
+ public:
+  ComputeUnit();
+  ~ComputeUnit();
+  ComputeUnit(const ComputeUnit&) = delete;
+  ComputeUnit& operator=(const ComputeUnit&) = delete;
+
+  /// Runs one threadgroup to its end on the calling thread. Returns false if it had to be given up.
+  bool run(const Launch& launch, device::Size3 position);
+
+  std::byte* window() const { return window_; }
+
+  // From here on: called by lanes of the running threadgroup.
+  /// Notes an arrival at a barrier; returns the lane to go on with, begun, which may be the same.
+  Lane& threadgroup_arrive(Lane& lane, std::uint32_t flags, CallSite site);
+  Lane& simdgroup_arrive(Lane& lane, std::uint32_t flags, CallSite site);
+  /// Goes on with `to`; returns when somebody goes on with the running lane.
+  void resume(Lane& lane, Lane& to);
+  const void* collective(Lane& lane, const void* value, std::uint32_t size, std::uint64_t* active, CallSite site);
+
+  /// Lets the other lanes of the threadgroup run before the running one goes on.
+  void yield(Lane& lane);
+
+  /// Ends the running lane after a fault that it cannot survive. Does not return.
+  [[noreturn]] void end_lane(Lane& lane);
+
+  /// Is the address in memory of the unit itself (stacks, arguments, lane records)?
+  bool owns(std::uintptr_t address) const { return address - memory_begin_ < memory_bytes_; }
+
+  const Launch& launch() const { return *launch_; }
+  device::Size3 position() const { return position_; }
+  /// "thread 37 (simdgroup 1, lane 5) of threadgroup (0, 1, 0)"
+  std::string name_of(std::uint32_t thread) const;
+
+ private:
+  static void fiber_main(boost::context::detail::transfer_t from);
+  void prepare(const Launch& launch, device::Size3 position);
+  void run_lanes_from(Lane* lane);
+  void switch_to(Lane& from, Lane& to);
+  void start_fiber(Lane& lane);
+  Lane& arrive(Lane& lane, CallSite site, bool is_barrier, std::uint32_t flags);
+  Lane& begin(Lane* next);
+  void finish_lane(Lane& lane);
+  Lane* first_able();
+  Lane* next_able(Lane& lane);
+  Lane* resolve();
+  bool release_collectives(Simdgroup& group);
+  void complete_simdgroup(Simdgroup& group, CallSite site);
+  void complete_threadgroup();
+  void gather(Simdgroup& group, std::uint64_t active);
+  const Lane* waiting_at(const Gate& gate) const;
+  void report_divergence(const Lane& waiting, std::uint32_t arrived, std::uint32_t expected, const char* scope);
+  void compare_matrix_operations(std::uint32_t first, std::uint32_t count, CallSite site);
+
+  std::byte* memory_ = nullptr;
+  std::uintptr_t memory_begin_ = 0;
+  std::size_t memory_bytes_ = 0;
+  std::byte* window_ = nullptr;
+  std::byte* stacks_ = nullptr;
+  Lane* lanes_ = nullptr;
+  Simdgroup* groups_ = nullptr;
+  void** bound_ = nullptr;  ///< buffers, then threadgroup memory arguments
+  metal::EntryArguments* arguments_ = nullptr;
+
+  const Launch* launch_ = nullptr;
+  device::Size3 position_;
+  Lane main_{};
+  Gate open_{1};                 ///< lanes that can run have met 0 of it
+  Gate gate_;                    ///< of the threadgroup barrier
+  CallSite site_;                ///< of the threadgroup barrier that lanes wait at
+  std::uint32_t flags_ = 0;
+  std::vector<std::uint32_t> free_stacks_;
+  std::uint32_t count_ = 0;      ///< lanes
+  std::uint32_t group_count_ = 0;
+  std::uint32_t expected_ = 0;   ///< lanes that have not ended
+  std::uint32_t arrived_ = 0;    ///< at the threadgroup barrier
+  bool mixed_ = false;
+  bool faulted_lane_ = false;    ///< a lane was ended by a fault: what is missing at barriers is its doing
+  bool abandoned_ = false;
+};
+
+}  // namespace assay::simulator

@@ -1,0 +1,35 @@
+// Collects the faults of one launch, one entry per kind and place.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/device/launch_report.hpp"
+
+namespace assay::simulator {
+
+/// Thread-safe. `key` tells places apart before they are resolved to lines (an address or a line).
+class FaultLog {
+ public:
+  /// Counts a fault; `describe` is called only the first time that (kind, key) is seen.
+  void add(device::FaultKind kind, std::uint64_t key, const std::function<device::Fault()>& describe);
+
+  /// Any fault of this kind so far?
+  bool has(device::FaultKind kind) const;
+  bool empty() const;
+
+  /// The faults in the order of their first occurrence; faults that resolve to one line are joined.
+  device::LaunchReport report() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::pair<int, std::uint64_t>, std::size_t> index_;
+  std::vector<device::Fault> faults_;
+};
+
+}  // namespace assay::simulator

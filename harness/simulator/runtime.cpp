@@ -1,0 +1,90 @@
+// The functions that lowered kernels call: stdlib/assay/runtime.h.
+#include <fmt/format.h>
+
+#include "harness/simulator/checker.hpp"
+#include "harness/simulator/compute_unit.hpp"
+
+using assay::simulator::CallSite;
+using assay::simulator::Checker;
+using assay::simulator::Lane;
+
+namespace {
+
+Lane& running() { return *reinterpret_cast<Lane*>(assay_lane); }
+
+// What the compiler's own checks hand over (GCC's ubsan ABI).
+struct UbsanPlace {
+  const char* file;
+  std::uint32_t line, column;
+};
+struct UbsanType {
+  std::uint16_t kind, info;
+  char name[1];
+};
+struct UbsanIndex {
+  UbsanPlace place;
+  const UbsanType* array;
+  const UbsanType* index;
+};
+struct UbsanOverflow {
+  UbsanPlace place;
+  const UbsanType* type;
+};
+
+}  // namespace
+
+extern "C" {
+
+assay_lane_t* assay_threadgroup_arrive(uint flags, uint line, const char* file) {
+  Lane& lane = running();
+  return &lane.unit->threadgroup_arrive(lane, flags, {file, line}).view;
+}
+
+assay_lane_t* assay_simdgroup_arrive(uint flags, uint line, const char* file) {
+  Lane& lane = running();
+  return &lane.unit->simdgroup_arrive(lane, flags, {file, line}).view;
+}
+
+void assay_threadgroup_barrier(uint flags, uint line, const char* file) {
+  Lane& lane = running();
+  lane.unit->resume(lane, lane.unit->threadgroup_arrive(lane, flags, {file, line}));
+}
+
+void assay_simdgroup_barrier(uint flags, uint line, const char* file) {
+  Lane& lane = running();
+  lane.unit->resume(lane, lane.unit->simdgroup_arrive(lane, flags, {file, line}));
+}
+
+const void* assay_collective(const void* value, uint size, ulong* active_mask, uint line, const char* file) {
+  Lane& lane = running();
+  std::uint64_t active = 0;
+  const void* results = lane.unit->collective(lane, value, size, &active, {file, line});
+  *active_mask = active;
+  return results;
+}
+
+void assay_check_matrix(const void* first, long row_stride_bytes, uint element_bytes, uint is_write, uint line,
+                        const char* file) {
+  Checker::current->matrix_access(reinterpret_cast<std::uintptr_t>(first), row_stride_bytes, element_bytes,
+                                  is_write != 0, CallSite{file, line});
+}
+
+void assay_index_out_of_bounds(const void* data, long index) {
+  const auto& found = *static_cast<const UbsanIndex*>(data);
+  Checker::current->index_out_of_bounds(fmt::format("index {} is outside {}", index, found.array->name),
+                                        {found.place.file, found.place.line});
+}
+
+void assay_division_fault(const void* data) {
+  const auto& found = *static_cast<const UbsanOverflow*>(data);
+  Lane& lane = running();
+  lane.unit->launch().faults->add(assay::device::FaultKind::crash, found.place.line, [&] {
+    assay::device::Fault fault;
+    fault.message = fmt::format("integer division by zero ({})", found.type->name);
+    fault.place = {found.place.file, found.place.line};
+    fault.accesses = {{"by " + lane.unit->name_of(lane.view.index_in_threadgroup), fault.place}};
+    return fault;
+  });
+  lane.unit->end_lane(lane);
+}
+}

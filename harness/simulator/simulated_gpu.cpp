@@ -1,0 +1,216 @@
+#include "harness/simulator/simulated_gpu.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <thread>
+
+#include "harness/simulator/address_space.hpp"
+#include "harness/simulator/checker.hpp"
+#include "harness/simulator/compute_unit.hpp"
+
+namespace assay::simulator {
+namespace {
+
+using device::DeviceError;
+
+void fill_poison(std::byte* data, std::size_t size_bytes) {
+  for (std::size_t i = 0; i < size_bytes; ++i) {
+    data[i] = static_cast<std::byte>(i % 2 == 0 ? device::kPoison & 0xFF : device::kPoison >> 8);
+  }
+}
+
+std::uint32_t ceil_div(std::uint32_t a, std::uint32_t b) { return a / b + (a % b != 0); }
+
+device::LaunchReport refused(const std::string& message) {
+  device::Fault fault;
+  fault.kind = device::FaultKind::over_budget;
+  fault.message = message;
+  return {{fault}};
+}
+
+constexpr std::size_t aligned16(std::size_t n) { return (n + 15) / 16 * 16; }
+
+}  // namespace
+
+SimulatedGpu::SimulatedGpu(Options options) : options_(options) {
+  if (options_.mode == Mode::checked) {
+    options_.threads = 1;
+    checker_ = std::make_unique<Checker>();
+  }
+  options_.threads = std::clamp(options_.threads, 1u, 64u);
+}
+
+SimulatedGpu::~SimulatedGpu() {
+  checker_.reset();  // its records of buffers and windows go before they do
+  for (auto& [id, buffer] : buffers_) AddressSpace::instance().release(buffer.data, buffer.size_bytes);
+}
+
+device::KernelId SimulatedGpu::load(const device::KernelSource& source) {
+  kernels_.push_back(metal::compile(
+      source, options_.mode == Mode::checked ? metal::Flavour::checked : metal::Flavour::fast));
+  return static_cast<device::KernelId>(kernels_.size() - 1);
+}
+
+device::BufferId SimulatedGpu::allocate(std::size_t size_bytes) {
+  if (size_bytes == 0) throw DeviceError("a buffer of 0 bytes");
+  if (size_bytes > options_.limits.buffer_bytes) {
+    throw DeviceError(fmt::format("a buffer of {} bytes is larger than the device's {}", size_bytes,
+                                  options_.limits.buffer_bytes));
+  }
+  std::byte* data = AddressSpace::instance().allocate(size_bytes);
+  fill_poison(data, size_bytes);
+  const auto address = reinterpret_cast<std::uintptr_t>(data);
+  if (checker_) checker_->allocated(address, size_bytes);
+  buffers_[next_buffer_] = {data, size_bytes};
+  return static_cast<device::BufferId>(next_buffer_++);
+}
+
+SimulatedGpu::Buffer& SimulatedGpu::find(device::BufferId buffer) {
+  const auto found = buffers_.find(static_cast<std::uint32_t>(buffer));
+  if (found == buffers_.end()) {
+    throw DeviceError(fmt::format("no buffer {}: released, or of another device", static_cast<std::uint32_t>(buffer)));
+  }
+  return found->second;
+}
+
+SimulatedGpu::Buffer& SimulatedGpu::find_range(device::BufferId buffer, std::size_t offset_bytes,
+                                               std::size_t size_bytes) {
+  Buffer& found = find(buffer);
+  if (offset_bytes > found.size_bytes || size_bytes > found.size_bytes - offset_bytes) {
+    throw DeviceError(fmt::format("bytes {} to {} lie outside a buffer of {} bytes", offset_bytes,
+                                  offset_bytes + size_bytes, found.size_bytes));
+  }
+  return found;
+}
+
+void SimulatedGpu::release(device::BufferId buffer) {
+  Buffer& found = find(buffer);
+  if (checker_) checker_->released(reinterpret_cast<std::uintptr_t>(found.data));
+  AddressSpace::instance().release(found.data, found.size_bytes);
+  buffers_.erase(static_cast<std::uint32_t>(buffer));
+}
+
+void SimulatedGpu::upload(device::BufferId buffer, std::size_t offset_bytes, std::span<const std::byte> data) {
+  Buffer& found = find_range(buffer, offset_bytes, data.size());
+  if (data.empty()) return;
+  std::memcpy(found.data + offset_bytes, data.data(), data.size());
+  if (checker_) checker_->uploaded(reinterpret_cast<std::uintptr_t>(found.data) + offset_bytes, data.size());
+}
+
+void SimulatedGpu::download(device::BufferId buffer, std::size_t offset_bytes, std::span<std::byte> data) {
+  const Buffer& found = find_range(buffer, offset_bytes, data.size());
+  if (!data.empty()) std::memcpy(data.data(), found.data + offset_bytes, data.size());
+}
+
+device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
+  const auto index = static_cast<std::size_t>(dispatch.kernel);
+  if (index >= kernels_.size()) throw DeviceError("no such kernel");
+  const auto& module = *kernels_[index];
+
+  Launch launch;
+  launch.module = &module;
+  launch.threads = dispatch.threads_per_threadgroup;
+  const auto volume = [](const device::Size3& s) { return std::uint64_t{s.x} * s.y * s.z; };
+  if (volume(launch.threads) == 0 || volume(dispatch.grid) == 0) throw DeviceError("an empty grid");
+  if (volume(launch.threads) > options_.limits.threads_per_threadgroup) {
+    return refused(fmt::format("{} threads per threadgroup; the device has {}", volume(launch.threads),
+                               options_.limits.threads_per_threadgroup));
+  }
+  if (dispatch.grid_in_threads) {
+    launch.grid_threads = dispatch.grid;
+    launch.threadgroups = {ceil_div(dispatch.grid.x, launch.threads.x), ceil_div(dispatch.grid.y, launch.threads.y),
+                           ceil_div(dispatch.grid.z, launch.threads.z)};
+  } else {
+    launch.threadgroups = dispatch.grid;
+    launch.grid_threads = {dispatch.grid.x * launch.threads.x, dispatch.grid.y * launch.threads.y,
+                           dispatch.grid.z * launch.threads.z};
+  }
+
+  // Arguments. Inline bytes get a buffer of their own for the time of the launch.
+  std::vector<NamedRange> named;
+  std::vector<device::BufferId> temporary;
+  struct Release {
+    SimulatedGpu& gpu;
+    std::vector<device::BufferId>& ids;
+    ~Release() {
+      for (const auto id : ids) gpu.release(id);
+    }
+  } release_at_end{*this, temporary};
+  for (std::size_t i = 0; i < dispatch.arguments.size(); ++i) {
+    void* address = nullptr;
+    std::size_t size = 0;
+    if (const auto* slice = std::get_if<device::BufferSlice>(&dispatch.arguments[i])) {
+      address = find_range(slice->buffer, slice->offset_bytes, slice->size_bytes).data + slice->offset_bytes;
+      size = slice->size_bytes;
+    } else if (const auto* bytes = std::get_if<device::InlineBytes>(&dispatch.arguments[i])) {
+      temporary.push_back(allocate(bytes->bytes.size()));
+      upload(temporary.back(), 0, bytes->bytes);
+      address = find(temporary.back()).data;
+      size = bytes->bytes.size();
+    }
+    launch.buffers.push_back(address);
+    std::string name = fmt::format("buffer({})", i);
+    for (const auto& parameter : module.parameters()) {
+      if (!parameter.threadgroup && parameter.index == static_cast<int>(i)) name = parameter.name;
+    }
+    if (address != nullptr) named.push_back({reinterpret_cast<std::uintptr_t>(address), size, name});
+  }
+
+  // Threadgroup memory: the kernel's variables in their slots, the launch's arguments behind them.
+  std::size_t total = 0;
+  for (const auto& variable : module.threadgroup_variables()) total += aligned16(variable.size_bytes);
+  const auto& variables = module.threadgroup_variables();
+  for (std::size_t i = 0; i < dispatch.threadgroup_bytes.size(); ++i) {
+    launch.threadgroup_offsets.push_back((variables.size() + i) * ASSAY_SLOT_STRIDE);
+    launch.threadgroup_sizes.push_back(dispatch.threadgroup_bytes[i]);
+    total += aligned16(dispatch.threadgroup_bytes[i]);
+  }
+  if (total > options_.limits.threadgroup_memory_bytes) {
+    return refused(fmt::format("{} bytes of threadgroup memory; the device has {}", total,
+                               options_.limits.threadgroup_memory_bytes));
+  }
+  for (const auto& parameter : module.parameters()) {
+    const auto at = static_cast<std::size_t>(parameter.index);
+    const bool bound = parameter.threadgroup ? at < launch.threadgroup_sizes.size()
+                                             : at < launch.buffers.size() && launch.buffers[at] != nullptr;
+    if (!bound) {
+      throw DeviceError(fmt::format("parameter `{}` at [[{}({})]] has nothing bound to it", parameter.name,
+                                    parameter.threadgroup ? "threadgroup" : "buffer", parameter.index));
+    }
+  }
+
+  FaultLog faults;
+  launch.faults = &faults;
+  launch.checker = checker_.get();
+  const std::uint64_t count = volume(launch.threadgroups);
+  const unsigned workers = static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, count));
+  while (units_.size() < workers) units_.push_back(std::make_unique<ComputeUnit>());
+  if (checker_) checker_->begin_launch(launch, std::move(named));
+  std::atomic<std::uint64_t> next{0};
+  std::atomic<bool> stop{false};
+  const auto work = [&](ComputeUnit& unit) {
+    for (std::uint64_t i; !stop && (i = next++) < count;) {
+      for (std::size_t slot = 0; slot < variables.size(); ++slot) {
+        fill_poison(unit.window() + slot * ASSAY_SLOT_STRIDE, variables[slot].size_bytes);
+      }
+      for (std::size_t t = 0; t < launch.threadgroup_sizes.size(); ++t) {
+        fill_poison(unit.window() + launch.threadgroup_offsets[t], launch.threadgroup_sizes[t]);
+      }
+      const auto& g = launch.threadgroups;
+      const device::Size3 position = {static_cast<std::uint32_t>(i % g.x), static_cast<std::uint32_t>(i / g.x % g.y),
+                                      static_cast<std::uint32_t>(i / g.x / g.y)};
+      if (!unit.run(launch, position)) stop = true;
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned w = 1; w < workers; ++w) threads.emplace_back([&, w] { work(*units_[w]); });
+  work(*units_[0]);
+  threads.clear();
+  if (checker_) checker_->end_launch();
+  return faults.report();
+}
+
+}  // namespace assay::simulator

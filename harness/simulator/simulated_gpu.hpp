@@ -1,0 +1,58 @@
+// The simulated GPU: the device interface over compute units, in a fast and a checked mode.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "harness/device/device.hpp"
+#include "harness/metal/module.hpp"
+
+namespace assay::simulator {
+
+class Checker;
+class ComputeUnit;
+
+enum class Mode {
+  fast,     ///< as fast as the machine allows; several threads
+  checked,  ///< every access is checked; one thread, so that reports do not depend on timing
+};
+
+struct Options {
+  Mode mode = Mode::fast;
+  unsigned threads = 1;  ///< OS threads for fast mode; results do not depend on it
+  device::Limits limits;
+};
+
+class SimulatedGpu final : public device::Device {
+ public:
+  explicit SimulatedGpu(Options options = {});
+  ~SimulatedGpu() override;
+
+  device::Limits limits() const override { return options_.limits; }
+  device::KernelId load(const device::KernelSource& source) override;
+  device::BufferId allocate(std::size_t size_bytes) override;
+  void release(device::BufferId buffer) override;
+  void upload(device::BufferId buffer, std::size_t offset_bytes, std::span<const std::byte> data) override;
+  void download(device::BufferId buffer, std::size_t offset_bytes, std::span<std::byte> data) override;
+  device::LaunchReport dispatch(const device::Dispatch& launch) override;
+
+ private:
+  struct Buffer {
+    std::byte* data = nullptr;
+    std::size_t size_bytes = 0;
+  };
+  Buffer& find(device::BufferId buffer);
+  Buffer& find_range(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes);
+
+  Options options_;
+  std::vector<std::shared_ptr<const metal::KernelModule>> kernels_;
+  std::unordered_map<std::uint32_t, Buffer> buffers_;
+  std::uint32_t next_buffer_ = 1;
+  std::unique_ptr<Checker> checker_;
+  std::vector<std::unique_ptr<ComputeUnit>> units_;
+};
+
+}  // namespace assay::simulator

@@ -1,0 +1,81 @@
+// From a manifest entry and a problem to a launch: which tensor or scalar each buffer index holds.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "harness/device/buffer.hpp"
+#include "harness/device/device.hpp"
+#include "harness/verify/manifest.hpp"
+#include "harness/verify/problem.hpp"
+#include "harness/verify/tensor.hpp"
+
+namespace assay::verify {
+
+/// The names that an operation offers to a kernel's arguments.
+struct Signature {
+  std::string operation;
+  std::vector<std::string> tensors;  ///< inputs and outputs
+  std::vector<std::string> outputs;
+  std::vector<std::string> scalars;
+};
+
+Signature signature_of(const Problem& problem);
+
+struct TensorArgument {
+  std::string tensor;
+};
+
+using ResolvedArgument = std::variant<UnboundArgument, TensorArgument, ScalarArgument>;
+
+/// Settles what each argument stands for: a tensor, a scalar, or, where the name is several scalars strung
+/// together ("MNK"), a vector of them. Throws ManifestError for a name that is none of these (the message
+/// lists what the operation has), for an expression over unknown names anywhere in the entry, and for an
+/// output that no argument binds.
+std::vector<ResolvedArgument> resolve_arguments(const KernelEntry& entry, const Signature& signature);
+
+/// Threadgroups, or threads where the entry's grid counts threads. Throws ManifestError when a side is not
+/// in 1 .. 2^32-1.
+device::Size3 grid_of(const KernelEntry& entry, const Problem& problem);
+
+/// The bytes of `argument` laid out as Metal lays out a struct of these fields; three fields are padded to
+/// four, since `uint3` has the size of `uint4`. Throws ManifestError when a value does not fit its type.
+std::vector<std::byte> pack_scalars(const KernelEntry& entry, const std::string& field,
+                                    const ScalarArgument& argument, const Dims& dims);
+
+/// A problem on a device: one buffer a tensor, inputs uploaded, outputs as the device hands out memory (an
+/// output that is an input too starts with the input's contents), and the launch that uses them. Buffers go
+/// back when it does. The device, and the problem, must outlive it.
+class Binding {
+ public:
+  /// Throws ManifestError, std::invalid_argument (a tensor whose data does not follow from its shape) or
+  /// device::DeviceError.
+  Binding(device::Device& device, device::KernelId kernel, const KernelEntry& entry, const Problem& problem);
+
+  const device::Dispatch& dispatch() const { return dispatch_; }
+
+  /// In the order of Problem::outputs.
+  std::vector<Tensor> download_outputs() const;
+
+  /// Names of pure inputs whose bytes on the device are no longer those of the problem.
+  std::vector<std::string> changed_inputs() const;
+
+ private:
+  struct Bound {
+    std::string tensor;
+    const Tensor* input;       // null: output only
+    const OutputSpec* output;  // null: input only
+    device::Buffer buffer;
+  };
+
+  const Bound& bind(const std::string& tensor);
+
+  device::Device& device_;
+  const Problem& problem_;
+  std::vector<Bound> bound_;
+  device::Dispatch dispatch_;
+};
+
+}  // namespace assay::verify

@@ -1,0 +1,174 @@
+#include "harness/verify/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+namespace assay::verify {
+namespace {
+
+template <class T>
+T load(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+// A half's exponent and mantissa, moved to where a float has them, are its value times 2^-112, subnormals
+// included; the product is exact.
+double half_to_double(std::uint16_t bits) {
+  const std::uint32_t magnitude = bits & 0x7FFFu;
+  double value;
+  if (magnitude > 0x7C00u) {
+    value = std::numeric_limits<double>::quiet_NaN();
+  } else if (magnitude == 0x7C00u) {
+    value = std::numeric_limits<double>::infinity();
+  } else {
+    value = static_cast<double>(std::bit_cast<float>(magnitude << 13) * 0x1p112f);
+  }
+  return (bits & 0x8000u) != 0 ? -value : value;
+}
+
+double decode_at(DType dtype, const std::byte* from) {
+  switch (dtype) {
+    case DType::u8:
+      return load<std::uint8_t>(from);
+    case DType::u16:
+      return load<std::uint16_t>(from);
+    case DType::u32:
+      return load<std::uint32_t>(from);
+    case DType::i32:
+      return load<std::int32_t>(from);
+    case DType::f16:
+      return half_to_double(load<std::uint16_t>(from));
+    case DType::f32:
+      return static_cast<double>(load<float>(from));
+    case DType::f64:
+      return load<double>(from);
+  }
+  throw std::invalid_argument("not an element type");
+}
+
+std::uint64_t bits_at(std::size_t size_bytes, const std::byte* from) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, from, size_bytes);
+  return bits;
+}
+
+/// The 16-bit pattern as it appears in element `index`.
+std::uint64_t poison_bits(std::uint16_t poison, std::size_t size_bytes, std::size_t index) {
+  if (size_bytes == 1) return index % 2 == 0 ? poison & 0xFFu : poison >> 8;
+  const std::uint64_t repeated = poison * 0x0001'0001'0001'0001ull;
+  return size_bytes == 8 ? repeated : repeated & ((std::uint64_t{1} << (8 * size_bytes)) - 1);
+}
+
+bool accepted(double got, double value, double low, double high, bool signed_zero) {
+  if (std::isnan(value)) return std::isnan(got);
+  if (!(low <= got && got <= high)) return false;
+  return !(signed_zero && got == 0 && value == 0 && std::signbit(got) != std::signbit(value));
+}
+
+/// How far outside its interval; infinite where that is no number, nothing where there is no value to speak
+/// of.
+double excess(const WrongElement& element) {
+  if (element.never_written) return 0;
+  const double distance = element.got < element.low ? element.low - element.got : element.got - element.high;
+  return std::isnan(distance) ? std::numeric_limits<double>::infinity() : distance;
+}
+
+template <class Member>
+std::vector<std::size_t> distinct(const std::vector<WrongElement>& wrong, Member member) {
+  std::vector<std::size_t> values;
+  values.reserve(wrong.size());
+  for (const WrongElement& element : wrong) values.push_back(element.*member);
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+}  // namespace
+
+Matrix matrix_of(const std::vector<std::size_t>& shape) {
+  Matrix matrix;
+  if (!shape.empty()) matrix.columns = shape.back();
+  for (std::size_t i = 0; i + 1 < shape.size(); ++i) matrix.rows *= shape[i];
+  return matrix;
+}
+
+double decode(const Tensor& tensor, std::size_t index) {
+  return decode_at(tensor.dtype, tensor.data.data() + index * size_of(tensor.dtype));
+}
+
+std::uint64_t bits_of(const Tensor& tensor, std::size_t index) {
+  const std::size_t size = size_of(tensor.dtype);
+  return bits_at(size, tensor.data.data() + index * size);
+}
+
+std::vector<std::size_t> Comparison::wrong_rows() const { return distinct(wrong, &WrongElement::row); }
+std::vector<std::size_t> Comparison::wrong_columns() const { return distinct(wrong, &WrongElement::column); }
+
+Comparison compare(const Tensor& output, const Expectation& expectation, std::uint16_t poison) {
+  const std::size_t count = output.element_count();
+  if (expectation.tensor != output.name || expectation.value.size() != count ||
+      expectation.low.size() != count || expectation.high.size() != count) {
+    throw std::invalid_argument(fmt::format("{} has {} elements; the expectation is of {} with {}",
+                                            output.name, count, expectation.tensor,
+                                            expectation.value.size()));
+  }
+  if (output.data.size() != count * size_of(output.dtype)) {
+    throw std::invalid_argument(output.name + ": the data does not follow from the shape");
+  }
+  Comparison result{output.name, output.dtype, output.shape, expectation.bound, count, 0, 0, {}};
+  const std::size_t columns = std::max<std::size_t>(result.matrix().columns, 1);
+  const std::size_t size = size_of(output.dtype);
+  double worst = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::byte* at = output.data.data() + i * size;
+    const double got = decode_at(output.dtype, at);
+    const std::uint64_t bits = bits_at(size, at);
+    const double value = expectation.value[i], low = expectation.low[i], high = expectation.high[i];
+    const bool ok = accepted(got, value, low, high, expectation.signed_zero);
+    const bool poisoned = bits == poison_bits(poison, size, i) && (!ok || std::isnan(got));
+    if (ok && !poisoned) continue;
+    result.wrong.push_back({i, i / columns, i % columns, poisoned, bits, got, value, low, high});
+    if (poisoned) ++result.never_written;
+    const double distance = excess(result.wrong.back());
+    if (distance > worst) {
+      worst = distance;
+      result.worst = result.wrong.size() - 1;
+    }
+  }
+  return result;
+}
+
+std::vector<BitDifference> compare_bits(const std::vector<Tensor>& first, const std::vector<Tensor>& second) {
+  if (first.size() != second.size())
+    throw std::invalid_argument("the two runs have different numbers of outputs");
+  std::vector<BitDifference> differences;
+  for (std::size_t t = 0; t < first.size(); ++t) {
+    const Tensor &a = first[t], &b = second[t];
+    if (a.name != b.name || a.dtype != b.dtype || a.shape != b.shape || a.data.size() != b.data.size()) {
+      throw std::invalid_argument("the two runs disagree about output " + a.name);
+    }
+    if (a.data == b.data) continue;
+    const std::size_t columns = std::max<std::size_t>(matrix_of(a.shape).columns, 1);
+    BitDifference difference{a.name, a.element_count(), 0, 0, 0, 0, 0};
+    for (std::size_t i = 0; i < difference.elements; ++i) {
+      if (bits_of(a, i) == bits_of(b, i)) continue;
+      if (difference.different++ > 0) continue;
+      difference.row = i / columns;
+      difference.column = i % columns;
+      difference.first_bits = bits_of(a, i);
+      difference.second_bits = bits_of(b, i);
+    }
+    differences.push_back(std::move(difference));
+  }
+  return differences;
+}
+
+}  // namespace assay::verify

@@ -1,0 +1,78 @@
+// Outputs against the set of right answers, element by element.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/device/device.hpp"
+#include "harness/verify/problem.hpp"
+#include "harness/verify/tensor.hpp"
+
+namespace assay::verify {
+
+/// An output seen as a matrix: columns are the last dimension, rows all others together.
+struct Matrix {
+  std::size_t rows = 1;
+  std::size_t columns = 1;
+};
+Matrix matrix_of(const std::vector<std::size_t>& shape);
+
+/// Element `index` as a double; exact for every type. Halves are decoded from their bits.
+double decode(const Tensor& tensor, std::size_t index);
+
+/// Element `index` as it lies in memory, zero-extended.
+std::uint64_t bits_of(const Tensor& tensor, std::size_t index);
+
+/// One element that is not right.
+struct WrongElement {
+  std::size_t index = 0;
+  std::size_t row = 0;
+  std::size_t column = 0;
+  bool never_written = false;  ///< still holds the poison of fresh memory
+  std::uint64_t bits = 0;
+  double got = 0;
+  double expected = 0;  ///< the exact result
+  double low = 0;       ///< right are low .. high, or NaN alone where `expected` is NaN
+  double high = 0;
+};
+
+struct Comparison {
+  std::string tensor;
+  DType dtype{};
+  std::vector<std::size_t> shape;
+  std::string bound;  ///< of the Expectation
+  std::size_t elements = 0;
+  std::size_t never_written = 0;    ///< how many of `wrong` were never written
+  std::size_t worst = 0;            ///< index into `wrong`: the written one farthest from its interval
+  std::vector<WrongElement> wrong;  ///< in order of index; the first one is the first
+
+  bool right() const { return wrong.empty(); }
+  Matrix matrix() const { return matrix_of(shape); }
+  std::vector<std::size_t> wrong_rows() const;     ///< ascending, each once
+  std::vector<std::size_t> wrong_columns() const;  ///< ascending, each once
+};
+
+/// An element is right when it lies in [low, high] and, where signed_zero asks for it, has the sign of an
+/// expected zero. A NaN is right where NaN is expected and nowhere else. An element that still holds
+/// `poison`, the pattern the memory was filled with, was never written: always where the pattern is a NaN,
+/// which no arithmetic produces; else where it is also wrong. Throws std::invalid_argument when the
+/// expectation is for another tensor or another number of elements.
+Comparison compare(const Tensor& output, const Expectation& expectation,
+                   std::uint16_t poison = device::kPoison);
+
+/// One output whose bits differ between two runs.
+struct BitDifference {
+  std::string tensor;
+  std::size_t elements = 0;
+  std::size_t different = 0;
+  std::size_t row = 0, column = 0;  ///< of the first that differs
+  std::uint64_t first_bits = 0, second_bits = 0;
+};
+
+/// The outputs of two runs of one problem; only tensors that differ are returned. Throws
+/// std::invalid_argument when the runs have other tensors, types or shapes.
+std::vector<BitDifference> compare_bits(const std::vector<Tensor>& first, const std::vector<Tensor>& second);
+
+}  // namespace assay::verify

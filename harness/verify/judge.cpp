@@ -1,0 +1,111 @@
+#include "harness/verify/judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace assay::verify {
+namespace {
+
+using device::FaultKind;
+
+// Causes before consequences:
+// - a launch over the device's budget never ran as written, so nothing else it shows counts;
+// - a lane that went out of bounds is stopped, does not reach its next barrier and leaves what it should have
+//   stored unwritten: divergence, uninitialised reads and deadlocks follow;
+// - a barrier that some lanes skip orders nothing: races follow;
+// - a race lets a lane read before the write: uninitialised reads follow;
+// - garbage as an index, divisor or flag: crashes and endless waits follow;
+// - a lane that crashed is waited for in vain: deadlocks follow.
+constexpr FaultKind kByCause[] = {
+    FaultKind::over_budget,        FaultKind::out_of_bounds, FaultKind::divergent_barrier, FaultKind::race,
+    FaultKind::uninitialised_read, FaultKind::crash,         FaultKind::deadlock,
+};
+
+auto rank(const device::Fault& fault) {
+  return std::find(std::begin(kByCause), std::end(kByCause), fault.kind) - std::begin(kByCause);
+}
+
+std::string element_name(const std::string& tensor, std::size_t row, std::size_t column) {
+  return fmt::format("{}[{},{}]", tensor, row, column);
+}
+
+}  // namespace
+
+std::string describe(const Comparison& comparison) {
+  const WrongElement& first = comparison.wrong.front();
+  const std::size_t wrong = comparison.wrong.size();
+  const std::string where = element_name(comparison.tensor, first.row, first.column);
+  if (comparison.never_written == wrong) {
+    return fmt::format("{} of {} elements of {} were never written; the first is {}", wrong,
+                       comparison.elements, comparison.tensor, where);
+  }
+  std::string text =
+      fmt::format("{} of {} elements of {} are wrong", wrong, comparison.elements, comparison.tensor);
+  if (comparison.never_written > 0) text += fmt::format(" ({} never written)", comparison.never_written);
+  if (first.never_written) return text + fmt::format("; the first, {}, was never written", where);
+  return text + fmt::format("; the first, {}, is {:.6g} instead of {:.6g}", where, first.got, first.expected);
+}
+
+std::string describe(const BitDifference& difference) {
+  return fmt::format(
+      "not deterministic: {} of {} elements of {} differ on a second run; the first, {}, is 0x{:x}, then "
+      "0x{:x}",
+      difference.different, difference.elements, difference.tensor,
+      element_name(difference.tensor, difference.row, difference.column), difference.first_bits,
+      difference.second_bits);
+}
+
+std::string to_text(const device::SourcePlace& place) {
+  if (place.file.empty()) return "unknown place";
+  return place.line == 0 ? place.file : fmt::format("{}:{}", place.file, place.line);
+}
+
+std::string headline(const device::Fault& fault) {
+  std::string text(name_of(verdict_of(fault.kind)));
+  if (!fault.place.file.empty()) text += " at " + to_text(fault.place);
+  if (fault.count > 1) text += fmt::format(" (and {} more)", fault.count - 1);
+  return text;
+}
+
+std::vector<device::Fault> by_cause(const device::LaunchReport& report) {
+  std::vector<device::Fault> faults = report.faults;
+  std::stable_sort(faults.begin(), faults.end(),
+                   [](const device::Fault& a, const device::Fault& b) { return rank(a) < rank(b); });
+  return faults;
+}
+
+Outcome judge(const Evidence& evidence) {
+  Outcome outcome;
+  const auto add = [&](Verdict verdict, const std::string& summary, const std::string& detail) {
+    if (outcome.details.empty()) {
+      outcome.verdict = verdict;
+      outcome.summary = summary;
+    }
+    outcome.details.push_back(detail);
+  };
+  for (const device::Fault& fault : by_cause(evidence.report)) {
+    const std::string at = fault.place.file.empty() ? "" : " at " + to_text(fault.place);
+    add(verdict_of(fault.kind), fault.message + at, headline(fault) + ": " + fault.message);
+  }
+  for (const Comparison& comparison : evidence.comparisons) {
+    if (comparison.right()) continue;
+    const std::string text = describe(comparison);
+    add(Verdict::wrong_result, text, text);
+  }
+  for (const std::string& input : evidence.changed_inputs) {
+    const std::string text = "the kernel wrote to its input " + input;
+    add(Verdict::wrong_result, text, text);
+  }
+  for (const BitDifference& difference : evidence.second_run) {
+    const std::string text = describe(difference);
+    add(Verdict::wrong_result, text, text);
+  }
+  if (!outcome.details.empty()) return outcome;
+  std::size_t elements = 0;
+  for (const Comparison& comparison : evidence.comparisons) elements += comparison.elements;
+  if (elements == 0) return {Verdict::vacuous, "no element was compared", {}};
+  return {Verdict::pass, fmt::format("all {} elements are right", elements), {}};
+}
+
+}  // namespace assay::verify

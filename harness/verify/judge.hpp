@@ -1,0 +1,45 @@
+// From all that was seen of one case to a verdict.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/device/launch_report.hpp"
+#include "harness/verify/compare.hpp"
+#include "harness/verify/verdict.hpp"
+
+namespace assay::verify {
+
+/// What was seen of one case.
+struct Evidence {
+  device::LaunchReport report;
+  std::vector<Comparison> comparisons;    ///< one an output
+  std::vector<BitDifference> second_run;  ///< outputs that came out otherwise on a second run
+  std::vector<std::string> changed_inputs;
+};
+
+struct Outcome {
+  Verdict verdict = Verdict::pass;
+  std::string summary;               ///< one line, without the verdict's name
+  std::vector<std::string> details;  ///< one line each: everything seen, the decisive first
+};
+
+/// Faults come before results, and among faults the cause before what it brings about (judge.cpp says which
+/// brings about which); then elements that are wrong or were never written, inputs that the kernel wrote to,
+/// and bits that differ on the second run.
+Outcome judge(const Evidence& evidence);
+
+/// The faults of a report with the likeliest cause first.
+std::vector<device::Fault> by_cause(const device::LaunchReport& report);
+
+/// "race at gemm.metal:42 (and 63 more)": kind, place and count of a fault, without its message.
+std::string headline(const device::Fault& fault);
+
+/// One line on an output that is not right, and on one that is not deterministic.
+std::string describe(const Comparison& comparison);
+std::string describe(const BitDifference& difference);
+
+/// "gemm.metal:42", or "unknown place".
+std::string to_text(const device::SourcePlace& place);
+
+}  // namespace assay::verify

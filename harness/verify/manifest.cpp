@@ -1,0 +1,106 @@
+#include "harness/verify/manifest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace assay::verify {
+namespace {
+
+struct ScalarTypeRow {
+  ScalarType type;
+  std::string_view name;
+  std::size_t size;
+};
+
+constexpr ScalarTypeRow kScalarTypes[] = {
+    {ScalarType::uchar, "uchar", 1},  {ScalarType::char_, "char", 1}, {ScalarType::ushort, "ushort", 2},
+    {ScalarType::short_, "short", 2}, {ScalarType::uint, "uint", 4},  {ScalarType::int_, "int", 4},
+    {ScalarType::ulong, "ulong", 8},  {ScalarType::long_, "long", 8}, {ScalarType::float_, "float", 4},
+};
+
+const ScalarTypeRow& row_of(ScalarType type) {
+  return *std::find_if(std::begin(kScalarTypes), std::end(kScalarTypes),
+                       [&](const ScalarTypeRow& row) { return row.type == type; });
+}
+
+// One line, whatever the parts hold.
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  std::replace(text.begin(), text.end(), '\r', ' ');
+  return text;
+}
+
+std::string place(const std::filesystem::path& file, std::uint32_t line) {
+  return line == 0 ? file.string() : fmt::format("{}:{}", file.string(), line);
+}
+
+}  // namespace
+
+ManifestError::ManifestError(const std::filesystem::path& file, std::uint32_t line, std::string_view field,
+                             std::string_view what)
+    : std::runtime_error(one_line(fmt::format("{}: {}: {}", place(file, line), field, what))) {}
+
+std::size_t size_of(ScalarType type) { return row_of(type).size; }
+
+std::string_view name_of(ScalarType type) { return row_of(type).name; }
+
+bool Requirement::allows(std::int64_t value) const {
+  if (min && value < *min) return false;
+  if (max && value > *max) return false;
+  if (value % multiple != 0) return false;
+  return one_of.empty() || std::find(one_of.begin(), one_of.end(), value) != one_of.end();
+}
+
+std::string Requirement::describe() const {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : " and ") + part; };
+  if (min) add(fmt::format("at least {}", *min));
+  if (max) add(fmt::format("at most {}", *max));
+  if (multiple != 1) add(fmt::format("a multiple of {}", multiple));
+  if (!one_of.empty()) add(fmt::format("one of {}", fmt::join(one_of, ", ")));
+  return text.empty() ? "anything" : text;
+}
+
+device::KernelSource KernelEntry::kernel_source() const {
+  return {source, function, defines, include_dirs, function_constants};
+}
+
+ManifestError KernelEntry::error(const std::string& field, std::string_view what) const {
+  auto line = lines.find(field);
+  if (line == lines.end()) line = lines.find(field.substr(0, field.find_first_of("[.")));
+  if (line == lines.end()) line = lines.find("");
+  return ManifestError(manifest, line == lines.end() ? 0 : line->second, field,
+                       fmt::format("kernel {}: {}", name, what));
+}
+
+Dims KernelEntry::with_tile(const Dims& dims) const {
+  Dims all = dims;
+  if (tile) {
+    all["tile_m"] = tile->m;
+    all["tile_n"] = tile->n;
+    all["tile_k"] = tile->k;
+  }
+  return all;
+}
+
+std::optional<std::string> KernelEntry::unmet_requirement(const Dims& dims) const {
+  for (const auto& [dimension, requirement] : requirements) {
+    const auto value = dims.find(dimension);
+    if (value == dims.end()) {
+      std::string known;
+      for (const auto& [dim, unused] : dims) known += (known.empty() ? "" : ", ") + dim;
+      throw error("requires",
+                  fmt::format("operation {} has no dimension {}; it has {}", operation, dimension, known));
+    }
+    if (!requirement.allows(value->second)) {
+      return fmt::format("{} is {}; the kernel requires it to be {}", dimension, value->second,
+                         requirement.describe());
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace assay::verify

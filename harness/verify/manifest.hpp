@@ -1,0 +1,128 @@
+// kernels.toml: what a kernel is, how it is launched and what it asks for. Adding a kernel is one entry.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "harness/device/device.hpp"
+#include "harness/verify/expression.hpp"
+#include "harness/verify/problem.hpp"
+
+namespace assay::verify {
+
+/// what() is one line, `file:line: field: what is wrong and what to do`.
+class ManifestError : public std::runtime_error {
+ public:
+  ManifestError(const std::filesystem::path& file, std::uint32_t line, std::string_view field,
+                std::string_view what);
+};
+
+/// Element types of scalars passed by value, by their Metal names.
+enum class ScalarType { uchar, char_, ushort, short_, uint, int_, ulong, long_, float_ };
+std::size_t size_of(ScalarType type);
+std::string_view name_of(ScalarType type);
+
+/// One value passed by copy: a dimension, a number or an expression over dimensions and tile sizes.
+struct ScalarField {
+  Expression value;
+  ScalarType type = ScalarType::uint;
+};
+
+/// "A", "M", "MNK", "K:ulong": what it stands for (tensor, scalar, or a vector of the scalars whose names
+/// it strings together) depends on the operation and is settled by resolve_arguments (binding.hpp).
+struct NamedArgument {
+  std::string name;
+  std::optional<ScalarType> type;
+};
+
+/// "=K/8", "16", ["M", "N", "K", "group_size"]: one field is a scalar, several are a struct of them.
+struct ScalarArgument {
+  std::vector<ScalarField> fields;
+};
+
+/// "-": a buffer index that the kernel declares and the launch leaves unbound.
+struct UnboundArgument {};
+
+using ArgumentEntry = std::variant<NamedArgument, ScalarArgument, UnboundArgument>;
+
+struct Tile {
+  std::int64_t m = 0, n = 0, k = 0;
+};
+
+enum class GridRule {
+  tiles,     ///< threadgroups [ceil(N / tile.n), ceil(M / tile.m), 1]
+  elements,  ///< threads [columns, rows, 1] of the first output
+  rows,      ///< threadgroups [rows of the first output, 1, 1]
+  list,      ///< three expressions
+};
+
+struct GridSpec {
+  GridRule rule = GridRule::list;
+  std::array<Expression, 3> size;  ///< of `list`
+  bool in_threads = false;
+};
+
+enum class Precision { half_precision, float_precision };
+
+/// Which rounding chain and accumulator the kernel declares (specification sections 2 and 3).
+struct Arithmetic {
+  Precision dequantize = Precision::half_precision;
+  Precision accumulate = Precision::float_precision;
+};
+
+/// What a kernel asks of one dimension: M_max = 16, K_multiple = 32, group_size = [32, 64].
+struct Requirement {
+  std::optional<std::int64_t> min, max;
+  std::int64_t multiple = 1;
+  std::vector<std::int64_t> one_of;  ///< empty: any
+
+  bool allows(std::int64_t value) const;
+  std::string describe() const;
+};
+
+struct KernelEntry {
+  std::string name;
+  std::string function;          ///< kernel function or host_name
+  std::filesystem::path source;  ///< already relative to the manifest's folder
+  std::string operation;
+  std::vector<ArgumentEntry> arguments;  ///< by buffer index
+  device::Size3 threads_per_threadgroup;
+  std::optional<Tile> tile;
+  GridSpec grid;
+  std::vector<Expression> threadgroup_memory;  ///< bytes of [[threadgroup(i)]]
+  Arithmetic arithmetic;
+  std::map<std::string, Requirement> requirements;  ///< by dimension
+  std::map<std::string, std::string> defines;
+  std::map<std::uint32_t, std::string> function_constants;
+  std::vector<std::filesystem::path> include_dirs;
+  std::map<std::string, double> claims;
+
+  std::filesystem::path manifest;
+  std::map<std::string, std::uint32_t> lines;  ///< where each field stands; "" is the entry itself
+
+  /// What a device loads.
+  device::KernelSource kernel_source() const;
+  /// An error at one of this entry's fields.
+  ManifestError error(const std::string& field, std::string_view what) const;
+  /// `dims` with tile_m, tile_n and tile_k added where the entry has a tile.
+  Dims with_tile(const Dims& dims) const;
+  /// Why the kernel does not take these dimensions; nothing where it does. A requirement on a dimension
+  /// that the operation lacks is a ManifestError.
+  std::optional<std::string> unmet_requirement(const Dims& dims) const;
+};
+
+/// Reads and checks a manifest; sources must exist. Throws ManifestError.
+std::vector<KernelEntry> read_manifest(const std::filesystem::path& file);
+
+/// As read_manifest with the text given; `file` is used in messages and to place relative paths.
+std::vector<KernelEntry> parse_manifest(std::string_view text, const std::filesystem::path& file);
+
+}  // namespace assay::verify

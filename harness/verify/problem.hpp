@@ -1,0 +1,42 @@
+// One instance of an operation, and what is right for it, with no knowledge of number formats.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/verify/tensor.hpp"
+
+namespace assay::verify {
+
+/// Dimensions and other integer parameters of an operation by their names: M, N, K, group_size, ...
+using Dims = std::map<std::string, std::int64_t, std::less<>>;
+
+/// A tensor that the kernel must write.
+struct OutputSpec {
+  std::string name;
+  DType dtype{};
+  std::vector<std::size_t> shape;
+};
+
+/// Inputs of one case. What is right for it is an Expectation per output.
+struct Problem {
+  std::string operation;
+  Dims dims;
+  std::vector<Tensor> inputs;
+  std::vector<OutputSpec> outputs;
+};
+
+/// The set of right answers for one output, element by element: every value in [low, high], where the
+/// ends are values of the output's own type. A NaN in `value` asks for NaN and nothing else.
+struct Expectation {
+  std::string tensor;
+  std::vector<double> value;  ///< the exact result, for the report
+  std::vector<double> low;    ///< smallest acceptable output value
+  std::vector<double> high;   ///< largest acceptable output value
+  bool signed_zero = false;   ///< -0 differs from 0 (dequantize)
+  std::string bound;          ///< where low and high come from, in words, for the report
+};
+
+}  // namespace assay::verify

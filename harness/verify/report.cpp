@@ -1,0 +1,214 @@
+#include "harness/verify/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string_view>
+
+#include "harness/verify/output_map.hpp"
+
+namespace assay::verify {
+namespace {
+
+constexpr std::size_t kWidth = 100;
+constexpr std::size_t kElementsShown = 6;
+constexpr std::size_t kFaultsShown = 5;
+constexpr std::size_t kRangesShown = 8;
+
+/// `text` from column `indent` on, wrapped between words; a word that is too long is cut across lines.
+std::string wrap(std::string_view text, std::size_t indent, std::string first_line = "") {
+  std::string out, line = std::move(first_line);
+  line.resize(std::max(line.size(), indent), ' ');
+  bool empty = true;
+  const auto flush = [&] {
+    out += line + '\n';
+    line.assign(indent, ' ');
+    empty = true;
+  };
+  std::istringstream words{std::string(text)};
+  for (std::string word; words >> word;) {
+    if (!empty && line.size() + 1 + word.size() > kWidth) flush();
+    if (!empty) line += ' ';
+    while (line.size() + word.size() > kWidth) {
+      const std::size_t room = kWidth - line.size();
+      line += word.substr(0, room);
+      word.erase(0, room);
+      flush();
+    }
+    line += word;
+    empty = false;
+  }
+  flush();
+  return out;
+}
+
+std::string ascii(std::string text) {
+  for (char& c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c != '\n' && (byte < 0x20 || byte > 0x7E)) c = c == '\t' ? ' ' : '?';
+  }
+  return text;
+}
+
+/// Line `place.line` of its file, without surrounding blanks; empty where it cannot be had.
+std::string source_line(const device::SourcePlace& place) {
+  std::ifstream in(place.file);
+  std::string line;
+  for (std::uint32_t i = 0; i < place.line; ++i) {
+    if (!std::getline(in, line)) return "";
+  }
+  const auto start = line.find_first_not_of(" \t\r");
+  if (start == std::string::npos) return "";
+  return line.substr(start, line.find_last_not_of(" \t\r") - start + 1);
+}
+
+std::string quote_source(const device::SourcePlace& place) {
+  const std::string line = source_line(place);
+  if (line.empty()) return "";
+  const std::string text = fmt::format("{:>10} | {}", place.line, line);
+  return (text.size() <= kWidth ? text : text.substr(0, kWidth - 3) + "...") + '\n';
+}
+
+std::string fault_text(const device::Fault& fault) {
+  std::string text = '\n' + wrap(headline(fault), 2) + wrap(fault.message, 4);
+  if (fault.accesses.empty()) return text + quote_source(fault.place);
+  for (const device::Access& access : fault.accesses) {
+    text += wrap(access.what + " at " + to_text(access.place), 6, "    - ");
+    text += quote_source(access.place);
+  }
+  return text;
+}
+
+std::string number(DType dtype, double value) {
+  if (std::isnan(value)) return "NaN";
+  const bool is_integer = dtype != DType::f16 && dtype != DType::f32 && dtype != DType::f64;
+  return is_integer ? fmt::format("{:.0f}", value) : fmt::format("{:.7g}", value);
+}
+
+std::string element_row(const Comparison& comparison, const WrongElement& element, std::string_view remark) {
+  const auto text = [&](double value) { return number(comparison.dtype, value); };
+  const bool above = element.got > element.high;
+  const double allowed = above ? element.high - element.expected : element.expected - element.low;
+  std::string bound = std::isnan(element.expected) ? "only NaN"
+                      : allowed == 0               ? "exact"
+                                                   : fmt::format("{:.3g}", allowed);
+  std::string difference;
+  if (!element.never_written) {
+    const double d = element.got - element.expected;
+    difference = std::isnan(d) ? "-" : d == 0 ? "sign of 0" : fmt::format("{:.4g}", d);
+  }
+  if (std::isnan(allowed) && !std::isnan(element.expected)) bound = "exact";  // infinity less itself
+  return fmt::format("  {:>9} {:>9} {:>15} {:>15} {:>13} {:>11}{}\n", element.row, element.column,
+                     element.never_written ? "never written" : text(element.got), text(element.expected),
+                     difference, bound, remark);
+}
+
+std::string elements_table(const Comparison& comparison) {
+  std::string text = fmt::format("  {:>9} {:>9} {:>15} {:>15} {:>13} {:>11}\n", "row", "column", "got",
+                                 "expected", "difference", "allowed");
+  // Spread over all that is wrong, so that different kinds of wrong have a chance to show.
+  const std::size_t wrong = comparison.wrong.size();
+  std::set<std::size_t> shown{comparison.worst};
+  for (std::size_t i = 0; i < kElementsShown; ++i) shown.insert(i * (wrong - 1) / (kElementsShown - 1));
+  for (const std::size_t i : shown) {
+    const bool worst = wrong > 1 && i == comparison.worst && !comparison.wrong[i].never_written;
+    text += element_row(comparison, comparison.wrong[i], worst ? "  worst" : "");
+  }
+  if (shown.size() < wrong) text += fmt::format("  {:>9} and {} more\n", "...", wrong - shown.size());
+  return text;
+}
+
+std::string share(std::string_view what, const std::vector<std::size_t>& wrong, std::size_t all) {
+  const std::string numbers = wrong.size() == all
+                                  ? fmt::format("all {}", all)
+                                  : fmt::format("{} ({} of {})", ranges(wrong), wrong.size(), all);
+  return wrap(numbers, 12, fmt::format("    {}", what));
+}
+
+std::string comparison_text(const Comparison& comparison, const KernelEntry& entry) {
+  const Matrix matrix = comparison.matrix();
+  std::string shape;
+  for (const std::size_t side : comparison.shape) shape += (shape.empty() ? "" : ", ") + std::to_string(side);
+  std::string head = fmt::format("output {} [{}] {}: {} of {} elements wrong", comparison.tensor, shape,
+                                 name_of(comparison.dtype), comparison.wrong.size(), comparison.elements);
+  if (comparison.never_written > 0)
+    head += fmt::format(", {} of them never written", comparison.never_written);
+  std::string text = '\n' + wrap(head, 2);
+  text += share("rows", comparison.wrong_rows(), matrix.rows);
+  text += share("columns", comparison.wrong_columns(), matrix.columns);
+  if (!comparison.bound.empty()) text += wrap(comparison.bound, 12, "    bound");
+  text += '\n' + elements_table(comparison);
+  if (comparison.elements > 1) text += '\n' + output_map(comparison, entry.tile, 4);
+  return text;
+}
+
+}  // namespace
+
+std::string ranges(const std::vector<std::size_t>& numbers) {
+  if (numbers.size() > 2) {
+    const std::size_t step = numbers[1] - numbers[0];
+    bool even = step > 1;
+    for (std::size_t i = 2; even && i < numbers.size(); ++i) even = numbers[i] - numbers[i - 1] == step;
+    if (even) return fmt::format("{}-{} in steps of {}", numbers.front(), numbers.back(), step);
+  }
+  std::string text;
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t end = i + 1;
+    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
+    if (++shown > kRangesShown) return text + fmt::format(", ... {}", numbers.back());
+    if (i > 0) text += ", ";
+    text += end - i == 1 ? std::to_string(numbers[i]) : fmt::format("{}-{}", numbers[i], numbers[end - 1]);
+    i = end;
+  }
+  return text;
+}
+
+std::string to_text(const Dims& dims) {
+  std::string text;
+  const auto add = [&](std::string_view name, std::int64_t value) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  };
+  constexpr std::string_view kFirst[] = {"M", "N", "K"};
+  for (const std::string_view name : kFirst) {
+    if (const auto found = dims.find(name); found != dims.end()) add(name, found->second);
+  }
+  for (const auto& [name, value] : dims) {
+    if (std::find(std::begin(kFirst), std::end(kFirst), name) == std::end(kFirst)) add(name, value);
+  }
+  return text;
+}
+
+std::string failure_text(const Failure& failure) {
+  const KernelEntry& entry = failure.entry;
+  std::string verdict(name_of(failure.outcome.verdict));
+  std::transform(verdict.begin(), verdict.end(), verdict.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  std::string text = wrap(fmt::format("{}: {}", entry.name, verdict), 0);
+  text += wrap(failure.outcome.summary, 2) + '\n';
+  text += wrap(fmt::format("{}, function {}", entry.source.string(), entry.function), 12, "    source");
+  text += wrap(fmt::format("{} {}", entry.operation, to_text(failure.dims)), 12, "    case");
+  text = ascii(std::move(text)) + "    replay  " + failure.replay + '\n';
+
+  std::string seen;
+  const std::vector<device::Fault> faults = by_cause(failure.evidence.report);
+  for (std::size_t i = 0; i < std::min(faults.size(), kFaultsShown); ++i) seen += fault_text(faults[i]);
+  if (faults.size() > kFaultsShown)
+    seen += fmt::format("\n  and {} more faults\n", faults.size() - kFaultsShown);
+  for (const Comparison& comparison : failure.evidence.comparisons) {
+    if (!comparison.right()) seen += comparison_text(comparison, entry);
+  }
+  for (const std::string& input : failure.evidence.changed_inputs) {
+    seen += '\n' + wrap("the kernel wrote to its input " + input, 2);
+  }
+  for (const BitDifference& difference : failure.evidence.second_run)
+    seen += '\n' + wrap(describe(difference), 2);
+  return text + ascii(std::move(seen));
+}
+
+}  // namespace assay::verify

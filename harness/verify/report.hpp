@@ -1,0 +1,34 @@
+// What a person reads when a kernel is rejected.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "harness/verify/judge.hpp"
+#include "harness/verify/manifest.hpp"
+#include "harness/verify/problem.hpp"
+
+namespace assay::verify {
+
+/// A rejected case; what it refers to must outlive it.
+struct Failure {
+  const KernelEntry& entry;
+  const Dims& dims;    ///< of the case
+  std::string replay;  ///< the command line that shows the failure again
+  const Evidence& evidence;
+  const Outcome& outcome;
+};
+
+/// Plain ASCII in lines of at most 100 characters, the replay line excepted: kernel, verdict, case and replay
+/// line; each fault with its place, its source line and both accesses; each wrong output with its rows and
+/// columns, a few elements and a map. What is left out for length is counted.
+std::string failure_text(const Failure& failure);
+
+/// Ascending numbers in few words: "0-15, 32, 40-47", "0-56 in steps of 8".
+std::string ranges(const std::vector<std::size_t>& numbers);
+
+/// "M=65 N=130 K=64 group_size=32": M, N and K first.
+std::string to_text(const Dims& dims);
+
+}  // namespace assay::verify

@@ -1,0 +1,120 @@
+// Names of a manifest entry against the names of its operation.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "harness/verify/binding.hpp"
+
+namespace assay::verify {
+namespace {
+
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string list(const std::vector<std::string>& names) {
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// "MNK" -> M, N, K: names from `scalars` that together spell `text`; longer names are tried first.
+bool split(std::string_view text, const std::vector<std::string>& longest_first,
+           std::vector<std::string>& into) {
+  if (text.empty()) return true;
+  for (const std::string& name : longest_first) {
+    if (!text.starts_with(name)) continue;
+    into.push_back(name);
+    if (split(text.substr(name.size()), longest_first, into)) return true;
+    into.pop_back();
+  }
+  return false;
+}
+
+class Resolver {
+ public:
+  Resolver(const KernelEntry& entry, const Signature& signature) : entry_(entry), signature_(signature) {
+    scalars_ = signature.scalars;
+    for (const auto& [name, unused] : entry.with_tile({})) scalars_.push_back(name);
+    longest_first_ = signature.scalars;
+    std::stable_sort(longest_first_.begin(), longest_first_.end(),
+                     [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
+  }
+
+  ResolvedArgument resolve(const std::string& field, const ArgumentEntry& argument) const {
+    if (const auto* named = std::get_if<NamedArgument>(&argument)) return resolve(field, *named);
+    if (const auto* scalars = std::get_if<ScalarArgument>(&argument)) {
+      for (const ScalarField& scalar : scalars->fields) check(field, scalar.value);
+      return *scalars;
+    }
+    return UnboundArgument{};
+  }
+
+  void check(const std::string& field, const Expression& expression) const {
+    for (const std::string& name : expression.names()) {
+      if (contains(scalars_, name)) continue;
+      throw entry_.error(field, fmt::format("\"{}\": {} is no scalar of operation {}; scalars: {}",
+                                            expression.text(), name, signature_.operation, list(scalars_)));
+    }
+  }
+
+ private:
+  ResolvedArgument resolve(const std::string& field, const NamedArgument& named) const {
+    if (contains(signature_.tensors, named.name)) {
+      if (named.type)
+        throw entry_.error(field, named.name + " is a tensor; leave out the scalar type after ':'");
+      return TensorArgument{named.name};
+    }
+    const ScalarType type = named.type.value_or(ScalarType::uint);
+    if (contains(scalars_, named.name)) return ScalarArgument{{{Expression(named.name), type}}};
+    std::vector<std::string> parts;
+    // Metal vectors have two to four components.
+    if (split(named.name, longest_first_, parts) && parts.size() <= 4) {
+      ScalarArgument vector;
+      for (const std::string& part : parts) vector.fields.push_back({Expression(part), type});
+      return vector;
+    }
+    throw entry_.error(
+        field,
+        fmt::format("\"{}\" is no tensor and no scalar of operation {}; tensors: {}; scalars: {}", named.name,
+                    signature_.operation, list(signature_.tensors), list(signature_.scalars)));
+  }
+
+  const KernelEntry& entry_;
+  const Signature& signature_;
+  std::vector<std::string> scalars_;  // with the tile's
+  std::vector<std::string> longest_first_;
+};
+
+}  // namespace
+
+Signature signature_of(const Problem& problem) {
+  Signature signature{problem.operation, {}, {}, {}};
+  for (const Tensor& input : problem.inputs) signature.tensors.push_back(input.name);
+  for (const OutputSpec& output : problem.outputs) {
+    if (!contains(signature.tensors, output.name)) signature.tensors.push_back(output.name);
+    signature.outputs.push_back(output.name);
+  }
+  for (const auto& [name, unused] : problem.dims) signature.scalars.push_back(name);
+  return signature;
+}
+
+std::vector<ResolvedArgument> resolve_arguments(const KernelEntry& entry, const Signature& signature) {
+  const Resolver resolver(entry, signature);
+  std::vector<ResolvedArgument> resolved;
+  std::vector<std::string> bound;
+  for (std::size_t i = 0; i < entry.arguments.size(); ++i) {
+    resolved.push_back(resolver.resolve(fmt::format("arguments[{}]", i), entry.arguments[i]));
+    if (const auto* tensor = std::get_if<TensorArgument>(&resolved.back())) bound.push_back(tensor->tensor);
+  }
+  for (const std::string& output : signature.outputs) {
+    if (contains(bound, output)) continue;
+    throw entry.error("arguments", fmt::format("the output {} of operation {} is not among them; add it",
+                                               output, signature.operation));
+  }
+  for (const Expression& size : entry.grid.size) resolver.check("grid", size);
+  for (const Expression& bytes : entry.threadgroup_memory) resolver.check("threadgroup_memory", bytes);
+  return resolved;
+}
+
+}  // namespace assay::verify

@@ -1,0 +1,36 @@
+#include "harness/verify/run.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/verify/binding.hpp"
+
+namespace assay::verify {
+namespace {
+
+void merge(device::LaunchReport& into, device::LaunchReport&& from) {
+  for (device::Fault& fault : from.faults) {
+    const auto same = std::find_if(into.faults.begin(), into.faults.end(), [&](const device::Fault& seen) {
+      return seen.kind == fault.kind && seen.place == fault.place && seen.message == fault.message;
+    });
+    if (same == into.faults.end()) {
+      into.faults.push_back(std::move(fault));
+    } else {
+      same->count += fault.count;
+    }
+  }
+}
+
+}  // namespace
+
+RunResult run(device::Device& device, device::KernelId kernel, const KernelEntry& entry,
+              const Problem& problem, unsigned launches) {
+  const Binding binding(device, kernel, entry, problem);
+  RunResult result;
+  for (unsigned i = 0; i < launches; ++i) merge(result.report, device.dispatch(binding.dispatch()));
+  result.outputs = binding.download_outputs();
+  result.changed_inputs = binding.changed_inputs();
+  return result;
+}
+
+}  // namespace assay::verify

@@ -1,0 +1,61 @@
+#include "harness/verify/tensor.hpp"
+
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace assay::verify {
+namespace {
+
+struct DTypeTraits {
+  std::size_t size_bytes;
+  std::string_view name;
+};
+
+// A switch, not a table: the compiler then warns when DType grows and this does not.
+DTypeTraits traits_of(DType type) {
+  switch (type) {
+    case DType::u8:
+      return {1, "u8"};
+    case DType::u16:
+      return {2, "u16"};
+    case DType::u32:
+      return {4, "u32"};
+    case DType::i32:
+      return {4, "i32"};
+    case DType::f16:
+      return {2, "f16"};
+    case DType::f32:
+      return {4, "f32"};
+    case DType::f64:
+      return {8, "f64"};
+  }
+  throw std::invalid_argument("dtype: " + std::to_string(static_cast<int>(type)) + " is no DType");
+}
+
+}  // namespace
+
+std::size_t size_of(DType type) { return traits_of(type).size_bytes; }
+
+std::string_view name_of(DType type) { return traits_of(type).name; }
+
+std::size_t Tensor::element_count() const {
+  // Bytes must fit too, so a caller may multiply by the element size without a check of its own.
+  const std::size_t limit = std::numeric_limits<std::size_t>::max() / size_of(dtype);
+  std::size_t count = 1;
+  for (const std::size_t extent : shape) {
+    if (extent != 0 && count > limit / extent) {
+      throw std::length_error("tensor " + name + ": the product of its shape does not fit in memory");
+    }
+    count *= extent;
+  }
+  return count;
+}
+
+Tensor make_tensor(std::string name, DType dtype, std::vector<std::size_t> shape) {
+  Tensor tensor{std::move(name), dtype, std::move(shape), {}};
+  tensor.data.resize(tensor.element_count() * size_of(dtype));
+  return tensor;
+}
+
+}  // namespace assay::verify

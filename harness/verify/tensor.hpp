@@ -1,0 +1,43 @@
+// A named array of plain numbers: what goes into a kernel and what comes out of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::verify {
+
+/// Element types that cross the device boundary. `f16` holds IEEE binary16 bit patterns.
+enum class DType { u8, u16, u32, i32, f16, f32, f64 };
+
+std::size_t size_of(DType type);
+std::string_view name_of(DType type);
+
+/// Row-major, little-endian, tightly packed. `data.size() == element_count() * size_of(dtype)`.
+struct Tensor {
+  std::string name;
+  DType dtype{};
+  std::vector<std::size_t> shape;
+  std::vector<std::byte> data;
+
+  std::size_t element_count() const;
+
+  /// The elements as T; sizeof(T) must equal size_of(dtype).
+  template <class T>
+  std::span<T> as() {
+    return {reinterpret_cast<T*>(data.data()), data.size() / sizeof(T)};
+  }
+  template <class T>
+  std::span<const T> as() const {
+    return {reinterpret_cast<const T*>(data.data()), data.size() / sizeof(T)};
+  }
+};
+
+/// A zero-filled tensor.
+Tensor make_tensor(std::string name, DType dtype, std::vector<std::size_t> shape);
+
+}  // namespace assay::verify

@@ -1,0 +1,40 @@
+// The verdict on a kernel and what explains it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/device/launch_report.hpp"
+
+namespace assay::verify {
+
+/// Ordered from best to worst within "judged"; `vacuous`, `unsupported` and `error` mean that nothing
+/// could be judged, and are never green.
+enum class Verdict {
+  pass,
+  wrong_result,
+  race,
+  out_of_bounds,
+  uninitialised_read,
+  divergent_barrier,
+  deadlock,
+  over_budget,
+  claim_differs,
+  timeout,
+  crash,
+  vacuous,
+  unsupported,
+  error,
+};
+
+/// "wrong result", "out of bounds", ... as printed and as written in manifests of expected verdicts.
+std::string_view name_of(Verdict verdict);
+/// Inverse of name_of; throws std::invalid_argument that lists the names.
+Verdict verdict_from_name(std::string_view name);
+Verdict verdict_of(device::FaultKind kind);
+
+/// 0 pass, 1 the kernel is rejected, 2 nothing could be judged.
+int exit_status(Verdict verdict);
+
+}  // namespace assay::verify

@@ -1,0 +1,91 @@
+#include "properties/coverage.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+namespace assay::properties {
+namespace {
+
+constexpr std::size_t kNibbles = 8;
+constexpr std::size_t kCodes = 16;
+
+std::string code_tag(std::size_t code, std::size_t nibble) {
+  return fmt::format("code {} at nibble {}", code, nibble);
+}
+
+void cover_landmark(const std::string& size, std::int64_t value, const std::string& name,
+                    std::int64_t landmark, Coverage& coverage) {
+  if (landmark < 1) return;
+  const auto tag = [&](const char* relation, const char* offset) {
+    coverage.add(fmt::format("{} {} {}{}", size, relation, name, offset));
+  };
+  if (value == landmark - 1) tag("=", " - 1");
+  if (value == landmark) tag("=", "");
+  if (value == landmark + 1) tag("=", " + 1");
+  if (value > 2 * landmark) tag("> 2", "");
+  if (value % landmark != 0) coverage.add(fmt::format("{} % {} != 0", size, name));
+}
+
+}  // namespace
+
+void Coverage::merge(const Coverage& other) {
+  for (const auto& [tag, count] : other.reached_) add(tag, count);
+}
+
+std::vector<std::string> Coverage::missing(const std::vector<std::string>& wanted) const {
+  std::vector<std::string> absent;
+  for (const std::string& tag : wanted) {
+    if (!has(tag)) absent.push_back(tag);
+  }
+  return absent;
+}
+
+void cover_shape(const Declaration& declaration, const Tile& tile, const Case& problem, Coverage& coverage) {
+  coverage.add("regime " + problem.regime);
+  for (const Dimension& one : declaration.dimensions) {
+    const std::int64_t value = dim(problem.dims, one.name);
+    if (one.is_choice()) {
+      coverage.add(fmt::format("{} = {}", one.name, value));
+      continue;
+    }
+    if (value == 1) coverage.add(one.name + " = 1");
+    cover_landmark(one.name, value, "8", 8, coverage);
+    if (one.tile != nullptr) cover_landmark(one.name, value, "tile", tile.*one.tile, coverage);
+    for (const std::string& other : one.related) {
+      cover_landmark(one.name, value, other, dim(problem.dims, other), coverage);
+    }
+  }
+}
+
+void cover_codes(std::span<const std::uint8_t> codes, std::size_t K, std::size_t N, Coverage& coverage) {
+  std::array<std::array<std::uint64_t, kCodes>, kNibbles> counts{};
+  for (std::size_t k = 0; k < K; ++k) {
+    for (std::size_t n = 0; n < N; ++n) ++counts[k % kNibbles][codes[k * N + n] % kCodes];
+  }
+  for (std::size_t nibble = 0; nibble < kNibbles; ++nibble) {
+    for (std::size_t code = 0; code < kCodes; ++code)
+      coverage.add(code_tag(code, nibble), counts[nibble][code]);
+  }
+}
+
+std::vector<std::string> all_code_tags() {
+  std::vector<std::string> tags;
+  for (std::size_t nibble = 0; nibble < kNibbles; ++nibble) {
+    for (std::size_t code = 0; code < kCodes; ++code) tags.push_back(code_tag(code, nibble));
+  }
+  return tags;
+}
+
+std::size_t telling_elements(const verify::Expectation& expectation) {
+  std::size_t telling = 0;
+  for (std::size_t i = 0; i < expectation.low.size(); ++i) {
+    const double low = expectation.low[i], high = expectation.high[i];
+    const bool zero_passes = low <= 0.0 && 0.0 <= high;
+    if (!std::isnan(low) && !std::isnan(high) && !zero_passes) ++telling;
+  }
+  return telling;
+}
+
+}  // namespace assay::properties

@@ -1,0 +1,46 @@
+// What a run reached. A run whose inputs could not have shown a fault is vacuous, not green.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/verify/problem.hpp"
+#include "properties/case.hpp"
+#include "properties/declaration.hpp"
+
+namespace assay::properties {
+
+/// Tags and how often each was reached.
+class Coverage {
+ public:
+  void add(const std::string& tag, std::uint64_t count = 1) {
+    if (count > 0) reached_[tag] += count;
+  }
+  void merge(const Coverage& other);
+  bool has(const std::string& tag) const { return reached_.contains(tag); }
+  const std::map<std::string, std::uint64_t>& reached() const { return reached_; }
+  /// Those of `wanted` that were not reached.
+  std::vector<std::string> missing(const std::vector<std::string>& wanted) const;
+
+ private:
+  std::map<std::string, std::uint64_t> reached_;
+};
+
+/// What the shape of a case reaches: "regime probe", "M = tile - 1", "K > tile", "K % 8 != 0",
+/// "K % group_size != 0", ...
+void cover_shape(const Declaration& declaration, const Tile& tile, const Case& problem, Coverage& coverage);
+
+/// "code 7 at nibble 3", for codes [K, N] of 0..15; nibble k % 8.
+void cover_codes(std::span<const std::uint8_t> codes, std::size_t K, std::size_t N, Coverage& coverage);
+/// All 128 tags that cover_codes can give.
+std::vector<std::string> all_code_tags();
+
+/// Elements at which neither a kernel that writes nothing, nor one that writes zeros, would pass: right
+/// values that are a number and not 0. A case without any proves nothing.
+std::size_t telling_elements(const verify::Expectation& expectation);
+
+}  // namespace assay::properties

@@ -1,0 +1,62 @@
+#include "properties/declaration.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace assay::properties {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<Dimension>& dimensions) {
+  std::vector<std::string> names;
+  for (const Dimension& one : dimensions) names.push_back(one.name);
+  return names;
+}
+
+}  // namespace
+
+std::int64_t dim(const verify::Dims& dims, std::string_view name) {
+  const auto found = dims.find(name);
+  if (found == dims.end()) throw std::invalid_argument(fmt::format("{}: missing; add {}=NUMBER", name, name));
+  return found->second;
+}
+
+std::size_t extent(const verify::Dims& dims, std::string_view name) {
+  return static_cast<std::size_t>(dim(dims, name));
+}
+
+void check_dims(const Declaration& declaration, const verify::Dims& dims) {
+  for (const auto& [name, value] : dims) {
+    if (find_named(declaration.dimensions, name) == nullptr) {
+      throw std::invalid_argument(fmt::format("{}={}: {} has no such dimension; it has {}", name, value,
+                                              declaration.name,
+                                              fmt::join(names_of(declaration.dimensions), ", ")));
+    }
+  }
+  for (const Dimension& one : declaration.dimensions) {
+    const std::int64_t value = dim(dims, one.name);
+    if (value < 1 || value % one.multiple != 0) {
+      throw std::invalid_argument(
+          one.multiple == 1
+              ? fmt::format("{}={}: must be at least 1", one.name, value)
+              : fmt::format("{}={}: must be a positive multiple of {}", one.name, value, one.multiple));
+    }
+    if (one.closed && std::find(one.choices.begin(), one.choices.end(), value) == one.choices.end()) {
+      throw std::invalid_argument(
+          fmt::format("{}={}: must be one of {}", one.name, value, fmt::join(one.choices, ", ")));
+    }
+  }
+}
+
+void check_requirements(const Declaration& declaration, const KernelTraits& traits) {
+  for (const auto& [name, requirement] : traits.requirements) {
+    if (find_named(declaration.dimensions, name) != nullptr) continue;
+    throw std::invalid_argument(fmt::format("requires: {} is no dimension of {}; it has {}", name,
+                                            declaration.name,
+                                            fmt::join(names_of(declaration.dimensions), ", ")));
+  }
+}
+
+}  // namespace assay::properties

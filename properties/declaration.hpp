@@ -1,0 +1,87 @@
+// What an operation says of itself: enough to generate, shrink and check its cases without knowing it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/verify/problem.hpp"
+#include "properties/traits.hpp"
+
+namespace assay::properties {
+
+enum class Role {
+  input,
+  output,
+  in_out,  ///< given to the kernel and judged afterwards, as the buffers that must be left zero
+};
+
+struct TensorSpec {
+  std::string name;
+  verify::DType dtype{};
+  Role role = Role::input;
+  std::function<std::vector<std::size_t>(const verify::Dims&)> shape;
+};
+
+/// An integer parameter of the operation, and the scalar argument of that name.
+///
+/// A size is drawn around its landmarks: 8, its tile, the values of `related` dimensions. A choice is drawn
+/// from `choices`, simplest first.
+struct Dimension {
+  std::string name;
+  std::int64_t multiple = 1;               ///< legal values are positive multiples of this
+  std::int64_t Tile::*tile = nullptr;      ///< of a size: the tile that cuts it
+  std::vector<std::string> related = {};   ///< of a size: dimensions whose values are landmarks of this one
+  std::int64_t largest = 1024;             ///< of a size: largest drawn value, where `requires` says nothing
+  bool reduced = false;                    ///< of a size: sums run over it, so that it sets the error bound
+  std::vector<std::int64_t> choices = {};  ///< of a choice: the values drawn
+  bool closed = false;                     ///< of a choice: no value outside `choices` is legal
+  bool is_choice() const { return !choices.empty(); }
+};
+
+/// An integer parameter of a regime, drawn from 0 to largest(dims, arithmetic). 0 is the simplest.
+struct Knob {
+  std::string name;
+  std::function<std::int64_t(const verify::Dims&, const Arithmetic&)> largest;
+};
+
+/// A way to draw values, with what it is good for.
+struct Regime {
+  std::string name;
+  std::string about;  ///< one line: which faults it shows and how it is judged
+  std::vector<Knob> knobs = {};
+  std::uint32_t weight = 1;    ///< share of the cases
+  bool half_sums_safe = true;  ///< sums stay finite in a half accumulator
+};
+
+struct Declaration {
+  std::string name;
+  std::vector<TensorSpec> tensors;
+  std::vector<Dimension> dimensions;  ///< in the order in which they shrink
+  std::vector<Regime> regimes;        ///< simplest first
+};
+
+/// The element of `all` with that name, or nullptr.
+template <class T>
+const T* find_named(const std::vector<T>& all, std::string_view name) {
+  for (const T& one : all) {
+    if (one.name == name) return &one;
+  }
+  return nullptr;
+}
+
+/// The value of a dimension. Throws std::invalid_argument naming it when `dims` lacks it.
+std::int64_t dim(const verify::Dims& dims, std::string_view name);
+/// The same as a size.
+std::size_t extent(const verify::Dims& dims, std::string_view name);
+
+/// Throws std::invalid_argument that names the field unless `dims` has exactly the declared dimensions, each
+/// with a legal value.
+void check_dims(const Declaration& declaration, const verify::Dims& dims);
+
+/// Throws std::invalid_argument that names the requirement unless each is on a declared dimension.
+void check_requirements(const Declaration& declaration, const KernelTraits& traits);
+
+}  // namespace assay::properties

@@ -1,0 +1,197 @@
+#include "properties/gemm_values.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "properties/draw.hpp"
+
+namespace assay::properties {
+namespace {
+
+constexpr std::uint16_t kOne = 0x3C00;
+constexpr std::uint16_t kNegativeZero = 0x8000;
+constexpr std::uint16_t kLargestFinite = 0x7BFF;
+/// 6 times this is the largest scale whose weights are all finite: 10912 * 6 < 65520.
+constexpr std::uint16_t kLargestTameScale = 0x7154;
+
+/// Values that break arithmetic. The first few poison a whole row of A or column of W.
+constexpr std::array<std::uint16_t, 9> kSpecialValues = {
+    0x7E00,          // NaN
+    0x7C00,          // +infinity
+    0xFC00,          // -infinity
+    kLargestFinite,  // 65504: as a scale, weights overflow
+    0xFBFF,          // -65504
+    0x0001,          // smallest subnormal
+    0x83FF,          // largest subnormal, negative
+    0x0400,          // smallest normal
+    kNegativeZero,   //
+};
+constexpr std::size_t kPoisonousActivations = 3;
+constexpr std::size_t kPoisonousScales = 5;
+
+Knob knob(std::string name, std::int64_t largest) {
+  return {std::move(name), [largest](const verify::Dims&, const Arithmetic&) { return largest; }};
+}
+
+Knob position_knob() {
+  return {"first", [](const verify::Dims& dims, const Arithmetic&) { return dim(dims, "K") - 1; }};
+}
+
+std::int64_t knob_of(const Case& problem, std::string_view name) {
+  const auto found = problem.knobs.find(name);
+  return found == problem.knobs.end() ? 0 : found->second;
+}
+
+/// Puts a few special values into one operand, the first of them one of the `poisonous`. Those spoil the row
+/// or column they are in, so where there is one row or column only, they stay out: nothing could be judged.
+void scatter_specials(const Case& problem, std::string_view stream, std::size_t poisonous, bool may_poison,
+                      std::span<std::uint16_t> values) {
+  const Draw draw(problem.seed, stream);
+  const auto count = static_cast<std::size_t>(std::clamp<std::int64_t>(knob_of(problem, "count"), 0, 7)) + 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Words words = draw.words(i);
+    const std::size_t from = may_poison ? 0 : poisonous;
+    const std::size_t to = may_poison && i == 0 ? poisonous : kSpecialValues.size();
+    const std::size_t which = from + below(static_cast<std::uint32_t>(to - from), words[0]);
+    values[below(static_cast<std::uint32_t>(values.size()), words[1])] = kSpecialValues[which];
+  }
+}
+
+std::uint16_t ordinary_activation(const Words& words) { return ordinary_half(-4, 1, words); }
+std::uint16_t ordinary_scale(const Words& words) { return ordinary_half(-6, -2, words); }
+
+/// Element (m, k) of the cancelling regime: minus its partner 2^distance before it, half the time but for the
+/// last bit of the fraction, and now and then small instead, so that the partner is left over.
+std::uint16_t cancelling_activation(const Draw& draw, std::size_t m, std::size_t k, std::size_t K,
+                                    std::size_t step) {
+  const bool second = k % (2 * step) >= step;
+  if (!second && k + step >= K) return ordinary_activation(draw.words(m * K + k));  // no partner
+  const Words words = draw.words(m * K + (second ? k - step : k));
+  const std::uint16_t first = ordinary_half(4, 4, words);
+  if (!second) return first;
+  if (words[2] % 16 == 0) return ordinary_activation(draw.words(m * K + k));
+  return static_cast<std::uint16_t>((first ^ 0x8000) ^ (words[2] >> 31));
+}
+
+std::size_t cancelling_step(const Case& problem) {
+  return std::size_t{1} << std::clamp<std::int64_t>(knob_of(problem, "distance"), 0, 16);
+}
+
+}  // namespace
+
+std::vector<Regime> gemm_regimes() {
+  const Knob range = {"range", [](const verify::Dims&, const Arithmetic& arithmetic) -> std::int64_t {
+                        return arithmetic.accumulate == Precision::half_precision ? 0 : 3;
+                      }};
+  return {
+      {.name = "constant",
+       .about = "A is 1 and all weights are the same: counts the summed k; exact",
+       .knobs = {knob("code", 5)}},
+      {.name = "exact",
+       .about =
+           "small integers and power-of-two scales, all codes: every order of summation gives the same bits",
+       .knobs = {range},
+       .weight = 5},
+      {.name = "probe",
+       .about = "rows of A are unit vectors: C is W, bit for bit, under scales of every exponent",
+       .knobs = {position_knob()},
+       .weight = 5},
+      {.name = "single",
+       .about = "one weight of 1 in each column: C is A, bit for bit, for every finite half",
+       .knobs = {position_knob()},
+       .weight = 2},
+      {.name = "random", .about = "ordinary values, judged by the forward error bound", .weight = 4},
+      {.name = "cancel",
+       .about = "large terms that cancel, judged by the forward error bound",
+       .knobs = {knob("distance", 5)},
+       .weight = 2},
+      {.name = "special",
+       .about = "NaN, infinities, subnormals, -0 and overflowing weights in a few places",
+       .knobs = {knob("count", 3)},
+       .weight = 2,
+       .half_sums_safe = false},
+  };
+}
+
+void fill_activations(const Case& problem, std::span<std::uint16_t> A) {
+  const std::size_t M = extent(problem.dims, "M"), K = extent(problem.dims, "K");
+  const Draw draw(problem.seed, "A");
+  const std::size_t first = static_cast<std::size_t>(knob_of(problem, "first")) % K;
+  const int limit = 1 << std::clamp<std::int64_t>(knob_of(problem, "range"), 0, 8);
+  const std::size_t step = cancelling_step(problem);
+  for (std::size_t m = 0; m < M; ++m) {
+    for (std::size_t k = 0; k < K; ++k) {
+      const std::size_t i = m * K + k;
+      if (problem.regime == "constant") {
+        A[i] = kOne;
+      } else if (problem.regime == "probe") {
+        A[i] = k == (first + m) % K ? kOne : 0;
+      } else if (problem.regime == "exact") {
+        A[i] = integer_half(limit, draw.words(i));
+      } else if (problem.regime == "single") {
+        A[i] = bounded_half(kLargestFinite, draw.words(i));
+      } else if (problem.regime == "cancel") {
+        A[i] = cancelling_activation(draw, m, k, K, step);
+      } else {
+        const Words words = draw.words(i);
+        A[i] = ordinary_activation(words);
+        if (problem.regime == "special" && words[2] % 16 == 0) A[i] = kNegativeZero;
+      }
+    }
+  }
+  if (problem.regime == "special") scatter_specials(problem, "A specials", kPoisonousActivations, M > 1, A);
+}
+
+std::vector<std::uint8_t> draw_codes(const Case& problem, CodeBook book) {
+  const std::size_t K = extent(problem.dims, "K"), N = extent(problem.dims, "N");
+  const Draw draw(problem.seed, "codes");
+  const std::size_t first = static_cast<std::size_t>(knob_of(problem, "first")) % K;
+  const auto constant =
+      static_cast<std::uint8_t>((book.one + static_cast<unsigned>(knob_of(problem, "code") % 16)) % 16);
+  const std::size_t step = cancelling_step(problem);
+  std::vector<std::uint8_t> codes(K * N);
+  for (std::size_t k = 0; k < K; ++k) {
+    // Terms cancel where their weights are the same.
+    const bool second = problem.regime == "cancel" && k % (2 * step) >= step;
+    const std::size_t source = second ? k - step : k;
+    for (std::size_t n = 0; n < N; ++n) {
+      std::uint8_t& code = codes[k * N + n];
+      if (problem.regime == "constant") {
+        code = constant;
+      } else if (problem.regime == "single") {
+        code = static_cast<std::uint8_t>(k == (first + n) % K ? book.one : book.zero);
+      } else {
+        const std::uint32_t eight = draw.words(source / 8 * N + n)[0];
+        code = static_cast<std::uint8_t>(eight >> (4 * (source % 8)) & 0xF);
+      }
+    }
+  }
+  return codes;
+}
+
+void fill_scales(const Case& problem, std::span<std::uint16_t> scales) {
+  const std::size_t N = extent(problem.dims, "N");
+  const Draw draw(problem.seed, "scales");
+  const auto spread = static_cast<int>(std::clamp<std::int64_t>(knob_of(problem, "range"), 0, 2));
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    const Words words = draw.words(i);
+    if (problem.regime == "constant" || problem.regime == "single") {
+      scales[i] = kOne;
+    } else if (problem.regime == "exact") {
+      scales[i] = power_of_two_half(-spread, spread, words);
+    } else if (problem.regime == "probe") {
+      scales[i] = bounded_half(kLargestTameScale, words);
+    } else if (problem.regime == "cancel") {
+      scales[i] =
+          ordinary_scale(draw.words(i % N));  // one scale a column, so that terms of two groups cancel
+    } else if (problem.regime == "special" && words[2] % 8 == 0) {
+      scales[i] = words[2] & 8 ? bounded_half(0x03FF, words) : ordinary_half(8, 12, words);
+    } else {
+      scales[i] = ordinary_scale(words);
+    }
+  }
+  if (problem.regime == "special")
+    scatter_specials(problem, "scale specials", kPoisonousScales, N > 1, scales);
+}
+
+}  // namespace assay::properties

@@ -1,0 +1,140 @@
+#include "properties/operation.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+
+namespace assay::properties {
+namespace {
+
+/// A tensor of a case may not be larger; a replay line is a string that anybody may write.
+constexpr std::size_t kLargestTensorBytes = std::size_t{1} << 30;
+
+/// The shape of a tensor, refused when its bytes do not fit.
+std::vector<std::size_t> checked_shape(const TensorSpec& spec, const verify::Dims& dims) {
+  std::vector<std::size_t> shape = spec.shape(dims);
+  std::size_t elements_left = kLargestTensorBytes / verify::size_of(spec.dtype);
+  for (const std::size_t extent : shape) {
+    if (extent > elements_left) {
+      throw std::invalid_argument(
+          fmt::format("{}: a tensor [{}] is larger than {} bytes; make its dimensions smaller", spec.name,
+                      fmt::join(shape, ", "), kLargestTensorBytes));
+    }
+    elements_left /= std::max<std::size_t>(1, extent);
+  }
+  return shape;
+}
+
+/// No dimension may be so large that products of two overflow.
+void check_extents(const verify::Dims& dims) {
+  for (const auto& [name, value] : dims) {
+    if (value > std::numeric_limits<std::int32_t>::max()) {
+      throw std::invalid_argument(fmt::format("{}={}: must fit in 31 bits", name, value));
+    }
+  }
+}
+
+template <class Problem>
+auto& find_input(Problem& problem, std::string_view name) {
+  for (auto& tensor : problem.inputs) {
+    if (tensor.name == name) return tensor;
+  }
+  throw std::invalid_argument(fmt::format("{}: the problem has no such input", name));
+}
+
+}  // namespace
+
+verify::Tensor& input(verify::Problem& problem, std::string_view name) { return find_input(problem, name); }
+const verify::Tensor& input(const verify::Problem& problem, std::string_view name) {
+  return find_input(problem, name);
+}
+
+std::vector<std::string> Operation::scalars() const {
+  std::vector<std::string> names;
+  for (const Dimension& one : declaration_.dimensions) names.push_back(one.name);
+  return names;
+}
+
+verify::Signature Operation::signature() const {
+  verify::Signature names{.operation = name(), .tensors = {}, .outputs = {}, .scalars = scalars()};
+  for (const TensorSpec& spec : declaration_.tensors) {
+    names.tensors.push_back(spec.name);
+    if (spec.role != Role::input) names.outputs.push_back(spec.name);
+  }
+  return names;
+}
+
+CaseSpace Operation::space(const KernelTraits& traits, Budget budget) const {
+  return CaseSpace(declaration_, traits, budget);
+}
+
+rc::Gen<Case> Operation::cases(const KernelTraits& traits, Budget budget) const {
+  return generator_of(space(traits, budget));
+}
+
+void Operation::check_case(const Case& problem) const {
+  if (problem.operation != name()) {
+    throw std::invalid_argument(fmt::format("operation={}: expected {}", problem.operation, name()));
+  }
+  check_dims(declaration_, problem.dims);
+  check_extents(problem.dims);
+  const Regime* regime = find_named(declaration_.regimes, problem.regime);
+  if (regime == nullptr) {
+    std::vector<std::string> names;
+    for (const Regime& one : declaration_.regimes) names.push_back(one.name);
+    throw std::invalid_argument(
+        fmt::format("regime={}: {} has {}", problem.regime, name(), fmt::join(names, ", ")));
+  }
+  for (const auto& [knob, value] : problem.knobs) {
+    if (find_named(regime->knobs, knob) == nullptr) {
+      throw std::invalid_argument(fmt::format("knob.{}: regime {} has no such knob", knob, regime->name));
+    }
+    if (value < 0) throw std::invalid_argument(fmt::format("knob.{}={}: must not be negative", knob, value));
+  }
+}
+
+verify::Problem Operation::make_problem(const Case& problem) const {
+  check_case(problem);
+  verify::Problem made{.operation = name(), .dims = problem.dims, .inputs = {}, .outputs = {}};
+  std::vector<std::vector<std::size_t>> shapes;
+  for (const TensorSpec& spec : declaration_.tensors) shapes.push_back(checked_shape(spec, problem.dims));
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const TensorSpec& spec = declaration_.tensors[i];
+    if (spec.role != Role::output)
+      made.inputs.push_back(verify::make_tensor(spec.name, spec.dtype, shapes[i]));
+    if (spec.role != Role::input) made.outputs.push_back({spec.name, spec.dtype, shapes[i]});
+  }
+  fill(problem, made);
+  return made;
+}
+
+void Operation::check_problem(const verify::Problem& problem) const {
+  if (problem.operation != name()) {
+    throw std::invalid_argument(fmt::format("operation {}: expected {}", problem.operation, name()));
+  }
+  check_dims(declaration_, problem.dims);
+  check_extents(problem.dims);
+  for (const TensorSpec& spec : declaration_.tensors) {
+    if (spec.role == Role::output) continue;
+    const verify::Tensor& tensor = input(problem, spec.name);
+    const auto shape = checked_shape(spec, problem.dims);
+    if (tensor.dtype != spec.dtype) {
+      throw std::invalid_argument(fmt::format("{}: is {}, must be {}", spec.name,
+                                              verify::name_of(tensor.dtype), verify::name_of(spec.dtype)));
+    }
+    if (tensor.shape != shape || tensor.data.size() != tensor.element_count() * verify::size_of(spec.dtype)) {
+      throw std::invalid_argument(fmt::format("{}: has shape [{}], its dimensions ask for [{}]", spec.name,
+                                              fmt::join(tensor.shape, ", "), fmt::join(shape, ", ")));
+    }
+  }
+}
+
+void Operation::cover(const verify::Problem&, Coverage&) const {}
+
+std::vector<std::string> Operation::wanted_coverage() const { return {}; }
+
+}  // namespace assay::properties

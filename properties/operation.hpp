@@ -1,0 +1,89 @@
+// An operation that kernels implement: what goes in, what must come out, and which cases to try.
+//
+// A new operation is one file in properties/operations/ and one line in operations.inc; what it computes
+// stands in reference/.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <rapidcheck/Gen.h>
+
+#include "harness/verify/binding.hpp"
+#include "harness/verify/problem.hpp"
+#include "properties/case.hpp"
+#include "properties/coverage.hpp"
+#include "properties/declaration.hpp"
+#include "properties/space.hpp"
+#include "properties/traits.hpp"
+
+namespace assay::properties {
+
+/// Nothing can be said about this problem under this arithmetic: the verdict is `vacuous`, never `pass`.
+class Unjudgeable : public std::domain_error {
+ public:
+  using std::domain_error::domain_error;
+};
+
+class Operation {
+ public:
+  explicit Operation(Declaration declaration) : declaration_(std::move(declaration)) {}
+  virtual ~Operation() = default;
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+
+  const std::string& name() const { return declaration_.name; }
+  const Declaration& declaration() const { return declaration_; }
+
+  /// Names of the scalar arguments that a kernel of this operation may take: its dimensions.
+  std::vector<std::string> scalars() const;
+
+  /// The names that a kernel's arguments may use, to check a manifest entry before any problem is made.
+  verify::Signature signature() const;
+
+  /// The cases to try on a kernel, as values that shrink. Throws std::invalid_argument that names the field
+  /// when the kernel's requirements do not fit the operation.
+  CaseSpace space(const KernelTraits& traits, Budget budget = {}) const;
+  rc::Gen<Case> cases(const KernelTraits& traits, Budget budget = {}) const;
+
+  /// The problem that a case stands for: the same bytes on every machine. Throws std::invalid_argument that
+  /// names the field when the case is none of this operation, before anything is allocated.
+  verify::Problem make_problem(const Case& problem) const;
+
+  /// For problems from files: throws std::invalid_argument that names the tensor or dimension unless
+  /// dimensions are legal and every input has the type and the shape that follow from them.
+  void check_problem(const verify::Problem& problem) const;
+
+  /// What is right for a problem, for each output and in_out tensor. It follows from the inputs alone, so it
+  /// serves problems from files as well. Throws Unjudgeable.
+  virtual std::vector<verify::Expectation> expect(const verify::Problem& problem,
+                                                  const Arithmetic& arithmetic) const = 0;
+
+  /// Adds what the values of a problem reach (codes, positions, groups); see coverage.hpp for its shape.
+  virtual void cover(const verify::Problem& problem, Coverage& coverage) const;
+
+  /// Tags that a run must have reached, else it could not have shown every fault.
+  virtual std::vector<std::string> wanted_coverage() const;
+
+ protected:
+  /// Writes the inputs of a checked case. They are there, zero-filled, in the declared types and shapes.
+  virtual void fill(const Case& problem, verify::Problem& filled) const = 0;
+
+ private:
+  void check_case(const Case& problem) const;
+
+  Declaration declaration_;
+};
+
+/// The input of that name. Throws std::invalid_argument when there is none.
+verify::Tensor& input(verify::Problem& problem, std::string_view name);
+const verify::Tensor& input(const verify::Problem& problem, std::string_view name);
+
+/// Throws std::invalid_argument that lists the operations there are.
+const Operation& find_operation(std::string_view name);
+std::vector<std::string> operation_names();
+
+}  // namespace assay::properties

@@ -1,0 +1,33 @@
+// What all 4-bit weights have in common: B uint32 [ceil(K/8), N], and halves [ceil(K/group_size), N] beside
+// it (specification, section 2).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "properties/coverage.hpp"
+#include "properties/declaration.hpp"
+
+namespace assay::properties {
+
+/// The shape whose extents are these dimensions.
+std::function<std::vector<std::size_t>(const verify::Dims&)> shape_of(std::vector<std::string> dimensions);
+
+/// "B".
+TensorSpec packed_weights_spec();
+/// "scales" or "zeros": one half per group and column.
+TensorSpec per_group_spec(std::string name);
+/// group_size: a positive multiple of 8; drawn from 8 to 128.
+Dimension group_size_dimension();
+
+/// Packs codes [K, N] into the input "B" of a problem.
+void pack_codes(std::span<const std::uint8_t> codes, verify::Problem& problem);
+
+/// Which codes at which nibbles the input "B" has.
+void cover_packed_weights(const verify::Problem& problem, Coverage& coverage);
+
+}  // namespace assay::properties

@@ -1,0 +1,71 @@
+// The cases of one operation as one kernel takes them: drawing them, edges first, and making them simpler.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <rapidcheck/Gen.h>
+
+#include "properties/case.hpp"
+#include "properties/declaration.hpp"
+
+namespace assay::properties {
+
+/// Product of the sizes of a case (M*N*K, K*N, ...), which its cost is proportional to.
+struct Budget {
+  std::int64_t largest = std::int64_t{1} << 21;  ///< no case is larger
+  std::int64_t least = std::int64_t{1} << 15;    ///< cases of the smallest rapidcheck size stay below this
+};
+
+class CaseSpace {
+ public:
+  /// Throws std::invalid_argument that names the field when the kernel's requirements name no dimension of
+  /// the operation or leave no value.
+  CaseSpace(Declaration declaration, KernelTraits traits, Budget budget);
+
+  /// The case that follows from `key` at a rapidcheck size. The first sizes walk the edges together: every
+  /// size 1, then tile - 1, tile, tile + 1, two tiles + 1, ...; later ones mix edges and the middle, and
+  /// grow.
+  Case draw(std::uint64_t key, int size) const;
+
+  /// Simpler cases, most drastic first: sizes to 1 and to edges, then halfway, by dimension in declared
+  /// order; choices; regimes; knobs; the seed. Following the first that still fails ends at a local minimum.
+  std::vector<Case> simpler(const Case& problem) const;
+
+  /// Values of a dimension where something changes, in the order in which they are tried, legal ones only.
+  std::vector<std::int64_t> edges(const Dimension& dimension, const verify::Dims& dims) const;
+
+  const Declaration& declaration() const { return declaration_; }
+
+ private:
+  struct Range {
+    std::int64_t low = 1, high = 1, multiple = 1;
+    std::vector<std::int64_t> one_of;  ///< sorted; empty: any
+    bool admits(std::int64_t value) const;
+    /// The admitted value at or next above, or else the largest.
+    std::int64_t nearest(std::int64_t value) const;
+  };
+
+  Range range_of(const Dimension& dimension) const;
+  std::vector<std::int64_t> edges_within(const Range& range, const Dimension& dimension,
+                                         const std::vector<std::int64_t>& related) const;
+  void draw_choices(Case& problem, class Stream& stream) const;
+  void draw_sizes(Case& problem, class Stream& stream, int size) const;
+  void draw_regime(Case& problem, class Stream& stream) const;
+
+  void add_simpler_sizes(const Case& problem, std::vector<Case>& found) const;
+  void add_simpler_choices(const Case& problem, std::vector<Case>& found) const;
+  void add_simpler_values(const Case& problem, std::vector<Case>& found) const;
+
+  Declaration declaration_;
+  KernelTraits traits_;
+  Budget budget_;
+  std::vector<Range> ranges_;         ///< of declaration_.dimensions
+  std::vector<std::size_t> regimes_;  ///< those of declaration_.regimes that the kernel's arithmetic allows
+};
+
+/// The space as a rapidcheck generator whose values shrink by CaseSpace::simpler.
+rc::Gen<Case> generator_of(const CaseSpace& space);
+
+}  // namespace assay::properties

@@ -1,0 +1,31 @@
+#include "properties/traits.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "reference/bound.hpp"
+
+namespace assay::properties {
+
+KernelTraits traits_of(const verify::KernelEntry& kernel) {
+  return {kernel.tile.value_or(Tile{}), kernel.requirements, kernel.arithmetic};
+}
+
+double unit_roundoff(Precision precision) {
+  return precision == Precision::half_precision ? reference::kHalfUnitRoundoff
+                                                : reference::kFloatUnitRoundoff;
+}
+
+std::string_view name_of(Precision precision) {
+  return precision == Precision::half_precision ? "half" : "float";
+}
+
+Precision precision_from_name(std::string_view name) {
+  for (const Precision one : {Precision::half_precision, Precision::float_precision}) {
+    if (name == name_of(one)) return one;
+  }
+  throw std::invalid_argument(fmt::format("precision \"{}\": must be half or float", name));
+}
+
+}  // namespace assay::properties

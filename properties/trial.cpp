@@ -1,0 +1,84 @@
+#include "properties/trial.hpp"
+
+#include <algorithm>
+
+#include "harness/verify/binding.hpp"
+#include "harness/verify/compare.hpp"
+#include "harness/verify/report.hpp"
+#include "harness/verify/run.hpp"
+#include "properties/coverage.hpp"
+
+namespace assay::properties {
+namespace {
+
+const Operation& operation_of(const verify::KernelEntry& entry) {
+  try {
+    return find_operation(entry.operation);
+  } catch (const std::invalid_argument& unknown) {
+    throw entry.error("operation", unknown.what());
+  }
+}
+
+}  // namespace
+
+void check_entry(const verify::KernelEntry& entry) {
+  const Operation& operation = operation_of(entry);
+  verify::resolve_arguments(entry, operation.signature());
+  try {
+    check_requirements(operation.declaration(), traits_of(entry));
+  } catch (const std::invalid_argument& bad) {
+    throw entry.error("requires", bad.what());
+  }
+}
+
+Trial::Trial(const verify::KernelEntry& entry, std::vector<Bench> benches)
+    : entry_(entry), operation_(operation_of(entry)), benches_(std::move(benches)) {
+  check_entry(entry);
+  for (const auto& bench : benches_) kernels_.push_back(bench.device->load(entry.kernel_source()));
+}
+
+TrialResult Trial::run(const Case& problem) const { return run(operation_.make_problem(problem)); }
+
+TrialResult Trial::run(const verify::Problem& problem) const {
+  TrialResult result;
+  std::vector<verify::Expectation> expected;
+  try {
+    expected = operation_.expect(problem, entry_.arithmetic);
+  } catch (const Unjudgeable& nothing) {
+    result.outcome = {verify::Verdict::vacuous, nothing.what(), {nothing.what()}};
+    return result;
+  }
+  std::vector<verify::Tensor> first;
+  for (std::size_t i = 0; i < benches_.size(); ++i) {
+    auto run = verify::run(*benches_[i].device, kernels_[i], entry_, problem);
+    auto& faults = result.evidence.report.faults;
+    if (i > 0) {  // a second run says only what the first did not
+      if (faults.empty()) faults = std::move(run.report.faults);
+      if (result.evidence.second_run.empty()) {
+        result.evidence.second_run = verify::compare_bits(first, run.outputs);
+      }
+      continue;
+    }
+    faults = std::move(run.report.faults);
+    result.evidence.changed_inputs = std::move(run.changed_inputs);
+    for (const auto& expectation : expected) {
+      const auto output = std::find_if(run.outputs.begin(), run.outputs.end(),
+                                       [&](const auto& one) { return one.name == expectation.tensor; });
+      if (output == run.outputs.end()) {
+        throw std::logic_error("operation " + operation_.name() + " expects " + expectation.tensor +
+                               ", which is no output");
+      }
+      result.evidence.comparisons.push_back(verify::compare(*output, expectation, benches_[i].poison));
+      result.telling |= telling_elements(expectation) > 0;
+    }
+    first = std::move(run.outputs);
+  }
+  result.outcome = verify::judge(result.evidence);
+  return result;
+}
+
+std::string Trial::report(const verify::Dims& dims, const TrialResult& result, const std::string& replay) const {
+  return verify::failure_text({entry_, dims, replay, result.evidence, result.outcome});
+}
+
+}  // namespace assay::properties

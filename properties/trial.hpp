@@ -1,0 +1,57 @@
+// One case tried on one kernel: generate, run, hold against the reference, judge.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/device/device.hpp"
+#include "harness/verify/judge.hpp"
+#include "harness/verify/manifest.hpp"
+#include "properties/operation.hpp"
+
+namespace assay::properties {
+
+/// A device to run on, and the pattern that its fresh memory holds. A second bench with another pattern shows
+/// what depends on memory that nobody wrote: its bits must be those of the first.
+struct Bench {
+  device::Device* device = nullptr;
+  std::uint16_t poison = device::kPoison;
+};
+
+struct TrialResult {
+  verify::Outcome outcome;
+  verify::Evidence evidence;
+  bool telling = false;  ///< a kernel that writes nothing, or zeros, would have been rejected
+};
+
+/// A kernel under test. Devices and entry must outlive it.
+class Trial {
+ public:
+  /// Loads the kernel on every bench. Throws what Device::load throws, std::invalid_argument (unknown
+  /// operation, requirements that do not fit it) and verify::ManifestError (arguments that it lacks).
+  Trial(const verify::KernelEntry& entry, std::vector<Bench> benches);
+
+  const Operation& operation() const { return operation_; }
+  /// The cases for this kernel, edges first.
+  rc::Gen<Case> cases() const { return operation_.cases(traits_of(entry_)); }
+
+  TrialResult run(const Case& problem) const;
+  /// The same for a problem from a file.
+  TrialResult run(const verify::Problem& problem) const;
+
+  /// What a person reads when `result` of these dimensions is a rejection.
+  std::string report(const verify::Dims& dims, const TrialResult& result, const std::string& replay) const;
+
+ private:
+  const verify::KernelEntry& entry_;
+  const Operation& operation_;
+  std::vector<Bench> benches_;
+  std::vector<device::KernelId> kernels_;
+};
+
+/// Checks an entry against its operation without running anything. Throws as the constructor of Trial does,
+/// less the device.
+void check_entry(const verify::KernelEntry& entry);
+
+}  // namespace assay::properties

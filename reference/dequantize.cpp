@@ -1,0 +1,66 @@
+#include "reference/dequantize.hpp"
+
+#include "reference/fp4.hpp"
+#include "reference/groups.hpp"
+#include "reference/packing.hpp"
+#include "reference/shape.hpp"
+
+namespace assay::reference {
+namespace {
+
+void check_grouped(const char* field, std::size_t given, std::size_t K, std::size_t N,
+                   std::size_t group_size) {
+  check_elements(field, given, group_count(K, group_size), N, "ceil(K/group_size) x N");
+}
+
+/// W [K, N] from weight(code, index of the element's scale and zero point).
+template <class Weight>
+std::vector<std::uint16_t> dequantize(std::size_t K, std::size_t N, std::size_t group_size,
+                                      std::span<const std::uint32_t> packed,
+                                      std::span<const std::uint16_t> scales, const Weight& weight) {
+  check_positive("K", K);
+  check_positive("N", N);
+  check_group_size(group_size);
+  check_elements("packed", packed.size(), ceil_div(K, kNibblesPerWord), N, "ceil(K/8) x N");
+  check_grouped("scales", scales.size(), K, N, group_size);
+  std::vector<std::uint16_t> weights(checked_product("weights", K, N));
+  for (std::size_t k = 0; k < K; ++k) {
+    for (std::size_t n = 0; n < N; ++n) {
+      weights[k * N + n] = weight(nibble_at(packed, N, k, n), group_of(k, group_size) * N + n);
+    }
+  }
+  return weights;
+}
+
+}  // namespace
+
+std::vector<std::uint16_t> dequantize_fp4(std::size_t K, std::size_t N, std::size_t group_size,
+                                          std::span<const std::uint32_t> packed,
+                                          std::span<const std::uint16_t> scales) {
+  return dequantize(K, N, group_size, packed, scales,
+                    [&](unsigned code, std::size_t group) { return fp4_weight(code, scales[group]); });
+}
+
+std::vector<std::uint16_t> dequantize_u4(std::size_t K, std::size_t N, std::size_t group_size,
+                                         std::span<const std::uint32_t> packed,
+                                         std::span<const std::uint16_t> scales,
+                                         std::span<const std::uint16_t> zeros, Int4Chain chain) {
+  check_group_size(group_size);
+  check_grouped("zeros", zeros.size(), K, N, group_size);
+  return dequantize(K, N, group_size, packed, scales, [&](unsigned code, std::size_t group) {
+    return u4_weight(code, scales[group], zeros[group], chain);
+  });
+}
+
+std::vector<std::uint16_t> dequantize_s4(std::size_t K, std::size_t N, std::size_t group_size,
+                                         std::span<const std::uint32_t> packed,
+                                         std::span<const std::uint16_t> scales,
+                                         std::span<const std::uint16_t> zeros, Int4Chain chain) {
+  check_group_size(group_size);
+  check_grouped("zeros", zeros.size(), K, N, group_size);
+  return dequantize(K, N, group_size, packed, scales, [&](unsigned code, std::size_t group) {
+    return s4_weight(code, scales[group], zeros[group], chain);
+  });
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,142 @@
+#include "reference/trellis.hpp"
+
+#include <cfloat>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "reference/groups.hpp"
+#include "reference/half.hpp"
+#include "reference/shape.hpp"
+
+namespace assay::reference {
+namespace {
+
+static_assert(FLT_EVAL_METHOD == 0, "each float product must round to float32");
+
+constexpr std::size_t kTileElements = kTrellisTile * kTrellisTile;
+
+/// Where an index begins: a byte of packed_indices and a bit of that byte.
+struct BitPosition {
+  std::size_t byte;
+  unsigned bit;
+};
+
+BitPosition position_of(std::size_t k, std::size_t n, std::size_t N, unsigned bits) {
+  const std::size_t tile = k / kTrellisTile * ceil_div(N, kTrellisTile) + n / kTrellisTile;
+  const std::size_t index_in_tile = k % kTrellisTile * kTrellisTile + n % kTrellisTile;
+  const std::size_t bit = index_in_tile * bits;
+  return {tile * trellis_tile_bytes(bits) + bit / 8, static_cast<unsigned>(bit % 8)};
+}
+
+unsigned index_at(std::span<const std::uint8_t> packed, std::size_t k, std::size_t n, std::size_t N,
+                  unsigned bits) {
+  const auto [byte, bit] = position_of(k, n, N, bits);
+  unsigned window = packed[byte];
+  // The next byte only when the index reaches into it: the last index of the last tile has none after it.
+  if (bit + bits > 8) window |= static_cast<unsigned>(packed[byte + 1]) << 8;
+  return window >> bit & ((1U << bits) - 1);
+}
+
+std::size_t tile_count(std::size_t K, std::size_t N) {
+  return checked_product("packed_indices", ceil_div(K, kTrellisTile), ceil_div(N, kTrellisTile));
+}
+
+void check_packed(std::span<const std::uint8_t> packed_indices, std::size_t K, std::size_t N, unsigned bits) {
+  check_positive("K", K);
+  check_positive("N", N);
+  check_elements("packed_indices", packed_indices.size(), tile_count(K, N), trellis_tile_bytes(bits),
+                 "ceil(K/16) ceil(N/16) x 256*bits/8");
+}
+
+void check_signs(const std::string& field, std::span<const float> signs) {
+  for (std::size_t i = 0; i < signs.size(); ++i) {
+    if (signs[i] != 1.0F && signs[i] != -1.0F) {
+      throw std::invalid_argument(field + ": element " + std::to_string(i) + " is " +
+                                  std::to_string(signs[i]) + ", must be +1 or -1");
+    }
+  }
+}
+
+}  // namespace
+
+std::size_t trellis_tile_bytes(unsigned bits) {
+  if (bits < 2 || bits > 4) {
+    throw std::invalid_argument("bits: must be 2, 3 or 4, is " + std::to_string(bits));
+  }
+  return kTileElements * bits / 8;
+}
+
+std::vector<std::uint8_t> pack_trellis(std::span<const std::uint8_t> indices, std::size_t K, std::size_t N,
+                                       unsigned bits) {
+  const std::size_t tile_bytes = trellis_tile_bytes(bits);
+  check_positive("K", K);
+  check_positive("N", N);
+  check_elements("indices", indices.size(), K, N, "K x N");
+  std::vector<std::uint8_t> packed(checked_product("packed_indices", tile_count(K, N), tile_bytes), 0);
+  for (std::size_t k = 0; k < K; ++k) {
+    for (std::size_t n = 0; n < N; ++n) {
+      const unsigned index = indices[k * N + n];
+      if (index >= 1U << bits) {
+        throw std::invalid_argument("indices: element (" + std::to_string(k) + ", " + std::to_string(n) +
+                                    ") is " + std::to_string(index) + ", not below 2^" +
+                                    std::to_string(bits));
+      }
+      const auto [byte, bit] = position_of(k, n, N, bits);
+      packed[byte] = static_cast<std::uint8_t>(packed[byte] | index << bit);
+      if (bit + bits > 8) packed[byte + 1] = static_cast<std::uint8_t>(packed[byte + 1] | index >> (8 - bit));
+    }
+  }
+  return packed;
+}
+
+std::vector<std::uint8_t> unpack_trellis(std::span<const std::uint8_t> packed_indices, std::size_t K,
+                                         std::size_t N, unsigned bits) {
+  check_packed(packed_indices, K, N, bits);
+  std::vector<std::uint8_t> indices(checked_product("indices", K, N));
+  for (std::size_t k = 0; k < K; ++k) {
+    for (std::size_t n = 0; n < N; ++n) {
+      indices[k * N + n] = static_cast<std::uint8_t>(index_at(packed_indices, k, n, N, bits));
+    }
+  }
+  return indices;
+}
+
+void check_trellis(const TrellisWeights& weights) {
+  check_packed(weights.packed_indices, weights.K, weights.N, weights.bits);
+  check_group_size(weights.group_size);
+  check_elements("scales", weights.scales.size(), group_count(weights.K, weights.group_size), weights.N,
+                 "ceil(K/group_size) x N");
+  for (std::size_t i = 0; i < weights.scales.size(); ++i) {
+    if (!std::isfinite(weights.scales[i])) {
+      throw std::invalid_argument("scales: element " + std::to_string(i) + " is not finite");
+    }
+  }
+  const std::size_t most_levels = std::size_t{1} << weights.bits;
+  if (weights.grid.empty() || weights.grid.size() > most_levels) {
+    throw std::invalid_argument("grid: has " + std::to_string(weights.grid.size()) +
+                                " levels, must have 1 to " + std::to_string(most_levels));
+  }
+  check_elements("su", weights.su.size(), weights.K, 1, "K");
+  check_elements("sv", weights.sv.size(), weights.N, 1, "N");
+  check_signs("su", weights.su);
+  check_signs("sv", weights.sv);
+}
+
+std::vector<std::uint16_t> dequantize_trellis(const TrellisWeights& weights) {
+  check_trellis(weights);
+  const std::size_t N = weights.N;
+  std::vector<std::uint16_t> halves(checked_product("weights", weights.K, N));
+  for (std::size_t k = 0; k < weights.K; ++k) {
+    for (std::size_t n = 0; n < N; ++n) {
+      const unsigned index = index_at(weights.packed_indices, k, n, N, weights.bits);
+      const float level = weights.grid[index < weights.grid.size() ? index : 0];
+      const float scaled = level * weights.scales[group_of(k, weights.group_size) * N + n];
+      const float row_signed = scaled * weights.su[k];
+      halves[k * N + n] = half_from_float(row_signed * weights.sv[n]);
+    }
+  }
+  return halves;
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,196 @@
+// What every device must do. A new device adds one file that says how to make it:
+//
+//   struct MyDeviceUnderTest {
+//     Device& device();                                   // made once, lives as long as this object
+//     KernelSource kernel(const std::string& function);   // of tests/device/conformance.metal
+//   };
+//   INSTANTIATE_TYPED_TEST_SUITE_P(MyDevice, DeviceConformance, MyDeviceUnderTest);
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/device/device.hpp"
+
+namespace assay::device {
+
+template <class UnderTest>
+class DeviceConformance : public testing::Test {
+ protected:
+  Device& device() { return under_test_.device(); }
+  KernelId load(const std::string& function) { return device().load(under_test_.kernel(function)); }
+
+  static std::vector<std::byte> counting(std::size_t size_bytes, unsigned start = 1) {
+    std::vector<std::byte> bytes(size_bytes);
+    for (std::size_t i = 0; i < size_bytes; ++i) bytes[i] = static_cast<std::byte>(start + i);
+    return bytes;
+  }
+
+  std::vector<std::byte> download(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes) {
+    std::vector<std::byte> bytes(size_bytes);
+    device().download(buffer, offset_bytes, bytes);
+    return bytes;
+  }
+
+  std::uint32_t download_uint(BufferId buffer, std::size_t offset_bytes) {
+    std::uint32_t value = 0;
+    device().download(buffer, offset_bytes, std::as_writable_bytes(std::span(&value, 1)));
+    return value;
+  }
+
+  void upload_uint(BufferId buffer, std::size_t offset_bytes, std::uint32_t value) {
+    device().upload(buffer, offset_bytes, std::as_bytes(std::span(&value, 1)));
+  }
+
+  static InlineBytes scalar(std::uint32_t value) {
+    InlineBytes inlined{std::vector<std::byte>(sizeof value)};
+    std::memcpy(inlined.bytes.data(), &value, sizeof value);
+    return inlined;
+  }
+
+  Dispatch scale_add(KernelId kernel, BufferSlice data, std::uint32_t factor, std::uint32_t addend) {
+    return {kernel, {data, scalar(factor), scalar(addend)}, {}, {1, 1, 1}, false, {1, 1, 1}};
+  }
+
+ private:
+  UnderTest under_test_;
+};
+
+TYPED_TEST_SUITE_P(DeviceConformance);
+
+TYPED_TEST_P(DeviceConformance, UploadsComeBackAtTheirOffsets) {
+  const BufferId buffer = this->device().allocate(300);
+  const BufferId other = this->device().allocate(300);
+  const auto all = this->counting(300), part = this->counting(17, 100);
+  this->device().upload(buffer, 0, all);
+  this->device().upload(other, 0, part);
+  this->device().upload(buffer, 101, part);
+  EXPECT_EQ(this->download(buffer, 101, 17), part);
+  auto expected = all;
+  std::copy(part.begin(), part.end(), expected.begin() + 101);
+  EXPECT_EQ(this->download(buffer, 0, 300), expected);
+  EXPECT_EQ(this->download(other, 0, 17), part);
+  this->device().release(buffer);
+  this->device().release(other);
+}
+
+TYPED_TEST_P(DeviceConformance, TransfersOutsideTheBufferAreRefused) {
+  const BufferId buffer = this->device().allocate(16);
+  this->device().upload(buffer, 0, this->counting(16));
+  const auto bytes = this->counting(8, 200);
+  const std::size_t huge = static_cast<std::size_t>(-4);
+  for (const std::size_t offset : {std::size_t{9}, std::size_t{16}, std::size_t{17}, huge}) {
+    EXPECT_THROW(this->device().upload(buffer, offset, bytes), DeviceError) << offset;
+    EXPECT_THROW(this->download(buffer, offset, 8), DeviceError) << offset;
+  }
+  EXPECT_EQ(this->download(buffer, 0, 16), this->counting(16));
+  this->device().release(buffer);
+}
+
+TYPED_TEST_P(DeviceConformance, ReleasedBuffersAreRefused) {
+  const KernelId kernel = this->load("scale_add");
+  const BufferId buffer = this->device().allocate(16);
+  this->device().release(buffer);
+  EXPECT_THROW(this->device().upload(buffer, 0, this->counting(4)), DeviceError);
+  EXPECT_THROW(this->download(buffer, 0, 4), DeviceError);
+  EXPECT_THROW(this->device().release(buffer), DeviceError);
+  EXPECT_THROW(this->device().dispatch(this->scale_add(kernel, {buffer, 0, 4}, 1, 1)), DeviceError);
+}
+
+TYPED_TEST_P(DeviceConformance, HandlesOfLiveBuffersAreDistinct) {
+  const BufferId a = this->device().allocate(16), b = this->device().allocate(16);
+  this->device().release(a);
+  const BufferId c = this->device().allocate(16);
+  EXPECT_NE(b, c);
+  this->device().release(b);
+  this->device().release(c);
+}
+
+TYPED_TEST_P(DeviceConformance, FreshMemoryIsPoison) {
+  for (const std::size_t size_bytes : {std::size_t{1}, std::size_t{2}, std::size_t{255}, std::size_t{5000}}) {
+    const BufferId buffer = this->device().allocate(size_bytes);
+    const auto bytes = this->download(buffer, 0, size_bytes);
+    for (std::size_t i = 0; i < size_bytes; ++i) {
+      ASSERT_EQ(static_cast<unsigned>(bytes[i]), (kPoison >> (8 * (i % 2))) & 0xFFu) << i;
+    }
+    // Memory that is handed out again is fresh again.
+    this->device().upload(buffer, 0, this->counting(size_bytes));
+    this->device().release(buffer);
+  }
+}
+
+TYPED_TEST_P(DeviceConformance, LaunchesAreOrdered) {
+  const KernelId kernel = this->load("scale_add");
+  const BufferId buffer = this->device().allocate(4);
+  this->upload_uint(buffer, 0, 1);
+  std::uint32_t expected = 1;
+  for (std::uint32_t i = 1; i < 20; ++i) {
+    EXPECT_TRUE(this->device().dispatch(this->scale_add(kernel, {buffer, 0, 4}, i, 3 * i + 1)).clean());
+    expected = expected * i + 3 * i + 1;  // no order but this gives the same value
+  }
+  EXPECT_EQ(this->download_uint(buffer, 0), expected);
+  this->device().release(buffer);
+}
+
+TYPED_TEST_P(DeviceConformance, SliceStartsAtItsOffsetAndLeavesTheRestAlone) {
+  const KernelId kernel = this->load("scale_add");
+  const BufferId buffer = this->device().allocate(12);
+  for (std::uint32_t i = 0; i < 3; ++i) this->upload_uint(buffer, 4 * i, 10 + i);
+  EXPECT_TRUE(this->device().dispatch(this->scale_add(kernel, {buffer, 4, 4}, 2, 5)).clean());
+  EXPECT_EQ(this->download_uint(buffer, 0), 10u);
+  EXPECT_EQ(this->download_uint(buffer, 4), 27u);
+  EXPECT_EQ(this->download_uint(buffer, 8), 12u);
+  this->device().release(buffer);
+}
+
+TYPED_TEST_P(DeviceConformance, SliceOutsideItsBufferIsRefused) {
+  const KernelId kernel = this->load("scale_add");
+  const BufferId buffer = this->device().allocate(8);
+  this->upload_uint(buffer, 4, 7);
+  const std::size_t huge = static_cast<std::size_t>(-4);
+  for (const BufferSlice slice :
+       {BufferSlice{buffer, 8, 4}, BufferSlice{buffer, 4, 8}, BufferSlice{buffer, huge, 8}}) {
+    EXPECT_THROW(this->device().dispatch(this->scale_add(kernel, slice, 2, 5)), DeviceError)
+        << slice.offset_bytes;
+  }
+  EXPECT_EQ(this->download_uint(buffer, 4), 7u);
+  this->device().release(buffer);
+}
+
+TYPED_TEST_P(DeviceConformance, GridInThreadsHasAPartialLastThreadgroup) {
+  const KernelId kernel = this->load("fill_positions");
+  const BufferId buffer = this->device().allocate(4 * 64);
+  for (std::uint32_t i = 0; i < 64; ++i) this->upload_uint(buffer, 4 * i, 0xABCDu);
+  const BufferSlice whole{buffer, 0, 4 * 64};
+  EXPECT_TRUE(this->device().dispatch({kernel, {whole}, {}, {37, 1, 1}, true, {16, 1, 1}}).clean());
+  for (std::uint32_t i = 0; i < 64; ++i)
+    EXPECT_EQ(this->download_uint(buffer, 4 * i), i < 37 ? i + 1 : 0xABCDu) << i;
+  EXPECT_TRUE(this->device().dispatch({kernel, {whole}, {}, {3, 1, 1}, false, {16, 1, 1}}).clean());
+  for (std::uint32_t i = 0; i < 64; ++i)
+    EXPECT_EQ(this->download_uint(buffer, 4 * i), i < 48 ? i + 1 : 0xABCDu) << i;
+  this->device().release(buffer);
+}
+
+TYPED_TEST_P(DeviceConformance, UnknownFunctionIsRefused) {
+  EXPECT_THROW(this->load("there_is_no_such_function"), std::runtime_error);
+}
+
+TYPED_TEST_P(DeviceConformance, AllocationBeyondTheLimitIsRefused) {
+  EXPECT_THROW(this->device().allocate(this->device().limits().buffer_bytes + 1), DeviceError);
+  EXPECT_THROW(this->device().allocate(static_cast<std::size_t>(-1)), DeviceError);
+}
+
+REGISTER_TYPED_TEST_SUITE_P(DeviceConformance, UploadsComeBackAtTheirOffsets,
+                            TransfersOutsideTheBufferAreRefused, ReleasedBuffersAreRefused,
+                            HandlesOfLiveBuffersAreDistinct, FreshMemoryIsPoison, LaunchesAreOrdered,
+                            SliceStartsAtItsOffsetAndLeavesTheRestAlone, SliceOutsideItsBufferIsRefused,
+                            GridInThreadsHasAPartialLastThreadgroup, UnknownFunctionIsRefused,
+                            AllocationBeyondTheLimitIsRefused);
+
+}  // namespace assay::device

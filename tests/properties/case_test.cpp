@@ -1,0 +1,67 @@
+// Lines of cases: what a failure prints must come back as the same case.
+#include "properties/case.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "properties/search.hpp"
+#include "tests/properties/support.hpp"
+
+namespace assay::properties {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using ::testing::ThrowsMessage;
+
+RC_GTEST_PROP(CaseLine, ParsesBackForEveryOperation, ()) {
+  const std::string name = *rc::gen::elementOf(operation_names());
+  const Case problem = *find_operation(name).cases(testing::common_tile());
+  RC_ASSERT(parse_line(to_line(problem)) == problem);
+  RC_ASSERT(to_line(problem).find('\n') == std::string::npos);
+}
+
+TEST(CaseLine, IsStable) {
+  Case problem = testing::gemm_case(1, 8, 33, 16, "probe", 17);
+  problem.knobs["first"] = 3;
+  EXPECT_EQ(to_line(problem),
+            "operation=gemm_fp4 K=33 M=1 N=8 group_size=16 regime=probe knob.first=3 seed=17");
+}
+
+TEST(CaseLine, TakesFieldsInAnyOrderAndTheLargestSeed) {
+  const Case problem = parse_line("seed=18446744073709551615  regime=exact\tK=1 operation=x");
+  EXPECT_EQ(problem.seed, 18446744073709551615ULL);
+  EXPECT_EQ(problem.dims, (verify::Dims{{"K", 1}}));
+}
+
+TEST(CaseLine, SplitsQuotedValuesOfOtherKeys) {
+  EXPECT_THAT(
+      split_fields(R"(manifest="my \"odd\" file.toml" mode=fast)"),
+      ::testing::ElementsAre(std::pair("manifest", "my \"odd\" file.toml"), std::pair("mode", "fast")));
+}
+
+TEST(CaseLine, NamesTheKeyOfAnError) {
+  const auto parse = [](const char* line) { return [line] { parse_line(line); }; };
+  EXPECT_THAT(parse("operation=x regime=y seed=1 K=3x"),
+              ThrowsMessage<std::invalid_argument>(StartsWith("K=3x")));
+  EXPECT_THAT(parse("operation=x regime=y seed=-1"),
+              ThrowsMessage<std::invalid_argument>(StartsWith("seed=-1")));
+  EXPECT_THAT(parse("operation=x regime=y seed=1 K=99999999999999999999"),
+              ThrowsMessage<std::invalid_argument>(StartsWith("K=")));
+  EXPECT_THAT(parse("operation=x regime=y"),
+              ThrowsMessage<std::invalid_argument>(StartsWith("seed: missing")));
+  EXPECT_THAT(parse("operation=x seed=1"),
+              ThrowsMessage<std::invalid_argument>(StartsWith("regime: missing")));
+  EXPECT_THAT(parse("regime=x seed=1"),
+              ThrowsMessage<std::invalid_argument>(StartsWith("operation: missing")));
+  EXPECT_THAT(parse("operation=x regime=y seed=1 seed=2"),
+              ThrowsMessage<std::invalid_argument>(HasSubstr("seed: given twice")));
+  EXPECT_THAT(parse("operation=x regime=y seed=1 loose"),
+              ThrowsMessage<std::invalid_argument>(HasSubstr("loose")));
+  EXPECT_THAT(parse("operation=x regime=y seed=1 =3"),
+              ThrowsMessage<std::invalid_argument>(HasSubstr("key=value")));
+}
+
+}  // namespace
+}  // namespace assay::properties

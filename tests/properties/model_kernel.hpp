@@ -1,0 +1,92 @@
+// A kernel in a few plain lines, right or with one fault: what the regimes must tell apart.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "properties/operation.hpp"
+#include "reference/fp4.hpp"
+#include "reference/half.hpp"
+
+namespace assay::properties::testing {
+
+/// Where a kernel can go wrong. Every member is right as it stands.
+struct ModelKernel {
+  std::function<std::size_t(std::size_t k)> nibble = [](std::size_t k) { return k % 8; };
+  std::function<double(unsigned code)> value = reference::fp4_value;
+  /// Scale row of element k; `rows` of them.
+  std::function<std::size_t(std::size_t k, std::size_t group_size, std::size_t rows)> group =
+      [](std::size_t k, std::size_t group_size, std::size_t) { return k / group_size; };
+  std::function<double(double)> round_weight = reference::round_to_half;
+  std::function<double(double scale)> scale = [](double s) { return s; };
+  std::function<std::size_t(std::size_t m, std::size_t M)> row = [](std::size_t m, std::size_t) { return m; };
+  std::function<std::size_t(std::size_t n, std::size_t N)> column = [](std::size_t n, std::size_t) {
+    return n;
+  };
+  std::function<std::size_t(std::size_t K)> terms = [](std::size_t K) {
+    return K;
+  };  ///< k past K repeat the last
+  std::function<double(double)> round_sum = [](double x) {
+    return static_cast<double>(static_cast<float>(x));
+  };
+  std::function<std::uint16_t(double)> store = reference::half_from_double;
+  bool backwards = false;  ///< order of summation: not a fault
+
+  double weight(const verify::Problem& problem, std::size_t k, std::size_t n) const {
+    const std::size_t N = extent(problem.dims, "N");
+    const auto scales = input(problem, "scales").as<std::uint16_t>();
+    const std::uint32_t word = input(problem, "B").as<std::uint32_t>()[k / 8 * N + n];
+    const std::size_t g = group(k, extent(problem.dims, "group_size"), scales.size() / N);
+    return round_weight(value(word >> (4 * nibble(k)) & 0xF) *
+                        scale(reference::half_to_double(scales[g * N + n])));
+  }
+
+  std::vector<std::uint16_t> gemm(const verify::Problem& problem) const {
+    const std::size_t M = extent(problem.dims, "M"), N = extent(problem.dims, "N"),
+                      K = extent(problem.dims, "K");
+    const auto A = input(problem, "A").as<std::uint16_t>();
+    std::vector<std::uint16_t> C(M * N);
+    for (std::size_t m = 0; m < M; ++m) {
+      for (std::size_t n = 0; n < N; ++n) {
+        double sum = 0.0;
+        const std::size_t count = terms(K);
+        for (std::size_t i = 0; i < count; ++i) {
+          const std::size_t k = std::min(backwards ? count - 1 - i : i, K - 1);
+          const double a = reference::half_to_double(A[row(m, M) * K + k]);
+          sum = round_sum(sum + round_sum(a * weight(problem, k, column(n, N))));
+        }
+        C[m * N + n] = store(sum);
+      }
+    }
+    return C;
+  }
+
+  std::vector<std::uint16_t> dequantize(const verify::Problem& problem) const {
+    const std::size_t N = extent(problem.dims, "N"), K = extent(problem.dims, "K");
+    std::vector<std::uint16_t> W(K * N);
+    for (std::size_t k = 0; k < K; ++k) {
+      for (std::size_t n = 0; n < N; ++n) W[k * N + n] = store(weight(problem, k, column(n, N)));
+    }
+    return W;
+  }
+};
+
+/// A kernel with one fault, and the regimes that must reject it.
+struct Fault {
+  std::string name;
+  ModelKernel kernel;
+  std::vector<std::string> regimes;
+};
+
+inline Fault fault(std::string name, std::vector<std::string> regimes,
+                   const std::function<void(ModelKernel&)>& spoil) {
+  Fault made{std::move(name), {}, std::move(regimes)};
+  spoil(made.kernel);
+  return made;
+}
+
+}  // namespace assay::properties::testing

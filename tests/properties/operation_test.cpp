@@ -1,0 +1,188 @@
+// Operations: what a case becomes, and that no bad case or file gets that far.
+#include "properties/operation.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "properties/search.hpp"
+#include "tests/properties/support.hpp"
+
+namespace assay::properties {
+namespace {
+
+using ::testing::AllOf;
+using testing::gemm_case;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+template <class Matcher>
+void expect_refused(const Case& problem, Matcher matcher) {
+  EXPECT_THAT([&] { find_operation(problem.operation).make_problem(problem); },
+              ThrowsMessage<std::invalid_argument>(matcher));
+}
+
+TEST(Registry, UnknownOperationListsThoseThereAre) {
+  EXPECT_THAT([] { find_operation("gemm_fp5"); },
+              ThrowsMessage<std::invalid_argument>(
+                  AllOf(HasSubstr("gemm_fp5"), HasSubstr("gemm_fp4"), HasSubstr("dequantize_fp4"))));
+}
+
+TEST(Registry, EveryOperationDeclaresItselfSoundly) {
+  for (const std::string& name : operation_names()) {
+    const Operation& operation = find_operation(name);
+    EXPECT_EQ(operation.name(), name);
+    EXPECT_FALSE(operation.scalars().empty());
+    bool writes = false;
+    for (const TensorSpec& tensor : operation.declaration().tensors) writes |= tensor.role != Role::input;
+    EXPECT_TRUE(writes) << name;
+    for (const Regime& regime : operation.declaration().regimes)
+      EXPECT_FALSE(regime.about.empty()) << regime.name;
+  }
+}
+
+TEST(Registry, SignatureOffersTheNamesThatKernelsBind) {
+  const verify::Signature names = find_operation("gemm_fp4").signature();
+  EXPECT_THAT(names.tensors, ::testing::ElementsAre("A", "B", "scales", "C"));
+  EXPECT_THAT(names.outputs, ::testing::ElementsAre("C"));
+  EXPECT_THAT(names.scalars, ::testing::UnorderedElementsAre("M", "N", "K", "group_size"));
+}
+
+RC_GTEST_PROP(Problem, HasTheShapesOfItsDimensions, ()) {
+  const std::string name = *rc::gen::elementOf(operation_names());
+  const Operation& operation = find_operation(name);
+  const verify::Problem problem = operation.make_problem(*operation.cases(testing::common_tile()));
+  operation.check_problem(problem);
+  const std::size_t K = extent(problem.dims, "K"), N = extent(problem.dims, "N");
+  const std::size_t group_size = extent(problem.dims, "group_size");
+  RC_ASSERT(input(problem, "B").shape == (std::vector{(K + 7) / 8, N}));
+  RC_ASSERT(input(problem, "scales").shape == (std::vector{(K + group_size - 1) / group_size, N}));
+  const auto B = input(problem, "B").as<std::uint32_t>();
+  for (std::size_t n = 0; K % 8 != 0 && n < N; ++n) {
+    RC_ASSERT(B[K / 8 * N + n] >> (4 * (K % 8)) == 0U);  // nibbles past K
+  }
+}
+
+RC_GTEST_PROP(Problem, ExpectsOneIntervalPerElement, ()) {
+  const std::string name = *rc::gen::elementOf(operation_names());
+  const Operation& operation = find_operation(name);
+  const Case described = *operation.cases(testing::common_tile(), {.largest = 1 << 15, .least = 1 << 8});
+  const verify::Problem problem = operation.make_problem(described);
+  const auto expectations = operation.expect(problem, {});
+  RC_ASSERT(expectations.size() == problem.outputs.size());
+  for (std::size_t i = 0; i < expectations.size(); ++i) {
+    const verify::Expectation& expected = expectations[i];
+    std::size_t count = 1;
+    for (const std::size_t length : problem.outputs[i].shape) count *= length;
+    RC_ASSERT(expected.tensor == problem.outputs[i].name);
+    RC_ASSERT(expected.value.size() == count && expected.low.size() == count &&
+              expected.high.size() == count);
+    for (std::size_t j = 0; j < count; ++j) {
+      RC_ASSERT(std::isnan(expected.low[j]) == std::isnan(expected.high[j]));
+      RC_ASSERT(std::isnan(expected.low[j]) || expected.low[j] <= expected.high[j]);
+    }
+  }
+}
+
+TEST(Problem, HasTheSameBytesEverywhere) {
+  // Change these only with the format of golden sets: cases printed by earlier runs would no longer replay.
+  const auto hash = [](const char* line) {
+    const Case problem = parse_line(line);
+    XXH64_hash_t combined = 0;
+    for (const verify::Tensor& tensor : find_operation(problem.operation).make_problem(problem).inputs) {
+      combined = XXH64(tensor.data.data(), tensor.data.size(), combined);
+    }
+    return combined;
+  };
+  EXPECT_EQ(hash("operation=gemm_fp4 M=9 N=11 K=40 group_size=16 regime=random seed=1"),
+            11705755691884027947ULL);
+  EXPECT_EQ(hash("operation=gemm_fp4 M=9 N=11 K=40 group_size=16 regime=special knob.count=3 seed=2"),
+            14236781942299721154ULL);
+  EXPECT_EQ(hash("operation=dequantize_fp4 N=11 K=40 group_size=8 regime=any seed=3"),
+            12836265308311682305ULL);
+}
+
+TEST(Problem, BadCasesAreRefusedByField) {
+  expect_refused(gemm_case(0, 1, 1, 8, "exact", 1), HasSubstr("M=0"));
+  expect_refused(gemm_case(1, -3, 1, 8, "exact", 1), HasSubstr("N=-3"));
+  expect_refused(gemm_case(1, 1, 1, 12, "exact", 1),
+                 AllOf(HasSubstr("group_size=12"), HasSubstr("multiple of 8")));
+  expect_refused(gemm_case(1, 1, 1, 8, "exactly", 1), AllOf(HasSubstr("regime=exactly"), HasSubstr("probe")));
+  Case extra = gemm_case(1, 1, 1, 8, "exact", 1);
+  extra.dims["Q"] = 1;
+  expect_refused(extra, HasSubstr("Q=1"));
+  Case missing = gemm_case(1, 1, 1, 8, "exact", 1);
+  missing.dims.erase("K");
+  expect_refused(missing, HasSubstr("K: missing"));
+  Case knob = gemm_case(1, 1, 1, 8, "exact", 1);
+  knob.knobs["first"] = 1;
+  expect_refused(knob, HasSubstr("knob.first"));
+  knob.knobs = {{"range", -1}};
+  expect_refused(knob, HasSubstr("knob.range=-1"));
+}
+
+TEST(Problem, CasesTooLargeForMemoryAreRefusedBeforeAnythingIsAllocated) {
+  expect_refused(gemm_case(1 << 30, 1 << 30, 1, 8, "exact", 1), HasSubstr("larger than"));
+  expect_refused(gemm_case(1, 1, std::int64_t{1} << 62, 8, "exact", 1), HasSubstr("31 bits"));
+  expect_refused(gemm_case(1 << 16, 1 << 16, 1, 8, "exact", 1), HasSubstr("C: "));
+}
+
+TEST(Problem, KnobsBeyondTheirRangeStillMakeAProblem) {
+  Case problem = gemm_case(3, 3, 5, 8, "probe", 1);
+  problem.knobs["first"] = 1000003;
+  EXPECT_NO_THROW(find_operation("gemm_fp4").make_problem(problem));
+}
+
+TEST(ProblemFromAFile, IsCheckedAgainstItsDimensions) {
+  const Operation& gemm = find_operation("gemm_fp4");
+  const verify::Problem right = gemm.make_problem(gemm_case(3, 4, 9, 8, "exact", 1));
+  const auto refused = [&](const std::function<void(verify::Problem&)>& spoil, const char* field) {
+    verify::Problem problem = right;
+    spoil(problem);
+    EXPECT_THAT([&] { gemm.expect(problem, {}); }, ThrowsMessage<std::invalid_argument>(HasSubstr(field)));
+  };
+  refused([](auto& p) { p.dims["K"] = 17; }, "A: has shape [3, 9]");
+  refused([](auto& p) { input(p, "B").shape = {4, 2}; }, "B: has shape");
+  refused([](auto& p) { input(p, "scales").dtype = verify::DType::u16; }, "scales: is u16");
+  refused([](auto& p) { p.inputs.erase(p.inputs.begin()); }, "A: the problem has no such input");
+  refused([](auto& p) { input(p, "A").data.pop_back(); }, "A: ");
+  refused([](auto& p) { p.dims["group_size"] = 4; }, "group_size=4");
+  refused([](auto& p) { p.operation = "dequantize_fp4"; }, "operation");
+}
+
+TEST(Coverage, TellsWhatARunDidNotReach) {
+  Coverage coverage, other;
+  cover_codes(std::vector<std::uint8_t>(8, 7), 8, 1, coverage);
+  EXPECT_EQ(coverage.missing(all_code_tags()).size(), 120U);
+  other.add("code 7 at nibble 3");
+  coverage.merge(other);
+  EXPECT_EQ(coverage.reached().at("code 7 at nibble 3"), 2U);
+}
+
+TEST(Coverage, CountsElementsThatTellAKernelFromOneThatWritesNothing) {
+  const double nan = std::nan("");
+  const verify::Expectation expected = {.tensor = "C",
+                                        .value = {},
+                                        .low = {0, nan, -1, 2, -3},
+                                        .high = {0, nan, 1, 2, -2},
+                                        .signed_zero = false,
+                                        .bound = ""};
+  EXPECT_EQ(telling_elements(expected), 2U);
+}
+
+TEST(Coverage, NearlyEveryGeneratedCaseTellsSomething) {
+  for (const std::string& name : operation_names()) {
+    const Operation& operation = find_operation(name);
+    int silent = 0;
+    for (std::uint64_t i = 0; i < 200; ++i) {
+      const auto problem = operation.make_problem(case_at(operation.cases(testing::common_tile()), 1, i));
+      silent += telling_elements(operation.expect(problem, {})[0]) == 0 ? 1 : 0;
+    }
+    EXPECT_LE(silent, 6) << name;
+  }
+}
+
+}  // namespace
+}  // namespace assay::properties

@@ -1,0 +1,164 @@
+// Generators: edges first, then the middle, within the budget and what the kernel requires.
+#include "properties/space.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <set>
+
+#include "properties/search.hpp"
+#include "tests/properties/support.hpp"
+
+namespace assay::properties {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+std::vector<Case> first_cases(const std::string& operation, const KernelTraits& traits, std::uint64_t count,
+                              std::uint64_t seed = 1) {
+  const auto cases = find_operation(operation).cases(traits);
+  std::vector<Case> drawn;
+  for (std::uint64_t i = 0; i < count; ++i) drawn.push_back(case_at(cases, seed, i));
+  return drawn;
+}
+
+std::int64_t volume(const Case& problem) {
+  std::int64_t product = 1;
+  for (const Dimension& one : find_operation(problem.operation).declaration().dimensions) {
+    if (!one.is_choice()) product *= dim(problem.dims, one.name);
+  }
+  return product;
+}
+
+TEST(Generator, FirstCasesWalkTheEdgesOfTheTile) {
+  const auto cases = first_cases("gemm_fp4", testing::common_tile(), 9);
+  const std::vector<std::array<std::int64_t, 3>> expected = {{1, 1, 1},    {63, 63, 31},   {64, 64, 32},
+                                                             {65, 65, 33}, {129, 129, 65}, {7, 7, 7},
+                                                             {8, 8, 8},    {9, 9, 9},      {17, 17, 17}};
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto& dims = cases[i].dims;
+    EXPECT_EQ((std::array{dim(dims, "M"), dim(dims, "N"), dim(dims, "K")}), expected[i]) << "case " << i;
+  }
+}
+
+TEST(Generator, HundredCasesReachEveryEdgeRegimeAndCode) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    Coverage coverage;
+    const Operation& gemm = find_operation("gemm_fp4");
+    for (const Case& problem : first_cases("gemm_fp4", testing::common_tile(), 100, seed)) {
+      cover_shape(gemm.declaration(), testing::common_tile().tile, problem, coverage);
+      gemm.cover(gemm.make_problem(problem), coverage);
+    }
+    std::vector<std::string> wanted = gemm.wanted_coverage();
+    for (const char* size : {"M", "N", "K"}) {
+      for (const char* edge : {" = 1", " = 8", " = 8 - 1", " = 8 + 1", " = tile", " = tile - 1",
+                               " = tile + 1", " > 2 tile", " % 8 != 0", " % tile != 0"}) {
+        wanted.push_back(std::string(size) + edge);
+      }
+    }
+    for (const char* edge : {"K = group_size", "K = group_size - 1", "K = group_size + 1", "K > 2 group_size",
+                             "K % group_size != 0", "group_size = 8", "group_size = 16", "group_size = 32"}) {
+      wanted.push_back(edge);
+    }
+    for (const Regime& regime : gemm.declaration().regimes) wanted.push_back("regime " + regime.name);
+    EXPECT_THAT(coverage.missing(wanted), ::testing::IsEmpty()) << "seed " << seed;
+  }
+}
+
+TEST(Generator, EveryGroupSizeFrom8To128IsDrawn) {
+  std::set<std::int64_t> sizes;
+  for (const Case& problem : first_cases("dequantize_fp4", testing::common_tile(), 1000)) {
+    sizes.insert(dim(problem.dims, "group_size"));
+  }
+  EXPECT_EQ(sizes.size(), 16U);
+  EXPECT_EQ(*sizes.begin(), 8);
+  EXPECT_EQ(*sizes.rbegin(), 128);
+}
+
+TEST(Generator, StaysWithinTheBudgetAndUsesIt) {
+  double total = 0;
+  std::int64_t largest = 0;
+  for (const Case& problem : first_cases("gemm_fp4", testing::common_tile(), 1000)) {
+    total += static_cast<double>(volume(problem));
+    largest = std::max(largest, volume(problem));
+  }
+  EXPECT_LE(largest, std::int64_t{1} << 21);
+  EXPECT_GT(largest, std::int64_t{1} << 20);
+  EXPECT_LT(total / 1000, 0x1p18);
+  EXPECT_GT(total / 1000, 0x1p15);
+}
+
+TEST(Generator, LargeTilesStillFitTheBudget) {
+  KernelTraits traits = testing::common_tile();
+  traits.tile = {256, 256, 128};
+  bool beyond_one_tile = false;
+  for (const Case& problem : first_cases("gemm_fp4", traits, 300)) {
+    EXPECT_LE(volume(problem), std::int64_t{1} << 21);
+    beyond_one_tile |= dim(problem.dims, "M") > 256 && dim(problem.dims, "N") > 256;
+  }
+  EXPECT_TRUE(beyond_one_tile);
+}
+
+RC_GTEST_PROP(Generator, HonoursWhatTheKernelRequires, ()) {
+  KernelTraits traits = testing::common_tile();
+  traits.requirements["M"].max = 16;
+  traits.requirements["N"].multiple = 24;
+  traits.requirements["K"].min = 40;
+  traits.requirements["K"].multiple = 32;
+  traits.requirements["group_size"].one_of = {32, 64};
+  const CaseSpace space = find_operation("gemm_fp4").space(traits);
+  const Case problem = space.draw(*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange(0, 100));
+  std::vector<Case> all = space.simpler(problem);
+  all.push_back(problem);
+  for (const Case& one : all) {
+    RC_ASSERT(dim(one.dims, "M") <= 16);
+    RC_ASSERT(dim(one.dims, "N") % 24 == 0);
+    RC_ASSERT(dim(one.dims, "K") >= 64 && dim(one.dims, "K") % 32 == 0);
+    RC_ASSERT(dim(one.dims, "group_size") == 32 || dim(one.dims, "group_size") == 64);
+  }
+}
+
+TEST(Generator, RequirementsThatDoNotFitAreNamed) {
+  const Operation& gemm = find_operation("gemm_fp4");
+  KernelTraits unknown = testing::common_tile();
+  unknown.requirements["Q"].max = 3;
+  EXPECT_THAT([&] { gemm.cases(unknown); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("Q is no dimension")));
+  KernelTraits empty = testing::common_tile();
+  empty.requirements["M"] = {.min = 20, .max = 10, .multiple = 1, .one_of = {}};
+  EXPECT_THAT([&] { gemm.cases(empty); }, ThrowsMessage<std::invalid_argument>(HasSubstr("no value of M")));
+  KernelTraits odd = testing::common_tile();
+  odd.requirements["group_size"].one_of = {12};
+  EXPECT_THAT([&] { gemm.cases(odd); }, ThrowsMessage<std::invalid_argument>(HasSubstr("group_size")));
+  KernelTraits huge = testing::common_tile();
+  huge.requirements["M"].min = std::int64_t{1} << 62;
+  EXPECT_THAT([&] { gemm.cases(huge); }, ThrowsMessage<std::invalid_argument>(HasSubstr("no value of M")));
+}
+
+TEST(Generator, GroupSizesBeyondTheUsualAreDrawnWhereAKernelAsksForThem) {
+  KernelTraits traits = testing::common_tile();
+  traits.requirements["group_size"].one_of = {256};
+  for (const Case& problem : first_cases("gemm_fp4", traits, 20))
+    EXPECT_EQ(dim(problem.dims, "group_size"), 256);
+}
+
+TEST(Generator, KernelsWithHalfAccumulatorsGetCasesThatCanBeJudged) {
+  KernelTraits traits = testing::common_tile();
+  traits.arithmetic.accumulate = Precision::half_precision;
+  const Operation& gemm = find_operation("gemm_fp4");
+  for (const Case& problem : first_cases("gemm_fp4", traits, 200)) {
+    EXPECT_NO_THROW(gemm.expect(gemm.make_problem(problem), traits.arithmetic)) << problem;
+  }
+}
+
+TEST(Generator, TheSameSeedAndIndexGiveTheSameCase) {
+  const auto once = first_cases("gemm_fp4", testing::common_tile(), 60, 9);
+  const auto again = find_operation("gemm_fp4").cases(testing::common_tile());
+  for (std::uint64_t i = 60; i-- > 0;) EXPECT_EQ(case_at(again, 9, i), once[i]) << "in any order";
+  EXPECT_NE(case_at(again, 10, 30), once[30]);
+}
+
+}  // namespace
+}  // namespace assay::properties

@@ -1,0 +1,98 @@
+#include "harness/verify/judge.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace assay::verify {
+namespace {
+
+using device::Fault;
+using device::FaultKind;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Comparison right(std::size_t elements) { return {"C", DType::f16, {1, elements}, "", elements, 0, 0, {}}; }
+
+Comparison wrong(std::size_t never_written) {
+  Comparison c = right(8);
+  c.wrong.push_back({3, 0, 3, never_written > 0, 0, 1.5, 2.25, 2.25, 2.25});
+  c.wrong.push_back({5, 0, 5, never_written > 1, 0, 1.5, 2.25, 2.25, 2.25});
+  c.never_written = never_written;
+  return c;
+}
+
+Fault fault(FaultKind kind) { return {kind, "what happened", {"k.metal", 42}, {}, 3}; }
+
+TEST(Judge, EverythingRightIsAPass) {
+  const Outcome outcome = judge({{}, {right(8), right(4)}, {}, {}});
+  EXPECT_EQ(outcome.verdict, Verdict::pass);
+  EXPECT_EQ(outcome.summary, "all 12 elements are right");
+  EXPECT_TRUE(outcome.details.empty());
+}
+
+TEST(Judge, NothingComparedIsVacuous) {
+  EXPECT_EQ(judge({}).verdict, Verdict::vacuous);
+  EXPECT_EQ(judge({{}, {right(0)}, {}, {}}).verdict, Verdict::vacuous);
+}
+
+TEST(Judge, WrongElements) {
+  const Outcome outcome = judge({{}, {right(8), wrong(0)}, {}, {}});
+  EXPECT_EQ(outcome.verdict, Verdict::wrong_result);
+  EXPECT_EQ(outcome.summary, "2 of 8 elements of C are wrong; the first, C[0,3], is 1.5 instead of 2.25");
+}
+
+TEST(Judge, ElementsThatWereNeverWritten) {
+  EXPECT_EQ(judge({{}, {wrong(2)}, {}, {}}).summary,
+            "2 of 8 elements of C were never written; the first is C[0,3]");
+  EXPECT_EQ(judge({{}, {wrong(1)}, {}, {}}).summary,
+            "2 of 8 elements of C are wrong (1 never written); the first, C[0,3], was never written");
+}
+
+TEST(Judge, FaultComesBeforeTheWrongResultItCaused) {
+  const Outcome outcome = judge({{{fault(FaultKind::race)}}, {wrong(0)}, {}, {}});
+  EXPECT_EQ(outcome.verdict, Verdict::race);
+  EXPECT_EQ(outcome.summary, "what happened at k.metal:42");
+  EXPECT_THAT(outcome.details,
+              ElementsAre("race at k.metal:42 (and 2 more): what happened", HasSubstr("2 of 8")));
+}
+
+TEST(Judge, FaultRejectsAKernelWhoseResultIsRight) {
+  EXPECT_EQ(judge({{{fault(FaultKind::uninitialised_read)}}, {right(8)}, {}, {}}).verdict,
+            Verdict::uninitialised_read);
+}
+
+TEST(Judge, CauseComesBeforeConsequence) {
+  const FaultKind order[] = {
+      FaultKind::over_budget,        FaultKind::out_of_bounds, FaultKind::divergent_barrier, FaultKind::race,
+      FaultKind::uninitialised_read, FaultKind::crash,         FaultKind::deadlock};
+  for (std::size_t i = 0; i < std::size(order); ++i) {
+    for (std::size_t j = i + 1; j < std::size(order); ++j) {
+      EXPECT_EQ(judge({{{fault(order[j]), fault(order[i])}}, {}, {}, {}}).verdict, verdict_of(order[i]));
+    }
+  }
+}
+
+TEST(Judge, ChangedInputIsAWrongResult) {
+  const Outcome outcome = judge({{}, {right(8)}, {}, {"scales"}});
+  EXPECT_EQ(outcome.verdict, Verdict::wrong_result);
+  EXPECT_EQ(outcome.summary, "the kernel wrote to its input scales");
+}
+
+TEST(Judge, OtherBitsOnTheSecondRunAreAWrongResult) {
+  const Outcome outcome = judge({{}, {right(8)}, {{"C", 8, 2, 0, 3, 0x3C00, 0x3C01}}, {}});
+  EXPECT_EQ(outcome.verdict, Verdict::wrong_result);
+  EXPECT_EQ(outcome.summary,
+            "not deterministic: 2 of 8 elements of C differ on a second run; the first, C[0,3], is 0x3c00, "
+            "then 0x3c01");
+}
+
+TEST(Judge, PlaceThatIsNotKnownIsLeftOut) {
+  const Outcome outcome = judge({{{{FaultKind::out_of_bounds, "a write", {}, {}, 1}}}, {}, {}, {}});
+  EXPECT_EQ(outcome.summary, "a write");
+  EXPECT_THAT(outcome.details, ElementsAre("out of bounds: a write"));
+}
+
+}  // namespace
+}  // namespace assay::verify
