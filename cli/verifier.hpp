@@ -14,7 +14,7 @@
 namespace assay::cli {
 
 struct VerifyOptions {
-  std::uint64_t cases = 200;
+  std::uint64_t cases = 500;
   std::uint64_t seed = 1;
   std::vector<Mode> modes = {Mode::fast, Mode::checked};
   double timeout_s = 60;  ///< for one case

@@ -3,7 +3,7 @@
 #include "include/fp4.h"
 
 kernel void dequant_fp4(device const uint* B [[buffer(0)]],       // [ceil(K / 8), N]
-                        device const half* scales [[buffer(1)]],  // [ceil(K / group_size), N]
+                        device const half* scales [[buffer(1)]],  // [groups, N]
                         device half* W [[buffer(2)]],             // [K, N]
                         constant uint& K [[buffer(3)]],
                         constant uint& N [[buffer(4)]],

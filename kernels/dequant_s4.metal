@@ -3,7 +3,7 @@
 #include "include/int4.h"
 
 kernel void dequant_s4(device const uint* B [[buffer(0)]],       // [ceil(K / 8), N]
-                       device const half* scales [[buffer(1)]],  // [ceil(K / group_size), N]
+                       device const half* scales [[buffer(1)]],  // [groups, N]
                        device const half* zeros [[buffer(2)]],   // as scales
                        device half* W [[buffer(3)]],             // [K, N]
                        constant uint& K [[buffer(4)]],

@@ -1,5 +1,5 @@
-// The triple-buffered GEMM for a few rows, as in decoding token by token: a tile of 16 rows wastes little of A's
-// bandwidth, and its 15,360 bytes leave room for a second threadgroup. The computing simdgroups share columns out.
+// The triple-buffered GEMM for a few rows, as in decoding token by token: a tile of 16 rows loads few rows
+// that do not exist, and 15,360 bytes leave room for a second threadgroup. The parts lie side by side.
 #define TILE_M 16
 #define PART_M 16
 #define PART_N 32
@@ -8,7 +8,7 @@
 
 kernel void marlin_gemm_fp4_decode(device const half* A [[buffer(0)]],       // [M, K]
                                    device const uint* B [[buffer(1)]],       // [ceil(K / 8), N]
-                                   device const half* scales [[buffer(2)]],  // [ceil(K / group_size), N]
+                                   device const half* scales [[buffer(2)]],  // [groups, N]
                                    device half* C [[buffer(3)]],             // [M, N]
                                    constant uint& M [[buffer(4)]],
                                    constant uint& N [[buffer(5)]],

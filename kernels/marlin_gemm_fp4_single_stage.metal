@@ -5,7 +5,7 @@
 
 kernel void marlin_gemm_fp4_single_stage(device const half* A [[buffer(0)]],       // [M, K]
                                          device const uint* B [[buffer(1)]],       // [ceil(K / 8), N]
-                                         device const half* scales [[buffer(2)]],  // [ceil(K / group_size), N]
+                                         device const half* scales [[buffer(2)]],  // [groups, N]
                                          device half* C [[buffer(3)]],             // [M, N]
                                          constant uint& M [[buffer(4)]],
                                          constant uint& N [[buffer(5)]],

@@ -1,22 +1,23 @@
-// The striped GEMM: any number of threadgroups share out tiles and slices of K in equal runs. The slices of a tile
-// meet in a reduction buffer and a counter, which must be 0 before the first launch and are 0 after each.
+// The striped GEMM: any number of threadgroups share out tiles and slices of K in equal runs. The slices of
+// a tile meet in a reduction buffer and a counter, which must be 0 before the first launch and are 0 after
+// each.
 #include "include/fp4.h"
 #include "include/load.h"
 #include "include/reduction.h"
 #include "include/schedule.h"
 #include "include/store.h"
 
-kernel void marlin_gemm_fp4_striped(device const half* A [[buffer(0)]],             // [M, K]
-                                    device const uint* B [[buffer(1)]],             // [ceil(K / 8), N]
-                                    device const half* scales [[buffer(2)]],        // [ceil(K / group_size), N]
-                                    device half* C [[buffer(3)]],                   // [M, N]
-                                    device float* partials [[buffer(4)]],           // [parallel, M, N]
-                                    device atomic_uint* counters [[buffer(5)]],     // one a tile
+kernel void marlin_gemm_fp4_striped(device const half* A [[buffer(0)]],          // [M, K]
+                                    device const uint* B [[buffer(1)]],          // [ceil(K / 8), N]
+                                    device const half* scales [[buffer(2)]],     // [groups, N]
+                                    device half* C [[buffer(3)]],                // [M, N]
+                                    device float* partials [[buffer(4)]],        // [parallel, M, N]
+                                    device atomic_uint* counters [[buffer(5)]],  // one a tile
                                     constant uint& M [[buffer(6)]],
                                     constant uint& N [[buffer(7)]],
                                     constant uint& K [[buffer(8)]],
                                     constant uint& group_size [[buffer(9)]],
-                                    constant uint& parallel [[buffer(10)]],         // slices of K
+                                    constant uint& parallel [[buffer(10)]],      // slices of K
                                     uint threadgroup_position [[threadgroup_position_in_grid]],
                                     uint threadgroups [[threadgroups_per_grid]],
                                     uint thread_index [[thread_index_in_threadgroup]],

@@ -1,10 +1,11 @@
-// The fused GEMM with three tiles of A: the load runs two K tiles ahead, and one threadgroup barrier a K tile is enough.
+// The fused GEMM with three tiles of A: the load runs two K tiles ahead, and one threadgroup barrier a K tile
+// is enough.
 #include "include/fp4.h"
 #include "include/fused.h"
 
 kernel void marlin_gemm_fused_fp4_triple_a(device const half* A [[buffer(0)]],       // [M, K]
                                            device const uint* B [[buffer(1)]],       // [ceil(K / 8), N]
-                                           device const half* scales [[buffer(2)]],  // [ceil(K / group_size), N]
+                                           device const half* scales [[buffer(2)]],  // [groups, N]
                                            device half* C [[buffer(3)]],             // [M, N]
                                            constant uint& M [[buffer(4)]],
                                            constant uint& N [[buffer(5)]],

@@ -4,7 +4,7 @@
 
 kernel void marlin_gemm_fused_s4(device const half* A [[buffer(0)]],       // [M, K]
                                  device const uint* B [[buffer(1)]],       // [ceil(K / 8), N]
-                                 device const half* scales [[buffer(2)]],  // [ceil(K / group_size), N]
+                                 device const half* scales [[buffer(2)]],  // [groups, N]
                                  device const half* zeros [[buffer(3)]],   // as scales
                                  device half* C [[buffer(4)]],             // [M, N]
                                  constant uint& M [[buffer(5)]],

@@ -12,5 +12,7 @@ kernel void marlin_zero_reduction(device float* partials [[buffer(0)]],        /
   const Shape shape = {M, N, 0, 0};
   const uint tiles = tile_count(shape);
   for (uint i = position; i < parallel * M * N; i += threads) partials[i] = 0;
-  for (uint i = position; i < tiles; i += threads) atomic_store_explicit(&counters[i], 0, memory_order_relaxed);
+  for (uint i = position; i < tiles; i += threads) {
+    atomic_store_explicit(&counters[i], 0, memory_order_relaxed);
+  }
 }

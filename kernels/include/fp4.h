@@ -3,8 +3,8 @@
 
 #include "tile.h"
 
-/// Value of a code 0..15 by bits: no arithmetic that could round, no table. The exponent of a normal code moves from
-/// bias 1 to bias 15; the subnormal codes are 0 and 0.5.
+/// Value of a code 0..15 by bits: no arithmetic that could round, no table. The exponent of a normal code
+/// moves from bias 1 to bias 15; the subnormal codes are 0 and 0.5.
 inline half fp4_to_half(uint code) {
   const uint sign = (code & 8) << 12;
   const uint exponent_and_mantissa = code & 7;

@@ -8,10 +8,12 @@
 #define STAGING_HALVES (THREADS / SIMDGROUP_WIDTH * 8 * 8)
 
 /// sums += A_tile x W[k_block .. k_block+TILE_K-1, corner.column..] for the simdgroup's part of the tile.
-/// `corner` is the part's corner in C, `part` its corner in the tile; `staging` [8][8] is this simdgroup's own.
+/// `corner` is the part's corner in C, `part` its corner in the tile; `staging` [8][8] is this simdgroup's
+/// own.
 template <typename Weights>
-inline void multiply_fused(thread const Weights& weights, threadgroup const half* A_tile, threadgroup half* staging,
-                           uint k_block, Corner part, Corner corner, uint lane, thread Sums& sums) {
+inline void multiply_fused(thread const Weights& weights, threadgroup const half* A_tile,
+                           threadgroup half* staging, uint k_block, Corner part, Corner corner, uint lane,
+                           thread Sums& sums) {
   for (uint k = 0; k < TILE_K; k += 8) {
     for (uint m = 0; m < PART_M / 8; ++m) {
       simdgroup_half8x8 a;
@@ -34,8 +36,9 @@ inline void multiply_fused(thread const Weights& weights, threadgroup const half
 
 /// C = A x W for any form of weights. Two threadgroup barriers a K tile.
 template <typename Weights>
-inline void gemm_fused(thread const Weights& weights, device const half* A, device half* C, uint2 threadgroup_position,
-                       Place place, threadgroup ATiles<1>& A_tile, threadgroup half* staging) {
+inline void gemm_fused(thread const Weights& weights, device const half* A, device half* C,
+                       uint2 threadgroup_position, Place place, threadgroup ATiles<1>& A_tile,
+                       threadgroup half* staging) {
   const Shape shape = weights.shape;
   const Corner tile = tile_corner(threadgroup_position);
   const Corner part = part_corner(place.simdgroup);

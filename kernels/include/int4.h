@@ -1,7 +1,7 @@
 // INT4 weights with a scale and a zero point per group: U4 is 0..15, S4 is stored as value + 8.
 //
-// Defining INT4_FLOAT_CHAIN keeps everything in float up to the last rounding. Otherwise every operation rounds to
-// half, and the S4 offset 8 + zero rounds before it is subtracted.
+// Defining INT4_FLOAT_CHAIN keeps everything in float up to the last rounding. Otherwise every operation
+// rounds to half, and the S4 offset 8 + zero rounds before it is subtracted.
 #pragma once
 
 #include "tile.h"
@@ -14,7 +14,8 @@ struct Int4Weights {
   device const half* zeros;   // [ceil(K / group_size), N]
   Shape shape;
 
-  /// W[k .. k+7][column] for k a multiple of 8. Elements outside W are 0: code 0 is none, it stands for -zero.
+  /// W[k .. k+7][column] for k a multiple of 8. Elements outside W are 0: code 0 is none, it stands for
+  /// -zero.
   void column_of_eight(uint k, uint column, thread half (&weights)[8]) const {
     uint word = 0;
     half scale = 0;
@@ -47,7 +48,8 @@ struct Int4Weights {
     return half2((float2(n) - float2(zero)) * float2(scale));
   }
 #else
-  // By way of float, which rounds the same: a sum of halves rounded to 24 bits and then to 11 is rounded once.
+  // By way of float, which rounds the same: a sum of halves rounded to 24 bits and then to 11 is rounded
+  // once.
   static half offset_of(half zero) { return IsSigned ? half(float(zero) + 8.0f) : zero; }
 
   static half2 dequantize_pair(uint codes, half scale, half offset) {

@@ -5,8 +5,8 @@
 #include "tile.h"
 
 /// tile[TILE_M][TILE_K] = A[row.., k..]. Adjacent threads read adjacent elements.
-inline void load_a(device const half* A, Shape shape, uint row, uint k, threadgroup half* tile, uint thread_index,
-                   uint threads) {
+inline void load_a(device const half* A, Shape shape, uint row, uint k, threadgroup half* tile,
+                   uint thread_index, uint threads) {
   const uint column = thread_index % TILE_K;
   const bool inside_k = k + column < shape.K;
   for (uint r = thread_index / TILE_K; r < TILE_M; r += threads / TILE_K) {

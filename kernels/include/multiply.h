@@ -14,7 +14,8 @@ inline void clear(thread Sums& sums) {
   }
 }
 
-/// sums += A_tile[part.row.., :] x B_tile[:, part.column..], A_tile [TILE_M][TILE_K], B_tile [TILE_K][TILE_N].
+/// sums += A_tile[part.row.., :] x B_tile[:, part.column..], A_tile [TILE_M][TILE_K], B_tile
+/// [TILE_K][TILE_N].
 inline void multiply(threadgroup const half* A_tile, threadgroup const half* B_tile, Corner part,
                      thread Sums& sums) {
   for (uint k = 0; k < TILE_K; k += 8) {

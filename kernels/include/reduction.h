@@ -1,14 +1,15 @@
-// Sums across threadgroups: each slice of K leaves its partial sums in device memory, and the threadgroup that
-// counts in last adds them up.
+// Sums across threadgroups: each slice of K leaves its partial sums in device memory, and the threadgroup
+// that counts in last adds them up.
 #pragma once
 
 #include <metal_atomic>
 
 #include "tile.h"
 
-/// Counts a threadgroup in and says how many have come, itself included, to all of its threads. What any thread
-/// wrote to device memory before is then seen by the threads of whoever counts in later: the barriers order the
-/// threadgroup around its thread 0, whose fences order it with others. The counter alone orders nothing.
+/// Counts a threadgroup in and says how many have come, itself included, to all of its threads. What any
+/// thread wrote to device memory before is then seen by the threads of whoever counts in later: the barriers
+/// order the threadgroup around its thread 0, whose fences order it with others. The counter alone orders
+/// nothing.
 inline uint count_in(device atomic_uint* counter, threadgroup uint& arrived, uint thread_index) {
   threadgroup_barrier(mem_flags::mem_device);
   if (thread_index == 0) {

@@ -5,10 +5,10 @@
 
 /// One work unit: a slice of the K tiles of one output tile. Units follow tiles, tiles run down columns.
 struct Unit {
-  uint tile;               // index of its counter
-  Corner corner;           // of the tile in C
-  uint slice;              // 0 .. parallel-1
-  uint k_begin, k_end;     // elements of K; none if the K tiles do not reach this slice
+  uint tile;            // index of its counter
+  Corner corner;        // of the tile in C
+  uint slice;           // 0 .. parallel-1
+  uint k_begin, k_end;  // elements of K; none if the K tiles do not reach this slice
 };
 
 /// Tiles of `size` that cover `extent`.

@@ -1,5 +1,5 @@
-// Sums to device memory. Which lane holds which element of a simdgroup matrix is not for a kernel to know, so they
-// pass through threadgroup memory, where every lane can find them.
+// Sums to device memory. Which lane holds which element of a simdgroup matrix is not for a kernel to know, so
+// they pass through threadgroup memory, where every lane can find them.
 #pragma once
 
 #include "multiply.h"
@@ -12,11 +12,11 @@ union ATiles {
   float strip[PARTS][8 * PART_N];
 };
 
-/// out[corner..] = sums, clipped to [M, N], eight rows at a time: rounded once if T is half, as they are if it
-/// is float. `strip` is this simdgroup's own.
+/// out[corner..] = sums, clipped to [M, N], eight rows at a time: rounded once if T is half, as they are if
+/// it is float. `strip` is this simdgroup's own.
 template <typename T>
-inline void store(thread const Sums& sums, threadgroup float* strip, device T* out, Shape shape, Corner corner,
-                  uint lane) {
+inline void store(thread const Sums& sums, threadgroup float* strip, device T* out, Shape shape,
+                  Corner corner, uint lane) {
   for (uint m = 0; m < PART_M / 8; ++m) {
     for (uint n = 0; n < PART_N / 8; ++n) simdgroup_store(sums.at[m][n], strip + 8 * n, PART_N);
     simdgroup_barrier(mem_flags::mem_threadgroup);  // the strip is complete

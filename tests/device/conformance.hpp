@@ -154,8 +154,8 @@ TYPED_TEST_P(DeviceConformance, SliceOutsideItsBufferIsRefused) {
   const BufferId buffer = this->device().allocate(8);
   this->upload_uint(buffer, 4, 7);
   const std::size_t huge = static_cast<std::size_t>(-4);
-  for (const BufferSlice slice :
-       {BufferSlice{buffer, 8, 4}, BufferSlice{buffer, 4, 8}, BufferSlice{buffer, huge, 8}}) {
+  for (const BufferSlice slice : {BufferSlice{buffer, 8, 4}, BufferSlice{buffer, 4, 8},
+                                  BufferSlice{buffer, huge, 8}, BufferSlice{buffer, 8, huge}}) {
     EXPECT_THROW(this->device().dispatch(this->scale_add(kernel, slice, 2, 5)), DeviceError)
         << slice.offset_bytes;
   }

@@ -159,6 +159,9 @@ TEST(GuardedMock, OffsetsAreShiftedByOneGuard) {
   EXPECT_CALL(mock, download(BufferId{5}, 256 + 3, SizeIs(10)));
   guarded.download(buffer, 3, bytes);
   EXPECT_THROW(guarded.upload(buffer, 91, bytes), DeviceError);
+  // A slice whose end wraps around; the strict mock sees no launch.
+  const Dispatch wrapping{{}, {BufferSlice{buffer, 8, static_cast<std::size_t>(-4)}}, {}, {}, false, {}};
+  EXPECT_THROW(guarded.dispatch(wrapping), DeviceError);
 }
 
 TEST(GuardedMock, DeviceThatPoisonsItselfKeepsItsInterior) {

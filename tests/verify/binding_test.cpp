@@ -75,6 +75,9 @@ TEST(PackScalars, VectorOfThreeIsPaddedToFour) {
 TEST(PackScalars, ConcatenationPrefersLongNames) {
   EXPECT_EQ(values<std::uint32_t>(packed("\"MNKgroup_size\"", problem_of(5, 6, 7))),
             (std::vector<std::uint32_t>{5, 6, 7, 32}));
+  Problem ambiguous = problem_of(5, 6, 7);
+  ambiguous.dims["MN"] = 30;
+  EXPECT_EQ(values<std::uint32_t>(packed("\"MNK\"", ambiguous)), (std::vector<std::uint32_t>{30, 7}));
 }
 
 TEST(PackScalars, StructFieldsAreAligned) {

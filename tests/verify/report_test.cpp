@@ -120,6 +120,15 @@ TEST(OutputMap, OneWrongElementShowsInItsCharacter) {
   EXPECT_EQ(std::count(map.begin(), map.end(), '#'), 2);  // legend and picture
 }
 
+TEST(OutputMap, WrongShowsOverNeverWritten) {
+  for (const std::size_t wrong : {0, 1}) {
+    const Comparison c = comparison_of(1, 128, [&](std::size_t, std::size_t col) {
+      return col > 1 ? Cell::right : col == wrong ? Cell::wrong : Cell::never_written;
+    });
+    EXPECT_THAT(output_map(c, std::nullopt, 0), HasSubstr("|#...")) << wrong;
+  }
+}
+
 TEST(OutputMap, CharactersDivideTheTile) {
   // 130 columns need 3 to a character. That divides a tile of 48; a tile of 32 takes 4.
   const Comparison c = comparison_of(

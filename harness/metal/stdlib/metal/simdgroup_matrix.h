@@ -13,16 +13,16 @@ namespace metal {
 
 /// Notes one matrix operation of this lane; the barriers compare the lanes' counts, in checked mode.
 #ifdef ASSAY_CHECKED
-ASSAY_UNINSTRUMENTED static void count_matrix_operation() { ++assay_lane->matrix_operations; }
+ASSAY_UNINSTRUMENTED static void assay_detail::count_matrix_operation() { ++assay_lane->matrix_operations; }
 #else
-ASSAY_INLINE void count_matrix_operation() {}
+ASSAY_INLINE void assay_detail::count_matrix_operation() {}
 #endif
 
 /// Where element (column 0, row 0) of a load or store lies, and how far apart columns and rows are, in
 /// elements. The origin is (column, row) of the matrix as it is read, that is after the transpose.
-struct matrix_place {
+struct assay_detail::matrix_place {
   long first, column_stride, row_stride;
-  ASSAY_INLINE matrix_place(ulong elements_per_row, const ulong2& origin, bool transposed)
+  ASSAY_INLINE assay_detail::matrix_place(ulong elements_per_row, const ulong2& origin, bool transposed)
       : column_stride(transposed ? long(elements_per_row) : 1),
         row_stride(transposed ? 1 : long(elements_per_row)) {
     first = long(origin.x) * column_stride + long(origin.y) * row_stride;
@@ -30,7 +30,7 @@ struct matrix_place {
 };
 
 template <class A, class B>
-constexpr bool has_exact_products = is_same_v<A, half>&& is_same_v<B, half>;
+constexpr bool assay_detail::has_exact_products = is_same_v<A, half>&& is_same_v<B, half>;
 
 }  // namespace metal
 

@@ -1,0 +1,102 @@
+// Right kernels with one stated change each (mutants.toml): every one must be rejected, and for its true cause.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+#include <toml++/toml.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/kernels.hpp"
+#include "cli/verifier.hpp"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kSource = ASSAY_SOURCE_DIR;
+
+struct Mutant {
+  std::string name, kernel, file, replace, with, why;
+  std::vector<std::string> verdicts;  ///< each would be the truth; the first says most
+};
+
+void PrintTo(const Mutant& mutant, std::ostream* out) { *out << mutant.verdicts.front(); }
+
+std::vector<Mutant> read_mutants() {
+  std::vector<Mutant> mutants;
+  const auto table = toml::parse_file((kSource / "tests/mutants/mutants.toml").string());
+  for (const auto& node : *table["mutant"].as_array()) {
+    const auto& entry = *node.as_table();
+    Mutant mutant;
+    for (const auto& [key, member] : {std::pair{"name", &mutant.name}, {"kernel", &mutant.kernel},
+                                      {"file", &mutant.file}, {"replace", &mutant.replace},
+                                      {"with", &mutant.with}, {"why", &mutant.why}}) {
+      *member = entry[key].value<std::string>().value();
+    }
+    for (const auto& verdict : *entry["verdict"].as_array()) {
+      mutant.verdicts.push_back(verdict.value<std::string>().value());
+    }
+    mutants.push_back(std::move(mutant));
+  }
+  return mutants;
+}
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// The kernels' folder with one text changed, for as long as the test runs.
+class ChangedKernels {
+ public:
+  explicit ChangedKernels(const Mutant& mutant)
+      : root_(fs::temp_directory_path() / fmt::format("assay-mutant-{}-{}", mutant.name, getpid())) {
+    fs::create_directories(root_);
+    fs::copy(kSource / "kernels", root_, fs::copy_options::recursive);
+    std::string text = read(root_ / mutant.file);
+    const auto at = text.find(mutant.replace);
+    if (at == std::string::npos) throw std::runtime_error(mutant.file + " no longer has: " + mutant.replace);
+    if (text.find(mutant.replace, at + 1) != std::string::npos) {
+      throw std::runtime_error(mutant.file + " has more than once: " + mutant.replace);
+    }
+    text.replace(at, mutant.replace.size(), mutant.with);
+    std::ofstream(root_ / mutant.file) << text;
+  }
+  ~ChangedKernels() { fs::remove_all(root_); }
+  std::string manifest() const { return (root_ / "kernels.toml").string(); }
+
+ private:
+  fs::path root_;
+};
+
+class Mutants : public testing::TestWithParam<Mutant> {};
+
+TEST_P(Mutants, IsRejectedForItsCause) {
+  const Mutant& mutant = GetParam();
+  const ChangedKernels changed(mutant);
+  const auto entries = cli::load_manifest(changed.manifest());
+  cli::VerifyOptions options;
+  options.jobs = 1;  // the tests themselves run in parallel
+  const auto reports = cli::verify_kernels(cli::choose(entries, {mutant.kernel}), options);
+  const auto& decisive = reports.at(0).decisive();
+  const std::string verdict(verify::name_of(decisive.verdict));
+  EXPECT_TRUE(std::find(mutant.verdicts.begin(), mutant.verdicts.end(), verdict) != mutant.verdicts.end())
+      << mutant.why << "\nverdict: " << verdict << ", deserved: " << fmt::format("{}", fmt::join(mutant.verdicts, " or "))
+      << "\n"
+      << decisive.text;
+  RecordProperty("verdict", verdict);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Mutants, testing::ValuesIn(read_mutants()),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace assay
