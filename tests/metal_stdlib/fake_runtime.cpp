@@ -21,8 +21,7 @@ constexpr unsigned kLanes = ASSAY_SIMDGROUP_WIDTH;
 constexpr std::size_t kLargestValue = 64;
 
 struct Simdgroup {
-  explicit Simdgroup(unsigned lanes) : arrivals(lanes) {}
-  std::barrier<> arrivals;
+  std::barrier<> arrivals{kLanes};
   std::atomic<std::uint32_t> arrived = 0;
   char values[kLanes][kLargestValue] = {};
   std::mutex mutex;
@@ -38,17 +37,20 @@ void note(const char* name, std::vector<unsigned long> arguments, unsigned line,
   simdgroup->report.calls.push_back({name, std::move(arguments), line, file});
 }
 
-fake::Report run(unsigned lanes, const std::function<void()>& body) {
-  auto group = std::make_unique<Simdgroup>(lanes);
-  std::vector<assay_lane_t> states(lanes);
+}  // namespace
+
+fake::Report fake::run_simdgroup(const std::function<void()>& body, unsigned index) {
+  auto group = std::make_unique<Simdgroup>();
+  std::vector<assay_lane_t> states(kLanes);
   {
     std::vector<std::jthread> threads;
-    for (unsigned i = 0; i < lanes; ++i) {
+    for (unsigned i = 0; i < kLanes; ++i) {
       threads.emplace_back([&, i] {
         simdgroup = group.get();
         assay_lane = &states[i];
         states[i].index_in_simdgroup = i;
-        states[i].index_in_threadgroup = i;
+        states[i].index_in_threadgroup = index * kLanes + i;
+        states[i].simdgroup_index = index;
         body();
         group->arrivals.arrive_and_drop();
       });
@@ -58,6 +60,8 @@ fake::Report run(unsigned lanes, const std::function<void()>& body) {
   return std::move(group->report);
 }
 
+namespace {
+
 std::mutex atomics;
 
 template <class T>
@@ -65,17 +69,27 @@ T apply(T old, unsigned operation, T operand, bool is_signed) {
   using Signed = std::make_signed_t<T>;
   const bool less = is_signed ? static_cast<Signed>(operand) < static_cast<Signed>(old) : operand < old;
   switch (operation) {
-    case 0: return old;
+    case 0:
+      return old;
     case 1:
-    case 2: return operand;
-    case 3: return old + operand;
-    case 4: return old - operand;
-    case 5: return old & operand;
-    case 6: return old | operand;
-    case 7: return old ^ operand;
-    case 8: return less ? operand : old;
-    case 9: return less ? old : operand;
-    default: break;
+    case 2:
+      return operand;
+    case 3:
+      return old + operand;
+    case 4:
+      return old - operand;
+    case 5:
+      return old & operand;
+    case 6:
+      return old | operand;
+    case 7:
+      return old ^ operand;
+    case 8:
+      return less ? operand : old;
+    case 9:
+      return less ? old : operand;
+    default:
+      break;
   }
   if constexpr (sizeof(T) == 4) {
     if (operation == 10) return std::bit_cast<T>(std::bit_cast<float>(old) + std::bit_cast<float>(operand));
@@ -85,9 +99,6 @@ T apply(T old, unsigned operation, T operand, bool is_signed) {
 }
 
 }  // namespace
-
-fake::Report fake::run_simdgroup(const std::function<void()>& body) { return run(kLanes, body); }
-fake::Report fake::run_lane(const std::function<void()>& body) { return run(1, body); }
 
 extern "C" {
 
@@ -124,8 +135,8 @@ const void* assay_collective(const void* value, uint size, ulong* active_mask, u
   return gathered.data();
 }
 
-void assay_check_matrix(const void* first, long row_stride_bytes, uint element_bytes, uint is_write, uint line,
-                        const char*) {
+void assay_check_matrix(const void* first, long row_stride_bytes, uint element_bytes, uint is_write,
+                        uint line, const char*) {
   const std::lock_guard lock(simdgroup->mutex);
   simdgroup->report.matrix_accesses.push_back({first, row_stride_bytes, element_bytes, is_write != 0, line});
 }

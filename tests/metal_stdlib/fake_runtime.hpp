@@ -24,14 +24,12 @@ struct Report {
     std::string file;
   };
   std::vector<MatrixAccess> matrix_accesses;
-  std::vector<Call> calls;                     ///< of lane 0
+  std::vector<Call> calls;                       ///< of lane 0
   std::vector<std::uint32_t> matrix_operations;  ///< per lane, at the end
 };
 
 /// Runs `body` once for each lane, all at once; a lane that returns early is inactive from then on.
-Report run_simdgroup(const std::function<void()>& body);
-
-/// Runs `body` as lane 0 of a simdgroup of one, for functions that need no other lanes.
-Report run_lane(const std::function<void()>& body);
+/// `index` is the simdgroup's place in its threadgroup.
+Report run_simdgroup(const std::function<void()>& body, unsigned index = 0);
 
 }  // namespace fake

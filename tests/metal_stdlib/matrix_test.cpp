@@ -14,10 +14,11 @@ struct MatrixPlace {
   bool transpose;
 };
 
-#define DECLARE(name)                                                                                        \
-  void name##_multiply_accumulate(int types, const void* a, const void* b, const void* c, void* d);          \
-  void name##_copy(int type, const void* source, const MatrixPlace* from, void* target, const MatrixPlace* to); \
-  void name##_values(const float* source, float* result);                                                    \
+#define DECLARE(name)                                                                               \
+  void name##_multiply_accumulate(int types, const void* a, const void* b, const void* c, void* d); \
+  void name##_copy(int type, const void* source, const MatrixPlace* from, void* target,             \
+                   const MatrixPlace* to);                                                          \
+  void name##_values(const float* source, float* result);                                           \
   void name##_places(void* memory);
 extern "C" {
 DECLARE(whole)
@@ -84,15 +85,15 @@ std::vector<char> random_matrix(Element e, std::mt19937& random, bool wild) {
 }
 
 // Each product and each sum rounded to float; a double holds the product exactly and rounds sums innocuously.
-std::vector<float> scalar_loop(const std::vector<char>& a, const std::vector<char>& b, const std::vector<char>& c,
-                               const Element (&types)[4]) {
+std::vector<float> scalar_loop(const std::vector<char>& a, const std::vector<char>& b,
+                               const std::vector<char>& c, const Element (&types)[4]) {
   std::vector<float> d(64);
   for (std::size_t i = 0; i < 8; ++i) {
     for (std::size_t j = 0; j < 8; ++j) {
       float sum = read(c, types[2], i * 8 + j);
       for (std::size_t k = 0; k < 8; ++k) {
-        const auto product =
-            static_cast<float>(static_cast<double>(read(a, types[0], i * 8 + k)) * read(b, types[1], k * 8 + j));
+        const auto product = static_cast<float>(static_cast<double>(read(a, types[0], i * 8 + k)) *
+                                                read(b, types[1], k * 8 + j));
         sum = static_cast<float>(static_cast<double>(sum) + static_cast<double>(product));
       }
       d[i * 8 + j] = rounded(sum, types[3]);
@@ -125,7 +126,8 @@ TEST_P(MatrixTypes, MultiplyAccumulateEqualsTheScalarLoopBitForBit) {
           [&] { implementation.multiply_accumulate(GetParam(), a.data(), b.data(), c.data(), d.data()); });
       for (std::size_t i = 0; i < 64; ++i) {
         ASSERT_TRUE(same(read(d, types[3], i), expected[i]))
-            << implementation.name << " element " << i << ": " << read(d, types[3], i) << ", not " << expected[i];
+            << implementation.name << " element " << i << ": " << read(d, types[3], i) << ", not "
+            << expected[i];
       }
     }
   }
@@ -149,7 +151,8 @@ TEST(Matrix, LoadAndStoreByStrideOriginAndTranspose) {
       };
       for (std::size_t i = 0; i < 8; ++i) {
         for (std::size_t j = 0; j < 8; ++j) {
-          std::memcpy(&expected[place(to, i, j) * size_of(e)], &source[place(from, i, j) * size_of(e)], size_of(e));
+          std::memcpy(&expected[place(to, i, j) * size_of(e)], &source[place(from, i, j) * size_of(e)],
+                      size_of(e));
         }
       }
       for (const auto& implementation : kImplementations) {

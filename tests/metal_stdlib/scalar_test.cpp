@@ -31,7 +31,8 @@ namespace {
 
 std::uint16_t canonical(std::uint16_t half) { return oracle::is_nan(half) ? std::uint16_t{0x7E00} : half; }
 
-// Zeros, ones, subnormals, ends of ranges, infinities, NaN, and numbers with the last bits of the fraction set.
+// Zeros, ones, subnormals, ends of ranges, infinities, NaN, and numbers with the last bits of the fraction
+// set.
 constexpr std::array<std::uint16_t, 36> kEdges = {
     0x0000, 0x8000, 0x0001, 0x8001, 0x0002, 0x01FF, 0x0200, 0x03FF, 0x83FF, 0x0400, 0x0401, 0x8400,
     0x1000, 0x1001, 0x2FFF, 0x3800, 0x3BFF, 0x3C00, 0xBC00, 0x3C01, 0xBC01, 0x3FFF, 0x4000, 0x5BFF,
@@ -39,10 +40,14 @@ constexpr std::array<std::uint16_t, 36> kEdges = {
 
 double exact(int operation, double a, double b) {
   switch (operation) {
-    case 0: return a + b;
-    case 1: return a - b;
-    case 2: return a * b;
-    default: return a / b;  // a double has more than 2 * 11 + 2 bits: no double rounding
+    case 0:
+      return a + b;
+    case 1:
+      return a - b;
+    case 2:
+      return a * b;
+    default:
+      return a / b;  // a double has more than 2 * 11 + 2 bits: no double rounding
   }
 }
 
@@ -62,7 +67,8 @@ TEST(HalfArithmetic, EachOperationRoundsOnceForEveryLeftOperand) {
 TEST(HalfArithmetic, SquareRootOfEveryHalf) {
   for (unsigned a = 0; a < 65536; ++a) {
     const auto x = static_cast<std::uint16_t>(a);
-    ASSERT_EQ(canonical(half_sqrt(x)), canonical(oracle::round(std::sqrt(oracle::value(x))))) << std::hex << a;
+    ASSERT_EQ(canonical(half_sqrt(x)), canonical(oracle::round(std::sqrt(oracle::value(x)))))
+        << std::hex << a;
   }
 }
 
@@ -84,7 +90,8 @@ TEST(HalfFma, RoundsOnceForEdgeTriples) {
   for (const auto a : kEdges) {
     for (const auto b : kEdges) {
       for (const auto c : kEdges) {
-        ASSERT_EQ(canonical(half_fma(a, b, c)), oracle::fma(a, b, c)) << std::hex << a << " " << b << " " << c;
+        ASSERT_EQ(canonical(half_fma(a, b, c)), oracle::fma(a, b, c))
+            << std::hex << a << " " << b << " " << c;
       }
     }
   }
@@ -139,6 +146,8 @@ TEST(HalfConversion, FromIntegersAndDoubles) {
   EXPECT_EQ(half_of_double(65520), 0x7C00);
   EXPECT_EQ(half_of_double(-1e300), 0xFC00);
   EXPECT_EQ(half_of_double(0x1p-25), 0);
+  EXPECT_EQ(half_of_double(1e-300), 0);
+  EXPECT_EQ(half_of_double(-1e-300), 0x8000);
   EXPECT_EQ(half_of_double(0x1.0000000000001p-25), 1);
 }
 

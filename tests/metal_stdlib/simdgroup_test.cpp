@@ -34,8 +34,8 @@ TEST(Synchronization, TellsFlagsOrderAndPlace) {
   std::uint32_t memory = 0;
   const auto report = fake::run_simdgroup([&] { synchronization_tells_flags_order_and_place(&memory); });
   ASSERT_EQ(report.calls.size(), 6u);
-  const std::vector<std::string> names = {"threadgroup_barrier", "threadgroup_barrier", "simdgroup_barrier",
-                                          "fence",               "atomic32",            "collective"};
+  const std::vector<std::string> names = {
+      "threadgroup_barrier", "threadgroup_barrier", "simdgroup_barrier", "fence", "atomic32", "collective"};
   const std::vector<std::vector<unsigned long>> arguments = {{2}, {1}, {0}, {1, 4, 2}, {3, 3, 0, 3}, {4}};
   for (std::size_t i = 0; i < names.size(); ++i) {
     EXPECT_EQ(report.calls[i].name, names[i]);

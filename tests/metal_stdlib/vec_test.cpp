@@ -10,6 +10,8 @@ void vec_small_integers_wrap();
 void vec_packed();
 void vec_as_type();
 void vec_matrices();
+void vec_helper_names_are_free();
+void vec_halves_equal_scalar_halves();
 }
 
 namespace {
@@ -22,6 +24,8 @@ TEST(Vec, ShiftCountsAreModuloTheWidth) { vec_shift_counts_are_modulo_the_width(
 TEST(Vec, SmallIntegersWrap) { vec_small_integers_wrap(); }
 TEST(Vec, Packed) { vec_packed(); }
 TEST(Vec, AsType) { vec_as_type(); }
+TEST(Vec, HalvesEqualScalarHalves) { vec_halves_equal_scalar_halves(); }
+TEST(Vec, HelperNamesAreFreeForKernels) { vec_helper_names_are_free(); }
 TEST(Vec, Matrices) { vec_matrices(); }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Idioms of attention kernels: metal-flash-attention's fragments in registers (loads by lane, bfloat by bits, Morton
-// order) and llama.cpp's online softmax over rows of 8x8 matrices with transposed loads.
+// Idioms of attention kernels: metal-flash-attention's fragments in registers (loads by lane, bfloat by bits,
+// Morton order) and llama.cpp's online softmax over rows of 8x8 matrices with transposed loads.
 #include "assay/metal.h"
 #include "tests/metal_stdlib/units/check.h"
 
@@ -25,12 +25,14 @@ struct fragment {
   METAL_FUNC vec<T, 2>* thread_elements() { return &t; }
   METAL_FUNC fragment() {}
   METAL_FUNC fragment(vec<T, 2> elements) { *(this->thread_elements()) = elements; }
-  METAL_FUNC static T* apply_offset(T* src, uint elements_per_row, uint2 matrix_origin, bool transpose_matrix = false) {
+  METAL_FUNC static T* apply_offset(T* src, uint elements_per_row, uint2 matrix_origin,
+                                    bool transpose_matrix = false) {
     if (transpose_matrix) return src + ulong(matrix_origin.x * elements_per_row) + matrix_origin.y;
     return src + ulong(matrix_origin.y * elements_per_row) + matrix_origin.x;
   }
   template <typename U>
-  METAL_FUNC void load(const U* src, ushort elements_per_row, ushort2 matrix_origin, bool transpose_matrix = false) {
+  METAL_FUNC void load(const U* src, ushort elements_per_row, ushort2 matrix_origin,
+                       bool transpose_matrix = false) {
     if (transpose_matrix) {
       ushort address0 = ushort(matrix_origin.x + 0) * elements_per_row + ushort(matrix_origin.y);
       ushort address1 = ushort(matrix_origin.x + 1) * elements_per_row + ushort(matrix_origin.y);
@@ -59,7 +61,8 @@ struct attention_args {
 
 // One simdgroup attends 8 queries to C keys and values of width 8, C a multiple of 8.
 template <typename T, typename T4>
-void attention(const attention_args& args, const T* Q, const T* K, const T* V, float* O, float* shared, ushort tiisg) {
+void attention(const attention_args& args, const T* Q, const T* K, const T* V, float* O, float* shared,
+               ushort tiisg) {
   simdgroup_matrix<T, 8, 8> mq, mk, mv;
   simdgroup_float8x8 mo = make_filled_simdgroup_matrix<float, 8>(0.f);
   float S[8] = {0.0f, 0.f, 0.f, 0.f, 0.f, 0.f, 0.f, 0.f};
@@ -102,7 +105,8 @@ void attention(const attention_args& args, const T* Q, const T* K, const T* V, f
   }
 }
 
-extern "C" void flash_attention(const half* Q, const half* K, const half* V, float* O, float* shared, uint keys) {
+extern "C" void flash_attention(const half* Q, const half* K, const half* V, float* O, float* shared,
+                                uint keys) {
   const attention_args args = {8, keys, 0.5f};
   attention<half, half4>(args, Q, K, V, O, shared, ushort(assay_lane->index_in_simdgroup));
 }

@@ -1,6 +1,6 @@
-// Idioms of the quantised matrix kernels of llama.cpp, as they are once their address spaces are erased: blocks of
-// nibbles read as 16-bit words, 4x4 register matrices, functions as template arguments, 8x8 matrices of half by half
-// into float, reductions across lanes.
+// Idioms of the quantised matrix kernels of llama.cpp, as they are once their address spaces are erased:
+// blocks of nibbles read as 16-bit words, 4x4 register matrices, functions as template arguments, 8x8
+// matrices of half by half into float, reductions across lanes.
 #include "assay/metal.h"
 #include "tests/metal_stdlib/units/check.h"
 
@@ -140,14 +140,16 @@ typedef struct {
 
 template <typename T, typename T4x4, typename simdgroup_T8x8, typename block_q, short nl,
           void (*dequantize_func)(const block_q*, short, T4x4&)>
-void kernel_mul_mm(const mul_mm_args& args, const char* src0, const char* src1, char* dst, char* shmem, uint3 tgpig,
-                   ushort tiitg, ushort sgitg) {
+void kernel_mul_mm(const mul_mm_args& args, const char* src0, const char* src1, char* dst, char* shmem,
+                   uint3 tgpig, ushort tiitg, ushort sgitg) {
   T* sa = (T*)(shmem);
   float* sb = (float*)(shmem + 4096);
   const int r0 = tgpig.y, r1 = tgpig.x;
   const int im = tgpig.z;
-  const short n_rows = (args.ne0 - r0 * BLOCK_SIZE_M < BLOCK_SIZE_M) ? (args.ne0 - r0 * BLOCK_SIZE_M) : BLOCK_SIZE_M;
-  const short n_cols = (args.ne1 - r1 * BLOCK_SIZE_N < BLOCK_SIZE_N) ? (args.ne1 - r1 * BLOCK_SIZE_N) : BLOCK_SIZE_N;
+  const short n_rows =
+      (args.ne0 - r0 * BLOCK_SIZE_M < BLOCK_SIZE_M) ? (args.ne0 - r0 * BLOCK_SIZE_M) : BLOCK_SIZE_M;
+  const short n_cols =
+      (args.ne1 - r1 * BLOCK_SIZE_N < BLOCK_SIZE_N) ? (args.ne1 - r1 * BLOCK_SIZE_N) : BLOCK_SIZE_N;
   const short thread_row =
       ((short)tiitg / THREAD_PER_ROW) < n_rows ? ((short)tiitg / THREAD_PER_ROW) : n_rows - 1;
   const short thread_col =
@@ -160,7 +162,8 @@ void kernel_mul_mm(const mul_mm_args& args, const char* src0, const char* src1, 
 
   short il = (tiitg % THREAD_PER_ROW);
   const short offset1 = il / nl;
-  const block_q* x = (const block_q*)(src0 + args.nb01 * (r0 * BLOCK_SIZE_M + thread_row) + args.nb02 * im) + offset1;
+  const block_q* x =
+      (const block_q*)(src0 + args.nb01 * (r0 * BLOCK_SIZE_M + thread_row) + args.nb02 * im) + offset1;
   const float* y = (const float*)(src1 + args.nb11 * (r1 * BLOCK_SIZE_N + thread_col) +
                                   args.nb10 * (BLOCK_SIZE_K / THREAD_PER_COL * (tiitg % THREAD_PER_COL)));
 
@@ -172,7 +175,8 @@ void kernel_mul_mm(const mul_mm_args& args, const char* src0, const char* src1, 
       *(sa + SG_MAT_SIZE * ((tiitg / THREAD_PER_ROW / 8) + (tiitg % THREAD_PER_ROW) * 16 + (i / 8) * 8) +
         (tiitg / THREAD_PER_ROW) % 8 + (i & 7) * 8) = temp_a[i / 4][i % 4];
     }
-    *(float2x4*)(sb + (tiitg % THREAD_PER_COL) * 8 * 32 + 8 * (tiitg / THREAD_PER_COL)) = *((const float2x4*)y);
+    *(float2x4*)(sb + (tiitg % THREAD_PER_COL) * 8 * 32 + 8 * (tiitg / THREAD_PER_COL)) =
+        *((const float2x4*)y);
     il = (il + 2 < nl) ? il + 2 : il % 2;
     x = (il < 2) ? x + (2 + nl - 1) / nl : x;
     y += BLOCK_SIZE_K;
@@ -195,8 +199,8 @@ void kernel_mul_mm(const mul_mm_args& args, const char* src0, const char* src1, 
 }
 
 template <int NSG>
-void kernel_soft_max_4(const char* src0, char* dst, float scale, float* buf, uint tpitg, uint sgitg, uint tiisg,
-                       uint tptg, int ne00) {
+void kernel_soft_max_4(const char* src0, char* dst, float scale, float* buf, uint tpitg, uint sgitg,
+                       uint tiisg, uint tptg, int ne00) {
   const float4* psrc4 = (const float4*)src0;
   float4* pdst4 = (float4*)dst;
   float4 lmax4 = -INFINITY;
@@ -226,14 +230,15 @@ void kernel_soft_max_4(const char* src0, char* dst, float scale, float* buf, uin
 
 typedef decltype(kernel_mul_mm<half, half4x4, simdgroup_half8x8, block_q4_0, 2, dequantize_q4_0>) mul_mm_t;
 
-extern "C" void ggml_mul_mm_q4_0(const mul_mm_args* args, const char* src0, const char* src1, char* dst, char* shmem) {
+extern "C" void ggml_mul_mm_q4_0(const mul_mm_args* args, const char* src0, const char* src1, char* dst,
+                                 char* shmem) {
   const uint index = assay_lane->index_in_threadgroup;
   const mul_mm_t* kernel = kernel_mul_mm<half, half4x4, simdgroup_half8x8, block_q4_0, 2, dequantize_q4_0>;
   kernel(*args, src0, src1, dst, shmem, uint3(0), ushort(index), ushort(index / 32));
 }
 extern "C" void ggml_soft_max(const char* src0, char* dst, float* buf, int n) {
-  kernel_soft_max_4<1>(src0, dst, 1.0f, buf, assay_lane->index_in_threadgroup, 0, assay_lane->index_in_simdgroup, 32,
-                       n);
+  kernel_soft_max_4<1>(src0, dst, 1.0f, buf, assay_lane->index_in_threadgroup, 0,
+                       assay_lane->index_in_simdgroup, 32, n);
 }
 
 extern "C" void ggml_dequantizers_agree() {

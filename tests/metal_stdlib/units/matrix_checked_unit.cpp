@@ -1,5 +1,5 @@
 // The checked variant, under another name as well.
-#define metal metal_checked
+#define assay_msl assay_msl_checked
 #define ASSAY_CHECKED 1
 #include "assay/metal.h"
 #define NAME(x) checked_##x

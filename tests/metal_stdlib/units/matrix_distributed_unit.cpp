@@ -1,5 +1,5 @@
 // The library under another name, since the types of one program must be the same everywhere.
-#define metal metal_distributed
+#define assay_msl assay_msl_distributed
 #define ASSAY_DISTRIBUTED_MATRICES
 #include "assay/metal.h"
 #define NAME(x) distributed_##x

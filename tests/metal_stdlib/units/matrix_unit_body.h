@@ -27,19 +27,26 @@ static void copy(const void* source, const MatrixPlace* from, void* target, cons
   simdgroup_matrix<T, 8, 8> m;
   simdgroup_load(m, static_cast<const T*>(source), from->elements_per_row, ulong2(from->column, from->row),
                  from->transpose);
-  simdgroup_store(m, static_cast<T*>(target), to->elements_per_row, ulong2(to->column, to->row), to->transpose);
+  simdgroup_store(m, static_cast<T*>(target), to->elements_per_row, ulong2(to->column, to->row),
+                  to->transpose);
 }
 
 extern "C" {
 
 void NAME(multiply_accumulate)(int types, const void* a, const void* b, const void* c, void* d) {
   switch (types) {
-    case 0: return multiply_accumulate<half, half, float, float>(a, b, c, d);
-    case 1: return multiply_accumulate<float, float, float, float>(a, b, c, d);
-    case 2: return multiply_accumulate<half, half, half, half>(a, b, c, d);
-    case 3: return multiply_accumulate<bfloat, bfloat, float, float>(a, b, c, d);
-    case 4: return multiply_accumulate<bfloat, bfloat, bfloat, bfloat>(a, b, c, d);
-    default: return multiply_accumulate<float, half, float, float>(a, b, c, d);
+    case 0:
+      return multiply_accumulate<half, half, float, float>(a, b, c, d);
+    case 1:
+      return multiply_accumulate<float, float, float, float>(a, b, c, d);
+    case 2:
+      return multiply_accumulate<half, half, half, half>(a, b, c, d);
+    case 3:
+      return multiply_accumulate<bfloat, bfloat, float, float>(a, b, c, d);
+    case 4:
+      return multiply_accumulate<bfloat, bfloat, bfloat, bfloat>(a, b, c, d);
+    default:
+      return multiply_accumulate<float, half, float, float>(a, b, c, d);
   }
 }
 

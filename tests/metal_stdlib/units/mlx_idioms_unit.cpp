@@ -1,7 +1,8 @@
-// Idioms of MLX's matrix kernels, as they are once their address spaces are erased: block loaders that copy through
-// byte vectors, fragments reached by thread_elements(), integral constants, quantised dot products of packed words,
-// traits and limits, bfloat next to float, device-wide atomics.
-#define metal metal_mlx  // a library of its own: its matrices are other types than those of the other units
+// Idioms of MLX's matrix kernels, as they are once their address spaces are erased: block loaders that copy
+// through byte vectors, fragments reached by thread_elements(), integral constants, quantised dot products of
+// packed words, traits and limits, bfloat next to float, device-wide atomics.
+#define assay_msl \
+  assay_msl_mlx  // a library of its own: its matrices are other types than those of the other units
 #define ASSAY_DISTRIBUTED_MATRICES
 #include "assay/metal.h"
 #include "tests/metal_stdlib/units/check.h"
@@ -33,13 +34,13 @@ template <typename U>
 struct Limits {
   static const U max, min, finite_max, finite_min;
 };
-#define instantiate_float_limit(type)                                                  \
-  template <>                                                                          \
-  struct Limits<type> {                                                                \
-    static constexpr const type max = metal::numeric_limits<type>::infinity();         \
-    static constexpr const type min = -metal::numeric_limits<type>::infinity();        \
-    static constexpr const type finite_max = metal::numeric_limits<type>::max();       \
-    static constexpr const type finite_min = -metal::numeric_limits<type>::max();      \
+#define instantiate_float_limit(type)                                             \
+  template <>                                                                     \
+  struct Limits<type> {                                                           \
+    static constexpr const type max = metal::numeric_limits<type>::infinity();    \
+    static constexpr const type min = -metal::numeric_limits<type>::infinity();   \
+    static constexpr const type finite_max = metal::numeric_limits<type>::max();  \
+    static constexpr const type finite_min = -metal::numeric_limits<type>::max(); \
   };
 instantiate_float_limit(half);
 instantiate_float_limit(float);
@@ -50,7 +51,8 @@ struct complex64_t {
   float imag;
   constexpr complex64_t(float r, float i) : real(r), imag(i) {}
   constexpr complex64_t() : real(0), imag(0) {}
-  template <typename T, typename = typename enable_if<!is_same_v<T, complex64_t> && is_convertible_v<T, float>>::type>
+  template <typename T,
+            typename = typename enable_if<!is_same_v<T, complex64_t> && is_convertible_v<T, float>>::type>
   constexpr complex64_t(T x) : real(x), imag(0) {}
 };
 constexpr complex64_t operator*(complex64_t a, complex64_t b) {
@@ -70,7 +72,9 @@ struct TransformAxpby {
   const float alpha;
   const float beta;
   TransformAxpby(const float alpha_, const float beta_) : alpha(alpha_), beta(beta_) {}
-  METAL_FUNC T apply(U x, T c) const { return static_cast<T>(x * static_cast<U>(alpha) + (static_cast<U>(beta) * c)); }
+  METAL_FUNC T apply(U x, T c) const {
+    return static_cast<T>(x * static_cast<U>(alpha) + (static_cast<U>(beta) * c));
+  }
 };
 
 template <typename T, short BROWS, short BCOLS, short dst_ld, short reduction_dim, short tgp_size,
@@ -90,9 +94,13 @@ struct BlockLoader {
     uint8_t v[sizeof(T) * vec_size];
   };
   METAL_FUNC BlockLoader(const T* src_, const int src_ld_, T* dst_, ushort simd_group_id, ushort simd_lane_id)
-      : src_ld(src_ld_), tile_stride(reduction_dim ? BCOLS : BROWS * src_ld),
-        thread_idx(simd_group_id * 32 + simd_lane_id), bi(thread_idx / TCOLS), bj(vec_size * (thread_idx % TCOLS)),
-        dst(dst_ + bi * dst_ld + bj), src(src_ + bi * src_ld + bj) {}
+      : src_ld(src_ld_),
+        tile_stride(reduction_dim ? BCOLS : BROWS * src_ld),
+        thread_idx(simd_group_id * 32 + simd_lane_id),
+        bi(thread_idx / TCOLS),
+        bj(vec_size * (thread_idx % TCOLS)),
+        dst(dst_ + bi * dst_ld + bj),
+        src(src_ + bi * src_ld + bj) {}
   METAL_FUNC void load_unsafe() const {
     STEEL_PRAGMA_UNROLL
     for (short i = 0; i < BROWS; i += TROWS) {
@@ -224,8 +232,8 @@ struct Max {
   T operator()(T a, T b) { return a > b ? a : b; }
   void atomic_update(metal::atomic<float>* out, T val) {
     float old = atomic_load_explicit(out, memory_order_relaxed);
-    while (old < float(val) && !metal::atomic_compare_exchange_weak_explicit(out, &old, float(val), memory_order_relaxed,
-                                                                             memory_order_relaxed)) {
+    while (old < float(val) && !metal::atomic_compare_exchange_weak_explicit(
+                                   out, &old, float(val), memory_order_relaxed, memory_order_relaxed)) {
     }
   }
 };

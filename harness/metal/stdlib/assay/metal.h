@@ -1,4 +1,7 @@
 // Everything that a lowered Metal kernel sees ahead of its own text: the stand-in for <metal_stdlib>.
+//
+// The library lives in namespace assay_msl; what Metal has of it, and nothing else, is named in namespace
+// metal here, so that `using namespace metal` brings no name that a kernel may want for itself.
 #pragma once
 #pragma GCC system_header
 
@@ -20,28 +23,103 @@
 #include "metal/type_traits.h"
 #include "metal/vec.h"
 
+// Functions that come accurate and quick as well; here the variants are the same.
+#define ASSAY_FLOAT_FUNCTIONS                                                                                \
+  using assay_msl::abs, assay_msl::acos, assay_msl::acosh, assay_msl::asin, assay_msl::asinh;                \
+  using assay_msl::atan, assay_msl::atan2, assay_msl::atanh, assay_msl::ceil, assay_msl::clamp;              \
+  using assay_msl::copysign, assay_msl::cos, assay_msl::cosh, assay_msl::cospi, assay_msl::cross;            \
+  using assay_msl::distance, assay_msl::distance_squared, assay_msl::divide, assay_msl::dot, assay_msl::exp; \
+  using assay_msl::exp10, assay_msl::exp2, assay_msl::fabs, assay_msl::faceforward, assay_msl::fdim;         \
+  using assay_msl::floor, assay_msl::fma, assay_msl::fmax, assay_msl::fmax3, assay_msl::fmedian3;            \
+  using assay_msl::fmin, assay_msl::fmin3, assay_msl::fmod, assay_msl::fract, assay_msl::frexp;              \
+  using assay_msl::ilogb, assay_msl::isfinite, assay_msl::isinf, assay_msl::isnan, assay_msl::isnormal;      \
+  using assay_msl::isordered, assay_msl::isunordered, assay_msl::ldexp, assay_msl::length;                   \
+  using assay_msl::length_squared, assay_msl::log, assay_msl::log10, assay_msl::log2, assay_msl::max;        \
+  using assay_msl::max3, assay_msl::median3, assay_msl::min, assay_msl::min3, assay_msl::mix;                \
+  using assay_msl::modf, assay_msl::nextafter, assay_msl::normalize, assay_msl::pow, assay_msl::powr;        \
+  using assay_msl::reflect, assay_msl::rint, assay_msl::round, assay_msl::rsqrt, assay_msl::saturate;        \
+  using assay_msl::select, assay_msl::sign, assay_msl::signbit, assay_msl::sin, assay_msl::sincos;           \
+  using assay_msl::sinh, assay_msl::sinpi, assay_msl::smoothstep, assay_msl::sqrt, assay_msl::step;          \
+  using assay_msl::tan, assay_msl::tanh, assay_msl::tanpi, assay_msl::trunc;
+
+#define ASSAY_LANE_NAMES(group)                                                                          \
+  using assay_msl::group##_vote, assay_msl::group##_active_threads_mask, assay_msl::group##_all;         \
+  using assay_msl::group##_and, assay_msl::group##_any, assay_msl::group##_ballot;                       \
+  using assay_msl::group##_broadcast, assay_msl::group##_broadcast_first, assay_msl::group##_is_first;   \
+  using assay_msl::group##_is_helper_thread, assay_msl::group##_max, assay_msl::group##_min;             \
+  using assay_msl::group##_or, assay_msl::group##_prefix_exclusive_product;                              \
+  using assay_msl::group##_prefix_exclusive_sum, assay_msl::group##_prefix_inclusive_product;            \
+  using assay_msl::group##_prefix_inclusive_sum, assay_msl::group##_product, assay_msl::group##_shuffle; \
+  using assay_msl::group##_shuffle_and_fill_down, assay_msl::group##_shuffle_and_fill_up;                \
+  using assay_msl::group##_shuffle_down, assay_msl::group##_shuffle_rotate_down;                         \
+  using assay_msl::group##_shuffle_rotate_up, assay_msl::group##_shuffle_up;                             \
+  using assay_msl::group##_shuffle_xor, assay_msl::group##_sum, assay_msl::group##_xor;
+
 namespace metal {
-/// The accurate and the quick variants are the same functions here.
-#define ASSAY_FLOAT_FUNCTIONS                                                                              \
-  using metal::abs, metal::acos, metal::acosh, metal::asin, metal::asinh, metal::atan, metal::atan2,       \
-      metal::atanh;                                                                                        \
-  using metal::ceil, metal::clamp, metal::copysign, metal::cos, metal::cosh, metal::cospi, metal::divide;  \
-  using metal::exp, metal::exp10, metal::exp2, metal::fabs, metal::fdim, metal::floor, metal::fma,         \
-      metal::fmax;                                                                                         \
-  using metal::fmax3, metal::fmedian3, metal::fmin, metal::fmin3, metal::fmod, metal::fract, metal::frexp; \
-  using metal::ilogb, metal::isfinite, metal::isinf, metal::isnan, metal::isnormal, metal::ldexp,          \
-      metal::log;                                                                                          \
-  using metal::log10, metal::log2, metal::max, metal::max3, metal::median3, metal::min, metal::min3,       \
-      metal::mix;                                                                                          \
-  using metal::modf, metal::pow, metal::powr, metal::rint, metal::round, metal::rsqrt, metal::saturate;    \
-  using metal::select, metal::sign, metal::signbit, metal::sin, metal::sincos, metal::sinh, metal::sinpi;  \
-  using metal::smoothstep, metal::sqrt, metal::step, metal::tan, metal::tanh, metal::tanpi, metal::trunc;  \
-  using metal::cross, metal::distance, metal::dot, metal::length, metal::normalize, metal::nextafter;
+
+ASSAY_FLOAT_FUNCTIONS
 namespace precise {
 ASSAY_FLOAT_FUNCTIONS
 }
 namespace fast {
 ASSAY_FLOAT_FUNCTIONS
 }
-#undef ASSAY_FLOAT_FUNCTIONS
+
+// <metal_types>, <metal_matrix>, <metal_array>, <metal_limits>, <metal_relational>, <metal_integer>
+using assay_msl::absdiff, assay_msl::addsat, assay_msl::clz, assay_msl::ctz, assay_msl::extract_bits;
+using assay_msl::all, assay_msl::any, assay_msl::array, assay_msl::determinant, assay_msl::mad;
+using assay_msl::hadd, assay_msl::insert_bits, assay_msl::mad24, assay_msl::madhi, assay_msl::madsat;
+using assay_msl::matrix, assay_msl::numeric_limits, assay_msl::packed_vec, assay_msl::transpose,
+    assay_msl::vec;
+using assay_msl::mul24, assay_msl::mulhi, assay_msl::popcount, assay_msl::reverse_bits, assay_msl::rhadd;
+using assay_msl::rotate, assay_msl::subsat;
+
+// <metal_type_traits>
+using assay_msl::bool_constant, assay_msl::conditional, assay_msl::conditional_t, assay_msl::decay;
+using assay_msl::decay_t, assay_msl::declval, assay_msl::enable_if, assay_msl::enable_if_t,
+    assay_msl::false_type;
+using assay_msl::integral_constant, assay_msl::is_arithmetic, assay_msl::is_arithmetic_v,
+    assay_msl::is_base_of;
+using assay_msl::is_base_of_v, assay_msl::is_class, assay_msl::is_class_v, assay_msl::is_const;
+using assay_msl::is_const_v, assay_msl::is_convertible, assay_msl::is_convertible_v, assay_msl::is_enum;
+using assay_msl::is_enum_v, assay_msl::is_floating_point, assay_msl::is_floating_point_v,
+    assay_msl::is_integral;
+using assay_msl::is_integral_v, assay_msl::is_pointer, assay_msl::is_pointer_v, assay_msl::is_reference;
+using assay_msl::is_reference_v, assay_msl::is_same, assay_msl::is_same_v, assay_msl::is_scalar;
+using assay_msl::is_scalar_v, assay_msl::is_signed, assay_msl::is_signed_v, assay_msl::is_trivially_copyable;
+using assay_msl::is_trivially_copyable_v, assay_msl::is_union, assay_msl::is_union_v, assay_msl::is_unsigned;
+using assay_msl::is_unsigned_v, assay_msl::is_void, assay_msl::is_void_v, assay_msl::make_signed;
+using assay_msl::make_signed_t, assay_msl::make_unsigned, assay_msl::make_unsigned_t, assay_msl::remove_const;
+using assay_msl::remove_const_t, assay_msl::remove_cv, assay_msl::remove_cv_t, assay_msl::remove_extent;
+using assay_msl::remove_extent_t, assay_msl::remove_pointer, assay_msl::remove_pointer_t;
+using assay_msl::remove_reference, assay_msl::remove_reference_t, assay_msl::remove_volatile;
+using assay_msl::remove_volatile_t, assay_msl::true_type;
+
+// <metal_compute>, <metal_atomic>
+using assay_msl::_atomic, assay_msl::atomic, assay_msl::atomic_bool, assay_msl::atomic_float,
+    assay_msl::atomic_int;
+using assay_msl::atomic_compare_exchange_weak_explicit, assay_msl::atomic_exchange_explicit;
+using assay_msl::atomic_fetch_add_explicit, assay_msl::atomic_fetch_and_explicit;
+using assay_msl::atomic_fetch_max_explicit, assay_msl::atomic_fetch_min_explicit;
+using assay_msl::atomic_fetch_or_explicit, assay_msl::atomic_fetch_sub_explicit;
+using assay_msl::atomic_fetch_xor_explicit, assay_msl::atomic_load_explicit, assay_msl::atomic_max_explicit;
+using assay_msl::atomic_long, assay_msl::atomic_uint, assay_msl::atomic_ulong;
+using assay_msl::atomic_min_explicit, assay_msl::atomic_store_explicit, assay_msl::atomic_thread_fence;
+using assay_msl::mem_flags, assay_msl::memory_order, assay_msl::memory_scope, assay_msl::thread_scope;
+using assay_msl::memory_order_acq_rel, assay_msl::memory_order_acquire, assay_msl::memory_order_relaxed;
+using assay_msl::memory_order_release, assay_msl::memory_order_seq_cst, assay_msl::memory_scope_device;
+using assay_msl::memory_scope_simdgroup, assay_msl::memory_scope_threadgroup, assay_msl::thread_scope_device;
+using assay_msl::simdgroup_barrier, assay_msl::threadgroup_barrier;
+using assay_msl::thread_scope_simdgroup, assay_msl::thread_scope_thread, assay_msl::thread_scope_threadgroup;
+
+// <metal_simdgroup>, <metal_quadgroup>, <metal_simdgroup_matrix>
+ASSAY_LANE_NAMES(simd)
+ASSAY_LANE_NAMES(quad)
+using ::simdgroup_bfloat8x8, ::simdgroup_float8x8, ::simdgroup_half8x8;
+using assay_msl::make_filled_simdgroup_matrix, assay_msl::simdgroup_load, assay_msl::simdgroup_matrix;
+using assay_msl::simdgroup_multiply, assay_msl::simdgroup_multiply_accumulate, assay_msl::simdgroup_store;
+
 }  // namespace metal
+
+#undef ASSAY_FLOAT_FUNCTIONS
+#undef ASSAY_LANE_NAMES

@@ -2,7 +2,7 @@
 #pragma once
 #include "metal/type_traits.h"
 
-namespace metal {
+namespace assay_msl {
 
 template <class T, size_t N>
 struct array {
@@ -35,4 +35,4 @@ struct array {
   }
 };
 
-}  // namespace metal
+}  // namespace assay_msl

@@ -3,7 +3,7 @@
 #pragma once
 #include "metal/function_traits.h"
 
-namespace metal {
+namespace assay_msl {
 
 // Of floats, the other operand if one is NaN.
 ASSAY_ANY2(min, R m = x < y ? x : y; if constexpr (is_floating_point_v<R>) m = y != y ? x : m; return m;)
@@ -25,17 +25,17 @@ ASSAY_FLOAT1(saturate, x > 0 ? (x < 1 ? x : 1.0f) : 0.0f)
 ASSAY_FLOAT1(sign, x > 0 ? 1.0f : x < 0 ? -1.0f : x == 0 ? x : 0.0f)
 ASSAY_FLOAT3(mix, x + (y - x) * z)
 ASSAY_FLOAT2(step, y < x ? 0.0f : 1.0f)
-ASSAY_INLINE float assay_detail::smooth(float t) { return t * t * (3 - 2 * t); }
-ASSAY_FLOAT3(smoothstep, assay_detail::smooth(saturate((z - x) / (y - x))))
+ASSAY_INLINE float smooth(float t) { return t * t * (3 - 2 * t); }
+ASSAY_FLOAT3(smoothstep, smooth(saturate((z - x) / (y - x))))
 
 /// b where c is true, else a.
-template <class A, class B, class R = assay_detail::common_t<A, B>>
+template <class A, class B, class R = common_t<A, B>>
 ASSAY_INLINE R select(const A& a, const B& b, bool c) {
-  return c ? assay_detail::argument<R>(b) : assay_detail::argument<R>(a);
+  return c ? argument<R>(b) : argument<R>(a);
 }
-template <class A, class B, int N, class R = assay_detail::common_t<A, B>>
+template <class A, class B, int N, class R = common_t<A, B>>
 ASSAY_INLINE R select(const A& a, const B& b, const vec<bool, N>& c) {
-  const R v = assay_detail::argument<R>(a), u = assay_detail::argument<R>(b);
+  const R v = argument<R>(a), u = argument<R>(b);
   ASSAY_EACH(R, c.s[i] ? u.s[i] : v.s[i]);
 }
 
@@ -56,27 +56,27 @@ ASSAY_INLINE bool all(const vec<bool, N>& v) {
 
 // Questions about floating-point numbers, by their bits as floats.
 #define ASSAY_QUESTION(name, expression)             \
-  template <class A, class F = assay_detail::floating_t<A>>        \
+  template <class A, class F = floating_t<A>>        \
   ASSAY_INLINE auto name(const A& a) {               \
-    if constexpr (assay_detail::is_vec_v<F>) {                     \
-      const F v = assay_detail::argument<F>(a);                    \
-      typedef vec<bool, assay_detail::value_of<F>::count> R;       \
+    if constexpr (is_vec_v<F>) {                     \
+      const F v = argument<F>(a);                    \
+      typedef vec<bool, value_of<F>::count> R;       \
       ASSAY_EACH(R, name(v.s[i]));                   \
     } else {                                         \
       const float number = float(a);                 \
-      const uint bits = assay_detail::bits_as<uint>(number);       \
+      const uint bits = bits_as<uint>(number);       \
       const uint magnitude = bits & 0x7FFFFFFF;      \
-      constexpr float smallest = assay_detail::smallest_normal<F>; \
+      constexpr float smallest = smallest_normal<F>; \
       (void)bits, (void)magnitude, (void)smallest;   \
       return bool(expression);                       \
     }                                                \
   }
 template <class F>
-constexpr float assay_detail::smallest_normal = is_same_v<F, half> ? 0x1p-14f : 0x1p-126f;
+constexpr float smallest_normal = is_same_v<F, half> ? 0x1p-14f : 0x1p-126f;
 ASSAY_QUESTION(isnan, magnitude > 0x7F800000)
 ASSAY_QUESTION(isinf, magnitude == 0x7F800000)
 ASSAY_QUESTION(isfinite, magnitude < 0x7F800000)
-ASSAY_QUESTION(isnormal, magnitude < 0x7F800000 && assay_detail::bits_as<float>(magnitude) >= smallest)
+ASSAY_QUESTION(isnormal, magnitude < 0x7F800000 && bits_as<float>(magnitude) >= smallest)
 ASSAY_QUESTION(signbit, bits >> 31)
 #undef ASSAY_QUESTION
 template <class A, class B>
@@ -88,4 +88,4 @@ ASSAY_INLINE auto isordered(const A& a, const B& b) {
   return !isunordered(a, b);
 }
 
-}  // namespace metal
+}  // namespace assay_msl

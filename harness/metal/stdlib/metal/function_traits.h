@@ -2,88 +2,88 @@
 #pragma once
 #include "metal/vec.h"
 
-namespace metal {
+namespace assay_msl {
 
 /// The type a function of floating-point numbers computes in for an argument: itself if it is one, else
 /// float. No type for what is neither a scalar nor a vector, so that other people's overloads are theirs
 /// alone.
-template <class A, int kind = assay_detail::scalar_kind<A>>
-struct assay_detail::floating {
+template <class A, int kind = scalar_kind<A>>
+struct floating {
   typedef float type;
 };
 template <>
-struct assay_detail::floating<half, 3> {
+struct floating<half, 3> {
   typedef half type;
 };
 template <>
-struct assay_detail::floating<bfloat, 3> {
+struct floating<bfloat, 3> {
   typedef bfloat type;
 };
 template <class A>
-struct assay_detail::floating<A, 0> {};
+struct floating<A, 0> {};
 template <class T, int N>
-struct assay_detail::floating<vec<T, N>, 0> {
-  typedef vec<typename assay_detail::floating<T>::type, N> type;
+struct floating<vec<T, N>, 0> {
+  typedef vec<typename floating<T>::type, N> type;
 };
 template <class T, int N, class V, int... I>
-struct assay_detail::floating<assay_detail::swizzle<T, N, V, I...>, 0> : assay_detail::floating<V> {};
+struct floating<swizzle<T, N, V, I...>, 0> : floating<V> {};
 template <class T, int N, class V>
-struct assay_detail::floating<packed_vec<T, N, V>, 0> : assay_detail::floating<V> {};
+struct floating<packed_vec<T, N, V>, 0> : floating<V> {};
 template <class A>
-using assay_detail::floating_t = typename assay_detail::floating<A>::type;
+using floating_t = typename floating<A>::type;
 
 /// The type of a function of several arguments that are of one type in Metal: the vector if one is, else what
 /// the built-in operators convert to (char and short stay what they are).
-template <class A, class B, bool = assay_detail::scalar_kind<A> != 0 && assay_detail::scalar_kind<B> != 0>
-struct assay_detail::common {};
+template <class A, class B, bool = scalar_kind<A> != 0 && scalar_kind<B> != 0>
+struct common {};
 template <class A, class B>
-struct assay_detail::common<A, B, true> {
+struct common<A, B, true> {
   typedef decltype(false ? A() : B()) type;
 };
 template <class B>
-struct assay_detail::common<bfloat, B, true> {
+struct common<bfloat, B, true> {
   typedef conditional_t<is_integral_v<B>, bfloat, float> type;
 };
 template <class A>
-struct assay_detail::common<A, bfloat, true> : assay_detail::common<bfloat, A> {};
+struct common<A, bfloat, true> : common<bfloat, A> {};
 template <>
-struct assay_detail::common<bfloat, bfloat, true> {
+struct common<bfloat, bfloat, true> {
   typedef bfloat type;
 };
 template <class T, int N, class B>
-struct assay_detail::common<vec<T, N>, B, false> {
-  typedef enable_if_t<assay_detail::scalar_kind<B> != 0, vec<T, N>> type;
+struct common<vec<T, N>, B, false> {
+  typedef enable_if_t<scalar_kind<B> != 0, vec<T, N>> type;
 };
 template <class A, class T, int N>
-struct assay_detail::common<A, vec<T, N>, false> {
-  typedef enable_if_t<assay_detail::scalar_kind<A> != 0, vec<T, N>> type;
+struct common<A, vec<T, N>, false> {
+  typedef enable_if_t<scalar_kind<A> != 0, vec<T, N>> type;
 };
 template <class T, int N>
-struct assay_detail::common<vec<T, N>, vec<T, N>, false> {
+struct common<vec<T, N>, vec<T, N>, false> {
   typedef vec<T, N> type;
 };
 template <class A, class B>
-using assay_detail::common_t = typename assay_detail::common<assay_detail::value_t<A>, assay_detail::value_t<B>>::type;
+using common_t = typename common<value_t<A>, value_t<B>>::type;
 template <class A, class B, class C>
-using assay_detail::common3_t = assay_detail::common_t<assay_detail::common_t<A, B>, C>;
+using common3_t = common_t<common_t<A, B>, C>;
 
 /// An argument as the type its function computes in: scalars are converted or splat.
 template <class R, class A>
-ASSAY_INLINE R assay_detail::argument(const A& a) {
-  if constexpr (assay_detail::is_vec_v<R>) {
+ASSAY_INLINE R argument(const A& a) {
+  if constexpr (is_vec_v<R>) {
     return R(a);
   } else {
-    return assay_detail::convert<R>(a);
+    return convert<R>(a);
   }
 }
 
 /// For each function of one argument of floating-point type. `expression` is of a float x; its value is
 /// rounded once to the argument's type.
 #define ASSAY_FLOAT1(name, expression)        \
-  template <class A, class R = assay_detail::floating_t<A>> \
+  template <class A, class R = floating_t<A>> \
   ASSAY_INLINE R name(const A& a) {           \
-    if constexpr (assay_detail::is_vec_v<R>) {              \
-      const R v = assay_detail::argument<R>(a);             \
+    if constexpr (is_vec_v<R>) {              \
+      const R v = argument<R>(a);             \
       ASSAY_EACH(R, name(v.s[i]));            \
     } else {                                  \
       const float x = float(a);               \
@@ -92,10 +92,10 @@ ASSAY_INLINE R assay_detail::argument(const A& a) {
   }
 /// The same of two, x and y, and three, x, y and z.
 #define ASSAY_FLOAT2(name, expression)                              \
-  template <class A, class B, class R = assay_detail::floating_t<assay_detail::common_t<A, B>>> \
+  template <class A, class B, class R = floating_t<common_t<A, B>>> \
   ASSAY_INLINE R name(const A& a, const B& b) {                     \
-    if constexpr (assay_detail::is_vec_v<R>) {                                    \
-      const R v = assay_detail::argument<R>(a), u = assay_detail::argument<R>(b);               \
+    if constexpr (is_vec_v<R>) {                                    \
+      const R v = argument<R>(a), u = argument<R>(b);               \
       ASSAY_EACH(R, name(v.s[i], u.s[i]));                          \
     } else {                                                        \
       const float x = float(a), y = float(b);                       \
@@ -103,10 +103,10 @@ ASSAY_INLINE R assay_detail::argument(const A& a) {
     }                                                               \
   }
 #define ASSAY_FLOAT3(name, expression)                                           \
-  template <class A, class B, class C, class R = assay_detail::floating_t<assay_detail::common3_t<A, B, C>>> \
+  template <class A, class B, class C, class R = floating_t<common3_t<A, B, C>>> \
   ASSAY_INLINE R name(const A& a, const B& b, const C& c) {                      \
-    if constexpr (assay_detail::is_vec_v<R>) {                                                 \
-      const R v = assay_detail::argument<R>(a), u = assay_detail::argument<R>(b), t = assay_detail::argument<R>(c);        \
+    if constexpr (is_vec_v<R>) {                                                 \
+      const R v = argument<R>(a), u = argument<R>(b), t = argument<R>(c);        \
       ASSAY_EACH(R, name(v.s[i], u.s[i], t.s[i]));                               \
     } else {                                                                     \
       const float x = float(a), y = float(b), z = float(c);                      \
@@ -115,9 +115,9 @@ ASSAY_INLINE R assay_detail::argument(const A& a) {
   }
 /// Functions of any numbers, computed in the arguments' common type R: of x, of x and y, of x, y and z.
 #define ASSAY_ANY1(name, ...)                                                                  \
-  template <class A, class R = assay_detail::value_t<A>, class = enable_if_t<assay_detail::scalar_kind<assay_detail::scalar_t<A>> != 0>> \
+  template <class A, class R = value_t<A>, class = enable_if_t<scalar_kind<scalar_t<A>> != 0>> \
   ASSAY_INLINE R name(const A& a) {                                                            \
-    if constexpr (assay_detail::is_vec_v<R>) {                                                               \
+    if constexpr (is_vec_v<R>) {                                                               \
       const R v(a);                                                                            \
       ASSAY_EACH(R, name(v.s[i]));                                                             \
     } else {                                                                                   \
@@ -126,26 +126,26 @@ ASSAY_INLINE R assay_detail::argument(const A& a) {
     }                                                                                          \
   }
 #define ASSAY_ANY2(name, ...)                           \
-  template <class A, class B, class R = assay_detail::common_t<A, B>> \
+  template <class A, class B, class R = common_t<A, B>> \
   ASSAY_INLINE R name(const A& a, const B& b) {         \
-    if constexpr (assay_detail::is_vec_v<R>) {                        \
-      const R v = assay_detail::argument<R>(a), u = assay_detail::argument<R>(b);   \
+    if constexpr (is_vec_v<R>) {                        \
+      const R v = argument<R>(a), u = argument<R>(b);   \
       ASSAY_EACH(R, name(v.s[i], u.s[i]));              \
     } else {                                            \
-      const R x = assay_detail::convert<R>(a), y = assay_detail::convert<R>(b);     \
+      const R x = convert<R>(a), y = convert<R>(b);     \
       __VA_ARGS__                                       \
     }                                                   \
   }
 #define ASSAY_ANY3(name, ...)                                             \
-  template <class A, class B, class C, class R = assay_detail::common3_t<A, B, C>>      \
+  template <class A, class B, class C, class R = common3_t<A, B, C>>      \
   ASSAY_INLINE R name(const A& a, const B& b, const C& c) {               \
-    if constexpr (assay_detail::is_vec_v<R>) {                                          \
-      const R v = assay_detail::argument<R>(a), u = assay_detail::argument<R>(b), t = assay_detail::argument<R>(c); \
+    if constexpr (is_vec_v<R>) {                                          \
+      const R v = argument<R>(a), u = argument<R>(b), t = argument<R>(c); \
       ASSAY_EACH(R, name(v.s[i], u.s[i], t.s[i]));                        \
     } else {                                                              \
-      const R x = assay_detail::convert<R>(a), y = assay_detail::convert<R>(b), z = assay_detail::convert<R>(c);    \
+      const R x = convert<R>(a), y = convert<R>(b), z = convert<R>(c);    \
       __VA_ARGS__                                                         \
     }                                                                     \
   }
 
-}  // namespace metal
+}  // namespace assay_msl

@@ -2,63 +2,63 @@
 #pragma once
 #include "metal/math.h"
 
-namespace metal {
+namespace assay_msl {
 
 /// The type that sums of products of T are taken in.
 template <class T>
-using assay_detail::sum_t = conditional_t<is_floating_point_v<T>, float, T>;
+using sum_t = conditional_t<is_floating_point_v<T>, float, T>;
 
 template <class T, int N>
-ASSAY_INLINE assay_detail::sum_t<T> assay_detail::dot_sum(const vec<T, N>& a, const vec<T, N>& b) {
-  typedef assay_detail::sum_t<T> S;
+ASSAY_INLINE sum_t<T> dot_sum(const vec<T, N>& a, const vec<T, N>& b) {
+  typedef sum_t<T> S;
   S sum = S(a.s[0]) * S(b.s[0]) + S(a.s[1]) * S(b.s[1]);
   if constexpr (N > 2) sum = sum + S(a.s[2]) * S(b.s[2]);
   if constexpr (N > 3) sum = sum + S(a.s[3]) * S(b.s[3]);
   return sum;
 }
-template <class A, class B, class V = assay_detail::common_t<A, B>>
-ASSAY_INLINE assay_detail::scalar_t<V> dot(const A& a, const B& b) {
-  return assay_detail::scalar_t<V>(assay_detail::dot_sum(assay_detail::argument<V>(a), assay_detail::argument<V>(b)));
+template <class A, class B, class V = common_t<A, B>>
+ASSAY_INLINE scalar_t<V> dot(const A& a, const B& b) {
+  return scalar_t<V>(dot_sum(argument<V>(a), argument<V>(b)));
 }
-template <class A, class T = typename assay_detail::value_t<A>::value_type>
+template <class A, class T = typename value_t<A>::value_type>
 ASSAY_INLINE T length_squared(const A& a) {
   return dot(a, a);
 }
-template <class A, class T = typename assay_detail::value_t<A>::value_type>
+template <class A, class T = typename value_t<A>::value_type>
 ASSAY_INLINE T length(const A& a) {
-  const assay_detail::value_t<A> v(a);
-  return T(__builtin_sqrtf(assay_detail::dot_sum(v, v)));
+  const value_t<A> v(a);
+  return T(__builtin_sqrtf(dot_sum(v, v)));
 }
-template <class A, class B, class V = assay_detail::common_t<A, B>>
-ASSAY_INLINE assay_detail::scalar_t<V> distance(const A& a, const B& b) {
-  return length(assay_detail::argument<V>(a) - assay_detail::argument<V>(b));
+template <class A, class B, class V = common_t<A, B>>
+ASSAY_INLINE scalar_t<V> distance(const A& a, const B& b) {
+  return length(argument<V>(a) - argument<V>(b));
 }
-template <class A, class B, class V = assay_detail::common_t<A, B>>
-ASSAY_INLINE assay_detail::scalar_t<V> distance_squared(const A& a, const B& b) {
-  return length_squared(assay_detail::argument<V>(a) - assay_detail::argument<V>(b));
+template <class A, class B, class V = common_t<A, B>>
+ASSAY_INLINE scalar_t<V> distance_squared(const A& a, const B& b) {
+  return length_squared(argument<V>(a) - argument<V>(b));
 }
-template <class A, class V = assay_detail::value_t<A>, class T = typename V::value_type>
+template <class A, class V = value_t<A>, class T = typename V::value_type>
 ASSAY_INLINE V normalize(const A& a) {
   const V v(a);
-  const float scale = 1 / __builtin_sqrtf(assay_detail::dot_sum(v, v));
+  const float scale = 1 / __builtin_sqrtf(dot_sum(v, v));
   ASSAY_EACH(V, T(float(v.s[i]) * scale));
 }
-template <class A, class B, class V = assay_detail::common_t<A, B>, class T = typename V::value_type>
+template <class A, class B, class V = common_t<A, B>, class T = typename V::value_type>
 ASSAY_INLINE V cross(const A& a, const B& b) {
   const V u(a), v(b);
-  typedef assay_detail::sum_t<T> S;
+  typedef sum_t<T> S;
   return V(T(S(u.y) * S(v.z) - S(u.z) * S(v.y)), T(S(u.z) * S(v.x) - S(u.x) * S(v.z)),
            T(S(u.x) * S(v.y) - S(u.y) * S(v.x)));
 }
-template <class A, class B, class V = assay_detail::common_t<A, B>>
+template <class A, class B, class V = common_t<A, B>>
 ASSAY_INLINE V reflect(const A& incident, const B& normal) {
   const V i(incident), n(normal);
-  return i - n * (assay_detail::scalar_t<V>(2) * dot(n, i));
+  return i - n * (scalar_t<V>(2) * dot(n, i));
 }
-template <class A, class B, class C, class V = assay_detail::common3_t<A, B, C>>
+template <class A, class B, class C, class V = common3_t<A, B, C>>
 ASSAY_INLINE V faceforward(const A& normal, const B& incident, const C& reference) {
   const V n(normal);
   return dot(reference, incident) < 0 ? n : -n;
 }
 
-}  // namespace metal
+}  // namespace assay_msl

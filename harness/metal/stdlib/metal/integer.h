@@ -2,64 +2,64 @@
 #pragma once
 #include "metal/common.h"
 
-namespace metal {
+namespace assay_msl {
 
 template <class T>
-constexpr int assay_detail::width_of = 8 * int(sizeof(T));
+constexpr int width_of = 8 * int(sizeof(T));
 
 ASSAY_ANY1(popcount, return R(__builtin_popcountl(ulong(make_unsigned_t<R>(x))));)
 ASSAY_ANY1(clz, const ulong bits = make_unsigned_t<R>(x);
-           return R(bits ? __builtin_clzl(bits) - (64 - assay_detail::width_of<R>) : assay_detail::width_of<R>);)
+           return R(bits ? __builtin_clzl(bits) - (64 - width_of<R>) : width_of<R>);)
 ASSAY_ANY1(ctz, const ulong bits = make_unsigned_t<R>(x);
-           return R(bits ? __builtin_ctzl(bits) : assay_detail::width_of<R>);)
+           return R(bits ? __builtin_ctzl(bits) : width_of<R>);)
 ASSAY_ANY1(reverse_bits, ulong bits = __builtin_bswap64(make_unsigned_t<R>(x));
            bits = ((bits >> 4) & 0x0F0F0F0F0F0F0F0F) | ((bits & 0x0F0F0F0F0F0F0F0F) << 4);
            bits = ((bits >> 2) & 0x3333333333333333) | ((bits & 0x3333333333333333) << 2);
            bits = ((bits >> 1) & 0x5555555555555555) | ((bits & 0x5555555555555555) << 1);
-           return R(bits >> (64 - assay_detail::width_of<R>));)
+           return R(bits >> (64 - width_of<R>));)
 /// Left by y modulo the width.
-ASSAY_ANY2(rotate, typedef make_unsigned_t<R> U; constexpr uint last = assay_detail::width_of<R> - 1;
+ASSAY_ANY2(rotate, typedef make_unsigned_t<R> U; constexpr uint last = width_of<R> - 1;
            const uint count = uint(y) & last; const U bits = U(x);
            return R(U(bits << count) | U(bits >> (-count & last)));)
 
 // 128-bit integers hold every sum and product of two 64-bit ones, whatever their signs.
-typedef __int128 assay_detail::wide;
+typedef __int128 wide;
 template <class T>
-ASSAY_INLINE T assay_detail::saturated(assay_detail::wide x) {
-  constexpr assay_detail::wide high = (assay_detail::wide(1) << (is_signed_v<T> ? assay_detail::width_of<T> - 1 : assay_detail::width_of<T>)) - 1;
-  constexpr assay_detail::wide low = is_signed_v<T> ? -high - 1 : assay_detail::wide(0);
+ASSAY_INLINE T saturated(wide x) {
+  constexpr wide high = (wide(1) << (is_signed_v<T> ? width_of<T> - 1 : width_of<T>)) - 1;
+  constexpr wide low = is_signed_v<T> ? -high - 1 : wide(0);
   return T(x < low ? low : x > high ? high : x);
 }
 /// The product's upper half; an unsigned 64-bit product needs unsigned arithmetic.
 template <class T>
-ASSAY_INLINE T assay_detail::upper_product(T x, T y) {
+ASSAY_INLINE T upper_product(T x, T y) {
   if constexpr (is_signed_v<T>) {
-    return T((assay_detail::wide(x) * assay_detail::wide(y)) >> assay_detail::width_of<T>);
+    return T((wide(x) * wide(y)) >> width_of<T>);
   } else {
-    return T(((unsigned __int128)(x) * (unsigned __int128)(y)) >> assay_detail::width_of<T>);
+    return T(((unsigned __int128)(x) * (unsigned __int128)(y)) >> width_of<T>);
   }
 }
 ASSAY_ANY2(absdiff, return R(x > y ? make_unsigned_t<R>(x) - make_unsigned_t<R>(y)
                                    : make_unsigned_t<R>(y) - make_unsigned_t<R>(x));)
-ASSAY_ANY2(addsat, return assay_detail::saturated<R>(assay_detail::wide(x) + assay_detail::wide(y));)
-ASSAY_ANY2(subsat, return assay_detail::saturated<R>(assay_detail::wide(x) - assay_detail::wide(y));)
-ASSAY_ANY2(hadd, return R((assay_detail::wide(x) + assay_detail::wide(y)) >> 1);)
-ASSAY_ANY2(rhadd, return R((assay_detail::wide(x) + assay_detail::wide(y) + 1) >> 1);)
-ASSAY_ANY2(mulhi, return assay_detail::upper_product<R>(x, y);)
-ASSAY_ANY3(madhi, return R(assay_detail::upper_product<R>(x, y) + z);)
-ASSAY_ANY3(madsat, return assay_detail::saturated<R>(assay_detail::wide(x) * assay_detail::wide(y) + assay_detail::wide(z));)
+ASSAY_ANY2(addsat, return saturated<R>(wide(x) + wide(y));)
+ASSAY_ANY2(subsat, return saturated<R>(wide(x) - wide(y));)
+ASSAY_ANY2(hadd, return R((wide(x) + wide(y)) >> 1);)
+ASSAY_ANY2(rhadd, return R((wide(x) + wide(y) + 1) >> 1);)
+ASSAY_ANY2(mulhi, return upper_product<R>(x, y);)
+ASSAY_ANY3(madhi, return R(upper_product<R>(x, y) + z);)
+ASSAY_ANY3(madsat, return saturated<R>(wide(x) * wide(y) + wide(z));)
 /// The low 24 bits of each operand multiplied, sign-extended if signed; the low 32 bits of the product.
 template <class T>
-ASSAY_INLINE T assay_detail::low_24(T x) {
+ASSAY_INLINE T low_24(T x) {
   return is_signed_v<T> ? T(int(uint(x) << 8) >> 8) : T(uint(x) & 0xFFFFFF);
 }
-ASSAY_ANY2(mul24, return R(uint(assay_detail::low_24(x)) * uint(assay_detail::low_24(y)));)
-ASSAY_ANY3(mad24, return R(uint(assay_detail::low_24(x)) * uint(assay_detail::low_24(y)) + uint(z));)
+ASSAY_ANY2(mul24, return R(uint(low_24(x)) * uint(low_24(y)));)
+ASSAY_ANY3(mad24, return R(uint(low_24(x)) * uint(low_24(y)) + uint(z));)
 
 /// `bits` bits of x from `offset` up, sign-extended if x is signed.
-template <class A, class R = assay_detail::value_t<A>>
+template <class A, class R = value_t<A>>
 ASSAY_INLINE R extract_bits(const A& a, uint offset, uint bits) {
-  if constexpr (assay_detail::is_vec_v<R>) {
+  if constexpr (is_vec_v<R>) {
     const R v(a);
     ASSAY_EACH(R, extract_bits(v.s[i], offset, bits));
   } else {
@@ -70,10 +70,10 @@ ASSAY_INLINE R extract_bits(const A& a, uint offset, uint bits) {
   }
 }
 /// base with `bits` bits from `offset` up replaced by the low ones of insert.
-template <class A, class B, class R = assay_detail::common_t<A, B>>
+template <class A, class B, class R = common_t<A, B>>
 ASSAY_INLINE R insert_bits(const A& base, const B& insert, uint offset, uint bits) {
-  if constexpr (assay_detail::is_vec_v<R>) {
-    const R v = assay_detail::argument<R>(base), u = assay_detail::argument<R>(insert);
+  if constexpr (is_vec_v<R>) {
+    const R v = argument<R>(base), u = argument<R>(insert);
     ASSAY_EACH(R, insert_bits(v.s[i], u.s[i], offset, bits));
   } else {
     if (bits == 0) return R(base);
@@ -83,4 +83,4 @@ ASSAY_INLINE R insert_bits(const A& base, const B& insert, uint offset, uint bit
   }
 }
 
-}  // namespace metal
+}  // namespace assay_msl

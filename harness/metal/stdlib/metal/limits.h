@@ -76,7 +76,7 @@
 #define M_SQRT2_H ((half)M_SQRT2_F)
 #define M_SQRT1_2_H ((half)M_SQRT1_2_F)
 
-namespace metal {
+namespace assay_msl {
 
 template <class T>
 struct numeric_limits {
@@ -85,7 +85,7 @@ struct numeric_limits {
 
 // A floating-point type with `mantissa` bits, the implied one included, and exponents up to `top`.
 template <class T, int mantissa, int top>
-struct assay_detail::floating_limits {
+struct floating_limits {
   static constexpr bool is_specialized = true, is_signed = true, is_integer = false, is_exact = false;
   static constexpr bool has_infinity = true, has_quiet_NaN = true, is_iec559 = true, is_bounded = true;
   static constexpr bool has_signaling_NaN = true, is_modulo = false;
@@ -102,20 +102,20 @@ struct assay_detail::floating_limits {
   static constexpr T round_error() { return T(0.5f); }
 };
 template <>
-struct numeric_limits<half> : assay_detail::floating_limits<half, 11, 16> {
+struct numeric_limits<half> : floating_limits<half, 11, 16> {
   static constexpr int digits10 = 3, max_digits10 = 5, min_exponent10 = -4, max_exponent10 = 4;
 };
 template <>
-struct numeric_limits<bfloat> : assay_detail::floating_limits<bfloat, 8, 128> {
+struct numeric_limits<bfloat> : floating_limits<bfloat, 8, 128> {
   static constexpr int digits10 = 2, max_digits10 = 4, min_exponent10 = -37, max_exponent10 = 38;
 };
 template <>
-struct numeric_limits<float> : assay_detail::floating_limits<float, 24, 128> {
+struct numeric_limits<float> : floating_limits<float, 24, 128> {
   static constexpr int digits10 = 6, max_digits10 = 9, min_exponent10 = -37, max_exponent10 = 38;
 };
 
 template <class T, T smallest, T largest>
-struct assay_detail::integer_limits {
+struct integer_limits {
   static constexpr bool is_specialized = true, is_signed = smallest < T(1) && smallest != T(0),
                         is_integer = true;
   static constexpr bool is_exact = true, has_infinity = false, has_quiet_NaN = false, is_bounded = true;
@@ -132,7 +132,7 @@ struct assay_detail::integer_limits {
 };
 #define ASSAY_INTEGER_LIMITS(T, smallest, largest) \
   template <>                                      \
-  struct numeric_limits<T> : assay_detail::integer_limits<T, smallest, largest> {};
+  struct numeric_limits<T> : integer_limits<T, smallest, largest> {};
 ASSAY_INTEGER_LIMITS(bool, false, true)
 ASSAY_INTEGER_LIMITS(char, SCHAR_MIN, SCHAR_MAX)
 ASSAY_INTEGER_LIMITS(signed char, SCHAR_MIN, SCHAR_MAX)
@@ -145,4 +145,4 @@ ASSAY_INTEGER_LIMITS(long, LONG_MIN, LONG_MAX)
 ASSAY_INTEGER_LIMITS(ulong, 0, ULONG_MAX)
 #undef ASSAY_INTEGER_LIMITS
 
-}  // namespace metal
+}  // namespace assay_msl

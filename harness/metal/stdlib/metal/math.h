@@ -2,7 +2,7 @@
 #pragma once
 #include "metal/common.h"
 
-namespace metal {
+namespace assay_msl {
 
 ASSAY_FLOAT1(fabs, __builtin_fabsf(x))
 ASSAY_FLOAT1(floor, __builtin_floorf(x))
@@ -32,13 +32,13 @@ ASSAY_FLOAT1(acosh, __builtin_acoshf(x))
 ASSAY_FLOAT1(atanh, __builtin_atanhf(x))
 // Of pi x: the argument is reduced exactly, to [-1, 1]. Pi is a sum of two floats, as literals are floats
 // here.
-ASSAY_INLINE double assay_detail::pi_times(float x) {
+ASSAY_INLINE double pi_times(float x) {
   constexpr double pi = double(3.14159274f) - double(8.74227766e-8f);
   return double(x - 2 * __builtin_rintf(x / 2)) * pi;
 }
-ASSAY_FLOAT1(sinpi, __builtin_sin(assay_detail::pi_times(x)))
-ASSAY_FLOAT1(cospi, __builtin_cos(assay_detail::pi_times(x)))
-ASSAY_FLOAT1(tanpi, __builtin_tan(assay_detail::pi_times(x)))
+ASSAY_FLOAT1(sinpi, __builtin_sin(pi_times(x)))
+ASSAY_FLOAT1(cospi, __builtin_cos(pi_times(x)))
+ASSAY_FLOAT1(tanpi, __builtin_tan(pi_times(x)))
 ASSAY_FLOAT2(atan2, __builtin_atan2f(x, y))
 ASSAY_FLOAT2(pow, __builtin_powf(x, y))
 ASSAY_FLOAT2(powr, x < 0 ? __builtin_nanf("") : __builtin_powf(x, y))
@@ -48,10 +48,10 @@ ASSAY_FLOAT2(copysign, __builtin_copysignf(x, y))
 ASSAY_FLOAT2(divide, x / y)
 
 /// x - floor(x), below 1: the largest number below it where the difference would round to it.
-template <class A, class R = assay_detail::floating_t<A>>
+template <class A, class R = floating_t<A>>
 ASSAY_INLINE R fract(const A& a) {
-  if constexpr (assay_detail::is_vec_v<R>) {
-    const R v = assay_detail::argument<R>(a);
+  if constexpr (is_vec_v<R>) {
+    const R v = argument<R>(a);
     ASSAY_EACH(R, fract(v.s[i]));
   } else {
     constexpr float below_1 = is_same_v<R, half>     ? 0x1.FFCp-1f
@@ -63,52 +63,52 @@ ASSAY_INLINE R fract(const A& a) {
 }
 
 /// a * b + c with one rounding.
-ASSAY_INLINE float assay_detail::fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-ASSAY_INLINE bfloat assay_detail::fused(bfloat a, bfloat b, bfloat c) {
-  return bfloat(assay_detail::fused(float(a), float(b), float(c)));
+ASSAY_INLINE float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+ASSAY_INLINE bfloat fused(bfloat a, bfloat b, bfloat c) {
+  return bfloat(fused(float(a), float(b), float(c)));
 }
 /// The product is exact in float. The sum is rounded to odd there (Boldo and Melquiond, "Emulation of FMA and
 /// correctly rounded sums", IEEE TC 57(4), 2008): 24 bits are at least 11 + 2, so that the rounding to half
 /// gives what one rounding of the exact sum gives.
-ASSAY_INLINE half assay_detail::fused(half a, half b, half c) {
+ASSAY_INLINE half fused(half a, half b, half c) {
   const float product = float(a) * float(b), addend = float(c);
   const float sum = product + addend;
   const float rest = sum - product;
   const float error = (product - (sum - rest)) + (addend - rest);  // 2Sum: exact, all are multiples of 2^-48
-  uint bits = assay_detail::bits_as<uint>(sum);
+  uint bits = bits_as<uint>(sum);
   if ((error > 0 || error < 0) && !(bits & 1)) bits += (error > 0) == (sum > 0) ? 1u : ~0u;
-  return half(assay_detail::bits_as<float>(bits));
+  return half(bits_as<float>(bits));
 }
-template <class A, class B, class C, class R = assay_detail::floating_t<assay_detail::common3_t<A, B, C>>>
+template <class A, class B, class C, class R = floating_t<common3_t<A, B, C>>>
 ASSAY_INLINE R fma(const A& a, const B& b, const C& c) {
-  if constexpr (assay_detail::is_vec_v<R>) {
-    const R v = assay_detail::argument<R>(a), u = assay_detail::argument<R>(b), t = assay_detail::argument<R>(c);
-    ASSAY_EACH(R, assay_detail::fused(v.s[i], u.s[i], t.s[i]));
+  if constexpr (is_vec_v<R>) {
+    const R v = argument<R>(a), u = argument<R>(b), t = argument<R>(c);
+    ASSAY_EACH(R, fused(v.s[i], u.s[i], t.s[i]));
   } else {
-    return assay_detail::fused(assay_detail::convert<R>(a), assay_detail::convert<R>(b), assay_detail::convert<R>(c));
+    return fused(convert<R>(a), convert<R>(b), convert<R>(c));
   }
 }
 /// a * b + c, each operation rounded.
 ASSAY_ANY3(mad, return R(R(x * y) + z);)
 
 /// x * 2^k.
-template <class A, class K, class R = assay_detail::floating_t<A>>
+template <class A, class K, class R = floating_t<A>>
 ASSAY_INLINE R ldexp(const A& a, const K& k) {
-  if constexpr (assay_detail::is_vec_v<R>) {
-    const R v = assay_detail::argument<R>(a);
-    const vec<int, assay_detail::value_of<R>::count> e(k);
+  if constexpr (is_vec_v<R>) {
+    const R v = argument<R>(a);
+    const vec<int, value_of<R>::count> e(k);
     ASSAY_EACH(R, ldexp(v.s[i], e.s[i]));
   } else {
     return R(__builtin_ldexpf(float(a), int(k)));
   }
 }
 /// The fraction, in [0.5, 1), and its power of two.
-template <class A, class K, class R = assay_detail::floating_t<A>>
+template <class A, class K, class R = floating_t<A>>
 ASSAY_INLINE R frexp(const A& a, K& exponent) {
-  if constexpr (assay_detail::is_vec_v<R>) {
-    const R v = assay_detail::argument<R>(a);
+  if constexpr (is_vec_v<R>) {
+    const R v = argument<R>(a);
     R r;
-    for (int i = 0; i < assay_detail::value_of<R>::count; ++i) r.s[i] = frexp(v.s[i], exponent.s[i]);
+    for (int i = 0; i < value_of<R>::count; ++i) r.s[i] = frexp(v.s[i], exponent.s[i]);
     return r;
   } else {
     int e = 0;
@@ -118,42 +118,42 @@ ASSAY_INLINE R frexp(const A& a, K& exponent) {
   }
 }
 /// The fractional part; the whole part goes to `whole`. Both have the argument's sign.
-template <class A, class R = assay_detail::floating_t<A>>
+template <class A, class R = floating_t<A>>
 ASSAY_INLINE R modf(const A& a, R& whole) {
   whole = trunc(a);
   return copysign(select(R(a) - whole, R(0), isinf(a)), a);
 }
-template <class A, class R = assay_detail::floating_t<A>>
+template <class A, class R = floating_t<A>>
 ASSAY_INLINE R sincos(const A& a, R& cosine) {
   cosine = cos(a);
   return sin(a);
 }
-template <class A, class F = assay_detail::floating_t<A>>
+template <class A, class F = floating_t<A>>
 ASSAY_INLINE auto ilogb(const A& a) {
-  if constexpr (assay_detail::is_vec_v<F>) {
-    const F v = assay_detail::argument<F>(a);
-    typedef vec<int, assay_detail::value_of<F>::count> R;
+  if constexpr (is_vec_v<F>) {
+    const F v = argument<F>(a);
+    typedef vec<int, value_of<F>::count> R;
     ASSAY_EACH(R, ilogb(v.s[i]));
   } else {
     return int(__builtin_ilogbf(float(a)));
   }
 }
 /// The next number of x's type from x towards y.
-template <class A, class B, class R = assay_detail::floating_t<assay_detail::common_t<A, B>>>
+template <class A, class B, class R = floating_t<common_t<A, B>>>
 ASSAY_INLINE R nextafter(const A& a, const B& b) {
-  if constexpr (assay_detail::is_vec_v<R>) {
-    const R v = assay_detail::argument<R>(a), u = assay_detail::argument<R>(b);
+  if constexpr (is_vec_v<R>) {
+    const R v = argument<R>(a), u = argument<R>(b);
     ASSAY_EACH(R, nextafter(v.s[i], u.s[i]));
   } else if constexpr (is_same_v<R, float>) {
     return __builtin_nextafterf(float(a), float(b));
   } else {
-    const R x = assay_detail::convert<R>(a), y = assay_detail::convert<R>(b);
+    const R x = convert<R>(a), y = convert<R>(b);
     if (!(x < y || x > y)) return x == y ? y : R(x + y);
-    ushort bits = assay_detail::bits_as<ushort>(x);
-    if (x == R(0)) return assay_detail::bits_as<R>(ushort(y > R(0) ? 1 : 0x8001));
+    ushort bits = bits_as<ushort>(x);
+    if (x == R(0)) return bits_as<R>(ushort(y > R(0) ? 1 : 0x8001));
     bits = ushort((x < y) == (x > R(0)) ? bits + 1 : bits - 1);
-    return assay_detail::bits_as<R>(bits);
+    return bits_as<R>(bits);
   }
 }
 
-}  // namespace metal
+}  // namespace assay_msl

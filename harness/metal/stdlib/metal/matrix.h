@@ -1,8 +1,8 @@
-// metal::matrix<T, C, R>: C columns of R elements, column-major.
+// assay_msl::matrix<T, C, R>: C columns of R elements, column-major.
 #pragma once
 #include "metal/vec.h"
 
-namespace metal {
+namespace assay_msl {
 
 template <class T, int C, int R>
 struct matrix {
@@ -10,11 +10,11 @@ struct matrix {
 
   matrix() = default;
   /// `diagonal` on the diagonal, zero elsewhere.
-  template <class U, class = enable_if_t<assay_detail::scalar_kind<U> != 0>>
+  template <class U, class = enable_if_t<scalar_kind<U> != 0>>
   explicit matrix(U diagonal) {
     for (int c = 0; c < C; ++c) {
       columns[c] = vec<T, R>(T(0));
-      if (c < R) columns[c].s[c] = assay_detail::convert<T>(diagonal);
+      if (c < R) columns[c].s[c] = convert<T>(diagonal);
     }
   }
   template <class U>
@@ -24,13 +24,13 @@ struct matrix {
   /// From C columns, or C * R elements in column-major order.
   template <class A, class B, class... Rest>
   matrix(const A& first, const B& second, const Rest&... rest) {
-    static_assert(2 + sizeof...(Rest) == (assay_detail::is_vec_v<A> ? C : C * R),
+    static_assert(2 + sizeof...(Rest) == (is_vec_v<A> ? C : C * R),
                   "a matrix is made of C columns or C * R elements");
-    if constexpr (assay_detail::is_vec_v<A>) {
+    if constexpr (is_vec_v<A>) {
       const vec<T, R> values[] = {first, second, rest...};
       for (int c = 0; c < C; ++c) columns[c] = values[c];
     } else {
-      const T values[] = {assay_detail::convert<T>(first), assay_detail::convert<T>(second), assay_detail::convert<T>(rest)...};
+      const T values[] = {convert<T>(first), convert<T>(second), convert<T>(rest)...};
       for (int i = 0; i < C * R; ++i) columns[i / R].s[i % R] = values[i];
     }
   }
@@ -123,4 +123,4 @@ ASSAY_INLINE T determinant(const matrix<T, 4, 4>& m) {
   return sum;
 }
 
-}  // namespace metal
+}  // namespace assay_msl

@@ -13,27 +13,27 @@
 /// IEEE binary16. Every operation on it rounds once (float has more than 2 * 11 + 2 bits of precision).
 typedef _Float16 half;
 
-namespace metal {
+namespace assay_msl {
 /// The reading of one object's bytes as another type of the same size.
 template <class To, class From>
-ASSAY_INLINE constexpr To assay_detail::bits_as(const From& from) {
+ASSAY_INLINE constexpr To bits_as(const From& from) {
   return __builtin_bit_cast(To, from);
 }
 
 /// binary64 to binary16 with one rounding: to float with the sticky bit kept (round to odd), then to half.
-ASSAY_INLINE half assay_detail::half_from_double(double x) {
+ASSAY_INLINE half half_from_double(double x) {
   const float nearest = float(x);
-  uint bits = assay_detail::bits_as<uint>(nearest);
+  uint bits = bits_as<uint>(nearest);
   const double error = x - double(nearest);
-  if ((error < 0 || error > 0) && !(bits & 1)) bits += (error > 0) == (nearest > 0) ? 1 : -1;
-  return half(assay_detail::bits_as<float>(bits));
+  if ((error < 0 || error > 0) && !(bits & 1)) bits += (error > 0) == (x > 0) ? 1 : -1;
+  return half(bits_as<float>(bits));
 }
-}  // namespace metal
+}  // namespace assay_msl
 
 #if defined(__F16C__) || defined(__AVX512FP16__)
 /// g++ 12 converts integers to half by way of double and this libgcc routine, which is slow: take its place.
 extern "C" __attribute__((used, weak, visibility("hidden"))) half __truncdfhf2(double x) {
-  return assay_detail::half_from_double(x);
+  return assay_msl::half_from_double(x);
 }
 #endif
 
@@ -42,14 +42,14 @@ struct bfloat {
   uint16_t bits;
 
   bfloat() = default;
-  constexpr bfloat(float x) : bits(rounded(assay_detail::bits_as<uint>(x))) {}
+  constexpr bfloat(float x) : bits(rounded(assay_msl::bits_as<uint>(x))) {}
   constexpr bfloat(half x) : bfloat(float(x)) {}
   constexpr bfloat(double x) : bfloat(float(x)) {}
   constexpr bfloat(int x) : bfloat(float(x)) {}
   constexpr bfloat(uint x) : bfloat(float(x)) {}
   constexpr bfloat(long x) : bfloat(float(x)) {}
   constexpr bfloat(ulong x) : bfloat(float(x)) {}
-  constexpr operator float() const { return assay_detail::bits_as<float>(uint(bits) << 16); }
+  constexpr operator float() const { return assay_msl::bits_as<float>(uint(bits) << 16); }
 
   static constexpr uint16_t rounded(uint x) {
     if ((x & 0x7FFFFFFF) > 0x7F800000) return uint16_t((x >> 16) | 0x40);
@@ -91,8 +91,3 @@ struct bfloat {
   ASSAY_BFLOAT_COMPARISON(>=)
 #undef ASSAY_BFLOAT_COMPARISON
 };
-
-namespace metal {
-using ::bfloat;
-using ::half;
-}  // namespace metal

@@ -9,20 +9,20 @@
 #include "metal/eight.h"
 #include "metal/synchronize.h"
 
-namespace metal {
+namespace assay_msl {
 
 /// Notes one matrix operation of this lane; the barriers compare the lanes' counts, in checked mode.
 #ifdef ASSAY_CHECKED
-ASSAY_UNINSTRUMENTED static void assay_detail::count_matrix_operation() { ++assay_lane->matrix_operations; }
+ASSAY_UNINSTRUMENTED static void count_matrix_operation() { ++assay_lane->matrix_operations; }
 #else
-ASSAY_INLINE void assay_detail::count_matrix_operation() {}
+ASSAY_INLINE void count_matrix_operation() {}
 #endif
 
 /// Where element (column 0, row 0) of a load or store lies, and how far apart columns and rows are, in
 /// elements. The origin is (column, row) of the matrix as it is read, that is after the transpose.
-struct assay_detail::matrix_place {
+struct matrix_place {
   long first, column_stride, row_stride;
-  ASSAY_INLINE assay_detail::matrix_place(ulong elements_per_row, const ulong2& origin, bool transposed)
+  ASSAY_INLINE matrix_place(ulong elements_per_row, const ulong2& origin, bool transposed)
       : column_stride(transposed ? long(elements_per_row) : 1),
         row_stride(transposed ? 1 : long(elements_per_row)) {
     first = long(origin.x) * column_stride + long(origin.y) * row_stride;
@@ -30,9 +30,9 @@ struct assay_detail::matrix_place {
 };
 
 template <class A, class B>
-constexpr bool assay_detail::has_exact_products = is_same_v<A, half>&& is_same_v<B, half>;
+constexpr bool has_exact_products = is_same_v<A, half>&& is_same_v<B, half>;
 
-}  // namespace metal
+}  // namespace assay_msl
 
 #ifdef ASSAY_DISTRIBUTED_MATRICES
 #include "metal/simdgroup_matrix_distributed.h"
@@ -40,7 +40,7 @@ constexpr bool assay_detail::has_exact_products = is_same_v<A, half>&& is_same_v
 #include "metal/simdgroup_matrix_whole.h"
 #endif
 
-namespace metal {
+namespace assay_msl {
 
 template <class T, int Rows, int Columns = Rows>
 ASSAY_INLINE simdgroup_matrix<T, Rows, Columns> make_filled_simdgroup_matrix(T value) {
@@ -62,10 +62,8 @@ ASSAY_INLINE simdgroup_matrix<A, 8, 8> operator*(const simdgroup_matrix<A, 8, 8>
   return d;
 }
 
-typedef simdgroup_matrix<float, 8, 8> simdgroup_float8x8;
-typedef simdgroup_matrix<half, 8, 8> simdgroup_half8x8;
-typedef simdgroup_matrix<bfloat, 8, 8> simdgroup_bfloat8x8;
-}  // namespace metal
-using metal::simdgroup_bfloat8x8;
-using metal::simdgroup_float8x8;
-using metal::simdgroup_half8x8;
+}  // namespace assay_msl
+
+typedef assay_msl::simdgroup_matrix<float, 8, 8> simdgroup_float8x8;
+typedef assay_msl::simdgroup_matrix<half, 8, 8> simdgroup_half8x8;
+typedef assay_msl::simdgroup_matrix<bfloat, 8, 8> simdgroup_bfloat8x8;

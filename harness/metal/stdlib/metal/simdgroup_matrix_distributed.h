@@ -2,13 +2,13 @@
 #pragma once
 #include "metal/simdgroup.h"
 
-namespace metal {
+namespace assay_msl {
 
 /// The elements a lane holds: (row, column) and (row, column + 1). The layout of Apple's GPUs, as published
 /// with MLX and metal-flash-attention.
-struct assay_detail::lane_place {
+struct lane_place {
   uint row, column;
-  explicit ASSAY_INLINE assay_detail::lane_place(uint lane) {
+  explicit ASSAY_INLINE lane_place(uint lane) {
     const uint quad = lane / 4;
     row = (quad & 4) + lane / 2 % 4;
     column = (quad & 2) * 2 + lane % 2 * 2;
@@ -33,13 +33,13 @@ struct simdgroup_matrix {
   simdgroup_matrix() = default;
 #endif
   ASSAY_INLINE explicit simdgroup_matrix(T diagonal) {
-    assay_detail::count_matrix_operation();
-    const assay_detail::lane_place place(assay_detail::lane_in_simdgroup());
+    count_matrix_operation();
+    const lane_place place(lane_in_simdgroup());
     elements = vec<T, 2>(place.row == place.column ? diagonal : T(0),
                          place.row == place.column + 1 ? diagonal : T(0));
   }
   ASSAY_INLINE void fill(T value) {
-    assay_detail::count_matrix_operation();
+    count_matrix_operation();
     elements = vec<T, 2>(value);
   }
 };
@@ -47,9 +47,9 @@ struct simdgroup_matrix {
 template <class T, class U>
 ASSAY_INLINE void simdgroup_load(simdgroup_matrix<T, 8, 8>& m, const U* source, ulong elements_per_row = 8,
                                  ulong2 origin = 0, bool transpose = false) {
-  assay_detail::count_matrix_operation();
-  const assay_detail::matrix_place at(elements_per_row, origin, transpose);
-  const assay_detail::lane_place place(assay_detail::lane_in_simdgroup());
+  count_matrix_operation();
+  const matrix_place at(elements_per_row, origin, transpose);
+  const lane_place place(lane_in_simdgroup());
   const U* from = source + at.first + long(place.row) * at.row_stride + long(place.column) * at.column_stride;
   m.elements = vec<T, 2>(T(from[0]), T(from[at.column_stride]));
 }
@@ -57,9 +57,9 @@ ASSAY_INLINE void simdgroup_load(simdgroup_matrix<T, 8, 8>& m, const U* source, 
 template <class T, class U>
 ASSAY_INLINE void simdgroup_store(const simdgroup_matrix<T, 8, 8>& m, U* target, ulong elements_per_row = 8,
                                   ulong2 origin = 0, bool transpose = false) {
-  assay_detail::count_matrix_operation();
-  const assay_detail::matrix_place at(elements_per_row, origin, transpose);
-  const assay_detail::lane_place place(assay_detail::lane_in_simdgroup());
+  count_matrix_operation();
+  const matrix_place at(elements_per_row, origin, transpose);
+  const lane_place place(lane_in_simdgroup());
   U* to = target + at.first + long(place.row) * at.row_stride + long(place.column) * at.column_stride;
   to[0] = U(m.elements.x);
   to[at.column_stride] = U(m.elements.y);
@@ -67,20 +67,20 @@ ASSAY_INLINE void simdgroup_store(const simdgroup_matrix<T, 8, 8>& m, U* target,
 
 /// What each lane shows the others to multiply.
 template <class A, class B>
-struct assay_detail::fragments {
+struct fragments {
   vec<A, 2> a;
   vec<B, 2> b;
 };
 template <class T, class A, class B, class C>
-ASSAY_UNINSTRUMENTED vec<T, 2> assay_detail::distributed_multiply_accumulate(vec<A, 2> a, vec<B, 2> b, vec<C, 2> c,
+ASSAY_UNINSTRUMENTED vec<T, 2> distributed_multiply_accumulate(vec<A, 2> a, vec<B, 2> b, vec<C, 2> c,
                                                                uint line, const char* file) {
-  const assay_detail::fragments<A, B> own = {a, b};
-  const auto lanes = assay_detail::gather<32>(own, line, file);
-  const assay_detail::lane_place place(lanes.lane);
+  const fragments<A, B> own = {a, b};
+  const auto lanes = gather<32>(own, line, file);
+  const lane_place place(lanes.lane);
   float sum[2] = {float(c.x), float(c.y)};
   for (uint k = 0; k < 8; ++k) {
-    const vec<A, 2> pair = lanes.at(assay_detail::lane_place::holder(place.row, k)).a;
-    const vec<B, 2> row = lanes.at(assay_detail::lane_place::holder(k, place.column)).b;
+    const vec<A, 2> pair = lanes.at(lane_place::holder(place.row, k)).a;
+    const vec<B, 2> row = lanes.at(lane_place::holder(k, place.column)).b;
     const float factor = float(pair.s[k % 2]);
     sum[0] = sum[0] + factor * float(row.x);
     sum[1] = sum[1] + factor * float(row.y);
@@ -94,8 +94,8 @@ ASSAY_INLINE void simdgroup_multiply_accumulate(simdgroup_matrix<T, 8, 8>& d,
                                                 const simdgroup_matrix<A, 8, 8>& a,
                                                 const simdgroup_matrix<B, 8, 8>& b,
                                                 const simdgroup_matrix<C, 8, 8>& c, ASSAY_PLACE) {
-  assay_detail::count_matrix_operation();
-  d.elements = assay_detail::distributed_multiply_accumulate<T>(a.elements, b.elements, c.elements, assay_line, assay_file);
+  count_matrix_operation();
+  d.elements = distributed_multiply_accumulate<T>(a.elements, b.elements, c.elements, assay_line, assay_file);
 }
 
-}  // namespace metal
+}  // namespace assay_msl

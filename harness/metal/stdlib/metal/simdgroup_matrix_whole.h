@@ -1,49 +1,49 @@
 // Simdgroup matrices that lie whole in lane 0's object. Included by simdgroup_matrix.h.
 #pragma once
 
-namespace metal {
+namespace assay_msl {
 
 // The work itself: once per type in the text of a kernel, however many calls there are, and without the
 // checker's hooks, which see the access as a whole (assay_check_matrix).
 
 template <class T>
-ASSAY_UNINSTRUMENTED void assay_detail::whole_load(float* to, const T* from, long row_stride, bool transposed) {
-  assay_detail::eight row[8];
+ASSAY_UNINSTRUMENTED void whole_load(float* to, const T* from, long row_stride, bool transposed) {
+  eight row[8];
 #pragma GCC unroll 8
-  for (int i = 0; i < 8; ++i) row[i] = assay_detail::load_eight(from + i * row_stride);
-  if (transposed) assay_detail::transpose_eights(row);
+  for (int i = 0; i < 8; ++i) row[i] = load_eight(from + i * row_stride);
+  if (transposed) transpose_eights(row);
 #pragma GCC unroll 8
-  for (int i = 0; i < 8; ++i) reinterpret_cast<assay_detail::eight*>(to)[i] = row[i];
+  for (int i = 0; i < 8; ++i) reinterpret_cast<eight*>(to)[i] = row[i];
 }
 
 template <class T>
-ASSAY_UNINSTRUMENTED void assay_detail::whole_store(const float* from, T* to, long row_stride, bool transposed) {
-  assay_detail::eight row[8];
+ASSAY_UNINSTRUMENTED void whole_store(const float* from, T* to, long row_stride, bool transposed) {
+  eight row[8];
 #pragma GCC unroll 8
-  for (int i = 0; i < 8; ++i) row[i] = reinterpret_cast<const assay_detail::eight*>(from)[i];
-  if (transposed) assay_detail::transpose_eights(row);
+  for (int i = 0; i < 8; ++i) row[i] = reinterpret_cast<const eight*>(from)[i];
+  if (transposed) transpose_eights(row);
 #pragma GCC unroll 8
-  for (int i = 0; i < 8; ++i) assay_detail::store_eight(to + i * row_stride, row[i]);
+  for (int i = 0; i < 8; ++i) store_eight(to + i * row_stride, row[i]);
 }
 
 /// d = round to T (a * b + c); d may be any of the others.
 template <class T, bool exact_products>
-ASSAY_UNINSTRUMENTED void assay_detail::whole_multiply_accumulate(float* d, const float* a, const float* b,
+ASSAY_UNINSTRUMENTED void whole_multiply_accumulate(float* d, const float* a, const float* b,
                                                     const float* c) {
-  assay_detail::eight sum[8];
+  eight sum[8];
 #pragma GCC unroll 8
-  for (int i = 0; i < 8; ++i) sum[i] = reinterpret_cast<const assay_detail::eight*>(c)[i];
+  for (int i = 0; i < 8; ++i) sum[i] = reinterpret_cast<const eight*>(c)[i];
 #pragma GCC unroll 8
   for (int k = 0; k < 8; ++k) {
-    const assay_detail::eight row = reinterpret_cast<const assay_detail::eight*>(b)[k];
+    const eight row = reinterpret_cast<const eight*>(b)[k];
 #pragma GCC unroll 8
-    for (int i = 0; i < 8; ++i) sum[i] = assay_detail::multiply_add_eight<exact_products>(a[i * 8 + k], row, sum[i]);
+    for (int i = 0; i < 8; ++i) sum[i] = multiply_add_eight<exact_products>(a[i * 8 + k], row, sum[i]);
   }
 #pragma GCC unroll 8
-  for (int i = 0; i < 8; ++i) reinterpret_cast<assay_detail::eight*>(d)[i] = assay_detail::round_eight<T>(sum[i]);
+  for (int i = 0; i < 8; ++i) reinterpret_cast<eight*>(d)[i] = round_eight<T>(sum[i]);
 }
 
-ASSAY_UNINSTRUMENTED static void assay_detail::whole_fill(float* to, float value, bool diagonal) {
+ASSAY_UNINSTRUMENTED static void whole_fill(float* to, float value, bool diagonal) {
   for (int i = 0; i < 64; ++i) to[i] = !diagonal || i % 9 == 0 ? value : 0;
 }
 
@@ -54,48 +54,48 @@ struct alignas(64) simdgroup_matrix {
 
 #ifdef ASSAY_CHECKED
   ASSAY_INLINE simdgroup_matrix() {  // what was never set must show
-    if (assay_detail::lane_in_simdgroup() == 0) assay_detail::whole_fill(v, __builtin_nanf(""), false);
+    if (lane_in_simdgroup() == 0) whole_fill(v, __builtin_nanf(""), false);
   }
 #else
   simdgroup_matrix() = default;
 #endif
   ASSAY_INLINE explicit simdgroup_matrix(T diagonal) {
-    assay_detail::count_matrix_operation();
-    if (assay_detail::lane_in_simdgroup() == 0) assay_detail::whole_fill(v, float(diagonal), true);
+    count_matrix_operation();
+    if (lane_in_simdgroup() == 0) whole_fill(v, float(diagonal), true);
   }
   ASSAY_INLINE simdgroup_matrix(const simdgroup_matrix& other) { *this = other; }
   ASSAY_INLINE simdgroup_matrix& operator=(const simdgroup_matrix& other) {
-    if (assay_detail::lane_in_simdgroup() == 0) __builtin_memmove(v, other.v, sizeof v);
+    if (lane_in_simdgroup() == 0) __builtin_memmove(v, other.v, sizeof v);
     return *this;
   }
   ASSAY_INLINE void fill(T value) {
-    assay_detail::count_matrix_operation();
-    if (assay_detail::lane_in_simdgroup() == 0) assay_detail::whole_fill(v, float(value), false);
+    count_matrix_operation();
+    if (lane_in_simdgroup() == 0) whole_fill(v, float(value), false);
   }
 };
 
 template <class T, class U>
 ASSAY_INLINE void simdgroup_load(simdgroup_matrix<T, 8, 8>& m, const U* source, ulong elements_per_row = 8,
                                  ulong2 origin = 0, bool transpose = false, ASSAY_PLACE) {
-  assay_detail::count_matrix_operation();
-  if (assay_detail::lane_in_simdgroup() != 0) return;
-  const U* first = source + assay_detail::matrix_place(elements_per_row, origin, transpose).first;
+  count_matrix_operation();
+  if (lane_in_simdgroup() != 0) return;
+  const U* first = source + matrix_place(elements_per_row, origin, transpose).first;
 #ifdef ASSAY_CHECKED
   assay_check_matrix(first, long(elements_per_row * sizeof(U)), sizeof(U), 0, assay_line, assay_file);
 #endif
-  assay_detail::whole_load(m.v, first, long(elements_per_row), transpose);
+  whole_load(m.v, first, long(elements_per_row), transpose);
 }
 
 template <class T, class U>
 ASSAY_INLINE void simdgroup_store(const simdgroup_matrix<T, 8, 8>& m, U* target, ulong elements_per_row = 8,
                                   ulong2 origin = 0, bool transpose = false, ASSAY_PLACE) {
-  assay_detail::count_matrix_operation();
-  if (assay_detail::lane_in_simdgroup() != 0) return;
-  U* first = target + assay_detail::matrix_place(elements_per_row, origin, transpose).first;
+  count_matrix_operation();
+  if (lane_in_simdgroup() != 0) return;
+  U* first = target + matrix_place(elements_per_row, origin, transpose).first;
 #ifdef ASSAY_CHECKED
   assay_check_matrix(first, long(elements_per_row * sizeof(U)), sizeof(U), 1, assay_line, assay_file);
 #endif
-  assay_detail::whole_store(m.v, first, long(elements_per_row), transpose);
+  whole_store(m.v, first, long(elements_per_row), transpose);
 }
 
 /// d = a * b + c.
@@ -105,9 +105,9 @@ ASSAY_INLINE void simdgroup_multiply_accumulate(simdgroup_matrix<T, 8, 8>& d,
                                                 const simdgroup_matrix<B, 8, 8>& b,
                                                 const simdgroup_matrix<C, 8, 8>& c, ASSAY_PLACE) {
   (void)assay_line, (void)assay_file;
-  assay_detail::count_matrix_operation();
-  if (assay_detail::lane_in_simdgroup() != 0) return;
-  assay_detail::whole_multiply_accumulate<T, assay_detail::has_exact_products<A, B>>(d.v, a.v, b.v, c.v);
+  count_matrix_operation();
+  if (lane_in_simdgroup() != 0) return;
+  whole_multiply_accumulate<T, has_exact_products<A, B>>(d.v, a.v, b.v, c.v);
 }
 
-}  // namespace metal
+}  // namespace assay_msl

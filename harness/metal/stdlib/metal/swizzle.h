@@ -2,7 +2,7 @@
 #pragma once
 #include "metal/type_traits.h"
 
-namespace metal {
+namespace assay_msl {
 
 template <class T, int N>
 struct vec;
@@ -11,22 +11,22 @@ struct vec;
 /// V is the vector type it reads as. A type of its own copies as that vector does, components and not
 /// storage.
 template <class T, int N, class V, int... I>
-struct assay_detail::swizzle {
+struct swizzle {
   T s[N];
 
   ASSAY_INLINE operator V() const { return V(s[I]...); }
-  ASSAY_INLINE assay_detail::swizzle& operator=(const V& v) {
+  ASSAY_INLINE swizzle& operator=(const V& v) {
     const V value(v);
     int i = 0;
     ((s[I] = value.s[i++]), ...);
     return *this;
   }
-  ASSAY_INLINE assay_detail::swizzle& operator=(const assay_detail::swizzle& other) { return *this = V(other); }
+  ASSAY_INLINE swizzle& operator=(const swizzle& other) { return *this = V(other); }
 };
 
 #define ASSAY_SWIZZLE_COMPOUND(op)                                                             \
   template <class T, int N, class V, int... I, class B>                                        \
-  ASSAY_INLINE assay_detail::swizzle<T, N, V, I...>& operator op##=(assay_detail::swizzle<T, N, V, I...>& a, const B& b) { \
+  ASSAY_INLINE swizzle<T, N, V, I...>& operator op##=(swizzle<T, N, V, I...>& a, const B& b) { \
     return a = V(a) op b;                                                                      \
   }
 ASSAY_SWIZZLE_COMPOUND(+)
@@ -42,8 +42,8 @@ ASSAY_SWIZZLE_COMPOUND(>>)
 #undef ASSAY_SWIZZLE_COMPOUND
 
 /// Stands for a word with a letter past the vector's last component: a member without operations.
-struct assay_detail::no_swizzle {};
-constexpr int assay_detail::letter_index(char letter) {
+struct no_swizzle {};
+constexpr int letter_index(char letter) {
   return letter == 'x' || letter == 'r'   ? 0
          : letter == 'y' || letter == 'g' ? 1
          : letter == 'z' || letter == 'b' ? 2
@@ -51,11 +51,11 @@ constexpr int assay_detail::letter_index(char letter) {
 }
 /// The components that `word` names, two bits each from the first up, under a leading 1; -1 if past n.
 template <int size>
-constexpr int assay_detail::word_code(const char (&word)[size], int n) {
+constexpr int word_code(const char (&word)[size], int n) {
   int code = 1;
   for (int i = size - 2; i >= 0; --i) {
-    if (assay_detail::letter_index(word[i]) >= n) return -1;
-    code = code * 4 + assay_detail::letter_index(word[i]);
+    if (letter_index(word[i]) >= n) return -1;
+    code = code * 4 + letter_index(word[i]);
   }
   return code;
 }
@@ -63,31 +63,31 @@ template <class T, int N, int code,
           int length = (code<0 || code> 255 ? 4
                         : code > 63         ? 3
                                             : 2)>
-struct assay_detail::swizzle_of {
-  typedef assay_detail::swizzle<T, N, vec<T, 2>, code & 3, (code >> 2) & 3> type;
+struct swizzle_of {
+  typedef swizzle<T, N, vec<T, 2>, code & 3, (code >> 2) & 3> type;
 };
 template <class T, int N, int code>
-struct assay_detail::swizzle_of<T, N, code, 3> {
-  typedef assay_detail::swizzle<T, N, vec<T, 3>, code & 3, (code >> 2) & 3, (code >> 4) & 3> type;
+struct swizzle_of<T, N, code, 3> {
+  typedef swizzle<T, N, vec<T, 3>, code & 3, (code >> 2) & 3, (code >> 4) & 3> type;
 };
 template <class T, int N, int code>
-struct assay_detail::swizzle_of<T, N, code, 4> {
-  typedef assay_detail::swizzle<T, N, vec<T, 4>, code & 3, (code >> 2) & 3, (code >> 4) & 3, (code >> 6) & 3> type;
+struct swizzle_of<T, N, code, 4> {
+  typedef swizzle<T, N, vec<T, 4>, code & 3, (code >> 2) & 3, (code >> 4) & 3, (code >> 6) & 3> type;
 };
 template <class T, int N>
-struct assay_detail::swizzle_of<T, N, -1, 4> {
-  typedef assay_detail::no_swizzle type;
+struct swizzle_of<T, N, -1, 4> {
+  typedef no_swizzle type;
 };
 
-}  // namespace metal
+}  // namespace assay_msl
 
 // ASSAY_SWIZZLES_n declares the swizzles of a vector of n as members of a union (T is its element type).
 // All of them cost 20 ms of compile time per type of four elements, so that whoever knows which words the
 // text uses names them: `#define ASSAY_SWIZZLES(word) word(xy) word(xyz)`.
 #ifdef ASSAY_SWIZZLES
-#define ASSAY_SWIZZLE_MEMBER2(word) typename assay_detail::swizzle_of<T, 2, assay_detail::word_code(#word, 2)>::type word;
-#define ASSAY_SWIZZLE_MEMBER3(word) typename assay_detail::swizzle_of<T, 3, assay_detail::word_code(#word, 3)>::type word;
-#define ASSAY_SWIZZLE_MEMBER4(word) typename assay_detail::swizzle_of<T, 4, assay_detail::word_code(#word, 4)>::type word;
+#define ASSAY_SWIZZLE_MEMBER2(word) typename swizzle_of<T, 2, word_code(#word, 2)>::type word;
+#define ASSAY_SWIZZLE_MEMBER3(word) typename swizzle_of<T, 3, word_code(#word, 3)>::type word;
+#define ASSAY_SWIZZLE_MEMBER4(word) typename swizzle_of<T, 4, word_code(#word, 4)>::type word;
 #define ASSAY_SWIZZLES_2 ASSAY_SWIZZLES(ASSAY_SWIZZLE_MEMBER2)
 #define ASSAY_SWIZZLES_3 ASSAY_SWIZZLES(ASSAY_SWIZZLE_MEMBER3)
 #define ASSAY_SWIZZLES_4 ASSAY_SWIZZLES(ASSAY_SWIZZLE_MEMBER4)

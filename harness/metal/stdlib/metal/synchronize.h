@@ -5,10 +5,10 @@
 // The place of a call in the .metal text, as trailing default arguments.
 #define ASSAY_PLACE uint assay_line = __builtin_LINE(), const char *assay_file = __builtin_FILE()
 
-namespace metal {
+namespace assay_msl {
 
 /// Lane within the simdgroup. Constant for as long as a kernel runs, so that the compiler asks once.
-__attribute__((const)) ASSAY_UNINSTRUMENTED static uint assay_detail::lane_in_simdgroup() {
+__attribute__((const)) ASSAY_UNINSTRUMENTED static uint lane_in_simdgroup() {
   return assay_lane->index_in_simdgroup;
 }
 
@@ -75,29 +75,29 @@ typedef _atomic<long> atomic_long;
 typedef _atomic<ulong> atomic_ulong;
 
 /// The runtime's numbers for read-modify-write operations.
-enum assay_detail::atomic_operation : uint {
-  assay_detail::atomic_operation_load,
-  assay_detail::atomic_operation_store,
-  assay_detail::atomic_operation_exchange,
-  assay_detail::atomic_operation_add,
-  assay_detail::atomic_operation_sub,
-  assay_detail::atomic_operation_and,
-  assay_detail::atomic_operation_or,
-  assay_detail::atomic_operation_xor,
-  assay_detail::atomic_operation_min,
-  assay_detail::atomic_operation_max,
-  assay_detail::atomic_operation_float_add,
+enum atomic_operation : uint {
+  atomic_operation_load,
+  atomic_operation_store,
+  atomic_operation_exchange,
+  atomic_operation_add,
+  atomic_operation_sub,
+  atomic_operation_and,
+  atomic_operation_or,
+  atomic_operation_xor,
+  atomic_operation_min,
+  atomic_operation_max,
+  atomic_operation_float_add,
 };
 
 template <class T>
-struct assay_detail::type_identity {
+struct type_identity {
   typedef T type;
 };
 template <class T>
-using assay_detail::given_t = typename assay_detail::type_identity<T>::type;  // takes no part in deduction
+using given_t = typename type_identity<T>::type;  // takes no part in deduction
 
 template <class T>
-ASSAY_INLINE auto assay_detail::atomic_bits(T value) {
+ASSAY_INLINE auto atomic_bits(T value) {
   if constexpr (sizeof(T) == 8) {
     return as_type<ulong>(value);
   } else if constexpr (is_same_v<T, bool>) {
@@ -107,7 +107,7 @@ ASSAY_INLINE auto assay_detail::atomic_bits(T value) {
   }
 }
 template <class T, class Bits>
-ASSAY_INLINE T assay_detail::atomic_value(Bits bits) {
+ASSAY_INLINE T atomic_value(Bits bits) {
   if constexpr (is_same_v<T, bool>) {
     return bits != 0;
   } else {
@@ -115,61 +115,61 @@ ASSAY_INLINE T assay_detail::atomic_value(Bits bits) {
   }
 }
 template <class T>
-ASSAY_INLINE T assay_detail::atomic_apply(const volatile _atomic<T>* object, uint operation, T operand, uint order,
+ASSAY_INLINE T atomic_apply(const volatile _atomic<T>* object, uint operation, T operand, uint order,
                             uint line, const char* file) {
   void* address = const_cast<_atomic<T>*>(object);
   if constexpr (sizeof(_atomic<T>) == 8) {
-    return assay_detail::atomic_value<T>(assay_atomic64(address, operation, assay_detail::atomic_bits(operand), order, line, file));
+    return atomic_value<T>(assay_atomic64(address, operation, atomic_bits(operand), order, line, file));
   } else {
-    return assay_detail::atomic_value<T>(
-        assay_atomic32(address, operation, assay_detail::atomic_bits(operand), is_signed_v<T>, order, line, file));
+    return atomic_value<T>(
+        assay_atomic32(address, operation, atomic_bits(operand), is_signed_v<T>, order, line, file));
   }
 }
 
 template <class T>
 ASSAY_INLINE T atomic_load_explicit(const volatile _atomic<T>* object, memory_order order, ASSAY_PLACE) {
-  return assay_detail::atomic_apply(object, assay_detail::atomic_operation_load, T(), order, assay_line, assay_file);
+  return atomic_apply(object, atomic_operation_load, T(), order, assay_line, assay_file);
 }
 template <class T>
-ASSAY_INLINE void atomic_store_explicit(volatile _atomic<T>* object, assay_detail::given_t<T> value, memory_order order,
+ASSAY_INLINE void atomic_store_explicit(volatile _atomic<T>* object, given_t<T> value, memory_order order,
                                         ASSAY_PLACE) {
-  assay_detail::atomic_apply(object, assay_detail::atomic_operation_store, value, order, assay_line, assay_file);
+  atomic_apply(object, atomic_operation_store, value, order, assay_line, assay_file);
 }
 template <class T>
-ASSAY_INLINE T atomic_exchange_explicit(volatile _atomic<T>* object, assay_detail::given_t<T> value, memory_order order,
+ASSAY_INLINE T atomic_exchange_explicit(volatile _atomic<T>* object, given_t<T> value, memory_order order,
                                         ASSAY_PLACE) {
-  return assay_detail::atomic_apply(object, assay_detail::atomic_operation_exchange, value, order, assay_line, assay_file);
+  return atomic_apply(object, atomic_operation_exchange, value, order, assay_line, assay_file);
 }
 template <class T>
-ASSAY_INLINE bool atomic_compare_exchange_weak_explicit(volatile _atomic<T>* object, assay_detail::given_t<T>* expected,
-                                                        assay_detail::given_t<T> desired, memory_order success,
+ASSAY_INLINE bool atomic_compare_exchange_weak_explicit(volatile _atomic<T>* object, given_t<T>* expected,
+                                                        given_t<T> desired, memory_order success,
                                                         memory_order, ASSAY_PLACE) {
   static_assert(sizeof(_atomic<T>) == 4, "Metal compares and exchanges 4 bytes");
-  uint bits = assay_detail::atomic_bits(*expected);
+  uint bits = atomic_bits(*expected);
   const bool exchanged = assay_atomic32_compare_exchange(
-      const_cast<_atomic<T>*>(object), &bits, assay_detail::atomic_bits(desired), success, assay_line, assay_file);
-  if (!exchanged) *expected = assay_detail::atomic_value<T>(bits);
+      const_cast<_atomic<T>*>(object), &bits, atomic_bits(desired), success, assay_line, assay_file);
+  if (!exchanged) *expected = atomic_value<T>(bits);
   return exchanged;
 }
 template <class T>
-ASSAY_INLINE T atomic_fetch_add_explicit(volatile _atomic<T>* object, assay_detail::given_t<T> value, memory_order order,
+ASSAY_INLINE T atomic_fetch_add_explicit(volatile _atomic<T>* object, given_t<T> value, memory_order order,
                                          ASSAY_PLACE) {
-  constexpr uint operation = is_same_v<T, float> ? assay_detail::atomic_operation_float_add : assay_detail::atomic_operation_add;
-  return assay_detail::atomic_apply(object, operation, value, order, assay_line, assay_file);
+  constexpr uint operation = is_same_v<T, float> ? atomic_operation_float_add : atomic_operation_add;
+  return atomic_apply(object, operation, value, order, assay_line, assay_file);
 }
 template <class T>
-ASSAY_INLINE T atomic_fetch_sub_explicit(volatile _atomic<T>* object, assay_detail::given_t<T> value, memory_order order,
+ASSAY_INLINE T atomic_fetch_sub_explicit(volatile _atomic<T>* object, given_t<T> value, memory_order order,
                                          ASSAY_PLACE) {
   if constexpr (is_same_v<T, float>) value = -value;
-  constexpr uint operation = is_same_v<T, float> ? assay_detail::atomic_operation_float_add : assay_detail::atomic_operation_sub;
-  return assay_detail::atomic_apply(object, operation, value, order, assay_line, assay_file);
+  constexpr uint operation = is_same_v<T, float> ? atomic_operation_float_add : atomic_operation_sub;
+  return atomic_apply(object, operation, value, order, assay_line, assay_file);
 }
 #define ASSAY_FETCH(name)                                                                       \
   template <class T>                                                                            \
-  ASSAY_INLINE T atomic_fetch_##name##_explicit(volatile _atomic<T>* object, assay_detail::given_t<T> value,  \
+  ASSAY_INLINE T atomic_fetch_##name##_explicit(volatile _atomic<T>* object, given_t<T> value,  \
                                                 memory_order order, ASSAY_PLACE) {              \
     static_assert(is_integral_v<T>, "integers only");                                           \
-    return assay_detail::atomic_apply(object, atomic_operation_##name, value, order, assay_line, assay_file); \
+    return atomic_apply(object, atomic_operation_##name, value, order, assay_line, assay_file); \
   }
 ASSAY_FETCH(and)
 ASSAY_FETCH(or)
@@ -178,14 +178,14 @@ ASSAY_FETCH(min)
 ASSAY_FETCH(max)
 #undef ASSAY_FETCH
 template <class T>
-ASSAY_INLINE void atomic_min_explicit(volatile _atomic<T>* object, assay_detail::given_t<T> value, memory_order order,
+ASSAY_INLINE void atomic_min_explicit(volatile _atomic<T>* object, given_t<T> value, memory_order order,
                                       ASSAY_PLACE) {
-  assay_detail::atomic_apply(object, assay_detail::atomic_operation_min, value, order, assay_line, assay_file);
+  atomic_apply(object, atomic_operation_min, value, order, assay_line, assay_file);
 }
 template <class T>
-ASSAY_INLINE void atomic_max_explicit(volatile _atomic<T>* object, assay_detail::given_t<T> value, memory_order order,
+ASSAY_INLINE void atomic_max_explicit(volatile _atomic<T>* object, given_t<T> value, memory_order order,
                                       ASSAY_PLACE) {
-  assay_detail::atomic_apply(object, assay_detail::atomic_operation_max, value, order, assay_line, assay_file);
+  atomic_apply(object, atomic_operation_max, value, order, assay_line, assay_file);
 }
 
-}  // namespace metal
+}  // namespace assay_msl

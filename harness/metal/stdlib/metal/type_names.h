@@ -37,15 +37,28 @@
   M(half4x3, half, 4, 3)      \
   M(half4x4, half, 4, 4)
 
-namespace metal {
-#define ASSAY_NAME(name, T, N) \
-  typedef vec<T, N> name;      \
-  typedef packed_vec<T, N> packed_##name;
+#define ASSAY_NAME(name, T, N)       \
+  typedef assay_msl::vec<T, N> name; \
+  typedef assay_msl::packed_vec<T, N> packed_##name;
 ASSAY_ALL_VECTORS(ASSAY_NAME)
 #undef ASSAY_NAME
-#define ASSAY_NAME(name, T, C, R) typedef matrix<T, C, R> name;
+#define ASSAY_NAME(name, T, C, R) typedef assay_msl::matrix<T, C, R> name;
 ASSAY_ALL_MATRICES(ASSAY_NAME)
 #undef ASSAY_NAME
+using assay_msl::as_type;
+
+namespace metal {
+#define ASSAY_NAME(name, T, N) \
+  using ::name;                \
+  using ::packed_##name;
+ASSAY_ALL_VECTORS(ASSAY_NAME)
+#undef ASSAY_NAME
+#define ASSAY_NAME(name, T, C, R) using ::name;
+ASSAY_ALL_MATRICES(ASSAY_NAME)
+#undef ASSAY_NAME
+using ::as_type;
+using ::bfloat;
+using ::half;
 using ::uchar;
 using ::uint;
 using ::ulong;
@@ -58,16 +71,6 @@ ASSAY_INLINE T make_uniform(T x) {
   return x;
 }
 }  // namespace metal
-
-#define ASSAY_NAME(name, T, N) \
-  using metal::name;           \
-  using metal::packed_##name;
-ASSAY_ALL_VECTORS(ASSAY_NAME)
-#undef ASSAY_NAME
-#define ASSAY_NAME(name, T, C, R) using metal::name;
-ASSAY_ALL_MATRICES(ASSAY_NAME)
-#undef ASSAY_NAME
 #undef ASSAY_ALL_MATRICES
 #undef ASSAY_ALL_VECTORS
 #undef ASSAY_VECTOR_NAMES
-using metal::as_type;

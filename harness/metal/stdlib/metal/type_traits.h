@@ -2,7 +2,7 @@
 #pragma once
 #include "metal/scalar_types.h"
 
-namespace metal {
+namespace assay_msl {
 
 template <class T, T v>
 struct integral_constant {
@@ -90,15 +90,6 @@ using decay_t = typename decay<T>::type;
 
 template <class T>
 T&& declval();
-template <class T>
-constexpr T&& forward(remove_reference_t<T>& x) {
-  return static_cast<T&&>(x);
-}
-template <class T>
-constexpr remove_reference_t<T>&& move(T&& x) {
-  return static_cast<remove_reference_t<T>&&>(x);
-}
-
 template <class T, class U>
 constexpr bool is_same_v = false;
 template <class T>
@@ -108,14 +99,14 @@ struct is_same : bool_constant<is_same_v<T, U>> {};
 
 // The kind of each scalar type: 1 signed integer, 2 unsigned integer, 3 floating point, 4 bool.
 template <class T>
-constexpr int assay_detail::scalar_kind = 0;
+constexpr int scalar_kind = 0;
 template <class T>
-constexpr int assay_detail::scalar_kind<const T> = assay_detail::scalar_kind<T>;
+constexpr int scalar_kind<const T> = scalar_kind<T>;
 template <>
-constexpr int assay_detail::scalar_kind<bool> = 4;
+constexpr int scalar_kind<bool> = 4;
 #define ASSAY_KIND(kind, type) \
   template <>                  \
-  constexpr int assay_detail::scalar_kind<type> = kind;
+  constexpr int scalar_kind<type> = kind;
 ASSAY_KIND(1, char)
 ASSAY_KIND(1, signed char)
 ASSAY_KIND(1, short)
@@ -138,12 +129,12 @@ ASSAY_KIND(3, bfloat)
   constexpr bool name##_v = (__VA_ARGS__); \
   template <class T>                       \
   struct name : bool_constant<name##_v<T>> {};
-ASSAY_PREDICATE(is_integral, assay_detail::scalar_kind<T> == 1 || assay_detail::scalar_kind<T> == 2 || assay_detail::scalar_kind<T> == 4)
-ASSAY_PREDICATE(is_floating_point, assay_detail::scalar_kind<T> == 3)
-ASSAY_PREDICATE(is_arithmetic, assay_detail::scalar_kind<T> != 0)
-ASSAY_PREDICATE(is_scalar, assay_detail::scalar_kind<T> != 0 || __is_enum(T))
-ASSAY_PREDICATE(is_signed, assay_detail::scalar_kind<T> == 1 || assay_detail::scalar_kind<T> == 3)
-ASSAY_PREDICATE(is_unsigned, assay_detail::scalar_kind<T> == 2 || assay_detail::scalar_kind<T> == 4)
+ASSAY_PREDICATE(is_integral, scalar_kind<T> == 1 || scalar_kind<T> == 2 || scalar_kind<T> == 4)
+ASSAY_PREDICATE(is_floating_point, scalar_kind<T> == 3)
+ASSAY_PREDICATE(is_arithmetic, scalar_kind<T> != 0)
+ASSAY_PREDICATE(is_scalar, scalar_kind<T> != 0 || __is_enum(T))
+ASSAY_PREDICATE(is_signed, scalar_kind<T> == 1 || scalar_kind<T> == 3)
+ASSAY_PREDICATE(is_unsigned, scalar_kind<T> == 2 || scalar_kind<T> == 4)
 ASSAY_PREDICATE(is_void, is_same_v<remove_cv_t<T>, void>)
 ASSAY_PREDICATE(is_const, !is_same_v<remove_const_t<T>, T>)
 ASSAY_PREDICATE(is_pointer, !is_same_v<remove_pointer_t<T>, T>)
@@ -157,9 +148,9 @@ ASSAY_PREDICATE(is_trivially_copyable, __is_trivially_copyable(T))
 template <class From, class To, class = void>
 constexpr bool is_convertible_v = false;
 template <class To>
-void assay_detail::take(To);
+void take(To);
 template <class From, class To>
-constexpr bool is_convertible_v<From, To, decltype(assay_detail::take<To>(declval<From>()))> = true;
+constexpr bool is_convertible_v<From, To, decltype(take<To>(declval<From>()))> = true;
 template <class From, class To>
 struct is_convertible : bool_constant<is_convertible_v<From, To>> {};
 template <class Base, class Derived>
@@ -201,7 +192,7 @@ using make_signed_t = typename make_signed<T>::type;
 /// Conversion of one scalar to another. Integers reach half by way of float, which rounds only those that are
 /// infinite as halves, so that the result is rounded once all the same.
 template <class T, class U>
-ASSAY_INLINE constexpr T assay_detail::convert(U x) {
+ASSAY_INLINE constexpr T convert(U x) {
   if constexpr (is_same_v<T, half> && is_integral_v<U>) {
     return T(float(x));
   } else {
@@ -210,7 +201,7 @@ ASSAY_INLINE constexpr T assay_detail::convert(U x) {
 }
 template <class U>
 ASSAY_INLINE constexpr half make_half(U x) {
-  return assay_detail::convert<half>(x);
+  return convert<half>(x);
 }
 
-}  // namespace metal
+}  // namespace assay_msl

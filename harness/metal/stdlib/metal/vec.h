@@ -1,9 +1,9 @@
-// metal::vec<T, N>: components, swizzles, constructors and operators of the vector types.
+// assay_msl::vec<T, N>: components, swizzles, constructors and operators of the vector types.
 #pragma once
 #include "metal/half_vec.h"
 #include "metal/swizzle.h"
 
-namespace metal {
+namespace assay_msl {
 
 template <class T, int N, class V = vec<T, N>>
 struct packed_vec;
@@ -11,27 +11,27 @@ struct packed_vec;
 /// The value behind an argument: itself for a scalar, the vector that a swizzle or a packed vector stands
 /// for.
 template <class A>
-struct assay_detail::value_of {
+struct value_of {
   typedef A type;
   typedef A scalar;
   static constexpr int count = 1;
 };
 template <class T, int N>
-struct assay_detail::value_of<vec<T, N>> {
+struct value_of<vec<T, N>> {
   typedef vec<T, N> type;
   typedef T scalar;
   static constexpr int count = N;
 };
 template <class T, int N, class V, int... I>
-struct assay_detail::value_of<assay_detail::swizzle<T, N, V, I...>> : assay_detail::value_of<V> {};
+struct value_of<swizzle<T, N, V, I...>> : value_of<V> {};
 template <class T, int N, class V>
-struct assay_detail::value_of<packed_vec<T, N, V>> : assay_detail::value_of<V> {};
+struct value_of<packed_vec<T, N, V>> : value_of<V> {};
 template <class A>
-using assay_detail::value_t = typename assay_detail::value_of<A>::type;
+using value_t = typename value_of<A>::type;
 template <class A>
-using assay_detail::scalar_t = typename assay_detail::value_of<A>::scalar;
+using scalar_t = typename value_of<A>::scalar;
 template <class A>
-constexpr bool assay_detail::is_vec_v = (assay_detail::value_of<A>::count > 1);
+constexpr bool is_vec_v = (value_of<A>::count > 1);
 
 // Evaluates `expression` for i = 0 ... N-1 and returns the results as an R.
 #define ASSAY_EACH(R, expression)         \
@@ -44,11 +44,11 @@ constexpr bool assay_detail::is_vec_v = (assay_detail::value_of<A>::count > 1);
     constexpr int i = 1;                  \
     result.s[i] = (expression);           \
   }                                       \
-  if constexpr (assay_detail::value_of<R>::count > 2) { \
+  if constexpr (value_of<R>::count > 2) { \
     constexpr int i = 2;                  \
     result.s[i] = (expression);           \
   }                                       \
-  if constexpr (assay_detail::value_of<R>::count > 3) { \
+  if constexpr (value_of<R>::count > 3) { \
     constexpr int i = 3;                  \
     result.s[i] = (expression);           \
   }                                       \
@@ -64,9 +64,9 @@ constexpr bool assay_detail::is_vec_v = (assay_detail::value_of<A>::count > 1);
 #define ASSAY_FLOAT_ARITHMETIC(op)                                                    \
   friend ASSAY_INLINE vec<T, N> operator op(const vec<T, N>& a, const vec<T, N>& b) { \
     typedef vec<T, N> R;                                                              \
-    if constexpr (assay_detail::is_wide_half<T>) {                                                  \
+    if constexpr (is_wide_half<T>) {                                                  \
       R result;                                                                       \
-      assay_detail::narrow(assay_detail::widen(a.s) op assay_detail::widen(b.s), result.s);                                     \
+      narrow(widen(a.s) op widen(b.s), result.s);                                     \
       return result;                                                                  \
     } else {                                                                          \
       ASSAY_EACH(R, T(a.s[i] op b.s[i]));                                             \
@@ -89,7 +89,7 @@ constexpr bool assay_detail::is_vec_v = (assay_detail::value_of<A>::count > 1);
 /// Operators as friends of a base, found by the argument's type alone and open to conversions of either side:
 /// scalars are splat, swizzles and packed vectors read.
 template <class T, int N>
-struct assay_detail::vec_operators {
+struct vec_operators {
   ASSAY_FLOAT_ARITHMETIC(+)
   ASSAY_FLOAT_ARITHMETIC(-)
   ASSAY_FLOAT_ARITHMETIC(*)
@@ -163,29 +163,29 @@ struct assay_detail::vec_operators {
     *this = converted(v);                                              \
   }                                                                    \
   template <class U, int M, int... I>                                  \
-  ASSAY_INLINE explicit vec(const assay_detail::swizzle<U, M, vec<U, N>, I...>& v) { \
+  ASSAY_INLINE explicit vec(const swizzle<U, M, vec<U, N>, I...>& v) { \
     *this = converted(v.operator vec<U, N>());                         \
   }                                                                    \
   template <class U>                                                   \
   static ASSAY_INLINE vec converted(const vec<U, N>& v) {              \
-    if constexpr (assay_detail::is_wide_half<U> && is_same_v<T, float>) {            \
+    if constexpr (is_wide_half<U> && is_same_v<T, float>) {            \
       vec result;                                                      \
-      assay_detail::scatter_floats(assay_detail::widen(v.s), result.s);                            \
+      scatter_floats(widen(v.s), result.s);                            \
       return result;                                                   \
-    } else if constexpr (assay_detail::is_wide_half<T> && is_same_v<U, float>) {     \
+    } else if constexpr (is_wide_half<T> && is_same_v<U, float>) {     \
       vec result;                                                      \
-      assay_detail::narrow(assay_detail::gather_floats(v.s), result.s);                            \
+      narrow(gather_floats(v.s), result.s);                            \
       return result;                                                   \
     } else {                                                           \
-      ASSAY_EACH(vec, assay_detail::convert<T>(v.s[i]));                             \
+      ASSAY_EACH(vec, convert<T>(v.s[i]));                             \
     }                                                                  \
   }                                                                    \
   ASSAY_INLINE vec& operator=(const vec& v) {                          \
     ASSAY_ASSIGN(N)                                                    \
     return *this;                                                      \
   }                                                                    \
-  template <class U, class = enable_if_t<assay_detail::scalar_kind<U> != 0>>         \
-  ASSAY_INLINE constexpr vec(U all) : vec(assay_detail::convert<T>(all)) {}          \
+  template <class U, class = enable_if_t<scalar_kind<U> != 0>>         \
+  ASSAY_INLINE constexpr vec(U all) : vec(convert<T>(all)) {}          \
   template <class I>                                                   \
   ASSAY_INLINE T& operator[](I index) {                                \
     return s[index];                                                   \
@@ -196,7 +196,7 @@ struct assay_detail::vec_operators {
   }
 
 template <class T>
-struct alignas(2 * sizeof(T)) vec<T, 2> : assay_detail::vec_operators<T, 2> {
+struct alignas(2 * sizeof(T)) vec<T, 2> : vec_operators<T, 2> {
   union {
     struct {
       T x, y;
@@ -213,7 +213,7 @@ struct alignas(2 * sizeof(T)) vec<T, 2> : assay_detail::vec_operators<T, 2> {
 };
 
 template <class T>
-struct alignas(4 * sizeof(T)) vec<T, 3> : assay_detail::vec_operators<T, 3> {
+struct alignas(4 * sizeof(T)) vec<T, 3> : vec_operators<T, 3> {
   union {
     struct {
       T x, y, z;
@@ -232,7 +232,7 @@ struct alignas(4 * sizeof(T)) vec<T, 3> : assay_detail::vec_operators<T, 3> {
 };
 
 template <class T>
-struct alignas(4 * sizeof(T)) vec<T, 4> : assay_detail::vec_operators<T, 4> {
+struct alignas(4 * sizeof(T)) vec<T, 4> : vec_operators<T, 4> {
   union {
     struct {
       T x, y, z, w;
@@ -264,7 +264,7 @@ struct alignas(4 * sizeof(T)) vec<T, 4> : assay_detail::vec_operators<T, 4> {
   template <class U>                                                                                     \
   ASSAY_INLINE explicit packed_vec(const vec<U, N>& v) : packed_vec(V(v)) {}                             \
   template <class U, int M, int... I>                                                                    \
-  ASSAY_INLINE packed_vec(const assay_detail::swizzle<U, M, vec<U, N>, I...>& v) : packed_vec(V(v)) {}                 \
+  ASSAY_INLINE packed_vec(const swizzle<U, M, vec<U, N>, I...>& v) : packed_vec(V(v)) {}                 \
   template <class A, class B, class... Rest>                                                             \
   ASSAY_INLINE packed_vec(const A& a, const B& b, const Rest&... rest) : packed_vec(V(a, b, rest...)) {} \
   ASSAY_INLINE packed_vec& operator=(const packed_vec& v) {                                              \
@@ -338,15 +338,22 @@ ASSAY_PACKED_COMPOUND(*)
 ASSAY_PACKED_COMPOUND(/)
 #undef ASSAY_PACKED_COMPOUND
 
-/// `as_type<To>(from)`: the same bytes read as a To.
-template <class To, class A>
-ASSAY_INLINE To as_type(const A& from) {
-  typedef assay_detail::value_t<A> From;
-  static_assert(sizeof(To) == sizeof(From), "as_type needs types of one size");
-  const From value(from);
+template <class To, class From>
+ASSAY_INLINE To bytes_as(const From& from) {
   To to;
-  __builtin_memcpy(static_cast<void*>(&to), static_cast<const void*>(&value), sizeof(To));
+  __builtin_memcpy(static_cast<void*>(&to), static_cast<const void*>(&from), sizeof(To));
   return to;
 }
+/// `as_type<To>(from)`: the same bytes read as a To.
+template <class To, class A>
+ASSAY_INLINE constexpr To as_type(const A& from) {
+  typedef value_t<A> From;
+  static_assert(sizeof(To) == sizeof(From), "as_type needs types of one size");
+  if constexpr (scalar_kind<To> != 0 && scalar_kind<From> != 0) {
+    return __builtin_bit_cast(To, from);
+  } else {
+    return bytes_as<To, From>(from);
+  }
+}
 
-}  // namespace metal
+}  // namespace assay_msl

@@ -1,0 +1,41 @@
+// The simulated GPU, in both modes and behind guards, against the conformance suite.
+#include "harness/device/guarded_device.hpp"
+#include "harness/simulator/simulated_gpu.hpp"
+#include "tests/device/conformance.hpp"
+
+namespace assay::device {
+namespace {
+
+template <simulator::Mode kMode, unsigned kThreads>
+class SimulatedUnderTest {
+ public:
+  Device& device() { return gpu_; }
+  KernelSource kernel(const std::string& function) {
+    return {std::string(ASSAY_SOURCE_DIR) + "/tests/device/conformance.metal", function, {}, {}, {}};
+  }
+
+ private:
+  simulator::SimulatedGpu gpu_{{.mode = kMode, .threads = kThreads, .limits = {}}};
+};
+
+class GuardedSimulatedUnderTest {
+ public:
+  Device& device() { return guarded_; }
+  KernelSource kernel(const std::string& function) { return gpu_.kernel(function); }
+
+ private:
+  SimulatedUnderTest<simulator::Mode::fast, 1> gpu_;
+  GuardedDevice guarded_{gpu_.device()};
+};
+
+using FastOnOneThread = SimulatedUnderTest<simulator::Mode::fast, 1>;
+using FastOnThreeThreads = SimulatedUnderTest<simulator::Mode::fast, 3>;
+using Checked = SimulatedUnderTest<simulator::Mode::checked, 1>;
+
+INSTANTIATE_TYPED_TEST_SUITE_P(SimulatedFast, DeviceConformance, FastOnOneThread);
+INSTANTIATE_TYPED_TEST_SUITE_P(SimulatedFastThreaded, DeviceConformance, FastOnThreeThreads);
+INSTANTIATE_TYPED_TEST_SUITE_P(SimulatedChecked, DeviceConformance, Checked);
+INSTANTIATE_TYPED_TEST_SUITE_P(SimulatedGuarded, DeviceConformance, GuardedSimulatedUnderTest);
+
+}  // namespace
+}  // namespace assay::device

@@ -1,0 +1,183 @@
+// The checked mode: each kind of fault is seen, with its line, and right kernels are not suspected.
+#include <gmock/gmock.h>
+
+#include "tests/simulator/kernel_fixture.hpp"
+
+namespace assay::simulator {
+namespace {
+
+using device::FaultKind;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Ran checked(const std::string& body, const Shape& shape = {}, const std::string& parameters = "") {
+  return run_body(Mode::checked, body, shape, parameters);
+}
+
+struct Faulty {
+  const char* name;
+  FaultKind kind;
+  std::uint32_t line;
+  const char* body;
+};
+void PrintTo(const Faulty& faulty, std::ostream* out) { *out << faulty.name; }
+
+class EachFault : public testing::TestWithParam<Faulty> {};
+
+TEST_P(EachFault, IsReportedAtItsLine) {
+  const auto ran = checked(GetParam().body);
+  // A reader that comes before its writer shows a race and an uninitialised read: one of the faults is the one.
+  bool found = false;
+  for (const auto& fault : ran.report.faults) {
+    for (const auto& access : fault.accesses) {
+      found |= fault.kind == GetParam().kind && access.place.line == GetParam().line;
+    }
+  }
+  EXPECT_TRUE(found) << ran.text();
+}
+
+constexpr Faulty kFaults[] = {
+    {"WriteThenReadBySimdgroups", FaultKind::race, 3,
+     "threadgroup uint t[64];\nt[i] = i;\nout[i] = t[63 - i];"},
+    {"WriteThenReadInsideSimdgroup", FaultKind::race, 3,
+     "threadgroup uint t[64];\nt[i] = i;\nout[i] = t[i ^ 1];"},
+    {"ReadThenWrite", FaultKind::race, 5,
+     "threadgroup uint t[64];\nt[i] = i;\nthreadgroup_barrier(mem_flags::mem_threadgroup);\nout[i] = t[63 - i];\n"
+     "t[i] = 0;"},
+    {"TwoWrites", FaultKind::race, 2, "threadgroup uint t[1];\nt[0] = 7;\nout[i] = i;"},
+    {"SimdgroupBarrierForThreadgroup", FaultKind::race, 4,
+     "threadgroup uint t[64];\nt[i] = i;\nsimdgroup_barrier(mem_flags::mem_threadgroup);\nout[i] = t[63 - i];"},
+    {"BarrierOfTheOtherMemory", FaultKind::race, 4,
+     "threadgroup uint t[64];\nt[i] = i;\nthreadgroup_barrier(mem_flags::mem_device);\nout[i] = t[63 - i];"},
+    {"DeviceMemoryInsideThreadgroup", FaultKind::race, 3,
+     "out[i] = i;\nthreadgroup_barrier(mem_flags::mem_threadgroup);\nin[i] = out[63 - i];"},
+    {"MatrixLoadWithoutBarrier", FaultKind::race, 2,
+     "threadgroup float t[64]; simdgroup_float8x8 m;\nt[i] = i;\nsimdgroup_load(m, t, 8);\nout[i] = i;"},
+    {"ReadPastTheEnd", FaultKind::out_of_bounds, 1, "out[i] = in[i + 1];"},
+    {"ReadBeforeTheStart", FaultKind::out_of_bounds, 1, "out[i] = in[int(i) - 1];"},
+    {"WritePastTheEnd", FaultKind::out_of_bounds, 1, "out[i + (i == 63)] = i;"},
+    {"PastThreadgroupArray", FaultKind::out_of_bounds, 2,
+     "threadgroup uint t[64]; threadgroup uint* p = t;\np[i + 1] = i;\nout[i] = i;"},
+    {"InnerBoundOfArray", FaultKind::out_of_bounds, 2,
+     "threadgroup uint t[8][8];\nt[i / 8][i % 8 + 1] = i;\nout[i] = i;"},
+    {"FarAway", FaultKind::out_of_bounds, 1, "out[i] = in[i * 100000000];"},
+    {"MatrixPastTheEnd", FaultKind::out_of_bounds, 2,
+     "simdgroup_float8x8 m = make_filled_simdgroup_matrix<float, 8, 8>(1.0f);\n"
+     "simdgroup_store(m, (device float*)out + 1, 8);"},
+    {"ThreadgroupMemoryNobodyWrote", FaultKind::uninitialised_read, 2,
+     "threadgroup uint t[65]; t[i] = i; threadgroup_barrier(mem_flags::mem_threadgroup);\nout[i] = t[i + 1];"},
+    {"DeviceMemoryNobodyWrote", FaultKind::uninitialised_read, 1, "in[i] = out[i];"},
+    {"HalfTheThreads", FaultKind::divergent_barrier, 1,
+     "if (i < 32) threadgroup_barrier(mem_flags::mem_threadgroup);\nout[i] = i;"},
+    {"SomeLeaveBefore", FaultKind::divergent_barrier, 2,
+     "out[i] = i; if (i >= 40) return;\nthreadgroup_barrier(mem_flags::mem_threadgroup);"},
+    {"TwoBarriersMeet", FaultKind::divergent_barrier, 1,
+     "if (i < 32) threadgroup_barrier(mem_flags::mem_threadgroup);\n"
+     "else threadgroup_barrier(mem_flags::mem_threadgroup);\nout[i] = i;"},
+    {"SimdgroupBarrierInBranch", FaultKind::divergent_barrier, 1,
+     "if (lane < 8) simdgroup_barrier(mem_flags::mem_threadgroup);\nout[i] = i;"},
+    {"MatrixOperationInBranch", FaultKind::divergent_barrier, 3,
+     "threadgroup float t[64]; simdgroup_float8x8 m = make_filled_simdgroup_matrix<float, 8, 8>(1.0f);\n"
+     "if (i < 8) simdgroup_store(m, t, 8);\nthreadgroup_barrier(mem_flags::mem_threadgroup);\nout[i] = i;"},
+    {"DivisionByZero", FaultKind::crash, 1, "out[i] = 7 / in[0];"},
+};
+INSTANTIATE_TEST_SUITE_P(Checker, EachFault, testing::ValuesIn(kFaults),
+                         [](const auto& info) { return info.param.name; });
+
+struct Right {
+  const char* name;
+  const char* body;
+};
+void PrintTo(const Right& right, std::ostream* out) { *out << right.name; }
+
+class RightBody : public testing::TestWithParam<Right> {};
+
+TEST_P(RightBody, IsNotSuspected) {
+  const auto ran = checked(GetParam().body);
+  EXPECT_TRUE(ran.report.clean()) << ran.text();
+}
+
+constexpr Right kRight[] = {
+    {"BarrierBetween",
+     "threadgroup uint t[64]; for (uint r = 0; r < 3; ++r) { t[i] = i + r; "
+     "threadgroup_barrier(mem_flags::mem_threadgroup); out[i] = t[63 - i]; "
+     "threadgroup_barrier(mem_flags::mem_threadgroup); }"},
+    {"SimdgroupBarrierBetweenLanes",
+     "threadgroup uint t[64]; t[i] = i; simdgroup_barrier(mem_flags::mem_threadgroup); out[i] = t[i ^ 1];"},
+    {"OwnElementOnly", "threadgroup uint t[64]; t[i] = i; t[i] += in[i]; out[i] = t[i];"},
+    {"ManyReadersThenBarrierThenWriter",
+     "threadgroup uint t[1]; if (i == 0) t[0] = 5; threadgroup_barrier(mem_flags::mem_threadgroup); out[i] = t[0]; "
+     "threadgroup_barrier(mem_flags::mem_threadgroup); if (i == 63) t[0] = 6;"},
+    {"NeighbouringBytes",
+     "threadgroup uchar t[64]; t[i] = uchar(i); threadgroup_barrier(mem_flags::mem_threadgroup); out[i] = t[63 - i];"},
+    {"AtomicsOnOneWord",
+     "threadgroup atomic_uint n; if (i == 0) atomic_store_explicit(&n, 0, memory_order_relaxed); "
+     "threadgroup_barrier(mem_flags::mem_threadgroup); atomic_fetch_add_explicit(&n, 1, memory_order_relaxed); "
+     "threadgroup_barrier(mem_flags::mem_threadgroup); out[i] = atomic_load_explicit(&n, memory_order_relaxed);"},
+    {"DeviceMemoryWithItsBarrier",
+     "out[i] = i; threadgroup_barrier(mem_flags::mem_device); uint v = out[63 - i]; "
+     "threadgroup_barrier(mem_flags::mem_device); out[i] = v;"},
+    {"MatrixBetweenBarriers",
+     "threadgroup float t[2][64]; simdgroup_float8x8 m; t[simdgroup][lane] = 1; t[simdgroup][lane + 32] = 2; "
+     "simdgroup_barrier(mem_flags::mem_threadgroup); simdgroup_load(m, t[simdgroup], 8); "
+     "simdgroup_barrier(mem_flags::mem_threadgroup); simdgroup_store(m, t[simdgroup], 8); "
+     "simdgroup_barrier(mem_flags::mem_threadgroup); out[i] = uint(t[simdgroup][lane]);"},
+    {"CollectiveInBranch", "uint v = i; if (lane < 8) v = simd_sum(1u); out[i] = v;"},
+};
+INSTANTIATE_TEST_SUITE_P(Checker, RightBody, testing::ValuesIn(kRight),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(Checker, ThreadgroupsThatWriteOneElementRace) {
+  const auto ran = checked("out[i] = group;", {.threadgroups = {2, 1, 1}});
+  ASSERT_THAT(ran.kinds(), ElementsAre(FaultKind::race)) << ran.text();
+  EXPECT_THAT(ran.report.faults[0].message, HasSubstr("two threadgroups"));
+}
+
+TEST(Checker, ThreadgroupsMayReadTheSameAndWriteTheirOwn) {
+  const auto ran = checked("out[group * 64 + i] = in[i];", {.threadgroups = {4, 1, 1}, .words = 256});
+  EXPECT_TRUE(ran.report.clean()) << ran.text();
+}
+
+TEST(Checker, AReaderAfterABarrierStillRacesWithAnotherThreadgroupsRead) {
+  // in[] is read by threadgroup 0 and written by threadgroup 1, whose own read and barrier come between.
+  const auto ran = checked(
+      "out[group * 64 + i] = in[i];\nthreadgroup_barrier(mem_flags::mem_device);\nif (group == 1) in[i] = 0;",
+      {.threadgroups = {2, 1, 1}, .words = 128});
+  ASSERT_THAT(ran.kinds(), ElementsAre(FaultKind::race)) << ran.text();
+  EXPECT_EQ(ran.report.faults[0].place.line, 3u);
+}
+
+TEST(Checker, ReportNamesBothAccessesAndTheirLines) {
+  const auto ran = checked("threadgroup uint tile[64];\ntile[i] = i;\nout[i] = tile[63 - i];");
+  ASSERT_FALSE(ran.report.clean());
+  const auto& fault = ran.report.faults.back();
+  EXPECT_THAT(fault.message, HasSubstr("tile"));
+  ASSERT_EQ(fault.accesses.size(), 2u);
+  EXPECT_EQ(fault.accesses[0].place.line + fault.accesses[1].place.line, 5u);  // lines 2 and 3
+}
+
+TEST(Checker, RefusesMoreThreadgroupMemoryThanTheDeviceHas) {
+  const auto ran = checked("threadgroup uint t[8193]; t[i] = i; out[i] = t[i];");
+  EXPECT_THAT(ran.kinds(), ElementsAre(FaultKind::over_budget)) << ran.text();
+  EXPECT_THAT(ran.out, testing::Each(0xFFA5FFA5u)) << "it must not have run";
+}
+
+TEST(Checker, CountsThreadgroupArgumentsIntoTheBudget) {
+  const auto ran = checked("dynamic[i] = i; out[i] = dynamic[i];", {.threadgroup_bytes = {32784}},
+                           ", threadgroup uint* dynamic [[threadgroup(0)]]");
+  EXPECT_THAT(ran.kinds(), ElementsAre(FaultKind::over_budget)) << ran.text();
+}
+
+TEST(Checker, RefusesMoreThreadsThanTheDeviceHas) {
+  const auto ran = checked("out[0] = i;", {.threads = {1025, 1, 1}});
+  EXPECT_THAT(ran.kinds(), ElementsAre(FaultKind::over_budget));
+}
+
+TEST(Checker, UnwrittenPrivateArraysHoldGarbageNotZeros) {
+  const auto ran = checked("uint t[4]; if (in[i] > 100) t[in[i] % 4] = 1; out[i] = t[i % 4];");
+  EXPECT_THAT(ran.out, testing::Not(testing::Contains(0u)));
+}
+
+}  // namespace
+}  // namespace assay::simulator
