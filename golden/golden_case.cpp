@@ -162,7 +162,7 @@ GoldenCase read_case(const std::filesystem::path& path) try {
   return golden;
 } catch (const std::exception& fault) {
   const std::string what = fault.what();
-  throw FormatError(what.starts_with(path.string()) ? what : fmt::format("{}: {}", path.string(), what));
+  throw FormatError(what.find(path.string()) <= 1 ? what : fmt::format("{}: {}", path.string(), what));
 }
 
 }  // namespace assay::golden

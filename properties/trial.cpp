@@ -51,14 +51,17 @@ Trial::Trial(const verify::KernelEntry& entry, std::vector<Bench> benches)
 TrialResult Trial::run(const Case& problem) const { return run(operation_.make_problem(problem)); }
 
 TrialResult Trial::run(const verify::Problem& problem) const {
-  TrialResult result;
-  std::vector<verify::Expectation> expected;
   try {
-    expected = operation_.expect(problem, entry_.arithmetic);
+    return run(problem, operation_.expect(problem, entry_.arithmetic));
   } catch (const Unjudgeable& nothing) {
+    TrialResult result;
     result.outcome = {verify::Verdict::vacuous, nothing.what(), {nothing.what()}};
     return result;
   }
+}
+
+TrialResult Trial::run(const verify::Problem& problem, const std::vector<verify::Expectation>& expected) const {
+  TrialResult result;
   std::vector<verify::Tensor> first;
   for (std::size_t i = 0; i < benches_.size(); ++i) {
     auto run = verify::run(*benches_[i].device, kernels_[i], entry_, problem);

@@ -37,8 +37,9 @@ class Trial {
   rc::Gen<Case> cases() const { return operation_.cases(traits_of(entry_)); }
 
   TrialResult run(const Case& problem) const;
-  /// The same for a problem from a file.
+  /// The same for a problem from elsewhere, against the reference or against what its source says is right.
   TrialResult run(const verify::Problem& problem) const;
+  TrialResult run(const verify::Problem& problem, const std::vector<verify::Expectation>& expected) const;
 
   /// What a person reads when `result` of these dimensions is a rejection.
   std::string report(const verify::Dims& dims, const TrialResult& result, const std::string& replay) const;

@@ -21,8 +21,9 @@ void* at(std::uintptr_t address) { return reinterpret_cast<void*>(address); }
   throw device::DeviceError(fmt::format("simulated memory: {}: {}", what, strerror(errno)));
 }
 
-void reserve(std::uintptr_t base, std::size_t size) {
-  void* got = mmap(at(base), size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+// Reserved memory is not accounted for, as long as it cannot be written.
+void reserve(std::uintptr_t base, std::size_t size, int protection) {
+  void* got = mmap(at(base), size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (got == MAP_FAILED) fail("cannot reserve addresses");
   if (got != at(base)) {
     munmap(got, size);
@@ -37,11 +38,11 @@ void back(std::uintptr_t address, std::size_t size) {
   if (mprotect(at(begin), end - begin, PROT_READ | PROT_WRITE) != 0) fail("cannot back addresses with memory");
 }
 
-void unback(std::uintptr_t address, std::size_t size) {
+void unback(std::uintptr_t address, std::size_t size, int protection) {
   const auto begin = address / kPage * kPage;
   const auto end = round_up(address + size, kPage);
   madvise(at(begin), end - begin, MADV_DONTNEED);
-  mprotect(at(begin), end - begin, PROT_NONE);
+  mprotect(at(begin), end - begin, protection);
 }
 
 std::uintptr_t shadow_address(std::uintptr_t address, std::size_t unit_bytes) {
@@ -61,8 +62,9 @@ AddressSpace& AddressSpace::instance() {
 }
 
 AddressSpace::AddressSpace() {
-  reserve(kBase, kSpan);
-  reserve(kShadowBase, kSpan * kRecordBytes);  // at most one record a byte
+  reserve(kBase, kSpan, PROT_NONE);
+  // At most one record a byte. Those of addresses where nothing lies read as zero: kUnallocated.
+  reserve(kShadowBase, kSpan * kRecordBytes, PROT_READ);
   for (std::uint32_t i = kSlots; i-- > 0;) free_slots_.push_back(i);
   for (std::uint32_t i = kWindows; i-- > 0;) free_windows_.push_back(i);
 }
@@ -83,7 +85,7 @@ std::byte* AddressSpace::allocate(std::size_t size_bytes) {
 void AddressSpace::release(std::byte* buffer, std::size_t size_bytes) {
   const std::lock_guard lock(mutex_);
   const auto address = reinterpret_cast<std::uintptr_t>(buffer);
-  unback(address, size_bytes);
+  unback(address, size_bytes, PROT_NONE);
   free_slots_.push_back(static_cast<std::uint32_t>((address - kBase) / kSlotPitch));
 }
 
@@ -100,7 +102,7 @@ std::byte* AddressSpace::acquire_window() {
 void AddressSpace::release_window(std::byte* window) {
   const std::lock_guard lock(mutex_);
   const auto address = reinterpret_cast<std::uintptr_t>(window);
-  unback(address, kWindowBytes);
+  unback(address, kWindowBytes, PROT_NONE);
   free_windows_.push_back(static_cast<std::uint32_t>((address - kThreadgroupBase) / kWindowBytes));
 }
 
@@ -109,7 +111,8 @@ void AddressSpace::back_shadow(std::uintptr_t address, std::size_t size_bytes, s
 }
 
 void AddressSpace::drop_shadow(std::uintptr_t address, std::size_t size_bytes, std::size_t unit_bytes) {
-  unback(shadow_address(address, unit_bytes), (size_bytes / unit_bytes + 1) * kRecordBytes);
+  unback(shadow_address(address, unit_bytes), (size_bytes / unit_bytes + 1) * kRecordBytes,
+         PROT_READ);
 }
 
 }  // namespace assay::simulator

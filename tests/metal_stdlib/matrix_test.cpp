@@ -14,11 +14,12 @@ struct MatrixPlace {
   bool transpose;
 };
 
-#define DECLARE(name)                                                                               \
-  void name##_multiply_accumulate(int types, const void* a, const void* b, const void* c, void* d); \
-  void name##_copy(int type, const void* source, const MatrixPlace* from, void* target,             \
-                   const MatrixPlace* to);                                                          \
-  void name##_values(const float* source, float* result);                                           \
+#define DECLARE(name)                                                                                \
+  void name##_multiply_accumulate(int types, int times, const void* a, const void* b, const void* c, \
+                                  void* d);                                                          \
+  void name##_copy(int type, const void* source, const MatrixPlace* from, void* target,              \
+                   const MatrixPlace* to);                                                           \
+  void name##_values(const float* source, float* result);                                            \
   void name##_places(void* memory);
 extern "C" {
 DECLARE(whole)
@@ -86,17 +87,21 @@ std::vector<char> random_matrix(Element e, std::mt19937& random, bool wild) {
 
 // Each product and each sum rounded to float; a double holds the product exactly and rounds sums innocuously.
 std::vector<float> scalar_loop(const std::vector<char>& a, const std::vector<char>& b,
-                               const std::vector<char>& c, const Element (&types)[4]) {
+                               const std::vector<char>& c, const Element (&types)[4], int times) {
   std::vector<float> d(64);
   for (std::size_t i = 0; i < 8; ++i) {
     for (std::size_t j = 0; j < 8; ++j) {
       float sum = read(c, types[2], i * 8 + j);
-      for (std::size_t k = 0; k < 8; ++k) {
-        const auto product = static_cast<float>(static_cast<double>(read(a, types[0], i * 8 + k)) *
-                                                read(b, types[1], k * 8 + j));
-        sum = static_cast<float>(static_cast<double>(sum) + static_cast<double>(product));
+      for (int t = 0; t < times; ++t) {
+        for (std::size_t k = 0; k < 8; ++k) {
+          const double left = static_cast<double>(read(a, types[0], i * 8 + k));
+          const double right = static_cast<double>(read(b, types[1], k * 8 + j));
+          const auto product = static_cast<float>(left * right);
+          sum = static_cast<float>(static_cast<double>(sum) + static_cast<double>(product));
+        }
+        sum = rounded(sum, types[3]);
       }
-      d[i * 8 + j] = rounded(sum, types[3]);
+      d[i * 8 + j] = sum;
     }
   }
   return d;
@@ -117,13 +122,15 @@ TEST_P(MatrixTypes, MultiplyAccumulateEqualsTheScalarLoopBitForBit) {
   std::mt19937 random(static_cast<unsigned>(GetParam()));
   for (int round = 0; round < 30; ++round) {
     const bool wild = round % 3 == 0;
+    const int times = 1 + round % 2;
     const auto a = random_matrix(types[0], random, wild), b = random_matrix(types[1], random, wild);
     const auto c = random_matrix(types[2], random, wild);
-    const auto expected = scalar_loop(a, b, c, types);
+    const auto expected = scalar_loop(a, b, c, types, times);
     for (const auto& implementation : kImplementations) {
       std::vector<char> d(64 * size_of(types[3]), '\x55');
-      fake::run_simdgroup(
-          [&] { implementation.multiply_accumulate(GetParam(), a.data(), b.data(), c.data(), d.data()); });
+      fake::run_simdgroup([&] {
+        implementation.multiply_accumulate(GetParam(), times, a.data(), b.data(), c.data(), d.data());
+      });
       for (std::size_t i = 0; i < 64; ++i) {
         ASSERT_TRUE(same(read(d, types[3], i), expected[i]))
             << implementation.name << " element " << i << ": " << read(d, types[3], i) << ", not "

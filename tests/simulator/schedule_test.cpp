@@ -22,7 +22,7 @@ TEST_P(BothModes, BarrierLetsEveryLaneSeeEveryWrite) {
 }
 
 TEST_P(BothModes, CollectivesCountTheLanesThatTakePart) {
-  const auto ran = run_body(GetParam(), "if (lane < 5) { out[i] = simd_sum(1u); } else { out[i] = simd_sum(1u) + 100; }");
+  const auto ran = run_body(GetParam(), "if (lane < 5) {\n out[i] = simd_sum(1u);\n } else {\n out[i] = simd_sum(1u) + 100;\n }");
   for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(ran.out[i], i % 32 < 5 ? 5u : 127u) << i;
 }
 

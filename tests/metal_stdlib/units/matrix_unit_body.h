@@ -9,8 +9,9 @@ struct MatrixPlace {
   bool transpose;
 };
 
+// d = a b + c, then d = a b + d as often as it takes to have done `times` products.
 template <class A, class B, class C, class D>
-static void multiply_accumulate(const void* a, const void* b, const void* c, void* d) {
+static void multiply_accumulate(int times, const void* a, const void* b, const void* c, void* d) {
   simdgroup_matrix<A, 8, 8> ma;
   simdgroup_matrix<B, 8, 8> mb;
   simdgroup_matrix<C, 8, 8> mc;
@@ -19,6 +20,7 @@ static void multiply_accumulate(const void* a, const void* b, const void* c, voi
   simdgroup_load(mb, static_cast<const B*>(b));
   simdgroup_load(mc, static_cast<const C*>(c));
   simdgroup_multiply_accumulate(md, ma, mb, mc);
+  for (int i = 1; i < times; ++i) simdgroup_multiply_accumulate(md, ma, mb, md);
   simdgroup_store(md, static_cast<D*>(d));
 }
 
@@ -33,20 +35,20 @@ static void copy(const void* source, const MatrixPlace* from, void* target, cons
 
 extern "C" {
 
-void NAME(multiply_accumulate)(int types, const void* a, const void* b, const void* c, void* d) {
+void NAME(multiply_accumulate)(int types, int times, const void* a, const void* b, const void* c, void* d) {
   switch (types) {
     case 0:
-      return multiply_accumulate<half, half, float, float>(a, b, c, d);
+      return multiply_accumulate<half, half, float, float>(times, a, b, c, d);
     case 1:
-      return multiply_accumulate<float, float, float, float>(a, b, c, d);
+      return multiply_accumulate<float, float, float, float>(times, a, b, c, d);
     case 2:
-      return multiply_accumulate<half, half, half, half>(a, b, c, d);
+      return multiply_accumulate<half, half, half, half>(times, a, b, c, d);
     case 3:
-      return multiply_accumulate<bfloat, bfloat, float, float>(a, b, c, d);
+      return multiply_accumulate<bfloat, bfloat, float, float>(times, a, b, c, d);
     case 4:
-      return multiply_accumulate<bfloat, bfloat, bfloat, bfloat>(a, b, c, d);
+      return multiply_accumulate<bfloat, bfloat, bfloat, bfloat>(times, a, b, c, d);
     default:
-      return multiply_accumulate<float, half, float, float>(a, b, c, d);
+      return multiply_accumulate<float, half, float, float>(times, a, b, c, d);
   }
 }
 

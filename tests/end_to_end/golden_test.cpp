@@ -1,0 +1,56 @@
+// The golden sets: the same seed gives the same bytes, and Assay's kernels agree with the set in the tree.
+#include <gmock/gmock.h>
+
+#include "cli/bench.hpp"
+#include "cli/kernels.hpp"
+#include "golden/generate.hpp"
+#include "golden/golden_case.hpp"
+#include "properties/trial.hpp"
+#include "tests/end_to_end/program.hpp"
+
+namespace assay::end_to_end {
+namespace {
+
+TEST(Golden, TheSameSeedGivesTheSameBytes) {
+  const Scratch scratch;
+  for (const char* name : {"one", "two"}) {
+    const auto made = assay({"golden", "make", "--operation", "dequantize_fp4", "--seed", "11", "--cases", "5", "--out",
+                             (scratch / name).string()});
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+  }
+  std::size_t files = 0;
+  for (const auto& file : fs::directory_iterator(scratch / "one")) {
+    EXPECT_EQ(read(file.path()), read(scratch / "two" / file.path().filename())) << file.path();
+    ++files;
+  }
+  EXPECT_EQ(files, 5u);
+}
+
+TEST(Golden, TheSetInTheTreeIsWhatItsMetadataSays) {
+  const auto checked = assay({"golden", "check", (kSource / "golden/sets").string()});
+  EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.err;
+}
+
+class GoldenKernels : public testing::TestWithParam<cli::Mode> {};
+INSTANTIATE_TEST_SUITE_P(Modes, GoldenKernels, testing::Values(cli::Mode::fast, cli::Mode::checked),
+                         [](const auto& info) { return std::string(cli::name_of(info.param)); });
+
+TEST_P(GoldenKernels, AgreeWithTheSetInTheTree) {
+  const auto entries = cli::load_manifest((kSource / "kernels/kernels.toml").string());
+  std::size_t judged = 0;
+  for (const auto& entry : entries) {
+    cli::Benches benches(GetParam());
+    const properties::Trial trial(entry, benches.benches());
+    for (const auto& file : fs::directory_iterator(kSource / "golden/sets")) {
+      const auto golden = golden::read_case(file.path());
+      if (golden.problem.operation != entry.operation || entry.unmet_requirement(golden.problem.dims)) continue;
+      const auto result = trial.run(golden.problem, golden.expectations);
+      EXPECT_EQ(result.outcome.verdict, verify::Verdict::pass) << entry.name << " " << file.path() << result.outcome.summary;
+      ++judged;
+    }
+  }
+  EXPECT_GE(judged, entries.size());
+}
+
+}  // namespace
+}  // namespace assay::end_to_end

@@ -1,0 +1,61 @@
+// Somebody else's kernel, somebody else's manifest, the installed program, and no rebuild.
+#include <gmock/gmock.h>
+
+#include "tests/end_to_end/program.hpp"
+
+namespace assay::end_to_end {
+namespace {
+
+using testing::HasSubstr;
+
+// The program as `cmake --install` puts it, alone in an empty prefix.
+fs::path install(const Scratch& scratch) {
+  const auto installed =
+      metal::run_process({"cmake", "--install", ASSAY_BINARY_DIR, "--prefix", (scratch / "prefix").string()});
+  EXPECT_EQ(installed.exit_code, 0) << installed.err;
+  return scratch / "prefix/bin/assay";
+}
+
+TEST(Stranger, KernelVerifiesWithTheInstalledProgram) {
+  const Scratch scratch;
+  const auto program = install(scratch);
+  fs::copy(kSource / "tests/end_to_end/stranger", scratch / "theirs");
+  const auto verified = assay({"verify", "--manifest", (scratch / "theirs/theirs.toml").string()}, program);
+  EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err;
+  EXPECT_THAT(verified.out, HasSubstr("1 of 1 kernels pass"));
+}
+
+TEST(Stranger, InstalledProgramFindsAssaysOwnKernels) {
+  const Scratch scratch;
+  const auto program = install(scratch);
+  const auto listed = metal::run_process({"sh", "-c", "cd / && " + program.string() + " list"});
+  EXPECT_EQ(listed.exit_code, 0) << listed.err;
+  EXPECT_THAT(listed.out, HasSubstr("marlin_gemm_fused_fp4"));
+}
+
+TEST(Stranger, FaultIsFoundAndReplayed) {
+  // Rows of A past M are read: right on a GPU whose buffers are padded.
+  const Scratch scratch;
+  fs::copy(kSource / "tests/end_to_end/stranger", scratch / "theirs");
+  std::string text = read(scratch / "theirs/their_gemm.metal");
+  const std::string check = "base.x + r < M && k0 + c < K ?";
+  ASSERT_NE(text.find(check), std::string::npos);
+  text.replace(text.find(check), check.size(), "k0 + c < K ?");
+  std::ofstream(scratch / "theirs/their_gemm.metal") << text;
+
+  const auto verified = assay({"verify", "--manifest", (scratch / "theirs/theirs.toml").string()});
+  EXPECT_EQ(verified.exit_code, 1) << verified.out << verified.err;
+  EXPECT_THAT(verified.out, HasSubstr("OUT OF BOUNDS"));
+  EXPECT_THAT(verified.out, HasSubstr("M=1 N=1 K=1")) << "not shrunk";
+
+  const std::string marker = "assay replay '";
+  const auto at = verified.out.find(marker) + marker.size();
+  ASSERT_GE(at, marker.size());
+  const auto line = verified.out.substr(at, verified.out.find('\'', at) - at);
+  const auto replayed = assay({"replay", line});
+  EXPECT_EQ(replayed.exit_code, 1) << replayed.out << replayed.err;
+  EXPECT_THAT(replayed.out, HasSubstr("OUT OF BOUNDS"));
+}
+
+}  // namespace
+}  // namespace assay::end_to_end
