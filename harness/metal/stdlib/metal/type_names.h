@@ -1,6 +1,7 @@
 // The names of the vector and matrix types, global as in Metal and members of namespace metal alike.
 #pragma once
 #include "metal/matrix.h"
+#include "metal/packed_vec.h"
 
 // M(name, T, N) for every vector type.
 #define ASSAY_VECTOR_NAMES(M, T) M(T##2, T, 2) M(T##3, T, 3) M(T##4, T, 4)
