@@ -125,7 +125,7 @@ TokenText tokenize(std::string_view text, std::string_view file) { return Tokeni
 
 std::string TokenText::str() const {
   std::string all;
-  for (const auto& token : tokens) all += token.text;
+  for (const auto& token : tokens) all.append(token.text).append(token.after);
   return all;
 }
 
@@ -146,9 +146,8 @@ std::size_t previous_significant(std::span<const Token> tokens, std::size_t i) {
 std::size_t closing_bracket(std::span<const Token> tokens, std::size_t open) {
   std::size_t depth = 0;
   for (std::size_t i = open; i < tokens.size(); ++i) {
-    if (tokens[i].kind != TokenKind::punctuator) continue;
+    if (tokens[i].kind != TokenKind::punctuator || tokens[i].text.size() != 1) continue;
     const char c = tokens[i].text[0];
-    if (tokens[i].text.size() != 1) continue;
     if (c == '(' || c == '[' || c == '{') ++depth;
     if (c == ')' || c == ']' || c == '}') {
       if (--depth == 0) return i;
@@ -166,9 +165,29 @@ std::size_t closing_angle(std::span<const Token> tokens, std::size_t open) {
     }
     if (tokens[i].is("<")) ++depth;
     if (tokens[i].is(">") && --depth == 0) return i;
-    if (tokens[i].is(";") || tokens[i].is("}")) break;
+    if (tokens[i].is(";") || tokens[i].is(")") || tokens[i].is("]") || tokens[i].is("}")) break;
   }
   return tokens.size();
+}
+
+std::string text_of(std::span<const Token> tokens, TokenRange range) {
+  std::string all;
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    if (tokens[i].significant()) {
+      all += tokens[i].text;
+    } else if (tokens[i].kind == TokenKind::space && !all.empty() && all.back() != ' ') {
+      all += ' ';
+    }
+  }
+  while (!all.empty() && all.back() == ' ') all.pop_back();
+  return all;
+}
+
+void erase(std::span<Token> tokens, TokenRange range) {
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    const bool pragma = tokens[i].kind == TokenKind::directive && tokens[i].text.starts_with("#pragma");
+    if (tokens[i].significant() || pragma) tokens[i].rewrite();
+  }
 }
 
 }  // namespace assay::metal

@@ -15,7 +15,8 @@ enum class TokenKind : std::uint8_t {
   identifier,
   number,
   string,      ///< string or character literal
-  punctuator,  ///< "[[" and "]]" are not joined; "::", "->" and the like are
+  punctuator,  ///< "[[", "]]" and ">>" are not joined; "::", "->" and the like are
+  written,     ///< C++ that lowering put in a token's place, or nothing; no pass looks at it again
 };
 
 struct Token {
@@ -23,9 +24,22 @@ struct Token {
   std::string text;
   std::uint32_t file = 0;  ///< index into TokenText::files
   std::uint32_t line = 0;  ///< in that file
+  std::string after{};     ///< C++ that lowering adds behind it
 
-  bool is(std::string_view other) const { return text == other; }
-  bool significant() const { return kind != TokenKind::space && kind != TokenKind::directive; }
+  bool is(std::string_view other) const { return text == other && kind != TokenKind::written; }
+  bool is_word() const { return kind == TokenKind::identifier; }
+  bool significant() const { return kind == TokenKind::punctuator || is_word() || kind == TokenKind::number || kind == TokenKind::string; }
+
+  /// Puts C++ in its place, by default nothing.
+  void rewrite(std::string with = {}) {
+    kind = TokenKind::written;
+    text = std::move(with);
+  }
+};
+
+/// Half-open range of token indices.
+struct TokenRange {
+  std::size_t begin = 0, end = 0;
 };
 
 struct TokenText {
@@ -48,5 +62,11 @@ std::size_t closing_bracket(std::span<const Token> tokens, std::size_t open);
 
 /// Index of the ">" that closes the "<" at `open` in a type context, or tokens.size().
 std::size_t closing_angle(std::span<const Token> tokens, std::size_t open);
+
+/// The tokens of a range joined, each run of white space as one blank.
+std::string text_of(std::span<const Token> tokens, TokenRange range);
+
+/// Erases a range. White space and line markers stay, so that every line keeps its number.
+void erase(std::span<Token> tokens, TokenRange range);
 
 }  // namespace assay::metal
