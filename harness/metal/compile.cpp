@@ -74,7 +74,10 @@ fs::path compile_object(const device::KernelSource& source, Flavour flavour, con
   argv.insert(argv.end(), flags.begin(), flags.end());
   // The sanitizers' passes are wanted, their libraries are not: compile, then link without the flags.
   argv.insert(argv.end(), {"-I", tools.stdlib.string(), "-c", cpp.string(), "-o", unlinked.string()});
-  const auto compiled = run_process(argv);
+  // Relative names of the kernel's files stay relative in the line table, wherever the object is used later.
+  const std::string here = cpp.parent_path().string();
+  argv.push_back("-fdebug-prefix-map=" + here + "=" + kRelativePlaces);
+  const auto compiled = run_process(argv, here);
   if (compiled.exit_code != 0) throw_compile_error(compiled.err, context);
   check_constants(content_of(unlinked), context);
   const auto link = run_process({tools.compiler, "-shared", "-nostdlib", "-Wl,-Bsymbolic", "-o",

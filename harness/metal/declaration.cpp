@@ -236,7 +236,7 @@ class Splitter {
         }
         i = past(i);
       } else if (at(i, "(")) {
-        const std::size_t name = declarator_in(i);
+        const std::size_t name = declarator_in(i, d.names.empty());
         if (name < end_) d.names.push_back(tokens_[name].text);
         i = past(i);
       } else if (at(i, "[") || at(i, "{")) {
@@ -256,9 +256,11 @@ class Splitter {
     }
   }
 
-  // The name in `(*name)` or `(&name)[4]`.
-  std::size_t declarator_in(std::size_t open) const {
+  // The name in `(*name)` or `(&name)[4]`; in `(name)` if it may be plain.
+  std::size_t declarator_in(std::size_t open, bool plain) const {
     std::size_t i = next(open);
+    if (at(i, "*") || at(i, "&") || at(i, "^")) plain = true;
+    if (!plain) return end_;
     while (at(i, "*") || at(i, "&") || at(i, "^") || at(i, "const")) i = next(i);
     const std::size_t then = next(i);
     return i < end_ && tokens_[i].is_word() && (at(then, ")") || at(then, "[")) ? i : end_;

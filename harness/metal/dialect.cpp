@@ -99,14 +99,13 @@ void refuse_compiler_intrinsics(TokenText& text) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (!tokens[i].is("__asm") && !tokens[i].is("__asm__") && !tokens[i].is("asm")) continue;
     const auto open = next_significant(tokens, i);
-    if (open >= tokens.size() || !tokens[open].is("(")) continue;
     const auto close = closing_bracket(tokens, open);
     const auto name = next_significant(tokens, open);
     const auto before = previous_significant(tokens, i);
     // Behind a declarator, and a plain string: a label. Anything else is inline assembly.
-    const bool label = before < tokens.size() && (tokens[before].is(")") || tokens[before].is_word()) &&
-                       name < close && tokens[name].kind == TokenKind::string &&
-                       next_significant(tokens, name) == close;
+    const bool label = open < tokens.size() && tokens[open].is("(") && before < tokens.size() &&
+                       (tokens[before].is(")") || tokens[before].is_word()) && name < close &&
+                       tokens[name].kind == TokenKind::string && next_significant(tokens, name) == close;
     const Token& place = tokens[i];
     if (!label || close >= tokens.size()) {
       throw UnsupportedFeature(text.files[place.file], place.line, "inline assembly is not supported");

@@ -115,9 +115,10 @@ class EntryPoint {
           fmt::format("parameter `{}` of kernel {} has no attribute that says what it stands for",
                       parameter.name, kernel_.name));
     }
-    throw UnsupportedFeature(
-        file(parameter), parameter.line,
-        fmt::format("attribute [[{}]] of parameter `{}` is not supported", a, parameter.name));
+    const bool texture = a == "texture" || a == "sampler";
+    throw UnsupportedFeature(file(parameter), parameter.line,
+                             fmt::format("parameter `{}`: {} not supported", parameter.name,
+                                         texture ? a + "s are" : "the attribute [[" + a + "]] is"));
   }
 
   const std::string& file(const KernelParameter& parameter) const { return text_.files[parameter.file]; }

@@ -11,6 +11,9 @@
 
 namespace assay::metal {
 
+/// In line tables, what stands before names that are relative to where the program runs.
+inline constexpr const char* kRelativePlaces = "assay-relative";
+
 /// A parameter of the kernel that memory is bound to.
 struct BoundParameter {
   std::string name;

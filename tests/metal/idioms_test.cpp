@@ -18,10 +18,10 @@ KernelRun names(const std::string& function) {
 
 TEST_P(Idioms, ThreadgroupDeclarationsOfEveryShape) {
   KernelRun kernel(source_path("threadgroup_memory.metal"), "declarations");
-  kernel.buffer(0, std::vector<std::uint32_t>(17)).grid({1, 1, 1}, {8, 1, 1});
+  kernel.buffer(0, std::vector<std::uint32_t>(18)).grid({1, 1, 1}, {8, 1, 1});
   EXPECT_EQ(
       run_clean(kernel).values<std::uint32_t>(0),
-      (std::vector<std::uint32_t>{28, 107, 10 + 17, 14, 21, 8, 31, 28, 7, 35, 8, 28, 4, 17, 7, 40, 101}));
+      (std::vector<std::uint32_t>{28, 107, 10 + 17, 14, 21, 8, 31, 28, 7, 35, 8, 28, 4, 17, 7, 40, 50, 51}));
 }
 
 TEST_P(Idioms, UnnumberedThreadgroupArguments) {

@@ -53,7 +53,7 @@ TEST(Lowering, ThreadgroupVariablesBecomeSlots) {
       lowered("kernel void k() { threadgroup half A[64][32], *p = A, b; threadgroup half (*q)[32] = A; }");
   EXPECT_THAT(text, HasSubstr("typedef half assay_b0; typedef assay_b0 assay_t0[64][32]; assay_t0& A = "
                               "assay_slot<0, assay_t0>();"));
-  EXPECT_THAT(text, HasSubstr("assay_b0 * p = A;"));
+  EXPECT_THAT(text, HasSubstr("assay_b0 *p = A;"));
   EXPECT_THAT(text, HasSubstr("typedef assay_b0 assay_t1; assay_t1& b = assay_slot<1, assay_t1>();"));
   EXPECT_THAT(text, HasSubstr(" half (*q)[32] = A;"));
   EXPECT_THAT(text, HasSubstr("assay_slot_names[] = {\"A\", \"b\", nullptr}"));
@@ -148,7 +148,7 @@ TEST(Lowering, FunctionConstantsTakeTheirLiterals) {
       "b; }";
   const auto both = lowered(text, "k", {{0, "true"}, {7, "-1.5f"}});
   EXPECT_THAT(both, HasSubstr("const bool a  = true;"));
-  EXPECT_THAT(both, HasSubstr("const float b  = -1.5f;"));
+  EXPECT_THAT(both, HasSubstr("const float b    = -1.5f;"));
   EXPECT_THAT(both, HasSubstr("const bool c = true;"));
   EXPECT_THAT(both, HasSubstr("((a) ? assay_entry::buffer : assay_entry::absent)"));
   const auto none = lower(tokenize(text, "x.metal"), {"k", {}});

@@ -121,7 +121,11 @@ TEST_P(PublicKernels, GgmlSoftMaxSumsToOne) {
       .buffer(2, std::vector<float>(2 * kLength))
       .value(3, std::int32_t(kLength));
   kernel.threadgroup_bytes({128}).grid({2, 1, 1}, {64, 1, 1});
-  const auto out = run_clean(kernel).values<float>(2);
+  const auto finished = kernel.run(GetParam());
+  // The barrier between reading `buf` and clearing it is one of mem_none: it orders no memory.
+  ASSERT_EQ(finished.report.faults.size(), GetParam() == simulator::Mode::checked ? 1u : 0u);
+  for (const auto& fault : finished.report.faults) EXPECT_EQ(fault.kind, device::FaultKind::race);
+  const auto out = finished.values<float>(2);
   for (std::size_t row = 0; row < 2; ++row) {
     double sum = 0;
     for (std::size_t i = 0; i < kLength; ++i)

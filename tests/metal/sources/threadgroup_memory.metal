@@ -25,8 +25,7 @@ static uint sum_of(threadgroup uint (&values)[8]) {
 static uint first_row(threadgroup const uint (*rows)[TILE]) { return rows[0][0] + rows[1][TILE - 1]; }
 
 // Writes one number for each way to declare; all 8 threads take part.
-kernel void declarations(device uint* out, uint lane [[thread_index_in_threadgroup]],
-                         uint group [[threadgroup_position_in_grid]]) {
+kernel void declarations(device uint* out, uint lane [[thread_index_in_threadgroup]]) {
   threadgroup uint a[8], b, *where = a, c[2][TILE];
   threadgroup uint d[8]; threadgroup uint e[8];
   threadgroup Entry entries[8];
@@ -65,8 +64,7 @@ kernel void declarations(device uint* out, uint lane [[thread_index_in_threadgro
   for (uint round = 0; round < 2; ++round) {
     threadgroup uint inner[2];  // in a loop: the same memory in each round
     if (round == 0) inner[lane] = 50 + lane;
-    simdgroup_barrier(mem_flags::mem_threadgroup);
-    if (round == 1 && lane == 0) out[16] = inner[0] + inner[1];
+    if (round == 1) out[16 + lane] = inner[lane];
   }
   if (lane != 0) return;
   const uint last = 7;
