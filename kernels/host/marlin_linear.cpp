@@ -86,7 +86,6 @@ void MarlinLinear::run(std::size_t M, const device::BufferSlice& A, const device
   check_slice("A", A, M, K_);
   check_slice("C", C, M, N_);
   const KernelDescription& kernel = *find_kernel(format_, choice.role);
-  kernels_.load(kernel);
   if (choice.role != KernelRole::striped) {
     kernels_.launch(kernel, bind(kernel, problem, choice.slices, A, C, nullptr), grid_of(choice, problem));
     return;
@@ -98,22 +97,25 @@ void MarlinLinear::run(std::size_t M, const device::BufferSlice& A, const device
 }
 
 MarlinLinear::Reduction MarlinLinear::take_reduction(const GemmProblem& problem, std::uint32_t slices) {
-  std::optional<Reduction> kept = std::exchange(reduction_, std::nullopt);
-  const std::size_t partials = partials_bytes(problem, slices), counters = counters_bytes(problem);
-  if (kept && kept->partials.size_bytes() >= partials && kept->counters.size_bytes() >= counters) {
-    return std::move(*kept);
-  }
-  kept.reset();
+  Reduction reduction = std::exchange(reduction_, {});  // a moved buffer would look as large as ever
+  const bool partials_grow = grow(reduction.partials, partials_bytes(problem, slices));
+  const bool counters_grow = grow(reduction.counters, counters_bytes(problem));
+  if (!partials_grow && !counters_grow) return reduction;
+  // What is new has just the size that is cleared; what is not was zero already.
   const KernelDescription& zero = zero_reduction_kernel();
-  kernels_.load(zero);
-  device::Device& device = kernels_.device();
-  Reduction fresh{device::Buffer(device, partials), device::Buffer(device, counters)};
-  const std::size_t elements = std::max(partials, counters) / sizeof(float);
+  const std::size_t elements =
+      std::max(partials_bytes(problem, slices), counters_bytes(problem)) / sizeof(float);
   const std::size_t threadgroups =
       reference::ceil_div(elements, kClearedByThread * zero.threads_per_threadgroup);
-  kernels_.launch(zero, bind(zero, problem, slices, {}, {}, &fresh),
+  kernels_.launch(zero, bind(zero, problem, slices, {}, {}, &reduction),
                   {static_cast<std::uint32_t>(threadgroups), 1, 1});
-  return fresh;
+  return reduction;
+}
+
+bool MarlinLinear::grow(std::optional<device::Buffer>& buffer, std::size_t size_bytes) {
+  if (buffer && buffer->size_bytes() >= size_bytes) return false;
+  buffer.emplace(kernels_.device(), size_bytes);  // releases the old one first
+  return true;
 }
 
 std::vector<device::Argument> MarlinLinear::bind(const KernelDescription& kernel, const GemmProblem& problem,
@@ -134,9 +136,9 @@ std::vector<device::Argument> MarlinLinear::bind(const KernelDescription& kernel
         return C;
       // The buffers may be larger, from an earlier launch; the kernel touches what it needs and no more.
       case KernelArgument::partials:
-        return device::BufferSlice{reduction->partials.id(), 0, partials_bytes(problem, slices)};
+        return device::BufferSlice{reduction->partials->id(), 0, partials_bytes(problem, slices)};
       case KernelArgument::counters:
-        return device::BufferSlice{reduction->counters.id(), 0, counters_bytes(problem)};
+        return device::BufferSlice{reduction->counters->id(), 0, counters_bytes(problem)};
       case KernelArgument::M:
         return uint_bytes(problem.M);
       case KernelArgument::N:

@@ -44,12 +44,15 @@ class MarlinLinear {
  private:
   /// Where the slices of a striped launch meet. Every byte is zero between launches.
   struct Reduction {
-    device::Buffer partials;
-    device::Buffer counters;
+    std::optional<device::Buffer> partials;
+    std::optional<device::Buffer> counters;
   };
 
   GemmProblem problem_of(std::size_t M) const { return {format_, M, N_, K_, group_size_}; }
+  /// Large enough for the problem and all zero; the layer has none meanwhile.
   Reduction take_reduction(const GemmProblem& problem, std::uint32_t slices);
+  /// Replaces a buffer that is too small, or none; false where it is large enough.
+  bool grow(std::optional<device::Buffer>& buffer, std::size_t size_bytes);
   std::vector<device::Argument> bind(const KernelDescription& kernel, const GemmProblem& problem,
                                      std::uint32_t slices, const device::BufferSlice& A,
                                      const device::BufferSlice& C, const Reduction* reduction) const;
@@ -61,7 +64,7 @@ class MarlinLinear {
   device::Buffer words_;
   device::Buffer scales_;
   std::optional<device::Buffer> zeros_;
-  std::optional<Reduction> reduction_;  // kept from launch to launch
+  Reduction reduction_;  // kept from launch to launch
 };
 
 /// One product: uploads the weights, multiplies, releases. Parameters and errors as MarlinLinear's.

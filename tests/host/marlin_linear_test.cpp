@@ -167,6 +167,41 @@ TEST_F(MarlinLinearOnMock, FewerRowsUseWhatIsThereMoreRowsClearAnew) {
   EXPECT_EQ(device_.function_of(device_.launches[3]), "marlin_zero_reduction");
   EXPECT_EQ(slice_of(device_.launches[3].arguments[0]).size_bytes, 4u * 2 * 130 * 64);
   EXPECT_THAT(device_.live, SizeIs(4));  // weights, scales, one pair of partials and counters
+  EXPECT_EQ(device_.most_live, 6u) << "the small pair was not released before the large one came";
+}
+
+// More rows want more counters and may want fewer slices: each buffer grows by itself, and neither shrinks,
+// so that row counts in turn do not clear for ever.
+TEST_F(MarlinLinearOnMock, PartialsAndCountersGrowEachByItself) {
+  MarlinLinear linear = layer(WeightFormat::fp4, 4096, 8, 8, {.cores = 4, .choice = {}});
+  const auto run = [&](std::size_t M) {
+    const std::size_t before = device_.launches.size();
+    linear(M, Halves(M * 4096));
+    return device_.launches.size() - before;
+  };
+  ASSERT_EQ(linear.choice_for(64), (KernelChoice{KernelRole::striped, 12, 12}));
+  ASSERT_EQ(linear.choice_for(70), (KernelChoice{KernelRole::striped, 6, 12}));
+  ASSERT_EQ(linear.choice_for(128), (KernelChoice{KernelRole::striped, 6, 12}));
+  EXPECT_EQ(run(64), 2u);
+  const device::Dispatch first = device_.launches.back();
+  EXPECT_EQ(run(70), 2u);
+  const device::Dispatch second = device_.launches.back();
+  EXPECT_EQ(slice_of(second.arguments[4]).buffer, slice_of(first.arguments[4]).buffer);
+  EXPECT_NE(slice_of(second.arguments[5]).buffer, slice_of(first.arguments[5]).buffer);
+  EXPECT_EQ(run(64), 1u);
+  EXPECT_EQ(run(128), 1u);
+  EXPECT_EQ(device_.most_live, 6u);  // words, scales, A, C, partials, counters
+}
+
+TEST_F(MarlinLinearOnMock, PartialsGrowWhereCountersSuffice) {
+  MarlinLinear linear = layer(WeightFormat::fp4, 4096, 8, 8, {.cores = 4, .choice = {}});
+  linear(70, Halves(70 * 4096));
+  linear(64, Halves(64 * 4096));
+  ASSERT_THAT(device_.launches, SizeIs(4));
+  EXPECT_EQ(device_.function_of(device_.launches[2]), "marlin_zero_reduction");
+  EXPECT_EQ(slice_of(device_.launches[2].arguments[0]).size_bytes, 4u * 12 * 64 * 8);
+  EXPECT_EQ(slice_of(device_.launches[3].arguments[5]).buffer,
+            slice_of(device_.launches[1].arguments[5]).buffer);
 }
 
 TEST_F(MarlinLinearOnMock, GridsFollowFromTheTile) {
@@ -282,6 +317,21 @@ TEST_F(MarlinLinearOnMock, AFailureLeavesTheLayerAsGoodAsBefore) {
           << device.steps.at(failing);
     }
   }
+}
+
+TEST_F(MarlinLinearOnMock, AFailedLaunchAfterGoodOnesClearsAnew) {
+  MarlinLinear linear =
+      layer(WeightFormat::fp4, 64, 20, 8, {.choice = KernelChoice{KernelRole::striped, 2, 2}});
+  const Halves A(20 * 64);
+  linear(20, A);
+  linear(20, A);
+  ASSERT_THAT(device_.launches, SizeIs(3));
+  device_.dirty_launch = 3;
+  EXPECT_THAT(error_of<LaunchError>([&] { linear(20, A); }), StartsWith("marlin_gemm_fp4_striped: "));
+  EXPECT_THAT(device_.live, SizeIs(2)) << "partials of unknown contents are of no use";
+  linear(20, A);
+  ASSERT_THAT(device_.launches, SizeIs(6));
+  EXPECT_EQ(device_.function_of(device_.launches[4]), "marlin_zero_reduction");
 }
 
 TEST_F(MarlinLinearOnMock, ADirtyReportIsAnErrorThatCarriesTheFaults) {

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -28,6 +29,7 @@ class RecordingDevice : public testing::NiceMock<device::MockDevice> {
       step("allocate " + std::to_string(size_bytes));
       const device::BufferId id{++last_buffer_};
       live[id].resize(size_bytes);
+      most_live = std::max(most_live, live.size());
       return id;
     });
     ON_CALL(*this, release(_)).WillByDefault([this](device::BufferId buffer) {
@@ -72,6 +74,7 @@ class RecordingDevice : public testing::NiceMock<device::MockDevice> {
 
   std::vector<device::KernelSource> sources;
   std::map<device::BufferId, std::vector<std::byte>> live;
+  std::size_t most_live = 0;  ///< buffers at a time
   std::vector<device::Dispatch> launches;
 
  private:

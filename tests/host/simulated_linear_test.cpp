@@ -21,7 +21,7 @@ struct Case {
   Mode mode;
   WeightFormat format;
   std::size_t M, N, K, group_size;
-  std::optional<KernelChoice> choice;  ///< or the rule's
+  std::optional<KernelChoice> choice = {};  ///< or the rule's
   unsigned cores = kDefaultCores;
   KernelRole role{};  ///< that the rule is to lead to
 };
@@ -46,7 +46,7 @@ class SimulatedLinear : public testing::TestWithParam<Case> {};
 // Twice, with other activations: the second product finds what the first one left behind.
 TEST_P(SimulatedLinear, IsTheReferenceProduct) {
   const Case& c = GetParam();
-  SimulatedGpu gpu({.mode = c.mode, .threads = 1, .limits = {}});
+  SimulatedGpu gpu({.mode = c.mode, .threads = 3, .limits = {}});
   KernelLibrary kernels(gpu, std::string(ASSAY_SOURCE_DIR) + "/kernels");
   const PackedWeights packed = pack(c.format, c.K, c.N, c.group_size, normal_halves(c.K * c.N, 0.05, 21));
   MarlinLinear linear(kernels, packed, {.cores = c.cores, .choice = c.choice});
