@@ -60,7 +60,8 @@ TrialResult Trial::run(const verify::Problem& problem) const {
   }
 }
 
-TrialResult Trial::run(const verify::Problem& problem, const std::vector<verify::Expectation>& expected) const {
+TrialResult Trial::run(const verify::Problem& problem,
+                       const std::vector<verify::Expectation>& expected) const {
   TrialResult result;
   std::vector<verify::Tensor> first;
   for (std::size_t i = 0; i < benches_.size(); ++i) {
@@ -92,7 +93,8 @@ TrialResult Trial::run(const verify::Problem& problem, const std::vector<verify:
   return result;
 }
 
-std::string Trial::report(const verify::Dims& dims, const TrialResult& result, const std::string& replay) const {
+std::string Trial::report(const verify::Dims& dims, const TrialResult& result,
+                          const std::string& replay) const {
   return verify::failure_text({entry_, dims, replay, result.evidence, result.outcome});
 }
 

@@ -12,7 +12,8 @@ struct ProcessResult {
   std::string err;     ///< standard error
 };
 
-/// `argv[0]` is searched in PATH. Standard input is empty. Throws ToolchainError if it cannot be started.
+/// `argv[0]` is searched in PATH. Standard input is empty. The program speaks English, and finds none of the
+/// variables that give compilers more include directories. Throws ToolchainError if it cannot be started.
 ProcessResult run_process(const std::vector<std::string>& argv);
 
 }  // namespace assay::metal
