@@ -62,7 +62,9 @@ TEST(Declarations, NameWhatTheyDeclare) {
 }
 
 TEST(Declarations, HaveTheNamespacesAroundThem) {
-  const Split split("namespace a { namespace b { int x; } } namespace c::d { int y; } extern \"C\" { int z; } namespace { int u; }");
+  const Split split(
+      "namespace a { namespace b { int x; } } namespace c::d { int y; } extern \"C\" { int z; } namespace { "
+      "int u; }");
   ASSERT_EQ(split.all.size(), 4u);
   EXPECT_THAT(split.all[0].scope, ElementsAre("a", "b"));
   EXPECT_THAT(split.all[1].scope, ElementsAre("c", "d"));
@@ -71,8 +73,10 @@ TEST(Declarations, HaveTheNamespacesAroundThem) {
 }
 
 TEST(Declarations, MembersIncludeConstructorsWithInitialisers) {
-  const Split split("struct S {\n public:\n  S(int x) : a(x), b{2} { go(); }\n  ~S() {}\n  operator float() const { return 1; }\n"
-                    "  int get() const device { return a; }\n  int a, b;\n};");
+  const Split split(
+      "struct S {\n public:\n  S(int x) : a(x), b{2} { go(); }\n  ~S() {}\n  operator float() const { return "
+      "1; }\n"
+      "  int get() const device { return a; }\n  int a, b;\n};");
   const auto members = members_of(split.text, split.all.at(0));
   ASSERT_EQ(members.size(), 5u);
   EXPECT_EQ(text_of(split.text.tokens, members[0].range), "S(int x) : a(x), b{2} { go(); }");
@@ -87,8 +91,10 @@ TEST(Declarations, UnclosedOnesAreNoticed) {
 
 TEST(Kernels, AreFoundHoweverTheyAreMarked) {
   const Split split(
-      "kernel void a(device float* x) {}\n[[kernel]] void b() {}\ntemplate <int N> [[kernel, other(3)]] void c() {}\n"
-      "extern \"C\" kernel void d() {}\nnamespace n { [[host_name(\"public\" \"_name\")]] kernel void e(void) {} }\n"
+      "kernel void a(device float* x) {}\n[[kernel]] void b() {}\ntemplate <int N> [[kernel, other(3)]] void "
+      "c() {}\n"
+      "extern \"C\" kernel void d() {}\nnamespace n { [[host_name(\"public\" \"_name\")]] kernel void "
+      "e(void) {} }\n"
       "kernel void a(device float* x);\nvoid f() {}\n"
       "template [[host_name(\"c_3\")]] [[kernel]] decltype(c<3>) c<3>;\n"
       "template [[host_name(\"c_4\")]] kernel void c<(8 > 4) ? 4 : 5>();");
@@ -106,8 +112,10 @@ TEST(Kernels, AreFoundHoweverTheyAreMarked) {
 
 TEST(Kernels, ParametersSayWhatTheyStandFor) {
   const Split split(
-      "kernel void k(const device metal::vec<T, 4>* a [[buffer(0)]], constant S & s, threadgroup char * m [[threadgroup(1)]],\n"
-      "  device half (&array)[2][4] [[buffer(N + 1), function_constant(flag)]], device int* __restrict r [[maybe_unused]],\n"
+      "kernel void k(const device metal::vec<T, 4>* a [[buffer(0)]], constant S & s, threadgroup char * m "
+      "[[threadgroup(1)]],\n"
+      "  device half (&array)[2][4] [[buffer(N + 1), function_constant(flag)]], device int* __restrict r "
+      "[[maybe_unused]],\n"
       "  uint3 position[[thread_position_in_grid]], constant const uint& n [[buffer(kN)]]) {}");
   const auto parameters = index_kernels(split.text, split.all).functions.at(0).parameters;
   ASSERT_EQ(parameters.size(), 7u);

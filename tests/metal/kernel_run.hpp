@@ -8,6 +8,7 @@
 #include <fstream>
 #include <map>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,16 +57,14 @@ class KernelRun {
   }
   template <class T>
   KernelRun& buffer(std::size_t index, const std::vector<T>& values) {
-    auto& bytes = buffers_[index];
-    bytes.resize(values.size() * sizeof(T));
-    std::memcpy(bytes.data(), values.data(), bytes.size());
+    const auto bytes = std::as_bytes(std::span(values));
+    buffers_[index].assign(bytes.begin(), bytes.end());
     return *this;
   }
   template <class T>
   KernelRun& value(std::size_t index, const T& value) {
-    auto& bytes = inlined_[index].bytes;
-    bytes.resize(sizeof value);
-    std::memcpy(bytes.data(), &value, sizeof value);
+    const auto bytes = std::as_bytes(std::span(&value, 1));
+    inlined_[index].bytes.assign(bytes.begin(), bytes.end());
     return *this;
   }
   KernelRun& threadgroup_bytes(std::vector<std::size_t> sizes) {
@@ -122,11 +121,11 @@ class BothModes : public testing::TestWithParam<simulator::Mode> {
     return finished;
   }
 };
-#define ASSAY_BOTH_MODES(suite)                                                                                  \
-  INSTANTIATE_TEST_SUITE_P(, suite, testing::Values(simulator::Mode::fast, simulator::Mode::checked),            \
-                           [](const auto& mode) {                                                                \
-                             return mode.param == simulator::Mode::fast ? std::string("Fast") : std::string("Checked"); \
-                           })
+#define ASSAY_BOTH_MODES(suite)                                                                         \
+  INSTANTIATE_TEST_SUITE_P(                                                                             \
+      , suite, testing::Values(simulator::Mode::fast, simulator::Mode::checked), [](const auto& mode) { \
+        return mode.param == simulator::Mode::fast ? std::string("Fast") : std::string("Checked");      \
+      })
 
 /// Whole numbers from low to high, the same on every run.
 template <class T>

@@ -22,17 +22,18 @@ RC_GTEST_PROP(Tokens, JoinedAreTheTextForAnyBytes, (const std::string& text)) {
 
 // Text of the pieces that mean something to the tokenizer, which random bytes hardly ever make.
 RC_GTEST_PROP(Tokens, JoinedAreTheTextForAnyPieces, ()) {
-  const auto pieces = *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(std::vector<std::string>{
-      "\"", "'", "\\", "/*", "*/", "//", "\n", "\r\n", "#", "# 7 \"f\"", "# 1", "0x1p-3h", "1e", "+", ".5", "[[", "<<=",
-      "\xEF\xBB\xBF", "\0", "a", " "}));
+  const auto pieces =
+      *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(std::vector<std::string>{
+          "\"",      "'",  "\\", "/*", "*/", "//",  "\n",           "\r\n", "#", "# 7 \"f\"", "# 1",
+          "0x1p-3h", "1e", "+",  ".5", "[[", "<<=", "\xEF\xBB\xBF", "\0",   "a", " "}));
   std::string text;
   for (const auto& piece : pieces) text += piece;
   RC_ASSERT(tokenize(text, "x").str() == text);
 }
 
 RC_GTEST_PROP(Tokens, LinesAreThoseOfTheText, ()) {
-  const auto pieces = *rc::gen::container<std::vector<std::string>>(
-      rc::gen::elementOf(std::vector<std::string>{"ab", "\n", " ", "/* x\n\n*/", "// y\n", "12", "+", "\"s\"", "\r\n"}));
+  const auto pieces = *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(
+      std::vector<std::string>{"ab", "\n", " ", "/* x\n\n*/", "// y\n", "12", "+", "\"s\"", "\r\n"}));
   std::string text;
   for (const auto& piece : pieces) text += piece;
   const auto tokens = tokenize(text, "x");
@@ -55,14 +56,15 @@ TEST(Tokens, LineMarkersSetFileAndLine) {
 
 TEST(Tokens, NumbersKeepSuffixExponentAndSign) {
   EXPECT_EQ(words(tokenize("1.0h 1e-3h 0x1p-3h 2h 1.0bf .5H 0x1F-3 1'000 1-2", "x")),
-            (std::vector<std::string>{"1.0h", "1e-3h", "0x1p-3h", "2h", "1.0bf", ".5H", "0x1F", "-", "3", "1'000", "1", "-",
-                                      "2"}));
+            (std::vector<std::string>{"1.0h", "1e-3h", "0x1p-3h", "2h", "1.0bf", ".5H", "0x1F", "-", "3",
+                                      "1'000", "1", "-", "2"}));
 }
 
 TEST(Tokens, NestedAnglesCloseOneAtATime) {
   const auto text = tokenize("a<b<c, (d > e)>> x", "x");
   const auto open = static_cast<std::size_t>(
-      std::find_if(text.tokens.begin(), text.tokens.end(), [](const Token& t) { return t.is("<"); }) - text.tokens.begin());
+      std::find_if(text.tokens.begin(), text.tokens.end(), [](const Token& t) { return t.is("<"); }) -
+      text.tokens.begin());
   const auto close = closing_angle(text.tokens, open);
   ASSERT_LT(close, text.tokens.size());
   EXPECT_EQ(text.tokens[next_significant(text.tokens, close)].text, "x");
