@@ -231,6 +231,13 @@ TEST(Pack, TiesGoToEvenMantissa) {
   EXPECT_EQ(packed.words[0], 0xE6422077u);  // 6, 6, 0, 1, 1, 2, 4, -4
 }
 
+TEST(Pack, Int4TiesGoToTheEvenCode) {
+  // 0 to 15 in steps of 1; no other scale gives 0.1 either.
+  const auto packed = pack_u4_weights(8, 1, 8, to_halves({0, 15, 0.1, 0.5, 1.5, 2.5, 13.5, 14.5}));
+  EXPECT_EQ(packed.scales[0], 0x3C00);
+  EXPECT_EQ(packed.words[0], 0xEE2200F0u);
+}
+
 TEST(Pack, ZerosGetScaleOneAndKeepTheirSignInFp4) {
   const Halves zeros = to_halves({0, -0.0, 0, 0, -0.0, 0, 0, 0});
   const auto fp4 = pack_fp4_weights(8, 1, 8, zeros);

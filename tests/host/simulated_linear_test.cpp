@@ -46,7 +46,7 @@ class SimulatedLinear : public testing::TestWithParam<Case> {};
 // Twice, with other activations: the second product finds what the first one left behind.
 TEST_P(SimulatedLinear, IsTheReferenceProduct) {
   const Case& c = GetParam();
-  SimulatedGpu gpu({.mode = c.mode, .threads = 3, .limits = {}});
+  SimulatedGpu gpu({.mode = c.mode, .threads = 3, .schedule = 0, .limits = {}});
   KernelLibrary kernels(gpu, std::string(ASSAY_SOURCE_DIR) + "/kernels");
   const PackedWeights packed = pack(c.format, c.K, c.N, c.group_size, normal_halves(c.K * c.N, 0.05, 21));
   MarlinLinear linear(kernels, packed, {.cores = c.cores, .choice = c.choice});
@@ -68,6 +68,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Case{"decode", Mode::checked, kFp4, 5, 70, 75, 16, KernelChoice{KernelRole::decode}},
                     Case{"fused", Mode::checked, kFp4, 67, 70, 75, 8, KernelChoice{KernelRole::fused}},
                     Case{"staged", Mode::checked, kFp4, 67, 70, 75, 24, KernelChoice{KernelRole::staged}},
+                    Case{"striped", Mode::checked, kFp4, 67, 70, 205, 8, striped(3, 5)},
+                    Case{"rule_striped", Mode::checked, kFp4, 30, 100, 1050, 64, {}, 40, KernelRole::striped},
                     Case{"fused_u4", Mode::checked, kU4, 67, 70, 75, 16, {}, 40, KernelRole::fused},
                     Case{"fused_s4", Mode::checked, kS4, 67, 70, 75, 32, {}, 40, KernelRole::fused}),
     [](const auto& instance) { return instance.param.name; });
@@ -95,6 +97,23 @@ TEST(SimulatedLinearSequence, RowCountsInAnyOrder) {
     const Halves A = normal_halves(M * K, 1, static_cast<std::uint32_t>(M));
     expect_product({.name = "", .mode = Mode::fast, .format = kFp4, .M = M, .N = N, .K = K, .group_size = 32},
                    packed, A, linear(M, A));
+  }
+}
+
+TEST(SimulatedLinearSequence, StripedGivesTheSameBitsUnderEverySchedule) {
+  const std::size_t M = 20, N = 70, K = 530;
+  const PackedWeights packed = pack(kFp4, K, N, 8, normal_halves(K * N, 0.05, 51));
+  const Halves A = normal_halves(M * K, 1, 52);
+  Halves first;
+  for (const std::uint64_t schedule : {0, 1, 2, 3, 4}) {
+    SimulatedGpu gpu({.mode = Mode::checked, .threads = 1, .schedule = schedule, .limits = {}});
+    KernelLibrary kernels(gpu, std::string(ASSAY_SOURCE_DIR) + "/kernels");
+    MarlinLinear linear(kernels, packed);
+    ASSERT_EQ(linear.choice_for(M), striped(2, 4));
+    const Halves C = linear(M, A);
+    EXPECT_EQ(linear(M, A), C) << "schedule " << schedule << ", without clearing";
+    if (first.empty()) first = C;
+    EXPECT_EQ(C, first) << "schedule " << schedule;
   }
 }
 
