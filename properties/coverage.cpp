@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "harness/verify/compare.hpp"
+
 namespace assay::properties {
 namespace {
 
@@ -78,12 +80,13 @@ std::vector<std::string> all_code_tags() {
   return tags;
 }
 
-std::size_t telling_elements(const verify::Expectation& expectation) {
+std::size_t telling_elements(const verify::Expectation& expectation, const verify::Tensor* initial) {
   std::size_t telling = 0;
   for (std::size_t i = 0; i < expectation.low.size(); ++i) {
     const double low = expectation.low[i], high = expectation.high[i];
-    const bool zero_passes = low <= 0.0 && 0.0 <= high;
-    if (!std::isnan(low) && !std::isnan(high) && !zero_passes) ++telling;
+    const double unchanged = initial == nullptr ? 0.0 : verify::decode(*initial, i);
+    const bool passes = low <= unchanged && unchanged <= high;
+    if (!std::isnan(low) && !std::isnan(high) && !passes) ++telling;
   }
   return telling;
 }

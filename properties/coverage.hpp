@@ -40,7 +40,8 @@ void cover_codes(std::span<const std::uint8_t> codes, std::size_t K, std::size_t
 std::vector<std::string> all_code_tags();
 
 /// Elements at which neither a kernel that writes nothing, nor one that writes zeros, would pass: right
-/// values that are a number and not 0. A case without any proves nothing.
-std::size_t telling_elements(const verify::Expectation& expectation);
+/// values that are a number and not 0. Of a tensor that is given to the kernel, `initial`, the elements that
+/// it has to change, be it to 0. A case without any proves nothing.
+std::size_t telling_elements(const verify::Expectation& expectation, const verify::Tensor* initial = nullptr);
 
 }  // namespace assay::properties

@@ -61,6 +61,9 @@ struct Declaration {
   std::vector<TensorSpec> tensors;
   std::vector<Dimension> dimensions;  ///< in the order in which they shrink
   std::vector<Regime> regimes;        ///< simplest first
+  /// Launches over the same buffers, with nothing cleared between them, after which the same bits must stand
+  /// as after the first.
+  unsigned launches = 1;
 };
 
 /// The element of `all` with that name, or nullptr.

@@ -1,6 +1,7 @@
 #include "properties/dequantize_values.hpp"
 
 #include "properties/draw.hpp"
+#include "properties/special_values.hpp"
 
 namespace assay::properties {
 namespace {
@@ -14,14 +15,11 @@ Knob knob(std::string name, std::int64_t largest) {
   return {std::move(name), [largest](const verify::Dims&, const Arithmetic&) { return largest; }};
 }
 
-std::uint64_t knob_of(const Case& problem, std::string_view name) {
-  const auto found = problem.knobs.find(name);
-  return found == problem.knobs.end() ? 0 : static_cast<std::uint64_t>(found->second);
-}
-
 }  // namespace
 
-std::vector<Regime> dequantize_regimes() {
+std::vector<Regime> dequantize_regimes(const WeightFormat& format) {
+  std::vector<Knob> sweep = {knob("first", 0xFFFF), knob("phase", 1)};
+  if (format.zero_points) sweep.push_back(knob("zero", 0xFFFF));
   return {
       {.name = "constant",
        .about = "scales of 1, codes in turn: the table of codes, the place of each nibble"},
@@ -29,7 +27,7 @@ std::vector<Regime> dequantize_regimes() {
       {.name = "random", .about = "ordinary scales of both signs: one rounding a weight", .weight = 4},
       {.name = "sweep",
        .about = "every half as a scale, codes in turn: every scale under every code over the cases",
-       .knobs = {knob("first", 0xFFFF), knob("phase", 1)},
+       .knobs = std::move(sweep),
        .weight = 4},
       {.name = "any", .about = "scales of any bits: NaN, infinities, subnormals, both zeros", .weight = 3},
   };
@@ -39,7 +37,8 @@ std::vector<std::uint8_t> draw_dequantize_codes(const Case& problem) {
   const std::size_t K = extent(problem.dims, "K"), N = extent(problem.dims, "N");
   const Draw draw(problem.seed, "codes");
   const bool in_turn = problem.regime == "constant" || problem.regime == "sweep";
-  const std::size_t shift = problem.regime == "sweep" ? 8 * knob_of(problem, "phase") : 0;
+  const std::size_t shift =
+      problem.regime == "sweep" ? 8 * static_cast<std::size_t>(knob_of(problem, "phase")) : 0;
   std::vector<std::uint8_t> codes(K * N);
   for (std::size_t k = 0; k < K; ++k) {
     for (std::size_t n = 0; n < N; ++n) {
@@ -62,7 +61,8 @@ void fill_dequantize_scales(const Case& problem, std::span<std::uint16_t> scales
     } else if (problem.regime == "random") {
       scales[i] = ordinary_half(-10, 4, words);
     } else if (problem.regime == "sweep") {
-      scales[i] = static_cast<std::uint16_t>(knob_of(problem, "first") + i * kSweepStep);
+      scales[i] =
+          static_cast<std::uint16_t>(static_cast<std::uint64_t>(knob_of(problem, "first")) + i * kSweepStep);
     } else {
       scales[i] = static_cast<std::uint16_t>(words[0] >> 16);
     }

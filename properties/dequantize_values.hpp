@@ -14,15 +14,17 @@
 
 #include "properties/case.hpp"
 #include "properties/declaration.hpp"
+#include "properties/weight_format.hpp"
 
 namespace assay::properties {
 
-std::vector<Regime> dequantize_regimes();
+/// "sweep" has knobs `first`, `phase` and, where the format has zero points, `zero`.
+std::vector<Regime> dequantize_regimes(const WeightFormat& format);
 
 /// Codes [K, N], 0..15.
 std::vector<std::uint8_t> draw_dequantize_codes(const Case& problem);
 
-/// Scales [groups, N].
+/// Scales [groups, N]; zero points are those of zero_points.hpp.
 void fill_dequantize_scales(const Case& problem, std::span<std::uint16_t> scales);
 
 }  // namespace assay::properties

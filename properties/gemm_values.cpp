@@ -1,31 +1,16 @@
 #include "properties/gemm_values.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "properties/draw.hpp"
+#include "properties/special_values.hpp"
+#include "properties/zero_points.hpp"
+#include "reference/groups.hpp"
 
 namespace assay::properties {
 namespace {
 
 constexpr std::uint16_t kOne = 0x3C00;
-constexpr std::uint16_t kNegativeZero = 0x8000;
-constexpr std::uint16_t kLargestFinite = 0x7BFF;
-/// 6 times this is the largest scale whose weights are all finite: 10912 * 6 < 65520.
-constexpr std::uint16_t kLargestTameScale = 0x7154;
-
-/// Values that break arithmetic. The first few poison a whole row of A or column of W.
-constexpr std::array<std::uint16_t, 9> kSpecialValues = {
-    0x7E00,          // NaN
-    0x7C00,          // +infinity
-    0xFC00,          // -infinity
-    kLargestFinite,  // 65504: as a scale, weights overflow
-    0xFBFF,          // -65504
-    0x0001,          // smallest subnormal
-    0x83FF,          // largest subnormal, negative
-    0x0400,          // smallest normal
-    kNegativeZero,   //
-};
 constexpr std::size_t kPoisonousActivations = 3;
 constexpr std::size_t kPoisonousScales = 5;
 
@@ -35,26 +20,6 @@ Knob knob(std::string name, std::int64_t largest) {
 
 Knob position_knob() {
   return {"first", [](const verify::Dims& dims, const Arithmetic&) { return dim(dims, "K") - 1; }};
-}
-
-std::int64_t knob_of(const Case& problem, std::string_view name) {
-  const auto found = problem.knobs.find(name);
-  return found == problem.knobs.end() ? 0 : found->second;
-}
-
-/// Puts a few special values into one operand, the first of them one of the `poisonous`. Those spoil the row
-/// or column they are in, so where there is one row or column only, they stay out: nothing could be judged.
-void scatter_specials(const Case& problem, std::string_view stream, std::size_t poisonous, bool may_poison,
-                      std::span<std::uint16_t> values) {
-  const Draw draw(problem.seed, stream);
-  const auto count = static_cast<std::size_t>(std::clamp<std::int64_t>(knob_of(problem, "count"), 0, 7)) + 1;
-  for (std::size_t i = 0; i < count; ++i) {
-    const Words words = draw.words(i);
-    const std::size_t from = may_poison ? 0 : poisonous;
-    const std::size_t to = may_poison && i == 0 ? poisonous : kSpecialValues.size();
-    const std::size_t which = from + below(static_cast<std::uint32_t>(to - from), words[0]);
-    values[below(static_cast<std::uint32_t>(values.size()), words[1])] = kSpecialValues[which];
-  }
 }
 
 std::uint16_t ordinary_activation(const Words& words) { return ordinary_half(-4, 1, words); }
@@ -142,12 +107,13 @@ void fill_activations(const Case& problem, std::span<std::uint16_t> A) {
   if (problem.regime == "special") scatter_specials(problem, "A specials", kPoisonousActivations, M > 1, A);
 }
 
-std::vector<std::uint8_t> draw_codes(const Case& problem, CodeBook book) {
+std::vector<std::uint8_t> draw_codes(const Case& problem, const WeightFormat& format) {
   const std::size_t K = extent(problem.dims, "K"), N = extent(problem.dims, "N");
+  const std::size_t group_size = extent(problem.dims, "group_size");
   const Draw draw(problem.seed, "codes");
   const std::size_t first = static_cast<std::size_t>(knob_of(problem, "first")) % K;
   const auto constant =
-      static_cast<std::uint8_t>((book.one + static_cast<unsigned>(knob_of(problem, "code") % 16)) % 16);
+      static_cast<std::uint8_t>((format.one + static_cast<unsigned>(knob_of(problem, "code") % 16)) % 16);
   const std::size_t step = cancelling_step(problem);
   std::vector<std::uint8_t> codes(K * N);
   for (std::size_t k = 0; k < K; ++k) {
@@ -159,7 +125,8 @@ std::vector<std::uint8_t> draw_codes(const Case& problem, CodeBook book) {
       if (problem.regime == "constant") {
         code = constant;
       } else if (problem.regime == "single") {
-        code = static_cast<std::uint8_t>(k == (first + n) % K ? book.one : book.zero);
+        const unsigned zero = code_of_zero(problem, format, reference::group_of(k, group_size) * N + n);
+        code = static_cast<std::uint8_t>(k == (first + n) % K ? zero + format.one - format.zero : zero);
       } else {
         const std::uint32_t eight = draw.words(source / 8 * N + n)[0];
         code = static_cast<std::uint8_t>(eight >> (4 * (source % 8)) & 0xF);
@@ -169,7 +136,7 @@ std::vector<std::uint8_t> draw_codes(const Case& problem, CodeBook book) {
   return codes;
 }
 
-void fill_scales(const Case& problem, std::span<std::uint16_t> scales) {
+void fill_scales(const Case& problem, const WeightFormat& format, std::span<std::uint16_t> scales) {
   const std::size_t N = extent(problem.dims, "N");
   const Draw draw(problem.seed, "scales");
   const auto spread = static_cast<int>(std::clamp<std::int64_t>(knob_of(problem, "range"), 0, 2));
@@ -180,7 +147,7 @@ void fill_scales(const Case& problem, std::span<std::uint16_t> scales) {
     } else if (problem.regime == "exact") {
       scales[i] = power_of_two_half(-spread, spread, words);
     } else if (problem.regime == "probe") {
-      scales[i] = bounded_half(kLargestTameScale, words);
+      scales[i] = bounded_half(format.tame_scale, words);
     } else if (problem.regime == "cancel") {
       scales[i] =
           ordinary_scale(draw.words(i % N));  // one scale a column, so that terms of two groups cancel

@@ -22,6 +22,7 @@
 
 #include "properties/case.hpp"
 #include "properties/declaration.hpp"
+#include "properties/weight_format.hpp"
 
 namespace assay::properties {
 
@@ -29,19 +30,13 @@ namespace assay::properties {
 /// `distance`, "special" `count`.
 std::vector<Regime> gemm_regimes();
 
-/// Codes of a 4-bit format: how many there are, and those that stand for 0 and 1 under a scale of 1.
-struct CodeBook {
-  unsigned zero = 0;
-  unsigned one = 0;
-};
-
 /// A [M, K].
 void fill_activations(const Case& problem, std::span<std::uint16_t> A);
 
 /// Codes [K, N], 0..15.
-std::vector<std::uint8_t> draw_codes(const Case& problem, CodeBook book);
+std::vector<std::uint8_t> draw_codes(const Case& problem, const WeightFormat& format);
 
-/// Scales [groups, N].
-void fill_scales(const Case& problem, std::span<std::uint16_t> scales);
+/// Scales [groups, N]; zero points are those of zero_points.hpp.
+void fill_scales(const Case& problem, const WeightFormat& format, std::span<std::uint16_t> scales);
 
 }  // namespace assay::properties

@@ -1,6 +1,6 @@
 // An operation that kernels implement: what goes in, what must come out, and which cases to try.
 //
-// A new operation is one file in properties/operations/ and one line in operations.inc; what it computes
+// A new operation is a class in properties/operations/ and one line in operations.inc; what it computes
 // stands in reference/.
 #pragma once
 

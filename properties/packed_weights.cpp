@@ -17,19 +17,19 @@ std::function<std::vector<std::size_t>(const verify::Dims&)> shape_of(std::vecto
   };
 }
 
-TensorSpec packed_weights_spec() {
-  return {"B", verify::DType::u32, Role::input, [](const verify::Dims& dims) {
-            const std::size_t words =
-                (extent(dims, "K") + reference::kNibblesPerWord - 1) / reference::kNibblesPerWord;
-            return std::vector{words, extent(dims, "N")};
-          }};
-}
-
-TensorSpec per_group_spec(std::string name) {
-  return {std::move(name), verify::DType::f16, Role::input, [](const verify::Dims& dims) {
-            return std::vector{reference::group_count(extent(dims, "K"), extent(dims, "group_size")),
-                               extent(dims, "N")};
-          }};
+std::vector<TensorSpec> weight_specs(const WeightFormat& format) {
+  const auto words = [](const verify::Dims& dims) {
+    const std::size_t K = extent(dims, "K");
+    return std::vector{(K + reference::kNibblesPerWord - 1) / reference::kNibblesPerWord, extent(dims, "N")};
+  };
+  const auto groups = [](const verify::Dims& dims) {
+    return std::vector{reference::group_count(extent(dims, "K"), extent(dims, "group_size")),
+                       extent(dims, "N")};
+  };
+  std::vector<TensorSpec> specs = {{"B", verify::DType::u32, Role::input, words},
+                                   {"scales", verify::DType::f16, Role::input, groups}};
+  if (format.zero_points) specs.push_back({"zeros", verify::DType::f16, Role::input, groups});
+  return specs;
 }
 
 Dimension group_size_dimension() {

@@ -11,16 +11,15 @@
 
 #include "properties/coverage.hpp"
 #include "properties/declaration.hpp"
+#include "properties/weight_format.hpp"
 
 namespace assay::properties {
 
 /// The shape whose extents are these dimensions.
 std::function<std::vector<std::size_t>(const verify::Dims&)> shape_of(std::vector<std::string> dimensions);
 
-/// "B".
-TensorSpec packed_weights_spec();
-/// "scales" or "zeros": one half per group and column.
-TensorSpec per_group_spec(std::string name);
+/// "B", "scales" and, where the format has them, "zeros": one half per group and column.
+std::vector<TensorSpec> weight_specs(const WeightFormat& format);
 /// group_size: a positive multiple of 8; drawn from 8 to 128.
 Dimension group_size_dimension();
 

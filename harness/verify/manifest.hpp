@@ -76,6 +76,7 @@ enum class Precision { half_precision, float_precision };
 struct Arithmetic {
   Precision dequantize = Precision::half_precision;
   Precision accumulate = Precision::float_precision;
+  bool operator==(const Arithmetic&) const = default;
 };
 
 /// What a kernel asks of one dimension: M_max = 16, K_multiple = 32, group_size = [32, 64].

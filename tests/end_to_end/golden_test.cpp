@@ -45,7 +45,10 @@ TEST_P(GoldenKernels, AgreeWithTheSetInTheTree) {
       const auto golden = golden::read_case(file.path());
       if (golden.problem.operation != entry.operation || entry.unmet_requirement(golden.problem.dims))
         continue;
-      const auto result = trial.run(golden.problem, golden.expectations);
+      // A kernel that declares another chain of roundings is right otherwise than the file says.
+      const bool as_stored = golden.arithmetic == entry.arithmetic;
+      const auto result =
+          as_stored ? trial.run(golden.problem, golden.expectations) : trial.run(golden.problem);
       EXPECT_EQ(result.outcome.verdict, verify::Verdict::pass)
           << entry.name << " " << file.path() << result.outcome.summary;
       ++judged;

@@ -1,4 +1,5 @@
 // Every regime must reject the faults that it is there for, and no regime a right kernel.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -104,47 +105,135 @@ std::vector<Fault> dequantize_faults() {
   return faults;
 }
 
+bool is_gemm(const std::string& operation) { return operation.starts_with("gemm"); }
+
+/// Faults that zero points can have, in a product or in dequantization.
+std::vector<Fault> zero_point_faults(const std::string& operation) {
+  using Regimes = std::vector<std::string>;
+  const bool gemm = is_gemm(operation);
+  const ModelKernel right = ModelKernel::of(operation);
+  const Regimes all = gemm ? Regimes{"constant", "exact", "probe", "single", "random", "cancel", "special"}
+                           : Regimes{"constant", "exact", "random", "sweep", "any"};
+  const Regimes fractional = gemm ? Regimes{"constant", "exact", "probe", "random", "cancel", "special"}
+                                  : Regimes{"constant", "exact", "random", "sweep", "any"};
+  const Regimes by_column = gemm ? Regimes{"exact", "probe", "single", "random", "cancel", "special"}
+                                 : Regimes{"exact", "random", "sweep", "any"};
+  const Regimes by_group = gemm ? Regimes{"exact", "probe", "single", "random", "special"} : by_column;
+  const Regimes scaled = gemm ? Regimes{"exact", "probe", "random", "special"} : by_column;
+  const Regimes bits = gemm ? Regimes{"probe"} : Regimes{"random", "sweep", "any"};
+  const Regimes codes = gemm ? by_group : all;
+  std::vector<Fault> faults;
+  const auto add = [&](const char* name, const Regimes& regimes,
+                       const std::function<void(ModelKernel&)>& spoil) {
+    faults.push_back(fault(name, regimes, spoil, right));
+  };
+  add("magic pairs taken as neighbours", codes,
+      [](ModelKernel& k) { k.nibble = [](std::size_t i) { return i % 2 * 4 + i % 8 / 2; }; });
+  add("zero point rounded to an integer", fractional,
+      [](ModelKernel& k) { k.zero = [](double z) { return std::nearbyint(z); }; });
+  add("zero point cut to an integer", fractional,
+      [](ModelKernel& k) { k.zero = [](double z) { return std::trunc(z); }; });
+  add("zero point left out", all, [](ModelKernel& k) { k.zero = [](double) { return 0.0; }; });
+  add("sign of the zero point lost", by_column, [](ModelKernel& k) {
+    k.chain = [](double n, double z, double s, double o) { return ModelKernel::half_chain(n, -z, s, o); };
+  });
+  add("zero point of the next group", by_group, [](ModelKernel& k) {
+    k.zero_group = [](std::size_t i, std::size_t size, std::size_t rows) { return (i / size + 1) % rows; };
+  });
+  add("zero point of the first group", by_group, [](ModelKernel& k) {
+    k.zero_group = [](std::size_t, std::size_t, std::size_t) { return std::size_t{0}; };
+  });
+  add("zero point of the next column", by_column,
+      [](ModelKernel& k) { k.zero_column = [](std::size_t n, std::size_t N) { return (n + 1) % N; }; });
+  add("scale of the next group", scaled, [](ModelKernel& k) {
+    k.group = [](std::size_t i, std::size_t size, std::size_t rows) { return (i / size + 1) % rows; };
+  });
+  add("zero point subtracted after scaling", scaled, [](ModelKernel& k) {
+    k.chain = [](double n, double z, double s, double offset) { return (n - offset) * s - z; };
+  });
+  add("float chain where the half chain is declared", bits,
+      [](ModelKernel& k) { k.chain = ModelKernel::float_chain; });
+  if (operation.ends_with("_s4")) {
+    add("offset of signed codes forgotten", all, [](ModelKernel& k) { k.stored_offset = 0; });
+    add("offset of signed codes taken away before the zero point", bits, [](ModelKernel& k) {
+      k.chain = [](double n, double z, double s, double offset) {
+        return reference::round_to_half(n - offset - z) * s;
+      };
+    });
+  }
+  return faults;
+}
+
+std::vector<Fault> faults_of(const std::string& operation) {
+  if (!operation.ends_with("_fp4")) return zero_point_faults(operation);
+  return is_gemm(operation) ? gemm_faults() : dequantize_faults();
+}
+
 Case ragged(const std::string& operation, const std::string& regime, std::uint64_t seed) {
   Case problem = testing::gemm_case(18, 20, 93, 16, regime, seed);
-  if (operation == "dequantize_fp4") problem.dims.erase("M");
+  if (!is_gemm(operation)) problem.dims.erase("M");
   problem.operation = operation;
-  if (operation == "gemm_fp4" && regime == "exact") problem.knobs["range"] = 3;
+  if (is_gemm(operation) && regime == "exact") problem.knobs["range"] = 3;
   if (regime == "probe" || regime == "single") problem.knobs["first"] = static_cast<std::int64_t>(19 * seed);
-  if (regime == "sweep") problem.knobs["first"] = static_cast<std::int64_t>(1000 * seed);
+  if (regime == "sweep") {
+    problem.knobs["first"] = static_cast<std::int64_t>(1000 * seed);
+    if (!operation.ends_with("_fp4")) problem.knobs["zero"] = static_cast<std::int64_t>(3000 * seed);
+  }
   return problem;
+}
+
+std::size_t rejected_elements(const Operation& operation, const verify::Problem& problem,
+                              const ModelKernel& kernel, const Arithmetic& arithmetic = {}) {
+  const auto written = is_gemm(operation.name()) ? kernel.gemm(problem) : kernel.dequantize(problem);
+  return count_rejected(operation.expect(problem, arithmetic)[0], written);
 }
 
 class RejectedBy : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(RejectedBy, EveryRegimeMeantToCatchIt) {
   const Operation& operation = find_operation(GetParam());
-  const bool gemm = GetParam() == "gemm_fp4";
-  for (const Fault& one : gemm ? gemm_faults() : dequantize_faults()) {
+  for (const Fault& one : faults_of(GetParam())) {
     for (const std::string& regime : one.regimes) {
       for (const std::uint64_t seed : {1, 2, 3, 4}) {
         const verify::Problem problem = operation.make_problem(ragged(GetParam(), regime, seed));
-        const verify::Expectation expected = operation.expect(problem, {})[0];
-        const auto written = gemm ? one.kernel.gemm(problem) : one.kernel.dequantize(problem);
-        EXPECT_GT(count_rejected(expected, written), 0U)
+        EXPECT_GT(rejected_elements(operation, problem, one.kernel), 0U)
             << one.name << " passes under " << regime << ", seed " << seed;
       }
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Operation, RejectedBy, ::testing::Values("gemm_fp4", "dequantize_fp4"),
+INSTANTIATE_TEST_SUITE_P(Operation, RejectedBy,
+                         ::testing::Values("gemm_fp4", "gemm_u4", "gemm_s4", "dequantize_fp4",
+                                           "dequantize_u4", "dequantize_s4"),
                          [](const auto& one) { return one.param; });
 
-RC_GTEST_PROP(RightKernel, IsNeverRejected, (bool backwards)) {
-  const std::string name = *rc::gen::elementOf(std::vector<std::string>{"gemm_fp4", "dequantize_fp4"});
+TEST(Chain, HalfChainIsRejectedWhereTheFloatChainIsDeclared) {
+  const Arithmetic float_chain = {.dequantize = Precision::float_precision};
+  for (const std::string name : {"dequantize_u4", "dequantize_s4", "gemm_u4", "gemm_s4"}) {
+    const Operation& operation = find_operation(name);
+    ModelKernel kernel = ModelKernel::of(name);
+    const auto regimes = is_gemm(name) ? std::vector<std::string>{"probe"}
+                                       : std::vector<std::string>{"random", "sweep", "any"};
+    for (const std::string& regime : regimes) {
+      const verify::Problem problem = operation.make_problem(ragged(name, regime, 1));
+      EXPECT_GT(rejected_elements(operation, problem, kernel, float_chain), 0U) << name << " " << regime;
+    }
+  }
+}
+
+RC_GTEST_PROP(RightKernel, IsNeverRejected, (bool backwards, bool float_chain)) {
+  const std::string name = *rc::gen::elementOf(std::vector<std::string>{
+      "gemm_fp4", "gemm_u4", "gemm_s4", "dequantize_fp4", "dequantize_u4", "dequantize_s4"});
   const Operation& operation = find_operation(name);
   const Case described =
       *operation.cases(testing::common_tile(), {.largest = 1 << 14, .least = 1 << 8}).as("case");
   const verify::Problem problem = operation.make_problem(described);
-  ModelKernel kernel;
+  ModelKernel kernel = ModelKernel::of(name);
   kernel.backwards = backwards;
-  const auto written = name == "gemm_fp4" ? kernel.gemm(problem) : kernel.dequantize(problem);
-  RC_ASSERT(count_rejected(operation.expect(problem, {})[0], written) == 0U);
+  if (float_chain) kernel.chain = ModelKernel::float_chain;
+  const auto chain = float_chain ? Precision::float_precision : Precision::half_precision;
+  RC_ASSERT(rejected_elements(operation, problem, kernel, {.dequantize = chain}) == 0U);
 }
 
 TEST(Probe, EveryKIsProbedOverTheCases) {
@@ -163,28 +252,86 @@ TEST(Probe, EveryKIsProbedOverTheCases) {
   EXPECT_EQ(std::count(probed.begin(), probed.end(), true), 64);
 }
 
-TEST(Sweep, ReachesEveryScaleUnderEveryCode) {
-  // 1024 x 64 in groups of 16: 4096 scales a case, each with all 16 codes; 16 cases.
-  const Operation& operation = find_operation("dequantize_fp4");
+/// Which codes each half meets in a tensor of one half per group over 16 cases of a sweep: 1024 x 64 in
+/// groups of 16 is 4096 of them a case, each with all 16 codes.
+std::vector<std::uint16_t> codes_met(const std::string& operation, const char* tensor, const char* knob,
+                                     std::int64_t step) {
   std::vector<std::uint16_t> codes_of(65536);
   for (std::int64_t i = 0; i < 16; ++i) {
-    const Case problem = {.operation = "dequantize_fp4",
+    const Case problem = {.operation = operation,
                           .dims = {{"K", 1024}, {"N", 64}, {"group_size", 16}},
                           .regime = "sweep",
-                          .knobs = {{"first", i * 4096 * 0x9E37 % 65536}},
+                          .knobs = {{knob, i * 4096 * step % 65536}},
                           .seed = 0};
-    const verify::Problem made = operation.make_problem(problem);
+    const verify::Problem made = find_operation(operation).make_problem(problem);
     const auto B = input(made, "B").as<std::uint32_t>();
-    const auto scales = input(made, "scales").as<std::uint16_t>();
+    const auto halves = input(made, tensor).as<std::uint16_t>();
     for (std::size_t k = 0; k < 1024; ++k) {
       for (std::size_t n = 0; n < 64; ++n) {
         const unsigned code = B[k / 8 * 64 + n] >> (4 * (k % 8)) & 0xF;
-        auto& reached = codes_of[scales[k / 16 * 64 + n]];
+        auto& reached = codes_of[halves[k / 16 * 64 + n]];
         reached = static_cast<std::uint16_t>(reached | 1U << code);
       }
     }
   }
-  EXPECT_EQ(std::count(codes_of.begin(), codes_of.end(), 0xFFFF), 65536);
+  return codes_of;
+}
+
+TEST(Sweep, ReachesEveryScaleUnderEveryCode) {
+  const auto met = codes_met("dequantize_fp4", "scales", "first", 0x9E37);
+  EXPECT_EQ(std::count(met.begin(), met.end(), 0xFFFF), 65536);
+}
+
+TEST(Sweep, ReachesEveryZeroPointUnderEveryCode) {
+  const auto met = codes_met("dequantize_s4", "zeros", "zero", 0x6A5D);
+  EXPECT_EQ(std::count(met.begin(), met.end(), 0xFFFF), 65536);
+}
+
+/// Zero points of 30 cases of a regime, on a shape of many groups.
+std::vector<double> zeros_of(const std::string& operation, const std::string& regime) {
+  std::vector<double> drawn;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    const auto made = find_operation(operation).make_problem(ragged(operation, regime, seed));
+    for (const std::uint16_t zero : input(made, "zeros").as<std::uint16_t>()) {
+      drawn.push_back(reference::half_to_double(zero));
+    }
+  }
+  return drawn;
+}
+
+TEST(ZeroPoints, AreFractionalWhereverWeightsMayBe) {
+  for (const char* operation : {"gemm_u4", "gemm_s4"}) {
+    for (const char* regime : {"constant", "exact", "probe", "random", "cancel", "special"}) {
+      const auto zeros = zeros_of(operation, regime);
+      const auto fractional =
+          std::count_if(zeros.begin(), zeros.end(), [](double z) { return z != std::nearbyint(z); });
+      EXPECT_GT(fractional, std::ssize(zeros) / 3) << operation << " " << regime;
+    }
+  }
+}
+
+TEST(ZeroPoints, OfExactSumsKeepEverySumExact) {
+  for (const char* operation : {"gemm_u4", "gemm_s4"}) {
+    for (const std::uint64_t seed : {1, 2, 3, 4}) {
+      Case problem = testing::gemm_case(5, 7, 4096, 24, "exact", seed);
+      problem.operation = operation;
+      problem.knobs["range"] = 3;
+      const auto expected =
+          find_operation(operation).expect(find_operation(operation).make_problem(problem), {});
+      EXPECT_THAT(expected[0].bound, ::testing::StartsWith("exact")) << operation << ", seed " << seed;
+    }
+  }
+}
+
+TEST(ZeroPoints, ProbesReachTinyAndNegativeOnes) {
+  for (const char* operation : {"gemm_u4", "gemm_s4"}) {
+    const auto zeros = zeros_of(operation, "probe");
+    EXPECT_TRUE(
+        std::any_of(zeros.begin(), zeros.end(), [](double z) { return z != 0 && std::fabs(z) < 0x1p-14; }));
+    EXPECT_TRUE(std::any_of(zeros.begin(), zeros.end(), [](double z) { return z < 0; })) << operation;
+    EXPECT_TRUE(std::all_of(zeros.begin(), zeros.end(), [](double z) { return std::fabs(z) <= 16; }))
+        << operation;
+  }
 }
 
 }  // namespace

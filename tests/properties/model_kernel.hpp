@@ -36,13 +36,45 @@ struct ModelKernel {
   std::function<std::uint16_t(double)> store = reference::half_from_double;
   bool backwards = false;  ///< order of summation: not a fault
 
+  // Of formats with zero points only.
+  bool signed_codes = false;  ///< stored as value + 8
+  double stored_offset = 8;   ///< of signed codes
+  std::function<double(double zero)> zero = [](double z) { return z; };
+  /// Zero row of element k, as `group`.
+  std::function<std::size_t(std::size_t k, std::size_t group_size, std::size_t rows)> zero_group =
+      [](std::size_t k, std::size_t group_size, std::size_t) { return k / group_size; };
+  std::function<std::size_t(std::size_t n, std::size_t N)> zero_column = [](std::size_t n, std::size_t) {
+    return n;
+  };
+  /// (n - zero) * scale before its last rounding.
+  std::function<double(double code, double zero, double scale, double offset)> chain = half_chain;
+
+  static double half_chain(double code, double zero, double scale, double offset) {
+    return reference::round_to_half(code - reference::round_to_half(offset + zero)) * scale;
+  }
+  static double float_chain(double code, double zero, double scale, double offset) {
+    const auto difference = static_cast<float>(code - offset - zero);
+    return static_cast<double>(difference * static_cast<float>(scale));
+  }
+
+  /// A right kernel for the weights of an operation.
+  static ModelKernel of(const std::string& operation) {
+    ModelKernel kernel;
+    kernel.signed_codes = operation.ends_with("_s4");
+    return kernel;
+  }
+
   double weight(const verify::Problem& problem, std::size_t k, std::size_t n) const {
     const std::size_t N = extent(problem.dims, "N");
     const auto scales = input(problem, "scales").as<std::uint16_t>();
     const std::uint32_t word = input(problem, "B").as<std::uint32_t>()[k / 8 * N + n];
-    const std::size_t g = group(k, extent(problem.dims, "group_size"), scales.size() / N);
-    return round_weight(value(word >> (4 * nibble(k)) & 0xF) *
-                        scale(reference::half_to_double(scales[g * N + n])));
+    const std::size_t group_size = extent(problem.dims, "group_size"), rows = scales.size() / N;
+    const double s = scale(reference::half_to_double(scales[group(k, group_size, rows) * N + n]));
+    const unsigned code = word >> (4 * nibble(k)) & 0xF;
+    if (problem.operation.ends_with("_fp4")) return round_weight(value(code) * s);
+    const std::size_t at = zero_group(k, group_size, rows) * N + zero_column(n, N);
+    const double z = zero(reference::half_to_double(input(problem, "zeros").as<std::uint16_t>()[at]));
+    return round_weight(chain(code, z, s, signed_codes ? stored_offset : 0.0));
   }
 
   std::vector<std::uint16_t> gemm(const verify::Problem& problem) const {
@@ -83,8 +115,8 @@ struct Fault {
 };
 
 inline Fault fault(std::string name, std::vector<std::string> regimes,
-                   const std::function<void(ModelKernel&)>& spoil) {
-  Fault made{std::move(name), {}, std::move(regimes)};
+                   const std::function<void(ModelKernel&)>& spoil, const ModelKernel& right = {}) {
+  Fault made{std::move(name), right, std::move(regimes)};
   spoil(made.kernel);
   return made;
 }

@@ -147,9 +147,11 @@ TEST(Generator, GroupSizesBeyondTheUsualAreDrawnWhereAKernelAsksForThem) {
 TEST(Generator, KernelsWithHalfAccumulatorsGetCasesThatCanBeJudged) {
   KernelTraits traits = testing::common_tile();
   traits.arithmetic.accumulate = Precision::half_precision;
-  const Operation& gemm = find_operation("gemm_fp4");
-  for (const Case& problem : first_cases("gemm_fp4", traits, 200)) {
-    EXPECT_NO_THROW(gemm.expect(gemm.make_problem(problem), traits.arithmetic)) << problem;
+  for (const char* name : {"gemm_fp4", "gemm_u4", "gemm_s4", "gemm_fp4_striped"}) {
+    const Operation& gemm = find_operation(name);
+    for (const Case& problem : first_cases(name, traits, 200)) {
+      EXPECT_NO_THROW(gemm.expect(gemm.make_problem(problem), traits.arithmetic)) << problem;
+    }
   }
 }
 

@@ -1,0 +1,63 @@
+// W [K, N] halves from packed 4-bit weights, in the declared chain of roundings (specification, section 2).
+#include <memory>
+
+#include "properties/dequantize_values.hpp"
+#include "properties/gemm_expectation.hpp"
+#include "properties/operation.hpp"
+#include "properties/packed_weights.hpp"
+#include "properties/zero_points.hpp"
+
+namespace assay::properties {
+namespace {
+
+Declaration declare(const WeightFormat& format) {
+  Declaration declared = {
+      .name = "dequantize_" + format.name,
+      .tensors = weight_specs(format),
+      .dimensions =
+          {
+              {.name = "N", .tile = &Tile::n},
+              {.name = "K", .tile = &Tile::k, .related = {"group_size"}},
+              group_size_dimension(),
+          },
+      .regimes = dequantize_regimes(format),
+  };
+  declared.tensors.push_back({"W", verify::DType::f16, Role::output, shape_of({"K", "N"})});
+  return declared;
+}
+
+class Dequantize final : public Operation {
+ public:
+  explicit Dequantize(const WeightFormat& format) : Operation(declare(format)), format_(format) {}
+
+  std::vector<verify::Expectation> expect(const verify::Problem& problem,
+                                          const Arithmetic& arithmetic) const override {
+    check_problem(problem);
+    return {expect_halves("W", format_.weights(problem, arithmetic))};
+  }
+
+  void cover(const verify::Problem& problem, Coverage& coverage) const override {
+    cover_packed_weights(problem, coverage);
+  }
+  std::vector<std::string> wanted_coverage() const override { return all_code_tags(); }
+
+ protected:
+  void fill(const Case& problem, verify::Problem& filled) const override {
+    pack_codes(draw_dequantize_codes(problem), filled);
+    fill_dequantize_scales(problem, input(filled, "scales").as<std::uint16_t>());
+    if (format_.zero_points) {
+      fill_dequantize_zeros(problem, format_, input(filled, "zeros").as<std::uint16_t>());
+    }
+  }
+
+ private:
+  const WeightFormat& format_;
+};
+
+}  // namespace
+
+std::unique_ptr<Operation> make_dequantize_fp4() { return std::make_unique<Dequantize>(fp4_format()); }
+std::unique_ptr<Operation> make_dequantize_u4() { return std::make_unique<Dequantize>(u4_format()); }
+std::unique_ptr<Operation> make_dequantize_s4() { return std::make_unique<Dequantize>(s4_format()); }
+
+}  // namespace assay::properties

@@ -1,0 +1,42 @@
+// C [M, N] = A [M, K] x W [K, N] with packed 4-bit weights (specification, sections 2 and 3).
+#include <memory>
+
+#include "properties/operation.hpp"
+#include "properties/packed_gemm.hpp"
+#include "properties/packed_weights.hpp"
+
+namespace assay::properties {
+namespace {
+
+class Gemm final : public Operation {
+ public:
+  explicit Gemm(const WeightFormat& format)
+      : Operation(packed_gemm_declaration("gemm_" + format.name, format)), format_(format) {}
+
+  std::vector<verify::Expectation> expect(const verify::Problem& problem,
+                                          const Arithmetic& arithmetic) const override {
+    check_problem(problem);
+    return {expect_packed_gemm(problem, format_, arithmetic)};
+  }
+
+  void cover(const verify::Problem& problem, Coverage& coverage) const override {
+    cover_packed_weights(problem, coverage);
+  }
+  std::vector<std::string> wanted_coverage() const override { return all_code_tags(); }
+
+ protected:
+  void fill(const Case& problem, verify::Problem& filled) const override {
+    fill_packed_gemm(problem, format_, filled);
+  }
+
+ private:
+  const WeightFormat& format_;
+};
+
+}  // namespace
+
+std::unique_ptr<Operation> make_gemm_fp4() { return std::make_unique<Gemm>(fp4_format()); }
+std::unique_ptr<Operation> make_gemm_u4() { return std::make_unique<Gemm>(u4_format()); }
+std::unique_ptr<Operation> make_gemm_s4() { return std::make_unique<Gemm>(s4_format()); }
+
+}  // namespace assay::properties

@@ -1,0 +1,46 @@
+#include "properties/packed_gemm.hpp"
+
+#include <utility>
+
+#include "properties/gemm_expectation.hpp"
+#include "properties/gemm_values.hpp"
+#include "properties/operation.hpp"
+#include "properties/packed_weights.hpp"
+#include "properties/zero_points.hpp"
+
+namespace assay::properties {
+
+Declaration packed_gemm_declaration(std::string name, const WeightFormat& format) {
+  Declaration declared = {
+      .name = std::move(name),
+      .tensors = weight_specs(format),
+      .dimensions =
+          {
+              {.name = "M", .tile = &Tile::m},
+              {.name = "N", .tile = &Tile::n},
+              {.name = "K", .tile = &Tile::k, .related = {"group_size"}, .largest = 4096, .reduced = true},
+              group_size_dimension(),
+          },
+      .regimes = gemm_regimes(),
+  };
+  declared.tensors.insert(declared.tensors.begin(),
+                          {"A", verify::DType::f16, Role::input, shape_of({"M", "K"})});
+  declared.tensors.push_back({"C", verify::DType::f16, Role::output, shape_of({"M", "N"})});
+  return declared;
+}
+
+void fill_packed_gemm(const Case& problem, const WeightFormat& format, verify::Problem& filled) {
+  fill_activations(problem, input(filled, "A").as<std::uint16_t>());
+  pack_codes(draw_codes(problem, format), filled);
+  fill_scales(problem, format, input(filled, "scales").as<std::uint16_t>());
+  if (format.zero_points) fill_zeros(problem, format, input(filled, "zeros").as<std::uint16_t>());
+}
+
+verify::Expectation expect_packed_gemm(const verify::Problem& problem, const WeightFormat& format,
+                                       const Arithmetic& arithmetic) {
+  return expect_product("C", extent(problem.dims, "M"), extent(problem.dims, "N"), extent(problem.dims, "K"),
+                        input(problem, "A").as<std::uint16_t>(), format.weights(problem, arithmetic),
+                        arithmetic);
+}
+
+}  // namespace assay::properties

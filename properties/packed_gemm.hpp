@@ -1,0 +1,24 @@
+// What all products C [M, N] = A [M, K] x W [K, N] with 4-bit weights have in common (specification,
+// sections 2 and 3).
+#pragma once
+
+#include <string>
+
+#include "harness/verify/problem.hpp"
+#include "properties/case.hpp"
+#include "properties/declaration.hpp"
+#include "properties/weight_format.hpp"
+
+namespace assay::properties {
+
+/// A, the weights' tensors, C; M, N, K, group_size; gemm_regimes().
+Declaration packed_gemm_declaration(std::string name, const WeightFormat& format);
+
+/// Writes A and the weights' tensors.
+void fill_packed_gemm(const Case& problem, const WeightFormat& format, verify::Problem& filled);
+
+/// What is right for C. Throws Unjudgeable.
+verify::Expectation expect_packed_gemm(const verify::Problem& problem, const WeightFormat& format,
+                                       const Arithmetic& arithmetic);
+
+}  // namespace assay::properties
