@@ -46,7 +46,7 @@ Loaded load(const verify::KernelEntry& entry, Mode mode) {
     ModeReport report;
     report.verdict = verdict;
     report.summary = what;
-    report.text = what + "\n" + detail;
+    report.text = fmt::format("{}: {}: {}\n{}", entry.name, verify::name_of(verdict), what, detail);
     loaded.refused = report;
   };
   try {

@@ -46,7 +46,7 @@ void listen(Task& task) {
     } else if (type == "failed") {
       task.report = ModeReport{};
       task.report->summary = message->value("what", "");
-      task.report->text = task.report->summary;
+      task.report->text = "assay: " + task.report->summary + "\n";
       task.finished = true;
     }
   }

@@ -170,6 +170,28 @@ void CaseSpace::draw_choices(Case& problem, Stream& stream) const {
   }
 }
 
+// Shapes in which nothing is ragged: whole tiles along every size, and along a reduced one whole groups too. A
+// kernel that has a way of its own for them takes it here. False, and nothing changed, where none fits.
+bool CaseSpace::draw_whole_tiles(Case& problem, Stream& stream) const {
+  verify::Dims dims = problem.dims;
+  std::int64_t left = budget_.largest;
+  for (std::size_t i = 0; i < declaration_.dimensions.size(); ++i) {
+    const Dimension& one = declaration_.dimensions[i];
+    if (one.is_choice()) continue;
+    std::int64_t step = one.tile == nullptr ? 0 : traits_.tile.*one.tile;
+    for (const std::string& name : one.related) step = std::lcm(std::max<std::int64_t>(step, 1), dim(dims, name));
+    if (step < 1) return false;
+    const std::int64_t most = std::min<std::int64_t>(one.reduced ? 6 : 3, left / step);
+    if (most < 1) return false;
+    const std::int64_t value = step * (1 + static_cast<std::int64_t>(stream.below(static_cast<std::size_t>(most))));
+    if (!ranges_[i].admits(value)) return false;
+    dims[one.name] = value;
+    left /= value;
+  }
+  problem.dims = dims;
+  return true;
+}
+
 void CaseSpace::draw_sizes(Case& problem, Stream& stream, int size) const {
   std::vector<std::size_t> order;
   std::int64_t least = 1;  // product of the smallest sizes
@@ -183,6 +205,7 @@ void CaseSpace::draw_sizes(Case& problem, Stream& stream, int size) const {
   for (const std::size_t i : order)
     ladder = std::max(ladder, edges(declaration_.dimensions[i], problem.dims).size());
   const bool walking = static_cast<std::size_t>(size) < ladder;
+  if (!walking && stream.below(6) == 0 && draw_whole_tiles(problem, stream)) return;
   std::int64_t target = budget_.largest;
   if (!walking) {
     const int low = log2_of(budget_.least);

@@ -51,6 +51,7 @@ class CaseSpace {
   std::vector<std::int64_t> edges_within(const Range& range, const Dimension& dimension,
                                          const std::vector<std::int64_t>& related) const;
   void draw_choices(Case& problem, class Stream& stream) const;
+  bool draw_whole_tiles(Case& problem, class Stream& stream) const;
   void draw_sizes(Case& problem, class Stream& stream, int size) const;
   void draw_regime(Case& problem, class Stream& stream) const;
 

@@ -37,6 +37,7 @@ struct Fault {
   SourcePlace place;
   std::vector<Access> accesses;  ///< the accesses involved, the reported one first
   std::uint64_t count = 1;
+  unsigned scope = 0;  ///< of a race: 0 inside a simdgroup, 1 a threadgroup, 2 between threadgroups
 };
 
 struct LaunchReport {

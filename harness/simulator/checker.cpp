@@ -235,9 +235,12 @@ bool Checker::ordered(std::uint32_t clock, std::uint32_t by, unsigned space, std
 void Checker::read_slow(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address) {
   const std::uint32_t me = agent_of(by);
   if (cell.write_clock < spaces_[space].defined) {
-    if (cell.write_clock == kUnallocated) report_out_of_bounds(address, unit_bytes(), false, by);
+    if (cell.write_clock == kUnallocated) report_out_of_bounds(address, false, by);
     report_undefined(by, address);
-  } else if (!ordered(cell.write_clock, cell.write_by, space, me)) {
+  } else if (!ordered(cell.write_clock, cell.write_by, space, me) ||
+             (me >= kWholeSimdgroup && me < kSeveralOfSimdgroup && agent_of(cell.write_by) == me &&
+              cell.write_clock >= spaces_[space].mine && cell.write_clock >= spaces_[space].barrier &&
+              cell.write_clock >= reinterpret_cast<Lane*>(assay_lane)->simdgroup->synchronised[space])) {
     report_race(cell, false, true, by, address);
   }
   if (!ordered(cell.read_clock, cell.read_by, space, me)) {
@@ -286,7 +289,7 @@ bool Checker::readers_ordered(const ShadowCell& cell, std::uint32_t me) const {
 
 void Checker::write_slow(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address) {
   const std::uint32_t me = agent_of(by);
-  if (cell.write_clock == kUnallocated) report_out_of_bounds(address, unit_bytes(), true, by);
+  if (cell.write_clock == kUnallocated) report_out_of_bounds(address, true, by);
   if (cell.write_clock >= kFirstClock && !ordered(cell.write_clock, cell.write_by, space, me)) {
     report_race(cell, true, true, by, address);
   } else if (!ordered(cell.read_clock, cell.read_by, space, me) && !readers_ordered(cell, me)) {
@@ -311,7 +314,7 @@ void Checker::touch(std::uintptr_t address, std::size_t size_bytes, bool write, 
 void Checker::access(std::uintptr_t address, std::size_t size_bytes, bool write,
                      std::uintptr_t return_address) {
   const std::uint32_t by = pack(assay_lane->index_in_threadgroup, return_address);
-  if (!inside(address, size_bytes)) return foreign(address, size_bytes, write, by);
+  if (!inside(address, size_bytes)) return foreign(address, write, by);
   touch(address, size_bytes, write, by);
 }
 
@@ -321,7 +324,7 @@ void Checker::matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_byte
   for (int row = 0; row < 8; ++row) {
     const std::uintptr_t address = first + static_cast<std::uintptr_t>(row * row_stride_bytes);
     if (!inside(address, 8 * element_bytes)) {
-      foreign(address, 8 * element_bytes, write, by);
+      foreign(address, write, by);
     } else {
       touch(address, 8 * element_bytes, write, by);
     }
@@ -332,8 +335,9 @@ void Checker::atomic_access(std::uintptr_t address, std::size_t size_bytes, bool
                             std::uint32_t order, CallSite site) {
   constexpr std::uint32_t kAcquire = 2, kRelease = 3, kDeviceScope = 2;
   const std::uint32_t by = pack(kAtomic, site);
-  if (!inside(address, size_bytes)) return foreign(address, size_bytes, writes, by);
-  touch(address, size_bytes, writes, by);
+  if (!inside(address, size_bytes)) return foreign(address, writes, by);
+  if (reads) touch(address, size_bytes, false, by);
+  if (writes) touch(address, size_bytes, true, by);
   if (address - kBase >= kThreadgroupOffset) return;
   LaneOrder& lane = now_->order.lanes[assay_lane->index_in_threadgroup];
   if (writes && order >= kRelease) fence(1, kRelease, kDeviceScope);
@@ -345,14 +349,14 @@ void Checker::atomic_access(std::uintptr_t address, std::size_t size_bytes, bool
 }
 
 // Outside the arena: the lanes' own stacks and records, tables of the module, and the runtime's pointers.
-void Checker::foreign(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by) {
+void Checker::foreign(std::uintptr_t address, bool write, std::uint32_t by) {
   if (unit_->owns(address)) return;
   if (address - module_begin_ < launch_->module->end() - module_begin_) return;
   if (address - reinterpret_cast<std::uintptr_t>(&assay_lane) < sizeof(assay_lane)) return;
   if (address - reinterpret_cast<std::uintptr_t>(&assay_threadgroup_memory) <
       sizeof(assay_threadgroup_memory))
     return;
-  report_out_of_bounds(address, size_bytes, write, by);
+  report_out_of_bounds(address, write, by);
 }
 
 }  // namespace assay::simulator

@@ -123,7 +123,7 @@ class Checker {
   void write(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address);
   bool ordered(std::uint32_t clock, std::uint32_t by, unsigned space, std::uint32_t me) const;
   void touch(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
-  void foreign(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
+  void foreign(std::uintptr_t address, bool write, std::uint32_t by);
 
   std::uint32_t pack(std::uint32_t agent, std::uintptr_t return_address) const;
   std::uint32_t pack(std::uint32_t agent, CallSite site);
@@ -134,8 +134,7 @@ class Checker {
   void report_race(const ShadowCell& cell, bool mine_writes, bool other_writes, std::uint32_t by,
                    std::uintptr_t address);
   void report_undefined(std::uint32_t by, std::uintptr_t address);
-  [[noreturn]] void report_out_of_bounds(std::uintptr_t address, std::size_t size_bytes, bool write,
-                                         std::uint32_t by);
+  [[noreturn]] void report_out_of_bounds(std::uintptr_t address, bool write, std::uint32_t by);
   void layout_threadgroup_memory(const Launch& launch);
   void set_current(ComputeUnit& unit);
   std::uint32_t owner_of(std::uint32_t clock) const;

@@ -60,7 +60,9 @@ void Checker::report_race(const ShadowCell& cell, bool mine_writes, bool other_w
                           std::uintptr_t address) {
   const std::uint32_t other = other_writes ? cell.write_by : cell.read_by;
   const std::uint32_t clock = other_writes ? cell.write_clock : cell.read_clock;
-  const std::uint64_t key = std::uint64_t{by >> kAgentBits} << 32 | other >> kAgentBits;
+  const bool inside = simdgroup_of(agent_of(by)) == simdgroup_of(agent_of(other)) && owner_of(clock) == now_->order.number;
+  const std::uint64_t key =
+      std::uint64_t{by >> kAgentBits} << 32 | std::uint64_t{inside} << 31 | other >> kAgentBits;
   launch_->faults->add(device::FaultKind::race, key, [&] {
     device::Fault fault;
     std::uintptr_t offset = 0;
@@ -68,10 +70,12 @@ void Checker::report_race(const ShadowCell& cell, bool mine_writes, bool other_w
     const std::uint32_t me = agent_of(by), them = agent_of(other);
     std::string scope;
     if (them == kSeveralThreadgroups || owner_of(clock) != now_->order.number) {
+      fault.scope = 2;
       scope = "two threadgroups, and no atomic with a device fence orders them";
     } else if (simdgroup_of(me) == simdgroup_of(them)) {
       scope = fmt::format("one simdgroup ({}), and no simdgroup_barrier orders them", simdgroup_of(me));
     } else {
+      fault.scope = 1;
       scope = "one threadgroup, and no threadgroup_barrier orders them";
     }
     fault.message =
@@ -95,8 +99,7 @@ void Checker::report_undefined(std::uint32_t by, std::uintptr_t address) {
   });
 }
 
-void Checker::report_out_of_bounds(std::uintptr_t address, std::size_t size_bytes, bool write,
-                                   std::uint32_t by) {
+void Checker::report_out_of_bounds(std::uintptr_t address, bool write, std::uint32_t by) {
   launch_->faults->add(device::FaultKind::out_of_bounds, by >> kAgentBits, [&] {
     device::Fault fault;
     // The object that is nearest: what the kernel meant to touch.
@@ -114,12 +117,15 @@ void Checker::report_out_of_bounds(std::uintptr_t address, std::size_t size_byte
         }
       }
     }
-    fault.message = fmt::format("{} of {} bytes ", write ? "write" : "read", size_bytes);
-    fault.message += nearest == nullptr ? fmt::format("at address {:#x}, far from every object", address)
-                                        : fmt::format("{} bytes {} `{}` ({} bytes)",
-                                                      before ? distance : distance + size_bytes,
-                                                      before ? "before the start of" : "past the end of",
-                                                      nearest->name, nearest->size_bytes);
+    fault.message = write ? "write " : "read ";
+    if (nearest == nullptr) {
+      fault.message += fmt::format("at address {:#x}, far from every object", address);
+    } else if (before) {
+      fault.message += fmt::format("{} bytes before the start of `{}`", distance, nearest->name);
+    } else {
+      fault.message += fmt::format("at byte {} of `{}`, which has {}", address - nearest->begin, nearest->name,
+                                   nearest->size_bytes);
+    }
     fault.accesses = {describe(by, clock_, write)};
     fault.place = fault.accesses[0].place;
     return fault;

@@ -114,7 +114,8 @@ void ComputeUnit::prepare(const Launch& launch, device::Size3 position) {
                      group_count_,
                      0,
                      0,
-                     nullptr};
+                     nullptr,
+                     0};
       }
     }
   }
@@ -146,6 +147,7 @@ ComputeUnit::Progress ComputeUnit::go_on() {
 ComputeUnit::Progress ComputeUnit::state() {
   assay_lane = nullptr;
   if (aside_ != nullptr) return Progress::set_aside;
+  if (launch_->checker != nullptr && !abandoned_) compare_matrix_operations(0, count_, {});
   return abandoned_ ? Progress::given_up : Progress::finished;
 }
 
@@ -512,15 +514,20 @@ void ComputeUnit::compare_matrix_operations(std::uint32_t first, std::uint32_t c
   if (faulted_lane_) return;
   for (std::uint32_t i = first; i < first + count; ++i) {
     const Lane& leader = lanes_[i / kWidth * kWidth];
-    if (lanes_[i].view.matrix_operations == leader.view.matrix_operations) continue;
+    const bool as_many = lanes_[i].view.matrix_operations == leader.view.matrix_operations;
+    if (as_many && lanes_[i].view.matrix_arguments == leader.view.matrix_arguments) continue;
     launch_->faults->add(device::FaultKind::divergent_barrier, (std::uint64_t{1} << 32) | site.line, [&] {
       device::Fault fault;
       fault.place = {site.file ? site.file : "", site.line};
-      fault.message = fmt::format(
-          "the threads of simdgroup {} have done different numbers of matrix operations before this barrier "
-          "({} and "
-          "{}): these need all its threads",
-          lanes_[i].view.simdgroup_index, leader.view.matrix_operations, lanes_[i].view.matrix_operations);
+      const std::string group = fmt::format("the threads of simdgroup {}", lanes_[i].view.simdgroup_index);
+      const std::string until = site.file != nullptr ? "before this barrier" : "before the kernel's end";
+      fault.message =
+          as_many ? fmt::format("{} have called matrix operations with different arguments {}: pointers, strides and "
+                                "values must be the same in all of them",
+                                group, until)
+                  : fmt::format("{} have done different numbers of matrix operations {} ({} and {}): these need all "
+                                "its threads",
+                                group, until, leader.view.matrix_operations, lanes_[i].view.matrix_operations);
       fault.accesses.push_back({name_of(i), fault.place});
       return fault;
     });

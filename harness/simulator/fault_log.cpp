@@ -36,7 +36,10 @@ device::LaunchReport FaultLog::report() const {
     if (same == report.faults.end()) {
       report.faults.push_back(fault);
     } else {
-      same->count += fault.count;
+      // A barrier of the wider scope is what is missing; it cures the narrower race too.
+      const auto count = same->count + fault.count;
+      if (fault.scope > same->scope) *same = fault;
+      same->count = count;
     }
   }
   return report;

@@ -139,6 +139,10 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
     return refused(fmt::format("{} threads per threadgroup; the device has {}", volume(launch.threads),
                                options_.limits.threads_per_threadgroup));
   }
+  if (const auto most = module.max_threads_per_threadgroup(); most != 0 && volume(launch.threads) > most) {
+    return refused(fmt::format("{} threads per threadgroup; the kernel says that it takes at most {}",
+                               volume(launch.threads), most));
+  }
   if (dispatch.grid_in_threads) {
     launch.grid_threads = dispatch.grid;
     launch.threadgroups = {ceil_div(dispatch.grid.x, launch.threads.x),

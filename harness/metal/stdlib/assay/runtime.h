@@ -38,6 +38,7 @@ struct assay_lane_t {
   uint matrix_operations;  ///< collectives on simdgroup matrices so far; compared at the next barrier
   uint stack;              ///< the simulator's
   void* context;           ///< where the lane stands while others run
+  ulong matrix_arguments;  ///< what those matrix operations were called with, hashed: the same in every lane
 };
 
 extern __thread assay_lane_t* assay_lane __attribute__((tls_model("initial-exec")));

@@ -11,11 +11,15 @@
 
 namespace assay_msl {
 
-/// Notes one matrix operation of this lane; the barriers compare the lanes' counts, in checked mode.
+/// Notes one matrix operation of this lane and what it is called with, which must be the same in every lane of
+/// the simdgroup; the barriers compare, in checked mode.
 #ifdef ASSAY_CHECKED
-ASSAY_UNINSTRUMENTED static void count_matrix_operation() { ++assay_lane->matrix_operations; }
+ASSAY_UNINSTRUMENTED static void count_matrix_operation(ulong first = 0, ulong second = 0) {
+  ++assay_lane->matrix_operations;
+  assay_lane->matrix_arguments = (assay_lane->matrix_arguments * 31 + first) * 31 + second;
+}
 #else
-ASSAY_INLINE void count_matrix_operation() {}
+ASSAY_INLINE void count_matrix_operation(ulong = 0, ulong = 0) {}
 #endif
 
 /// Where element (column 0, row 0) of a load or store lies, and how far apart columns and rows are, in

@@ -60,16 +60,17 @@ struct alignas(64) simdgroup_matrix {
   simdgroup_matrix() = default;
 #endif
   ASSAY_INLINE explicit simdgroup_matrix(T diagonal) {
-    count_matrix_operation();
+    count_matrix_operation(as_type<uint>(float(diagonal)));
     if (lane_in_simdgroup() == 0) whole_fill(v, float(diagonal), true);
   }
   ASSAY_INLINE simdgroup_matrix(const simdgroup_matrix& other) { *this = other; }
   ASSAY_INLINE simdgroup_matrix& operator=(const simdgroup_matrix& other) {
+    count_matrix_operation();
     if (lane_in_simdgroup() == 0) __builtin_memmove(v, other.v, sizeof v);
     return *this;
   }
   ASSAY_INLINE void fill(T value) {
-    count_matrix_operation();
+    count_matrix_operation(as_type<uint>(float(value)));
     if (lane_in_simdgroup() == 0) whole_fill(v, float(value), false);
   }
 };
@@ -77,9 +78,9 @@ struct alignas(64) simdgroup_matrix {
 template <class T, class U>
 ASSAY_INLINE void simdgroup_load(simdgroup_matrix<T, 8, 8>& m, const U* source, ulong elements_per_row = 8,
                                  ulong2 origin = 0, bool transpose = false, ASSAY_PLACE) {
-  count_matrix_operation();
-  if (lane_in_simdgroup() != 0) return;
   const U* first = source + matrix_place(elements_per_row, origin, transpose).first;
+  count_matrix_operation(ulong(first), elements_per_row * 2 + transpose);
+  if (lane_in_simdgroup() != 0) return;
 #ifdef ASSAY_CHECKED
   assay_check_matrix(first, long(elements_per_row * sizeof(U)), sizeof(U), 0, assay_line, assay_file);
 #endif
@@ -89,9 +90,9 @@ ASSAY_INLINE void simdgroup_load(simdgroup_matrix<T, 8, 8>& m, const U* source, 
 template <class T, class U>
 ASSAY_INLINE void simdgroup_store(const simdgroup_matrix<T, 8, 8>& m, U* target, ulong elements_per_row = 8,
                                   ulong2 origin = 0, bool transpose = false, ASSAY_PLACE) {
-  count_matrix_operation();
-  if (lane_in_simdgroup() != 0) return;
   U* first = target + matrix_place(elements_per_row, origin, transpose).first;
+  count_matrix_operation(ulong(first), elements_per_row * 2 + transpose);
+  if (lane_in_simdgroup() != 0) return;
 #ifdef ASSAY_CHECKED
   assay_check_matrix(first, long(elements_per_row * sizeof(U)), sizeof(U), 1, assay_line, assay_file);
 #endif
