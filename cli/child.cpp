@@ -33,7 +33,8 @@ void on_fault(int signal, siginfo_t* info, void*) {
   while (n > 0) *out++ = digits[--n];
   *out++ = '}';
   *out++ = '\n';
-  [[maybe_unused]] const auto written = write(g_report_fd, line.data(), static_cast<std::size_t>(out - line.data()));
+  [[maybe_unused]] const auto written =
+      write(g_report_fd, line.data(), static_cast<std::size_t>(out - line.data()));
   ::signal(signal, SIG_DFL);
   raise(signal);
 }
@@ -126,7 +127,8 @@ bool Child::receive() {
 std::optional<nlohmann::json> Child::next() {
   const auto end = buffer_.find('\n');
   if (end == std::string::npos) return std::nullopt;
-  auto message = nlohmann::json::parse(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+  auto message = nlohmann::json::parse(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(end),
+                                       nullptr, false);
   buffer_.erase(0, end + 1);
   if (message.is_object() && message.contains("fault")) {
     fault_address_ = message["fault"].get<std::uintptr_t>();

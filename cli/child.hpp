@@ -22,10 +22,10 @@ class Reporter {
 
 /// How a child ended without being asked to.
 struct Death {
-  int signal = 0;                 ///< 0: it exited
+  int signal = 0;  ///< 0: it exited
   int exit_code = 0;
-  std::uintptr_t address = 0;     ///< of a memory fault, 0 if unknown
-  std::string describe() const;   ///< "signal 11 (Segmentation fault) at address 0x..."
+  std::uintptr_t address = 0;    ///< of a memory fault, 0 if unknown
+  std::string describe() const;  ///< "signal 11 (Segmentation fault) at address 0x..."
 };
 
 /// A forked process that runs `body` and exits. Killed when this goes out of scope.

@@ -37,12 +37,15 @@ void add_golden(CLI::App& app, Command& chosen) {
   auto* make_command = golden->add_subcommand("make", "Write a dataset: the same seed gives the same bytes");
   make_command->add_option("--operation", arguments->operation, "e.g. gemm_fp4")->required();
   make_command->add_option("--seed", arguments->seed, "of the cases")->capture_default_str();
-  make_command->add_option("--cases", arguments->cases, "how many files")->check(CLI::PositiveNumber)->capture_default_str();
+  make_command->add_option("--cases", arguments->cases, "how many files")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   make_command->add_option("--out", arguments->directory, "directory to write to")->required();
   make_command->callback([arguments, &chosen] { chosen = [arguments] { return make(*arguments); }; });
   auto* check_command = golden->add_subcommand("check", "Regenerate every file of a directory and compare");
   check_command->add_option("directory", arguments->directory)->required();
-  check_command->callback([arguments, &chosen] { chosen = [arguments] { return check(arguments->directory); }; });
+  check_command->callback(
+      [arguments, &chosen] { chosen = [arguments] { return check(arguments->directory); }; });
 }
 
 }  // namespace assay::cli

@@ -22,7 +22,8 @@ fs::path default_manifest() {
       if (fs::exists(place)) return place;
     }
   }
-  throw std::runtime_error("no kernels/kernels.toml here or where the program is installed; name one with --manifest");
+  throw std::runtime_error(
+      "no kernels/kernels.toml here or where the program is installed; name one with --manifest");
 }
 
 std::vector<verify::KernelEntry> load_manifest(const std::optional<std::string>& path) {
@@ -38,12 +39,14 @@ std::vector<const verify::KernelEntry*> choose(const std::vector<verify::KernelE
   for (const auto& name : names) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       const auto manifest = entries.empty() ? "the manifest" : entries.front().manifest.string();
-      throw std::runtime_error(fmt::format("no kernel `{}` in {}; there are: {}", name, manifest, fmt::join(known, ", ")));
+      throw std::runtime_error(
+          fmt::format("no kernel `{}` in {}; there are: {}", name, manifest, fmt::join(known, ", ")));
     }
   }
   std::vector<const verify::KernelEntry*> chosen;
   for (const auto& entry : entries) {
-    if (names.empty() || std::find(names.begin(), names.end(), entry.name) != names.end()) chosen.push_back(&entry);
+    if (names.empty() || std::find(names.begin(), names.end(), entry.name) != names.end())
+      chosen.push_back(&entry);
   }
   return chosen;
 }

@@ -62,8 +62,8 @@ Loaded load(const verify::KernelEntry& entry, Mode mode) {
   return loaded;
 }
 
-ModeReport report_of(const properties::Trial& trial, const verify::KernelEntry& entry, Mode mode, const Case& problem,
-                     const properties::TrialResult& result) {
+ModeReport report_of(const properties::Trial& trial, const verify::KernelEntry& entry, Mode mode,
+                     const Case& problem, const properties::TrialResult& result) {
   ModeReport report;
   report.verdict = result.outcome.verdict;
   report.summary = result.outcome.summary;
@@ -97,7 +97,8 @@ std::string death_text(const verify::KernelEntry& entry, const ModeReport& repor
                      report.summary, properties::to_line(problem), replay_command(report.replay));
 }
 
-void run_mode(const verify::KernelEntry& entry, Mode mode, const VerifyOptions& options, const Reporter& reporter) {
+void run_mode(const verify::KernelEntry& entry, Mode mode, const VerifyOptions& options,
+              const Reporter& reporter) {
   const Loaded loaded = load(entry, mode);
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
   const auto& trial = *loaded.trial;
@@ -133,9 +134,10 @@ void run_mode(const verify::KernelEntry& entry, Mode mode, const VerifyOptions& 
   if (!telling) {
     passed = vacuous("no case could have told this kernel from one that writes nothing");
   } else if (!missing.empty()) {
-    passed = vacuous(fmt::format("{} cases did not reach: {}{}; ask for more with --cases", options.cases,
-                                 fmt::join(missing.begin(), missing.begin() + std::min<std::ptrdiff_t>(3, std::ssize(missing)), ", "),
-                                 missing.size() > 3 ? fmt::format(" and {} more", missing.size() - 3) : ""));
+    passed = vacuous(fmt::format(
+        "{} cases did not reach: {}{}; ask for more with --cases", options.cases,
+        fmt::join(missing.begin(), missing.begin() + std::min<std::ptrdiff_t>(3, std::ssize(missing)), ", "),
+        missing.size() > 3 ? fmt::format(" and {} more", missing.size() - 3) : ""));
   }
   passed.text = passed.summary.empty() ? "" : fmt::format("{}: vacuous: {}\n", entry.name, passed.summary);
   passed.cases_run = options.cases;

@@ -12,7 +12,8 @@ namespace assay::cli {
 
 /// Compiles, runs options.cases cases, shrinks the first that fails, reports. Messages: {"type": "case",
 /// "index"} before each case, {"type": "found"} with the report so far, {"type": "result"} at the end.
-void run_mode(const verify::KernelEntry& entry, Mode mode, const VerifyOptions& options, const Reporter& reporter);
+void run_mode(const verify::KernelEntry& entry, Mode mode, const VerifyOptions& options,
+              const Reporter& reporter);
 
 /// One case, without shrinking.
 void run_case(const verify::KernelEntry& entry, Mode mode, const properties::Case& problem,
@@ -25,6 +26,7 @@ ModeReport report_from_json(const nlohmann::json& message);
 properties::Case case_number(const verify::KernelEntry& entry, std::uint64_t seed, std::uint64_t index);
 
 /// The failure of a case that took its process down or was stopped.
-std::string death_text(const verify::KernelEntry& entry, const ModeReport& report, const properties::Case& problem);
+std::string death_text(const verify::KernelEntry& entry, const ModeReport& report,
+                       const properties::Case& problem);
 
 }  // namespace assay::cli

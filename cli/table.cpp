@@ -30,8 +30,8 @@ void Table::header() const {
 
 void Table::row(const KernelReport& report) {
   clear_progress();
-  std::string line =
-      fmt::format("{:<{}}  {:<{}}", report.entry->name, name_width_, report.entry->operation, operation_width_);
+  std::string line = fmt::format("{:<{}}  {:<{}}", report.entry->name, name_width_, report.entry->operation,
+                                 operation_width_);
   std::uint64_t cases = 0;
   double seconds = 0;
   for (const auto& mode : report.modes) {

@@ -19,7 +19,9 @@ namespace {
 using verify::Verdict;
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 // A child at work on one mode of one kernel, as its parent sees it.
 struct Task {
@@ -57,8 +59,9 @@ ModeReport obituary(const Task& task, const verify::KernelEntry& entry, const Ve
   report.verdict = timed_out ? Verdict::timeout : Verdict::crash;
   if (!task.index) {
     report.verdict = Verdict::error;
-    report.summary = timed_out ? fmt::format("compiling did not end within {} s", options.timeout_s)
-                               : fmt::format("the process ended before the first case: {}", death->describe());
+    report.summary = timed_out
+                         ? fmt::format("compiling did not end within {} s", options.timeout_s)
+                         : fmt::format("the process ended before the first case: {}", death->describe());
     report.text = fmt::format("{}: error: {}\n", entry.name, report.summary);
     return report;
   }
@@ -76,14 +79,22 @@ ModeReport obituary(const Task& task, const verify::KernelEntry& entry, const Ve
 const ModeReport& KernelReport::decisive() const {
   const auto rank = [](const ModeReport& report) {
     switch (report.verdict) {
-      case Verdict::pass: return 100;
-      case Verdict::vacuous: return 90;
-      case Verdict::unsupported: return 80;
-      case Verdict::error: return 70;
-      case Verdict::wrong_result: return 20;
-      case Verdict::timeout: return 15;
-      case Verdict::crash: return 14;
-      default: return 1;
+      case Verdict::pass:
+        return 100;
+      case Verdict::vacuous:
+        return 90;
+      case Verdict::unsupported:
+        return 80;
+      case Verdict::error:
+        return 70;
+      case Verdict::wrong_result:
+        return 20;
+      case Verdict::timeout:
+        return 15;
+      case Verdict::crash:
+        return 14;
+      default:
+        return 1;
     }
   };
   return *std::min_element(modes.begin(), modes.end(),
@@ -125,7 +136,8 @@ std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelE
       listen(task);
       const bool timed_out = open && seconds_since(task.heard) > options.timeout_s;
       if (progress.step) {
-        progress.step(fmt::format("{} {} {}/{}", entry.name, name_of(task.mode), task.index.value_or(0), options.cases));
+        progress.step(fmt::format("{} {} {}/{}", entry.name, name_of(task.mode), task.index.value_or(0),
+                                  options.cases));
       }
       if (open && !timed_out && !task.finished) continue;
       if (timed_out) task.child->kill();
@@ -152,7 +164,8 @@ ModeReport verify_case(const verify::KernelEntry& entry, Mode mode, const proper
                        double timeout_s) {
   Task task;
   task.mode = mode;
-  task.child = std::make_unique<Child>([&](const Reporter& reporter) { run_case(entry, mode, problem, reporter); });
+  task.child =
+      std::make_unique<Child>([&](const Reporter& reporter) { run_case(entry, mode, problem, reporter); });
   task.started = task.heard = Clock::now();
   bool open = true, timed_out = false;
   while (open && !task.finished && !timed_out) {
@@ -171,8 +184,9 @@ ModeReport verify_case(const verify::KernelEntry& entry, Mode mode, const proper
   ModeReport report;
   report.mode = mode;
   report.verdict = timed_out ? Verdict::timeout : Verdict::crash;
-  report.summary = timed_out ? fmt::format("the case did not end within {} s", timeout_s)
-                             : fmt::format("the case stopped the process: {}", death ? death->describe() : "no reason");
+  report.summary =
+      timed_out ? fmt::format("the case did not end within {} s", timeout_s)
+                : fmt::format("the case stopped the process: {}", death ? death->describe() : "no reason");
   report.replay = replay_line(entry, mode, problem);
   report.text = death_text(entry, report, problem);
   return report;

@@ -25,9 +25,9 @@ struct VerifyOptions {
 struct ModeReport {
   Mode mode{};
   verify::Verdict verdict = verify::Verdict::error;
-  std::string summary;            ///< one line; empty for a pass
-  std::string text;               ///< the failure in full, for people; empty for a pass
-  std::string replay;             ///< the argument of `assay replay`; empty for a pass
+  std::string summary;  ///< one line; empty for a pass
+  std::string text;     ///< the failure in full, for people; empty for a pass
+  std::string replay;   ///< the argument of `assay replay`; empty for a pass
   std::uint64_t cases_run = 0;
   double seconds = 0;
 };

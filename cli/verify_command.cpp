@@ -58,7 +58,8 @@ int replay(const Arguments& arguments) {
       fields.erase(it);
       return value;
     }
-    throw std::invalid_argument("replay line: `" + key + "=` is missing; paste the line that the failure printed");
+    throw std::invalid_argument("replay line: `" + key +
+                                "=` is missing; paste the line that the failure printed");
   };
   const std::string kernel = take("kernel"), manifest = take("manifest"), mode = take("mode");
   if (mode != "fast" && mode != "checked") {
@@ -97,7 +98,8 @@ void add_verify(CLI::App& app, Command& chosen) {
   command->add_option("--cases", arguments->options.cases, "cases for each kernel and mode")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
       ->capture_default_str();
-  command->add_option("--seed", arguments->options.seed, "the same seed gives the same cases")->capture_default_str();
+  command->add_option("--seed", arguments->options.seed, "the same seed gives the same cases")
+      ->capture_default_str();
   command->add_option("--mode", arguments->mode, "how the simulator runs")
       ->check(CLI::IsMember({"fast", "checked", "both"}))
       ->capture_default_str();

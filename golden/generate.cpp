@@ -148,6 +148,7 @@ std::vector<std::string> check(const fs::path& directory) {
   if (files.empty()) return {fmt::format("{}: directory: has no *{} file", directory.string(), kSuffix)};
   std::sort(files.begin(), files.end());
   std::vector<std::string> problems;
+  std::set<std::string> unreadable;
   Sets sets;
   for (const fs::path& file : files) {
     std::vector<std::string> lines;
@@ -155,6 +156,7 @@ std::vector<std::string> check(const fs::path& directory) {
       lines = check_file(file, sets);
     } catch (const std::exception& fault) {
       lines = {fault.what()};
+      unreadable.insert(file.filename().string());
     }
     for (const std::string& line : lines) {
       // Errors of the reader name the file themselves.
@@ -168,7 +170,7 @@ std::vector<std::string> check(const fs::path& directory) {
     // A file that is there and cannot be read has been named already.
     std::uint64_t missing = 0;
     while (missing < cases &&
-           (indices.contains(missing) || fs::exists(directory / file_name(operation, seed, missing)))) {
+           (indices.contains(missing) || unreadable.contains(file_name(operation, seed, missing)))) {
       ++missing;
     }
     if (missing == cases) continue;

@@ -10,7 +10,8 @@ namespace assay::metal {
 /// Base: `what()` is one line "file:line: message"; `detail()` is all that the compiler said.
 class SourceError : public std::runtime_error {
  public:
-  SourceError(const std::string& file, std::uint32_t line, const std::string& message, std::string detail = {})
+  SourceError(const std::string& file, std::uint32_t line, const std::string& message,
+              std::string detail = {})
       : std::runtime_error(file + (line != 0 ? ":" + std::to_string(line) : "") + ": " + message),
         detail_(std::move(detail)) {}
   const std::string& detail() const { return detail_; }

@@ -5,10 +5,12 @@
 // what the stand-in library has. Everything else is already C++, and stays on its line.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 
-#include "harness/metal/signature.hpp"
+#include "harness/metal/function_constants.hpp"
+#include "harness/metal/token.hpp"
 
 namespace assay::metal {
 
@@ -18,10 +20,12 @@ struct LoweringRequest {
 };
 
 struct LoweredKernel {
-  std::string text;  ///< C++ for `#include "assay/metal.h"`, with line markers
+  std::string text;                   ///< C++ for `#include "assay/metal.h"`, with line markers
+  bool distributed_matrices = false;  ///< uses thread_elements(): define ASSAY_DISTRIBUTED_MATRICES
+  std::vector<UndefinedConstant> undefined_constants;  ///< not to be used by what comes of the text
 };
 
-/// Lowers one kernel out of preprocessed text. Other kernels are dropped unless something calls them.
+/// Lowers one kernel out of preprocessed text. Whatever it does not use is dropped.
 /// Throws CompileError (no such kernel: lists those there are) or UnsupportedFeature.
 LoweredKernel lower(TokenText text, const LoweringRequest& request);
 

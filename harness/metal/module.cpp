@@ -5,8 +5,6 @@
 #include <link.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "harness/metal/errors.hpp"
@@ -50,15 +48,10 @@ int widen(dl_phdr_info* info, std::size_t, void* data) {
   return 1;
 }
 
-bool mentions(const std::filesystem::path& object, std::string_view symbol_name) {
-  std::ifstream in(object, std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(in)), {});
-  return bytes.find(std::string(symbol_name) + '\0') != std::string::npos;
-}
-
 }  // namespace
 
-KernelModule::KernelModule(std::filesystem::path object) : object_(std::move(object)) {
+KernelModule::KernelModule(std::filesystem::path object, std::filesystem::path stdlib)
+    : object_(std::move(object)), stdlib_(std::move(stdlib)) {
   handle_ = dlopen(object_.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) throw ToolchainError(fmt::format("cannot load a compiled kernel: {}", dlerror()));
   entry_ = reinterpret_cast<Entry>(symbol<void>(handle_, "assay_kernel_entry"));
@@ -72,10 +65,22 @@ KernelModule::KernelModule(std::filesystem::path object) : object_(std::move(obj
   }
   const auto* end = *symbol<const SlotRecord* const>(handle_, "assay_slots_end");
   for (auto* slot = *symbol<const SlotRecord* const>(handle_, "assay_slots_begin"); slot != end; ++slot) {
-    variables_.at(slot->slot).size_bytes = slot->size_bytes;
+    auto& size_bytes = variables_.at(slot->slot).size_bytes;  // of a template, the largest instance counts
+    size_bytes = std::max<std::size_t>(size_bytes, slot->size_bytes);
   }
-  byte_accesses_ = mentions(object_, "__tsan_read1") || mentions(object_, "__tsan_write1") ||
-                   mentions(object_, "__tsan_unaligned_read2");
+  const auto* limits_end = *symbol<const std::uint32_t* const>(handle_, "assay_limits_end");
+  for (auto* limit = *symbol<const std::uint32_t* const>(handle_, "assay_limits_begin"); limit != limits_end;
+       ++limit) {
+    max_threads_ = *limit;
+  }
+  const std::string bytes = content_of(object_);
+  const auto mentions = [&](const char* name) {
+    return bytes.find(std::string(name) + '\0') != std::string::npos;
+  };
+  byte_accesses_ =
+      mentions("__tsan_read1") || mentions("__tsan_write1") || mentions("__tsan_unaligned_read2");
+  atomics_ = mentions("assay_atomic32") || mentions("assay_atomic32_compare_exchange") ||
+             mentions("assay_atomic64") || mentions("assay_fence");
   link_map* map = nullptr;
   if (dlinfo(handle_, RTLD_DI_LINKMAP, &map) == 0) {
     Extent extent{map->l_addr, ~std::uintptr_t{0}, 0};
@@ -89,14 +94,17 @@ KernelModule::~KernelModule() { dlclose(handle_); }
 
 device::SourcePlace KernelModule::place_of(std::uintptr_t address) const {
   // One before a return address lies in the call. -i lists what was inlined there, innermost first.
-  const auto found = run_process({"addr2line", "-i", "-e", object_.string(), fmt::format("{:#x}", address - 1 - begin_)});
-  const std::string stdlib = toolchain().stdlib.string();
+  const auto found =
+      run_process({"addr2line", "-i", "-e", object_.string(), fmt::format("{:#x}", address - 1 - begin_)});
+  const std::string stdlib = stdlib_.string() + "/";
   std::istringstream lines(found.out);
   for (std::string line; std::getline(lines, line);) {
     const auto colon = line.rfind(':');
     if (colon == std::string::npos || line[0] == '?' || line.rfind(stdlib, 0) == 0) continue;
-    const auto file = line.substr(0, colon);
-    if (file.find("/assay/") != std::string::npos || file.find("assay-entry") != std::string::npos) continue;
+    std::string file = line.substr(0, colon);
+    if (const auto at = file.find(kRelativePlaces); at != std::string::npos) {
+      file.erase(0, at + std::string_view(kRelativePlaces).size() + 1);
+    }
     return {file, static_cast<std::uint32_t>(std::strtoul(line.c_str() + colon + 1, nullptr, 10))};
   }
   return {};

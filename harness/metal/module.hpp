@@ -11,6 +11,9 @@
 
 namespace assay::metal {
 
+/// In line tables, what stands before names that are relative to where the program runs.
+inline constexpr const char* kRelativePlaces = "assay-relative";
+
 /// A parameter of the kernel that memory is bound to.
 struct BoundParameter {
   std::string name;
@@ -34,8 +37,9 @@ class KernelModule {
  public:
   using Entry = void (*)(const EntryArguments*);
 
-  /// Opens a shared object made by compile(). Throws ToolchainError.
-  explicit KernelModule(std::filesystem::path object);
+  /// Opens a shared object made by compile(). `stdlib`: the stand-in headers, which are no place of the
+  /// kernel's. Throws ToolchainError.
+  KernelModule(std::filesystem::path object, std::filesystem::path stdlib);
   ~KernelModule();
   KernelModule(const KernelModule&) = delete;
   KernelModule& operator=(const KernelModule&) = delete;
@@ -44,8 +48,14 @@ class KernelModule {
   const std::vector<BoundParameter>& parameters() const { return parameters_; }
   const std::vector<ThreadgroupVariable>& threadgroup_variables() const { return variables_; }
 
+  /// [[max_total_threads_per_threadgroup(n)]] of the kernel; 0 if it has none.
+  std::uint32_t max_threads_per_threadgroup() const { return max_threads_; }
+
   /// Does the kernel touch single bytes? (The checker then keeps its records byte by byte.)
   bool has_byte_accesses() const { return byte_accesses_; }
+
+  /// Does it use atomics or fences, by which threadgroups can meet?
+  bool has_atomics() const { return atomics_; }
 
   /// Lowest address of the code and data of the module, and one past the highest.
   std::uintptr_t begin() const { return begin_; }
@@ -55,18 +65,21 @@ class KernelModule {
   device::SourcePlace place_of(std::uintptr_t address) const;
 
  private:
-  std::filesystem::path object_;
+  std::filesystem::path object_, stdlib_;
   void* handle_ = nullptr;
   Entry entry_ = nullptr;
   std::vector<BoundParameter> parameters_;
   std::vector<ThreadgroupVariable> variables_;
-  bool byte_accesses_ = false;
+  std::uint32_t max_threads_ = 0;
+  bool byte_accesses_ = false, atomics_ = false;
   std::uintptr_t begin_ = 0, end_ = 0;
 };
 
 /// Preprocesses, lowers and compiles one kernel, or finds it in the cache by the hash of everything that
 /// enters it. Two processes may compile one kernel at the same time: each writes its own file, renames it.
-/// Throws CompileError, UnsupportedFeature (with the place in the `.metal` text) or ToolchainError.
-std::shared_ptr<const KernelModule> compile(const device::KernelSource& source, Flavour flavour);
+/// What is damaged in the cache is compiled again. Throws CompileError, UnsupportedFeature (with the place in
+/// the `.metal` text) or ToolchainError.
+std::shared_ptr<const KernelModule> compile(const device::KernelSource& source, Flavour flavour,
+                                            const Toolchain& tools = toolchain());
 
 }  // namespace assay::metal

@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include "harness/metal/errors.hpp"
 
@@ -20,7 +21,8 @@ namespace {
 struct Pipe {
   std::array<int, 2> fd{-1, -1};
   Pipe() {
-    if (pipe2(fd.data(), O_CLOEXEC) != 0) throw ToolchainError("cannot make a pipe: " + std::string(strerror(errno)));
+    if (pipe2(fd.data(), O_CLOEXEC) != 0)
+      throw ToolchainError("cannot make a pipe: " + std::string(strerror(errno)));
   }
   ~Pipe() {
     close_end(0);
@@ -52,20 +54,42 @@ void drain(Pipe& out, Pipe& err, ProcessResult& result) {
   }
 }
 
+std::vector<std::string> child_environment() {
+  std::vector<std::string> variables = {"LC_ALL=C"};
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view variable = *entry;
+    const auto is = [&](std::string_view name) { return variable.starts_with(name); };
+    if (is("LC_ALL=") || is("LANGUAGE=") || is("CPATH=") || is("C_INCLUDE_PATH=") ||
+        is("CPLUS_INCLUDE_PATH=") || is("DEPENDENCIES_OUTPUT=") || is("SUNPRO_DEPENDENCIES=")) {
+      continue;
+    }
+    variables.emplace_back(variable);
+  }
+  return variables;
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& strings) {
+  std::vector<char*> raw;
+  for (const auto& string : strings) raw.push_back(const_cast<char*>(string.c_str()));
+  raw.push_back(nullptr);
+  return raw;
+}
+
 }  // namespace
 
-ProcessResult run_process(const std::vector<std::string>& argv) {
+ProcessResult run_process(const std::vector<std::string>& argv, const std::string& directory) {
   Pipe out, err;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, out.fd[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, err.fd[1], STDERR_FILENO);
-  std::vector<char*> raw;
-  for (const auto& arg : argv) raw.push_back(const_cast<char*>(arg.c_str()));
-  raw.push_back(nullptr);
+  if (!directory.empty()) posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
+  const auto variables = child_environment();
+  const auto arguments = pointers(argv), environment = pointers(variables);
   pid_t child = 0;
-  const int status = posix_spawnp(&child, raw[0], &actions, nullptr, raw.data(), environ);
+  const int status =
+      posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environment.data());
   posix_spawn_file_actions_destroy(&actions);
   if (status != 0) {
     throw ToolchainError("cannot run " + argv[0] + ": " + strerror(status) + "; install it or set ASSAY_CXX");

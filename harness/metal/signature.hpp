@@ -5,41 +5,47 @@
 #include <string>
 #include <vector>
 
-#include "harness/metal/token.hpp"
+#include "harness/metal/declaration.hpp"
 
 namespace assay::metal {
 
-/// Half-open range of token indices.
-struct TokenRange {
-  std::size_t begin = 0, end = 0;
+/// One entry of an attribute list: `name` or `name(argument)`.
+struct Attribute {
+  std::string name, argument;
 };
+std::vector<Attribute> attributes_in(const std::vector<Token>& tokens, TokenRange inside);
 
 /// One parameter of a kernel function. MSL specification, section 5.2: attributes of parameters.
 struct KernelParameter {
   std::string name;
-  std::string attribute;   ///< "buffer", "thread_position_in_grid", ...; "" if there is none
-  std::string index;       ///< expression in buffer(...), threadgroup(...); "" if there is none
-  bool pointer = false;    ///< T* or T&
-  bool reference = false;  ///< T&
-  bool constant = false;   ///< in the constant address space
+  std::string attribute;     ///< "buffer", "thread_position_in_grid", ...; "" if there is none
+  std::string index;         ///< expression in buffer(...), threadgroup(...); "" if there is none
+  std::string condition;     ///< expression in function_constant(...): it is there only if this is true
+  bool pointer = false;      ///< T* or T&
+  bool reference = false;    ///< T&
+  bool constant = false;     ///< in the constant address space
+  bool threadgroup = false;  ///< in the threadgroup address space
   std::uint32_t file = 0, line = 0;
 };
 
 /// A kernel function definition, template or not.
 struct KernelFunction {
-  std::string name;  ///< qualified by its namespaces
-  TokenRange range;  ///< from `template`, attributes or `kernel` up to the closing brace
-  std::size_t keyword = 0;
+  std::string name;             ///< qualified by its namespaces
+  std::string host_name;        ///< [[host_name("x")]], or ""
+  std::size_t declaration = 0;  ///< index among the declarations
   bool is_template = false;
+  std::string max_threads;  ///< expression in [[max_total_threads_per_threadgroup(...)]], or ""
   std::vector<KernelParameter> parameters;
+  std::uint32_t file = 0, line = 0;
 };
 
 /// `template [[host_name("x")]] kernel ... f<...>;`
 struct KernelInstantiation {
+  std::size_t declaration = 0;  ///< index among the declarations
   std::string host_name;
   std::string function;     ///< the template's name
   std::string template_id;  ///< e.g. "gemm<float, 4>"
-  TokenRange range;
+  std::string max_threads;  ///< as above; the template's holds where it is ""
 };
 
 struct KernelIndex {
@@ -47,16 +53,13 @@ struct KernelIndex {
   std::vector<KernelInstantiation> instantiations;
 };
 
-/// Finds every kernel of the text. Throws CompileError where a kernel is cut short.
-KernelIndex index_kernels(const TokenText& text);
+/// Is this declaration marked `kernel` or [[kernel]]?
+bool is_kernel(const TokenText& text, const Declaration& declaration);
 
-/// Is there "[[" at token i (two adjacent brackets)? Returns the index behind the closing "]]", or nothing.
-std::optional<std::size_t> attribute_end(const std::vector<Token>& tokens, std::size_t i);
+/// The kernels among the declarations. Throws CompileError where one is cut short.
+KernelIndex index_kernels(const TokenText& text, const std::vector<Declaration>& declarations);
 
-/// One entry of an attribute list: `name` or `name(argument)`.
-struct Attribute {
-  std::string name, argument;
-};
-std::vector<Attribute> attributes_in(const std::vector<Token>& tokens, TokenRange inside);
+/// The parameters between "(" at `open` and its ")", one range each.
+std::vector<TokenRange> parameter_ranges(const std::vector<Token>& tokens, std::size_t open);
 
 }  // namespace assay::metal

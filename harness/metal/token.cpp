@@ -183,7 +183,7 @@ std::string text_of(std::span<const Token> tokens, TokenRange range) {
   return all;
 }
 
-void erase(std::span<Token> tokens, TokenRange range) {
+void erase_range(std::span<Token> tokens, TokenRange range) {
   for (std::size_t i = range.begin; i < range.end; ++i) {
     const bool pragma = tokens[i].kind == TokenKind::directive && tokens[i].text.starts_with("#pragma");
     if (tokens[i].significant() || pragma) tokens[i].rewrite();

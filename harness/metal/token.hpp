@@ -10,8 +10,8 @@
 namespace assay::metal {
 
 enum class TokenKind : std::uint8_t {
-  space,       ///< white space and comments, newlines included
-  directive,   ///< a whole line that starts with '#': line markers and pragmas
+  space,      ///< white space and comments, newlines included
+  directive,  ///< a whole line that starts with '#': line markers and pragmas
   identifier,
   number,
   string,      ///< string or character literal
@@ -28,7 +28,10 @@ struct Token {
 
   bool is(std::string_view other) const { return text == other && kind != TokenKind::written; }
   bool is_word() const { return kind == TokenKind::identifier; }
-  bool significant() const { return kind == TokenKind::punctuator || is_word() || kind == TokenKind::number || kind == TokenKind::string; }
+  bool significant() const {
+    return kind == TokenKind::punctuator || is_word() || kind == TokenKind::number ||
+           kind == TokenKind::string;
+  }
 
   /// Puts C++ in its place, by default nothing.
   void rewrite(std::string with = {}) {
@@ -67,6 +70,6 @@ std::size_t closing_angle(std::span<const Token> tokens, std::size_t open);
 std::string text_of(std::span<const Token> tokens, TokenRange range);
 
 /// Erases a range. White space and line markers stay, so that every line keeps its number.
-void erase(std::span<Token> tokens, TokenRange range);
+void erase_range(std::span<Token> tokens, TokenRange range);
 
 }  // namespace assay::metal

@@ -6,8 +6,11 @@
 #include <xxhash.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
+#include <iterator>
 
 #include "harness/metal/errors.hpp"
 #include "harness/metal/process.hpp"
@@ -30,46 +33,55 @@ fs::path cache_directory() {
   return fs::temp_directory_path() / fmt::format("assay-cache-{}", getuid());
 }
 
-// The headers travel inside the program, so that an installed one needs no data directory.
+[[noreturn]] void cannot_write(const fs::path& directory, const std::string& why) {
+  throw ToolchainError(
+      fmt::format("cannot write to the kernel cache {}: {}; set ASSAY_CACHE_DIR to a directory that "
+                  "can be written",
+                  directory.string(), why));
+}
+
+// The headers travel inside the program, so that an installed one needs no data directory. Compared, not just
+// looked for: a full disk leaves files cut short.
 fs::path unpack_stdlib(const fs::path& cache) {
   std::string all;
-  for (const auto& file : stdlib_files()) all += std::string(file.name) + '\0' + std::string(file.text) + '\0';
+  for (const auto& file : stdlib_files())
+    all += std::string(file.name) + '\0' + std::string(file.text) + '\0';
   const auto directory = cache / ("stdlib-" + content_hash(all));
   for (const auto& file : stdlib_files()) {
     const auto path = directory / file.name;
-    if (fs::exists(path)) continue;
-    fs::create_directories(path.parent_path());
+    if (content_of(path) == file.text && fs::exists(path)) continue;
+    std::error_code failed;
+    fs::create_directories(path.parent_path(), failed);
+    if (failed) cannot_write(cache, failed.message());
     write_atomically(path, file.text);
   }
   return directory;
 }
 
-Toolchain find() {
+}  // namespace
+
+Toolchain find_toolchain(const fs::path& cache) {
   Toolchain found;
   found.compiler = environment("ASSAY_CXX");
   if (found.compiler.empty()) found.compiler = "g++";
   const auto version = run_process({found.compiler, "-dumpfullversion", "-dumpversion", "-dumpmachine"});
   if (version.exit_code != 0) {
-    throw ToolchainError(fmt::format("{} does not work: {}", found.compiler, version.err));
+    throw ToolchainError(
+        fmt::format("{} does not work: {}", found.compiler, version.err.substr(0, version.err.find('\n'))));
   }
   const auto target = run_process({found.compiler, "-march=native", "-E", "-dM", "-x", "c", "/dev/null"});
   found.identity = version.out + content_hash(target.out);
-  found.cache = cache_directory();
   std::error_code failed;
+  found.cache = fs::absolute(cache, failed).lexically_normal();
   fs::create_directories(found.cache, failed);
-  if (failed || access(found.cache.c_str(), W_OK) != 0) {
-    throw ToolchainError(fmt::format("cannot write to the kernel cache {}; set ASSAY_CACHE_DIR to a directory "
-                                     "that can be written",
-                                     found.cache.string()));
-  }
+  if (failed) cannot_write(found.cache, failed.message());
+  if (access(found.cache.c_str(), W_OK | X_OK) != 0) cannot_write(found.cache, std::strerror(errno));
   found.stdlib = unpack_stdlib(found.cache);
   return found;
 }
 
-}  // namespace
-
 const Toolchain& toolchain() {
-  static const Toolchain found = find();
+  static const Toolchain found = find_toolchain(cache_directory());
   return found;
 }
 
@@ -79,10 +91,10 @@ std::vector<std::string> compile_flags(Flavour flavour) {
       // Strict arithmetic: each operation rounds once, in the type it is written in. Metal has no double.
       "-ffp-contract=off", "-fsingle-precision-constant", "-fno-math-errno", "-fno-trapping-math",
       // What Metal programs do and C++ leaves undefined.
-      "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks",
-      "-fno-exceptions", "-fno-rtti", "-fno-asynchronous-unwind-tables", "-fno-stack-protector", "-fno-plt",
-      "-fvisibility=default", "-nostdinc", "-nostdinc++", "-w", "-fdiagnostics-color=never",
-      "-fno-diagnostics-show-caret", "-fmax-errors=20"};
+      "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks", "-fno-exceptions", "-fno-rtti",
+      "-fno-asynchronous-unwind-tables", "-fno-stack-protector", "-fno-plt", "-fvisibility=hidden",
+      "-nostdinc", "-nostdinc++", "-w", "-fdiagnostics-color=never", "-fno-diagnostics-show-caret",
+      "-fmax-errors=20"};
 #if defined(__x86_64__)
   // With AVX512-FP16, g++ would keep halves in registers between operations; without, each one rounds.
   flags.insert(flags.end(), {"-mno-avx512fp16", "-fcf-protection=none"});
@@ -92,9 +104,10 @@ std::vector<std::string> compile_flags(Flavour flavour) {
   } else {
     // The checker's hooks stand in for ThreadSanitizer's library. g++ instruments before it vectorises, so
     // every access arrives with the size it has in the text.
-    flags.insert(flags.end(), {"-O2", "-g1", "-DASSAY_CHECKED=1", "-fsanitize=thread", "--param",
-                               "tsan-instrument-func-entry-exit=0", "-fsanitize=bounds,integer-divide-by-zero",
-                               "-ftrivial-auto-var-init=pattern"});
+    flags.insert(flags.end(),
+                 {"-O2", "-g1", "-DASSAY_CHECKED=1", "-fsanitize=thread", "--param",
+                  "tsan-instrument-func-entry-exit=0", "-fsanitize=bounds,integer-divide-by-zero",
+                  "-ftrivial-auto-var-init=pattern"});
   }
   return flags;
 }
@@ -104,15 +117,25 @@ std::string content_hash(std::string_view text) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
+std::string content_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
 void write_atomically(const fs::path& path, std::string_view content) {
   static std::atomic<unsigned> counter{0};
   const fs::path temporary = path.string() + fmt::format(".{}.{}", getpid(), counter++);
-  {
-    std::ofstream out(temporary, std::ios::binary);
-    out.write(content.data(), static_cast<std::streamsize>(content.size()));
-    if (!out.flush()) throw ToolchainError("cannot write " + temporary.string());
+  std::ofstream out(temporary, std::ios::binary);
+  out.write(content.data(), static_cast<std::streamsize>(content.size()));
+  out.close();
+  std::error_code failed;
+  if (out) fs::rename(temporary, path, failed);
+  if (!out || failed) {
+    const std::string why = failed ? failed.message() : std::strerror(errno);
+    fs::remove(temporary, failed);
+    throw ToolchainError(fmt::format(
+        "cannot write {}: {}; make room, or set ASSAY_CACHE_DIR to another directory", path.string(), why));
   }
-  fs::rename(temporary, path);
 }
 
 }  // namespace assay::metal

@@ -14,13 +14,17 @@ enum class Flavour {
 };
 
 struct Toolchain {
-  std::string compiler;                   ///< $ASSAY_CXX, or g++
-  std::string identity;                   ///< version and target, part of every cache key
-  std::filesystem::path cache;            ///< $ASSAY_CACHE_DIR, $XDG_CACHE_HOME/assay or ~/.cache/assay
-  std::filesystem::path stdlib;           ///< the stand-in headers, unpacked into the cache
+  std::string compiler;          ///< $ASSAY_CXX, or g++
+  std::string identity;          ///< version and target, part of every cache key
+  std::filesystem::path cache;   ///< $ASSAY_CACHE_DIR, $XDG_CACHE_HOME/assay or ~/.cache/assay
+  std::filesystem::path stdlib;  ///< the stand-in headers, unpacked into the cache
 };
 
-/// Finds the compiler and prepares the cache, once a process. Throws ToolchainError that says what to install.
+/// Finds the compiler and prepares a cache in that directory. Throws ToolchainError that says what to install
+/// or to set.
+Toolchain find_toolchain(const std::filesystem::path& cache);
+
+/// That of this process, found once, with the cache that the environment names.
 const Toolchain& toolchain();
 
 /// Compiler flags of a flavour, without input, output and include directories.
@@ -29,7 +33,11 @@ std::vector<std::string> compile_flags(Flavour flavour);
 /// 128-bit XXH3 of text, in hexadecimal.
 std::string content_hash(std::string_view text);
 
-/// Writes a file so that a reader sees all of it or nothing: a temporary name, then a rename.
+/// All bytes of a file; none if it cannot be read.
+std::string content_of(const std::filesystem::path& path);
+
+/// Writes a file so that a reader sees all of it or nothing: a temporary name, then a rename. Throws
+/// ToolchainError.
 void write_atomically(const std::filesystem::path& path, std::string_view content);
 
 }  // namespace assay::metal

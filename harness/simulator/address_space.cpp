@@ -23,7 +23,8 @@ void* at(std::uintptr_t address) { return reinterpret_cast<void*>(address); }
 
 // Reserved memory is not accounted for, as long as it cannot be written.
 void reserve(std::uintptr_t base, std::size_t size, int protection) {
-  void* got = mmap(at(base), size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  void* got = mmap(at(base), size, protection,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (got == MAP_FAILED) fail("cannot reserve addresses");
   if (got != at(base)) {
     munmap(got, size);
@@ -35,7 +36,8 @@ void reserve(std::uintptr_t base, std::size_t size, int protection) {
 void back(std::uintptr_t address, std::size_t size) {
   const auto begin = address / kPage * kPage;
   const auto end = round_up(address + size, kPage);
-  if (mprotect(at(begin), end - begin, PROT_READ | PROT_WRITE) != 0) fail("cannot back addresses with memory");
+  if (mprotect(at(begin), end - begin, PROT_READ | PROT_WRITE) != 0)
+    fail("cannot back addresses with memory");
 }
 
 void unback(std::uintptr_t address, std::size_t size, int protection) {
@@ -71,8 +73,8 @@ AddressSpace::AddressSpace() {
 
 std::byte* AddressSpace::allocate(std::size_t size_bytes) {
   if (size_bytes > kLargestBuffer) {
-    throw device::DeviceError(fmt::format("a buffer of {} bytes is larger than the simulated limit of {}", size_bytes,
-                                          kLargestBuffer));
+    throw device::DeviceError(fmt::format("a buffer of {} bytes is larger than the simulated limit of {}",
+                                          size_bytes, kLargestBuffer));
   }
   const std::lock_guard lock(mutex_);
   if (free_slots_.empty()) throw device::DeviceError(fmt::format("more than {} buffers are alive", kSlots));
@@ -111,8 +113,7 @@ void AddressSpace::back_shadow(std::uintptr_t address, std::size_t size_bytes, s
 }
 
 void AddressSpace::drop_shadow(std::uintptr_t address, std::size_t size_bytes, std::size_t unit_bytes) {
-  unback(shadow_address(address, unit_bytes), (size_bytes / unit_bytes + 1) * kRecordBytes,
-         PROT_READ);
+  unback(shadow_address(address, unit_bytes), (size_bytes / unit_bytes + 1) * kRecordBytes, PROT_READ);
 }
 
 }  // namespace assay::simulator

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "harness/simulator/address_space.hpp"
 #include "harness/simulator/checker.hpp"
 #include "harness/simulator/compute_unit.hpp"
 
@@ -13,13 +14,25 @@ namespace {
 
 enum Operation : uint { kLoad, kStore, kExchange, kAdd, kSub, kAnd, kOr, kXor, kMin, kMax, kFloatAdd };
 
-// A lane that polls must not keep the others from what it polls for.
-void before(void* object, uint size, uint operation, CallSite site) {
+bool in_device_memory(const void* object) {
+  return reinterpret_cast<std::uintptr_t>(object) - assay::simulator::kBase <
+         assay::simulator::kThreadgroupOffset;
+}
+
+// One atomic operation of the running lane: others first, then the checker, then the operation itself.
+template <class T, class Operate>
+T atomically(void* object, uint operation, uint order, CallSite site, Operate operate) {
   Lane& lane = *reinterpret_cast<Lane*>(assay_lane);
-  lane.unit->yield(lane);
+  lane.unit->meet(lane, site, in_device_memory(object));
   if (Checker::current != nullptr) {
-    Checker::current->atomic_access(reinterpret_cast<std::uintptr_t>(object), size, operation != kLoad, site);
+    Checker::current->atomic_access(reinterpret_cast<std::uintptr_t>(object), sizeof(T), operation != kStore,
+                                    operation != kLoad, order, site);
   }
+  auto* word = static_cast<T*>(object);
+  const T before = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+  const T result = operate(word);
+  lane.unit->met(lane, site, __atomic_load_n(word, __ATOMIC_SEQ_CST) != before);
+  return result;
 }
 
 // Applies `change` to what is there, however often others get in between; returns what was there.
@@ -34,17 +47,27 @@ T update(T* object, Change change) {
 template <class T, class Signed>
 T apply(T* object, uint operation, T operand, bool is_signed) {
   switch (operation) {
-    case kLoad: return __atomic_load_n(object, __ATOMIC_SEQ_CST);
+    case kLoad:
+      return __atomic_load_n(object, __ATOMIC_SEQ_CST);
     case kStore:
-    case kExchange: return __atomic_exchange_n(object, operand, __ATOMIC_SEQ_CST);
-    case kAdd: return __atomic_fetch_add(object, operand, __ATOMIC_SEQ_CST);
-    case kSub: return __atomic_fetch_sub(object, operand, __ATOMIC_SEQ_CST);
-    case kAnd: return __atomic_fetch_and(object, operand, __ATOMIC_SEQ_CST);
-    case kOr: return __atomic_fetch_or(object, operand, __ATOMIC_SEQ_CST);
-    case kXor: return __atomic_fetch_xor(object, operand, __ATOMIC_SEQ_CST);
-    default: break;
+    case kExchange:
+      return __atomic_exchange_n(object, operand, __ATOMIC_SEQ_CST);
+    case kAdd:
+      return __atomic_fetch_add(object, operand, __ATOMIC_SEQ_CST);
+    case kSub:
+      return __atomic_fetch_sub(object, operand, __ATOMIC_SEQ_CST);
+    case kAnd:
+      return __atomic_fetch_and(object, operand, __ATOMIC_SEQ_CST);
+    case kOr:
+      return __atomic_fetch_or(object, operand, __ATOMIC_SEQ_CST);
+    case kXor:
+      return __atomic_fetch_xor(object, operand, __ATOMIC_SEQ_CST);
+    default:
+      break;
   }
-  const auto less = [&](T a, T b) { return is_signed ? static_cast<Signed>(a) < static_cast<Signed>(b) : a < b; };
+  const auto less = [&](T a, T b) {
+    return is_signed ? static_cast<Signed>(a) < static_cast<Signed>(b) : a < b;
+  };
   return update(object, [&](T old) {
     if (operation == kMin) return less(operand, old) ? operand : old;
     return less(old, operand) ? operand : old;
@@ -64,23 +87,29 @@ uint add_float(uint old, uint operand) {
 
 extern "C" {
 
-uint assay_atomic32(void* object, uint operation, uint operand, uint is_signed, uint, uint line, const char* file) {
-  before(object, 4, operation, {file, line});
-  auto* word = static_cast<uint*>(object);
-  if (operation == kFloatAdd) return update(word, [&](uint old) { return add_float(old, operand); });
-  return apply<uint, int>(word, operation, operand, is_signed != 0);
+uint assay_atomic32(void* object, uint operation, uint operand, uint is_signed, uint order, uint line,
+                    const char* file) {
+  return atomically<uint>(object, operation, order, {file, line}, [&](uint* word) {
+    if (operation == kFloatAdd) return update(word, [&](uint old) { return add_float(old, operand); });
+    return apply<uint, int>(word, operation, operand, is_signed != 0);
+  });
 }
 
-uint assay_atomic32_compare_exchange(void* object, uint* expected, uint desired, uint, uint line, const char* file) {
-  before(object, 4, kExchange, {file, line});
-  return __atomic_compare_exchange_n(static_cast<uint*>(object), expected, desired, false, __ATOMIC_SEQ_CST,
-                                     __ATOMIC_SEQ_CST);
+uint assay_atomic32_compare_exchange(void* object, uint* expected, uint desired, uint order, uint line,
+                                     const char* file) {
+  return atomically<uint>(object, kExchange, order, {file, line}, [&](uint* word) -> uint {
+    return __atomic_compare_exchange_n(word, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  });
 }
 
-ulong assay_atomic64(void* object, uint operation, ulong operand, uint, uint line, const char* file) {
-  before(object, 8, operation, {file, line});
-  return apply<ulong, long>(static_cast<ulong*>(object), operation, operand, false);
+ulong assay_atomic64(void* object, uint operation, ulong operand, uint order, uint line, const char* file) {
+  return atomically<ulong>(object, operation, order, {file, line},
+                           [&](ulong* word) { return apply<ulong, long>(word, operation, operand, false); });
 }
 
-void assay_fence(uint, uint, uint, uint, const char*) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+void assay_fence(uint flags, uint order, uint scope, uint line, const char* file) {
+  Lane& lane = *reinterpret_cast<Lane*>(assay_lane);
+  lane.unit->meet(lane, {file, line}, (flags & 1) != 0);
+  if (Checker::current != nullptr) Checker::current->fence(flags, order, scope);
+}
 }

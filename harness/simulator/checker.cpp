@@ -16,7 +16,8 @@ thread_local Checker* Checker::current = nullptr;
 
 void Checker::mark(std::uintptr_t address, std::size_t size_bytes, std::uint32_t state) {
   const std::size_t step = unit_bytes();
-  for (std::uintptr_t a = address & ~(step - 1); a < address + size_bytes; a += step) *cell(a) = {state, 0, 0, 0};
+  for (std::uintptr_t a = address & ~(step - 1); a < address + size_bytes; a += step)
+    *cell(a) = {state, 0, 0, 0};
 }
 
 Checker::~Checker() {
@@ -30,7 +31,9 @@ void Checker::allocated(std::uintptr_t address, std::size_t size_bytes) {
   live_[address] = size_bytes;
 }
 
-void Checker::uploaded(std::uintptr_t address, std::size_t size_bytes) { mark(address, size_bytes, kWrittenByHost); }
+void Checker::uploaded(std::uintptr_t address, std::size_t size_bytes) {
+  mark(address, size_bytes, kWrittenByHost);
+}
 
 void Checker::released(std::uintptr_t address) {
   const auto found = live_.find(address);
@@ -39,10 +42,13 @@ void Checker::released(std::uintptr_t address) {
 }
 
 void Checker::forget_threadgroup_memory() {
-  for (const auto& object : threadgroup_objects_) {
-    AddressSpace::instance().drop_shadow(object.begin, object.size_bytes, unit_bytes());
+  for (auto& [unit, running] : running_) {
+    for (const auto& object : running.objects) {
+      AddressSpace::instance().drop_shadow(object.begin, object.size_bytes, unit_bytes());
+    }
   }
-  threadgroup_objects_.clear();
+  running_.clear();
+  now_ = nullptr;
   unit_ = nullptr;
 }
 
@@ -75,7 +81,8 @@ void Checker::set_unit(unsigned unit_bytes) {
 void Checker::restart_clock() {
   forget_threadgroup_memory();
   for (const auto& [address, size] : live_) {
-    for (std::uintptr_t a = address & ~std::uintptr_t{unit_bytes() - 1}; a < address + size; a += unit_bytes()) {
+    for (std::uintptr_t a = address & ~std::uintptr_t{unit_bytes() - 1}; a < address + size;
+         a += unit_bytes()) {
       ShadowCell& c = *cell(a);
       c = {std::min<std::uint32_t>(c.write_clock, kWrittenByHost), 0, 0, 0};
     }
@@ -88,11 +95,16 @@ void Checker::begin_launch(const Launch& launch, std::vector<NamedRange> buffers
   launch_ = &launch;
   unit_ = nullptr;
   module_begin_ = launch.module->begin();
+  meeting_ = launch.module->has_atomics();
   buffers_ = std::move(buffers);
   files_.clear();
   set_unit(launch.module->has_byte_accesses() ? 1 : 2);
   if (clock_ > std::uint32_t{1} << 31) restart_clock();
   launch_start_ = ++clock_;
+  threadgroups_ = 0;
+  segments_.clear();
+  published_.clear();
+  readers_.clear();
 }
 
 void Checker::end_launch() {
@@ -101,20 +113,41 @@ void Checker::end_launch() {
   unit_ = nullptr;
 }
 
+void Checker::set_current(ComputeUnit& unit) {
+  if (now_ != nullptr) std::copy(spaces_, spaces_ + 2, now_->spaces);
+  unit_ = &unit;
+  now_ = &running_[&unit];
+  std::copy(now_->spaces, now_->spaces + 2, spaces_);
+}
+
 void Checker::begin_threadgroup(ComputeUnit& unit) {
-  if (unit_ != &unit) {
-    unit_ = &unit;
-    window_ = unit.window();
-    layout_threadgroup_memory(*launch_);
-  }
-  threadgroup_start_ = ++clock_;
-  spaces_[0] = {launch_start_, kWrittenByHost, threadgroup_start_};
-  spaces_[1] = {threadgroup_start_, threadgroup_start_, threadgroup_start_};
+  set_current(unit);
+  layout_threadgroup_memory(*launch_);
+  now_->order = {};
+  now_->order.number = ++threadgroups_;
+  now_->start = threadgroup_start_ = ++clock_;
+  segments_.push_back({clock_, now_->order.number});
+  spaces_[0] = {launch_start_, kWrittenByHost, threadgroup_start_, threadgroup_start_};
+  spaces_[1] = {threadgroup_start_, threadgroup_start_, threadgroup_start_, threadgroup_start_};
+}
+
+void Checker::go_on_with(ComputeUnit& unit) {
+  set_current(unit);
+  threadgroup_start_ = now_->start;
+  segments_.push_back({++clock_, now_->order.number});
+  spaces_[0].mine = clock_;  // what came between may be others' doing
+}
+
+std::uint32_t Checker::owner_of(std::uint32_t clock) const {
+  const auto after =
+      std::upper_bound(segments_.begin(), segments_.end(), clock,
+                       [](std::uint32_t c, const Segment& segment) { return c < segment.clock; });
+  return after == segments_.begin() ? 0 : std::prev(after)->number;
 }
 
 void Checker::layout_threadgroup_memory(const Launch& launch) {
   std::vector<NamedRange> objects;
-  const auto base = reinterpret_cast<std::uintptr_t>(window_);
+  const auto base = reinterpret_cast<std::uintptr_t>(unit_->window());
   const auto& variables = launch.module->threadgroup_variables();
   for (std::size_t slot = 0; slot < variables.size(); ++slot) {
     if (variables[slot].size_bytes == 0) continue;
@@ -123,20 +156,21 @@ void Checker::layout_threadgroup_memory(const Launch& launch) {
   for (const auto& parameter : launch.module->parameters()) {
     if (!parameter.threadgroup) continue;
     const auto index = static_cast<std::size_t>(parameter.index);
-    objects.push_back({base + launch.threadgroup_offsets[index], launch.threadgroup_sizes[index], parameter.name});
+    objects.push_back(
+        {base + launch.threadgroup_offsets[index], launch.threadgroup_sizes[index], parameter.name});
   }
   const auto same = [](const NamedRange& a, const NamedRange& b) {
     return a.begin == b.begin && a.size_bytes == b.size_bytes && a.name == b.name;
   };
-  if (std::equal(objects.begin(), objects.end(), threadgroup_objects_.begin(), threadgroup_objects_.end(), same)) return;
-  auto* unit = unit_;
-  forget_threadgroup_memory();
-  unit_ = unit;
+  auto& known = now_->objects;
+  if (std::equal(objects.begin(), objects.end(), known.begin(), known.end(), same)) return;
+  for (const auto& object : known)
+    AddressSpace::instance().drop_shadow(object.begin, object.size_bytes, unit_bytes());
   for (const auto& object : objects) {
     AddressSpace::instance().back_shadow(object.begin, object.size_bytes, unit_bytes());
     mark(object.begin, object.size_bytes, kUndefined);
   }
-  threadgroup_objects_ = std::move(objects);
+  known = std::move(objects);
 }
 
 void Checker::threadgroup_barrier(std::uint32_t flags) {
@@ -144,6 +178,7 @@ void Checker::threadgroup_barrier(std::uint32_t flags) {
   for (unsigned space = 0; space < 2; ++space) {
     if (flags >> space & 1) spaces_[space].barrier = clock_;
   }
+  if (flags & 1) now_->order.threadgroup_barrier();
 }
 
 void Checker::simdgroup_barrier(Simdgroup& group, std::uint32_t flags) {
@@ -151,13 +186,44 @@ void Checker::simdgroup_barrier(Simdgroup& group, std::uint32_t flags) {
   for (unsigned space = 0; space < 2; ++space) {
     if (flags >> space & 1) group.synchronised[space] = clock_;
   }
+  if (flags & 1) now_->order.simdgroup_barrier(group.index);
+}
+
+void Checker::fence(std::uint32_t flags, std::uint32_t order, std::uint32_t scope) {
+  constexpr std::uint32_t kRelaxed = 0, kAcquire = 2, kRelease = 3, kDeviceScope = 2;
+  if ((flags & 1) == 0 || order == kRelaxed || scope != kDeviceScope) return;
+  const std::uint32_t me = assay_lane->index_in_threadgroup;
+  const Simdgroup& group = *reinterpret_cast<Lane*>(assay_lane)->simdgroup;
+  ++clock_;
+  LaneOrder& lane = now_->order.lanes[me];
+  if (order != kRelease) {
+    lane.acquired.join(lane.picked);
+    lane.picked = {};
+  }
+  if (order == kAcquire) return;
+  lane.released = now_->order.acquired;
+  if (const auto found = now_->order.groups.find(group.index); found != now_->order.groups.end()) {
+    lane.released.join(found->second);
+  }
+  lane.released.join(lane.acquired);
+  Reach mine;
+  mine.all = spaces_[0].barrier;
+  mine.agents[me] = clock_;
+  mine.agents[kSeveralOfSimdgroup + group.index] = group.synchronised[0];
+  lane.released.of(now_->order.number).join(mine);
 }
 
 bool Checker::ordered(std::uint32_t clock, std::uint32_t by, unsigned space, std::uint32_t me) const {
   if (clock < spaces_[space].floor) return true;
   const std::uint32_t agent = agent_of(by);
   if (agent == kAtomic && me == kAtomic) return true;
-  if (clock < threadgroup_start_) return false;  // another threadgroup of this launch
+  if (agent == kSeveralThreadgroups) return false;
+  if (clock < spaces_[space].mine) {
+    const std::uint32_t owner = owner_of(clock);
+    if (owner != now_->order.number) {  // another threadgroup of this launch
+      return now_->order.covers(owner, clock, agent, assay_lane->index_in_threadgroup);
+    }
+  }
   if (clock < spaces_[space].barrier || (agent == me && is_single(agent))) return true;
   const Simdgroup& group = *reinterpret_cast<Lane*>(assay_lane)->simdgroup;
   return simdgroup_of(agent) == group.index && clock < group.synchronised[space];
@@ -177,9 +243,15 @@ void Checker::read_slow(ShadowCell& cell, unsigned space, std::uint32_t by, std:
   if (!ordered(cell.read_clock, cell.read_by, space, me)) {
     const std::uint32_t other = agent_of(cell.read_by);
     std::uint32_t merged = kSeveralSimdgroups;
-    if (cell.read_clock < threadgroup_start_ || other == kSeveralThreadgroups) {
+    const bool others = other != kSeveralThreadgroups && cell.read_clock < spaces_[space].mine &&
+                        owner_of(cell.read_clock) != now_->order.number;
+    if (others || other == kSeveralThreadgroups) {
       merged = kSeveralThreadgroups;
-      cell.read_clock = launch_start_;  // never ordered before anything of this launch
+      if (meeting_) {  // only then can anything order them
+        if (others) remember_reader(cell, cell.read_clock, cell.read_by);
+        remember_reader(cell, clock_, by);
+      }
+      cell.read_clock = launch_start_;
       cell.read_by = merged | (by & ~kAgentMask);
       return;
     } else if (simdgroup_of(other) == simdgroup_of(me)) {
@@ -191,12 +263,33 @@ void Checker::read_slow(ShadowCell& cell, unsigned space, std::uint32_t by, std:
   cell.read_by = by;
 }
 
+// One record a threadgroup: its latest read, taken for that of all its threads.
+void Checker::remember_reader(ShadowCell& cell, std::uint32_t clock, std::uint32_t by) {
+  auto& readers = readers_[&cell];
+  for (Reader& reader : readers) {
+    if (owner_of(reader.clock) != owner_of(clock)) continue;
+    if (agent_of(reader.by) != agent_of(by)) by = (by & ~kAgentMask) | kSeveralSimdgroups;
+    reader = {clock, by};
+    return;
+  }
+  readers.push_back({clock, by});
+}
+
+// Of a cell that several threadgroups have read: is each of these reads ordered before me?
+bool Checker::readers_ordered(const ShadowCell& cell, std::uint32_t me) const {
+  if (agent_of(cell.read_by) != kSeveralThreadgroups) return false;
+  const auto readers = readers_.find(&cell);
+  return readers != readers_.end() &&
+         std::all_of(readers->second.begin(), readers->second.end(),
+                     [&](const Reader& reader) { return ordered(reader.clock, reader.by, 0, me); });
+}
+
 void Checker::write_slow(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address) {
   const std::uint32_t me = agent_of(by);
   if (cell.write_clock == kUnallocated) report_out_of_bounds(address, unit_bytes(), true, by);
   if (cell.write_clock >= kFirstClock && !ordered(cell.write_clock, cell.write_by, space, me)) {
     report_race(cell, true, true, by, address);
-  } else if (!ordered(cell.read_clock, cell.read_by, space, me)) {
+  } else if (!ordered(cell.read_clock, cell.read_by, space, me) && !readers_ordered(cell, me)) {
     report_race(cell, true, false, by, address);
   }
   cell.write_clock = clock_;
@@ -215,14 +308,15 @@ void Checker::touch(std::uintptr_t address, std::size_t size_bytes, bool write, 
   }
 }
 
-void Checker::access(std::uintptr_t address, std::size_t size_bytes, bool write, std::uintptr_t return_address) {
+void Checker::access(std::uintptr_t address, std::size_t size_bytes, bool write,
+                     std::uintptr_t return_address) {
   const std::uint32_t by = pack(assay_lane->index_in_threadgroup, return_address);
   if (!inside(address, size_bytes)) return foreign(address, size_bytes, write, by);
   touch(address, size_bytes, write, by);
 }
 
-void Checker::matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_bytes, std::size_t element_bytes, bool write,
-                            CallSite site) {
+void Checker::matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_bytes, std::size_t element_bytes,
+                            bool write, CallSite site) {
   const std::uint32_t by = pack(kWholeSimdgroup + assay_lane->simdgroup_index, site);
   for (int row = 0; row < 8; ++row) {
     const std::uintptr_t address = first + static_cast<std::uintptr_t>(row * row_stride_bytes);
@@ -234,10 +328,20 @@ void Checker::matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_byte
   }
 }
 
-void Checker::atomic_access(std::uintptr_t address, std::size_t size_bytes, bool write, CallSite site) {
+void Checker::atomic_access(std::uintptr_t address, std::size_t size_bytes, bool reads, bool writes,
+                            std::uint32_t order, CallSite site) {
+  constexpr std::uint32_t kAcquire = 2, kRelease = 3, kDeviceScope = 2;
   const std::uint32_t by = pack(kAtomic, site);
-  if (!inside(address, size_bytes)) return foreign(address, size_bytes, write, by);
-  touch(address, size_bytes, write, by);
+  if (!inside(address, size_bytes)) return foreign(address, size_bytes, writes, by);
+  touch(address, size_bytes, writes, by);
+  if (address - kBase >= kThreadgroupOffset) return;
+  LaneOrder& lane = now_->order.lanes[assay_lane->index_in_threadgroup];
+  if (writes && order >= kRelease) fence(1, kRelease, kDeviceScope);
+  auto& published = published_[address];
+  if (reads) lane.picked.join(published);
+  if (writes && reads) published.join(lane.released);  // a read-modify-write carries on what it found
+  if (writes && !reads) published = lane.released;
+  if (reads && (order == kAcquire || order > kRelease)) fence(1, kAcquire, kDeviceScope);
 }
 
 // Outside the arena: the lanes' own stacks and records, tables of the module, and the runtime's pointers.
@@ -245,7 +349,9 @@ void Checker::foreign(std::uintptr_t address, std::size_t size_bytes, bool write
   if (unit_->owns(address)) return;
   if (address - module_begin_ < launch_->module->end() - module_begin_) return;
   if (address - reinterpret_cast<std::uintptr_t>(&assay_lane) < sizeof(assay_lane)) return;
-  if (address - reinterpret_cast<std::uintptr_t>(&assay_threadgroup_memory) < sizeof(assay_threadgroup_memory)) return;
+  if (address - reinterpret_cast<std::uintptr_t>(&assay_threadgroup_memory) <
+      sizeof(assay_threadgroup_memory))
+    return;
   report_out_of_bounds(address, size_bytes, write, by);
 }
 

@@ -13,10 +13,12 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "harness/device/launch_report.hpp"
 #include "harness/metal/module.hpp"
+#include "harness/simulator/device_order.hpp"
 #include "harness/simulator/lane.hpp"
 
 namespace assay::simulator {
@@ -25,8 +27,8 @@ struct Launch;
 
 /// Record of one unit. `by` packs agent (11 bits) and place (21 bits). Clock values below kFirstClock mean:
 enum : std::uint32_t {
-  kUnallocated = 0,    ///< no object lies here
-  kUndefined = 1,      ///< allocated, never written
+  kUnallocated = 0,  ///< no object lies here
+  kUndefined = 1,    ///< allocated, never written
   kWrittenByHost = 2,
   kFirstClock = 16,
 };
@@ -57,6 +59,8 @@ class Checker {
   void begin_launch(const Launch& launch, std::vector<NamedRange> buffers);
   void end_launch();
   void begin_threadgroup(ComputeUnit& unit);
+  /// Another threadgroup of the launch goes on, or a new one begins (begin_threadgroup).
+  void go_on_with(ComputeUnit& unit);
   void threadgroup_barrier(std::uint32_t flags);
   void simdgroup_barrier(Simdgroup& group, std::uint32_t flags);
 
@@ -66,11 +70,14 @@ class Checker {
   void access_fixed(std::uintptr_t address, std::uintptr_t return_address);
 
   /// The matrix access of a whole simdgroup: 8 rows of 8 elements.
-  void matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_bytes, std::size_t element_bytes, bool write,
-                     CallSite site);
+  void matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_bytes, std::size_t element_bytes,
+                     bool write, CallSite site);
 
   /// An atomic operation of the running lane: atomics do not race among themselves.
-  void atomic_access(std::uintptr_t address, std::size_t size_bytes, bool write, CallSite site);
+  void atomic_access(std::uintptr_t address, std::size_t size_bytes, bool reads, bool writes,
+                     std::uint32_t order, CallSite site);
+  /// atomic_thread_fence(flags, order, scope) of the running lane.
+  void fence(std::uint32_t flags, std::uint32_t order, std::uint32_t scope);
 
   /// An index outside an array's declared bounds, as the compiler's own check found it.
   [[noreturn]] void index_out_of_bounds(const std::string& message, device::SourcePlace place);
@@ -80,9 +87,26 @@ class Checker {
 
  private:
   struct Space {
-    std::uint32_t floor = 0;       ///< accesses before this clock are ordered before everything here
-    std::uint32_t defined = 0;     ///< writes before this clock do not initialise
-    std::uint32_t barrier = 0;     ///< clock of the last threadgroup barrier that orders this memory
+    std::uint32_t floor = 0;    ///< accesses before this clock are ordered before everything here
+    std::uint32_t defined = 0;  ///< writes before this clock do not initialise
+    std::uint32_t barrier = 0;  ///< clock of the last threadgroup barrier that orders this memory
+    std::uint32_t mine = 0;     ///< what happened from here on is this threadgroup's doing
+  };
+
+  /// What is kept of a threadgroup while others run.
+  struct Running {
+    ThreadgroupOrder order;
+    std::uint32_t start = 0;
+    Space spaces[2];
+    std::vector<NamedRange> objects;  ///< its threadgroup memory, as marked in the shadow
+  };
+  /// From `clock` on, threadgroup `number` ran.
+  struct Segment {
+    std::uint32_t clock = 0, number = 0;
+  };
+  /// A read of a cell that several threadgroups have read.
+  struct Reader {
+    std::uint32_t clock = 0, by = 0;
   };
 
   static bool inside(std::uintptr_t address, std::size_t size_bytes);
@@ -110,21 +134,32 @@ class Checker {
   void report_race(const ShadowCell& cell, bool mine_writes, bool other_writes, std::uint32_t by,
                    std::uintptr_t address);
   void report_undefined(std::uint32_t by, std::uintptr_t address);
-  [[noreturn]] void report_out_of_bounds(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
+  [[noreturn]] void report_out_of_bounds(std::uintptr_t address, std::size_t size_bytes, bool write,
+                                         std::uint32_t by);
   void layout_threadgroup_memory(const Launch& launch);
+  void set_current(ComputeUnit& unit);
+  std::uint32_t owner_of(std::uint32_t clock) const;
+  bool readers_ordered(const ShadowCell& cell, std::uint32_t me) const;
+  void remember_reader(ShadowCell& cell, std::uint32_t clock, std::uint32_t by);
 
   const Launch* launch_ = nullptr;
+  bool meeting_ = false;  ///< the kernel has atomics, by which its threadgroups may be ordered
   ComputeUnit* unit_ = nullptr;
   std::uintptr_t module_begin_ = 0;
   unsigned unit_shift_ = 1;
   std::uint32_t clock_ = kFirstClock;
   std::uint32_t launch_start_ = kFirstClock;
   std::uint32_t threadgroup_start_ = kFirstClock;
-  Space spaces_[2];  ///< device, threadgroup
+  std::uint32_t threadgroups_ = 0;  ///< begun in this launch
+  std::map<ComputeUnit*, Running> running_;
+  Running* now_ = nullptr;
+  std::vector<Segment> segments_;
+  std::unordered_map<std::uintptr_t, OrderedBefore> published_;  ///< by address of the atomic
+  std::unordered_map<const ShadowCell*, std::vector<Reader>>
+      readers_;                                 ///< of cells read by several threadgroups
+  Space spaces_[2];                             ///< device, threadgroup
   std::map<std::uintptr_t, std::size_t> live_;  ///< device buffers: address and size
   std::vector<NamedRange> buffers_;             ///< those of this launch
-  std::vector<NamedRange> threadgroup_objects_;  ///< offsets in the window, as marked in the shadow
-  std::byte* window_ = nullptr;
   std::vector<const char*> files_;
 };
 

@@ -22,9 +22,10 @@ inline std::uint32_t Checker::pack(std::uint32_t agent, std::uintptr_t return_ad
 
 // Ordered without a closer look: before this launch (or, in threadgroup memory, this threadgroup), before the
 // last barrier, or my own.
-inline bool Checker::quick(std::uint32_t clock, std::uint32_t by, const Space& space, std::uint32_t me) const {
+inline bool Checker::quick(std::uint32_t clock, std::uint32_t by, const Space& space,
+                           std::uint32_t me) const {
   return clock < space.floor ||
-         (clock >= threadgroup_start_ && (clock < space.barrier || (((by ^ me) & kAgentMask) == 0)));
+         (clock >= space.mine && (clock < space.barrier || (((by ^ me) & kAgentMask) == 0)));
 }
 
 inline void Checker::read(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address) {
@@ -36,11 +37,11 @@ inline void Checker::read(ShadowCell& cell, unsigned space, std::uint32_t by, st
       cell.read_by = by;
       return;
     }
-    if (agent_of(cell.read_by) == kSeveralSimdgroups && cell.read_clock >= threadgroup_start_) {
+    if (agent_of(cell.read_by) == kSeveralSimdgroups && cell.read_clock >= s.mine) {
       cell.read_clock = clock_;
       return;
     }
-    if (agent_of(cell.read_by) == kSeveralThreadgroups) return;
+    if (agent_of(cell.read_by) == kSeveralThreadgroups && cell.read_clock >= s.floor && !meeting_) return;
   }
   read_slow(cell, space, by, address);
 }
@@ -58,7 +59,8 @@ inline void Checker::write(ShadowCell& cell, unsigned space, std::uint32_t by, s
 
 template <std::size_t Bytes, bool Write>
 inline void Checker::access_fixed(std::uintptr_t address, std::uintptr_t return_address) {
-  if (launch_ == nullptr) [[unlikely]] return;
+  if (launch_ == nullptr) [[unlikely]]
+    return;
   const std::uint32_t by = pack(assay_lane->index_in_threadgroup, return_address);
   if (address - kBase >= kSpan) [[unlikely]] {
     foreign(address, Bytes, Write, by);

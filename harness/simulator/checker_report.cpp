@@ -26,12 +26,15 @@ device::SourcePlace Checker::place_of(std::uint32_t by) const {
 std::string Checker::agent_name(std::uint32_t by, std::uint32_t clock) const {
   const std::uint32_t agent = agent_of(by);
   if (agent == kAtomic) return "an atomic operation";
-  if (clock < threadgroup_start_ && agent != kSeveralThreadgroups) {
-    return agent < kWholeSimdgroup ? fmt::format("thread {} of another threadgroup", agent) : "another threadgroup";
+  if (clock < clock_ && clock >= launch_start_ && agent != kSeveralThreadgroups &&
+      owner_of(clock) != now_->order.number) {
+    return agent < kWholeSimdgroup ? fmt::format("thread {} of another threadgroup", agent)
+                                   : "another threadgroup";
   }
   if (agent < kWholeSimdgroup) return unit_->name_of(agent);
   if (agent < kSeveralOfSimdgroup) return fmt::format("simdgroup {} as a whole", agent - kWholeSimdgroup);
-  if (agent < kSeveralSimdgroups) return fmt::format("several threads of simdgroup {}", agent - kSeveralOfSimdgroup);
+  if (agent < kSeveralSimdgroups)
+    return fmt::format("several threads of simdgroup {}", agent - kSeveralOfSimdgroup);
   return agent == kSeveralSimdgroups ? "threads of several simdgroups" : "threads of several threadgroups";
 }
 
@@ -43,7 +46,7 @@ std::string Checker::object_name(std::uintptr_t address, std::uintptr_t* offset)
     return nullptr;
   };
   const NamedRange* range = find(buffers_);
-  if (range == nullptr) range = find(threadgroup_objects_);
+  if (range == nullptr) range = find(now_->objects);
   if (range == nullptr) return {};
   if (offset != nullptr) *offset = address - range->begin;
   return range->name;
@@ -64,15 +67,16 @@ void Checker::report_race(const ShadowCell& cell, bool mine_writes, bool other_w
     const std::string name = object_name(address, &offset);
     const std::uint32_t me = agent_of(by), them = agent_of(other);
     std::string scope;
-    if (clock < threadgroup_start_ || them == kSeveralThreadgroups) {
+    if (them == kSeveralThreadgroups || owner_of(clock) != now_->order.number) {
       scope = "two threadgroups, and no atomic with a device fence orders them";
     } else if (simdgroup_of(me) == simdgroup_of(them)) {
       scope = fmt::format("one simdgroup ({}), and no simdgroup_barrier orders them", simdgroup_of(me));
     } else {
       scope = "one threadgroup, and no threadgroup_barrier orders them";
     }
-    fault.message = fmt::format("{} and {} of `{}` at byte {} are accesses of {}", mine_writes ? "a write" : "a read",
-                                other_writes ? "a write" : "a read", name, offset, scope);
+    fault.message =
+        fmt::format("{} and {} of `{}` at byte {} are accesses of {}", mine_writes ? "a write" : "a read",
+                    other_writes ? "a write" : "a read", name, offset, scope);
     fault.accesses = {describe(by, clock_, mine_writes), describe(other, clock, other_writes)};
     fault.place = fault.accesses[0].place;
     return fault;
@@ -91,14 +95,15 @@ void Checker::report_undefined(std::uint32_t by, std::uintptr_t address) {
   });
 }
 
-void Checker::report_out_of_bounds(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by) {
+void Checker::report_out_of_bounds(std::uintptr_t address, std::size_t size_bytes, bool write,
+                                   std::uint32_t by) {
   launch_->faults->add(device::FaultKind::out_of_bounds, by >> kAgentBits, [&] {
     device::Fault fault;
     // The object that is nearest: what the kernel meant to touch.
     const NamedRange* nearest = nullptr;
     std::uintptr_t distance = kSlotPitch;
     bool before = false;
-    for (const auto* ranges : {&buffers_, &threadgroup_objects_}) {
+    for (const auto* ranges : {&buffers_, &now_->objects}) {
       for (const auto& range : *ranges) {
         const bool below = address < range.begin;
         const std::uintptr_t gap = below ? range.begin - address : address - (range.begin + range.size_bytes);
@@ -110,11 +115,11 @@ void Checker::report_out_of_bounds(std::uintptr_t address, std::size_t size_byte
       }
     }
     fault.message = fmt::format("{} of {} bytes ", write ? "write" : "read", size_bytes);
-    fault.message += nearest == nullptr
-                         ? fmt::format("at address {:#x}, far from every object", address)
-                         : fmt::format("{} bytes {} `{}` ({} bytes)", before ? distance : distance + size_bytes,
-                                       before ? "before the start of" : "past the end of", nearest->name,
-                                       nearest->size_bytes);
+    fault.message += nearest == nullptr ? fmt::format("at address {:#x}, far from every object", address)
+                                        : fmt::format("{} bytes {} `{}` ({} bytes)",
+                                                      before ? distance : distance + size_bytes,
+                                                      before ? "before the start of" : "past the end of",
+                                                      nearest->name, nearest->size_bytes);
     fault.accesses = {describe(by, clock_, write)};
     fault.place = fault.accesses[0].place;
     return fault;

@@ -5,9 +5,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
 
 #include "harness/simulator/address_space.hpp"
 #include "harness/simulator/checker.hpp"
+#include "harness/simulator/schedule.hpp"
 
 extern "C" {
 __thread assay_lane_t* assay_lane = nullptr;
@@ -36,7 +42,8 @@ constexpr std::size_t kUnitBytes = kHeaderBytes + kStackPitch * kMaxThreads;
 }  // namespace
 
 ComputeUnit::ComputeUnit() {
-  void* got = mmap(nullptr, kUnitBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* got =
+      mmap(nullptr, kUnitBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (got == MAP_FAILED) throw device::DeviceError("no memory for the stacks of a compute unit");
   memory_ = static_cast<std::byte*>(got);
   memory_begin_ = reinterpret_cast<std::uintptr_t>(memory_);
@@ -70,12 +77,15 @@ void ComputeUnit::prepare(const Launch& launch, device::Size3 position) {
   expected_ = count_;
   arrived_ = 0;
   mixed_ = faulted_lane_ = abandoned_ = false;
+  aside_ = nullptr;
+  polls_ = 0;
   for (std::uint32_t g = 0; g < group_count_; ++g) {
     auto& group = groups_[g];
     group.index = g;
     group.first = lanes_ + g * kWidth;
     group.size = group.expected = std::min(kWidth, count_ - g * kWidth);
-    group.arrived = 0;
+    group.gate.epoch = 0;
+    group.arrived = group.arrived_next = 0;
     group.mixed = false;
     group.synchronised = {0, 0};
   }
@@ -90,6 +100,7 @@ void ComputeUnit::prepare(const Launch& launch, device::Size3 position) {
         lane.unit = this;
         lane.gate = &open_;
         lane.met = 0;
+        lane.early = 0;
         lane.done = false;
         lane.view = {{position.x * threads.x + x, position.y * threads.y + y, position.z * threads.z + z},
                      {x, y, z},
@@ -115,21 +126,48 @@ void ComputeUnit::prepare(const Launch& launch, device::Size3 position) {
   *arguments_ = {bound_, bound_ + kMaxBound};
 }
 
-bool ComputeUnit::run(const Launch& launch, device::Size3 position) {
+ComputeUnit::Progress ComputeUnit::run(const Launch& launch, device::Size3 position) {
   prepare(launch, position);
   assay_threadgroup_memory = reinterpret_cast<char*>(window_);
   if (launch.checker != nullptr) launch.checker->begin_threadgroup(*this);
   free_stacks_.clear();
   for (std::uint32_t s = count_; s-- > 0;) free_stacks_.push_back(s);
   switch_to(main_, lanes_[0]);
+  return state();
+}
+
+ComputeUnit::Progress ComputeUnit::go_on() {
+  assay_threadgroup_memory = reinterpret_cast<char*>(window_);
+  if (launch_->checker != nullptr) launch_->checker->go_on_with(*this);
+  switch_to(main_, *std::exchange(aside_, nullptr));
+  return state();
+}
+
+ComputeUnit::Progress ComputeUnit::state() {
   assay_lane = nullptr;
-  return !abandoned_;
+  if (aside_ != nullptr) return Progress::set_aside;
+  return abandoned_ ? Progress::given_up : Progress::finished;
+}
+
+void ComputeUnit::set_aside(Lane& lane) {
+  aside_ = &lane;
+  polls_ = 0;
+  switch_to(lane, main_);
+}
+
+void ComputeUnit::note_progress() {
+  polls_ = 0;
+  if (launch_->schedule != nullptr) launch_->schedule->progress();
 }
 
 void ComputeUnit::start_fiber(Lane& lane) {
   const auto stack = free_stacks_.back();
   free_stacks_.pop_back();
   std::byte* base = stacks_ + kStackPitch * stack;
+#ifdef __SANITIZE_ADDRESS__
+  // A lane that was given up has left its frames; to the sanitizer they would still be there.
+  ASAN_UNPOISON_MEMORY_REGION(base, kStackPitch);
+#endif
   lane.view.context =
       context::make_fcontext(base + kStackPitch - stagger(stack), kStackBytes - stagger(stack), fiber_main);
   lane.view.stack = stack;
@@ -137,7 +175,8 @@ void ComputeUnit::start_fiber(Lane& lane) {
 
 // Leaves `from` where it is and goes on with `to`; returns when somebody switches back to `from`.
 inline void ComputeUnit::switch_to(Lane& from, Lane& to) {
-  if (&to != &main_ && !to.begun()) [[unlikely]] start_fiber(to);
+  if (&to != &main_ && !to.begun()) [[unlikely]]
+    start_fiber(to);
   assay_lane = &to.view;
   const auto back = context::jump_fcontext(to.view.context, &from.view);
   static_cast<assay_lane_t*>(back.data)->context = back.fctx;
@@ -150,7 +189,8 @@ void ComputeUnit::resume(Lane& lane, Lane& to) {
 // The lane that a kernel's code is to resume: it cannot begin a lane itself.
 inline Lane& ComputeUnit::begin(Lane* next) {
   if (next == nullptr) return main_;
-  if (!next->begun()) [[unlikely]] start_fiber(*next);
+  if (!next->begun()) [[unlikely]]
+    start_fiber(*next);
   return *next;
 }
 
@@ -166,6 +206,7 @@ void ComputeUnit::run_lanes_from(Lane* lane) {
   const auto entry = launch_->module->entry();
   for (;;) {
     entry(arguments_);
+    settle(*lane);
     finish_lane(*lane);
     Lane* next = next_able(*lane);
     if (next != nullptr && !next->begun()) {
@@ -192,6 +233,7 @@ void ComputeUnit::finish_lane(Lane& lane) {
   lane.done = true;
   lane.met = open_.epoch;  // a gate that never opens again
   lane.gate = &open_;
+  note_progress();
   --expected_;
   --group.expected;
   if (group.arrived != 0 && group.arrived == group.expected && !group.mixed) {
@@ -200,7 +242,8 @@ void ComputeUnit::finish_lane(Lane& lane) {
   if (arrived_ != 0 && arrived_ == expected_) complete_threadgroup();
 }
 
-// The lane to go on with when `lane` cannot: the next of its simdgroup, the first of any other. Null at the end.
+// The lane to go on with when `lane` cannot: the next of its simdgroup, the first of any other. Null at the
+// end.
 Lane* ComputeUnit::next_able(Lane& lane) {
   for (Lane* l = lane.next; l != &lane; l = l->next) {
     if (!l->waits()) return l;
@@ -216,15 +259,37 @@ Lane* ComputeUnit::first_able() {
   return nullptr;
 }
 
-void ComputeUnit::yield(Lane& lane) {
+void ComputeUnit::meet(Lane& lane, CallSite site, bool device_memory) {
+  lane.wait = site;
   for (std::uint32_t i = 1; i < count_; ++i) {
     Lane& other = lanes_[(lane.view.index_in_threadgroup + i) % count_];
-    if (!other.waits()) return switch_to(lane, other);
+    if (other.waits()) continue;
+    switch_to(lane, other);
+    break;
   }
+  if (device_memory && launch_->schedule->interrupt()) set_aside(lane);
+}
+
+// A lane that only looks may wait for another threadgroup: after a while those get their turn.
+void ComputeUnit::met(Lane& lane, CallSite site, bool changed) {
+  if (changed) return note_progress();
+  if (launch_->schedule->poll()) {
+    launch_->faults->add(device::FaultKind::deadlock, site.line, [&] {
+      device::Fault fault;
+      fault.place = {site.file, site.line};
+      fault.message = "threads wait here for a change that nobody is left to make";
+      fault.accesses.push_back({name_of(lane.view.index_in_threadgroup) + " polls", fault.place});
+      return fault;
+    });
+    abandoned_ = true;
+    switch_to(lane, main_);
+  }
+  if (++polls_ > count_ * 4) set_aside(lane);
 }
 
 const Lane* ComputeUnit::waiting_at(const Gate& gate) const {
-  return std::find_if(lanes_, lanes_ + count_, [&](const Lane& lane) { return lane.gate == &gate && lane.waits(); });
+  return std::find_if(lanes_, lanes_ + count_,
+                      [&](const Lane& lane) { return lane.gate == &gate && lane.waits(); });
 }
 
 Lane& ComputeUnit::threadgroup_arrive(Lane& lane, std::uint32_t flags, CallSite site) {
@@ -241,6 +306,11 @@ Lane& ComputeUnit::threadgroup_arrive(Lane& lane, std::uint32_t flags, CallSite 
   }
   if (++arrived_ == expected_) {
     complete_threadgroup();
+    note_progress();
+    if (launch_->schedule != nullptr && !lanes_->waits() && launch_->schedule->interrupt()) {
+      aside_ = lanes_;
+      return main_;
+    }
     if (!lanes_->waits()) return *lanes_;  // lane 0 first
   }
   return begin(lane.next->waits() ? next_able(lane) : lane.next);
@@ -265,6 +335,7 @@ Lane& ComputeUnit::simdgroup_arrive(Lane& lane, std::uint32_t flags, CallSite si
 
 const void* ComputeUnit::collective(Lane& lane, const void* value, std::uint32_t size, std::uint64_t* active,
                                     CallSite site) {
+  settle(lane);
   auto& group = *lane.simdgroup;
   std::memcpy(group.values[lane.view.index_in_simdgroup].data(), value, std::min<std::uint32_t>(size, 64));
   group.value_bytes = std::min<std::uint32_t>(size, 64);
@@ -273,14 +344,10 @@ const void* ComputeUnit::collective(Lane& lane, const void* value, std::uint32_t
   return group.results.data();
 }
 
-// The common path of a simdgroup: lanes arrive one after the other, the last one lets them all go on, and
-// the first goes on first.
-inline Lane& ComputeUnit::arrive(Lane& lane, CallSite site, bool is_barrier, std::uint32_t flags) {
+inline void ComputeUnit::note_arrival(Lane& lane, CallSite site, bool is_barrier, std::uint32_t flags) {
   auto& group = *lane.simdgroup;
   lane.wait = site;
   lane.at_barrier = is_barrier;
-  lane.gate = &group.gate;
-  lane.met = group.gate.epoch;
   if (group.arrived == 0) {
     group.site_line = site.line;
     group.site_is_barrier = is_barrier;
@@ -289,13 +356,47 @@ inline Lane& ComputeUnit::arrive(Lane& lane, CallSite site, bool is_barrier, std
     group.mixed |= group.site_line != site.line || group.site_is_barrier != is_barrier;
     group.flags &= flags;
   }
+}
+
+// The common path of a simdgroup: lanes arrive one after the other, the last one lets them all go on, and
+// the first goes on first.
+inline Lane& ComputeUnit::arrive(Lane& lane, CallSite site, bool is_barrier, std::uint32_t flags) {
+  auto& group = *lane.simdgroup;
   Lane* next = lane.next;
-  if (++group.arrived == group.expected && !group.mixed) {
-    complete_simdgroup(group, site);
-    next = group.first;
+  lane.gate = &group.gate;
+  if (lane.early == group.gate.epoch + 1) {  // the barrier before this one has not opened yet
+    lane.wait = site;
+    lane.met = group.gate.epoch + 1;
+    group.next_line = site.line;
+    ++group.arrived_next;
+  } else {
+    note_arrival(lane, site, is_barrier, flags);
+    lane.met = group.gate.epoch;
+    if (++group.arrived == group.expected && !group.mixed) {
+      complete_simdgroup(group, site);
+      next = group.first;
+    }
   }
-  if (next->waits()) [[unlikely]] next = lane.waits() ? next_able(lane) : &lane;
+  if (next->waits()) [[unlikely]]
+    next = lane.waits() ? next_able(lane) : &lane;
   return begin(next);
+}
+
+void ComputeUnit::simdgroup_arrive_early(Lane& lane, std::uint32_t flags, CallSite site) {
+  auto& group = *lane.simdgroup;
+  settle(lane);
+  note_arrival(lane, site, true, flags);
+  lane.early = group.gate.epoch + 1;
+  if (++group.arrived == group.expected && !group.mixed) complete_simdgroup(group, site);
+}
+
+// Waits for a barrier that the lane passed early, where what comes is no simdgroup barrier.
+inline void ComputeUnit::settle(Lane& lane) {
+  if (lane.early != lane.simdgroup->gate.epoch + 1) return;
+  lane.gate = &lane.simdgroup->gate;
+  lane.met = lane.simdgroup->gate.epoch;
+  Lane* next = next_able(lane);
+  if (next != &lane) switch_to(lane, begin(next));
 }
 
 void ComputeUnit::complete_simdgroup(Simdgroup& group, CallSite site) {
@@ -315,8 +416,11 @@ void ComputeUnit::complete_simdgroup(Simdgroup& group, CallSite site) {
     }
     gather(group, active);
   }
-  group.arrived = 0;
+  group.arrived = std::exchange(group.arrived_next, 0);
+  group.site_line = group.next_line;
+  group.site_is_barrier = true;
   ++group.gate.epoch;
+  polls_ = 0;
 }
 
 void ComputeUnit::gather(Simdgroup& group, std::uint64_t active) {
@@ -327,7 +431,8 @@ void ComputeUnit::gather(Simdgroup& group, std::uint64_t active) {
     if (active >> i & 1) {
       std::memcpy(to, group.values[i].data(), size);
     } else {
-      for (std::uint32_t b = 0; b < size; ++b) to[b] = b % 2 == 0 ? device::kPoison & 0xFF : device::kPoison >> 8;
+      for (std::uint32_t b = 0; b < size; ++b)
+        to[b] = b % 2 == 0 ? device::kPoison & 0xFF : device::kPoison >> 8;
     }
   }
 }
@@ -335,7 +440,9 @@ void ComputeUnit::gather(Simdgroup& group, std::uint64_t active) {
 // Lanes of a simdgroup that took different ways may each meet at a collective of their own: those that wait
 // at one place form the active set. Releases the set of the lowest waiting lane.
 bool ComputeUnit::release_collectives(Simdgroup& group) {
-  const auto waits = [&](const Lane& lane) { return lane.gate == &group.gate && lane.waits() && !lane.at_barrier; };
+  const auto waits = [&](const Lane& lane) {
+    return lane.gate == &group.gate && lane.waits() && !lane.at_barrier;
+  };
   const Lane* leader = std::find_if(group.first, group.first + group.size, waits);
   if (leader == group.first + group.size) return false;
   std::uint64_t active = 0;
@@ -385,8 +492,8 @@ void ComputeUnit::report_divergence(const Lane& waiting, std::uint32_t arrived, 
       if (same_scope && !here && missing == nullptr) missing = &lanes_[i];
     }
     fault.message = arrived == 0 ? fmt::format("threads of one {} wait at different barriers", scope)
-                                 : fmt::format("only {} of {} threads of the {} reach this barrier", arrived, expected,
-                                               scope);
+                                 : fmt::format("only {} of {} threads of the {} reach this barrier", arrived,
+                                               expected, scope);
     fault.accesses.push_back({name_of(waiting.view.index_in_threadgroup) + " waits here", fault.place});
     if (missing != nullptr) {
       const bool ended = missing->done;
@@ -410,7 +517,8 @@ void ComputeUnit::compare_matrix_operations(std::uint32_t first, std::uint32_t c
       device::Fault fault;
       fault.place = {site.file ? site.file : "", site.line};
       fault.message = fmt::format(
-          "the threads of simdgroup {} have done different numbers of matrix operations before this barrier ({} and "
+          "the threads of simdgroup {} have done different numbers of matrix operations before this barrier "
+          "({} and "
           "{}): these need all its threads",
           lanes_[i].view.simdgroup_index, leader.view.matrix_operations, lanes_[i].view.matrix_operations);
       fault.accesses.push_back({name_of(i), fault.place});

@@ -18,18 +18,20 @@
 namespace assay::simulator {
 
 class Checker;
+class Schedule;
 
 /// What all threadgroups of one launch share.
 struct Launch {
   const metal::KernelModule* module = nullptr;
-  std::vector<void*> buffers;                   ///< by buffer index
-  std::vector<std::size_t> threadgroup_offsets; ///< of [[threadgroup(i)]] in the window
-  std::vector<std::size_t> threadgroup_sizes;   ///< and how long they are
-  device::Size3 threads;                        ///< per threadgroup
-  device::Size3 threadgroups;                   ///< in the grid
-  device::Size3 grid_threads;                   ///< in the grid; not a multiple of `threads` when partial
+  std::vector<void*> buffers;                    ///< by buffer index
+  std::vector<std::size_t> threadgroup_offsets;  ///< of [[threadgroup(i)]] in the window
+  std::vector<std::size_t> threadgroup_sizes;    ///< and how long they are
+  device::Size3 threads;                         ///< per threadgroup
+  device::Size3 threadgroups;                    ///< in the grid
+  device::Size3 grid_threads;                    ///< in the grid; not a multiple of `threads` when partial
   FaultLog* faults = nullptr;
-  Checker* checker = nullptr;                   ///< null in fast mode
+  Checker* checker = nullptr;    ///< null in fast mode
+  Schedule* schedule = nullptr;  ///< of threadgroups that meet; null where the kernel has no atomics
 };
 
 class ComputeUnit {
@@ -39,8 +41,12 @@ class ComputeUnit {
   ComputeUnit(const ComputeUnit&) = delete;
   ComputeUnit& operator=(const ComputeUnit&) = delete;
 
-  /// Runs one threadgroup to its end on the calling thread. Returns false if it had to be given up.
-  bool run(const Launch& launch, device::Size3 position);
+  enum class Progress { finished, set_aside, given_up };
+
+  /// Runs one threadgroup on the calling thread, to its end or until the launch's schedule sets it aside.
+  Progress run(const Launch& launch, device::Size3 position);
+  /// Goes on with a threadgroup that was set aside.
+  Progress go_on();
 
   std::byte* window() const { return window_; }
 
@@ -48,12 +54,19 @@ class ComputeUnit {
   /// Notes an arrival at a barrier; returns the lane to go on with, begun, which may be the same.
   Lane& threadgroup_arrive(Lane& lane, std::uint32_t flags, CallSite site);
   Lane& simdgroup_arrive(Lane& lane, std::uint32_t flags, CallSite site);
+  /// Arrives at a simdgroup barrier behind which the lane does nothing but matrix operations, which are lane
+  /// 0's, up to the next simdgroup barrier: it goes on and waits for both there.
+  void simdgroup_arrive_early(Lane& lane, std::uint32_t flags, CallSite site);
   /// Goes on with `to`; returns when somebody goes on with the running lane.
   void resume(Lane& lane, Lane& to);
-  const void* collective(Lane& lane, const void* value, std::uint32_t size, std::uint64_t* active, CallSite site);
+  const void* collective(Lane& lane, const void* value, std::uint32_t size, std::uint64_t* active,
+                         CallSite site);
 
-  /// Lets the other lanes of the threadgroup run before the running one goes on.
-  void yield(Lane& lane);
+  /// The running lane is at an atomic operation or a fence: lets other lanes run first, and other
+  /// threadgroups where the schedule says so.
+  void meet(Lane& lane, CallSite site, bool device_memory);
+  /// The atomic operation is done; `changed` memory, or only looked.
+  void met(Lane& lane, CallSite site, bool changed);
 
   /// Ends the running lane after a fault that it cannot survive. Does not return.
   [[noreturn]] void end_lane(Lane& lane);
@@ -74,6 +87,11 @@ class ComputeUnit {
   void start_fiber(Lane& lane);
   Lane& arrive(Lane& lane, CallSite site, bool is_barrier, std::uint32_t flags);
   Lane& begin(Lane* next);
+  Progress state();
+  void set_aside(Lane& lane);
+  void note_progress();
+  void note_arrival(Lane& lane, CallSite site, bool is_barrier, std::uint32_t flags);
+  void settle(Lane& lane);
   void finish_lane(Lane& lane);
   Lane* first_able();
   Lane* next_able(Lane& lane);
@@ -83,7 +101,8 @@ class ComputeUnit {
   void complete_threadgroup();
   void gather(Simdgroup& group, std::uint64_t active);
   const Lane* waiting_at(const Gate& gate) const;
-  void report_divergence(const Lane& waiting, std::uint32_t arrived, std::uint32_t expected, const char* scope);
+  void report_divergence(const Lane& waiting, std::uint32_t arrived, std::uint32_t expected,
+                         const char* scope);
   void compare_matrix_operations(std::uint32_t first, std::uint32_t count, CallSite site);
 
   std::byte* memory_ = nullptr;
@@ -99,18 +118,20 @@ class ComputeUnit {
   const Launch* launch_ = nullptr;
   device::Size3 position_;
   Lane main_{};
-  Gate open_{1};                 ///< lanes that can run have met 0 of it
-  Gate gate_;                    ///< of the threadgroup barrier
-  CallSite site_;                ///< of the threadgroup barrier that lanes wait at
+  Gate open_{1};   ///< lanes that can run have met 0 of it
+  Gate gate_;      ///< of the threadgroup barrier
+  CallSite site_;  ///< of the threadgroup barrier that lanes wait at
   std::uint32_t flags_ = 0;
   std::vector<std::uint32_t> free_stacks_;
-  std::uint32_t count_ = 0;      ///< lanes
+  std::uint32_t count_ = 0;  ///< lanes
   std::uint32_t group_count_ = 0;
-  std::uint32_t expected_ = 0;   ///< lanes that have not ended
-  std::uint32_t arrived_ = 0;    ///< at the threadgroup barrier
+  std::uint32_t expected_ = 0;  ///< lanes that have not ended
+  std::uint32_t arrived_ = 0;   ///< at the threadgroup barrier
   bool mixed_ = false;
-  bool faulted_lane_ = false;    ///< a lane was ended by a fault: what is missing at barriers is its doing
+  bool faulted_lane_ = false;  ///< a lane was ended by a fault: what is missing at barriers is its doing
   bool abandoned_ = false;
+  Lane* aside_ = nullptr;    ///< the lane to go on with, while the threadgroup is set aside
+  std::uint32_t polls_ = 0;  ///< atomics of this threadgroup since anything changed
 };
 
 }  // namespace assay::simulator

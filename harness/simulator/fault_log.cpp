@@ -4,7 +4,8 @@
 
 namespace assay::simulator {
 
-void FaultLog::add(device::FaultKind kind, std::uint64_t key, const std::function<device::Fault()>& describe) {
+void FaultLog::add(device::FaultKind kind, std::uint64_t key,
+                   const std::function<device::Fault()>& describe) {
   const std::lock_guard lock(mutex_);
   const auto [it, fresh] = index_.try_emplace({static_cast<int>(kind), key}, faults_.size());
   if (!fresh) {

@@ -9,19 +9,19 @@ std::uintptr_t number(const void* pointer) { return reinterpret_cast<std::uintpt
 
 }  // namespace
 
-#define ASSAY_HOOK(size)                                                                                       \
-  void __tsan_read##size(void* address) {                                                                      \
-    Checker::current->access_fixed<size, false>(number(address), number(__builtin_return_address(0)));         \
-  }                                                                                                            \
-  void __tsan_write##size(void* address) {                                                                     \
-    Checker::current->access_fixed<size, true>(number(address), number(__builtin_return_address(0)));          \
+#define ASSAY_HOOK(size)                                                                               \
+  void __tsan_read##size(void* address) {                                                              \
+    Checker::current->access_fixed<size, false>(number(address), number(__builtin_return_address(0))); \
+  }                                                                                                    \
+  void __tsan_write##size(void* address) {                                                             \
+    Checker::current->access_fixed<size, true>(number(address), number(__builtin_return_address(0)));  \
   }
-#define ASSAY_UNALIGNED(size)                                                                                  \
-  void __tsan_unaligned_read##size(void* address) {                                                            \
-    Checker::current->access_fixed<size, false>(number(address), number(__builtin_return_address(0)));         \
-  }                                                                                                            \
-  void __tsan_unaligned_write##size(void* address) {                                                           \
-    Checker::current->access_fixed<size, true>(number(address), number(__builtin_return_address(0)));          \
+#define ASSAY_UNALIGNED(size)                                                                          \
+  void __tsan_unaligned_read##size(void* address) {                                                    \
+    Checker::current->access_fixed<size, false>(number(address), number(__builtin_return_address(0))); \
+  }                                                                                                    \
+  void __tsan_unaligned_write##size(void* address) {                                                   \
+    Checker::current->access_fixed<size, true>(number(address), number(__builtin_return_address(0)));  \
   }
 
 extern "C" {

@@ -22,7 +22,7 @@ struct CallSite {
   bool operator==(const CallSite&) const = default;
 };
 
-/// Barriers open by changing a number: a lane waits for as long as its gate still holds the number it met.
+/// Barriers open by counting up: a lane waits until its gate has passed the number it met.
 struct Gate {
   std::uint32_t epoch = 0;
 };
@@ -30,33 +30,38 @@ struct Gate {
 /// One thread of the threadgroup. `view` is first: kernels see a pointer to it.
 struct Lane {
   assay_lane_t view;
-  std::uint32_t met;                          ///< the epoch at which it came to its gate
-  const Gate* gate;                           ///< what it waits for, or an open gate
-  Lane* next;                                 ///< of its simdgroup, the first after the last
+  std::uint32_t met;  ///< the epoch at which it came to its gate
+  const Gate* gate;   ///< what it waits for, or an open gate
+  Lane* next;         ///< of its simdgroup, the first after the last
   Simdgroup* simdgroup;
   ComputeUnit* unit;
-  CallSite wait;                              ///< where it came to its gate
-  std::uint32_t flags;                        ///< mem_flags of the barrier it waits at
-  bool at_barrier;                            ///< rather than at a collective
+  CallSite wait;        ///< where it came to its gate
+  std::uint32_t flags;  ///< mem_flags of the barrier it waits at
+  bool at_barrier;      ///< rather than at a collective
   bool done;
 
-  bool waits() const { return gate->epoch == met; }
+  std::uint32_t early;  ///< 1 + the epoch of a simdgroup barrier it arrived at without waiting
+
+  bool waits() const { return static_cast<std::int32_t>(gate->epoch - met) <= 0; }
   bool begun() const { return view.context != nullptr; }
 };
 
 struct Simdgroup {
   Gate gate;
-  std::uint32_t expected;            ///< lanes that have not ended
-  std::uint32_t arrived;             ///< lanes at a barrier or collective
-  std::uint32_t site_line;           ///< of the first that arrived
-  std::uint32_t flags;               ///< that all those at the barrier named
+  std::uint32_t expected;      ///< lanes that have not ended
+  std::uint32_t arrived;       ///< lanes at a barrier or collective
+  std::uint32_t arrived_next;  ///< lanes at the barrier after it, which passed this one early
+  std::uint32_t site_line;     ///< of the first that arrived
+  std::uint32_t next_line;     ///< of the barrier after it
+  std::uint32_t flags;         ///< that all those at the barrier named
   bool site_is_barrier;
-  bool mixed;                        ///< they do not all wait at one place
+  bool mixed;  ///< they do not all wait at one place
   Lane* first;
-  std::uint32_t index, size;         ///< lanes first .. first + size - 1
-  std::array<std::uint32_t, 2> synchronised;  ///< clock of the last barrier that orders device / threadgroup memory
+  std::uint32_t index, size;  ///< lanes first .. first + size - 1
+  std::array<std::uint32_t, 2>
+      synchronised;  ///< clock of the last barrier that orders device / threadgroup memory
   std::uint32_t value_bytes;
-  std::uint64_t active;              ///< lanes that took part in the last collective
+  std::uint64_t active;  ///< lanes that took part in the last collective
   alignas(64) std::array<std::array<unsigned char, 64>, kWidth> values;
   alignas(64) std::array<unsigned char, 64 * kWidth> results;
 };

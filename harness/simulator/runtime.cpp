@@ -45,6 +45,11 @@ assay_lane_t* assay_simdgroup_arrive(uint flags, uint line, const char* file) {
   return &lane.unit->simdgroup_arrive(lane, flags, {file, line}).view;
 }
 
+void assay_simdgroup_arrive_early(uint flags, uint line, const char* file) {
+  Lane& lane = running();
+  lane.unit->simdgroup_arrive_early(lane, flags, {file, line});
+}
+
 void assay_threadgroup_barrier(uint flags, uint line, const char* file) {
   Lane& lane = running();
   lane.unit->resume(lane, lane.unit->threadgroup_arrive(lane, flags, {file, line}));
@@ -63,8 +68,8 @@ const void* assay_collective(const void* value, uint size, ulong* active_mask, u
   return results;
 }
 
-void assay_check_matrix(const void* first, long row_stride_bytes, uint element_bytes, uint is_write, uint line,
-                        const char* file) {
+void assay_check_matrix(const void* first, long row_stride_bytes, uint element_bytes, uint is_write,
+                        uint line, const char* file) {
   Checker::current->matrix_access(reinterpret_cast<std::uintptr_t>(first), row_stride_bytes, element_bytes,
                                   is_write != 0, CallSite{file, line});
 }

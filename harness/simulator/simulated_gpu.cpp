@@ -10,6 +10,7 @@
 #include "harness/simulator/address_space.hpp"
 #include "harness/simulator/checker.hpp"
 #include "harness/simulator/compute_unit.hpp"
+#include "harness/simulator/schedule.hpp"
 
 namespace assay::simulator {
 namespace {
@@ -71,7 +72,8 @@ device::BufferId SimulatedGpu::allocate(std::size_t size_bytes) {
 SimulatedGpu::Buffer& SimulatedGpu::find(device::BufferId buffer) {
   const auto found = buffers_.find(static_cast<std::uint32_t>(buffer));
   if (found == buffers_.end()) {
-    throw DeviceError(fmt::format("no buffer {}: released, or of another device", static_cast<std::uint32_t>(buffer)));
+    throw DeviceError(
+        fmt::format("no buffer {}: released, or of another device", static_cast<std::uint32_t>(buffer)));
   }
   return found->second;
 }
@@ -93,7 +95,8 @@ void SimulatedGpu::release(device::BufferId buffer) {
   buffers_.erase(static_cast<std::uint32_t>(buffer));
 }
 
-void SimulatedGpu::upload(device::BufferId buffer, std::size_t offset_bytes, std::span<const std::byte> data) {
+void SimulatedGpu::upload(device::BufferId buffer, std::size_t offset_bytes,
+                          std::span<const std::byte> data) {
   Buffer& found = find_range(buffer, offset_bytes, data.size());
   if (data.empty()) return;
   std::memcpy(found.data + offset_bytes, data.data(), data.size());
@@ -103,6 +106,23 @@ void SimulatedGpu::upload(device::BufferId buffer, std::size_t offset_bytes, std
 void SimulatedGpu::download(device::BufferId buffer, std::size_t offset_bytes, std::span<std::byte> data) {
   const Buffer& found = find_range(buffer, offset_bytes, data.size());
   if (!data.empty()) std::memcpy(data.data(), found.data + offset_bytes, data.size());
+}
+
+// Threadgroups that cannot meet run one after the other, on as many OS threads as there are.
+void SimulatedGpu::run_apart(std::uint64_t count,
+                             const std::function<ComputeUnit::Progress(ComputeUnit&, std::uint64_t)>& start) {
+  const auto workers = static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, count));
+  while (units_.size() < workers) units_.push_back(std::make_unique<ComputeUnit>());
+  std::atomic<std::uint64_t> next{0};
+  std::atomic<bool> stop{false};
+  const auto work = [&](ComputeUnit& unit) {
+    for (std::uint64_t i; !stop && (i = next++) < count;) {
+      if (start(unit, i) == ComputeUnit::Progress::given_up) stop = true;
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned w = 1; w < workers; ++w) threads.emplace_back([&, w] { work(*units_[w]); });
+  work(*units_[0]);
 }
 
 device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
@@ -121,7 +141,8 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   }
   if (dispatch.grid_in_threads) {
     launch.grid_threads = dispatch.grid;
-    launch.threadgroups = {ceil_div(dispatch.grid.x, launch.threads.x), ceil_div(dispatch.grid.y, launch.threads.y),
+    launch.threadgroups = {ceil_div(dispatch.grid.x, launch.threads.x),
+                           ceil_div(dispatch.grid.y, launch.threads.y),
                            ceil_div(dispatch.grid.z, launch.threads.z)};
   } else {
     launch.threadgroups = dispatch.grid;
@@ -186,29 +207,25 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   launch.faults = &faults;
   launch.checker = checker_.get();
   const std::uint64_t count = volume(launch.threadgroups);
-  const unsigned workers = static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, count));
-  while (units_.size() < workers) units_.push_back(std::make_unique<ComputeUnit>());
   if (checker_) checker_->begin_launch(launch, std::move(named));
-  std::atomic<std::uint64_t> next{0};
-  std::atomic<bool> stop{false};
-  const auto work = [&](ComputeUnit& unit) {
-    for (std::uint64_t i; !stop && (i = next++) < count;) {
-      for (std::size_t slot = 0; slot < variables.size(); ++slot) {
-        fill_poison(unit.window() + slot * ASSAY_SLOT_STRIDE, variables[slot].size_bytes);
-      }
-      for (std::size_t t = 0; t < launch.threadgroup_sizes.size(); ++t) {
-        fill_poison(unit.window() + launch.threadgroup_offsets[t], launch.threadgroup_sizes[t]);
-      }
-      const auto& g = launch.threadgroups;
-      const device::Size3 position = {static_cast<std::uint32_t>(i % g.x), static_cast<std::uint32_t>(i / g.x % g.y),
-                                      static_cast<std::uint32_t>(i / g.x / g.y)};
-      if (!unit.run(launch, position)) stop = true;
+  const auto start = [&](ComputeUnit& unit, std::uint64_t i) {
+    for (std::size_t slot = 0; slot < variables.size(); ++slot) {
+      fill_poison(unit.window() + slot * ASSAY_SLOT_STRIDE, variables[slot].size_bytes);
     }
+    for (std::size_t t = 0; t < launch.threadgroup_sizes.size(); ++t) {
+      fill_poison(unit.window() + launch.threadgroup_offsets[t], launch.threadgroup_sizes[t]);
+    }
+    const auto& g = launch.threadgroups;
+    return unit.run(launch, {static_cast<std::uint32_t>(i % g.x), static_cast<std::uint32_t>(i / g.x % g.y),
+                             static_cast<std::uint32_t>(i / g.x / g.y)});
   };
-  std::vector<std::jthread> threads;
-  for (unsigned w = 1; w < workers; ++w) threads.emplace_back([&, w] { work(*units_[w]); });
-  work(*units_[0]);
-  threads.clear();
+  if (module.has_atomics()) {
+    Schedule schedule(options_.schedule, count, units_, start);
+    launch.schedule = &schedule;
+    schedule.run();
+  } else {
+    run_apart(count, start);
+  }
   if (checker_) checker_->end_launch();
   return faults.report();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -9,11 +10,11 @@
 
 #include "harness/device/device.hpp"
 #include "harness/metal/module.hpp"
+#include "harness/simulator/compute_unit.hpp"
 
 namespace assay::simulator {
 
 class Checker;
-class ComputeUnit;
 
 enum class Mode {
   fast,     ///< as fast as the machine allows; several threads
@@ -23,6 +24,9 @@ enum class Mode {
 struct Options {
   Mode mode = Mode::fast;
   unsigned threads = 1;  ///< OS threads for fast mode; results do not depend on it
+  /// How threadgroups that meet (at atomics, fences, barriers over device memory) are interleaved; 0: each
+  /// runs on until it has to wait for another.
+  std::uint64_t schedule = 0;
   device::Limits limits;
 };
 
@@ -44,6 +48,8 @@ class SimulatedGpu final : public device::Device {
     std::byte* data = nullptr;
     std::size_t size_bytes = 0;
   };
+  void run_apart(std::uint64_t count,
+                 const std::function<ComputeUnit::Progress(ComputeUnit&, std::uint64_t)>& start);
   Buffer& find(device::BufferId buffer);
   Buffer& find_range(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes);
 

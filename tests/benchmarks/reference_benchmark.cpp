@@ -9,14 +9,17 @@ namespace assay {
 namespace {
 
 void exact_sums(benchmark::State& state, const char* regime) {
-  properties::Case described{"gemm_fp4", {{"M", 128}, {"N", 128}, {"K", 256}, {"group_size", 32}}, regime, {}, 1};
+  properties::Case described{
+      "gemm_fp4", {{"M", 128}, {"N", 128}, {"K", 256}, {"group_size", 32}}, regime, {}, 1};
   const auto& operation = properties::find_operation("gemm_fp4");
   const auto problem = operation.make_problem(described);
-  const auto weights = reference::dequantize_fp4(256, 128, 32, properties::input(problem, "B").as<std::uint32_t>(),
-                                                 properties::input(problem, "scales").as<std::uint16_t>());
+  const auto weights =
+      reference::dequantize_fp4(256, 128, 32, properties::input(problem, "B").as<std::uint32_t>(),
+                                properties::input(problem, "scales").as<std::uint16_t>());
   const auto activations = properties::input(problem, "A").as<std::uint16_t>();
   for (auto _ : state) benchmark::DoNotOptimize(reference::gemm_sums(128, 128, 256, activations, weights));
-  state.counters["fma/s"] = benchmark::Counter(128 * 128 * 256, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["fma/s"] =
+      benchmark::Counter(128 * 128 * 256, benchmark::Counter::kIsIterationInvariantRate);
 }
 
 BENCHMARK_CAPTURE(exact_sums, random, "random")->Unit(benchmark::kMillisecond);

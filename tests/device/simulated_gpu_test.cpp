@@ -1,6 +1,6 @@
 // The simulated GPU, in both modes and behind guards, against the conformance suite.
-#include "harness/device/guarded_device.hpp"
 #include "harness/simulator/simulated_gpu.hpp"
+#include "harness/device/guarded_device.hpp"
 #include "tests/device/conformance.hpp"
 
 namespace assay::device {

@@ -44,7 +44,8 @@ TEST(BadInput, ArgumentThatTheOperationLacks) {
   std::string text = manifest_of("k.metal", "k");
   text.replace(text.find("\"scales\""), 8, "\"zeros\"");
   const auto manifest = scratch.write("bad.toml", text);
-  expect_refused(assay({"verify", "--manifest", manifest.string()}), {"bad.toml:5", "arguments", "zeros", "scales"});
+  expect_refused(assay({"verify", "--manifest", manifest.string()}),
+                 {"bad.toml:5", "arguments", "zeros", "scales"});
 }
 
 TEST(BadInput, KernelSourceThatDoesNotExist) {
@@ -66,10 +67,12 @@ TEST(BadInput, UnknownOption) {
 
 TEST(BadInput, ReplayLineWithAHole) {
   const std::string manifest = (kSource / "kernels/kernels.toml").string();
-  expect_refused(assay({"replay", "kernel=dequant_fp4 mode=fast operation=dequantize_fp4 K=1"}), {"manifest"});
-  expect_refused(assay({"replay", "kernel=dequant_fp4 manifest=" + manifest +
-                                      " mode=fast operation=dequantize_fp4 K=one N=1 group_size=8 regime=any seed=1"}),
-                 {"K"});
+  expect_refused(assay({"replay", "kernel=dequant_fp4 mode=fast operation=dequantize_fp4 K=1"}),
+                 {"manifest"});
+  expect_refused(
+      assay({"replay", "kernel=dequant_fp4 manifest=" + manifest +
+                           " mode=fast operation=dequantize_fp4 K=one N=1 group_size=8 regime=any seed=1"}),
+      {"K"});
 }
 
 // What can only be seen when the kernel is compiled is a verdict on it, in the table and below it.
@@ -89,7 +92,8 @@ TEST(BadInput, MetalFeatureThatIsNotSupported) {
   const Scratch scratch;
   scratch.write("k.metal", kernel_text("  texture2d<float> t; C[i] = 0;"));
   const auto manifest = scratch.write("m.toml", manifest_of("k.metal", "k"));
-  expect_not_judged(assay({"verify", "--manifest", manifest.string()}), {"unsupported", "k.metal:8", "texture2d"});
+  expect_not_judged(assay({"verify", "--manifest", manifest.string()}),
+                    {"unsupported", "k.metal:8", "texture2d"});
 }
 
 TEST(BadInput, FunctionThatTheSourceLacks) {
@@ -102,7 +106,9 @@ TEST(BadInput, FunctionThatTheSourceLacks) {
 TEST(BadInput, GoldenFileCutShort) {
   const Scratch scratch;
   ASSERT_EQ(assay({"golden", "make", "--operation", "gemm_fp4", "--seed", "3", "--cases", "2", "--out",
-                   (scratch / "set").string()}).exit_code, 0);
+                   (scratch / "set").string()})
+                .exit_code,
+            0);
   const auto file = fs::directory_iterator(scratch / "set")->path();
   fs::resize_file(file, fs::file_size(file) / 2);
   expect_refused(assay({"golden", "check", (scratch / "set").string()}), {file.filename().string()});

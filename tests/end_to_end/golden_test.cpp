@@ -14,8 +14,8 @@ namespace {
 TEST(Golden, TheSameSeedGivesTheSameBytes) {
   const Scratch scratch;
   for (const char* name : {"one", "two"}) {
-    const auto made = assay({"golden", "make", "--operation", "dequantize_fp4", "--seed", "11", "--cases", "5", "--out",
-                             (scratch / name).string()});
+    const auto made = assay({"golden", "make", "--operation", "dequantize_fp4", "--seed", "11", "--cases",
+                             "5", "--out", (scratch / name).string()});
     ASSERT_EQ(made.exit_code, 0) << made.err;
   }
   std::size_t files = 0;
@@ -43,11 +43,14 @@ TEST_P(GoldenKernels, AgreeWithTheSetInTheTree) {
     const properties::Trial trial(entry, benches.benches());
     for (const auto& file : fs::directory_iterator(kSource / "golden/sets")) {
       const auto golden = golden::read_case(file.path());
-      if (golden.problem.operation != entry.operation || entry.unmet_requirement(golden.problem.dims)) continue;
+      if (golden.problem.operation != entry.operation || entry.unmet_requirement(golden.problem.dims))
+        continue;
       // A kernel that declares another chain of roundings is right otherwise than the file says.
       const bool as_stored = golden.arithmetic == entry.arithmetic;
-      const auto result = as_stored ? trial.run(golden.problem, golden.expectations) : trial.run(golden.problem);
-      EXPECT_EQ(result.outcome.verdict, verify::Verdict::pass) << entry.name << " " << file.path() << result.outcome.summary;
+      const auto result =
+          as_stored ? trial.run(golden.problem, golden.expectations) : trial.run(golden.problem);
+      EXPECT_EQ(result.outcome.verdict, verify::Verdict::pass)
+          << entry.name << " " << file.path() << result.outcome.summary;
       ++judged;
     }
   }

@@ -31,7 +31,8 @@ TEST(Verdict, KernelThatCrashesLeavesTheOthersToBeJudged) {
   scratch.write("k.metal", kernel_text("  *(device half*)(ulong(i) * 8 + 64) = 0;"));
   const std::string ours = read(kSource / "kernels/kernels.toml");
   fs::copy(kSource / "kernels", scratch / "kernels", fs::copy_options::recursive);
-  std::ofstream(scratch / "kernels/both.toml") << manifest_of("../k.metal", "k") << ours.substr(ours.find("[[kernel]]"));
+  std::ofstream(scratch / "kernels/both.toml")
+      << manifest_of("../k.metal", "k") << ours.substr(ours.find("[[kernel]]"));
   const auto result = assay({"verify", "--mode", "fast", "--cases", "100", "--manifest",
                              (scratch / "kernels/both.toml").string(), "k", "dequant_fp4"});
   EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
@@ -52,14 +53,16 @@ TEST(Verdict, KernelThatWritesZerosIsRejected) {
 }
 
 TEST(Verdict, TooFewCasesToShowAFaultAreNeverGreen) {
-  const auto result = assay({"verify", "--cases", "1", "--manifest", (kSource / "kernels/kernels.toml").string(),
-                             "marlin_gemm_fp4"});
+  const auto result = assay({"verify", "--cases", "1", "--manifest",
+                             (kSource / "kernels/kernels.toml").string(), "marlin_gemm_fp4"});
   EXPECT_EQ(result.exit_code, 2) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("vacuous"));
 }
 
 TEST(Verdict, SameSeedSameReport) {
-  const auto strip_times = [](const std::string& out) { return out.substr(out.find('\n', out.find('\n') + 1)); };
+  const auto strip_times = [](const std::string& out) {
+    return out.substr(out.find('\n', out.find('\n') + 1));
+  };
   const std::vector<std::string> arguments = {"--seed", "5", "--mode", "fast"};
   const auto first = verify("  for (uint e = i; e < M * N; e += 32) C[e] = A[0];", arguments);
   const auto second = verify("  for (uint e = i; e < M * N; e += 32) C[e] = A[0];", arguments);

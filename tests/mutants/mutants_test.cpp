@@ -1,4 +1,5 @@
-// Right kernels with one stated change each (mutants.toml): every one must be rejected, and for its true cause.
+// Right kernels with one stated change each (mutants.toml): every one must be rejected, and for its true
+// cause.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -34,9 +35,12 @@ std::vector<Mutant> read_mutants() {
   for (const auto& node : *table["mutant"].as_array()) {
     const auto& entry = *node.as_table();
     Mutant mutant;
-    for (const auto& [key, member] : {std::pair{"name", &mutant.name}, {"kernel", &mutant.kernel},
-                                      {"file", &mutant.file}, {"replace", &mutant.replace},
-                                      {"with", &mutant.with}, {"why", &mutant.why}}) {
+    for (const auto& [key, member] : {std::pair{"name", &mutant.name},
+                                      {"kernel", &mutant.kernel},
+                                      {"file", &mutant.file},
+                                      {"replace", &mutant.replace},
+                                      {"with", &mutant.with},
+                                      {"why", &mutant.why}}) {
       *member = entry[key].value<std::string>().value();
     }
     for (const auto& verdict : *entry["verdict"].as_array()) {
@@ -89,8 +93,8 @@ TEST_P(Mutants, IsRejectedForItsCause) {
   const auto& decisive = reports.at(0).decisive();
   const std::string verdict(verify::name_of(decisive.verdict));
   EXPECT_TRUE(std::find(mutant.verdicts.begin(), mutant.verdicts.end(), verdict) != mutant.verdicts.end())
-      << mutant.why << "\nverdict: " << verdict << ", deserved: " << fmt::format("{}", fmt::join(mutant.verdicts, " or "))
-      << "\n"
+      << mutant.why << "\nverdict: " << verdict
+      << ", deserved: " << fmt::format("{}", fmt::join(mutant.verdicts, " or ")) << "\n"
       << decisive.text;
   RecordProperty("verdict", verdict);
 }

@@ -27,7 +27,8 @@ class EachFault : public testing::TestWithParam<Faulty> {};
 
 TEST_P(EachFault, IsReportedAtItsLine) {
   const auto ran = checked(GetParam().body);
-  // A reader that comes before its writer shows a race and an uninitialised read: one of the faults is the one.
+  // A reader that comes before its writer shows a race and an uninitialised read: one of the faults is the
+  // one.
   bool found = false;
   for (const auto& fault : ran.report.faults) {
     for (const auto& access : fault.accesses) {
@@ -43,11 +44,13 @@ constexpr Faulty kFaults[] = {
     {"WriteThenReadInsideSimdgroup", FaultKind::race, 3,
      "threadgroup uint t[64];\nt[i] = i;\nout[i] = t[i ^ 1];"},
     {"ReadThenWrite", FaultKind::race, 5,
-     "threadgroup uint t[64];\nt[i] = i;\nthreadgroup_barrier(mem_flags::mem_threadgroup);\nout[i] = t[63 - i];\n"
+     "threadgroup uint t[64];\nt[i] = i;\nthreadgroup_barrier(mem_flags::mem_threadgroup);\nout[i] = t[63 - "
+     "i];\n"
      "t[i] = 0;"},
     {"TwoWrites", FaultKind::race, 2, "threadgroup uint t[1];\nt[0] = 7;\nout[i] = i;"},
     {"SimdgroupBarrierForThreadgroup", FaultKind::race, 4,
-     "threadgroup uint t[64];\nt[i] = i;\nsimdgroup_barrier(mem_flags::mem_threadgroup);\nout[i] = t[63 - i];"},
+     "threadgroup uint t[64];\nt[i] = i;\nsimdgroup_barrier(mem_flags::mem_threadgroup);\nout[i] = t[63 - "
+     "i];"},
     {"BarrierOfTheOtherMemory", FaultKind::race, 4,
      "threadgroup uint t[64];\nt[i] = i;\nthreadgroup_barrier(mem_flags::mem_device);\nout[i] = t[63 - i];"},
     {"DeviceMemoryInsideThreadgroup", FaultKind::race, 3,
@@ -66,7 +69,8 @@ constexpr Faulty kFaults[] = {
      "simdgroup_float8x8 m = make_filled_simdgroup_matrix<float, 8, 8>(1.0f);\n"
      "simdgroup_store(m, (device float*)out + 1, 8);"},
     {"ThreadgroupMemoryNobodyWrote", FaultKind::uninitialised_read, 2,
-     "threadgroup uint t[65]; t[i] = i; threadgroup_barrier(mem_flags::mem_threadgroup);\nout[i] = t[i + 1];"},
+     "threadgroup uint t[65]; t[i] = i; threadgroup_barrier(mem_flags::mem_threadgroup);\nout[i] = t[i + "
+     "1];"},
     {"DeviceMemoryNobodyWrote", FaultKind::uninitialised_read, 1, "in[i] = out[i];"},
     {"HalfTheThreads", FaultKind::divergent_barrier, 1,
      "if (i < 32) threadgroup_barrier(mem_flags::mem_threadgroup);\nout[i] = i;"},
@@ -107,14 +111,18 @@ constexpr Right kRight[] = {
      "threadgroup uint t[64]; t[i] = i; simdgroup_barrier(mem_flags::mem_threadgroup); out[i] = t[i ^ 1];"},
     {"OwnElementOnly", "threadgroup uint t[64]; t[i] = i; t[i] += in[i]; out[i] = t[i];"},
     {"ManyReadersThenBarrierThenWriter",
-     "threadgroup uint t[1]; if (i == 0) t[0] = 5; threadgroup_barrier(mem_flags::mem_threadgroup); out[i] = t[0]; "
+     "threadgroup uint t[1]; if (i == 0) t[0] = 5; threadgroup_barrier(mem_flags::mem_threadgroup); out[i] = "
+     "t[0]; "
      "threadgroup_barrier(mem_flags::mem_threadgroup); if (i == 63) t[0] = 6;"},
     {"NeighbouringBytes",
-     "threadgroup uchar t[64]; t[i] = uchar(i); threadgroup_barrier(mem_flags::mem_threadgroup); out[i] = t[63 - i];"},
+     "threadgroup uchar t[64]; t[i] = uchar(i); threadgroup_barrier(mem_flags::mem_threadgroup); out[i] = "
+     "t[63 - i];"},
     {"AtomicsOnOneWord",
      "threadgroup atomic_uint n; if (i == 0) atomic_store_explicit(&n, 0, memory_order_relaxed); "
-     "threadgroup_barrier(mem_flags::mem_threadgroup); atomic_fetch_add_explicit(&n, 1, memory_order_relaxed); "
-     "threadgroup_barrier(mem_flags::mem_threadgroup); out[i] = atomic_load_explicit(&n, memory_order_relaxed);"},
+     "threadgroup_barrier(mem_flags::mem_threadgroup); atomic_fetch_add_explicit(&n, 1, "
+     "memory_order_relaxed); "
+     "threadgroup_barrier(mem_flags::mem_threadgroup); out[i] = atomic_load_explicit(&n, "
+     "memory_order_relaxed);"},
     {"DeviceMemoryWithItsBarrier",
      "out[i] = i; threadgroup_barrier(mem_flags::mem_device); uint v = out[63 - i]; "
      "threadgroup_barrier(mem_flags::mem_device); out[i] = v;"},

@@ -18,9 +18,10 @@ namespace assay::simulator {
 struct Shape {
   device::Size3 threads{64, 1, 1};
   device::Size3 threadgroups{1, 1, 1};
-  std::size_t words = 64;                      ///< of each buffer
+  std::size_t words = 64;                           ///< of each buffer
   std::vector<std::size_t> threadgroup_bytes = {};  ///< of [[threadgroup(i)]] arguments
   unsigned os_threads = 1;
+  std::uint64_t schedule = 0;
 };
 
 struct Ran {
@@ -44,17 +45,19 @@ struct Ran {
 
 /// The kernel `k(device uint* in [[buffer(0)]], device uint* out [[buffer(1)]], ...)` with this body, whose
 /// first line is line 1 of its file. `in` holds 0, 1, 2, ...; `out` is undefined.
-inline Ran run_body(Mode mode, const std::string& body, const Shape& shape = {}, const std::string& parameters = "",
-                    const std::string& ahead = "") {
+inline Ran run_body(Mode mode, const std::string& body, const Shape& shape = {},
+                    const std::string& parameters = "", const std::string& ahead = "") {
   static int count = 0;
-  const auto path = std::filesystem::temp_directory_path() / fmt::format("assay-body-{}-{}.metal", getpid(), count++);
+  const auto path =
+      std::filesystem::temp_directory_path() / fmt::format("assay-body-{}-{}.metal", getpid(), count++);
   std::ofstream(path) << "#include <metal_stdlib>\nusing namespace metal;\n"
-                      << ahead << "\nkernel void k(device uint* in [[buffer(0)]], device uint* out [[buffer(1)]],\n"
+                      << ahead
+                      << "\nkernel void k(device uint* in [[buffer(0)]], device uint* out [[buffer(1)]],\n"
                       << "uint i [[thread_index_in_threadgroup]], uint lane [[thread_index_in_simdgroup]],\n"
                       << "uint simdgroup [[simdgroup_index_in_threadgroup]],\n"
                       << "uint group [[threadgroup_position_in_grid]]" << parameters << ") {\n#line 1\n"
                       << body << "\n}\n";
-  SimulatedGpu gpu({.mode = mode, .threads = shape.os_threads, .limits = {}});
+  SimulatedGpu gpu({.mode = mode, .threads = shape.os_threads, .schedule = shape.schedule, .limits = {}});
   const auto kernel = gpu.load({path, "k", {}, {}, {}});
   std::filesystem::remove(path);
   const auto in = gpu.allocate(shape.words * 4), out = gpu.allocate(shape.words * 4);
@@ -63,7 +66,8 @@ inline Ran run_body(Mode mode, const std::string& body, const Shape& shape = {},
   gpu.upload(in, 0, std::as_bytes(std::span(words)));
   device::Dispatch dispatch;
   dispatch.kernel = kernel;
-  dispatch.arguments = {device::BufferSlice{in, 0, words.size() * 4}, device::BufferSlice{out, 0, words.size() * 4}};
+  dispatch.arguments = {device::BufferSlice{in, 0, words.size() * 4},
+                        device::BufferSlice{out, 0, words.size() * 4}};
   dispatch.threadgroup_bytes = shape.threadgroup_bytes;
   dispatch.grid = shape.threadgroups;
   dispatch.threads_per_threadgroup = shape.threads;

@@ -22,7 +22,8 @@ TEST_P(BothModes, BarrierLetsEveryLaneSeeEveryWrite) {
 }
 
 TEST_P(BothModes, CollectivesCountTheLanesThatTakePart) {
-  const auto ran = run_body(GetParam(), "if (lane < 5) {\n out[i] = simd_sum(1u);\n } else {\n out[i] = simd_sum(1u) + 100;\n }");
+  const auto ran = run_body(
+      GetParam(), "if (lane < 5) {\n out[i] = simd_sum(1u);\n } else {\n out[i] = simd_sum(1u) + 100;\n }");
   for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(ran.out[i], i % 32 < 5 ? 5u : 127u) << i;
 }
 
@@ -32,7 +33,8 @@ TEST_P(BothModes, CollectivesGoOnWhenLanesHaveEnded) {
 }
 
 TEST_P(BothModes, LoopsOfDifferentLengthMeetAgain) {
-  const auto ran = run_body(GetParam(), "uint n = 0; for (uint r = 0; r <= lane; ++r) n += simd_sum(1u); out[i] = n;");
+  const auto ran =
+      run_body(GetParam(), "uint n = 0; for (uint r = 0; r <= lane; ++r) n += simd_sum(1u); out[i] = n;");
   // In round r the lanes r..31 take part.
   for (std::uint32_t i = 0; i < 64; ++i) {
     std::uint32_t expected = 0;
@@ -47,11 +49,12 @@ TEST_P(BothModes, PartialSimdgroupsAndThreadgroupsHaveTheirOwnWidth) {
 }
 
 TEST_P(BothModes, ThreadsOfAThreadgroupPollOneAnother) {
-  const auto ran = run_body(GetParam(),
-                            "threadgroup atomic_uint flag; if (i == 0) atomic_store_explicit(&flag, 0, "
-                            "memory_order_relaxed); threadgroup_barrier(mem_flags::mem_threadgroup); "
-                            "if (i == 63) atomic_store_explicit(&flag, 1, memory_order_relaxed); "
-                            "if (i == 0) while (atomic_load_explicit(&flag, memory_order_relaxed) == 0) {} out[i] = 3;");
+  const auto ran =
+      run_body(GetParam(),
+               "threadgroup atomic_uint flag; if (i == 0) atomic_store_explicit(&flag, 0, "
+               "memory_order_relaxed); threadgroup_barrier(mem_flags::mem_threadgroup); "
+               "if (i == 63) atomic_store_explicit(&flag, 1, memory_order_relaxed); "
+               "if (i == 0) while (atomic_load_explicit(&flag, memory_order_relaxed) == 0) {} out[i] = 3;");
   EXPECT_THAT(ran.out, Each(3u));
 }
 
@@ -61,7 +64,8 @@ TEST(OsThreads, DoNotChangeResults) {
       "out[group * 64 + i] = t[(i * 7) % 64] + simd_sum(i);";
   const auto one = run_body(Mode::fast, body, {.threadgroups = {100, 1, 1}, .words = 6400, .os_threads = 1});
   for (const unsigned threads : {2u, 3u, 8u}) {
-    const auto many = run_body(Mode::fast, body, {.threadgroups = {100, 1, 1}, .words = 6400, .os_threads = threads});
+    const auto many =
+        run_body(Mode::fast, body, {.threadgroups = {100, 1, 1}, .words = 6400, .os_threads = threads});
     EXPECT_EQ(one.out, many.out) << threads << " threads";
   }
 }

@@ -4,6 +4,9 @@
 
 #include "assay/runtime.h"
 
+/// What the simulator looks up; all else is hidden, so that calls can be inlined and never lead out of the module.
+#define ASSAY_EXPORT extern "C" __attribute__((visibility("default")))
+
 namespace assay_entry {
 
 /// Where a parameter's value comes from; the names are those of the attributes (MSL specification 5.2.3).
@@ -28,6 +31,9 @@ enum kind : int {
   thread_index_in_quadgroup,
   quadgroup_index_in_threadgroup,
   quadgroups_per_threadgroup,
+  dispatch_simdgroups_per_threadgroup,
+  dispatch_quadgroups_per_threadgroup,
+  absent,  ///< [[function_constant(flag)]] where the flag is not set
 };
 
 struct arguments {
@@ -43,6 +49,16 @@ struct parameter {
 
 template <int Kind, int Index>
 struct spec {};
+
+/// The `place`-th index, from 0, that is not taken.
+template <int N>
+constexpr int free_index(int place, const int (&taken)[N]) {
+  for (int index = 0;; ++index) {
+    bool free = true;
+    for (int other : taken) free = free && other != index;
+    if (free && place-- == 0) return index;
+  }
+}
 
 template <class T>
 struct plain {
@@ -108,12 +124,14 @@ struct argument<P, spec<Kind, Index>> {
       case thread_index_in_threadgroup: return lane.index_in_threadgroup;
       case thread_index_in_simdgroup: return lane.index_in_simdgroup;
       case simdgroup_index_in_threadgroup: return lane.simdgroup_index;
-      case simdgroups_per_threadgroup: return lane.simdgroups_per_threadgroup;
+      case simdgroups_per_threadgroup:
+      case dispatch_simdgroups_per_threadgroup: return lane.simdgroups_per_threadgroup;
       case threads_per_simdgroup:
       case thread_execution_width: return ASSAY_SIMDGROUP_WIDTH;
       case thread_index_in_quadgroup: return lane.index_in_threadgroup % 4;
       case quadgroup_index_in_threadgroup: return lane.index_in_threadgroup / 4;
-      case quadgroups_per_threadgroup: return lane.simdgroups_per_threadgroup * (ASSAY_SIMDGROUP_WIDTH / 4);
+      case quadgroups_per_threadgroup:
+      case dispatch_quadgroups_per_threadgroup: return lane.simdgroups_per_threadgroup * (ASSAY_SIMDGROUP_WIDTH / 4);
       default: return 0;
     }
   }
@@ -157,6 +175,17 @@ struct argument<T&, spec<threadgroup_memory, Index>> {
   operator T&() { return *static_cast<T*>(address); }
 };
 
+template <class P, int Index>
+struct argument<P, spec<absent, Index>> {
+  explicit argument(const arguments&) {}
+  operator P() { return P(); }
+};
+template <class T, int Index>
+struct argument<T&, spec<absent, Index>> {
+  explicit argument(const arguments&) {}
+  operator T&() { return *static_cast<T*>(nullptr); }
+};
+
 template <auto F>
 struct call;
 template <class... P, void (*F)(P...)>
@@ -170,8 +199,9 @@ struct call<F> {
 
 }  // namespace assay_entry
 
-/// Threadgroup memory of this module: one record a declaration, in a section of its own, so that nothing has
-/// to run for it. The linker names the section's ends.
+/// What a module says of itself in sections of its own, so that nothing has to run for it: one record for each
+/// declaration in threadgroup memory, and the kernel's [[max_total_threads_per_threadgroup]]. The linker names
+/// the sections' ends.
 struct assay_slot_record {
   uint slot;
   uint size_bytes;
@@ -179,11 +209,25 @@ struct assay_slot_record {
 extern "C" {
 extern const assay_slot_record __start_assay_slots[] __attribute__((weak, visibility("hidden")));
 extern const assay_slot_record __stop_assay_slots[] __attribute__((weak, visibility("hidden")));
-extern const assay_slot_record* const assay_slots_begin;
-extern const assay_slot_record* const assay_slots_end;
+extern const uint __start_assay_limits[] __attribute__((weak, visibility("hidden")));
+extern const uint __stop_assay_limits[] __attribute__((weak, visibility("hidden")));
+}
+ASSAY_EXPORT const assay_slot_record* const assay_slots_begin;
+ASSAY_EXPORT const assay_slot_record* const assay_slots_end;
+ASSAY_EXPORT const uint* const assay_limits_begin;
+ASSAY_EXPORT const uint* const assay_limits_end;
 const assay_slot_record* const assay_slots_begin = __start_assay_slots;
 const assay_slot_record* const assay_slots_end = __stop_assay_slots;
+const uint* const assay_limits_begin = __start_assay_limits;
+const uint* const assay_limits_end = __stop_assay_limits;
+
+namespace assay_entry {
+template <int N>
+inline __attribute__((always_inline)) void limit_threads() {
+  static_assert(N > 0, "max_total_threads_per_threadgroup is not positive");
+  asm(".pushsection assay_limits, \"a\", @progbits\n\t.balign 4\n\t.long %c0\n\t.popsection" : : "i"(N));
 }
+}  // namespace assay_entry
 
 /// The variable in slot `Slot` of the running threadgroup's memory.
 template <int Slot, class T>

@@ -1,0 +1,186 @@
+#include "harness/metal/diagnostics.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <regex>
+#include <sstream>
+#include <vector>
+
+#include "harness/metal/errors.hpp"
+
+namespace assay::metal {
+namespace {
+
+// Names that mean a part of Metal which no compute kernel for matrices needs and the simulator lacks.
+constexpr std::array<std::pair<std::string_view, const char*>, 38> kMissing = {{
+    {"texture1d", "textures are"},
+    {"texture1d_array", "textures are"},
+    {"texture2d", "textures are"},
+    {"texture2d_array", "textures are"},
+    {"texture2d_ms", "textures are"},
+    {"texture3d", "textures are"},
+    {"texturecube", "textures are"},
+    {"texture_buffer", "textures are"},
+    {"depth2d", "textures are"},
+    {"depth2d_array", "textures are"},
+    {"depthcube", "textures are"},
+    {"sampler", "samplers are"},
+    {"imageblock", "image blocks are"},
+    {"intersector", "ray tracing is"},
+    {"raytracing", "ray tracing is"},
+    {"acceleration_structure", "ray tracing is"},
+    {"visible_function_table", "function tables are"},
+    {"intersection_function_table", "function tables are"},
+    {"command_buffer", "indirect command buffers are"},
+    {"compute_command", "indirect command buffers are"},
+    {"render_command", "indirect command buffers are"},
+    {"object_data", "mesh shaders are"},
+    {"patch_control_point", "tessellation is"},
+    {"simdgroup_event", "asynchronous copies are"},
+    {"simdgroup_async_copy", "asynchronous copies are"},
+    {"os_log", "logging is"},
+    {"os_log_default", "logging is"},
+    {"tensor", "Metal 4 tensors are"},
+    {"tensor_ops", "Metal 4 tensors are"},
+    {"tensor_handle", "Metal 4 tensors are"},
+    {"tensor_inline", "Metal 4 tensors are"},
+    {"cooperative_tensor", "Metal 4 tensors are"},
+    {"mpp", "Metal 4 tensors are"},
+    {"dextents", "Metal 4 tensors are"},
+    {"simdgroup_bfloat8x8x8", "matrices of that shape are"},
+    {"r8unorm", "packed pixel formats are"},
+    {"rgba8unorm", "packed pixel formats are"},
+    {"rgba16unorm", "packed pixel formats are"},
+}};
+
+// Headers of Apple's that are not there: <MetalPerformancePrimitives/...>, <metal_raytracing>.
+constexpr std::array<std::pair<std::string_view, const char*>, 5> kMissingHeaders = {{
+    {"MetalPerformancePrimitives", "Metal 4 tensors are"},
+    {"metal_tensor", "Metal 4 tensors are"},
+    {"metal_cooperative_tensor", "Metal 4 tensors are"},
+    {"metal_raytracing", "ray tracing is"},
+    {"metal_", "this part of Metal is"},
+}};
+
+struct Place {
+  std::string file;
+  std::uint32_t line = 0;
+};
+struct Error {
+  Place place;  ///< in the user's text, if it is known
+  std::string message;
+};
+
+class Reader {
+ public:
+  Reader(const std::string& main_file, const std::filesystem::path& stdlib)
+      : main_file_(main_file), stdlib_(stdlib.string() + "/") {}
+
+  std::vector<Error> errors(const std::string& output) {
+    static const std::regex kError(R"(^(.+?):(\d+)(?::\d+)?: (?:fatal )?error: (.+))");
+    static const std::regex kRequired(R"(^(.+?):(\d+)(?::\d+)?:\s+(?:recursively )?required .*)");
+    static const std::regex kInlined(R"(.*inlined from '.*' at (.+?):(\d+)(?::\d+)?.*)");
+    std::vector<Error> found;
+    std::istringstream lines(output);
+    std::smatch match;
+    for (std::string line; std::getline(lines, line);) {
+      if (std::regex_match(line, match, kRequired) || std::regex_match(line, match, kInlined)) {
+        note(match);
+      } else if (std::regex_search(line, match, kError)) {
+        note(match);
+        found.push_back({context_.value_or(Place{main_file_, 0}), match[3]});
+        // An error in the user's own lines is there, whatever led to it.
+        if (!in_stdlib(match[1])) found.back().place = place(match);
+        context_.reset();
+      }
+    }
+    return found;
+  }
+
+ private:
+  static Place place(const std::smatch& match) {
+    const std::string digits = match[2];
+    return {match[1], static_cast<std::uint32_t>(std::strtoul(digits.c_str(), nullptr, 10))};
+  }
+  bool in_stdlib(const std::string& file) const { return file.starts_with(stdlib_); }
+
+  // The innermost place of the user's on the way to the next error: the compiler lists it first.
+  void note(const std::smatch& match) {
+    if (!context_ && !in_stdlib(match[1])) context_ = place(match);
+  }
+
+  std::string main_file_, stdlib_;
+  std::optional<Place> context_;
+};
+
+// The part of Metal that a message speaks of, in words, if it is one that is missing.
+std::optional<std::string> missing_part(const std::string& message) {
+  static const std::regex kQuoted("'(?:metal::)?([A-Za-z_][A-Za-z_0-9]*)");
+  static const std::regex kHeader("^([A-Za-z_/.]+): No such file or directory");
+  std::smatch match;
+  if (std::regex_search(message, match, kHeader)) {
+    const std::string header = match[1];
+    for (const auto& [name, what] : kMissingHeaders) {
+      if (header.starts_with(name)) return fmt::format("<{}>: {} not supported", header, what);
+    }
+  }
+  for (std::sregex_iterator it(message.begin(), message.end(), kQuoted), end; it != end; ++it) {
+    for (const auto& [name, what] : kMissing) {
+      if ((*it)[1].str() == name) return fmt::format("`{}`: {} not supported", name, what);
+    }
+  }
+  return std::nullopt;
+}
+
+// From `error("assay: ...")`, the attribute of what must not be reached.
+std::optional<std::string> refusal(const std::string& message) {
+  static const std::regex kRefused("declared with attribute error: assay: (.+)");
+  std::smatch match;
+  return std::regex_search(message, match, kRefused) ? std::optional(match[1].str()) : std::nullopt;
+}
+
+[[noreturn]] void refuse_constant(const UndefinedConstant& constant, const std::string& output) {
+  throw UnsupportedFeature(
+      constant.file, constant.line,
+      fmt::format("function constant {} (`{}`) has no value; give it one in the manifest: "
+                  "function_constants = {{ {} = ... }}",
+                  constant.index, constant.name, constant.index),
+      output);
+}
+
+}  // namespace
+
+void throw_compile_error(const std::string& output, const CompiledText& text) {
+  const auto errors = Reader(text.main_file, text.stdlib).errors(output);
+  if (errors.empty()) {
+    throw CompileError(text.main_file, 0, "the compiler failed: " + output.substr(0, output.find('\n')),
+                       output);
+  }
+  for (const auto& error : errors) {
+    if (const auto part = missing_part(error.message)) {
+      throw UnsupportedFeature(error.place.file, error.place.line, *part, output);
+    }
+    for (const auto& constant : text.undefined_constants) {
+      const bool named = error.message.find("'" + constant.name + "'") != std::string::npos;
+      if (named && error.message.find("constant expression") != std::string::npos)
+        refuse_constant(constant, output);
+    }
+  }
+  // "variable or field 'f' declared void" hides the name in its parameters that is not known.
+  const bool hidden = errors[0].message.starts_with("variable or field") && errors.size() > 1;
+  const Error& first = errors[hidden ? 1 : 0];
+  if (const auto why = refusal(first.message)) {
+    throw UnsupportedFeature(first.place.file, first.place.line, *why, output);
+  }
+  throw CompileError(first.place.file, first.place.line, first.message, output);
+}
+
+void check_constants(const std::string& object, const CompiledText& text) {
+  for (const auto& constant : text.undefined_constants) {
+    if (object.find(constant.symbol() + '\0') != std::string::npos) refuse_constant(constant, {});
+  }
+}
+
+}  // namespace assay::metal

@@ -1,0 +1,130 @@
+#include "harness/metal/dialect.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "harness/metal/declaration.hpp"
+#include "harness/metal/errors.hpp"
+
+namespace assay::metal {
+namespace {
+
+using Tokens = std::vector<Token>;
+
+bool is_vector_attribute(const Token& token) {
+  return token.is("ext_vector_type") || token.is("__ext_vector_type__");
+}
+
+// The statement around token i, without its ";".
+TokenRange statement_around(const Tokens& tokens, std::size_t i) {
+  TokenRange range{i, i};
+  const auto stops = [](const Token& token) { return token.is(";") || token.is("{") || token.is("}"); };
+  while (range.begin > 0 && !stops(tokens[range.begin - 1])) --range.begin;
+  while (range.end < tokens.size() && !stops(tokens[range.end])) ++range.end;
+  return range;
+}
+
+// `typedef half half4_t __attribute__((...))` or `using half4_t = half __attribute__((...))`.
+void rewrite_vector_type(TokenText& text, std::size_t attribute) {
+  Tokens& tokens = text.tokens;
+  const auto range = statement_around(tokens, attribute);
+  const auto open = next_significant(tokens, attribute);
+  const auto width = open < tokens.size() ? text_of(tokens, {open + 1, closing_bracket(tokens, open)}) : "";
+  std::vector<std::string> words;
+  std::string name;
+  std::size_t first = tokens.size();
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    if (tokens[i].is("__attribute__")) {
+      i = closing_bracket(tokens, next_significant(tokens, i));
+    } else if (tokens[i].is("=") && words.size() == 1) {
+      name = words[0];
+      words.clear();
+    } else if (tokens[i].significant()) {
+      first = std::min(first, i);
+      if (!tokens[i].is("typedef") && !tokens[i].is("using")) words.push_back(tokens[i].text);
+    }
+  }
+  if (first >= tokens.size() || !(tokens[first].is("typedef") || tokens[first].is("using"))) return;
+  if (name.empty() && !words.empty()) {
+    name = words.back();
+    words.pop_back();
+  }
+  if (words.empty()) return;
+  if (width == "8" || width == "16") {
+    const Token& place = tokens[attribute];
+    throw UnsupportedFeature(text.files[place.file], place.line,
+                             fmt::format("`{}`: vectors of {} elements are not supported", name, width));
+  }
+  const auto rewritten = fmt::format("typedef metal::vec<{}, {}> {}", fmt::join(words, " "), width, name);
+  erase_range(tokens, range);
+  tokens[first].rewrite(rewritten);
+}
+
+}  // namespace
+
+void erase_attributes(TokenText& text) {
+  for (std::size_t i = 0; i < text.tokens.size(); ++i) {
+    if (const auto end = attribute_end(text.tokens, i)) erase_range(text.tokens, {i, *end});
+  }
+}
+
+void rewrite_vector_types(TokenText& text) {
+  for (std::size_t i = 0; i < text.tokens.size(); ++i) {
+    if (is_vector_attribute(text.tokens[i])) rewrite_vector_type(text, i);
+  }
+}
+
+void rewrite_literals(TokenText& text) {
+  for (auto& token : text.tokens) {
+    if (token.kind != TokenKind::number || token.text.size() < 2) continue;
+    const bool hexadecimal = token.text.starts_with("0x") || token.text.starts_with("0X");
+    if (hexadecimal && token.text.find_first_of("pP") == std::string::npos) continue;
+    const bool real = token.text.find_first_of(hexadecimal ? "." : ".eE") != std::string::npos || hexadecimal;
+    const auto ends_with = [&](std::string_view lower, std::string_view upper) {
+      return token.text.ends_with(lower) || token.text.ends_with(upper);
+    };
+    if (ends_with("bf", "BF")) {
+      const auto digits = token.text.substr(0, token.text.size() - 2);
+      token.rewrite(fmt::format("bfloat({}{})", digits, real ? "f" : ""));
+    } else if (ends_with("h", "H")) {
+      // Rounded once: by way of long double, since unsuffixed constants are float.
+      const auto digits = token.text.substr(0, token.text.size() - 1);
+      token.rewrite(fmt::format("half({}{})", digits, real ? "L" : ""));
+    }
+  }
+}
+
+void refuse_compiler_intrinsics(TokenText& text) {
+  Tokens& tokens = text.tokens;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!tokens[i].is("__asm") && !tokens[i].is("__asm__") && !tokens[i].is("asm")) continue;
+    const auto open = next_significant(tokens, i);
+    const auto close = closing_bracket(tokens, open);
+    const auto name = next_significant(tokens, open);
+    const auto before = previous_significant(tokens, i);
+    // Behind a declarator, and a plain string: a label. Anything else is inline assembly.
+    const bool label = open < tokens.size() && tokens[open].is("(") && before < tokens.size() &&
+                       (tokens[before].is(")") || tokens[before].is_word()) && name < close &&
+                       tokens[name].kind == TokenKind::string && next_significant(tokens, name) == close;
+    const Token& place = tokens[i];
+    if (!label || close >= tokens.size()) {
+      throw UnsupportedFeature(text.files[place.file], place.line, "inline assembly is not supported");
+    }
+    const auto called = tokens[name].text.substr(1, tokens[name].text.size() - 2);
+    const bool copy =
+        called.find("async_copy") != std::string::npos || called.find("simdgroup_event") != std::string::npos;
+    erase_range(tokens, {i, close + 1});
+    tokens[i].rewrite(fmt::format("__attribute__((error(\"assay: `{}`: {} not supported\")))", called,
+                                  copy ? "asynchronous copies are" : "functions of Apple's compiler are"));
+  }
+}
+
+void plain_line_markers(TokenText& text) {
+  for (auto& token : text.tokens) {
+    if (token.kind != TokenKind::directive || token.text.size() < 3 || token.text[1] != ' ') continue;
+    const auto quote = token.text.rfind('"');
+    if (quote != std::string::npos) token.text.erase(quote + 1);
+  }
+}
+
+}  // namespace assay::metal

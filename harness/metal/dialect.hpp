@@ -1,0 +1,25 @@
+// Metal's own spellings, and clang's, of what C++ and the stand-in library have.
+#pragma once
+
+#include "harness/metal/token.hpp"
+
+namespace assay::metal {
+
+/// `[[...]]` goes: what the attributes of kernels and their parameters say has been read before.
+void erase_attributes(TokenText& text);
+
+/// `typedef half half4_t __attribute__((ext_vector_type(4)));` -> `typedef metal::vec<half, 4> half4_t;`, and
+/// the same behind `using`. Throws UnsupportedFeature for widths that Metal's own vectors do not have.
+void rewrite_vector_types(TokenText& text);
+
+/// `1.5h` -> half(1.5L), `2bf` -> bfloat(2.f).
+void rewrite_literals(TokenText& text);
+
+/// `void f(...) __asm("air.simdgroup_async_copy");` declares a function of Apple's compiler: may stay as long
+/// as nobody calls it (the attribute `error` breaks the build of what does).
+void refuse_compiler_intrinsics(TokenText& text);
+
+/// Strips the flags off line markers, which would have to nest.
+void plain_line_markers(TokenText& text);
+
+}  // namespace assay::metal

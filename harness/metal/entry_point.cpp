@@ -1,0 +1,139 @@
+#include "harness/metal/entry_point.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "harness/metal/errors.hpp"
+
+namespace assay::metal {
+namespace {
+
+// Parameter attributes that the entry point can fill; the names are enumerators of assay_entry::kind.
+constexpr std::array<std::string_view, 19> kBuiltins = {"thread_position_in_grid",
+                                                        "thread_position_in_threadgroup",
+                                                        "threadgroup_position_in_grid",
+                                                        "threads_per_threadgroup",
+                                                        "threadgroups_per_grid",
+                                                        "threads_per_grid",
+                                                        "dispatch_threads_per_threadgroup",
+                                                        "thread_index_in_threadgroup",
+                                                        "thread_index_in_simdgroup",
+                                                        "simdgroup_index_in_threadgroup",
+                                                        "simdgroups_per_threadgroup",
+                                                        "dispatch_simdgroups_per_threadgroup",
+                                                        "threads_per_simdgroup",
+                                                        "thread_execution_width",
+                                                        "thread_index_in_quadgroup",
+                                                        "quadgroup_index_in_threadgroup",
+                                                        "quadgroups_per_threadgroup",
+                                                        "dispatch_quadgroups_per_threadgroup",
+                                                        "grid_origin"};
+
+class EntryPoint {
+ public:
+  EntryPoint(const TokenText& text, const KernelFunction& kernel,
+             const std::vector<UndefinedConstant>& undefined)
+      : text_(text), kernel_(kernel), undefined_(undefined) {}
+
+  std::string write(const Declaration& declaration, const KernelInstantiation* instantiation) const {
+    std::vector<std::string> specs, table;
+    for (const auto& parameter : kernel_.parameters) {
+      const auto kind = conditional(kind_of(parameter), parameter);
+      const auto index = index_of(parameter);
+      specs.push_back(fmt::format("assay_entry::spec<{}, int({})>", kind, index));
+      table.push_back(fmt::format("{{\"{}\", {}, int({})}}", parameter.name, kind, index));
+    }
+    table.push_back("{nullptr, 0, 0}");
+    std::string opened, closed;
+    for (const auto& scope : declaration.scope) {
+      if (scope.empty()) continue;  // what is in an unnamed namespace is visible around it
+      opened += fmt::format("namespace {} {{ ", scope);
+      closed += "}";
+    }
+    return fmt::format(
+        "{} ASSAY_EXPORT void assay_kernel_entry(const assay_entry::arguments* a) {{ "
+        "assay_entry::call<&{}>::with<{}>(*a); }} "
+        "ASSAY_EXPORT const assay_entry::parameter assay_kernel_parameters[] = {{{}}}; {}\n",
+        opened, instantiation ? instantiation->template_id : declaration.name, fmt::join(specs, ", "),
+        fmt::join(table, ", "), closed);
+  }
+
+ private:
+  // Metal numbers what has no [[buffer(n)]] in order, leaving out the indices that are taken.
+  std::string index_of(const KernelParameter& parameter) const {
+    if (!parameter.index.empty()) return parameter.index;
+    const bool implicit =
+        is_memory(parameter) && (parameter.attribute.empty() || parameter.attribute == "buffer" ||
+                                 parameter.attribute == "threadgroup");
+    if (!implicit) return "0";
+    std::size_t place = 0;
+    std::vector<std::string> taken;
+    for (const auto& other : kernel_.parameters) {
+      if (!is_memory(other) || in_threadgroup(other) != in_threadgroup(parameter)) continue;
+      if (!other.index.empty()) taken.push_back(other.index);
+      if (other.index.empty() && &other < &parameter) ++place;
+    }
+    if (taken.empty()) return std::to_string(place);
+    return fmt::format("assay_entry::free_index({}, {{{}}})", place, fmt::join(taken, ", "));
+  }
+
+  static bool is_memory(const KernelParameter& parameter) {
+    return parameter.attribute == "buffer" || parameter.attribute == "threadgroup" ||
+           (parameter.attribute.empty() && parameter.pointer);
+  }
+  static bool in_threadgroup(const KernelParameter& parameter) {
+    return parameter.attribute == "threadgroup" || (parameter.attribute.empty() && parameter.threadgroup);
+  }
+
+  // [[function_constant(flag)]]: the parameter is there only if the flag is set.
+  std::string conditional(const std::string& kind, const KernelParameter& parameter) const {
+    if (parameter.condition.empty()) return "assay_entry::" + kind;
+    const bool undefined = std::any_of(undefined_.begin(), undefined_.end(),
+                                       [&](const auto& one) { return one.name == parameter.condition; });
+    if (undefined) return "assay_entry::absent";
+    return fmt::format("(({}) ? assay_entry::{} : assay_entry::absent)", parameter.condition, kind);
+  }
+
+  std::string kind_of(const KernelParameter& parameter) const {
+    const auto& a = parameter.attribute;
+    if (std::find(kBuiltins.begin(), kBuiltins.end(), a) != kBuiltins.end()) return a;
+    if (is_memory(parameter)) {
+      if (!parameter.pointer) {
+        throw CompileError(
+            file(parameter), parameter.line,
+            fmt::format("`{}` has [[{}]] but is neither a pointer nor a reference", parameter.name, a));
+      }
+      if (in_threadgroup(parameter)) return "threadgroup_memory";
+      return parameter.reference && parameter.constant ? "constant_reference" : "buffer";
+    }
+    if (a.empty()) {
+      throw CompileError(
+          file(parameter), parameter.line,
+          fmt::format("parameter `{}` of kernel {} has no attribute that says what it stands for",
+                      parameter.name, kernel_.name));
+    }
+    const bool texture = a == "texture" || a == "sampler";
+    throw UnsupportedFeature(file(parameter), parameter.line,
+                             fmt::format("parameter `{}`: {} not supported", parameter.name,
+                                         texture ? a + "s are" : "the attribute [[" + a + "]] is"));
+  }
+
+  const std::string& file(const KernelParameter& parameter) const { return text_.files[parameter.file]; }
+
+  const TokenText& text_;
+  const KernelFunction& kernel_;
+  const std::vector<UndefinedConstant>& undefined_;
+};
+
+}  // namespace
+
+std::string entry_point(const TokenText& text, const Declaration& declaration, const KernelFunction& kernel,
+                        const KernelInstantiation* instantiation,
+                        const std::vector<UndefinedConstant>& undefined) {
+  return EntryPoint(text, kernel, undefined).write(declaration, instantiation);
+}
+
+}  // namespace assay::metal

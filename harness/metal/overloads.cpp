@@ -1,0 +1,245 @@
+#include "harness/metal/overloads.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "harness/metal/errors.hpp"
+#include "harness/metal/signature.hpp"
+
+namespace assay::metal {
+namespace {
+
+using Tokens = std::vector<Token>;
+
+template <std::size_t N>
+bool one_of(std::string_view word, const std::array<std::string_view, N>& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool is_address_space(const Token& token) {
+  return token.is_word() && one_of<4>(token.text, {"device", "thread", "threadgroup", "constant"});
+}
+
+bool is_type_word(std::string_view word) {
+  return one_of<16>(word, {"const", "volatile", "unsigned", "signed", "int", "short", "long", "char", "bool",
+                           "float", "half", "void", "restrict", "__restrict", "uint", "typename"});
+}
+
+/// The words of a range as they will be, `names[i]` written as $i. `constant` is const.
+std::vector<std::string> erased(const Tokens& tokens, TokenRange range,
+                                const std::vector<std::string>& names = {}) {
+  std::vector<std::string> words;
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    const Token& token = tokens[i];
+    if (!token.significant()) continue;
+    if (const auto stop = attribute_end(tokens, i)) {
+      i = *stop - 1;
+    } else if (token.is("constant")) {
+      words.emplace_back("const");
+    } else if (!is_address_space(token)) {
+      const auto name = std::find(names.begin(), names.end(), token.text);
+      const bool renamed = token.is_word() && name != names.end();
+      words.push_back(renamed ? fmt::format("${}", name - names.begin()) : token.text);
+    }
+  }
+  return words;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string all;
+  for (const auto& word : words) all += word + " ";
+  return all;
+}
+
+/// A parameter's type and name. `const` goes to the front of each level of indirection, and out of the last.
+struct Parameter {
+  std::string type, name;
+
+  Parameter(const Tokens& tokens, TokenRange range) {
+    auto words = erased(tokens, range);
+    words.erase(std::find(words.begin(), words.end(), "="), words.end());
+    for (std::size_t i = 1; i < words.size(); ++i) {  // the name is the last word behind a type
+      if (words[i] == "[") break;
+      const bool word = std::isalpha(static_cast<unsigned char>(words[i][0])) || words[i][0] == '_';
+      const bool follows_type =
+          !one_of<7>(words[i - 1], {"const", "volatile", "typename", "::", "<", ",", "struct"});
+      if (word && follows_type && !is_type_word(words[i]) && !is_open(words, i)) name = words[i];
+    }
+    std::string level;
+    bool constant = false;
+    for (const auto& word : words) {
+      if (word == name || word == "restrict" || word == "__restrict") continue;
+      if (word == "const") {
+        constant = true;
+        continue;
+      }
+      if (word == "*" || word == "&") {
+        type += (constant ? "const " : "") + level + word;
+        level.clear();
+        constant = false;
+        continue;
+      }
+      level += word + " ";
+    }
+    type += level;  // const of the parameter itself is no part of the function's type
+  }
+
+ private:
+  // Between "<" and ">"?
+  static bool is_open(const std::vector<std::string>& words, std::size_t i) {
+    const auto count = [&](const char* what) {
+      return std::count(words.begin(), words.begin() + static_cast<long>(i), what);
+    };
+    return count("<") > count(">");
+  }
+};
+
+struct Signature {
+  std::string key;   ///< what C++ tells declarations apart by
+  std::string rest;  ///< what else they consist of
+};
+
+class Merger {
+ public:
+  explicit Merger(TokenText& text) : text_(text), tokens_(text.tokens) {}
+
+  void run(const std::vector<Declaration>& all, const std::vector<bool>& stays) {
+    std::map<std::string, const Declaration*> known;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Declaration& d = all[i];
+      if (!stays[i] || d.explicit_instantiation) continue;
+      if (d.kind == DeclarationKind::function) qualifiers(d);
+      if (d.kind == DeclarationKind::type && !duplicate(d, known)) {
+        const auto members = members_of(text_, d);
+        run(members, std::vector<bool>(members.size(), true));
+      } else if (d.kind == DeclarationKind::function && d.body) {
+        duplicate(d, known);
+      }
+    }
+  }
+
+ private:
+  // Behind the parameters. An object in constant space is const; a constructor cannot say so.
+  void qualifiers(const Declaration& d) {
+    const std::size_t close = closing_bracket(tokens_, *d.parameters);
+    bool is_const = is_constructor(d);
+    for (std::size_t i = close; i < d.body.value_or(d.range.end) && !tokens_[i].is(":"); ++i) {
+      is_const |= tokens_[i].is("const");
+    }
+    for (std::size_t i = close; i < d.body.value_or(d.range.end) && !tokens_[i].is(":"); ++i) {
+      if (const auto stop = attribute_end(tokens_, i)) {
+        i = *stop - 1;
+      } else if (tokens_[i].is("->")) {
+        break;  // the return type
+      } else if (is_address_space(tokens_[i])) {
+        const bool adds_const = tokens_[i].is("constant") && !std::exchange(is_const, true);
+        qualifiers_[i] = tokens_[i].text;
+        tokens_[i].rewrite(adds_const ? "const" : "");
+      }
+    }
+  }
+
+  // No return type: nothing but specifiers before the name.
+  bool is_constructor(const Declaration& d) const {
+    if (d.name == "operator") return false;
+    const std::size_t name = previous_significant(tokens_, *d.parameters);
+    for (std::size_t i = d.header; i < name; ++i) {
+      const Token& token = tokens_[i];
+      if (token.significant() &&
+          !(token.is_word() &&
+            one_of<6>(token.text, {"constexpr", "inline", "explicit", "METAL_FUNC", "friend", "static"}))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // Erases `d` if it is what an earlier one is.
+  bool duplicate(const Declaration& d, std::map<std::string, const Declaration*>& known) {
+    const Signature mine = signature(d);
+    const auto [it, fresh] = known.try_emplace(mine.key, &d);
+    if (fresh) return false;
+    const Declaration& other = *it->second;
+    if (!differ_by_address_space(d, other)) return false;  // the compiler says what is wrong
+    if (signature(other).rest != mine.rest) {
+      const Token& here = place(d);
+      const Token& there = place(other);
+      throw UnsupportedFeature(
+          text_.files[here.file], here.line,
+          fmt::format(
+              "`{}` differs from the one at {}:{} by address space alone, but does something else; the "
+              "simulator has one address space",
+              d.name, text_.files[there.file], there.line));
+    }
+    erase_range(tokens_, d.range);
+    return true;
+  }
+
+  const Token& place(const Declaration& d) const {
+    return tokens_[d.parameters ? previous_significant(tokens_, *d.parameters) : d.header];
+  }
+
+  Signature signature(const Declaration& d) const {
+    Signature s;
+    for (const auto& name : d.scope) s.key += name + "::";
+    s.key += joined(erased(tokens_, d.template_header));
+    if (d.kind == DeclarationKind::type) {
+      s.key += joined(erased(tokens_, {d.header, *d.body}));
+      s.rest = joined(erased(tokens_, {*d.body, d.range.end}));
+      return s;
+    }
+    const std::size_t open = *d.parameters, close = closing_bracket(tokens_, open);
+    std::vector<std::string> names;
+    std::string types;
+    for (const auto& range : parameter_ranges(tokens_, open)) {
+      const Parameter parameter(tokens_, range);
+      types += parameter.type + ", ";
+      names.push_back(parameter.name);
+    }
+    std::size_t qualifiers = close + 1;
+    while (qualifiers < *d.body && !tokens_[qualifiers].is(":")) ++qualifiers;
+    const auto front = joined(erased(tokens_, {d.header, open}));
+    const bool is_template = d.template_header.end > d.template_header.begin;
+    s.key += (is_template || d.name.empty() || d.name == "operator" ? front : d.name) + "(" + types + ")" +
+             joined(erased(tokens_, {close + 1, qualifiers}));
+    s.rest = front + joined(erased(tokens_, {close + 1, d.range.end}, names));
+    return s;
+  }
+
+  // Otherwise one is written twice, and the compiler says so.
+  bool differ_by_address_space(const Declaration& a, const Declaration& b) const {
+    return header_of(a) != header_of(b);
+  }
+
+  // As it was written.
+  std::string header_of(const Declaration& d) const {
+    std::string all;
+    for (std::size_t i = d.range.begin; i < *d.body; ++i) {
+      const auto moved = qualifiers_.find(i);
+      if (moved != qualifiers_.end()) {
+        all += moved->second + " ";
+      } else if (tokens_[i].is_word() && (is_address_space(tokens_[i]) || tokens_[i].is("const"))) {
+        all += tokens_[i].text + " ";
+      }
+    }
+    return all;
+  }
+
+  TokenText& text_;
+  Tokens& tokens_;
+  std::map<std::size_t, std::string> qualifiers_;  // those of methods, which are rewritten first
+};
+
+}  // namespace
+
+void merge_overloads(TokenText& text, const std::vector<Declaration>& declarations,
+                     const std::vector<bool>& stays) {
+  Merger(text).run(declarations, stays);
+}
+
+}  // namespace assay::metal

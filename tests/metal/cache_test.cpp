@@ -1,0 +1,152 @@
+// Compiled kernels on disk: shared, damaged, or not to be written at all.
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/metal/errors.hpp"
+#include "harness/metal/module.hpp"
+#include "tests/metal/kernel_run.hpp"
+
+namespace assay::metal {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Cache : public testing::Test {
+ protected:
+  Cache()
+      : source_(KernelRun(source_path("names.metal"), "declared_first")
+                    .include(source_path("include"))
+                    .source()) {}
+
+  std::vector<fs::path> objects() const {
+    std::vector<fs::path> all;
+    for (const auto& entry : fs::directory_iterator(cache())) {
+      if (entry.path().extension() == ".so") all.push_back(entry.path());
+    }
+    return all;
+  }
+  fs::path cache() const { return directory_.path() / "cache"; }
+
+  TemporaryDirectory directory_;
+  device::KernelSource source_;
+};
+
+TEST_F(Cache, HoldsOneObjectAndNothingElse) {
+  const auto tools = find_toolchain(cache());
+  compile(source_, Flavour::fast, tools);
+  ASSERT_EQ(objects().size(), 1u);
+  const auto made = fs::last_write_time(objects()[0]);
+  compile(source_, Flavour::fast, tools);
+  EXPECT_EQ(fs::last_write_time(objects()[0]), made);
+  compile(source_, Flavour::checked, tools);
+  EXPECT_EQ(objects().size(), 2u);
+  for (const auto& entry : fs::directory_iterator(cache())) {
+    const auto name = entry.path().filename().string();
+    EXPECT_TRUE(entry.path().extension() == ".so" || name.starts_with("stdlib-")) << name;
+  }
+}
+
+TEST_F(Cache, FollowsWhatIsIncluded) {
+  const auto tools = find_toolchain(cache());
+  const auto path =
+      directory_.write("k.metal", "#include \"k.h\"\nkernel void k(device int* out) { out[0] = VALUE; }\n");
+  device::KernelSource source;
+  source.path = path;
+  source.function = "k";
+  directory_.write("k.h", "#define VALUE 1\n");
+  compile(source, Flavour::fast, tools);
+  directory_.write("k.h", "#define VALUE 2\n");
+  compile(source, Flavour::fast, tools);
+  EXPECT_EQ(objects().size(), 2u);
+}
+
+// A .so that is cut short ends the process that loads it (SIGBUS), unless somebody looks first.
+TEST_F(Cache, DamagedObjectsAreCompiledAgain) {
+  const auto tools = find_toolchain(cache());
+  compile(source_, Flavour::fast, tools);
+  const auto path = objects().at(0);
+  const auto whole = content_of(path);
+  const std::vector<std::string> damaged = {"",
+                                            whole.substr(0, 100),
+                                            whole.substr(0, whole.size() / 2),
+                                            whole.substr(0, whole.size() - 1),
+                                            std::string(whole.size(), '\0'),
+                                            std::string(whole).replace(whole.size() / 2, 1, "?"),
+                                            whole + "x"};
+  for (const auto& content : damaged) {
+    fs::remove(path);
+    std::ofstream(path, std::ios::binary) << content;
+    EXPECT_NE(compile(source_, Flavour::fast, tools)->entry(), nullptr) << content.size();
+    EXPECT_EQ(content_of(path), whole) << content.size();
+  }
+}
+
+TEST_F(Cache, DamagedHeadersAreWrittenAgain) {
+  const auto header = find_toolchain(cache()).stdlib / "assay/metal.h";
+  const auto whole = content_of(header);
+  fs::resize_file(header, 10);
+  find_toolchain(cache());
+  EXPECT_EQ(content_of(header), whole);
+}
+
+TEST_F(Cache, ProcessesThatCompileOneKernelAtOnceAllSucceed) {
+  std::vector<pid_t> children;
+  for (int i = 0; i < 4; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      int status = 1;
+      try {
+        status = compile(source_, Flavour::fast, find_toolchain(cache()))->entry() == nullptr;
+      } catch (const std::exception& error) {
+        fprintf(stderr, "%s\n", error.what());
+      }
+      _exit(status);
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_EQ(objects().size(), 1u);
+}
+
+TEST_F(Cache, ThatCannotBeWrittenIsOneLine) {
+  const auto file = directory_.write("file", "");
+  std::vector<fs::path> places = {file, file / "below", "/proc/assay"};
+  if (geteuid() != 0) {
+    fs::create_directory(cache());
+    fs::permissions(cache(), fs::perms::owner_read | fs::perms::owner_exec);
+    places.push_back(cache());
+  }
+  for (const auto& place : places) {
+    try {
+      find_toolchain(place);
+      ADD_FAILURE() << place;
+    } catch (const ToolchainError& error) {
+      EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr(place.string()),
+                                               testing::HasSubstr("set ASSAY_CACHE_DIR"),
+                                               testing::Not(testing::HasSubstr("\n"))));
+    }
+  }
+}
+
+TEST_F(Cache, TakenAwayAfterwardsIsOneLine) {
+  const auto tools = find_toolchain(cache());
+  fs::remove_all(cache());
+  EXPECT_THROW(compile(source_, Flavour::fast, tools), SourceError);  // the empty headers are gone
+}
+
+TEST_F(Cache, RelativeDirectoriesAreTakenWhereTheyAreNamed) {
+  const auto before = fs::current_path();
+  fs::current_path(directory_.path());
+  const auto tools = find_toolchain("cache");
+  fs::current_path(before);
+  EXPECT_EQ(tools.cache, cache());
+  EXPECT_NE(compile(source_, Flavour::fast, tools)->entry(), nullptr);
+}
+
+}  // namespace
+}  // namespace assay::metal

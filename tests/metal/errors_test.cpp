@@ -1,0 +1,146 @@
+// What is wrong is one line: file, line and the matter.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include "harness/metal/errors.hpp"
+#include "harness/metal/module.hpp"
+#include "tests/metal/kernel_run.hpp"
+
+namespace assay::metal {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class Errors : public testing::Test {
+ protected:
+  // "CompileError odd.metal:3: ..." of compiling kernel k, paths without the directory.
+  std::string error_of(const std::string& text, Flavour flavour = Flavour::fast) {
+    return error_of_file(directory_.write("odd.metal", text), flavour);
+  }
+  std::string error_of_file(const std::filesystem::path& path, Flavour flavour = Flavour::fast) {
+    KernelRun kernel(path, "k");
+    std::string what;
+    try {
+      compile(kernel.source(), flavour);
+    } catch (const UnsupportedFeature& error) {
+      what = std::string("unsupported ") + error.what();
+    } catch (const CompileError& error) {
+      what = std::string("error ") + error.what();
+    } catch (const ToolchainError& error) {
+      what = std::string("toolchain ") + error.what();
+    }
+    EXPECT_THAT(what, Not(HasSubstr("\n")));
+    const std::string prefix = directory_.path().string() + "/";
+    for (auto at = what.find(prefix); at != std::string::npos; at = what.find(prefix))
+      what.erase(at, prefix.size());
+    return what;
+  }
+  TemporaryDirectory directory_;
+};
+
+TEST_F(Errors, FilesThatCannotBeRead) {
+  EXPECT_EQ(error_of_file(directory_.path() / "none.metal"),
+            "error none.metal: cannot read the kernel source: No such file or directory");
+  std::filesystem::create_directory(directory_.path() / "folder.metal");
+  EXPECT_EQ(error_of_file(directory_.path() / "folder.metal"),
+            "error folder.metal: cannot read the kernel source: it is a directory");
+  if (geteuid() == 0) return;  // root may read anything
+  const auto locked = directory_.write("locked.metal", "");
+  std::filesystem::permissions(locked, std::filesystem::perms::none);
+  EXPECT_EQ(error_of_file(locked), "error locked.metal: cannot read the kernel source: Permission denied");
+}
+
+TEST_F(Errors, MissingIncludes) {
+  EXPECT_EQ(error_of("#include <metal_stdlib>\n\n#include \"gone.h\"\n"),
+            "error odd.metal:3: gone.h: No such file or directory");
+  directory_.write("here.h", "\n#include \"gone_too.h\"\n");
+  EXPECT_EQ(error_of("#include \"here.h\"\n"), "error here.h:2: gone_too.h: No such file or directory");
+  EXPECT_THAT(error_of("#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>\n"),
+              AllOf(StartsWith("unsupported odd.metal:1: "), HasSubstr("Metal 4 tensors are not supported")));
+}
+
+TEST_F(Errors, PreprocessorErrors) {
+  EXPECT_EQ(error_of("#if 1\nkernel void k() {}\n"), "error odd.metal:1: unterminated #if");
+  EXPECT_EQ(error_of("\n#error no Metal this old\n"), "error odd.metal:2: #error no Metal this old");
+}
+
+TEST_F(Errors, UndeclaredNamesAtTheirLine) {
+  EXPECT_EQ(error_of("kernel void k(device int* out) {\n  int x = 1;\n  out[0] = x + missing;\n}\n"),
+            "error odd.metal:3: 'missing' was not declared in this scope");
+  EXPECT_THAT(error_of("kernel void k(device int* out) {\n  out[0] = 1\n}\n"),
+              StartsWith("error odd.metal:"));
+  directory_.write("helper.h", "#pragma once\n\ninline int help() {\n  return nothing;\n}\n");
+  EXPECT_EQ(error_of("#include \"helper.h\"\nkernel void k(device int* out) { out[0] = help(); }\n"),
+            "error helper.h:4: 'nothing' was not declared in this scope");
+  EXPECT_EQ(error_of("void f(float8 x) {}\nkernel void k() { f(0); }\n"),
+            "error odd.metal:1: 'float8' was not declared in this scope");
+}
+
+TEST_F(Errors, InsideTheLibraryTheyAreTheCallers) {
+  const std::string text =
+      "#include <metal_stdlib>\nusing namespace metal;\ntemplate <typename T> struct S { T t; };\n"
+      "kernel void k(device float* out) {\n  simdgroup_matrix<float, 8, 8> m;\n"
+      "  simdgroup_load(m, (device S<int>*)out);\n  out[0] = 0;\n}\n";
+  EXPECT_THAT(error_of(text), StartsWith("error odd.metal:6: "));
+  EXPECT_THAT(error_of("#include <metal_stdlib>\nkernel void k(device float* out) {\n  "
+                       "metal::simdgroup_matrix<float, 4, 4> m;\n}\n"),
+              AllOf(StartsWith("error odd.metal:3: "), HasSubstr("8x8")));
+}
+
+TEST_F(Errors, InsideTemplatesTheyAreInTheTemplate) {
+  EXPECT_THAT(error_of("template <typename T>\nint f(T x) {\n  return x.nothing;\n}\nkernel void k(device "
+                       "int* out) { out[0] = f(1); }\n"),
+              StartsWith("error odd.metal:3: "));
+}
+
+TEST_F(Errors, ArgumentsOfTheWrongTypeAtTheKernel) {
+  EXPECT_THAT(
+      error_of("\n\nkernel void k(device int* out, device float* p [[thread_position_in_grid]]) {}\n"),
+      StartsWith("error odd.metal:3: "));
+  EXPECT_THAT(error_of("kernel void k(device int* out [[buffer(kNone)]]) {}\n"),
+              AllOf(StartsWith("error odd.metal:1: "), HasSubstr("kNone")));
+}
+
+TEST_F(Errors, PartsOfMetalThatAreMissing) {
+  EXPECT_EQ(error_of("#include <metal_stdlib>\nusing namespace metal;\nstatic float f(texture2d<float> t) { "
+                     "return 0; }\n"
+                     "kernel void k(device float* out) { out[0] = f(0); }\n"),
+            "unsupported odd.metal:3: `texture2d`: textures are not supported");
+  EXPECT_EQ(
+      error_of(
+          "void copy(int x) __asm(\"air.simdgroup_async_copy_1d\");\n\nkernel void k() {\n  copy(1);\n}\n"),
+      "unsupported odd.metal:4: `air.simdgroup_async_copy_1d`: asynchronous copies are not supported");
+  EXPECT_EQ(error_of("void copy(int x) __asm(\"air.simdgroup_async_copy_1d\");\nconstant bool go = "
+                     "false;\nkernel void k() {\n  if (go) copy(1);\n}\n"),
+            "");
+}
+
+TEST_F(Errors, FunctionConstantsThatAreUsedWithoutAValue) {
+  const std::string text =
+      "\nconstant int size [[function_constant(3)]];\nconstant bool has = "
+      "is_function_constant_defined(size);\n";
+  const std::string missing =
+      "unsupported odd.metal:2: function constant 3 (`size`) has no value; give it one in the manifest: "
+      "function_constants = { 3 = ... }";
+  for (const auto flavour : {Flavour::fast, Flavour::checked}) {
+    EXPECT_EQ(error_of(text + "kernel void k(device int* out) { out[0] = has ? size : 1; }\n", flavour), "");
+    EXPECT_EQ(error_of(text + "kernel void k(device int* out) { out[0] = size; }\n", flavour), missing);
+    EXPECT_EQ(error_of(text + "kernel void k(device int* out) { int x[size]; x[0] = 1; constexpr int y = "
+                              "size; out[0] = x[0] + y; }\n",
+                       flavour),
+              missing);
+  }
+}
+
+TEST_F(Errors, SpeakEnglishWhateverTheLanguage) {
+  setenv("LC_ALL", "de_DE.UTF-8", 1);
+  setenv("CPATH", "/nowhere", 1);
+  EXPECT_EQ(error_of("kernel void k() { missing(); }\n"),
+            "error odd.metal:1: 'missing' was not declared in this scope");
+}
+
+}  // namespace
+}  // namespace assay::metal

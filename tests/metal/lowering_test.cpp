@@ -1,0 +1,235 @@
+#include "harness/metal/lower.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <regex>
+#include <sstream>
+
+#include "harness/metal/constant_expression.hpp"
+#include "harness/metal/errors.hpp"
+
+namespace assay::metal {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string lowered(const std::string& text, const std::string& function = "k",
+                    const std::map<std::uint32_t, std::string>& constants = {}) {
+  return lower(tokenize(text, "x.metal"), {function, constants}).text;
+}
+
+// What of the lowered text belongs to the user: up to the entry point.
+std::vector<std::string> user_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text.substr(0, text.find("\n# ")));
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string message_of(const std::string& text, const std::map<std::uint32_t, std::string>& constants = {}) {
+  try {
+    lowered(text, "k", constants);
+  } catch (const SourceError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Lowering, ErasesAddressSpacesAndKeepsConst) {
+  const auto text = lowered(
+      "kernel void k(device float* a, constant float* b, const constant float* c, constant T const& d, "
+      "device const char* constant* e) { thread float* p; }");
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "static void k( float* a, const float* b, const  float* c,  T const& d,  const char* const* e)"));
+}
+
+TEST(Lowering, ThreadgroupVariablesBecomeSlots) {
+  const auto text =
+      lowered("kernel void k() { threadgroup half A[64][32], *p = A, b; threadgroup half (*q)[32] = A; }");
+  EXPECT_THAT(text, HasSubstr("typedef half assay_b0; typedef assay_b0 assay_t0[64][32]; assay_t0& A = "
+                              "assay_slot<0, assay_t0>();"));
+  EXPECT_THAT(text, HasSubstr("assay_b0 *p = A;"));
+  EXPECT_THAT(text, HasSubstr("typedef assay_b0 assay_t1; assay_t1& b = assay_slot<1, assay_t1>();"));
+  EXPECT_THAT(text, HasSubstr(" half (*q)[32] = A;"));
+  EXPECT_THAT(text, HasSubstr("assay_slot_names[] = {\"A\", \"b\", nullptr}"));
+}
+
+TEST(Lowering, ThreadgroupPointersAreNoVariables) {
+  for (const char* statement :
+       {"threadgroup float* p = q;", "threadgroup float& r = *q;", "threadgroup auto* p = q;",
+        "threadgroup float (&r)[4] = x;", "f((threadgroup float*)q);",
+        "struct S { threadgroup float* p; void f() threadgroup {} int g() const threadgroup; };"}) {
+    EXPECT_THAT(lowered("kernel void k() { " + std::string(statement) + " }"),
+                HasSubstr("assay_slot_names[] = {nullptr}"))
+        << statement;
+  }
+}
+
+TEST(Lowering, InitialisedThreadgroupVariablesAreRefused) {
+  EXPECT_EQ(message_of("kernel void k() {\n threadgroup float x[2] = {1, 2};\n}"),
+            "x.metal:2: `x` is in threadgroup memory, where Metal allows no initialiser");
+}
+
+TEST(Lowering, WhatTheKernelDoesNotUseIsGone) {
+  const auto text = lowered(
+      "texture2d<float> unused_helper(sampler s) { return {}; }\n"
+      "constexpr sampler smp(coord::normalized);\nstruct Gone { texture2d<float> t; };\n"
+      "vertex float4 v(uint id [[vertex_id]]) { return 0; }\nkernel void other(texture2d<float> t "
+      "[[texture(0)]]) {}\n"
+      "int used_by_used() { return 1; }\nint used() { return used_by_used(); }\nbool operator==(Odd a, Odd "
+      "b);\n"
+      "kernel void k(device int* out) { out[0] = used(); }");
+  EXPECT_THAT(text, Not(HasSubstr("texture2d")));
+  EXPECT_THAT(text, Not(HasSubstr("sampler")));
+  EXPECT_THAT(text, Not(HasSubstr("float4 v")));
+  EXPECT_THAT(text, HasSubstr("int used_by_used()"));
+  EXPECT_THAT(text, HasSubstr("operator==(Odd a"));
+}
+
+// Lines are numbered by their newlines: as many before every word as in the text.
+RC_GTEST_PROP(Lowering, EveryWordStaysOnItsLine, ()) {
+  const auto statements =
+      *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(std::vector<std::string>{
+          "threadgroup float AT[4];\n", "threadgroup half AT[2],\n BT[3];", "device int* AT = 0;\n\n",
+          "half AT = 1.0h;", "\n#pragma unroll\n", "constant int& AT = *p; ", "/* x\n\n */",
+          "typedef half AT __attribute__((ext_vector_type(4)));\n",
+          "simdgroup_barrier(mem_flags::mem_none);\n"}));
+  std::string text =
+      "static int helper(thread int& x)\n{ return x; }\nkernel void other()\n{\n}\nkernel void k(device int* "
+      "a)\n{\n";
+  std::size_t names = 0;
+  for (const auto& statement : statements) {
+    text +=
+        std::regex_replace(std::regex_replace(statement, std::regex("AT"), "word" + std::to_string(names)),
+                           std::regex("BT"), "next" + std::to_string(names));
+    ++names;
+  }
+  text += "\nhelper(3);\n}\n";
+  const auto lines = user_lines(lowered(text));
+  std::istringstream in(text);
+  std::size_t number = 0;
+  for (std::string line; std::getline(in, line); ++number) {
+    static const std::regex kWord("(word|next|helper)[0-9]*");
+    for (std::sregex_iterator it(line.begin(), line.end(), kWord), end; it != end; ++it) {
+      RC_ASSERT(number < lines.size());
+      RC_ASSERT(lines[number].find(it->str()) != std::string::npos);
+    }
+  }
+}
+
+TEST(Lowering, HalfLiteralsRoundOnce) {
+  const auto text =
+      lowered("kernel void k() { f(1.0h, 1e-3H, 0x1p-3h, 2h, 1.0bf, 2bf, 0x1F, 0xBF, 1.5f, 3u); }");
+  EXPECT_THAT(text, HasSubstr("f(half(1.0L), half(1e-3L), half(0x1p-3L), half(2), bfloat(1.0f), bfloat(2), "
+                              "0x1F, 0xBF, 1.5f, 3u)"));
+}
+
+TEST(Lowering, BuffersWithoutAnIndexTakeThoseThatAreFree) {
+  const auto text = lowered(
+      "kernel void k(device int* a, device int* b [[buffer(kB)]], constant int& c, threadgroup int* d, "
+      "threadgroup int* e) {}");
+  EXPECT_THAT(text, HasSubstr("{\"a\", assay_entry::buffer, int(assay_entry::free_index(0, {kB}))}"));
+  EXPECT_THAT(text,
+              HasSubstr("{\"c\", assay_entry::constant_reference, int(assay_entry::free_index(1, {kB}))}"));
+  EXPECT_THAT(text, HasSubstr("{\"d\", assay_entry::threadgroup_memory, int(0)}"));
+  EXPECT_THAT(text, HasSubstr("{\"e\", assay_entry::threadgroup_memory, int(1)}"));
+}
+
+TEST(Lowering, FunctionConstantsTakeTheirLiterals) {
+  const std::string text =
+      "constant bool a [[function_constant(0)]];\nconstant float b [[function_constant(BASE + 1)]];\n"
+      "enum { BASE = 6 };\nconstant bool c = is_function_constant_defined(b);\n"
+      "kernel void k(device int* x [[buffer(0), function_constant(a)]], device int* y) { if (a && c) x[0] = "
+      "b; }";
+  const auto both = lowered(text, "k", {{0, "true"}, {7, "-1.5f"}});
+  EXPECT_THAT(both, HasSubstr("const bool a  = true;"));
+  EXPECT_THAT(both, HasSubstr("const float b    = -1.5f;"));
+  EXPECT_THAT(both, HasSubstr("const bool c = true;"));
+  EXPECT_THAT(both, HasSubstr("((a) ? assay_entry::buffer : assay_entry::absent)"));
+  const auto none = lower(tokenize(text, "x.metal"), {"k", {}});
+  EXPECT_THAT(none.text, HasSubstr("const bool c = false;"));
+  ASSERT_EQ(none.undefined_constants.size(), 2u);
+  EXPECT_EQ(none.undefined_constants[1].index, 7u);
+  EXPECT_EQ(none.undefined_constants[1].line, 2u);
+  EXPECT_EQ(message_of(text, {{0, "system(1)"}}),
+            "x.metal:1: function constant 0 (`a`) is given `system(1)`, which is no literal");
+}
+
+TEST(Lowering, ThreadElementsAskForDistributedMatrices) {
+  const std::string helper = "template <class T> void h(thread T& m) { m.thread_elements()[0] = 0; }\n";
+  EXPECT_TRUE(lower(tokenize(helper + "kernel void k() { h(1); }", "x"), {"k", {}}).distributed_matrices);
+  EXPECT_FALSE(lower(tokenize(helper + "kernel void k() {}", "x"), {"k", {}}).distributed_matrices);
+}
+
+TEST(Lowering, OverloadsThatAddressSpacesAloneTellApart) {
+  const std::string same =
+      "int f(device int* a) { return a[0]; }\nint f(threadgroup int* b) { return b[0]; }\n";
+  const std::string other =
+      "int f(device int* a) { return a[0]; }\nint f(threadgroup int* b) { return b[1]; }\n";
+  const std::string kernel = "kernel void k(device int* x) { x[0] = f(x); }";
+  const auto text = lowered(same + kernel);
+  EXPECT_THAT(text, HasSubstr("return a[0]"));
+  EXPECT_THAT(text, Not(HasSubstr("return b[0]")));
+  EXPECT_THAT(message_of(other + kernel),
+              HasSubstr("x.metal:2: `f` differs from the one at x.metal:1 by address space alone"));
+  EXPECT_EQ(message_of(other + "kernel void k(device int* x) {}"), "");  // nobody calls them
+}
+
+TEST(Lowering, ConstTellsOverloadsApart) {
+  const auto text = lowered(
+      "int f(device int* a) { return 1; }\nint f(constant int* a) { return 2; }\n"
+      "int f(device uint* a) { return 3; }\nkernel void k(device int* x) { x[0] = f(x); }");
+  EXPECT_THAT(text, HasSubstr("return 1"));
+  EXPECT_THAT(text, HasSubstr("return 2"));
+  EXPECT_THAT(text, HasSubstr("return 3"));
+}
+
+TEST(Lowering, ErrorsNameTheLine) {
+  EXPECT_EQ(message_of("kernel void other() {}\nnamespace n { [[host_name(\"x\")]] kernel void e() {} }"),
+            "x.metal: no kernel function `k`; the file has: other, x");
+  EXPECT_EQ(message_of("int x;"), "x.metal: no kernel function `k`; the file has none");
+  EXPECT_EQ(
+      message_of("template <int N> kernel void k() {}\ntemplate [[host_name(\"k_1\")]] kernel void k<1>();"),
+      "x.metal: kernel `k` is a template; name one of its instantiations: the file has: k_1");
+  EXPECT_EQ(message_of("kernel void k(\n float x) {}"),
+            "x.metal:2: parameter `x` of kernel k has no attribute that says what it stands for");
+  EXPECT_EQ(message_of("kernel void k(\n\n texture2d<float> t [[texture(0)]]) {}"),
+            "x.metal:3: parameter `t`: textures are not supported");
+  EXPECT_EQ(message_of("kernel void k(float4 v [[stage_in]]) {}"),
+            "x.metal:1: parameter `v`: the attribute [[stage_in]] is not supported");
+  EXPECT_EQ(message_of("\nkernel void k(device int* a) {\n if (a) {\n}\n"),
+            "x.metal:2: the declaration that begins here is not closed");
+  EXPECT_EQ(message_of("struct A {\n device int* p [[id(0)]];\n};\nkernel void k(constant A& a) {}"),
+            "x.metal:2: [[id]]: argument buffers are not supported");
+  EXPECT_EQ(message_of("kernel void k() {\n asm volatile(\"nop\");\n}"),
+            "x.metal:2: inline assembly is not supported");
+}
+
+TEST(ConstantExpressions, AreWorkedOut) {
+  const auto text = tokenize(
+      "enum { kA, kB = 5, kC }; enum E : uint { kD = kC << 1, kE }; constant constexpr uint kF = kE + 1;",
+      "x");
+  const auto value = [&](const char* expression) { return integer_value(expression, text); };
+  EXPECT_EQ(value("700 + 1"), 701);
+  EXPECT_EQ(value("(2 + 3) * 4 - 1"), 19);
+  EXPECT_EQ(value("0x10 | 1 << 3 >> 1"), 20);
+  EXPECT_EQ(value("-~4 % 3"), 2);
+  EXPECT_EQ(value("kA"), 0);
+  EXPECT_EQ(value("kC"), 6);
+  EXPECT_EQ(value("E::kE"), 13);
+  EXPECT_EQ(value("kF"), 14);
+  EXPECT_EQ(value("010u"), 8);
+  EXPECT_EQ(value("kMissing"), std::nullopt);
+  EXPECT_EQ(value("1 / 0"), std::nullopt);
+  EXPECT_EQ(value("f(1)"), std::nullopt);
+  EXPECT_EQ(value("1 +"), std::nullopt);
+  EXPECT_EQ(value(""), std::nullopt);
+}
+
+}  // namespace
+}  // namespace assay::metal

@@ -1,0 +1,2 @@
+#pragma once
+#define SHARED_VALUE 40
