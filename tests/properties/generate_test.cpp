@@ -152,7 +152,8 @@ TEST_F(Generated, MissingMisnamedAndCutFilesAreNamed) {
               ElementsAre(HasSubstr("dequantize_fp4-3-0001.safetensors: missing; the set has 4 of 5")));
   fs::rename(files[2], files[1]);
   EXPECT_THAT(check(root_),
-              ElementsAre(HasSubstr("0001.safetensors: name: must be dequantize_fp4-3-0002.safetensors")));
+              ElementsAre(HasSubstr("0001.safetensors: name: must be dequantize_fp4-3-0002.safetensors"),
+                          HasSubstr("0001.safetensors: missing")));
   fs::resize_file(files[0], 100);
   EXPECT_THAT(check(root_), ::testing::Contains(HasSubstr("0000.safetensors")));
   EXPECT_THAT(check(root_ / "nowhere"), ElementsAre(HasSubstr("nowhere: directory: ")));

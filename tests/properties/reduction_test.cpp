@@ -208,6 +208,34 @@ TEST_F(Reduction, CasesShrinkTowardsOneSliceAndOneThreadgroup) {
             "knob.code=0 seed=0");
 }
 
+TEST(Poison, CarriedByAnInputIsNotTakenForUnwritten) {
+  const auto entry = verify::parse_manifest(R"toml([[kernel]]
+name = "dequant"
+source = "kernel.metal"
+operation = "dequantize_fp4"
+arguments = ["B", "scales", "W", "K", "N", "group_size"]
+threads_per_threadgroup = 1
+grid = [1, 1, 1]
+)toml",
+                                            "kernels.toml")
+                         .at(0);
+  MemoryDevice device;
+  device.add("dequant", [](MemoryLaunch& launch) { *launch.pointer<std::uint16_t>(2) = device::kPoison; });
+  const Trial trial(entry, {{&device, device::kPoison}});
+  verify::Problem problem = find_operation("dequantize_fp4")
+                                .make_problem({.operation = "dequantize_fp4",
+                                               .dims = {{"K", 1}, {"N", 1}, {"group_size", 8}},
+                                               .regime = "constant",
+                                               .knobs = {},
+                                               .seed = 0});
+  for (const std::uint16_t nan : {0xFFA5, 0xFDA5, 0x7DA5, 0x7FA5}) {
+    input(problem, "scales").as<std::uint16_t>()[0] = nan;
+    EXPECT_EQ(trial.run(problem).outcome.verdict, Verdict::pass) << std::hex << nan;
+  }
+  input(problem, "scales").as<std::uint16_t>()[0] = 0x7E00;
+  EXPECT_EQ(trial.run(problem).outcome.verdict, Verdict::wrong_result);
+}
+
 TEST_F(Reduction, BuffersThatDoNotStartZeroAreRefused) {
   const Operation& striped = find_operation("gemm_fp4_striped");
   Case described = testing::gemm_case(3, 3, 3, 8, "exact", 1);
