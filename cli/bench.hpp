@@ -22,6 +22,9 @@ class Benches {
   explicit Benches(Mode mode);
   std::vector<properties::Bench> benches();
 
+  /// The schedule of threadgroups that meet follows from the case, so that a replay sees it again.
+  void set_schedule(const properties::Case& problem) { gpu_->set_schedule(problem.seed); }
+
  private:
   std::unique_ptr<simulator::SimulatedGpu> gpu_;
   std::vector<std::unique_ptr<device::GuardedDevice>> guarded_;

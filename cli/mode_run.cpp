@@ -109,6 +109,7 @@ void run_mode(const verify::KernelEntry& entry, Mode mode, const VerifyOptions& 
     reporter.send({{"type", "case"}, {"index", i}});
     const Case problem = properties::case_at(cases, options.seed, i);
     const auto made = trial.operation().make_problem(problem);
+    loaded.benches->set_schedule(problem);
     const auto result = trial.run(made);
     if (result.outcome.verdict == Verdict::vacuous) continue;
     telling |= result.telling;
@@ -121,8 +122,10 @@ void run_mode(const verify::KernelEntry& entry, Mode mode, const VerifyOptions& 
     const Verdict verdict = result.outcome.verdict;
     const auto shrunk = properties::shrink(cases, options.seed, i, [&](const Case& simpler) {
       reporter.send({{"type", "case"}, {"index", i}});
+      loaded.benches->set_schedule(simpler);
       return trial.run(simpler).outcome.verdict != verdict;
     });
+    loaded.benches->set_schedule(shrunk.smallest);
     auto smallest = report_of(trial, entry, mode, shrunk.smallest, trial.run(shrunk.smallest));
     smallest.cases_run = i + 1;
     smallest.text += properties::Failure{i, problem, shrunk}.describe_shrinking() + "\n";
@@ -148,6 +151,7 @@ void run_case(const verify::KernelEntry& entry, Mode mode, const Case& problem, 
   const Loaded loaded = load(entry, mode);
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
   reporter.send({{"type", "case"}, {"index", 0}});
+  loaded.benches->set_schedule(problem);
   auto report = report_of(*loaded.trial, entry, mode, problem, loaded.trial->run(problem));
   report.cases_run = 1;
   reporter.send(to_json(report, "result"));

@@ -170,8 +170,8 @@ void CaseSpace::draw_choices(Case& problem, Stream& stream) const {
   }
 }
 
-// Shapes in which nothing is ragged: whole tiles along every size, and along a reduced one whole groups too. A
-// kernel that has a way of its own for them takes it here. False, and nothing changed, where none fits.
+// Shapes in which nothing is ragged: whole tiles along every size, and along a reduced one whole groups too.
+// A kernel that has a way of its own for them takes it here. False, and nothing changed, where none fits.
 bool CaseSpace::draw_whole_tiles(Case& problem, Stream& stream) const {
   verify::Dims dims = problem.dims;
   std::int64_t left = budget_.largest;
@@ -179,11 +179,13 @@ bool CaseSpace::draw_whole_tiles(Case& problem, Stream& stream) const {
     const Dimension& one = declaration_.dimensions[i];
     if (one.is_choice()) continue;
     std::int64_t step = one.tile == nullptr ? 0 : traits_.tile.*one.tile;
-    for (const std::string& name : one.related) step = std::lcm(std::max<std::int64_t>(step, 1), dim(dims, name));
+    for (const std::string& name : one.related)
+      step = std::lcm(std::max<std::int64_t>(step, 1), dim(dims, name));
     if (step < 1) return false;
     const std::int64_t most = std::min<std::int64_t>(one.reduced ? 6 : 3, left / step);
     if (most < 1) return false;
-    const std::int64_t value = step * (1 + static_cast<std::int64_t>(stream.below(static_cast<std::size_t>(most))));
+    const std::int64_t value =
+        step * (1 + static_cast<std::int64_t>(stream.below(static_cast<std::size_t>(most))));
     if (!ranges_[i].admits(value)) return false;
     dims[one.name] = value;
     left /= value;

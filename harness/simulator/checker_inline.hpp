@@ -30,10 +30,11 @@ inline bool Checker::quick(std::uint32_t clock, std::uint32_t by, const Space& s
 
 inline void Checker::read(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address) {
   const Space& s = spaces_[space];
-  // A matrix that one operation of a simdgroup has stored and another loads passes between its lanes: that the
-  // simdgroup is the same orders nothing. (That a store follows a load is the lanes' own order.)
+  // A matrix that one operation of a simdgroup has stored and another loads passes between its lanes: that
+  // the simdgroup is the same orders nothing. (That a store follows a load is the lanes' own order.)
   const bool passed_on = agent_of(by) >= kWholeSimdgroup && agent_of(by) == agent_of(cell.write_by);
-  const bool fine = cell.write_clock >= s.defined && !passed_on && quick(cell.write_clock, cell.write_by, s, by);
+  const bool fine =
+      cell.write_clock >= s.defined && !passed_on && quick(cell.write_clock, cell.write_by, s, by);
   if (fine) {
     if (quick(cell.read_clock, cell.read_by, s, by)) {
       cell.read_clock = clock_;

@@ -60,7 +60,8 @@ void Checker::report_race(const ShadowCell& cell, bool mine_writes, bool other_w
                           std::uintptr_t address) {
   const std::uint32_t other = other_writes ? cell.write_by : cell.read_by;
   const std::uint32_t clock = other_writes ? cell.write_clock : cell.read_clock;
-  const bool inside = simdgroup_of(agent_of(by)) == simdgroup_of(agent_of(other)) && owner_of(clock) == now_->order.number;
+  const bool inside =
+      simdgroup_of(agent_of(by)) == simdgroup_of(agent_of(other)) && owner_of(clock) == now_->order.number;
   const std::uint64_t key =
       std::uint64_t{by >> kAgentBits} << 32 | std::uint64_t{inside} << 31 | other >> kAgentBits;
   launch_->faults->add(device::FaultKind::race, key, [&] {
@@ -123,8 +124,8 @@ void Checker::report_out_of_bounds(std::uintptr_t address, bool write, std::uint
     } else if (before) {
       fault.message += fmt::format("{} bytes before the start of `{}`", distance, nearest->name);
     } else {
-      fault.message += fmt::format("at byte {} of `{}`, which has {}", address - nearest->begin, nearest->name,
-                                   nearest->size_bytes);
+      fault.message += fmt::format("at byte {} of `{}`, which has {}", address - nearest->begin,
+                                   nearest->name, nearest->size_bytes);
     }
     fault.accesses = {describe(by, clock_, write)};
     fault.place = fault.accesses[0].place;

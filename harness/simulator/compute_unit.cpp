@@ -522,12 +522,14 @@ void ComputeUnit::compare_matrix_operations(std::uint32_t first, std::uint32_t c
       const std::string group = fmt::format("the threads of simdgroup {}", lanes_[i].view.simdgroup_index);
       const std::string until = site.file != nullptr ? "before this barrier" : "before the kernel's end";
       fault.message =
-          as_many ? fmt::format("{} have called matrix operations with different arguments {}: pointers, strides and "
-                                "values must be the same in all of them",
-                                group, until)
-                  : fmt::format("{} have done different numbers of matrix operations {} ({} and {}): these need all "
-                                "its threads",
-                                group, until, leader.view.matrix_operations, lanes_[i].view.matrix_operations);
+          as_many ? fmt::format(
+                        "{} have called matrix operations with different arguments {}: pointers, strides and "
+                        "values must be the same in all of them",
+                        group, until)
+                  : fmt::format(
+                        "{} have done different numbers of matrix operations {} ({} and {}): these need all "
+                        "its threads",
+                        group, until, leader.view.matrix_operations, lanes_[i].view.matrix_operations);
       fault.accesses.push_back({name_of(i), fault.place});
       return fault;
     });

@@ -36,6 +36,10 @@ class SimulatedGpu final : public device::Device {
   ~SimulatedGpu() override;
 
   device::Limits limits() const override { return options_.limits; }
+
+  /// Options::schedule for the launches that follow.
+  void set_schedule(std::uint64_t schedule) { options_.schedule = schedule; }
+
   device::KernelId load(const device::KernelSource& source) override;
   device::BufferId allocate(std::size_t size_bytes) override;
   void release(device::BufferId buffer) override;

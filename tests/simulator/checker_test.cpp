@@ -84,6 +84,21 @@ constexpr Faulty kFaults[] = {
     {"MatrixOperationInBranch", FaultKind::divergent_barrier, 3,
      "threadgroup float t[64]; simdgroup_float8x8 m = make_filled_simdgroup_matrix<float, 8, 8>(1.0f);\n"
      "if (i < 8) simdgroup_store(m, t, 8);\nthreadgroup_barrier(mem_flags::mem_threadgroup);\nout[i] = i;"},
+    {"MatrixPointerThatDiffersBetweenLanes", FaultKind::divergent_barrier, 3,
+     "threadgroup float t[512]; simdgroup_float8x8 m; for (uint e = i; e < 512; e += 64) t[e] = 1; "
+     "threadgroup_barrier(mem_flags::mem_threadgroup);\nsimdgroup_load(m, t + lane, "
+     "8);\nthreadgroup_barrier(mem_flags::mem_threadgroup); out[i] = i;"},
+    {"MatrixValueThatDiffersBetweenLanes", FaultKind::divergent_barrier, 2,
+     "simdgroup_float8x8 m = make_filled_simdgroup_matrix<float, 8, 8>(float(lane)); out[i] = i;\n"
+     "threadgroup_barrier(mem_flags::mem_threadgroup);"},
+    {"MatrixOperationOfOneLaneAtTheEnd", FaultKind::divergent_barrier, 0,
+     "simdgroup_float8x8 m = make_filled_simdgroup_matrix<float, 8, 8>(1.0f);\n"
+     "if (i == 0) simdgroup_store(m, (device float*)out, 8);"},
+    {"MatrixStoredAndLoadedWithoutBarrier", FaultKind::race, 3,
+     "threadgroup float t[2][64]; simdgroup_float8x8 m = make_filled_simdgroup_matrix<float, 8, 8>(1.0f);\n"
+     "simdgroup_store(m, t[simdgroup], 8);\nsimdgroup_load(m, t[simdgroup], 8);\nout[i] = i;"},
+    {"CounterNobodySet", FaultKind::uninitialised_read, 2,
+     "threadgroup atomic_uint n;\nout[i] = atomic_fetch_add_explicit(&n, 1, memory_order_relaxed);"},
     {"DivisionByZero", FaultKind::crash, 1, "out[i] = 7 / in[0];"},
 };
 INSTANTIATE_TEST_SUITE_P(Checker, EachFault, testing::ValuesIn(kFaults),
@@ -131,6 +146,10 @@ constexpr Right kRight[] = {
      "simdgroup_barrier(mem_flags::mem_threadgroup); simdgroup_load(m, t[simdgroup], 8); "
      "simdgroup_barrier(mem_flags::mem_threadgroup); simdgroup_store(m, t[simdgroup], 8); "
      "simdgroup_barrier(mem_flags::mem_threadgroup); out[i] = uint(t[simdgroup][lane]);"},
+    {"MatrixInPlace",
+     "threadgroup float t[2][64]; simdgroup_float8x8 m; t[simdgroup][lane] = 1; t[simdgroup][lane + 32] = 2; "
+     "simdgroup_barrier(mem_flags::mem_threadgroup); simdgroup_load(m, t[simdgroup], 8); "
+     "simdgroup_multiply(m, m, m); simdgroup_store(m, t[simdgroup], 8); out[i] = i;"},
     {"CollectiveInBranch", "uint v = i; if (lane < 8) v = simd_sum(1u); out[i] = v;"},
 };
 INSTANTIATE_TEST_SUITE_P(Checker, RightBody, testing::ValuesIn(kRight),
@@ -175,6 +194,15 @@ TEST(Checker, CountsThreadgroupArgumentsIntoTheBudget) {
   const auto ran = checked("dynamic[i] = i; out[i] = dynamic[i];", {.threadgroup_bytes = {32784}},
                            ", threadgroup uint* dynamic [[threadgroup(0)]]");
   EXPECT_THAT(ran.kinds(), ElementsAre(FaultKind::over_budget)) << ran.text();
+}
+
+TEST(Checker, AMissingThreadgroupBarrierIsNotTakenForASimdgroupBarrier) {
+  // Lanes of one simdgroup race too; the barrier that is missing is the wider one.
+  const auto ran = checked("threadgroup uint t[64];\nt[i] = i;\nout[i] = t[(i + 1) % 64];");
+  for (const auto& fault : ran.report.faults) {
+    if (fault.kind != FaultKind::race) continue;
+    EXPECT_THAT(fault.message, HasSubstr("no threadgroup_barrier")) << ran.text();
+  }
 }
 
 TEST(Checker, RefusesMoreThreadsThanTheDeviceHas) {

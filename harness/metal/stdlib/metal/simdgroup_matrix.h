@@ -11,8 +11,8 @@
 
 namespace assay_msl {
 
-/// Notes one matrix operation of this lane and what it is called with, which must be the same in every lane of
-/// the simdgroup; the barriers compare, in checked mode.
+/// Notes one matrix operation of this lane and what it is called with, which must be the same in every lane
+/// of the simdgroup; the barriers compare, in checked mode.
 #ifdef ASSAY_CHECKED
 ASSAY_UNINSTRUMENTED static void count_matrix_operation(ulong first = 0, ulong second = 0) {
   ++assay_lane->matrix_operations;
