@@ -74,6 +74,26 @@ void rewrite_vector_types(TokenText& text) {
   }
 }
 
+void rewrite_enum_typedefs(TokenText& text) {
+  Tokens& tokens = text.tokens;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const auto before = previous_significant(tokens, i);
+    const auto name = next_significant(tokens, i), colon = next_significant(tokens, name);
+    if (!tokens[i].is("enum") || before >= tokens.size() || !tokens[before].is("typedef") ||
+        colon >= tokens.size() || !tokens[colon].is(":")) {
+      continue;
+    }
+    const auto end = statement_around(tokens, i).end;
+    const auto last = previous_significant(tokens, end);
+    if (end >= tokens.size() || !tokens[end].is(";") || last <= colon) continue;
+    tokens[before].rewrite();
+    tokens[end].after = tokens[last].is(tokens[name].text)
+                            ? ""
+                            : fmt::format(" typedef {} {};", tokens[name].text, tokens[last].text);
+    tokens[last].rewrite();
+  }
+}
+
 void rewrite_literals(TokenText& text) {
   for (auto& token : text.tokens) {
     if (token.kind != TokenKind::number || token.text.size() < 2) continue;

@@ -12,6 +12,9 @@ void erase_attributes(TokenText& text);
 /// the same behind `using`. Throws UnsupportedFeature for widths that Metal's own vectors do not have.
 void rewrite_vector_types(TokenText& text);
 
+/// `typedef enum E : int E;`, which clang takes and Apple's NS_ENUM expands to -> `enum E : int;`.
+void rewrite_enum_typedefs(TokenText& text);
+
 /// `1.5h` -> half(1.5L), `2bf` -> bfloat(2.f).
 void rewrite_literals(TokenText& text);
 

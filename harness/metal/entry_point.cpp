@@ -99,7 +99,12 @@ class EntryPoint {
 
   std::string kind_of(const KernelParameter& parameter) const {
     const auto& a = parameter.attribute;
-    if (std::find(kBuiltins.begin(), kBuiltins.end(), a) != kBuiltins.end()) return a;
+    if (std::find(kBuiltins.begin(), kBuiltins.end(), a) != kBuiltins.end()) {
+      if (!parameter.pointer || parameter.reference) return a;
+      throw CompileError(
+          file(parameter), parameter.line,
+          fmt::format("`{}` has [[{}]], which is a value, but is a pointer", parameter.name, a));
+    }
     if (is_memory(parameter)) {
       if (!parameter.pointer) {
         throw CompileError(

@@ -45,6 +45,7 @@ class Lowering {
     append(entry);
     erase_attributes(text_);
     rewrite_vector_types(text_);
+    rewrite_enum_typedefs(text_);
     rewrite_literals(text_);
     mark_early_barriers(text_);
     const auto slots = place_threadgroup_variables(text_);

@@ -102,9 +102,7 @@ device::SourcePlace KernelModule::place_of(std::uintptr_t address) const {
     const auto colon = line.rfind(':');
     if (colon == std::string::npos || line[0] == '?' || line.rfind(stdlib, 0) == 0) continue;
     std::string file = line.substr(0, colon);
-    if (const auto at = file.find(kRelativePlaces); at != std::string::npos) {
-      file.erase(0, at + std::string_view(kRelativePlaces).size() + 1);
-    }
+    if (file.starts_with(kRelativePlaces)) file.erase(0, std::string_view(kRelativePlaces).size() + 1);
     return {file, static_cast<std::uint32_t>(std::strtoul(line.c_str() + colon + 1, nullptr, 10))};
   }
   return {};

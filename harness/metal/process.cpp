@@ -59,7 +59,7 @@ std::vector<std::string> child_environment() {
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view variable = *entry;
     const auto is = [&](std::string_view name) { return variable.starts_with(name); };
-    if (is("LC_ALL=") || is("LANGUAGE=") || is("CPATH=") || is("C_INCLUDE_PATH=") ||
+    if (is("LC_ALL=") || is("PWD=") || is("LANGUAGE=") || is("CPATH=") || is("C_INCLUDE_PATH=") ||
         is("CPLUS_INCLUDE_PATH=") || is("DEPENDENCIES_OUTPUT=") || is("SUNPRO_DEPENDENCIES=")) {
       continue;
     }

@@ -13,8 +13,8 @@ struct ProcessResult {
 };
 
 /// `argv[0]` is searched in PATH. Standard input is empty. The program speaks English, and finds none of the
-/// variables that give compilers more include directories. `directory` is where it runs (default: here). Throws ToolchainError if it
-/// cannot be started.
+/// variables that give compilers more include directories. `directory` is where it runs (default: here).
+/// Throws ToolchainError if it cannot be started.
 ProcessResult run_process(const std::vector<std::string>& argv, const std::string& directory = {});
 
 }  // namespace assay::metal

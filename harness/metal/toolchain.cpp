@@ -87,7 +87,7 @@ const Toolchain& toolchain() {
 
 std::vector<std::string> compile_flags(Flavour flavour) {
   std::vector<std::string> flags = {
-      "-std=gnu++17", "-x", "c++", "-fPIC", "-march=native",
+      "-std=gnu++17", "-Ulinux", "-Uunix", "-x", "c++", "-fPIC", "-march=native",
       // Strict arithmetic: each operation rounds once, in the type it is written in. Metal has no double.
       "-ffp-contract=off", "-fsingle-precision-constant", "-fno-math-errno", "-fno-trapping-math",
       // What Metal programs do and C++ leaves undefined.
@@ -105,7 +105,7 @@ std::vector<std::string> compile_flags(Flavour flavour) {
     // The checker's hooks stand in for ThreadSanitizer's library. g++ instruments before it vectorises, so
     // every access arrives with the size it has in the text.
     flags.insert(flags.end(),
-                 {"-O2", "-g1", "-DASSAY_CHECKED=1", "-fsanitize=thread", "--param",
+                 {"-O2", "-g1", "-gdwarf-4", "-DASSAY_CHECKED=1", "-fsanitize=thread", "--param",
                   "tsan-instrument-func-entry-exit=0", "-fsanitize=bounds,integer-divide-by-zero",
                   "-ftrivial-auto-var-init=pattern"});
   }

@@ -75,8 +75,8 @@ TEST_F(Errors, UndeclaredNamesAtTheirLine) {
   directory_.write("helper.h", "#pragma once\n\ninline int help() {\n  return nothing;\n}\n");
   EXPECT_EQ(error_of("#include \"helper.h\"\nkernel void k(device int* out) { out[0] = help(); }\n"),
             "error helper.h:4: 'nothing' was not declared in this scope");
-  EXPECT_EQ(error_of("void f(float8 x) {}\nkernel void k() { f(0); }\n"),
-            "error odd.metal:1: 'float8' was not declared in this scope");
+  EXPECT_THAT(error_of("void f(float8 x) {}\nkernel void k() { f(0); }\n"),
+              StartsWith("error odd.metal:1: 'float8' was not declared in this scope"));
 }
 
 TEST_F(Errors, InsideTheLibraryTheyAreTheCallers) {

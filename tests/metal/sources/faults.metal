@@ -22,7 +22,7 @@ kernel void in_own_body(device const float* data, device float* out, uint i [[th
 }
 
 kernel void in_argument(constant float4& large, device float* out) {
-  out[0] = large.x;
+  out[0] = large.w;
 }
 
 struct Rows { float row[4]; };

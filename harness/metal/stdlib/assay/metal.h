@@ -57,6 +57,9 @@
 
 namespace metal {
 
+using ::int8_t, ::int16_t, ::int32_t, ::int64_t, ::uint8_t, ::uint16_t, ::uint32_t, ::uint64_t;
+using ::size_t, ::ptrdiff_t, ::uintptr_t, ::intptr_t;
+
 ASSAY_FLOAT_FUNCTIONS
 namespace precise {
 ASSAY_FLOAT_FUNCTIONS
