@@ -1,4 +1,4 @@
-// The GEMM kernels that a layer chooses from, as the manifests describe them (kernels.toml, next.toml): a
+// The GEMM kernels that a layer chooses from, as the manifest describes them (kernels.toml): a
 // test holds each entry here against its entry there.
 #pragma once
 

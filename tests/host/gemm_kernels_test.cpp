@@ -16,7 +16,7 @@ const std::filesystem::path kFolder = std::filesystem::path(ASSAY_SOURCE_DIR) / 
 
 std::vector<verify::KernelEntry> entries() {
   std::vector<verify::KernelEntry> all;
-  for (const char* file : {"kernels.toml", "next.toml"}) {
+  for (const char* file : {"kernels.toml"}) {
     if (!std::filesystem::exists(kFolder / file)) continue;
     for (auto& entry : verify::read_manifest(kFolder / file)) all.push_back(std::move(entry));
   }
