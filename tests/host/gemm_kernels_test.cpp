@@ -14,14 +14,7 @@ namespace {
 
 const std::filesystem::path kFolder = std::filesystem::path(ASSAY_SOURCE_DIR) / "kernels";
 
-std::vector<verify::KernelEntry> entries() {
-  std::vector<verify::KernelEntry> all;
-  for (const char* file : {"kernels.toml"}) {
-    if (!std::filesystem::exists(kFolder / file)) continue;
-    for (auto& entry : verify::read_manifest(kFolder / file)) all.push_back(std::move(entry));
-  }
-  return all;
-}
+std::vector<verify::KernelEntry> entries() { return verify::read_manifest(kFolder / "kernels.toml"); }
 
 std::vector<const KernelDescription*> descriptions() {
   std::vector<const KernelDescription*> all = {&zero_reduction_kernel()};
@@ -50,7 +43,8 @@ TEST(GemmKernels, AgreeWithTheManifests) {
     EXPECT_EQ(entry->threads_per_threadgroup, (device::Size3{kernel->threads_per_threadgroup, 1, 1}));
     EXPECT_EQ(entry->claims.at("threadgroup_bytes"), static_cast<double>(kernel->threadgroup_bytes))
         << kernel->name;
-    if (entry->tile) {
+    // What only clears buffers has no tile of its own; its entry names that of the product, for the cases.
+    if (entry->tile && kernel->tile_m != 0) {
       EXPECT_EQ(entry->tile->m, kernel->tile_m) << kernel->name;
       EXPECT_EQ(entry->tile->n, kernel->tile_n) << kernel->name;
       EXPECT_EQ(entry->tile->k, static_cast<std::int64_t>(kTileK)) << kernel->name;
