@@ -12,7 +12,7 @@
 
 namespace assay::simulator {
 
-thread_local Checker* Checker::current = nullptr;
+constinit thread_local Checker* Checker::current = nullptr;
 
 void Checker::mark(std::uintptr_t address, std::size_t size_bytes, std::uint32_t state) {
   const std::size_t step = unit_bytes();
@@ -232,7 +232,8 @@ bool Checker::ordered(std::uint32_t clock, std::uint32_t by, unsigned space, std
 // A read: it conflicts with a write that nothing orders before it. Reads are remembered as one reader, or as
 // several of one simdgroup, of several, or of several threadgroups; merging keeps the latest clock, which is
 // exact, since only reads that are not ordered among themselves are merged.
-void Checker::read_slow(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address) {
+[[gnu::cold, gnu::noinline]] void Checker::read_slow(ShadowCell& cell, unsigned space, std::uint32_t by,
+                                                     std::uintptr_t address) {
   const std::uint32_t me = agent_of(by);
   if (cell.write_clock < spaces_[space].defined) {
     if (cell.write_clock == kUnallocated) report_out_of_bounds(address, false, by);
@@ -287,7 +288,8 @@ bool Checker::readers_ordered(const ShadowCell& cell, std::uint32_t me) const {
                      [&](const Reader& reader) { return ordered(reader.clock, reader.by, 0, me); });
 }
 
-void Checker::write_slow(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address) {
+[[gnu::cold, gnu::noinline]] void Checker::write_slow(ShadowCell& cell, unsigned space, std::uint32_t by,
+                                                      std::uintptr_t address) {
   const std::uint32_t me = agent_of(by);
   if (cell.write_clock == kUnallocated) report_out_of_bounds(address, true, by);
   if (cell.write_clock >= kFirstClock && !ordered(cell.write_clock, cell.write_by, space, me)) {

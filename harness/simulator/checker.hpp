@@ -83,7 +83,7 @@ class Checker {
   [[noreturn]] void index_out_of_bounds(const std::string& message, device::SourcePlace place);
 
   /// The checker of the launch that runs on this OS thread.
-  static thread_local Checker* current;
+  static constinit thread_local Checker* current;
 
  private:
   struct Space {
@@ -116,7 +116,7 @@ class Checker {
   void set_unit(unsigned unit_bytes);
   void restart_clock();
   void forget_threadgroup_memory();
-  bool quick(std::uint32_t clock, std::uint32_t by, const Space& space, std::uint32_t me) const;
+  bool quick(std::uint32_t clock, std::uint32_t by, unsigned space, std::uint32_t me) const;
   void read_slow(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address);
   void write_slow(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address);
   void read(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address);

@@ -21,11 +21,14 @@ inline std::uint32_t Checker::pack(std::uint32_t agent, std::uintptr_t return_ad
 }
 
 // Ordered without a closer look: before this launch (or, in threadgroup memory, this threadgroup), before the
-// last barrier, or my own.
-inline bool Checker::quick(std::uint32_t clock, std::uint32_t by, const Space& space,
-                           std::uint32_t me) const {
-  return clock < space.floor ||
-         (clock >= space.mine && (clock < space.barrier || (((by ^ me) & kAgentMask) == 0)));
+// last barrier of the threadgroup or, if it was my simdgroup's doing, of the simdgroup, or my own.
+inline bool Checker::quick(std::uint32_t clock, std::uint32_t by, unsigned space, std::uint32_t me) const {
+  const Space& s = spaces_[space];
+  if (clock < s.floor) return true;
+  if (clock < s.mine) return false;
+  if (clock < s.barrier || ((by ^ me) & kAgentMask) == 0) return true;
+  const Simdgroup& group = *reinterpret_cast<const Lane*>(assay_lane)->simdgroup;
+  return clock < group.synchronised[space] && simdgroup_of(agent_of(by)) == group.index;
 }
 
 inline void Checker::read(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address) {
@@ -34,9 +37,9 @@ inline void Checker::read(ShadowCell& cell, unsigned space, std::uint32_t by, st
   // the simdgroup is the same orders nothing. (That a store follows a load is the lanes' own order.)
   const bool passed_on = agent_of(by) >= kWholeSimdgroup && agent_of(by) == agent_of(cell.write_by);
   const bool fine =
-      cell.write_clock >= s.defined && !passed_on && quick(cell.write_clock, cell.write_by, s, by);
+      cell.write_clock >= s.defined && !passed_on && quick(cell.write_clock, cell.write_by, space, by);
   if (fine) {
-    if (quick(cell.read_clock, cell.read_by, s, by)) {
+    if (quick(cell.read_clock, cell.read_by, space, by)) {
       cell.read_clock = clock_;
       cell.read_by = by;
       return;
@@ -51,9 +54,8 @@ inline void Checker::read(ShadowCell& cell, unsigned space, std::uint32_t by, st
 }
 
 inline void Checker::write(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address) {
-  const Space& s = spaces_[space];
-  if (cell.write_clock != kUnallocated && quick(cell.write_clock, cell.write_by, s, by) &&
-      quick(cell.read_clock, cell.read_by, s, by)) {
+  if (cell.write_clock != kUnallocated && quick(cell.write_clock, cell.write_by, space, by) &&
+      quick(cell.read_clock, cell.read_by, space, by)) {
     cell.write_clock = clock_;
     cell.write_by = by;
     return;
@@ -63,22 +65,22 @@ inline void Checker::write(ShadowCell& cell, unsigned space, std::uint32_t by, s
 
 template <std::size_t Bytes, bool Write>
 inline void Checker::access_fixed(std::uintptr_t address, std::uintptr_t return_address) {
-  if (launch_ == nullptr) [[unlikely]]
-    return;
   const std::uint32_t by = pack(assay_lane->index_in_threadgroup, return_address);
   if (address - kBase >= kSpan) [[unlikely]] {
     foreign(address, Write, by);
     return;
   }
+  if (Bytes % 2 != 0 || unit_shift_ != 1 || address % 2 != 0) [[unlikely]] {
+    touch(address, Bytes, Write, by);
+    return;
+  }
   const unsigned space = address - kBase >= kThreadgroupOffset ? 1 : 0;
-  const std::size_t step = std::size_t{1} << unit_shift_;
-  const std::uintptr_t end = address + Bytes;
-  ShadowCell* c = cell(address);
-  for (std::uintptr_t a = address & ~(step - 1); a < end; a += step, ++c) {
+  ShadowCell* const cells = reinterpret_cast<ShadowCell*>(kShadowBase) + (address - kBase) / 2;
+  for (std::size_t i = 0; i < Bytes / 2; ++i) {
     if constexpr (Write) {
-      write(*c, space, by, a);
+      write(cells[i], space, by, address + 2 * i);
     } else {
-      read(*c, space, by, a);
+      read(cells[i], space, by, address + 2 * i);
     }
   }
 }

@@ -85,8 +85,7 @@ void ComputeUnit::prepare(const Launch& launch, device::Size3 position) {
     group.first = lanes_ + g * kWidth;
     group.size = group.expected = std::min(kWidth, count_ - g * kWidth);
     group.gate.epoch = 0;
-    group.arrived = group.arrived_next = 0;
-    group.mixed = false;
+    group.now = group.next = {};
     group.synchronised = {0, 0};
   }
   std::uint32_t i = 0;
@@ -147,7 +146,7 @@ ComputeUnit::Progress ComputeUnit::go_on() {
 ComputeUnit::Progress ComputeUnit::state() {
   assay_lane = nullptr;
   if (aside_ != nullptr) return Progress::set_aside;
-  if (launch_->checker != nullptr && !abandoned_) compare_matrix_operations(0, count_, {});
+  if (launch_->checker != nullptr && !abandoned_) compare_matrix_operations({});
   return abandoned_ ? Progress::given_up : Progress::finished;
 }
 
@@ -238,8 +237,8 @@ void ComputeUnit::finish_lane(Lane& lane) {
   note_progress();
   --expected_;
   --group.expected;
-  if (group.arrived != 0 && group.arrived == group.expected && !group.mixed) {
-    complete_simdgroup(group, waiting_at(group.gate)->wait);
+  if (group.now.arrived != 0 && group.now.arrived == group.expected && !group.now.mixed) {
+    complete_simdgroup(group);
   }
   if (arrived_ != 0 && arrived_ == expected_) complete_threadgroup();
 }
@@ -320,10 +319,10 @@ Lane& ComputeUnit::threadgroup_arrive(Lane& lane, std::uint32_t flags, CallSite 
 
 void ComputeUnit::complete_threadgroup() {
   if ((expected_ != count_ || mixed_) && !faulted_lane_) {
-    report_divergence(*waiting_at(gate_), mixed_ ? 0 : arrived_, count_, "threadgroup");
+    report_divergence();
   }
   if (launch_->checker != nullptr) {
-    compare_matrix_operations(0, count_, site_);
+    compare_matrix_operations(site_);
     launch_->checker->threadgroup_barrier(flags_);
   }
   arrived_ = 0;
@@ -346,18 +345,23 @@ const void* ComputeUnit::collective(Lane& lane, const void* value, std::uint32_t
   return group.results.data();
 }
 
-inline void ComputeUnit::note_arrival(Lane& lane, CallSite site, bool is_barrier, std::uint32_t flags) {
-  auto& group = *lane.simdgroup;
+inline void ComputeUnit::note_arrival(Meeting& meeting, Lane& lane, CallSite site, bool is_barrier,
+                                      std::uint32_t flags) {
   lane.wait = site;
   lane.at_barrier = is_barrier;
-  if (group.arrived == 0) {
-    group.site_line = site.line;
-    group.site_is_barrier = is_barrier;
-    group.flags = flags;
+  const assay_lane_t& view = lane.view;
+  if (meeting.arrived == 0) {
+    meeting = {0, flags, site, view.matrix_arguments, view.matrix_operations, 0, nullptr, is_barrier, false};
   } else {
-    group.mixed |= group.site_line != site.line || group.site_is_barrier != is_barrier;
-    group.flags &= flags;
+    meeting.mixed |= meeting.site.line != site.line || meeting.is_barrier != is_barrier;
+    meeting.flags &= flags;
+    if (meeting.matrix_operations != view.matrix_operations ||
+        meeting.matrix_arguments != view.matrix_arguments) [[unlikely]] {
+      meeting.odd_one = &lane;
+      meeting.odd_operations = view.matrix_operations;
+    }
   }
+  ++meeting.arrived;
 }
 
 // The common path of a simdgroup: lanes arrive one after the other, the last one lets them all go on, and
@@ -367,15 +371,13 @@ inline Lane& ComputeUnit::arrive(Lane& lane, CallSite site, bool is_barrier, std
   Lane* next = lane.next;
   lane.gate = &group.gate;
   if (lane.early == group.gate.epoch + 1) {  // the barrier before this one has not opened yet
-    lane.wait = site;
+    note_arrival(group.next, lane, site, is_barrier, flags);
     lane.met = group.gate.epoch + 1;
-    group.next_line = site.line;
-    ++group.arrived_next;
   } else {
-    note_arrival(lane, site, is_barrier, flags);
+    note_arrival(group.now, lane, site, is_barrier, flags);
     lane.met = group.gate.epoch;
-    if (++group.arrived == group.expected && !group.mixed) {
-      complete_simdgroup(group, site);
+    if (group.now.arrived == group.expected && !group.now.mixed) {
+      complete_simdgroup(group);
       next = group.first;
     }
   }
@@ -387,9 +389,9 @@ inline Lane& ComputeUnit::arrive(Lane& lane, CallSite site, bool is_barrier, std
 void ComputeUnit::simdgroup_arrive_early(Lane& lane, std::uint32_t flags, CallSite site) {
   auto& group = *lane.simdgroup;
   settle(lane);
-  note_arrival(lane, site, true, flags);
+  note_arrival(group.now, lane, site, true, flags);
   lane.early = group.gate.epoch + 1;
-  if (++group.arrived == group.expected && !group.mixed) complete_simdgroup(group, site);
+  if (group.now.arrived == group.expected && !group.now.mixed) complete_simdgroup(group);
 }
 
 // Waits for a barrier that the lane passed early, where what comes is no simdgroup barrier.
@@ -401,14 +403,15 @@ inline void ComputeUnit::settle(Lane& lane) {
   if (next != &lane) switch_to(lane, begin(next));
 }
 
-void ComputeUnit::complete_simdgroup(Simdgroup& group, CallSite site) {
-  if (group.site_is_barrier) {
-    if (group.expected != group.size && !faulted_lane_) {
-      report_divergence(*waiting_at(group.gate), group.arrived, group.size, "simdgroup");
-    }
+void ComputeUnit::complete_simdgroup(Simdgroup& group) {
+  const Meeting& now = group.now;
+  if (now.is_barrier) {
+    if (group.expected != group.size && !faulted_lane_) report_divergence(group);
     if (launch_->checker != nullptr) {
-      compare_matrix_operations(group.index * kWidth, group.size, site);
-      launch_->checker->simdgroup_barrier(group, group.flags);
+      if (now.odd_one != nullptr) {
+        report_matrix_operations(*now.odd_one, now.matrix_operations, now.odd_operations, now.site);
+      }
+      launch_->checker->simdgroup_barrier(group, now.flags);
     }
   } else {
     std::uint64_t active = 0;
@@ -418,9 +421,7 @@ void ComputeUnit::complete_simdgroup(Simdgroup& group, CallSite site) {
     }
     gather(group, active);
   }
-  group.arrived = std::exchange(group.arrived_next, 0);
-  group.site_line = group.next_line;
-  group.site_is_barrier = true;
+  group.now = std::exchange(group.next, {});
   ++group.gate.epoch;
   polls_ = 0;
 }
@@ -456,10 +457,10 @@ bool ComputeUnit::release_collectives(Simdgroup& group) {
     if ((active >> i & 1) == 0) continue;
     group.first[i].gate = &open_;
     group.first[i].met = 0;
-    --group.arrived;
+    --group.now.arrived;
   }
   // Whoever still waits was left behind; the others will find it waiting elsewhere than they do.
-  group.mixed = group.arrived != 0;
+  group.now.mixed = group.now.arrived != 0;
   return true;
 }
 
@@ -468,40 +469,52 @@ bool ComputeUnit::release_collectives(Simdgroup& group) {
 Lane* ComputeUnit::resolve() {
   if (expected_ == 0) return nullptr;
   for (std::uint32_t g = 0; g < group_count_; ++g) {
-    if (groups_[g].arrived != 0 && release_collectives(groups_[g])) return first_able();
+    if (groups_[g].now.arrived != 0 && release_collectives(groups_[g])) return first_able();
   }
   for (std::uint32_t g = 0; g < group_count_ && !faulted_lane_; ++g) {
-    const auto& group = groups_[g];
-    if (group.arrived == 0) continue;
-    report_divergence(*waiting_at(group.gate), group.arrived == group.size ? 0 : group.arrived, group.size,
-                      "simdgroup");
+    if (groups_[g].now.arrived != 0) report_divergence(groups_[g]);
   }
-  if (arrived_ != 0 && !faulted_lane_) report_divergence(*waiting_at(gate_), arrived_, count_, "threadgroup");
+  if (arrived_ != 0 && !faulted_lane_) report_divergence();
   abandoned_ = true;
   return nullptr;
 }
 
-void ComputeUnit::report_divergence(const Lane& waiting, std::uint32_t arrived, std::uint32_t expected,
-                                    const char* scope) {
-  launch_->faults->add(device::FaultKind::divergent_barrier, waiting.wait.line, [&] {
+void ComputeUnit::report_divergence() {
+  const Lane& waiting = *waiting_at(gate_);
+  report_divergence({&gate_, waiting.wait, lanes_, count_, mixed_ ? 0 : arrived_, "threadgroup"});
+}
+
+void ComputeUnit::report_divergence(const Simdgroup& group) {
+  const Meeting& now = group.now;
+  const std::uint32_t arrived = now.arrived == group.size ? 0 : now.arrived;
+  report_divergence({&group.gate, now.site, group.first, group.size, arrived, "simdgroup"});
+}
+
+void ComputeUnit::report_divergence(const Divergence& at) {
+  launch_->faults->add(device::FaultKind::divergent_barrier, at.site.line, [&] {
     device::Fault fault;
-    fault.place = {waiting.wait.file ? waiting.wait.file : "", waiting.wait.line};
-    // Where is one that is missing?
-    const Lane* missing = nullptr;
-    for (std::uint32_t i = 0; i < count_; ++i) {
-      const bool same_scope = expected == count_ || i / kWidth == waiting.view.simdgroup_index;
-      const bool here = lanes_[i].gate == waiting.gate && lanes_[i].waits() && lanes_[i].wait == waiting.wait;
-      if (same_scope && !here && missing == nullptr) missing = &lanes_[i];
+    fault.place = {at.site.file ? at.site.file : "", at.site.line};
+    // One who is here, or has passed early, and one who is missing.
+    const auto is_here = [&](const Lane& lane) {
+      return lane.gate == at.gate && lane.waits() &&
+             (lane.wait == at.site || lane.early == at.gate->epoch + 1);
+    };
+    const Lane* const end = at.first + at.size;
+    const Lane* const here = std::find_if(at.first, end, is_here);
+    const Lane* const missing = std::find_if_not(at.first, end, is_here);
+    fault.message = at.arrived == 0 ? fmt::format("threads of one {} wait at different barriers", at.scope)
+                                    : fmt::format("only {} of {} threads of the {} reach this barrier",
+                                                  at.arrived, at.size, at.scope);
+    if (here != end) {
+      fault.accesses.push_back({name_of(here->view.index_in_threadgroup) + " waits here", fault.place});
     }
-    fault.message = arrived == 0 ? fmt::format("threads of one {} wait at different barriers", scope)
-                                 : fmt::format("only {} of {} threads of the {} reach this barrier", arrived,
-                                               expected, scope);
-    fault.accesses.push_back({name_of(waiting.view.index_in_threadgroup) + " waits here", fault.place});
-    if (missing != nullptr) {
-      const bool ended = missing->done;
+    if (missing != end) {
       device::Access access;
-      access.what = name_of(missing->view.index_in_threadgroup) + (ended ? " has ended" : " waits elsewhere");
-      if (!ended && missing->wait.file != nullptr) access.place = {missing->wait.file, missing->wait.line};
+      access.what =
+          name_of(missing->view.index_in_threadgroup) + (missing->done ? " has ended" : " waits elsewhere");
+      if (!missing->done && missing->wait.file != nullptr) {
+        access.place = {missing->wait.file, missing->wait.line};
+      }
       fault.accesses.push_back(access);
     }
     return fault;
@@ -510,31 +523,37 @@ void ComputeUnit::report_divergence(const Lane& waiting, std::uint32_t arrived, 
 
 // Matrix operations belong to the whole simdgroup, and lane 0 does them for all: a lane that has counted
 // more or fewer of them at a barrier took another way.
-void ComputeUnit::compare_matrix_operations(std::uint32_t first, std::uint32_t count, CallSite site) {
-  if (faulted_lane_) return;
-  for (std::uint32_t i = first; i < first + count; ++i) {
-    const Lane& leader = lanes_[i / kWidth * kWidth];
-    const bool as_many = lanes_[i].view.matrix_operations == leader.view.matrix_operations;
-    if (as_many && lanes_[i].view.matrix_arguments == leader.view.matrix_arguments) continue;
-    launch_->faults->add(device::FaultKind::divergent_barrier, (std::uint64_t{1} << 32) | site.line, [&] {
-      device::Fault fault;
-      fault.place = {site.file ? site.file : "", site.line};
-      const std::string group = fmt::format("the threads of simdgroup {}", lanes_[i].view.simdgroup_index);
-      const std::string until = site.file != nullptr ? "before this barrier" : "before the kernel's end";
-      fault.message =
-          as_many ? fmt::format(
-                        "{} have called matrix operations with different arguments {}: pointers, strides and "
-                        "values must be the same in all of them",
-                        group, until)
-                  : fmt::format(
-                        "{} have done different numbers of matrix operations {} ({} and {}): these need all "
-                        "its threads",
-                        group, until, leader.view.matrix_operations, lanes_[i].view.matrix_operations);
-      fault.accesses.push_back({name_of(i), fault.place});
-      return fault;
-    });
-    return;
+void ComputeUnit::compare_matrix_operations(CallSite site) {
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    const assay_lane_t& leader = lanes_[i / kWidth * kWidth].view;
+    const assay_lane_t& view = lanes_[i].view;
+    if (view.matrix_operations == leader.matrix_operations &&
+        view.matrix_arguments == leader.matrix_arguments)
+      continue;
+    return report_matrix_operations(lanes_[i], leader.matrix_operations, view.matrix_operations, site);
   }
+}
+
+void ComputeUnit::report_matrix_operations(const Lane& odd_one, std::uint32_t others, std::uint32_t its,
+                                           CallSite site) {
+  if (faulted_lane_) return;
+  launch_->faults->add(device::FaultKind::divergent_barrier, (std::uint64_t{1} << 32) | site.line, [&] {
+    device::Fault fault;
+    fault.place = {site.file ? site.file : "", site.line};
+    const std::string group = fmt::format("the threads of simdgroup {}", odd_one.view.simdgroup_index);
+    const std::string until = site.file != nullptr ? "before this barrier" : "before the kernel's end";
+    fault.message =
+        its == others ? fmt::format(
+                            "{} have called matrix operations with different arguments {}: pointers, strides "
+                            "and values must be the same in all of them",
+                            group, until)
+                      : fmt::format(
+                            "{} have done different numbers of matrix operations {} ({} and {}): these need "
+                            "all its threads",
+                            group, until, others, its);
+    fault.accesses.push_back({name_of(odd_one.view.index_in_threadgroup), fault.place});
+    return fault;
+  });
 }
 
 std::string ComputeUnit::name_of(std::uint32_t thread) const {

@@ -80,6 +80,16 @@ class ComputeUnit {
   std::string name_of(std::uint32_t thread) const;
 
  private:
+  /// A barrier at `site` that `arrived` of the lanes first .. first + size - 1 have come to; 0: each waits
+  /// somewhere, but not all of them here.
+  struct Divergence {
+    const Gate* gate;
+    CallSite site;
+    const Lane* first;
+    std::uint32_t size, arrived;
+    const char* scope;
+  };
+
   static void fiber_main(boost::context::detail::transfer_t from);
   void prepare(const Launch& launch, device::Size3 position);
   void run_lanes_from(Lane* lane);
@@ -90,20 +100,22 @@ class ComputeUnit {
   Progress state();
   void set_aside(Lane& lane);
   void note_progress();
-  void note_arrival(Lane& lane, CallSite site, bool is_barrier, std::uint32_t flags);
+  static void note_arrival(Meeting& meeting, Lane& lane, CallSite site, bool is_barrier, std::uint32_t flags);
   void settle(Lane& lane);
   void finish_lane(Lane& lane);
   Lane* first_able();
   Lane* next_able(Lane& lane);
   Lane* resolve();
   bool release_collectives(Simdgroup& group);
-  void complete_simdgroup(Simdgroup& group, CallSite site);
+  void complete_simdgroup(Simdgroup& group);
   void complete_threadgroup();
   void gather(Simdgroup& group, std::uint64_t active);
   const Lane* waiting_at(const Gate& gate) const;
-  void report_divergence(const Lane& waiting, std::uint32_t arrived, std::uint32_t expected,
-                         const char* scope);
-  void compare_matrix_operations(std::uint32_t first, std::uint32_t count, CallSite site);
+  void report_divergence();
+  void report_divergence(const Simdgroup& group);
+  void report_divergence(const Divergence& at);
+  void compare_matrix_operations(CallSite site);
+  void report_matrix_operations(const Lane& odd_one, std::uint32_t others, std::uint32_t its, CallSite site);
 
   std::byte* memory_ = nullptr;
   std::uintptr_t memory_begin_ = 0;

@@ -7,21 +7,29 @@ namespace {
 
 std::uintptr_t number(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
+// Between launches (a module that is being loaded) there is nothing to watch.
+template <std::size_t Bytes, bool Write>
+inline void access(const void* address, const void* return_address) {
+  if (Checker* checker = Checker::current) [[likely]]
+    checker->access_fixed<Bytes, Write>(number(address), number(return_address));
+}
+
+inline void access_range(const void* address, unsigned long size, bool write, const void* return_address) {
+  if (Checker* checker = Checker::current)
+    checker->access(number(address), size, write, number(return_address));
+}
+
 }  // namespace
 
 #define ASSAY_HOOK(size)                                                                               \
-  void __tsan_read##size(void* address) {                                                              \
-    Checker::current->access_fixed<size, false>(number(address), number(__builtin_return_address(0))); \
-  }                                                                                                    \
-  void __tsan_write##size(void* address) {                                                             \
-    Checker::current->access_fixed<size, true>(number(address), number(__builtin_return_address(0)));  \
-  }
-#define ASSAY_UNALIGNED(size)                                                                          \
-  void __tsan_unaligned_read##size(void* address) {                                                    \
-    Checker::current->access_fixed<size, false>(number(address), number(__builtin_return_address(0))); \
-  }                                                                                                    \
-  void __tsan_unaligned_write##size(void* address) {                                                   \
-    Checker::current->access_fixed<size, true>(number(address), number(__builtin_return_address(0)));  \
+  void __tsan_read##size(void* address) { access<size, false>(address, __builtin_return_address(0)); } \
+  void __tsan_write##size(void* address) { access<size, true>(address, __builtin_return_address(0)); }
+#define ASSAY_UNALIGNED(size)                                  \
+  void __tsan_unaligned_read##size(void* address) {            \
+    access<size, false>(address, __builtin_return_address(0)); \
+  }                                                            \
+  void __tsan_unaligned_write##size(void* address) {           \
+    access<size, true>(address, __builtin_return_address(0));  \
   }
 
 extern "C" {
@@ -37,10 +45,10 @@ ASSAY_UNALIGNED(8)
 ASSAY_UNALIGNED(16)
 
 void __tsan_read_range(void* address, unsigned long size) {
-  Checker::current->access(number(address), size, false, number(__builtin_return_address(0)));
+  access_range(address, size, false, __builtin_return_address(0));
 }
 void __tsan_write_range(void* address, unsigned long size) {
-  Checker::current->access(number(address), size, true, number(__builtin_return_address(0)));
+  access_range(address, size, true, __builtin_return_address(0));
 }
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}

@@ -46,16 +46,24 @@ struct Lane {
   bool begun() const { return view.context != nullptr; }
 };
 
+/// The lanes of a simdgroup that have come to one barrier or collective.
+struct Meeting {
+  std::uint32_t arrived;
+  std::uint32_t flags;  ///< that all of them named
+  CallSite site;        ///< of the first
+  std::uint64_t matrix_arguments;
+  std::uint32_t matrix_operations;  ///< of the first, so far
+  std::uint32_t odd_operations;     ///< of odd_one
+  const Lane* odd_one;              ///< has done other matrix operations than the first
+  bool is_barrier;
+  bool mixed;  ///< they do not all wait at one place
+};
+
 struct Simdgroup {
   Gate gate;
-  std::uint32_t expected;      ///< lanes that have not ended
-  std::uint32_t arrived;       ///< lanes at a barrier or collective
-  std::uint32_t arrived_next;  ///< lanes at the barrier after it, which passed this one early
-  std::uint32_t site_line;     ///< of the first that arrived
-  std::uint32_t next_line;     ///< of the barrier after it
-  std::uint32_t flags;         ///< that all those at the barrier named
-  bool site_is_barrier;
-  bool mixed;  ///< they do not all wait at one place
+  std::uint32_t expected;  ///< lanes that have not ended
+  Meeting now;
+  Meeting next;  ///< the barrier after it, of those who passed this one early
   Lane* first;
   std::uint32_t index, size;  ///< lanes first .. first + size - 1
   std::array<std::uint32_t, 2>

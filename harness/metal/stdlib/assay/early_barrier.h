@@ -3,8 +3,8 @@
 
 inline __attribute__((always_inline)) void assay_early_barrier(metal::mem_flags flags, uint line = __builtin_LINE(),
                                                                const char* file = __builtin_FILE()) {
-#if defined(ASSAY_INLINE_SWITCH) && !defined(ASSAY_DISTRIBUTED_MATRICES)
-  if (assay_lane->index_in_simdgroup != 0) {
+#ifndef ASSAY_DISTRIBUTED_MATRICES
+  if (assay_msl::lane_in_simdgroup() != 0) {
     assay_simdgroup_arrive_early(uint(flags), line, file);
     return;
   }

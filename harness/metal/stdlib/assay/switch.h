@@ -11,7 +11,6 @@ struct assay_transfer {
   void* data;
 };
 assay_transfer jump_fcontext(void* to, void* data);  // Boost.Context
-void assay_simdgroup_arrive_early(uint flags, uint line, const char* file);
 }
 
 static inline __attribute__((always_inline)) void assay_resume(assay_lane_t* to) {
