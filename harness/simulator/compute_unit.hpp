@@ -101,7 +101,9 @@ class ComputeUnit {
   void set_aside(Lane& lane);
   void note_progress();
   static void note_arrival(Meeting& meeting, Lane& lane, CallSite site, bool is_barrier, std::uint32_t flags);
+  static void note_first(Meeting& meeting, const Lane& lane, std::uint32_t flags);
   void settle(Lane& lane);
+  void wait_for_early(Lane& lane);
   void finish_lane(Lane& lane);
   Lane* first_able();
   Lane* next_able(Lane& lane);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "harness/metal/stdlib/assay/runtime.h"
@@ -27,20 +28,19 @@ struct Gate {
   std::uint32_t epoch = 0;
 };
 
-/// One thread of the threadgroup. `view` is first: kernels see a pointer to it.
-struct Lane {
+/// One thread of the threadgroup. `view` is first: kernels see a pointer to it. In the order of use: a switch
+/// at a simdgroup barrier touches the second and the third cache line.
+struct alignas(64) Lane {
   assay_lane_t view;
-  std::uint32_t met;  ///< the epoch at which it came to its gate
-  const Gate* gate;   ///< what it waits for, or an open gate
-  Lane* next;         ///< of its simdgroup, the first after the last
+  const Gate* gate;     ///< what it waits for, or an open gate
+  std::uint32_t met;    ///< the epoch at which it came to its gate
+  std::uint32_t early;  ///< 1 + the epoch of a simdgroup barrier it arrived at without waiting
+  Lane* next;           ///< of its simdgroup, the first after the last
   Simdgroup* simdgroup;
   ComputeUnit* unit;
-  CallSite wait;        ///< where it came to its gate
-  std::uint32_t flags;  ///< mem_flags of the barrier it waits at
-  bool at_barrier;      ///< rather than at a collective
+  CallSite wait;    ///< where it came to its gate
+  bool at_barrier;  ///< rather than at a collective
   bool done;
-
-  std::uint32_t early;  ///< 1 + the epoch of a simdgroup barrier it arrived at without waiting
 
   bool waits() const { return static_cast<std::int32_t>(gate->epoch - met) <= 0; }
   bool begun() const { return view.context != nullptr; }
@@ -59,11 +59,13 @@ struct Meeting {
   bool mixed;  ///< they do not all wait at one place
 };
 
-struct Simdgroup {
+static_assert(offsetof(Lane, next) == 128);
+
+struct alignas(64) Simdgroup {
   Gate gate;
   std::uint32_t expected;  ///< lanes that have not ended
   Meeting now;
-  Meeting next;  ///< the barrier after it, of those who passed this one early
+  alignas(64) Meeting next;  ///< the barrier after it, of those who passed this one early
   Lane* first;
   std::uint32_t index, size;  ///< lanes first .. first + size - 1
   std::array<std::uint32_t, 2>

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "harness/simulator/checker.hpp"
-#include "harness/simulator/compute_unit.hpp"
+#include "harness/simulator/rendezvous.hpp"
 
 using assay::simulator::CallSite;
 using assay::simulator::Checker;

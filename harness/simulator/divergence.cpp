@@ -1,0 +1,88 @@
+// Reports of lanes that do not do together what they must: barriers that not all reach, matrix operations
+// that only some have done.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/simulator/compute_unit.hpp"
+
+namespace assay::simulator {
+
+void ComputeUnit::report_divergence() {
+  const Lane& waiting = *waiting_at(gate_);
+  report_divergence({&gate_, waiting.wait, lanes_, count_, mixed_ ? 0 : arrived_, "threadgroup"});
+}
+
+void ComputeUnit::report_divergence(const Simdgroup& group) {
+  const Meeting& now = group.now;
+  const std::uint32_t arrived = now.arrived == group.size ? 0 : now.arrived;
+  report_divergence({&group.gate, now.site, group.first, group.size, arrived, "simdgroup"});
+}
+
+void ComputeUnit::report_divergence(const Divergence& at) {
+  launch_->faults->add(device::FaultKind::divergent_barrier, at.site.line, [&] {
+    device::Fault fault;
+    fault.place = {at.site.file ? at.site.file : "", at.site.line};
+    // One who is here, or has passed early, and one who is missing.
+    const auto is_here = [&](const Lane& lane) {
+      return lane.gate == at.gate && lane.waits() &&
+             (lane.wait == at.site || lane.early == at.gate->epoch + 1);
+    };
+    const Lane* const end = at.first + at.size;
+    const Lane* const here = std::find_if(at.first, end, is_here);
+    const Lane* const missing = std::find_if_not(at.first, end, is_here);
+    fault.message = at.arrived == 0 ? fmt::format("threads of one {} wait at different barriers", at.scope)
+                                    : fmt::format("only {} of {} threads of the {} reach this barrier",
+                                                  at.arrived, at.size, at.scope);
+    if (here != end) {
+      fault.accesses.push_back({name_of(here->view.index_in_threadgroup) + " waits here", fault.place});
+    }
+    if (missing != end) {
+      device::Access access;
+      access.what =
+          name_of(missing->view.index_in_threadgroup) + (missing->done ? " has ended" : " waits elsewhere");
+      if (!missing->done && missing->wait.file != nullptr) {
+        access.place = {missing->wait.file, missing->wait.line};
+      }
+      fault.accesses.push_back(access);
+    }
+    return fault;
+  });
+}
+
+// Matrix operations belong to the whole simdgroup, and lane 0 does them for all: a lane that has counted
+// more or fewer of them at a barrier took another way.
+void ComputeUnit::compare_matrix_operations(CallSite site) {
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    const assay_lane_t& leader = lanes_[i / kWidth * kWidth].view;
+    const assay_lane_t& view = lanes_[i].view;
+    if (view.matrix_operations == leader.matrix_operations &&
+        view.matrix_arguments == leader.matrix_arguments)
+      continue;
+    return report_matrix_operations(lanes_[i], leader.matrix_operations, view.matrix_operations, site);
+  }
+}
+
+void ComputeUnit::report_matrix_operations(const Lane& odd_one, std::uint32_t others, std::uint32_t its,
+                                           CallSite site) {
+  if (faulted_lane_) return;
+  launch_->faults->add(device::FaultKind::divergent_barrier, (std::uint64_t{1} << 32) | site.line, [&] {
+    device::Fault fault;
+    fault.place = {site.file ? site.file : "", site.line};
+    const std::string group = fmt::format("the threads of simdgroup {}", odd_one.view.simdgroup_index);
+    const std::string until = site.file != nullptr ? "before this barrier" : "before the kernel's end";
+    fault.message =
+        its == others ? fmt::format(
+                            "{} have called matrix operations with different arguments {}: pointers, strides "
+                            "and values must be the same in all of them",
+                            group, until)
+                      : fmt::format(
+                            "{} have done different numbers of matrix operations {} ({} and {}): these need "
+                            "all its threads",
+                            group, until, others, its);
+    fault.accesses.push_back({name_of(odd_one.view.index_in_threadgroup), fault.place});
+    return fault;
+  });
+}
+
+}  // namespace assay::simulator

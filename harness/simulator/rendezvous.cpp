@@ -1,0 +1,184 @@
+// Where lanes wait for one another: threadgroup barriers, collectives, and what happens when nobody can go
+// on.
+#include "harness/simulator/rendezvous.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "harness/simulator/checker.hpp"
+#include "harness/simulator/schedule.hpp"
+
+namespace assay::simulator {
+
+const Lane* ComputeUnit::waiting_at(const Gate& gate) const {
+  return std::find_if(lanes_, lanes_ + count_,
+                      [&](const Lane& lane) { return lane.gate == &gate && lane.waits(); });
+}
+
+Lane& ComputeUnit::threadgroup_arrive(Lane& lane, std::uint32_t flags, CallSite site) {
+  lane.wait = site;
+  lane.gate = &gate_;
+  lane.met = gate_.epoch;
+  lane.at_barrier = true;
+  if (arrived_ == 0) {
+    site_ = site;
+    flags_ = flags;
+  } else {
+    mixed_ |= site_.line != site.line;
+    flags_ &= flags;
+  }
+  if (++arrived_ == expected_) {
+    complete_threadgroup();
+    note_progress();
+    if (launch_->schedule != nullptr && !lanes_->waits() && launch_->schedule->interrupt()) {
+      aside_ = lanes_;
+      return main_;
+    }
+    if (!lanes_->waits()) return *lanes_;  // lane 0 first
+  }
+  return begin(lane.next->waits() ? next_able(lane) : lane.next);
+}
+
+void ComputeUnit::complete_threadgroup() {
+  if ((expected_ != count_ || mixed_) && !faulted_lane_) {
+    report_divergence();
+  }
+  if (launch_->checker != nullptr) {
+    compare_matrix_operations(site_);
+    launch_->checker->threadgroup_barrier(flags_);
+  }
+  arrived_ = 0;
+  mixed_ = false;
+  ++gate_.epoch;
+}
+
+const void* ComputeUnit::collective(Lane& lane, const void* value, std::uint32_t size, std::uint64_t* active,
+                                    CallSite site) {
+  settle(lane);
+  auto& group = *lane.simdgroup;
+  std::memcpy(group.values[lane.view.index_in_simdgroup].data(), value, std::min<std::uint32_t>(size, 64));
+  group.value_bytes = std::min<std::uint32_t>(size, 64);
+  resume(lane, arrive(lane, site, false, 0));
+  *active = group.active;
+  return group.results.data();
+}
+
+void ComputeUnit::note_first(Meeting& meeting, const Lane& lane, std::uint32_t flags) {
+  const assay_lane_t& view = lane.view;
+  meeting = {1,       flags,           lane.wait, view.matrix_arguments, view.matrix_operations, 0,
+             nullptr, lane.at_barrier, false};
+}
+
+void ComputeUnit::wait_for_early(Lane& lane) {
+  lane.gate = &lane.simdgroup->gate;
+  lane.met = lane.simdgroup->gate.epoch;
+  Lane* next = next_able(lane);
+  if (next != &lane) switch_to(lane, begin(next));
+}
+
+void ComputeUnit::complete_simdgroup(Simdgroup& group) {
+  const Meeting& now = group.now;
+  if (now.is_barrier) {
+    if (group.expected != group.size && !faulted_lane_) report_divergence(group);
+    if (launch_->checker != nullptr) {
+      if (now.odd_one != nullptr) {
+        report_matrix_operations(*now.odd_one, now.matrix_operations, now.odd_operations, now.site);
+      }
+      launch_->checker->simdgroup_barrier(group, now.flags);
+    }
+  } else {
+    std::uint64_t active = 0;
+    for (std::uint32_t i = 0; i < group.size; ++i) {
+      const Lane& lane = group.first[i];
+      if (lane.gate == &group.gate && lane.waits()) active |= std::uint64_t{1} << i;
+    }
+    gather(group, active);
+  }
+  group.now = std::exchange(group.next, {});
+  ++group.gate.epoch;
+  polls_ = 0;
+}
+
+void ComputeUnit::gather(Simdgroup& group, std::uint64_t active) {
+  group.active = active;
+  const auto size = group.value_bytes;
+  for (std::uint32_t i = 0; i < kWidth; ++i) {
+    unsigned char* to = group.results.data() + std::size_t{i} * size;
+    if (active >> i & 1) {
+      std::memcpy(to, group.values[i].data(), size);
+    } else {
+      for (std::uint32_t b = 0; b < size; ++b)
+        to[b] = b % 2 == 0 ? device::kPoison & 0xFF : device::kPoison >> 8;
+    }
+  }
+}
+
+// Lanes of a simdgroup that took different ways may each meet at a collective of their own: those that wait
+// at one place form the active set. Releases the set of the lowest waiting lane.
+bool ComputeUnit::release_collectives(Simdgroup& group) {
+  const auto waits = [&](const Lane& lane) {
+    return lane.gate == &group.gate && lane.waits() && !lane.at_barrier;
+  };
+  const Lane* leader = std::find_if(group.first, group.first + group.size, waits);
+  if (leader == group.first + group.size) return false;
+  std::uint64_t active = 0;
+  for (std::uint32_t i = 0; i < group.size; ++i) {
+    if (waits(group.first[i]) && group.first[i].wait == leader->wait) active |= std::uint64_t{1} << i;
+  }
+  gather(group, active);
+  for (std::uint32_t i = 0; i < group.size; ++i) {
+    if ((active >> i & 1) == 0) continue;
+    group.first[i].gate = &open_;
+    group.first[i].met = 0;
+    --group.now.arrived;
+  }
+  // Whoever still waits was left behind; the others will find it waiting elsewhere than they do.
+  group.now.mixed = group.now.arrived != 0;
+  return true;
+}
+
+// Nobody can run. Collectives of part of a simdgroup go ahead; a barrier that not everybody reaches is the
+// end of the threadgroup. Null when there is nothing left to run.
+Lane* ComputeUnit::resolve() {
+  if (expected_ == 0) return nullptr;
+  for (std::uint32_t g = 0; g < group_count_; ++g) {
+    if (groups_[g].now.arrived != 0 && release_collectives(groups_[g])) return first_able();
+  }
+  for (std::uint32_t g = 0; g < group_count_ && !faulted_lane_; ++g) {
+    if (groups_[g].now.arrived != 0) report_divergence(groups_[g]);
+  }
+  if (arrived_ != 0 && !faulted_lane_) report_divergence();
+  abandoned_ = true;
+  return nullptr;
+}
+
+void ComputeUnit::meet(Lane& lane, CallSite site, bool device_memory) {
+  lane.wait = site;
+  for (std::uint32_t i = 1; i < count_; ++i) {
+    Lane& other = lanes_[(lane.view.index_in_threadgroup + i) % count_];
+    if (other.waits()) continue;
+    switch_to(lane, other);
+    break;
+  }
+  if (device_memory && launch_->schedule->interrupt()) set_aside(lane);
+}
+
+// A lane that only looks may wait for another threadgroup: after a while those get their turn.
+void ComputeUnit::met(Lane& lane, CallSite site, bool changed) {
+  if (changed) return note_progress();
+  if (launch_->schedule->poll()) {
+    launch_->faults->add(device::FaultKind::deadlock, site.line, [&] {
+      device::Fault fault;
+      fault.place = {site.file, site.line};
+      fault.message = "threads wait here for a change that nobody is left to make";
+      fault.accesses.push_back({name_of(lane.view.index_in_threadgroup) + " polls", fault.place});
+      return fault;
+    });
+    abandoned_ = true;
+    switch_to(lane, main_);
+  }
+  if (++polls_ > count_ * 4) set_aside(lane);
+}
+
+}  // namespace assay::simulator
