@@ -53,6 +53,14 @@ TEST_P(Idioms, KernelsByAnyName) {
   EXPECT_EQ(run_clean(macro).values<int>(0), (std::vector<int>{8, 3}));
 }
 
+// Loading the module runs code, instrumented in checked mode, before there is a launch to check.
+TEST_P(Idioms, ConstantsThatAreComputedWhileTheModuleLoads) {
+  KernelRun kernel(source_path("computed_constants.metal"), "computed");
+  kernel.buffer(0, std::vector<float>(5));
+  EXPECT_EQ(run_clean(kernel).values<float>(0),
+            (std::vector<float>{1.41421356f * 0.5f, 2, 4, 8, 3.0f / 5.0f}));
+}
+
 TEST_P(Idioms, IndicesFromEnumeratorsOfTheNamespace) {
   auto kernel = names("nested");
   kernel.buffer(3, std::vector<int>(1)).value(6, 20);
