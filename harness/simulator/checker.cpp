@@ -190,6 +190,7 @@ void Checker::simdgroup_barrier(Simdgroup& group, std::uint32_t flags) {
 }
 
 void Checker::fence(std::uint32_t flags, std::uint32_t order, std::uint32_t scope) {
+  if (launch_ == nullptr) return;
   constexpr std::uint32_t kRelaxed = 0, kAcquire = 2, kRelease = 3, kDeviceScope = 2;
   if ((flags & 1) == 0 || order == kRelaxed || scope != kDeviceScope) return;
   const std::uint32_t me = assay_lane->index_in_threadgroup;
@@ -313,6 +314,7 @@ void Checker::touch(std::uintptr_t address, std::size_t size_bytes, bool write, 
 
 void Checker::access(std::uintptr_t address, std::size_t size_bytes, bool write,
                      std::uintptr_t return_address) {
+  if (launch_ == nullptr) return Counters::access(address, size_bytes, write, return_address);
   const std::uint32_t by = pack(assay_lane->index_in_threadgroup, return_address);
   if (!inside(address, size_bytes)) return foreign(address, write, by);
   touch(address, size_bytes, write, by);
@@ -320,6 +322,7 @@ void Checker::access(std::uintptr_t address, std::size_t size_bytes, bool write,
 
 void Checker::matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_bytes, std::size_t element_bytes,
                             bool write, CallSite site) {
+  if (launch_ == nullptr) return Counters::matrix_access(first, row_stride_bytes, element_bytes, write);
   const std::uint32_t by = pack(kWholeSimdgroup + assay_lane->simdgroup_index, site);
   for (int row = 0; row < 8; ++row) {
     const std::uintptr_t address = first + static_cast<std::uintptr_t>(row * row_stride_bytes);
@@ -333,6 +336,7 @@ void Checker::matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_byte
 
 void Checker::atomic_access(std::uintptr_t address, std::size_t size_bytes, bool reads, bool writes,
                             std::uint32_t order, CallSite site) {
+  if (launch_ == nullptr) return;
   constexpr std::uint32_t kAcquire = 2, kRelease = 3, kDeviceScope = 2;
   const std::uint32_t by = pack(kAtomic, site);
   if (!inside(address, size_bytes)) return foreign(address, writes, by);

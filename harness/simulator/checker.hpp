@@ -43,6 +43,7 @@ struct NamedRange {
   std::string name;
 };
 
+/// Between launches, and where a launch is counted rather than checked, it hands accesses on to Counters.
 class Checker {
  public:
   Checker() = default;

@@ -4,6 +4,7 @@
 #include "harness/simulator/address_space.hpp"
 #include "harness/simulator/agent.hpp"
 #include "harness/simulator/checker.hpp"
+#include "harness/simulator/counters.hpp"
 
 namespace assay::simulator {
 
@@ -64,7 +65,7 @@ inline void Checker::write(ShadowCell& cell, unsigned space, std::uint32_t by, s
 template <std::size_t Bytes, bool Write>
 inline void Checker::access_fixed(std::uintptr_t address, std::uintptr_t return_address) {
   if (launch_ == nullptr) [[unlikely]]
-    return;
+    return Counters::access(address, Bytes, Write, return_address);
   const std::uint32_t by = pack(assay_lane->index_in_threadgroup, return_address);
   if (address - kBase >= kSpan) [[unlikely]] {
     foreign(address, Write, by);
