@@ -28,11 +28,15 @@ bool print(const ProfileTask& task) {
     std::string counter, measured, claimed, verdict;
   };
   std::vector<Row> rows = {{"counter", "measured", "claimed", ""}};
-  for (const auto& [name, figure] : task.result.figures) rows.push_back({name, to_text(figure), "", ""});
+  for (const auto& counter : verify::counters()) {
+    for (const auto& [name, figure] : task.result.figures) {
+      if (verify::find_counter(name) == &counter) rows.push_back({name, to_text(figure), "", ""});
+    }
+  }
   bool all_hold = true;
   for (const auto& claim : verify::hold_claims(entry, task.result.figures)) {
     auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.counter == claim.name; });
-    if (row == rows.end()) row = rows.insert(row, {claim.name, "no such thing", "", ""});
+    if (row == rows.end()) row = rows.insert(row, {claim.name, "nothing", "", ""});
     row->claimed = verify::number_text(claim.claimed);
     row->verdict = claim.holds() ? "agrees" : "claim differs";
     all_hold &= claim.holds();

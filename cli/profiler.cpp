@@ -33,7 +33,8 @@ constexpr std::int64_t kFewKTiles = 4, kManyKTiles = 8;
 constexpr std::int64_t kSide = 64;  // where the kernel has no tile
 
 /// Tensors of the operation, by buffer index; empty where there is none.
-std::vector<std::string> tensors_of(const verify::KernelEntry& entry, const properties::Operation& operation) {
+std::vector<std::string> tensors_of(const verify::KernelEntry& entry,
+                                    const properties::Operation& operation) {
   std::vector<std::string> names;
   for (const auto& argument : verify::resolve_arguments(entry, operation.signature())) {
     const auto* tensor = std::get_if<verify::TensorArgument>(&argument);
@@ -56,6 +57,7 @@ std::uint64_t bytes_stored(const Counts& counts) {
 void add_whole(const Counts& counts, const std::vector<std::string>& tensors, Figures& figures) {
   const std::size_t bytes = counts.threadgroup_bytes();
   const std::size_t budget = device::Limits{}.threadgroup_memory_bytes;
+  figures["threads"] = counts.threads;
   figures["threadgroup_bytes"] = static_cast<double>(bytes);
   figures["occupancy"] =
       bytes == 0 ? std::numeric_limits<double>::infinity() : static_cast<double>(budget / bytes);
@@ -232,8 +234,7 @@ void profile_all(std::vector<ProfileTask>& tasks, unsigned jobs, double timeout_
   for (std::size_t next = 0; next < tasks.size() || !running.empty();) {
     while (next < tasks.size() && running.size() < std::max(1U, jobs)) {
       ProfileTask& task = tasks[next++];
-      running.push_back({&task,
-                         std::make_unique<Child>([&](const Reporter& reporter) {
+      running.push_back({&task, std::make_unique<Child>([&](const Reporter& reporter) {
                            reporter.send(to_json(profile(*task.entry, task.wanted)));
                          }),
                          Clock::now()});

@@ -20,8 +20,8 @@ struct Profile {
 /// Runs the kernel on the counting GPU, in this process. The problem is one row of two tiles of the output
 /// and eight K tiles, or as near to that as the kernel takes; what is counted per K tile is the difference to
 /// four K tiles, divided by the K tiles and the tiles of the output, so that nothing before or after the K
-/// loop enters. `wanted` overrides dimensions. Throws what compiling and running throw, and std::runtime_error
-/// where the launch had faults.
+/// loop enters. `wanted` overrides dimensions. Throws what compiling and running throw, and
+/// std::runtime_error where the launch had faults.
 Profile profile(const verify::KernelEntry& entry, const verify::Dims& wanted = {});
 
 /// One kernel to profile, and what came of it.
@@ -35,8 +35,8 @@ struct ProfileTask {
 /// Profiles all of them, each in a process of its own, `jobs` at a time.
 void profile_all(std::vector<ProfileTask>& tasks, unsigned jobs, double timeout_s = 60);
 
-/// "M=64 N=128 K=256 group_size=32", "threadgroup_bytes is claimed to be ...": what `assay verify` prints of a
-/// kernel whose claims differ; empty where all hold.
+/// "M=64 N=128 K=256 group_size=32", "threadgroup_bytes is claimed to be ...": what `assay verify` prints of
+/// a kernel whose claims differ; empty where all hold.
 std::string claims_text(const verify::KernelEntry& entry, const Profile& counted);
 
 }  // namespace assay::cli

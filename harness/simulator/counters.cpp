@@ -115,8 +115,8 @@ std::size_t Counters::buffer_at(std::uintptr_t address) const {
   return kNoBuffer;
 }
 
-// One access, by `threads` threads from `first_thread` on. Its fragments, if it is one of device memory, go to
-// `fragments`; what lies outside all objects is the checker's business.
+// One access, by `threads` threads from `first_thread` on. Its fragments, if it is one of device memory, go
+// to `fragments`; what lies outside all objects is the checker's business.
 void Counters::move(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t first_thread,
                     std::uint32_t threads, std::vector<Fragment>* fragments) {
   if (address - kBase >= kSpan) return;
@@ -124,8 +124,7 @@ void Counters::move(std::uintptr_t address, std::size_t size_bytes, bool write, 
   const bool in_threadgroup_memory = address - kBase >= kThreadgroupOffset;
   std::size_t index = 0;
   if (in_threadgroup_memory) {
-    const auto window =
-        reinterpret_cast<std::uintptr_t>(reinterpret_cast<Lane*>(assay_lane)->unit->window());
+    const auto window = reinterpret_cast<std::uintptr_t>(reinterpret_cast<Lane*>(assay_lane)->unit->window());
     index = (address - window) / ASSAY_SLOT_STRIDE;
     if (index >= counts_.threadgroup_memory.size()) return;
   } else {

@@ -29,11 +29,11 @@ struct Traffic {
   std::uint32_t loaders = 0, storers = 0;  ///< most threads of one threadgroup that load, store
 
   // Of buffers only:
-  std::uint64_t distinct_bytes = 0;    ///< loaded, each counted once for each threadgroup that loads it
-  std::uint32_t fewest_loads = 0;      ///< of a byte that a threadgroup loads, by that threadgroup
-  std::uint32_t most_loads = 0;        ///< likewise
-  std::uint64_t transactions = 0;      ///< lines that the lanes of a simdgroup touched together
-  std::uint64_t transaction_bytes = 0; ///< of those lines, the bytes that were asked for
+  std::uint64_t distinct_bytes = 0;     ///< loaded, each counted once for each threadgroup that loads it
+  std::uint32_t fewest_loads = 0;       ///< of a byte that a threadgroup loads, by that threadgroup
+  std::uint32_t most_loads = 0;         ///< likewise
+  std::uint64_t transactions = 0;       ///< lines that the lanes of a simdgroup touched together
+  std::uint64_t transaction_bytes = 0;  ///< of those lines, the bytes that were asked for
 };
 
 /// What the simdgroups of one index did, over all threadgroups.

@@ -50,8 +50,8 @@ SimulatedGpu::~SimulatedGpu() {
 }
 
 device::KernelId SimulatedGpu::load(const device::KernelSource& source) {
-  kernels_.push_back(metal::compile(
-      source, options_.mode == Mode::fast ? metal::Flavour::fast : metal::Flavour::checked));
+  kernels_.push_back(
+      metal::compile(source, options_.mode == Mode::fast ? metal::Flavour::fast : metal::Flavour::checked));
   return static_cast<device::KernelId>(kernels_.size() - 1);
 }
 
@@ -155,7 +155,7 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   }
 
   // Arguments. Inline bytes get a buffer of their own for the time of the launch.
-  std::vector<NamedRange> named;                                   // those that are bound
+  std::vector<NamedRange> named;  // those that are bound
   std::vector<NamedRange> by_index(dispatch.arguments.size());
   std::vector<device::BufferId> temporary;
   struct Release {

@@ -12,6 +12,7 @@ namespace {
 using Subject = Counter::Subject;
 
 constexpr Counter kCounters[] = {
+    {"threads", Subject::kernel, false, "threads of a threadgroup"},
     {"threadgroup_bytes", Subject::kernel, false,
      "bytes of its variables in threadgroup memory and its [[threadgroup(i)]] arguments, without padding"},
     {"threadgroup_bytes", Subject::variable, false, "of these, the bytes of one variable"},
@@ -33,7 +34,8 @@ constexpr Counter kCounters[] = {
     {"loads", Subject::tensor, false,
      "how often a threadgroup loads each byte of a tensor that it loads at all: each packed word of `B`"},
     {"bytes_per_transaction", Subject::tensor, false,
-     "of each aligned 128 bytes that the lanes of a simdgroup touch together, the bytes that they ask for, on "
+     "of each aligned 128 bytes that the lanes of a simdgroup touch together, the bytes that they ask for, "
+     "on "
      "average, loads and stores alike"},
     {"bytes_per_k_tile", Subject::tensor, true,
      "bytes of a tensor that a threadgroup loads, each counted once"},
@@ -41,7 +43,8 @@ constexpr Counter kCounters[] = {
      "bytes of a tensor that a threadgroup loads, each as often as it is loaded"},
     {"reads", Subject::variable, false,
      "bytes loaded from a variable in threadgroup memory for each byte stored into it"},
-    {"readers", Subject::variable, false, "threads that load from a variable; a matrix is loaded by all lanes"},
+    {"readers", Subject::variable, false,
+     "threads that load from a variable; a matrix is loaded by all lanes"},
     {"writers", Subject::variable, false, "threads that store into a variable"},
 };
 
@@ -97,14 +100,14 @@ void check_claims(const KernelEntry& entry, const Signature& signature) {
     if (counter == nullptr) {
       std::vector<std::string> names;
       for (const Counter& one : kCounters) names.push_back(name_text(one));
-      throw entry.error(field, fmt::format("nothing of this name is counted; there are {}",
-                                           fmt::join(names, ", ")));
+      throw entry.error(field,
+                        fmt::format("nothing of this name is counted; there are {}", fmt::join(names, ", ")));
     }
     const std::string tensor(split(name).second);
     if (counter->subject == Subject::tensor &&
         std::find(signature.tensors.begin(), signature.tensors.end(), tensor) == signature.tensors.end()) {
-      throw entry.error(field, fmt::format("operation {} has no tensor {}; it has {}", entry.operation, tensor,
-                                           fmt::join(signature.tensors, ", ")));
+      throw entry.error(field, fmt::format("operation {} has no tensor {}; it has {}", entry.operation,
+                                           tensor, fmt::join(signature.tensors, ", ")));
     }
     if (!counter->per_k_tile) continue;
     if (!entry.tile) throw entry.error(field, "needs the field tile = { m = ..., n = ..., k = ... }");
