@@ -89,8 +89,8 @@ TEST(Counters, LanesOfTwoSimdgroupsDoNotLoadTogether) {
 
 TEST(Counters, LanesThatLeaveALoopEarlyStayOutOfItsLaterRounds) {
   // In round k the lanes above k load from row k.
-  const auto in = loads_of("uint sum = 0; for (uint k = 0; k < lane; ++k) sum += in[64 * k + lane]; out[i] = sum;",
-                           kOneSimdgroup);
+  const auto in = loads_of(
+      "uint sum = 0; for (uint k = 0; k < lane; ++k) sum += in[64 * k + lane]; out[i] = sum;", kOneSimdgroup);
   EXPECT_EQ(in.transactions, 31u);
   EXPECT_EQ(in.transaction_bytes, 4u * 31 * 32 / 2);
 }
@@ -121,7 +121,8 @@ TEST(Counters, LoadsOfAByteAreThoseOfItsThreadgroup) {
 }
 
 TEST(Counters, LoadOfFourWordsIsOneOfEach) {
-  const auto in = loads_of("uint4 v = ((device uint4*)in)[lane]; out[i] = v.x + v.y + v.z + v.w;", kOneSimdgroup);
+  const auto in =
+      loads_of("uint4 v = ((device uint4*)in)[lane]; out[i] = v.x + v.y + v.z + v.w;", kOneSimdgroup);
   EXPECT_EQ(in.fewest_loads, 1u);
   EXPECT_EQ(in.most_loads, 1u);
   EXPECT_EQ(in.distinct_bytes, 512u);
@@ -173,11 +174,13 @@ TEST_P(Matrices, EachKindOfOperationOfEachSimdgroup) {
   EXPECT_EQ(counts.buffers[1].stored_bytes, 512u);
 }
 // Whole in one lane, and spread over the lanes where the kernel looks into a matrix.
-INSTANTIATE_TEST_SUITE_P(Forms, Matrices, testing::Values("", "if (x.thread_elements()[0] == 0) out[0] = 1;"));
+INSTANTIATE_TEST_SUITE_P(Forms, Matrices,
+                         testing::Values("", "if (x.thread_elements()[0] == 0) out[0] = 1;"));
 
 TEST(Counters, MatrixFromDeviceMemoryIsEightRows) {
   const auto in = loads_of(
-      "simdgroup_float8x8 m; simdgroup_load(m, (device float*)in, 64); simdgroup_store(m, (device float*)out, 8);",
+      "simdgroup_float8x8 m; simdgroup_load(m, (device float*)in, 64); simdgroup_store(m, (device "
+      "float*)out, 8);",
       kOneSimdgroup);
   EXPECT_EQ(in.transactions, 8u);
   EXPECT_EQ(in.transaction_bytes, 256u);
@@ -200,12 +203,14 @@ TEST(Counters, ThreadgroupsThatMeetAreCountedApart) {
 }
 
 TEST(Counters, AnIndexOutOfBoundsIsStillReported) {
-  const auto ran = run_body(Mode::counted, "uint t[4] = {}; for (uint k = 0; k < in[5]; ++k) t[k] = k; out[i] = t[i % 4];");
+  const auto ran = run_body(Mode::counted,
+                            "uint t[4] = {}; for (uint k = 0; k < in[5]; ++k) t[k] = k; out[i] = t[i % 4];");
   EXPECT_THAT(ran.kinds(), Contains(device::FaultKind::out_of_bounds));
 }
 
 TEST(Counters, ACheckedLaunchAfterACountedOneIsChecked) {
   count("out[i] = in[i];");
+  EXPECT_EQ(Checker::current, nullptr);
   const auto ran = run_body(Mode::checked, "out[0] = i;");
   EXPECT_THAT(ran.kinds(), Contains(device::FaultKind::race));
 }

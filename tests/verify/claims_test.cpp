@@ -13,7 +13,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-KernelEntry entry_with(const std::string& claims, const std::string& tile = "tile = { m = 8, n = 8, k = 8 }\n") {
+KernelEntry entry_with(const std::string& claims,
+                       const std::string& tile = "tile = { m = 8, n = 8, k = 8 }\n") {
   return parse_manifest(
              "[[kernel]]\nname = \"k\"\nsource = \"k.metal\"\noperation = \"gemm_fp4\"\narguments = [\"C\"]\n"
              "threads_per_threadgroup = 32\ngrid = [1, 1, 1]\n" +
@@ -54,23 +55,25 @@ TEST_P(Refused, WithLineFieldAndWhatToDo) {
     FAIL() << "accepted";
   } catch (const ManifestError& error) {
     const std::string name(GetParam().claim, std::string(GetParam().claim).find(' '));
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("m.toml:"), HasSubstr("claims." + name), HasSubstr(GetParam().says),
-                                    Not(HasSubstr("\n"))));
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("m.toml:"), HasSubstr("claims." + name),
+                                    HasSubstr(GetParam().says), Not(HasSubstr("\n"))));
   }
 }
 
 constexpr const char* kTile = "tile = { m = 8, n = 8, k = 8 }\n";
 INSTANTIATE_TEST_SUITE_P(
     Claims, Refused,
-    testing::Values(BadClaim{"unknown", "registers = 3\n", kTile, &kGemm, "there are threads, threadgroup_bytes"},
-                    BadClaim{"no_subject", "loads = 1\n", kTile, &kGemm, "loads_of_TENSOR"},
-                    BadClaim{"unknown_tensor", "loads_of_D = 1\n", kTile, &kGemm, "it has A, B, C"},
-                    BadClaim{"no_tile", "matrix_operations_per_k_tile = 1\n", "", &kGemm, "needs the field tile"},
-                    BadClaim{"no_k", "threadgroup_barriers_per_k_tile = 1\n", kTile, &kNoK, "has no K"}),
+    testing::Values(
+        BadClaim{"unknown", "registers = 3\n", kTile, &kGemm, "there are threads, threadgroup_bytes"},
+        BadClaim{"no_subject", "loads = 1\n", kTile, &kGemm, "loads_of_TENSOR"},
+        BadClaim{"unknown_tensor", "loads_of_D = 1\n", kTile, &kGemm, "it has A, B, C"},
+        BadClaim{"no_tile", "matrix_operations_per_k_tile = 1\n", "", &kGemm, "needs the field tile"},
+        BadClaim{"no_k", "threadgroup_barriers_per_k_tile = 1\n", kTile, &kNoK, "has no K"}),
     [](const auto& info) { return info.param.name; });
 
 TEST(Claims, HoldWhenEqualAndForAll) {
-  const auto entry = entry_with("threads = 32\nloads_of_B = 4\nloads_of_A = 4\noccupancy = 7\nreads_of_tile = 2\n");
+  const auto entry =
+      entry_with("threads = 32\nloads_of_B = 4\nloads_of_A = 4\noccupancy = 7\nreads_of_tile = 2\n");
   EXPECT_NO_THROW(check_claims(entry, kGemm));
   const Figures figures = {{"threads", 32.0},
                            {"loads_of_A", {4, 8}},
