@@ -87,6 +87,8 @@ const ModeReport& KernelReport::decisive() const {
         return 80;
       case Verdict::error:
         return 70;
+      case Verdict::claim_differs:
+        return 30;
       case Verdict::wrong_result:
         return 20;
       case Verdict::timeout:

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -165,6 +166,29 @@ Case CaseSpace::draw(std::uint64_t key, int size) const {
   draw_sizes(problem, stream, std::max(size, 0));
   draw_regime(problem, stream);
   problem.seed = stream.next();  // 32 bits are plenty and print shorter
+  return problem;
+}
+
+Case CaseSpace::nearest(const verify::Dims& wanted) const {
+  Case problem;
+  problem.operation = declaration_.name;
+  for (std::size_t i = 0; i < declaration_.dimensions.size(); ++i) {
+    const Dimension& one = declaration_.dimensions[i];
+    const auto found = wanted.find(one.name);
+    std::int64_t value = found == wanted.end() ? ranges_[i].low : ranges_[i].nearest(found->second);
+    if (one.is_choice()) {
+      const auto choices = edges(one, problem.dims);
+      value = choices.front();
+      for (const std::int64_t choice : choices) {
+        if (found != wanted.end() && std::abs(choice - found->second) < std::abs(value - found->second))
+          value = choice;
+      }
+    }
+    problem.dims[one.name] = value;
+  }
+  const Regime& regime = declaration_.regimes.at(regimes_.front());
+  problem.regime = regime.name;
+  for (const Knob& knob : regime.knobs) problem.knobs[knob.name] = 0;
   return problem;
 }
 

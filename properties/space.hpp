@@ -35,6 +35,9 @@ class CaseSpace {
   /// order; choices; regimes; knobs; the seed. Following the first that still fails ends at a local minimum.
   std::vector<Case> simpler(const Case& problem) const;
 
+  /// The case whose dimensions are nearest to those wanted, and the simplest in everything else.
+  Case nearest(const verify::Dims& wanted) const;
+
   /// Values of a dimension where something changes, in the order in which they are tried, legal ones only.
   std::vector<std::int64_t> edges(const Dimension& dimension, const verify::Dims& dims) const;
 

@@ -24,6 +24,7 @@ const fs::path kSource = ASSAY_SOURCE_DIR;
 
 struct Mutant {
   std::string name, kernel, file, replace, with, why;
+  std::uint64_t cases = cli::VerifyOptions{}.cases;
   std::vector<std::string> verdicts;  ///< each would be the truth; the first says most
 };
 
@@ -43,6 +44,7 @@ std::vector<Mutant> read_mutants() {
                                       {"why", &mutant.why}}) {
       *member = entry[key].value<std::string>().value();
     }
+    mutant.cases = entry["cases"].value_or(mutant.cases);
     for (const auto& verdict : *entry["verdict"].as_array()) {
       mutant.verdicts.push_back(verdict.value<std::string>().value());
     }
@@ -88,6 +90,7 @@ TEST_P(Mutants, IsRejectedForItsCause) {
   const ChangedKernels changed(mutant);
   const auto entries = cli::load_manifest(changed.manifest());
   cli::VerifyOptions options;
+  options.cases = mutant.cases;
   options.jobs = 1;  // the tests themselves run in parallel
   const auto reports = cli::verify_kernels(cli::choose(entries, {mutant.kernel}), options);
   const auto& decisive = reports.at(0).decisive();

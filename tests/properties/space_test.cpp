@@ -43,6 +43,24 @@ TEST(Generator, FirstCasesWalkTheEdgesOfTheTile) {
   }
 }
 
+TEST(Nearest, KeepsToWhatIsRequired) {
+  KernelTraits traits = testing::common_tile();
+  traits.requirements["M"].max = 16;
+  traits.requirements["K"].multiple = 48;
+  traits.requirements["group_size"].one_of = {16, 64, 128};
+  const Operation& gemm = find_operation("gemm_fp4");
+  const Case near = gemm.space(traits).nearest({{"M", 64}, {"N", 77}, {"K", 100}, {"group_size", 32}});
+  EXPECT_EQ(near.dims, (verify::Dims{{"M", 16}, {"N", 77}, {"K", 144}, {"group_size", 16}}));
+  EXPECT_NO_THROW(gemm.make_problem(near));
+}
+
+TEST(Nearest, IsACaseOfEveryOperation) {
+  for (const std::string& name : operation_names()) {
+    const Operation& operation = find_operation(name);
+    EXPECT_NO_THROW(operation.make_problem(operation.space(testing::common_tile()).nearest({}))) << name;
+  }
+}
+
 TEST(Generator, HundredCasesReachEveryEdgeRegimeAndCode) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     Coverage coverage;
