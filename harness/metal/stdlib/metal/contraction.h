@@ -5,10 +5,17 @@
 
 namespace assay_msl {
 
-/// Products and sums of these are contracted here; those of floats by the compiler, which can do it across
-/// statements too.
+/// Are products and sums of these contracted here? Those of floats by the compiler, which can do it across
+/// statements too, unless the processor has no instruction for it.
+#ifdef __FP_FAST_FMAF
+template <class S>
+constexpr bool contracted_here = is_same_v<S, half> || is_same_v<S, bfloat>;
+#else
+template <class S>
+constexpr bool contracted_here = is_floating_point_v<S>;
+#endif
 template <class R>
-constexpr bool contracts_v = is_same_v<scalar_t<decay_t<R>>, half> || is_same_v<scalar_t<decay_t<R>>, bfloat>;
+constexpr bool contracts_v = contracted_here<scalar_t<decay_t<R>>>;
 
 // References, so that arrays decay as they do in the operators.
 #define ASSAY_CONTRACTION(name, expression, fused)                                       \
