@@ -19,7 +19,8 @@ metal::ProcessResult verify(const std::string& body, const std::vector<std::stri
 }
 
 TEST(Verdict, KernelThatNeverEndsIsStopped) {
-  const auto result = verify("  volatile uint n = 1; while (n != 0) {} C[i] = 0;", {"--timeout", "1"});
+  const auto result = verify("  volatile uint n = 1; while (n != 0) {} C[i] = 0;",
+                             {"--timeout", "1", "--numerics", "strict"});
   EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("timeout"));
   EXPECT_THAT(result.out, HasSubstr("did not end within 1 s"));

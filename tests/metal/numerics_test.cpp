@@ -72,16 +72,10 @@ struct Form {
   const char* body;
   int sign_p, sign_c;
 };
-constexpr Form kForms[] = {
-    {"r = a * b + c;", 1, 1},
-    {"r = c + a * b;", 1, 1},
-    {"r = a * b - c;", 1, -1},
-    {"r = c - a * b;", -1, 1},
-    {"r += a * b;", 1, 1},
-    {"r -= a * b;", -1, 1},
-    {"r = (a) * (b) + (c);", 1, 1},
-    {"r = -a * b - T(c);", -1, -1},
-    {"const bool less = i < 512 && c > T(0) - a; if (less) r = apart(c, T(0)) + (T)a * b;", 1, 1}};
+constexpr Form kForms[] = {{"r = a * b + c;", 1, 1},       {"r = c + a * b;", 1, 1},
+                           {"r = a * b - c;", 1, -1},      {"r = c - a * b;", -1, 1},
+                           {"r += a * b;", 1, 1},          {"r -= a * b;", -1, 1},
+                           {"r = (a) * (b) + (c);", 1, 1}, {"r = -a * b - T(c);", -1, -1}};
 
 template <class T>
 void expect_forms(const std::string& type, unsigned width) {
@@ -161,6 +155,14 @@ TEST(Pragma, HoldsToTheEndOfItsBlock) {
               "");
 }
 
+// Between comparisons, casts and calls; of scalars, whose comparisons are bool.
+TEST(Contracted, SumsAmongOtherThings) {
+  const std::string body =
+      "const bool less = i < 512 && c > T(0) - a; if (less) r = apart(c, T(0)) + (T)a * b;";
+  expect_each(run<Half>("half", 1, body, Numerics::contracted), fused<Half>(1, 1), rounded_twice<Half>(1, 1),
+              "");
+}
+
 // What the text of a sum can look like without being one of halves: the same values, or the same text.
 TEST(Contracted, EverythingElseIsWhatItWas) {
   const std::string body = R"(
@@ -173,9 +175,11 @@ TEST(Contracted, EverythingElseIsWhatItWas) {
   const uint sum = bits.low * 2 + 1;
   const float f = as_type<float>(0x3F800000u + 0 * i), g = *at * 0 + f, h = (float)-f * f;
   const bool both = i * 2 + 1 < 4 * i && i > 2 * i - 100;
+  const half4 v(1, 2, 3, half(i));
+  const half2 w = v.xy * 2 + v.zw, u = half2(v.wz - v.x * v.yz);
   uint k = 0;
   for (uint j = 0; j < 3 * i + 1 && k < 5; j += 2 * 1) ++k;
-  r = T(pair[0] - pair[1]) + T(sum) + T(h) + T(both ? 1 : 0) + T(k) + T(at - tile);
+  r = T(pair[0] - pair[1]) + T(sum) + T(h) + T(both ? 1 : 0) + T(k) + T(at - tile) + w.y - u.x;
   (void)g;)";
   const auto strict = run<Half>("half", 1, body, Numerics::strict);
   EXPECT_EQ(std::vector<float>(strict.begin(), strict.end()), [&] {

@@ -17,10 +17,10 @@ constexpr bool contracted_here = is_floating_point_v<S>;
 template <class R>
 constexpr bool contracts_v = contracted_here<scalar_t<decay_t<R>>>;
 
-// References, so that arrays decay as they do in the operators.
+// By value: arrays decay as they do in the operators, and members may be bit-fields.
 #define ASSAY_CONTRACTION(name, expression, fused)                                       \
   template <class A, class B, class C>                                                   \
-  ASSAY_INLINE constexpr auto name(A&& a, B&& b, C&& c)->decay_t<decltype(expression)> { \
+  ASSAY_INLINE constexpr auto name(A a, B b, C c)->decay_t<decltype(expression)> { \
     typedef decay_t<decltype(expression)> R;                                             \
     if constexpr (contracts_v<R> && contracts_v<decltype(product)>) {                    \
       return R(fused);                                                                   \
@@ -40,21 +40,25 @@ ASSAY_CONTRACTION(product_minus, a* b - c, fma(a, b, -c))
 
 /// a += b * c and a -= b * c.
 template <class A, class B, class C>
-ASSAY_INLINE constexpr A& add_product(A&& a, B&& b, C&& c) {
-  if constexpr (contracts_v<A> && contracts_v<decltype(a + b * c)> && contracts_v<decltype(b * c)>) {
-    a = fma(b, c, a);
-  } else {
-    a += b * c;
+ASSAY_INLINE constexpr A& add_product(A&& a, B b, C c) {
+  if constexpr (contracts_v<A>) {  // only then need there be an operator+
+    if constexpr (contracts_v<decltype(a + b * c)> && contracts_v<decltype(b * c)>) {
+      a = fma(b, c, a);
+      return a;
+    }
   }
+  a += b * c;
   return a;
 }
 template <class A, class B, class C>
-ASSAY_INLINE constexpr A& subtract_product(A&& a, B&& b, C&& c) {
-  if constexpr (contracts_v<A> && contracts_v<decltype(a - b * c)> && contracts_v<decltype(b * c)>) {
-    a = fma(-b, c, a);
-  } else {
-    a -= b * c;
+ASSAY_INLINE constexpr A& subtract_product(A&& a, B b, C c) {
+  if constexpr (contracts_v<A>) {  // only then need there be an operator-
+    if constexpr (contracts_v<decltype(a - b * c)> && contracts_v<decltype(b * c)>) {
+      a = fma(-b, c, a);
+      return a;
+    }
   }
+  a -= b * c;
   return a;
 }
 
@@ -74,8 +78,8 @@ ASSAY_INLINE T opaque(T x) {
 /// The value of floating-point arithmetic, rounded and not to be regrouped with any other; anything else as
 /// it is.
 template <class A>
-ASSAY_INLINE constexpr decltype(auto) kept(A&& a) {
-  typedef value_t<decay_t<A>> R;
+ASSAY_INLINE constexpr value_t<A> kept(A a) {
+  typedef value_t<A> R;
   if constexpr (is_floating_point_v<scalar_t<R>>) {
     R value(a);
     if (__builtin_is_constant_evaluated()) return value;
@@ -86,7 +90,7 @@ ASSAY_INLINE constexpr decltype(auto) kept(A&& a) {
     }
     return value;
   } else {
-    return static_cast<A&&>(a);
+    return a;
   }
 }
 /// The same of a variable.
