@@ -51,7 +51,8 @@ SimulatedGpu::~SimulatedGpu() {
 
 device::KernelId SimulatedGpu::load(const device::KernelSource& source) {
   kernels_.push_back(
-      metal::compile(source, options_.mode == Mode::fast ? metal::Flavour::fast : metal::Flavour::checked));
+      metal::compile(source, options_.mode == Mode::fast ? metal::Flavour::fast : metal::Flavour::checked,
+                     metal::toolchain(), options_.numerics));
   return static_cast<device::KernelId>(kernels_.size() - 1);
 }
 

@@ -26,6 +26,7 @@ enum class Mode {
 
 struct Options {
   Mode mode = Mode::fast;
+  metal::Numerics numerics = metal::Numerics::strict;  ///< how kernels are compiled
   unsigned threads = 1;  ///< OS threads for fast mode; results do not depend on it
   /// How threadgroups that meet (at atomics, fences, barriers over device memory) are interleaved; 0: each
   /// runs on until it has to wait for another.
