@@ -170,8 +170,8 @@ std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelE
       listen(task);
       const bool timed_out = open && seconds_since(task.heard) > options.timeout_s;
       if (progress.step) {
-        progress.step(
-            fmt::format("{} {} {}/{}", entry.name, name_of(task.way), task.index.value_or(0), options.cases));
+        progress.step(fmt::format("{} {} {}/{}", entry.name, name_of(task.way), task.index.value_or(0),
+                                  options.cases_of(task.way)));
       }
       if (open && !timed_out && !task.finished) continue;
       if (timed_out) task.child->kill();
