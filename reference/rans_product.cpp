@@ -89,7 +89,7 @@ RansSums rans_sums(std::size_t batch, std::size_t M, std::size_t N, std::span<co
       sums.high[i] = high;
       sums.magnitude[i] = magnitude;
       // Every partial sum is then a count of granules that a float holds.
-      sums.exact[i] = low == high && granule >= kSmallestExponent &&
+      sums.exact[i] = granule >= kSmallestExponent &&
                       magnitude <= std::ldexp(1.0 / kFloatUnitRoundoff, std::min(granule, 100));
     }
   }

@@ -33,7 +33,7 @@ struct RansSums {
   std::vector<double> low;        ///< sum over n of the lesser of the two products
   std::vector<double> high;       ///< and of the greater; NaN and infinities follow IEEE
   std::vector<double> magnitude;  ///< sum over n of the greater |w x|
-  std::vector<bool> exact;        ///< low is high, and every order of summation gives it, without rounding
+  std::vector<bool> exact;        ///< no order of summation rounds: right is what is from low to high
 };
 
 /// symbols [M, N], each below 16; x [batch, N]. Sums carry a few roundings to double, or none where `exact`.
