@@ -42,6 +42,7 @@ kernel void fused_rans_gemm(
     const uint column = tile_column * RANS_TILE_COLS;
     const uint columns = min(uint(RANS_TILE_COLS), N - column);
 
+    // The barrier in here also keeps the next weights from those that still multiply the last.
     bool sound = build_table(freq + tile * RANS_SYMBOLS, table, thread_index, THREADS);
     threadgroup_barrier(mem_flags::mem_threadgroup);  // the table is complete
     if (simdgroup == 0) {
@@ -72,7 +73,6 @@ kernel void fused_rans_gemm(
         *out = sum;
       }
     }
-    threadgroup_barrier(mem_flags::mem_threadgroup);  // everybody is done with weights and table
   }
   if (all_sound) return;
   for (uint i = thread_index; i < batch * rows; i += THREADS) y[i / rows * M + row + i % rows] = RANS_NO_SUM;
