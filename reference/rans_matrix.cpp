@@ -61,7 +61,7 @@ class TileDecoder {
     return nullptr;
   }
 
-  void store(std::size_t index, std::vector<std::uint8_t>& symbols) const {
+  void store(std::size_t index, std::span<std::uint8_t> symbols) const {
     const RansLayout::Tile tile = view_.layout.tile(index);
     for (std::size_t r = 0; r < tile.rows; ++r) {
       std::copy_n(
@@ -178,6 +178,13 @@ void check_rans(const RansView& view) {
 std::vector<std::uint8_t> decode_rans(const RansView& view) {
   check_rans(view);
   std::vector<std::uint8_t> symbols(view.layout.M * view.layout.N);
+  decode_rans(view, symbols);
+  return symbols;
+}
+
+void decode_rans(const RansView& view, std::span<std::uint8_t> symbols) {
+  check_rans(view);
+  check_elements("symbols", symbols.size(), view.layout.M, view.layout.N, "M x N");
   TileDecoder decoder(view);
   for (std::size_t tile = 0; tile < view.layout.tiles(); ++tile) {
     if (const char* field = decoder.decode(tile)) {
@@ -188,7 +195,6 @@ std::vector<std::uint8_t> decode_rans(const RansView& view) {
     }
     decoder.store(tile, symbols);
   }
-  return symbols;
 }
 
 RansTiles decode_sound_tiles(const RansView& view) {

@@ -76,6 +76,8 @@ void check_rans(const RansView& view);
 
 /// The symbols [M, N]. Throws as check_rans, and when a stream is not sound.
 std::vector<std::uint8_t> decode_rans(const RansView& view);
+/// The same into memory of that size.
+void decode_rans(const RansView& view, std::span<std::uint8_t> symbols);
 
 struct RansTiles {
   std::vector<std::uint8_t> symbols;  ///< [M, N]; 0 in tiles that are not sound

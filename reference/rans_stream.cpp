@@ -10,6 +10,15 @@ namespace {
 /// Below this a state needs two bytes to come back to the lower bound.
 constexpr std::uint32_t kTwoBytesBelow = kRansLowerBound >> 8;
 constexpr std::size_t kMostBytesAStep = 2;
+/// How many bytes a step without branches looks at, whether it takes them or not.
+constexpr std::size_t kBytesAhead = 4;
+/// As many streams as have their states in registers.
+constexpr std::size_t kTogether = 4;
+
+std::uint32_t highest_first(const std::uint8_t* bytes) {
+  return static_cast<std::uint32_t>(bytes[0]) << 24 | static_cast<std::uint32_t>(bytes[1]) << 16 |
+         static_cast<std::uint32_t>(bytes[2]) << 8 | bytes[3];
+}
 
 void check_sum(std::span<const std::uint16_t, kRansSymbols> frequencies) {
   const std::uint32_t sum = frequency_sum(frequencies);
@@ -40,8 +49,11 @@ template <std::size_t G>
 void decode_together(const RansTable& table, std::span<Reader> readers, std::size_t rounds, std::uint8_t* out,
                      std::size_t stride) {
   while (rounds > 0) {
-    std::size_t certain = rounds;  // for these every stream has all the bytes that a step may want
-    for (const Reader& one : readers) certain = std::min(certain, one.left() / kMostBytesAStep);
+    std::size_t certain = rounds;  // for these every stream has all the bytes that a step may look at
+    for (const Reader& one : readers) {
+      const std::size_t beside = one.left() < kBytesAhead ? 0 : one.left() - kBytesAhead + kMostBytesAStep;
+      certain = std::min(certain, beside / kMostBytesAStep);
+    }
     if (certain == 0) {
       for (std::size_t s = 0; s < G; ++s) out[s] = readers[s].step(table);
       out += stride;
@@ -59,8 +71,8 @@ void decode_together(const RansTable& table, std::span<Reader> readers, std::siz
         std::uint32_t x = state[s];
         out[s] = table.take(x);
         const std::uint32_t bytes = (x < kRansLowerBound ? 1U : 0U) + (x < kTwoBytesBelow ? 1U : 0U);
-        const std::uint32_t two = static_cast<std::uint32_t>(next[s][0]) << 8 | next[s][1];
-        state[s] = x << (8 * bytes) | two >> (16 - 8 * bytes);
+        const std::uint64_t with_bytes = std::uint64_t{x} << 32 | highest_first(next[s]);
+        state[s] = static_cast<std::uint32_t>(with_bytes << (8 * bytes) >> 32);
         next[s] += bytes;
       }
     }
@@ -69,20 +81,6 @@ void decode_together(const RansTable& table, std::span<Reader> readers, std::siz
       readers[s].next = next[s];
     }
     rounds -= certain;
-  }
-}
-
-void decode_group(const RansTable& table, std::span<Reader> group, std::size_t rounds, std::uint8_t* out,
-                  std::size_t stride) {
-  switch (group.size()) {
-    case 8:
-      return decode_together<8>(table, group, rounds, out, stride);
-    case 4:
-      return decode_together<4>(table, group, rounds, out, stride);
-    default:
-      for (std::size_t s = 0; s < group.size(); ++s) {
-        decode_together<1>(table, group.subspan(s, 1), rounds, out + s, stride);
-      }
   }
 }
 
@@ -148,10 +146,15 @@ bool decode_streams(const RansTable& table, std::span<const std::span<const std:
   }
   const std::size_t rounds = symbols.size() / streams.size();
   for (std::size_t s = 0; rounds > 0 && s < readers.size();) {
-    const std::size_t left = readers.size() - s;
-    const std::size_t together = left >= 8 ? 8 : left >= 4 ? 4 : 1;
-    decode_group(table, std::span(readers).subspan(s, together), rounds, symbols.data() + s, streams.size());
-    s += together;
+    std::uint8_t* const out = symbols.data() + s;
+    if (readers.size() - s >= kTogether) {
+      decode_together<kTogether>(table, std::span(readers).subspan(s, kTogether), rounds, out,
+                                 streams.size());
+      s += kTogether;
+    } else {
+      decode_together<1>(table, std::span(readers).subspan(s, 1), rounds, out, streams.size());
+      s += 1;
+    }
   }
   for (std::size_t i = rounds * streams.size(); i < symbols.size(); ++i) {
     symbols[i] = readers[i % streams.size()].step(table);

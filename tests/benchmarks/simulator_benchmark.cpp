@@ -43,6 +43,7 @@ void launch(benchmark::State& state, const verify::KernelEntry& entry, simulator
 int main(int argc, char** argv) {
   using assay::simulator::Mode;
   for (const auto& entry : assay::kernels()) {
+    if (entry.operation.starts_with("rans_")) continue;  // rans_benchmark
     for (const auto mode : {Mode::fast, Mode::checked}) {
       const std::string name = entry.name + (mode == Mode::fast ? "/fast" : "/checked");
       benchmark::RegisterBenchmark(name.c_str(), [&entry, mode](benchmark::State& state) {
