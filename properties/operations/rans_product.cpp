@@ -38,8 +38,8 @@ Declaration declare(bool batched) {
   declared.tensors.push_back(status_spec());
   if (batched) {
     declared.dimensions.insert(declared.dimensions.begin(), {.name = "batch", .largest = 257});
-    declared.dimensions.push_back({.name = "tile_rows", .choices = {64, 128, 1, 3}});
-    declared.dimensions.push_back({.name = "tile_cols", .choices = {64, 32, 4096, 5}});
+    declared.dimensions.push_back({.name = "tile_rows", .choices = {64, 128}});
+    declared.dimensions.push_back({.name = "tile_cols", .choices = {64, 32}});
   }
   return declared;
 }

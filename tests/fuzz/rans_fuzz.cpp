@@ -13,7 +13,7 @@ using namespace assay::reference;
 
 /// Small: each tile costs a table of 4096 slots.
 RansLayout layout_from(Bytes& bytes) {
-  return {bytes.size(7), bytes.size(40), bytes.size(9), bytes.size(48), bytes.size(9)};
+  return {bytes.size(4), bytes.size(24), bytes.size(6), bytes.size(30), bytes.size(9)};
 }
 
 /// Decodes both ways; they must agree. Whether all was sound.
