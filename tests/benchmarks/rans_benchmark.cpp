@@ -2,6 +2,7 @@
 // decoding, all checks included; and the kernels on the simulated GPU.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
