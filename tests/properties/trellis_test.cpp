@@ -1,0 +1,162 @@
+// Trellis weights: what the generators reach, what a case with fewer levels shrinks to, and that independent
+// vectors and files with a defect are judged as they deserve.
+#include "properties/trellis_values.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <limits>
+
+#include "properties/search.hpp"
+#include "reference/bound.hpp"
+#include "tests/properties/support.hpp"
+#include "tests/reference/independent_vectors.hpp"
+
+namespace assay::properties {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::ThrowsMessage;
+
+const Operation& gemm() { return find_operation("gemm_trellis"); }
+
+Case case_of_bits(std::int64_t bits, std::int64_t n_levels, const std::string& regime) {
+  return {.operation = "gemm_trellis",
+          .dims = {{"M", 3}, {"N", 20}, {"K", 40}, {"group_size", 8}, {"bits", bits}, {"n_levels", n_levels}},
+          .regime = regime,
+          .knobs = {},
+          .seed = 1};
+}
+
+TEST(TrellisGenerator, HundredCasesReachEveryIndexAtEveryBitAndGroupsOfEverySize) {
+  for (const char* name : {"gemm_trellis", "dequantize_trellis"}) {
+    const Operation& operation = find_operation(name);
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      Coverage coverage;
+      const auto cases = operation.cases(testing::common_tile());
+      for (std::uint64_t i = 0; i < 100; ++i) {
+        const Case problem = case_at(cases, seed, i);
+        cover_shape(operation.declaration(), testing::common_tile().tile, problem, coverage);
+        operation.cover(operation.make_problem(problem), coverage);
+      }
+      std::vector<std::string> wanted = operation.wanted_coverage();
+      for (const char* tag :
+           {"group_size = 8", "group_size = 32", "group_size = 64", "K % tile != 0", "N % tile != 0",
+            "K > 2 group_size", "K % group_size != 0", "bits = 2", "bits = 3", "bits = 4"}) {
+        wanted.push_back(tag);
+      }
+      EXPECT_THAT(coverage.missing(wanted), IsEmpty()) << name << ", seed " << seed;
+    }
+  }
+}
+
+TEST(TrellisGenerator, BothSignsStandInBothVectors) {
+  const auto problem = gemm().make_problem(case_of_bits(3, 8, "exact"));
+  for (const char* name : {"su", "sv"}) {
+    const auto signs = input(problem, name).as<float>();
+    EXPECT_THAT(signs, ::testing::Contains(1.0F)) << name;
+    EXPECT_THAT(signs, ::testing::Contains(-1.0F)) << name;
+    EXPECT_THAT(signs, ::testing::Each(::testing::AnyOf(1.0F, -1.0F))) << name;
+  }
+}
+
+// What at_most is for: a case with more levels than indices is none, and shrinking does not make one.
+TEST(TrellisGenerator, MoreLevelsThanIndicesAreRefused) {
+  EXPECT_THAT([] { gemm().make_problem(case_of_bits(3, 9, "exact")); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("n_levels=9: must be at most 8")));
+}
+
+RC_GTEST_PROP(TrellisGenerator, DrawnAndSimplerCasesAreLegal, ()) {
+  const CaseSpace space = gemm().space(testing::common_tile());
+  const Case problem = space.draw(*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange(0, 100));
+  std::vector<Case> all = space.simpler(problem);
+  all.push_back(problem);
+  for (const Case& one : all) check_dims(gemm().declaration(), one.dims);
+}
+
+TEST(TrellisGenerator, ShrinkingEndsAtTheFewestElementsAndLevelsThatStillFail) {
+  const auto cases = gemm().cases(testing::common_tile());
+  // Fails wherever a 3-bit index is past the grid.
+  const auto passes = [](const Case& problem) {
+    return dim(problem.dims, "bits") != 3 || dim(problem.dims, "n_levels") == 8 || dim(problem.dims, "K") < 2;
+  };
+  const SearchResult found = search(cases, 5, 200, passes);
+  ASSERT_TRUE(found.failure);
+  const Case& smallest = found.failure->shrunk.smallest;
+  EXPECT_EQ(to_line(smallest),
+            "operation=gemm_trellis K=2 M=1 N=1 bits=3 group_size=8 n_levels=4 regime=constant knob.code=0 "
+            "seed=0");
+}
+
+TEST(TrellisGenerator, AKernelOfOneWidthIsAskedForItsOwnIndicesOnly) {
+  KernelTraits traits = testing::common_tile();
+  traits.requirements["bits"].one_of = {3};
+  Coverage coverage;
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    gemm().cover(gemm().make_problem(case_at(gemm().cases(traits), 1, i)), coverage);
+  }
+  EXPECT_THAT(coverage.missing(reachable(gemm().wanted_coverage(), traits)), IsEmpty());
+  EXPECT_FALSE(coverage.missing(gemm().wanted_coverage()).empty());
+}
+
+verify::Problem problem_of(const golden::Dataset& vectors, const char* operation) {
+  verify::Problem problem{.operation = operation, .dims = {}, .inputs = {}, .outputs = {}};
+  for (const char* name : {"M", "N", "K", "group_size", "bits"}) {
+    if (vectors.metadata.contains(name)) {
+      problem.dims[name] = static_cast<std::int64_t>(tests::parameter(vectors, name));
+    }
+  }
+  problem.dims["n_levels"] = static_cast<std::int64_t>(vectors.find("grid")->element_count());
+  for (const char* name : {"A", "packed_indices", "scales", "grid", "su", "sv"}) {
+    if (const verify::Tensor* tensor = vectors.find(name)) problem.inputs.push_back(*tensor);
+  }
+  return problem;
+}
+
+TEST(IndependentTrellisVectors, AreWhatTheOperationsExpect) {
+  for (const auto& path : tests::independent_vectors("trellis_")) {
+    SCOPED_TRACE(path);
+    const auto vectors = golden::read_safetensors(path);
+    const auto expected =
+        find_operation("dequantize_trellis").expect(problem_of(vectors, "dequantize_trellis"), {});
+    EXPECT_EQ(testing::count_rejected(expected.at(0), tests::halves(vectors, "weights")), 0U);
+  }
+  for (const auto& path : tests::independent_vectors("gemm_trellis")) {
+    SCOPED_TRACE(path);
+    const auto vectors = golden::read_safetensors(path);
+    const auto expected = gemm().expect(problem_of(vectors, "gemm_trellis"), {}).at(0);
+    const auto exact = tests::doubles(vectors, "C_exact");
+    std::vector<std::uint16_t> rounded(exact.size());
+    std::transform(exact.begin(), exact.end(), rounded.begin(), reference::half_from_double);
+    EXPECT_EQ(testing::count_rejected(expected, rounded), 0U);
+  }
+}
+
+TEST(TrellisProblemFromAFile, IsRefusedByNameBeforeAnythingRuns) {
+  const verify::Problem right = gemm().make_problem(case_of_bits(3, 6, "exact"));
+  EXPECT_NO_THROW(gemm().expect(right, {}));
+  const auto refused = [&](const std::function<void(verify::Problem&)>& spoil, const char* what) {
+    verify::Problem problem = right;
+    spoil(problem);
+    EXPECT_THAT([&] { gemm().expect(problem, {}); }, ThrowsMessage<std::invalid_argument>(HasSubstr(what)));
+  };
+  refused(
+      [](auto& p) {
+        input(p, "packed_indices").shape = {2, 3, 96};
+      },
+      "packed_indices: has shape [2, 3, 96], its dimensions ask for [3, 2, 96]");
+  refused([](auto& p) { p.dims["bits"] = 4; }, "packed_indices: has shape [3, 2, 96]");
+  refused([](auto& p) { p.dims["bits"] = 5; }, "bits=5: must be one of");
+  refused([](auto& p) { p.dims["group_size"] = 16; }, "scales: has shape [5, 20]");
+  refused([](auto& p) { p.dims["n_levels"] = 5; }, "grid: has shape [6]");
+  refused([](auto& p) { input(p, "su").template as<float>()[39] = 0; }, "su: element 39 is 0.0");
+  refused([](auto& p) { input(p, "sv").template as<float>()[1] = 2; }, "sv: element 1 is 2.0");
+  refused(
+      [](auto& p) { input(p, "scales").template as<float>()[3] = std::numeric_limits<float>::infinity(); },
+      "scales: element 3 is inf");
+}
+
+}  // namespace
+}  // namespace assay::properties
