@@ -31,27 +31,34 @@ std::size_t TrellisSizes::packed_bytes() const {
 
 std::size_t TrellisSizes::scale_count() const { return reference::group_count(K, group_size) * N; }
 
-TrellisSizes trellis_sizes(const verify::Dims& dims, std::string_view rows, std::string_view columns) {
+TrellisSizes TrellisMatrix::sizes(const verify::Dims& dims) const {
   return {extent(dims, rows), extent(dims, columns), extent(dims, "group_size"), extent(dims, "n_levels"),
           static_cast<unsigned>(extent(dims, "bits"))};
 }
 
-std::vector<TensorSpec> trellis_specs() {
-  const auto tiles = [](const verify::Dims& dims) {
-    const TrellisSizes sizes = trellis_sizes(dims);
-    return std::vector{ceil_div(sizes.K, kTile), ceil_div(sizes.N, kTile),
-                       reference::trellis_tile_bytes(sizes.bits)};
-  };
-  const auto groups = [](const verify::Dims& dims) {
-    return std::vector{reference::group_count(extent(dims, "K"), extent(dims, "group_size")),
-                       extent(dims, "N")};
+std::vector<TensorSpec> trellis_specs(const TrellisMatrix& matrix) {
+  using Shape = std::vector<std::size_t>;
+  const auto spec = [&](const char* name, verify::DType dtype, Shape (*shape)(const TrellisSizes&)) {
+    return TensorSpec{matrix.prefix + name, dtype, Role::input, [matrix, shape](const verify::Dims& dims) {
+                        Shape extents = shape(matrix.sizes(dims));
+                        if (!matrix.stack.empty())
+                          extents.insert(extents.begin(), extent(dims, matrix.stack));
+                        return extents;
+                      }};
   };
   return {
-      {"packed_indices", verify::DType::u8, Role::input, tiles},
-      {"scales", verify::DType::f32, Role::input, groups},
-      {"grid", verify::DType::f32, Role::input, shape_of({"n_levels"})},
-      {"su", verify::DType::f32, Role::input, shape_of({"K"})},
-      {"sv", verify::DType::f32, Role::input, shape_of({"N"})},
+      spec("packed_indices", verify::DType::u8,
+           [](const TrellisSizes& sizes) {
+             return Shape{ceil_div(sizes.K, kTile), ceil_div(sizes.N, kTile),
+                          reference::trellis_tile_bytes(sizes.bits)};
+           }),
+      spec("scales", verify::DType::f32,
+           [](const TrellisSizes& sizes) {
+             return Shape{reference::group_count(sizes.K, sizes.group_size), sizes.N};
+           }),
+      spec("grid", verify::DType::f32, [](const TrellisSizes& sizes) { return Shape{sizes.n_levels}; }),
+      spec("su", verify::DType::f32, [](const TrellisSizes& sizes) { return Shape{sizes.K}; }),
+      spec("sv", verify::DType::f32, [](const TrellisSizes& sizes) { return Shape{sizes.N}; }),
   };
 }
 
@@ -65,24 +72,31 @@ std::vector<Dimension> trellis_dimensions() {
   };
 }
 
-TrellisTensors trellis_tensors(verify::Problem& problem) {
-  const auto floats = [&](const char* name) { return input(problem, name).as<float>(); };
-  return {input(problem, "packed_indices").as<std::uint8_t>(), floats("scales"), floats("grid"), floats("su"),
-          floats("sv")};
+TrellisTensors trellis_tensors(verify::Problem& problem, const TrellisMatrix& matrix, std::size_t index) {
+  const TrellisSizes sizes = matrix.sizes(problem.dims);
+  const auto part = [&](auto element, const char* name, std::size_t count) {
+    return input(problem, matrix.prefix + name).as<decltype(element)>().subspan(index * count, count);
+  };
+  return {part(std::uint8_t{}, "packed_indices", sizes.packed_bytes()),
+          part(0.0F, "scales", sizes.scale_count()), part(0.0F, "grid", sizes.n_levels),
+          part(0.0F, "su", sizes.K), part(0.0F, "sv", sizes.N)};
 }
 
-reference::TrellisWeights trellis_weights(const verify::Problem& problem) {
-  const TrellisSizes sizes = trellis_sizes(problem.dims);
-  const auto floats = [&](const char* name) { return input(problem, name).as<float>(); };
+reference::TrellisWeights trellis_weights(const verify::Problem& problem, const TrellisMatrix& matrix,
+                                          std::size_t index) {
+  const TrellisSizes sizes = matrix.sizes(problem.dims);
+  const auto part = [&](auto element, const char* name, std::size_t count) {
+    return input(problem, matrix.prefix + name).as<decltype(element)>().subspan(index * count, count);
+  };
   return {sizes.K,
           sizes.N,
           sizes.group_size,
           sizes.bits,
-          input(problem, "packed_indices").as<std::uint8_t>(),
-          floats("scales"),
-          floats("grid"),
-          floats("su"),
-          floats("sv")};
+          part(std::uint8_t{}, "packed_indices", sizes.packed_bytes()),
+          part(0.0F, "scales", sizes.scale_count()),
+          part(0.0F, "grid", sizes.n_levels),
+          part(0.0F, "su", sizes.K),
+          part(0.0F, "sv", sizes.N)};
 }
 
 void cover_trellis(const reference::TrellisWeights& weights, Coverage& coverage) {

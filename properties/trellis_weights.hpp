@@ -23,9 +23,15 @@ struct TrellisSizes {
   std::size_t scale_count() const;
 };
 
-/// Of a problem whose matrix has `rows` x `columns`, names of two dimensions.
-TrellisSizes trellis_sizes(const verify::Dims& dims, std::string_view rows = "K",
-                           std::string_view columns = "N");
+/// A weight matrix of an operation, or a stack of them.
+struct TrellisMatrix {
+  std::string prefix = "";  ///< of the names of its tensors
+  std::string rows = "K", columns = "N";
+  std::string stack =
+      "";  ///< dimension that counts matrices; "": there is one, and its tensors say nothing of it
+
+  TrellisSizes sizes(const verify::Dims& dims) const;
+};
 
 /// The tensors of one matrix, to be written.
 struct TrellisTensors {
@@ -33,16 +39,18 @@ struct TrellisTensors {
   std::span<float> scales, grid, su, sv;
 };
 
-/// "packed_indices", "scales", "grid", "su" and "sv".
-std::vector<TensorSpec> trellis_specs();
+/// "packed_indices", "scales", "grid", "su" and "sv", after its prefix.
+std::vector<TensorSpec> trellis_specs(const TrellisMatrix& matrix = {});
 
 /// group_size; bits, which is 2, 3 or 4; n_levels, at most 2^bits: fewer leave indices past the grid.
 /// One level is legal, and no two indices differ: it is not drawn.
 std::vector<Dimension> trellis_dimensions();
 
-/// Those of trellis_specs() in a problem of one matrix.
-TrellisTensors trellis_tensors(verify::Problem& problem);
-reference::TrellisWeights trellis_weights(const verify::Problem& problem);
+/// Those of trellis_specs() in a problem, of matrix number `index` of a stack.
+TrellisTensors trellis_tensors(verify::Problem& problem, const TrellisMatrix& matrix = {},
+                               std::size_t index = 0);
+reference::TrellisWeights trellis_weights(const verify::Problem& problem, const TrellisMatrix& matrix = {},
+                                          std::size_t index = 0);
 
 /// Which indices stand at which bits of a byte, "bits = 3: index 5 at bit 6", and where one is past the grid.
 void cover_trellis(const reference::TrellisWeights& weights, Coverage& coverage);

@@ -49,7 +49,7 @@ class DequantizeTrellis final : public OfTrellis {
 
  protected:
   void fill(const Case& problem, verify::Problem& filled) const override {
-    fill_dequantize_trellis(problem, trellis_sizes(problem.dims), trellis_tensors(filled));
+    fill_dequantize_trellis(problem, TrellisMatrix().sizes(problem.dims), trellis_tensors(filled));
   }
 };
 
@@ -88,7 +88,7 @@ class GemmTrellis final : public OfTrellis {
  protected:
   void fill(const Case& problem, verify::Problem& filled) const override {
     fill_activations(problem, input(filled, "A").as<std::uint16_t>());
-    fill_trellis(problem, trellis_sizes(problem.dims), "", trellis_tensors(filled));
+    fill_trellis(problem, TrellisMatrix().sizes(problem.dims), "", trellis_tensors(filled));
   }
 };
 
