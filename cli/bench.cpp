@@ -4,21 +4,25 @@ namespace assay::cli {
 
 std::string_view name_of(Mode mode) { return mode == Mode::fast ? "fast" : "checked"; }
 
-Benches::Benches(Mode mode) {
+Benches::Benches(Mode mode, device::LaunchObserver observer) {
   simulator::Options options;
   options.mode = mode;
   gpu_ = std::make_unique<simulator::SimulatedGpu>(options);
-  if (mode == Mode::checked) return;
-  for (const auto poison : {device::kPoison, device::kSecondPoison}) {
-    device::GuardOptions guard;
-    guard.poison = poison;
-    guarded_.push_back(std::make_unique<device::GuardedDevice>(*gpu_, guard));
+  benches_ = {{gpu_.get(), device::kPoison}};
+  if (mode == Mode::fast) {
+    benches_.clear();
+    for (const auto poison : {device::kPoison, device::kSecondPoison}) {
+      device::GuardOptions guard;
+      guard.poison = poison;
+      guarded_.push_back(std::make_unique<device::GuardedDevice>(*gpu_, guard));
+      benches_.push_back({guarded_.back().get(), poison});
+    }
   }
-}
-
-std::vector<properties::Bench> Benches::benches() {
-  if (guarded_.empty()) return {{gpu_.get(), device::kPoison}};
-  return {{guarded_[0].get(), device::kPoison}, {guarded_[1].get(), device::kSecondPoison}};
+  if (!observer) return;
+  for (auto& bench : benches_) {
+    recorded_.push_back(std::make_unique<device::LaunchRecorder>(*bench.device, observer));
+    bench.device = recorded_.back().get();
+  }
 }
 
 }  // namespace assay::cli

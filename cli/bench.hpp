@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/device/guarded_device.hpp"
+#include "harness/device/launch_recorder.hpp"
 #include "harness/simulator/simulated_gpu.hpp"
 #include "properties/trial.hpp"
 
@@ -19,8 +20,9 @@ std::string_view name_of(Mode mode);
 /// mode: the simulated GPU alone, which sees for itself what guards and garbage would show.
 class Benches {
  public:
-  explicit Benches(Mode mode);
-  std::vector<properties::Bench> benches();
+  /// An `observer` sees every launch of every bench.
+  explicit Benches(Mode mode, device::LaunchObserver observer = {});
+  const std::vector<properties::Bench>& benches() const { return benches_; }
 
   /// The schedule of threadgroups that meet follows from the case, so that a replay sees it again.
   void set_schedule(const properties::Case& problem) { gpu_->set_schedule(problem.seed); }
@@ -28,6 +30,9 @@ class Benches {
  private:
   std::unique_ptr<simulator::SimulatedGpu> gpu_;
   std::vector<std::unique_ptr<device::GuardedDevice>> guarded_;
+  std::vector<std::unique_ptr<device::LaunchRecorder>>
+      recorded_;  ///< around each bench, where there is an observer
+  std::vector<properties::Bench> benches_;
 };
 
 }  // namespace assay::cli

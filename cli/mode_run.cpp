@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "cli/tracer.hpp"
 #include "harness/metal/errors.hpp"
 #include "properties/coverage.hpp"
 #include "properties/search.hpp"
@@ -40,7 +41,7 @@ struct Loaded {
   std::optional<ModeReport> refused;
 };
 
-Loaded load(const verify::KernelEntry& entry, Mode mode) {
+Loaded load(const verify::KernelEntry& entry, Mode mode, device::LaunchObserver observer = {}) {
   Loaded loaded;
   const auto refuse = [&](Verdict verdict, const std::string& what, const std::string& detail) {
     ModeReport report;
@@ -50,7 +51,7 @@ Loaded load(const verify::KernelEntry& entry, Mode mode) {
     loaded.refused = report;
   };
   try {
-    loaded.benches = std::make_unique<Benches>(mode);
+    loaded.benches = std::make_unique<Benches>(mode, std::move(observer));
     loaded.trial = std::make_unique<properties::Trial>(entry, loaded.benches->benches());
   } catch (const metal::UnsupportedFeature& error) {
     refuse(Verdict::unsupported, error.what(), "");
@@ -60,6 +61,11 @@ Loaded load(const verify::KernelEntry& entry, Mode mode) {
     refuse(Verdict::error, error.what(), "");
   }
   return loaded;
+}
+
+device::LaunchObserver observer_of(const Tracer& tracer, bool trace) {
+  if (!trace) return {};
+  return [&tracer](const device::LaunchSnapshot& snapshot) { tracer(snapshot); };
 }
 
 ModeReport report_of(const properties::Trial& trial, const verify::KernelEntry& entry, Mode mode,
@@ -99,7 +105,8 @@ std::string death_text(const verify::KernelEntry& entry, const ModeReport& repor
 
 void run_mode(const verify::KernelEntry& entry, Mode mode, const VerifyOptions& options,
               const Reporter& reporter) {
-  const Loaded loaded = load(entry, mode);
+  Tracer tracer(entry, mode, reporter);
+  const Loaded loaded = load(entry, mode, observer_of(tracer, options.trace));
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
   const auto& trial = *loaded.trial;
   const auto cases = trial.cases();
@@ -110,7 +117,9 @@ void run_mode(const verify::KernelEntry& entry, Mode mode, const VerifyOptions& 
     const Case problem = properties::case_at(cases, options.seed, i);
     const auto made = trial.operation().make_problem(problem);
     loaded.benches->set_schedule(problem);
+    tracer.follow(&made, properties::to_line(problem));
     const auto result = trial.run(made);
+    tracer.follow(nullptr);
     if (result.outcome.verdict == Verdict::vacuous) continue;
     telling |= result.telling;
     trial.operation().cover(made, coverage);
@@ -148,12 +157,16 @@ void run_mode(const verify::KernelEntry& entry, Mode mode, const VerifyOptions& 
   reporter.send(to_json(passed, "result"));
 }
 
-void run_case(const verify::KernelEntry& entry, Mode mode, const Case& problem, const Reporter& reporter) {
-  const Loaded loaded = load(entry, mode);
+void run_case(const verify::KernelEntry& entry, Mode mode, const Case& problem, bool trace,
+              const Reporter& reporter) {
+  Tracer tracer(entry, mode, reporter);
+  const Loaded loaded = load(entry, mode, observer_of(tracer, trace));
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
   reporter.send({{"type", "case"}, {"index", 0}});
   loaded.benches->set_schedule(problem);
-  auto report = report_of(*loaded.trial, entry, mode, problem, loaded.trial->run(problem));
+  const auto made = loaded.trial->operation().make_problem(problem);
+  tracer.follow(&made, properties::to_line(problem));
+  auto report = report_of(*loaded.trial, entry, mode, problem, loaded.trial->run(made));
   report.cases_run = 1;
   reporter.send(to_json(report, "result"));
 }

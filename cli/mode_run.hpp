@@ -11,12 +11,13 @@
 namespace assay::cli {
 
 /// Compiles, runs options.cases cases, shrinks the first that fails, reports. Messages: {"type": "case",
-/// "index"} before each case, {"type": "found"} with the report so far, {"type": "result"} at the end.
+/// "index"} before each case, {"type": "trace", "text"} around each launch where options.trace asks for it,
+/// {"type": "found"} with the report so far, {"type": "result"} at the end.
 void run_mode(const verify::KernelEntry& entry, Mode mode, const VerifyOptions& options,
               const Reporter& reporter);
 
 /// One case, without shrinking.
-void run_case(const verify::KernelEntry& entry, Mode mode, const properties::Case& problem,
+void run_case(const verify::KernelEntry& entry, Mode mode, const properties::Case& problem, bool trace,
               const Reporter& reporter);
 
 nlohmann::json to_json(const ModeReport& report, const char* type);

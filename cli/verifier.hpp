@@ -19,6 +19,7 @@ struct VerifyOptions {
   std::vector<Mode> modes = {Mode::fast, Mode::checked};
   double timeout_s = 60;  ///< for one case
   unsigned jobs = 2;      ///< processes at a time
+  bool trace = false;  ///< show what each launch of a case is given and what it leaves; not while shrinking
 };
 
 /// What one mode said of one kernel.
@@ -44,15 +45,16 @@ struct KernelReport {
 struct Progress {
   std::function<void(const std::string& current)> step;
   std::function<void(const KernelReport&)> finished;
+  std::function<void(const std::string& text)> trace;  ///< what VerifyOptions::trace asks for
 };
 
 /// All kernels under all modes. `finished` is called once a kernel, in the order of `entries`.
 std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelEntry*>& entries,
                                          const VerifyOptions& options, const Progress& progress = {});
 
-/// One case in one mode, in a process of its own.
+/// One case in one mode, in a process of its own. Launches are traced where `trace` is there to be called.
 ModeReport verify_case(const verify::KernelEntry& entry, Mode mode, const properties::Case& problem,
-                       double timeout_s);
+                       double timeout_s, const std::function<void(const std::string&)>& trace = {});
 
 /// `kernel=... manifest=... mode=... operation=... M=... seed=...`: the argument of `assay replay`.
 std::string replay_line(const verify::KernelEntry& entry, Mode mode, const properties::Case& problem);
