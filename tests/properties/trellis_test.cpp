@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "properties/search.hpp"
@@ -99,6 +101,111 @@ TEST(TrellisGenerator, AKernelOfOneWidthIsAskedForItsOwnIndicesOnly) {
   }
   EXPECT_THAT(coverage.missing(reachable(gemm().wanted_coverage(), traits)), IsEmpty());
   EXPECT_FALSE(coverage.missing(gemm().wanted_coverage()).empty());
+}
+
+/// One weight as a kernel may get it wrong.
+using WeightOf = std::function<std::uint16_t(const reference::TrellisWeights&, std::size_t k, std::size_t n)>;
+
+struct WeightFault {
+  std::string name;
+  std::vector<std::string> regimes;  ///< of products, each of which must show it
+  WeightOf weight;
+};
+
+/// Where a weight reads. Every member is right as it stands.
+struct Reads {
+  bool little_endian = true, crosses_bytes = true, row_major = true, clamps = true, half_chain = false;
+  bool flushes_subnormals = false;
+  std::size_t group_shift = 0;
+
+  std::uint16_t operator()(const reference::TrellisWeights& w, std::size_t k, std::size_t n) const {
+    const std::size_t tile_bytes = reference::trellis_tile_bytes(w.bits);
+    const std::uint8_t* tile = &w.packed_indices[(k / 16 * ((w.N + 15) / 16) + n / 16) * tile_bytes];
+    const std::size_t position = row_major ? k % 16 * 16 + n % 16 : n % 16 * 16 + k % 16;
+    unsigned index = 0;
+    for (unsigned i = 0; i < w.bits; ++i) {
+      const std::size_t bit = position * w.bits + i;
+      if (!crosses_bytes && bit / 8 != position * w.bits / 8) break;
+      const std::size_t within = little_endian ? bit % 8 : 7 - bit % 8;
+      index |= (tile[bit / 8] >> within & 1U) << i;
+    }
+    const std::size_t levels = w.grid.size(), groups = w.scales.size() / w.N;
+    const float level = w.grid[index < levels ? index : clamps ? 0 : levels - 1];
+    const float scale = w.scales[std::min(k / w.group_size + group_shift, groups - 1) * w.N + n];
+    const float sign = w.su[k] * w.sv[n];
+    if (half_chain) {
+      return reference::half_from_float(reference::half_to_float(reference::half_from_float(level)) *
+                                        reference::half_to_float(reference::half_from_float(scale)) * sign);
+    }
+    const std::uint16_t half = reference::half_from_float(level * scale * sign);
+    const bool subnormal = (half & 0x7C00) == 0;
+    return flushes_subnormals && subnormal ? half & 0x8000 : half;
+  }
+};
+
+WeightFault fault(std::string name, std::vector<std::string> regimes,
+                  const std::function<void(Reads&)>& spoil) {
+  Reads reads;
+  spoil(reads);
+  return {std::move(name), std::move(regimes), reads};
+}
+
+Reads right() { return {}; }
+
+std::vector<WeightFault> weight_faults() {
+  const std::vector<std::string> places = {"exact", "probe", "single", "random"},
+                                 scaled = {"exact", "probe", "random"};
+  return {
+      fault("bits from the most significant on", places, [](Reads& r) { r.little_endian = false; }),
+      fault("no index crosses a byte", places, [](Reads& r) { r.crosses_bytes = false; }),
+      fault("tiles column-major", places, [](Reads& r) { r.row_major = false; }),
+      fault("past the grid is the last level", scaled, [](Reads& r) { r.clamps = false; }),
+      fault("scale of the next group", scaled, [](Reads& r) { r.group_shift = 1; }),
+      fault("rounded to half before the product", {"probe"}, [](Reads& r) { r.half_chain = true; }),
+      fault("subnormal weights flushed", {"probe"}, [](Reads& r) { r.flushes_subnormals = true; }),
+      {"row and column signs exchanged",
+       {"exact", "probe", "single", "random"},
+       [](reference::TrellisWeights w, std::size_t k, std::size_t n) {
+         const std::vector<float> su(w.K, w.sv[k % w.N]), sv(w.N, w.su[n % w.K]);
+         w.su = su;
+         w.sv = sv;
+         return right()(w, k, n);
+       }},
+  };
+}
+
+/// C by plain loops in double, from weights as `weight` has them.
+std::vector<std::uint16_t> product(const verify::Problem& problem, const WeightOf& weight) {
+  const reference::TrellisWeights w = trellis_weights(problem);
+  const std::size_t M = extent(problem.dims, "M");
+  const auto A = input(problem, "A").as<std::uint16_t>();
+  std::vector<std::uint16_t> C(M * w.N);
+  for (std::size_t m = 0; m < M; ++m) {
+    for (std::size_t n = 0; n < w.N; ++n) {
+      double sum = 0;
+      for (std::size_t k = 0; k < w.K; ++k) {
+        sum += reference::half_to_double(A[m * w.K + k]) * reference::half_to_double(weight(w, k, n));
+      }
+      C[m * w.N + n] = reference::half_from_double(sum);
+    }
+  }
+  return C;
+}
+
+TEST(TrellisRegimes, EachShowsTheFaultsThatItIsFor) {
+  for (const WeightFault& one : weight_faults()) {
+    for (const std::string& regime : one.regimes) {
+      Case described = case_of_bits(3, 5, regime);
+      described.dims["M"] = 40;  // probes reach every row
+      // Off the diagonal: there a transposed tile would look the same.
+      if (regime == "probe" || regime == "single") described.knobs["first"] = 7;
+      const auto problem = gemm().make_problem(described);
+      const auto expected = gemm().expect(problem, {}).at(0);
+      EXPECT_EQ(testing::count_rejected(expected, product(problem, right())), 0U) << regime;
+      EXPECT_GT(testing::count_rejected(expected, product(problem, one.weight)), 0U)
+          << one.name << " under " << regime;
+    }
+  }
 }
 
 verify::Problem problem_of(const golden::Dataset& vectors, const char* operation) {
