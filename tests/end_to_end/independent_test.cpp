@@ -42,6 +42,15 @@ Problem gemm_problem(const golden::Dataset& vectors) {
   return problem;
 }
 
+Problem dequantize_problem(const golden::Dataset& vectors) {
+  Problem problem = with_parameters(vectors, "dequantize_trellis",
+                                    {{"N", "N"}, {"K", "K"}, {"group_size", "group_size"}, {"bits", "bits"}});
+  problem.dims["n_levels"] = static_cast<std::int64_t>(vectors.find("grid")->element_count());
+  for (const char* name : kWeights) problem.inputs.push_back(*vectors.find(name));
+  problem.outputs = {{"W", verify::DType::f16, {extent(problem, "K"), extent(problem, "N")}}};
+  return problem;
+}
+
 /// The experts' tensors of one name, one after the other.
 Tensor stacked(const golden::Dataset& vectors, const std::string& projection, const std::string& name,
                std::size_t experts) {
@@ -100,6 +109,9 @@ void expect_pass(const std::string& prefix, const std::string& operation, cli::M
   EXPECT_GT(kernels, 0u);
 }
 
+TEST_P(IndependentVectors, TrellisWeights) {
+  expect_pass("trellis_", "dequantize_trellis", GetParam(), dequantize_problem);
+}
 TEST_P(IndependentVectors, TrellisProducts) {
   expect_pass("gemm_trellis", "gemm_trellis", GetParam(), gemm_problem);
 }
