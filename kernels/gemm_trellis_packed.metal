@@ -4,7 +4,7 @@
 
 kernel void gemm_trellis_packed(
     device const half* A [[buffer(0)]],                // [M, K]
-    device const uchar* packed_indices [[buffer(1)]],  // [K tiles, N tiles, 32 * bits]
+    device const uchar* packed_indices [[buffer(1)]],  // [K tiles, N tiles, 32*bits]
     device const float* scales [[buffer(2)]],          // [groups, N]
     device const float* grid [[buffer(3)]],            // [n_levels]
     device const float* su [[buffer(4)]],              // [K]
@@ -23,6 +23,7 @@ kernel void gemm_trellis_packed(
   threadgroup half A_tiles[2][TILE_M * TILE_K];
   threadgroup Staging stagings[PARTS];
 
-  const TrellisWeights weights = {packed_indices, scales, grid, su, sv, {M, N, K, group_size}, bits, n_levels};
+  const TrellisWeights weights = {packed_indices, scales, grid, su, sv, {M, N, K, group_size}, bits,
+                                  n_levels};
   gemm_double_a(weights, A, C, threadgroup_position, {thread_index, simdgroup, lane}, A_tiles, stagings);
 }

@@ -37,7 +37,7 @@ void fill_routes(const Case& problem, verify::Problem& filled) {
 
 /// The weights of one expert. `problem` has a regime of products; gates are then made what `regime` says.
 void fill_expert(const Case& problem, const std::string& regime, const TrellisMatrix& matrix,
-               std::size_t expert, verify::Problem& filled) {
+                 std::size_t expert, verify::Problem& filled) {
   const TrellisTensors tensors = trellis_tensors(filled, matrix, expert);
   fill_trellis(problem, matrix.sizes(problem.dims), fmt::format("{}{} ", matrix.prefix, expert), tensors);
   if (matrix.prefix != moe_gate().prefix) return;

@@ -1,12 +1,12 @@
-// The fused GEMM with two tiles of A: while one is multiplied the next is loaded, and one threadgroup barrier a
-// K tile is enough. Each simdgroup dequantizes a piece of W once and multiplies all its rows by it.
+// The fused GEMM with two tiles of A: while one is multiplied the next is loaded, and one threadgroup barrier
+// a K tile is enough. Each simdgroup dequantizes a piece of W once and multiplies all its rows by it.
 #pragma once
 
 #include "load.h"
 #include "store.h"
 
-/// A simdgroup's own 256 bytes: the 8x8 piece of W that it multiplies next, and when all is multiplied the 8x8
-/// piece of C that is on its way out.
+/// A simdgroup's own 256 bytes: the 8x8 piece of W that it multiplies next, and when all is multiplied the
+/// 8x8 piece of C that is on its way out.
 union Staging {
   half piece_of_w[8 * 8];
   float piece_of_c[8 * 8];

@@ -58,8 +58,8 @@ struct Experts {
   static uint tiles_over(uint size) { return (size + TRELLIS_TILE - 1) / TRELLIS_TILE; }
 };
 
-/// A simdgroup's own memory: the piece of W that it multiplies next, or the pieces of sums that its lanes look
-/// into.
+/// A simdgroup's own memory: the piece of W that it multiplies next, or the pieces of sums that its lanes
+/// look into.
 union MoeStaging {
   half piece_of_w[8 * 8];
   float pieces_of_sums[2][8 * 8];
@@ -73,8 +73,8 @@ struct HiddenTiles {
 inline float silu(float x) { return x / (1.0f + exp(-x)); }
 
 /// hidden = silu(gate) * up for the simdgroup's part, rounded to half. Columns from `inside` on are 0.
-inline void swiglu(thread const Sums& gate, thread const Sums& up, threadgroup MoeStaging& staging, Corner part,
-                   uint inside, uint lane, threadgroup HiddenTiles& hidden) {
+inline void swiglu(thread const Sums& gate, thread const Sums& up, threadgroup MoeStaging& staging,
+                   Corner part, uint inside, uint lane, threadgroup HiddenTiles& hidden) {
   for (uint m = 0; m < PART_M / 8; ++m) {
     for (uint n = 0; n < PART_N / 8; ++n) {
       simdgroup_store(gate.at[m][n], staging.pieces_of_sums[0], 8);
@@ -91,7 +91,8 @@ inline void swiglu(thread const Sums& gate, thread const Sums& up, threadgroup M
   }
 }
 
-/// What a lane adds up of the output: of each 8x8 piece of its simdgroup's part, the elements lane and lane + 32.
+/// What a lane adds up of the output: of each 8x8 piece of its simdgroup's part, the elements lane and
+/// lane + 32.
 struct Totals {
   float at[PART_M / 8][PART_N / 8][2];
 };

@@ -12,8 +12,8 @@ union ATiles {
   float strip[PARTS][8 * PART_N];
 };
 
-/// out[corner..] = sums, clipped to [M, N], a strip of eight rows and `Width` columns at a time: rounded once if
-/// T is half, as they are if it is float. `strip` is this simdgroup's own.
+/// out[corner..] = sums, clipped to [M, N], a strip of eight rows and `Width` columns at a time: rounded once
+/// if T is half, as they are if it is float. `strip` is this simdgroup's own.
 template <uint Width = PART_N, typename T>
 inline void store(thread const Sums& sums, threadgroup float* strip, device T* out, Shape shape,
                   Corner corner, uint lane) {
