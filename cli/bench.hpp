@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/device/guarded_device.hpp"
+#include "harness/device/launch_recorder.hpp"
 #include "harness/simulator/simulated_gpu.hpp"
 #include "properties/trial.hpp"
 
@@ -32,8 +33,9 @@ std::string_view name_of(Way way);
 /// is not strict, one guarded view: garbage has been tried.
 class Benches {
  public:
-  explicit Benches(Way way);
-  std::vector<properties::Bench> benches();
+  /// An `observer` sees every launch of every bench.
+  explicit Benches(Way way, device::LaunchObserver observer = {});
+  const std::vector<properties::Bench>& benches() const { return benches_; }
 
   /// The schedule of threadgroups that meet follows from the case, so that a replay sees it again.
   void set_schedule(const properties::Case& problem) { gpu_->set_schedule(problem.seed); }
@@ -41,6 +43,9 @@ class Benches {
  private:
   std::unique_ptr<simulator::SimulatedGpu> gpu_;
   std::vector<std::unique_ptr<device::GuardedDevice>> guarded_;
+  std::vector<std::unique_ptr<device::LaunchRecorder>>
+      recorded_;  ///< around each bench, where there is an observer
+  std::vector<properties::Bench> benches_;
 };
 
 }  // namespace assay::cli

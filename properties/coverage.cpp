@@ -44,6 +44,17 @@ std::vector<std::string> Coverage::missing(const std::vector<std::string>& wante
   return absent;
 }
 
+std::vector<std::string> reachable(std::vector<std::string> tags, const KernelTraits& traits) {
+  std::erase_if(tags, [&](const std::string& tag) {
+    const auto equals = tag.find(" = "), colon = tag.find(": ");
+    if (equals == std::string::npos || colon == std::string::npos || colon < equals) return false;
+    const auto requirement = traits.requirements.find(tag.substr(0, equals));
+    return requirement != traits.requirements.end() &&
+           !requirement->second.allows(std::stoll(tag.substr(equals + 3, colon - equals - 3)));
+  });
+  return tags;
+}
+
 void cover_shape(const Declaration& declaration, const Tile& tile, const Case& problem, Coverage& coverage) {
   coverage.add("regime " + problem.regime);
   for (const Dimension& one : declaration.dimensions) {

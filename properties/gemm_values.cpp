@@ -38,11 +38,11 @@ std::uint16_t cancelling_activation(const Draw& draw, std::size_t m, std::size_t
   return static_cast<std::uint16_t>((first ^ 0x8000) ^ (words[2] >> 31));
 }
 
+}  // namespace
+
 std::size_t cancelling_step(const Case& problem) {
   return std::size_t{1} << std::clamp<std::int64_t>(knob_of(problem, "distance"), 0, 16);
 }
-
-}  // namespace
 
 std::vector<Regime> gemm_regimes() {
   const Knob range = {"range", [](const verify::Dims&, const Arithmetic& arithmetic) -> std::int64_t {

@@ -122,7 +122,16 @@ std::vector<std::int64_t> CaseSpace::edges(const Dimension& dimension, const ver
   const auto index = static_cast<std::size_t>(&dimension - declaration_.dimensions.data());
   std::vector<std::int64_t> related;
   for (const std::string& name : dimension.related) related.push_back(dim(dims, name));
-  return edges_within(ranges_[index], dimension, related);
+  std::vector<std::int64_t> found = edges_within(ranges_[index], dimension, related);
+  if (dimension.at_most) {
+    const std::int64_t most = dimension.at_most(dims);
+    std::erase_if(found, [&](std::int64_t value) { return value > most; });
+    if (found.empty()) {
+      throw std::invalid_argument(
+          fmt::format("requires: no value of {} is left to draw: must be at most {}", dimension.name, most));
+    }
+  }
+  return found;
 }
 
 std::vector<std::int64_t> CaseSpace::edges_within(const Range& range, const Dimension& dimension,
