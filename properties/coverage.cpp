@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <string_view>
 
 #include "harness/verify/compare.hpp"
 
@@ -45,7 +46,9 @@ std::vector<std::string> Coverage::missing(const std::vector<std::string>& wante
 }
 
 std::vector<std::string> reachable(std::vector<std::string> tags, const KernelTraits& traits) {
+  constexpr std::string_view kGiven = "given ";
   std::erase_if(tags, [&](const std::string& tag) {
+    if (tag.starts_with(kGiven)) return !traits.has(tag.substr(kGiven.size(), tag.find(':') - kGiven.size()));
     const auto equals = tag.find(" = "), colon = tag.find(": ");
     if (equals == std::string::npos || colon == std::string::npos || colon < equals) return false;
     const auto requirement = traits.requirements.find(tag.substr(0, equals));

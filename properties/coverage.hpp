@@ -31,7 +31,8 @@ class Coverage {
 };
 
 /// The tags that a kernel can reach: without those that begin with "NAME = VALUE: " for a value of that
-/// dimension which the kernel does not take.
+/// dimension which the kernel does not take, and those that begin with "given NAME: " for an argument that it
+/// does not have.
 std::vector<std::string> reachable(std::vector<std::string> tags, const KernelTraits& traits);
 
 /// What the shape of a case reaches: "regime probe", "M = tile - 1", "K > tile", "K % 8 != 0",

@@ -77,7 +77,9 @@ CaseSpace::CaseSpace(Declaration declaration, KernelTraits traits, Budget budget
   for (const Dimension& one : declaration_.dimensions) ranges_.push_back(range_of(one));
   for (std::size_t i = 0; i < declaration_.regimes.size(); ++i) {
     const bool half_sums = traits_.arithmetic.accumulate == Precision::half_precision;
-    if (!half_sums || declaration_.regimes[i].half_sums_safe) regimes_.push_back(i);
+    const Regime& regime = declaration_.regimes[i];
+    if (!regime.needs.empty() && !traits_.has(regime.needs)) continue;
+    if (!half_sums || regime.half_sums_safe) regimes_.push_back(i);
   }
 }
 
