@@ -13,13 +13,14 @@ Benches::Benches(Way way, device::LaunchObserver observer) {
   options.mode = way.mode;
   options.numerics = way.numerics;
   gpu_ = std::make_unique<simulator::SimulatedGpu>(options);
-  benches_ = {{gpu_.get(), device::kPoison}};
+  audited_ = std::make_unique<device::AuditedDevice>(*gpu_);
+  benches_ = {{audited_.get(), device::kPoison}};
   if (way.mode == Mode::fast) {
     benches_.clear();
     for (const auto poison : {device::kPoison, device::kSecondPoison}) {
       device::GuardOptions guard;
       guard.poison = poison;
-      guarded_.push_back(std::make_unique<device::GuardedDevice>(*gpu_, guard));
+      guarded_.push_back(std::make_unique<device::GuardedDevice>(*audited_, guard));
       benches_.push_back({guarded_.back().get(), poison});
       if (way.numerics != Numerics::strict) break;
     }

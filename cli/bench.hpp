@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/device/audited_device.hpp"
 #include "harness/device/guarded_device.hpp"
 #include "harness/device/launch_recorder.hpp"
 #include "harness/simulator/simulated_gpu.hpp"
@@ -30,7 +31,7 @@ std::string_view name_of(Way way);
 
 /// Fast mode: two guarded views of one simulated GPU, whose fresh memory holds different garbage. Checked
 /// mode: the simulated GPU alone, which sees for itself what guards and garbage would show. Where arithmetic
-/// is not strict, one guarded view: garbage has been tried.
+/// is not strict, one guarded view: garbage has been tried. All audit the device below them.
 class Benches {
  public:
   /// An `observer` sees every launch of every bench.
@@ -42,6 +43,7 @@ class Benches {
 
  private:
   std::unique_ptr<simulator::SimulatedGpu> gpu_;
+  std::unique_ptr<device::AuditedDevice> audited_;
   std::vector<std::unique_ptr<device::GuardedDevice>> guarded_;
   std::vector<std::unique_ptr<device::LaunchRecorder>>
       recorded_;  ///< around each bench, where there is an observer

@@ -146,6 +146,7 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
 
     auto found = report_of(trial, entry, way, problem, result);
     found.cases_run = i + 1;
+    if (found.verdict == Verdict::error) return reporter.send(to_json(found, "result"));  // not the kernel's
     reporter.send(to_json(found, "found"));
     const Verdict verdict = result.outcome.verdict;
     const auto shrunk = properties::shrink(cases, options.seed, i, [&](const Case& simpler) {

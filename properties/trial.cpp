@@ -70,6 +70,17 @@ TrialResult Trial::run(const verify::Problem& problem) const {
 
 TrialResult Trial::run(const verify::Problem& problem,
                        const std::vector<verify::Expectation>& expected) const {
+  try {
+    return try_on_benches(problem, expected);
+  } catch (const device::DeviceError& failed) {
+    TrialResult result;  // what was seen before it counts for nothing
+    result.outcome = {verify::Verdict::error, failed.what(), {failed.what()}};
+    return result;
+  }
+}
+
+TrialResult Trial::try_on_benches(const verify::Problem& problem,
+                                  const std::vector<verify::Expectation>& expected) const {
   TrialResult result;
   std::vector<verify::Tensor> first;
   for (std::size_t i = 0; i < benches_.size(); ++i) {
@@ -80,6 +91,9 @@ TrialResult Trial::run(const verify::Problem& problem,
     auto& faults = result.evidence.report.faults;
     if (i > 0) {  // a second run says only what the first did not
       if (faults.empty()) faults = std::move(run.report.faults);
+      if (result.evidence.changed_inputs.empty()) {
+        result.evidence.changed_inputs = std::move(run.changed_inputs);
+      }
       if (result.evidence.second_run.empty()) {
         result.evidence.second_run = verify::compare_bits(first, run.outputs);
       }

@@ -36,6 +36,7 @@ class Trial {
   /// The cases for this kernel, edges first.
   rc::Gen<Case> cases() const { return operation_.cases(traits_of(entry_)); }
 
+  /// Where the device fails, the verdict is `error` and says how: the kernel is not judged.
   TrialResult run(const Case& problem) const;
   /// The same for a problem from elsewhere, against the reference or against what its source says is right.
   TrialResult run(const verify::Problem& problem) const;
@@ -45,6 +46,9 @@ class Trial {
   std::string report(const verify::Dims& dims, const TrialResult& result, const std::string& replay) const;
 
  private:
+  TrialResult try_on_benches(const verify::Problem& problem,
+                             const std::vector<verify::Expectation>& expected) const;
+
   const verify::KernelEntry& entry_;
   const Operation& operation_;
   std::vector<Bench> benches_;

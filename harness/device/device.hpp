@@ -60,6 +60,12 @@ struct Dispatch {
   Size3 threads_per_threadgroup;
 };
 
+/// The threads of a launch.
+constexpr std::uint64_t invocations_of(const Dispatch& launch) {
+  const auto volume = [](const Size3& size) { return std::uint64_t{size.x} * size.y * size.z; };
+  return volume(launch.grid) * (launch.grid_in_threads ? 1 : volume(launch.threads_per_threadgroup));
+}
+
 /// What the device can do; figures of an Apple GPU family unless it says otherwise.
 struct Limits {
   std::size_t threadgroup_memory_bytes = 32768;

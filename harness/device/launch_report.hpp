@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,10 @@ struct Fault {
 
 struct LaunchReport {
   std::vector<Fault> faults;
+  /// Threads that ran, counted where they run rather than where the launch was asked for (Metal's statistic
+  /// computeKernelInvocations); of several launches, their sum. None where the device does not count.
+  std::optional<std::uint64_t> kernel_invocations = {};
+
   bool clean() const { return faults.empty(); }
 };
 

@@ -216,6 +216,7 @@ void ComputeUnit::end_lane(Lane& lane) {
 void ComputeUnit::finish_lane(Lane& lane) {
   auto& group = *lane.simdgroup;
   lane.done = true;
+  ++invocations_;
   lane.met = open_.epoch;  // a gate that never opens again
   lane.gate = &open_;
   note_progress();

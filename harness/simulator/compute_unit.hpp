@@ -8,6 +8,7 @@
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "harness/device/device.hpp"
@@ -51,6 +52,9 @@ class ComputeUnit {
   Progress go_on();
 
   std::byte* window() const { return window_; }
+
+  /// Threads that ended since this was last asked.
+  std::uint64_t take_invocations() { return std::exchange(invocations_, 0); }
 
   // From here on: called by lanes of the running threadgroup.
   /// Notes an arrival at a barrier; returns the lane to go on with, begun, which may be the same.
@@ -147,6 +151,7 @@ class ComputeUnit {
   bool faulted_lane_ = false;  ///< a lane was ended by a fault: what is missing at barriers is its doing
   bool abandoned_ = false;
   Lane* aside_ = nullptr;    ///< the lane to go on with, while the threadgroup is set aside
+  std::uint64_t invocations_ = 0;
   std::uint32_t polls_ = 0;  ///< atomics of this threadgroup since anything changed
 };
 

@@ -216,6 +216,7 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   launch.checker = checker_.get();
   launch.counters = counters_.get();
   const std::uint64_t count = volume(launch.threadgroups);
+  for (auto& unit : units_) unit->take_invocations();  // of a launch that ended in an exception
   if (checker_) checker_->begin_launch(launch, std::move(named));
   if (counters_) counters_->begin_launch(launch, by_index);
   const auto start = [&](ComputeUnit& unit, std::uint64_t i) {
@@ -238,7 +239,10 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   }
   if (checker_) checker_->end_launch();
   if (counters_) counters_->end_launch();
-  return faults.report();
+  device::LaunchReport report = faults.report();
+  report.kernel_invocations = 0;
+  for (auto& unit : units_) *report.kernel_invocations += unit->take_invocations();
+  return report;
 }
 
 const Counts& SimulatedGpu::counts() const {

@@ -9,6 +9,9 @@ namespace assay::verify {
 namespace {
 
 void merge(device::LaunchReport& into, device::LaunchReport&& from) {
+  if (from.kernel_invocations) {
+    into.kernel_invocations = into.kernel_invocations.value_or(0) + *from.kernel_invocations;
+  }
   for (device::Fault& fault : from.faults) {
     const auto same = std::find_if(into.faults.begin(), into.faults.end(), [&](const device::Fault& seen) {
       return seen.kind == fault.kind && seen.place == fault.place && seen.message == fault.message;

@@ -168,10 +168,14 @@ TYPED_TEST_P(DeviceConformance, GridInThreadsHasAPartialLastThreadgroup) {
   const BufferId buffer = this->device().allocate(4 * 64);
   for (std::uint32_t i = 0; i < 64; ++i) this->upload_uint(buffer, 4 * i, 0xABCDu);
   const BufferSlice whole{buffer, 0, 4 * 64};
-  EXPECT_TRUE(this->device().dispatch({kernel, {whole}, {}, {37, 1, 1}, true, {16, 1, 1}}).clean());
+  const LaunchReport partial = this->device().dispatch({kernel, {whole}, {}, {37, 1, 1}, true, {16, 1, 1}});
+  EXPECT_TRUE(partial.clean());
+  EXPECT_EQ(partial.kernel_invocations.value_or(37), 37u) << "a device that counts, counts each thread once";
   for (std::uint32_t i = 0; i < 64; ++i)
     EXPECT_EQ(this->download_uint(buffer, 4 * i), i < 37 ? i + 1 : 0xABCDu) << i;
-  EXPECT_TRUE(this->device().dispatch({kernel, {whole}, {}, {3, 1, 1}, false, {16, 1, 1}}).clean());
+  const LaunchReport full = this->device().dispatch({kernel, {whole}, {}, {3, 1, 1}, false, {16, 1, 1}});
+  EXPECT_TRUE(full.clean());
+  EXPECT_EQ(full.kernel_invocations.value_or(48), 48u);
   for (std::uint32_t i = 0; i < 64; ++i)
     EXPECT_EQ(this->download_uint(buffer, 4 * i), i < 48 ? i + 1 : 0xABCDu) << i;
   this->device().release(buffer);

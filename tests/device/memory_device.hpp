@@ -104,6 +104,7 @@ class MemoryDevice : public Device {
       }
     }
     MemoryLaunch running(launch, std::move(starts));
+    running.report.kernel_invocations = invocations_of(launch);
     loaded_[kernel](running);
     return std::move(running.report);
   }

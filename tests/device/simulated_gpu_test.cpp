@@ -37,5 +37,16 @@ INSTANTIATE_TYPED_TEST_SUITE_P(SimulatedFastThreaded, DeviceConformance, FastOnT
 INSTANTIATE_TYPED_TEST_SUITE_P(SimulatedChecked, DeviceConformance, Checked);
 INSTANTIATE_TYPED_TEST_SUITE_P(SimulatedGuarded, DeviceConformance, GuardedSimulatedUnderTest);
 
+TEST(SimulatedGpu, CountsTheThreadsOfEachLaunch) {
+  Checked gpu;
+  const KernelId kernel = gpu.device().load(gpu.kernel("fill_positions"));
+  const BufferId buffer = gpu.device().allocate(4 * 64);
+  for (const std::uint32_t threads : {1, 33, 64}) {
+    const LaunchReport report = gpu.device().dispatch(
+        {kernel, {BufferSlice{buffer, 0, 4 * 64}}, {}, {threads, 1, 1}, true, {32, 1, 1}});
+    EXPECT_EQ(report.kernel_invocations, threads);
+  }
+}
+
 }  // namespace
 }  // namespace assay::device

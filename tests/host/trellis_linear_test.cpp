@@ -21,6 +21,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::StrEq;
 using testing::ThrowsMessage;
 
 const std::string kFolder = std::string(ASSAY_SOURCE_DIR) + "/kernels";
@@ -161,6 +162,122 @@ TEST(TrellisLinear, AFaultOfTheKernelIsAnError) {
   device.dirty_launch = 0;
   EXPECT_THROW(linear(1, Halves(8, 0)), LaunchError);
   EXPECT_EQ(device.live.size(), live) << "A and C are released";
+}
+
+TEST(TrellisLinear, ADirtyReportNamesTheKernelAndItsFault) {
+  RecordingDevice device;
+  KernelLibrary kernels(device, "some/kernels");
+  const Weights weights(8, 8, 8, 2);
+  TrellisLinear linear(kernels, weights.view());
+  device.dirty_launch = 0;
+  EXPECT_THAT([&] { linear(17, Halves(17 * 8)); },
+              ThrowsMessage<LaunchError>(StrEq("gemm_trellis_packed: a race at k.metal:17, and 1 more")));
+  EXPECT_EQ(device.steps.back(), "dispatch gemm_trellis_packed") << "C of a faulty launch is not read";
+}
+
+TEST(TrellisLinear, TheResultIsWhatTheKernelLeftInC) {
+  RecordingDevice device;
+  KernelLibrary kernels(device, "some/kernels");
+  const Weights weights(8, 3, 8, 2);
+  TrellisLinear linear(kernels, weights.view());
+  EXPECT_CALL(device, dispatch).WillOnce([&](const device::Dispatch& launch) {
+    const Halves C = {1, 2, 3, 4, 5, 6};
+    const auto& c = std::get<device::BufferSlice>(launch.arguments.at(6));
+    EXPECT_EQ(c.size_bytes, 12u);
+    std::memcpy(device.live.at(c.buffer).data(), C.data(), 12);
+    return device::LaunchReport{};
+  });
+  EXPECT_EQ(linear(2, Halves(16, 7)), Halves({1, 2, 3, 4, 5, 6}));
+}
+
+TEST(TrellisLinear, WeightsStayAsLongAsTheLayerAndAKernelIsLoadedOnce) {
+  RecordingDevice device;
+  KernelLibrary kernels(device, "some/kernels");
+  const Weights weights(8, 8, 8, 2);
+  {
+    TrellisLinear linear(kernels, weights.view());
+    TrellisLinear moved = std::move(linear);
+    for (const std::size_t M : {1, 2, 17, 18}) moved(M, Halves(M * 8));
+    EXPECT_EQ(device.live.size(), 5u) << "packed_indices, scales, grid, su, sv: A and C are gone";
+    EXPECT_EQ(device.most_live, 7u);
+    EXPECT_EQ(device.launches.size(), 4u) << "nothing but the product is launched";
+  }
+  EXPECT_THAT(device.live, IsEmpty());
+  ASSERT_EQ(device.sources.size(), 2u);
+  EXPECT_EQ(device.sources[0].path, "some/kernels/gemm_trellis_packed_decode.metal");
+  EXPECT_EQ(device.sources[1].path, "some/kernels/gemm_trellis_packed.metal");
+}
+
+// In the constructor, between load and launch, at any transfer: the error arrives, nothing more is asked of
+// the device, nothing stays behind, and the layer, where there is one, works the next time.
+TEST(TrellisLinear, AFailureAtAnyStepEndsItThereAndLeaksNothing) {
+  const Weights weights(8, 8, 8, 2);
+  for (std::size_t failing = 0;; ++failing) {
+    RecordingDevice device;
+    KernelLibrary kernels(device, "some/kernels");
+    device.failing_step = failing;
+    std::string error;
+    try {
+      TrellisLinear linear(kernels, weights.view());
+      try {
+        linear(3, Halves(3 * 8));
+      } catch (const device::DeviceError&) {
+        EXPECT_EQ(device.live.size(), 5u) << "A or C stays behind after step " << failing;
+        EXPECT_EQ(device.steps.size(), failing + 1) << "the device was used after its error";
+        linear(3, Halves(3 * 8));
+        throw;
+      }
+    } catch (const device::DeviceError& failed) {
+      error = failed.what();
+    }
+    EXPECT_THAT(device.live, IsEmpty()) << "step " << failing;
+    if (error.empty()) {
+      EXPECT_EQ(failing, 16u);  // five tensors and A, two steps each; C; load, launch, download
+      break;
+    }
+    EXPECT_EQ(error, "refused: " + device.steps.at(failing));
+  }
+}
+
+TEST(TrellisLinear, ADeviceOfJustEnoughMemoryAndThreadsIsEnough) {
+  RecordingDevice device;
+  KernelLibrary kernels(device, "some/kernels");
+  const Weights weights(8, 8, 8, 2);
+  TrellisLinear linear(kernels, weights.view());
+  for (const auto& [M, bytes] : {std::pair<std::size_t, std::size_t>{16, 5120}, {17, 9216}}) {
+    device.device_limits = {.threadgroup_memory_bytes = bytes, .threads_per_threadgroup = 128};
+    EXPECT_NO_THROW(linear.kernel_for(M));
+    device.device_limits.threads_per_threadgroup = 127;
+    EXPECT_THAT([&] { linear.kernel_for(M); },
+                ThrowsMessage<std::invalid_argument>(HasSubstr("128 threads")));
+    device.device_limits = {.threadgroup_memory_bytes = bytes - 1};
+    EXPECT_THAT([&] { linear.kernel_for(M); },
+                ThrowsMessage<std::invalid_argument>(HasSubstr(std::to_string(bytes) + " bytes")));
+    device.device_limits = {.simdgroup_width = 16};
+    EXPECT_THAT([&] { linear.kernel_for(M); },
+                ThrowsMessage<std::invalid_argument>(HasSubstr("simdgroups of 16")));
+  }
+}
+
+TEST(TrellisLinear, SlicesHaveExactlyTheSizeOfAAndC) {
+  RecordingDevice device;
+  KernelLibrary kernels(device, "some/kernels");
+  const Weights weights(8, 24, 8, 2);
+  TrellisLinear linear(kernels, weights.view());
+  const auto steps = device.steps.size();
+  for (const std::size_t off : {std::size_t{2}, static_cast<std::size_t>(-2)}) {
+    EXPECT_THAT(
+        [&] {
+          linear.run(1, {{}, 0, 16 + off}, {{}, 0, 48});
+        },
+        ThrowsMessage<std::invalid_argument>(HasSubstr("A: the slice has")));
+    EXPECT_THAT(
+        [&] {
+          linear.run(1, {{}, 0, 16}, {{}, 0, 48 + off});
+        },
+        ThrowsMessage<std::invalid_argument>(HasSubstr("C: the slice has")));
+  }
+  EXPECT_EQ(device.steps.size(), steps);
 }
 
 struct Size {
