@@ -101,7 +101,7 @@ std::vector<Counterfactual> counterfactuals_of(const verify::Problem& problem) {
     add_values(found, problem, t, " were rounded to integers",
                [&](std::size_t i) { return std::nearbyint(value(i)); });
     if (tensor.shape.size() > 1)
-      add_values(found, problem, t, " had its first row in every row",
+      add_values(found, problem, t, " had their first row in every row",
                  [&](std::size_t i) { return value(i % columns); });
   }
   return found;

@@ -161,6 +161,7 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
     if (!one->comparison.right()) wrong.push_back(one);
   }
   std::map<std::string, std::size_t> explained;
+  std::set<std::string> of_places;  // leave out edges, whose partners do not exist: some probes are enough
   std::vector<std::string> in_order;
   std::set<std::string> screened;
   for (std::size_t i = 0; i < wrong.size(); ++i) {
@@ -179,9 +180,16 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
         // Not a problem of this operation, or not one that can be judged: it explains nothing.
       }
     }
-    for (const Reordering& other : reorderings_of(seen.expectation(), seen.comparison.matrix()))
+    for (const Reordering& other : reorderings_of(seen.expectation(), seen.comparison.matrix())) {
+      of_places.insert(other.words);
       hit(other.words, other.expected);
+    }
   }
+  // What a kernel did to its inputs it did in every probe; else zeros explain whatever is left out.
+  std::erase_if(in_order, [&](const std::string& words) {
+    return explained[words] <
+           (of_places.contains(words) ? std::min<std::size_t>(2, wrong.size()) : wrong.size());
+  });
   const auto best = std::max_element(in_order.begin(), in_order.end(), [&](const auto& a, const auto& b) {
     return explained[a] < explained[b];
   });
@@ -190,13 +198,15 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
                      *best, explained[*best], wrong.size());
 }
 
-std::string share(const std::vector<const Seen*>& probes) {
+/// What wrong elements share and hold; "" where there is nothing to say but how many there are, and `terse`.
+std::string share(const std::vector<const Seen*>& probes, bool terse) {
   ElementTable table;
   for (const Seen* one : probes) table.append(one->table);
   const Rule rule = separate(table);
   std::vector<const verify::Comparison*> comparisons;
   for (const Seen* one : probes) comparisons.push_back(&one->comparison);
   const std::string relation = relation_in_words(comparisons, table);
+  if (terse && rule.terms.empty() && relation.empty()) return "";
   std::string text;
   if (rule.wrong == rule.all) {
     text = fmt::format("all {} elements are wrong", rule.all);
@@ -255,18 +265,19 @@ std::vector<std::string> diagnose(const Trial& trial, const std::vector<Case>& f
   if (count_wrong(all) == 0) return {};
   std::vector<std::string> findings;
   if (const auto words = explain(trial, all)) findings.push_back(*words);
+  const bool explained = !findings.empty();
   const bool of_weights = count_wrong(weights) > 0;
-  if (of_weights) {
-    findings.push_back(
-        fmt::format("in {} probes that show single weights, {}", weights.size(), share(weights)));
-  } else if (!weights.empty()) {
+  if (!of_weights && !weights.empty()) {
     findings.push_back(fmt::format(
         "all {} probes that show single weights are right: every weight arrives, and only sums are wrong",
         weights.size()));
   }
-  if (!of_weights)
-    findings.push_back(
-        fmt::format("in {} probes of {}, {}", sums.size(), sums.front()->comparison.tensor, share(sums)));
+  const auto& telling = of_weights ? weights : sums;
+  if (const std::string shared = share(telling, explained); !shared.empty()) {
+    findings.push_back(fmt::format("in {} probes of {}{}, {}", telling.size(),
+                                   telling.front()->comparison.tensor,
+                                   of_weights ? ", each of whose elements shows one weight" : "", shared));
+  }
   return findings;
 }
 

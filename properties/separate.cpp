@@ -12,6 +12,9 @@
 namespace assay::properties {
 namespace {
 
+/// Of the bits that tell wrong from right elements, what a term must save.
+constexpr double kLeastShare = 0.15;
+
 /// Bits that tell which `wrong` of `all` elements are wrong.
 double bits_to_tell(std::size_t wrong, std::size_t all) {
   if (wrong == 0 || wrong == all) return 0;
@@ -63,7 +66,9 @@ std::optional<Step> best_term(const ElementTable& table, const std::vector<char>
     }
     step.worth = bits_to_tell(wrong, having) - bits_to_tell(wrong, step.having) -
                  bits_to_say(counts, table.coordinates.size());
-    if (step.worth > 0 && (!best || step.worth > best->worth)) best = step;
+    // A coordinate that leaves nearly as much to tell only went along by chance.
+    if (step.worth > kLeastShare * bits_to_tell(wrong, having) && (!best || step.worth > best->worth))
+      best = step;
   }
   return best;
 }

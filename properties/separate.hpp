@@ -38,7 +38,8 @@ struct Rule {
   std::size_t all = 0;      ///< elements
 };
 
-/// The rule of at most `most` terms that is worth most, found term by term.
+/// The rule of at most `most` terms that is worth most, found term by term. A term that saves less than a
+/// sixth or so of what is left to tell is no finding.
 Rule separate(const ElementTable& table, std::size_t most = 3);
 
 /// "nibble 3, rows 32-63 of the tile".
