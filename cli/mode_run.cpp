@@ -10,6 +10,7 @@
 #include "harness/metal/errors.hpp"
 #include "harness/metal/module.hpp"
 #include "properties/coverage.hpp"
+#include "properties/diagnosis.hpp"
 #include "properties/search.hpp"
 #include "properties/trial.hpp"
 
@@ -79,6 +80,14 @@ ModeReport report_of(const properties::Trial& trial, const verify::KernelEntry& 
   report.replay = replay_line(entry, way, problem);
   report.text = trial.report(problem.dims, result, replay_command(report.replay));
   return report;
+}
+
+std::string diagnosis(Benches& benches, const properties::Trial& trial, const std::vector<Case>& failing,
+                      std::uint64_t index, const Reporter& reporter) {
+  return properties::diagnosis_text(properties::diagnose(trial, failing, [&](const Case& probe) {
+    reporter.send({{"type", "case"}, {"index", index}});
+    benches.set_schedule(probe);
+  }));
 }
 
 // A kernel that cannot be compiled is for load() to report.
@@ -157,7 +166,14 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
     loaded.benches->set_schedule(shrunk.smallest);
     auto smallest = report_of(trial, entry, way, shrunk.smallest, trial.run(shrunk.smallest));
     smallest.cases_run = i + 1;
-    smallest.text += properties::Failure{i, problem, shrunk}.describe_shrinking() + "\n";
+    const std::string shrinking = properties::Failure{i, problem, shrunk}.describe_shrinking() + "\n";
+    if (smallest.verdict == Verdict::wrong_result) {
+      auto undiagnosed = smallest;  // a probe may stop the process
+      undiagnosed.text += shrinking;
+      reporter.send(to_json(undiagnosed, "found"));
+      smallest.text += diagnosis(*loaded.benches, trial, {problem, shrunk.smallest}, i, reporter);
+    }
+    smallest.text += shrinking;
     return reporter.send(to_json(smallest, "result"));
   }
   ModeReport passed;

@@ -129,8 +129,8 @@ const ModeReport& KernelReport::decisive() const {
         return 15;
       case Verdict::crash:
         return 14;
-      default:
-        return 1;
+      default:  // both modes may see a fault; checked mode knows its source line
+        return report.way.mode == Mode::checked ? 1 : 2;
     }
   };
   return *std::min_element(modes.begin(), modes.end(),

@@ -153,4 +153,12 @@ void Operation::cover(const verify::Problem&, Coverage&) const {}
 
 std::vector<std::string> Operation::wanted_coverage() const { return {}; }
 
+std::optional<WeightsSeen> Operation::weights_seen(const verify::Problem&, std::string_view) const {
+  return std::nullopt;
+}
+
+std::vector<Counterfactual> Operation::counterfactuals(const verify::Problem&, const Tile&) const {
+  return {};
+}
+
 }  // namespace assay::properties

@@ -4,6 +4,7 @@
 // stands in reference/.
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -15,6 +16,8 @@
 #include "harness/verify/binding.hpp"
 #include "harness/verify/problem.hpp"
 #include "properties/case.hpp"
+#include "properties/coordinate.hpp"
+#include "properties/counterfactual.hpp"
 #include "properties/coverage.hpp"
 #include "properties/declaration.hpp"
 #include "properties/space.hpp"
@@ -70,6 +73,15 @@ class Operation {
 
   /// Tags that a run must have reached, else it could not have shown every fault.
   virtual std::vector<std::string> wanted_coverage() const;
+
+  /// Where each element of `output` shows one weight by itself: which one. Nothing where it shows sums, or
+  /// where the operation has no such cases.
+  virtual std::optional<WeightsSeen> weights_seen(const verify::Problem& problem,
+                                                  std::string_view output) const;
+
+  /// Problems of this operation that a kernel with a fault known in its field would have solved in place of
+  /// this one; those that any operation can have are counterfactual.hpp's.
+  virtual std::vector<Counterfactual> counterfactuals(const verify::Problem& problem, const Tile& tile) const;
 
  protected:
   /// Writes the inputs of a checked case. They are there, zero-filled, in the declared types and shapes;

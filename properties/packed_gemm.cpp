@@ -36,6 +36,13 @@ void fill_packed_gemm(const Case& problem, const WeightFormat& format, verify::P
   if (format.zero_points) fill_zeros(problem, format, input(filled, "zeros").as<std::uint16_t>());
 }
 
+std::optional<WeightsSeen> packed_gemm_weights_seen(const verify::Problem& problem, std::string_view output) {
+  if (output != "C") return std::nullopt;
+  auto k_of_row = unit_rows(input(problem, "A"));
+  if (!k_of_row) return std::nullopt;
+  return packed_weights_seen(problem, std::move(*k_of_row));
+}
+
 verify::Expectation expect_packed_gemm(const verify::Problem& problem, const WeightFormat& format,
                                        const Arithmetic& arithmetic) {
   return expect_product("C", extent(problem.dims, "M"), extent(problem.dims, "N"), extent(problem.dims, "K"),

@@ -2,10 +2,13 @@
 // sections 2 and 3).
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "harness/verify/problem.hpp"
 #include "properties/case.hpp"
+#include "properties/coordinate.hpp"
 #include "properties/declaration.hpp"
 #include "properties/weight_format.hpp"
 
@@ -16,6 +19,9 @@ Declaration packed_gemm_declaration(std::string name, const WeightFormat& format
 
 /// Writes A and the weights' tensors.
 void fill_packed_gemm(const Case& problem, const WeightFormat& format, verify::Problem& filled);
+
+/// The weights in C where the rows of A are unit vectors.
+std::optional<WeightsSeen> packed_gemm_weights_seen(const verify::Problem& problem, std::string_view output);
 
 /// What is right for C. Throws Unjudgeable.
 verify::Expectation expect_packed_gemm(const verify::Problem& problem, const WeightFormat& format,

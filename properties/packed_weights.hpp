@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "properties/coordinate.hpp"
+#include "properties/counterfactual.hpp"
 #include "properties/coverage.hpp"
 #include "properties/declaration.hpp"
 #include "properties/weight_format.hpp"
@@ -25,6 +27,13 @@ Dimension group_size_dimension();
 
 /// Packs codes [K, N] into the input "B" of a problem.
 void pack_codes(std::span<const std::uint8_t> codes, verify::Problem& problem);
+
+/// Weights seen in an output whose row r shows those of k_of_row[r]: with code and nibble.
+WeightsSeen packed_weights_seen(const verify::Problem& problem, std::vector<std::size_t> k_of_row);
+
+/// Faults known of packed weights: nibbles in another order, signs of codes lost, and scales or zero points
+/// of another group or of the one in which the K tile starts.
+std::vector<Counterfactual> packed_counterfactuals(const verify::Problem& problem, const Tile& tile);
 
 /// Which codes at which nibbles the input "B" has.
 void cover_packed_weights(const verify::Problem& problem, Coverage& coverage);

@@ -180,6 +180,12 @@ Case CaseSpace::draw(std::uint64_t key, int size) const {
   return problem;
 }
 
+std::vector<const Regime*> CaseSpace::regimes() const {
+  std::vector<const Regime*> asked;
+  for (const std::size_t i : regimes_) asked.push_back(&declaration_.regimes[i]);
+  return asked;
+}
+
 Case CaseSpace::nearest(const verify::Dims& wanted) const {
   Case problem;
   problem.operation = declaration_.name;

@@ -41,6 +41,9 @@ class CaseSpace {
   /// Values of a dimension where something changes, in the order in which they are tried, legal ones only.
   std::vector<std::int64_t> edges(const Dimension& dimension, const verify::Dims& dims) const;
 
+  /// The regimes that this kernel is asked about, simplest first.
+  std::vector<const Regime*> regimes() const;
+
   const Declaration& declaration() const { return declaration_; }
 
  private:

@@ -99,6 +99,40 @@ reference::TrellisWeights trellis_weights(const verify::Problem& problem, const 
           part(0.0F, "sv", sizes.N)};
 }
 
+WeightsSeen trellis_weights_seen(const reference::TrellisWeights& weights,
+                                 std::vector<std::size_t> k_of_row) {
+  const std::size_t N = weights.N;
+  const auto indices = reference::unpack_trellis(weights.packed_indices, weights.K, N, weights.bits);
+  const auto names = [](const char* no, const char* yes) { return std::vector<std::string>{no, yes}; };
+  Coordinate past{
+      "index past the grid", "", {}, true, names("an index of the grid", "an index past the grid")};
+  Coordinate crossing{"index across bytes",
+                      "",
+                      {},
+                      true,
+                      names("an index within a byte", "an index that crosses from one byte to the next")};
+  Coordinate su{"su", "", {}, true, names("a row sign su of +1", "a row sign su of -1")};
+  Coordinate sv{"sv", "", {}, true, names("a column sign sv of +1", "a column sign sv of -1")};
+  Coordinate index{"index {}", "indices {}", {}, true},
+      bit{"bit {} of a byte", "bits {} of a byte", {}, true};
+  for (const std::size_t k : k_of_row) {
+    for (std::size_t n = 0; n < N; ++n) {
+      const std::size_t first =
+          (k % reference::kTrellisTile * reference::kTrellisTile + n % reference::kTrellisTile) *
+          weights.bits % 8;
+      past.of.push_back(indices[k * N + n] >= weights.grid.size() ? 1 : 0);
+      crossing.of.push_back(first + weights.bits > 8 ? 1 : 0);
+      su.of.push_back(weights.su[k] < 0 ? 1 : 0);
+      sv.of.push_back(weights.sv[n] < 0 ? 1 : 0);
+      index.of.push_back(indices[k * N + n]);
+      bit.of.push_back(static_cast<std::int64_t>(first));
+    }
+  }
+  return {
+      std::move(k_of_row),
+      {std::move(past), std::move(crossing), std::move(su), std::move(sv), std::move(index), std::move(bit)}};
+}
+
 void cover_trellis(const reference::TrellisWeights& weights, Coverage& coverage) {
   const auto indices = reference::unpack_trellis(weights.packed_indices, weights.K, weights.N, weights.bits);
   std::map<std::pair<unsigned, std::size_t>, std::uint64_t> counts;

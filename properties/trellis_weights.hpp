@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/verify/problem.hpp"
+#include "properties/coordinate.hpp"
 #include "properties/coverage.hpp"
 #include "properties/declaration.hpp"
 #include "reference/trellis.hpp"
@@ -51,6 +52,10 @@ TrellisTensors trellis_tensors(verify::Problem& problem, const TrellisMatrix& ma
                                std::size_t index = 0);
 reference::TrellisWeights trellis_weights(const verify::Problem& problem, const TrellisMatrix& matrix = {},
                                           std::size_t index = 0);
+
+/// Weights seen in an output whose row r shows those of k_of_row[r]: with index, place in the 16 x 16 tile
+/// and whether the index crosses bytes.
+WeightsSeen trellis_weights_seen(const reference::TrellisWeights& weights, std::vector<std::size_t> k_of_row);
 
 /// Which indices stand at which bits of a byte, "bits = 3: index 5 at bit 6", and where one is past the grid.
 void cover_trellis(const reference::TrellisWeights& weights, Coverage& coverage);

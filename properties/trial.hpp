@@ -33,6 +33,7 @@ class Trial {
   Trial(const verify::KernelEntry& entry, std::vector<Bench> benches);
 
   const Operation& operation() const { return operation_; }
+  const verify::KernelEntry& entry() const { return entry_; }
   /// The cases for this kernel, edges first.
   rc::Gen<Case> cases() const { return operation_.cases(traits_of(entry_)); }
 

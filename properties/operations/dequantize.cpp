@@ -1,5 +1,6 @@
 // W [K, N] halves from packed 4-bit weights, in the declared chain of roundings (specification, section 2).
 #include <memory>
+#include <numeric>
 
 #include "properties/dequantize_values.hpp"
 #include "properties/gemm_expectation.hpp"
@@ -40,6 +41,18 @@ class Dequantize final : public Operation {
     cover_packed_weights(problem, coverage);
   }
   std::vector<std::string> wanted_coverage() const override { return all_code_tags(); }
+
+  std::optional<WeightsSeen> weights_seen(const verify::Problem& problem,
+                                          std::string_view output) const override {
+    if (output != "W") return std::nullopt;
+    std::vector<std::size_t> k_of_row(extent(problem.dims, "K"));
+    std::iota(k_of_row.begin(), k_of_row.end(), std::size_t{0});
+    return packed_weights_seen(problem, std::move(k_of_row));
+  }
+  std::vector<Counterfactual> counterfactuals(const verify::Problem& problem,
+                                              const Tile& tile) const override {
+    return packed_counterfactuals(problem, tile);
+  }
 
  protected:
   void fill(const Case& problem, verify::Problem& filled) const override {

@@ -50,6 +50,15 @@ class GemmFp4Striped final : public Operation {
   }
   std::vector<std::string> wanted_coverage() const override { return all_code_tags(); }
 
+  std::optional<WeightsSeen> weights_seen(const verify::Problem& problem,
+                                          std::string_view output) const override {
+    return packed_gemm_weights_seen(problem, output);
+  }
+  std::vector<Counterfactual> counterfactuals(const verify::Problem& problem,
+                                              const Tile& tile) const override {
+    return packed_counterfactuals(problem, tile);
+  }
+
  protected:
   void fill(const Case& problem, verify::Problem& filled) const override {
     fill_packed_gemm(problem, fp4_format(), filled);

@@ -1,5 +1,6 @@
 // Trellis weights: W [K, N] from them, and C [M, N] = A [M, K] x W (specification, sections 2 and 3).
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "properties/gemm_expectation.hpp"
@@ -20,6 +21,18 @@ class OfTrellis : public Operation {
     cover_trellis(trellis_weights(problem), coverage);
   }
   std::vector<std::string> wanted_coverage() const override { return all_trellis_tags(); }
+
+  std::optional<WeightsSeen> weights_seen(const verify::Problem& problem,
+                                          std::string_view output) const override {
+    std::vector<std::size_t> k_of_row(extent(problem.dims, "K"));
+    std::iota(k_of_row.begin(), k_of_row.end(), std::size_t{0});
+    if (output == "C") {
+      auto rows = unit_rows(input(problem, "A"));
+      if (!rows) return std::nullopt;
+      k_of_row = std::move(*rows);
+    }
+    return trellis_weights_seen(trellis_weights(problem), std::move(k_of_row));
+  }
 };
 
 Declaration declare_dequantize() {

@@ -6,6 +6,7 @@
 #include <toml++/toml.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -28,6 +29,7 @@ struct Mutant {
   std::uint64_t cases = cli::VerifyOptions{}.cases;
   std::vector<std::string> verdicts;   ///< each would be the truth; the first says most
   std::optional<std::string> only_in;  ///< the one numerics mode that it does not survive
+  std::vector<std::string> places;     ///< what its report must say, line breaks aside: where the cause is
 };
 
 void PrintTo(const Mutant& mutant, std::ostream* out) { *out << mutant.verdicts.front(); }
@@ -51,6 +53,9 @@ std::vector<Mutant> read_mutants() {
       mutant.verdicts.push_back(verdict.value<std::string>().value());
     }
     mutant.only_in = entry["only_in"].value<std::string>();
+    if (const auto* places = entry["place"].as_array()) {
+      for (const auto& place : *places) mutant.places.push_back(place.value<std::string>().value());
+    }
     mutants.push_back(std::move(mutant));
   }
   return mutants;
@@ -61,6 +66,14 @@ std::string read(const fs::path& path) {
   std::stringstream text;
   text << in.rdbuf();
   return text.str();
+}
+
+// A report without its line breaks and indents.
+std::string unwrapped(const std::string& report) {
+  std::string text;
+  std::istringstream words(report);
+  for (std::string word; words >> word;) text += text.empty() ? word : ' ' + word;
+  return text;
 }
 
 // The kernels' folder with one text changed, for as long as the test runs.
@@ -116,7 +129,19 @@ TEST_P(Mutants, IsRejectedForItsCause) {
     }
     EXPECT_NE(decisive.replay.find("numerics=" + *mutant.only_in), std::string::npos) << decisive.replay;
   }
+  for (const std::string& place : mutant.places) {
+    EXPECT_NE(unwrapped(decisive.text).find(place), std::string::npos)
+        << mutant.why << "\nthe report does not say \"" << place << "\":\n"
+        << decisive.text;
+  }
   RecordProperty("verdict", verdict);
+}
+
+TEST(Places, AreAssertedOfAtLeast25Mutants) {
+  const auto mutants = read_mutants();
+  EXPECT_GE(
+      std::count_if(mutants.begin(), mutants.end(), [](const Mutant& one) { return !one.places.empty(); }),
+      25);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Mutants, testing::ValuesIn(read_mutants()),

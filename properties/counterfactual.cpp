@@ -1,0 +1,173 @@
+#include "properties/counterfactual.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <utility>
+
+#include "reference/half.hpp"
+
+namespace assay::properties {
+namespace {
+
+using verify::DType;
+using verify::Tensor;
+
+bool is_floating(const Tensor& tensor) { return tensor.dtype == DType::f16 || tensor.dtype == DType::f32; }
+
+std::size_t columns_of(const Tensor& tensor) { return verify::matrix_of(tensor.shape).columns; }
+
+void put(Tensor& tensor, std::size_t i, double value) {
+  if (tensor.dtype == DType::f16) {
+    tensor.as<std::uint16_t>()[i] = reference::half_from_double(value);
+  } else {
+    tensor.as<float>()[i] = static_cast<float>(value);
+  }
+}
+
+/// A copy in which element i of tensor number `which` is f(i); nothing where that changes nothing.
+void add_values(std::vector<Counterfactual>& found, const verify::Problem& problem, std::size_t which,
+                const std::string& words, const std::function<double(std::size_t)>& f) {
+  Counterfactual other{problem.inputs[which].name + words, problem};
+  Tensor& tensor = other.problem.inputs[which];
+  for (std::size_t i = 0; i < tensor.element_count(); ++i) put(tensor, i, f(i));
+  if (tensor.data != problem.inputs[which].data) found.push_back(std::move(other));
+}
+
+void add_column_exchange(std::vector<Counterfactual>& found, const verify::Problem& problem,
+                         std::size_t which) {
+  const Tensor& given = problem.inputs[which];
+  const std::size_t columns = columns_of(given), size = verify::size_of(given.dtype);
+  if (given.shape.size() < 2 || columns < 2) return;
+  Counterfactual other{"neighbouring columns of " + given.name + " were exchanged", problem};
+  Tensor& tensor = other.problem.inputs[which];
+  for (std::size_t i = 0; i < given.element_count(); ++i) {
+    const std::size_t partner = i % columns ^ 1;
+    if (partner >= columns) continue;
+    std::memcpy(tensor.data.data() + i * size, given.data.data() + (i / columns * columns + partner) * size,
+                size);
+  }
+  if (tensor.data != given.data) found.push_back(std::move(other));
+}
+
+/// "gate_scales" of prefix "gate_" is exchanged with "up_scales", and so all that end alike.
+void add_exchanges(std::vector<Counterfactual>& found, const verify::Problem& problem) {
+  std::vector<std::string> prefixes;
+  for (const Tensor& tensor : problem.inputs) {
+    const std::string prefix = tensor.name.substr(0, tensor.name.find('_') + 1);
+    if (!prefix.empty() && std::find(prefixes.begin(), prefixes.end(), prefix) == prefixes.end())
+      prefixes.push_back(prefix);
+  }
+  for (std::size_t a = 0; a < prefixes.size(); ++a) {
+    for (std::size_t b = a + 1; b < prefixes.size(); ++b) {
+      const std::string first = prefixes[a], second = prefixes[b];
+      Counterfactual other{first + "* and " + second + "* were exchanged", problem};
+      bool exchanged = false, fits = true;
+      for (Tensor& one : other.problem.inputs) {
+        if (!one.name.starts_with(first)) continue;
+        const std::string partner = second + one.name.substr(first.size());
+        const auto found_partner = std::find_if(other.problem.inputs.begin(), other.problem.inputs.end(),
+                                                [&](const Tensor& tensor) { return tensor.name == partner; });
+        fits = fits && found_partner != other.problem.inputs.end() && found_partner->dtype == one.dtype &&
+               found_partner->shape == one.shape;
+        if (!fits) break;
+        std::swap(one.data, found_partner->data);
+        exchanged = true;
+      }
+      if (exchanged && fits) found.push_back(std::move(other));
+    }
+  }
+}
+
+bool within(double got, double low, double high) {
+  return std::isnan(low) ? std::isnan(got) : low <= got && got <= high;
+}
+
+}  // namespace
+
+std::vector<Counterfactual> counterfactuals_of(const verify::Problem& problem) {
+  std::vector<Counterfactual> found;
+  add_exchanges(found, problem);
+  for (std::size_t t = 0; t < problem.inputs.size(); ++t) {
+    const Tensor& tensor = problem.inputs[t];
+    add_column_exchange(found, problem, t);
+    if (!is_floating(tensor)) continue;
+    const std::size_t columns = columns_of(tensor);
+    const auto value = [&](std::size_t i) { return verify::decode(tensor, i); };
+    add_values(found, problem, t, " were all 1", [](std::size_t) { return 1.0; });
+    add_values(found, problem, t, " were all 0", [](std::size_t) { return 0.0; });
+    add_values(found, problem, t, " had no signs", [&](std::size_t i) { return std::fabs(value(i)); });
+    add_values(found, problem, t, " were rounded to integers",
+               [&](std::size_t i) { return std::nearbyint(value(i)); });
+    if (tensor.shape.size() > 1)
+      add_values(found, problem, t, " had their first row in every row",
+                 [&](std::size_t i) { return value(i % columns); });
+  }
+  return found;
+}
+
+std::vector<Reordering> reorderings_of(const verify::Expectation& expected, verify::Matrix shape) {
+  using Place = std::pair<std::size_t, std::size_t>;
+  struct Order {
+    const char* words;
+    std::function<Place(std::size_t, std::size_t)> from;
+  };
+  const std::vector<Order> orders = {
+      {"neighbouring columns were exchanged (column c xor 1)",
+       [](std::size_t r, std::size_t c) {
+         return Place{r, c ^ 1};
+       }},
+      {"neighbouring rows were exchanged (row r xor 1)",
+       [](std::size_t r, std::size_t c) {
+         return Place{r ^ 1, c};
+       }},
+      {"8 x 8 pieces were transposed",
+       [](std::size_t r, std::size_t c) {
+         return Place{r / 8 * 8 + c % 8, c / 8 * 8 + r % 8};
+       }},
+      {"columns were reversed within each 8",
+       [](std::size_t r, std::size_t c) {
+         return Place{r, c / 8 * 8 + 7 - c % 8};
+       }},
+      {"rows were reversed within each 8",
+       [](std::size_t r, std::size_t c) {
+         return Place{r / 8 * 8 + 7 - r % 8, c};
+       }},
+  };
+  std::vector<Reordering> found;
+  for (const Order& order : orders) {
+    Reordering other{std::string("in ") + expected.tensor + " " + order.words, expected};
+    for (std::size_t r = 0; r < shape.rows; ++r) {
+      for (std::size_t c = 0; c < shape.columns; ++c) {
+        const auto [row, column] = order.from(r, c);
+        if (row >= shape.rows || column >= shape.columns) continue;
+        const std::size_t to = r * shape.columns + c, from = row * shape.columns + column;
+        other.expected.value[to] = expected.value[from];
+        other.expected.low[to] = expected.low[from];
+        other.expected.high[to] = expected.high[from];
+      }
+    }
+    found.push_back(std::move(other));
+  }
+  return found;
+}
+
+bool explains(const verify::Comparison& seen, const verify::Expectation& expected,
+              const verify::Expectation& other) {
+  if (seen.wrong.empty() || seen.never_written > 0 || other.low.size() != expected.low.size()) return false;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < expected.low.size(); ++i) {
+    const double low = other.low[i], high = other.high[i];
+    if (next < seen.wrong.size() && seen.wrong[next].index == i) {
+      if (!within(seen.wrong[next].got, low, high)) return false;
+      ++next;
+    } else if (std::isnan(low) != std::isnan(expected.low[i]) || high < expected.low[i] ||
+               low > expected.high[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace assay::properties

@@ -1,0 +1,41 @@
+// Other problems, and other orders of the answers, that explain a wrong result: where a kernel gives bit for
+// bit what would be right had a scale been 1, or had two columns been exchanged, that says what it does.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/verify/compare.hpp"
+#include "harness/verify/problem.hpp"
+
+namespace assay::properties {
+
+/// What a kernel may have solved in place of what it was given.
+struct Counterfactual {
+  std::string words;  ///< after "the result is what would be right if ": "scales were all 1"
+  verify::Problem problem;
+};
+
+/// Those that any operation has, from its tensors alone: a floating-point input of ones, of zeros, rounded to
+/// integers, without its signs, or with its first row in every row; inputs whose names begin with different
+/// prefixes and end alike exchanged; neighbouring columns of a matrix exchanged.
+std::vector<Counterfactual> counterfactuals_of(const verify::Problem& problem);
+
+/// Another order of the answers of one output.
+struct Reordering {
+  std::string words;  ///< as Counterfactual::words
+  verify::Expectation expected;
+};
+
+/// Neighbouring columns or rows exchanged, 8 x 8 pieces transposed, columns of a piece reversed, in an output
+/// of that shape; elements whose partner is outside keep their place.
+std::vector<Reordering> reorderings_of(const verify::Expectation& expected, verify::Matrix shape);
+
+/// Whether the outputs that `seen` compares with `expected` are those that `other` expects: wrong elements
+/// lie in the other intervals, and right ones may. Nothing wrong explains nothing.
+bool explains(const verify::Comparison& seen, const verify::Expectation& expected,
+              const verify::Expectation& other);
+
+}  // namespace assay::properties

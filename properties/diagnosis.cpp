@@ -1,0 +1,305 @@
+#include "properties/diagnosis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include "properties/relation.hpp"
+#include "properties/separate.hpp"
+
+namespace assay::properties {
+namespace {
+
+constexpr std::size_t kScreened = 3;  // probes that a counterfactual is tried on before all others
+constexpr std::size_t kWidth = 98;
+constexpr std::int64_t kLargestProbe = std::int64_t{1} << 21;  // product of its sizes
+
+/// One probe whose outputs were compared, seen through one of them.
+struct Seen {
+  Case asked;
+  verify::Problem problem;
+  std::vector<verify::Expectation> expected;
+  std::size_t output = 0;  ///< index into `expected` and `comparisons`
+  verify::Comparison comparison;
+  bool weights = false;  ///< every element shows one weight
+  ElementTable table;
+
+  const verify::Expectation& expectation() const { return expected[output]; }
+};
+
+/// Sizes of probe number `shape` along a dimension with that tile.
+std::int64_t size_of_probe(std::size_t shape, std::int64_t tile, bool reduced) {
+  const std::int64_t t = tile > 1 ? tile : 16;
+  switch (shape) {
+    case 0:
+      return 2 * t;
+    case 1:
+      return reduced ? 2 * t + 5 : t + 3;
+    case 2:
+      return t;
+    default:
+      return reduced ? 4 * t : t;
+  }
+}
+constexpr std::size_t kShapes = 4;
+constexpr std::size_t kChoiceOfShape[kShapes] = {1, 0, 3, 2};
+
+std::optional<Case> case_of_shape(const CaseSpace& space, const KernelTraits& traits, std::size_t shape) {
+  verify::Dims wanted;
+  for (const Dimension& one : space.declaration().dimensions) {
+    const std::int64_t tile = one.tile == nullptr ? 0 : traits.tile.*one.tile;
+    wanted[one.name] = one.is_choice() ? one.choices[std::min(kChoiceOfShape[shape], one.choices.size() - 1)]
+                                       : size_of_probe(shape, tile, one.reduced);
+  }
+  Case found = space.nearest(wanted);
+  std::int64_t work = 1;
+  for (const Dimension& one : space.declaration().dimensions) {
+    if (!one.is_choice()) work *= found.dims.at(one.name);
+  }
+  if (work > kLargestProbe) return std::nullopt;
+  return found;
+}
+
+/// Coordinates of the whole case, for telling wrong cases from right ones.
+void add_coordinates_of_case(const Operation& operation, const KernelTraits& traits, const Case& asked,
+                             std::size_t elements, std::vector<Coordinate>& coordinates) {
+  const auto add = [&](std::string one, std::string many, std::int64_t value,
+                       std::vector<std::string> names = {}) {
+    coordinates.push_back(
+        {std::move(one), std::move(many), std::vector(elements, value), false, std::move(names)});
+  };
+  for (const Dimension& one : operation.declaration().dimensions) {
+    const std::int64_t value = asked.dims.at(one.name);
+    const std::int64_t tile = one.tile == nullptr ? 0 : traits.tile.*one.tile;
+    if (tile > 1) {
+      const std::string of = fmt::format("the tile's {}", tile);
+      add(one.name + " beyond the tile", "", value > tile,
+          {one.name + " up to " + of, one.name + " above " + of});
+      add(one.name + " off the tile", "", value % tile != 0,
+          {one.name + " a multiple of " + of, one.name + " no multiple of " + of});
+    }
+    if (one.is_choice()) add(one.name + " {}", one.name + " of {}", value);
+  }
+  std::vector<std::string> regimes;
+  std::int64_t regime = 0;
+  for (const Regime& one : operation.declaration().regimes) {
+    if (one.name == asked.regime) regime = static_cast<std::int64_t>(regimes.size());
+    regimes.push_back("values of regime \"" + one.name + "\"");
+  }
+  add("regime {}", "values of regimes {}", regime, std::move(regimes));
+}
+
+ElementTable table_of(const Operation& operation, const KernelTraits& traits, const Case& asked,
+                      const verify::Comparison& comparison, const std::optional<WeightsSeen>& weights) {
+  ElementTable table;
+  const verify::Matrix shape = comparison.matrix();
+  const auto tile = [](std::int64_t size) { return static_cast<std::size_t>(size); };
+  if (weights) {
+    table.coordinates = weights->formats;
+    const auto group = asked.dims.find("group_size");
+    for (auto& one :
+         coordinates_along_k(weights->k_of_row, shape.columns, extent(asked.dims, "K"), tile(traits.tile.k),
+                             group == asked.dims.end() ? 0 : tile(group->second)))
+      table.coordinates.push_back(std::move(one));
+  }
+  for (auto& one : coordinates_of_place(shape.rows, shape.columns, tile(traits.tile.m), tile(traits.tile.n)))
+    table.coordinates.push_back(std::move(one));
+  add_coordinates_of_case(operation, traits, asked, comparison.elements, table.coordinates);
+  table.wrong.assign(comparison.elements, 0);
+  for (const verify::WrongElement& element : comparison.wrong) table.wrong[element.index] = 1;
+  return table;
+}
+
+/// What the probes show of each output that is wrong in any of them; the output with most wrong elements.
+std::vector<Seen> ask(const Trial& trial, const std::vector<Case>& cases,
+                      const std::function<void(const Case&)>& before_each) {
+  const Operation& operation = trial.operation();
+  const KernelTraits traits = traits_of(trial.entry());
+  std::map<std::string, std::vector<Seen>> by_output;
+  std::map<std::string, std::size_t> wrong;
+  for (const Case& asked : cases) {
+    if (before_each) before_each(asked);
+    const auto problem = operation.make_problem(asked);
+    std::vector<verify::Expectation> expected;
+    try {
+      expected = operation.expect(problem, trial.entry().arithmetic);
+    } catch (const Unjudgeable&) {
+      continue;
+    }
+    const TrialResult result = trial.run(problem, expected);
+    for (const verify::Comparison& comparison : result.evidence.comparisons) {
+      const auto found = std::find_if(expected.begin(), expected.end(),
+                                      [&](const auto& one) { return one.tensor == comparison.tensor; });
+      const auto weights = operation.weights_seen(problem, comparison.tensor);
+      wrong[comparison.tensor] += comparison.wrong.size();
+      by_output[comparison.tensor].push_back(
+          {asked, problem, expected, static_cast<std::size_t>(found - expected.begin()), comparison,
+           weights.has_value(), table_of(operation, traits, asked, comparison, weights)});
+    }
+  }
+  const auto most = std::max_element(wrong.begin(), wrong.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == wrong.end() || most->second == 0) return {};
+  return std::move(by_output[most->first]);
+}
+
+std::size_t count_wrong(const std::vector<const Seen*>& probes) {
+  return static_cast<std::size_t>(
+      std::count_if(probes.begin(), probes.end(), [](const Seen* one) { return !one->comparison.right(); }));
+}
+
+/// The explanation that holds in most of the wrong probes.
+std::optional<std::string> explain(const Trial& trial, const std::vector<const Seen*>& probes) {
+  const Operation& operation = trial.operation();
+  const Tile tile = traits_of(trial.entry()).tile;
+  std::vector<const Seen*> wrong;
+  for (const Seen* one : probes) {
+    if (!one->comparison.right()) wrong.push_back(one);
+  }
+  std::map<std::string, std::size_t> explained;
+  std::set<std::string> of_places;  // leave out edges, whose partners do not exist: some probes are enough
+  std::vector<std::string> in_order;
+  std::set<std::string> screened;
+  for (std::size_t i = 0; i < wrong.size(); ++i) {
+    const Seen& seen = *wrong[i];
+    const auto hit = [&](const std::string& words, const verify::Expectation& other) {
+      if (!explains(seen.comparison, seen.expectation(), other)) return;
+      if (explained[words]++ == 0) in_order.push_back(words);
+    };
+    auto others = operation.counterfactuals(seen.problem, tile);
+    for (auto& one : counterfactuals_of(seen.problem)) others.push_back(std::move(one));
+    for (const Counterfactual& other : others) {
+      if (i >= kScreened && !explained.contains(other.words)) continue;
+      try {
+        hit(other.words, operation.expect(other.problem, trial.entry().arithmetic).at(seen.output));
+      } catch (const std::logic_error&) {
+        // Not a problem of this operation, or not one that can be judged: it explains nothing.
+      }
+    }
+    for (const Reordering& other : reorderings_of(seen.expectation(), seen.comparison.matrix())) {
+      of_places.insert(other.words);
+      hit(other.words, other.expected);
+    }
+  }
+  // What a kernel did to its inputs it did in every probe; else zeros explain whatever is left out.
+  std::erase_if(in_order, [&](const std::string& words) {
+    return explained[words] <
+           (of_places.contains(words) ? std::min<std::size_t>(2, wrong.size()) : wrong.size());
+  });
+  const auto best = std::max_element(in_order.begin(), in_order.end(), [&](const auto& a, const auto& b) {
+    return explained[a] < explained[b];
+  });
+  if (best == in_order.end()) return std::nullopt;
+  return fmt::format("the result is what would be right if {}: so in {} of the {} probes that are wrong",
+                     *best, explained[*best], wrong.size());
+}
+
+/// What wrong elements share and hold; "" where there is nothing to say but how many there are, and `terse`.
+std::string share(const std::vector<const Seen*>& probes, bool terse) {
+  ElementTable table;
+  for (const Seen* one : probes) table.append(one->table);
+  const Rule rule = separate(table);
+  std::vector<const verify::Comparison*> comparisons;
+  for (const Seen* one : probes) comparisons.push_back(&one->comparison);
+  const std::string relation = relation_in_words(comparisons, table);
+  if (terse && rule.terms.empty() && relation.empty()) return "";
+  std::string text;
+  if (rule.wrong == rule.all) {
+    text = fmt::format("all {} elements are wrong", rule.all);
+  } else if (rule.terms.empty()) {
+    text = fmt::format("{} of {} elements are wrong, and no coordinate tells them from right ones",
+                       rule.wrong, rule.all);
+  } else {
+    text =
+        fmt::format("wrong are only elements of: {}; {} of the {} elements there, none of the {} elsewhere",
+                    in_words(rule, table), rule.wrong == rule.having ? "all" : std::to_string(rule.wrong),
+                    rule.having, rule.all - rule.having);
+  }
+  return relation.empty() ? text : text + "; " + relation;
+}
+
+}  // namespace
+
+std::vector<Case> probes(const Operation& operation, const KernelTraits& traits,
+                         const std::vector<Case>& failing) {
+  const CaseSpace space = operation.space(traits);
+  std::vector<Case> asked;
+  for (std::size_t shape = 0; shape < kShapes; ++shape) {
+    const auto sizes = case_of_shape(space, traits, shape);
+    if (!sizes) continue;
+    for (const Regime* regime : space.regimes()) {
+      Case one = *sizes;
+      one.regime = regime->name;
+      one.knobs.clear();
+      one.seed = shape + 1;
+      for (const Knob& knob : regime->knobs) one.knobs[knob.name] = 0;
+      asked.push_back(one);
+      const bool sees_weights =
+          !regime->knobs.empty() && !operation.declaration().tensors.empty() &&
+          std::any_of(operation.declaration().tensors.begin(), operation.declaration().tensors.end(),
+                      [&, problem = operation.make_problem(one)](const TensorSpec& spec) {
+                        return spec.role == Role::output && operation.weights_seen(problem, spec.name);
+                      });
+      if (!sees_weights) continue;
+      for (const Knob& knob : regime->knobs)  // from another place, so that rows and k do not go together
+        one.knobs[knob.name] = std::min<std::int64_t>(5, knob.largest(one.dims, traits.arithmetic));
+      if (one.knobs != asked.back().knobs) asked.push_back(one);
+    }
+  }
+  asked.insert(asked.end(), failing.begin(), failing.end());
+  return asked;
+}
+
+std::vector<std::string> diagnose(const Trial& trial, const std::vector<Case>& failing,
+                                  const std::function<void(const Case&)>& before_each) {
+  const auto seen = ask(trial, probes(trial.operation(), traits_of(trial.entry()), failing), before_each);
+  std::vector<const Seen*> all, weights, sums;
+  for (const Seen& one : seen) {
+    all.push_back(&one);
+    (one.weights ? weights : sums).push_back(&one);
+  }
+  if (count_wrong(all) == 0) return {};
+  std::vector<std::string> findings;
+  if (const auto words = explain(trial, all)) findings.push_back(*words);
+  const bool explained = !findings.empty();
+  const bool of_weights = count_wrong(weights) > 0;
+  if (!of_weights && !weights.empty()) {
+    findings.push_back(fmt::format(
+        "all {} probes that show single weights are right: every weight arrives, and only sums are wrong",
+        weights.size()));
+  }
+  const auto& telling = of_weights ? weights : sums;
+  if (const std::string shared = share(telling, explained); !shared.empty()) {
+    findings.push_back(fmt::format("in {} probes of {}{}, {}", telling.size(),
+                                   telling.front()->comparison.tensor,
+                                   of_weights ? ", each of whose elements shows one weight" : "", shared));
+  }
+  return findings;
+}
+
+std::string diagnosis_text(const std::vector<std::string>& findings) {
+  if (findings.empty()) return "";
+  std::string text = "\n  diagnosis\n";
+  for (const std::string& finding : findings) {
+    std::string line = "    - ";
+    bool empty = true;
+    std::istringstream words(finding);
+    for (std::string word; words >> word;) {
+      if (!empty && line.size() + 1 + word.size() > kWidth) {
+        text += line + '\n';
+        line = std::string(6, ' ');
+        empty = true;
+      }
+      line += empty ? word : ' ' + word;
+      empty = false;
+    }
+    text += line + '\n';
+  }
+  return text;
+}
+
+}  // namespace assay::properties

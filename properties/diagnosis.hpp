@@ -1,0 +1,33 @@
+// What is wrong with a kernel whose results are wrong, in words, from probes made for the purpose.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "properties/trial.hpp"
+
+namespace assay::properties {
+
+/// The cases that a rejected kernel is asked: every regime at a few sizes (two whole tiles each way, ragged
+/// ones, one tile, four K tiles) with groups below, at and above the K tile, and `failing` itself. Those
+/// whose elements show one weight each (Operation::weights_seen) tell most; they are asked from two places
+/// on.
+std::vector<Case> probes(const Operation& operation, const KernelTraits& traits,
+                         const std::vector<Case>& failing);
+
+/// Findings, most telling first, each a sentence or two in plain ASCII; at most three. Runs the probes and
+/// says
+///   - which other problem the kernel's results are right for (counterfactual.hpp);
+///   - what the wrong elements share that right ones do not (separate.hpp), and how what they hold follows
+///     from what they should;
+///   - that single weights all arrive, where only sums are wrong.
+/// `before_each` is called before each probe, to set what the case decides of the device. Empty where no
+/// probe is wrong.
+std::vector<std::string> diagnose(const Trial& trial, const std::vector<Case>& failing,
+                                  const std::function<void(const Case&)>& before_each = {});
+
+/// Findings as the end of a report; "" where there are none.
+std::string diagnosis_text(const std::vector<std::string>& findings);
+
+}  // namespace assay::properties

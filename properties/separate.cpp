@@ -1,0 +1,135 @@
+#include "properties/separate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "harness/verify/report.hpp"
+
+namespace assay::properties {
+namespace {
+
+/// Of the bits that tell wrong from right elements, what a term must save.
+constexpr double kLeastShare = 0.15;
+
+/// Bits that tell which `wrong` of `all` elements are wrong.
+double bits_to_tell(std::size_t wrong, std::size_t all) {
+  if (wrong == 0 || wrong == all) return 0;
+  const double p = static_cast<double>(wrong) / static_cast<double>(all);
+  return -static_cast<double>(all) * (p * std::log2(p) + (1 - p) * std::log2(1 - p));
+}
+
+struct Counts {
+  std::size_t wrong = 0, all = 0;
+};
+
+/// Bits that say `values` of those in `counts`: the ends of each run of them.
+double bits_to_say(const std::map<std::int64_t, Counts>& counts, std::size_t coordinates) {
+  std::size_t runs = 0;
+  bool in_run = false;
+  for (const auto& [value, count] : counts) {
+    if (count.wrong > 0 && !in_run) ++runs;
+    in_run = count.wrong > 0;
+  }
+  return std::log2(static_cast<double>(coordinates)) +
+         2 * static_cast<double>(runs) * std::log2(static_cast<double>(counts.size() + 1));
+}
+
+struct Step {
+  Term term;
+  std::size_t having = 0;
+  double worth = 0;
+};
+
+/// The term that is worth most among the elements that are still `in`.
+std::optional<Step> best_term(const ElementTable& table, const std::vector<char>& in, std::size_t wrong,
+                              std::size_t having) {
+  std::optional<Step> best;
+  for (std::size_t c = 0; c < table.coordinates.size(); ++c) {
+    const auto& of = table.coordinates[c].of;
+    std::map<std::int64_t, Counts> counts;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      if (!in[i]) continue;
+      Counts& count = counts[of[i]];
+      ++count.all;
+      count.wrong += table.wrong[i] ? 1 : 0;
+    }
+    Step step;
+    step.term.coordinate = c;
+    for (const auto& [value, count] : counts) {
+      if (count.wrong == 0) continue;
+      step.term.values.push_back(value);
+      step.having += count.all;
+    }
+    step.worth = bits_to_tell(wrong, having) - bits_to_tell(wrong, step.having) -
+                 bits_to_say(counts, table.coordinates.size());
+    // A coordinate that leaves nearly as much to tell only went along by chance.
+    if (step.worth > kLeastShare * bits_to_tell(wrong, having) && (!best || step.worth > best->worth))
+      best = step;
+  }
+  return best;
+}
+
+std::string replaced(const std::string& words, const std::string& number) {
+  const auto at = words.find("{}");
+  return at == std::string::npos ? words : words.substr(0, at) + number + words.substr(at + 2);
+}
+
+}  // namespace
+
+void ElementTable::append(const ElementTable& more) {
+  if (wrong.empty()) {
+    *this = more;
+    return;
+  }
+  std::vector<Coordinate> common;
+  for (Coordinate& mine : coordinates) {
+    const auto theirs = std::find_if(more.coordinates.begin(), more.coordinates.end(),
+                                     [&](const Coordinate& one) { return one.one == mine.one; });
+    if (theirs == more.coordinates.end()) continue;
+    mine.of.insert(mine.of.end(), theirs->of.begin(), theirs->of.end());
+    common.push_back(std::move(mine));
+  }
+  coordinates = std::move(common);
+  wrong.insert(wrong.end(), more.wrong.begin(), more.wrong.end());
+}
+
+Rule separate(const ElementTable& table, std::size_t most) {
+  Rule rule;
+  rule.all = table.wrong.size();
+  rule.having = rule.all;
+  rule.wrong = static_cast<std::size_t>(std::count(table.wrong.begin(), table.wrong.end(), 1));
+  if (rule.wrong == 0) return rule;
+  std::vector<char> in(rule.all, 1);
+  while (rule.terms.size() < most && rule.having > rule.wrong) {
+    const auto step = best_term(table, in, rule.wrong, rule.having);
+    if (!step) break;
+    const auto& of = table.coordinates[step->term.coordinate].of;
+    const auto& values = step->term.values;
+    for (std::size_t i = 0; i < in.size(); ++i)
+      in[i] = in[i] && std::binary_search(values.begin(), values.end(), of[i]);
+    rule.having = step->having;
+    rule.terms.push_back(step->term);
+  }
+  return rule;
+}
+
+std::string in_words(const Rule& rule, const ElementTable& table) {
+  std::string text;
+  for (const Term& term : rule.terms) {
+    const Coordinate& coordinate = table.coordinates[term.coordinate];
+    const std::vector<std::size_t> values(term.values.begin(), term.values.end());
+    if (!text.empty()) text += ", ";
+    if (!coordinate.names.empty() && values.size() == 1) {
+      text += coordinate.names.at(values.front());
+      continue;
+    }
+    text += replaced(values.size() == 1 ? coordinate.one : coordinate.many, verify::ranges(values));
+  }
+  return text;
+}
+
+}  // namespace assay::properties
