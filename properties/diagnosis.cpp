@@ -14,7 +14,6 @@
 namespace assay::properties {
 namespace {
 
-constexpr std::size_t kScreened = 3;  // probes that a counterfactual is tried on before all others
 constexpr std::size_t kWidth = 98;
 constexpr std::int64_t kLargestProbe = std::int64_t{1} << 21;  // product of its sizes
 
@@ -160,10 +159,13 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
   for (const Seen* one : probes) {
     if (!one->comparison.right()) wrong.push_back(one);
   }
+  // Small ones first: most explanations fail there.
+  std::stable_sort(wrong.begin(), wrong.end(), [](const Seen* a, const Seen* b) {
+    return a->comparison.elements < b->comparison.elements;
+  });
   std::map<std::string, std::size_t> explained;
   std::set<std::string> of_places;  // leave out edges, whose partners do not exist: some probes are enough
   std::vector<std::string> in_order;
-  std::set<std::string> screened;
   for (std::size_t i = 0; i < wrong.size(); ++i) {
     const Seen& seen = *wrong[i];
     const auto hit = [&](const std::string& words, const verify::Expectation& other) {
@@ -173,7 +175,7 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
     auto others = operation.counterfactuals(seen.problem, tile);
     for (auto& one : counterfactuals_of(seen.problem)) others.push_back(std::move(one));
     for (const Counterfactual& other : others) {
-      if (i >= kScreened && !explained.contains(other.words)) continue;
+      if (explained[other.words] < i) continue;  // it must hold in all
       try {
         hit(other.words, operation.expect(other.problem, trial.entry().arithmetic).at(seen.output));
       } catch (const std::logic_error&) {
