@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct VerifyOptions {
   std::vector<Way> ways = {{Mode::fast}, {Mode::checked}};
   double timeout_s = 60;  ///< for one case
   unsigned jobs = 2;      ///< processes at a time
+  /// Instead of cases that are drawn, all that there are; so many of the packed words (exhaustive.hpp).
+  std::optional<std::uint64_t> exhaustive = {};
+  unsigned threads = 1;  ///< of each process, where one launch is large
   bool trace = false;  ///< show what each launch of a case is given and what it leaves; not while shrinking
 
   bool covers(Way way) const { return std::find(ways.begin(), ways.end(), way) != ways.end(); }

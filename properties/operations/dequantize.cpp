@@ -3,6 +3,7 @@
 
 #include "properties/dequantize_values.hpp"
 #include "properties/gemm_expectation.hpp"
+#include "properties/listed_values.hpp"
 #include "properties/operation.hpp"
 #include "properties/packed_weights.hpp"
 #include "properties/zero_points.hpp"
@@ -21,6 +22,7 @@ Declaration declare(const WeightFormat& format) {
               group_size_dimension(),
           },
       .regimes = dequantize_regimes(format),
+      .listed = listed_regimes(format, false),
   };
   declared.tensors.push_back({"W", verify::DType::f16, Role::output, shape_of({"K", "N"})});
   return declared;
@@ -40,6 +42,7 @@ class Dequantize final : public Operation {
     cover_packed_weights(problem, coverage);
   }
   std::vector<std::string> wanted_coverage() const override { return all_code_tags(); }
+  const WeightFormat* packed_format() const override { return &format_; }
 
  protected:
   void fill(const Case& problem, verify::Problem& filled) const override {

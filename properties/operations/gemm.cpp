@@ -23,6 +23,7 @@ class Gemm final : public Operation {
     cover_packed_weights(problem, coverage);
   }
   std::vector<std::string> wanted_coverage() const override { return all_code_tags(); }
+  const WeightFormat* packed_format() const override { return &format_; }
 
  protected:
   void fill(const Case& problem, verify::Problem& filled) const override {
