@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <stdexcept>
 
 #include "properties/listed_values.hpp"
@@ -38,11 +39,20 @@ bool is_product(const Operation& operation) {
 class Maker {
  public:
   Maker(const Operation& operation, const KernelTraits& traits)
-      : operation_(operation), space_(operation.space(traits)), tile_(traits.tile) {}
+      : operation_(operation),
+        space_(operation.space(traits)),
+        tile_(traits.tile),
+        requirements_(traits.requirements) {}
 
   Case sized(std::int64_t M, std::int64_t N, std::int64_t K) const {
-    Case made = space_.nearest({{"M", M}, {"N", N}, {"K", K}, {"group_size", (K + 7) / 8 * 8}});
-    made.seed = 0;
+    const verify::Dims wanted = {{"M", M}, {"N", N}, {"K", K}, {"group_size", (K + 7) / 8 * 8}};
+    Case made = space_.nearest(wanted);  // no larger than cases are drawn: what the kernel takes may be
+    for (auto& [name, value] : made.dims) {
+      const auto asked = wanted.find(name);
+      const auto required = requirements_.find(name);
+      if (asked == wanted.end()) continue;
+      if (required == requirements_.end() || required->second.allows(asked->second)) value = asked->second;
+    }
     return made;
   }
   Case count(std::int64_t M, std::int64_t N, std::int64_t K, verify::Dims knobs) const {
@@ -59,6 +69,7 @@ class Maker {
   const Operation& operation_;
   CaseSpace space_;
   Tile tile_;
+  std::map<std::string, Requirement> requirements_;
 };
 
 /// Halves of both signs counted as scales or zero points, `what`: all with all codes at once, then those that
