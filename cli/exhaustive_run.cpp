@@ -47,7 +47,8 @@ void run_exhaustive(const verify::KernelEntry& entry, Way way, const VerifyOptio
     reporter.send({{"type", "case"}, {"index", i}, {"of", count}});
     const Case problem = plan.at(i);
     loaded.benches->set_schedule(problem);
-    bool whole = true;  // whether the case is judged as any other: of the words, the first and those that fail
+    bool whole =
+        true;  // whether the case is judged as any other: of the words, the first and those that fail
     if (i > plan.first_of_words()) {
       if (!sweep) sweep.emplace(trial.operation(), entry.arithmetic, problem);
       const auto run = trial.outputs(sweep->problem(static_cast<std::uint64_t>(problem.knobs.at("word"))));
@@ -61,7 +62,8 @@ void run_exhaustive(const verify::KernelEntry& entry, Way way, const VerifyOptio
       failed.cases_run = i + 1;
       return reporter.send(to_json(failed, "result"));
     }
-    if (sweep) throw std::logic_error("a sweep of words and the reference do not agree on " + to_line(problem));
+    if (sweep)
+      throw std::logic_error("a sweep of words and the reference do not agree on " + to_line(problem));
     coverage.add(problem, made, entry.arithmetic);
   }
   const auto missing = coverage.missing();

@@ -116,10 +116,12 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
   if (!telling) {
     passed = vacuous(entry, "no case could have told this kernel from one that writes nothing");
   } else if (!missing.empty() && count == options.cases) {
-    passed = vacuous(entry, fmt::format(
-        "{} cases did not reach: {}{}; ask for more with --cases", count,
-        fmt::join(missing.begin(), missing.begin() + std::min<std::ptrdiff_t>(3, std::ssize(missing)), ", "),
-        missing.size() > 3 ? fmt::format(" and {} more", missing.size() - 3) : ""));
+    passed = vacuous(
+        entry,
+        fmt::format("{} cases did not reach: {}{}; ask for more with --cases", count,
+                    fmt::join(missing.begin(),
+                              missing.begin() + std::min<std::ptrdiff_t>(3, std::ssize(missing)), ", "),
+                    missing.size() > 3 ? fmt::format(" and {} more", missing.size() - 3) : ""));
   }
   if (passed.verdict == Verdict::pass && way == options.counts() && !entry.claims.empty()) {
     passed.text = claims_text(entry, profile(entry));

@@ -11,7 +11,8 @@
 namespace assay::cli {
 
 /// Compiles, runs options.cases cases, shrinks the first that fails, reports. Messages: {"type": "case",
-/// "index", "of"} before each case, {"type": "trace", "text"} around each launch where options.trace asks for it,
+/// "index", "of"} before each case, {"type": "trace", "text"} around each launch where options.trace asks for
+/// it,
 /// {"type": "found"} with the report so far, {"type": "result"} at the end. Where the code is that of strict
 /// arithmetic, which is verified beside it, {"type": "same"} and nothing else.
 void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& options,

@@ -174,8 +174,8 @@ std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelE
       listen(task, progress.trace);
       const bool timed_out = open && seconds_since(task.heard) > options.timeout_s;
       if (progress.step) {
-        progress.step(fmt::format("{} {} {}/{}", entry.name, name_of(task.way), task.index.value_or(0),
-                                  task.of));
+        progress.step(
+            fmt::format("{} {} {}/{}", entry.name, name_of(task.way), task.index.value_or(0), task.of));
       }
       if (open && !timed_out && !task.finished) continue;
       if (timed_out) task.child->kill();

@@ -24,7 +24,7 @@ struct VerifyOptions {
   /// Instead of cases that are drawn, all that there are; so many of the packed words (exhaustive.hpp).
   std::optional<std::uint64_t> exhaustive = {};
   unsigned threads = 1;  ///< of each process, where one launch is large
-  bool trace = false;  ///< show what each launch of a case is given and what it leaves; not while shrinking
+  bool trace = false;    ///< show what each launch of a case is given and what it leaves; not while shrinking
 
   bool covers(Way way) const { return std::find(ways.begin(), ways.end(), way) != ways.end(); }
 

@@ -63,7 +63,8 @@ std::vector<const verify::KernelEntry*> prepare_exhaustive(std::vector<const ver
       exhaustive_plan(*entry, arguments.words);
       return false;
     } catch (const std::invalid_argument& none) {
-      if (!arguments.kernels.empty()) throw std::invalid_argument("--exhaustive: " + entry->name + ": " + none.what());
+      if (!arguments.kernels.empty())
+        throw std::invalid_argument("--exhaustive: " + entry->name + ": " + none.what());
       fmt::print("{}: not run: {}\n", entry->name, none.what());
       return true;
     }
@@ -179,8 +180,7 @@ void add_verify(CLI::App& app, Command& chosen) {
       "--exhaustive", arguments->exhaustive,
       "every code under every scale, with every zero point and at every place of a tile, and every packed "
       "word, for kernels of 4-bit codes; in fast mode");
-  command
-      ->add_option("--words", arguments->words, "of an exhaustive run: how many of the 2^32 packed words")
+  command->add_option("--words", arguments->words, "of an exhaustive run: how many of the 2^32 packed words")
       ->check(CLI::Range(std::uint64_t{1}, properties::kAllWords))
       ->needs(exhaustive)
       ->capture_default_str();

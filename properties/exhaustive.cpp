@@ -17,11 +17,11 @@ namespace {
 constexpr std::int64_t kHalves = 0x10000;
 constexpr std::int64_t kCodes = 16;
 constexpr std::int64_t kOne = 0x3C00;
-/// Zero points that the scales are tried with: 0, 1/2, 8, -3.3.
+/// Zero points that the scales are tried with: 1/2, 0, 8, -3.3.
 constexpr std::array<std::int64_t, 4> kZeros = {0x3800, 0x0000, 0x4800, 0xC29A};
 /// Scales that the zero points are tried with: 1, 1/3, -1.7, 2^-20.
 constexpr std::array<std::int64_t, 4> kScales = {kOne, 0x3555, 0xBECD, 0x0010};
-/// Of these magnitudes on, weights may overflow (under any zero point of kZeros, any scale of kScales).
+/// From these bits on weights may overflow, under a zero point of 1/2 and a scale of 1.
 constexpr std::int64_t kOverflowingScale = 0x6800, kOverflowingZero = 0x7800;
 constexpr std::int64_t kSign = 0x8000;
 
@@ -72,20 +72,24 @@ class Maker {
   std::map<std::string, Requirement> requirements_;
 };
 
-/// Halves of both signs counted as scales or zero points, `what`: all with all codes at once, then those that
-/// may overflow each alone.
-void add_counted(const Maker& maker, const std::string& what, std::int64_t overflowing,
-                 const verify::Dims& others, std::vector<Case>& cases) {
-  const auto knobs = [&](std::int64_t first, std::int64_t shift) {
-    verify::Dims all = others;
-    all.insert({{what, first}, {what + "_step", 1}, {"shift", shift}});
-    return all;
-  };
-  cases.push_back(maker.count(kCodes, kHalves, kCodes, knobs(0, 0)));
+verify::Dims counting(const std::string& what, std::int64_t first, std::int64_t shift, verify::Dims others) {
+  others.insert({{what, first}, {what + "_step", 1}, {"shift", shift}});
+  return others;
+}
+
+/// Every half as a scale or as a zero point, `what`, with all codes at once.
+void add_counted(const Maker& maker, const std::string& what, const verify::Dims& others,
+                 std::vector<Case>& cases) {
+  cases.push_back(maker.count(kCodes, kHalves, kCodes, counting(what, 0, 0, others)));
+}
+
+/// Those of both signs from a magnitude on, each code alone; where weights are not summed that is no matter.
+void add_overflowing(const Maker& maker, const std::string& what, std::int64_t magnitude,
+                     const verify::Dims& others, std::vector<Case>& cases) {
   if (!maker.product()) return;
   for (const std::int64_t sign : {std::int64_t{0}, kSign}) {
     for (std::int64_t shift = 0; shift < kCodes; ++shift) {
-      cases.push_back(maker.count(1, kHalves / 2 - overflowing, 1, knobs(sign + overflowing, shift)));
+      cases.push_back(maker.count(1, kSign - magnitude, 1, counting(what, sign + magnitude, shift, others)));
     }
   }
 }
@@ -120,12 +124,13 @@ ExhaustivePlan::ExhaustivePlan(const Operation& operation, const KernelTraits& t
   const WeightFormat& format = format_of(operation);
   const Maker maker(operation, traits);
   if (format.zero_points) {
-    for (const auto zero : kZeros)
-      add_counted(maker, "scale", kOverflowingScale, {{"zero", zero}}, listed_);
-    for (const auto scale : kScales)
-      add_counted(maker, "zero", kOverflowingZero, {{"scale", scale}}, listed_);
+    for (const auto zero : kZeros) add_counted(maker, "scale", {{"zero", zero}}, listed_);
+    for (const auto scale : kScales) add_counted(maker, "zero", {{"scale", scale}}, listed_);
+    add_overflowing(maker, "scale", kOverflowingScale, {{"zero", kZeros[0]}}, listed_);
+    add_overflowing(maker, "zero", kOverflowingZero, {{"scale", kScales[0]}}, listed_);
   } else {
-    add_counted(maker, "scale", kOverflowingScale, {}, listed_);
+    add_counted(maker, "scale", {}, listed_);
+    add_overflowing(maker, "scale", kOverflowingScale, {}, listed_);
   }
   add_places(maker, listed_);
 
@@ -182,8 +187,9 @@ std::vector<std::string> ExhaustiveCoverage::lines(bool complete) const {
   std::vector<std::string> found;
   const auto judge = [&](const Pairs& pairs, const char* what) {
     if (pairs.all() != complete) return;
-    found.push_back(complete ? fmt::format("every code {}", what)
-                             : fmt::format("{} of {} codes {}", pairs.size() - pairs.count(), pairs.size(), what));
+    found.push_back(complete
+                        ? fmt::format("every code {}", what)
+                        : fmt::format("{} of {} codes {}", pairs.size() - pairs.count(), pairs.size(), what));
   };
   judge(*scales_, "under every half as a scale");
   if (format_of(operation_).zero_points) judge(*zeros_, "with every half as a zero point");

@@ -72,7 +72,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "knob.scale=31743"},
         // Word number 190000.
         RareFault{"one_word", "dequant_fp4", "include/fp4.h", kWeight,
-                  "word == " + std::to_string(std::uint32_t{190000} * 0x9E3779B1U) + "u && i == 7 ? half(9) : " + kWeight,
+                  "word == " + std::to_string(std::uint32_t{190000} * 0x9E3779B1U) +
+                      "u && i == 7 ? half(9) : " + kWeight,
                   "knob.word=190000"},
         RareFault{"one_place_of_a_tile", "marlin_gemm_fp4", "include/store.h", "T(strip[i]);",
                   "T(shape.K == 32 && row == 41 && column == 37 && strip[i] == -6 ? 4.0f : strip[i]);",

@@ -16,7 +16,8 @@ constexpr std::uint64_t kPerShard = (std::uint64_t{1} << 32) / kShards;
 #if defined(__x86_64__)
 [[gnu::target("f16c")]]
 #endif
-std::uint16_t processor_half(float value) {
+std::uint16_t
+processor_half(float value) {
   return std::bit_cast<std::uint16_t>(static_cast<_Float16>(value));
 }
 
@@ -32,7 +33,8 @@ TEST_P(EveryFloat, RoundsToHalfAsTheProcessorDoes) {
     const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
     const std::uint16_t got = half_from_float(value), expected = processor_half(value);
     // A NaN is quiet and keeps its sign; the processor keeps what fits of its payload too.
-    const bool same = half_is_nan(expected) ? got == ((expected & kHalfSign) | kHalfQuietNan) : got == expected;
+    const bool same =
+        half_is_nan(expected) ? got == ((expected & kHalfSign) | kHalfQuietNan) : got == expected;
     if (!same && wrong++ == 0) first_wrong = bits;
   }
   EXPECT_EQ(wrong, 0U) << "the first: float " << std::hex << first_wrong;
