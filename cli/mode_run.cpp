@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <map>
 #include <memory>
 
 #include "cli/exhaustive_run.hpp"
@@ -92,6 +93,8 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
     if (result.outcome.verdict == Verdict::vacuous) continue;
     telling |= result.telling;
     trial.operation().cover(made, coverage);
+    properties::cover_shape(trial.operation().declaration(), properties::traits_of(entry).tile, problem,
+                            coverage);
     if (result.outcome.verdict == Verdict::pass) continue;
 
     auto found = report_of(trial, entry, way, problem, result);
@@ -131,6 +134,7 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
     }
   }
   passed.cases_run = count;
+  passed.coverage = std::move(coverage);
   reporter.send(to_json(passed, "result"));
 }
 
@@ -154,7 +158,8 @@ nlohmann::json to_json(const ModeReport& report, const char* type) {
           {"summary", report.summary},
           {"text", report.text},
           {"replay", report.replay},
-          {"cases_run", report.cases_run}};
+          {"cases_run", report.cases_run},
+          {"coverage", report.coverage.reached()}};
 }
 
 ModeReport report_from_json(const nlohmann::json& message) {
@@ -164,6 +169,9 @@ ModeReport report_from_json(const nlohmann::json& message) {
   report.text = message.at("text").get<std::string>();
   report.replay = message.at("replay").get<std::string>();
   report.cases_run = message.at("cases_run").get<std::uint64_t>();
+  for (const auto& [tag, count] : message.at("coverage").get<std::map<std::string, std::uint64_t>>()) {
+    report.coverage.add(tag, count);
+  }
   return report;
 }
 

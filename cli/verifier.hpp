@@ -12,6 +12,7 @@
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/verdict.hpp"
 #include "properties/case.hpp"
+#include "properties/coverage.hpp"
 
 namespace assay::cli {
 
@@ -52,7 +53,8 @@ struct ModeReport {
   std::string replay;   ///< the argument of `assay replay`; empty for a pass
   std::uint64_t cases_run = 0;
   double seconds = 0;
-  bool same_as_strict = false;  ///< not run: compiled to the code that strict arithmetic is
+  properties::Coverage coverage = {};  ///< what the cases that were judged reached
+  bool same_as_strict = false;         ///< not run: compiled to the code that strict arithmetic is
 };
 
 struct KernelReport {

@@ -19,7 +19,7 @@ struct Arguments {
   std::optional<std::string> manifest;
   std::string mode = "both", numerics = "all";
   std::string line;
-  bool exhaustive = false;
+  bool exhaustive = false, coverage = false;
   std::uint64_t words = properties::kAllWords;
   VerifyOptions options;
 };
@@ -75,6 +75,17 @@ std::vector<const verify::KernelEntry*> prepare_exhaustive(std::vector<const ver
   return chosen;
 }
 
+// How often the cases of the first way that ran to its end reached each thing; all ways draw the same cases.
+void print_coverage(const KernelReport& report) {
+  for (const auto& mode : report.modes) {
+    const auto& reached = mode.coverage.reached();
+    if (reached.empty()) continue;
+    fmt::print("\n{}: reached by {} cases\n", report.entry->name, mode.cases_run);
+    for (const auto& [tag, count] : reached) fmt::print("{:>12}  {}\n", count, tag);
+    return;
+  }
+}
+
 int verify(const Arguments& arguments) {
   const auto entries = load_manifest(arguments.manifest);
   auto chosen = choose(entries, arguments.kernels);
@@ -93,6 +104,9 @@ int verify(const Arguments& arguments) {
     if (decisive.verdict == verify::Verdict::pass) continue;
     ++failed;
     fmt::print("\n{}", decisive.text.empty() ? decisive.summary + "\n" : decisive.text);
+  }
+  if (arguments.coverage) {
+    for (const auto& report : reports) print_coverage(report);
   }
   fmt::print("\n{} of {} kernels pass ({})\n", reports.size() - failed, reports.size(),
              options.exhaustive ? fmt::format("exhaustive, {} packed words", *options.exhaustive)
@@ -176,6 +190,8 @@ void add_verify(CLI::App& app, Command& chosen) {
           "what the compiler may do to floating-point arithmetic; other than strict in fast mode only")
       ->check(CLI::IsMember({"strict", "contracted", "reassociated", "all"}))
       ->capture_default_str();
+  command->add_flag("--coverage", arguments->coverage,
+                    "say what the cases reached, and how often: codes at nibbles, edges, values, regimes");
   auto* exhaustive = command->add_flag(
       "--exhaustive", arguments->exhaustive,
       "every code under every scale, with every zero point and at every place of a tile, and every packed "
