@@ -183,21 +183,16 @@ void ExhaustiveCoverage::add(const Case& problem, const verify::Problem& made, c
   }
 }
 
-std::vector<std::string> ExhaustiveCoverage::lines(bool complete) const {
+std::vector<std::string> ExhaustiveCoverage::missing() const {
   std::vector<std::string> found;
   const auto judge = [&](const Pairs& pairs, const char* what) {
-    if (pairs.all() != complete) return;
-    found.push_back(complete
-                        ? fmt::format("every code {}", what)
-                        : fmt::format("{} of {} codes {}", pairs.size() - pairs.count(), pairs.size(), what));
+    if (pairs.all()) return;
+    found.push_back(fmt::format("{} of {} codes {}", pairs.size() - pairs.count(), pairs.size(), what));
   };
   judge(*scales_, "under every half as a scale");
   if (format_of(operation_).zero_points) judge(*zeros_, "with every half as a zero point");
   return found;
 }
-
-std::vector<std::string> ExhaustiveCoverage::shown() const { return lines(true); }
-std::vector<std::string> ExhaustiveCoverage::missing() const { return lines(false); }
 
 Case narrowed(const Case& problem, std::size_t row, std::size_t column) {
   Case narrow = problem;

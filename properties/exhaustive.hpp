@@ -51,14 +51,11 @@ class ExhaustiveCoverage {
  public:
   explicit ExhaustiveCoverage(const Operation& operation);
   void add(const Case& problem, const verify::Problem& made, const Arithmetic& arithmetic);
-  /// "every code under every scale (1,048,576)" and so on, one line each, less what `missing` tells of.
-  std::vector<std::string> shown() const;
   /// What was not shown, one line each: a requirement of the kernel may leave no case for it.
   std::vector<std::string> missing() const;
 
  private:
   using Pairs = std::bitset<std::size_t{1} << 20>;  ///< 16 (bits of a half) + code
-  std::vector<std::string> lines(bool complete) const;
   const Operation& operation_;
   std::unique_ptr<Pairs> scales_ = std::make_unique<Pairs>(), zeros_ = std::make_unique<Pairs>();
 };
