@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <map>
 #include <memory>
 
+#include "cli/exhaustive_run.hpp"
+#include "cli/loaded.hpp"
 #include "cli/profiler.hpp"
 #include "cli/tracer.hpp"
-#include "harness/metal/errors.hpp"
 #include "harness/metal/module.hpp"
 #include "properties/coverage.hpp"
 #include "properties/diagnosis.hpp"
@@ -31,55 +33,9 @@ std::string quoted(const std::string& value) {
   return out + "\"";
 }
 
-std::string replay_command(const std::string& line) {
-  std::string escaped;
-  for (const char c : line) escaped += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return "assay replay '" + escaped + "'";
-}
-
-// Loads the kernel; a kernel that cannot be loaded is a report, not an exception.
-struct Loaded {
-  std::unique_ptr<Benches> benches;
-  std::unique_ptr<properties::Trial> trial;
-  std::optional<ModeReport> refused;
-};
-
-Loaded load(const verify::KernelEntry& entry, Way way, device::LaunchObserver observer = {}) {
-  Loaded loaded;
-  const auto refuse = [&](Verdict verdict, const std::string& what, const std::string& detail) {
-    ModeReport report;
-    report.verdict = verdict;
-    report.summary = what;
-    report.text = fmt::format("{}: {}: {}\n{}", entry.name, verify::name_of(verdict), what, detail);
-    loaded.refused = report;
-  };
-  try {
-    loaded.benches = std::make_unique<Benches>(way, std::move(observer));
-    loaded.trial = std::make_unique<properties::Trial>(entry, loaded.benches->benches());
-  } catch (const metal::UnsupportedFeature& error) {
-    refuse(Verdict::unsupported, error.what(), "");
-  } catch (const metal::SourceError& error) {
-    refuse(Verdict::error, error.what(), "");
-  } catch (const std::exception& error) {
-    refuse(Verdict::error, error.what(), "");
-  }
-  return loaded;
-}
-
 device::LaunchObserver observer_of(const Tracer& tracer, bool trace) {
   if (!trace) return {};
   return [&tracer](const device::LaunchSnapshot& snapshot) { tracer(snapshot); };
-}
-
-ModeReport report_of(const properties::Trial& trial, const verify::KernelEntry& entry, Way way,
-                     const Case& problem, const properties::TrialResult& result) {
-  ModeReport report;
-  report.verdict = result.outcome.verdict;
-  report.summary = result.outcome.summary;
-  if (report.verdict == Verdict::pass) return report;
-  report.replay = replay_line(entry, way, problem);
-  report.text = trial.report(problem.dims, result, replay_command(report.replay));
-  return report;
 }
 
 std::string diagnosis(Benches& benches, const properties::Trial& trial, const std::vector<Case>& failing,
@@ -99,13 +55,6 @@ bool same_as_strict(const verify::KernelEntry& entry, Numerics numerics) {
   }
 }
 
-ModeReport vacuous(std::string why) {
-  ModeReport report;
-  report.verdict = Verdict::vacuous;
-  report.summary = std::move(why);
-  return report;
-}
-
 }  // namespace
 
 std::string replay_line(const verify::KernelEntry& entry, Way way, const Case& problem) {
@@ -117,9 +66,10 @@ std::string replay_line(const verify::KernelEntry& entry, Way way, const Case& p
                      properties::to_line(problem));
 }
 
-Case case_number(const verify::KernelEntry& entry, std::uint64_t seed, std::uint64_t index) {
+Case case_number(const verify::KernelEntry& entry, const VerifyOptions& options, std::uint64_t index) {
   const auto& operation = properties::find_operation(entry.operation);
-  return properties::case_at(operation.cases(properties::traits_of(entry)), seed, index);
+  if (options.exhaustive) return exhaustive_plan(entry, *options.exhaustive).at(index);
+  return properties::case_at(operation.cases(properties::traits_of(entry)), options.seed, index);
 }
 
 std::string death_text(const verify::KernelEntry& entry, const ModeReport& report, const Case& problem) {
@@ -132,6 +82,7 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
   if (way.numerics != Numerics::strict && options.covers(Way{}) && same_as_strict(entry, way.numerics)) {
     return reporter.send({{"type", "same"}});
   }
+  if (options.exhaustive) return run_exhaustive(entry, way, options, reporter);
   Tracer tracer(entry, way, reporter);
   const Loaded loaded = load(entry, way, observer_of(tracer, options.trace));
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
@@ -141,7 +92,7 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
   bool telling = false;
   const std::uint64_t count = options.cases_of(way);
   for (std::uint64_t i = 0; i < count; ++i) {
-    reporter.send({{"type", "case"}, {"index", i}});
+    reporter.send({{"type", "case"}, {"index", i}, {"of", count}});
     const Case problem = properties::case_at(cases, options.seed, i);
     const auto made = trial.operation().make_problem(problem);
     loaded.benches->set_schedule(problem);
@@ -151,6 +102,8 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
     if (result.outcome.verdict == Verdict::vacuous) continue;
     telling |= result.telling;
     trial.operation().cover(made, coverage);
+    properties::cover_shape(trial.operation().declaration(), properties::traits_of(entry).tile, problem,
+                            coverage);
     if (result.outcome.verdict == Verdict::pass) continue;
 
     auto found = report_of(trial, entry, way, problem, result);
@@ -181,14 +134,15 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
   const auto missing = coverage.missing(
       properties::reachable(trial.operation().wanted_coverage(), properties::traits_of(entry)));
   if (!telling) {
-    passed = vacuous("no case could have told this kernel from one that writes nothing");
+    passed = vacuous(entry, "no case could have told this kernel from one that writes nothing");
   } else if (!missing.empty() && count == options.cases) {
-    passed = vacuous(fmt::format(
-        "{} cases did not reach: {}{}; ask for more with --cases", count,
-        fmt::join(missing.begin(), missing.begin() + std::min<std::ptrdiff_t>(3, std::ssize(missing)), ", "),
-        missing.size() > 3 ? fmt::format(" and {} more", missing.size() - 3) : ""));
+    passed = vacuous(
+        entry,
+        fmt::format("{} cases did not reach: {}{}; ask for more with --cases", count,
+                    fmt::join(missing.begin(),
+                              missing.begin() + std::min<std::ptrdiff_t>(3, std::ssize(missing)), ", "),
+                    missing.size() > 3 ? fmt::format(" and {} more", missing.size() - 3) : ""));
   }
-  passed.text = passed.summary.empty() ? "" : fmt::format("{}: vacuous: {}\n", entry.name, passed.summary);
   if (passed.verdict == Verdict::pass && way == options.counts() && !entry.claims.empty()) {
     passed.text = claims_text(entry, profile(entry));
     if (!passed.text.empty()) {
@@ -197,6 +151,7 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
     }
   }
   passed.cases_run = count;
+  passed.coverage = std::move(coverage);
   reporter.send(to_json(passed, "result"));
 }
 
@@ -220,7 +175,8 @@ nlohmann::json to_json(const ModeReport& report, const char* type) {
           {"summary", report.summary},
           {"text", report.text},
           {"replay", report.replay},
-          {"cases_run", report.cases_run}};
+          {"cases_run", report.cases_run},
+          {"coverage", report.coverage.reached()}};
 }
 
 ModeReport report_from_json(const nlohmann::json& message) {
@@ -230,6 +186,9 @@ ModeReport report_from_json(const nlohmann::json& message) {
   report.text = message.at("text").get<std::string>();
   report.replay = message.at("replay").get<std::string>();
   report.cases_run = message.at("cases_run").get<std::uint64_t>();
+  for (const auto& [tag, count] : message.at("coverage").get<std::map<std::string, std::uint64_t>>()) {
+    report.coverage.add(tag, count);
+  }
   return report;
 }
 

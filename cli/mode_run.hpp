@@ -11,7 +11,8 @@
 namespace assay::cli {
 
 /// Compiles, runs options.cases cases, shrinks the first that fails, reports. Messages: {"type": "case",
-/// "index"} before each case, {"type": "trace", "text"} around each launch where options.trace asks for it,
+/// "index", "of"} before each case, {"type": "trace", "text"} around each launch where options.trace asks for
+/// it,
 /// {"type": "found"} with the report so far, {"type": "result"} at the end. Where the code is that of strict
 /// arithmetic, which is verified beside it, {"type": "same"} and nothing else.
 void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& options,
@@ -25,7 +26,8 @@ nlohmann::json to_json(const ModeReport& report, const char* type);
 ModeReport report_from_json(const nlohmann::json& message);
 
 /// Case `index` of a run, without compiling anything.
-properties::Case case_number(const verify::KernelEntry& entry, std::uint64_t seed, std::uint64_t index);
+properties::Case case_number(const verify::KernelEntry& entry, const VerifyOptions& options,
+                             std::uint64_t index);
 
 /// The failure of a case that took its process down or was stopped.
 std::string death_text(const verify::KernelEntry& entry, const ModeReport& report,

@@ -29,6 +29,7 @@ struct Task {
   Way way;
   std::unique_ptr<Child> child;
   Clock::time_point started, heard;
+  std::uint64_t of = 0;                // so many cases
   std::optional<std::uint64_t> index;  // of the case it is at; none before the first
   std::optional<ModeReport> report;    // the latest, should it die while it shrinks
   bool finished = false;
@@ -40,6 +41,7 @@ void listen(Task& task, const std::function<void(const std::string&)>& trace) {
     task.heard = Clock::now();
     const std::string type = message->value("type", "");
     if (type == "case") {
+      task.of = message->value("of", task.of);
       task.index = (*message)["index"].get<std::uint64_t>();
     } else if (type == "trace") {
       if (trace) trace(message->value("text", ""));
@@ -74,7 +76,7 @@ ModeReport obituary(const Task& task, const verify::KernelEntry& entry, const Ve
   report.cases_run = *task.index + 1;
   report.summary = timed_out ? fmt::format("case {} did not end within {} s", *task.index, options.timeout_s)
                              : fmt::format("case {} stopped the process: {}", *task.index, death->describe());
-  const auto problem = case_number(entry, options.seed, *task.index);
+  const auto problem = case_number(entry, options, *task.index);
   report.replay = replay_line(entry, task.way, problem);
   report.text = death_text(entry, report, problem);
   return report;
@@ -172,8 +174,8 @@ std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelE
       listen(task, progress.trace);
       const bool timed_out = open && seconds_since(task.heard) > options.timeout_s;
       if (progress.step) {
-        progress.step(fmt::format("{} {} {}/{}", entry.name, name_of(task.way), task.index.value_or(0),
-                                  options.cases_of(task.way)));
+        progress.step(
+            fmt::format("{} {} {}/{}", entry.name, name_of(task.way), task.index.value_or(0), task.of));
       }
       if (open && !timed_out && !task.finished) continue;
       if (timed_out) task.child->kill();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/verdict.hpp"
 #include "properties/case.hpp"
+#include "properties/coverage.hpp"
 
 namespace assay::cli {
 
@@ -20,7 +22,10 @@ struct VerifyOptions {
   std::vector<Way> ways = {{Mode::fast}, {Mode::checked}};
   double timeout_s = 60;  ///< for one case
   unsigned jobs = 2;      ///< processes at a time
-  bool trace = false;  ///< show what each launch of a case is given and what it leaves; not while shrinking
+  /// Instead of cases that are drawn, all that there are; so many of the packed words (exhaustive.hpp).
+  std::optional<std::uint64_t> exhaustive = {};
+  unsigned threads = 1;  ///< of each process, where one launch is large
+  bool trace = false;    ///< show what each launch of a case is given and what it leaves; not while shrinking
 
   bool covers(Way way) const { return std::find(ways.begin(), ways.end(), way) != ways.end(); }
 
@@ -48,7 +53,8 @@ struct ModeReport {
   std::string replay;   ///< the argument of `assay replay`; empty for a pass
   std::uint64_t cases_run = 0;
   double seconds = 0;
-  bool same_as_strict = false;  ///< not run: compiled to the code that strict arithmetic is
+  properties::Coverage coverage = {};  ///< what the cases that were judged reached
+  bool same_as_strict = false;         ///< not run: compiled to the code that strict arithmetic is
 };
 
 struct KernelReport {

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/exhaustive_run.hpp"
 #include "cli/kernels.hpp"
 #include "cli/table.hpp"
 #include "properties/case.hpp"
@@ -18,6 +19,8 @@ struct Arguments {
   std::optional<std::string> manifest;
   std::string mode = "both", numerics = "all";
   std::string line;
+  bool exhaustive = false, coverage = false;
+  std::uint64_t words = properties::kAllWords;
   VerifyOptions options;
 };
 
@@ -46,11 +49,49 @@ std::vector<Way> ways_of(const std::string& mode, const std::string& numerics) {
   return ways;
 }
 
+// An exhaustive run of what can be run so, in fast mode. Kernels that were named must be among it.
+std::vector<const verify::KernelEntry*> prepare_exhaustive(std::vector<const verify::KernelEntry*> chosen,
+                                                           const Arguments& arguments,
+                                                           VerifyOptions& options) {
+  if (arguments.mode == "checked") {
+    throw std::invalid_argument("--exhaustive: runs in fast mode only; leave out --mode checked");
+  }
+  options.ways = ways_of("fast", arguments.numerics);
+  options.exhaustive = arguments.words;
+  std::erase_if(chosen, [&](const auto* entry) {
+    try {
+      exhaustive_plan(*entry, arguments.words);
+      return false;
+    } catch (const std::invalid_argument& none) {
+      if (!arguments.kernels.empty())
+        throw std::invalid_argument("--exhaustive: " + entry->name + ": " + none.what());
+      fmt::print("{}: not run: {}\n", entry->name, none.what());
+      return true;
+    }
+  });
+  if (chosen.empty()) throw std::invalid_argument("--exhaustive: no kernel of the manifest has 4-bit codes");
+  const auto runs = static_cast<unsigned>(chosen.size() * options.ways.size());
+  options.threads = std::max(1u, options.jobs / runs);
+  return chosen;
+}
+
+// How often the cases of the first way that ran to its end reached each thing; all ways draw the same cases.
+void print_coverage(const KernelReport& report) {
+  for (const auto& mode : report.modes) {
+    const auto& reached = mode.coverage.reached();
+    if (reached.empty()) continue;
+    fmt::print("\n{}: reached by {} cases\n", report.entry->name, mode.cases_run);
+    for (const auto& [tag, count] : reached) fmt::print("{:>12}  {}\n", count, tag);
+    return;
+  }
+}
+
 int verify(const Arguments& arguments) {
   const auto entries = load_manifest(arguments.manifest);
-  const auto chosen = choose(entries, arguments.kernels);
+  auto chosen = choose(entries, arguments.kernels);
   auto options = arguments.options;
   options.ways = ways_of(arguments.mode, arguments.numerics);
+  if (arguments.exhaustive) chosen = prepare_exhaustive(std::move(chosen), arguments, options);
   Table table(chosen, options.ways);
   table.header();
   const auto reports = verify_kernels(chosen, options,
@@ -64,8 +105,12 @@ int verify(const Arguments& arguments) {
     ++failed;
     fmt::print("\n{}", decisive.text.empty() ? decisive.summary + "\n" : decisive.text);
   }
-  fmt::print("\n{} of {} kernels pass ({} cases a mode, seed {})\n", reports.size() - failed, reports.size(),
-             options.cases, options.seed);
+  if (arguments.coverage) {
+    for (const auto& report : reports) print_coverage(report);
+  }
+  fmt::print("\n{} of {} kernels pass ({})\n", reports.size() - failed, reports.size(),
+             options.exhaustive ? fmt::format("exhaustive, {} packed words", *options.exhaustive)
+                                : fmt::format("{} cases a mode, seed {}", options.cases, options.seed));
   return exit_status(reports);
 }
 
@@ -144,6 +189,16 @@ void add_verify(CLI::App& app, Command& chosen) {
           "--numerics", arguments->numerics,
           "what the compiler may do to floating-point arithmetic; other than strict in fast mode only")
       ->check(CLI::IsMember({"strict", "contracted", "reassociated", "all"}))
+      ->capture_default_str();
+  command->add_flag("--coverage", arguments->coverage,
+                    "say what the cases reached, and how often: codes at nibbles, edges, values, regimes");
+  auto* exhaustive = command->add_flag(
+      "--exhaustive", arguments->exhaustive,
+      "every code under every scale, with every zero point and at every place of a tile, and every packed "
+      "word, for kernels of 4-bit codes; in fast mode");
+  command->add_option("--words", arguments->words, "of an exhaustive run: how many of the 2^32 packed words")
+      ->check(CLI::Range(std::uint64_t{1}, properties::kAllWords))
+      ->needs(exhaustive)
       ->capture_default_str();
   command->add_option("--jobs", arguments->options.jobs, "processes at a time")
       ->check(CLI::Range(1u, 256u))

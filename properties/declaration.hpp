@@ -76,6 +76,8 @@ struct Declaration {
   /// as after the first.
   unsigned launches = 1;
   std::vector<Count> counts = {};
+  /// Regimes that cases are never drawn from: those of exhaustive runs (exhaustive.hpp).
+  std::vector<Regime> listed = {};
 };
 
 /// The element of `all` with that name, or nullptr.

@@ -1,6 +1,7 @@
 #include "properties/dequantize_values.hpp"
 
 #include "properties/draw.hpp"
+#include "properties/listed_values.hpp"
 #include "properties/special_values.hpp"
 
 namespace assay::properties {
@@ -34,6 +35,7 @@ std::vector<Regime> dequantize_regimes(const WeightFormat& format) {
 }
 
 std::vector<std::uint8_t> draw_dequantize_codes(const Case& problem) {
+  if (is_listed(problem)) return listed_codes(problem);
   const std::size_t K = extent(problem.dims, "K"), N = extent(problem.dims, "N");
   const Draw draw(problem.seed, "codes");
   const bool in_turn = problem.regime == "constant" || problem.regime == "sweep";
@@ -51,6 +53,7 @@ std::vector<std::uint8_t> draw_dequantize_codes(const Case& problem) {
 }
 
 void fill_dequantize_scales(const Case& problem, std::span<std::uint16_t> scales) {
+  if (is_listed(problem)) return fill_listed_scales(problem, scales);
   const Draw draw(problem.seed, "scales");
   for (std::size_t i = 0; i < scales.size(); ++i) {
     const Words words = draw.words(i);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "properties/draw.hpp"
+#include "properties/listed_values.hpp"
 #include "properties/special_values.hpp"
 #include "properties/zero_points.hpp"
 #include "reference/groups.hpp"
@@ -89,7 +90,7 @@ void fill_activations(const Case& problem, std::span<std::uint16_t> A) {
       const std::size_t i = m * K + k;
       if (problem.regime == "constant") {
         A[i] = kOne;
-      } else if (problem.regime == "probe") {
+      } else if (problem.regime == "probe" || is_listed(problem)) {
         A[i] = k == (first + m) % K ? kOne : 0;
       } else if (problem.regime == "exact") {
         A[i] = integer_half(limit, draw.words(i));
@@ -108,6 +109,7 @@ void fill_activations(const Case& problem, std::span<std::uint16_t> A) {
 }
 
 std::vector<std::uint8_t> draw_codes(const Case& problem, const WeightFormat& format) {
+  if (is_listed(problem)) return listed_codes(problem);
   const std::size_t K = extent(problem.dims, "K"), N = extent(problem.dims, "N");
   const std::size_t group_size = extent(problem.dims, "group_size");
   const Draw draw(problem.seed, "codes");
@@ -137,6 +139,7 @@ std::vector<std::uint8_t> draw_codes(const Case& problem, const WeightFormat& fo
 }
 
 void fill_scales(const Case& problem, const WeightFormat& format, std::span<std::uint16_t> scales) {
+  if (is_listed(problem)) return fill_listed_scales(problem, scales);
   const std::size_t N = extent(problem.dims, "N");
   const Draw draw(problem.seed, "scales");
   const auto spread = static_cast<int>(std::clamp<std::int64_t>(knob_of(problem, "range"), 0, 2));

@@ -89,6 +89,7 @@ void Operation::check_case(const Case& problem) const {
   check_dims(declaration_, problem.dims);
   check_extents(problem.dims);
   const Regime* regime = find_named(declaration_.regimes, problem.regime);
+  if (regime == nullptr) regime = find_named(declaration_.listed, problem.regime);
   if (regime == nullptr) {
     std::vector<std::string> names;
     for (const Regime& one : declaration_.regimes) names.push_back(one.name);

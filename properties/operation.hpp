@@ -22,6 +22,7 @@
 #include "properties/declaration.hpp"
 #include "properties/space.hpp"
 #include "properties/traits.hpp"
+#include "properties/weight_format.hpp"
 
 namespace assay::properties {
 
@@ -70,6 +71,9 @@ class Operation {
 
   /// Adds what the values of a problem reach (codes, positions, groups); see coverage.hpp for its shape.
   virtual void cover(const verify::Problem& problem, Coverage& coverage) const;
+
+  /// The format of its weights where they are 4-bit codes in "B", else nullptr.
+  virtual const WeightFormat* packed_format() const { return nullptr; }
 
   /// Tags that a run must have reached, else it could not have shown every fault.
   virtual std::vector<std::string> wanted_coverage() const;

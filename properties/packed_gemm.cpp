@@ -4,6 +4,7 @@
 
 #include "properties/gemm_expectation.hpp"
 #include "properties/gemm_values.hpp"
+#include "properties/listed_values.hpp"
 #include "properties/operation.hpp"
 #include "properties/packed_weights.hpp"
 #include "properties/zero_points.hpp"
@@ -22,6 +23,7 @@ Declaration packed_gemm_declaration(std::string name, const WeightFormat& format
               group_size_dimension(),
           },
       .regimes = gemm_regimes(),
+      .listed = listed_regimes(format, true),
   };
   declared.tensors.insert(declared.tensors.begin(),
                           {"A", verify::DType::f16, Role::input, shape_of({"M", "K"})});

@@ -7,7 +7,6 @@
 #include "harness/verify/claims.hpp"
 #include "harness/verify/compare.hpp"
 #include "harness/verify/report.hpp"
-#include "harness/verify/run.hpp"
 #include "properties/coverage.hpp"
 
 namespace assay::properties {
@@ -121,6 +120,10 @@ TrialResult Trial::try_on_benches(const verify::Problem& problem,
   }
   result.outcome = verify::judge(result.evidence);
   return result;
+}
+
+verify::RunResult Trial::outputs(const verify::Problem& problem) const {
+  return verify::run(*benches_.at(0).device, kernels_.at(0), entry_, problem);
 }
 
 std::string Trial::report(const verify::Dims& dims, const TrialResult& result,

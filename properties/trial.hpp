@@ -8,6 +8,7 @@
 #include "harness/device/device.hpp"
 #include "harness/verify/judge.hpp"
 #include "harness/verify/manifest.hpp"
+#include "harness/verify/run.hpp"
 #include "properties/operation.hpp"
 
 namespace assay::properties {
@@ -42,6 +43,9 @@ class Trial {
   /// The same for a problem from elsewhere, against the reference or against what its source says is right.
   TrialResult run(const verify::Problem& problem) const;
   TrialResult run(const verify::Problem& problem, const std::vector<verify::Expectation>& expected) const;
+
+  /// Runs it on the first bench and judges nothing.
+  verify::RunResult outputs(const verify::Problem& problem) const;
 
   /// What a person reads when `result` of these dimensions is a rejection.
   std::string report(const verify::Dims& dims, const TrialResult& result, const std::string& replay) const;

@@ -2,6 +2,7 @@
 
 #include "properties/declaration.hpp"
 #include "properties/draw.hpp"
+#include "properties/listed_values.hpp"
 #include "properties/special_values.hpp"
 #include "reference/half.hpp"
 
@@ -55,6 +56,7 @@ unsigned code_of_zero(const Case& problem, const WeightFormat& format, std::size
 }
 
 void fill_zeros(const Case& problem, const WeightFormat& format, std::span<std::uint16_t> zeros) {
+  if (is_listed(problem)) return fill_listed_zeros(problem, zeros);
   const std::size_t N = extent(problem.dims, "N");
   const Draw draw(problem.seed, "zeros");
   for (std::size_t i = 0; i < zeros.size(); ++i) {
@@ -78,6 +80,7 @@ void fill_zeros(const Case& problem, const WeightFormat& format, std::span<std::
 }
 
 void fill_dequantize_zeros(const Case& problem, const WeightFormat& format, std::span<std::uint16_t> zeros) {
+  if (is_listed(problem)) return fill_listed_zeros(problem, zeros);
   const Draw draw(problem.seed, "zeros");
   for (std::size_t i = 0; i < zeros.size(); ++i) {
     const Words words = draw.words(i);

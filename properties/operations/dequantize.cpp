@@ -4,6 +4,7 @@
 
 #include "properties/dequantize_values.hpp"
 #include "properties/gemm_expectation.hpp"
+#include "properties/listed_values.hpp"
 #include "properties/operation.hpp"
 #include "properties/packed_weights.hpp"
 #include "properties/zero_points.hpp"
@@ -22,6 +23,7 @@ Declaration declare(const WeightFormat& format) {
               group_size_dimension(),
           },
       .regimes = dequantize_regimes(format),
+      .listed = listed_regimes(format, false),
   };
   declared.tensors.push_back({"W", verify::DType::f16, Role::output, shape_of({"K", "N"})});
   return declared;
@@ -41,6 +43,7 @@ class Dequantize final : public Operation {
     cover_packed_weights(problem, coverage);
   }
   std::vector<std::string> wanted_coverage() const override { return all_code_tags(); }
+  const WeightFormat* packed_format() const override { return &format_; }
 
   std::optional<WeightsSeen> weights_seen(const verify::Problem& problem,
                                           std::string_view output) const override {

@@ -23,6 +23,7 @@ class Gemm final : public Operation {
     cover_packed_weights(problem, coverage);
   }
   std::vector<std::string> wanted_coverage() const override { return all_code_tags(); }
+  const WeightFormat* packed_format() const override { return &format_; }
 
   std::optional<WeightsSeen> weights_seen(const verify::Problem& problem,
                                           std::string_view output) const override {

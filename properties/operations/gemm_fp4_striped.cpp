@@ -49,6 +49,7 @@ class GemmFp4Striped final : public Operation {
     cover_packed_weights(problem, coverage);
   }
   std::vector<std::string> wanted_coverage() const override { return all_code_tags(); }
+  const WeightFormat* packed_format() const override { return &fp4_format(); }
 
   std::optional<WeightsSeen> weights_seen(const verify::Problem& problem,
                                           std::string_view output) const override {

@@ -1,0 +1,59 @@
+#include "cli/loaded.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/mode_run.hpp"
+#include "harness/metal/errors.hpp"
+
+namespace assay::cli {
+
+using verify::Verdict;
+
+std::string replay_command(const std::string& line) {
+  std::string escaped;
+  for (const char c : line) escaped += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return "assay replay '" + escaped + "'";
+}
+
+Loaded load(const verify::KernelEntry& entry, Way way, device::LaunchObserver observer, unsigned threads) {
+  Loaded loaded;
+  const auto refuse = [&](Verdict verdict, const std::string& what, const std::string& detail) {
+    ModeReport report;
+    report.verdict = verdict;
+    report.summary = what;
+    report.text = fmt::format("{}: {}: {}\n{}", entry.name, verify::name_of(verdict), what, detail);
+    loaded.refused = report;
+  };
+  try {
+    loaded.benches = std::make_unique<Benches>(way, std::move(observer), threads);
+    loaded.trial = std::make_unique<properties::Trial>(entry, loaded.benches->benches());
+  } catch (const metal::UnsupportedFeature& error) {
+    refuse(Verdict::unsupported, error.what(), "");
+  } catch (const metal::SourceError& error) {
+    refuse(Verdict::error, error.what(), "");
+  } catch (const std::exception& error) {
+    refuse(Verdict::error, error.what(), "");
+  }
+  return loaded;
+}
+
+ModeReport report_of(const properties::Trial& trial, const verify::KernelEntry& entry, Way way,
+                     const properties::Case& problem, const properties::TrialResult& result) {
+  ModeReport report;
+  report.verdict = result.outcome.verdict;
+  report.summary = result.outcome.summary;
+  if (report.verdict == Verdict::pass) return report;
+  report.replay = replay_line(entry, way, problem);
+  report.text = trial.report(problem.dims, result, replay_command(report.replay));
+  return report;
+}
+
+ModeReport vacuous(const verify::KernelEntry& entry, std::string why) {
+  ModeReport report;
+  report.verdict = Verdict::vacuous;
+  report.summary = std::move(why);
+  report.text = fmt::format("{}: vacuous: {}\n", entry.name, report.summary);
+  return report;
+}
+
+}  // namespace assay::cli

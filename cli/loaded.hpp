@@ -1,0 +1,31 @@
+// A kernel compiled and ready to be tried in one way, and what one case says of it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/bench.hpp"
+#include "cli/verifier.hpp"
+#include "properties/trial.hpp"
+
+namespace assay::cli {
+
+/// A kernel that cannot be loaded is a report, not an exception.
+struct Loaded {
+  std::unique_ptr<Benches> benches;
+  std::unique_ptr<properties::Trial> trial;
+  std::optional<ModeReport> refused;
+};
+Loaded load(const verify::KernelEntry& entry, Way way, device::LaunchObserver observer = {},
+            unsigned threads = 1);
+
+ModeReport report_of(const properties::Trial& trial, const verify::KernelEntry& entry, Way way,
+                     const properties::Case& problem, const properties::TrialResult& result);
+
+ModeReport vacuous(const verify::KernelEntry& entry, std::string why);
+
+/// "assay replay '...'", for a shell.
+std::string replay_command(const std::string& line);
+
+}  // namespace assay::cli
