@@ -4,9 +4,10 @@ namespace assay::cli {
 
 std::string_view name_of(Mode mode) { return mode == Mode::fast ? "fast" : "checked"; }
 
-Benches::Benches(Mode mode) {
+Benches::Benches(Mode mode, std::shared_ptr<const metal::KernelModule> module) {
   simulator::Options options;
   options.mode = mode;
+  if (module) options.compile = [module](const device::KernelSource&) { return module; };
   gpu_ = std::make_unique<simulator::SimulatedGpu>(options);
   if (mode == Mode::checked) return;
   for (const auto poison : {device::kPoison, device::kSecondPoison}) {

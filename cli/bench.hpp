@@ -19,7 +19,8 @@ std::string_view name_of(Mode mode);
 /// mode: the simulated GPU alone, which sees for itself what guards and garbage would show.
 class Benches {
  public:
-  explicit Benches(Mode mode);
+  /// `module`: what every kernel that is loaded comes out as, where that is compiled already.
+  explicit Benches(Mode mode, std::shared_ptr<const metal::KernelModule> module = nullptr);
   std::vector<properties::Bench> benches();
 
   /// The schedule of threadgroups that meet follows from the case, so that a replay sees it again.

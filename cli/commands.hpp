@@ -13,5 +13,6 @@ void add_list(CLI::App& app, Command& chosen);
 void add_verify(CLI::App& app, Command& chosen);
 void add_replay(CLI::App& app, Command& chosen);
 void add_golden(CLI::App& app, Command& chosen);
+void add_mutate(CLI::App& app, Command& chosen);
 
 }  // namespace assay::cli

@@ -101,6 +101,7 @@ TrialResult Trial::run(const verify::Problem& problem,
     }
     first = std::move(run.outputs);
   }
+  result.outputs = std::move(first);
   result.outcome = verify::judge(result.evidence);
   return result;
 }

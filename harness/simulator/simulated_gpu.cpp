@@ -50,8 +50,8 @@ SimulatedGpu::~SimulatedGpu() {
 }
 
 device::KernelId SimulatedGpu::load(const device::KernelSource& source) {
-  kernels_.push_back(metal::compile(
-      source, options_.mode == Mode::checked ? metal::Flavour::checked : metal::Flavour::fast));
+  const auto flavour = options_.mode == Mode::checked ? metal::Flavour::checked : metal::Flavour::fast;
+  kernels_.push_back(options_.compile ? options_.compile(source) : metal::compile(source, flavour));
   return static_cast<device::KernelId>(kernels_.size() - 1);
 }
 
