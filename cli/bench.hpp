@@ -11,16 +11,29 @@
 
 namespace assay::cli {
 
+using metal::Numerics;
 using simulator::Mode;
 
 std::string_view name_of(Mode mode);
 
+/// A way to run a kernel: what the simulator watches, and what the compiler may do to its arithmetic.
+struct Way {
+  Mode mode = Mode::fast;
+  Numerics numerics = Numerics::strict;
+
+  auto operator<=>(const Way&) const = default;
+};
+
+/// "fast" and "checked", whose arithmetic is strict; else "contracted" or "reassociated".
+std::string_view name_of(Way way);
+
 /// Fast mode: two guarded views of one simulated GPU, whose fresh memory holds different garbage. Checked
-/// mode: the simulated GPU alone, which sees for itself what guards and garbage would show.
+/// mode: the simulated GPU alone, which sees for itself what guards and garbage would show. Where arithmetic
+/// is not strict, one guarded view: garbage has been tried.
 class Benches {
  public:
   /// `module`: what every kernel that is loaded comes out as, where that is compiled already.
-  explicit Benches(Mode mode, std::shared_ptr<const metal::KernelModule> module = nullptr);
+  explicit Benches(Way way, std::shared_ptr<const metal::KernelModule> module = nullptr);
   std::vector<properties::Bench> benches();
 
   /// The schedule of threadgroups that meet follows from the case, so that a replay sees it again.

@@ -13,6 +13,8 @@ int main(int argc, char** argv) {
   assay::cli::add_verify(app, chosen);
   assay::cli::add_replay(app, chosen);
   assay::cli::add_golden(app, chosen);
+  assay::cli::add_profile(app, chosen);
+  assay::cli::add_claims(app, chosen);
   assay::cli::add_mutate(app, chosen);
   try {
     app.parse(argc, argv);

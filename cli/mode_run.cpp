@@ -5,7 +5,9 @@
 
 #include <memory>
 
+#include "cli/profiler.hpp"
 #include "harness/metal/errors.hpp"
+#include "harness/metal/module.hpp"
 #include "properties/coverage.hpp"
 #include "properties/search.hpp"
 #include "properties/trial.hpp"
@@ -40,7 +42,7 @@ struct Loaded {
   std::optional<ModeReport> refused;
 };
 
-Loaded load(const verify::KernelEntry& entry, Mode mode) {
+Loaded load(const verify::KernelEntry& entry, Way way) {
   Loaded loaded;
   const auto refuse = [&](Verdict verdict, const std::string& what, const std::string& detail) {
     ModeReport report;
@@ -50,7 +52,7 @@ Loaded load(const verify::KernelEntry& entry, Mode mode) {
     loaded.refused = report;
   };
   try {
-    loaded.benches = std::make_unique<Benches>(mode);
+    loaded.benches = std::make_unique<Benches>(way);
     loaded.trial = std::make_unique<properties::Trial>(entry, loaded.benches->benches());
   } catch (const metal::UnsupportedFeature& error) {
     refuse(Verdict::unsupported, error.what(), "");
@@ -62,15 +64,24 @@ Loaded load(const verify::KernelEntry& entry, Mode mode) {
   return loaded;
 }
 
-ModeReport report_of(const properties::Trial& trial, const verify::KernelEntry& entry, Mode mode,
+ModeReport report_of(const properties::Trial& trial, const verify::KernelEntry& entry, Way way,
                      const Case& problem, const properties::TrialResult& result) {
   ModeReport report;
   report.verdict = result.outcome.verdict;
   report.summary = result.outcome.summary;
   if (report.verdict == Verdict::pass) return report;
-  report.replay = replay_line(entry, mode, problem);
+  report.replay = replay_line(entry, way, problem);
   report.text = trial.report(problem.dims, result, replay_command(report.replay));
   return report;
+}
+
+// A kernel that cannot be compiled is for load() to report.
+bool same_as_strict(const verify::KernelEntry& entry, Numerics numerics) {
+  try {
+    return metal::same_code(entry.kernel_source(), Numerics::strict, numerics);
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 ModeReport vacuous(std::string why) {
@@ -82,9 +93,13 @@ ModeReport vacuous(std::string why) {
 
 }  // namespace
 
-std::string replay_line(const verify::KernelEntry& entry, Mode mode, const Case& problem) {
-  return fmt::format("kernel={} manifest={} mode={} {}", quoted(entry.name), quoted(entry.manifest.string()),
-                     name_of(mode), properties::to_line(problem));
+std::string replay_line(const verify::KernelEntry& entry, Way way, const Case& problem) {
+  const auto numerics = way.numerics == Numerics::strict
+                            ? std::string()
+                            : fmt::format(" numerics={}", metal::name_of(way.numerics));
+  return fmt::format("kernel={} manifest={} mode={}{} {}", quoted(entry.name),
+                     quoted(entry.manifest.string()), name_of(way.mode), numerics,
+                     properties::to_line(problem));
 }
 
 Case case_number(const verify::KernelEntry& entry, std::uint64_t seed, std::uint64_t index) {
@@ -97,15 +112,19 @@ std::string death_text(const verify::KernelEntry& entry, const ModeReport& repor
                      report.summary, properties::to_line(problem), replay_command(report.replay));
 }
 
-void run_mode(const verify::KernelEntry& entry, Mode mode, const VerifyOptions& options,
+void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& options,
               const Reporter& reporter) {
-  const Loaded loaded = load(entry, mode);
+  if (way.numerics != Numerics::strict && options.covers(Way{}) && same_as_strict(entry, way.numerics)) {
+    return reporter.send({{"type", "same"}});
+  }
+  const Loaded loaded = load(entry, way);
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
   const auto& trial = *loaded.trial;
   const auto cases = trial.cases();
   properties::Coverage coverage;
   bool telling = false;
-  for (std::uint64_t i = 0; i < options.cases; ++i) {
+  const std::uint64_t count = options.cases_of(way);
+  for (std::uint64_t i = 0; i < count; ++i) {
     reporter.send({{"type", "case"}, {"index", i}});
     const Case problem = properties::case_at(cases, options.seed, i);
     const auto made = trial.operation().make_problem(problem);
@@ -116,7 +135,7 @@ void run_mode(const verify::KernelEntry& entry, Mode mode, const VerifyOptions& 
     trial.operation().cover(made, coverage);
     if (result.outcome.verdict == Verdict::pass) continue;
 
-    auto found = report_of(trial, entry, mode, problem, result);
+    auto found = report_of(trial, entry, way, problem, result);
     found.cases_run = i + 1;
     reporter.send(to_json(found, "found"));
     const Verdict verdict = result.outcome.verdict;
@@ -126,7 +145,7 @@ void run_mode(const verify::KernelEntry& entry, Mode mode, const VerifyOptions& 
       return trial.run(simpler).outcome.verdict != verdict;
     });
     loaded.benches->set_schedule(shrunk.smallest);
-    auto smallest = report_of(trial, entry, mode, shrunk.smallest, trial.run(shrunk.smallest));
+    auto smallest = report_of(trial, entry, way, shrunk.smallest, trial.run(shrunk.smallest));
     smallest.cases_run = i + 1;
     smallest.text += properties::Failure{i, problem, shrunk}.describe_shrinking() + "\n";
     return reporter.send(to_json(smallest, "result"));
@@ -136,23 +155,30 @@ void run_mode(const verify::KernelEntry& entry, Mode mode, const VerifyOptions& 
   const auto missing = coverage.missing(trial.operation().wanted_coverage());
   if (!telling) {
     passed = vacuous("no case could have told this kernel from one that writes nothing");
-  } else if (!missing.empty()) {
+  } else if (!missing.empty() && count == options.cases) {
     passed = vacuous(fmt::format(
-        "{} cases did not reach: {}{}; ask for more with --cases", options.cases,
+        "{} cases did not reach: {}{}; ask for more with --cases", count,
         fmt::join(missing.begin(), missing.begin() + std::min<std::ptrdiff_t>(3, std::ssize(missing)), ", "),
         missing.size() > 3 ? fmt::format(" and {} more", missing.size() - 3) : ""));
   }
   passed.text = passed.summary.empty() ? "" : fmt::format("{}: vacuous: {}\n", entry.name, passed.summary);
-  passed.cases_run = options.cases;
+  if (passed.verdict == Verdict::pass && way == options.counts() && !entry.claims.empty()) {
+    passed.text = claims_text(entry, profile(entry));
+    if (!passed.text.empty()) {
+      passed.verdict = Verdict::claim_differs;
+      passed.summary = "the manifest claims what is not so";
+    }
+  }
+  passed.cases_run = count;
   reporter.send(to_json(passed, "result"));
 }
 
-void run_case(const verify::KernelEntry& entry, Mode mode, const Case& problem, const Reporter& reporter) {
-  const Loaded loaded = load(entry, mode);
+void run_case(const verify::KernelEntry& entry, Way way, const Case& problem, const Reporter& reporter) {
+  const Loaded loaded = load(entry, way);
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
   reporter.send({{"type", "case"}, {"index", 0}});
   loaded.benches->set_schedule(problem);
-  auto report = report_of(*loaded.trial, entry, mode, problem, loaded.trial->run(problem));
+  auto report = report_of(*loaded.trial, entry, way, problem, loaded.trial->run(problem));
   report.cases_run = 1;
   reporter.send(to_json(report, "result"));
 }

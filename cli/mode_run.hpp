@@ -1,4 +1,4 @@
-// What a child process does: all cases of one mode of one kernel, or a single one.
+// What a child process does: all cases of one kernel run in one way, or a single one.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,13 @@
 namespace assay::cli {
 
 /// Compiles, runs options.cases cases, shrinks the first that fails, reports. Messages: {"type": "case",
-/// "index"} before each case, {"type": "found"} with the report so far, {"type": "result"} at the end.
-void run_mode(const verify::KernelEntry& entry, Mode mode, const VerifyOptions& options,
+/// "index"} before each case, {"type": "found"} with the report so far, {"type": "result"} at the end. Where
+/// the code is that of strict arithmetic, which is verified beside it, {"type": "same"} and nothing else.
+void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& options,
               const Reporter& reporter);
 
 /// One case, without shrinking.
-void run_case(const verify::KernelEntry& entry, Mode mode, const properties::Case& problem,
+void run_case(const verify::KernelEntry& entry, Way way, const properties::Case& problem,
               const Reporter& reporter);
 
 nlohmann::json to_json(const ModeReport& report, const char* type);

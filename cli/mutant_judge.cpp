@@ -12,6 +12,8 @@
 #include <ctime>
 #include <stdexcept>
 
+#include "cli/profiler.hpp"
+#include "harness/metal/cache.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/lower.hpp"
 #include "harness/metal/variants.hpp"
@@ -67,21 +69,25 @@ class CompilerLimit {
   rlimit before_{};
 };
 
-std::size_t index_of(Mode mode) { return mode == Mode::fast ? 0 : 1; }
+std::size_t index_of(Way way) { return way.mode == Mode::fast ? 0 : 1; }
+
+constexpr Way kFast{Mode::fast}, kChecked{Mode::checked};
+constexpr std::array<metal::Numerics, 2> kLoose = {metal::Numerics::contracted,
+                                                   metal::Numerics::reassociated};
 
 // A kernel under test in one mode, with its prepared cases.
 class Runner {
  public:
-  Runner(const MutatedKernel& kernel, Mode mode, Module module)
+  Runner(const MutatedKernel& kernel, Way way, Module module)
       : kernel_(kernel),
-        mode_(mode),
-        benches_(mode, std::move(module)),
+        way_(way),
+        benches_(way, std::move(module)),
         trial_(*kernel.entry, benches_.benches()) {}
 
   properties::TrialResult run(std::size_t index) {
     const PreparedCase& one = kernel_.cases[index];
     benches_.set_schedule(one.problem);
-    limit_time(one.limit_s[index_of(mode_)]);
+    limit_time(one.limit_s[index_of(way_)]);
     auto result = trial_.run(one.made, one.expected);
     limit_time(0);
     return result;
@@ -89,7 +95,7 @@ class Runner {
 
  private:
   const MutatedKernel& kernel_;
-  Mode mode_;
+  Way way_;
   Benches benches_;
   properties::Trial trial_;
 };
@@ -122,9 +128,9 @@ struct Span {
 };
 
 // In the child. Every random case is run, for the criteria's sake; the others until one is rejected.
-void run_cases(const MutatedKernel& kernel, Mode mode, const Module& module, Span span,
+void run_cases(const MutatedKernel& kernel, Way way, const Module& module, Span span,
                const Reporter& reporter) {
-  Runner runner(kernel, mode, module);
+  Runner runner(kernel, way, module);
   nlohmann::json rejection;
   Rejected criteria{};
   const auto run = [&](std::size_t index, bool random) {
@@ -150,10 +156,10 @@ void run_cases(const MutatedKernel& kernel, Mode mode, const Module& module, Spa
   reporter.send(done);
 }
 
-Judgement judge(const MutatedKernel& kernel, Mode mode, const Module& module, Span span) {
-  Child child([&](const Reporter& reporter) { run_cases(kernel, mode, module, span, reporter); });
+// What a child that runs cases, or claims, comes to.
+Judgement listen(Child child, bool criteria) {
   Judgement judgement;
-  bool open = true, done = false, random = span.criteria;
+  bool open = true, done = false, random = criteria;
   auto heard = std::chrono::steady_clock::now();
   const auto silent = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - heard).count() > kWall_s;
@@ -195,6 +201,11 @@ Judgement judge(const MutatedKernel& kernel, Mode mode, const Module& module, Sp
   return judgement;
 }
 
+Judgement judge(const MutatedKernel& kernel, Way way, const Module& module, Span span) {
+  return listen(Child([&](const Reporter& reporter) { run_cases(kernel, way, module, span, reporter); }),
+                span.criteria);
+}
+
 std::int64_t work_of(const properties::Case& problem) {
   std::int64_t work = 1;
   for (const char* name : {"M", "N", "K"}) {
@@ -202,6 +213,30 @@ std::int64_t work_of(const properties::Case& problem) {
     if (found != problem.dims.end()) work *= found->second;
   }
   return work;
+}
+
+// Holds a mutant against what the manifest claims of its kernel.
+Judgement judge_claims(const MutatedKernel& kernel, const std::string& text) {
+  const metal::ScratchDirectory scratch(metal::toolchain().cache);
+  verify::KernelEntry changed = *kernel.entry;
+  changed.source = scratch / "mutant.metal";
+  changed.defines.clear();  // the preprocessor has been here
+  metal::write_atomically(changed.source, text);
+  return listen(Child([&](const Reporter& reporter) {
+                  nlohmann::json done = {{"done", true}};
+                  try {
+                    const auto differs = claims_text(changed, profile(changed));
+                    if (!differs.empty()) {
+                      done.update({{"verdict", verify::name_of(Verdict::claim_differs)},
+                                   {"case", 0},
+                                   {"summary", "the manifest claims what is not so"}});
+                    }
+                  } catch (const std::exception&) {
+                    // What cannot be counted has no claims to break; its faults are for the cases to show.
+                  }
+                  reporter.send(done);
+                }),
+                false);
 }
 
 // Of the cases with ordinary values (regime "random", or an operation's first where it has none of that
@@ -219,10 +254,22 @@ std::vector<std::size_t> random_cases(const MutatedKernel& kernel) {
   return found;
 }
 
+// The module of a text in other numerics; nothing where that makes the code that strict arithmetic does.
+Module loosely_compiled(const device::KernelSource& source, const std::string& text,
+                        const std::string& strict, metal::Numerics numerics) {
+  if (metal::object_code(source, text, numerics) == strict) return nullptr;
+  return metal::compile_variants(source, {text}, metal::Flavour::fast, numerics)[0].module;
+}
+
+[[noreturn]] void refuse_kernel(const Judgement& judgement) {
+  throw std::runtime_error(fmt::format("the kernel itself does not pass ({}: {}); make it right first",
+                                       verify::name_of(judgement.verdict), judgement.summary));
+}
+
 // The kernel itself on all cases: sets limits and spares criteria that reject what is right.
-void run_baseline(MutatedKernel& kernel, Mode mode, const Module& module) {
+void run_baseline(MutatedKernel& kernel, Way way, const Module& module) {
   Child child([&](const Reporter& reporter) {
-    Runner runner(kernel, mode, module);
+    Runner runner(kernel, way, module);
     for (std::size_t i = 0; i < kernel.cases.size(); ++i) {
       const double before = processor_time();
       const auto result = runner.run(i);
@@ -246,8 +293,8 @@ void run_baseline(MutatedKernel& kernel, Mode mode, const Module& module) {
         throw std::runtime_error(fmt::format("the kernel itself does not pass ({}: {}); make it right first",
                                              verdict, (*message)["summary"].get<std::string>()));
       }
-      one.limit_s[index_of(mode)] = kGrace_s + kSlower * (*message)["seconds"].get<double>();
-      if (mode == Mode::fast) one.spared = (*message)["criteria"].get<Rejected>();
+      one.limit_s[index_of(way)] = kGrace_s + kSlower * (*message)["seconds"].get<double>();
+      if (way == kFast) one.spared = (*message)["criteria"].get<Rejected>();
       ++heard;
     }
   }
@@ -300,6 +347,7 @@ void prepare_cases(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t see
   const auto generator = operation.cases(properties::traits_of(entry));
   for (std::uint64_t i = 0; i < cases; ++i) {
     PreparedCase one;
+    one.number = static_cast<std::int64_t>(i);
     one.problem = properties::case_at(generator, seed, i);
     one.made = operation.make_problem(one.problem);
     try {
@@ -313,11 +361,22 @@ void prepare_cases(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t see
   kernel.random = random_cases(kernel);
   const auto source = entry.kernel_source();
   kernel.object_code = metal::object_code(source, kernel.text);
-  for (const Mode mode : {Mode::fast, Mode::checked}) {
-    const auto flavour = mode == Mode::fast ? metal::Flavour::fast : metal::Flavour::checked;
+  for (const Way way : {kFast, kChecked}) {
+    const auto flavour = way.mode == Mode::fast ? metal::Flavour::fast : metal::Flavour::checked;
     const auto compiled = metal::compile_variants(source, {kernel.text}, flavour);
     if (!compiled[0].module) throw std::runtime_error(compiled[0].error);
-    run_baseline(kernel, mode, compiled[0].module);
+    run_baseline(kernel, way, compiled[0].module);
+  }
+  for (const auto numerics : kLoose) {
+    const auto other = loosely_compiled(source, kernel.text, kernel.object_code, numerics);
+    if (!other) continue;
+    const auto loose =
+        judge(kernel, {Mode::fast, numerics}, other, {0, (kernel.cases.size() + 1) / 2, false});
+    if (loose.verdict != Verdict::pass) refuse_kernel(loose);
+  }
+  if (!entry.claims.empty()) {
+    const auto claims = judge_claims(kernel, kernel.text);
+    if (claims.verdict != Verdict::pass) refuse_kernel(claims);
   }
 }
 
@@ -339,18 +398,22 @@ void judge_batch(const MutatedKernel& kernel, const std::vector<std::size_t>& ba
     reporter.send(to_json(results[i]));
   };
   // True if the mutant is done with.
-  const auto killed = [&](std::size_t i, Mode mode, const Module& module, Span span) {
-    const auto judgement = judge(kernel, mode, module, span);
+  const auto killed_by = [&](std::size_t i, Way way, const Judgement& judgement) {
     auto& result = results[i];
-    if (span.criteria) result.criteria = judgement.criteria;
     if (judgement.verdict == Verdict::pass) return false;
     result.verdict = verify::name_of(judgement.verdict);
-    result.mode = name_of(mode);
-    result.case_ = judgement.case_;
+    result.mode = name_of(way);
+    result.case_ =
+        judgement.case_ < 0 ? -1 : kernel.cases.at(static_cast<std::size_t>(judgement.case_)).number;
     result.summary = judgement.summary;
     // What the device refuses to load is no kernel.
     finish(i, judgement.verdict == Verdict::error ? MutantStatus::not_compiled : MutantStatus::killed);
     return true;
+  };
+  const auto killed = [&](std::size_t i, Way way, const Module& module, Span span) {
+    const auto judgement = judge(kernel, way, module, span);
+    if (span.criteria) results[i].criteria = judgement.criteria;
+    return killed_by(i, way, judgement);
   };
   const std::size_t quick = std::min(kQuickCases, kernel.cases.size());
 
@@ -360,7 +423,7 @@ void judge_batch(const MutatedKernel& kernel, const std::vector<std::size_t>& ba
     if (!fast[i].module) {
       results[i].summary = fast[i].error;
       finish(i, MutantStatus::not_compiled);
-    } else if (!killed(i, Mode::fast, fast[i].module, {0, quick, true})) {
+    } else if (!killed(i, kFast, fast[i].module, {0, quick, true})) {
       alive.push_back(i);
     }
   }
@@ -376,18 +439,23 @@ void judge_batch(const MutatedKernel& kernel, const std::vector<std::size_t>& ba
       finish(i, MutantStatus::not_compiled);
       continue;
     }
-    if (killed(i, Mode::checked, checked[a].module, {0, quick, false})) continue;
-    std::string object;
-    {
-      const CompilerLimit limit(20);
-      object = metal::object_code(source, texts[i]);
-    }
+    if (killed(i, kChecked, checked[a].module, {0, quick, false})) continue;
+    const CompilerLimit limit(60);
+    const auto object = metal::object_code(source, texts[i]);
     if (object == kernel.object_code) {
       finish(i, MutantStatus::equivalent);
       continue;
     }
-    if (killed(i, Mode::fast, fast[i].module, {quick, kernel.cases.size(), false})) continue;
-    if (killed(i, Mode::checked, checked[a].module, {quick, kernel.cases.size(), false})) continue;
+    const auto all = kernel.cases.size();
+    if (!kernel.entry->claims.empty() && killed_by(i, kChecked, judge_claims(kernel, texts[i]))) continue;
+    if (killed(i, kFast, fast[i].module, {quick, all, false})) continue;
+    if (killed(i, kChecked, checked[a].module, {quick, all, false})) continue;
+    bool dead = false;
+    for (const auto numerics : kLoose) {
+      const auto other = dead ? nullptr : loosely_compiled(source, texts[i], object, numerics);
+      dead |= other && killed(i, {Mode::fast, numerics}, other, {0, (all + 1) / 2, false});
+    }
+    if (dead) continue;
     finish(i, MutantStatus::survived);
   }
 }

@@ -23,7 +23,7 @@ struct MutantResult {
   std::size_t index = 0;  ///< among the kernel's mutations
   MutantStatus status{};
   std::string verdict;     ///< of what is killed: "race", "wrong result", ...
-  std::string mode;        ///< "fast" or "checked", that killed it
+  std::string mode;        ///< "fast", "checked", ...: what killed it
   std::int64_t case_ = 0;  ///< index of the case that killed it
   std::string summary;     ///< one line: the verdict's, or what the compiler said
   Rejected criteria{};     ///< of what compiled: which other criteria reject
@@ -34,6 +34,7 @@ MutantResult mutant_result_from_json(const nlohmann::json& json);
 
 /// A case of a run with its tensors and the right answers, made once for all mutants.
 struct PreparedCase {
+  std::int64_t number = 0;  ///< of the run
   properties::Case problem;
   verify::Problem made;
   std::vector<verify::Expectation> expected;

@@ -13,8 +13,17 @@ constexpr std::size_t kModeWidth = 18;  // "uninitialised read"
 
 }  // namespace
 
-Table::Table(const std::vector<const verify::KernelEntry*>& entries, const std::vector<Mode>& modes)
-    : modes_(modes), terminal_(isatty(STDOUT_FILENO) == 1) {
+Table::Table(const std::vector<const verify::KernelEntry*>& entries, const std::vector<Way>& ways)
+    : numerics_width_(0), terminal_(isatty(STDOUT_FILENO) == 1) {
+  std::size_t others = 0;
+  for (const auto way : ways) {
+    if (way.numerics == Numerics::strict) {
+      modes_.push_back(way.mode);
+    } else {
+      others += 1 + metal::name_of(way.numerics).size();
+    }
+  }
+  if (others > 0) numerics_width_ = std::max<std::size_t>(8, modes_.empty() ? others - 1 : others + 6);
   for (const auto* entry : entries) {
     name_width_ = std::max(name_width_, entry->name.size());
     operation_width_ = std::max(operation_width_, entry->operation.size());
@@ -24,6 +33,7 @@ Table::Table(const std::vector<const verify::KernelEntry*>& entries, const std::
 void Table::header() const {
   std::string line = fmt::format("{:<{}}  {:<{}}", "kernel", name_width_, "operation", operation_width_);
   for (const Mode mode : modes_) line += fmt::format("  {:<{}}", name_of(mode), kModeWidth);
+  if (numerics_width_ > 0) line += fmt::format("  {:<{}}", "survives", numerics_width_);
   fmt::print("{}  {:>6}  {:>7}\n", line, "cases", "seconds");
   std::fflush(stdout);
 }
@@ -35,9 +45,18 @@ void Table::row(const KernelReport& report) {
   std::uint64_t cases = 0;
   double seconds = 0;
   for (const auto& mode : report.modes) {
-    line += fmt::format("  {:<{}}", verify::name_of(mode.verdict), kModeWidth);
+    if (mode.way.numerics == Numerics::strict) {
+      line += fmt::format("  {:<{}}", verify::name_of(mode.verdict), kModeWidth);
+    }
     cases = std::max(cases, mode.cases_run);
     seconds += mode.seconds;
+  }
+  if (numerics_width_ > 0) {
+    std::string survived;
+    for (const auto numerics : report.survived()) {
+      survived += fmt::format("{}{}", survived.empty() ? "" : " ", metal::name_of(numerics));
+    }
+    line += fmt::format("  {:<{}}", survived.empty() ? "none" : survived, numerics_width_);
   }
   fmt::print("{}  {:>6}  {:>7.2f}\n", line, cases, seconds);
   std::fflush(stdout);

@@ -10,7 +10,7 @@ namespace assay::cli {
 
 class Table {
  public:
-  Table(const std::vector<const verify::KernelEntry*>& entries, const std::vector<Mode>& modes);
+  Table(const std::vector<const verify::KernelEntry*>& entries, const std::vector<Way>& ways);
 
   void header() const;
   void row(const KernelReport& report);
@@ -20,7 +20,8 @@ class Table {
  private:
   void clear_progress();
   std::size_t name_width_ = 6, operation_width_ = 9;
-  std::vector<Mode> modes_;
+  std::vector<Mode> modes_;     ///< of the simulator, with strict arithmetic: a column each
+  std::size_t numerics_width_;  ///< of the column that says which arithmetic a kernel survives; 0: none
   bool terminal_ = false;
   bool shown_ = false;
 };

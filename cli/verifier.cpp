@@ -23,15 +23,16 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// A child at work on one mode of one kernel, as its parent sees it.
+// A child at work on one kernel in one way, as its parent sees it.
 struct Task {
   std::size_t kernel = 0;
-  Mode mode{};
+  Way way;
   std::unique_ptr<Child> child;
   Clock::time_point started, heard;
   std::optional<std::uint64_t> index;  // of the case it is at; none before the first
   std::optional<ModeReport> report;    // the latest, should it die while it shrinks
   bool finished = false;
+  bool same = false;  // the code is that of strict arithmetic
 };
 
 void listen(Task& task) {
@@ -43,6 +44,9 @@ void listen(Task& task) {
     } else if (type == "found" || type == "result") {
       task.report = report_from_json(*message);
       task.finished = type == "result";
+    } else if (type == "same") {
+      task.report = ModeReport{};
+      task.finished = task.same = true;
     } else if (type == "failed") {
       task.report = ModeReport{};
       task.report->summary = message->value("what", "");
@@ -69,12 +73,40 @@ ModeReport obituary(const Task& task, const verify::KernelEntry& entry, const Ve
   report.summary = timed_out ? fmt::format("case {} did not end within {} s", *task.index, options.timeout_s)
                              : fmt::format("case {} stopped the process: {}", *task.index, death->describe());
   const auto problem = case_number(entry, options.seed, *task.index);
-  report.replay = replay_line(entry, task.mode, problem);
+  report.replay = replay_line(entry, task.way, problem);
   report.text = death_text(entry, report, problem);
   return report;
 }
 
+// What strict arithmetic said, in fast mode, of the code that it shares.
+void settle_same(std::vector<ModeReport>& reports) {
+  for (auto& report : reports) {
+    if (!report.same_as_strict) continue;
+    const auto strict =
+        std::find_if(reports.begin(), reports.end(), [](const auto& other) { return other.way == Way{}; });
+    const auto own = report;
+    report = *strict;
+    report.way = own.way;
+    report.seconds = own.seconds;
+    report.same_as_strict = true;
+  }
+}
+
 }  // namespace
+
+std::vector<Numerics> KernelReport::survived() const {
+  std::vector<Numerics> all;
+  for (const auto numerics : {Numerics::strict, Numerics::contracted, Numerics::reassociated}) {
+    bool run = false, passed = true;
+    for (const auto& report : modes) {
+      if (report.way.numerics != numerics) continue;
+      run = true;
+      passed &= report.verdict == Verdict::pass;
+    }
+    if (run && passed) all.push_back(numerics);
+  }
+  return all;
+}
 
 const ModeReport& KernelReport::decisive() const {
   const auto rank = [](const ModeReport& report) {
@@ -87,6 +119,8 @@ const ModeReport& KernelReport::decisive() const {
         return 80;
       case Verdict::error:
         return 70;
+      case Verdict::claim_differs:
+        return 30;
       case Verdict::wrong_result:
         return 20;
       case Verdict::timeout:
@@ -107,10 +141,10 @@ std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelE
   std::vector<Task> waiting;
   for (std::size_t k = 0; k < entries.size(); ++k) {
     reports[k].entry = entries[k];
-    for (const Mode mode : options.modes) {
+    for (const Way way : options.ways) {
       Task& task = waiting.emplace_back();
       task.kernel = k;
-      task.mode = mode;
+      task.way = way;
     }
   }
   std::reverse(waiting.begin(), waiting.end());
@@ -123,7 +157,7 @@ std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelE
       const auto& entry = *entries[task.kernel];
       task.started = task.heard = Clock::now();
       task.child = std::make_unique<Child>(
-          [&, mode = task.mode](const Reporter& reporter) { run_mode(entry, mode, options, reporter); });
+          [&, way = task.way](const Reporter& reporter) { run_mode(entry, way, options, reporter); });
       running.push_back(std::move(task));
     }
     std::vector<pollfd> polled;
@@ -136,8 +170,8 @@ std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelE
       listen(task);
       const bool timed_out = open && seconds_since(task.heard) > options.timeout_s;
       if (progress.step) {
-        progress.step(fmt::format("{} {} {}/{}", entry.name, name_of(task.mode), task.index.value_or(0),
-                                  options.cases));
+        progress.step(fmt::format("{} {} {}/{}", entry.name, name_of(task.way), task.index.value_or(0),
+                                  options.cases_of(task.way)));
       }
       if (open && !timed_out && !task.finished) continue;
       if (timed_out) task.child->kill();
@@ -145,14 +179,16 @@ std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelE
       if (!task.report) {
         task.report = death || timed_out ? obituary(task, entry, options, death, timed_out) : ModeReport{};
       }
-      task.report->mode = task.mode;
+      task.report->way = task.way;
+      task.report->same_as_strict = task.same;
       task.report->seconds = seconds_since(task.started);
       reports[task.kernel].modes.push_back(*task.report);
       running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
     }
-    while (announced < reports.size() && reports[announced].modes.size() == options.modes.size()) {
+    while (announced < reports.size() && reports[announced].modes.size() == options.ways.size()) {
       auto& modes = reports[announced].modes;
-      std::sort(modes.begin(), modes.end(), [](const auto& a, const auto& b) { return a.mode < b.mode; });
+      std::sort(modes.begin(), modes.end(), [](const auto& a, const auto& b) { return a.way < b.way; });
+      settle_same(modes);
       if (progress.finished) progress.finished(reports[announced]);
       ++announced;
     }
@@ -160,12 +196,12 @@ std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelE
   return reports;
 }
 
-ModeReport verify_case(const verify::KernelEntry& entry, Mode mode, const properties::Case& problem,
+ModeReport verify_case(const verify::KernelEntry& entry, Way way, const properties::Case& problem,
                        double timeout_s) {
   Task task;
-  task.mode = mode;
+  task.way = way;
   task.child =
-      std::make_unique<Child>([&](const Reporter& reporter) { run_case(entry, mode, problem, reporter); });
+      std::make_unique<Child>([&](const Reporter& reporter) { run_case(entry, way, problem, reporter); });
   task.started = task.heard = Clock::now();
   bool open = true, timed_out = false;
   while (open && !task.finished && !timed_out) {
@@ -178,16 +214,16 @@ ModeReport verify_case(const verify::KernelEntry& entry, Mode mode, const proper
   if (timed_out) task.child->kill();
   const auto death = task.child->join();
   if (task.report && !timed_out) {
-    task.report->mode = mode;
+    task.report->way = way;
     return *task.report;
   }
   ModeReport report;
-  report.mode = mode;
+  report.way = way;
   report.verdict = timed_out ? Verdict::timeout : Verdict::crash;
   report.summary =
       timed_out ? fmt::format("the case did not end within {} s", timeout_s)
                 : fmt::format("the case stopped the process: {}", death ? death->describe() : "no reason");
-  report.replay = replay_line(entry, mode, problem);
+  report.replay = replay_line(entry, way, problem);
   report.text = death_text(entry, report, problem);
   return report;
 }

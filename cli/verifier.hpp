@@ -1,6 +1,7 @@
-// Verifies kernels, each mode in a process of its own, several at a time.
+// Verifies kernels, each way to run them in a process of its own, several at a time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -16,28 +17,49 @@ namespace assay::cli {
 struct VerifyOptions {
   std::uint64_t cases = 500;
   std::uint64_t seed = 1;
-  std::vector<Mode> modes = {Mode::fast, Mode::checked};
+  std::vector<Way> ways = {{Mode::fast}, {Mode::checked}};
   double timeout_s = 60;  ///< for one case
   unsigned jobs = 2;      ///< processes at a time
+
+  bool covers(Way way) const { return std::find(ways.begin(), ways.end(), way) != ways.end(); }
+
+  /// Cases of one way: `cases`, or half as many where strict arithmetic runs them all and this way asks again
+  /// what a compiler may do to them.
+  std::uint64_t cases_of(Way way) const {
+    return way.numerics != Numerics::strict && covers(Way{}) ? (cases + 1) / 2 : cases;
+  }
+
+  /// The way that counts what the manifest claims, once all cases are right: the last in strict arithmetic,
+  /// which always runs if it is there, or else the last.
+  Way counts() const {
+    const auto strict =
+        std::find_if(ways.rbegin(), ways.rend(), [](Way way) { return way.numerics == Numerics::strict; });
+    return strict == ways.rend() ? ways.back() : *strict;
+  }
 };
 
-/// What one mode said of one kernel.
+/// What one way to run a kernel said of it.
 struct ModeReport {
-  Mode mode{};
+  Way way;
   verify::Verdict verdict = verify::Verdict::error;
   std::string summary;  ///< one line; empty for a pass
   std::string text;     ///< the failure in full, for people; empty for a pass
   std::string replay;   ///< the argument of `assay replay`; empty for a pass
   std::uint64_t cases_run = 0;
   double seconds = 0;
+  bool same_as_strict = false;  ///< not run: compiled to the code that strict arithmetic is
 };
 
 struct KernelReport {
   const verify::KernelEntry* entry = nullptr;
   std::vector<ModeReport> modes;
 
-  /// The mode whose verdict says most: a fault of memory or order is the cause of a wrong result.
+  /// The report whose verdict says most: a fault of memory or order is the cause of a wrong result, and what
+  /// is wrong in strict arithmetic is not the fault of another.
   const ModeReport& decisive() const;
+
+  /// The numerics modes that it was run in and passed, in every mode of the simulator.
+  std::vector<Numerics> survived() const;
 };
 
 /// Called as the work goes on; `current` is for a progress line.
@@ -46,16 +68,17 @@ struct Progress {
   std::function<void(const KernelReport&)> finished;
 };
 
-/// All kernels under all modes. `finished` is called once a kernel, in the order of `entries`.
+/// All kernels in all ways. `finished` is called once a kernel, in the order of `entries`.
 std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelEntry*>& entries,
                                          const VerifyOptions& options, const Progress& progress = {});
 
-/// One case in one mode, in a process of its own.
-ModeReport verify_case(const verify::KernelEntry& entry, Mode mode, const properties::Case& problem,
+/// One case in one way, in a process of its own.
+ModeReport verify_case(const verify::KernelEntry& entry, Way way, const properties::Case& problem,
                        double timeout_s);
 
-/// `kernel=... manifest=... mode=... operation=... M=... seed=...`: the argument of `assay replay`.
-std::string replay_line(const verify::KernelEntry& entry, Mode mode, const properties::Case& problem);
+/// `kernel=... manifest=... mode=... operation=... M=... seed=...`, with `numerics=...` unless strict: the
+/// argument of `assay replay`.
+std::string replay_line(const verify::KernelEntry& entry, Way way, const properties::Case& problem);
 
 /// 0, 1 or 2: rejected counts before not judged.
 int exit_status(const std::vector<KernelReport>& reports);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -15,23 +16,42 @@ namespace {
 struct Arguments {
   std::vector<std::string> kernels;
   std::optional<std::string> manifest;
-  std::string mode = "both";
+  std::string mode = "both", numerics = "all";
   std::string line;
   VerifyOptions options;
 };
 
-std::vector<Mode> modes_of(const std::string& name) {
-  if (name == "fast") return {Mode::fast};
-  if (name == "checked") return {Mode::checked};
-  return {Mode::fast, Mode::checked};
+constexpr std::array kNumerics = {Numerics::strict, Numerics::contracted, Numerics::reassociated};
+
+std::optional<Numerics> numerics_of(const std::string& name) {
+  for (const auto numerics : kNumerics) {
+    if (name == metal::name_of(numerics)) return numerics;
+  }
+  return std::nullopt;
+}
+
+// Strict arithmetic in the modes asked for, the others in fast mode: what the checker sees does not depend on
+// rounding.
+std::vector<Way> ways_of(const std::string& mode, const std::string& numerics) {
+  std::vector<Way> ways;
+  for (const auto each : kNumerics) {
+    if (numerics != "all" && numerics != metal::name_of(each)) continue;
+    if (mode != "checked") ways.push_back({Mode::fast, each});
+    if (mode != "fast" && each == Numerics::strict) ways.push_back({Mode::checked, each});
+  }
+  if (ways.empty()) {
+    throw std::invalid_argument(
+        fmt::format("--numerics {}: runs in fast mode only; leave out --mode checked", numerics));
+  }
+  return ways;
 }
 
 int verify(const Arguments& arguments) {
   const auto entries = load_manifest(arguments.manifest);
   const auto chosen = choose(entries, arguments.kernels);
   auto options = arguments.options;
-  options.modes = modes_of(arguments.mode);
-  Table table(chosen, options.modes);
+  options.ways = ways_of(arguments.mode, arguments.numerics);
+  Table table(chosen, options.ways);
   table.header();
   const auto reports = verify_kernels(chosen, options,
                                       {[&](const std::string& now) { table.progress(now); },
@@ -51,13 +71,14 @@ int verify(const Arguments& arguments) {
 // kernel=NAME manifest=FILE mode=MODE, and the case.
 int replay(const Arguments& arguments) {
   auto fields = properties::split_fields(arguments.line);
-  const auto take = [&](const std::string& key) {
+  const auto take = [&](const std::string& key, const std::string& otherwise = "") {
     for (auto it = fields.begin(); it != fields.end(); ++it) {
       if (it->first != key) continue;
       const std::string value = it->second;
       fields.erase(it);
       return value;
     }
+    if (!otherwise.empty()) return otherwise;
     throw std::invalid_argument("replay line: `" + key +
                                 "=` is missing; paste the line that the failure printed");
   };
@@ -65,6 +86,12 @@ int replay(const Arguments& arguments) {
   if (mode != "fast" && mode != "checked") {
     throw std::invalid_argument("replay line: mode: `" + mode + "` is neither fast nor checked");
   }
+  const std::string numerics = take("numerics", "strict");
+  if (!numerics_of(numerics)) {
+    throw std::invalid_argument("replay line: numerics: `" + numerics +
+                                "` is none of strict, contracted and reassociated");
+  }
+  const Way way{mode == "fast" ? Mode::fast : Mode::checked, *numerics_of(numerics)};
   const auto entries = load_manifest(manifest);
   const auto chosen = choose(entries, {kernel});
   const auto problem = properties::case_of(fields);
@@ -72,7 +99,7 @@ int replay(const Arguments& arguments) {
     throw std::invalid_argument(fmt::format("replay line: operation: {} is a kernel of {}, not of {}", kernel,
                                             chosen[0]->operation, problem.operation));
   }
-  const auto report = verify_case(*chosen[0], modes_of(mode)[0], problem, arguments.options.timeout_s);
+  const auto report = verify_case(*chosen[0], way, problem, arguments.options.timeout_s);
   if (report.verdict == verify::Verdict::pass) {
     fmt::print("{}: pass: {}\n", kernel, properties::to_line(problem));
   } else {
@@ -103,6 +130,12 @@ void add_verify(CLI::App& app, Command& chosen) {
       ->capture_default_str();
   command->add_option("--mode", arguments->mode, "how the simulator runs")
       ->check(CLI::IsMember({"fast", "checked", "both"}))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--numerics", arguments->numerics,
+          "what the compiler may do to floating-point arithmetic; other than strict in fast mode only")
+      ->check(CLI::IsMember({"strict", "contracted", "reassociated", "all"}))
       ->capture_default_str();
   command->add_option("--jobs", arguments->options.jobs, "processes at a time")
       ->check(CLI::Range(1u, 256u))

@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::string_view kSuffix = ".safetensors";
 /// Sets are kept in the tree, so their cases are small; their edges are those of the commonest tile.
-constexpr properties::Budget kBudget = {.largest = std::int64_t{1} << 16, .least = std::int64_t{1} << 12};
+constexpr properties::Budget kBudget = {
+    .largest = std::int64_t{1} << 16, .least = std::int64_t{1} << 12, .longest = 0};
 const properties::KernelTraits kTraits = {.tile = {64, 64, 32}, .requirements = {}, .arithmetic = {}};
 
 std::string file_name(std::string_view operation, std::uint64_t seed, std::uint64_t index) {

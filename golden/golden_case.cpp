@@ -134,10 +134,11 @@ GoldenCase read_case(const std::filesystem::path& path) try {
   for (const properties::TensorSpec& spec : operation.declaration().tensors) {
     if (spec.role != properties::Role::output) golden.problem.inputs.push_back(tensor(spec.name));
   }
+  operation.settle_counts(golden.problem);
   operation.check_problem(golden.problem);
   for (const properties::TensorSpec& spec : operation.declaration().tensors) {
     if (spec.role == properties::Role::input) continue;
-    golden.problem.outputs.push_back({spec.name, spec.dtype, spec.shape(described.dims)});
+    golden.problem.outputs.push_back({spec.name, spec.dtype, spec.shape(golden.problem.dims)});
     const std::string name = "expected." + spec.name;
     const bool single = dataset.find(name) != nullptr;
     verify::Expectation expected;

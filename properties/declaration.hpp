@@ -41,6 +41,13 @@ struct Dimension {
   bool is_choice() const { return !choices.empty(); }
 };
 
+/// A scalar argument that follows from the values of a problem: how long a tensor of one dimension has become
+/// (compressed data). Problems have it among their dimensions, cases do not.
+struct Count {
+  std::string name;
+  std::string tensor;  ///< its shape is { this count }
+};
+
 /// An integer parameter of a regime, drawn from 0 to largest(dims, arithmetic). 0 is the simplest.
 struct Knob {
   std::string name;
@@ -64,6 +71,7 @@ struct Declaration {
   /// Launches over the same buffers, with nothing cleared between them, after which the same bits must stand
   /// as after the first.
   unsigned launches = 1;
+  std::vector<Count> counts = {};
 };
 
 /// The element of `all` with that name, or nullptr.

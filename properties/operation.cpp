@@ -53,9 +53,15 @@ const verify::Tensor& input(const verify::Problem& problem, std::string_view nam
   return find_input(problem, name);
 }
 
+void resize_vector(verify::Tensor& tensor, std::size_t elements) {
+  tensor.shape = {elements};
+  tensor.data.resize(elements * verify::size_of(tensor.dtype));
+}
+
 std::vector<std::string> Operation::scalars() const {
   std::vector<std::string> names;
   for (const Dimension& one : declaration_.dimensions) names.push_back(one.name);
+  for (const Count& one : declaration_.counts) names.push_back(one.name);
   return names;
 }
 
@@ -100,8 +106,9 @@ void Operation::check_case(const Case& problem) const {
 verify::Problem Operation::make_problem(const Case& problem) const {
   check_case(problem);
   verify::Problem made{.operation = name(), .dims = problem.dims, .inputs = {}, .outputs = {}};
+  for (const Count& one : declaration_.counts) made.dims[one.name] = 1;  // until the values are there
   std::vector<std::vector<std::size_t>> shapes;
-  for (const TensorSpec& spec : declaration_.tensors) shapes.push_back(checked_shape(spec, problem.dims));
+  for (const TensorSpec& spec : declaration_.tensors) shapes.push_back(checked_shape(spec, made.dims));
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const TensorSpec& spec = declaration_.tensors[i];
     if (spec.role != Role::output)
@@ -109,14 +116,23 @@ verify::Problem Operation::make_problem(const Case& problem) const {
     if (spec.role != Role::input) made.outputs.push_back({spec.name, spec.dtype, shapes[i]});
   }
   fill(problem, made);
+  settle_counts(made);
   return made;
+}
+
+void Operation::settle_counts(verify::Problem& problem) const {
+  for (const Count& one : declaration_.counts) {
+    problem.dims[one.name] = static_cast<std::int64_t>(input(problem, one.tensor).element_count());
+  }
 }
 
 void Operation::check_problem(const verify::Problem& problem) const {
   if (problem.operation != name()) {
     throw std::invalid_argument(fmt::format("operation {}: expected {}", problem.operation, name()));
   }
-  check_dims(declaration_, problem.dims);
+  verify::Dims drawn = problem.dims;
+  for (const Count& one : declaration_.counts) drawn.erase(one.name);
+  check_dims(declaration_, drawn);
   check_extents(problem.dims);
   for (const TensorSpec& spec : declaration_.tensors) {
     if (spec.role == Role::output) continue;

@@ -38,7 +38,7 @@ class Operation {
   const std::string& name() const { return declaration_.name; }
   const Declaration& declaration() const { return declaration_; }
 
-  /// Names of the scalar arguments that a kernel of this operation may take: its dimensions.
+  /// Names of the scalar arguments that a kernel of this operation may take: its dimensions and counts.
   std::vector<std::string> scalars() const;
 
   /// The names that a kernel's arguments may use, to check a manifest entry before any problem is made.
@@ -52,6 +52,9 @@ class Operation {
   /// The problem that a case stands for: the same bytes on every machine. Throws std::invalid_argument that
   /// names the field when the case is none of this operation, before anything is allocated.
   verify::Problem make_problem(const Case& problem) const;
+
+  /// Sets the counts among the dimensions of a problem to what its tensors say.
+  void settle_counts(verify::Problem& problem) const;
 
   /// For problems from files: throws std::invalid_argument that names the tensor or dimension unless
   /// dimensions are legal and every input has the type and the shape that follow from them.
@@ -69,7 +72,8 @@ class Operation {
   virtual std::vector<std::string> wanted_coverage() const;
 
  protected:
-  /// Writes the inputs of a checked case. They are there, zero-filled, in the declared types and shapes.
+  /// Writes the inputs of a checked case. They are there, zero-filled, in the declared types and shapes;
+  /// those that a count is of have one element, and are given their length here (resize_vector()).
   virtual void fill(const Case& problem, verify::Problem& filled) const = 0;
 
  private:
@@ -81,6 +85,9 @@ class Operation {
 /// The input of that name. Throws std::invalid_argument when there is none.
 verify::Tensor& input(verify::Problem& problem, std::string_view name);
 const verify::Tensor& input(const verify::Problem& problem, std::string_view name);
+
+/// Gives a tensor of one dimension another length, at least 1; new elements are 0.
+void resize_vector(verify::Tensor& tensor, std::size_t elements);
 
 /// Throws std::invalid_argument that lists the operations there are.
 const Operation& find_operation(std::string_view name);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -41,6 +42,11 @@ constexpr std::size_t kSimplestChoices = 4;
 
 /// No dimension may be asked to be larger, so that products of one with a budget fit.
 constexpr std::int64_t kLargestSize = std::int64_t{1} << 31;
+
+/// Sizes at which one dimension in turn is long: beside kBeside others it makes more elements than 16 bits
+/// count, and more packed words beside kBesidePacked.
+constexpr int kFirstLongSize = 40, kLongSizeStep = 15;
+constexpr std::int64_t kLong = 7283, kBeside = 9, kBesidePacked = 72;
 
 /// Rounded down; value at least 1.
 int log2_of(std::int64_t value) { return 63 - std::countl_zero(static_cast<std::uint64_t>(value)); }
@@ -91,6 +97,10 @@ CaseSpace::Range CaseSpace::range_of(const Dimension& dimension) const {
   }
   high = asked.max ? std::min(high, *asked.max) : std::max(high, range.low);
   range.high = high / range.multiple * range.multiple;
+  range.longest = asked.max.value_or(kLargestSize);
+  if (dimension.reduced && traits_.arithmetic.accumulate == Precision::half_precision) {
+    range.longest = std::min(range.longest, kLargestHalfSum);
+  }
   std::vector<std::int64_t> listed = asked.one_of;
   std::sort(listed.begin(), listed.end());
   std::erase_if(listed, [&](std::int64_t value) { return !range.admits(value); });
@@ -159,6 +169,29 @@ Case CaseSpace::draw(std::uint64_t key, int size) const {
   return problem;
 }
 
+Case CaseSpace::nearest(const verify::Dims& wanted) const {
+  Case problem;
+  problem.operation = declaration_.name;
+  for (std::size_t i = 0; i < declaration_.dimensions.size(); ++i) {
+    const Dimension& one = declaration_.dimensions[i];
+    const auto found = wanted.find(one.name);
+    std::int64_t value = found == wanted.end() ? ranges_[i].low : ranges_[i].nearest(found->second);
+    if (one.is_choice()) {
+      const auto choices = edges(one, problem.dims);
+      value = choices.front();
+      for (const std::int64_t choice : choices) {
+        if (found != wanted.end() && std::abs(choice - found->second) < std::abs(value - found->second))
+          value = choice;
+      }
+    }
+    problem.dims[one.name] = value;
+  }
+  const Regime& regime = declaration_.regimes.at(regimes_.front());
+  problem.regime = regime.name;
+  for (const Knob& knob : regime.knobs) problem.knobs[knob.name] = 0;
+  return problem;
+}
+
 void CaseSpace::draw_choices(Case& problem, Stream& stream) const {
   for (const Dimension& one : declaration_.dimensions) {
     if (!one.is_choice()) continue;
@@ -194,7 +227,46 @@ bool CaseSpace::draw_whole_tiles(Case& problem, Stream& stream) const {
   return true;
 }
 
+// One size long, so that an index kept in 16 bits, or a loop that counts in them, goes wrong. False, and
+// nothing changed, where the kernel or the budget does not take it.
+bool CaseSpace::draw_long(Case& problem, std::size_t which) const {
+  std::vector<std::size_t> sizes;
+  bool sums = false;
+  for (std::size_t i = 0; i < declaration_.dimensions.size(); ++i) {
+    if (declaration_.dimensions[i].is_choice()) continue;
+    sizes.push_back(i);
+    sums |= declaration_.dimensions[i].reduced;
+  }
+  if (which >= sizes.size()) return false;
+  const bool along_sum = declaration_.dimensions[sizes[which]].reduced;
+  const bool first = which == 0;
+  std::size_t packed = sizes.size();  // stands beside the long one in the packed weights
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    const bool reduced = declaration_.dimensions[sizes[k]].reduced;
+    if (k != which && (!sums || reduced != along_sum) && !(sums && first)) packed = k;
+  }
+  verify::Dims dims = problem.dims;
+  std::int64_t product = 1;
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    const Range& range = ranges_[sizes[k]];
+    const std::int64_t wanted = k == which ? kLong : k == packed ? kBesidePacked : kBeside;
+    const std::int64_t value = (wanted + range.multiple - 1) / range.multiple * range.multiple;
+    const bool listed = range.one_of.empty() ||
+                        std::find(range.one_of.begin(), range.one_of.end(), value) != range.one_of.end();
+    if (value < range.low || value > range.longest || !listed || value > budget_.longest / product)
+      return false;
+    dims[declaration_.dimensions[sizes[k]].name] = value;
+    product *= value;
+  }
+  problem.dims = dims;
+  return true;
+}
+
 void CaseSpace::draw_sizes(Case& problem, Stream& stream, int size) const {
+  if (size >= kFirstLongSize && (size - kFirstLongSize) % kLongSizeStep == 0 &&
+      draw_long(problem, static_cast<std::size_t>((size - kFirstLongSize) / kLongSizeStep))) {
+    return;
+  }
   std::vector<std::size_t> order;
   std::int64_t least = 1;  // product of the smallest sizes
   for (std::size_t i = 0; i < declaration_.dimensions.size(); ++i) {

@@ -16,6 +16,8 @@ namespace assay::properties {
 struct Budget {
   std::int64_t largest = std::int64_t{1} << 21;  ///< no case is larger
   std::int64_t least = std::int64_t{1} << 15;    ///< cases of the smallest rapidcheck size stay below this
+  /// For the few cases with one long size, whose tensors have more elements than 16 bits count; 0: none.
+  std::int64_t longest = std::int64_t{1} << 23;
 };
 
 class CaseSpace {
@@ -33,6 +35,9 @@ class CaseSpace {
   /// order; choices; regimes; knobs; the seed. Following the first that still fails ends at a local minimum.
   std::vector<Case> simpler(const Case& problem) const;
 
+  /// The case whose dimensions are nearest to those wanted, and the simplest in everything else.
+  Case nearest(const verify::Dims& wanted) const;
+
   /// Values of a dimension where something changes, in the order in which they are tried, legal ones only.
   std::vector<std::int64_t> edges(const Dimension& dimension, const verify::Dims& dims) const;
 
@@ -41,6 +46,7 @@ class CaseSpace {
  private:
   struct Range {
     std::int64_t low = 1, high = 1, multiple = 1;
+    std::int64_t longest = 1;  ///< legal, and at least `high`, which is the largest that is drawn often
     std::vector<std::int64_t> one_of;  ///< sorted; empty: any
     bool admits(std::int64_t value) const;
     /// The admitted value at or next above, or else the largest.
@@ -52,6 +58,7 @@ class CaseSpace {
                                          const std::vector<std::int64_t>& related) const;
   void draw_choices(Case& problem, class Stream& stream) const;
   bool draw_whole_tiles(Case& problem, class Stream& stream) const;
+  bool draw_long(Case& problem, std::size_t which) const;
   void draw_sizes(Case& problem, class Stream& stream, int size) const;
   void draw_regime(Case& problem, class Stream& stream) const;
 

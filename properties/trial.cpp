@@ -4,6 +4,7 @@
 
 #include "harness/device/guarded_device.hpp"
 #include "harness/verify/binding.hpp"
+#include "harness/verify/claims.hpp"
 #include "harness/verify/compare.hpp"
 #include "harness/verify/report.hpp"
 #include "harness/verify/run.hpp"
@@ -41,6 +42,7 @@ bool holds_poison(const verify::Problem& problem) {
 void check_entry(const verify::KernelEntry& entry) {
   const Operation& operation = operation_of(entry);
   verify::resolve_arguments(entry, operation.signature());
+  verify::check_claims(entry, operation.signature());
   try {
     check_requirements(operation.declaration(), traits_of(entry));
   } catch (const std::invalid_argument& bad) {

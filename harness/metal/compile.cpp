@@ -35,13 +35,14 @@ std::string object_name(const Toolchain& tools, const std::vector<std::string>& 
   return content_hash(key);
 }
 
-fs::path compile_object(const device::KernelSource& source, Flavour flavour, const Toolchain& tools) {
+fs::path compile_object(const device::KernelSource& source, Flavour flavour, Numerics numerics,
+                        const Toolchain& tools) {
   const auto lowered = lower(tokenize(preprocess(source, tools), source.path.string()),
-                             {source.function, source.function_constants});
+                             {source.function, source.function_constants, numerics});
   std::string text = "#include \"assay/metal.h\"\n#include \"assay/entry.h\"\n";
   if (flavour == Flavour::checked) text += "#include \"assay/hooks.h\"\n";
   text += lowered.text;
-  auto flags = compile_flags(flavour);
+  auto flags = compile_flags(flavour, numerics);
   if (lowered.distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
   const std::string name = object_name(tools, flags, text);
   if (const auto known = find_object(tools.cache, name)) return *known;
@@ -90,8 +91,13 @@ std::string preprocess(const device::KernelSource& source, const Toolchain& tool
 }
 
 std::shared_ptr<const KernelModule> compile(const device::KernelSource& source, Flavour flavour,
-                                            const Toolchain& tools) {
-  return std::make_shared<KernelModule>(compile_object(source, flavour, tools), tools.stdlib);
+                                            const Toolchain& tools, Numerics numerics) {
+  return std::make_shared<KernelModule>(compile_object(source, flavour, numerics, tools), tools.stdlib);
+}
+
+bool same_code(const device::KernelSource& source, Numerics one, Numerics other, const Toolchain& tools) {
+  return content_of(compile_object(source, Flavour::fast, one, tools)) ==
+         content_of(compile_object(source, Flavour::fast, other, tools));
 }
 
 }  // namespace assay::metal

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/metal/address_space.hpp"
+#include "harness/metal/arithmetic.hpp"
 #include "harness/metal/dialect.hpp"
 #include "harness/metal/early_barriers.hpp"
 #include "harness/metal/entry_point.hpp"
@@ -42,6 +43,7 @@ class Lowering {
     note_max_threads(chosen);
     kernels_to_functions(stays);
     refuse_compiler_intrinsics(text_);
+    apply_numerics(text_, request_.numerics);
     append(entry);
     erase_attributes(text_);
     rewrite_vector_types(text_);

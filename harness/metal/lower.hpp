@@ -12,12 +12,14 @@
 
 #include "harness/metal/function_constants.hpp"
 #include "harness/metal/token.hpp"
+#include "harness/metal/toolchain.hpp"
 
 namespace assay::metal {
 
 struct LoweringRequest {
   std::string function;                                     ///< kernel name or host_name
   std::map<std::uint32_t, std::string> function_constants;  ///< index to literal
+  Numerics numerics = Numerics::strict;
 };
 
 struct LoweredKernel {

@@ -91,6 +91,12 @@ class KernelModule {
 /// What is damaged in the cache is compiled again. Throws CompileError, UnsupportedFeature (with the place in
 /// the `.metal` text) or ToolchainError.
 std::shared_ptr<const KernelModule> compile(const device::KernelSource& source, Flavour flavour,
-                                            const Toolchain& tools = toolchain());
+                                            const Toolchain& tools = toolchain(),
+                                            Numerics numerics = Numerics::strict);
+
+/// Do two modes make the same code of a kernel, bit for bit? Then a verdict on one is a verdict on both.
+/// Throws as compile() does.
+bool same_code(const device::KernelSource& source, Numerics one, Numerics other,
+               const Toolchain& tools = toolchain());
 
 }  // namespace assay::metal

@@ -85,16 +85,43 @@ const Toolchain& toolchain() {
   return found;
 }
 
-std::vector<std::string> compile_flags(Flavour flavour) {
+std::string_view name_of(Numerics numerics) {
+  switch (numerics) {
+    case Numerics::strict:
+      return "strict";
+    case Numerics::contracted:
+      return "contracted";
+    case Numerics::reassociated:
+      return "reassociated";
+  }
+  return "?";
+}
+
+std::vector<std::string> compile_flags(Flavour flavour, Numerics numerics) {
   std::vector<std::string> flags = {
       "-std=gnu++17", "-Ulinux", "-Uunix", "-x", "c++", "-fPIC", "-march=native",
-      // Strict arithmetic: each operation rounds once, in the type it is written in. Metal has no double.
-      "-ffp-contract=off", "-fsingle-precision-constant", "-fno-math-errno", "-fno-trapping-math",
+      // Metal has no double, and no floating-point exceptions.
+      "-fsingle-precision-constant", "-fno-math-errno", "-fno-trapping-math",
       // What Metal programs do and C++ leaves undefined.
       "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks", "-fno-exceptions", "-fno-rtti",
       "-fno-asynchronous-unwind-tables", "-fno-stack-protector", "-fno-plt", "-fvisibility=hidden",
       "-nostdinc", "-nostdinc++", "-w", "-fdiagnostics-color=never", "-fno-diagnostics-show-caret",
       "-fmax-errors=20"};
+  switch (numerics) {
+    case Numerics::strict:
+      flags.push_back("-ffp-contract=off");
+      break;
+    case Numerics::contracted:
+      // Of floats, where the processor has the instruction; of halves see contraction.hpp.
+      flags.insert(flags.end(), {"-ffp-contract=fast", "-DASSAY_CONTRACTED=1"});
+      break;
+    case Numerics::reassociated:
+      // After inlining, of halves too: g++ puts constants last. Infinities and NaN keep their meaning, as
+      // under Metal's math_mode(relaxed): cases have them, and math_mode(fast) promises nothing of those.
+      flags.insert(flags.end(), {"-ffp-contract=off", "-fassociative-math", "-fno-signed-zeros",
+                                 "-DASSAY_REASSOCIATED=1"});
+      break;
+  }
 #if defined(__x86_64__)
   // With AVX512-FP16, g++ would keep halves in registers between operations; without, each one rounds.
   // Copies in 16-byte pieces: g++ 12 forgets to clean the upper halves of wide registers behind some, and

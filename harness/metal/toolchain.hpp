@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace assay::metal {
@@ -12,6 +13,16 @@ enum class Flavour {
   fast,     ///< optimised
   checked,  ///< every load and store that another thread could see calls a hook of the checker
 };
+
+/// What the compiler may do to floating-point arithmetic. Metal's compilers do all of it unless told
+/// otherwise (docs/numerics.md), so a kernel must be right under each.
+enum class Numerics {
+  strict,        ///< each operation rounds once, in the order and the type it is written in
+  contracted,    ///< a * b + c rounds once
+  reassociated,  ///< sums and products are regrouped and reordered: (a - b) - c may become (a - c) - b
+};
+
+std::string_view name_of(Numerics numerics);
 
 struct Toolchain {
   std::string compiler;          ///< $ASSAY_CXX, or g++
@@ -28,7 +39,7 @@ Toolchain find_toolchain(const std::filesystem::path& cache);
 const Toolchain& toolchain();
 
 /// Compiler flags of a flavour, without input, output and include directories.
-std::vector<std::string> compile_flags(Flavour flavour);
+std::vector<std::string> compile_flags(Flavour flavour, Numerics numerics);
 
 /// 128-bit XXH3 of text, in hexadecimal.
 std::string content_hash(std::string_view text);

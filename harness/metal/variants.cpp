@@ -89,9 +89,8 @@ std::map<unsigned, std::string> blamed(const std::string& output) {
 
 class Batch {
  public:
-  Batch(const device::KernelSource& source, Flavour flavour, const Toolchain& tools,
-        std::vector<CompiledVariant>& out)
-      : source_(source), flavour_(flavour), tools_(tools), out_(out) {}
+  Batch(Flavour flavour, Numerics numerics, const Toolchain& tools, std::vector<CompiledVariant>& out)
+      : flavour_(flavour), numerics_(numerics), tools_(tools), out_(out) {}
 
   void compile(std::vector<Unit> units) {
     while (!units.empty()) {
@@ -120,7 +119,7 @@ class Batch {
   // What the compiler said, or nothing when the modules are there.
   std::optional<std::string> attempt(const std::vector<Unit>& units) {
     std::string text = header_of(flavour_);
-    auto flags = compile_flags(flavour_);
+    auto flags = compile_flags(flavour_, numerics_);
     for (auto& flag : flags) {
       if (flag == "-O2" || flag == "-O3") flag = "-O1";
       if (flag == "-g1") flag = "-g0";
@@ -160,41 +159,42 @@ class Batch {
     return std::nullopt;
   }
 
-  const device::KernelSource& source_;
   Flavour flavour_;
+  Numerics numerics_;
   const Toolchain& tools_;
   std::vector<CompiledVariant>& out_;
 };
 
-LoweredKernel lowered(const device::KernelSource& source, const std::string& text) {
-  return lower(tokenize(text, source.path.string()), {source.function, source.function_constants});
+LoweredKernel lowered(const device::KernelSource& source, const std::string& text, Numerics numerics) {
+  return lower(tokenize(text, source.path.string()), {source.function, source.function_constants, numerics});
 }
 
 }  // namespace
 
 std::vector<CompiledVariant> compile_variants(const device::KernelSource& source,
                                               const std::vector<std::string>& texts, Flavour flavour,
-                                              const Toolchain& tools) {
+                                              Numerics numerics, const Toolchain& tools) {
   std::vector<CompiledVariant> compiled(texts.size());
   std::vector<Unit> plain, distributed;  // one setting of ASSAY_DISTRIBUTED_MATRICES an object
   for (std::size_t i = 0; i < texts.size(); ++i) {
     try {
-      Unit unit{i, lowered(source, texts[i])};
+      Unit unit{i, lowered(source, texts[i], numerics)};
       auto& units = unit.lowered.distributed_matrices ? distributed : plain;
       units.push_back(std::move(unit));
     } catch (const SourceError& refused) {
       compiled[i].error = refused.what();
     }
   }
-  Batch batch(source, flavour, tools, compiled);
+  Batch batch(flavour, numerics, tools, compiled);
   batch.compile(std::move(plain));
   batch.compile(std::move(distributed));
   return compiled;
 }
 
-std::string object_code(const device::KernelSource& source, const std::string& text, const Toolchain& tools) {
-  const auto kernel = lowered(source, text);
-  auto flags = compile_flags(Flavour::fast);
+std::string object_code(const device::KernelSource& source, const std::string& text, Numerics numerics,
+                        const Toolchain& tools) {
+  const auto kernel = lowered(source, text, numerics);
+  auto flags = compile_flags(Flavour::fast, numerics);
   if (kernel.distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
   const ScratchDirectory scratch(tools.cache);
   const fs::path cpp = scratch / "kernel.cpp", object = scratch / "kernel.o";

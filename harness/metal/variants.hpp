@@ -23,11 +23,12 @@ struct CompiledVariant {
 /// affected. The modules tell no source places. Nothing is cached. Throws ToolchainError.
 std::vector<CompiledVariant> compile_variants(const device::KernelSource& source,
                                               const std::vector<std::string>& texts, Flavour flavour,
+                                              Numerics numerics = Numerics::strict,
                                               const Toolchain& tools = toolchain());
 
 /// The object file that compile() would make of this text, fast flavour: where two texts give the same bytes,
 /// they are the same program. Throws CompileError, UnsupportedFeature or ToolchainError.
 std::string object_code(const device::KernelSource& source, const std::string& text,
-                        const Toolchain& tools = toolchain());
+                        Numerics numerics = Numerics::strict, const Toolchain& tools = toolchain());
 
 }  // namespace assay::metal

@@ -165,7 +165,7 @@ class Operators {
   void index(std::size_t open) {
     if (!g_.subscript(open)) return;
     const auto close = metal::closing_bracket(g_.tokens(), open);
-    if (close < g_.size()) add("index", {{{open, open + 1}, "[("}, {{close, close + 1}, ") + 1]"}});
+    if (close < g_.size()) add("index", {{{close, close + 1}, " + 1]"}});
   }
 
   void swap(std::size_t open) {
@@ -233,7 +233,9 @@ class Operators {
       if (g_.is(at, "(") || g_.is(at, "[")) at = metal::closing_bracket(g_.tokens(), at);
       compared |= g_.is(at, "<") || g_.is(at, "<=") || g_.is(at, "!=");
       if (!g_.is(at, ";") && !g_.is(at, "&&") && !g_.is(at, "||")) continue;
-      if (compared) add("loop", {{{at, at + 1}, fmt::format(" - 1{}", g_[at].text)}});
+      if (compared)
+        add("loop",
+            {{{at, at + 1}, g_.is(at, ";") ? std::string(" - 1;") : fmt::format(" - 1 {}", g_[at].text)}});
       return;
     }
   }

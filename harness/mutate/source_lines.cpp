@@ -38,6 +38,17 @@ std::vector<std::size_t> aligned(const std::vector<std::string>& raw, const std:
   return partner;
 }
 
+// Blanks in a row as one, and none ahead of what closes: what a fault leaves between two tokens.
+std::string tightened(const std::string& line) {
+  std::string out;
+  for (const char c : line) {
+    const bool closes = c == ')' || c == ']' || c == ',' || c == ';';
+    if (closes && !out.empty() && out.back() == ' ' && out.find_first_not_of(' ') != out.npos) out.pop_back();
+    if (c != ' ' || out.empty() || out.back() != ' ') out += c;
+  }
+  return out;
+}
+
 // A token of a preprocessed line, and what a mutation makes of it.
 struct Made {
   std::string before, after;
@@ -72,7 +83,8 @@ std::string rendered(const std::string& line, const std::vector<Made>& made) {
         at = significant[raw_end - 1] + 1;
       }
       for (; next_made < made_end; ++next_made) {
-        if (!out.empty() && out.back() != ' ' && out.back() != '(') out += ' ';
+        const bool tight = out.empty() || out.back() == ' ' || out.back() == '(' || out.back() == '[';
+        if (!tight && !made[next_made].after.empty()) out += ' ';
         out += made[next_made].after;
       }
     } else {
@@ -139,7 +151,8 @@ ChangedLines SourceLines::of(const Mutation& mutation) {
     }
     if (!touched) continue;
     changed.before.push_back(trimmed(raw));
-    if (auto after = trimmed(rendered(raw, made)); !after.empty()) changed.after.push_back(std::move(after));
+    if (auto after = tightened(trimmed(rendered(raw, made))); !after.empty())
+      changed.after.push_back(std::move(after));
   }
   return changed;
 }

@@ -43,6 +43,7 @@ struct NamedRange {
   std::string name;
 };
 
+/// Between launches, and where a launch is counted rather than checked, it hands accesses on to Counters.
 class Checker {
  public:
   Checker() = default;
@@ -80,7 +81,7 @@ class Checker {
   void fence(std::uint32_t flags, std::uint32_t order, std::uint32_t scope);
 
   /// An index outside an array's declared bounds, as the compiler's own check found it.
-  [[noreturn]] void index_out_of_bounds(const std::string& message, device::SourcePlace place);
+  [[noreturn]] static void index_out_of_bounds(const std::string& message, device::SourcePlace place);
 
   /// The checker of the launch that runs on this OS thread.
   static constinit thread_local Checker* current;

@@ -135,14 +135,15 @@ void Checker::report_out_of_bounds(std::uintptr_t address, bool write, std::uint
 }
 
 void Checker::index_out_of_bounds(const std::string& message, device::SourcePlace place) {
-  launch_->faults->add(device::FaultKind::out_of_bounds, std::uint64_t{1} << 40 | place.line, [&] {
+  Lane& lane = *reinterpret_cast<Lane*>(assay_lane);
+  lane.unit->launch().faults->add(device::FaultKind::out_of_bounds, std::uint64_t{1} << 40 | place.line, [&] {
     device::Fault fault;
     fault.message = message;
     fault.place = place;
-    fault.accesses = {{"by " + unit_->name_of(assay_lane->index_in_threadgroup), place}};
+    fault.accesses = {{"by " + lane.unit->name_of(lane.view.index_in_threadgroup), place}};
     return fault;
   });
-  unit_->end_lane(*reinterpret_cast<Lane*>(assay_lane));
+  lane.unit->end_lane(lane);
 }
 
 }  // namespace assay::simulator

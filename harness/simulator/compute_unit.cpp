@@ -13,6 +13,7 @@
 
 #include "harness/simulator/address_space.hpp"
 #include "harness/simulator/checker.hpp"
+#include "harness/simulator/counters.hpp"
 #include "harness/simulator/rendezvous.hpp"
 #include "harness/simulator/schedule.hpp"
 
@@ -115,7 +116,8 @@ void ComputeUnit::prepare(const Launch& launch, device::Size3 position) {
                      0,
                      0,
                      nullptr,
-                     0};
+                     0,
+                     {}};
       }
     }
   }
@@ -131,6 +133,7 @@ ComputeUnit::Progress ComputeUnit::run(const Launch& launch, device::Size3 posit
   prepare(launch, position);
   assay_threadgroup_memory = reinterpret_cast<char*>(window_);
   if (launch.checker != nullptr) launch.checker->begin_threadgroup(*this);
+  if (launch.counters != nullptr) launch.counters->begin_threadgroup(*this);
   free_stacks_.clear();
   for (std::uint32_t s = count_; s-- > 0;) free_stacks_.push_back(s);
   switch_to(main_, lanes_[0]);
@@ -148,6 +151,7 @@ ComputeUnit::Progress ComputeUnit::state() {
   assay_lane = nullptr;
   if (aside_ != nullptr) return Progress::set_aside;
   if (launch_->checker != nullptr && !abandoned_) compare_matrix_operations({});
+  if (launch_->counters != nullptr) launch_->counters->end_threadgroup(*this, {lanes_, count_});
   return abandoned_ ? Progress::given_up : Progress::finished;
 }
 

@@ -18,6 +18,7 @@
 namespace assay::simulator {
 
 class Checker;
+class Counters;
 class Schedule;
 
 /// What all threadgroups of one launch share.
@@ -30,7 +31,8 @@ struct Launch {
   device::Size3 threadgroups;                    ///< in the grid
   device::Size3 grid_threads;                    ///< in the grid; not a multiple of `threads` when partial
   FaultLog* faults = nullptr;
-  Checker* checker = nullptr;    ///< null in fast mode
+  Checker* checker = nullptr;    ///< null but in checked mode
+  Counters* counters = nullptr;  ///< null but in counted mode
   Schedule* schedule = nullptr;  ///< of threadgroups that meet; null where the kernel has no atomics
 };
 

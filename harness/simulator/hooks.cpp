@@ -1,22 +1,30 @@
 // The hooks that g++ -fsanitize=thread calls for every load and store of a checked kernel.
 #include "harness/simulator/checker_inline.hpp"
+#include "harness/simulator/counters.hpp"
 
 using assay::simulator::Checker;
+using assay::simulator::Counters;
 
 namespace {
 
 std::uintptr_t number(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
-// Between launches (a module that is being loaded) there is nothing to watch.
+// Between launches (a module that is being loaded) there is neither a checker nor are there counters.
 template <std::size_t Bytes, bool Write>
 inline void access(const void* address, const void* return_address) {
-  if (Checker* checker = Checker::current) [[likely]]
+  if (Checker* checker = Checker::current) [[likely]] {
     checker->access_fixed<Bytes, Write>(number(address), number(return_address));
+  } else {
+    Counters::access(number(address), Bytes, Write, number(return_address));
+  }
 }
 
 inline void access_range(const void* address, unsigned long size, bool write, const void* return_address) {
-  if (Checker* checker = Checker::current)
+  if (Checker* checker = Checker::current) {
     checker->access(number(address), size, write, number(return_address));
+  } else {
+    Counters::access(number(address), size, write, number(return_address));
+  }
 }
 
 }  // namespace

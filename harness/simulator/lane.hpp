@@ -59,7 +59,7 @@ struct Meeting {
   bool mixed;  ///< they do not all wait at one place
 };
 
-static_assert(offsetof(Lane, next) == 128);
+static_assert(offsetof(Lane, gate) == 128 && sizeof(Lane) == 192);
 
 struct alignas(64) Simdgroup {
   Gate gate;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/simulator/checker.hpp"
+#include "harness/simulator/counters.hpp"
 #include "harness/simulator/schedule.hpp"
 
 namespace assay::simulator {
@@ -48,6 +49,7 @@ void ComputeUnit::complete_threadgroup() {
     compare_matrix_operations(site_);
     launch_->checker->threadgroup_barrier(flags_);
   }
+  if (launch_->counters != nullptr) launch_->counters->threadgroup_barrier(*this);
   arrived_ = 0;
   mixed_ = false;
   ++gate_.epoch;
@@ -86,6 +88,8 @@ void ComputeUnit::complete_simdgroup(Simdgroup& group) {
         report_matrix_operations(*now.odd_one, now.matrix_operations, now.odd_operations, now.site);
       }
       launch_->checker->simdgroup_barrier(group, now.flags);
+    } else if (launch_->counters != nullptr) {
+      launch_->counters->simdgroup_barrier(*this, group);
     }
   } else {
     std::uint64_t active = 0;

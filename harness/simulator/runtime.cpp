@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include "harness/simulator/checker.hpp"
+#include "harness/simulator/counters.hpp"
 #include "harness/simulator/rendezvous.hpp"
 
 using assay::simulator::CallSite;
 using assay::simulator::Checker;
+using assay::simulator::Counters;
 using assay::simulator::Lane;
 
 namespace {
@@ -70,14 +72,18 @@ const void* assay_collective(const void* value, uint size, ulong* active_mask, u
 
 void assay_check_matrix(const void* first, long row_stride_bytes, uint element_bytes, uint is_write,
                         uint line, const char* file) {
-  Checker::current->matrix_access(reinterpret_cast<std::uintptr_t>(first), row_stride_bytes, element_bytes,
-                                  is_write != 0, CallSite{file, line});
+  const auto address = reinterpret_cast<std::uintptr_t>(first);
+  if (Checker::current != nullptr) {
+    Checker::current->matrix_access(address, row_stride_bytes, element_bytes, is_write != 0, {file, line});
+  } else {
+    Counters::matrix_access(address, row_stride_bytes, element_bytes, is_write != 0);
+  }
 }
 
 void assay_index_out_of_bounds(const void* data, long index) {
   const auto& found = *static_cast<const UbsanIndex*>(data);
-  Checker::current->index_out_of_bounds(fmt::format("index {} is outside {}", index, found.array->name),
-                                        {found.place.file, found.place.line});
+  Checker::index_out_of_bounds(fmt::format("index {} is outside {}", index, found.array->name),
+                               {found.place.file, found.place.line});
 }
 
 void assay_division_fault(const void* data) {

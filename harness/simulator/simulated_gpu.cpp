@@ -10,6 +10,7 @@
 #include "harness/simulator/address_space.hpp"
 #include "harness/simulator/checker.hpp"
 #include "harness/simulator/compute_unit.hpp"
+#include "harness/simulator/counters.hpp"
 #include "harness/simulator/schedule.hpp"
 
 namespace assay::simulator {
@@ -37,10 +38,9 @@ constexpr std::size_t aligned16(std::size_t n) { return (n + 15) / 16 * 16; }
 }  // namespace
 
 SimulatedGpu::SimulatedGpu(Options options) : options_(options) {
-  if (options_.mode == Mode::checked) {
-    options_.threads = 1;
-    checker_ = std::make_unique<Checker>();
-  }
+  if (options_.mode != Mode::fast) options_.threads = 1;
+  if (options_.mode == Mode::checked) checker_ = std::make_unique<Checker>();
+  if (options_.mode == Mode::counted) counters_ = std::make_unique<Counters>();
   options_.threads = std::clamp(options_.threads, 1u, 64u);
 }
 
@@ -50,8 +50,10 @@ SimulatedGpu::~SimulatedGpu() {
 }
 
 device::KernelId SimulatedGpu::load(const device::KernelSource& source) {
-  const auto flavour = options_.mode == Mode::checked ? metal::Flavour::checked : metal::Flavour::fast;
-  kernels_.push_back(options_.compile ? options_.compile(source) : metal::compile(source, flavour));
+  const auto flavour = options_.mode == Mode::fast ? metal::Flavour::fast : metal::Flavour::checked;
+  kernels_.push_back(options_.compile
+                         ? options_.compile(source)
+                         : metal::compile(source, flavour, metal::toolchain(), options_.numerics));
   return static_cast<device::KernelId>(kernels_.size() - 1);
 }
 
@@ -155,7 +157,8 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   }
 
   // Arguments. Inline bytes get a buffer of their own for the time of the launch.
-  std::vector<NamedRange> named;
+  std::vector<NamedRange> named;  // those that are bound
+  std::vector<NamedRange> by_index(dispatch.arguments.size());
   std::vector<device::BufferId> temporary;
   struct Release {
     SimulatedGpu& gpu;
@@ -181,7 +184,9 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
     for (const auto& parameter : module.parameters()) {
       if (!parameter.threadgroup && parameter.index == static_cast<int>(i)) name = parameter.name;
     }
-    if (address != nullptr) named.push_back({reinterpret_cast<std::uintptr_t>(address), size, name});
+    if (address == nullptr) continue;
+    named.push_back({reinterpret_cast<std::uintptr_t>(address), size, name});
+    by_index[i] = named.back();
   }
 
   // Threadgroup memory: the kernel's variables in their slots, the launch's arguments behind them.
@@ -210,8 +215,10 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   FaultLog faults;
   launch.faults = &faults;
   launch.checker = checker_.get();
+  launch.counters = counters_.get();
   const std::uint64_t count = volume(launch.threadgroups);
   if (checker_) checker_->begin_launch(launch, std::move(named));
+  if (counters_) counters_->begin_launch(launch, by_index);
   const auto start = [&](ComputeUnit& unit, std::uint64_t i) {
     for (std::size_t slot = 0; slot < variables.size(); ++slot) {
       fill_poison(unit.window() + slot * ASSAY_SLOT_STRIDE, variables[slot].size_bytes);
@@ -231,7 +238,13 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
     run_apart(count, start);
   }
   if (checker_) checker_->end_launch();
+  if (counters_) counters_->end_launch();
   return faults.report();
+}
+
+const Counts& SimulatedGpu::counts() const {
+  if (!counters_) throw std::logic_error("only a device in counted mode counts");
+  return counters_->counts();
 }
 
 }  // namespace assay::simulator

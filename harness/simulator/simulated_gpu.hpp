@@ -15,14 +15,18 @@
 namespace assay::simulator {
 
 class Checker;
+class Counters;
+struct Counts;
 
 enum class Mode {
   fast,     ///< as fast as the machine allows; several threads
   checked,  ///< every access is checked; one thread, so that reports do not depend on timing
+  counted,  ///< every access is counted and none checked; one thread
 };
 
 struct Options {
   Mode mode = Mode::fast;
+  metal::Numerics numerics = metal::Numerics::strict;  ///< how kernels are compiled
   unsigned threads = 1;  ///< OS threads for fast mode; results do not depend on it
   /// How threadgroups that meet (at atomics, fences, barriers over device memory) are interleaved; 0: each
   /// runs on until it has to wait for another.
@@ -41,6 +45,9 @@ class SimulatedGpu final : public device::Device {
 
   /// Options::schedule for the launches that follow.
   void set_schedule(std::uint64_t schedule) { options_.schedule = schedule; }
+
+  /// Of the last launch, in counted mode. Throws std::logic_error in the others.
+  const Counts& counts() const;
 
   device::KernelId load(const device::KernelSource& source) override;
   device::BufferId allocate(std::size_t size_bytes) override;
@@ -64,6 +71,7 @@ class SimulatedGpu final : public device::Device {
   std::unordered_map<std::uint32_t, Buffer> buffers_;
   std::uint32_t next_buffer_ = 1;
   std::unique_ptr<Checker> checker_;
+  std::unique_ptr<Counters> counters_;
   std::vector<std::unique_ptr<ComputeUnit>> units_;
 };
 

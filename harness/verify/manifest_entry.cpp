@@ -44,6 +44,7 @@ class EntryReader {
     auto claims = fields_.table("claims");
     claims.each([&](const std::string& key, const toml::node& node) {
       entry_.claims[key] = claims.number(key, node);
+      entry_.lines["claims." + key] = node.source().begin.line;
     });
     fields_.finish();
     return std::move(entry_);

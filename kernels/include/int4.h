@@ -38,11 +38,13 @@ struct Int4Weights {
  private:
   // Magic bias: a code in the lowest mantissa bits of 1024 reads as 1024 + n, exactly. Under fast-math the
   // subtraction that takes 1024 away again must not join the one of the zero point: 1024 + zero rounds to an
-  // integer. max() changes no value here and is nothing that a compiler may reassociate across.
+  // integer. The pragma forbids it. Compilers older than the pragma are left with max(), which changes no
+  // value here and keeps the two apart as long as nobody looks through it.
 #ifdef INT4_FLOAT_CHAIN
   static half offset_of(half zero) { return zero; }
 
   static half2 dequantize_pair(uint codes, half scale, half zero) {
+#pragma METAL fp math_mode(safe)
     const half2 biased = as_type<half2>(codes | 0x64006400);
     const half2 n = max(biased - half2(IsSigned ? 1032 : 1024), half2(IsSigned ? -8 : 0));
     return half2((float2(n) - float2(zero)) * float2(scale));
@@ -53,6 +55,7 @@ struct Int4Weights {
   static half offset_of(half zero) { return IsSigned ? half(float(zero) + 8.0f) : zero; }
 
   static half2 dequantize_pair(uint codes, half scale, half offset) {
+#pragma METAL fp math_mode(safe)
     const half2 biased = as_type<half2>(codes | 0x64006400);
     const half2 n = max(biased - half2(1024), half2(0));
     return (n - half2(offset)) * half2(scale);

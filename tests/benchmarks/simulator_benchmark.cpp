@@ -115,6 +115,7 @@ int main(int argc, char** argv) {
   using namespace assay;
   const std::vector<std::string> growing = {"marlin_gemm_fp4", "marlin_gemm_fused_fp4"};
   for (const auto& entry : kernels()) {
+    if (entry.operation.starts_with("rans_")) continue;  // rans_benchmark
     add(entry.name + "/fast", entry, simulator::Mode::fast, kUsual);
     add(entry.name + "/checked", entry, simulator::Mode::checked, kUsual);
     if (std::find(growing.begin(), growing.end(), entry.name) == growing.end()) continue;

@@ -39,7 +39,7 @@ TEST_P(GoldenKernels, AgreeWithTheSetInTheTree) {
   const auto entries = cli::load_manifest((kSource / "kernels/kernels.toml").string());
   std::size_t judged = 0;
   for (const auto& entry : entries) {
-    cli::Benches benches(GetParam());
+    cli::Benches benches({GetParam()});
     const properties::Trial trial(entry, benches.benches());
     for (const auto& file : fs::directory_iterator(kSource / "golden/sets")) {
       const auto golden = golden::read_case(file.path());

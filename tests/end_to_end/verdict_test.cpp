@@ -19,7 +19,8 @@ metal::ProcessResult verify(const std::string& body, const std::vector<std::stri
 }
 
 TEST(Verdict, KernelThatNeverEndsIsStopped) {
-  const auto result = verify("  volatile uint n = 1; while (n != 0) {} C[i] = 0;", {"--timeout", "1"});
+  const auto result = verify("  volatile uint n = 1; while (n != 0) {} C[i] = 0;",
+                             {"--timeout", "1", "--numerics", "strict"});
   EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("timeout"));
   EXPECT_THAT(result.out, HasSubstr("did not end within 1 s"));
@@ -57,6 +58,50 @@ TEST(Verdict, TooFewCasesToShowAFaultAreNeverGreen) {
                              (kSource / "kernels/kernels.toml").string(), "marlin_gemm_fp4"});
   EXPECT_EQ(result.exit_code, 2) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("vacuous"));
+}
+
+// Takes a product and its rounded self for the same: right in strict arithmetic, until it is contracted.
+TEST(Verdict, ArithmeticThatIsNotSurvivedIsNamedAndReplayed) {
+  const Scratch scratch;
+  fs::copy(kSource / "kernels", scratch / "kernels", fs::copy_options::recursive);
+  std::string text = read(scratch / "kernels/include/fp4.h");
+  const std::string product = "fp4_to_half(code) * scale";
+  ASSERT_NE(text.find(product), std::string::npos);
+  text.replace(
+      text.find(product), product.size(),
+      "(fp4_to_half(code) * scale - half(fp4_to_half(code) * scale) > 0 ? half(7) : " + product + ")");
+  std::ofstream(scratch / "kernels/include/fp4.h") << text;
+  const auto manifest = (scratch / "kernels/kernels.toml").string();
+  const auto verified = assay({"verify", "--mode", "fast", "--manifest", manifest, "dequant_fp4"});
+  EXPECT_EQ(verified.exit_code, 1) << verified.out << verified.err;
+  EXPECT_THAT(verified.out, HasSubstr("pass                strict reassociated "));
+  EXPECT_THAT(verified.out, HasSubstr("WRONG RESULT"));
+  const auto strict =
+      assay({"verify", "--mode", "fast", "--numerics", "strict", "--manifest", manifest, "dequant_fp4"});
+  EXPECT_EQ(strict.exit_code, 0) << strict.out;
+  EXPECT_THAT(strict.out, Not(HasSubstr("survives")));
+
+  const auto begin = verified.out.find("kernel=dequant_fp4"), end = verified.out.find('\'', begin);
+  ASSERT_NE(begin, std::string::npos) << verified.out;
+  std::string line = verified.out.substr(begin, end - begin);
+  const auto replayed = assay({"replay", line});
+  EXPECT_EQ(replayed.exit_code, 1) << line << "\n" << replayed.out << replayed.err;
+  const std::string numerics = " numerics=contracted";
+  ASSERT_NE(line.find(numerics), std::string::npos) << line;
+  std::string without = line, other = line;
+  without.erase(line.find(numerics), numerics.size());
+  EXPECT_EQ(assay({"replay", without}).exit_code, 0) << without;
+  other.replace(line.find(numerics), numerics.size(), " numerics=loose");
+  const auto refused = assay({"replay", other});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("`loose` is none of strict, contracted and reassociated"));
+}
+
+TEST(Verdict, NumericsRunInFastMode) {
+  const auto result = assay({"verify", "--mode", "checked", "--numerics", "contracted", "--manifest",
+                             (kSource / "kernels/kernels.toml").string(), "dequant_fp4"});
+  EXPECT_EQ(result.exit_code, 2) << result.out;
+  EXPECT_THAT(result.err, HasSubstr("leave out --mode checked"));
 }
 
 TEST(Verdict, SameSeedSameReport) {

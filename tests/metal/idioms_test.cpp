@@ -8,7 +8,7 @@ namespace assay::metal {
 namespace {
 
 class Idioms : public BothModes {};
-ASSAY_BOTH_MODES(Idioms);
+ASSAY_ALL_WAYS(Idioms);
 
 KernelRun names(const std::string& function) {
   KernelRun kernel(source_path("names.metal"), function);

@@ -77,9 +77,10 @@ class KernelRun {
     return *this;
   }
 
-  Finished run(simulator::Mode mode) const {
+  Finished run(simulator::Mode mode, Numerics numerics = Numerics::strict) const {
     simulator::Options options;
     options.mode = mode;
+    options.numerics = numerics;
     simulator::SimulatedGpu gpu(options);
     device::Dispatch launch;
     launch.kernel = gpu.load(source_);
@@ -110,22 +111,38 @@ class KernelRun {
   device::Size3 threadgroups_, threads_;
 };
 
+/// A mode of the simulator, and of the compiler's arithmetic.
+struct Way {
+  simulator::Mode mode = simulator::Mode::fast;
+  Numerics numerics = Numerics::strict;
+};
+inline std::string way_name(const testing::TestParamInfo<Way>& info) {
+  if (info.param.mode == simulator::Mode::checked) return "Checked";
+  const bool contracted = info.param.numerics == Numerics::contracted;
+  return info.param.numerics == Numerics::strict ? "Fast" : contracted ? "Contracted" : "Reassociated";
+}
+
 /// Everything in fast mode, and the same in checked mode.
-class BothModes : public testing::TestWithParam<simulator::Mode> {
+class BothModes : public testing::TestWithParam<Way> {
  protected:
   static Finished run_clean(const KernelRun& kernel) {
-    auto finished = kernel.run(GetParam());
+    auto finished = kernel.run(GetParam().mode, GetParam().numerics);
     for (const auto& fault : finished.report.faults) {
       ADD_FAILURE() << fault.place.file << ":" << fault.place.line << ": " << fault.message;
     }
     return finished;
   }
 };
-#define ASSAY_BOTH_MODES(suite)                                                                         \
-  INSTANTIATE_TEST_SUITE_P(                                                                             \
-      , suite, testing::Values(simulator::Mode::fast, simulator::Mode::checked), [](const auto& mode) { \
-        return mode.param == simulator::Mode::fast ? std::string("Fast") : std::string("Checked");      \
-      })
+#define ASSAY_BOTH_MODES(suite) \
+  INSTANTIATE_TEST_SUITE_P(     \
+      , suite, testing::Values(Way{simulator::Mode::fast}, Way{simulator::Mode::checked}), way_name)
+/// And where no rounding is, or none that is not the same in any order: with arithmetic that is not strict.
+#define ASSAY_ALL_WAYS(suite)                                                                   \
+  ASSAY_BOTH_MODES(suite);                                                                      \
+  INSTANTIATE_TEST_SUITE_P(Numerics, suite,                                                     \
+                           testing::Values(Way{simulator::Mode::fast, Numerics::contracted},    \
+                                           Way{simulator::Mode::fast, Numerics::reassociated}), \
+                           way_name)
 
 /// Whole numbers from low to high, the same on every run.
 template <class T>

@@ -14,7 +14,7 @@ class OddText : public BothModes {
   }
   TemporaryDirectory directory_;
 };
-ASSAY_BOTH_MODES(OddText);
+ASSAY_ALL_WAYS(OddText);
 
 TEST_P(OddText, CarriageReturns) {
   EXPECT_EQ(result_of("#include <metal_stdlib>\r\n#define TWO \\\r\n  2\r\nkernel void k(\r\n  device int* "

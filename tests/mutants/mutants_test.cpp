@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -24,7 +25,9 @@ const fs::path kSource = ASSAY_SOURCE_DIR;
 
 struct Mutant {
   std::string name, kernel, file, replace, with, why;
-  std::vector<std::string> verdicts;  ///< each would be the truth; the first says most
+  std::uint64_t cases = cli::VerifyOptions{}.cases;
+  std::vector<std::string> verdicts;   ///< each would be the truth; the first says most
+  std::optional<std::string> only_in;  ///< the one numerics mode that it does not survive
 };
 
 void PrintTo(const Mutant& mutant, std::ostream* out) { *out << mutant.verdicts.front(); }
@@ -43,9 +46,11 @@ std::vector<Mutant> read_mutants() {
                                       {"why", &mutant.why}}) {
       *member = entry[key].value<std::string>().value();
     }
+    mutant.cases = entry["cases"].value_or(mutant.cases);
     for (const auto& verdict : *entry["verdict"].as_array()) {
       mutant.verdicts.push_back(verdict.value<std::string>().value());
     }
+    mutant.only_in = entry["only_in"].value<std::string>();
     mutants.push_back(std::move(mutant));
   }
   return mutants;
@@ -88,7 +93,12 @@ TEST_P(Mutants, IsRejectedForItsCause) {
   const ChangedKernels changed(mutant);
   const auto entries = cli::load_manifest(changed.manifest());
   cli::VerifyOptions options;
+  options.cases = mutant.cases;
   options.jobs = 1;  // the tests themselves run in parallel
+  if (mutant.only_in) {
+    options.ways = {
+        {}, {cli::Mode::fast, cli::Numerics::contracted}, {cli::Mode::fast, cli::Numerics::reassociated}};
+  }
   const auto reports = cli::verify_kernels(cli::choose(entries, {mutant.kernel}), options);
   const auto& decisive = reports.at(0).decisive();
   const std::string verdict(verify::name_of(decisive.verdict));
@@ -96,6 +106,16 @@ TEST_P(Mutants, IsRejectedForItsCause) {
       << mutant.why << "\nverdict: " << verdict
       << ", deserved: " << fmt::format("{}", fmt::join(mutant.verdicts, " or ")) << "\n"
       << decisive.text;
+  if (mutant.only_in) {
+    for (const auto& report : reports.at(0).modes) {
+      const std::string numerics(metal::name_of(report.way.numerics));
+      EXPECT_EQ(report.verdict != verify::Verdict::pass, numerics == *mutant.only_in)
+          << mutant.why << "\n"
+          << numerics << ": " << verify::name_of(report.verdict) << "\n"
+          << report.text;
+    }
+    EXPECT_NE(decisive.replay.find("numerics=" + *mutant.only_in), std::string::npos) << decisive.replay;
+  }
   RecordProperty("verdict", verdict);
 }
 

@@ -43,6 +43,24 @@ TEST(Generator, FirstCasesWalkTheEdgesOfTheTile) {
   }
 }
 
+TEST(Nearest, KeepsToWhatIsRequired) {
+  KernelTraits traits = testing::common_tile();
+  traits.requirements["M"].max = 16;
+  traits.requirements["K"].multiple = 48;
+  traits.requirements["group_size"].one_of = {16, 64, 128};
+  const Operation& gemm = find_operation("gemm_fp4");
+  const Case near = gemm.space(traits).nearest({{"M", 64}, {"N", 77}, {"K", 100}, {"group_size", 32}});
+  EXPECT_EQ(near.dims, (verify::Dims{{"M", 16}, {"N", 77}, {"K", 144}, {"group_size", 16}}));
+  EXPECT_NO_THROW(gemm.make_problem(near));
+}
+
+TEST(Nearest, IsACaseOfEveryOperation) {
+  for (const std::string& name : operation_names()) {
+    const Operation& operation = find_operation(name);
+    EXPECT_NO_THROW(operation.make_problem(operation.space(testing::common_tile()).nearest({}))) << name;
+  }
+}
+
 TEST(Generator, HundredCasesReachEveryEdgeRegimeAndCode) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     Coverage coverage;
@@ -77,6 +95,10 @@ TEST(Generator, EveryGroupSizeFrom8To128IsDrawn) {
   EXPECT_EQ(*sizes.rbegin(), 128);
 }
 
+std::int64_t largest_size(const Case& problem) {
+  return std::max({dim(problem.dims, "M"), dim(problem.dims, "N"), dim(problem.dims, "K")});
+}
+
 TEST(Generator, StaysWithinTheBudgetAndUsesIt) {
   double total = 0;
   std::int64_t largest = 0;
@@ -84,10 +106,30 @@ TEST(Generator, StaysWithinTheBudgetAndUsesIt) {
     total += static_cast<double>(volume(problem));
     largest = std::max(largest, volume(problem));
   }
-  EXPECT_LE(largest, std::int64_t{1} << 21);
+  EXPECT_LE(largest, Budget{}.longest);
   EXPECT_GT(largest, std::int64_t{1} << 20);
   EXPECT_LT(total / 1000, 0x1p18);
   EXPECT_GT(total / 1000, 0x1p15);
+}
+
+// Guards against indices and counters of 16 bits: in the first hundred cases each tensor has more elements
+// than they count at least once, each size is longer than a tile has threads, and shrinking leads back to
+// small ones.
+TEST(Generator, EveryTensorIsOnceLargerThan16BitsCount) {
+  const CaseSpace space = find_operation("gemm_fp4").space(testing::common_tile());
+  constexpr std::int64_t kCounted = 65'536;
+  std::set<std::string> large;
+  for (const Case& problem : first_cases("gemm_fp4", testing::common_tile(), 100)) {
+    const auto of = [&](const char* name) { return dim(problem.dims, name); };
+    const auto words = (of("K") + 7) / 8 * of("N");
+    if (of("M") * of("K") > kCounted) large.insert("A");
+    if (of("M") * of("N") > kCounted) large.insert("C");
+    if (words > kCounted) large.insert(of("K") > of("N") ? "B along K" : "B along N");
+    if (volume(problem) > std::int64_t{1} << 21) {
+      EXPECT_LT(volume(space.simpler(problem).front()), volume(problem));
+    }
+  }
+  EXPECT_EQ(large, (std::set<std::string>{"A", "C", "B along K", "B along N"}));
 }
 
 TEST(Generator, LargeTilesStillFitTheBudget) {
@@ -95,6 +137,7 @@ TEST(Generator, LargeTilesStillFitTheBudget) {
   traits.tile = {256, 256, 128};
   bool beyond_one_tile = false;
   for (const Case& problem : first_cases("gemm_fp4", traits, 300)) {
+    if (volume(problem) <= Budget{}.longest && largest_size(problem) > 4096) continue;  // a long one
     EXPECT_LE(volume(problem), std::int64_t{1} << 21);
     beyond_one_tile |= dim(problem.dims, "M") > 256 && dim(problem.dims, "N") > 256;
   }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/simulator/counters.hpp"
 #include "harness/simulator/simulated_gpu.hpp"
 
 namespace assay::simulator {
@@ -27,6 +28,7 @@ struct Shape {
 struct Ran {
   device::LaunchReport report;
   std::vector<std::uint32_t> out;
+  Counts counts;  ///< in counted mode
 
   /// The kinds of fault, in order.
   std::vector<device::FaultKind> kinds() const {
@@ -73,6 +75,7 @@ inline Ran run_body(Mode mode, const std::string& body, const Shape& shape = {},
   dispatch.threads_per_threadgroup = shape.threads;
   Ran ran;
   ran.report = gpu.dispatch(dispatch);
+  if (mode == Mode::counted) ran.counts = gpu.counts();
   ran.out.resize(shape.words);
   gpu.download(out, 0, std::as_writable_bytes(std::span(ran.out)));
   return ran;

@@ -10,6 +10,7 @@
 #include "assay/runtime.h"
 #include "metal/array.h"
 #include "metal/common.h"
+#include "metal/contraction.h"
 #include "metal/geometric.h"
 #include "metal/integer.h"
 #include "metal/limits.h"

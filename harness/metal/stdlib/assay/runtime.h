@@ -39,7 +39,9 @@ struct assay_lane_t {
   uint stack;              ///< the simulator's
   void* context;           ///< where the lane stands while others run
   ulong matrix_arguments;  ///< what those matrix operations were called with, hashed: the same in every lane
+  uint matrix_work[3];     ///< checked code, lane 0: its simdgroup's loads, stores, multiplications of matrices
 };
+enum { ASSAY_MATRIX_LOAD, ASSAY_MATRIX_STORE, ASSAY_MATRIX_MULTIPLY };
 
 extern __thread assay_lane_t* assay_lane __attribute__((tls_model("initial-exec")));
 

@@ -4,7 +4,8 @@
 
 namespace assay_msl {
 
-#ifdef __F16C__
+// Not where the compiler is to reassociate: it does not know what the conversion instructions do.
+#if defined(__F16C__) && !defined(ASSAY_REASSOCIATED)
 typedef float four __attribute__((vector_size(16)));
 typedef short four_words __attribute__((vector_size(8)));
 typedef short eight_words_of_four __attribute__((vector_size(16)));

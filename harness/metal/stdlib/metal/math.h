@@ -67,17 +67,11 @@ ASSAY_INLINE float fused(float a, float b, float c) { return __builtin_fmaf(a, b
 ASSAY_INLINE bfloat fused(bfloat a, bfloat b, bfloat c) {
   return bfloat(fused(float(a), float(b), float(c)));
 }
-/// The product is exact in float. The sum is rounded to odd there (Boldo and Melquiond, "Emulation of FMA and
-/// correctly rounded sums", IEEE TC 57(4), 2008): 24 bits are at least 11 + 2, so that the rounding to half
-/// gives what one rounding of the exact sum gives.
+/// By way of double, whose 53 bits hold the product and nearly every sum. Where the sum is rounded, what is
+/// lost is smaller than 2^-52 of it, and then either the product is, in which case the sum is next to the
+/// half c, or c is: at least 2^-24, it can only be lost beside a product that overflows.
 ASSAY_INLINE half fused(half a, half b, half c) {
-  const float product = float(a) * float(b), addend = float(c);
-  const float sum = product + addend;
-  const float rest = sum - product;
-  const float error = (product - (sum - rest)) + (addend - rest);  // 2Sum: exact, all are multiples of 2^-48
-  uint bits = bits_as<uint>(sum);
-  if ((error > 0 || error < 0) && !(bits & 1)) bits += (error > 0) == (sum > 0) ? 1u : ~0u;
-  return half(bits_as<float>(bits));
+  return half_from_double(double(float(a)) * double(float(b)) + double(float(c)));
 }
 template <class A, class B, class C, class R = floating_t<common3_t<A, B, C>>>
 ASSAY_INLINE R fma(const A& a, const B& b, const C& c) {

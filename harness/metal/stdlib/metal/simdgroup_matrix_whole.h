@@ -81,6 +81,7 @@ ASSAY_INLINE void simdgroup_load(simdgroup_matrix<T, 8, 8>& m, const U* source, 
   const U* first = source + matrix_place(elements_per_row, origin, transpose).first;
   count_matrix_operation(ulong(first), elements_per_row * 2 + transpose);
   if (lane_in_simdgroup() != 0) return;
+  count_matrix_work(ASSAY_MATRIX_LOAD);
 #ifdef ASSAY_CHECKED
   assay_check_matrix(first, long(elements_per_row * sizeof(U)), sizeof(U), 0, assay_line, assay_file);
 #endif
@@ -93,6 +94,7 @@ ASSAY_INLINE void simdgroup_store(const simdgroup_matrix<T, 8, 8>& m, U* target,
   U* first = target + matrix_place(elements_per_row, origin, transpose).first;
   count_matrix_operation(ulong(first), elements_per_row * 2 + transpose);
   if (lane_in_simdgroup() != 0) return;
+  count_matrix_work(ASSAY_MATRIX_STORE);
 #ifdef ASSAY_CHECKED
   assay_check_matrix(first, long(elements_per_row * sizeof(U)), sizeof(U), 1, assay_line, assay_file);
 #endif
@@ -108,6 +110,7 @@ ASSAY_INLINE void simdgroup_multiply_accumulate(simdgroup_matrix<T, 8, 8>& d,
   (void)assay_line, (void)assay_file;
   count_matrix_operation();
   if (lane_in_simdgroup() != 0) return;
+  count_matrix_work(ASSAY_MATRIX_MULTIPLY);
   whole_multiply_accumulate<T, has_exact_products<A, B>>(d.v, a.v, b.v, c.v);
 }
 

@@ -139,12 +139,18 @@ struct vec_operators {
 #undef ASSAY_SHIFT
 #undef ASSAY_COMPARISON
 
-// In checked mode one access of the whole, which is what the text says; else whatever optimizes best.
+#ifdef ASSAY_REASSOCIATED
+constexpr bool kElementwise = true;
+#else
+constexpr bool kElementwise = false;
+#endif
+// In checked mode one access of the whole, which is what the text says; else whatever optimizes best. To be
+// reassociated, elements must not hide in words.
 #ifdef ASSAY_CHECKED
 #define ASSAY_ASSIGN(N) __builtin_memcpy(s, v.s, sizeof s);
 #else
 #define ASSAY_ASSIGN(N)                                                  \
-  if constexpr (N == 2) {                                                \
+  if constexpr (N == 2 && !kElementwise) {                               \
     __builtin_memcpy(s, v.s, sizeof s);                                  \
   } else {                                                               \
     s[0] = v.s[0], s[1] = v.s[1], s[N > 2 ? 2 : 0] = v.s[N > 2 ? 2 : 0]; \

@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/kernels.hpp"
+#include "cli/profiler.hpp"
+#include "harness/verify/report.hpp"
+
+namespace assay::cli {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> kernels;
+  std::optional<std::string> manifest;
+};
+
+/// A row a counter: measured, claimed, verdict. False where a claim differs.
+bool print(const ProfileTask& task) {
+  const auto& entry = *task.entry;
+  fmt::print("{}: {} {}\n\n", entry.name, entry.operation, verify::to_text(task.result.dims));
+  struct Row {
+    std::string counter, measured, claimed, verdict;
+  };
+  std::vector<Row> rows = {{"counter", "measured", "claimed", ""}};
+  for (const auto& counter : verify::counters()) {
+    for (const auto& [name, figure] : task.result.figures) {
+      if (verify::find_counter(name) == &counter) rows.push_back({name, to_text(figure), "", ""});
+    }
+  }
+  bool all_hold = true;
+  for (const auto& claim : verify::hold_claims(entry, task.result.figures)) {
+    auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.counter == claim.name; });
+    if (row == rows.end()) row = rows.insert(row, {claim.name, "nothing", "", ""});
+    row->claimed = verify::number_text(claim.claimed);
+    row->verdict = claim.holds() ? "agrees" : "claim differs";
+    all_hold &= claim.holds();
+  }
+  std::size_t widths[3] = {};
+  for (const Row& row : rows) {
+    widths[0] = std::max(widths[0], row.counter.size());
+    widths[1] = std::max(widths[1], row.measured.size());
+    widths[2] = std::max(widths[2], row.claimed.size());
+  }
+  for (const Row& row : rows) {
+    const std::string line = fmt::format("  {:<{}}  {:>{}}  {:>{}}  {}", row.counter, widths[0], row.measured,
+                                         widths[1], row.claimed, widths[2], row.verdict);
+    fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
+  }
+  fmt::print("\n");
+  return all_hold;
+}
+
+int profile(const Arguments& arguments) {
+  const auto entries = load_manifest(arguments.manifest);
+  std::vector<ProfileTask> tasks;
+  for (const auto* entry : choose(entries, arguments.kernels)) tasks.push_back({entry, {}, {}, {}});
+  profile_all(tasks, std::max(1U, std::thread::hardware_concurrency()));
+  bool differs = false;
+  std::size_t claiming = 0, held = 0, failed = 0;
+  for (const auto& task : tasks) {
+    claiming += task.entry->claims.empty() ? 0 : 1;
+    if (!task.failure.empty()) {
+      ++failed;
+      fmt::print("{}: error: {}\n\n", task.entry->name, task.failure);
+    } else if (!print(task)) {
+      differs = true;
+    } else if (!task.entry->claims.empty()) {
+      ++held;
+    }
+  }
+  const std::size_t silent = tasks.size() - claiming;
+  fmt::print("{} of {} kernels do what they claim{}\n", held, claiming,
+             silent == 0 ? "" : fmt::format("; {} claim nothing", silent));
+  if (differs) return 1;
+  return failed == 0 ? 0 : 2;
+}
+
+}  // namespace
+
+void add_profile(CLI::App& app, Command& chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  auto* command = app.add_subcommand(
+      "profile", "Count what kernels do, beside what they claim: memory, barriers, loads, matrix operations");
+  command->add_option("kernel", arguments->kernels, "kernels by name; all of the manifest if none is given");
+  command->add_option("--manifest", arguments->manifest, "the kernels' manifest (default: Assay's own)");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return profile(*arguments); }; });
+}
+
+}  // namespace assay::cli

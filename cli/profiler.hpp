@@ -1,0 +1,42 @@
+// Counting what a kernel does, to hold it against what its author claims.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/verify/claims.hpp"
+#include "harness/verify/manifest.hpp"
+#include "harness/verify/problem.hpp"
+
+namespace assay::cli {
+
+/// What was counted of a kernel, and of which problem.
+struct Profile {
+  verify::Dims dims;        ///< of the larger of the two problems, where there are two
+  verify::Figures figures;  ///< all that the kernel has; those per K tile only where it has a tile and a K
+};
+
+/// Runs the kernel on the counting GPU, in this process. The problem is one row of two tiles of the output
+/// and eight K tiles, or as near to that as the kernel takes; what is counted per K tile is the difference to
+/// four K tiles, divided by the K tiles and the tiles of the output, so that nothing before or after the K
+/// loop enters. `wanted` overrides dimensions. Throws what compiling and running throw, and
+/// std::runtime_error where the launch had faults.
+Profile profile(const verify::KernelEntry& entry, const verify::Dims& wanted = {});
+
+/// One kernel to profile, and what came of it.
+struct ProfileTask {
+  const verify::KernelEntry* entry = nullptr;
+  verify::Dims wanted;
+  Profile result;
+  std::string failure;  ///< one line; empty where there is a result
+};
+
+/// Profiles all of them, each in a process of its own, `jobs` at a time.
+void profile_all(std::vector<ProfileTask>& tasks, unsigned jobs, double timeout_s = 60);
+
+/// "M=64 N=128 K=256 group_size=32", "threadgroup_bytes is claimed to be ...": what `assay verify` prints of
+/// a kernel whose claims differ; empty where all hold.
+std::string claims_text(const verify::KernelEntry& entry, const Profile& counted);
+
+}  // namespace assay::cli

@@ -1,0 +1,172 @@
+#include "harness/metal/arithmetic.hpp"
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/metal/sums.hpp"
+
+namespace assay::metal {
+namespace {
+
+// What `#pragma METAL fp` says at a place.
+struct Rules {
+  bool contract = true;
+  bool reassociate = true;
+};
+
+class Arithmetic {
+ public:
+  Arithmetic(TokenText& text, Numerics numerics) : tokens_(text.tokens), reader_(text), numerics_(numerics) {}
+
+  void run() {
+    std::vector<Rules> blocks = {{}};
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      const Token& token = tokens_[i];
+      if (token.kind == TokenKind::directive) note(token.text, blocks.back());
+      if (token.is("{")) blocks.push_back(blocks.back());
+      if (token.is("}") && blocks.size() > 1) blocks.pop_back();
+      if (token.is("[")) {
+        i = closing_bracket(tokens_, i);
+        if (i >= tokens_.size()) break;
+        continue;
+      }
+      const Rules& rules = blocks.back();
+      const bool sum = token.is("+") || token.is("-"), assigned = token.is("+=") || token.is("-=");
+      const bool product = token.is("*") || token.is("/");
+      if (numerics_ == Numerics::contracted && rules.contract) {
+        if (sum) contract_sum(i);
+        if (assigned) contract_assignment(i);
+      } else if (numerics_ == Numerics::contracted ? !rules.contract : !rules.reassociate) {
+        if (sum || product) keep_sum(i);
+        if (assigned) keep_assignment(i);
+      }
+    }
+    // Text at one place: what closes before what opens, and inner parts are written after outer ones.
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      if (i < behind_.size()) tokens_[i].after += behind_[i];
+      if (i + 1 < before_.size()) tokens_[i].after += before_[i + 1];
+    }
+  }
+
+ private:
+  static void note(const std::string& directive, Rules& rules) {
+    std::string line;
+    for (const char c : directive) {
+      if (c != ' ' && c != '\t') line += c;
+    }
+    if (!line.starts_with("#pragmaMETALfp")) return;
+    if (line.find("contract(off)") != line.npos) rules.contract = false;
+    if (line.find("contract(on)") != line.npos || line.find("contract(fast)") != line.npos) {
+      rules.contract = true;
+    }
+    if (line.find("math_mode(safe)") != line.npos) rules.reassociate = false;
+    if (line.find("math_mode(relaxed)") != line.npos || line.find("math_mode(fast)") != line.npos) {
+      rules.reassociate = true;
+    }
+  }
+
+  void write_before(std::size_t i, const std::string& text) {
+    before_.resize(tokens_.size());
+    before_[i] = text + before_[i];
+  }
+  void write_behind(std::size_t end, const std::string& text) {
+    behind_.resize(tokens_.size());
+    behind_[end - 1] += text;
+  }
+  void comma(std::size_t i) { tokens_[i].rewrite(","); }
+
+  // Left to right: what has been added up, and the next term. A product on either side is contracted.
+  void contract_sum(std::size_t i) {
+    if (done_.contains(i)) return;
+    const auto sum = reader_.around(i);
+    if (!sum) return;
+    done_.insert(sum->operators.begin(), sum->operators.end());
+    const std::size_t begin = sum->terms.front().begin();
+    for (std::size_t n = 0; n < sum->operators.size(); ++n) {
+      const std::size_t op = sum->operators[n];
+      const std::string name = tokens_[op].is("+") ? "plus" : "minus";
+      const Term &left = sum->terms[n], &right = sum->terms[n + 1];
+      if (is_product(right)) {
+        comma(right.operators.back());
+        write_before(begin, "assay_msl::" + name + "_product(");
+      } else if (n == 0 && is_product(left)) {
+        comma(left.operators.back());
+        write_before(begin, "assay_msl::product_" + name + "(");
+      } else {
+        continue;
+      }
+      comma(op);
+      write_behind(right.end(), ")");
+    }
+  }
+
+  // x += a * b
+  void contract_assignment(std::size_t i) {
+    const auto begin = reader_.assigned(i);
+    const auto sum = reader_.from(next_significant(tokens_, i));
+    if (!begin || !sum || sum->terms.size() != 1 || !is_product(sum->terms[0]) || !is_whole(*sum)) return;
+    const std::string name = tokens_[i].is("+=") ? "add" : "subtract";
+    write_before(*begin, "assay_msl::" + name + "_product(");
+    comma(i);
+    comma(sum->terms[0].operators.back());
+    write_behind(sum->terms[0].end(), ")");
+  }
+
+  void keep_sum(std::size_t i) {
+    if (done_.contains(i)) return;
+    const auto sum = reader_.around(i);
+    if (!sum) return;
+    const std::size_t begin = sum->terms.front().begin();
+    for (std::size_t n = 0; n < sum->terms.size(); ++n) {
+      const Term& term = sum->terms[n];
+      for (std::size_t k = 1; k < term.factors.size(); ++k) {
+        done_.insert(term.operators[k - 1]);
+        write_before(term.begin(), "assay_msl::kept(");
+        write_behind(term.factors[k].end, ")");
+      }
+      if (term.factors.size() == 1) {
+        write_before(term.begin(), "assay_msl::kept(");
+        write_behind(term.end(), ")");
+      }
+      if (n == 0) continue;
+      done_.insert(sum->operators[n - 1]);
+      write_before(begin, "assay_msl::kept(");
+      write_behind(term.end(), ")");
+    }
+  }
+
+  void keep_assignment(std::size_t i) {
+    const auto begin = reader_.assigned(i);
+    const auto sum = reader_.from(next_significant(tokens_, i));
+    if (!begin || !sum || !is_whole(*sum)) return;
+    write_before(*begin, "assay_msl::kept_in_place(");
+    write_behind(previous_significant(tokens_, i) + 1, ")");
+    if (sum->terms.size() > 1 || is_product(sum->terms[0])) return;  // keep_sum() is coming to it
+    write_before(sum->terms[0].begin(), "assay_msl::kept(");
+    write_behind(sum->terms[0].end(), ")");
+  }
+
+  bool is_product(const Term& term) const {
+    return !term.operators.empty() && tokens_[term.operators.back()].text == "*";
+  }
+  // Does nothing of lower precedence follow?
+  bool is_whole(const Sum& sum) const {
+    const auto next = next_significant(tokens_, sum.terms.back().end() - 1);
+    return next < tokens_.size() && (tokens_[next].is(";") || tokens_[next].is(")") || tokens_[next].is(","));
+  }
+
+  std::vector<Token>& tokens_;
+  SumReader reader_;
+  Numerics numerics_;
+  std::set<std::size_t> done_;
+  std::vector<std::string> before_, behind_;
+};
+
+}  // namespace
+
+void apply_numerics(TokenText& text, Numerics numerics) {
+  if (numerics != Numerics::strict) Arithmetic(text, numerics).run();
+}
+
+}  // namespace assay::metal

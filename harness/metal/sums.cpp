@@ -1,0 +1,237 @@
+#include "harness/metal/sums.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace assay::metal {
+namespace {
+
+bool is_any(const Token& token, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](const auto& word) { return token.is(word); });
+}
+
+// Words that an expression may follow, but that are no operand.
+bool is_keyword(const Token& token) {
+  return is_any(token, {"return", "case", "else", "do", "operator", "if", "while", "for", "switch", "goto",
+                        "typename", "template", "const", "constexpr", "static", "throw"});
+}
+
+}  // namespace
+
+SumReader::SumReader(const TokenText& text)
+    : tokens_(text.tokens), openings_(tokens_.size(), tokens_.size()) {
+  for (const std::string scalar : {"bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong",
+                                   "half", "float", "bfloat", "size_t", "ptrdiff_t", "auto"}) {
+    types_.insert(scalar);
+    for (const char* count : {"2", "3", "4"}) types_.insert(scalar + count);
+  }
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    if (is_any(tokens_[i], {"(", "[", "{"})) open.push_back(i);
+    if (is_any(tokens_[i], {")", "]", "}"}) && !open.empty()) {
+      openings_[i] = open.back();
+      open.pop_back();
+    }
+    const auto next = next_significant(tokens_, i);
+    if (next >= tokens_.size()) continue;
+    if (is_any(tokens_[i], {"struct", "class", "typename", "using", "union", "enum"}) &&
+        tokens_[next].is_word()) {
+      types_.insert(tokens_[next].text);
+    }
+    if (tokens_[i].is("typedef")) {
+      auto end = i;
+      while (end < tokens_.size() && !tokens_[end].is(";")) ++end;
+      const auto name = previous_significant(tokens_, end);
+      if (name < tokens_.size()) types_.insert(tokens_[name].text);
+    }
+  }
+}
+
+bool SumReader::is_type(const Token& token) const {
+  return token.is_word() && (types_.contains(token.text) || token.text.ends_with("_t"));
+}
+
+// Is what stands in these parentheses a type, and something to convert behind them?
+bool SumReader::is_cast(std::size_t open, std::size_t close) const {
+  const auto before = previous_significant(tokens_, open);
+  if (before < tokens_.size() && tokens_[before].is_word() && !is_keyword(tokens_[before])) return false;
+  bool type = false;
+  for (std::size_t i = open + 1; i < close; ++i) {
+    if (!tokens_[i].significant()) continue;
+    if (!tokens_[i].is_word() && !is_any(tokens_[i], {"*", "&", "::", "<", ">", ",", "[", "]"}) &&
+        tokens_[i].kind != TokenKind::number) {
+      return false;
+    }
+    type |= is_type(tokens_[i]);
+    if (is_type(tokens_[i])) {  // half(x) is a value
+      const auto next = next_significant(tokens_, i);
+      if (next < close && tokens_[next].is("(")) return false;
+    }
+  }
+  return type;
+}
+
+// May an operand end here, so that the operator behind it is a binary one?
+bool SumReader::ends_operand(std::size_t i) const {
+  if (i >= tokens_.size()) return false;
+  const Token& token = tokens_[i];
+  if (token.is(")")) return openings_[i] < tokens_.size() && !is_cast(openings_[i], i);
+  return token.is("]") || token.kind == TokenKind::number || token.kind == TokenKind::string ||
+         (token.is_word() && !is_keyword(token) && !is_type(token));
+}
+
+bool SumReader::is_binary(std::size_t i) const {
+  return i < tokens_.size() && is_any(tokens_[i], {"+", "-", "*", "/", "%"}) &&
+         ends_operand(previous_significant(tokens_, i));
+}
+
+std::size_t SumReader::opening(std::size_t close) const { return openings_[close]; }
+
+// One past the operand that begins at `i`, with its unary operators and casts; 0 if there is none.
+std::size_t SumReader::operand_end(std::size_t i) const {
+  const auto size = tokens_.size();
+  for (; i < size; i = next_significant(tokens_, i)) {
+    if (is_any(tokens_[i], {"-", "+", "!", "~", "*", "&", "++", "--"})) continue;
+    if (!tokens_[i].is("(")) break;
+    const auto close = closing_bracket(tokens_, i);
+    if (close >= size || !is_cast(i, close)) break;
+    i = close;
+  }
+  if (i >= size || is_keyword(tokens_[i])) return 0;
+  auto last = i;
+  bool type = is_type(tokens_[i]);
+  if (tokens_[i].is("(")) {
+    last = closing_bracket(tokens_, i);
+  } else if (!tokens_[i].is_word() && tokens_[i].kind != TokenKind::number &&
+             tokens_[i].kind != TokenKind::string) {
+    return 0;
+  }
+  for (auto next = next_significant(tokens_, last); next < size; next = next_significant(tokens_, last)) {
+    if (tokens_[next].is("(") || tokens_[next].is("[") || (tokens_[next].is("{") && type)) {
+      last = closing_bracket(tokens_, next);
+      if (last >= size) return 0;
+      type = false;
+    } else if (is_any(tokens_[next], {".", "->", "::"})) {
+      last = next_significant(tokens_, next);
+      if (last >= size || !tokens_[last].is_word()) return 0;
+      type = is_type(tokens_[last]);
+    } else if (is_any(tokens_[next], {"++", "--"})) {
+      last = next;
+    } else if (tokens_[next].is("<") && tokens_[last].is_word()) {
+      // Template arguments, if something is called or made of them; else a comparison.
+      const auto close = closing_angle(tokens_, next);
+      const auto behind = close < size ? next_significant(tokens_, close) : size;
+      if (behind >= size || !is_any(tokens_[behind], {"(", "{", "::"})) break;
+      for (auto j = next; j < close; ++j) {
+        if (is_any(tokens_[j], {"&&", "||", "?", "="})) return last + 1;
+      }
+      type = tokens_[behind].is("{");
+      last = close;
+    } else {
+      break;
+    }
+  }
+  return last < size ? last + 1 : 0;
+}
+
+// The first token of the operand that ends with `last`; tokens_.size() if there is none.
+std::size_t SumReader::operand_begin(std::size_t last) const {
+  const auto size = tokens_.size();
+  auto i = last;
+  while (i < size) {
+    auto before = previous_significant(tokens_, i);
+    if (is_any(tokens_[i], {")", "]"})) {
+      const auto open = opening(i);
+      if (open >= size) return size;
+      before = previous_significant(tokens_, open);
+      if (before < size && tokens_[before].is(">") && tokens_[i].is(")")) {
+        auto angle = before;  // f<...>(...)
+        for (int depth = 0; angle < size; angle = previous_significant(tokens_, angle)) {
+          if (is_any(tokens_[angle], {";", "{", "}", "=", "&&", "||", "?"})) return size;
+          depth += tokens_[angle].is(">") - tokens_[angle].is("<");
+          if (depth == 0) break;
+        }
+        i = angle < size ? previous_significant(tokens_, angle) : size;
+        if (i >= size || !tokens_[i].is_word()) return size;
+        before = previous_significant(tokens_, i);
+      } else if (before < size && ((tokens_[before].is_word() && !is_keyword(tokens_[before])) ||
+                                   is_any(tokens_[before], {")", "]"}))) {
+        i = before;
+        continue;
+      } else {
+        i = open;
+        if (tokens_[open].is("[")) return size;
+      }
+    } else if (!tokens_[i].is_word() && tokens_[i].kind != TokenKind::number &&
+               tokens_[i].kind != TokenKind::string) {
+      return size;
+    }
+    if (before < size && is_any(tokens_[before], {".", "->", "::"})) {
+      i = previous_significant(tokens_, before);
+      continue;
+    }
+    break;
+  }
+  for (auto before = previous_significant(tokens_, i); before < size;
+       before = previous_significant(tokens_, i)) {
+    const bool unary =
+        is_any(tokens_[before], {"-", "+", "*", "&"}) && !ends_operand(previous_significant(tokens_, before));
+    const bool cast = tokens_[before].is(")") && opening(before) < size && is_cast(opening(before), before);
+    if (cast) {
+      i = opening(before);
+    } else if (unary || is_any(tokens_[before], {"!", "~", "++", "--"})) {
+      i = before;
+    } else {
+      break;
+    }
+  }
+  return i;
+}
+
+std::optional<Sum> SumReader::from(std::size_t begin) const {
+  Sum sum;
+  sum.terms.emplace_back();
+  for (auto i = begin;;) {
+    const auto end = operand_end(i);
+    if (end == 0) return std::nullopt;
+    sum.terms.back().factors.push_back({i, end});
+    const auto op = next_significant(tokens_, end - 1);
+    if (op >= tokens_.size() || !is_any(tokens_[op], {"+", "-", "*", "/", "%"})) return sum;
+    if (is_any(tokens_[op], {"+", "-"})) {
+      sum.operators.push_back(op);
+      sum.terms.emplace_back();
+    } else {
+      sum.terms.back().operators.push_back(op);
+    }
+    i = next_significant(tokens_, op);
+    if (i >= tokens_.size()) return std::nullopt;
+  }
+}
+
+std::optional<Sum> SumReader::around(std::size_t i) const {
+  if (!is_binary(i)) return std::nullopt;
+  auto begin = i;
+  for (auto op = i; is_binary(op); op = previous_significant(tokens_, begin)) {
+    begin = operand_begin(previous_significant(tokens_, op));
+    if (begin >= tokens_.size()) return std::nullopt;
+  }
+  auto sum = from(begin);
+  if (!sum) return std::nullopt;
+  const auto has = [&](const auto& operators) {
+    return std::find(operators.begin(), operators.end(), i) != operators.end();
+  };
+  const bool found =
+      has(sum->operators) || std::any_of(sum->terms.begin(), sum->terms.end(),
+                                         [&](const Term& term) { return has(term.operators); });
+  return found ? sum : std::nullopt;
+}
+
+std::optional<std::size_t> SumReader::assigned(std::size_t i) const {
+  const auto last = previous_significant(tokens_, i);
+  if (last >= tokens_.size()) return std::nullopt;
+  const auto begin = operand_begin(last);
+  return begin < tokens_.size() ? std::optional(begin) : std::nullopt;
+}
+
+}  // namespace assay::metal

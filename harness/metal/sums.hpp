@@ -1,0 +1,57 @@
+// Sums in Metal text: from one operator to the whole of the expression that it stands in.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/metal/token.hpp"
+
+namespace assay::metal {
+
+/// Factors joined by "*", "/" and "%". Ranges go from the first token to one past the last.
+struct Term {
+  std::vector<TokenRange> factors;
+  std::vector<std::size_t> operators;  ///< operators[i] stands before factors[i + 1]
+
+  std::size_t begin() const { return factors.front().begin; }
+  std::size_t end() const { return factors.back().end; }
+};
+
+/// Terms joined by "+" and "-".
+struct Sum {
+  std::vector<Term> terms;
+  std::vector<std::size_t> operators;  ///< operators[i] stands before terms[i + 1]
+};
+
+/// Reads expressions without knowing what names mean, but for those of types: the built-in ones and those
+/// that the text declares.
+class SumReader {
+ public:
+  explicit SumReader(const TokenText& text);
+
+  /// The whole sum that the binary operator at `i` ("+", "-", "*", "/") is part of; nothing if it is none, or
+  /// if the text around it is not understood.
+  std::optional<Sum> around(std::size_t i) const;
+  /// The sum that begins at `begin`.
+  std::optional<Sum> from(std::size_t begin) const;
+  /// The first token of the operand that ends before the assignment at `i`.
+  std::optional<std::size_t> assigned(std::size_t i) const;
+
+ private:
+  bool is_type(const Token& token) const;
+  bool is_cast(std::size_t open, std::size_t close) const;
+  bool ends_operand(std::size_t i) const;
+  bool is_binary(std::size_t i) const;
+  std::size_t opening(std::size_t close) const;
+  std::size_t operand_end(std::size_t i) const;
+  std::size_t operand_begin(std::size_t last) const;
+
+  const std::vector<Token>& tokens_;
+  std::set<std::string, std::less<>> types_;
+  std::vector<std::size_t> openings_;  ///< of each closing bracket
+};
+
+}  // namespace assay::metal

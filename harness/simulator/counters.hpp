@@ -1,0 +1,118 @@
+// Counts what a launch does: barriers, matrix operations, and what moves to and from memory.
+//
+// A counted launch runs the code of a checked one, but the hooks lead here and nothing is checked: run a
+// kernel under the checker first. docs/claims.md says what the counters are compared with.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "harness/simulator/checker.hpp"
+#include "harness/simulator/lane.hpp"
+
+namespace assay::simulator {
+
+/// Memory is fetched in aligned lines of this size: a transaction.
+inline constexpr std::size_t kLineBytes = 128;
+
+/// What all threadgroups of a launch did with one object: a buffer, or a variable in threadgroup memory.
+struct Traffic {
+  std::string name;  ///< of the parameter or the variable
+  std::size_t size_bytes = 0;
+  std::uint64_t loaded_bytes = 0, stored_bytes = 0;
+  std::uint32_t loaders = 0, storers = 0;  ///< most threads of one threadgroup that load, store
+
+  // Of buffers only:
+  std::uint64_t distinct_bytes = 0;     ///< loaded, each counted once for each threadgroup that loads it
+  std::uint32_t fewest_loads = 0;       ///< of a byte that a threadgroup loads, by that threadgroup
+  std::uint32_t most_loads = 0;         ///< likewise
+  std::uint64_t transactions = 0;       ///< lines that the lanes of a simdgroup touched together
+  std::uint64_t transaction_bytes = 0;  ///< of those lines, the bytes that were asked for
+};
+
+/// What the simdgroups of one index did, over all threadgroups.
+struct SimdgroupWork {
+  std::uint64_t barriers = 0;
+  std::uint64_t matrix_loads = 0, matrix_stores = 0, matrix_multiplications = 0;
+};
+
+struct Counts {
+  std::uint32_t threads = 0;                ///< per threadgroup
+  std::uint64_t threadgroups = 0;           ///< that ran
+  std::uint64_t threadgroup_barriers = 0;   ///< of all threadgroups
+  std::vector<SimdgroupWork> simdgroups;    ///< by index in the threadgroup
+  std::vector<Traffic> buffers;             ///< by buffer index; those not bound have size 0
+  std::vector<Traffic> threadgroup_memory;  ///< variables, then arguments; those not used have size 0
+
+  /// Of one threadgroup, without padding.
+  std::size_t threadgroup_bytes() const;
+};
+
+class Counters {
+ public:
+  Counters() = default;
+  Counters(const Counters&) = delete;
+  Counters& operator=(const Counters&) = delete;
+
+  /// `buffers` by buffer index; size 0 where nothing is bound.
+  void begin_launch(const Launch& launch, const std::vector<NamedRange>& buffers);
+  void end_launch();
+  /// Of the last launch.
+  const Counts& counts() const { return counts_; }
+
+  void begin_threadgroup(ComputeUnit& unit);
+  void end_threadgroup(ComputeUnit& unit, std::span<const Lane> lanes);
+  void threadgroup_barrier(ComputeUnit& unit);
+  void simdgroup_barrier(ComputeUnit& unit, const Simdgroup& group);
+
+  /// An access of the running lane, and one of its whole simdgroup: 8 rows of 8 elements. Nothing where no
+  /// launch is counted.
+  static void access(std::uintptr_t address, std::size_t size_bytes, bool write,
+                     std::uintptr_t return_address);
+  static void matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_bytes, std::size_t element_bytes,
+                            bool write);
+
+ private:
+  /// Part of an access that lies in one line.
+  struct Fragment {
+    std::uintptr_t begin, end;
+    std::size_t buffer;
+  };
+  /// Lanes execute an instruction together when it is the same number of times that each has come to it
+  /// since the last barrier.
+  struct Site {
+    std::array<std::uint32_t, kWidth> executions{};  ///< by lane
+    std::vector<std::vector<Fragment>> together;     ///< by number of execution
+  };
+  struct Users {
+    std::bitset<kMaxThreads> loaders, storers;
+  };
+  /// A threadgroup that has begun.
+  struct Running {
+    std::vector<std::vector<std::uint32_t>> loads;  ///< of each byte of each buffer
+    std::vector<Users> buffer_users, threadgroup_users;
+    std::vector<std::unordered_map<std::uintptr_t, Site>> sites;  ///< by simdgroup
+  };
+
+  Running& running();
+  std::size_t buffer_at(std::uintptr_t address) const;
+  void move(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t first_thread,
+            std::uint32_t threads, std::vector<Fragment>* fragments);
+  void fetch(std::vector<Fragment>& fragments);
+  void fetch_all(std::unordered_map<std::uintptr_t, Site>& sites);
+
+  static thread_local Counters* current_;
+
+  const Launch* launch_ = nullptr;
+  std::vector<NamedRange> buffers_;
+  std::map<const ComputeUnit*, Running> running_;
+  Counts counts_;
+};
+
+}  // namespace assay::simulator

@@ -1,0 +1,42 @@
+// rANS weights as the tensors of a problem (specification, section 2; reference/rans_matrix.hpp).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/verify/problem.hpp"
+#include "properties/coverage.hpp"
+#include "properties/declaration.hpp"
+#include "reference/rans_matrix.hpp"
+
+namespace assay::properties {
+
+/// freq, stream_offset, n_symbols, checksums and data.
+std::vector<TensorSpec> rans_specs();
+/// The output status uint [tiles].
+TensorSpec status_spec();
+
+/// streams: 1, 4, 8 or 32.
+Dimension streams_dimension();
+/// data_bytes, the length of data.
+Count data_bytes_count();
+
+/// The layout that dimensions stand for: tile_rows x tile_cols, or a row a tile where they have none. Throws
+/// std::invalid_argument where M x N is more than 2^30.
+reference::RansLayout layout_of(const verify::Dims& dims);
+
+/// The tensors of a problem, whatever they hold. The problem must outlive it.
+reference::RansView rans_view(const verify::Problem& problem);
+
+/// Encodes symbols [M, N] into the tensors of a problem.
+void put_symbols(const std::vector<std::uint8_t>& symbols, verify::Problem& problem);
+
+/// status: 0 for a tile that is sound, anything else for one that is not.
+verify::Expectation expect_status(const std::vector<bool>& sound);
+
+/// Which symbols a problem has, and whether tiles are sound, of one symbol, or leave streams empty.
+void cover_rans(const verify::Problem& problem, Coverage& coverage);
+/// All of these but for empty streams, which one stream a tile never leaves.
+std::vector<std::string> wanted_rans_coverage();
+
+}  // namespace assay::properties

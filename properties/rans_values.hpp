@@ -1,0 +1,44 @@
+// How rANS weights and the operands beside them are drawn, and how they are damaged.
+//
+// The spread of a tile's symbols is drawn for each tile: all 16 alike, each half as likely as the one before,
+// one alone, one and a rare other, a few. What each regime reaches:
+//   constant  one symbol everywhere, x = 1: how many columns are summed. Exact.
+//   exact     integers times powers of two: any order of summation gives the same sum, bit for bit.
+//   probe     rows of x are unit vectors, so y is a column of W: row b holds n = (first + b) % N.
+//   random    ordinary values with rounding in every step.
+//   special   exact, with NaN, infinities, subnormals and -0 in a few places of x: they must stay in their
+//   row. damaged   exact, with one thing wrong: what depends on it must say so, the rest must be right.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "properties/case.hpp"
+#include "properties/declaration.hpp"
+
+namespace assay::properties {
+
+/// Those of products; "constant" has knob `code`, "exact" `range`, "probe" `first`, "special" `count`,
+/// "damaged" `defect`.
+std::vector<Regime> rans_product_regimes();
+/// constant, random, damaged: those of decoding, which has no other operands.
+std::vector<Regime> rans_decode_regimes();
+
+/// Symbols [M, N], each below 16.
+std::vector<std::uint8_t> draw_rans_symbols(const Case& problem);
+
+/// x [batch, N].
+void fill_rans_input(const Case& problem, std::size_t batch, std::span<float> x);
+
+struct RansScale {
+  float scale, zero_point;
+};
+RansScale draw_rans_scale(const Case& problem);
+
+/// In regime "damaged", spoils the encoded tensors of the problem in one place, in the way knob `defect`
+/// says: data cut off, an offset out of range, two offsets exchanged, a frequency more, a unit of frequency
+/// moved, a bit of data flipped, another symbol count, a bit of a checksum flipped. In others, nothing.
+void damage_rans(const Case& problem, verify::Problem& filled);
+
+}  // namespace assay::properties

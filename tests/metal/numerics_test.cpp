@@ -1,0 +1,204 @@
+// Numerics modes: what a compiler may do to arithmetic is done, where a pragma does not forbid it, and
+// nothing else changes.
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "harness/metal/lower.hpp"
+#include "harness/metal/module.hpp"
+#include "tests/metal/kernel_run.hpp"
+
+namespace assay::metal {
+namespace {
+
+constexpr std::size_t kCount = 256;
+
+template <class T>
+std::vector<T> numbers(unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<T> values(kCount);
+  for (auto& value : values) value = T(std::ldexp(double(random()) + 1, -int(random() % 6) - 30));
+  return values;
+}
+
+// out[i] = `expression` of T's a, b, c, which are a[i], b[i], c[i], one element or `width` at a time.
+template <class T>
+std::vector<T> run(const std::string& type, unsigned width, const std::string& body, Numerics numerics,
+                   const std::string& ahead = "") {
+  const TemporaryDirectory directory;
+  const auto file = directory.write(
+      "k.metal", ahead + "#include <metal_stdlib>\nusing namespace metal;\ntypedef " + type +
+                     " T;\nstatic T apart(T x, T y) { return x - y; }\n"
+                     "kernel void k(device const T* as [[buffer(0)]], device const T* bs [[buffer(1)]],\n"
+                     "              device const T* cs [[buffer(2)]], device T* out [[buffer(3)]],\n"
+                     "              uint i [[thread_position_in_grid]]) {\n"
+                     "  const T a = as[i], b = bs[i], c = cs[i];\n  T r = c;\n" +
+                     body + "\n  out[i] = r;\n}\n");
+  KernelRun kernel(file, "k");
+  kernel.buffer(0, numbers<T>(1)).buffer(1, numbers<T>(2)).buffer(2, numbers<T>(3));
+  kernel.buffer(3, std::vector<T>(kCount)).grid({1, 1, 1}, {unsigned(kCount) / width, 1, 1});
+  return kernel.run(simulator::Mode::fast, numerics).template values<T>(3);
+}
+
+// Every result is right(a, b, c), and some are not other(a, b, c): the test can tell them apart.
+template <class T>
+void expect_each(const std::vector<T>& out, auto&& right, auto&& other, const std::string& what) {
+  const auto a = numbers<T>(1), b = numbers<T>(2), c = numbers<T>(3);
+  std::size_t telling = 0;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    ASSERT_EQ(double(out[i]), double(right(a[i], b[i], c[i]))) << what << " at " << i;
+    telling += double(right(a[i], b[i], c[i])) != double(other(a[i], b[i], c[i]));
+  }
+  EXPECT_GT(telling, 0u) << what;
+}
+
+// sign_p a b + sign_c c: with one rounding (a sum in double is exact for these), and with two.
+template <class T>
+auto fused(int sign_p, int sign_c) {
+  return [=](T a, T b, T c) {
+    if constexpr (sizeof(T) == 4) return std::fma(float(sign_p) * a, b, float(sign_c) * c);
+    return T(sign_p * double(a) * double(b) + sign_c * double(c));
+  };
+}
+template <class T>
+auto rounded_twice(int sign_p, int sign_c) {
+  return [=](T a, T b, T c) {
+    const volatile T product = T(double(a) * double(b));
+    return T(sign_p * double(product) + sign_c * double(c));
+  };
+}
+
+struct Form {
+  const char* body;
+  int sign_p, sign_c;
+};
+constexpr Form kForms[] = {{"r = a * b + c;", 1, 1},       {"r = c + a * b;", 1, 1},
+                           {"r = a * b - c;", 1, -1},      {"r = c - a * b;", -1, 1},
+                           {"r += a * b;", 1, 1},          {"r -= a * b;", -1, 1},
+                           {"r = (a) * (b) + (c);", 1, 1}, {"r = -a * b - T(c);", -1, -1}};
+
+template <class T>
+void expect_forms(const std::string& type, unsigned width) {
+  for (const auto& form : kForms) {
+    SCOPED_TRACE(type + ": " + form.body);
+    const auto once = fused<T>(form.sign_p, form.sign_c);
+    const auto twice = rounded_twice<T>(form.sign_p, form.sign_c);
+    expect_each(run<T>(type, width, form.body, Numerics::strict), twice, once, "strict");
+    expect_each(run<T>(type, width, form.body, Numerics::contracted), once, twice, "contracted");
+    expect_each(run<T>(type, width, form.body, Numerics::contracted, "#pragma METAL fp contract(off)\n"),
+                twice, once, "contracted, but the pragma");
+  }
+}
+
+TEST(Contracted, ProductsOfHalfAndASum) { expect_forms<Half>("half", 1); }
+TEST(Contracted, ProductsOfHalf2AndASum) { expect_forms<Half>("half2", 2); }
+TEST(Contracted, ProductsOfHalf4AndASum) { expect_forms<Half>("half4", 4); }
+TEST(Contracted, ProductsOfFloatAndASum) { expect_forms<float>("float", 1); }
+TEST(Contracted, ProductsOfFloat4AndASum) { expect_forms<float>("float4", 4); }
+
+// What has been added up is `sum`, 512 + a or 8192 + a, from which `bias` and b go. As written the bias goes
+// first, which is exact. Which other order the compiler takes is its own affair: each is one of these.
+template <class T>
+struct Orders {
+  T bias;
+  T sum(T a) const { return T(float(bias) + float(a)); }
+  T as_written(T a, T b) const { return T(float(T(float(sum(a)) - float(bias))) - float(b)); }
+  bool has(T out, T a, T b) const {
+    const T gathered = T(float(bias) + float(b)), sooner = T(float(sum(a)) - float(b));
+    return out == T(float(a) - float(b)) || out == T(float(sum(a)) - float(gathered)) ||
+           out == T(float(sooner) - float(bias));
+  }
+};
+
+template <class T>
+void expect_orders(const std::string& type, unsigned width, T bias, const std::string& body) {
+  SCOPED_TRACE(type + ": " + body);
+  const Orders<T> orders{bias};
+  const auto strict = run<T>(type, width, body, Numerics::strict);
+  const auto regrouped = run<T>(type, width, body, Numerics::reassociated);
+  const auto safe = run<T>(type, width, body, Numerics::reassociated, "#pragma METAL fp math_mode(safe)\n");
+  const auto a = numbers<T>(1), b = numbers<T>(2);
+  std::size_t telling = 0;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    ASSERT_EQ(float(strict[i]), float(orders.as_written(a[i], b[i]))) << i;
+    ASSERT_EQ(float(safe[i]), float(strict[i])) << i;
+    EXPECT_TRUE(orders.has(regrouped[i], a[i], b[i]))
+        << i << ": " << float(regrouped[i]) << ", as written " << float(strict[i]);
+    telling += float(regrouped[i]) != float(strict[i]);
+  }
+  EXPECT_GT(telling, kCount / 2);
+}
+
+// The fault of a magic bias, as fast-math may bring it on: in one expression, over statements, over
+// functions.
+TEST(Reassociated, BiasesOfSums) {
+  for (const auto& [type, width] :
+       {std::pair<std::string, unsigned>{"half", 1}, {"half2", 2}, {"half4", 4}}) {
+    for (const std::string body : {"const T n = max(a + T(512), T(0)); r = n - T(512) - b;",
+                                   "T n = max(a + T(512), T(0)); n -= T(512); n = n - b; r = n;",
+                                   "const T n = max(a + T(512), T(0)); r = apart(apart(n, T(512)), b);"}) {
+      expect_orders<Half>(type, width, 512, body);
+    }
+  }
+}
+
+TEST(Reassociated, BiasesOfSumsOfFloats) {
+  for (const auto& [type, width] : {std::pair<std::string, unsigned>{"float", 1}, {"float4", 4}}) {
+    expect_orders<float>(type, width, 8192, "const T n = max(a + T(8192), T(0)); r = n - T(8192) - b;");
+  }
+}
+
+// A block's pragma ends with it.
+TEST(Pragma, HoldsToTheEndOfItsBlock) {
+  const std::string body = "{\n#pragma METAL fp contract(off)\n  r = b;\n}\nr = a * b + c;";
+  expect_each(run<Half>("half", 1, body, Numerics::contracted), fused<Half>(1, 1), rounded_twice<Half>(1, 1),
+              "");
+}
+
+// Between comparisons, casts and calls; of scalars, whose comparisons are bool.
+TEST(Contracted, SumsAmongOtherThings) {
+  const std::string body =
+      "const bool less = i < 512 && c > T(0) - a; if (less) r = apart(c, T(0)) + (T)a * b;";
+  expect_each(run<Half>("half", 1, body, Numerics::contracted), fused<Half>(1, 1), rounded_twice<Half>(1, 1),
+              "");
+}
+
+// What the text of a sum can look like without being one of halves: the same values, or the same text.
+TEST(Contracted, EverythingElseIsWhatItWas) {
+  const std::string body = R"(
+  enum { kTwo = 1 + 1 * 1, kSix = kTwo * 3 };
+  constexpr int size = kSix * 2 + 4;
+  threadgroup float tile[size * 2 + 1];
+  threadgroup float* at = tile + i % 4 * 2;
+  array<int, 2> pair = {int(i) * 2 + 1, 3 - int(i) * kTwo};
+  struct Bits { uint low : 4, high : 4; } bits = {i & 15, i >> 4};
+  const uint sum = bits.low * 2 + 1;
+  const float f = as_type<float>(0x3F800000u + 0 * i), g = *at * 0 + f, h = (float)-f * f;
+  const bool both = i * 2 + 1 < 4 * i && i > 2 * i - 100;
+  const half4 v(1, 2, 3, half(i));
+  const half2 w = v.xy * 2 + v.zw, u = half2(v.wz - v.x * v.yz);
+  uint k = 0;
+  for (uint j = 0; j < 3 * i + 1 && k < 5; j += 2 * 1) ++k;
+  r = T(pair[0] - pair[1]) + T(sum) + T(h) + T(both ? 1 : 0) + T(k) + T(at - tile) + w.y - u.x;
+  (void)g;)";
+  const auto strict = run<Half>("half", 1, body, Numerics::strict);
+  EXPECT_EQ(std::vector<float>(strict.begin(), strict.end()), [&] {
+    const auto contracted = run<Half>("half", 1, body, Numerics::contracted);
+    return std::vector<float>(contracted.begin(), contracted.end());
+  }());
+}
+
+TEST(Numerics, CodeThatIsTheSameIsKnown) {
+  const TemporaryDirectory directory;
+  const auto file = directory.write("k.metal",
+                                    "#include <metal_stdlib>\nusing namespace metal;\n"
+                                    "kernel void same(device half* a) { a[1] = a[0] * half(3); }\n"
+                                    "kernel void other(device half* a) { a[1] = a[0] * half(3) + a[2]; }\n");
+  KernelRun same(file, "same"), other(file, "other");
+  EXPECT_TRUE(same_code(same.source(), Numerics::strict, Numerics::contracted));
+  EXPECT_TRUE(same_code(same.source(), Numerics::strict, Numerics::reassociated));
+  EXPECT_FALSE(same_code(other.source(), Numerics::strict, Numerics::contracted));
+}
+
+}  // namespace
+}  // namespace assay::metal
