@@ -33,7 +33,7 @@ struct Options {
   std::uint64_t schedule = 0;
   device::Limits limits;
   /// How kernels are made of their text, where not by metal::compile().
-  std::function<std::shared_ptr<const metal::KernelModule>(const device::KernelSource&)> compile;
+  std::function<std::shared_ptr<const metal::KernelModule>(const device::KernelSource&)> compile{};
 };
 
 class SimulatedGpu final : public device::Device {
