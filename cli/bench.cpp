@@ -8,26 +8,29 @@ std::string_view name_of(Way way) {
   return way.numerics == Numerics::strict ? name_of(way.mode) : metal::name_of(way.numerics);
 }
 
-Benches::Benches(Way way, std::shared_ptr<const metal::KernelModule> module) {
+Benches::Benches(Way way, device::LaunchObserver observer,
+                 std::shared_ptr<const metal::KernelModule> module) {
   simulator::Options options;
   options.mode = way.mode;
   options.numerics = way.numerics;
   if (module) options.compile = [module](const device::KernelSource&) { return module; };
   gpu_ = std::make_unique<simulator::SimulatedGpu>(options);
-  if (way.mode == Mode::checked) return;
-  for (const auto poison : {device::kPoison, device::kSecondPoison}) {
-    device::GuardOptions guard;
-    guard.poison = poison;
-    guarded_.push_back(std::make_unique<device::GuardedDevice>(*gpu_, guard));
-    if (way.numerics != Numerics::strict) break;
+  benches_ = {{gpu_.get(), device::kPoison}};
+  if (way.mode == Mode::fast) {
+    benches_.clear();
+    for (const auto poison : {device::kPoison, device::kSecondPoison}) {
+      device::GuardOptions guard;
+      guard.poison = poison;
+      guarded_.push_back(std::make_unique<device::GuardedDevice>(*gpu_, guard));
+      benches_.push_back({guarded_.back().get(), poison});
+      if (way.numerics != Numerics::strict) break;
+    }
   }
-}
-
-std::vector<properties::Bench> Benches::benches() {
-  if (guarded_.empty()) return {{gpu_.get(), device::kPoison}};
-  std::vector<properties::Bench> all = {{guarded_[0].get(), device::kPoison}};
-  if (guarded_.size() > 1) all.push_back({guarded_[1].get(), device::kSecondPoison});
-  return all;
+  if (!observer) return;
+  for (auto& bench : benches_) {
+    recorded_.push_back(std::make_unique<device::LaunchRecorder>(*bench.device, observer));
+    bench.device = recorded_.back().get();
+  }
 }
 
 }  // namespace assay::cli

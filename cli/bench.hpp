@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/device/guarded_device.hpp"
+#include "harness/device/launch_recorder.hpp"
 #include "harness/simulator/simulated_gpu.hpp"
 #include "properties/trial.hpp"
 
@@ -32,9 +33,11 @@ std::string_view name_of(Way way);
 /// is not strict, one guarded view: garbage has been tried.
 class Benches {
  public:
-  /// `module`: what every kernel that is loaded comes out as, where that is compiled already.
-  explicit Benches(Way way, std::shared_ptr<const metal::KernelModule> module = nullptr);
-  std::vector<properties::Bench> benches();
+  /// An `observer` sees every launch of every bench. `module`: what every kernel that is loaded comes out as,
+  /// where that is compiled already.
+  explicit Benches(Way way, device::LaunchObserver observer = {},
+                   std::shared_ptr<const metal::KernelModule> module = nullptr);
+  const std::vector<properties::Bench>& benches() const { return benches_; }
 
   /// The schedule of threadgroups that meet follows from the case, so that a replay sees it again.
   void set_schedule(const properties::Case& problem) { gpu_->set_schedule(problem.seed); }
@@ -42,6 +45,9 @@ class Benches {
  private:
   std::unique_ptr<simulator::SimulatedGpu> gpu_;
   std::vector<std::unique_ptr<device::GuardedDevice>> guarded_;
+  std::vector<std::unique_ptr<device::LaunchRecorder>>
+      recorded_;  ///< around each bench, where there is an observer
+  std::vector<properties::Bench> benches_;
 };
 
 }  // namespace assay::cli

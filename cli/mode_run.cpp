@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/profiler.hpp"
+#include "cli/tracer.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/module.hpp"
 #include "properties/coverage.hpp"
@@ -42,7 +43,7 @@ struct Loaded {
   std::optional<ModeReport> refused;
 };
 
-Loaded load(const verify::KernelEntry& entry, Way way) {
+Loaded load(const verify::KernelEntry& entry, Way way, device::LaunchObserver observer = {}) {
   Loaded loaded;
   const auto refuse = [&](Verdict verdict, const std::string& what, const std::string& detail) {
     ModeReport report;
@@ -52,7 +53,7 @@ Loaded load(const verify::KernelEntry& entry, Way way) {
     loaded.refused = report;
   };
   try {
-    loaded.benches = std::make_unique<Benches>(way);
+    loaded.benches = std::make_unique<Benches>(way, std::move(observer));
     loaded.trial = std::make_unique<properties::Trial>(entry, loaded.benches->benches());
   } catch (const metal::UnsupportedFeature& error) {
     refuse(Verdict::unsupported, error.what(), "");
@@ -62,6 +63,11 @@ Loaded load(const verify::KernelEntry& entry, Way way) {
     refuse(Verdict::error, error.what(), "");
   }
   return loaded;
+}
+
+device::LaunchObserver observer_of(const Tracer& tracer, bool trace) {
+  if (!trace) return {};
+  return [&tracer](const device::LaunchSnapshot& snapshot) { tracer(snapshot); };
 }
 
 ModeReport report_of(const properties::Trial& trial, const verify::KernelEntry& entry, Way way,
@@ -117,7 +123,8 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
   if (way.numerics != Numerics::strict && options.covers(Way{}) && same_as_strict(entry, way.numerics)) {
     return reporter.send({{"type", "same"}});
   }
-  const Loaded loaded = load(entry, way);
+  Tracer tracer(entry, way, reporter);
+  const Loaded loaded = load(entry, way, observer_of(tracer, options.trace));
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
   const auto& trial = *loaded.trial;
   const auto cases = trial.cases();
@@ -129,7 +136,9 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
     const Case problem = properties::case_at(cases, options.seed, i);
     const auto made = trial.operation().make_problem(problem);
     loaded.benches->set_schedule(problem);
+    tracer.follow(&made, properties::to_line(problem));
     const auto result = trial.run(made);
+    tracer.follow(nullptr);
     if (result.outcome.verdict == Verdict::vacuous) continue;
     telling |= result.telling;
     trial.operation().cover(made, coverage);
@@ -152,7 +161,8 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
   }
   ModeReport passed;
   passed.verdict = Verdict::pass;
-  const auto missing = coverage.missing(trial.operation().wanted_coverage());
+  const auto missing = coverage.missing(
+      properties::reachable(trial.operation().wanted_coverage(), properties::traits_of(entry)));
   if (!telling) {
     passed = vacuous("no case could have told this kernel from one that writes nothing");
   } else if (!missing.empty() && count == options.cases) {
@@ -173,12 +183,16 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
   reporter.send(to_json(passed, "result"));
 }
 
-void run_case(const verify::KernelEntry& entry, Way way, const Case& problem, const Reporter& reporter) {
-  const Loaded loaded = load(entry, way);
+void run_case(const verify::KernelEntry& entry, Way way, const Case& problem, bool trace,
+              const Reporter& reporter) {
+  Tracer tracer(entry, way, reporter);
+  const Loaded loaded = load(entry, way, observer_of(tracer, trace));
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
   reporter.send({{"type", "case"}, {"index", 0}});
   loaded.benches->set_schedule(problem);
-  auto report = report_of(*loaded.trial, entry, way, problem, loaded.trial->run(problem));
+  const auto made = loaded.trial->operation().make_problem(problem);
+  tracer.follow(&made, properties::to_line(problem));
+  auto report = report_of(*loaded.trial, entry, way, problem, loaded.trial->run(made));
   report.cases_run = 1;
   reporter.send(to_json(report, "result"));
 }

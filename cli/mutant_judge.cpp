@@ -81,7 +81,7 @@ class Runner {
   Runner(const MutatedKernel& kernel, Way way, Module module)
       : kernel_(kernel),
         way_(way),
-        benches_(way, std::move(module)),
+        benches_(way, {}, std::move(module)),
         trial_(*kernel.entry, benches_.benches()) {}
 
   properties::TrialResult run(std::size_t index) {

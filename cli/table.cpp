@@ -69,6 +69,12 @@ void Table::progress(const std::string& text) {
   shown_ = true;
 }
 
+void Table::print(const std::string& text) {
+  clear_progress();
+  fmt::print("{}", text);
+  std::fflush(stdout);
+}
+
 void Table::clear_progress() {
   if (shown_) fmt::print("\r\033[K");
   shown_ = false;

@@ -16,6 +16,8 @@ class Table {
   void row(const KernelReport& report);
   /// Overwrites the line before; nothing where standard output is no terminal.
   void progress(const std::string& text);
+  /// Text as it is, on lines of its own.
+  void print(const std::string& text);
 
  private:
   void clear_progress();

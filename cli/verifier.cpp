@@ -35,12 +35,14 @@ struct Task {
   bool same = false;  // the code is that of strict arithmetic
 };
 
-void listen(Task& task) {
+void listen(Task& task, const std::function<void(const std::string&)>& trace) {
   while (auto message = task.child->next()) {
     task.heard = Clock::now();
     const std::string type = message->value("type", "");
     if (type == "case") {
       task.index = (*message)["index"].get<std::uint64_t>();
+    } else if (type == "trace") {
+      if (trace) trace(message->value("text", ""));
     } else if (type == "found" || type == "result") {
       task.report = report_from_json(*message);
       task.finished = type == "result";
@@ -167,7 +169,7 @@ std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelE
       Task& task = running[i];
       const auto& entry = *entries[task.kernel];
       const bool open = task.child->receive();
-      listen(task);
+      listen(task, progress.trace);
       const bool timed_out = open && seconds_since(task.heard) > options.timeout_s;
       if (progress.step) {
         progress.step(fmt::format("{} {} {}/{}", entry.name, name_of(task.way), task.index.value_or(0),
@@ -197,18 +199,18 @@ std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelE
 }
 
 ModeReport verify_case(const verify::KernelEntry& entry, Way way, const properties::Case& problem,
-                       double timeout_s) {
+                       double timeout_s, const std::function<void(const std::string&)>& trace) {
   Task task;
   task.way = way;
-  task.child =
-      std::make_unique<Child>([&](const Reporter& reporter) { run_case(entry, way, problem, reporter); });
+  task.child = std::make_unique<Child>(
+      [&](const Reporter& reporter) { run_case(entry, way, problem, trace != nullptr, reporter); });
   task.started = task.heard = Clock::now();
   bool open = true, timed_out = false;
   while (open && !task.finished && !timed_out) {
     pollfd polled{task.child->fd(), POLLIN, 0};
     poll(&polled, 1, 100);
     open = task.child->receive();
-    listen(task);
+    listen(task, trace);
     timed_out = seconds_since(task.heard) > timeout_s;
   }
   if (timed_out) task.child->kill();

@@ -20,6 +20,7 @@ struct VerifyOptions {
   std::vector<Way> ways = {{Mode::fast}, {Mode::checked}};
   double timeout_s = 60;  ///< for one case
   unsigned jobs = 2;      ///< processes at a time
+  bool trace = false;  ///< show what each launch of a case is given and what it leaves; not while shrinking
 
   bool covers(Way way) const { return std::find(ways.begin(), ways.end(), way) != ways.end(); }
 
@@ -66,15 +67,16 @@ struct KernelReport {
 struct Progress {
   std::function<void(const std::string& current)> step;
   std::function<void(const KernelReport&)> finished;
+  std::function<void(const std::string& text)> trace;  ///< what VerifyOptions::trace asks for
 };
 
 /// All kernels in all ways. `finished` is called once a kernel, in the order of `entries`.
 std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelEntry*>& entries,
                                          const VerifyOptions& options, const Progress& progress = {});
 
-/// One case in one way, in a process of its own.
+/// One case in one mode, in a process of its own. Launches are traced where `trace` is there to be called.
 ModeReport verify_case(const verify::KernelEntry& entry, Way way, const properties::Case& problem,
-                       double timeout_s);
+                       double timeout_s, const std::function<void(const std::string&)>& trace = {});
 
 /// `kernel=... manifest=... mode=... operation=... M=... seed=...`, with `numerics=...` unless strict: the
 /// argument of `assay replay`.

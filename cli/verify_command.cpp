@@ -55,7 +55,8 @@ int verify(const Arguments& arguments) {
   table.header();
   const auto reports = verify_kernels(chosen, options,
                                       {[&](const std::string& now) { table.progress(now); },
-                                       [&](const KernelReport& report) { table.row(report); }});
+                                       [&](const KernelReport& report) { table.row(report); },
+                                       [&](const std::string& text) { table.print(text); }});
   std::size_t failed = 0;
   for (const auto& report : reports) {
     const auto& decisive = report.decisive();
@@ -99,13 +100,20 @@ int replay(const Arguments& arguments) {
     throw std::invalid_argument(fmt::format("replay line: operation: {} is a kernel of {}, not of {}", kernel,
                                             chosen[0]->operation, problem.operation));
   }
-  const auto report = verify_case(*chosen[0], way, problem, arguments.options.timeout_s);
+  std::function<void(const std::string&)> trace;
+  if (arguments.options.trace) trace = [](const std::string& text) { fmt::print("{}", text); };
+  const auto report = verify_case(*chosen[0], way, problem, arguments.options.timeout_s, trace);
   if (report.verdict == verify::Verdict::pass) {
     fmt::print("{}: pass: {}\n", kernel, properties::to_line(problem));
   } else {
     fmt::print("{}", report.text.empty() ? report.summary + "\n" : report.text);
   }
   return verify::exit_status(report.verdict);
+}
+
+void add_trace(CLI::App& command, Arguments& arguments) {
+  command.add_flag("--trace", arguments.options.trace,
+                   "show every tensor before and after each launch: shape, type, range, NaN, first bytes");
 }
 
 void add_timeout(CLI::App& command, Arguments& arguments) {
@@ -141,6 +149,7 @@ void add_verify(CLI::App& app, Command& chosen) {
       ->check(CLI::Range(1u, 256u))
       ->capture_default_str();
   add_timeout(*command, *arguments);
+  add_trace(*command, *arguments);
   command->callback([arguments, &chosen] { chosen = [arguments] { return verify(*arguments); }; });
 }
 
@@ -149,6 +158,7 @@ void add_replay(CLI::App& app, Command& chosen) {
   auto* command = app.add_subcommand("replay", "Run one case again, as a failure printed it");
   command->add_option("line", arguments->line, "what the failure printed, in quotes")->required();
   add_timeout(*command, *arguments);
+  add_trace(*command, *arguments);
   command->callback([arguments, &chosen] { chosen = [arguments] { return replay(*arguments); }; });
 }
 

@@ -138,7 +138,7 @@ GoldenCase read_case(const std::filesystem::path& path) try {
   operation.check_problem(golden.problem);
   for (const properties::TensorSpec& spec : operation.declaration().tensors) {
     if (spec.role == properties::Role::input) continue;
-    golden.problem.outputs.push_back({spec.name, spec.dtype, spec.shape(golden.problem.dims)});
+    golden.problem.outputs.push_back({spec.name, spec.dtype, spec.shape(golden.problem.dims), spec.optional});
     const std::string name = "expected." + spec.name;
     const bool single = dataset.find(name) != nullptr;
     verify::Expectation expected;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <string_view>
 
 #include "harness/verify/compare.hpp"
 
@@ -42,6 +43,19 @@ std::vector<std::string> Coverage::missing(const std::vector<std::string>& wante
     if (!has(tag)) absent.push_back(tag);
   }
   return absent;
+}
+
+std::vector<std::string> reachable(std::vector<std::string> tags, const KernelTraits& traits) {
+  constexpr std::string_view kGiven = "given ";
+  std::erase_if(tags, [&](const std::string& tag) {
+    if (tag.starts_with(kGiven)) return !traits.has(tag.substr(kGiven.size(), tag.find(':') - kGiven.size()));
+    const auto equals = tag.find(" = "), colon = tag.find(": ");
+    if (equals == std::string::npos || colon == std::string::npos || colon < equals) return false;
+    const auto requirement = traits.requirements.find(tag.substr(0, equals));
+    return requirement != traits.requirements.end() &&
+           !requirement->second.allows(std::stoll(tag.substr(equals + 3, colon - equals - 3)));
+  });
+  return tags;
 }
 
 void cover_shape(const Declaration& declaration, const Tile& tile, const Case& problem, Coverage& coverage) {

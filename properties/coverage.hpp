@@ -30,6 +30,11 @@ class Coverage {
   std::map<std::string, std::uint64_t> reached_;
 };
 
+/// The tags that a kernel can reach: without those that begin with "NAME = VALUE: " for a value of that
+/// dimension which the kernel does not take, and those that begin with "given NAME: " for an argument that it
+/// does not have.
+std::vector<std::string> reachable(std::vector<std::string> tags, const KernelTraits& traits);
+
 /// What the shape of a case reaches: "regime probe", "M = tile - 1", "K > tile", "K % 8 != 0",
 /// "K % group_size != 0", ...
 void cover_shape(const Declaration& declaration, const Tile& tile, const Case& problem, Coverage& coverage);

@@ -47,6 +47,10 @@ void check_dims(const Declaration& declaration, const verify::Dims& dims) {
       throw std::invalid_argument(
           fmt::format("{}={}: must be one of {}", one.name, value, fmt::join(one.choices, ", ")));
     }
+    if (one.at_most && value > one.at_most(dims)) {
+      throw std::invalid_argument(
+          fmt::format("{}={}: must be at most {} here", one.name, value, one.at_most(dims)));
+    }
   }
 }
 

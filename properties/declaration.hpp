@@ -23,6 +23,7 @@ struct TensorSpec {
   verify::DType dtype{};
   Role role = Role::input;
   std::function<std::vector<std::size_t>(const verify::Dims&)> shape;
+  bool optional = false;  ///< of an output: kernels may do without; it is judged where an argument binds it
 };
 
 /// An integer parameter of the operation, and the scalar argument of that name.
@@ -38,6 +39,8 @@ struct Dimension {
   bool reduced = false;                    ///< of a size: sums run over it, so that it sets the error bound
   std::vector<std::int64_t> choices = {};  ///< of a choice: the values drawn
   bool closed = false;                     ///< of a choice: no value outside `choices` is legal
+  /// Of a choice: the largest legal value beside those of the dimensions declared before it; null: any.
+  std::function<std::int64_t(const verify::Dims&)> at_most = nullptr;
   bool is_choice() const { return !choices.empty(); }
 };
 
@@ -59,6 +62,7 @@ struct Regime {
   std::string name;
   std::string about;  ///< one line: which faults it shows and how it is judged
   std::vector<Knob> knobs = {};
+  std::string needs = {};      ///< an optional output: only kernels that have it are asked this
   std::uint32_t weight = 1;    ///< share of the cases
   bool half_sums_safe = true;  ///< sums stay finite in a half accumulator
 };

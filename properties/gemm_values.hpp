@@ -30,6 +30,9 @@ namespace assay::properties {
 /// `distance`, "special" `count`.
 std::vector<Regime> gemm_regimes();
 
+/// Under "cancel": how many elements of K a term is from the one that cancels it.
+std::size_t cancelling_step(const Case& problem);
+
 /// A [M, K].
 void fill_activations(const Case& problem, std::span<std::uint16_t> A);
 

@@ -69,7 +69,7 @@ verify::Signature Operation::signature() const {
   verify::Signature names{.operation = name(), .tensors = {}, .outputs = {}, .scalars = scalars()};
   for (const TensorSpec& spec : declaration_.tensors) {
     names.tensors.push_back(spec.name);
-    if (spec.role != Role::input) names.outputs.push_back(spec.name);
+    if (spec.role != Role::input && !spec.optional) names.outputs.push_back(spec.name);
   }
   return names;
 }
@@ -113,7 +113,7 @@ verify::Problem Operation::make_problem(const Case& problem) const {
     const TensorSpec& spec = declaration_.tensors[i];
     if (spec.role != Role::output)
       made.inputs.push_back(verify::make_tensor(spec.name, spec.dtype, shapes[i]));
-    if (spec.role != Role::input) made.outputs.push_back({spec.name, spec.dtype, shapes[i]});
+    if (spec.role != Role::input) made.outputs.push_back({spec.name, spec.dtype, shapes[i], spec.optional});
   }
   fill(problem, made);
   settle_counts(made);

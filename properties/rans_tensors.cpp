@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostSymbols = std::size_t{1} << 30;
 
 constexpr const char* kSoundTile = "sound tile";
-constexpr const char* kDamagedTile = "damaged tile";
+constexpr const char* kDamagedTile = "given status: damaged tile";
 constexpr const char* kOneSymbol = "tile of one symbol";
 constexpr const char* kRareSymbol = "symbol of frequency 1";
 
@@ -49,7 +49,7 @@ std::vector<TensorSpec> rans_specs() {
 
 TensorSpec status_spec() {
   return {"status", verify::DType::u32, Role::output,
-          [](const verify::Dims& dims) { return std::vector{layout_of(dims).tiles()}; }};
+          [](const verify::Dims& dims) { return std::vector{layout_of(dims).tiles()}; }, true};
 }
 
 Dimension streams_dimension() { return {.name = "streams", .choices = {1, 4, 8, 32}, .closed = true}; }

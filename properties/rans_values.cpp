@@ -37,6 +37,7 @@ Regime damaged() {
   return {.name = "damaged",
           .about = "one thing wrong with the encoded tensors: it must be said, and spoil no other tile",
           .knobs = {knob("defect", kLargestDefect)},
+          .needs = "status",
           .weight = 4};
 }
 

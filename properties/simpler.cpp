@@ -27,7 +27,18 @@ std::vector<Case> CaseSpace::simpler(const Case& problem) const {
   add_simpler_sizes(problem, found);
   add_simpler_choices(problem, found);
   add_simpler_values(problem, found);
+  for (Case& one : found) keep_legal(one);
+  std::erase(found, problem);
   return found;
+}
+
+// A simpler choice may leave less room for those that depend on it.
+void CaseSpace::keep_legal(Case& problem) const {
+  for (const Dimension& one : declaration_.dimensions) {
+    if (!one.at_most) continue;
+    std::int64_t& value = problem.dims.at(one.name);
+    if (value > one.at_most(problem.dims)) value = edges(one, problem.dims).front();
+  }
 }
 
 void CaseSpace::add_simpler_sizes(const Case& problem, std::vector<Case>& found) const {

@@ -77,7 +77,9 @@ CaseSpace::CaseSpace(Declaration declaration, KernelTraits traits, Budget budget
   for (const Dimension& one : declaration_.dimensions) ranges_.push_back(range_of(one));
   for (std::size_t i = 0; i < declaration_.regimes.size(); ++i) {
     const bool half_sums = traits_.arithmetic.accumulate == Precision::half_precision;
-    if (!half_sums || declaration_.regimes[i].half_sums_safe) regimes_.push_back(i);
+    const Regime& regime = declaration_.regimes[i];
+    if (!regime.needs.empty() && !traits_.has(regime.needs)) continue;
+    if (!half_sums || regime.half_sums_safe) regimes_.push_back(i);
   }
 }
 
@@ -122,7 +124,16 @@ std::vector<std::int64_t> CaseSpace::edges(const Dimension& dimension, const ver
   const auto index = static_cast<std::size_t>(&dimension - declaration_.dimensions.data());
   std::vector<std::int64_t> related;
   for (const std::string& name : dimension.related) related.push_back(dim(dims, name));
-  return edges_within(ranges_[index], dimension, related);
+  std::vector<std::int64_t> found = edges_within(ranges_[index], dimension, related);
+  if (dimension.at_most) {
+    const std::int64_t most = dimension.at_most(dims);
+    std::erase_if(found, [&](std::int64_t value) { return value > most; });
+    if (found.empty()) {
+      throw std::invalid_argument(
+          fmt::format("requires: no value of {} is left to draw: must be at most {}", dimension.name, most));
+    }
+  }
+  return found;
 }
 
 std::vector<std::int64_t> CaseSpace::edges_within(const Range& range, const Dimension& dimension,

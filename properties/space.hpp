@@ -62,6 +62,7 @@ class CaseSpace {
   void draw_sizes(Case& problem, class Stream& stream, int size) const;
   void draw_regime(Case& problem, class Stream& stream) const;
 
+  void keep_legal(Case& problem) const;
   void add_simpler_sizes(const Case& problem, std::vector<Case>& found) const;
   void add_simpler_choices(const Case& problem, std::vector<Case>& found) const;
   void add_simpler_values(const Case& problem, std::vector<Case>& found) const;

@@ -3,13 +3,19 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
+#include <utility>
+#include <variant>
 
 #include "reference/bound.hpp"
 
 namespace assay::properties {
 
 KernelTraits traits_of(const verify::KernelEntry& kernel) {
-  return {kernel.tile.value_or(Tile{}), kernel.requirements, kernel.arithmetic};
+  std::set<std::string> arguments;
+  for (const auto& argument : kernel.arguments) {
+    if (const auto* named = std::get_if<verify::NamedArgument>(&argument)) arguments.insert(named->name);
+  }
+  return {kernel.tile.value_or(Tile{}), kernel.requirements, kernel.arithmetic, std::move(arguments)};
 }
 
 double unit_roundoff(Precision precision) {

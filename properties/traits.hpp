@@ -3,6 +3,8 @@
 
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -19,6 +21,9 @@ struct KernelTraits {
   Tile tile;                                        ///< 0 where the kernel has none
   std::map<std::string, Requirement> requirements;  ///< by dimension
   Arithmetic arithmetic;
+  std::optional<std::set<std::string>> arguments = {};  ///< names of what it is given; nothing: everything
+
+  bool has(const std::string& argument) const { return !arguments || arguments->contains(argument); }
 };
 
 /// The traits of a manifest entry.

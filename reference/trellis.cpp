@@ -53,8 +53,17 @@ void check_signs(const std::string& field, std::span<const float> signs) {
   for (std::size_t i = 0; i < signs.size(); ++i) {
     if (signs[i] != 1.0F && signs[i] != -1.0F) {
       throw std::invalid_argument(field + ": element " + std::to_string(i) + " is " +
-                                  std::to_string(signs[i]) + ", must be +1 or -1");
+                                  std::to_string(signs[i]) +
+                                  ", must be +1 or -1: the sign vector is corrupt");
     }
+  }
+}
+
+void check_finite(const std::string& field, std::span<const float> values, const char* symptom) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isfinite(values[i])) continue;
+    throw std::invalid_argument(field + ": element " + std::to_string(i) + " is " +
+                                std::to_string(values[i]) + ", must be finite: " + symptom);
   }
 }
 
@@ -107,16 +116,13 @@ void check_trellis(const TrellisWeights& weights) {
   check_group_size(weights.group_size);
   check_elements("scales", weights.scales.size(), group_count(weights.K, weights.group_size), weights.N,
                  "ceil(K/group_size) x N");
-  for (std::size_t i = 0; i < weights.scales.size(); ++i) {
-    if (!std::isfinite(weights.scales[i])) {
-      throw std::invalid_argument("scales: element " + std::to_string(i) + " is not finite");
-    }
-  }
+  check_finite("scales", weights.scales, "the weights of its group would be NaN or infinite");
   const std::size_t most_levels = std::size_t{1} << weights.bits;
   if (weights.grid.empty() || weights.grid.size() > most_levels) {
     throw std::invalid_argument("grid: has " + std::to_string(weights.grid.size()) +
                                 " levels, must have 1 to " + std::to_string(most_levels));
   }
+  check_finite("grid", weights.grid, "every weight of that level would be NaN or infinite");
   check_elements("su", weights.su.size(), weights.K, 1, "K");
   check_elements("sv", weights.sv.size(), weights.N, 1, "N");
   check_signs("su", weights.su);

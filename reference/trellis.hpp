@@ -34,7 +34,7 @@ struct TrellisWeights {
   unsigned bits = 0;
   std::span<const std::uint8_t> packed_indices;
   std::span<const float> scales;  ///< [ceil(K/group_size), N], finite
-  std::span<const float> grid;    ///< [n_levels], 1 <= n_levels <= 2^bits
+  std::span<const float> grid;    ///< [n_levels], 1 <= n_levels <= 2^bits, finite
   std::span<const float> su;      ///< [K], each +1 or -1
   std::span<const float> sv;      ///< [N], each +1 or -1
 };

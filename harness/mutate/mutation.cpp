@@ -9,7 +9,8 @@ std::string apply(const metal::TokenText& text, const Mutation& mutation) {
     const auto& token = text.tokens[i];
     if (edit != mutation.edits.end() && i >= edit->range.begin) {
       if (i == edit->range.begin) all += edit->with;
-      if (!token.significant()) all += token.text;
+      const bool marker = token.kind == metal::TokenKind::directive;
+      if (!token.significant() && (marker || token.text.find('\n') != token.text.npos)) all += token.text;
       if (i + 1 == edit->range.end) ++edit;
     } else {
       all += token.text;

@@ -187,6 +187,7 @@ std::vector<Tensor> Binding::download_outputs() const {
   for (const OutputSpec& spec : problem_.outputs) {
     const auto bound =
         std::find_if(bound_.begin(), bound_.end(), [&](const Bound& b) { return b.tensor == spec.name; });
+    if (bound == bound_.end()) continue;  // optional: resolve_arguments has seen to the others
     Tensor tensor = make_tensor(spec.name, spec.dtype, spec.shape);
     device_.download(bound->buffer.id(), 0, tensor.data);
     outputs.push_back(std::move(tensor));

@@ -18,7 +18,7 @@ namespace assay::verify {
 struct Signature {
   std::string operation;
   std::vector<std::string> tensors;  ///< inputs and outputs
-  std::vector<std::string> outputs;
+  std::vector<std::string> outputs;  ///< those that a kernel must have
   std::vector<std::string> scalars;
 };
 
@@ -56,7 +56,7 @@ class Binding {
 
   const device::Dispatch& dispatch() const { return dispatch_; }
 
-  /// In the order of Problem::outputs.
+  /// In the order of Problem::outputs, without optional ones that no argument binds.
   std::vector<Tensor> download_outputs() const;
 
   /// Names of pure inputs whose bytes on the device are no longer those of the problem.

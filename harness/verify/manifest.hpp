@@ -76,6 +76,7 @@ enum class Precision { half_precision, float_precision };
 struct Arithmetic {
   Precision dequantize = Precision::half_precision;
   Precision accumulate = Precision::float_precision;
+  Precision intermediate = Precision::half_precision;  ///< of what one product gives and the next takes
   bool operator==(const Arithmetic&) const = default;
 };
 

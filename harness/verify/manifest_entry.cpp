@@ -256,6 +256,7 @@ class EntryReader {
     };
     precision("dequantize", entry_.arithmetic.dequantize);
     precision("accumulate", entry_.arithmetic.accumulate);
+    precision("intermediate", entry_.arithmetic.intermediate);
     table.finish();
   }
 

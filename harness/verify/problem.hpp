@@ -18,6 +18,7 @@ struct OutputSpec {
   std::string name;
   DType dtype{};
   std::vector<std::size_t> shape;
+  bool optional = false;  ///< only where one of its arguments binds it
 };
 
 /// Inputs of one case. What is right for it is an Expectation per output.

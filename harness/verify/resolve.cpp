@@ -93,7 +93,7 @@ Signature signature_of(const Problem& problem) {
   for (const Tensor& input : problem.inputs) signature.tensors.push_back(input.name);
   for (const OutputSpec& output : problem.outputs) {
     if (!contains(signature.tensors, output.name)) signature.tensors.push_back(output.name);
-    signature.outputs.push_back(output.name);
+    if (!output.optional) signature.outputs.push_back(output.name);
   }
   for (const auto& [name, unused] : problem.dims) signature.scalars.push_back(name);
   return signature;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "kernels/host/arguments.hpp"
 #include "reference/groups.hpp"
 #include "reference/packing.hpp"
 #include "reference/shape.hpp"
@@ -17,8 +18,6 @@ using reference::ceil_div;
 constexpr std::size_t kDecodeRows = 16;
 constexpr std::size_t kSliceKTiles = 8;
 constexpr std::size_t kIndices = std::size_t{1} << 32;
-// Kernels step past the end of a dimension by less than this before they look.
-constexpr std::size_t kOvershoot = 256;
 
 bool fits(const KernelDescription* kernel, const device::Limits& limits) {
   return kernel != nullptr && kernel->threadgroup_bytes <= limits.threadgroup_memory_bytes &&
@@ -43,25 +42,12 @@ std::size_t slices_for(const GemmProblem& problem, std::size_t wanted, const dev
   return slices < 2 ? 1 : ceil_div(k_tiles, ceil_div(k_tiles, slices));
 }
 
-void check_indices(std::string_view field, std::size_t rows, std::size_t columns) {
-  const std::size_t elements = reference::checked_product(field, rows, columns);
-  if (elements >= kIndices) {
-    throw std::invalid_argument(
-        fmt::format("{}: {} x {} elements are out of reach of the kernels' 32-bit indices; cut the product",
-                    field, rows, columns));
-  }
-}
-
 }  // namespace
 
 void check(const GemmProblem& problem) {
   for (const auto& [field, size] :
        {std::pair{"M", problem.M}, std::pair{"N", problem.N}, std::pair{"K", problem.K}}) {
-    reference::check_positive(field, size);
-    if (size > kIndices - kOvershoot) {
-      throw std::invalid_argument(
-          fmt::format("{}: {} is out of reach of the kernels' 32-bit indices", field, size));
-    }
+    check_dimension(field, size);
   }
   reference::check_group_size(problem.group_size);
   if (problem.group_size >= kIndices) {

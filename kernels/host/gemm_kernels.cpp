@@ -25,8 +25,9 @@ constexpr KernelDescription kZeroReduction = {"marlin_zero_reduction", kZeroArgu
 }  // namespace
 
 std::string_view name_of(KernelArgument argument) {
-  constexpr std::string_view kNames[] = {"A",        "B", "scales", "zeros", "C",          "partials",
-                                         "counters", "M", "N",      "K",     "group_size", "parallel"};
+  constexpr std::string_view kNames[] = {
+      "A", "B",          "scales",   "zeros",          "C",    "partials", "counters", "M",    "N",
+      "K", "group_size", "parallel", "packed_indices", "grid", "su",       "sv",       "bits", "n_levels"};
   return kNames[static_cast<std::size_t>(argument)];
 }
 

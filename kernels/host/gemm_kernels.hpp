@@ -26,7 +26,13 @@ enum class KernelArgument {
   N,
   K,
   group_size,
-  parallel,  ///< slices of K
+  parallel,        ///< slices of K
+  packed_indices,  ///< uchar [ceil(K/16), ceil(N/16), 32 * bits]; with these scales are float
+  grid,            ///< float [n_levels]
+  su,              ///< float [K]
+  sv,              ///< float [N]
+  bits,
+  n_levels,
 };
 
 /// As manifests spell it.

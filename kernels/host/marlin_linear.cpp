@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "kernels/host/arguments.hpp"
 #include "reference/shape.hpp"
 
 namespace assay::host {
@@ -15,35 +16,13 @@ namespace {
 // A thread clears this many elements at least, so that the launch is not all threads.
 constexpr std::size_t kClearedByThread = 8;
 
-template <class T>
-device::Buffer uploaded(device::Device& device, std::span<const T> data) {
-  device::Buffer buffer(device, data.size_bytes());
-  device.upload(buffer.id(), 0, std::as_bytes(data));
-  return buffer;
-}
-
 const PackedWeights& checked(const PackedWeights& weights) {
   check(weights);
   return weights;
 }
 
-device::InlineBytes uint_bytes(std::size_t value) {
-  const auto narrow = static_cast<std::uint32_t>(value);  // check(GemmProblem) has seen that it fits
-  device::InlineBytes bound{std::vector<std::byte>(sizeof narrow)};
-  std::memcpy(bound.bytes.data(), &narrow, sizeof narrow);
-  return bound;
-}
-
 std::size_t counters_bytes(const GemmProblem& problem) {
   return sizeof(std::uint32_t) * striped_tiles(problem);
-}
-
-void check_slice(const char* field, const device::BufferSlice& slice, std::size_t rows, std::size_t columns) {
-  const std::size_t needed = sizeof(std::uint16_t) * rows * columns;
-  if (slice.size_bytes != needed) {
-    throw std::invalid_argument(fmt::format("{}: the slice has {} bytes, {} x {} halves are {}", field,
-                                            slice.size_bytes, rows, columns, needed));
-  }
 }
 
 }  // namespace
@@ -149,6 +128,13 @@ std::vector<device::Argument> MarlinLinear::bind(const KernelDescription& kernel
         return uint_bytes(problem.group_size);
       case KernelArgument::parallel:
         return uint_bytes(slices);
+      case KernelArgument::packed_indices:
+      case KernelArgument::grid:
+      case KernelArgument::su:
+      case KernelArgument::sv:
+      case KernelArgument::bits:
+      case KernelArgument::n_levels:
+        break;  // of trellis weights
     }
     throw std::logic_error("no such kernel argument");
   };

@@ -12,19 +12,22 @@ union ATiles {
   float strip[PARTS][8 * PART_N];
 };
 
-/// out[corner..] = sums, clipped to [M, N], eight rows at a time: rounded once if T is half, as they are if
-/// it is float. `strip` is this simdgroup's own.
-template <typename T>
+/// out[corner..] = sums, clipped to [M, N], a strip of eight rows and `Width` columns at a time: rounded once
+/// if T is half, as they are if it is float. `strip` is this simdgroup's own.
+template <uint Width = PART_N, typename T>
 inline void store(thread const Sums& sums, threadgroup float* strip, device T* out, Shape shape,
                   Corner corner, uint lane) {
   for (uint m = 0; m < PART_M / 8; ++m) {
-    for (uint n = 0; n < PART_N / 8; ++n) simdgroup_store(sums.at[m][n], strip + 8 * n, PART_N);
-    simdgroup_barrier(mem_flags::mem_threadgroup);  // the strip is complete
-    for (uint i = lane; i < 8 * PART_N; i += SIMDGROUP_WIDTH) {
-      const uint row = corner.row + 8 * m + i / PART_N;
-      const uint column = corner.column + i % PART_N;
-      if (row < shape.M && column < shape.N) out[row * shape.N + column] = T(strip[i]);
+    for (uint first = 0; first < PART_N; first += Width) {
+      for (uint n = 0; n < Width / 8; ++n)
+        simdgroup_store(sums.at[m][first / 8 + n], strip + 8 * n, Width);
+      simdgroup_barrier(mem_flags::mem_threadgroup);  // the strip is complete
+      for (uint i = lane; i < 8 * Width; i += SIMDGROUP_WIDTH) {
+        const uint row = corner.row + 8 * m + i / Width;
+        const uint column = corner.column + first + i % Width;
+        if (row < shape.M && column < shape.N) out[row * shape.N + column] = T(strip[i]);
+      }
+      simdgroup_barrier(mem_flags::mem_threadgroup);  // and read: the next may be written
     }
-    simdgroup_barrier(mem_flags::mem_threadgroup);  // and read: the next may be written
   }
 }

@@ -106,7 +106,7 @@ TEST(RansKernels, AgreeWithIndependentVectors) {
   for (const auto mode : {cli::Mode::fast, cli::Mode::checked}) {
     for (const char* name : {"rans_decode", "fused_rans_gemv", "fused_rans_gemm", "fused_rans_gemm_128x32"}) {
       const verify::KernelEntry& entry = kernel(name);
-      cli::Benches benches(mode);
+      cli::Benches benches({mode});
       const properties::Trial trial(entry, benches.benches());
       for (const auto& path : tests::independent_vectors("rans_")) {
         SCOPED_TRACE(name + (": " + path.string()));

@@ -25,6 +25,15 @@ TEST(Stranger, KernelVerifiesWithTheInstalledProgram) {
   EXPECT_THAT(verified.out, HasSubstr("1 of 1 kernels pass"));
 }
 
+// What our rANS kernels say of damage is more than the format asks: a kernel without checksums and status is
+// verified on sound weights, and not called vacuous for what it cannot be asked.
+TEST(Stranger, RansKernelThatTellsOfNoDamageIsVerifiedOnSoundWeights) {
+  const auto verified = assay({"verify", "--numerics", "strict", "--manifest",
+                               (kSource / "tests/end_to_end/stranger/plain_rans.toml").string()});
+  EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err;
+  EXPECT_THAT(verified.out, HasSubstr("1 of 1 kernels pass"));
+}
+
 TEST(Stranger, InstalledProgramFindsAssaysOwnKernels) {
   const Scratch scratch;
   const auto program = install(scratch);

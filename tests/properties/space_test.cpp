@@ -190,7 +190,7 @@ TEST(Generator, GroupSizesBeyondTheUsualAreDrawnWhereAKernelAsksForThem) {
 TEST(Generator, KernelsWithHalfAccumulatorsGetCasesThatCanBeJudged) {
   KernelTraits traits = testing::common_tile();
   traits.arithmetic.accumulate = Precision::half_precision;
-  for (const char* name : {"gemm_fp4", "gemm_u4", "gemm_s4", "gemm_fp4_striped"}) {
+  for (const char* name : {"gemm_fp4", "gemm_u4", "gemm_s4", "gemm_fp4_striped", "gemm_trellis"}) {
     const Operation& gemm = find_operation(name);
     for (const Case& problem : first_cases(name, traits, 200)) {
       EXPECT_NO_THROW(gemm.expect(gemm.make_problem(problem), traits.arithmetic)) << problem;

@@ -145,6 +145,7 @@ TEST(DequantizeTrellis, RefusesEachDefectAndNamesTheField) {
       {"scales", [](Problem& p) { p.scales[0] = std::numeric_limits<float>::quiet_NaN(); }},
       {"grid", [](Problem& p) { p.grid.clear(); }},
       {"grid", [](Problem& p) { p.grid.resize(9); }},
+      {"grid", [infinity](Problem& p) { p.grid[4] = -infinity; }},
       {"su", [](Problem& p) { p.su.pop_back(); }},
       {"su", [](Problem& p) { p.su[19] = 0.5F; }},
       {"sv", [](Problem& p) { p.sv.push_back(1.0F); }},
@@ -161,6 +162,26 @@ TEST(DequantizeTrellis, RefusesEachDefectAndNamesTheField) {
       EXPECT_EQ(std::string(error.what()).find(defects[i].field + ":"), 0U) << i << ": " << error.what();
     }
   }
+}
+
+// Document 002, section 5.1: what a person sees, each named by its cause.
+TEST(DequantizeTrellis, ARefusalNamesTheElementAndTheSymptom) {
+  const auto refusal = [](const std::function<void(Problem&)>& spoil) -> std::string {
+    Problem problem;
+    spoil(problem);
+    try {
+      check_trellis(problem.weights());
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(refusal([](Problem& p) { p.scales[17] = -std::numeric_limits<float>::infinity(); }),
+            "scales: element 17 is -inf, must be finite: the weights of its group would be NaN or infinite");
+  EXPECT_EQ(refusal([](Problem& p) { p.su[19] = 0.5F; }),
+            "su: element 19 is 0.500000, must be +1 or -1: the sign vector is corrupt");
+  EXPECT_EQ(refusal([](Problem& p) { p.K = 33; }),
+            "packed_indices: has 384 elements, needs ceil(K/16) ceil(N/16) x 256*bits/8 = 6 x 96 = 576");
 }
 
 TEST(Trellis, PackingRefusesAnIndexPastTheBits) {

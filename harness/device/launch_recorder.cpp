@@ -1,0 +1,35 @@
+#include "harness/device/launch_recorder.hpp"
+
+#include <utility>
+
+namespace assay::device {
+
+KernelId LaunchRecorder::load(const KernelSource& source) {
+  const KernelId kernel = inner_.load(source);
+  functions_[kernel] = source.function;
+  return kernel;
+}
+
+LaunchReport LaunchRecorder::dispatch(const Dispatch& launch) {
+  ++launches_;
+  show(LaunchSnapshot::Moment::before, launch);
+  LaunchReport report = inner_.dispatch(launch);
+  show(LaunchSnapshot::Moment::after, launch);
+  return report;
+}
+
+void LaunchRecorder::show(LaunchSnapshot::Moment moment, const Dispatch& launch) {
+  LaunchSnapshot snapshot{moment, launches_, functions_[launch.kernel], {}};
+  for (const Argument& argument : launch.arguments) {
+    std::vector<std::byte>& bytes = snapshot.arguments.emplace_back();
+    if (const auto* slice = std::get_if<BufferSlice>(&argument)) {
+      bytes.resize(slice->size_bytes);
+      inner_.download(slice->buffer, slice->offset_bytes, bytes);
+    } else if (const auto* value = std::get_if<InlineBytes>(&argument)) {
+      bytes = value->bytes;
+    }
+  }
+  observer_(snapshot);
+}
+
+}  // namespace assay::device

@@ -1,0 +1,94 @@
+#include "harness/verify/trace.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <set>
+#include <vector>
+
+#include "harness/verify/binding.hpp"
+#include "harness/verify/compare.hpp"
+
+namespace assay::verify {
+namespace {
+
+constexpr std::size_t kFewValues = 16;
+constexpr std::size_t kFirstBytes = 12;
+
+/// The tensor of that name as its problem declares it, without data.
+Tensor declared(const Problem& problem, const std::string& name) {
+  for (const OutputSpec& output : problem.outputs) {
+    if (output.name == name) return {name, output.dtype, output.shape, {}};
+  }
+  for (const Tensor& input : problem.inputs) {
+    if (input.name == name) return {name, input.dtype, input.shape, {}};
+  }
+  return {name, DType::u8, {}, {}};
+}
+
+std::string scalar_text(const KernelEntry& entry, const ScalarField& field, const Dims& dims) {
+  const Fraction value = field.value.evaluate(entry.with_tile(dims));
+  const std::string denominator = value.denominator == 1 ? "" : fmt::format("/{}", value.denominator);
+  return fmt::format("{}={}{}", field.value.text(), value.numerator, denominator);
+}
+
+/// Enough digits to tell any two floats apart.
+std::string number(double value) { return fmt::format("{:.9g}", value); }
+
+}  // namespace
+
+std::string describe_tensor(const Tensor& tensor) {
+  double least = std::numeric_limits<double>::infinity(), largest = -least;
+  bool has_nan = false, has_infinity = false, has_number = false;
+  std::set<double> distinct;
+  for (std::size_t i = 0; i < tensor.element_count(); ++i) {
+    const double value = decode(tensor, i);
+    has_nan |= std::isnan(value);
+    has_infinity |= std::isinf(value);
+    if (std::isnan(value)) continue;
+    has_number = true;
+    least = std::min(least, value);
+    largest = std::max(largest, value);
+    if (distinct.size() <= kFewValues) distinct.insert(value);
+  }
+  std::string text =
+      fmt::format("{}: {} [{}]", tensor.name, name_of(tensor.dtype), fmt::join(tensor.shape, ", "));
+  if (has_number) text += fmt::format(", min={}, max={}", number(least), number(largest));
+  text += fmt::format(", has_nan={}, has_inf={}", has_nan, has_infinity);
+  if (has_number && distinct.size() <= kFewValues) {
+    std::vector<std::string> values;
+    std::transform(distinct.begin(), distinct.end(), std::back_inserter(values), number);
+    text += fmt::format(", distinct={{{}}}", fmt::join(values, ", "));
+  }
+  text += ", first bytes";
+  for (std::size_t i = 0; i < std::min(kFirstBytes, tensor.data.size()); ++i) {
+    text += fmt::format(" {:02x}", static_cast<unsigned>(tensor.data[i]));
+  }
+  return text;
+}
+
+std::string trace_text(const KernelEntry& entry, const Problem& problem,
+                       const device::LaunchSnapshot& snapshot) {
+  const bool before = snapshot.moment == device::LaunchSnapshot::Moment::before;
+  std::string text =
+      fmt::format("=== {} {} launch {} ===\n", entry.name, before ? "before" : "after", snapshot.launch);
+  std::vector<std::string> scalars;
+  const auto arguments = resolve_arguments(entry, signature_of(problem));
+  for (std::size_t i = 0; i < std::min(arguments.size(), snapshot.arguments.size()); ++i) {
+    if (const auto* named = std::get_if<TensorArgument>(&arguments[i])) {
+      Tensor tensor = declared(problem, named->tensor);
+      tensor.data = snapshot.arguments[i];
+      text += describe_tensor(tensor) + "\n";
+    } else if (const auto* values = std::get_if<ScalarArgument>(&arguments[i])) {
+      for (const ScalarField& field : values->fields)
+        scalars.push_back(scalar_text(entry, field, problem.dims));
+    }
+  }
+  return scalars.empty() ? text : text + fmt::format("{}\n", fmt::join(scalars, ", "));
+}
+
+}  // namespace assay::verify

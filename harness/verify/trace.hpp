@@ -1,0 +1,23 @@
+// What a launch was given and what it left, in words: the debugging aid of document 002, section 5.1.
+#pragma once
+
+#include <string>
+
+#include "harness/device/launch_recorder.hpp"
+#include "harness/verify/manifest.hpp"
+#include "harness/verify/problem.hpp"
+#include "harness/verify/tensor.hpp"
+
+namespace assay::verify {
+
+/// One line: name, type, shape, smallest and largest element, whether there is a NaN or an infinity, the
+/// distinct values where they are few (the levels of a grid, a sign vector that is none), the first bytes.
+/// Memory that nobody has written holds the pattern it was filled with.
+std::string describe_tensor(const Tensor& tensor);
+
+/// A heading, then a line a tensor in the order of the buffer indices, then the scalars, of a launch of
+/// `entry` on `problem`. Throws ManifestError as resolve_arguments does.
+std::string trace_text(const KernelEntry& entry, const Problem& problem,
+                       const device::LaunchSnapshot& snapshot);
+
+}  // namespace assay::verify

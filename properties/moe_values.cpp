@@ -1,0 +1,124 @@
+#include "properties/moe_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "properties/draw.hpp"
+#include "properties/gemm_values.hpp"
+#include "properties/operation.hpp"
+#include "properties/special_values.hpp"
+#include "properties/trellis_values.hpp"
+
+namespace assay::properties {
+namespace {
+
+constexpr std::uint16_t kNan = 0x7E00;
+
+void fill_routes(const Case& problem, verify::Problem& filled) {
+  const auto experts = static_cast<std::uint32_t>(dim(problem.dims, "num_experts"));
+  const std::size_t top_k = extent(problem.dims, "top_k");
+  const std::int64_t routing = knob_of(problem, "routing");
+  const Draw ids(problem.seed, "expert_ids"), probs(problem.seed, "expert_probs");
+  const auto expert_ids = input(filled, "expert_ids").as<std::uint32_t>();
+  const auto expert_probs = input(filled, "expert_probs").as<float>();
+  for (std::size_t i = 0; i < expert_ids.size(); ++i) {
+    const std::size_t drawn = routing == 1 ? 0 : routing == 2 ? i / top_k * top_k : i;
+    const std::uint32_t least = routing == 3 && experts > 1 ? 1 : 0;
+    expert_ids[i] = least + below(experts - least, ids.words(drawn)[0]);
+    const Words words = probs.words(i);
+    expert_probs[i] = problem.regime == "probe"
+                          ? std::ldexp(1.0F, -static_cast<int>(below(4, words[0])))
+                          : 0.0625F + static_cast<float>(words[0] >> 8) * 0x1p-24F * 0.9375F;
+  }
+}
+
+/// The weights of one expert. `problem` has a regime of products; gates are then made what `regime` says.
+void fill_expert(const Case& problem, const std::string& regime, const TrellisMatrix& matrix,
+                 std::size_t expert, verify::Problem& filled) {
+  const TrellisTensors tensors = trellis_tensors(filled, matrix, expert);
+  fill_trellis(problem, matrix.sizes(problem.dims), fmt::format("{}{} ", matrix.prefix, expert), tensors);
+  if (matrix.prefix != moe_gate().prefix) return;
+  for (std::size_t i = 0; regime == "probe" && i < tensors.grid.size(); ++i) {
+    tensors.grid[i] = 32.0F + 8.0F * static_cast<float>(i);
+  }
+  for (float& scale : tensors.scales) {
+    if (regime == "steep") scale *= 32.0F;
+  }
+}
+
+}  // namespace
+
+const TrellisMatrix& moe_gate() {
+  static const TrellisMatrix matrix = {"gate_", "K", "intermediate", "num_experts"};
+  return matrix;
+}
+
+const TrellisMatrix& moe_up() {
+  static const TrellisMatrix matrix = {"up_", "K", "intermediate", "num_experts"};
+  return matrix;
+}
+
+const TrellisMatrix& moe_down() {
+  static const TrellisMatrix matrix = {"down_", "intermediate", "N", "num_experts"};
+  return matrix;
+}
+
+std::array<TrellisMatrix, 3> moe_matrices() { return {moe_gate(), moe_up(), moe_down()}; }
+
+std::vector<Regime> moe_regimes() {
+  const auto at_most = [](std::int64_t largest) {
+    return [largest](const verify::Dims&, const Arithmetic&) { return largest; };
+  };
+  const Knob routing = {"routing", at_most(3)};
+  const Knob first = {"first",
+                      [](const verify::Dims& dims, const Arithmetic&) { return dim(dims, "K") - 1; }};
+  return {
+      {.name = "probe",
+       .about = "unit vectors and gates so large that silu is the identity or 0: nearly exact",
+       .knobs = {routing, first},
+       .weight = 4},
+      {.name = "random",
+       .about = "ordinary values, judged by the carried bound",
+       .knobs = {routing},
+       .weight = 4},
+      {.name = "steep",
+       .about = "gates at which exp overflows and underflows",
+       .knobs = {routing},
+       .weight = 2},
+      {.name = "special",
+       .about = "NaN in some tokens, which must stay in their rows",
+       .knobs = {routing, {"count", at_most(3)}},
+       .weight = 1},
+  };
+}
+
+void fill_moe(const Case& problem, verify::Problem& filled) {
+  fill_routes(problem, filled);
+  Case values = problem;  // as products have them
+  if (problem.regime != "probe") values.regime = "random";
+  const auto x = input(filled, "x").as<std::uint16_t>();
+  fill_activations(values, x);
+  const std::size_t M = extent(problem.dims, "M"), K = extent(problem.dims, "K");
+  if (problem.regime == "special") {
+    const Draw places(problem.seed, "x specials");
+    const std::size_t count =
+        std::min(M - 1, static_cast<std::size_t>(std::min<std::int64_t>(knob_of(problem, "count"), 7)) + 1);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Words words = places.words(i);
+      x[below(static_cast<std::uint32_t>(M), words[0]) * K + below(static_cast<std::uint32_t>(K), words[1])] =
+          kNan;
+    }
+  }
+  if (problem.regime == "probe") values.regime = "exact";
+  values.knobs.clear();
+  for (const TrellisMatrix& matrix : moe_matrices()) {
+    for (std::size_t e = 0; e < extent(problem.dims, "num_experts"); ++e) {
+      fill_expert(values, problem.regime, matrix, e, filled);
+    }
+  }
+}
+
+}  // namespace assay::properties

@@ -1,0 +1,100 @@
+// Trellis weights: W [K, N] from them, and C [M, N] = A [M, K] x W (specification, sections 2 and 3).
+#include <memory>
+#include <utility>
+
+#include "properties/gemm_expectation.hpp"
+#include "properties/gemm_values.hpp"
+#include "properties/operation.hpp"
+#include "properties/packed_weights.hpp"
+#include "properties/trellis_values.hpp"
+#include "properties/trellis_weights.hpp"
+
+namespace assay::properties {
+namespace {
+
+class OfTrellis : public Operation {
+ public:
+  using Operation::Operation;
+
+  void cover(const verify::Problem& problem, Coverage& coverage) const override {
+    cover_trellis(trellis_weights(problem), coverage);
+  }
+  std::vector<std::string> wanted_coverage() const override { return all_trellis_tags(); }
+};
+
+Declaration declare_dequantize() {
+  Declaration declared = {
+      .name = "dequantize_trellis",
+      .tensors = trellis_specs(),
+      .dimensions =
+          {
+              {.name = "N", .tile = &Tile::n},
+              {.name = "K", .tile = &Tile::k, .related = {"group_size"}},
+          },
+      .regimes = dequantize_trellis_regimes(),
+  };
+  declared.tensors.push_back({"W", verify::DType::f16, Role::output, shape_of({"K", "N"})});
+  for (Dimension& one : trellis_dimensions()) declared.dimensions.push_back(std::move(one));
+  return declared;
+}
+
+class DequantizeTrellis final : public OfTrellis {
+ public:
+  DequantizeTrellis() : OfTrellis(declare_dequantize()) {}
+
+  std::vector<verify::Expectation> expect(const verify::Problem& problem, const Arithmetic&) const override {
+    check_problem(problem);
+    return {expect_halves("W", reference::dequantize_trellis(trellis_weights(problem)))};
+  }
+
+ protected:
+  void fill(const Case& problem, verify::Problem& filled) const override {
+    fill_dequantize_trellis(problem, TrellisMatrix().sizes(problem.dims), trellis_tensors(filled));
+  }
+};
+
+Declaration declare_gemm() {
+  Declaration declared = {
+      .name = "gemm_trellis",
+      .tensors = trellis_specs(),
+      .dimensions =
+          {
+              {.name = "M", .tile = &Tile::m},
+              {.name = "N", .tile = &Tile::n},
+              {.name = "K", .tile = &Tile::k, .related = {"group_size"}, .largest = 4096, .reduced = true},
+          },
+      .regimes = gemm_regimes(),
+  };
+  declared.tensors.insert(declared.tensors.begin(),
+                          {"A", verify::DType::f16, Role::input, shape_of({"M", "K"})});
+  declared.tensors.push_back({"C", verify::DType::f16, Role::output, shape_of({"M", "N"})});
+  for (Dimension& one : trellis_dimensions()) declared.dimensions.push_back(std::move(one));
+  return declared;
+}
+
+class GemmTrellis final : public OfTrellis {
+ public:
+  GemmTrellis() : OfTrellis(declare_gemm()) {}
+
+  std::vector<verify::Expectation> expect(const verify::Problem& problem,
+                                          const Arithmetic& arithmetic) const override {
+    check_problem(problem);
+    const auto weights = reference::dequantize_trellis(trellis_weights(problem));
+    return {expect_product("C", extent(problem.dims, "M"), extent(problem.dims, "N"),
+                           extent(problem.dims, "K"), input(problem, "A").as<std::uint16_t>(), weights,
+                           arithmetic)};
+  }
+
+ protected:
+  void fill(const Case& problem, verify::Problem& filled) const override {
+    fill_activations(problem, input(filled, "A").as<std::uint16_t>());
+    fill_trellis(problem, TrellisMatrix().sizes(problem.dims), "", trellis_tensors(filled));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Operation> make_dequantize_trellis() { return std::make_unique<DequantizeTrellis>(); }
+std::unique_ptr<Operation> make_gemm_trellis() { return std::make_unique<GemmTrellis>(); }
+
+}  // namespace assay::properties

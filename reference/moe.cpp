@@ -1,0 +1,222 @@
+// The bound, step by step. u is the unit roundoff, gamma_n = n u / (1 - n u), and a sum of n products
+// computed in any order is within gamma_n * sum|terms| of the exact one (bound.hpp). Each step takes the
+// radii of the one before it; a radius is that of what the kernel holds, around what the reals give.
+//
+// 1. Sums of gate and up: exact sums over halves, radius gamma_K * sum|x w|.
+// 2. silu: |silu'| <= 1.1 everywhere (its largest value is 1.0998, near z = 2.4), so a sum that is off by r
+// gives
+//    at most 1.1 r. To that comes the error of computing it; carried_silu has it.
+// 3. Hidden: (s + ds)(v + dv)(1 + u), then one rounding to half where the kernel stores halves. Rounding is
+//    monotone, so both ends are rounded: where they meet, the hidden value is exact.
+// 4. Sum of down: sum (h + dh) w, so sum|dh w| + gamma_I * sum(|h| + |dh|)|w|.
+// 5. Weighted sum of top_k products p y: sum|p dy| + gamma_(top_k + 1) * sum|p|(|y| + |dy|), and a rounding
+// to
+//    half, which is monotone again.
+//
+// Underflow: a product or quotient of floats may lose 2^-149, or 2^-126 where subnormals are flushed. One
+// such loss a term is kTiny, far below the smallest half.
+
+#include "reference/moe.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "reference/gemm.hpp"
+#include "reference/half.hpp"
+#include "reference/shape.hpp"
+
+namespace assay::reference {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kTiny = 0x1p-118;
+constexpr double kSteepestSilu = 1.1;
+/// Relative error of the few operations in double that a value here has behind it.
+constexpr double kOwn = 0x1p-49;
+
+double silu(double z) { return z / (1.0 + std::exp(-z)); }
+
+double gamma(std::size_t terms, double unit_roundoff) {
+  return ForwardErrorBound(terms, unit_roundoff).gamma();
+}
+
+Carried hidden_value(const Carried& gate, const Carried& up, const MoeArithmetic& arithmetic) {
+  if (std::isnan(gate.value) || std::isnan(up.value)) return {kNan, 0};
+  const Carried s = carried_silu(gate, arithmetic.unit_roundoff);
+  const double value = s.value * up.value;
+  const double largest = (std::fabs(s.value) + s.radius) * (std::fabs(up.value) + up.radius);
+  const double radius = (largest - std::fabs(value)) + largest * (arithmetic.unit_roundoff + kOwn) + kTiny;
+  if (!(largest + radius < kHalfMax)) {
+    throw std::domain_error("hidden: silu(gate) * up may be " + std::to_string(largest) +
+                            ", which overflows half");
+  }
+  if (!arithmetic.half_hidden) return {value, radius};
+  const double low = round_to_half(value - radius), high = round_to_half(value + radius);
+  return {(low + high) / 2, (high - low) / 2};  // halves: both exact
+}
+
+/// The rows of x that go to one expert, in order; [count, K].
+std::vector<std::uint16_t> gathered(const MoeProblem& problem, const std::vector<std::size_t>& tokens) {
+  std::vector<std::uint16_t> rows;
+  for (const std::size_t token : tokens) {
+    const auto row = problem.x.subspan(token * problem.K, problem.K);
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+  return rows;
+}
+
+std::vector<std::size_t> tokens_of(const MoeProblem& problem, std::size_t expert) {
+  std::vector<std::size_t> tokens;
+  for (std::size_t token = 0; token < problem.tokens; ++token) {
+    const auto ids = problem.expert_ids.subspan(token * problem.top_k, problem.top_k);
+    if (std::find(ids.begin(), ids.end(), expert) != ids.end()) tokens.push_back(token);
+  }
+  return tokens;
+}
+
+/// down(silu(gate x) * (up x)) of one expert for some tokens, [tokens, N].
+struct ExpertOutput {
+  std::vector<double> exact;     ///< in the reals
+  std::vector<Carried> carried;  ///< around the hidden values that the kernel has
+};
+
+class Chain {
+ public:
+  Chain(const MoeProblem& problem, const MoeArithmetic& arithmetic)
+      : problem_(problem),
+        arithmetic_(arithmetic),
+        gamma_k_(gamma(problem.K, arithmetic.unit_roundoff)),
+        gamma_i_(gamma(problem.intermediate, arithmetic.unit_roundoff)) {}
+
+  ExpertOutput run(const ExpertWeights& weights, const std::vector<std::size_t>& tokens) const {
+    const std::size_t I = problem_.intermediate, N = problem_.N, rows = tokens.size();
+    const auto x = gathered(problem_, tokens);
+    const GemmSums gate = gemm_sums(rows, I, problem_.K, x, weights.gate);
+    const GemmSums up = gemm_sums(rows, I, problem_.K, x, weights.up);
+    ExpertOutput output{std::vector<double>(rows * N), std::vector<Carried>(rows * N)};
+    std::vector<double> magnitude(N);
+    for (std::size_t row = 0; row < rows; ++row) {
+      std::fill(magnitude.begin(), magnitude.end(), 0.0);
+      Carried* const y = output.carried.data() + row * N;
+      for (std::size_t j = 0; j < I; ++j) {
+        const Carried g = sum_at(gate, row * I + j, "gate"), v = sum_at(up, row * I + j, "up");
+        const Carried h = hidden_value(g, v, arithmetic_);
+        const double exact = silu(g.value) * v.value;
+        for (std::size_t n = 0; n < N; ++n) {
+          const double w = half_to_double(weights.down[j * N + n]);
+          output.exact[row * N + n] += exact * w;
+          y[n].value += h.value * w;
+          y[n].radius += h.radius * std::fabs(w);
+          magnitude[n] += (std::fabs(h.value) + h.radius) * std::fabs(w);
+        }
+      }
+      // The sums here are of doubles: gamma_I of those comes on top, for the sum and for the radius.
+      const double own = static_cast<double>(I + 2) * 0x1p-52;
+      for (std::size_t n = 0; n < N; ++n) y[n].radius += (gamma_i_ + own) * magnitude[n] + kTiny;
+    }
+    return output;
+  }
+
+ private:
+  Carried sum_at(const GemmSums& sums, std::size_t i, const char* name) const {
+    if (std::isinf(sums.sum[i])) {
+      throw std::domain_error(std::string(name) +
+                              ": a sum is infinite; what silu makes of it is not specified");
+    }
+    if (std::isnan(sums.sum[i])) return {kNan, 0};
+    return {sums.sum[i], (gamma_k_ + kOwn) * sums.magnitude[i]};
+  }
+
+  const MoeProblem& problem_;
+  const MoeArithmetic& arithmetic_;
+  double gamma_k_, gamma_i_;
+};
+
+}  // namespace
+
+// With e = exp(-z), the kernel's quotient is z / ((1 + e (1 + d1)) (1 + d2)) * (1 + d3). Metal's accuracy
+// tables (Metal Shading Language Specification, "Numerical Compliance") give, in ulp of at most 2 u relative:
+// exp 4 with precise math and 3 + floor(|2 x|) with fast math, x / y correctly rounded and 2.5. So |d1| <= (4
+// + 2|z|) 2 u, |d2| <= u, |d3| <= 5 u. Of d1 only its share e / (1 + e) = 1 / (1 + exp(z)) reaches the sum,
+// which is largest where z is smallest. Below z = -87, where exp leaves the range for which the tables vouch,
+// silu itself is less than 2^-118 = kTiny and whatever is computed lies between it and 0.
+Carried carried_silu(const Carried& sum, double unit_roundoff) {
+  const double z = sum.value, lowest = z - sum.radius, u = unit_roundoff;
+  const double from_sum = kSteepestSilu * sum.radius;
+  const double exp_error = (4.0 + 2.0 * (std::fabs(z) + sum.radius)) * 2.0 * u / (1.0 + std::exp(lowest));
+  const double relative = exp_error + u + 5.0 * u;
+  if (lowest > -87.0 && !(relative < 0.25)) {
+    throw std::domain_error("silu: its error bound is void for a sum of " + std::to_string(z));
+  }
+  const double computed = relative < 0.25 ? relative / (1.0 - relative) + kOwn : 1.0;
+  return {silu(z), from_sum + computed * (std::fabs(silu(z)) + from_sum) + kTiny};
+}
+
+void check_moe(const MoeProblem& problem) {
+  check_positive("tokens", problem.tokens);
+  check_positive("K", problem.K);
+  check_positive("intermediate", problem.intermediate);
+  check_positive("N", problem.N);
+  check_positive("top_k", problem.top_k);
+  check_positive("num_experts", problem.experts.size());
+  check_elements("x", problem.x.size(), problem.tokens, problem.K, "tokens x K");
+  check_elements("expert_ids", problem.expert_ids.size(), problem.tokens, problem.top_k, "tokens x top_k");
+  check_elements("expert_probs", problem.expert_probs.size(), problem.tokens, problem.top_k,
+                 "tokens x top_k");
+  for (std::size_t i = 0; i < problem.expert_ids.size(); ++i) {
+    const std::string element =
+        "element (" + std::to_string(i / problem.top_k) + ", " + std::to_string(i % problem.top_k) + ") is ";
+    if (problem.expert_ids[i] >= problem.experts.size()) {
+      throw std::invalid_argument("expert_ids: " + element + std::to_string(problem.expert_ids[i]) +
+                                  ", must be below num_experts = " + std::to_string(problem.experts.size()));
+    }
+    if (!std::isfinite(problem.expert_probs[i])) {
+      throw std::invalid_argument("expert_probs: " + element + std::to_string(problem.expert_probs[i]) +
+                                  ", must be finite");
+    }
+  }
+  for (const ExpertWeights& expert : problem.experts) {
+    check_elements("gate", expert.gate.size(), problem.K, problem.intermediate, "K x intermediate");
+    check_elements("up", expert.up.size(), problem.K, problem.intermediate, "K x intermediate");
+    check_elements("down", expert.down.size(), problem.intermediate, problem.N, "intermediate x N");
+  }
+}
+
+MoeResult moe_swiglu(const MoeProblem& problem, const MoeArithmetic& arithmetic) {
+  check_moe(problem);
+  const std::size_t N = problem.N, elements = checked_product("out", problem.tokens, N);
+  const Chain chain(problem, arithmetic);
+  const double gamma_slots = gamma(problem.top_k + 1, arithmetic.unit_roundoff);
+  MoeResult result{std::vector<double>(elements), std::vector<Interval>(elements)};
+  std::vector<Carried> sums(elements);
+  for (std::size_t expert = 0; expert < problem.experts.size(); ++expert) {
+    const auto tokens = tokens_of(problem, expert);
+    if (tokens.empty()) continue;
+    const ExpertOutput output = chain.run(problem.experts[expert], tokens);
+    for (std::size_t row = 0; row < tokens.size(); ++row) {
+      for (std::size_t slot = 0; slot < problem.top_k; ++slot) {
+        const std::size_t route = tokens[row] * problem.top_k + slot;
+        if (problem.expert_ids[route] != expert) continue;
+        const double p = problem.expert_probs[route];
+        for (std::size_t n = 0; n < N; ++n) {
+          const Carried& y = output.carried[row * N + n];
+          Carried& sum = sums[tokens[row] * N + n];
+          sum.value += p * y.value;
+          sum.radius +=
+              std::fabs(p) * (y.radius + (gamma_slots + kOwn) * (std::fabs(y.value) + y.radius)) + kTiny;
+          result.value[tokens[row] * N + n] += p * output.exact[row * N + n];
+        }
+      }
+    }
+  }
+  for (std::size_t i = 0; i < elements; ++i) {
+    const Carried& sum = sums[i];
+    result.right[i] = {round_to_half(sum.value - sum.radius), round_to_half(sum.value + sum.radius)};
+  }
+  return result;
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,198 @@
+// The layer over trellis weights: which kernel, bound how, on a mock device; and end to end on the simulated
+// GPU against the reference product.
+#include "kernels/host/trellis_linear.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include "harness/simulator/simulated_gpu.hpp"
+#include "harness/verify/manifest.hpp"
+#include "reference/bound.hpp"
+#include "reference/gemm.hpp"
+#include "tests/host/packing.hpp"
+#include "tests/host/recording_device.hpp"
+
+namespace assay::host {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::ThrowsMessage;
+
+const std::string kFolder = std::string(ASSAY_SOURCE_DIR) + "/kernels";
+
+/// Random weights that own their tensors; the grid lacks the last level.
+struct Weights {
+  std::size_t K, N, group_size;
+  unsigned bits;
+  std::vector<std::uint8_t> packed_indices;
+  std::vector<float> scales, grid, su, sv;
+
+  Weights(std::size_t K, std::size_t N, std::size_t group_size, unsigned bits)
+      : K(K), N(N), group_size(group_size), bits(bits) {
+    std::mt19937 random(static_cast<std::uint32_t>(K * N + bits));
+    std::vector<std::uint8_t> indices(K * N);
+    for (auto& index : indices) index = static_cast<std::uint8_t>(random() >> 8 & ((1U << bits) - 1));
+    packed_indices = reference::pack_trellis(indices, K, N, bits);
+    const auto signs = [&](std::size_t count) {
+      std::vector<float> drawn(count);
+      for (float& sign : drawn) sign = random() >> 16 & 1 ? 1.0F : -1.0F;
+      return drawn;
+    };
+    su = signs(K);
+    sv = signs(N);
+    std::normal_distribution<float> normal(0.0F, 0.3F);
+    grid.resize((std::size_t{1} << bits) - 1);
+    for (float& level : grid) level = normal(random);
+    scales.resize((K + group_size - 1) / group_size * N);
+    for (float& scale : scales) scale = normal(random);
+  }
+
+  reference::TrellisWeights view() const {
+    return {K, N, group_size, bits, packed_indices, scales, grid, su, sv};
+  }
+};
+
+TEST(TrellisKernels, AgreeWithTheManifest) {
+  const auto manifest = verify::read_manifest(kFolder + "/kernels.toml");
+  for (const KernelDescription* kernel : {&trellis_prefill_kernel(), &trellis_decode_kernel()}) {
+    const auto entry = std::find_if(manifest.begin(), manifest.end(),
+                                    [&](const auto& candidate) { return candidate.name == kernel->name; });
+    ASSERT_NE(entry, manifest.end()) << kernel->name;
+    EXPECT_EQ(source_of(*kernel, kFolder).function, entry->function);
+    EXPECT_EQ(entry->threads_per_threadgroup, (device::Size3{kernel->threads_per_threadgroup, 1, 1}));
+    EXPECT_EQ(entry->claims.at("threadgroup_bytes"), static_cast<double>(kernel->threadgroup_bytes));
+    EXPECT_EQ(entry->tile.value().m, kernel->tile_m);
+    EXPECT_EQ(entry->tile.value().n, kernel->tile_n);
+    ASSERT_EQ(entry->arguments.size(), kernel->arguments.size());
+    for (std::size_t i = 0; i < kernel->arguments.size(); ++i) {
+      EXPECT_EQ(std::get<verify::NamedArgument>(entry->arguments[i]).name, name_of(kernel->arguments[i]))
+          << i;
+    }
+  }
+}
+
+TEST(TrellisLinear, DecodesUpTo16Rows) {
+  RecordingDevice device;
+  KernelLibrary kernels(device, "some/kernels");
+  const Weights weights(40, 300, 16, 3);
+  TrellisLinear linear(kernels, weights.view());
+  for (const std::size_t M : {1, 16, 17, 129}) {
+    linear(M, Halves(M * 40, 0));
+    const device::Dispatch& launch = device.launches.back();
+    const bool decodes = M <= 16;
+    EXPECT_EQ(device.function_of(launch), decodes ? "gemm_trellis_packed_decode" : "gemm_trellis_packed");
+    const auto rows = static_cast<std::uint32_t>(decodes ? 1 : (M + 63) / 64);
+    EXPECT_EQ(launch.grid, (device::Size3{decodes ? 3U : 5U, rows, 1})) << M;
+  }
+}
+
+TEST(TrellisLinear, BindsEveryTensorAndSize) {
+  RecordingDevice device;
+  KernelLibrary kernels(device, "some/kernels");
+  const Weights weights(40, 30, 16, 3);
+  TrellisLinear linear(kernels, weights.view());
+  const device::Buffer a(device, 2 * 5 * 40), c(device, 2 * 5 * 30);
+  linear.run(5, a.whole(), c.whole());
+  const auto& arguments = device.launches.back().arguments;
+  ASSERT_EQ(arguments.size(), 13U);
+  const auto bytes_of = [&](std::size_t i) {
+    return device.live.at(std::get<device::BufferSlice>(arguments[i]).buffer);
+  };
+  const auto expect_tensor = [&](std::size_t i, auto& tensor) {
+    const auto bytes = std::as_bytes(std::span(tensor));
+    EXPECT_EQ(bytes_of(i), std::vector<std::byte>(bytes.begin(), bytes.end())) << i;
+  };
+  EXPECT_EQ(std::get<device::BufferSlice>(arguments[0]).buffer, a.id());
+  expect_tensor(1, weights.packed_indices);
+  expect_tensor(2, weights.scales);
+  expect_tensor(3, weights.grid);
+  expect_tensor(4, weights.su);
+  expect_tensor(5, weights.sv);
+  EXPECT_EQ(std::get<device::BufferSlice>(arguments[6]).buffer, c.id());
+  const std::uint32_t sizes[] = {5, 30, 40, 16, 3, 7};
+  for (std::size_t i = 0; i < 6; ++i) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, std::get<device::InlineBytes>(arguments[7 + i]).bytes.data(), sizeof value);
+    EXPECT_EQ(value, sizes[i]) << i;
+  }
+}
+
+TEST(TrellisLinear, RefusesByNameBeforeAnythingReachesTheDevice) {
+  RecordingDevice device;
+  KernelLibrary kernels(device, "some/kernels");
+  const auto refused = [&](const std::function<void(Weights&)>& spoil, const char* what) {
+    Weights weights(40, 30, 16, 3);
+    spoil(weights);
+    EXPECT_THAT([&] { TrellisLinear(kernels, weights.view()); },
+                ThrowsMessage<std::invalid_argument>(HasSubstr(what)));
+  };
+  refused([](Weights& w) { w.su[39] = 0.5F; }, "su: element 39");
+  refused([](Weights& w) { w.sv[0] = -0.0F; }, "sv: element 0");
+  refused([](Weights& w) { w.scales[5] = std::numeric_limits<float>::quiet_NaN(); },
+          "scales: element 5 is nan");
+  refused([](Weights& w) { w.bits = 4; }, "packed_indices: has");
+  refused([](Weights& w) { w.group_size = 8; }, "scales: has");
+  refused([](Weights& w) { w.grid.resize(9); }, "grid: has 9 levels");
+  EXPECT_THAT(device.steps, IsEmpty());
+
+  const Weights weights(40, 30, 16, 3);
+  TrellisLinear linear(kernels, weights.view());
+  const auto steps = device.steps.size();
+  EXPECT_THAT([&] { linear(2, Halves(79)); }, ThrowsMessage<std::invalid_argument>(HasSubstr("A: has 79")));
+  EXPECT_THAT([&] { linear(0, Halves()); }, ThrowsMessage<std::invalid_argument>(HasSubstr("M: ")));
+  EXPECT_THAT([&] { linear.kernel_for(std::size_t{1} << 28); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("32-bit indices")));
+  device.device_limits.threadgroup_memory_bytes = 4096;
+  EXPECT_THAT([&] { linear.kernel_for(1); }, ThrowsMessage<std::invalid_argument>(HasSubstr("5120 bytes")));
+  EXPECT_EQ(device.steps.size(), steps);
+}
+
+TEST(TrellisLinear, AFaultOfTheKernelIsAnError) {
+  RecordingDevice device;
+  KernelLibrary kernels(device, "some/kernels");
+  const Weights weights(8, 8, 8, 2);
+  TrellisLinear linear(kernels, weights.view());
+  const auto live = device.live.size();
+  device.dirty_launch = 0;
+  EXPECT_THROW(linear(1, Halves(8, 0)), LaunchError);
+  EXPECT_EQ(device.live.size(), live) << "A and C are released";
+}
+
+struct Size {
+  std::size_t M, N, K, group_size;
+  unsigned bits;
+  simulator::Mode mode;
+};
+
+class SimulatedTrellisLinear : public testing::TestWithParam<Size> {};
+
+TEST_P(SimulatedTrellisLinear, IsTheReferenceProduct) {
+  const Size& size = GetParam();
+  simulator::SimulatedGpu gpu({.mode = size.mode, .threads = 1, .schedule = 0, .limits = {}});
+  KernelLibrary kernels(gpu, kFolder);
+  const Weights weights(size.K, size.N, size.group_size, size.bits);
+  TrellisLinear linear(kernels, weights.view());
+  const Halves A = normal_halves(size.M * size.K, 1, 5);
+  const Halves C = linear(size.M, A);
+  const auto sums =
+      reference::gemm_sums(size.M, size.N, size.K, A, reference::dequantize_trellis(weights.view()));
+  const reference::ForwardErrorBound bound(size.K, reference::kFloatUnitRoundoff);
+  ASSERT_EQ(C.size(), sums.sum.size());
+  for (std::size_t i = 0; i < C.size(); ++i) {
+    ASSERT_TRUE(bound.accept(sums.sum[i], sums.magnitude[i]).contains(reference::half_to_double(C[i]))) << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(RowsAndWidths, SimulatedTrellisLinear,
+                         testing::Values(Size{1, 70, 75, 8, 2, simulator::Mode::checked},
+                                         Size{16, 130, 40, 32, 3, simulator::Mode::checked},
+                                         Size{17, 70, 75, 24, 3, simulator::Mode::checked},
+                                         Size{70, 130, 200, 128, 4, simulator::Mode::fast}));
+
+}  // namespace
+}  // namespace assay::host

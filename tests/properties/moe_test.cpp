@@ -1,0 +1,95 @@
+// A layer of experts: what its generator reaches, and what is refused before anything runs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "properties/search.hpp"
+#include "tests/properties/support.hpp"
+
+namespace assay::properties {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::ThrowsMessage;
+
+const Operation& moe() { return find_operation("moe_swiglu_trellis"); }
+
+Case small_case(std::int64_t routing) {
+  return {.operation = "moe_swiglu_trellis",
+          .dims = {{"M", 4},
+                   {"N", 5},
+                   {"K", 20},
+                   {"intermediate", 17},
+                   {"num_experts", 3},
+                   {"top_k", 2},
+                   {"group_size", 8},
+                   {"bits", 3},
+                   {"n_levels", 7}},
+          .regime = "random",
+          .knobs = {{"routing", routing}},
+          .seed = 5};
+}
+
+TEST(MoeGenerator, ACaseOfEachRoutingIsWhatItsNameSays) {
+  const auto ids_of = [](std::int64_t routing) {
+    const auto problem = moe().make_problem(small_case(routing));
+    const auto ids = input(problem, "expert_ids").as<std::uint32_t>();
+    return std::vector<std::uint32_t>(ids.begin(), ids.end());
+  };
+  const auto one = ids_of(1), twice = ids_of(2), none = ids_of(3);
+  EXPECT_EQ(std::set<std::uint32_t>(one.begin(), one.end()).size(), 1U);
+  for (std::size_t token = 0; token < 4; ++token) EXPECT_EQ(twice[2 * token], twice[2 * token + 1]);
+  EXPECT_THAT(none, ::testing::Each(::testing::Ge(1U)));
+}
+
+TEST(MoeGenerator, HundredCasesReachEveryRoutingAndIndex) {
+  const KernelTraits traits = {.tile = {16, 64, 32}, .requirements = {}, .arithmetic = {}};
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    Coverage coverage;
+    for (std::uint64_t i = 0; i < 100; ++i) {
+      const Case problem = case_at(moe().cases(traits), seed, i);
+      cover_shape(moe().declaration(), traits.tile, problem, coverage);
+      moe().cover(moe().make_problem(problem), coverage);
+    }
+    std::vector<std::string> wanted = moe().wanted_coverage();
+    for (const char* tag :
+         {"M = tile", "M = tile + 1", "N > 2 tile", "K % tile != 0", "intermediate = tile + 1",
+          "intermediate = 1", "regime probe", "regime random", "regime steep", "regime special"}) {
+      wanted.push_back(tag);
+    }
+    EXPECT_THAT(coverage.missing(wanted), IsEmpty()) << "seed " << seed;
+  }
+}
+
+// What the carried bound is worth: a random case leaves few halves to an element.
+TEST(MoeExpectation, IsNarrow) {
+  const auto problem = moe().make_problem(small_case(0));
+  const auto expected = moe().expect(problem, {}).at(0);
+  double width = 0, size = 0;
+  for (std::size_t i = 0; i < expected.low.size(); ++i) {
+    width += expected.high[i] - expected.low[i];
+    size += std::fabs(expected.value[i]);
+  }
+  EXPECT_LT(width, size * 0x1p-9);
+}
+
+TEST(MoeProblemFromAFile, IsRefusedByName) {
+  const verify::Problem right = moe().make_problem(small_case(0));
+  EXPECT_NO_THROW(moe().expect(right, {}));
+  const auto refused = [&](const std::function<void(verify::Problem&)>& spoil, const char* what) {
+    verify::Problem problem = right;
+    spoil(problem);
+    EXPECT_THAT([&] { moe().expect(problem, {}); }, ThrowsMessage<std::invalid_argument>(HasSubstr(what)));
+  };
+  refused([](auto& p) { input(p, "expert_ids").template as<std::uint32_t>()[5] = 3; },
+          "expert_ids: element (2, 1) is 3, must be below num_experts = 3");
+  refused([](auto& p) { input(p, "up_su").template as<float>()[20] = 0; }, "su: element 0 is 0.0");
+  refused([](auto& p) { p.dims["intermediate"] = 33; }, "gate_packed_indices: has shape [3, 2, 2, 96]");
+  refused([](auto& p) { p.dims["num_experts"] = 2; }, "gate_packed_indices: has shape [3, 2, 2, 96]");
+  refused([](auto& p) { p.dims["top_k"] = 0; }, "top_k=0: must be at least 1");
+}
+
+}  // namespace
+}  // namespace assay::properties
