@@ -96,7 +96,7 @@ void expect_pass(const std::string& prefix, const std::string& operation, cli::M
   std::size_t kernels = 0;
   for (const auto& entry : cli::load_manifest((kSource / "kernels/kernels.toml").string())) {
     if (entry.operation != operation) continue;
-    cli::Benches benches(mode);
+    cli::Benches benches({mode});
     const properties::Trial trial(entry, benches.benches());
     for (const auto& path : tests::independent_vectors(prefix)) {
       const auto result = trial.run(problem_of(golden::read_safetensors(path)));
