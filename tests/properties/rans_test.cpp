@@ -63,7 +63,7 @@ TEST(RansDamage, IsWantedAndReachedByEveryOperation) {
                       coverage);
     }
     EXPECT_THAT(coverage.missing(operation.wanted_coverage()), ::testing::IsEmpty()) << name;
-    EXPECT_TRUE(coverage.has("damaged tile"));
+    EXPECT_TRUE(coverage.has("given status: damaged tile"));
     EXPECT_TRUE(coverage.has("empty stream"));
   }
 }
