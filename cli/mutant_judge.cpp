@@ -52,22 +52,22 @@ void limit_time(double seconds) {
   setitimer(ITIMER_PROF, &timer, nullptr);
 }
 
-// While in scope, programs that are started may use that much processor time.
-class CompilerLimit {
- public:
-  explicit CompilerLimit(rlim_t seconds) {
-    getrlimit(RLIMIT_CPU, &before_);
-    rlimit limited = before_;
-    limited.rlim_cur = std::min(before_.rlim_max, seconds);
-    setrlimit(RLIMIT_CPU, &limited);
-  }
-  ~CompilerLimit() { setrlimit(RLIMIT_CPU, &before_); }
-  CompilerLimit(const CompilerLimit&) = delete;
-  CompilerLimit& operator=(const CompilerLimit&) = delete;
-
- private:
-  rlimit before_{};
-};
+// What `compile` gives; the programs that it starts may use that much processor time.
+template <class Compile>
+auto limited(rlim_t seconds, const Compile& compile) {
+  struct Limit {
+    explicit Limit(rlim_t most) {
+      getrlimit(RLIMIT_CPU, &before);
+      rlimit now = before;
+      now.rlim_cur = std::min(before.rlim_max, most);
+      setrlimit(RLIMIT_CPU, &now);
+    }
+    ~Limit() { setrlimit(RLIMIT_CPU, &before); }
+    rlimit before{};
+  };
+  const Limit limit(seconds);
+  return compile();
+}
 
 std::size_t index_of(Way way) { return way.mode == Mode::fast ? 0 : 1; }
 
@@ -390,8 +390,8 @@ void judge_batch(const MutatedKernel& kernel, const std::vector<std::size_t>& ba
     texts.push_back(mutate::apply(kernel.tokens, kernel.mutations[batch[i]]));
   }
   const auto compile = [&](const std::vector<std::string>& some, metal::Flavour flavour) {
-    const CompilerLimit limit(10 + 2 * static_cast<rlim_t>(some.size()));
-    return metal::compile_variants(source, some, flavour);
+    return limited(10 + 2 * static_cast<rlim_t>(some.size()),
+                   [&] { return metal::compile_variants(source, some, flavour); });
   };
   const auto finish = [&](std::size_t i, MutantStatus status) {
     results[i].status = status;
@@ -440,8 +440,7 @@ void judge_batch(const MutatedKernel& kernel, const std::vector<std::size_t>& ba
       continue;
     }
     if (killed(i, kChecked, checked[a].module, {0, quick, false})) continue;
-    const CompilerLimit limit(60);
-    const auto object = metal::object_code(source, texts[i]);
+    const auto object = limited(20, [&] { return metal::object_code(source, texts[i]); });
     if (object == kernel.object_code) {
       finish(i, MutantStatus::equivalent);
       continue;
@@ -452,7 +451,8 @@ void judge_batch(const MutatedKernel& kernel, const std::vector<std::size_t>& ba
     if (killed(i, kChecked, checked[a].module, {quick, all, false})) continue;
     bool dead = false;
     for (const auto numerics : kLoose) {
-      const auto other = dead ? nullptr : loosely_compiled(source, texts[i], object, numerics);
+      if (dead) break;
+      const auto other = limited(40, [&] { return loosely_compiled(source, texts[i], object, numerics); });
       dead |= other && killed(i, {Mode::fast, numerics}, other, {0, (all + 1) / 2, false});
     }
     if (dead) continue;
