@@ -55,13 +55,14 @@ std::string in_namespace(const Unit& unit) {
     text += fmt::format("#undef {0}\n#define {0} {0}{1}\n", symbol, variant_suffix(variant));
   }
   text += fmt::format(
+      "# 1 \"{1}{0}/\"\n"
       "namespace assay_variant_{0} {{\n"
       "template <int Slot, class T> inline __attribute__((always_inline)) T& assay_slot() {{\n"
       "  return ::assay_slot<Slot, T, {0}>();\n}}\n"
       "namespace assay_entry {{\nusing namespace ::assay_entry;\n"
       "template <int N> inline __attribute__((always_inline)) void limit_threads() {{\n"
       "  ::assay_entry::limit_threads<N, {0}>();\n}}\n}}\n",
-      variant);
+      variant, kPlacePrefix);
   return text + with_marked_places(unit.lowered.text, variant) + "\n}\n";
 }
 
