@@ -8,11 +8,13 @@ std::string_view name_of(Way way) {
   return way.numerics == Numerics::strict ? name_of(way.mode) : metal::name_of(way.numerics);
 }
 
-Benches::Benches(Way way, device::LaunchObserver observer, unsigned threads) {
+Benches::Benches(Way way, device::LaunchObserver observer, std::shared_ptr<const metal::KernelModule> module,
+                 unsigned threads) {
   simulator::Options options;
   options.mode = way.mode;
   options.numerics = way.numerics;
   options.threads = threads;
+  if (module) options.compile = [module](const device::KernelSource&) { return module; };
   gpu_ = std::make_unique<simulator::SimulatedGpu>(options);
   audited_ = std::make_unique<device::AuditedDevice>(*gpu_);
   benches_ = {{audited_.get(), device::kPoison}};

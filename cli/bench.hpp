@@ -34,8 +34,10 @@ std::string_view name_of(Way way);
 /// is not strict, one guarded view: garbage has been tried. All audit the device below them.
 class Benches {
  public:
-  /// An `observer` sees every launch of every bench. `threads` of the operating system, in fast mode.
-  explicit Benches(Way way, device::LaunchObserver observer = {}, unsigned threads = 1);
+  /// An `observer` sees every launch of every bench. `module`: what every kernel that is loaded comes out as,
+  /// where that is compiled already. `threads` of the operating system, in fast mode.
+  explicit Benches(Way way, device::LaunchObserver observer = {},
+                   std::shared_ptr<const metal::KernelModule> module = nullptr, unsigned threads = 1);
   const std::vector<properties::Bench>& benches() const { return benches_; }
 
   /// The schedule of threadgroups that meet follows from the case, so that a replay sees it again.

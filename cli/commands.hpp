@@ -15,5 +15,6 @@ void add_replay(CLI::App& app, Command& chosen);
 void add_golden(CLI::App& app, Command& chosen);
 void add_profile(CLI::App& app, Command& chosen);
 void add_claims(CLI::App& app, Command& chosen);
+void add_mutate(CLI::App& app, Command& chosen);
 
 }  // namespace assay::cli

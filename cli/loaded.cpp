@@ -25,7 +25,7 @@ Loaded load(const verify::KernelEntry& entry, Way way, device::LaunchObserver ob
     loaded.refused = report;
   };
   try {
-    loaded.benches = std::make_unique<Benches>(way, std::move(observer), threads);
+    loaded.benches = std::make_unique<Benches>(way, std::move(observer), nullptr, threads);
     loaded.trial = std::make_unique<properties::Trial>(entry, loaded.benches->benches());
   } catch (const metal::UnsupportedFeature& error) {
     refuse(Verdict::unsupported, error.what(), "");

@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
   assay::cli::add_golden(app, chosen);
   assay::cli::add_profile(app, chosen);
   assay::cli::add_claims(app, chosen);
+  assay::cli::add_mutate(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

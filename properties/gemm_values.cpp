@@ -12,6 +12,7 @@ namespace assay::properties {
 namespace {
 
 constexpr std::uint16_t kOne = 0x3C00;
+constexpr std::uint16_t kInfinity = 0x7C00;
 constexpr std::size_t kPoisonousActivations = 3;
 constexpr std::size_t kPoisonousScales = 5;
 
@@ -40,6 +41,12 @@ std::uint16_t cancelling_activation(const Draw& draw, std::size_t m, std::size_t
 }
 
 }  // namespace
+
+/// A special case in which the last group of a column has an infinite scale, and terms that are positive, so
+/// that their sum is infinite: a 0 that a kernel makes of what lies past K, times that scale, is NaN.
+bool has_infinite_scale(const Case& problem) {
+  return problem.regime == "special" && knob_of(problem, "infinite") != 0;
+}
 
 std::size_t cancelling_step(const Case& problem) {
   return std::size_t{1} << std::clamp<std::int64_t>(knob_of(problem, "distance"), 0, 16);
@@ -73,7 +80,7 @@ std::vector<Regime> gemm_regimes() {
        .weight = 2},
       {.name = "special",
        .about = "NaN, infinities, subnormals, -0 and overflowing weights in a few places",
-       .knobs = {knob("count", 3)},
+       .knobs = {knob("count", 3), knob("infinite", 1)},
        .weight = 2,
        .half_sums_safe = false},
   };
@@ -101,7 +108,11 @@ void fill_activations(const Case& problem, std::span<std::uint16_t> A) {
       } else {
         const Words words = draw.words(i);
         A[i] = ordinary_activation(words);
-        if (problem.regime == "special" && words[2] % 16 == 0) A[i] = kNegativeZero;
+        if (has_infinite_scale(problem)) {
+          A[i] &= 0x7FFF;
+        } else if (problem.regime == "special" && words[2] % 16 == 0) {
+          A[i] = kNegativeZero;
+        }
       }
     }
   }
@@ -132,6 +143,10 @@ std::vector<std::uint8_t> draw_codes(const Case& problem, const WeightFormat& fo
       } else {
         const std::uint32_t eight = draw.words(source / 8 * N + n)[0];
         code = static_cast<std::uint8_t>(eight >> (4 * (source % 8)) & 0xF);
+        // Positive: of FP4 all that are; of integers those above most zero points.
+        if (has_infinite_scale(problem)) {
+          code = static_cast<std::uint8_t>(format.zero_points ? 12 + code % 4 : 1 + code % 7);
+        }
       }
     }
   }
@@ -162,6 +177,10 @@ void fill_scales(const Case& problem, const WeightFormat& format, std::span<std:
   }
   if (problem.regime == "special")
     scatter_specials(problem, "scale specials", kPoisonousScales, N > 1, scales);
+  if (has_infinite_scale(problem)) {
+    const Words words = Draw(problem.seed, "infinite scale").words(0);
+    scales[scales.size() - N + below(static_cast<std::uint32_t>(N), words[0])] = kInfinity;
+  }
 }
 
 }  // namespace assay::properties

@@ -118,6 +118,7 @@ TrialResult Trial::try_on_benches(const verify::Problem& problem,
     }
     first = std::move(run.outputs);
   }
+  result.outputs = std::move(first);
   result.outcome = verify::judge(result.evidence);
   return result;
 }

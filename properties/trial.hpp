@@ -23,6 +23,7 @@ struct Bench {
 struct TrialResult {
   verify::Outcome outcome;
   verify::Evidence evidence;
+  std::vector<verify::Tensor> outputs;  ///< of the first bench
   bool telling = false;  ///< a kernel that writes nothing, or zeros, would have been rejected
 };
 

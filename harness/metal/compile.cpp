@@ -11,6 +11,7 @@
 #include "harness/metal/lower.hpp"
 #include "harness/metal/module.hpp"
 #include "harness/metal/process.hpp"
+#include "harness/metal/variants.hpp"
 
 namespace assay::metal {
 namespace {
@@ -26,25 +27,6 @@ void check_readable(const fs::path& path) {
   throw CompileError(path.string(), 0, fmt::format("cannot read the kernel source: {}", why));
 }
 
-std::string preprocess(const device::KernelSource& source, const Toolchain& tools) {
-  std::vector<std::string> argv = {tools.compiler, "-E", "-x", "c++", "-std=gnu++17", "-nostdinc", "-undef",
-                                   "-w", "-fdiagnostics-color=never", "-fno-diagnostics-show-caret",
-                                   // What Apple's compiler says of itself.
-                                   "-D__METAL__=1", "-D__METAL_VERSION__=320", "-D__METAL_MACOS__=1",
-                                   "-D__HAVE_BFLOAT__=1", "-D__cplusplus=201703L",
-                                   "-D__FLT_MAX__=3.402823466e+38f", "-D__has_feature(x)=0",
-                                   "-D__has_extension(x)=0"};
-  const auto parent = source.path.parent_path();
-  argv.insert(argv.end(), {"-I", parent.empty() ? "." : parent.string()});
-  for (const auto& directory : source.include_dirs) argv.insert(argv.end(), {"-I", directory.string()});
-  argv.insert(argv.end(), {"-isystem", (tools.stdlib / "empty").string()});
-  for (const auto& [name, value] : source.defines) argv.push_back("-D" + name + "=" + value);
-  argv.push_back(source.path.string());
-  const auto result = run_process(argv);
-  if (result.exit_code != 0) throw_compile_error(result.err, {source.path.string(), tools.stdlib, {}});
-  return result.out;
-}
-
 // The name of what is made from this text in this way.
 std::string object_name(const Toolchain& tools, const std::vector<std::string>& flags,
                         const std::string& text) {
@@ -55,7 +37,6 @@ std::string object_name(const Toolchain& tools, const std::vector<std::string>& 
 
 fs::path compile_object(const device::KernelSource& source, Flavour flavour, Numerics numerics,
                         const Toolchain& tools) {
-  check_readable(source.path);
   const auto lowered = lower(tokenize(preprocess(source, tools), source.path.string()),
                              {source.function, source.function_constants, numerics});
   std::string text = "#include \"assay/metal.h\"\n#include \"assay/entry.h\"\n";
@@ -88,6 +69,26 @@ fs::path compile_object(const device::KernelSource& source, Flavour flavour, Num
 }
 
 }  // namespace
+
+std::string preprocess(const device::KernelSource& source, const Toolchain& tools) {
+  check_readable(source.path);
+  std::vector<std::string> argv = {tools.compiler, "-E", "-x", "c++", "-std=gnu++17", "-nostdinc", "-undef",
+                                   "-w", "-fdiagnostics-color=never", "-fno-diagnostics-show-caret",
+                                   // What Apple's compiler says of itself.
+                                   "-D__METAL__=1", "-D__METAL_VERSION__=320", "-D__METAL_MACOS__=1",
+                                   "-D__HAVE_BFLOAT__=1", "-D__cplusplus=201703L",
+                                   "-D__FLT_MAX__=3.402823466e+38f", "-D__has_feature(x)=0",
+                                   "-D__has_extension(x)=0"};
+  const auto parent = source.path.parent_path();
+  argv.insert(argv.end(), {"-I", parent.empty() ? "." : parent.string()});
+  for (const auto& directory : source.include_dirs) argv.insert(argv.end(), {"-I", directory.string()});
+  argv.insert(argv.end(), {"-isystem", (tools.stdlib / "empty").string()});
+  for (const auto& [name, value] : source.defines) argv.push_back("-D" + name + "=" + value);
+  argv.push_back(source.path.string());
+  const auto result = run_process(argv);
+  if (result.exit_code != 0) throw_compile_error(result.err, {source.path.string(), tools.stdlib, {}});
+  return result.out;
+}
 
 std::shared_ptr<const KernelModule> compile(const device::KernelSource& source, Flavour flavour,
                                             const Toolchain& tools, Numerics numerics) {

@@ -58,6 +58,18 @@ class Lowering {
     return {text_.str() + slot_names(slots), distributed, undefined};
   }
 
+  std::vector<bool> live() {
+    choose();
+    const auto stays = reachable(text_, declarations_, chosen_->declaration,
+                                 instantiation_ ? std::optional(instantiation_->declaration) : std::nullopt);
+    std::vector<bool> tokens(text_.tokens.size(), false);
+    for (std::size_t i = 0; i < declarations_.size(); ++i) {
+      const auto range = declarations_[i].range;
+      for (std::size_t t = range.begin; stays[i] && t < range.end; ++t) tokens[t] = true;
+    }
+    return tokens;
+  }
+
  private:
   void refuse_unclosed() const {
     for (const auto& d : declarations_) {
@@ -178,6 +190,10 @@ class Lowering {
 
 LoweredKernel lower(TokenText text, const LoweringRequest& request) {
   return Lowering(std::move(text), request).run();
+}
+
+std::vector<bool> live_tokens(const TokenText& text, const LoweringRequest& request) {
+  return Lowering(text, request).live();
 }
 
 }  // namespace assay::metal

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "harness/metal/function_constants.hpp"
 #include "harness/metal/token.hpp"
@@ -30,5 +31,8 @@ struct LoweredKernel {
 /// Lowers one kernel out of preprocessed text. Whatever it does not use is dropped.
 /// Throws CompileError (no such kernel: lists those there are) or UnsupportedFeature.
 LoweredKernel lower(TokenText text, const LoweringRequest& request);
+
+/// Which tokens lower() would keep: those of the kernel, and of what it uses. Throws as lower() does.
+std::vector<bool> live_tokens(const TokenText& text, const LoweringRequest& request);
 
 }  // namespace assay::metal

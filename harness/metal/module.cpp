@@ -22,6 +22,11 @@ struct ParameterRecord {
 struct SlotRecord {
   unsigned slot;
   unsigned size_bytes;
+  unsigned variant;
+};
+struct LimitRecord {
+  std::uint32_t threads;
+  std::uint32_t variant;
 };
 constexpr int kBuffer = 0, kConstantReference = 1, kThreadgroupMemory = 2;
 
@@ -50,28 +55,44 @@ int widen(dl_phdr_info* info, std::size_t, void* data) {
 
 }  // namespace
 
-KernelModule::KernelModule(std::filesystem::path object, std::filesystem::path stdlib)
-    : object_(std::move(object)), stdlib_(std::move(stdlib)) {
+std::string variant_suffix(unsigned variant) {
+  return variant == 0 ? std::string() : fmt::format("_{}", variant);
+}
+
+KernelModule::KernelModule(std::filesystem::path object, std::filesystem::path stdlib, ModuleOptions options)
+    : object_(std::move(object)), stdlib_(std::move(stdlib)), options_(options) {
   handle_ = dlopen(object_.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) throw ToolchainError(fmt::format("cannot load a compiled kernel: {}", dlerror()));
-  entry_ = reinterpret_cast<Entry>(symbol<void>(handle_, "assay_kernel_entry"));
-  for (auto* p = symbol<const ParameterRecord>(handle_, "assay_kernel_parameters"); p->name != nullptr; ++p) {
+  const auto named = [&](const char* name) { return name + variant_suffix(options_.variant); };
+  entry_ = reinterpret_cast<Entry>(symbol<void>(handle_, named("assay_kernel_entry").c_str()));
+  for (auto* p = symbol<const ParameterRecord>(handle_, named("assay_kernel_parameters").c_str());
+       p->name != nullptr; ++p) {
     if (p->kind == kBuffer || p->kind == kConstantReference || p->kind == kThreadgroupMemory) {
       parameters_.push_back({p->name, p->index, p->kind == kThreadgroupMemory});
     }
   }
-  for (auto* name = symbol<const char* const>(handle_, "assay_slot_names"); *name != nullptr; ++name) {
+  for (auto* name = symbol<const char* const>(handle_, named("assay_slot_names").c_str()); *name != nullptr;
+       ++name) {
     variables_.push_back({*name, 0});
   }
   const auto* end = *symbol<const SlotRecord* const>(handle_, "assay_slots_end");
   for (auto* slot = *symbol<const SlotRecord* const>(handle_, "assay_slots_begin"); slot != end; ++slot) {
+    if (slot->variant != options_.variant) continue;
     auto& size_bytes = variables_.at(slot->slot).size_bytes;  // of a template, the largest instance counts
     size_bytes = std::max<std::size_t>(size_bytes, slot->size_bytes);
   }
-  const auto* limits_end = *symbol<const std::uint32_t* const>(handle_, "assay_limits_end");
-  for (auto* limit = *symbol<const std::uint32_t* const>(handle_, "assay_limits_begin"); limit != limits_end;
+  const auto* limits_end = *symbol<const LimitRecord* const>(handle_, "assay_limits_end");
+  for (auto* limit = *symbol<const LimitRecord* const>(handle_, "assay_limits_begin"); limit != limits_end;
        ++limit) {
-    max_threads_ = *limit;
+    if (limit->variant == options_.variant) max_threads_ = limit->threads;
+  }
+  if (options_.sibling != nullptr) {
+    byte_accesses_ = options_.sibling->byte_accesses_;
+    atomics_ = options_.sibling->atomics_;
+    begin_ = options_.sibling->begin_;
+    end_ = options_.sibling->end_;
+    options_.sibling = nullptr;
+    return;
   }
   const std::string bytes = content_of(object_);
   const auto mentions = [&](const char* name) {
@@ -93,6 +114,7 @@ KernelModule::KernelModule(std::filesystem::path object, std::filesystem::path s
 KernelModule::~KernelModule() { dlclose(handle_); }
 
 device::SourcePlace KernelModule::place_of(std::uintptr_t address) const {
+  if (!options_.places) return {};
   // One before a return address lies in the call. -i lists what was inlined there, innermost first.
   const auto found =
       run_process({"addr2line", "-i", "-e", object_.string(), fmt::format("{:#x}", address - 1 - begin_)});

@@ -14,6 +14,9 @@ namespace assay::metal {
 /// In line tables, what stands before names that are relative to where the program runs.
 inline constexpr const char* kRelativePlaces = "assay-relative";
 
+/// What follows the names of a variant's symbols: "_3", or nothing for 0.
+std::string variant_suffix(unsigned variant);
+
 /// A parameter of the kernel that memory is bound to.
 struct BoundParameter {
   std::string name;
@@ -33,13 +36,20 @@ struct EntryArguments {
   void* const* threadgroup_memory = nullptr;
 };
 
+/// Which kernel of a shared object a module is.
+struct ModuleOptions {
+  unsigned variant = 0;                         ///< of compile_variants(); 0: the only kernel of its object
+  bool places = true;                           ///< false: there is no line table, place_of() need not look
+  const class KernelModule* sibling = nullptr;  ///< of the same object: what holds for both is taken from it
+};
+
 class KernelModule {
  public:
   using Entry = void (*)(const EntryArguments*);
 
   /// Opens a shared object made by compile(). `stdlib`: the stand-in headers, which are no place of the
   /// kernel's. Throws ToolchainError.
-  KernelModule(std::filesystem::path object, std::filesystem::path stdlib);
+  KernelModule(std::filesystem::path object, std::filesystem::path stdlib, ModuleOptions options = {});
   ~KernelModule();
   KernelModule(const KernelModule&) = delete;
   KernelModule& operator=(const KernelModule&) = delete;
@@ -66,6 +76,7 @@ class KernelModule {
 
  private:
   std::filesystem::path object_, stdlib_;
+  ModuleOptions options_;
   void* handle_ = nullptr;
   Entry entry_ = nullptr;
   std::vector<BoundParameter> parameters_;

@@ -50,9 +50,10 @@ SimulatedGpu::~SimulatedGpu() {
 }
 
 device::KernelId SimulatedGpu::load(const device::KernelSource& source) {
-  kernels_.push_back(
-      metal::compile(source, options_.mode == Mode::fast ? metal::Flavour::fast : metal::Flavour::checked,
-                     metal::toolchain(), options_.numerics));
+  const auto flavour = options_.mode == Mode::fast ? metal::Flavour::fast : metal::Flavour::checked;
+  kernels_.push_back(options_.compile
+                         ? options_.compile(source)
+                         : metal::compile(source, flavour, metal::toolchain(), options_.numerics));
   return static_cast<device::KernelId>(kernels_.size() - 1);
 }
 

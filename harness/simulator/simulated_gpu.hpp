@@ -32,6 +32,8 @@ struct Options {
   /// runs on until it has to wait for another.
   std::uint64_t schedule = 0;
   device::Limits limits;
+  /// How kernels are made of their text, where not by metal::compile().
+  std::function<std::shared_ptr<const metal::KernelModule>(const device::KernelSource&)> compile{};
 };
 
 class SimulatedGpu final : public device::Device {

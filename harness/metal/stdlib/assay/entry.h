@@ -202,39 +202,48 @@ struct call<F> {
 /// What a module says of itself in sections of its own, so that nothing has to run for it: one record for each
 /// declaration in threadgroup memory, and the kernel's [[max_total_threads_per_threadgroup]]. The linker names
 /// the sections' ends.
+///
+/// Several variants of a kernel may be compiled into one module: each record says of which variant it is.
 struct assay_slot_record {
   uint slot;
   uint size_bytes;
+  uint variant;
+};
+struct assay_limit_record {
+  uint threads;
+  uint variant;
 };
 extern "C" {
 extern const assay_slot_record __start_assay_slots[] __attribute__((weak, visibility("hidden")));
 extern const assay_slot_record __stop_assay_slots[] __attribute__((weak, visibility("hidden")));
-extern const uint __start_assay_limits[] __attribute__((weak, visibility("hidden")));
-extern const uint __stop_assay_limits[] __attribute__((weak, visibility("hidden")));
+extern const assay_limit_record __start_assay_limits[] __attribute__((weak, visibility("hidden")));
+extern const assay_limit_record __stop_assay_limits[] __attribute__((weak, visibility("hidden")));
 }
 ASSAY_EXPORT const assay_slot_record* const assay_slots_begin;
 ASSAY_EXPORT const assay_slot_record* const assay_slots_end;
-ASSAY_EXPORT const uint* const assay_limits_begin;
-ASSAY_EXPORT const uint* const assay_limits_end;
+ASSAY_EXPORT const assay_limit_record* const assay_limits_begin;
+ASSAY_EXPORT const assay_limit_record* const assay_limits_end;
 const assay_slot_record* const assay_slots_begin = __start_assay_slots;
 const assay_slot_record* const assay_slots_end = __stop_assay_slots;
-const uint* const assay_limits_begin = __start_assay_limits;
-const uint* const assay_limits_end = __stop_assay_limits;
+const assay_limit_record* const assay_limits_begin = __start_assay_limits;
+const assay_limit_record* const assay_limits_end = __stop_assay_limits;
 
 namespace assay_entry {
-template <int N>
+template <int N, int Variant = 0>
 inline __attribute__((always_inline)) void limit_threads() {
   static_assert(N > 0, "max_total_threads_per_threadgroup is not positive");
-  asm(".pushsection assay_limits, \"a\", @progbits\n\t.balign 4\n\t.long %c0\n\t.popsection" : : "i"(N));
+  asm(".pushsection assay_limits, \"a\", @progbits\n\t.balign 4\n\t.long %c0\n\t.long %c1\n\t.popsection"
+      :
+      : "i"(N), "i"(Variant));
 }
 }  // namespace assay_entry
 
 /// The variable in slot `Slot` of the running threadgroup's memory.
-template <int Slot, class T>
+template <int Slot, class T, int Variant = 0>
 inline __attribute__((always_inline)) T& assay_slot() {
   static_assert(sizeof(T) <= 0xffffffffu, "a variable of 4 GiB in threadgroup memory");
-  asm(".pushsection assay_slots, \"a\", @progbits\n\t.balign 4\n\t.long %c0\n\t.long %c1\n\t.popsection"
+  asm(".pushsection assay_slots, \"a\", @progbits\n\t.balign 4\n\t.long %c0\n\t.long %c1\n\t.long %c2\n\t.popsection"
       :
-      : "i"(Slot), "i"(sizeof(T)));
+      : "i"(Slot), "i"(sizeof(T)), "i"(Variant));
   return *reinterpret_cast<T*>(assay_threadgroup_memory + size_t(Slot) * ASSAY_SLOT_STRIDE);
 }

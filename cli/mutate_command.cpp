@@ -1,0 +1,152 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "cli/commands.hpp"
+#include "cli/kernels.hpp"
+#include "cli/mutation_report.hpp"
+
+namespace assay::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::vector<std::string> kernels;
+  std::optional<std::string> manifest, report, equivalents;
+  MutateOptions options;
+};
+
+// Overwrites one line of a terminal; silent elsewhere.
+class ProgressLine {
+ public:
+  void show(const std::string& text) {
+    if (isatty(STDOUT_FILENO) != 1) return;
+    fmt::print("\r\033[K{}", text);
+    std::fflush(stdout);
+    shown_ = true;
+  }
+  void clear() {
+    if (shown_) fmt::print("\r\033[K");
+    shown_ = false;
+  }
+
+ private:
+  bool shown_ = false;
+};
+
+void write_report(const std::string& path, const Arguments& arguments,
+                  const std::vector<MutationReport>& reports) {
+  nlohmann::json kernels = nlohmann::json::array();
+  for (const auto& report : reports) kernels.push_back(report.json());
+  const nlohmann::json all = {{"format", "assay mutation report 1"},
+                              {"cases", arguments.options.cases},
+                              {"seed", arguments.options.seed},
+                              {"sample", arguments.options.sample},
+                              {"criteria", kCriteria},
+                              {"kernels", kernels}};
+  std::ofstream out(path);
+  out << all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  out.close();
+  if (!out) throw std::runtime_error(fmt::format("{}: cannot be written; choose another --report", path));
+}
+
+void print_rate(const std::vector<MutationReport>& reports) {
+  double seconds = 0, core_seconds = 0;
+  std::size_t judged = 0, resumed = 0;
+  for (const auto& report : reports) {
+    seconds += report.mutants().seconds;
+    core_seconds += report.mutants().core_seconds;
+    judged += report.mutants().results.size() - report.mutants().resumed;
+    resumed += report.mutants().resumed;
+  }
+  if (resumed > 0)
+    fmt::print("{} mutants were judged by an earlier run (--fresh judges them again)\n", resumed);
+  if (judged == 0) return;
+  fmt::print("{} mutants judged in {:.0f} s with {:.0f} s of processor time: {:.0f} a minute on two cores\n",
+             judged, seconds, core_seconds, 120.0 * static_cast<double>(judged) / core_seconds);
+}
+
+int mutate(const Arguments& arguments) {
+  const auto entries = load_manifest(arguments.manifest);
+  const auto chosen = choose(entries, arguments.kernels);
+  if (arguments.equivalents && !fs::exists(*arguments.equivalents)) {
+    throw std::runtime_error(fmt::format("--equivalents: no file {}", *arguments.equivalents));
+  }
+  const fs::path manifest = arguments.manifest ? fs::path(*arguments.manifest) : default_manifest();
+  auto equivalents = Equivalents::read(arguments.equivalents ? fs::path(*arguments.equivalents)
+                                                             : manifest.parent_path() / "equivalent.toml");
+  std::size_t width = 6;
+  for (const auto* entry : chosen) width = std::max(width, entry->name.size());
+  fmt::print("{}", mutation_header(width));
+  std::vector<MutationReport> reports;
+  MutationTotals totals;
+  ProgressLine line;
+  double seconds = 0;
+  for (const auto* entry : chosen) {
+    line.show(entry->name);
+    reports.emplace_back(mutate_kernel(*entry, arguments.options,
+                                       [&](std::size_t done, std::size_t all) {
+                                         line.show(fmt::format("{} {}/{}", entry->name, done, all));
+                                       }),
+                         equivalents);
+    const auto& report = reports.back();
+    totals.add(report.totals());
+    seconds += report.mutants().seconds;
+    line.clear();
+    fmt::print("{}", mutation_row(entry->name, report.totals(), report.mutants().seconds, width));
+    if (!report.mutants().error.empty()) fmt::print("  {}: {}\n", entry->name, report.mutants().error);
+    std::fflush(stdout);
+    if (arguments.report) write_report(*arguments.report, arguments, reports);
+  }
+  if (chosen.size() > 1) fmt::print("{}", mutation_row("all", totals, seconds, width));
+  fmt::print("\n");
+  for (const auto& report : reports) fmt::print("{}", report.survivors());
+  fmt::print("{}\n", criteria_table(totals));
+  print_rate(reports);
+
+  bool broken = false;
+  for (const auto& report : reports) broken |= !report.mutants().error.empty();
+  std::vector<std::string> stale;
+  // Only a run over everything has met every mutant that an entry may be for.
+  if (arguments.kernels.empty() && arguments.options.sample == 0 && !broken) stale = equivalents.stale();
+  for (const auto& one : stale) fmt::print(stderr, "{}\n", one);
+  if (totals.survived > 0 || !stale.empty()) return 1;
+  return broken || totals.compiled() == 0 ? 2 : 0;
+}
+
+}  // namespace
+
+void add_mutate(CLI::App& app, Command& chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  auto& options = arguments->options;
+  options.jobs = std::max(1u, std::thread::hardware_concurrency());
+  auto* command = app.add_subcommand(
+      "mutate", "Put small faults into kernels, one at a time, and count those that verification rejects");
+  command->add_option("kernel", arguments->kernels, "kernels by name; all of the manifest if none is given");
+  command->add_option("--manifest", arguments->manifest, "the kernels' manifest (default: Assay's own)");
+  command
+      ->add_option("--sample", options.sample,
+                   "so many mutants of each kernel, drawn at random (default: all)")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--cases", options.cases, "cases for each mutant and mode")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+      ->capture_default_str();
+  command->add_option("--seed", options.seed, "of the cases and of the sample")->capture_default_str();
+  command->add_option("--jobs", options.jobs, "processes at a time")
+      ->check(CLI::Range(1u, 256u))
+      ->capture_default_str();
+  command->add_option("--report", arguments->report, "write what is known of each mutant here, as JSON");
+  command->add_option("--equivalents", arguments->equivalents,
+                      "survivors that are explained (default: equivalent.toml beside the manifest)");
+  command->add_flag("--fresh", options.fresh,
+                    "judge again what an earlier run with the same inputs has judged");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return mutate(*arguments); }; });
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,35 @@
+// All mutants of a kernel, several processes at a time; what is judged is kept, so that a run that was
+// stopped goes on where it was.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include "cli/mutant_judge.hpp"
+
+namespace assay::cli {
+
+struct MutateOptions {
+  std::uint64_t cases = 200;  ///< as assay verify runs by default
+  std::uint64_t seed = 1;    ///< of the cases, and of the sample
+  std::uint64_t sample = 0;  ///< mutants of each kernel, drawn at random; 0: all
+  unsigned jobs = 2;         ///< processes at a time
+  bool fresh = false;        ///< judge again what an earlier run has judged
+};
+
+/// What became of one kernel's mutants.
+struct KernelMutants {
+  MutatedKernel kernel;               ///< its cases are gone
+  std::vector<MutantResult> results;  ///< of the mutants chosen, by index
+  std::size_t resumed = 0;            ///< of those, judged by an earlier run
+  std::string error;                  ///< why nothing could be judged; empty where it could
+  double seconds = 0;                 ///< by the clock
+  double core_seconds = 0;            ///< processor time of all processes
+};
+
+/// Judges the mutants of one kernel. `step(done, all)` is called as the work goes on.
+KernelMutants mutate_kernel(const verify::KernelEntry& entry, const MutateOptions& options,
+                            const std::function<void(std::size_t done, std::size_t all)>& step);
+
+}  // namespace assay::cli

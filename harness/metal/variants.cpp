@@ -1,0 +1,213 @@
+#include "harness/metal/variants.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "harness/metal/cache.hpp"
+#include "harness/metal/diagnostics.hpp"
+#include "harness/metal/errors.hpp"
+#include "harness/metal/lower.hpp"
+#include "harness/metal/process.hpp"
+
+namespace assay::metal {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPlacePrefix = "assay-variant-";
+
+struct Unit {
+  std::size_t index = 0;  // among the texts; its number as a variant is one more
+  LoweredKernel lowered;
+};
+
+std::string header_of(Flavour flavour) {
+  std::string text = "#include \"assay/metal.h\"\n#include \"assay/entry.h\"\n";
+  if (flavour == Flavour::checked) text += "#include \"assay/hooks.h\"\n";
+  return text;
+}
+
+// Line markers name the variant, so that what the compiler says of one can be told from another.
+std::string with_marked_places(const std::string& text, unsigned variant) {
+  std::istringstream lines(text);
+  std::string out;
+  for (std::string line; std::getline(lines, line); out += '\n') {
+    const auto quote = line.find('"');
+    if (line.starts_with("# ") && quote != std::string::npos) {
+      line.insert(quote + 1, fmt::format("{}{}/", kPlacePrefix, variant));
+    }
+    out += line;
+  }
+  return out;
+}
+
+// A variant in its namespace. What lowering writes into every kernel finds the variant's own: the symbols
+// that the loader looks up by macros, the records of threadgroup memory by the functions of the inner scope.
+std::string in_namespace(const Unit& unit) {
+  const auto variant = static_cast<unsigned>(unit.index + 1);
+  std::string text;
+  for (const char* symbol : {"assay_kernel_entry", "assay_kernel_parameters", "assay_slot_names"}) {
+    text += fmt::format("#undef {0}\n#define {0} {0}{1}\n", symbol, variant_suffix(variant));
+  }
+  text += fmt::format(
+      "# 1 \"{1}{0}/\"\n"
+      "namespace assay_variant_{0} {{\n"
+      "template <int Slot, class T> inline __attribute__((always_inline)) T& assay_slot() {{\n"
+      "  return ::assay_slot<Slot, T, {0}>();\n}}\n"
+      "namespace assay_entry {{\nusing namespace ::assay_entry;\n"
+      "template <int N> inline __attribute__((always_inline)) void limit_threads() {{\n"
+      "  ::assay_entry::limit_threads<N, {0}>();\n}}\n}}\n",
+      variant, kPlacePrefix);
+  return text + with_marked_places(unit.lowered.text, variant) + "\n}\n";
+}
+
+// The variants that the compiler's errors speak of, with the first thing it says of each.
+std::map<unsigned, std::string> blamed(const std::string& output) {
+  static const std::regex kVariant(std::string(kPlacePrefix) + "([0-9]+)/");
+  std::map<unsigned, std::string> found;
+  std::istringstream lines(output);
+  std::set<unsigned> context;  // named on the way to the next error
+  for (std::string line; std::getline(lines, line);) {
+    const bool error = line.find("error: ") != std::string::npos;
+    const bool note = line.find("note: ") != std::string::npos;
+    if (!note) {
+      for (std::sregex_iterator it(line.begin(), line.end(), kVariant), end; it != end; ++it) {
+        context.insert(static_cast<unsigned>(std::stoul((*it)[1].str())));
+      }
+    }
+    if (!error) continue;
+    const std::string message = line.substr(line.find("error: ") + 7);
+    for (const unsigned variant : context) found.try_emplace(variant, message);
+    context.clear();
+  }
+  return found;
+}
+
+class Batch {
+ public:
+  Batch(Flavour flavour, Numerics numerics, const Toolchain& tools, std::vector<CompiledVariant>& out)
+      : flavour_(flavour), numerics_(numerics), tools_(tools), out_(out) {}
+
+  void compile(std::vector<Unit> units) {
+    while (!units.empty()) {
+      const auto failed = attempt(units);
+      if (!failed) return;
+      const auto named = blamed(*failed);
+      const auto before = units.size();
+      std::erase_if(units, [&](const Unit& unit) {
+        const auto found = named.find(static_cast<unsigned>(unit.index + 1));
+        if (found != named.end()) out_[unit.index].error = found->second;
+        return found != named.end();
+      });
+      if (units.size() < before) continue;
+      if (units.size() == 1) {
+        out_[units[0].index].error = "the compiler failed: " + failed->substr(0, failed->find('\n'));
+        return;
+      }
+      // Nobody is named (the assembler or the compiler itself gave up): the halves by themselves.
+      const auto middle = units.begin() + static_cast<std::ptrdiff_t>(units.size() / 2);
+      compile({units.begin(), middle});
+      units.erase(units.begin(), middle);
+    }
+  }
+
+ private:
+  // What the compiler said, or nothing when the modules are there.
+  std::optional<std::string> attempt(const std::vector<Unit>& units) {
+    std::string text = header_of(flavour_);
+    auto flags = compile_flags(flavour_, numerics_);
+    for (auto& flag : flags) {
+      if (flag == "-O2" || flag == "-O3") flag = "-O1";
+      if (flag == "-g1") flag = "-g0";
+    }
+    std::erase(flags, "-gdwarf-4");
+    for (const auto& unit : units) {
+      text += in_namespace(unit);
+      if (unit.lowered.distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
+    }
+    const ScratchDirectory scratch(tools_.cache);
+    const fs::path cpp = scratch / "variants.cpp", unlinked = scratch / "variants.o",
+                   linked = scratch / "variants.so";
+    write_atomically(cpp, text);
+    std::vector<std::string> argv = {tools_.compiler};
+    argv.insert(argv.end(), flags.begin(), flags.end());
+    argv.insert(argv.end(), {"-I", tools_.stdlib.string(), "-c", cpp.string(), "-o", unlinked.string()});
+    const auto compiled = run_process(argv, cpp.parent_path().string());
+    if (compiled.exit_code != 0) return compiled.err;
+    const std::string object = content_of(unlinked);
+    for (const auto& unit : units) {
+      for (const auto& constant : unit.lowered.undefined_constants) {
+        if (object.find(constant.symbol() + '\0') != std::string::npos) {
+          return "a function constant without a value is used";
+        }
+      }
+    }
+    const auto link = run_process({tools_.compiler, "-shared", "-nostdlib", "-Wl,-Bsymbolic", "-o",
+                                   linked.string(), unlinked.string(), "-lgcc", "-lm"});
+    if (link.exit_code != 0) return link.err;
+    const KernelModule* sibling = nullptr;
+    for (const auto& unit : units) {
+      auto& module = out_[unit.index].module;
+      module = std::make_shared<KernelModule>(
+          linked, tools_.stdlib, ModuleOptions{static_cast<unsigned>(unit.index + 1), false, sibling});
+      sibling = module.get();
+    }
+    return std::nullopt;
+  }
+
+  Flavour flavour_;
+  Numerics numerics_;
+  const Toolchain& tools_;
+  std::vector<CompiledVariant>& out_;
+};
+
+LoweredKernel lowered(const device::KernelSource& source, const std::string& text, Numerics numerics) {
+  return lower(tokenize(text, source.path.string()), {source.function, source.function_constants, numerics});
+}
+
+}  // namespace
+
+std::vector<CompiledVariant> compile_variants(const device::KernelSource& source,
+                                              const std::vector<std::string>& texts, Flavour flavour,
+                                              Numerics numerics, const Toolchain& tools) {
+  std::vector<CompiledVariant> compiled(texts.size());
+  std::vector<Unit> plain, distributed;  // one setting of ASSAY_DISTRIBUTED_MATRICES an object
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    try {
+      Unit unit{i, lowered(source, texts[i], numerics)};
+      auto& units = unit.lowered.distributed_matrices ? distributed : plain;
+      units.push_back(std::move(unit));
+    } catch (const SourceError& refused) {
+      compiled[i].error = refused.what();
+    }
+  }
+  Batch batch(flavour, numerics, tools, compiled);
+  batch.compile(std::move(plain));
+  batch.compile(std::move(distributed));
+  return compiled;
+}
+
+std::string object_code(const device::KernelSource& source, const std::string& text, Numerics numerics,
+                        const Toolchain& tools) {
+  const auto kernel = lowered(source, text, numerics);
+  auto flags = compile_flags(Flavour::fast, numerics);
+  if (kernel.distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
+  const ScratchDirectory scratch(tools.cache);
+  const fs::path cpp = scratch / "kernel.cpp", object = scratch / "kernel.o";
+  write_atomically(cpp, header_of(Flavour::fast) + kernel.text);
+  std::vector<std::string> argv = {tools.compiler};
+  argv.insert(argv.end(), flags.begin(), flags.end());
+  argv.insert(argv.end(), {"-I", tools.stdlib.string(), "-c", "kernel.cpp", "-o", "kernel.o"});
+  const auto compiled = run_process(argv, cpp.parent_path().string());
+  if (compiled.exit_code != 0) {
+    throw_compile_error(compiled.err, {source.path.string(), tools.stdlib, kernel.undefined_constants});
+  }
+  return content_of(object);
+}
+
+}  // namespace assay::metal

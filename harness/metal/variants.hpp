@@ -1,0 +1,34 @@
+// Many variants of one kernel compiled at once: what mutation testing needs to be quick.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/metal/module.hpp"
+
+namespace assay::metal {
+
+/// The text of a kernel behind its preprocessor, with line markers. Throws CompileError.
+std::string preprocess(const device::KernelSource& source, const Toolchain& tools = toolchain());
+
+/// A variant, or why there is none.
+struct CompiledVariant {
+  std::shared_ptr<const KernelModule> module;
+  std::string error;  ///< one line; empty where there is a module
+};
+
+/// Compiles variants of what preprocess() gave for `source` into one object, each in a namespace of its own
+/// and optimised less than compile() would; those that the compiler refuses are left out, the others are not
+/// affected. The modules tell no source places. Nothing is cached. Throws ToolchainError.
+std::vector<CompiledVariant> compile_variants(const device::KernelSource& source,
+                                              const std::vector<std::string>& texts, Flavour flavour,
+                                              Numerics numerics = Numerics::strict,
+                                              const Toolchain& tools = toolchain());
+
+/// The object file that compile() would make of this text, fast flavour: where two texts give the same bytes,
+/// they are the same program. Throws CompileError, UnsupportedFeature or ToolchainError.
+std::string object_code(const device::KernelSource& source, const std::string& text,
+                        Numerics numerics = Numerics::strict, const Toolchain& tools = toolchain());
+
+}  // namespace assay::metal

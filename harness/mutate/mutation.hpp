@@ -1,0 +1,36 @@
+// Small faults put into Metal text, token by token: comparisons, arithmetic, constants, barriers, ...
+//
+// Knows nothing of how a mutant is judged. docs/mutation.md lists the operators.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/metal/token.hpp"
+
+namespace assay::mutate {
+
+/// What stands in place of a range of tokens. White space and lines stay.
+struct Edit {
+  metal::TokenRange range;
+  std::string with;
+};
+
+/// One fault.
+struct Mutation {
+  std::string kind;         ///< "comparison", "constant", "barrier", ...
+  std::vector<Edit> edits;  ///< ascending, not overlapping, none empty
+
+  std::size_t first_token() const { return edits.front().range.begin; }
+};
+
+/// Every mutation of the live tokens (see metal::live_tokens), in the order of the text. What stands in
+/// attributes, in template headers and in the kernel's own parameter list is left alone. Some do not compile:
+/// only a compiler can tell.
+std::vector<Mutation> mutations_of(const metal::TokenText& text, const std::vector<bool>& live);
+
+/// The text with one mutation; every line keeps its number.
+std::string apply(const metal::TokenText& text, const Mutation& mutation);
+
+}  // namespace assay::mutate

@@ -1,0 +1,74 @@
+// Many variants of a kernel in one object: each is what it would be alone.
+#include "harness/metal/variants.hpp"
+
+#include <gmock/gmock.h>
+
+#include "tests/metal/kernel_run.hpp"
+
+namespace assay::metal {
+namespace {
+
+using testing::HasSubstr;
+
+// A kernel whose threadgroup array has `size` elements and which stores `value`.
+std::string text_of(const std::string& size, const std::string& value) {
+  return "using namespace metal;\n"
+         "kernel void k(device uint* p [[buffer(0)]], uint i [[thread_index_in_threadgroup]]) {\n"
+         "  threadgroup uint t[" +
+         size +
+         "];\n"
+         "  t[i] = " +
+         value +
+         ";\n"
+         "  threadgroup_barrier(mem_flags::mem_threadgroup);\n"
+         "  p[i] = t[i];\n"
+         "}\n";
+}
+
+device::KernelSource source() {
+  device::KernelSource one;
+  one.path = "k.metal";
+  one.function = "k";
+  return one;
+}
+
+TEST(Variants, EachHasItsOwnThreadgroupMemoryAndEntry) {
+  for (const auto flavour : {Flavour::fast, Flavour::checked}) {
+    const auto compiled = compile_variants(source(), {text_of("32", "1"), text_of("64", "2")}, flavour);
+    ASSERT_TRUE(compiled[0].module && compiled[1].module) << compiled[0].error << compiled[1].error;
+    EXPECT_EQ(compiled[0].module->threadgroup_variables().at(0).size_bytes, 128u);
+    EXPECT_EQ(compiled[1].module->threadgroup_variables().at(0).size_bytes, 256u);
+    EXPECT_NE(compiled[0].module->entry(), compiled[1].module->entry());
+    EXPECT_EQ(compiled[1].module->parameters().at(0).name, "p");
+  }
+}
+
+TEST(Variants, OneThatDoesNotCompileLeavesTheOthers) {
+  const auto compiled = compile_variants(
+      source(),
+      {text_of("32", "1"), text_of("32", "nothing"), text_of("0x7fffffffffffffff", "2"), text_of("32", "3")},
+      Flavour::fast);
+  EXPECT_TRUE(compiled[0].module) << compiled[0].error;
+  EXPECT_FALSE(compiled[1].module);
+  EXPECT_THAT(compiled[1].error, HasSubstr("nothing"));
+  EXPECT_FALSE(compiled[2].module);
+  EXPECT_NE(compiled[2].error, "");
+  EXPECT_TRUE(compiled[3].module) << compiled[3].error;
+}
+
+TEST(Variants, TextThatCannotBeLoweredIsRefusedByItself) {
+  const auto compiled =
+      compile_variants(source(), {text_of("32", "1"), "kernel void other() {}"}, Flavour::fast);
+  EXPECT_TRUE(compiled[0].module) << compiled[0].error;
+  EXPECT_THAT(compiled[1].error, HasSubstr("no kernel function `k`"));
+}
+
+TEST(Variants, ObjectCodeTellsProgramsApart) {
+  EXPECT_EQ(object_code(source(), text_of("32", "1 + 1")), object_code(source(), text_of("32", "2")));
+  EXPECT_NE(object_code(source(), text_of("32", "1")), object_code(source(), text_of("32", "2")));
+  // An array that nobody can tell from a larger one is still another program: the launch sees it.
+  EXPECT_NE(object_code(source(), text_of("32", "1")), object_code(source(), text_of("64", "1")));
+}
+
+}  // namespace
+}  // namespace assay::metal

@@ -1,0 +1,66 @@
+// Mutants as their author sees them: the lines of the file, macros and comments included.
+#include "harness/mutate/source_lines.hpp"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace assay::mutate {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class Lines : public testing::Test {
+ protected:
+  Lines()
+      : file_(std::filesystem::temp_directory_path() / ("assay-lines-" + std::to_string(getpid()) + ".h")) {}
+  ~Lines() override { std::filesystem::remove(file_); }
+
+  // What each mutation of one kind makes of a file, given what the preprocessor made of it.
+  std::vector<ChangedLines> changed(const std::string& file, const std::string& preprocessed,
+                                    const std::string& kind) {
+    std::ofstream(file_) << file;
+    const auto text = metal::tokenize("# 1 \"" + file_.string() + "\"\n" + preprocessed, "main");
+    SourceLines lines(text);
+    std::vector<ChangedLines> found;
+    for (const auto& mutation : mutations_of(text, std::vector<bool>(text.tokens.size(), true))) {
+      if (mutation.kind == kind) found.push_back(lines.of(mutation));
+    }
+    return found;
+  }
+
+  std::filesystem::path file_;
+};
+
+TEST_F(Lines, MacrosAndCommentsStandAsTheyAreWritten) {
+  const auto found = changed("#define TILE 32\nvoid f() {\n  x = TILE / y;  // of each\n}\n",
+                             "\nvoid f() {\n  x = 32 / y;\n}\n", "arithmetic");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].file, file_.string());
+  EXPECT_EQ(found[0].line, 3u);
+  EXPECT_THAT(found[0].before, ElementsAre("x = TILE / y;  // of each"));
+  EXPECT_THAT(found[0].after, ElementsAre("x = TILE * y; // of each"));
+}
+
+TEST_F(Lines, MacroThatHoldsTheFaultIsExpanded) {
+  const auto found = changed("#define TILE 32\nvoid f() {\n  x[i] = g(y, TILE);\n}\n",
+                             "\nvoid f() {\n  x[i] = g(y, 32);\n}\n", "constant");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_THAT(found[0].after, ElementsAre("x[i] = g(y, 33);"));
+}
+
+TEST_F(Lines, StatementOfSeveralLinesGoesAsAWhole) {
+  const std::string text = "void f() {\n  g(x,\n    y);\n}\n";
+  const auto found = changed(text, text, "statement");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].line, 2u);
+  EXPECT_THAT(found[0].before, ElementsAre("g(x,", "y);"));
+  EXPECT_THAT(found[0].after, ElementsAre(";"));
+}
+
+}  // namespace
+}  // namespace assay::mutate
