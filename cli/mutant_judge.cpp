@@ -425,11 +425,18 @@ void judge_batch(const MutatedKernel& kernel, const std::vector<std::size_t>& ba
 
   const auto fast = compile(texts, metal::Flavour::fast);
   std::vector<std::size_t> alive;
+  std::vector<std::string> objects(batch.size());
   for (std::size_t i = 0; i < batch.size(); ++i) {
     if (!fast[i].module) {
       results[i].summary = fast[i].error;
       finish(i, MutantStatus::not_compiled);
-    } else if (!killed(i, kFast, fast[i].module, {0, quick, true})) {
+      continue;
+    }
+    if (killed(i, kFast, fast[i].module, {0, quick, true})) continue;
+    objects[i] = limited(20, [&] { return code_of(source, texts[i], metal::Numerics::strict); });
+    if (objects[i] == kernel.object_code) {
+      finish(i, MutantStatus::equivalent);
+    } else {
       alive.push_back(i);
     }
   }
@@ -446,11 +453,6 @@ void judge_batch(const MutatedKernel& kernel, const std::vector<std::size_t>& ba
       continue;
     }
     if (killed(i, kChecked, checked[a].module, {0, quick, false})) continue;
-    const auto object = limited(20, [&] { return code_of(source, texts[i], metal::Numerics::strict); });
-    if (object == kernel.object_code) {
-      finish(i, MutantStatus::equivalent);
-      continue;
-    }
     const auto all = kernel.cases.size();
     if (!kernel.entry->claims.empty() && killed_by(i, kChecked, judge_claims(kernel, texts[i]))) continue;
     if (killed(i, kFast, fast[i].module, {quick, all, false})) continue;
@@ -458,7 +460,7 @@ void judge_batch(const MutatedKernel& kernel, const std::vector<std::size_t>& ba
     bool dead = false;
     for (const auto numerics : kLoose) {
       if (dead) break;
-      const auto other = limited(40, [&] { return loosely_compiled(source, texts[i], object, numerics); });
+      const auto other = limited(40, [&] { return loosely_compiled(source, texts[i], objects[i], numerics); });
       dead |= other && killed(i, {Mode::fast, numerics}, other, {0, (all + 1) / 2, false});
     }
     if (dead) continue;
