@@ -39,6 +39,8 @@ struct Dimension {
   bool reduced = false;                    ///< of a size: sums run over it, so that it sets the error bound
   std::vector<std::int64_t> choices = {};  ///< of a choice: the values drawn
   bool closed = false;                     ///< of a choice: no value outside `choices` is legal
+  /// Of a choice: how many share the work. At its least beside a long size, so that each goes many rounds.
+  bool shares_work = false;
   /// Of a choice: the largest legal value beside those of the dimensions declared before it; null: any.
   std::function<std::int64_t(const verify::Dims&)> at_most = nullptr;
   bool is_choice() const { return !choices.empty(); }

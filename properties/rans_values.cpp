@@ -51,8 +51,8 @@ float integer_float(std::int64_t limit, std::uint32_t word) {
   return static_cast<float>(between(-limit, limit, word));
 }
 
-/// One symbol of a tile whose spread and first symbols are `tile`.
-std::uint8_t draw_symbol(const Words& tile, const Words& words) {
+/// One symbol of a tile whose spread and first symbols are `tile`; `late` in the second half of the tile.
+std::uint8_t draw_symbol(const Words& tile, const Words& words, bool late) {
   const std::uint32_t first = tile[1] % 16, second = tile[2] % 16;
   std::uint32_t symbol = first;
   switch (tile[0] % 8) {
@@ -64,7 +64,8 @@ std::uint8_t draw_symbol(const Words& tile, const Words& words) {
     case 3:
       symbol = first + static_cast<std::uint32_t>(std::countl_zero(words[0] | 0x10000));
       break;
-    case 4:
+    case 4:  // one alone; or two halves, by whose second the state comes back to 2^23 every eight symbols
+      if (tile[3] % 2 == 1) symbol = late ? std::min(first, second) : std::max(first, second);
       break;
     case 5:
       symbol = words[0] % 4 == 0 ? second : first;
@@ -137,7 +138,8 @@ std::vector<std::uint8_t> draw_rans_symbols(const Case& problem) {
     for (std::size_t row = tile.row; row < tile.row + tile.rows; ++row) {
       for (std::size_t column = tile.column; column < tile.column + tile.columns; ++column) {
         const std::size_t i = row * layout.N + column;
-        symbols[i] = draw_symbol(spread, of_symbol.words(i));
+        const std::size_t position = (row - tile.row) * tile.columns + column - tile.column;
+        symbols[i] = draw_symbol(spread, of_symbol.words(i), 2 * position >= tile.rows * tile.columns);
       }
     }
   }

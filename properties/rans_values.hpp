@@ -1,7 +1,7 @@
 // How rANS weights and the operands beside them are drawn, and how they are damaged.
 //
 // The spread of a tile's symbols is drawn for each tile: all 16 alike, each half as likely as the one before,
-// one alone, one and a rare other, a few. What each regime reaches:
+// one alone, one after the other, one and a rare other, a few. What each regime reaches:
 //   constant  one symbol everywhere, x = 1: how many columns are summed. Exact.
 //   exact     integers times powers of two: any order of summation gives the same sum, bit for bit.
 //   probe     rows of x are unit vectors, so y is a column of W: row b holds n = (first + b) % N.

@@ -275,6 +275,9 @@ bool CaseSpace::draw_long(Case& problem, std::size_t which) const {
     dims[declaration_.dimensions[sizes[k]].name] = value;
     product *= value;
   }
+  for (const Dimension& one : declaration_.dimensions) {
+    if (one.shares_work) dims[one.name] = edges(one, dims).front();
+  }
   problem.dims = dims;
   return true;
 }

@@ -16,7 +16,8 @@ std::string trimmed(const std::string& line) {
 }
 
 // For each significant token of the raw line, the token of the preprocessed line that it is; the longest
-// alignment, in which what macros stand for is left over on either side.
+// alignment, in which what macros stand for is left over on either side. Of several, one in which that goes
+// on as long as it may: a macro that ends in a parenthesis keeps its own.
 std::vector<std::size_t> aligned(const std::vector<std::string>& raw, const std::vector<std::string>& made) {
   std::vector<std::vector<std::size_t>> length(raw.size() + 1, std::vector<std::size_t>(made.size() + 1, 0));
   for (std::size_t i = raw.size(); i-- > 0;) {
@@ -26,12 +27,19 @@ std::vector<std::size_t> aligned(const std::vector<std::string>& raw, const std:
     }
   }
   std::vector<std::size_t> partner(raw.size(), made.size());
+  bool in_macro = false;
   for (std::size_t i = 0, j = 0; i < raw.size() && j < made.size();) {
-    if (raw[i] == made[j]) {
+    const bool equal = raw[i] == made[j];
+    if (equal && in_macro && length[i][j + 1] == length[i][j]) {
+      ++j;
+    } else if (equal) {
+      in_macro = false;
       partner[i++] = j++;
     } else if (length[i + 1][j] >= length[i][j + 1]) {
+      in_macro = true;
       ++i;
     } else {
+      in_macro = true;
       ++j;
     }
   }

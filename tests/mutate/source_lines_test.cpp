@@ -53,6 +53,14 @@ TEST_F(Lines, MacroThatHoldsTheFaultIsExpanded) {
   EXPECT_THAT(found[0].after, ElementsAre("x[i] = g(y, 33);"));
 }
 
+TEST_F(Lines, MacroThatEndsInAParenthesisKeepsItsOwn) {
+  const auto found = changed("#define BOUND (1 + 2)\nvoid f() {\n  if (x < BOUND) return;\n}\n",
+                             "\nvoid f() {\n  if (x < (1 + 2)) return;\n}\n", "condition");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_THAT(found[0].after, ElementsAre("if (true) return;"));
+  EXPECT_THAT(found[1].after, ElementsAre("if (false) return;"));
+}
+
 TEST_F(Lines, StatementOfSeveralLinesGoesAsAWhole) {
   const std::string text = "void f() {\n  g(x,\n    y);\n}\n";
   const auto found = changed(text, text, "statement");
