@@ -9,6 +9,7 @@
 #include "cli/exhaustive_run.hpp"
 #include "cli/loaded.hpp"
 #include "cli/profiler.hpp"
+#include "cli/storers.hpp"
 #include "cli/tracer.hpp"
 #include "harness/metal/module.hpp"
 #include "properties/coverage.hpp"
@@ -36,14 +37,6 @@ std::string quoted(const std::string& value) {
 device::LaunchObserver observer_of(const Tracer& tracer, bool trace) {
   if (!trace) return {};
   return [&tracer](const device::LaunchSnapshot& snapshot) { tracer(snapshot); };
-}
-
-std::string diagnosis(Benches& benches, const properties::Trial& trial, const std::vector<Case>& failing,
-                      std::uint64_t index, const Reporter& reporter) {
-  return properties::diagnosis_text(properties::diagnose(trial, failing, [&](const Case& probe) {
-    reporter.send({{"type", "case"}, {"index", index}});
-    benches.set_schedule(probe);
-  }));
 }
 
 // A kernel that cannot be compiled is for load() to report.
@@ -75,6 +68,26 @@ Case case_number(const verify::KernelEntry& entry, const VerifyOptions& options,
 std::string death_text(const verify::KernelEntry& entry, const ModeReport& report, const Case& problem) {
   return fmt::format("{}: {}: {}\n  case    {}\n  replay  {}\n", entry.name, verify::name_of(report.verdict),
                      report.summary, properties::to_line(problem), replay_command(report.replay));
+}
+
+void finish(ModeReport& report, const Loaded& loaded, const Case& problem, std::uint64_t index,
+            const std::string& ending, const Reporter& reporter) {
+  if (report.verdict == Verdict::wrong_result) {
+    auto undiagnosed = report;
+    undiagnosed.text += ending;
+    reporter.send(to_json(undiagnosed, "found"));
+    StorerProbe storers(loaded.trial->entry());
+    std::uint64_t schedule = 0;
+    properties::Probing probing;
+    probing.before_each = [&](const Case& probe) {
+      reporter.send({{"type", "case"}, {"index", index}});
+      loaded.benches->set_schedule(probe);
+      schedule = probe.seed;
+    };
+    probing.storers = [&](const verify::Problem& asked) { return storers(asked, schedule); };
+    report.text += properties::diagnosis_text(properties::diagnose(*loaded.trial, {problem}, probing));
+  }
+  report.text += ending;
 }
 
 void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& options,
@@ -119,14 +132,8 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
     loaded.benches->set_schedule(shrunk.smallest);
     auto smallest = report_of(trial, entry, way, shrunk.smallest, trial.run(shrunk.smallest));
     smallest.cases_run = i + 1;
-    const std::string shrinking = properties::Failure{i, problem, shrunk}.describe_shrinking() + "\n";
-    if (smallest.verdict == Verdict::wrong_result) {
-      auto undiagnosed = smallest;  // a probe may stop the process
-      undiagnosed.text += shrinking;
-      reporter.send(to_json(undiagnosed, "found"));
-      smallest.text += diagnosis(*loaded.benches, trial, {problem, shrunk.smallest}, i, reporter);
-    }
-    smallest.text += shrinking;
+    finish(smallest, loaded, shrunk.smallest, i,
+           properties::Failure{i, problem, shrunk}.describe_shrinking() + "\n", reporter);
     return reporter.send(to_json(smallest, "result"));
   }
   ModeReport passed;
@@ -165,7 +172,9 @@ void run_case(const verify::KernelEntry& entry, Way way, const Case& problem, bo
   const auto made = loaded.trial->operation().make_problem(problem);
   tracer.follow(&made, properties::to_line(problem));
   auto report = report_of(*loaded.trial, entry, way, problem, loaded.trial->run(made));
+  tracer.follow(nullptr);
   report.cases_run = 1;
+  finish(report, loaded, problem, 0, "", reporter);
   reporter.send(to_json(report, "result"));
 }
 

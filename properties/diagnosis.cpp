@@ -93,35 +93,39 @@ void add_coordinates_of_case(const Operation& operation, const KernelTraits& tra
 }
 
 ElementTable table_of(const Operation& operation, const KernelTraits& traits, const Case& asked,
-                      const verify::Comparison& comparison, const std::optional<WeightsSeen>& weights) {
+                      const verify::Comparison& comparison, const std::optional<WeightsSeen>& weights,
+                      const std::vector<device::Storer>& storers) {
   ElementTable table;
+  table.wrong.assign(comparison.elements, 0);
+  for (const verify::WrongElement& element : comparison.wrong) table.wrong[element.index] = 1;
   const verify::Matrix shape = comparison.matrix();
   const auto tile = [](std::int64_t size) { return static_cast<std::size_t>(size); };
   if (weights) {
     table.coordinates = weights->formats;
-    const auto group = asked.dims.find("group_size");
+    const auto size = [&](const char* name) {
+      const auto found = asked.dims.find(name);
+      return found == asked.dims.end() ? 0 : static_cast<std::size_t>(found->second);
+    };
     for (auto& one :
-         coordinates_along_k(weights->k_of_row, shape.columns, extent(asked.dims, "K"), tile(traits.tile.k),
-                             group == asked.dims.end() ? 0 : tile(group->second)))
+         coordinates_along_k(weights->k_of_row, shape.columns,
+                             {size("K"), tile(traits.tile.k), size("group_size"), size("parallel")}))
       table.coordinates.push_back(std::move(one));
   }
+  for (auto& one : coordinates_of_storers(storers, table.wrong)) table.coordinates.push_back(std::move(one));
   for (auto& one : coordinates_of_place(shape.rows, shape.columns, tile(traits.tile.m), tile(traits.tile.n)))
     table.coordinates.push_back(std::move(one));
   add_coordinates_of_case(operation, traits, asked, comparison.elements, table.coordinates);
-  table.wrong.assign(comparison.elements, 0);
-  for (const verify::WrongElement& element : comparison.wrong) table.wrong[element.index] = 1;
   return table;
 }
 
 /// What the probes show of each output that is wrong in any of them; the output with most wrong elements.
-std::vector<Seen> ask(const Trial& trial, const std::vector<Case>& cases,
-                      const std::function<void(const Case&)>& before_each) {
+std::vector<Seen> ask(const Trial& trial, const std::vector<Case>& cases, const Probing& probing) {
   const Operation& operation = trial.operation();
   const KernelTraits traits = traits_of(trial.entry());
   std::map<std::string, std::vector<Seen>> by_output;
   std::map<std::string, std::size_t> wrong;
   for (const Case& asked : cases) {
-    if (before_each) before_each(asked);
+    if (probing.before_each) probing.before_each(asked);
     const auto problem = operation.make_problem(asked);
     std::vector<verify::Expectation> expected;
     try {
@@ -130,14 +134,18 @@ std::vector<Seen> ask(const Trial& trial, const std::vector<Case>& cases,
       continue;
     }
     const TrialResult result = trial.run(problem, expected);
+    const verify::Storers storers = probing.storers ? probing.storers(problem) : verify::Storers();
     for (const verify::Comparison& comparison : result.evidence.comparisons) {
       const auto found = std::find_if(expected.begin(), expected.end(),
                                       [&](const auto& one) { return one.tensor == comparison.tensor; });
       const auto weights = operation.weights_seen(problem, comparison.tensor);
+      const auto stored = storers.find(comparison.tensor);
       wrong[comparison.tensor] += comparison.wrong.size();
       by_output[comparison.tensor].push_back(
           {asked, problem, expected, static_cast<std::size_t>(found - expected.begin()), comparison,
-           weights.has_value(), table_of(operation, traits, asked, comparison, weights)});
+           weights.has_value(),
+           table_of(operation, traits, asked, comparison, weights,
+                    stored == storers.end() ? std::vector<device::Storer>() : stored->second)});
     }
   }
   const auto most = std::max_element(wrong.begin(), wrong.end(),
@@ -200,6 +208,23 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
                      *best, explained[*best], wrong.size());
 }
 
+/// Where in the tile the simdgroups of a rule store, " (rows 0-31 of the tile)"; "" where they store in no
+/// part of their own.
+std::string part_in_words(const Rule& rule, const ElementTable& table) {
+  for (const Term& term : rule.terms) {
+    if (!table.coordinates[term.coordinate].storer) continue;
+    ElementTable places;
+    for (const Coordinate& one : table.coordinates) {
+      if (!one.weight && !one.storer) places.coordinates.push_back(one);
+    }
+    for (const std::int64_t storer : table.coordinates[term.coordinate].of)
+      places.wrong.push_back(std::binary_search(term.values.begin(), term.values.end(), storer) ? 1 : 0);
+    const Rule part = separate(places, 2);
+    if (!part.terms.empty() && part.wrong == part.having) return fmt::format(" ({})", in_words(part, places));
+  }
+  return "";
+}
+
 /// What wrong elements share and hold; "" where there is nothing to say but how many there are, and `terse`.
 std::string share(const std::vector<const Seen*>& probes, bool terse) {
   ElementTable table;
@@ -216,10 +241,10 @@ std::string share(const std::vector<const Seen*>& probes, bool terse) {
     text = fmt::format("{} of {} elements are wrong, and no coordinate tells them from right ones",
                        rule.wrong, rule.all);
   } else {
-    text =
-        fmt::format("wrong are only elements of: {}; {} of the {} elements there, none of the {} elsewhere",
-                    in_words(rule, table), rule.wrong == rule.having ? "all" : std::to_string(rule.wrong),
-                    rule.having, rule.all - rule.having);
+    text = fmt::format(
+        "wrong are only elements of: {}{}; {} of the {} elements there, none of the {} elsewhere",
+        in_words(rule, table), part_in_words(rule, table),
+        rule.wrong == rule.having ? "all" : std::to_string(rule.wrong), rule.having, rule.all - rule.having);
   }
   return relation.empty() ? text : text + "; " + relation;
 }
@@ -257,8 +282,8 @@ std::vector<Case> probes(const Operation& operation, const KernelTraits& traits,
 }
 
 std::vector<std::string> diagnose(const Trial& trial, const std::vector<Case>& failing,
-                                  const std::function<void(const Case&)>& before_each) {
-  const auto seen = ask(trial, probes(trial.operation(), traits_of(trial.entry()), failing), before_each);
+                                  const Probing& probing) {
+  const auto seen = ask(trial, probes(trial.operation(), traits_of(trial.entry()), failing), probing);
   std::vector<const Seen*> all, weights, sums;
   for (const Seen& one : seen) {
     all.push_back(&one);

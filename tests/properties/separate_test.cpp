@@ -28,7 +28,7 @@ ElementTable table_where(
     }
   }
   table.coordinates = {code, nibble};
-  for (auto& one : coordinates_along_k(k_of_row, kColumns, kK, 32, 16)) table.coordinates.push_back(one);
+  for (auto& one : coordinates_along_k(k_of_row, kColumns, {kK, 32, 16, 0})) table.coordinates.push_back(one);
   for (auto& one : coordinates_of_place(kRows, kColumns, 64, 32)) table.coordinates.push_back(one);
   return table;
 }
