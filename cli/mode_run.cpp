@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "cli/branches.hpp"
 #include "cli/exhaustive_run.hpp"
 #include "cli/loaded.hpp"
 #include "cli/profiler.hpp"
@@ -117,6 +118,7 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
     trial.operation().cover(made, coverage);
     properties::cover_shape(trial.operation().declaration(), properties::traits_of(entry).tile, problem,
                             coverage);
+    if (options.coverage) properties::cover_values(made, coverage);
     if (result.outcome.verdict == Verdict::pass) continue;
 
     auto found = report_of(trial, entry, way, problem, result);
@@ -159,6 +161,11 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
   }
   passed.cases_run = count;
   passed.coverage = std::move(coverage);
+  if (options.coverage && way == options.ways.front()) {
+    passed.branches = branches_text(entry, options, [&](std::uint64_t i) {
+      reporter.send({{"type", "case"}, {"index", i}, {"of", count}});
+    });
+  }
   reporter.send(to_json(passed, "result"));
 }
 
@@ -185,6 +192,7 @@ nlohmann::json to_json(const ModeReport& report, const char* type) {
           {"text", report.text},
           {"replay", report.replay},
           {"cases_run", report.cases_run},
+          {"branches", report.branches},
           {"coverage", report.coverage.reached()}};
 }
 
@@ -195,6 +203,7 @@ ModeReport report_from_json(const nlohmann::json& message) {
   report.text = message.at("text").get<std::string>();
   report.replay = message.at("replay").get<std::string>();
   report.cases_run = message.at("cases_run").get<std::uint64_t>();
+  report.branches = message.at("branches").get<std::string>();
   for (const auto& [tag, count] : message.at("coverage").get<std::map<std::string, std::uint64_t>>()) {
     report.coverage.add(tag, count);
   }
