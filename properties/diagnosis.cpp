@@ -15,7 +15,7 @@ namespace assay::properties {
 namespace {
 
 constexpr std::size_t kWidth = 98;
-constexpr std::int64_t kLargestProbe = std::int64_t{1} << 21;  // product of its sizes
+constexpr std::int64_t kLargestProbe = std::int64_t{1} << 21;  // multiply-adds
 
 /// One probe whose outputs were compared, seen through one of them.
 struct Seen {
@@ -45,6 +45,7 @@ std::int64_t size_of_probe(std::size_t shape, std::int64_t tile, bool reduced) {
   }
 }
 constexpr std::size_t kShapes = 4;
+constexpr std::size_t kSeedsOfKinds = 2;  // with which every kind of a knob is asked for
 constexpr std::size_t kChoiceOfShape[kShapes] = {1, 0, 3, 2};
 
 std::optional<Case> case_of_shape(const CaseSpace& space, const KernelTraits& traits, std::size_t shape) {
@@ -55,10 +56,16 @@ std::optional<Case> case_of_shape(const CaseSpace& space, const KernelTraits& tr
                                        : size_of_probe(shape, tile, one.reduced);
   }
   Case found = space.nearest(wanted);
-  std::int64_t work = 1;
+  // One product for each size that is summed over, each of three of the sizes at most.
+  std::vector<std::int64_t> sizes;
+  std::int64_t products = 0;
   for (const Dimension& one : space.declaration().dimensions) {
-    if (!one.is_choice()) work *= found.dims.at(one.name);
+    if (!one.is_choice()) sizes.push_back(found.dims.at(one.name));
+    products += one.reduced ? 1 : 0;
   }
+  std::int64_t work = std::max<std::int64_t>(products, 1);
+  std::sort(sizes.rbegin(), sizes.rend());
+  for (std::size_t i = 0; i < std::min<std::size_t>(sizes.size(), 3); ++i) work *= sizes[i];
   if (work > kLargestProbe) return std::nullopt;
   return found;
 }
@@ -90,6 +97,19 @@ void add_coordinates_of_case(const Operation& operation, const KernelTraits& tra
     regimes.push_back("values of regime \"" + one.name + "\"");
   }
   add("regime {}", "values of regimes {}", regime, std::move(regimes));
+  std::map<std::string, std::vector<std::string>> kinds;
+  for (const Regime& one : operation.declaration().regimes) {
+    for (const Knob& knob : one.knobs) {
+      if (!knob.names.empty()) kinds[knob.name] = knob.names;
+    }
+  }
+  for (auto& [knob, names] : kinds) {
+    const auto asked_for = asked.knobs.find(knob);
+    const auto none = static_cast<std::int64_t>(names.size());
+    names.push_back("no " + knob);
+    add(knob + " {}", "", asked_for == asked.knobs.end() ? none : std::min(asked_for->second, none),
+        std::move(names));
+  }
 }
 
 ElementTable table_of(const Operation& operation, const KernelTraits& traits, const Case& asked,
@@ -172,6 +192,7 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
     return a->comparison.elements < b->comparison.elements;
   });
   std::map<std::string, std::size_t> explained;
+  std::set<std::string> told;       // something, rather than that all is lost
   std::set<std::string> of_places;  // leave out edges, whose partners do not exist: some probes are enough
   std::vector<std::string> in_order;
   for (std::size_t i = 0; i < wrong.size(); ++i) {
@@ -179,6 +200,7 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
     const auto hit = [&](const std::string& words, const verify::Expectation& other) {
       if (!explains(seen.comparison, seen.expectation(), other)) return;
       if (explained[words]++ == 0) in_order.push_back(words);
+      if (tells(seen.comparison, other)) told.insert(words);
     };
     auto others = operation.counterfactuals(seen.problem, tile);
     for (auto& one : counterfactuals_of(seen.problem)) others.push_back(std::move(one));
@@ -197,8 +219,9 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
   }
   // What a kernel did to its inputs it did in every probe; else zeros explain whatever is left out.
   std::erase_if(in_order, [&](const std::string& words) {
-    return explained[words] <
-           (of_places.contains(words) ? std::min<std::size_t>(2, wrong.size()) : wrong.size());
+    return !told.contains(words) ||
+           explained[words] <
+               (of_places.contains(words) ? std::min<std::size_t>(2, wrong.size()) : wrong.size());
   });
   const auto best = std::max_element(in_order.begin(), in_order.end(), [&](const auto& a, const auto& b) {
     return explained[a] < explained[b];
@@ -249,21 +272,27 @@ std::string share(const std::vector<const Seen*>& probes, bool terse) {
   return relation.empty() ? text : text + "; " + relation;
 }
 
+/// A case of those sizes, with every knob at 0.
+Case in_regime(const Case& sizes, const Regime& regime, std::uint64_t seed) {
+  Case one = sizes;
+  one.regime = regime.name;
+  one.knobs.clear();
+  one.seed = seed;
+  for (const Knob& knob : regime.knobs) one.knobs[knob.name] = 0;
+  return one;
+}
+
 }  // namespace
 
-std::vector<Case> probes(const Operation& operation, const KernelTraits& traits,
-                         const std::vector<Case>& failing) {
+std::vector<Case> probes(const Operation& operation, const KernelTraits& traits) {
   const CaseSpace space = operation.space(traits);
   std::vector<Case> asked;
   for (std::size_t shape = 0; shape < kShapes; ++shape) {
     const auto sizes = case_of_shape(space, traits, shape);
     if (!sizes) continue;
     for (const Regime* regime : space.regimes()) {
-      Case one = *sizes;
-      one.regime = regime->name;
-      one.knobs.clear();
-      one.seed = shape + 1;
-      for (const Knob& knob : regime->knobs) one.knobs[knob.name] = 0;
+      if (!regime->needs.empty()) continue;
+      Case one = in_regime(*sizes, *regime, shape + 1);
       asked.push_back(one);
       const bool sees_weights =
           !regime->knobs.empty() && !operation.declaration().tensors.empty() &&
@@ -277,13 +306,42 @@ std::vector<Case> probes(const Operation& operation, const KernelTraits& traits,
       if (one.knobs != asked.back().knobs) asked.push_back(one);
     }
   }
-  asked.insert(asked.end(), failing.begin(), failing.end());
+  return asked;
+}
+
+std::vector<Case> probes_of_kinds(const Operation& operation, const KernelTraits& traits) {
+  const CaseSpace space = operation.space(traits);
+  std::vector<Case> asked;
+  for (std::size_t i = 0; i < kShapes * kSeedsOfKinds; ++i) {
+    const auto sizes = case_of_shape(space, traits, i % kShapes);
+    if (!sizes) continue;
+    for (const Regime* regime : space.regimes()) {
+      for (const Knob& knob : regime->knobs) {
+        for (std::size_t kind = 0; kind < knob.names.size(); ++kind) {
+          asked.push_back(in_regime(*sizes, *regime, i + 1));
+          asked.back().knobs[knob.name] = static_cast<std::int64_t>(kind);
+        }
+      }
+    }
+  }
   return asked;
 }
 
 std::vector<std::string> diagnose(const Trial& trial, const std::vector<Case>& failing,
                                   const Probing& probing) {
-  const auto seen = ask(trial, probes(trial.operation(), traits_of(trial.entry()), failing), probing);
+  const KernelTraits traits = traits_of(trial.entry());
+  std::vector<Case> asked = probes(trial.operation(), traits);
+  const std::size_t plain = asked.size();
+  asked.insert(asked.end(), failing.begin(), failing.end());
+  auto seen = ask(trial, asked, probing);
+  const bool plain_is_wrong = std::any_of(seen.begin(), seen.end(), [&](const Seen& one) {
+    return !one.comparison.right() && std::find(failing.begin(), failing.end(), one.asked) == failing.end();
+  });
+  if (!plain_is_wrong) {
+    const auto kinds = probes_of_kinds(trial.operation(), traits);
+    asked.insert(asked.begin() + static_cast<std::ptrdiff_t>(plain), kinds.begin(), kinds.end());
+    if (!kinds.empty()) seen = ask(trial, asked, probing);
+  }
   std::vector<const Seen*> all, weights, sums;
   for (const Seen& one : seen) {
     all.push_back(&one);
