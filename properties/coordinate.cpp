@@ -76,6 +76,11 @@ std::vector<Coordinate> coordinates_along_k(const std::vector<std::size_t>& k_of
   }
   if (group_size > 0) {
     add("group {}", "groups {}", [&](std::size_t k) { return k / group_size; });
+    of.add("last group", "",
+           [&](std::size_t r, std::size_t) {
+             return k_of_row[r] / group_size == (K - 1) / group_size ? 1U : 0U;
+           },
+           true, {"not the last group of K", "the last group of K"});
     if (tile_k > 0) {
       add("group {} counted from the start of the K tile", "groups {} counted from the start of the K tile",
           [&](std::size_t k) { return k / group_size - k / tile_k * tile_k / group_size; });
