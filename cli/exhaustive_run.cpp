@@ -15,17 +15,24 @@ namespace {
 using properties::Case;
 using verify::Verdict;
 
-/// The report of a case that failed, on its first wrong column alone where that fails too.
-ModeReport failure_of(const properties::Trial& trial, const verify::KernelEntry& entry, Way way,
-                      const Case& problem, const properties::TrialResult& result) {
+/// Sends the report of a case that failed, on its first wrong column alone where that fails too.
+void send_failure(const Loaded& loaded, const verify::KernelEntry& entry, Way way, std::uint64_t index,
+                  const Case& problem, const properties::TrialResult& result, const Reporter& reporter) {
+  const auto& trial = *loaded.trial;
+  const auto send = [&](const Case& failed, const properties::TrialResult& seen) {
+    auto report = report_of(trial, entry, way, failed, seen);
+    report.cases_run = index + 1;
+    finish(report, loaded, failed, index, "", reporter);
+    reporter.send(to_json(report, "result"));
+  };
   for (const auto& comparison : result.evidence.comparisons) {
     if (comparison.right()) continue;
     const auto& wrong = comparison.wrong.front();
     const Case narrow = properties::narrowed(problem, wrong.row, wrong.column);
     const auto again = trial.run(narrow);
-    if (again.outcome.verdict == result.outcome.verdict) return report_of(trial, entry, way, narrow, again);
+    if (again.outcome.verdict == result.outcome.verdict) return send(narrow, again);
   }
-  return report_of(trial, entry, way, problem, result);
+  send(problem, result);
 }
 
 }  // namespace
@@ -58,9 +65,7 @@ void run_exhaustive(const verify::KernelEntry& entry, Way way, const VerifyOptio
     const auto made = trial.operation().make_problem(problem);
     const auto result = trial.run(made);
     if (result.outcome.verdict != Verdict::pass) {
-      auto failed = failure_of(trial, entry, way, problem, result);
-      failed.cases_run = i + 1;
-      return reporter.send(to_json(failed, "result"));
+      return send_failure(loaded, entry, way, i, problem, result, reporter);
     }
     if (sweep)
       throw std::logic_error("a sweep of words and the reference do not agree on " + to_line(problem));

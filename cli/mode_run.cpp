@@ -6,9 +6,11 @@
 #include <map>
 #include <memory>
 
+#include "cli/branches.hpp"
 #include "cli/exhaustive_run.hpp"
 #include "cli/loaded.hpp"
 #include "cli/profiler.hpp"
+#include "cli/storers.hpp"
 #include "cli/tracer.hpp"
 #include "harness/metal/module.hpp"
 #include "properties/coverage.hpp"
@@ -36,14 +38,6 @@ std::string quoted(const std::string& value) {
 device::LaunchObserver observer_of(const Tracer& tracer, bool trace) {
   if (!trace) return {};
   return [&tracer](const device::LaunchSnapshot& snapshot) { tracer(snapshot); };
-}
-
-std::string diagnosis(Benches& benches, const properties::Trial& trial, const std::vector<Case>& failing,
-                      std::uint64_t index, const Reporter& reporter) {
-  return properties::diagnosis_text(properties::diagnose(trial, failing, [&](const Case& probe) {
-    reporter.send({{"type", "case"}, {"index", index}});
-    benches.set_schedule(probe);
-  }));
 }
 
 // A kernel that cannot be compiled is for load() to report.
@@ -77,6 +71,26 @@ std::string death_text(const verify::KernelEntry& entry, const ModeReport& repor
                      report.summary, properties::to_line(problem), replay_command(report.replay));
 }
 
+void finish(ModeReport& report, const Loaded& loaded, const Case& problem, std::uint64_t index,
+            const std::string& ending, const Reporter& reporter) {
+  if (report.verdict == Verdict::wrong_result) {
+    auto undiagnosed = report;
+    undiagnosed.text += ending;
+    reporter.send(to_json(undiagnosed, "found"));
+    StorerProbe storers(loaded.trial->entry());
+    std::uint64_t schedule = 0;
+    properties::Probing probing;
+    probing.before_each = [&](const Case& probe) {
+      reporter.send({{"type", "case"}, {"index", index}});
+      loaded.benches->set_schedule(probe);
+      schedule = probe.seed;
+    };
+    probing.storers = [&](const verify::Problem& asked) { return storers(asked, schedule); };
+    report.text += properties::diagnosis_text(properties::diagnose(*loaded.trial, {problem}, probing));
+  }
+  report.text += ending;
+}
+
 void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& options,
               const Reporter& reporter) {
   if (way.numerics != Numerics::strict && options.covers(Way{}) && same_as_strict(entry, way.numerics)) {
@@ -104,6 +118,7 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
     trial.operation().cover(made, coverage);
     properties::cover_shape(trial.operation().declaration(), properties::traits_of(entry).tile, problem,
                             coverage);
+    if (options.coverage) properties::cover_values(made, coverage);
     if (result.outcome.verdict == Verdict::pass) continue;
 
     auto found = report_of(trial, entry, way, problem, result);
@@ -119,14 +134,8 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
     loaded.benches->set_schedule(shrunk.smallest);
     auto smallest = report_of(trial, entry, way, shrunk.smallest, trial.run(shrunk.smallest));
     smallest.cases_run = i + 1;
-    const std::string shrinking = properties::Failure{i, problem, shrunk}.describe_shrinking() + "\n";
-    if (smallest.verdict == Verdict::wrong_result) {
-      auto undiagnosed = smallest;  // a probe may stop the process
-      undiagnosed.text += shrinking;
-      reporter.send(to_json(undiagnosed, "found"));
-      smallest.text += diagnosis(*loaded.benches, trial, {problem, shrunk.smallest}, i, reporter);
-    }
-    smallest.text += shrinking;
+    finish(smallest, loaded, shrunk.smallest, i,
+           properties::Failure{i, problem, shrunk}.describe_shrinking() + "\n", reporter);
     return reporter.send(to_json(smallest, "result"));
   }
   ModeReport passed;
@@ -152,6 +161,11 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
   }
   passed.cases_run = count;
   passed.coverage = std::move(coverage);
+  if (options.coverage && way == options.ways.front()) {
+    passed.branches = branches_text(entry, options, [&](std::uint64_t i) {
+      reporter.send({{"type", "case"}, {"index", i}, {"of", count}});
+    });
+  }
   reporter.send(to_json(passed, "result"));
 }
 
@@ -165,7 +179,9 @@ void run_case(const verify::KernelEntry& entry, Way way, const Case& problem, bo
   const auto made = loaded.trial->operation().make_problem(problem);
   tracer.follow(&made, properties::to_line(problem));
   auto report = report_of(*loaded.trial, entry, way, problem, loaded.trial->run(made));
+  tracer.follow(nullptr);
   report.cases_run = 1;
+  finish(report, loaded, problem, 0, "", reporter);
   reporter.send(to_json(report, "result"));
 }
 
@@ -176,6 +192,7 @@ nlohmann::json to_json(const ModeReport& report, const char* type) {
           {"text", report.text},
           {"replay", report.replay},
           {"cases_run", report.cases_run},
+          {"branches", report.branches},
           {"coverage", report.coverage.reached()}};
 }
 
@@ -186,6 +203,7 @@ ModeReport report_from_json(const nlohmann::json& message) {
   report.text = message.at("text").get<std::string>();
   report.replay = message.at("replay").get<std::string>();
   report.cases_run = message.at("cases_run").get<std::uint64_t>();
+  report.branches = message.at("branches").get<std::string>();
   for (const auto& [tag, count] : message.at("coverage").get<std::map<std::string, std::uint64_t>>()) {
     report.coverage.add(tag, count);
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/child.hpp"
+#include "cli/loaded.hpp"
 #include "cli/verifier.hpp"
 
 namespace assay::cli {
@@ -18,9 +19,14 @@ namespace assay::cli {
 void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& options,
               const Reporter& reporter);
 
-/// One case, without shrinking.
+/// One case, without shrinking; a wrong result is diagnosed as in a run.
 void run_case(const verify::KernelEntry& entry, Way way, const properties::Case& problem, bool trace,
               const Reporter& reporter);
+
+/// Ends the report of a case: where the result is wrong, with what further probes tell of it, and always with
+/// `ending`. A probe may stop the process, so {"type": "found"} is sent before with what is known by then.
+void finish(ModeReport& report, const Loaded& loaded, const properties::Case& problem, std::uint64_t index,
+            const std::string& ending, const Reporter& reporter);
 
 nlohmann::json to_json(const ModeReport& report, const char* type);
 ModeReport report_from_json(const nlohmann::json& message);

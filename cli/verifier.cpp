@@ -217,7 +217,7 @@ ModeReport verify_case(const verify::KernelEntry& entry, Way way, const properti
   }
   if (timed_out) task.child->kill();
   const auto death = task.child->join();
-  if (task.report && !timed_out) {
+  if (task.report) {  // be it one that a probe of its diagnosis kept from being finished
     task.report->way = way;
     return *task.report;
   }

@@ -24,8 +24,9 @@ struct VerifyOptions {
   unsigned jobs = 2;      ///< processes at a time
   /// Instead of cases that are drawn, all that there are; so many of the packed words (exhaustive.hpp).
   std::optional<std::uint64_t> exhaustive = {};
-  unsigned threads = 1;  ///< of each process, where one launch is large
-  bool trace = false;    ///< show what each launch of a case is given and what it leaves; not while shrinking
+  unsigned threads = 1;   ///< of each process, where one launch is large
+  bool coverage = false;  ///< say in full what the cases reached: special values and branches too
+  bool trace = false;  ///< show what each launch of a case is given and what it leaves; not while shrinking
 
   bool covers(Way way) const { return std::find(ways.begin(), ways.end(), way) != ways.end(); }
 
@@ -54,7 +55,8 @@ struct ModeReport {
   std::uint64_t cases_run = 0;
   double seconds = 0;
   properties::Coverage coverage = {};  ///< what the cases that were judged reached
-  bool same_as_strict = false;         ///< not run: compiled to the code that strict arithmetic is
+  std::string branches;         ///< of the kernel's text, for people; where VerifyOptions::coverage asks
+  bool same_as_strict = false;  ///< not run: compiled to the code that strict arithmetic is
 };
 
 struct KernelReport {

@@ -19,7 +19,7 @@ struct Arguments {
   std::optional<std::string> manifest;
   std::string mode = "both", numerics = "all";
   std::string line;
-  bool exhaustive = false, coverage = false;
+  bool exhaustive = false;
   std::uint64_t words = properties::kAllWords;
   VerifyOptions options;
 };
@@ -82,6 +82,7 @@ void print_coverage(const KernelReport& report) {
     if (reached.empty()) continue;
     fmt::print("\n{}: reached by {} cases\n", report.entry->name, mode.cases_run);
     for (const auto& [tag, count] : reached) fmt::print("{:>12}  {}\n", count, tag);
+    fmt::print("{}", mode.branches);
     return;
   }
 }
@@ -105,7 +106,7 @@ int verify(const Arguments& arguments) {
     ++failed;
     fmt::print("\n{}", decisive.text.empty() ? decisive.summary + "\n" : decisive.text);
   }
-  if (arguments.coverage) {
+  if (options.coverage) {
     for (const auto& report : reports) print_coverage(report);
   }
   fmt::print("\n{} of {} kernels pass ({})\n", reports.size() - failed, reports.size(),
@@ -190,8 +191,9 @@ void add_verify(CLI::App& app, Command& chosen) {
           "what the compiler may do to floating-point arithmetic; other than strict in fast mode only")
       ->check(CLI::IsMember({"strict", "contracted", "reassociated", "all"}))
       ->capture_default_str();
-  command->add_flag("--coverage", arguments->coverage,
-                    "say what the cases reached, and how often: codes at nibbles, edges, values, regimes");
+  command->add_flag(
+      "--coverage", arguments->options.coverage,
+      "say what the cases reached: codes at nibbles, edges, special values, branches of the text");
   auto* exhaustive = command->add_flag(
       "--exhaustive", arguments->exhaustive,
       "every code under every scale, with every zero point and at every place of a tile, and every packed "

@@ -51,12 +51,22 @@ std::optional<std::vector<std::size_t>> unit_rows(const verify::Tensor& A) {
 }
 
 std::vector<Coordinate> coordinates_along_k(const std::vector<std::size_t>& k_of_row, std::size_t columns,
-                                            std::size_t K, std::size_t tile_k, std::size_t group_size) {
+                                            const AlongK& cut) {
+  const std::size_t K = cut.K, tile_k = cut.tile, group_size = cut.group_size;
   Adder of(k_of_row.size(), columns);
   const auto add = [&](std::string one, std::string many, const std::function<std::size_t(std::size_t)>& f) {
     of.add(
         std::move(one), std::move(many), [&](std::size_t r, std::size_t) { return f(k_of_row[r]); }, true);
   };
+  if (tile_k > 0 && cut.slices > 0) {
+    const std::size_t tiles = (K + tile_k - 1) / tile_k, of_slice = (tiles + cut.slices - 1) / cut.slices;
+    add("slice {} of K", "slices {} of K", [&](std::size_t k) { return k / tile_k / of_slice; });
+    of.add("last slice", "",
+           [&](std::size_t r, std::size_t) {
+             return k_of_row[r] / tile_k / of_slice == (tiles - 1) / of_slice ? 1U : 0U;
+           },
+           true, {"not the last slice of K", "the last slice of K"});
+  }
   if (tile_k > 0) {
     add("K tile {}", "K tiles {}", [&](std::size_t k) { return k / tile_k; });
     of.add("partial K tile", "",
@@ -66,6 +76,11 @@ std::vector<Coordinate> coordinates_along_k(const std::vector<std::size_t>& k_of
   }
   if (group_size > 0) {
     add("group {}", "groups {}", [&](std::size_t k) { return k / group_size; });
+    of.add("last group", "",
+           [&](std::size_t r, std::size_t) {
+             return k_of_row[r] / group_size == (K - 1) / group_size ? 1U : 0U;
+           },
+           true, {"not the last group of K", "the last group of K"});
     if (tile_k > 0) {
       add("group {} counted from the start of the K tile", "groups {} counted from the start of the K tile",
           [&](std::size_t k) { return k / group_size - k / tile_k * tile_k / group_size; });
@@ -74,6 +89,19 @@ std::vector<Coordinate> coordinates_along_k(const std::vector<std::size_t>& k_of
   }
   add("k {}", "k {}", [](std::size_t k) { return k; });
   return of.added;
+}
+
+std::vector<Coordinate> coordinates_of_storers(const std::vector<device::Storer>& storers,
+                                               const std::vector<char>& wrong) {
+  Coordinate simdgroup{"simdgroup {}", "simdgroups {}", {}, false, {}, true};
+  Coordinate threadgroup{"threadgroup {}", "threadgroups {}", {}, false, {}, true};
+  if (storers.size() != wrong.size()) return {};
+  for (std::size_t i = 0; i < storers.size(); ++i) {
+    if (wrong[i] && storers[i].simdgroup == device::Storer::kNobody) return {};
+    simdgroup.of.push_back(storers[i].simdgroup);
+    threadgroup.of.push_back(storers[i].threadgroup);
+  }
+  return {std::move(simdgroup), std::move(threadgroup)};
 }
 
 std::vector<Coordinate> coordinates_of_place(std::size_t rows, std::size_t columns, std::size_t tile_m,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <utility>
 
 #include "reference/half.hpp"
@@ -26,13 +27,77 @@ void put(Tensor& tensor, std::size_t i, double value) {
   }
 }
 
-/// A copy in which element i of tensor number `which` is f(i); nothing where that changes nothing.
-void add_values(std::vector<Counterfactual>& found, const verify::Problem& problem, std::size_t which,
-                const std::string& words, const std::function<double(std::size_t)>& f) {
-  Counterfactual other{problem.inputs[which].name + words, problem};
-  Tensor& tensor = other.problem.inputs[which];
-  for (std::size_t i = 0; i < tensor.element_count(); ++i) put(tensor, i, f(i));
-  if (tensor.data != problem.inputs[which].data) found.push_back(std::move(other));
+/// What becomes of a floating-point tensor: words after its name, and its elements.
+struct Change {
+  const char* words;
+  double (*value)(const Tensor& given, std::size_t i);
+};
+
+constexpr Change kChanges[] = {
+    {" were all 1", [](const Tensor&, std::size_t) { return 1.0; }},
+    {" were all 0", [](const Tensor&, std::size_t) { return 0.0; }},
+    {" had no signs", [](const Tensor& given, std::size_t i) { return std::fabs(verify::decode(given, i)); }},
+    {" were rounded to integers",
+     [](const Tensor& given, std::size_t i) { return std::nearbyint(verify::decode(given, i)); }},
+    {" had their first row in every row",
+     [](const Tensor& given, std::size_t i) { return verify::decode(given, i % columns_of(given)); }},
+    {" had their first column in every column",
+     [](const Tensor& given, std::size_t i) { return verify::decode(given, i - i % columns_of(given)); }},
+};
+
+/// The problem with that change of the tensors of these numbers; nothing where it changes nothing.
+void add_change(std::vector<Counterfactual>& found, const verify::Problem& problem,
+                const std::vector<std::size_t>& which, const std::string& name, const Change& change) {
+  Counterfactual other{name + change.words, problem};
+  bool differs = false;
+  for (const std::size_t t : which) {
+    const Tensor& given = problem.inputs[t];
+    Tensor& tensor = other.problem.inputs[t];
+    for (std::size_t i = 0; i < given.element_count(); ++i) put(tensor, i, change.value(given, i));
+    differs |= tensor.data != given.data;
+  }
+  if (differs) found.push_back(std::move(other));
+}
+
+/// Tensors that end alike behind different prefixes changed together: what serves "gate_grid" serves
+/// "up_grid".
+void add_changes_of_families(std::vector<Counterfactual>& found, const verify::Problem& problem) {
+  std::map<std::string, std::vector<std::size_t>> families;
+  for (std::size_t t = 0; t < problem.inputs.size(); ++t) {
+    const Tensor& tensor = problem.inputs[t];
+    const auto end = tensor.name.find('_');
+    if (end != std::string::npos && is_floating(tensor)) families[tensor.name.substr(end)].push_back(t);
+  }
+  for (const auto& [ending, members] : families) {
+    if (members.size() < 2) continue;
+    for (const Change& change : kChanges) add_change(found, problem, members, "*" + ending, change);
+  }
+}
+
+/// Of two floating-point tensors of one shape: exchanged, and the second multiplied by the first.
+void add_pairs(std::vector<Counterfactual>& found, const verify::Problem& problem) {
+  const auto alike = [](const Tensor& a, const Tensor& b) {
+    return a.name != b.name && a.dtype == b.dtype && a.shape == b.shape && is_floating(a);
+  };
+  for (const Tensor& one : problem.inputs) {
+    for (const Tensor& two : problem.inputs) {
+      if (!alike(one, two)) continue;
+      Counterfactual product{two.name + " were multiplied by " + one.name, problem};
+      Counterfactual exchange{one.name + " and " + two.name + " were exchanged", problem};
+      for (Tensor& tensor : product.problem.inputs) {
+        if (tensor.name != two.name) continue;
+        for (std::size_t i = 0; i < two.element_count(); ++i)
+          put(tensor, i, verify::decode(two, i) * verify::decode(one, i));
+        if (tensor.data != two.data) found.push_back(product);
+      }
+      if (one.name > two.name || one.data == two.data) continue;
+      for (Tensor& tensor : exchange.problem.inputs) {
+        if (tensor.name == one.name) tensor.data = two.data;
+        if (tensor.name == two.name) tensor.data = one.data;
+      }
+      found.push_back(std::move(exchange));
+    }
+  }
 }
 
 void add_column_exchange(std::vector<Counterfactual>& found, const verify::Problem& problem,
@@ -90,20 +155,12 @@ std::vector<Counterfactual> counterfactuals_of(const verify::Problem& problem) {
   std::vector<Counterfactual> found;
   add_exchanges(found, problem);
   for (std::size_t t = 0; t < problem.inputs.size(); ++t) {
-    const Tensor& tensor = problem.inputs[t];
     add_column_exchange(found, problem, t);
-    if (!is_floating(tensor)) continue;
-    const std::size_t columns = columns_of(tensor);
-    const auto value = [&](std::size_t i) { return verify::decode(tensor, i); };
-    add_values(found, problem, t, " were all 1", [](std::size_t) { return 1.0; });
-    add_values(found, problem, t, " were all 0", [](std::size_t) { return 0.0; });
-    add_values(found, problem, t, " had no signs", [&](std::size_t i) { return std::fabs(value(i)); });
-    add_values(found, problem, t, " were rounded to integers",
-               [&](std::size_t i) { return std::nearbyint(value(i)); });
-    if (tensor.shape.size() > 1)
-      add_values(found, problem, t, " had their first row in every row",
-                 [&](std::size_t i) { return value(i % columns); });
+    if (!is_floating(problem.inputs[t])) continue;
+    for (const Change& change : kChanges) add_change(found, problem, {t}, problem.inputs[t].name, change);
   }
+  add_changes_of_families(found, problem);
+  add_pairs(found, problem);
   return found;
 }
 
@@ -168,6 +225,13 @@ bool explains(const verify::Comparison& seen, const verify::Expectation& expecte
     }
   }
   return true;
+}
+
+bool tells(const verify::Comparison& seen, const verify::Expectation& other) {
+  return std::any_of(seen.wrong.begin(), seen.wrong.end(), [&](const verify::WrongElement& element) {
+    const double low = other.low[element.index], high = other.high[element.index];
+    return high - low <= 0.5 * std::max(std::fabs(low), std::fabs(high));  // false of NaN
+  });
 }
 
 }  // namespace assay::properties

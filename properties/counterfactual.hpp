@@ -18,9 +18,11 @@ struct Counterfactual {
   verify::Problem problem;
 };
 
-/// Those that any operation has, from its tensors alone: a floating-point input of ones, of zeros, rounded to
-/// integers, without its signs, or with its first row in every row; inputs whose names begin with different
-/// prefixes and end alike exchanged; neighbouring columns of a matrix exchanged.
+/// Those that any operation has, from its tensors alone: a floating-point input, or all that end alike behind
+/// different prefixes, of ones, of zeros, rounded to integers, without its signs, or with its first row in
+/// every row or its first column in every column; two of one shape exchanged, or one multiplied by the other;
+/// inputs whose names begin with different prefixes and end alike exchanged; neighbouring columns of a matrix
+/// exchanged.
 std::vector<Counterfactual> counterfactuals_of(const verify::Problem& problem);
 
 /// Another order of the answers of one output.
@@ -37,5 +39,9 @@ std::vector<Reordering> reorderings_of(const verify::Expectation& expected, veri
 /// lie in the other intervals, and right ones may. Nothing wrong explains nothing.
 bool explains(const verify::Comparison& seen, const verify::Expectation& expected,
               const verify::Expectation& other);
+
+/// Whether it tells something that `other` explains `seen`: for a wrong element it expects a number, and not
+/// just any. Damaged data explain every NaN.
+bool tells(const verify::Comparison& seen, const verify::Expectation& other);
 
 }  // namespace assay::properties

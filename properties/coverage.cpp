@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cfloat>
 #include <cmath>
 #include <string_view>
 
@@ -29,6 +30,18 @@ void cover_landmark(const std::string& size, std::int64_t value, const std::stri
   if (value == landmark + 1) tag("=", " + 1");
   if (value > 2 * landmark) tag("> 2", "");
   if (value % landmark != 0) coverage.add(fmt::format("{} % {} != 0", size, name));
+}
+
+/// How `parallel` slices share the K tiles (specification, section 4).
+void cover_slices(const Tile& tile, const verify::Dims& dims, Coverage& coverage) {
+  if (!dims.contains("parallel") || !dims.contains("K") || tile.k < 1) return;
+  const std::int64_t slices = dim(dims, "parallel"), tiles = (dim(dims, "K") + tile.k - 1) / tile.k;
+  const std::int64_t of_slice = (tiles + slices - 1) / slices, used = (tiles + of_slice - 1) / of_slice;
+  if (slices == 1) coverage.add("one slice");
+  if (slices > 1 && used > 1) coverage.add("several slices of K");
+  if (used < slices) coverage.add("slice without a K tile");
+  if (used > 1 && tiles % of_slice != 0) coverage.add("last slice shorter than the others");
+  if (slices > 1 && of_slice > 1) coverage.add("slice of several K tiles");
 }
 
 }  // namespace
@@ -72,6 +85,25 @@ void cover_shape(const Declaration& declaration, const Tile& tile, const Case& p
     for (const std::string& other : one.related) {
       cover_landmark(one.name, value, other, dim(problem.dims, other), coverage);
     }
+  }
+  cover_slices(tile, problem.dims, coverage);
+}
+
+void cover_values(const verify::Problem& problem, Coverage& coverage) {
+  for (const verify::Tensor& tensor : problem.inputs) {
+    const bool half = tensor.dtype == verify::DType::f16;
+    if (!half && tensor.dtype != verify::DType::f32) continue;
+    const double smallest_normal = half ? 0x1p-14 : 0x1p-126, largest = half ? 65504 : FLT_MAX;
+    std::map<std::string_view, std::uint64_t> counts;
+    for (std::size_t i = 0; i < tensor.element_count(); ++i) {
+      const double value = verify::decode(tensor, i), size = std::fabs(value);
+      if (std::isnan(value)) ++counts["NaN"];
+      if (std::isinf(value)) ++counts[value > 0 ? "infinity" : "-infinity"];
+      if (value == 0) ++counts[std::signbit(value) ? "-0" : "0"];
+      if (size > 0 && size < smallest_normal) ++counts["subnormal"];
+      if (size == largest) ++counts["largest finite"];
+    }
+    for (const auto& [what, count] : counts) coverage.add(fmt::format("{}: {}", tensor.name, what), count);
   }
 }
 

@@ -39,6 +39,10 @@ std::vector<std::string> reachable(std::vector<std::string> tags, const KernelTr
 /// "K % group_size != 0", ...
 void cover_shape(const Declaration& declaration, const Tile& tile, const Case& problem, Coverage& coverage);
 
+/// Which special values the floating-point inputs hold: "A: NaN", "scales: -infinity", "zeros: -0",
+/// "scales: subnormal", "A: largest finite" (of either sign), ...
+void cover_values(const verify::Problem& problem, Coverage& coverage);
+
 /// "code 7 at nibble 3", for codes [K, N] of 0..15; nibble k % 8.
 void cover_codes(std::span<const std::uint8_t> codes, std::size_t K, std::size_t N, Coverage& coverage);
 /// All 128 tags that cover_codes can give.

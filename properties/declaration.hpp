@@ -57,6 +57,7 @@ struct Count {
 struct Knob {
   std::string name;
   std::function<std::int64_t(const verify::Dims&, const Arithmetic&)> largest;
+  std::vector<std::string> names = {};  ///< where its values are kinds rather than numbers: words of each
 };
 
 /// A way to draw values, with what it is good for.

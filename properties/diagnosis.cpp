@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "properties/probes.hpp"
 #include "properties/relation.hpp"
 #include "properties/separate.hpp"
 
@@ -15,7 +16,6 @@ namespace assay::properties {
 namespace {
 
 constexpr std::size_t kWidth = 98;
-constexpr std::int64_t kLargestProbe = std::int64_t{1} << 21;  // product of its sizes
 
 /// One probe whose outputs were compared, seen through one of them.
 struct Seen {
@@ -29,39 +29,6 @@ struct Seen {
 
   const verify::Expectation& expectation() const { return expected[output]; }
 };
-
-/// Sizes of probe number `shape` along a dimension with that tile.
-std::int64_t size_of_probe(std::size_t shape, std::int64_t tile, bool reduced) {
-  const std::int64_t t = tile > 1 ? tile : 16;
-  switch (shape) {
-    case 0:
-      return 2 * t;
-    case 1:
-      return reduced ? 2 * t + 5 : t + 3;
-    case 2:
-      return t;
-    default:
-      return reduced ? 4 * t : t;
-  }
-}
-constexpr std::size_t kShapes = 4;
-constexpr std::size_t kChoiceOfShape[kShapes] = {1, 0, 3, 2};
-
-std::optional<Case> case_of_shape(const CaseSpace& space, const KernelTraits& traits, std::size_t shape) {
-  verify::Dims wanted;
-  for (const Dimension& one : space.declaration().dimensions) {
-    const std::int64_t tile = one.tile == nullptr ? 0 : traits.tile.*one.tile;
-    wanted[one.name] = one.is_choice() ? one.choices[std::min(kChoiceOfShape[shape], one.choices.size() - 1)]
-                                       : size_of_probe(shape, tile, one.reduced);
-  }
-  Case found = space.nearest(wanted);
-  std::int64_t work = 1;
-  for (const Dimension& one : space.declaration().dimensions) {
-    if (!one.is_choice()) work *= found.dims.at(one.name);
-  }
-  if (work > kLargestProbe) return std::nullopt;
-  return found;
-}
 
 /// Coordinates of the whole case, for telling wrong cases from right ones.
 void add_coordinates_of_case(const Operation& operation, const KernelTraits& traits, const Case& asked,
@@ -90,38 +57,55 @@ void add_coordinates_of_case(const Operation& operation, const KernelTraits& tra
     regimes.push_back("values of regime \"" + one.name + "\"");
   }
   add("regime {}", "values of regimes {}", regime, std::move(regimes));
+  std::map<std::string, std::vector<std::string>> kinds;
+  for (const Regime& one : operation.declaration().regimes) {
+    for (const Knob& knob : one.knobs) {
+      if (!knob.names.empty()) kinds[knob.name] = knob.names;
+    }
+  }
+  for (auto& [knob, names] : kinds) {
+    const auto asked_for = asked.knobs.find(knob);
+    const auto none = static_cast<std::int64_t>(names.size());
+    names.push_back("no " + knob);
+    add(knob + " {}", "", asked_for == asked.knobs.end() ? none : std::min(asked_for->second, none),
+        std::move(names));
+  }
 }
 
 ElementTable table_of(const Operation& operation, const KernelTraits& traits, const Case& asked,
-                      const verify::Comparison& comparison, const std::optional<WeightsSeen>& weights) {
+                      const verify::Comparison& comparison, const std::optional<WeightsSeen>& weights,
+                      const std::vector<device::Storer>& storers) {
   ElementTable table;
+  table.wrong.assign(comparison.elements, 0);
+  for (const verify::WrongElement& element : comparison.wrong) table.wrong[element.index] = 1;
   const verify::Matrix shape = comparison.matrix();
   const auto tile = [](std::int64_t size) { return static_cast<std::size_t>(size); };
   if (weights) {
     table.coordinates = weights->formats;
-    const auto group = asked.dims.find("group_size");
+    const auto size = [&](const char* name) {
+      const auto found = asked.dims.find(name);
+      return found == asked.dims.end() ? 0 : static_cast<std::size_t>(found->second);
+    };
     for (auto& one :
-         coordinates_along_k(weights->k_of_row, shape.columns, extent(asked.dims, "K"), tile(traits.tile.k),
-                             group == asked.dims.end() ? 0 : tile(group->second)))
+         coordinates_along_k(weights->k_of_row, shape.columns,
+                             {size("K"), tile(traits.tile.k), size("group_size"), size("parallel")}))
       table.coordinates.push_back(std::move(one));
   }
+  for (auto& one : coordinates_of_storers(storers, table.wrong)) table.coordinates.push_back(std::move(one));
   for (auto& one : coordinates_of_place(shape.rows, shape.columns, tile(traits.tile.m), tile(traits.tile.n)))
     table.coordinates.push_back(std::move(one));
   add_coordinates_of_case(operation, traits, asked, comparison.elements, table.coordinates);
-  table.wrong.assign(comparison.elements, 0);
-  for (const verify::WrongElement& element : comparison.wrong) table.wrong[element.index] = 1;
   return table;
 }
 
 /// What the probes show of each output that is wrong in any of them; the output with most wrong elements.
-std::vector<Seen> ask(const Trial& trial, const std::vector<Case>& cases,
-                      const std::function<void(const Case&)>& before_each) {
+std::vector<Seen> ask(const Trial& trial, const std::vector<Case>& cases, const Probing& probing) {
   const Operation& operation = trial.operation();
   const KernelTraits traits = traits_of(trial.entry());
   std::map<std::string, std::vector<Seen>> by_output;
   std::map<std::string, std::size_t> wrong;
   for (const Case& asked : cases) {
-    if (before_each) before_each(asked);
+    if (probing.before_each) probing.before_each(asked);
     const auto problem = operation.make_problem(asked);
     std::vector<verify::Expectation> expected;
     try {
@@ -130,14 +114,18 @@ std::vector<Seen> ask(const Trial& trial, const std::vector<Case>& cases,
       continue;
     }
     const TrialResult result = trial.run(problem, expected);
+    const verify::Storers storers = probing.storers ? probing.storers(problem) : verify::Storers();
     for (const verify::Comparison& comparison : result.evidence.comparisons) {
       const auto found = std::find_if(expected.begin(), expected.end(),
                                       [&](const auto& one) { return one.tensor == comparison.tensor; });
       const auto weights = operation.weights_seen(problem, comparison.tensor);
+      const auto stored = storers.find(comparison.tensor);
       wrong[comparison.tensor] += comparison.wrong.size();
       by_output[comparison.tensor].push_back(
           {asked, problem, expected, static_cast<std::size_t>(found - expected.begin()), comparison,
-           weights.has_value(), table_of(operation, traits, asked, comparison, weights)});
+           weights.has_value(),
+           table_of(operation, traits, asked, comparison, weights,
+                    stored == storers.end() ? std::vector<device::Storer>() : stored->second)});
     }
   }
   const auto most = std::max_element(wrong.begin(), wrong.end(),
@@ -164,6 +152,7 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
     return a->comparison.elements < b->comparison.elements;
   });
   std::map<std::string, std::size_t> explained;
+  std::set<std::string> told;       // something, rather than that all is lost
   std::set<std::string> of_places;  // leave out edges, whose partners do not exist: some probes are enough
   std::vector<std::string> in_order;
   for (std::size_t i = 0; i < wrong.size(); ++i) {
@@ -171,6 +160,7 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
     const auto hit = [&](const std::string& words, const verify::Expectation& other) {
       if (!explains(seen.comparison, seen.expectation(), other)) return;
       if (explained[words]++ == 0) in_order.push_back(words);
+      if (tells(seen.comparison, other)) told.insert(words);
     };
     auto others = operation.counterfactuals(seen.problem, tile);
     for (auto& one : counterfactuals_of(seen.problem)) others.push_back(std::move(one));
@@ -189,8 +179,9 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
   }
   // What a kernel did to its inputs it did in every probe; else zeros explain whatever is left out.
   std::erase_if(in_order, [&](const std::string& words) {
-    return explained[words] <
-           (of_places.contains(words) ? std::min<std::size_t>(2, wrong.size()) : wrong.size());
+    return !told.contains(words) ||
+           explained[words] <
+               (of_places.contains(words) ? std::min<std::size_t>(2, wrong.size()) : wrong.size());
   });
   const auto best = std::max_element(in_order.begin(), in_order.end(), [&](const auto& a, const auto& b) {
     return explained[a] < explained[b];
@@ -198,6 +189,23 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
   if (best == in_order.end()) return std::nullopt;
   return fmt::format("the result is what would be right if {}: so in {} of the {} probes that are wrong",
                      *best, explained[*best], wrong.size());
+}
+
+/// Where in the tile the simdgroups of a rule store, " (rows 0-31 of the tile)"; "" where they store in no
+/// part of their own.
+std::string part_in_words(const Rule& rule, const ElementTable& table) {
+  for (const Term& term : rule.terms) {
+    if (!table.coordinates[term.coordinate].storer) continue;
+    ElementTable places;
+    for (const Coordinate& one : table.coordinates) {
+      if (!one.weight && !one.storer) places.coordinates.push_back(one);
+    }
+    for (const std::int64_t storer : table.coordinates[term.coordinate].of)
+      places.wrong.push_back(std::binary_search(term.values.begin(), term.values.end(), storer) ? 1 : 0);
+    const Rule part = separate(places, 2);
+    if (!part.terms.empty() && part.wrong == part.having) return fmt::format(" ({})", in_words(part, places));
+  }
+  return "";
 }
 
 /// What wrong elements share and hold; "" where there is nothing to say but how many there are, and `terse`.
@@ -216,49 +224,31 @@ std::string share(const std::vector<const Seen*>& probes, bool terse) {
     text = fmt::format("{} of {} elements are wrong, and no coordinate tells them from right ones",
                        rule.wrong, rule.all);
   } else {
-    text =
-        fmt::format("wrong are only elements of: {}; {} of the {} elements there, none of the {} elsewhere",
-                    in_words(rule, table), rule.wrong == rule.having ? "all" : std::to_string(rule.wrong),
-                    rule.having, rule.all - rule.having);
+    text = fmt::format(
+        "wrong are only elements of: {}{}; {} of the {} elements there, none of the {} elsewhere",
+        in_words(rule, table), part_in_words(rule, table),
+        rule.wrong == rule.having ? "all" : std::to_string(rule.wrong), rule.having, rule.all - rule.having);
   }
   return relation.empty() ? text : text + "; " + relation;
 }
 
 }  // namespace
 
-std::vector<Case> probes(const Operation& operation, const KernelTraits& traits,
-                         const std::vector<Case>& failing) {
-  const CaseSpace space = operation.space(traits);
-  std::vector<Case> asked;
-  for (std::size_t shape = 0; shape < kShapes; ++shape) {
-    const auto sizes = case_of_shape(space, traits, shape);
-    if (!sizes) continue;
-    for (const Regime* regime : space.regimes()) {
-      Case one = *sizes;
-      one.regime = regime->name;
-      one.knobs.clear();
-      one.seed = shape + 1;
-      for (const Knob& knob : regime->knobs) one.knobs[knob.name] = 0;
-      asked.push_back(one);
-      const bool sees_weights =
-          !regime->knobs.empty() && !operation.declaration().tensors.empty() &&
-          std::any_of(operation.declaration().tensors.begin(), operation.declaration().tensors.end(),
-                      [&, problem = operation.make_problem(one)](const TensorSpec& spec) {
-                        return spec.role == Role::output && operation.weights_seen(problem, spec.name);
-                      });
-      if (!sees_weights) continue;
-      for (const Knob& knob : regime->knobs)  // from another place, so that rows and k do not go together
-        one.knobs[knob.name] = std::min<std::int64_t>(5, knob.largest(one.dims, traits.arithmetic));
-      if (one.knobs != asked.back().knobs) asked.push_back(one);
-    }
-  }
-  asked.insert(asked.end(), failing.begin(), failing.end());
-  return asked;
-}
-
 std::vector<std::string> diagnose(const Trial& trial, const std::vector<Case>& failing,
-                                  const std::function<void(const Case&)>& before_each) {
-  const auto seen = ask(trial, probes(trial.operation(), traits_of(trial.entry()), failing), before_each);
+                                  const Probing& probing) {
+  const KernelTraits traits = traits_of(trial.entry());
+  std::vector<Case> asked = probes(trial.operation(), traits);
+  const std::size_t plain = asked.size();
+  asked.insert(asked.end(), failing.begin(), failing.end());
+  auto seen = ask(trial, asked, probing);
+  const bool plain_is_wrong = std::any_of(seen.begin(), seen.end(), [&](const Seen& one) {
+    return !one.comparison.right() && std::find(failing.begin(), failing.end(), one.asked) == failing.end();
+  });
+  if (!plain_is_wrong) {
+    const auto kinds = probes_of_kinds(trial.operation(), traits);
+    asked.insert(asked.begin() + static_cast<std::ptrdiff_t>(plain), kinds.begin(), kinds.end());
+    if (!kinds.empty()) seen = ask(trial, asked, probing);
+  }
   std::vector<const Seen*> all, weights, sums;
   for (const Seen& one : seen) {
     all.push_back(&one);

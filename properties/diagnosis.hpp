@@ -9,23 +9,23 @@
 
 namespace assay::properties {
 
-/// The cases that a rejected kernel is asked: every regime at a few sizes (two whole tiles each way, ragged
-/// ones, one tile, four K tiles) with groups below, at and above the K tile, and `failing` itself. Those
-/// whose elements show one weight each (Operation::weights_seen) tell most; they are asked from two places
-/// on.
-std::vector<Case> probes(const Operation& operation, const KernelTraits& traits,
-                         const std::vector<Case>& failing);
+/// What diagnosis asks of the device beyond a trial.
+struct Probing {
+  /// Called before each probe, to set what the case decides of the device.
+  std::function<void(const Case&)> before_each = {};
+  /// Who stores the elements of a problem's outputs; without it, no simdgroup is named.
+  std::function<verify::Storers(const verify::Problem&)> storers = {};
+};
 
 /// Findings, most telling first, each a sentence or two in plain ASCII; at most three. Runs the probes and
-/// says
+/// `failing`, and says
 ///   - which other problem the kernel's results are right for (counterfactual.hpp);
 ///   - what the wrong elements share that right ones do not (separate.hpp), and how what they hold follows
 ///     from what they should;
 ///   - that single weights all arrive, where only sums are wrong.
-/// `before_each` is called before each probe, to set what the case decides of the device. Empty where no
-/// probe is wrong.
+/// Empty where no probe is wrong.
 std::vector<std::string> diagnose(const Trial& trial, const std::vector<Case>& failing,
-                                  const std::function<void(const Case&)>& before_each = {});
+                                  const Probing& probing = {});
 
 /// Findings as the end of a report; "" where there are none.
 std::string diagnosis_text(const std::vector<std::string>& findings);

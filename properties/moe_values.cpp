@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 
 #include "properties/draw.hpp"
@@ -72,7 +73,10 @@ std::vector<Regime> moe_regimes() {
   const auto at_most = [](std::int64_t largest) {
     return [largest](const verify::Dims&, const Arithmetic&) { return largest; };
   };
-  const Knob routing = {"routing", at_most(3)};
+  const Knob routing = {"routing",
+                        at_most(3),
+                        {"tokens to any experts", "all tokens to one expert",
+                         "each token to one expert in every slot", "no token to expert 0"}};
   const Knob first = {"first",
                       [](const verify::Dims& dims, const Arithmetic&) { return dim(dims, "K") - 1; }};
   return {
@@ -119,6 +123,33 @@ void fill_moe(const Case& problem, verify::Problem& filled) {
       fill_expert(values, problem.regime, matrix, e, filled);
     }
   }
+}
+
+std::vector<Counterfactual> moe_counterfactuals(const verify::Problem& problem) {
+  const std::size_t top_k = extent(problem.dims, "top_k");
+  const auto ids = input(problem, "expert_ids").as<std::uint32_t>();
+  const auto probs = input(problem, "expert_probs").as<float>();
+  std::vector<Counterfactual> found;
+  const auto add = [&](const char* words,
+                       const std::function<float(std::size_t token, std::size_t slot)>& f) {
+    Counterfactual other{words, problem};
+    const auto into = input(other.problem, "expert_probs").as<float>();
+    for (std::size_t i = 0; i < into.size(); ++i) into[i] = f(i / top_k, i % top_k);
+    if (!std::equal(into.begin(), into.end(), probs.begin())) found.push_back(std::move(other));
+  };
+  add("expert_probs were those of slot number expert modulo top_k", [&](std::size_t token, std::size_t slot) {
+    return probs[token * top_k + ids[token * top_k + slot] % top_k];
+  });
+  add("an expert that a token goes to in several slots counted once",
+      [&](std::size_t token, std::size_t slot) {
+        const auto first = ids.begin() + static_cast<std::ptrdiff_t>(token * top_k);
+        const auto own = first + static_cast<std::ptrdiff_t>(slot);
+        return std::find(first, own, *own) == own ? probs[token * top_k + slot] : 0.0F;
+      });
+  add("expert_probs were those of the next token", [&](std::size_t token, std::size_t slot) {
+    return probs[std::min(token * top_k + slot + top_k, probs.size() - top_k + slot)];
+  });
+  return found;
 }
 
 }  // namespace assay::properties

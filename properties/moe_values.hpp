@@ -16,6 +16,7 @@
 
 #include "harness/verify/problem.hpp"
 #include "properties/case.hpp"
+#include "properties/counterfactual.hpp"
 #include "properties/declaration.hpp"
 #include "properties/trellis_weights.hpp"
 
@@ -30,6 +31,10 @@ std::array<TrellisMatrix, 3> moe_matrices();
 
 /// The regimes above.
 std::vector<Regime> moe_regimes();
+
+/// Faults known of routes: probabilities looked up by the expert's number; an expert that a token goes to in
+/// several slots counted once; the slots of a token taken for those of the next.
+std::vector<Counterfactual> moe_counterfactuals(const verify::Problem& problem);
 
 /// Writes x, the routes and the weights.
 void fill_moe(const Case& problem, verify::Problem& filled);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "properties/group_counterfactuals.hpp"
 #include "properties/operation.hpp"
 #include "reference/groups.hpp"
 #include "reference/packing.hpp"
@@ -88,40 +89,9 @@ std::vector<Counterfactual> packed_counterfactuals(const verify::Problem& proble
   add_codes("the sign bit of every code were turned",
             [&](std::size_t k, std::size_t n) -> std::uint8_t { return at(k, n) ^ 8; });
 
-  // With groups of 8, every group of any size can be given the values of any other.
-  using Group = std::function<std::size_t(std::size_t k, std::size_t n)>;
-  const auto add_groups = [&](const char* tensor, const std::string& words, const Group& group) {
-    const auto given = std::find_if(problem.inputs.begin(), problem.inputs.end(),
-                                    [&](const verify::Tensor& one) { return one.name == tensor; });
-    if (given == problem.inputs.end()) return;
-    const std::size_t groups = reference::group_count(K, group_size), eights = reference::group_count(K, 8);
-    Counterfactual other{std::string(tensor) + words, problem};
-    other.problem.dims["group_size"] = 8;
-    bool differs = false;
-    for (verify::Tensor& one : other.problem.inputs) {
-      if (one.shape != std::vector{groups, N} || (one.name != "scales" && one.name != "zeros")) continue;
-      const verify::Tensor of = one;
-      one = verify::make_tensor(of.name, of.dtype, {eights, N});
-      for (std::size_t i = 0; i < eights * N; ++i) {
-        const std::size_t k = i / N * 8, n = i % N, right = k / group_size;
-        const std::size_t from = of.name == tensor ? std::min(group(k, n), groups - 1) : right;
-        one.as<std::uint16_t>()[i] = of.as<std::uint16_t>()[from * N + n];
-        differs |= one.as<std::uint16_t>()[i] != of.as<std::uint16_t>()[right * N + n];
-      }
-    }
-    if (differs) found.push_back(std::move(other));
-  };
-  const auto tile_k = static_cast<std::size_t>(tile.k);
-  for (const char* tensor : {"scales", "zeros"}) {
-    if (tile_k > 0) {
-      add_groups(tensor, " were those of the group in which the K tile starts (k rounded down to the K tile)",
-                 [&](std::size_t k, std::size_t) { return k / tile_k * tile_k / group_size; });
-    }
-    add_groups(tensor, " were those of the next group",
-               [&](std::size_t k, std::size_t) { return k / group_size + 1; });
-    add_groups(tensor, " were those of the group before",
-               [&](std::size_t k, std::size_t) { return k / group_size - (k >= group_size ? 1 : 0); });
-  }
+  const auto groups = group_counterfactuals(
+      problem, {{"scales", "zeros"}, K, N, group_size, {{static_cast<std::size_t>(tile.k), "K tile"}}});
+  found.insert(found.end(), groups.begin(), groups.end());
   return found;
 }
 

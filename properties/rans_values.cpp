@@ -16,8 +16,6 @@
 namespace assay::properties {
 namespace {
 
-constexpr std::int64_t kLargestDefect = 7;
-
 /// The first few spoil a whole row of y.
 constexpr std::array<float, 8> kSpecialFloats = {std::numeric_limits<float>::quiet_NaN(),
                                                  std::numeric_limits<float>::infinity(),
@@ -36,7 +34,11 @@ Knob knob(std::string name, std::int64_t largest) {
 Regime damaged() {
   return {.name = "damaged",
           .about = "one thing wrong with the encoded tensors: it must be said, and spoil no other tile",
-          .knobs = {knob("defect", kLargestDefect)},
+          .knobs = {{"defect",
+                     [](const verify::Dims&, const Arithmetic&) -> std::int64_t { return 7; },
+                     {"data that are cut off", "an offset out of range", "two offsets exchanged",
+                      "a frequency that is another", "a unit of frequency moved", "a bit of the data flipped",
+                      "another number of symbols", "a bit of a checksum flipped"}}},
           .needs = "status",
           .weight = 4};
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "harness/verify/report.hpp"
 
@@ -26,14 +27,23 @@ struct Counts {
   std::size_t wrong = 0, all = 0;
 };
 
-/// Bits that say `values` of those in `counts`: the ends of each run of them.
-double bits_to_say(const std::map<std::int64_t, Counts>& counts, std::size_t coordinates) {
+/// Runs of values that a term may have: more are a list, and no cause. Codes may be every other one; those
+/// who store lie side by side.
+constexpr std::size_t kMostRuns = 8, kMostRunsOfStorers = 2;
+
+/// Runs of values with wrong elements.
+std::size_t runs_of(const std::map<std::int64_t, Counts>& counts) {
   std::size_t runs = 0;
   bool in_run = false;
   for (const auto& [value, count] : counts) {
     if (count.wrong > 0 && !in_run) ++runs;
     in_run = count.wrong > 0;
   }
+  return runs;
+}
+
+/// Bits that say `runs` of the values in `counts`: the ends of each.
+double bits_to_say(const std::map<std::int64_t, Counts>& counts, std::size_t runs, std::size_t coordinates) {
   return std::log2(static_cast<double>(coordinates)) +
          2 * static_cast<double>(runs) * std::log2(static_cast<double>(counts.size() + 1));
 }
@@ -57,6 +67,8 @@ std::optional<Step> best_term(const ElementTable& table, const std::vector<char>
       ++count.all;
       count.wrong += table.wrong[i] ? 1 : 0;
     }
+    const std::size_t runs = runs_of(counts);
+    if (runs > (table.coordinates[c].storer ? kMostRunsOfStorers : kMostRuns)) continue;
     Step step;
     step.term.coordinate = c;
     for (const auto& [value, count] : counts) {
@@ -65,7 +77,7 @@ std::optional<Step> best_term(const ElementTable& table, const std::vector<char>
       step.having += count.all;
     }
     step.worth = bits_to_tell(wrong, having) - bits_to_tell(wrong, step.having) -
-                 bits_to_say(counts, table.coordinates.size());
+                 bits_to_say(counts, runs, table.coordinates.size());
     // A coordinate that leaves nearly as much to tell only went along by chance.
     if (step.worth > kLeastShare * bits_to_tell(wrong, having) && (!best || step.worth > best->worth))
       best = step;
@@ -76,6 +88,20 @@ std::optional<Step> best_term(const ElementTable& table, const std::vector<char>
 std::string replaced(const std::string& words, const std::string& number) {
   const auto at = words.find("{}");
   return at == std::string::npos ? words : words.substr(0, at) + number + words.substr(at + 2);
+}
+
+/// The names of a term's values, or, where these are more, "all but" those of the others.
+std::string names_in_words(const Coordinate& coordinate, const Term& term) {
+  const std::set<std::int64_t> values(term.values.begin(), term.values.end());
+  std::set<std::int64_t> others(coordinate.of.begin(), coordinate.of.end());
+  std::erase_if(others, [&](std::int64_t value) { return values.contains(value); });
+  const bool but = !others.empty() && values.size() > others.size() && values.size() > 1;
+  std::string text = but ? "all but " : "";
+  for (bool first = true; const std::int64_t value : but ? others : values) {
+    text += (first ? "" : " or ") + coordinate.names.at(static_cast<std::size_t>(value));
+    first = false;
+  }
+  return text;
 }
 
 }  // namespace
@@ -123,8 +149,8 @@ std::string in_words(const Rule& rule, const ElementTable& table) {
     const Coordinate& coordinate = table.coordinates[term.coordinate];
     const std::vector<std::size_t> values(term.values.begin(), term.values.end());
     if (!text.empty()) text += ", ";
-    if (!coordinate.names.empty() && values.size() == 1) {
-      text += coordinate.names.at(values.front());
+    if (!coordinate.names.empty()) {
+      text += names_in_words(coordinate, term);
       continue;
     }
     text += replaced(values.size() == 1 ? coordinate.one : coordinate.many, verify::ranges(values));

@@ -41,11 +41,22 @@ struct Fault {
   unsigned scope = 0;  ///< of a race: 0 inside a simdgroup, 1 a threadgroup, 2 between threadgroups
 };
 
+/// Who stored a byte last in a launch.
+struct Storer {
+  static constexpr std::uint32_t kNobody = ~0U;
+  std::uint32_t threadgroup = kNobody;  ///< its position in the grid, x fastest
+  std::uint32_t simdgroup = kNobody;    ///< in the threadgroup; nobody's where only the threadgroup is known
+  bool operator==(const Storer&) const = default;
+};
+
 struct LaunchReport {
   std::vector<Fault> faults;
   /// Threads that ran, counted where they run rather than where the launch was asked for (Metal's statistic
   /// computeKernelInvocations); of several launches, their sum. None where the device does not count.
   std::optional<std::uint64_t> kernel_invocations = {};
+
+  /// By argument and byte, of devices that were asked to say so; else empty.
+  std::vector<std::vector<Storer>> storers = {};
 
   bool clean() const { return faults.empty(); }
 };

@@ -103,6 +103,7 @@ void Checker::begin_launch(const Launch& launch, std::vector<NamedRange> buffers
   launch_start_ = ++clock_;
   threadgroups_ = 0;
   segments_.clear();
+  positions_.clear();
   published_.clear();
   readers_.clear();
 }
@@ -125,6 +126,8 @@ void Checker::begin_threadgroup(ComputeUnit& unit) {
   layout_threadgroup_memory(*launch_);
   now_->order = {};
   now_->order.number = ++threadgroups_;
+  const auto at = unit.position(), grid = launch_->threadgroups;
+  positions_.push_back((at.z * grid.y + at.y) * grid.x + at.x);
   now_->start = threadgroup_start_ = ++clock_;
   segments_.push_back({clock_, now_->order.number});
   spaces_[0] = {launch_start_, kWrittenByHost, threadgroup_start_, threadgroup_start_};
@@ -143,6 +146,18 @@ std::uint32_t Checker::owner_of(std::uint32_t clock) const {
       std::upper_bound(segments_.begin(), segments_.end(), clock,
                        [](std::uint32_t c, const Segment& segment) { return c < segment.clock; });
   return after == segments_.begin() ? 0 : std::prev(after)->number;
+}
+
+std::vector<device::Storer> Checker::storers(std::uintptr_t address, std::size_t size_bytes) const {
+  std::vector<device::Storer> found(size_bytes);
+  for (std::size_t i = 0; i < size_bytes; ++i) {
+    const ShadowCell& c = *cell(address + i);
+    if (c.write_clock < launch_start_) continue;  // by the host, by a launch before, or by nobody
+    const std::uint32_t owner = owner_of(c.write_clock);
+    if (owner > 0) found[i].threadgroup = positions_[owner - 1];
+    found[i].simdgroup = simdgroup_of(agent_of(c.write_by));
+  }
+  return found;
 }
 
 void Checker::layout_threadgroup_memory(const Launch& launch) {

@@ -80,6 +80,9 @@ class Checker {
   /// atomic_thread_fence(flags, order, scope) of the running lane.
   void fence(std::uint32_t flags, std::uint32_t order, std::uint32_t scope);
 
+  /// Who stored each byte of a range of device memory last in this launch.
+  std::vector<device::Storer> storers(std::uintptr_t address, std::size_t size_bytes) const;
+
   /// An index outside an array's declared bounds, as the compiler's own check found it.
   [[noreturn]] static void index_out_of_bounds(const std::string& message, device::SourcePlace place);
 
@@ -154,6 +157,7 @@ class Checker {
   std::map<ComputeUnit*, Running> running_;
   Running* now_ = nullptr;
   std::vector<Segment> segments_;
+  std::vector<std::uint32_t> positions_;  ///< in the grid, of the threadgroups of this launch as they began
   std::unordered_map<std::uintptr_t, OrderedBefore> published_;  ///< by address of the atomic
   std::unordered_map<const ShadowCell*, std::vector<Reader>>
       readers_;                                 ///< of cells read by several threadgroups

@@ -238,9 +238,13 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   } else {
     run_apart(count, start);
   }
+  device::LaunchReport report = faults.report();
+  for (const NamedRange& range : by_index) {
+    if (!options_.storers || !checker_) break;
+    report.storers.push_back(checker_->storers(range.begin, range.size_bytes));
+  }
   if (checker_) checker_->end_launch();
   if (counters_) counters_->end_launch();
-  device::LaunchReport report = faults.report();
   report.kernel_invocations = 0;
   for (auto& unit : units_) *report.kernel_invocations += unit->take_invocations();
   return report;

@@ -31,6 +31,7 @@ struct Options {
   /// How threadgroups that meet (at atomics, fences, barriers over device memory) are interleaved; 0: each
   /// runs on until it has to wait for another.
   std::uint64_t schedule = 0;
+  bool storers = false;  ///< in checked mode: LaunchReport::storers
   device::Limits limits;
   /// How kernels are made of their text, where not by metal::compile().
   std::function<std::shared_ptr<const metal::KernelModule>(const device::KernelSource&)> compile{};

@@ -195,6 +195,23 @@ std::vector<Tensor> Binding::download_outputs() const {
   return outputs;
 }
 
+std::map<std::string, std::vector<device::Storer>> Binding::storers(
+    const device::LaunchReport& report) const {
+  std::map<std::string, std::vector<device::Storer>> of_elements;
+  for (std::size_t i = 0; i < report.storers.size(); ++i) {
+    const auto* slice = std::get_if<device::BufferSlice>(&dispatch_.arguments.at(i));
+    if (slice == nullptr) continue;
+    const auto bound = std::find_if(bound_.begin(), bound_.end(),
+                                    [&](const Bound& one) { return one.buffer.id() == slice->buffer; });
+    if (bound == bound_.end() || bound->output == nullptr) continue;
+    auto& of = of_elements[bound->tensor];
+    of.clear();
+    for (std::size_t byte = 0; byte < report.storers[i].size(); byte += size_of(bound->output->dtype))
+      of.push_back(report.storers[i][byte]);
+  }
+  return of_elements;
+}
+
 std::vector<std::string> Binding::changed_inputs() const {
   std::vector<std::string> changed;
   std::vector<std::byte> now;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -58,6 +59,10 @@ class Binding {
 
   /// In the order of Problem::outputs, without optional ones that no argument binds.
   std::vector<Tensor> download_outputs() const;
+
+  /// Who stored each element of the outputs, by name, as a report of the launch says; empty where it says
+  /// nothing.
+  std::map<std::string, std::vector<device::Storer>> storers(const device::LaunchReport& report) const;
 
   /// Names of pure inputs whose bytes on the device are no longer those of the problem.
   std::vector<std::string> changed_inputs() const;

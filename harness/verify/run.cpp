@@ -30,7 +30,11 @@ RunResult run(device::Device& device, device::KernelId kernel, const KernelEntry
               const Problem& problem, unsigned launches) {
   const Binding binding(device, kernel, entry, problem);
   RunResult result;
-  for (unsigned i = 0; i < launches; ++i) merge(result.report, device.dispatch(binding.dispatch()));
+  for (unsigned i = 0; i < launches; ++i) {
+    auto report = device.dispatch(binding.dispatch());
+    if (i + 1 == launches) result.storers = binding.storers(report);
+    merge(result.report, std::move(report));
+  }
   result.outputs = binding.download_outputs();
   result.changed_inputs = binding.changed_inputs();
   return result;

@@ -114,6 +114,10 @@ class MoeSwiglu final : public Operation {
     return tags;
   }
 
+  std::vector<Counterfactual> counterfactuals(const verify::Problem& problem, const Tile&) const override {
+    return moe_counterfactuals(problem);
+  }
+
  protected:
   void fill(const Case& problem, verify::Problem& filled) const override { fill_moe(problem, filled); }
 

@@ -7,6 +7,7 @@
 #include "properties/gemm_values.hpp"
 #include "properties/operation.hpp"
 #include "properties/packed_weights.hpp"
+#include "properties/trellis_counterfactuals.hpp"
 #include "properties/trellis_values.hpp"
 #include "properties/trellis_weights.hpp"
 
@@ -32,6 +33,10 @@ class OfTrellis : public Operation {
       k_of_row = std::move(*rows);
     }
     return trellis_weights_seen(trellis_weights(problem), std::move(k_of_row));
+  }
+  std::vector<Counterfactual> counterfactuals(const verify::Problem& problem,
+                                              const Tile& tile) const override {
+    return trellis_counterfactuals(problem, tile);
   }
 };
 

@@ -53,6 +53,20 @@ TEST(Verdict, KernelThatWritesZerosIsRejected) {
   EXPECT_THAT(result.out, HasSubstr("WRONG RESULT"));
 }
 
+TEST(Verdict, ReplayEndsWithTheDiagnosisOfTheRun) {
+  const Scratch scratch;
+  scratch.write("k.metal", kernel_text("  for (uint e = i; e < M * N; e += 32) C[e] = 0;"));
+  const auto manifest = scratch.write("m.toml", manifest_of("k.metal", "k"));
+  const auto run =
+      assay({"verify", "--mode", "fast", "--numerics", "strict", "--manifest", manifest.string()});
+  const auto begin = run.out.find("  diagnosis\n"), end = run.out.find("shrunk from");
+  ASSERT_TRUE(begin != std::string::npos && begin < end && end != std::string::npos) << run.out;
+  const std::string diagnosis = run.out.substr(begin, end - begin), marker = "assay replay '";
+  const auto from = run.out.find(marker) + marker.size();
+  const auto replayed = assay({"replay", run.out.substr(from, run.out.find('\'', from) - from)});
+  EXPECT_THAT(replayed.out, testing::EndsWith(diagnosis));
+}
+
 TEST(Verdict, TooFewCasesToShowAFaultAreNeverGreen) {
   const auto result = assay({"verify", "--cases", "1", "--manifest",
                              (kSource / "kernels/kernels.toml").string(), "marlin_gemm_fp4"});

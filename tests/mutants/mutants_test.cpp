@@ -137,11 +137,11 @@ TEST_P(Mutants, IsRejectedForItsCause) {
   RecordProperty("verdict", verdict);
 }
 
-TEST(Places, AreAssertedOfAtLeast25Mutants) {
+TEST(Places, AreAssertedOfMostMutants) {
   const auto mutants = read_mutants();
-  EXPECT_GE(
-      std::count_if(mutants.begin(), mutants.end(), [](const Mutant& one) { return !one.places.empty(); }),
-      25);
+  const auto placed =
+      std::count_if(mutants.begin(), mutants.end(), [](const Mutant& one) { return !one.places.empty(); });
+  EXPECT_GE(3 * placed, 2 * std::ssize(mutants)) << placed << " of " << mutants.size();
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Mutants, testing::ValuesIn(read_mutants()),

@@ -28,7 +28,7 @@ ElementTable table_where(
     }
   }
   table.coordinates = {code, nibble};
-  for (auto& one : coordinates_along_k(k_of_row, kColumns, kK, 32, 16)) table.coordinates.push_back(one);
+  for (auto& one : coordinates_along_k(k_of_row, kColumns, {kK, 32, 16, 0})) table.coordinates.push_back(one);
   for (auto& one : coordinates_of_place(kRows, kColumns, 64, 32)) table.coordinates.push_back(one);
   return table;
 }
@@ -84,6 +84,60 @@ TEST(Separate, NothingIsNamedWhereNothingTells) {
               return ((r * 40 + c + k) * 0x9E3779B97F4A7C15ULL >> 40) % 2 == 0;
             }),
             "");
+}
+
+TEST(Separate, WordsOfNamedValuesAreJoined) {
+  ElementTable table;
+  Coordinate kind{"kind {}", "", {}, false, {"cold", "damp", "dry", "hot"}};
+  for (int i = 0; i < 60; ++i) {
+    kind.of.push_back(i % 4);
+    table.wrong.push_back(i % 2);
+  }
+  table.coordinates = {kind};
+  EXPECT_EQ(in_words(separate(table), table), "damp or hot");
+  for (std::size_t i = 0; i < 60; ++i) table.wrong[i] = i % 4 != 2 ? 1 : 0;
+  EXPECT_EQ(in_words(separate(table), table), "all but dry");
+}
+
+TEST(Separate, ManyRunsOfStorersAreNoCause) {
+  ElementTable table;
+  Coordinate storer{"simdgroup {}", "simdgroups {}", {}, false, {}, true};
+  for (int i = 0; i < 6400; ++i) {
+    storer.of.push_back(i % 16);
+    table.wrong.push_back(i % 16 < 4 || i % 16 == 7 ? 1 : 0);
+  }
+  table.coordinates = {storer};
+  EXPECT_EQ(in_words(separate(table), table), "simdgroups 0-3, 7");
+  for (std::size_t i = 0; i < table.wrong.size(); ++i) table.wrong[i] = i % 2;
+  EXPECT_EQ(in_words(separate(table), table), "");
+  table.coordinates[0].storer = false;
+  EXPECT_EQ(in_words(separate(table), table), "simdgroups 1-15 in steps of 2");
+}
+
+TEST(Coordinates, OfStorersAreThereWhereEveryWrongElementHasOne) {
+  const std::vector<device::Storer> storers = {{0, 2}, {0, 3}, {}};
+  EXPECT_TRUE(coordinates_of_storers({}, {1, 1, 0}).empty());
+  EXPECT_TRUE(coordinates_of_storers(storers, {1, 0, 1}).empty());
+  const auto found = coordinates_of_storers(storers, {1, 1, 0});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].one, "simdgroup {}");
+  EXPECT_EQ(found[0].of[1], 3);
+  EXPECT_EQ(found[1].one, "threadgroup {}");
+}
+
+TEST(Coordinates, OfSlicesFollowFromWholeTiles) {
+  std::vector<std::size_t> k_of_row(72);
+  for (std::size_t k = 0; k < 72; ++k) k_of_row[k] = k;
+  // Five K tiles of 16 in two slices: three and two.
+  const auto found = coordinates_along_k(k_of_row, 1, {72, 16, 0, 2});
+  EXPECT_EQ(found[0].one, "slice {} of K");
+  EXPECT_EQ(found[0].of[47], 0);
+  EXPECT_EQ(found[0].of[48], 1);
+  EXPECT_EQ(found[1].names.at(1), "the last slice of K");
+  EXPECT_EQ(found[1].of[47], 0);
+  EXPECT_EQ(found[1].of[48], 1);
+  for (const auto& one : coordinates_along_k(k_of_row, 1, {72, 16, 0, 0}))
+    EXPECT_EQ(one.one.find("slice"), std::string::npos);
 }
 
 TEST(Separate, TablesJoinOnTheCoordinatesThatBothHave) {

@@ -23,6 +23,7 @@ struct Shape {
   std::vector<std::size_t> threadgroup_bytes = {};  ///< of [[threadgroup(i)]] arguments
   unsigned os_threads = 1;
   std::uint64_t schedule = 0;
+  bool storers = false;
 };
 
 struct Ran {
@@ -59,7 +60,11 @@ inline Ran run_body(Mode mode, const std::string& body, const Shape& shape = {},
                       << "uint simdgroup [[simdgroup_index_in_threadgroup]],\n"
                       << "uint group [[threadgroup_position_in_grid]]" << parameters << ") {\n#line 1\n"
                       << body << "\n}\n";
-  SimulatedGpu gpu({.mode = mode, .threads = shape.os_threads, .schedule = shape.schedule, .limits = {}});
+  SimulatedGpu gpu({.mode = mode,
+                    .threads = shape.os_threads,
+                    .schedule = shape.schedule,
+                    .storers = shape.storers,
+                    .limits = {}});
   const auto kernel = gpu.load({path, "k", {}, {}, {}});
   std::filesystem::remove(path);
   const auto in = gpu.allocate(shape.words * 4), out = gpu.allocate(shape.words * 4);

@@ -128,4 +128,5 @@ using assay_msl::simdgroup_multiply, assay_msl::simdgroup_multiply_accumulate, a
 #undef ASSAY_FLOAT_FUNCTIONS
 #undef ASSAY_LANE_NAMES
 
+#include "assay/branches.h"
 #include "assay/early_barrier.h"

@@ -1,0 +1,81 @@
+// How what wrong elements hold follows from what they should hold.
+#include "properties/relation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+namespace assay::properties {
+namespace {
+
+/// A row of wrong elements: what each got and should have got.
+verify::Comparison wrong_row(const std::vector<std::pair<double, double>>& got_and_expected) {
+  verify::Comparison seen;
+  seen.tensor = "C";
+  seen.shape = {1, got_and_expected.size()};
+  seen.elements = got_and_expected.size();
+  for (std::size_t i = 0; i < seen.elements; ++i) {
+    verify::WrongElement element;
+    element.index = element.column = i;
+    std::tie(element.got, element.expected) = got_and_expected[i];
+    seen.wrong.push_back(element);
+  }
+  return seen;
+}
+
+/// A coordinate of column c: c / `width`.
+ElementTable table_of(std::size_t columns, std::int64_t width) {
+  ElementTable table;
+  Coordinate half{"half {}", "halves {}", {}};
+  for (std::size_t c = 0; c < columns; ++c) half.of.push_back(static_cast<std::int64_t>(c) / width);
+  table.coordinates = {half};
+  table.wrong.assign(columns, 1);
+  return table;
+}
+
+std::string words(const verify::Comparison& seen, std::int64_t width = 100) {
+  return relation_in_words({&seen}, table_of(seen.elements, width));
+}
+
+TEST(Relation, OfAllIsSaid) {
+  EXPECT_EQ(words(wrong_row({{2, 4}, {-0.5, -1}, {8, 16}})), "they hold 0.5 x what is expected");
+  EXPECT_EQ(words(wrong_row({{0, 4}, {0, -1}})), "they hold 0");
+  EXPECT_EQ(words(wrong_row({{-4, 4}, {1, -1}})), "they hold what is expected with its sign turned");
+  EXPECT_EQ(words(wrong_row({{NAN, 4}, {NAN, -1}})), "they hold NaN");
+}
+
+TEST(Relation, OfElementsThatWereNeverWrittenIsThat) {
+  auto seen = wrong_row({{NAN, 4}, {NAN, 2}});
+  for (auto& element : seen.wrong) element.never_written = true;
+  EXPECT_EQ(words(seen), "they were never written");
+}
+
+TEST(Relation, OfNearlyAllIsEnough) {
+  std::vector<std::pair<double, double>> row(40, {3, 1});
+  row[7] = {5, 1};
+  EXPECT_EQ(words(wrong_row(row)), "they hold 3 x what is expected");
+  for (std::size_t i = 10; i < 14; ++i) row[i] = {5, 1};
+  EXPECT_EQ(words(wrong_row(row)), "");
+}
+
+TEST(Relation, ThatDiffersByACoordinateIsSaidByItsValues) {
+  const auto seen = wrong_row({{0, 4}, {0, 2}, {6, 3}, {8, 4}});
+  EXPECT_EQ(words(seen, 2), "those of half 0 hold 0, those of half 1 hold 2 x what is expected");
+}
+
+TEST(Relation, OfNothingInCommonIsNotSaid) {
+  EXPECT_EQ(words(wrong_row({{1, 4}, {5, 2}, {6, 3.5}, {8, 41}}), 2), "");
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(words(wrong_row({{infinity, 4}, {infinity, 2}})), "");
+}
+
+TEST(Relation, CountsElementsOfSeveralProbesInOrder) {
+  const auto first = wrong_row({{0, 4}, {0, 2}}), second = wrong_row({{6, 3}, {8, 4}});
+  EXPECT_EQ(relation_in_words({&first, &second}, table_of(4, 2)),
+            "those of half 0 hold 0, those of half 1 hold 2 x what is expected");
+}
+
+}  // namespace
+}  // namespace assay::properties
