@@ -41,6 +41,9 @@ struct Dimension {
   bool closed = false;                     ///< of a choice: no value outside `choices` is legal
   /// Of a choice: the largest legal value beside those of the dimensions declared before it; null: any.
   std::function<std::int64_t(const verify::Dims&)> at_most = nullptr;
+  /// Of a size: tensors depend on it in ways that their shapes do not show (compressed data), so that nothing
+  /// can be cut or reordered along it.
+  bool hidden = false;
   bool is_choice() const { return !choices.empty(); }
 };
 
@@ -78,6 +81,11 @@ struct Declaration {
   std::vector<Count> counts = {};
   /// Regimes that cases are never drawn from: those of exhaustive runs (exhaustive.hpp).
   std::vector<Regime> listed = {};
+  /// For the laws (laws/law.hpp). Floating-point inputs that all floating-point outputs are linear in: sums over
+  /// a dimension that they share with no output are sums of their elements' terms.
+  std::vector<std::string> factors = {};
+  /// Floating-point inputs that may hold anything, NaN and infinities included.
+  std::vector<std::string> numbers = {};
 };
 
 /// The element of `all` with that name, or nullptr.
