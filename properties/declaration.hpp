@@ -70,6 +70,12 @@ struct Regime {
   bool half_sums_safe = true;  ///< sums stay finite in a half accumulator
 };
 
+/// A floating-point input that may hold NaN, and infinities where nothing else is said.
+struct Number {
+  std::string name;
+  bool infinite = true;
+};
+
 struct Declaration {
   std::string name;
   std::vector<TensorSpec> tensors;
@@ -81,11 +87,11 @@ struct Declaration {
   std::vector<Count> counts = {};
   /// Regimes that cases are never drawn from: those of exhaustive runs (exhaustive.hpp).
   std::vector<Regime> listed = {};
-  /// For the laws (laws/law.hpp). Floating-point inputs that all floating-point outputs are linear in: sums over
-  /// a dimension that they share with no output are sums of their elements' terms.
+  /// For the laws (laws/law.hpp). Floating-point inputs that all floating-point outputs are linear in: sums
+  /// over a dimension that they share with no output are sums of their elements' terms.
   std::vector<std::string> factors = {};
-  /// Floating-point inputs that may hold anything, NaN and infinities included.
-  std::vector<std::string> numbers = {};
+  /// Those that may hold NaN.
+  std::vector<Number> numbers = {};
 };
 
 /// The element of `all` with that name, or nullptr.

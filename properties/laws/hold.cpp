@@ -62,9 +62,8 @@ Answer ask_sum_of_one(const Output& output, Term left, Term right) {
   const std::optional<Interval> both = of_left ? of_left : of_right;
   if (!both) return Answer::not_asked;
   const double a = output.value(left), b = output.value(right);
-  if (both->none() || std::isnan(a) || std::isnan(b)) {
-    return answer(both->none() && std::isnan(a) && std::isnan(b));
-  }
+  if (std::isnan(a) || std::isnan(b)) return answer(std::isnan(a) && std::isnan(b));
+  if (both->none()) return Answer::not_asked;
   if (both->width() == 0) {
     const bool signs = output.expected[0]->signed_zero && a == 0;
     return answer(a == b && (!signs || std::signbit(a) == std::signbit(b)));
@@ -88,8 +87,8 @@ Answer ask(const Output& output, Term left, const Claim& claim) {
   switch (claim.what) {
     case Claim::What::zero: {
       const auto right = interval_at(output, claim.terms[0]);
-      if (!right || !right->finite()) return Answer::not_asked;
-      return answer(output.value(left) == 0);
+      const bool finite = right && right->finite() && std::isfinite(output.value(claim.terms[0]));
+      return finite ? answer(output.value(left) == 0) : Answer::not_asked;
     }
     case Claim::What::nan:
       return answer(std::isnan(output.value(left)));

@@ -30,7 +30,7 @@ struct Term {
 struct Claim {
   enum class What {
     sum,         ///< what `terms` add up to, as nearly as the operation's bounds ask
-    zero,        ///< 0, of either sign, if terms[0] must be finite
+    zero,        ///< 0, of either sign, if terms[0] is finite and must be
     nan,         ///< NaN
     not_finite,  ///< NaN or infinite
   };

@@ -72,11 +72,12 @@ std::optional<Experiment> duplicated(const Subject& subject, const std::string& 
 std::vector<Law> permute_laws(const Declaration& declaration) {
   std::vector<Law> laws;
   for (const std::string& dimension : sizes_of(declaration)) {
+    const bool free = is_free(declaration, dimension);
+    if (!free && !find_named(declaration.dimensions, dimension)->reduced) continue;
     laws.push_back(
         {"permute-" + dimension,
-         is_free(declaration, dimension)
-             ? fmt::format("inputs reordered along {0} give outputs reordered along {0}", dimension)
-             : fmt::format("inputs reordered along {} give the same sums", dimension),
+         free ? fmt::format("inputs reordered along {0} give outputs reordered along {0}", dimension)
+              : fmt::format("inputs reordered along {} give the same sums", dimension),
          [=](const Subject& subject) { return permuted(subject, dimension); }});
   }
   return laws;

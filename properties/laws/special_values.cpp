@@ -99,13 +99,15 @@ std::optional<Experiment> spoilt(const Subject& subject, const std::string& tens
 
 std::vector<Law> special_value_laws(const Declaration& declaration) {
   std::vector<Law> laws;
-  for (const std::string& tensor : declaration.numbers) {
-    if (places_of(declaration, tensor).empty()) continue;
+  for (const Number& number : declaration.numbers) {
+    if (places_of(declaration, number.name).empty()) continue;
     for (const bool nan : {true, false}) {
-      laws.push_back({fmt::format("{}-{}", nan ? "nan" : "infinity", tensor),
-                      fmt::format("{} in {} reaches what depends on that element and nothing else",
-                                  nan ? "NaN" : "an infinity", tensor),
-                      [=](const Subject& subject) { return spoilt(subject, tensor, nan); }});
+      if (!nan && !number.infinite) continue;
+      laws.push_back(
+          {fmt::format("{}-{}", nan ? "nan" : "infinity", number.name),
+           fmt::format("{} in {} reaches what depends on that element and nothing else",
+                       nan ? "NaN" : "an infinity", number.name),
+           [nan, tensor = number.name](const Subject& subject) { return spoilt(subject, tensor, nan); }});
     }
   }
   return laws;

@@ -25,9 +25,9 @@ Declaration declare(const WeightFormat& format) {
       .regimes = dequantize_regimes(format),
       .listed = listed_regimes(format, false),
       .factors = {"scales"},
-      .numbers = {"scales"},
+      .numbers = {{"scales"}},
   };
-  if (format.zero_points) declared.numbers.emplace_back("zeros");
+  if (format.zero_points) declared.numbers.push_back({"zeros"});
   declared.tensors.push_back({"W", verify::DType::f16, Role::output, shape_of({"K", "N"})});
   return declared;
 }

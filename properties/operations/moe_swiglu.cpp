@@ -45,7 +45,7 @@ Declaration declare() {
           },
       .regimes = moe_regimes(),
       .factors = {"expert_probs", "down_scales"},
-      .numbers = {"x"},
+      .numbers = {{.name = "x", .infinite = false}},
   };
   for (const TrellisMatrix& matrix : moe_matrices()) {
     for (TensorSpec& spec : trellis_specs(matrix)) declared.tensors.push_back(std::move(spec));

@@ -79,7 +79,7 @@ Declaration declare_gemm() {
           },
       .regimes = gemm_regimes(),
       .factors = {"A", "scales", "grid"},
-      .numbers = {"A"},
+      .numbers = {{"A"}},
   };
   declared.tensors.insert(declared.tensors.begin(),
                           {"A", verify::DType::f16, Role::input, shape_of({"M", "K"})});
