@@ -31,7 +31,7 @@ Declaration declare(bool batched) {
           },
       .regimes = rans_product_regimes(),
       .counts = {data_bytes_count()},
-      .factors = {"x", "scale"},
+      .factors = {"x"},
       .numbers = {{"x"}},
   };
   const auto one = [](const verify::Dims&) { return std::vector<std::size_t>{1}; };
