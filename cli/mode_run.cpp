@@ -8,6 +8,7 @@
 
 #include "cli/branches.hpp"
 #include "cli/exhaustive_run.hpp"
+#include "cli/law_run.hpp"
 #include "cli/loaded.hpp"
 #include "cli/profiler.hpp"
 #include "cli/storers.hpp"
@@ -51,13 +52,14 @@ bool same_as_strict(const verify::KernelEntry& entry, Numerics numerics) {
 
 }  // namespace
 
-std::string replay_line(const verify::KernelEntry& entry, Way way, const Case& problem) {
+std::string replay_line(const verify::KernelEntry& entry, Way way, const Case& problem,
+                        const std::string& law) {
   const auto numerics = way.numerics == Numerics::strict
                             ? std::string()
                             : fmt::format(" numerics={}", metal::name_of(way.numerics));
-  return fmt::format("kernel={} manifest={} mode={}{} {}", quoted(entry.name),
+  return fmt::format("kernel={} manifest={} mode={}{}{} {}", quoted(entry.name),
                      quoted(entry.manifest.string()), name_of(way.mode), numerics,
-                     properties::to_line(problem));
+                     law.empty() ? "" : " law=" + law, properties::to_line(problem));
 }
 
 Case case_number(const verify::KernelEntry& entry, const VerifyOptions& options, std::uint64_t index) {
@@ -97,11 +99,13 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
     return reporter.send({{"type", "same"}});
   }
   if (options.exhaustive) return run_exhaustive(entry, way, options, reporter);
+  if (options.laws_alone) return run_laws(entry, way, options, reporter);
   Tracer tracer(entry, way, reporter);
   const Loaded loaded = load(entry, way, observer_of(tracer, options.trace));
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
   const auto& trial = *loaded.trial;
   const auto cases = trial.cases();
+  LawRun laws(loaded, entry, way, options, reporter);
   properties::Coverage coverage;
   bool telling = false;
   const std::uint64_t count = options.cases_of(way);
@@ -119,7 +123,13 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
     properties::cover_shape(trial.operation().declaration(), properties::traits_of(entry).tile, problem,
                             coverage);
     if (options.coverage) properties::cover_values(made, coverage);
-    if (result.outcome.verdict == Verdict::pass) continue;
+    if (result.outcome.verdict == Verdict::pass) {
+      if (way != Way{}) continue;
+      if (const auto broken = laws.try_next(i, problem, made, result)) {
+        return reporter.send(to_json(*broken, "result"));
+      }
+      continue;
+    }
 
     auto found = report_of(trial, entry, way, problem, result);
     found.cases_run = i + 1;
@@ -160,6 +170,7 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
     }
   }
   passed.cases_run = count;
+  if (way == Way{}) laws.cover(coverage);
   passed.coverage = std::move(coverage);
   if (options.coverage && way == options.ways.front()) {
     passed.branches = branches_text(entry, options, [&](std::uint64_t i) {
@@ -169,12 +180,16 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
   reporter.send(to_json(passed, "result"));
 }
 
-void run_case(const verify::KernelEntry& entry, Way way, const Case& problem, bool trace,
-              const Reporter& reporter) {
+void run_case(const verify::KernelEntry& entry, Way way, const Case& problem, const std::string& law,
+              bool trace, const Reporter& reporter) {
   Tracer tracer(entry, way, reporter);
   const Loaded loaded = load(entry, way, observer_of(tracer, trace));
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
   reporter.send({{"type", "case"}, {"index", 0}});
+  if (!law.empty()) {
+    const auto found = properties::laws::find_law(loaded.trial->operation(), law);
+    return reporter.send(to_json(law_report(loaded, entry, way, problem, found), "result"));
+  }
   loaded.benches->set_schedule(problem);
   const auto made = loaded.trial->operation().make_problem(problem);
   tracer.follow(&made, properties::to_line(problem));

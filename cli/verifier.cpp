@@ -31,6 +31,7 @@ struct Task {
   Clock::time_point started, heard;
   std::uint64_t of = 0;                // so many cases
   std::optional<std::uint64_t> index;  // of the case it is at; none before the first
+  std::string law;                     // that is tried on it; "" while it is held against the reference
   std::optional<ModeReport> report;    // the latest, should it die while it shrinks
   bool finished = false;
   bool same = false;  // the code is that of strict arithmetic
@@ -43,6 +44,7 @@ void listen(Task& task, const std::function<void(const std::string&)>& trace) {
     if (type == "case") {
       task.of = message->value("of", task.of);
       task.index = (*message)["index"].get<std::uint64_t>();
+      task.law = message->value("law", "");
     } else if (type == "trace") {
       if (trace) trace(message->value("text", ""));
     } else if (type == "found" || type == "result") {
@@ -77,7 +79,7 @@ ModeReport obituary(const Task& task, const verify::KernelEntry& entry, const Ve
   report.summary = timed_out ? fmt::format("case {} did not end within {} s", *task.index, options.timeout_s)
                              : fmt::format("case {} stopped the process: {}", *task.index, death->describe());
   const auto problem = case_number(entry, options, *task.index);
-  report.replay = replay_line(entry, task.way, problem);
+  report.replay = replay_line(entry, task.way, problem, task.law);
   report.text = death_text(entry, report, problem);
   return report;
 }
@@ -125,6 +127,8 @@ const ModeReport& KernelReport::decisive() const {
         return 70;
       case Verdict::claim_differs:
         return 30;
+      case Verdict::law_broken:
+        return 25;
       case Verdict::wrong_result:
         return 20;
       case Verdict::timeout:
@@ -201,11 +205,12 @@ std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelE
 }
 
 ModeReport verify_case(const verify::KernelEntry& entry, Way way, const properties::Case& problem,
-                       double timeout_s, const std::function<void(const std::string&)>& trace) {
+                       double timeout_s, const std::function<void(const std::string&)>& trace,
+                       const std::string& law) {
   Task task;
   task.way = way;
   task.child = std::make_unique<Child>(
-      [&](const Reporter& reporter) { run_case(entry, way, problem, trace != nullptr, reporter); });
+      [&](const Reporter& reporter) { run_case(entry, way, problem, law, trace != nullptr, reporter); });
   task.started = task.heard = Clock::now();
   bool open = true, timed_out = false;
   while (open && !task.finished && !timed_out) {
@@ -227,7 +232,7 @@ ModeReport verify_case(const verify::KernelEntry& entry, Way way, const properti
   report.summary =
       timed_out ? fmt::format("the case did not end within {} s", timeout_s)
                 : fmt::format("the case stopped the process: {}", death ? death->describe() : "no reason");
-  report.replay = replay_line(entry, way, problem);
+  report.replay = replay_line(entry, way, problem, law);
   report.text = death_text(entry, report, problem);
   return report;
 }

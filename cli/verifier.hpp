@@ -24,8 +24,9 @@ struct VerifyOptions {
   unsigned jobs = 2;      ///< processes at a time
   /// Instead of cases that are drawn, all that there are; so many of the packed words (exhaustive.hpp).
   std::optional<std::uint64_t> exhaustive = {};
-  unsigned threads = 1;   ///< of each process, where one launch is large
-  bool coverage = false;  ///< say in full what the cases reached: special values and branches too
+  unsigned threads = 1;     ///< of each process, where one launch is large
+  bool laws_alone = false;  ///< every law on every case, without the reference
+  bool coverage = false;    ///< say in full what the cases reached: special values and branches too
   bool trace = false;  ///< show what each launch of a case is given and what it leaves; not while shrinking
 
   bool covers(Way way) const { return std::find(ways.begin(), ways.end(), way) != ways.end(); }
@@ -83,12 +84,15 @@ std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelE
                                          const VerifyOptions& options, const Progress& progress = {});
 
 /// One case in one mode, in a process of its own. Launches are traced where `trace` is there to be called.
+/// With the name of a law, that alone.
 ModeReport verify_case(const verify::KernelEntry& entry, Way way, const properties::Case& problem,
-                       double timeout_s, const std::function<void(const std::string&)>& trace = {});
+                       double timeout_s, const std::function<void(const std::string&)>& trace = {},
+                       const std::string& law = "");
 
-/// `kernel=... manifest=... mode=... operation=... M=... seed=...`, with `numerics=...` unless strict: the
-/// argument of `assay replay`.
-std::string replay_line(const verify::KernelEntry& entry, Way way, const properties::Case& problem);
+/// `kernel=... manifest=... mode=... operation=... M=... seed=...`, with `numerics=...` unless strict and
+/// `law=...` where a law was tried: the argument of `assay replay`.
+std::string replay_line(const verify::KernelEntry& entry, Way way, const properties::Case& problem,
+                        const std::string& law = "");
 
 /// 0, 1 or 2: rejected counts before not judged.
 int exit_status(const std::vector<KernelReport>& reports);

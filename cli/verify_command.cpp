@@ -10,6 +10,7 @@
 #include "cli/kernels.hpp"
 #include "cli/table.hpp"
 #include "properties/case.hpp"
+#include "properties/laws/law.hpp"
 
 namespace assay::cli {
 namespace {
@@ -75,6 +76,24 @@ std::vector<const verify::KernelEntry*> prepare_exhaustive(std::vector<const ver
   return chosen;
 }
 
+// Laws alone, of the kernels whose operations have any, in fast mode. Kernels that were named must be among
+// them.
+std::vector<const verify::KernelEntry*> prepare_laws(std::vector<const verify::KernelEntry*> chosen,
+                                                     const Arguments& arguments, VerifyOptions& options) {
+  if (arguments.mode == "checked") {
+    throw std::invalid_argument("--laws: runs in fast mode only; leave out --mode checked");
+  }
+  options.ways = ways_of("fast", arguments.numerics);
+  std::erase_if(chosen, [&](const auto* entry) {
+    if (!properties::laws::laws_of(properties::find_operation(entry->operation)).empty()) return false;
+    const std::string why = fmt::format("{}: no law is known of {}", entry->name, entry->operation);
+    if (!arguments.kernels.empty()) throw std::invalid_argument("--laws: " + why);
+    fmt::print("{}\n", why);
+    return true;
+  });
+  return chosen;
+}
+
 // How often the cases of the first way that ran to its end reached each thing; all ways draw the same cases.
 void print_coverage(const KernelReport& report) {
   for (const auto& mode : report.modes) {
@@ -93,6 +112,7 @@ int verify(const Arguments& arguments) {
   auto options = arguments.options;
   options.ways = ways_of(arguments.mode, arguments.numerics);
   if (arguments.exhaustive) chosen = prepare_exhaustive(std::move(chosen), arguments, options);
+  if (options.laws_alone) chosen = prepare_laws(std::move(chosen), arguments, options);
   Table table(chosen, options.ways);
   table.header();
   const auto reports = verify_kernels(chosen, options,
@@ -106,7 +126,7 @@ int verify(const Arguments& arguments) {
     ++failed;
     fmt::print("\n{}", decisive.text.empty() ? decisive.summary + "\n" : decisive.text);
   }
-  if (options.coverage) {
+  if (options.coverage || options.laws_alone) {
     for (const auto& report : reports) print_coverage(report);
   }
   fmt::print("\n{} of {} kernels pass ({})\n", reports.size() - failed, reports.size(),
@@ -139,6 +159,10 @@ int replay(const Arguments& arguments) {
                                 "` is none of strict, contracted and reassociated");
   }
   const Way way{mode == "fast" ? Mode::fast : Mode::checked, *numerics_of(numerics)};
+  std::string law;
+  if (std::any_of(fields.begin(), fields.end(), [](const auto& field) { return field.first == "law"; })) {
+    law = take("law");
+  }
   const auto entries = load_manifest(manifest);
   const auto chosen = choose(entries, {kernel});
   const auto problem = properties::case_of(fields);
@@ -148,7 +172,7 @@ int replay(const Arguments& arguments) {
   }
   std::function<void(const std::string&)> trace;
   if (arguments.options.trace) trace = [](const std::string& text) { fmt::print("{}", text); };
-  const auto report = verify_case(*chosen[0], way, problem, arguments.options.timeout_s, trace);
+  const auto report = verify_case(*chosen[0], way, problem, arguments.options.timeout_s, trace, law);
   if (report.verdict == verify::Verdict::pass) {
     fmt::print("{}: pass: {}\n", kernel, properties::to_line(problem));
   } else {
@@ -194,10 +218,16 @@ void add_verify(CLI::App& app, Command& chosen) {
   command->add_flag(
       "--coverage", arguments->options.coverage,
       "say what the cases reached: codes at nibbles, edges, special values, branches of the text");
-  auto* exhaustive = command->add_flag(
-      "--exhaustive", arguments->exhaustive,
-      "every code under every scale, with every zero point and at every place of a tile, and every packed "
-      "word, for kernels of 4-bit codes; in fast mode");
+  auto* laws = command->add_flag(
+      "--laws", arguments->options.laws_alone,
+      "only laws, all of them on every case and without the reference, in fast mode: scaled, reordered, cut "
+      "and spoilt inputs must change outputs accordingly");
+  auto* exhaustive = command
+                         ->add_flag("--exhaustive", arguments->exhaustive,
+                                    "every code under every scale, with every zero point and at every place "
+                                    "of a tile, and every packed word, for kernels of 4-bit codes; in fast "
+                                    "mode")
+                         ->excludes(laws);
   command->add_option("--words", arguments->words, "of an exhaustive run: how many of the 2^32 packed words")
       ->check(CLI::Range(std::uint64_t{1}, properties::kAllWords))
       ->needs(exhaustive)

@@ -43,6 +43,9 @@ struct Dimension {
   bool shares_work = false;
   /// Of a choice: the largest legal value beside those of the dimensions declared before it; null: any.
   std::function<std::int64_t(const verify::Dims&)> at_most = nullptr;
+  /// Of a size: tensors depend on it in ways that their shapes do not show (compressed data), so that nothing
+  /// can be cut or reordered along it.
+  bool hidden = false;
   bool is_choice() const { return !choices.empty(); }
 };
 
@@ -70,6 +73,12 @@ struct Regime {
   bool half_sums_safe = true;  ///< sums stay finite in a half accumulator
 };
 
+/// A floating-point input that may hold NaN, and infinities where nothing else is said.
+struct Number {
+  std::string name;
+  bool infinite = true;
+};
+
 struct Declaration {
   std::string name;
   std::vector<TensorSpec> tensors;
@@ -81,6 +90,11 @@ struct Declaration {
   std::vector<Count> counts = {};
   /// Regimes that cases are never drawn from: those of exhaustive runs (exhaustive.hpp).
   std::vector<Regime> listed = {};
+  /// For the laws (laws/law.hpp). Floating-point inputs that all floating-point outputs are linear in: sums
+  /// over a dimension that they share with no output are sums of their elements' terms.
+  std::vector<std::string> factors = {};
+  /// Those that may hold NaN.
+  std::vector<Number> numbers = {};
 };
 
 /// The element of `all` with that name, or nullptr.

@@ -24,7 +24,10 @@ Declaration packed_gemm_declaration(std::string name, const WeightFormat& format
           },
       .regimes = gemm_regimes(),
       .listed = listed_regimes(format, true),
+      .factors = {"A", "scales"},
+      .numbers = {{"A"}, {"scales"}},
   };
+  if (format.zero_points) declared.numbers.push_back({"zeros"});
   declared.tensors.insert(declared.tensors.begin(),
                           {"A", verify::DType::f16, Role::input, shape_of({"M", "K"})});
   declared.tensors.push_back({"C", verify::DType::f16, Role::output, shape_of({"M", "N"})});

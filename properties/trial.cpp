@@ -59,7 +59,10 @@ TrialResult Trial::run(const Case& problem) const { return run(operation_.make_p
 
 TrialResult Trial::run(const verify::Problem& problem) const {
   try {
-    return run(problem, operation_.expect(problem, entry_.arithmetic));
+    std::vector<verify::Expectation> expected = operation_.expect(problem, entry_.arithmetic);
+    TrialResult result = run(problem, expected);
+    result.expected = std::move(expected);
+    return result;
   } catch (const Unjudgeable& nothing) {
     TrialResult result;
     result.outcome = {verify::Verdict::vacuous, nothing.what(), {nothing.what()}};

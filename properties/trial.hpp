@@ -23,7 +23,8 @@ struct Bench {
 struct TrialResult {
   verify::Outcome outcome;
   verify::Evidence evidence;
-  std::vector<verify::Tensor> outputs;  ///< of the first bench
+  std::vector<verify::Tensor> outputs;        ///< of the first bench
+  std::vector<verify::Expectation> expected;  ///< of Trial::run with a case or a problem alone
   bool telling = false;  ///< a kernel that writes nothing, or zeros, would have been rejected
 };
 

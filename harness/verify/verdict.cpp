@@ -15,6 +15,7 @@ struct Row {
 constexpr std::array kRows = {
     Row{Verdict::pass, "pass", 0},
     Row{Verdict::wrong_result, "wrong result", 1},
+    Row{Verdict::law_broken, "law broken", 1},
     Row{Verdict::race, "race", 1},
     Row{Verdict::out_of_bounds, "out of bounds", 1},
     Row{Verdict::uninitialised_read, "uninitialised read", 1},

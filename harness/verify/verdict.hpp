@@ -14,6 +14,7 @@ namespace assay::verify {
 enum class Verdict {
   pass,
   wrong_result,
+  law_broken,
   race,
   out_of_bounds,
   uninitialised_read,

@@ -24,7 +24,10 @@ Declaration declare(const WeightFormat& format) {
           },
       .regimes = dequantize_regimes(format),
       .listed = listed_regimes(format, false),
+      .factors = {"scales"},
+      .numbers = {{"scales"}},
   };
+  if (format.zero_points) declared.numbers.push_back({"zeros"});
   declared.tensors.push_back({"W", verify::DType::f16, Role::output, shape_of({"K", "N"})});
   return declared;
 }

@@ -44,6 +44,8 @@ Declaration declare() {
               {.name = "top_k", .choices = {1, 2, 3}},
           },
       .regimes = moe_regimes(),
+      .factors = {"expert_probs", "down_scales"},
+      .numbers = {{.name = "x", .infinite = false}},
   };
   for (const TrellisMatrix& matrix : moe_matrices()) {
     for (TensorSpec& spec : trellis_specs(matrix)) declared.tensors.push_back(std::move(spec));

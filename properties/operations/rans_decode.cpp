@@ -19,8 +19,12 @@ Declaration declare() {
       .dimensions =
           {
               // Every tile has a table of 4096 slots, however small it is: not too many of them.
-              {.name = "M", .tile = &Tile::m, .related = {"tile_rows"}, .largest = 300},
-              {.name = "N", .tile = &Tile::n, .related = {"tile_cols", "streams"}, .largest = 600},
+              {.name = "M", .tile = &Tile::m, .related = {"tile_rows"}, .largest = 300, .hidden = true},
+              {.name = "N",
+               .tile = &Tile::n,
+               .related = {"tile_cols", "streams"},
+               .largest = 600,
+               .hidden = true},
               {.name = "tile_rows", .choices = {64, 1, 128, 3}},
               {.name = "tile_cols", .choices = {64, 32, 4096}},
               streams_dimension(),

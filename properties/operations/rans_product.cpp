@@ -20,12 +20,19 @@ Declaration declare(bool batched) {
       .tensors = rans_specs(),
       .dimensions =
           {
-              {.name = "M", .tile = &Tile::m, .largest = 257},
-              {.name = "N", .tile = &Tile::n, .related = {"streams"}, .largest = 4096, .reduced = true},
+              {.name = "M", .tile = &Tile::m, .largest = 257, .hidden = true},
+              {.name = "N",
+               .tile = &Tile::n,
+               .related = {"streams"},
+               .largest = 4096,
+               .reduced = true,
+               .hidden = true},
               streams_dimension(),
           },
       .regimes = rans_product_regimes(),
       .counts = {data_bytes_count()},
+      .factors = {"x"},
+      .numbers = {{"x"}},
   };
   const auto one = [](const verify::Dims&) { return std::vector<std::size_t>{1}; };
   const auto vectors = [&](const char* length) {

@@ -50,6 +50,7 @@ Declaration declare_dequantize() {
               {.name = "K", .tile = &Tile::k, .related = {"group_size"}},
           },
       .regimes = dequantize_trellis_regimes(),
+      .factors = {"scales", "grid"},
   };
   declared.tensors.push_back({"W", verify::DType::f16, Role::output, shape_of({"K", "N"})});
   for (Dimension& one : trellis_dimensions()) declared.dimensions.push_back(std::move(one));
@@ -82,6 +83,8 @@ Declaration declare_gemm() {
               {.name = "K", .tile = &Tile::k, .related = {"group_size"}, .largest = 4096, .reduced = true},
           },
       .regimes = gemm_regimes(),
+      .factors = {"A", "scales", "grid"},
+      .numbers = {{"A"}},
   };
   declared.tensors.insert(declared.tensors.begin(),
                           {"A", verify::DType::f16, Role::input, shape_of({"M", "K"})});

@@ -10,12 +10,14 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "cli/kernels.hpp"
 #include "cli/verifier.hpp"
+#include "properties/laws/law.hpp"
 
 namespace assay {
 namespace {
@@ -29,6 +31,7 @@ struct Mutant {
   std::uint64_t cases = cli::VerifyOptions{}.cases;
   std::vector<std::string> verdicts;   ///< each would be the truth; the first says most
   std::optional<std::string> only_in;  ///< the one numerics mode that it does not survive
+  std::vector<std::string> laws;       ///< that reject it by themselves, without the reference
   std::vector<std::string> places;     ///< what its report must say, line breaks aside: where the cause is
 };
 
@@ -53,8 +56,10 @@ std::vector<Mutant> read_mutants() {
       mutant.verdicts.push_back(verdict.value<std::string>().value());
     }
     mutant.only_in = entry["only_in"].value<std::string>();
-    if (const auto* places = entry["place"].as_array()) {
-      for (const auto& place : *places) mutant.places.push_back(place.value<std::string>().value());
+    for (const auto& [key, list] : {std::pair{"place", &mutant.places}, {"laws", &mutant.laws}}) {
+      const auto* texts = entry[key].as_array();
+      if (texts == nullptr) continue;
+      for (const auto& text : *texts) list->push_back(text.value<std::string>().value());
     }
     mutants.push_back(std::move(mutant));
   }
@@ -136,6 +141,49 @@ TEST_P(Mutants, IsRejectedForItsCause) {
   }
   RecordProperty("verdict", verdict);
 }
+
+class MutantsOfLaws : public testing::TestWithParam<Mutant> {};
+
+TEST_P(MutantsOfLaws, AreRejectedByLawsAlone) {
+  const Mutant& mutant = GetParam();
+  const ChangedKernels changed(mutant);
+  const auto entries = cli::load_manifest(changed.manifest());
+  cli::VerifyOptions options;
+  options.cases = 40;
+  options.ways = {{}};
+  options.laws_alone = true;
+  options.jobs = 1;
+  const auto reports = cli::verify_kernels(cli::choose(entries, {mutant.kernel}), options);
+  const auto& text = reports.at(0).decisive().text;
+  EXPECT_EQ(reports.at(0).decisive().verdict, verify::Verdict::law_broken) << mutant.why;
+  const auto at = text.find("\nbroken  ");
+  ASSERT_NE(at, std::string::npos) << text;
+  const std::string broken = ", " + text.substr(at + 9, text.find('\n', at + 1) - at - 9) + ",";
+  for (const std::string& law : mutant.laws) {
+    EXPECT_NE(broken.find(", " + law + ","), std::string::npos) << law << " holds\n" << text;
+  }
+}
+
+std::vector<Mutant> mutants_of_laws() {
+  auto mutants = read_mutants();
+  std::erase_if(mutants, [](const Mutant& one) { return one.laws.empty(); });
+  return mutants;
+}
+
+// Every law that our kernels are under: one that rejects nothing is no test.
+TEST(LawsOfKernels, EachRejectsAMutant) {
+  std::set<std::string> rejecting, all;
+  for (const Mutant& mutant : mutants_of_laws()) rejecting.insert(mutant.laws.begin(), mutant.laws.end());
+  for (const auto& entry : cli::load_manifest((kSource / "kernels/kernels.toml").string())) {
+    for (const auto& law : properties::laws::laws_of(properties::find_operation(entry.operation))) {
+      all.insert(law.name);
+    }
+  }
+  EXPECT_EQ(rejecting, all);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, MutantsOfLaws, testing::ValuesIn(mutants_of_laws()),
+                         [](const auto& info) { return info.param.name; });
 
 TEST(Places, AreAssertedOfMostMutants) {
   const auto mutants = read_mutants();

@@ -1,0 +1,41 @@
+// Our kernels break no law.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "cli/kernels.hpp"
+#include "cli/verifier.hpp"
+#include "properties/laws/law.hpp"
+
+namespace assay::cli {
+namespace {
+
+const std::filesystem::path kManifest = std::filesystem::path(ASSAY_SOURCE_DIR) / "kernels/kernels.toml";
+
+class LawsOfKernel : public testing::TestWithParam<std::string> {};
+
+TEST_P(LawsOfKernel, Hold) {
+  const auto entries = load_manifest(kManifest.string());
+  VerifyOptions options;
+  options.cases = 20;
+  options.ways = {{}};
+  options.laws_alone = true;
+  options.jobs = 1;
+  const auto reports = verify_kernels(choose(entries, {GetParam()}), options);
+  EXPECT_EQ(reports.at(0).decisive().verdict, verify::Verdict::pass) << reports.at(0).decisive().text;
+}
+
+std::vector<std::string> kernels_with_laws() {
+  std::vector<std::string> names;
+  for (const auto& entry : load_manifest(kManifest.string())) {
+    if (!properties::laws::laws_of(properties::find_operation(entry.operation)).empty())
+      names.push_back(entry.name);
+  }
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, LawsOfKernel, testing::ValuesIn(kernels_with_laws()),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace assay::cli
