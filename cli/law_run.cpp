@@ -17,8 +17,9 @@ using verify::Verdict;
 
 namespace {
 
-/// Laws beside the reference cost about as much as the cases they are tried on.
-constexpr std::uint64_t kEvery = 2;
+/// A law costs two thirds of what the case costs that it is tried on: so all of them, less than a tenth of a
+/// run.
+constexpr std::uint64_t kEvery = 3;
 
 }  // namespace
 

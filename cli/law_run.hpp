@@ -20,7 +20,7 @@ class LawRun {
   LawRun(const Loaded& loaded, const verify::KernelEntry& entry, Way way, const VerifyOptions& options,
          const Reporter& reporter);
 
-  /// After case `index` has passed with that result, on every second case: the next of the laws that say
+  /// After case `index` has passed with that result, on every third case: the next of the laws that say
   /// something of it. The report of a law that does not hold, on the smallest case on which it does not.
   std::optional<ModeReport> try_next(std::uint64_t index, const properties::Case& problem,
                                      const verify::Problem& made, const properties::TrialResult& ran);

@@ -26,7 +26,8 @@ TEST(Verdict, UnknownNameListsTheNames) {
     verdict_from_name("wrong");
     FAIL();
   } catch (const std::invalid_argument& e) {
-    EXPECT_THAT(e.what(), testing::HasSubstr("\"wrong\" is no verdict; there are pass, wrong result, law broken"));
+    EXPECT_THAT(e.what(),
+                testing::HasSubstr("\"wrong\" is no verdict; there are pass, wrong result, law broken"));
   }
 }
 
