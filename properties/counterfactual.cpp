@@ -1,5 +1,7 @@
 #include "properties/counterfactual.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -225,6 +227,20 @@ bool explains(const verify::Comparison& seen, const verify::Expectation& expecte
     }
   }
   return true;
+}
+
+std::vector<OtherArithmetic> other_arithmetics(const Arithmetic& declared) {
+  const auto other = [](Precision one) {
+    return one == Precision::half_precision ? Precision::float_precision : Precision::half_precision;
+  };
+  Arithmetic dequantize = declared, intermediate = declared;
+  dequantize.dequantize = other(declared.dequantize);
+  intermediate.intermediate = other(declared.intermediate);
+  const auto words = [](std::string_view field, Precision precision) {
+    return fmt::format("the manifest said arithmetic.{} = \"{}\"", field, name_of(precision));
+  };
+  return {{words("dequantize", dequantize.dequantize), dequantize},
+          {words("intermediate", intermediate.intermediate), intermediate}};
 }
 
 bool tells(const verify::Comparison& seen, const verify::Expectation& other) {

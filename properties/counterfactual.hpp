@@ -9,6 +9,7 @@
 
 #include "harness/verify/compare.hpp"
 #include "harness/verify/problem.hpp"
+#include "properties/traits.hpp"
 
 namespace assay::properties {
 
@@ -24,6 +25,16 @@ struct Counterfactual {
 /// inputs whose names begin with different prefixes and end alike exchanged; neighbouring columns of a matrix
 /// exchanged.
 std::vector<Counterfactual> counterfactuals_of(const verify::Problem& problem);
+
+/// Another arithmetic than the manifest declares.
+struct OtherArithmetic {
+  std::string words;  ///< as Counterfactual::words
+  Arithmetic arithmetic;
+};
+
+/// Those with one declared precision changed that decides what values are, rather than how far sums may be
+/// off.
+std::vector<OtherArithmetic> other_arithmetics(const Arithmetic& declared);
 
 /// Another order of the answers of one output.
 struct Reordering {

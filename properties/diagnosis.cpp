@@ -172,6 +172,14 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
         // Not a problem of this operation, or not one that can be judged: it explains nothing.
       }
     }
+    for (const OtherArithmetic& other : other_arithmetics(trial.entry().arithmetic)) {
+      if (explained[other.words] < i) continue;
+      try {
+        hit(other.words, operation.expect(seen.problem, other.arithmetic).at(seen.output));
+      } catch (const std::logic_error&) {
+        // As above.
+      }
+    }
     for (const Reordering& other : reorderings_of(seen.expectation(), seen.comparison.matrix())) {
       of_places.insert(other.words);
       hit(other.words, other.expected);
