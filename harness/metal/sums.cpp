@@ -109,8 +109,7 @@ std::size_t SumReader::operand_end(std::size_t i) const {
   return last < size ? last + 1 : 0;
 }
 
-// The first token of the operand that ends with `last`; tokens_.size() if there is none.
-std::size_t SumReader::operand_begin(std::size_t last) const {
+std::size_t SumReader::postfix_begin(std::size_t last) const {
   const auto size = tokens_.size();
   auto i = last;
   while (i < size) {
@@ -147,6 +146,13 @@ std::size_t SumReader::operand_begin(std::size_t last) const {
     }
     break;
   }
+  return i;
+}
+
+// The first token of the operand that ends with `last`; tokens_.size() if there is none.
+std::size_t SumReader::operand_begin(std::size_t last) const {
+  const auto size = tokens_.size();
+  auto i = postfix_begin(last);
   for (auto before = previous_significant(tokens_, i); before < size;
        before = previous_significant(tokens_, i)) {
     const bool unary =

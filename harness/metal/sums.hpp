@@ -37,6 +37,9 @@ class SumReader {
   std::optional<Sum> from(std::size_t begin) const;
   /// The first token of the operand that ends before the assignment at `i`.
   std::optional<std::size_t> assigned(std::size_t i) const;
+  /// The first token of the postfix expression that ends with `last`, of `a` in `-a.b(c)[d]` for any of a, b,
+  /// ")" and "]"; the number of tokens if it is not understood.
+  std::size_t postfix_begin(std::size_t last) const;
 
  private:
   bool is_type(const Token& token) const;
