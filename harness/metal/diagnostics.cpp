@@ -127,6 +127,9 @@ std::optional<std::string> missing_part(const std::string& message) {
     }
   }
   for (std::sregex_iterator it(message.begin(), message.end(), kQuoted), end; it != end; ++it) {
+    if ((*it)[1].str().starts_with("__metal_")) {
+      return fmt::format("`{}`: functions of Apple's compiler are not supported", (*it)[1].str());
+    }
     for (const auto& [name, what] : kMissing) {
       if ((*it)[1].str() == name) return fmt::format("`{}`: {} not supported", name, what);
     }
@@ -134,9 +137,9 @@ std::optional<std::string> missing_part(const std::string& message) {
   return std::nullopt;
 }
 
-// From `error("assay: ...")`, the attribute of what must not be reached.
+// From `error("assay: ...")`, the attribute of what must not be reached, or from a static assertion.
 std::optional<std::string> refusal(const std::string& message) {
-  static const std::regex kRefused("declared with attribute error: assay: (.+)");
+  static const std::regex kRefused("(?:declared with attribute error|static assertion failed): assay: (.+)");
   std::smatch match;
   return std::regex_search(message, match, kRefused) ? std::optional(match[1].str()) : std::nullopt;
 }

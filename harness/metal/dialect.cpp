@@ -97,6 +97,10 @@ void rewrite_enum_typedefs(TokenText& text) {
 void rewrite_literals(TokenText& text) {
   for (auto& token : text.tokens) {
     if (token.kind != TokenKind::number || token.text.size() < 2) continue;
+    if (token.text.find('_') != std::string::npos) {  // their operators take types that Metal lacks
+      throw UnsupportedFeature(text.files[token.file], token.line,
+                               fmt::format("`{}`: user-defined literals are not supported", token.text));
+    }
     const bool hexadecimal = token.text.starts_with("0x") || token.text.starts_with("0X");
     if (hexadecimal && token.text.find_first_of("pP") == std::string::npos) continue;
     const bool real = token.text.find_first_of(hexadecimal ? "." : ".eE") != std::string::npos || hexadecimal;

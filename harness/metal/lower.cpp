@@ -14,6 +14,7 @@
 #include "harness/metal/errors.hpp"
 #include "harness/metal/overloads.hpp"
 #include "harness/metal/prune.hpp"
+#include "harness/metal/swizzles.hpp"
 #include "harness/metal/threadgroup_variables.hpp"
 
 namespace assay::metal {
@@ -43,7 +44,9 @@ class Lowering {
     note_max_threads(chosen);
     kernels_to_functions(stays);
     refuse_compiler_intrinsics(text_);
+    const auto swizzles = undecided_swizzles(text_);
     apply_numerics(text_, request_.numerics);
+    make_whole(text_, swizzles);
     append(entry);
     erase_attributes(text_);
     rewrite_vector_types(text_);

@@ -1,7 +1,6 @@
 #include "harness/metal/sums.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace assay::metal {
@@ -13,50 +12,23 @@ bool is_any(const Token& token, std::initializer_list<std::string_view> words) {
 
 // Words that an expression may follow, but that are no operand.
 bool is_keyword(const Token& token) {
-  return is_any(token, {"return", "case", "else", "do", "operator", "if", "while", "for", "switch", "goto",
-                        "typename", "template", "const", "constexpr", "static", "throw"});
+  return is_any(token, {"return", "case",   "else",   "do",       "operator",    "if",     "while",
+                        "for",    "switch", "goto",   "typename", "template",    "const",  "constexpr",
+                        "static", "throw",  "device", "constant", "threadgroup", "thread", "volatile"});
 }
 
 }  // namespace
 
-SumReader::SumReader(const TokenText& text)
-    : tokens_(text.tokens), openings_(tokens_.size(), tokens_.size()) {
-  for (const std::string scalar : {"bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong",
-                                   "half", "float", "bfloat", "size_t", "ptrdiff_t", "auto"}) {
-    types_.insert(scalar);
-    for (const char* count : {"2", "3", "4"}) types_.insert(scalar + count);
-  }
-  std::vector<std::size_t> open;
-  for (std::size_t i = 0; i < tokens_.size(); ++i) {
-    if (is_any(tokens_[i], {"(", "[", "{"})) open.push_back(i);
-    if (is_any(tokens_[i], {")", "]", "}"}) && !open.empty()) {
-      openings_[i] = open.back();
-      open.pop_back();
-    }
-    const auto next = next_significant(tokens_, i);
-    if (next >= tokens_.size()) continue;
-    if (is_any(tokens_[i], {"struct", "class", "typename", "using", "union", "enum"}) &&
-        tokens_[next].is_word()) {
-      types_.insert(tokens_[next].text);
-    }
-    if (tokens_[i].is("typedef")) {
-      auto end = i;
-      while (end < tokens_.size() && !tokens_[end].is(";")) ++end;
-      const auto name = previous_significant(tokens_, end);
-      if (name < tokens_.size()) types_.insert(tokens_[name].text);
-    }
-  }
-}
+SumReader::SumReader(const TokenText& text) : tokens_(text.tokens), types_(text) {}
 
-bool SumReader::is_type(const Token& token) const {
-  return token.is_word() && (types_.contains(token.text) || token.text.ends_with("_t"));
-}
+bool SumReader::is_type(const Token& token) const { return types_.is_type(token); }
 
 // Is what stands in these parentheses a type, and something to convert behind them?
 bool SumReader::is_cast(std::size_t open, std::size_t close) const {
   const auto before = previous_significant(tokens_, open);
   if (before < tokens_.size() && tokens_[before].is_word() && !is_keyword(tokens_[before])) return false;
-  bool type = false;
+  const auto last = previous_significant(tokens_, close);
+  bool type = last > open && last < close && tokens_[last].is("*");  // no value ends in one
   for (std::size_t i = open + 1; i < close; ++i) {
     if (!tokens_[i].significant()) continue;
     if (!tokens_[i].is_word() && !is_any(tokens_[i], {"*", "&", "::", "<", ">", ",", "[", "]"}) &&
@@ -76,17 +48,19 @@ bool SumReader::is_cast(std::size_t open, std::size_t close) const {
 bool SumReader::ends_operand(std::size_t i) const {
   if (i >= tokens_.size()) return false;
   const Token& token = tokens_[i];
-  if (token.is(")")) return openings_[i] < tokens_.size() && !is_cast(openings_[i], i);
+  if (token.is(")")) return opening(i) < tokens_.size() && !is_cast(opening(i), i);
   return token.is("]") || token.kind == TokenKind::number || token.kind == TokenKind::string ||
          (token.is_word() && !is_keyword(token) && !is_type(token));
 }
 
 bool SumReader::is_binary(std::size_t i) const {
-  return i < tokens_.size() && is_any(tokens_[i], {"+", "-", "*", "/", "%"}) &&
-         ends_operand(previous_significant(tokens_, i));
+  if (i >= tokens_.size() || !is_any(tokens_[i], {"+", "-", "*", "/", "%"})) return false;
+  const auto before = previous_significant(tokens_, i);
+  if (!ends_operand(before)) return false;
+  return !tokens_[i].is("*") || !tokens_[before].is_word() || !types_.declares_pointer(before);
 }
 
-std::size_t SumReader::opening(std::size_t close) const { return openings_[close]; }
+std::size_t SumReader::opening(std::size_t close) const { return types_.opening(close); }
 
 // One past the operand that begins at `i`, with its unary operators and casts; 0 if there is none.
 std::size_t SumReader::operand_end(std::size_t i) const {
@@ -135,8 +109,7 @@ std::size_t SumReader::operand_end(std::size_t i) const {
   return last < size ? last + 1 : 0;
 }
 
-// The first token of the operand that ends with `last`; tokens_.size() if there is none.
-std::size_t SumReader::operand_begin(std::size_t last) const {
+std::size_t SumReader::postfix_begin(std::size_t last) const {
   const auto size = tokens_.size();
   auto i = last;
   while (i < size) {
@@ -173,6 +146,13 @@ std::size_t SumReader::operand_begin(std::size_t last) const {
     }
     break;
   }
+  return i;
+}
+
+// The first token of the operand that ends with `last`; tokens_.size() if there is none.
+std::size_t SumReader::operand_begin(std::size_t last) const {
+  const auto size = tokens_.size();
+  auto i = postfix_begin(last);
   for (auto before = previous_significant(tokens_, i); before < size;
        before = previous_significant(tokens_, i)) {
     const bool unary =

@@ -3,11 +3,10 @@
 
 #include <cstddef>
 #include <optional>
-#include <set>
-#include <string>
 #include <vector>
 
 #include "harness/metal/token.hpp"
+#include "harness/metal/type_words.hpp"
 
 namespace assay::metal {
 
@@ -26,8 +25,7 @@ struct Sum {
   std::vector<std::size_t> operators;  ///< operators[i] stands before terms[i + 1]
 };
 
-/// Reads expressions without knowing what names mean, but for those of types: the built-in ones and those
-/// that the text declares.
+/// Reads expressions without knowing what names mean, but for those of types.
 class SumReader {
  public:
   explicit SumReader(const TokenText& text);
@@ -39,6 +37,9 @@ class SumReader {
   std::optional<Sum> from(std::size_t begin) const;
   /// The first token of the operand that ends before the assignment at `i`.
   std::optional<std::size_t> assigned(std::size_t i) const;
+  /// The first token of the postfix expression that ends with `last`, of `a` in `-a.b(c)[d]` for any of a, b,
+  /// ")" and "]"; the number of tokens if it is not understood.
+  std::size_t postfix_begin(std::size_t last) const;
 
  private:
   bool is_type(const Token& token) const;
@@ -50,8 +51,7 @@ class SumReader {
   std::size_t operand_begin(std::size_t last) const;
 
   const std::vector<Token>& tokens_;
-  std::set<std::string, std::less<>> types_;
-  std::vector<std::size_t> openings_;  ///< of each closing bracket
+  TypeWords types_;
 };
 
 }  // namespace assay::metal

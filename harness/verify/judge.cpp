@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace assay::verify {
 namespace {
@@ -44,7 +45,8 @@ std::string describe(const Comparison& comparison) {
       fmt::format("{} of {} elements of {} are wrong", wrong, comparison.elements, comparison.tensor);
   if (comparison.never_written > 0) text += fmt::format(" ({} never written)", comparison.never_written);
   if (first.never_written) return text + fmt::format("; the first, {}, was never written", where);
-  return text + fmt::format("; the first, {}, is {:.6g} instead of {:.6g}", where, first.got, first.expected);
+  return text + fmt::format("; the first, {}, is {} instead of {}", where, value_text(first.got, 6),
+                            value_text(first.expected, 6));
 }
 
 std::string describe(const BitDifference& difference) {
@@ -54,6 +56,10 @@ std::string describe(const BitDifference& difference) {
       difference.different, difference.elements, difference.tensor,
       element_name(difference.tensor, difference.row, difference.column), difference.first_bits,
       difference.second_bits);
+}
+
+std::string value_text(double value, int digits) {
+  return std::isnan(value) ? "NaN" : fmt::format("{:.{}g}", value, digits);
 }
 
 std::string to_text(const device::SourcePlace& place) {

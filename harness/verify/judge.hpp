@@ -39,6 +39,9 @@ std::string headline(const device::Fault& fault);
 std::string describe(const Comparison& comparison);
 std::string describe(const BitDifference& difference);
 
+/// A value of a result to so many digits. NaN has no sign here: what prints it may or may not keep it.
+std::string value_text(double value, int digits);
+
 /// "gemm.metal:42", or "unknown place".
 std::string to_text(const device::SourcePlace& place);
 

@@ -85,9 +85,8 @@ std::string fault_text(const device::Fault& fault) {
 }
 
 std::string number(DType dtype, double value) {
-  if (std::isnan(value)) return "NaN";
   const bool is_integer = dtype != DType::f16 && dtype != DType::f32 && dtype != DType::f64;
-  return is_integer ? fmt::format("{:.0f}", value) : fmt::format("{:.7g}", value);
+  return is_integer ? fmt::format("{:.0f}", value) : value_text(value, 7);
 }
 
 std::string element_row(const Comparison& comparison, const WrongElement& element, std::string_view remark) {

@@ -67,6 +67,22 @@ TEST_F(Errors, PreprocessorErrors) {
   EXPECT_EQ(error_of("\n#error no Metal this old\n"), "error odd.metal:2: #error no Metal this old");
 }
 
+// Matrices by way of what Apple's library is made of, as public kernels of before simdgroup_matrix do it.
+TEST_F(Errors, InsidesOfApplesLibrary) {
+  EXPECT_THAT(error_of("#include <metal_stdlib>\nusing namespace metal;\nkernel void k(device half* out) {\n"
+                       "  vec<half, 64> t;\n  out[0] = t[0];\n}\n"),
+              StartsWith("unsupported odd.metal:4: `vec<T, N>`: vectors have 2, 3 or 4 elements"));
+  EXPECT_THAT(error_of("#include <metal_stdlib>\nnamespace metal {\ntemplate <typename T> struct S {\n"
+                       "  typedef vec<T, 64> type;\n  type t;\n};\n}\nkernel void k(device half* out) {\n"
+                       "  metal::S<half> s;\n  (void)s;\n}\n"),
+              StartsWith("unsupported odd.metal:5: `vec<T, N>`: vectors have 2, 3 or 4 elements"));
+  EXPECT_EQ(error_of("kernel void k(device half* out) {\n  out[0] = __metal_get_null(0);\n}\n"),
+            "unsupported odd.metal:2: `__metal_get_null`: functions of Apple's compiler are not supported");
+  EXPECT_EQ(error_of("#include <metal_stdlib>\nkernel void k(device half* out) {\n"
+                     "  out[0] = metal::unpack_unorm565_to_half(5).x;\n}\n"),
+            "unsupported odd.metal:3: `unpack_unorm565_to_half`: colours of pixels are not supported");
+}
+
 TEST_F(Errors, UndeclaredNamesAtTheirLine) {
   EXPECT_EQ(error_of("kernel void k(device int* out) {\n  int x = 1;\n  out[0] = x + missing;\n}\n"),
             "error odd.metal:3: 'missing' was not declared in this scope");

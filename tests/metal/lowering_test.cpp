@@ -70,6 +70,11 @@ TEST(Lowering, ThreadgroupPointersAreNoVariables) {
   }
 }
 
+TEST(Lowering, LiteralsOfOnesOwnAreRefused) {
+  EXPECT_EQ(message_of("kernel void k(device half* out) {\n out[0] = 2.5_h;\n}"),
+            "x.metal:2: `2.5_h`: user-defined literals are not supported");
+}
+
 TEST(Lowering, InitialisedThreadgroupVariablesAreRefused) {
   EXPECT_EQ(message_of("kernel void k() {\n threadgroup float x[2] = {1, 2};\n}"),
             "x.metal:2: `x` is in threadgroup memory, where Metal allows no initialiser");

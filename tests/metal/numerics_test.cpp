@@ -188,6 +188,42 @@ TEST(Contracted, EverythingElseIsWhatItWas) {
   }());
 }
 
+// Declarations of pointers read like products, but for what their first word is: a type of the library, one
+// with attributes before its name, or one that nothing here knows.
+TEST(Pragma, PointersAreNoProducts) {
+  const std::string ahead = R"(#include <metal_stdlib>
+#pragma METAL fp math_mode(safe) contract(off)
+  using namespace metal;
+  struct alignas(4) Aligned { half a, b; };
+  struct __attribute__((packed)) Packed { half a, b; };
+  typedef struct { half a; } Last;
+  typedef half Row[2];
+  namespace ns { struct Inner { half a; }; }
+  template <class Value> struct Of { typedef Value type; };
+  template <typename A> half first(const device A* p, thread A* q) { *q = *p; A* r = q; return r->a; }
+)";
+  const std::string body = R"(
+  const device packed_half2* packed = (const device packed_half2*)as;
+  device atomic_uint* atomic = (device atomic_uint*)out, *other = atomic + 1;
+  half2x2 m(a); thread half2x2 *matrix = &m;
+  simdgroup_half8x8 tiles[2]; thread simdgroup_half8x8 * tile = tiles;
+  Aligned x, y; thread Aligned* aligned = &x; thread Packed* pack = (thread Packed*)&y;
+  Last z; Last* last = &z, **to_last = &last; Row w; thread Row* row = &w;
+  ns::Inner v; ns::Inner* inner = &v; Of<half>::type* half_of = &v.a; half const* unchanging = half_of;
+  thread mem_flags* flags = nullptr; true_type *known = nullptr; { true_type* p = known, *q = p; (void)q; }
+  [&](true_type* p, mem_flags* q) { known = p; flags = q; }(known, flags);
+  for (true_type* p = known; p != known; ++p) {}
+  for (Aligned* p = aligned; p != aligned + 1; ++p) p->a = packed[0][0] * a + b;
+  (void)atomic; (void)other; (void)tile; (void)row; (void)inner; (void)unchanging; (void)matrix;
+  (**to_last).a = first((const device Aligned*)as, aligned);
+  const half both[] = {a * b, c * a, b * (a)};
+  r = a * b + c + half(0) * (z.a + both[0] * pack->a);)";
+  for (const auto numerics : {Numerics::contracted, Numerics::reassociated}) {
+    expect_each(run<Half>("half", 1, body, numerics, ahead), rounded_twice<Half>(1, 1), fused<Half>(1, 1),
+                "");
+  }
+}
+
 TEST(Numerics, CodeThatIsTheSameIsKnown) {
   const TemporaryDirectory directory;
   const auto file = directory.write("k.metal",

@@ -146,6 +146,17 @@ constexpr Right kRight[] = {
      "simdgroup_barrier(mem_flags::mem_threadgroup); simdgroup_load(m, t[simdgroup], 8); "
      "simdgroup_barrier(mem_flags::mem_threadgroup); simdgroup_store(m, t[simdgroup], 8); "
      "simdgroup_barrier(mem_flags::mem_threadgroup); out[i] = uint(t[simdgroup][lane]);"},
+    {"MatrixWhoseOffsetIsShared",
+     "struct Info { uint offset; }; threadgroup Info info; threadgroup uint where[2], one; "
+     "threadgroup float t[2][64]; threadgroup float* mine = t[simdgroup]; simdgroup_float8x8 m; "
+     "mine[lane] = 1; mine[lane + 32] = 2; "
+     "if (i == 0) { info.offset = 0; where[0] = where[1] = 0; one = 8; } "
+     "threadgroup_barrier(mem_flags::mem_threadgroup); if (lane == 31) where[simdgroup] = 0; "
+     "simdgroup_barrier(mem_flags::mem_threadgroup); simdgroup_load(m, mine + where[simdgroup], one); "
+     "simdgroup_barrier(mem_flags::mem_threadgroup); if (lane == 31) where[simdgroup] = 0; "
+     "simdgroup_barrier(mem_flags::mem_threadgroup); "
+     "simdgroup_store(m, mine + *(where + simdgroup) + info.offset, 8); "
+     "simdgroup_barrier(mem_flags::mem_threadgroup); out[i] = uint(mine[lane]);"},
     {"MatrixInPlace",
      "threadgroup float t[2][64]; simdgroup_float8x8 m; t[simdgroup][lane] = 1; t[simdgroup][lane + 32] = 2; "
      "simdgroup_barrier(mem_flags::mem_threadgroup); simdgroup_load(m, t[simdgroup], 8); "

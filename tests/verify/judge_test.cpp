@@ -43,6 +43,13 @@ TEST(Judge, WrongElements) {
   EXPECT_EQ(outcome.summary, "2 of 8 elements of C are wrong; the first, C[0,3], is 1.5 instead of 2.25");
 }
 
+TEST(Judge, NaNHasNoSign) {
+  Comparison c = wrong(0);
+  c.wrong[0].got = -std::numeric_limits<double>::quiet_NaN();
+  c.wrong[0].expected = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(judge({{}, {c}, {}, {}}).summary, HasSubstr("C[0,3], is NaN instead of NaN"));
+}
+
 TEST(Judge, ElementsThatWereNeverWritten) {
   EXPECT_EQ(judge({{}, {wrong(2)}, {}, {}}).summary,
             "2 of 8 elements of C were never written; the first is C[0,3]");

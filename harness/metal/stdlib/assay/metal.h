@@ -16,6 +16,7 @@
 #include "metal/limits.h"
 #include "metal/math.h"
 #include "metal/matrix.h"
+#include "metal/pack.h"
 #include "metal/scalar_types.h"
 #include "metal/simdgroup.h"
 #include "metal/simdgroup_matrix.h"
@@ -42,6 +43,10 @@
   using assay_msl::select, assay_msl::sign, assay_msl::signbit, assay_msl::sin, assay_msl::sincos;           \
   using assay_msl::sinh, assay_msl::sinpi, assay_msl::smoothstep, assay_msl::sqrt, assay_msl::step;          \
   using assay_msl::tan, assay_msl::tanh, assay_msl::tanpi, assay_msl::trunc;
+
+#define ASSAY_PACK_NAMES(name)                                                   \
+  using assay_msl::unpack_##name##_to_float, assay_msl::unpack_##name##_to_half; \
+  using assay_msl::pack_float_to_##name, assay_msl::pack_half_to_##name;
 
 #define ASSAY_LANE_NAMES(group)                                                                          \
   using assay_msl::group##_vote, assay_msl::group##_active_threads_mask, assay_msl::group##_all;         \
@@ -77,6 +82,15 @@ using assay_msl::matrix, assay_msl::numeric_limits, assay_msl::packed_vec, assay
     assay_msl::vec;
 using assay_msl::mul24, assay_msl::mulhi, assay_msl::popcount, assay_msl::reverse_bits, assay_msl::rhadd;
 using assay_msl::rotate, assay_msl::subsat;
+
+// <metal_pack>
+ASSAY_PACK_NAMES(unorm4x8)
+ASSAY_PACK_NAMES(snorm4x8)
+ASSAY_PACK_NAMES(unorm2x16)
+ASSAY_PACK_NAMES(snorm2x16)
+ASSAY_PACK_NAMES(unorm4x8_srgb)
+ASSAY_PACK_NAMES(unorm10a2)
+ASSAY_PACK_NAMES(unorm565)
 
 // <metal_type_traits>
 using assay_msl::bool_constant, assay_msl::conditional, assay_msl::conditional_t, assay_msl::decay;
@@ -127,6 +141,7 @@ using assay_msl::simdgroup_multiply, assay_msl::simdgroup_multiply_accumulate, a
 
 #undef ASSAY_FLOAT_FUNCTIONS
 #undef ASSAY_LANE_NAMES
+#undef ASSAY_PACK_NAMES
 
 #include "assay/branches.h"
 #include "assay/early_barrier.h"

@@ -22,7 +22,27 @@ struct swizzle {
     return *this;
   }
   ASSAY_INLINE swizzle& operator=(const swizzle& other) { return *this = V(other); }
+  ASSAY_INLINE T& operator[](int i) {
+    constexpr int component[] = {I...};
+    return s[component[i]];
+  }
+  ASSAY_INLINE const T& operator[](int i) const { return const_cast<swizzle&>(*this)[i]; }
 };
+
+/// What lowering puts around a swizzle where a vector has to stand (harness/metal/swizzles.hpp), and around
+/// what is called like one: that stays what it is. Nothing can be assigned to the vector.
+template <class A, class Itself>
+struct whole_of {
+  typedef Itself type;
+};
+template <class T, int N, class V, int... I, class Itself>
+struct whole_of<swizzle<T, N, V, I...>, Itself> {
+  typedef const V type;
+};
+template <class A>
+ASSAY_INLINE constexpr typename whole_of<decay_t<A>, A&&>::type whole(A&& a) {
+  return static_cast<A&&>(a);
+}
 
 #define ASSAY_SWIZZLE_COMPOUND(op)                                                             \
   template <class T, int N, class V, int... I, class B>                                        \

@@ -201,6 +201,10 @@ constexpr bool kElementwise = false;
     return s[index];                                                   \
   }
 
+template <class T, int N>
+struct vec {
+  static_assert(N < 0, "assay: `vec<T, N>`: vectors have 2, 3 or 4 elements; others are not supported");
+};
 template <class T>
 struct alignas(2 * sizeof(T)) vec<T, 2> : vec_operators<T, 2> {
   union {

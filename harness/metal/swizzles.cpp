@@ -1,0 +1,130 @@
+#include "harness/metal/swizzles.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "harness/metal/signature.hpp"
+#include "harness/metal/sums.hpp"
+
+namespace assay::metal {
+namespace {
+
+using Tokens = std::vector<Token>;
+
+// May this be the name of components? It may be that of a struct's member as well.
+bool names_components(const Token& token, std::size_t least) {
+  const auto of = [&](std::string_view letters) {
+    return token.text.find_first_not_of(letters) == std::string::npos;
+  };
+  return token.is_word() && token.text.size() >= least && token.text.size() <= 4 &&
+         (of("xyzw") || of("rgba"));
+}
+
+bool is_member(const Tokens& tokens, std::size_t i) {
+  const auto before = previous_significant(tokens, i);
+  return before < tokens.size() && (tokens[before].is(".") || tokens[before].is("->"));
+}
+
+std::set<std::string, std::less<>> template_functions(const Tokens& tokens) {
+  std::set<std::string, std::less<>> names;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const auto angle = next_significant(tokens, i);
+    if (!tokens[i].is("template") || angle >= tokens.size() || !tokens[angle].is("<")) continue;
+    for (auto at = closing_angle(tokens, angle); at < tokens.size(); at = next_significant(tokens, at)) {
+      if (tokens[at].is("{") || tokens[at].is(";")) break;
+      if (!tokens[at].is("(")) continue;
+      const auto name = previous_significant(tokens, at);
+      if (name < tokens.size() && tokens[name].is_word()) names.insert(tokens[name].text);
+      break;
+    }
+  }
+  return names;
+}
+
+class Finder {
+ public:
+  explicit Finder(const TokenText& text)
+      : tokens_(text.tokens), reader_(text), templates_(template_functions(tokens_)) {}
+
+  std::vector<TokenRange> run() {
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      if (tokens_[i].is("?")) branches(i);
+      if (tokens_[i].is("(")) arguments(i);
+      if (names_components(tokens_[i], 2)) component(i);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  // If the expression that begins at `begin` and ends before `end` is one swizzle and nothing else.
+  void whole_expression(std::size_t begin, std::size_t end) {
+    const auto sum = reader_.from(begin);
+    if (!sum || sum->terms.size() != 1 || sum->terms[0].factors.size() != 1) return;
+    const auto range = sum->terms[0].factors[0];
+    if (next_significant(tokens_, range.end - 1) != end) return;
+    auto last = range.end - 1;
+    while (last > begin && (tokens_[last].is(")") || !tokens_[last].significant())) --last;
+    if (names_components(tokens_[last], 2) && is_member(tokens_, last)) found_.push_back(range);
+  }
+
+  // question ? one : other
+  void branches(std::size_t question) {
+    std::size_t colon = question, nested = 0;
+    for (++colon; colon < tokens_.size(); ++colon) {
+      const Token& token = tokens_[colon];
+      if (token.is("(") || token.is("[") || token.is("{")) colon = closing_bracket(tokens_, colon);
+      if (token.is("?")) ++nested;
+      if (token.is(":") && nested-- == 0) break;
+      if (token.is(";")) return;
+    }
+    if (colon >= tokens_.size()) return;
+    whole_expression(next_significant(tokens_, question), colon);
+    const auto begin = next_significant(tokens_, colon);
+    const auto sum = reader_.from(begin);
+    const auto end = sum ? next_significant(tokens_, sum->terms.back().end() - 1) : tokens_.size();
+    if (end >= tokens_.size()) return;
+    for (const char* stop : {";", ")", ",", "]", "}", ":"}) {
+      if (tokens_[end].is(stop)) whole_expression(begin, end);
+    }
+  }
+
+  void arguments(std::size_t open) {
+    const auto name = previous_significant(tokens_, open);
+    if (name >= tokens_.size() || !tokens_[name].is_word() || !templates_.contains(tokens_[name].text))
+      return;
+    for (const auto& range : parameter_ranges(tokens_, open)) {
+      whole_expression(next_significant(tokens_, range.begin - 1), range.end);
+    }
+  }
+
+  // v.wzyx.x
+  void component(std::size_t i) {
+    const auto dot = next_significant(tokens_, i), letters = next_significant(tokens_, dot);
+    if (letters >= tokens_.size() || !tokens_[dot].is(".") || !names_components(tokens_[letters], 1) ||
+        !is_member(tokens_, i)) {
+      return;
+    }
+    const auto begin = reader_.postfix_begin(i);
+    if (begin < tokens_.size()) found_.push_back({begin, i + 1});
+  }
+
+  const Tokens& tokens_;
+  SumReader reader_;
+  std::set<std::string, std::less<>> templates_;
+  std::vector<TokenRange> found_;
+};
+
+}  // namespace
+
+std::vector<TokenRange> undecided_swizzles(const TokenText& text) { return Finder(text).run(); }
+
+void make_whole(TokenText& text, const std::vector<TokenRange>& ranges) {
+  for (const auto& range : ranges) {
+    text.tokens[range.begin - 1].after += "assay_msl::whole(";
+    text.tokens[range.end - 1].after.insert(0, ")");
+  }
+}
+
+}  // namespace assay::metal

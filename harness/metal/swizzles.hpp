@@ -1,0 +1,18 @@
+// Swizzles where a vector has to stand: `c ? v.zw : v.xy`, `v.wzyx.x`, `f(v.xyz)` of a function template.
+#pragma once
+
+#include <vector>
+
+#include "harness/metal/token.hpp"
+
+namespace assay::metal {
+
+/// In the stand-in library each swizzle has a type of its own, which becomes a vector where one is asked for.
+/// Finds those that nobody asks: branches of "?:", what a component is taken of, and arguments that the
+/// parameters of the text's function templates are deduced from. Nested ranges may share an end.
+std::vector<TokenRange> undecided_swizzles(const TokenText& text);
+
+/// Puts assay_msl::whole() around each, inside of what other passes have written there since.
+void make_whole(TokenText& text, const std::vector<TokenRange>& ranges);
+
+}  // namespace assay::metal
