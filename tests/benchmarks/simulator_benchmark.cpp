@@ -40,13 +40,23 @@ std::map<std::string, double>& seconds() {
   return by_name;
 }
 
-// Launches one kernel on one problem. What is left besides the shape: groups of 32, and for striped kernels
-// one slice and a threadgroup for each tile of 64x64, so that the work is that of the others.
+/// Of a layer of experts: gate and up are [K, intermediate], down is [intermediate, N].
+double multiply_adds(const verify::Dims& dims) {
+  const auto size = [&](const char* name) { return static_cast<double>(dims.at(name)); };
+  if (!dims.contains("intermediate")) return size("M") * size("N") * size("K");
+  return size("M") * size("top_k") * size("intermediate") * (2 * size("K") + size("N"));
+}
+
+// Launches one kernel on one problem. What is left besides the shape: groups of 32, indices of 4 bits, one
+// expert, and for striped kernels one slice and a threadgroup for each tile of 64x64, so that the work is
+// that of the others.
 void launch(benchmark::State& state, const std::string& name, const verify::KernelEntry& entry,
             simulator::Mode mode, Shape shape) {
   const std::map<std::string, std::int64_t> extents = {
-      {"M", shape.M},     {"N", shape.N},  {"K", shape.K},
-      {"group_size", 32}, {"parallel", 1}, {"threadgroups", (shape.M + 63) / 64 * ((shape.N + 63) / 64)},
+      {"M", shape.M},     {"N", shape.N},   {"K", shape.K},
+      {"group_size", 32}, {"parallel", 1},  {"threadgroups", (shape.M + 63) / 64 * ((shape.N + 63) / 64)},
+      {"bits", 4},        {"n_levels", 16}, {"intermediate", shape.N},
+      {"num_experts", 1}, {"top_k", 1},
   };
   const auto& operation = properties::find_operation(entry.operation);
   properties::Case described;
@@ -70,9 +80,9 @@ void launch(benchmark::State& state, const std::string& name, const verify::Kern
     cpu += static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   }
   seconds()[name] = cpu / static_cast<double>(state.iterations());
-  if (described.dims.contains("M")) {
+  if (described.dims.contains("M") && described.dims.contains("K")) {
     state.counters["fma/s"] =
-        benchmark::Counter(shape.multiply_adds(), benchmark::Counter::kIsIterationInvariantRate);
+        benchmark::Counter(multiply_adds(problem.dims), benchmark::Counter::kIsIterationInvariantRate);
   } else {
     state.SetItemsProcessed(state.iterations() * shape.N * shape.K);  // weights
   }
