@@ -68,7 +68,8 @@ void launch(benchmark::State& state, const std::string& name, const verify::Kern
     }
     described.dims[dimension.name] = found->second;
   }
-  described.regime = "random";
+  const auto& regimes = operation.declaration().regimes;
+  described.regime = properties::find_named(regimes, "random") ? "random" : regimes.front().name;
   described.seed = 1;
   const auto problem = operation.make_problem(described);
   simulator::SimulatedGpu gpu({.mode = mode, .threads = 1, .limits = {}});
