@@ -82,7 +82,8 @@ Equivalents Equivalents::read(const fs::path& file) {
   return list;
 }
 
-const std::string* Equivalents::explain(const std::string& kernel, const mutate::ChangedLines& changed) {
+std::optional<Equivalents::Place> Equivalents::find(const std::string& kernel,
+                                                    const mutate::ChangedLines& changed) const {
   const auto before = fmt::format("{}", fmt::join(changed.before, "\n"));
   const auto after = fmt::format("{}", fmt::join(changed.after, "\n"));
   std::error_code failed;
@@ -97,10 +98,16 @@ const std::string* Equivalents::explain(const std::string& kernel, const mutate:
     }
     const auto found = std::find(entry.becomes.begin(), entry.becomes.end(), after);
     if (found == entry.becomes.end()) continue;
-    used_[i][static_cast<std::size_t>(found - entry.becomes.begin())] = true;
-    return &entry.reason;
+    return Place{i, static_cast<std::size_t>(found - entry.becomes.begin())};
   }
-  return nullptr;
+  return std::nullopt;
+}
+
+const std::string* Equivalents::explain(const std::string& kernel, const mutate::ChangedLines& changed) {
+  const auto place = find(kernel, changed);
+  if (!place) return nullptr;
+  used_[place->entry][place->becomes] = true;
+  return &entries_[place->entry].reason;
 }
 
 std::vector<std::string> Equivalents::stale() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,11 @@ class Equivalents {
   /// file, line and field.
   static Equivalents read(const std::filesystem::path& file);
 
+  /// Whether an entry speaks of this mutant.
+  bool knows(const std::string& kernel, const mutate::ChangedLines& changed) const {
+    return find(kernel, changed).has_value();
+  }
+
   /// The reason that explains a surviving mutant, or nullptr; the entry counts as used.
   const std::string* explain(const std::string& kernel, const mutate::ChangedLines& changed);
 
@@ -32,6 +38,11 @@ class Equivalents {
   std::vector<std::string> stale() const;
 
  private:
+  struct Place {
+    std::size_t entry = 0, becomes = 0;
+  };
+  std::optional<Place> find(const std::string& kernel, const mutate::ChangedLines& changed) const;
+
   std::filesystem::path file_;
   std::vector<Equivalent> entries_;
   std::vector<std::vector<bool>> used_;  // by entry and by element of `becomes`

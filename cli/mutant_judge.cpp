@@ -272,10 +272,13 @@ Module loosely_compiled(const device::KernelSource& source, const std::string& t
                                        verify::name_of(judgement.verdict), judgement.summary));
 }
 
-// The kernel itself on all cases: sets limits and spares criteria that reject what is right.
-void run_baseline(MutatedKernel& kernel, Way way, const Module& module) {
-  Child child([&](const Reporter& reporter) {
-    Runner runner(kernel, way, module);
+// A process that runs the kernel itself on all cases.
+Child baseline(const MutatedKernel& kernel, const device::KernelSource& source, Way way) {
+  return Child([&, way](const Reporter& reporter) {
+    const auto flavour = way.mode == Mode::fast ? metal::Flavour::fast : metal::Flavour::checked;
+    const auto compiled = metal::compile_variants(source, {kernel.text}, flavour);
+    if (!compiled[0].module) throw std::runtime_error(compiled[0].error);
+    Runner runner(kernel, way, compiled[0].module);
     for (std::size_t i = 0; i < kernel.cases.size(); ++i) {
       const double before = processor_time();
       const auto result = runner.run(i);
@@ -286,6 +289,10 @@ void run_baseline(MutatedKernel& kernel, Way way, const Module& module) {
                      {"summary", result.outcome.summary}});
     }
   });
+}
+
+// What it says sets limits, and spares criteria that reject what is right.
+void take_baseline(MutatedKernel& kernel, Way way, Child child) {
   std::size_t heard = 0;
   for (bool open = true; open;) {
     pollfd polled{child.fd(), POLLIN, 0};
@@ -316,9 +323,9 @@ void run_baseline(MutatedKernel& kernel, Way way, const Module& module) {
 std::string_view name_of(MutantStatus status) { return kStatusNames[static_cast<std::size_t>(status)]; }
 
 nlohmann::json to_json(const MutantResult& result) {
-  return {{"type", "mutant"},          {"index", result.index},      {"status", name_of(result.status)},
-          {"verdict", result.verdict}, {"mode", result.mode},        {"case", result.case_},
-          {"summary", result.summary}, {"criteria", result.criteria}};
+  return {{"type", "mutant"},          {"index", result.index},       {"status", name_of(result.status)},
+          {"verdict", result.verdict}, {"mode", result.mode},         {"case", result.case_},
+          {"summary", result.summary}, {"criteria", result.criteria}, {"whole", result.whole}};
 }
 
 MutantResult mutant_result_from_json(const nlohmann::json& json) {
@@ -333,6 +340,7 @@ MutantResult mutant_result_from_json(const nlohmann::json& json) {
   result.case_ = json.at("case").get<std::int64_t>();
   result.summary = json.at("summary").get<std::string>();
   result.criteria = json.at("criteria").get<Rejected>();
+  result.whole = json.at("whole").get<bool>();
   return result;
 }
 
@@ -366,13 +374,10 @@ void prepare_cases(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t see
   if (kernel.cases.empty()) throw std::runtime_error("nothing can be said about any case");
   kernel.random = random_cases(kernel);
   const auto source = entry.kernel_source();
+  auto fast = baseline(kernel, source, kFast), checked = baseline(kernel, source, kChecked);
   kernel.object_code = metal::object_code(source, kernel.text);
-  for (const Way way : {kFast, kChecked}) {
-    const auto flavour = way.mode == Mode::fast ? metal::Flavour::fast : metal::Flavour::checked;
-    const auto compiled = metal::compile_variants(source, {kernel.text}, flavour);
-    if (!compiled[0].module) throw std::runtime_error(compiled[0].error);
-    run_baseline(kernel, way, compiled[0].module);
-  }
+  take_baseline(kernel, kFast, std::move(fast));
+  take_baseline(kernel, kChecked, std::move(checked));
   for (const auto numerics : kLoose) {
     const auto other = loosely_compiled(source, kernel.text, kernel.object_code, numerics);
     if (!other) continue;
@@ -453,6 +458,11 @@ void judge_batch(const MutatedKernel& kernel, const std::vector<std::size_t>& ba
       continue;
     }
     if (killed(i, kChecked, checked[a].module, {0, quick, false})) continue;
+    if (kernel.explained[batch[i]]) {
+      results[i].whole = false;
+      finish(i, MutantStatus::survived);
+      continue;
+    }
     const auto all = kernel.cases.size();
     if (!kernel.entry->claims.empty() && killed_by(i, kChecked, judge_claims(kernel, texts[i]))) continue;
     if (killed(i, kFast, fast[i].module, {quick, all, false})) continue;
@@ -460,7 +470,8 @@ void judge_batch(const MutatedKernel& kernel, const std::vector<std::size_t>& ba
     bool dead = false;
     for (const auto numerics : kLoose) {
       if (dead) break;
-      const auto other = limited(40, [&] { return loosely_compiled(source, texts[i], objects[i], numerics); });
+      const auto other =
+          limited(40, [&] { return loosely_compiled(source, texts[i], objects[i], numerics); });
       dead |= other && killed(i, {Mode::fast, numerics}, other, {0, (all + 1) / 2, false});
     }
     if (dead) continue;

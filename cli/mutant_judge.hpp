@@ -26,6 +26,7 @@ struct MutantResult {
   std::string mode;        ///< "fast", "checked", ...: what killed it
   std::int64_t case_ = 0;  ///< index of the case that killed it
   std::string summary;     ///< one line: the verdict's, or what the compiler said
+  bool whole = true;       ///< of a survivor: all cases were run, and not only the first
   Rejected criteria{};     ///< of what compiled: which other criteria reject
 };
 
@@ -48,6 +49,7 @@ struct MutatedKernel {
   std::string text;  ///< preprocessed
   metal::TokenText tokens;
   std::vector<mutate::Mutation> mutations;
+  std::vector<bool> explained;      ///< by mutation: the list of equivalents has it
   std::vector<PreparedCase> cases;  ///< less those that nothing can be said about
   std::vector<std::size_t> random;  ///< of `cases`: those that the other criteria judge
   std::string object_code;          ///< of the kernel itself

@@ -90,7 +90,7 @@ int mutate(const Arguments& arguments) {
   double seconds = 0;
   for (const auto* entry : chosen) {
     line.show(entry->name);
-    reports.emplace_back(mutate_kernel(*entry, arguments.options,
+    reports.emplace_back(mutate_kernel(*entry, arguments.options, equivalents,
                                        [&](std::size_t done, std::size_t all) {
                                          line.show(fmt::format("{} {}/{}", entry->name, done, all));
                                        }),

@@ -13,6 +13,7 @@
 
 #include "harness/metal/errors.hpp"
 #include "harness/metal/toolchain.hpp"
+#include "harness/mutate/source_lines.hpp"
 
 namespace assay::cli {
 namespace {
@@ -157,18 +158,26 @@ class Workers {
 }  // namespace
 
 KernelMutants mutate_kernel(const verify::KernelEntry& entry, const MutateOptions& options,
+                            const Equivalents& equivalents,
                             const std::function<void(std::size_t, std::size_t)>& step) {
   KernelMutants mutants;
   const auto start = std::chrono::steady_clock::now();
   const double used = children_time();
   try {
     mutants.kernel = read_kernel(entry);
-    Journal journal(mutants.kernel, options);
+    auto& kernel = mutants.kernel;
+    mutate::SourceLines lines(kernel.tokens);
+    for (const auto& mutation : kernel.mutations) {
+      kernel.explained.push_back(equivalents.knows(entry.name, lines.of(mutation)));
+    }
+    Journal journal(kernel, options);
     auto known = journal.read();
-    const auto chosen = chosen_mutants(mutants.kernel.mutations.size(), options);
+    const auto chosen = chosen_mutants(kernel.mutations.size(), options);
     std::vector<std::vector<std::size_t>> batches;
     for (const auto index : chosen) {
-      if (const auto found = known.find(index); found != known.end()) {
+      const auto found = known.find(index);
+      // One that was explained, and is no longer, has not met all cases.
+      if (found != known.end() && (found->second.whole || kernel.explained[index])) {
         mutants.results.push_back(found->second);
         continue;
       }
@@ -177,9 +186,9 @@ KernelMutants mutate_kernel(const verify::KernelEntry& entry, const MutateOption
     }
     mutants.resumed = mutants.results.size();
     if (!batches.empty()) {
-      prepare_cases(mutants.kernel, options.cases, options.seed);
+      prepare_cases(kernel, options.cases, options.seed);
       step(mutants.results.size(), chosen.size());
-      Workers(mutants.kernel, options.jobs, [&](const MutantResult& result) {
+      Workers(kernel, options.jobs, [&](const MutantResult& result) {
         journal.add(result);
         mutants.results.push_back(result);
         step(mutants.results.size(), chosen.size());

@@ -6,16 +6,17 @@
 #include <functional>
 #include <vector>
 
+#include "cli/equivalents.hpp"
 #include "cli/mutant_judge.hpp"
 
 namespace assay::cli {
 
 struct MutateOptions {
   std::uint64_t cases = 200;  ///< as assay verify runs by default
-  std::uint64_t seed = 1;    ///< of the cases, and of the sample
-  std::uint64_t sample = 0;  ///< mutants of each kernel, drawn at random; 0: all
-  unsigned jobs = 2;         ///< processes at a time
-  bool fresh = false;        ///< judge again what an earlier run has judged
+  std::uint64_t seed = 1;     ///< of the cases, and of the sample
+  std::uint64_t sample = 0;   ///< mutants of each kernel, drawn at random; 0: all
+  unsigned jobs = 2;          ///< processes at a time
+  bool fresh = false;         ///< judge again what an earlier run has judged
 };
 
 /// What became of one kernel's mutants.
@@ -28,8 +29,10 @@ struct KernelMutants {
   double core_seconds = 0;            ///< processor time of all processes
 };
 
-/// Judges the mutants of one kernel. `step(done, all)` is called as the work goes on.
+/// Judges the mutants of one kernel; those that the list explains by their first cases only. `step(done,
+/// all)` is called as the work goes on.
 KernelMutants mutate_kernel(const verify::KernelEntry& entry, const MutateOptions& options,
+                            const Equivalents& equivalents,
                             const std::function<void(std::size_t done, std::size_t all)>& step);
 
 }  // namespace assay::cli

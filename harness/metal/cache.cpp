@@ -16,14 +16,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What follows the object in its file; loaders pay no heed to it.
+// What follows an object or a precompiled header in its file; loaders and compilers pay no heed to it.
 std::string seal_of(std::string_view object) { return "assay:" + content_hash(object); }
 constexpr std::size_t kSealBytes = 6 + 32;
 
 }  // namespace
 
-std::optional<fs::path> find_object(const fs::path& cache, const std::string& name) {
-  const fs::path path = cache / (name + ".so");
+std::optional<fs::path> find_cached(const fs::path& cache, const std::string& name) {
+  const fs::path path = cache / name;
   const std::string content = content_of(path);
   if (content.size() < kSealBytes) return std::nullopt;
   const auto object = std::string_view(content).substr(0, content.size() - kSealBytes);
@@ -31,9 +31,9 @@ std::optional<fs::path> find_object(const fs::path& cache, const std::string& na
   return path;
 }
 
-fs::path store_object(const fs::path& cache, const std::string& name, const fs::path& linked) {
-  const std::string object = content_of(linked);
-  const fs::path path = cache / (name + ".so");
+fs::path store_cached(const fs::path& cache, const std::string& name, const fs::path& made) {
+  const std::string object = content_of(made);
+  const fs::path path = cache / name;
   write_atomically(path, object + seal_of(object));
   return path;
 }

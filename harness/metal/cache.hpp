@@ -7,13 +7,13 @@
 
 namespace assay::metal {
 
-/// The object of that name, if it is there and whole: it ends in a hash of what is before, so that one cut
-/// short or overwritten is not loaded (it would end the process).
-std::optional<std::filesystem::path> find_object(const std::filesystem::path& cache, const std::string& name);
+/// The file of that name, if it is there and whole: it ends in a hash of what is before, so that one cut
+/// short or overwritten is not used (loading such an object would end the process).
+std::optional<std::filesystem::path> find_cached(const std::filesystem::path& cache, const std::string& name);
 
-/// Takes a freshly linked file into the cache under that name. Throws ToolchainError.
-std::filesystem::path store_object(const std::filesystem::path& cache, const std::string& name,
-                                   const std::filesystem::path& linked);
+/// Takes a file that a compiler has just made into the cache under that name. Throws ToolchainError.
+std::filesystem::path store_cached(const std::filesystem::path& cache, const std::string& name,
+                                   const std::filesystem::path& made);
 
 /// A directory of its own in the cache for one compilation, gone when this is.
 class ScratchDirectory {

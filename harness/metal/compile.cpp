@@ -10,6 +10,7 @@
 #include "harness/metal/errors.hpp"
 #include "harness/metal/lower.hpp"
 #include "harness/metal/module.hpp"
+#include "harness/metal/prelude.hpp"
 #include "harness/metal/process.hpp"
 #include "harness/metal/variants.hpp"
 
@@ -32,28 +33,27 @@ std::string object_name(const Toolchain& tools, const std::vector<std::string>& 
                         const std::string& text) {
   const auto key = fmt::format("{}\n{}\n{}\n{}", tools.identity, tools.stdlib.filename().string(),
                                fmt::join(flags, "\n"), text);
-  return content_hash(key);
+  return content_hash(key) + ".so";
 }
 
 fs::path compile_object(const device::KernelSource& source, Flavour flavour, Numerics numerics,
                         const Toolchain& tools) {
   const auto lowered = lower(tokenize(preprocess(source, tools), source.path.string()),
                              {source.function, source.function_constants, numerics});
-  std::string text = "#include \"assay/metal.h\"\n#include \"assay/entry.h\"\n";
-  if (flavour == Flavour::checked) text += "#include \"assay/hooks.h\"\n";
-  text += lowered.text;
   auto flags = compile_flags(flavour, numerics);
   if (lowered.distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
-  const std::string name = object_name(tools, flags, text);
-  if (const auto known = find_object(tools.cache, name)) return *known;
+  const std::string name = object_name(tools, flags, prelude_text(flavour) + lowered.text);
+  if (const auto known = find_cached(tools.cache, name)) return *known;
 
   const CompiledText context{source.path.string(), tools.stdlib, lowered.undefined_constants};
   const ScratchDirectory scratch(tools.cache);
   const fs::path cpp = scratch / "kernel.cpp", unlinked = scratch / "kernel.o",
                  linked = scratch / "kernel.so";
-  write_atomically(cpp, text);
+  write_atomically(cpp, lowered.text);
   std::vector<std::string> argv = {tools.compiler};
   argv.insert(argv.end(), flags.begin(), flags.end());
+  const auto prelude = include_prelude(flavour, flags, tools);
+  argv.insert(argv.end(), prelude.begin(), prelude.end());
   // The sanitizers' passes are wanted, their libraries are not: compile, then link without the flags.
   argv.insert(argv.end(), {"-I", tools.stdlib.string(), "-c", cpp.string(), "-o", unlinked.string()});
   // Relative names of the kernel's files stay relative in the line table, wherever the object is used later.
@@ -65,7 +65,7 @@ fs::path compile_object(const device::KernelSource& source, Flavour flavour, Num
   const auto link = run_process({tools.compiler, "-shared", "-nostdlib", "-Wl,-Bsymbolic", "-o",
                                  linked.string(), unlinked.string(), "-lgcc", "-lm"});
   if (link.exit_code != 0) throw_compile_error(link.err, context);
-  return store_object(tools.cache, name, linked);
+  return store_cached(tools.cache, name, linked);
 }
 
 }  // namespace

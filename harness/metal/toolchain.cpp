@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 
 #include "harness/metal/errors.hpp"
 #include "harness/metal/process.hpp"
@@ -148,7 +147,14 @@ std::string content_hash(std::string_view text) {
 
 std::string content_of(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::string content;
+  for (std::size_t size = 1 << 16; in; size *= 2) {  // precompiled headers have 24 million bytes
+    const auto before = content.size();
+    content.resize(before + size);
+    in.read(content.data() + before, static_cast<std::streamsize>(size));
+    content.resize(before + static_cast<std::size_t>(in.gcount()));
+  }
+  return content;
 }
 
 void write_atomically(const fs::path& path, std::string_view content) {

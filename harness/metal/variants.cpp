@@ -12,6 +12,7 @@
 #include "harness/metal/diagnostics.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/lower.hpp"
+#include "harness/metal/prelude.hpp"
 #include "harness/metal/process.hpp"
 
 namespace assay::metal {
@@ -25,12 +26,6 @@ struct Unit {
   std::size_t index = 0;  // among the texts; its number as a variant is one more
   LoweredKernel lowered;
 };
-
-std::string header_of(Flavour flavour) {
-  std::string text = "#include \"assay/metal.h\"\n#include \"assay/entry.h\"\n";
-  if (flavour == Flavour::checked) text += "#include \"assay/hooks.h\"\n";
-  return text;
-}
 
 // Line markers name the variant, so that what the compiler says of one can be told from another.
 std::string with_marked_places(const std::string& text, unsigned variant) {
@@ -88,6 +83,15 @@ std::map<unsigned, std::string> blamed(const std::string& output) {
   return found;
 }
 
+// Twice as quick to compile as -O3, and hardly slower to run.
+std::vector<std::string> variant_flags(Flavour flavour, Numerics numerics) {
+  auto flags = compile_flags(flavour, numerics);
+  std::replace(flags.begin(), flags.end(), std::string("-O3"), std::string("-O2"));
+  std::replace(flags.begin(), flags.end(), std::string("-g1"), std::string("-g0"));
+  std::erase(flags, "-gdwarf-4");
+  return flags;
+}
+
 class Batch {
  public:
   Batch(Flavour flavour, Numerics numerics, const Toolchain& tools, std::vector<CompiledVariant>& out)
@@ -119,23 +123,18 @@ class Batch {
  private:
   // What the compiler said, or nothing when the modules are there.
   std::optional<std::string> attempt(const std::vector<Unit>& units) {
-    std::string text = header_of(flavour_);
-    auto flags = compile_flags(flavour_, numerics_);
-    for (auto& flag : flags) {
-      if (flag == "-O2" || flag == "-O3") flag = "-O1";
-      if (flag == "-g1") flag = "-g0";
-    }
-    std::erase(flags, "-gdwarf-4");
-    for (const auto& unit : units) {
-      text += in_namespace(unit);
-      if (unit.lowered.distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
-    }
+    auto flags = variant_flags(flavour_, numerics_);
+    if (units.front().lowered.distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
+    std::string text;
+    for (const auto& unit : units) text += in_namespace(unit);
     const ScratchDirectory scratch(tools_.cache);
     const fs::path cpp = scratch / "variants.cpp", unlinked = scratch / "variants.o",
                    linked = scratch / "variants.so";
     write_atomically(cpp, text);
     std::vector<std::string> argv = {tools_.compiler};
     argv.insert(argv.end(), flags.begin(), flags.end());
+    const auto prelude = include_prelude(flavour_, flags, tools_);
+    argv.insert(argv.end(), prelude.begin(), prelude.end());
     argv.insert(argv.end(), {"-I", tools_.stdlib.string(), "-c", cpp.string(), "-o", unlinked.string()});
     const auto compiled = run_process(argv, cpp.parent_path().string());
     if (compiled.exit_code != 0) return compiled.err;
@@ -195,13 +194,15 @@ std::vector<CompiledVariant> compile_variants(const device::KernelSource& source
 std::string object_code(const device::KernelSource& source, const std::string& text, Numerics numerics,
                         const Toolchain& tools) {
   const auto kernel = lowered(source, text, numerics);
-  auto flags = compile_flags(Flavour::fast, numerics);
+  auto flags = variant_flags(Flavour::fast, numerics);
   if (kernel.distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
   const ScratchDirectory scratch(tools.cache);
   const fs::path cpp = scratch / "kernel.cpp", object = scratch / "kernel.o";
-  write_atomically(cpp, header_of(Flavour::fast) + kernel.text);
+  write_atomically(cpp, kernel.text);
   std::vector<std::string> argv = {tools.compiler};
   argv.insert(argv.end(), flags.begin(), flags.end());
+  const auto prelude = include_prelude(Flavour::fast, flags, tools);
+  argv.insert(argv.end(), prelude.begin(), prelude.end());
   argv.insert(argv.end(), {"-I", tools.stdlib.string(), "-c", "kernel.cpp", "-o", "kernel.o"});
   const auto compiled = run_process(argv, cpp.parent_path().string());
   if (compiled.exit_code != 0) {

@@ -19,15 +19,15 @@ struct CompiledVariant {
 };
 
 /// Compiles variants of what preprocess() gave for `source` into one object, each in a namespace of its own
-/// and optimised less than compile() would; those that the compiler refuses are left out, the others are not
-/// affected. The modules tell no source places. Nothing is cached. Throws ToolchainError.
+/// and optimised a little less than compile() would; those that the compiler refuses are left out, the others
+/// are not affected. The modules tell no source places. Nothing is cached. Throws ToolchainError.
 std::vector<CompiledVariant> compile_variants(const device::KernelSource& source,
                                               const std::vector<std::string>& texts, Flavour flavour,
                                               Numerics numerics = Numerics::strict,
                                               const Toolchain& tools = toolchain());
 
-/// The object file that compile() would make of this text, fast flavour: where two texts give the same bytes,
-/// they are the same program. Throws CompileError, UnsupportedFeature or ToolchainError.
+/// The optimised object file of this text alone, fast flavour: where two texts give the same bytes, they are
+/// the same program. Throws CompileError, UnsupportedFeature or ToolchainError.
 std::string object_code(const device::KernelSource& source, const std::string& text,
                         Numerics numerics = Numerics::strict, const Toolchain& tools = toolchain());
 

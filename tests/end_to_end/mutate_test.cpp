@@ -102,6 +102,14 @@ TEST_F(Mutate, JudgesGoesOnAndTakesExplanations) {
   EXPECT_EQ(explained.exit_code, 0) << explained.out << explained.err;
   EXPECT_THAT(explained.out, Not(HasSubstr(" judged in ")));
 
+  // What was explained met the first cases only: without its entry, it is judged by all.
+  EXPECT_EQ(mutate({"--fresh"}).exit_code, 0);
+  fs::rename(list, scratch_ / "aside.toml");
+  const auto open = mutate();
+  EXPECT_EQ(open.exit_code, 1) << open.out << open.err;
+  EXPECT_THAT(open.out, HasSubstr(std::to_string(status["survived"]) + " mutants judged in"));
+  fs::rename(scratch_ / "aside.toml", list);
+
   std::ofstream(list, std::ios::app) << "[[equivalent]]\nfile = \"k.metal\"\nline = \"gone\"\n"
                                         "becomes = [\"gone too\"]\nreason = \"r\"\n";
   const auto stale = mutate();

@@ -3,8 +3,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/metal/cache.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/module.hpp"
+#include "harness/metal/prelude.hpp"
+#include "harness/metal/process.hpp"
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {
@@ -19,13 +22,15 @@ class Cache : public testing::Test {
                     .include(source_path("include"))
                     .source()) {}
 
-  std::vector<fs::path> objects() const {
+  std::vector<fs::path> files(const std::string& extension) const {
     std::vector<fs::path> all;
     for (const auto& entry : fs::directory_iterator(cache())) {
-      if (entry.path().extension() == ".so") all.push_back(entry.path());
+      if (entry.path().extension() == extension) all.push_back(entry.path());
     }
     return all;
   }
+  std::vector<fs::path> objects() const { return files(".so"); }
+  std::vector<fs::path> precompiled() const { return files(".gch"); }
   fs::path cache() const { return directory_.path() / "cache"; }
 
   TemporaryDirectory directory_;
@@ -43,7 +48,9 @@ TEST_F(Cache, HoldsOneObjectAndNothingElse) {
   EXPECT_EQ(objects().size(), 2u);
   for (const auto& entry : fs::directory_iterator(cache())) {
     const auto name = entry.path().filename().string();
-    EXPECT_TRUE(entry.path().extension() == ".so" || name.starts_with("stdlib-")) << name;
+    EXPECT_TRUE(entry.path().extension() == ".so" || name.starts_with("stdlib-") ||
+                name.starts_with("prelude-"))
+        << name;
   }
 }
 
@@ -88,6 +95,39 @@ TEST_F(Cache, DamagedHeadersAreWrittenAgain) {
   fs::resize_file(header, 10);
   find_toolchain(cache());
   EXPECT_EQ(content_of(header), whole);
+}
+
+// One for each set of flags; the compiler says nothing of one that it cannot use, so that only time would
+// tell.
+TEST_F(Cache, PreludeIsPrecompiledOnceAndUsed) {
+  const auto tools = find_toolchain(cache());
+  for (const auto flavour : {Flavour::fast, Flavour::checked}) {
+    const auto flags = compile_flags(flavour, Numerics::strict);
+    compile(source_, flavour, tools);
+    const auto count = precompiled().size();
+    std::vector<std::string> argv = {tools.compiler};
+    argv.insert(argv.end(), flags.begin(), flags.end());
+    const auto prelude = include_prelude(flavour, flags, tools);
+    argv.insert(argv.end(), prelude.begin(), prelude.end());
+    // -H lists what is read: "! FILE.gch" where that is good, "x FILE.gch" where not, then the headers.
+    const auto text = directory_.write("empty.cpp", "");
+    argv.insert(argv.end(), {"-H", "-I", tools.stdlib.string(), "-fsyntax-only", text.string()});
+    const auto result = run_process(argv);
+    EXPECT_EQ(result.exit_code, 0);
+    EXPECT_THAT(result.err, testing::StartsWith("! " + prelude.at(1) + ".gch"));
+    EXPECT_EQ(precompiled().size(), count);
+  }
+}
+
+TEST_F(Cache, DamagedPreludesAreCompiledAgain) {
+  const auto tools = find_toolchain(cache());
+  compile(source_, Flavour::fast, tools);
+  const auto path = precompiled().at(0);
+  fs::resize_file(path, fs::file_size(path) / 2);
+  fs::remove(objects().at(0));
+  EXPECT_FALSE(find_cached(cache(), path.filename()));
+  EXPECT_NE(compile(source_, Flavour::fast, tools)->entry(), nullptr);
+  EXPECT_TRUE(find_cached(cache(), path.filename()));
 }
 
 TEST_F(Cache, ProcessesThatCompileOneKernelAtOnceAllSucceed) {
