@@ -76,7 +76,12 @@ reference::RansView rans_view(const verify::Problem& problem) {
 }
 
 void put_symbols(const std::vector<std::uint8_t>& symbols, verify::Problem& problem) {
-  const reference::RansMatrix encoded = reference::encode_rans(layout_of(problem.dims), symbols);
+  put_symbols(symbols, reference::best_frequencies(layout_of(problem.dims), symbols), problem);
+}
+
+void put_symbols(const std::vector<std::uint8_t>& symbols, const std::vector<std::uint16_t>& freq,
+                 verify::Problem& problem) {
+  const reference::RansMatrix encoded = reference::encode_rans(layout_of(problem.dims), symbols, freq);
   put(encoded.freq, input(problem, "freq"));
   put(encoded.stream_offset, input(problem, "stream_offset"));
   put(encoded.n_symbols, input(problem, "n_symbols"));

@@ -28,8 +28,11 @@ reference::RansLayout layout_of(const verify::Dims& dims);
 /// The tensors of a problem, whatever they hold. The problem must outlive it.
 reference::RansView rans_view(const verify::Problem& problem);
 
-/// Encodes symbols [M, N] into the tensors of a problem.
+/// Encodes symbols [M, N] into the tensors of a problem, under the frequencies [tiles, 16] that suit them
+/// best or under those given.
 void put_symbols(const std::vector<std::uint8_t>& symbols, verify::Problem& problem);
+void put_symbols(const std::vector<std::uint8_t>& symbols, const std::vector<std::uint16_t>& freq,
+                 verify::Problem& problem);
 
 /// status: 0 for a tile that is sound, anything else for one that is not.
 verify::Expectation expect_status(const std::vector<bool>& sound);

@@ -6,9 +6,10 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <numeric>
 
 #include "properties/draw.hpp"
-#include "properties/operation.hpp"
+#include "properties/rans_damage.hpp"
 #include "properties/rans_tensors.hpp"
 #include "properties/special_values.hpp"
 #include "reference/rans_frequencies.hpp"
@@ -29,18 +30,6 @@ constexpr std::size_t kPoisonousFloats = 3;
 
 Knob knob(std::string name, std::int64_t largest) {
   return {std::move(name), [largest](const verify::Dims&, const Arithmetic&) { return largest; }};
-}
-
-Regime damaged() {
-  return {.name = "damaged",
-          .about = "one thing wrong with the encoded tensors: it must be said, and spoil no other tile",
-          .knobs = {{"defect",
-                     [](const verify::Dims&, const Arithmetic&) -> std::int64_t { return 7; },
-                     {"data that are cut off", "an offset out of range", "two offsets exchanged",
-                      "a frequency that is another", "a unit of frequency moved", "a bit of the data flipped",
-                      "another number of symbols", "a bit of a checksum flipped"}}},
-          .needs = "status",
-          .weight = 4};
 }
 
 /// Random sign and fraction, |x| in [2^low, 2^(high+1)).
@@ -100,7 +89,7 @@ std::vector<Regime> rans_decode_regimes() {
   return {
       {.name = "constant", .about = "one symbol everywhere", .knobs = {knob("code", 15)}},
       {.name = "random", .about = "every tile has a spread of symbols of its own", .weight = 8},
-      damaged(),
+      damaged_rans(),
   };
 }
 
@@ -122,7 +111,7 @@ std::vector<Regime> rans_product_regimes() {
        .about = "NaN, infinities, subnormals and -0 in a few places of x",
        .knobs = {knob("count", 3)},
        .weight = 2},
-      damaged(),
+      damaged_rans(),
   };
 }
 
@@ -146,6 +135,24 @@ std::vector<std::uint8_t> draw_rans_symbols(const Case& problem) {
     }
   }
   return symbols;
+}
+
+std::vector<std::uint16_t> draw_rans_frequencies(const Case& problem, std::span<const std::uint8_t> symbols) {
+  const reference::RansLayout layout = layout_of(problem.dims);
+  std::vector<std::uint16_t> freq = reference::best_frequencies(layout, symbols);
+  if (problem.regime == "constant") return freq;
+  const Draw of_tile(problem.seed, "frequencies");
+  for (std::size_t index = 0; index < layout.tiles(); ++index) {
+    const Words words = of_tile.words(index);
+    if (words[0] % 4 != 0) continue;
+    const auto own = std::span(freq).subspan(index * reference::kRansSymbols, reference::kRansSymbols);
+    std::uint16_t& favourite = own[words[1] % own.size()];
+    for (std::uint16_t& one : own) one = std::min<std::uint16_t>(one, 1);
+    favourite = 0;
+    favourite =
+        static_cast<std::uint16_t>(reference::kRansSlots - std::accumulate(own.begin(), own.end(), 0U));
+  }
+  return freq;
 }
 
 void fill_rans_input(const Case& problem, std::size_t batch, std::span<float> x) {
@@ -174,51 +181,6 @@ RansScale draw_rans_scale(const Case& problem) {
   if (problem.regime == "random") return {ordinary_float(-6, -2, words), ordinary_float(-6, 1, others)};
   const float scale = std::ldexp(words[3] & 1 ? 1.0F : -1.0F, static_cast<int>(between(-2, 2, words[0])));
   return {scale, scale * integer_float(9, others[0])};
-}
-
-void damage_rans(const Case& problem, verify::Problem& filled) {
-  if (problem.regime != "damaged") return;
-  const Words words = Draw(problem.seed, "damage").words(0);
-  const auto pick = [](std::size_t count, std::uint32_t word) {
-    return static_cast<std::size_t>(below(static_cast<std::uint32_t>(count), word));
-  };
-  const auto freq = input(filled, "freq").as<std::uint16_t>();
-  const auto offsets = input(filled, "stream_offset").as<std::uint32_t>();
-  const auto counts = input(filled, "n_symbols").as<std::uint32_t>();
-  const auto checksums = input(filled, "checksums").as<std::uint32_t>();
-  verify::Tensor& data = input(filled, "data");
-  const auto bytes = data.as<std::uint8_t>();
-  const std::size_t tile = pick(counts.size(), words[0]), stream = pick(offsets.size(), words[0]);
-  const std::span<std::uint16_t> own = freq.subspan(tile * reference::kRansSymbols, reference::kRansSymbols);
-  const auto largest = static_cast<std::size_t>(std::max_element(own.begin(), own.end()) - own.begin());
-  switch (knob_of(problem, "defect")) {
-    case 0: {  // truncated: by a byte or by a lot
-      const std::size_t most = bytes.size() - 1;
-      return resize_vector(data, bytes.size() - (words[1] % 2 == 0 ? 1 : 1 + pick(most, words[2])));
-    }
-    case 1:
-      offsets[stream] =
-          words[1] % 2 == 0 ? words[2] : static_cast<std::uint32_t>(bytes.size() - words[2] % 4);
-      return;
-    case 2:
-      return std::swap(offsets[stream], offsets[pick(offsets.size(), words[1])]);
-    case 3:
-      own[words[1] % own.size()] =
-          static_cast<std::uint16_t>(words[2] % 4 == 0 ? words[3] : own[words[1] % own.size()] + 1);
-      return;
-    case 4:  // the sum stays
-      --own[largest];
-      ++own[(largest + 1) % own.size()];
-      return;
-    case 5:
-      bytes[pick(bytes.size(), words[1])] ^= static_cast<std::uint8_t>(1U << words[2] % 8);
-      return;
-    case 6:
-      counts[tile] = words[1] % 2 == 0 ? words[2] : counts[tile] + (words[2] % 2 == 0 ? 1U : ~0U);
-      return;
-    default:
-      checksums[stream] ^= 1U << words[1] % 32;
-  }
 }
 
 }  // namespace assay::properties

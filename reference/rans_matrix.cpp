@@ -115,14 +115,33 @@ RansView view_of(const RansLayout& layout, const RansMatrix& matrix) {
   return {layout, matrix.freq, matrix.stream_offset, matrix.n_symbols, matrix.checksums, matrix.data};
 }
 
-RansMatrix encode_rans(const RansLayout& layout, std::span<const std::uint8_t> symbols) {
+std::vector<std::uint16_t> best_frequencies(const RansLayout& layout, std::span<const std::uint8_t> symbols) {
   check_layout(layout);
   check_elements("symbols", symbols.size(), layout.M, layout.N, "M x N");
+  std::vector<std::uint16_t> freq;
+  for (std::size_t i = 0; i < layout.tiles(); ++i) {
+    const RansFrequencies best = normalise_frequencies(count_symbols(symbols_of(layout, i, symbols)));
+    freq.insert(freq.end(), best.begin(), best.end());
+  }
+  return freq;
+}
+
+RansMatrix encode_rans(const RansLayout& layout, std::span<const std::uint8_t> symbols) {
+  return encode_rans(layout, symbols, best_frequencies(layout, symbols));
+}
+
+RansMatrix encode_rans(const RansLayout& layout, std::span<const std::uint8_t> symbols,
+                       std::span<const std::uint16_t> freq) {
+  check_layout(layout);
+  check_elements("symbols", symbols.size(), layout.M, layout.N, "M x N");
+  check_elements("freq", freq.size(), layout.tiles(), kRansSymbols, "tiles x 16");
   RansMatrix matrix;
+  matrix.freq.assign(freq.begin(), freq.end());
   for (std::size_t i = 0; i < layout.tiles(); ++i) {
     const std::vector<std::uint8_t> own = symbols_of(layout, i, symbols);
-    const RansFrequencies frequencies = normalise_frequencies(count_symbols(own));
-    matrix.freq.insert(matrix.freq.end(), frequencies.begin(), frequencies.end());
+    RansFrequencies frequencies;
+    std::copy_n(freq.begin() + static_cast<std::ptrdiff_t>(i * kRansSymbols), kRansSymbols,
+                frequencies.begin());
     matrix.n_symbols.push_back(static_cast<std::uint32_t>(own.size()));
     for (std::size_t s = 0; s < layout.streams; ++s) {
       const auto stream = encode_stream(own, s, layout.streams, frequencies);

@@ -65,6 +65,13 @@ RansView view_of(const RansLayout& layout, const RansMatrix& matrix);
 /// symbols [M, N], each below 16. Throws std::invalid_argument naming the field, also when the streams
 /// take 4 GiB or more.
 RansMatrix encode_rans(const RansLayout& layout, std::span<const std::uint8_t> symbols);
+/// The same under frequencies [tiles, 16] that need not be those that suit the symbols best. Each tile's must
+/// sum to 4096 and be above 0 for every symbol that occurs there: std::invalid_argument otherwise.
+RansMatrix encode_rans(const RansLayout& layout, std::span<const std::uint8_t> symbols,
+                       std::span<const std::uint16_t> freq);
+
+/// The frequencies [tiles, 16] that suit symbols [M, N] best (normalise_frequencies).
+std::vector<std::uint16_t> best_frequencies(const RansLayout& layout, std::span<const std::uint8_t> symbols);
 
 /// The checksums [tiles, streams] of symbols [M, N].
 std::vector<std::uint32_t> rans_checksums(const RansLayout& layout, std::span<const std::uint8_t> symbols);

@@ -108,7 +108,7 @@ std::vector<std::uint8_t> encode_stream(std::span<const std::uint8_t> symbols, s
       backwards.push_back(static_cast<std::uint8_t>(state));
       state >>= 8;
     }
-    state = (state / frequency << kRansScaleBits) + state % frequency + first_slot[symbol];
+    state = put_symbol(state, frequency, first_slot[symbol]);
   }
   for (std::size_t i = kRansStateBytes; i-- > 0;) {
     backwards.push_back(static_cast<std::uint8_t>(state >> (8 * i)));

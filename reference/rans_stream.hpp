@@ -18,6 +18,12 @@ namespace assay::reference {
 inline constexpr std::uint32_t kRansLowerBound = 1U << 23;
 inline constexpr std::size_t kRansStateBytes = 4;
 
+/// What an encoder makes of its state by a symbol of that frequency and first slot, once it has given out
+/// bytes until the state is below 2^19 * frequency. Undone by RansTable::take().
+constexpr std::uint32_t put_symbol(std::uint32_t state, std::uint32_t frequency, std::uint32_t first_slot) {
+  return (state / frequency << kRansScaleBits) + state % frequency + first_slot;
+}
+
 /// The stream of symbols[first], symbols[first + stride], ...; none of them is an empty stream of four bytes.
 /// Frequencies must sum to 4096 and be above 0 for every symbol that occurs: std::invalid_argument otherwise.
 std::vector<std::uint8_t> encode_stream(std::span<const std::uint8_t> symbols, std::size_t first,

@@ -3,6 +3,7 @@
 
 #include "properties/operation.hpp"
 #include "properties/packed_weights.hpp"
+#include "properties/rans_damage.hpp"
 #include "properties/rans_tensors.hpp"
 #include "properties/rans_values.hpp"
 
@@ -68,7 +69,8 @@ class RansDecode final : public Operation {
 
  protected:
   void fill(const Case& problem, verify::Problem& filled) const override {
-    put_symbols(draw_rans_symbols(problem), filled);
+    const std::vector<std::uint8_t> symbols = draw_rans_symbols(problem);
+    put_symbols(symbols, draw_rans_frequencies(problem, symbols), filled);
     damage_rans(problem, filled);
   }
 };

@@ -6,6 +6,7 @@
 
 #include "properties/operation.hpp"
 #include "properties/packed_weights.hpp"
+#include "properties/rans_damage.hpp"
 #include "properties/rans_tensors.hpp"
 #include "properties/rans_values.hpp"
 #include "reference/rans_product.hpp"
@@ -72,7 +73,8 @@ class RansProduct final : public Operation {
 
  protected:
   void fill(const Case& problem, verify::Problem& filled) const override {
-    put_symbols(draw_rans_symbols(problem), filled);
+    const std::vector<std::uint8_t> symbols = draw_rans_symbols(problem);
+    put_symbols(symbols, draw_rans_frequencies(problem, symbols), filled);
     damage_rans(problem, filled);
     const auto [scale, zero_point] = draw_rans_scale(problem);
     input(filled, "scale").as<float>()[0] = scale;

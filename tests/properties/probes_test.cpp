@@ -30,7 +30,7 @@ TEST(Probes, OfKindsAskForEachAndForNothingElse) {
     EXPECT_EQ(one.regime, "damaged");
     defects.insert(one.knobs.at("defect"));
   }
-  EXPECT_EQ(defects.size(), 8U);
+  EXPECT_EQ(defects.size(), 9U);
   EXPECT_TRUE(probes_of_kinds(find_operation("gemm_fp4"), testing::common_tile()).empty());
 }
 

@@ -8,6 +8,7 @@
 #include "properties/operation.hpp"
 #include "properties/rans_tensors.hpp"
 #include "properties/search.hpp"
+#include "reference/rans_stream.hpp"
 #include "tests/properties/support.hpp"
 
 namespace assay::properties {
@@ -27,7 +28,7 @@ Case gemm(const std::string& regime, std::uint64_t seed, const verify::Dims& kno
 // Every defect: in most cases some tile is damaged; what does not depend on it is right as it was.
 TEST(RansDamage, SpoilsWhatDependsOnItAndNothingElse) {
   const Operation& operation = find_operation("rans_gemm");
-  for (std::int64_t defect = 0; defect < 8; ++defect) {
+  for (std::int64_t defect = 0; defect < 9; ++defect) {
     int damaged = 0;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       const verify::Problem problem = operation.make_problem(gemm("damaged", seed, {{"defect", defect}}));
@@ -51,6 +52,88 @@ TEST(RansDamage, SpoilsWhatDependsOnItAndNothingElse) {
       }
     }
     EXPECT_GE(damaged, 15) << "defect " << defect;
+  }
+}
+
+/// What one stream of a problem holds, decoded as docs/rans.md says but for the start state, which is not
+/// looked at.
+struct Decoded {
+  std::uint32_t start = 0;
+  std::vector<std::uint8_t> symbols;
+  bool ends_right = false;
+  bool early_byte_shows =
+      false;  ///< at state 2^23, with more to come, a byte read there leads to another symbol
+};
+
+Decoded decode_stream(const reference::RansView& rans, std::size_t stream) {
+  const std::size_t tile = stream / rans.layout.streams, streams = rans.layout.streams;
+  const auto freq = rans.freq.subspan(tile * reference::kRansSymbols, reference::kRansSymbols);
+  const std::uint8_t* next = rans.data.data() + rans.stream_offset[stream];
+  const std::uint8_t* const end = stream + 1 < rans.stream_offset.size()
+                                      ? rans.data.data() + rans.stream_offset[stream + 1]
+                                      : rans.data.data() + rans.data.size();
+  Decoded decoded;
+  for (unsigned i = 0; i < 4; ++i) decoded.start |= std::uint32_t{*next++} << 8 * i;
+  std::uint32_t state = decoded.start;
+  for (std::size_t i = stream % streams; i < rans.layout.tile(tile).size(); i += streams) {
+    const auto step = [&](std::uint32_t& x) {
+      std::uint32_t distance = x % 4096;
+      std::uint8_t symbol = 0;
+      while (distance >= freq[symbol]) distance -= freq[symbol++];
+      x = freq[symbol] * (x / 4096) + distance;
+      return symbol;
+    };
+    const bool middle = state == reference::kRansLowerBound && next != end && i >= streams;
+    std::uint32_t early = middle ? state << 8 | *next : 0;
+    decoded.symbols.push_back(step(state));
+    if (middle && step(early) != decoded.symbols.back()) decoded.early_byte_shows = true;
+    while (state < reference::kRansLowerBound && next != end) state = state << 8 | *next++;
+  }
+  decoded.ends_right = state == reference::kRansLowerBound && next == end;
+  return decoded;
+}
+
+// What a decoder that does not look at the start state would take for sound.
+TEST(RansDamage, OfAStartStateIsOfNothingElse) {
+  std::size_t near = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const verify::Problem problem =
+        find_operation("rans_gemm").make_problem(gemm("damaged", seed, {{"defect", 8}}));
+    const reference::RansView rans = rans_view(problem);
+    const auto sound = reference::decode_sound_tiles(rans).sound;
+    EXPECT_EQ(std::count(sound.begin(), sound.end(), false), 1) << seed;
+    std::size_t below = 0;
+    for (std::size_t stream = 0; stream < rans.stream_offset.size(); ++stream) {
+      const Decoded decoded = decode_stream(rans, stream);
+      EXPECT_TRUE(decoded.ends_right) << seed << ", stream " << stream;
+      EXPECT_EQ(reference::symbol_checksum(decoded.symbols, 0, 1), rans.checksums[stream]) << seed;
+      if (decoded.start >= reference::kRansLowerBound) continue;
+      ++below;
+      near += decoded.start >= reference::kRansLowerBound / 2 ? 1 : 0;
+      EXPECT_FALSE(sound[stream / rans.layout.streams]) << seed;
+    }
+    EXPECT_EQ(below, 1U) << seed;
+  }
+  EXPECT_GE(near, 10U);  // of a stream drawn at random, an eighth
+}
+
+// Sound streams that tell a decoder which reads a byte at state 2^23 already, not only below.
+TEST(RansStates, ComeToTheBoundBeforeTheEndWhereAByteMustNotBeRead) {
+  for (const char* name : {"rans_decode", "rans_gemv", "rans_gemm"}) {
+    const Operation& operation = find_operation(name);
+    std::size_t found = 0;
+    for (std::uint64_t i = 0; i < 60; ++i) {
+      const Case drawn = case_at(operation.cases(testing::common_tile()), 1, i);
+      if (drawn.regime == "damaged") continue;
+      const verify::Problem problem = operation.make_problem(drawn);
+      const reference::RansView rans = rans_view(problem);
+      for (std::size_t stream = 0; stream < rans.stream_offset.size(); ++stream) {
+        const Decoded decoded = decode_stream(rans, stream);
+        ASSERT_TRUE(decoded.ends_right) << drawn;
+        found += decoded.early_byte_shows ? 1 : 0;
+      }
+    }
+    EXPECT_GE(found, 5U) << name;
   }
 }
 

@@ -152,6 +152,39 @@ RC_GTEST_PROP(RansMatrixProperty, DecodingIsTheInverseForAnyLayout, (std::uint32
   RC_ASSERT(rans_checksums(layout, symbols) == encoded.checksums);
 }
 
+// Frequencies that have nothing to do with the symbols, but for those that occur.
+TEST(RansMatrix, DecodesUnderAnyFrequenciesThatItsSymbolsAllow) {
+  Matrix matrix;
+  std::mt19937 random(6);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<std::uint16_t> freq(matrix.encoded.freq.size(), 1);
+    for (std::size_t tile = 0; tile < matrix.layout.tiles(); ++tile) {
+      std::uint32_t left = kRansSlots - kRansSymbols;
+      for (int part = 0; part < 4; ++part) {
+        const std::uint32_t some = part == 3 ? left : random() % (left + 1);
+        freq[16 * tile + random() % 16] += static_cast<std::uint16_t>(some);
+        left -= some;
+      }
+    }
+    matrix.encoded = encode_rans(matrix.layout, matrix.symbols, freq);
+    ASSERT_EQ(matrix.encoded.freq, freq);
+    ASSERT_EQ(decode_rans(matrix.view()), matrix.symbols);
+  }
+}
+
+TEST(RansMatrix, RefusesFrequenciesThatDoNotFit) {
+  const Matrix matrix;
+  std::vector<std::uint16_t> freq = matrix.encoded.freq;
+  freq.pop_back();
+  EXPECT_THROW(encode_rans(matrix.layout, matrix.symbols, freq), std::invalid_argument);
+  freq = matrix.encoded.freq;
+  ++freq[5];
+  EXPECT_THROW(encode_rans(matrix.layout, matrix.symbols, freq), std::invalid_argument);
+  std::fill_n(freq.begin(), 16, std::uint16_t{0});
+  freq[matrix.symbols[0] ^ 1] = kRansSlots;  // the first symbol has none
+  EXPECT_THROW(encode_rans(matrix.layout, matrix.symbols, freq), std::invalid_argument);
+}
+
 TEST(RansMatrix, AgreesWithIndependentVectors) {
   for (const auto& path : tests::independent_vectors("rans_")) {
     SCOPED_TRACE(path);
