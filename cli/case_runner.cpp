@@ -1,0 +1,227 @@
+#include "cli/case_runner.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/time.h>
+
+#include <cmath>
+#include <ctime>
+#include <stdexcept>
+
+#include "cli/profiler.hpp"
+#include "harness/metal/cache.hpp"
+#include "properties/trial.hpp"
+
+namespace assay::cli {
+namespace {
+
+using verify::Verdict;
+
+/// A case of a mutant may take this long: a multiple of the kernel's own time, and some.
+constexpr double kSlower = 20, kGrace_s = 0.5;
+/// Should a process sleep: so many polls of a second without a word. Seconds by the clock would blame it for
+/// a machine that was suspended.
+constexpr int kSilentPolls = 300, kPoll_ms = 1000;
+
+double processor_time() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// The process ends by SIGPROF when it has used that much processor time from now; 0: no limit.
+void limit_time(double seconds) {
+  itimerval timer{};
+  timer.it_value.tv_sec = static_cast<time_t>(seconds);
+  timer.it_value.tv_usec = static_cast<suseconds_t>(std::fmod(seconds, 1.0) * 1e6);
+  setitimer(ITIMER_PROF, &timer, nullptr);
+}
+
+std::size_t index_of(Way way) { return way.mode == Mode::fast ? 0 : 1; }
+
+// A kernel under test in one mode, with its prepared cases.
+class Runner {
+ public:
+  Runner(const MutatedKernel& kernel, Way way, Module module)
+      : kernel_(kernel),
+        way_(way),
+        benches_(way, {}, std::move(module)),
+        trial_(*kernel.entry, benches_.benches()) {}
+
+  properties::TrialResult run(std::size_t index) {
+    const PreparedCase& one = kernel_.cases[index];
+    benches_.set_schedule(one.problem);
+    limit_time(one.limit_s[index_of(way_)]);
+    auto result = trial_.run(one.made, one.expected);
+    limit_time(0);
+    return result;
+  }
+
+ private:
+  const MutatedKernel& kernel_;
+  Way way_;
+  Benches benches_;
+  properties::Trial trial_;
+};
+
+// Rejected by any output of a case.
+Rejected criteria_of(const properties::TrialResult& result, const PreparedCase& one) {
+  Rejected all{};
+  for (const auto& expectation : one.expected) {
+    for (const auto& output : result.outputs) {
+      if (output.name != expectation.tensor) continue;
+      const auto rejected = rejected_by(output, expectation);
+      for (std::size_t c = 0; c < all.size(); ++c) all[c] |= rejected[c];
+    }
+  }
+  return all;
+}
+
+// In the child. Every random case is run, for the criteria's sake; the others until one is rejected.
+void run_cases(const MutatedKernel& kernel, Way way, const Module& module, Span span,
+               const Reporter& reporter) {
+  Runner runner(kernel, way, module);
+  nlohmann::json rejection;
+  Rejected criteria{};
+  const auto run = [&](std::size_t index, bool random) {
+    reporter.send({{"at", index}, {"criteria", criteria}, {"random", random}});
+    const auto result = runner.run(index);
+    if (random) {
+      const auto rejected = criteria_of(result, kernel.cases[index]);
+      for (std::size_t c = 0; c < criteria.size(); ++c) {
+        criteria[c] |= rejected[c] && !kernel.cases[index].spared[c];
+      }
+    }
+    const auto& outcome = result.outcome;
+    if (!rejection.is_null() || verify::exit_status(outcome.verdict) != 1) return;
+    rejection = {
+        {"verdict", verify::name_of(outcome.verdict)}, {"case", index}, {"summary", outcome.summary}};
+  };
+  if (span.criteria) {
+    for (const auto index : kernel.random) run(index, true);
+  }
+  for (auto index = span.begin; index < span.end && rejection.is_null(); ++index) run(index, false);
+  nlohmann::json done = {{"done", true}, {"criteria", criteria}};
+  if (!rejection.is_null()) done.update(rejection);
+  reporter.send(done);
+}
+
+// What a child that runs cases, or claims, comes to.
+Judgement listen(Child child, bool criteria) {
+  Judgement judgement;
+  bool open = true, done = false, random = criteria;
+  int silent = 0;
+  while (open && !done && silent < kSilentPolls) {
+    pollfd polled{child.fd(), POLLIN, 0};
+    if (poll(&polled, 1, kPoll_ms) == 0) ++silent;
+    open = child.receive();
+    while (const auto message = child.next()) {
+      silent = 0;
+      if (message->contains("criteria")) judgement.criteria = (*message)["criteria"].get<Rejected>();
+      if (message->contains("at")) judgement.case_ = (*message)["at"].get<std::int64_t>();
+      if (message->contains("random")) random = (*message)["random"].get<bool>();
+      if (message->contains("what")) {  // the device refused
+        done = true;
+        judgement.verdict = Verdict::error;
+        judgement.summary = (*message)["what"].get<std::string>();
+      }
+      if (!message->contains("done")) continue;
+      done = true;
+      random = false;
+      if (!message->contains("verdict")) continue;
+      judgement.verdict = verify::verdict_from_name((*message)["verdict"].get<std::string>());
+      judgement.case_ = (*message)["case"].get<std::int64_t>();
+      judgement.summary = (*message)["summary"].get<std::string>();
+    }
+  }
+  if (!done && open) child.kill();
+  const auto death = child.join();
+  if (!done) {
+    const bool late = open || (death && death->signal == SIGPROF);
+    judgement.verdict = late ? Verdict::timeout : Verdict::crash;
+    judgement.summary = late    ? "the case did not end in time"
+                        : death ? death->describe()
+                                : "the process ended";
+  }
+  // Anybody notices a program that stops or does not end.
+  if (random) judgement.criteria.fill(true);
+  return judgement;
+}
+
+}  // namespace
+
+Judgement judge(const MutatedKernel& kernel, Way way, const Module& module, Span span) {
+  return listen(Child([&](const Reporter& reporter) { run_cases(kernel, way, module, span, reporter); }),
+                span.criteria);
+}
+
+Judgement judge_claims(const MutatedKernel& kernel, const std::string& text) {
+  const metal::ScratchDirectory scratch(metal::toolchain().cache);
+  verify::KernelEntry changed = *kernel.entry;
+  changed.source = scratch / "mutant.metal";
+  changed.defines.clear();  // the preprocessor has been here
+  metal::write_atomically(changed.source, text);
+  return listen(Child([&](const Reporter& reporter) {
+                  nlohmann::json done = {{"done", true}};
+                  try {
+                    const auto differs = claims_text(changed, profile(changed));
+                    if (!differs.empty()) {
+                      done.update({{"verdict", verify::name_of(Verdict::claim_differs)},
+                                   {"case", 0},
+                                   {"summary", "the manifest claims what is not so"}});
+                    }
+                  } catch (const std::exception&) {
+                    // What cannot be counted has no claims to break; its faults are for the cases to show.
+                  }
+                  reporter.send(done);
+                }),
+                false);
+}
+
+Child start_baseline(const MutatedKernel& kernel, Way way) {
+  return Child([&, way](const Reporter& reporter) {
+    const auto source = kernel.entry->kernel_source();
+    const auto flavour = way.mode == Mode::fast ? metal::Flavour::fast : metal::Flavour::checked;
+    const auto compiled = metal::compile_variants(source, {kernel.text}, flavour);
+    if (!compiled[0].module) throw std::runtime_error(compiled[0].error);
+    Runner runner(kernel, way, compiled[0].module);
+    for (std::size_t i = 0; i < kernel.cases.size(); ++i) {
+      const double before = processor_time();
+      const auto result = runner.run(i);
+      reporter.send({{"at", i},
+                     {"seconds", processor_time() - before},
+                     {"criteria", criteria_of(result, kernel.cases[i])},
+                     {"verdict", verify::name_of(result.outcome.verdict)},
+                     {"summary", result.outcome.summary}});
+    }
+  });
+}
+
+void take_baseline(MutatedKernel& kernel, Way way, Child child) {
+  std::size_t heard = 0;
+  for (bool open = true; open;) {
+    pollfd polled{child.fd(), POLLIN, 0};
+    poll(&polled, 1, kPoll_ms);
+    open = child.receive();
+    while (const auto message = child.next()) {
+      if (message->contains("what")) throw std::runtime_error((*message)["what"].get<std::string>());
+      auto& one = kernel.cases.at((*message)["at"].get<std::size_t>());
+      const auto verdict = (*message)["verdict"].get<std::string>();
+      if (verdict != "pass") {
+        throw std::runtime_error(fmt::format("the kernel itself does not pass ({}: {}); make it right first",
+                                             verdict, (*message)["summary"].get<std::string>()));
+      }
+      one.limit_s[index_of(way)] = kGrace_s + kSlower * (*message)["seconds"].get<double>();
+      if (way == kFast) one.spared = (*message)["criteria"].get<Rejected>();
+      ++heard;
+    }
+  }
+  const auto death = child.join();
+  if (heard != kernel.cases.size()) {
+    throw std::runtime_error(fmt::format("the kernel itself does not pass: its process ended ({})",
+                                         death ? death->describe() : "early"));
+  }
+}
+
+}  // namespace assay::cli

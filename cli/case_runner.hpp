@@ -1,0 +1,49 @@
+// Prepared cases run by a compiled kernel, in a process of its own that may crash or hang.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "cli/bench.hpp"
+#include "cli/child.hpp"
+#include "cli/mutant_code.hpp"
+#include "cli/mutated_kernel.hpp"
+#include "harness/verify/verdict.hpp"
+
+namespace assay::cli {
+
+inline constexpr Way kFast{Mode::fast}, kChecked{Mode::checked};
+/// Tried after the two of strict arithmetic, in fast mode, on half the cases.
+inline constexpr std::array<metal::Numerics, 2> kLoose = {metal::Numerics::contracted,
+                                                          metal::Numerics::reassociated};
+
+/// What a process said of one module.
+struct Judgement {
+  verify::Verdict verdict = verify::Verdict::pass;
+  std::int64_t case_ = 0;  ///< among the kernel's cases, where it is rejected
+  std::string summary;
+  Rejected criteria{};
+};
+
+/// Cases [begin, end) of a kernel, the random ones before them where criteria are asked for.
+struct Span {
+  std::size_t begin = 0, end = 0;
+  bool criteria = false;
+};
+
+/// Runs cases until one is rejected; those that the criteria judge, all. A case that uses more processor time
+/// than it may is a timeout.
+Judgement judge(const MutatedKernel& kernel, Way way, const Module& module, Span span);
+
+/// Holds a text against what the manifest claims of its kernel.
+Judgement judge_claims(const MutatedKernel& kernel, const std::string& text);
+
+/// Starts the kernel itself on all its cases, compiled as its mutants are.
+Child start_baseline(const MutatedKernel& kernel, Way way);
+
+/// Takes what that says: time limits, and which criteria reject what is right. Throws std::runtime_error if a
+/// case is rejected.
+void take_baseline(MutatedKernel& kernel, Way way, Child child);
+
+}  // namespace assay::cli

@@ -1,0 +1,32 @@
+#include "cli/mutant_code.hpp"
+
+#include <algorithm>
+
+#include "harness/metal/errors.hpp"
+
+namespace assay::cli {
+
+TimeForPrograms::TimeForPrograms(rlim_t seconds) {
+  getrlimit(RLIMIT_CPU, &before_);
+  rlimit now = before_;
+  now.rlim_cur = std::min(before_.rlim_max, seconds);
+  setrlimit(RLIMIT_CPU, &now);
+}
+
+TimeForPrograms::~TimeForPrograms() { setrlimit(RLIMIT_CPU, &before_); }
+
+std::string code_of(const device::KernelSource& source, const std::string& text, metal::Numerics numerics) {
+  try {
+    return metal::object_code(source, text, numerics);
+  } catch (const metal::SourceError&) {
+    return {};
+  }
+}
+
+Module loosely_compiled(const device::KernelSource& source, const std::string& text,
+                        const std::string& strict, metal::Numerics numerics) {
+  if (code_of(source, text, numerics) == strict) return nullptr;
+  return metal::compile_variants(source, {text}, metal::Flavour::fast, numerics)[0].module;
+}
+
+}  // namespace assay::cli
