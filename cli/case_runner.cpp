@@ -179,14 +179,14 @@ Judgement judge_claims(const MutatedKernel& kernel, const std::string& text) {
                 false);
 }
 
-Child start_baseline(const MutatedKernel& kernel, Way way) {
+Child start_baseline(const MutatedKernel& kernel, Way way, const std::vector<std::size_t>& cases) {
   return Child([&, way](const Reporter& reporter) {
     const auto source = kernel.entry->kernel_source();
     const auto flavour = way.mode == Mode::fast ? metal::Flavour::fast : metal::Flavour::checked;
     const auto compiled = metal::compile_variants(source, {kernel.text}, flavour);
     if (!compiled[0].module) throw std::runtime_error(compiled[0].error);
     Runner runner(kernel, way, compiled[0].module);
-    for (std::size_t i = 0; i < kernel.cases.size(); ++i) {
+    for (const auto i : cases) {
       const double before = processor_time();
       const auto result = runner.run(i);
       reporter.send({{"at", i},
@@ -198,7 +198,7 @@ Child start_baseline(const MutatedKernel& kernel, Way way) {
   });
 }
 
-void take_baseline(MutatedKernel& kernel, Way way, Child child) {
+void take_baseline(MutatedKernel& kernel, Way way, const std::vector<std::size_t>& cases, Child child) {
   std::size_t heard = 0;
   for (bool open = true; open;) {
     pollfd polled{child.fd(), POLLIN, 0};
@@ -218,10 +218,18 @@ void take_baseline(MutatedKernel& kernel, Way way, Child child) {
     }
   }
   const auto death = child.join();
-  if (heard != kernel.cases.size()) {
+  if (heard != cases.size()) {
     throw std::runtime_error(fmt::format("the kernel itself does not pass: its process ended ({})",
                                          death ? death->describe() : "early"));
   }
+}
+
+std::vector<std::size_t> cases_without_limit(const MutatedKernel& kernel, Way way) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < kernel.cases.size(); ++i) {
+    if (kernel.cases[i].limit_s[index_of(way)] == 0) found.push_back(i);
+  }
+  return found;
 }
 
 }  // namespace assay::cli

@@ -39,11 +39,14 @@ Judgement judge(const MutatedKernel& kernel, Way way, const Module& module, Span
 /// Holds a text against what the manifest claims of its kernel.
 Judgement judge_claims(const MutatedKernel& kernel, const std::string& text);
 
-/// Starts the kernel itself on all its cases, compiled as its mutants are.
-Child start_baseline(const MutatedKernel& kernel, Way way);
+/// Starts the kernel itself on these cases, compiled as its mutants are.
+Child start_baseline(const MutatedKernel& kernel, Way way, const std::vector<std::size_t>& cases);
 
 /// Takes what that says: time limits, and which criteria reject what is right. Throws std::runtime_error if a
 /// case is rejected.
-void take_baseline(MutatedKernel& kernel, Way way, Child child);
+void take_baseline(MutatedKernel& kernel, Way way, const std::vector<std::size_t>& cases, Child child);
+
+/// Those that no baseline of this mode has run.
+std::vector<std::size_t> cases_without_limit(const MutatedKernel& kernel, Way way);
 
 }  // namespace assay::cli

@@ -16,5 +16,6 @@ void add_golden(CLI::App& app, Command& chosen);
 void add_profile(CLI::App& app, Command& chosen);
 void add_claims(CLI::App& app, Command& chosen);
 void add_mutate(CLI::App& app, Command& chosen);
+void add_repair(CLI::App& app, Command& chosen);
 
 }  // namespace assay::cli

@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   assay::cli::add_profile(app, chosen);
   assay::cli::add_claims(app, chosen);
   assay::cli::add_mutate(app, chosen);
+  assay::cli::add_repair(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

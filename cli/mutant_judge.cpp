@@ -1,6 +1,7 @@
 #include "cli/mutant_judge.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "cli/case_runner.hpp"
@@ -10,12 +11,92 @@ namespace {
 
 using verify::Verdict;
 
-/// Cases of each mode before a survivor is looked at more closely: most faults show in the first few.
-constexpr std::size_t kQuickCases = 40;
 /// Processor time of the compiler: for a batch, for each of its mutants, for one by itself.
 constexpr rlim_t kBatch_s = 10, kMutant_s = 2, kAlone_s = 20;
 
 constexpr std::array<std::string_view, 4> kStatusNames = {"killed", "survived", "equivalent", "not compiled"};
+
+// Mutants that are judged together: their texts, and what is known of each.
+class MutantBatch {
+ public:
+  MutantBatch(const MutatedKernel& kernel, const std::vector<std::size_t>& batch, const Reporter& reporter)
+      : kernel_(kernel), source_(kernel.entry->kernel_source()), reporter_(reporter), results_(batch.size()) {
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      results_[i].index = batch[i];
+      texts_.push_back(mutate::apply(kernel.tokens, kernel.mutations[batch[i]]));
+    }
+  }
+
+  std::size_t size() const { return texts_.size(); }
+
+  // Those that do not compile are done with.
+  std::vector<Module> compile(const std::vector<std::size_t>& some, metal::Flavour flavour) {
+    std::vector<std::string> texts;
+    for (const auto i : some) texts.push_back(texts_[i]);
+    const TimeForPrograms limit(kBatch_s + kMutant_s * some.size());
+    const auto compiled = metal::compile_variants(source_, texts, flavour);
+    std::vector<Module> modules;
+    for (std::size_t s = 0; s < some.size(); ++s) {
+      modules.push_back(compiled[s].module);
+      if (compiled[s].module) continue;
+      results_[some[s]].summary = compiled[s].error;
+      finish(some[s], MutantStatus::not_compiled);
+    }
+    return modules;
+  }
+
+  std::string strict_code(std::size_t i) const {
+    const TimeForPrograms limit(kAlone_s);
+    return code_of(source_, texts_[i], metal::Numerics::strict);
+  }
+
+  Module loose(std::size_t i, const std::string& strict, metal::Numerics numerics) const {
+    const TimeForPrograms limit(2 * kAlone_s);
+    return loosely_compiled(source_, texts_[i], strict, numerics);
+  }
+
+  // These two are true if the mutant is done with.
+  bool killed(std::size_t i, Way way, const Module& module, Span span) {
+    const auto judgement = judge(kernel_, way, module, span);
+    if (span.criteria) results_[i].criteria = judgement.criteria;
+    return killed_by(i, way, judgement);
+  }
+  bool breaks_claims(std::size_t i) {
+    return !kernel_.entry->claims.empty() && killed_by(i, kChecked, judge_claims(kernel_, texts_[i]));
+  }
+
+  void finish(std::size_t i, MutantStatus status, bool whole = true) {
+    results_[i].status = status;
+    results_[i].whole = whole;
+    reporter_.send(to_json(results_[i]));
+  }
+
+ private:
+  bool killed_by(std::size_t i, Way way, const Judgement& judgement) {
+    if (judgement.verdict == Verdict::pass) return false;
+    auto& result = results_[i];
+    result.verdict = verify::name_of(judgement.verdict);
+    result.mode = name_of(way);
+    result.case_ =
+        judgement.case_ < 0 ? -1 : kernel_.cases.at(static_cast<std::size_t>(judgement.case_)).number;
+    result.summary = judgement.summary;
+    // What the device refuses to load is no kernel.
+    finish(i, judgement.verdict == Verdict::error ? MutantStatus::not_compiled : MutantStatus::killed);
+    return true;
+  }
+
+  const MutatedKernel& kernel_;
+  device::KernelSource source_;
+  const Reporter& reporter_;
+  std::vector<MutantResult> results_;
+  std::vector<std::string> texts_;
+};
+
+std::vector<std::size_t> up_to(std::size_t count) {
+  std::vector<std::size_t> all(count);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
 
 }  // namespace
 
@@ -43,96 +124,46 @@ MutantResult mutant_result_from_json(const nlohmann::json& json) {
   return result;
 }
 
-void judge_batch(const MutatedKernel& kernel, const std::vector<std::size_t>& batch,
+void judge_first(const MutatedKernel& kernel, const std::vector<std::size_t>& batch,
                  const Reporter& reporter) {
-  const auto source = kernel.entry->kernel_source();
-  std::vector<MutantResult> results(batch.size());
-  std::vector<std::string> texts;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    results[i].index = batch[i];
-    texts.push_back(mutate::apply(kernel.tokens, kernel.mutations[batch[i]]));
-  }
-  const auto compile = [&](const std::vector<std::string>& some, metal::Flavour flavour) {
-    const TimeForPrograms limit(kBatch_s + kMutant_s * some.size());
-    return metal::compile_variants(source, some, flavour);
-  };
-  const auto finish = [&](std::size_t i, MutantStatus status) {
-    results[i].status = status;
-    reporter.send(to_json(results[i]));
-  };
-  // True if the mutant is done with.
-  const auto killed_by = [&](std::size_t i, Way way, const Judgement& judgement) {
-    auto& result = results[i];
-    if (judgement.verdict == Verdict::pass) return false;
-    result.verdict = verify::name_of(judgement.verdict);
-    result.mode = name_of(way);
-    result.case_ =
-        judgement.case_ < 0 ? -1 : kernel.cases.at(static_cast<std::size_t>(judgement.case_)).number;
-    result.summary = judgement.summary;
-    // What the device refuses to load is no kernel.
-    finish(i, judgement.verdict == Verdict::error ? MutantStatus::not_compiled : MutantStatus::killed);
-    return true;
-  };
-  const auto killed = [&](std::size_t i, Way way, const Module& module, Span span) {
-    const auto judgement = judge(kernel, way, module, span);
-    if (span.criteria) results[i].criteria = judgement.criteria;
-    return killed_by(i, way, judgement);
-  };
-  const std::size_t quick = std::min(kQuickCases, kernel.cases.size());
-
-  const auto fast = compile(texts, metal::Flavour::fast);
+  MutantBatch mutants(kernel, batch, reporter);
+  const auto first = first_cases(kernel);
+  const auto fast = mutants.compile(up_to(batch.size()), metal::Flavour::fast);
   std::vector<std::size_t> alive;
-  std::vector<std::string> objects(batch.size());
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    if (!fast[i].module) {
-      results[i].summary = fast[i].error;
-      finish(i, MutantStatus::not_compiled);
-      continue;
-    }
-    if (killed(i, kFast, fast[i].module, {0, quick, true})) continue;
-    {
-      const TimeForPrograms limit(kAlone_s);
-      objects[i] = code_of(source, texts[i], metal::Numerics::strict);
-    }
-    if (objects[i] == kernel.object_code) {
-      finish(i, MutantStatus::equivalent);
+    if (!fast[i] || mutants.killed(i, kFast, fast[i], {0, first, true})) continue;
+    if (mutants.strict_code(i) == kernel.object_code) {
+      mutants.finish(i, MutantStatus::equivalent);
     } else {
       alive.push_back(i);
     }
   }
   if (alive.empty()) return;
-
-  std::vector<std::string> alive_texts;
-  for (const auto i : alive) alive_texts.push_back(texts[i]);
-  const auto checked = compile(alive_texts, metal::Flavour::checked);
+  const auto checked = mutants.compile(alive, metal::Flavour::checked);
   for (std::size_t a = 0; a < alive.size(); ++a) {
-    const auto i = alive[a];
-    if (!checked[a].module) {
-      results[i].summary = checked[a].error;
-      finish(i, MutantStatus::not_compiled);
-      continue;
-    }
-    if (killed(i, kChecked, checked[a].module, {0, quick, false})) continue;
-    if (kernel.explained[batch[i]]) {
-      results[i].whole = false;
-      finish(i, MutantStatus::survived);
-      continue;
-    }
-    const auto all = kernel.cases.size();
-    if (!kernel.entry->claims.empty() && killed_by(i, kChecked, judge_claims(kernel, texts[i]))) continue;
-    if (killed(i, kFast, fast[i].module, {quick, all, false})) continue;
-    if (killed(i, kChecked, checked[a].module, {quick, all, false})) continue;
+    if (!checked[a] || mutants.killed(alive[a], kChecked, checked[a], {0, first, false})) continue;
+    mutants.finish(alive[a], MutantStatus::survived, false);
+  }
+}
+
+void judge_rest(const MutatedKernel& kernel, const std::vector<std::size_t>& batch,
+                const Reporter& reporter) {
+  MutantBatch mutants(kernel, batch, reporter);
+  const auto first = first_cases(kernel), all = kernel.cases.size();
+  const auto fast = mutants.compile(up_to(batch.size()), metal::Flavour::fast);
+  const auto checked = mutants.compile(up_to(batch.size()), metal::Flavour::checked);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (!fast[i] || !checked[i] || mutants.breaks_claims(i)) continue;
+    if (mutants.killed(i, kFast, fast[i], {first, all, false})) continue;
+    if (mutants.killed(i, kChecked, checked[i], {first, all, false})) continue;
+    const auto strict = mutants.strict_code(i);
     bool dead = false;
     for (const auto numerics : kLoose) {
       if (dead) break;
-      const auto other = [&] {
-        const TimeForPrograms limit(2 * kAlone_s);
-        return loosely_compiled(source, texts[i], objects[i], numerics);
-      }();
-      dead |= other && killed(i, {Mode::fast, numerics}, other, {0, (all + 1) / 2, false});
+      const auto other = mutants.loose(i, strict, numerics);
+      dead = other && mutants.killed(i, {Mode::fast, numerics}, other, {0, (all + 1) / 2, false});
     }
-    if (dead) continue;
-    finish(i, MutantStatus::survived);
+    if (!dead) mutants.finish(i, MutantStatus::survived);
   }
 }
 

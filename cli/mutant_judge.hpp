@@ -22,16 +22,19 @@ struct MutantResult {
   std::string mode;        ///< "fast", "checked", ...: what killed it
   std::int64_t case_ = 0;  ///< index of the case that killed it
   std::string summary;     ///< one line: the verdict's, or what the compiler said
-  bool whole = true;       ///< of a survivor: all cases were run, and not only the first
+  bool whole = true;       ///< of a survivor: all cases were run, not only the first
   Rejected criteria{};     ///< of what compiled: which other criteria reject
 };
 
 nlohmann::json to_json(const MutantResult& result);
 MutantResult mutant_result_from_json(const nlohmann::json& json);
 
-/// Judges a batch; sends each result as {"type": "mutant", ...}. In a process of its own, since it limits the
-/// compiler's time.
-void judge_batch(const MutatedKernel& kernel, const std::vector<std::size_t>& batch,
+/// Judges a batch by the first cases; sends each result as {"index", ...}. What lives on is said to survive,
+/// but not `whole`. In a process of its own, since it limits the compiler's time.
+void judge_first(const MutatedKernel& kernel, const std::vector<std::size_t>& batch,
                  const Reporter& reporter);
+
+/// Judges by everything else what judge_first let live.
+void judge_rest(const MutatedKernel& kernel, const std::vector<std::size_t>& batch, const Reporter& reporter);
 
 }  // namespace assay::cli

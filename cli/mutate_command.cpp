@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -10,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/kernels.hpp"
 #include "cli/mutation_report.hpp"
+#include "cli/progress_line.hpp"
 
 namespace assay::cli {
 namespace {
@@ -20,24 +20,6 @@ struct Arguments {
   std::vector<std::string> kernels;
   std::optional<std::string> manifest, report, equivalents;
   MutateOptions options;
-};
-
-// Overwrites one line of a terminal; silent elsewhere.
-class ProgressLine {
- public:
-  void show(const std::string& text) {
-    if (isatty(STDOUT_FILENO) != 1) return;
-    fmt::print("\r\033[K{}", text);
-    std::fflush(stdout);
-    shown_ = true;
-  }
-  void clear() {
-    if (shown_) fmt::print("\r\033[K");
-    shown_ = false;
-  }
-
- private:
-  bool shown_ = false;
 };
 
 void write_report(const std::string& path, const Arguments& arguments,

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "cli/case_runner.hpp"
@@ -50,18 +52,18 @@ std::vector<std::size_t> random_cases(const MutatedKernel& kernel) {
 
 }  // namespace
 
-MutatedKernel read_kernel(const verify::KernelEntry& entry) {
+MutatedKernel read_kernel(const verify::KernelEntry& entry, mutate::OperatorSet operators) {
   MutatedKernel kernel;
   kernel.entry = &entry;
   const auto source = entry.kernel_source();
   kernel.text = metal::preprocess(source);
   kernel.tokens = metal::tokenize(kernel.text, source.path.string());
   const auto live = metal::live_tokens(kernel.tokens, {source.function, source.function_constants});
-  kernel.mutations = mutate::mutations_of(kernel.tokens, live);
+  kernel.mutations = operators(kernel.tokens, live);
   return kernel;
 }
 
-void prepare_cases(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed) {
+void make_cases(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed) {
   const auto& entry = *kernel.entry;
   const auto& operation = properties::find_operation(entry.operation);
   const auto generator = operation.cases(properties::traits_of(entry));
@@ -78,20 +80,41 @@ void prepare_cases(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t see
     kernel.cases.push_back(std::move(one));
   }
   if (kernel.cases.empty()) throw std::runtime_error("nothing can be said about any case");
+}
+
+std::size_t first_cases(const MutatedKernel& kernel) { return std::min(kFirstCases, kernel.cases.size()); }
+
+void prepare_first(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed) {
+  make_cases(kernel, cases, seed);
   kernel.random = random_cases(kernel);
-  const auto source = entry.kernel_source();
-  auto fast = start_baseline(kernel, kFast), checked = start_baseline(kernel, kChecked);
-  kernel.object_code = metal::object_code(source, kernel.text);
-  take_baseline(kernel, kFast, std::move(fast));
-  take_baseline(kernel, kChecked, std::move(checked));
+  std::vector<std::size_t> first(first_cases(kernel));
+  std::iota(first.begin(), first.end(), std::size_t{0});
+  auto with_random = first;
+  for (const auto index : kernel.random) {
+    if (index >= first.size()) with_random.push_back(index);
+  }
+  auto fast = start_baseline(kernel, kFast, with_random), checked = start_baseline(kernel, kChecked, first);
+  kernel.object_code = metal::object_code(kernel.entry->kernel_source(), kernel.text);
+  take_baseline(kernel, kFast, with_random, std::move(fast));
+  take_baseline(kernel, kChecked, first, std::move(checked));
+}
+
+void prepare_rest(MutatedKernel& kernel) {
+  const auto fast_rest = cases_without_limit(kernel, kFast),
+             checked_rest = cases_without_limit(kernel, kChecked);
+  auto fast = start_baseline(kernel, kFast, fast_rest),
+       checked = start_baseline(kernel, kChecked, checked_rest);
+  take_baseline(kernel, kFast, fast_rest, std::move(fast));
+  take_baseline(kernel, kChecked, checked_rest, std::move(checked));
   for (const auto numerics : kLoose) {
-    const auto other = loosely_compiled(source, kernel.text, kernel.object_code, numerics);
+    const auto other =
+        loosely_compiled(kernel.entry->kernel_source(), kernel.text, kernel.object_code, numerics);
     if (!other) continue;
     const auto loose =
         judge(kernel, {Mode::fast, numerics}, other, {0, (kernel.cases.size() + 1) / 2, false});
     if (loose.verdict != Verdict::pass) refuse_kernel(loose);
   }
-  if (!entry.claims.empty()) {
+  if (!kernel.entry->claims.empty()) {
     const auto claims = judge_claims(kernel, kernel.text);
     if (claims.verdict != Verdict::pass) refuse_kernel(claims);
   }

@@ -1,7 +1,6 @@
 #include "cli/mutation_run.hpp"
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <numeric>
 #include <random>
 
+#include "cli/batches.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/toolchain.hpp"
 #include "harness/mutate/source_lines.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Mutants that are compiled together; more share the cost of a compiler's start, fewer spread more evenly.
+/// Mutants that are compiled together: more share the cost of a compiler's start, fewer spread more evenly.
 constexpr std::size_t kBatch = 16;
 
 // Results of one kernel under one set of options, a line each, as they come.
@@ -90,70 +90,23 @@ double children_time() {
   return seconds(own.ru_utime) + seconds(own.ru_stime) + seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-// Runs batches, `jobs` at a time; hands every result to `take`. A process that dies leaves its batch to be
-// judged one by one, and a mutant that takes its process down alone to an error.
-class Workers {
- public:
-  Workers(const MutatedKernel& kernel, unsigned jobs, std::function<void(const MutantResult&)> take)
-      : kernel_(kernel), jobs_(std::max(1u, jobs)), take_(std::move(take)) {}
-
-  void run(std::vector<std::vector<std::size_t>> batches) {
-    waiting_ = std::move(batches);
-    std::reverse(waiting_.begin(), waiting_.end());
-    while (!waiting_.empty() || !running_.empty()) {
-      while (!waiting_.empty() && running_.size() < jobs_) start();
-      std::vector<pollfd> polled;
-      for (const auto& worker : running_) polled.push_back({worker.child->fd(), POLLIN, 0});
-      poll(polled.data(), polled.size(), 1000);
-      for (std::size_t i = running_.size(); i-- > 0;) {
-        if (listen(running_[i])) running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
-      }
-    }
-  }
-
- private:
-  struct Worker {
-    std::vector<std::size_t> open;  // not yet judged
-    std::unique_ptr<Child> child;
+// The mutants that the first cases let live, by all that is left.
+void judge_alive(MutatedKernel& kernel, const std::map<std::size_t, MutantResult>& alive, unsigned jobs,
+                 const std::function<void(const MutantResult&)>& add) {
+  prepare_rest(kernel);
+  std::vector<std::size_t> open;
+  for (const auto& [index, result] : alive) open.push_back(index);
+  const auto rest = [&](const Batch& batch, const Reporter& reporter) {
+    judge_rest(kernel, batch, reporter);
   };
-
-  void start() {
-    Worker worker{std::move(waiting_.back()), nullptr};
-    waiting_.pop_back();
-    worker.child = std::make_unique<Child>(
-        [&](const Reporter& reporter) { judge_batch(kernel_, worker.open, reporter); });
-    running_.push_back(std::move(worker));
-  }
-
-  bool listen(Worker& worker) {
-    const bool open = worker.child->receive();
-    std::string why;
-    while (const auto message = worker.child->next()) {
-      if (message->value("type", "") == "failed") why = message->value("what", "");
-      if (message->value("type", "") != "mutant") continue;
-      const auto result = mutant_result_from_json(*message);
-      std::erase(worker.open, result.index);
-      take_(result);
-    }
-    if (open) return false;
-    const auto death = worker.child->join();
-    if (worker.open.empty()) return true;
-    if (worker.open.size() == 1) {
-      throw std::runtime_error(fmt::format("mutant {} could not be judged: {}", worker.open[0],
-                                           !why.empty() ? why
-                                           : death      ? death->describe()
-                                                        : "no reason"));
-    }
-    for (const auto index : worker.open) waiting_.push_back({index});
-    return true;
-  }
-
-  const MutatedKernel& kernel_;
-  unsigned jobs_;
-  std::function<void(const MutantResult&)> take_;
-  std::vector<std::vector<std::size_t>> waiting_;
-  std::vector<Worker> running_;
-};
+  // Each takes seconds: the cores share them evenly.
+  const auto size = std::clamp<std::size_t>(open.size() / (2 * std::max(1u, jobs)), 1, kBatch);
+  Batches(jobs, rest, [&](const nlohmann::json& message) {
+    auto result = mutant_result_from_json(message);
+    result.criteria = alive.at(result.index).criteria;
+    add(result);
+  }).run(in_batches(open, size));
+}
 
 }  // namespace
 
@@ -173,7 +126,7 @@ KernelMutants mutate_kernel(const verify::KernelEntry& entry, const MutateOption
     Journal journal(kernel, options);
     auto known = journal.read();
     const auto chosen = chosen_mutants(kernel.mutations.size(), options);
-    std::vector<std::vector<std::size_t>> batches;
+    std::vector<std::size_t> open;
     for (const auto index : chosen) {
       const auto found = known.find(index);
       // One that was explained, and is no longer, has not met all cases.
@@ -181,18 +134,27 @@ KernelMutants mutate_kernel(const verify::KernelEntry& entry, const MutateOption
         mutants.results.push_back(found->second);
         continue;
       }
-      if (batches.empty() || batches.back().size() == kBatch) batches.emplace_back();
-      batches.back().push_back(index);
+      open.push_back(index);
     }
     mutants.resumed = mutants.results.size();
-    if (!batches.empty()) {
-      prepare_cases(kernel, options.cases, options.seed);
+    if (!open.empty()) {
+      prepare_first(kernel, options.cases, options.seed);
       step(mutants.results.size(), chosen.size());
-      Workers(kernel, options.jobs, [&](const MutantResult& result) {
+      const auto add = [&](const MutantResult& result) {
         journal.add(result);
         mutants.results.push_back(result);
         step(mutants.results.size(), chosen.size());
-      }).run(std::move(batches));
+      };
+      std::map<std::size_t, MutantResult> alive;
+      const auto first = [&](const Batch& batch, const Reporter& reporter) {
+        judge_first(kernel, batch, reporter);
+      };
+      Batches(options.jobs, first, [&](const nlohmann::json& message) {
+        const auto result = mutant_result_from_json(message);
+        const bool goes_on = !result.whole && !kernel.explained[result.index];
+        goes_on ? void(alive[result.index] = result) : add(result);
+      }).run(in_batches(open, kBatch));
+      if (!alive.empty()) judge_alive(kernel, alive, options.jobs, add);
     }
   } catch (const std::exception& error) {
     mutants.error = error.what();

@@ -30,6 +30,14 @@ struct Mutation {
 /// only a compiler can tell.
 std::vector<Mutation> mutations_of(const metal::TokenText& text, const std::vector<bool>& live);
 
+/// What mutations_of and repairs_of have in common.
+using OperatorSet = std::vector<Mutation> (*)(const metal::TokenText&, const std::vector<bool>&);
+
+/// Single changes that may put a faulty kernel right: all mutations, since most are the way back of another,
+/// and what has no way forth: initial values, wider types, stronger barriers and fences, and a
+/// threadgroup_barrier between any two statements.
+std::vector<Mutation> repairs_of(const metal::TokenText& text, const std::vector<bool>& live);
+
 /// The text with one mutation; every line keeps its number.
 std::string apply(const metal::TokenText& text, const Mutation& mutation);
 

@@ -8,6 +8,7 @@
 #include "harness/metal/lower.hpp"
 #include "harness/mutate/mutation.hpp"
 #include "harness/mutate/source_lines.hpp"
+#include "tests/mutate/bodies.hpp"
 
 namespace assay::mutate {
 namespace {
@@ -18,23 +19,10 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::UnorderedElementsAre;
 
-metal::TokenText tokens_of(const std::string& text) { return metal::tokenize(text, "k.metal"); }
+std::vector<Mutation> all_mutations(const metal::TokenText& text) { return all_of(text, mutations_of); }
 
-std::vector<Mutation> all_mutations(const metal::TokenText& text) {
-  return mutations_of(text, std::vector<bool>(text.tokens.size(), true));
-}
-
-// What becomes of a function body, without the white space around it, by the kinds of mutation asked for.
 std::vector<std::string> bodies(const std::string& body, const std::set<std::string>& kinds) {
-  const std::string before = "void f() {", after = "}";
-  const auto text = tokens_of(before + body + after);
-  std::vector<std::string> found;
-  for (const auto& mutation : all_mutations(text)) {
-    if (!kinds.contains(mutation.kind)) continue;
-    const auto mutant = apply(text, mutation);
-    found.push_back(mutant.substr(before.size(), mutant.size() - before.size() - after.size()));
-  }
-  return found;
+  return bodies_by(mutations_of, body, kinds);
 }
 
 TEST(Operators, Comparisons) {

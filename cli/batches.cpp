@@ -1,0 +1,72 @@
+#include "cli/batches.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace assay::cli {
+namespace {
+
+constexpr int kPoll_ms = 1000;
+
+}  // namespace
+
+std::vector<Batch> in_batches(const std::vector<std::size_t>& pieces, std::size_t size) {
+  std::vector<Batch> batches;
+  for (const auto piece : pieces) {
+    if (batches.empty() || batches.back().size() == size) batches.emplace_back();
+    batches.back().push_back(piece);
+  }
+  return batches;
+}
+
+Batches::Batches(unsigned jobs, Work work, Take take)
+    : jobs_(std::max(1u, jobs)), work_(std::move(work)), take_(std::move(take)) {}
+
+void Batches::run(std::vector<Batch> batches) {
+  waiting_ = std::move(batches);
+  std::reverse(waiting_.begin(), waiting_.end());
+  while (!waiting_.empty() || !running_.empty()) {
+    while (!waiting_.empty() && running_.size() < jobs_) start();
+    std::vector<pollfd> polled;
+    for (const auto& worker : running_) polled.push_back({worker.child->fd(), POLLIN, 0});
+    poll(polled.data(), polled.size(), kPoll_ms);
+    for (std::size_t i = running_.size(); i-- > 0;) {
+      if (listen(running_[i])) running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+}
+
+void Batches::start() {
+  Worker worker{std::move(waiting_.back()), nullptr};
+  waiting_.pop_back();
+  worker.child = std::make_unique<Child>([&](const Reporter& reporter) { work_(worker.open, reporter); });
+  running_.push_back(std::move(worker));
+}
+
+// True when the worker has ended.
+bool Batches::listen(Worker& worker) {
+  const bool open = worker.child->receive();
+  std::string why;
+  while (const auto message = worker.child->next()) {
+    if (message->value("type", "") == "failed") why = message->value("what", "");
+    if (!message->contains("index")) continue;
+    std::erase(worker.open, (*message)["index"].get<std::size_t>());
+    take_(*message);
+  }
+  if (open) return false;
+  const auto death = worker.child->join();
+  if (worker.open.empty()) return true;
+  if (worker.open.size() == 1) {
+    throw std::runtime_error(fmt::format("mutant {} could not be judged: {}", worker.open[0],
+                                         !why.empty() ? why
+                                         : death      ? death->describe()
+                                                      : "no reason"));
+  }
+  for (const auto index : worker.open) waiting_.push_back({index});
+  return true;
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,116 @@
+#include "cli/repair_run.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+
+#include "cli/batches.hpp"
+#include "cli/case_runner.hpp"
+
+namespace assay::cli {
+namespace {
+
+using verify::Verdict;
+
+/// Changes that are compiled together.
+constexpr std::size_t kBatch = 16;
+/// Processor time of a case: by mode, since nobody knows what the kernel takes when it is right.
+constexpr std::array<double, 2> kLimits_s = {2, 6};
+/// Processor time of the compiler, for a batch.
+constexpr rlim_t kCompile_s = 60;
+
+constexpr std::array<Way, 4> kWays = {kFast, kChecked, Way{Mode::fast, metal::Numerics::contracted},
+                                      Way{Mode::fast, metal::Numerics::reassociated}};
+
+std::vector<metal::CompiledVariant> compile_for(const MutatedKernel& kernel, Way way,
+                                                const std::vector<std::string>& texts) {
+  const auto flavour = way.mode == Mode::fast ? metal::Flavour::fast : metal::Flavour::checked;
+  return metal::compile_variants(kernel.entry->kernel_source(), texts, flavour, way.numerics);
+}
+
+struct Failure {
+  Way way;
+  Judgement judgement;
+  std::size_t index() const { return static_cast<std::size_t>(std::max<std::int64_t>(0, judgement.case_)); }
+};
+
+// The first mode, and in it the first case, that rejects the kernel itself.
+std::optional<Failure> first_failure(const MutatedKernel& kernel) {
+  for (const Way way : kWays) {
+    const auto compiled = compile_for(kernel, way, {kernel.text});
+    if (!compiled[0].module) throw std::runtime_error(compiled[0].error);
+    const auto judgement = judge(kernel, way, compiled[0].module, {0, kernel.cases.size(), false});
+    if (judgement.verdict == Verdict::error) throw std::runtime_error(judgement.summary);
+    if (judgement.verdict != Verdict::pass) return Failure{way, judgement};
+  }
+  return std::nullopt;
+}
+
+bool passes(const MutatedKernel& kernel, Way way, const Module& module, Span span) {
+  return judge(kernel, way, module, span).verdict == Verdict::pass;
+}
+
+// In a child: sends {"index", "right"} for each change. `thorough`: all cases in every mode.
+void try_changes(const MutatedKernel& kernel, const Failure& failure, bool thorough, const Batch& batch,
+                 const Reporter& reporter) {
+  std::vector<std::string> texts;
+  for (const auto index : batch) texts.push_back(mutate::apply(kernel.tokens, kernel.mutations[index]));
+  std::vector<bool> right(batch.size(), true);
+  const auto try_in = [&](Way way, Span span) {
+    const auto compiled = [&] {
+      const TimeForPrograms limit(kCompile_s);
+      return compile_for(kernel, way, texts);
+    }();
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      right[i] = right[i] && compiled[i].module &&
+                 passes(kernel, way, compiled[i].module, {failure.index(), failure.index() + 1, false}) &&
+                 passes(kernel, way, compiled[i].module, span);
+    }
+  };
+  const auto all = kernel.cases.size();
+  if (thorough) {
+    for (const Way way : kWays) try_in(way, {0, all, false});
+  } else {
+    try_in(failure.way, {0, first_cases(kernel), false});
+  }
+  for (std::size_t i = 0; i < batch.size(); ++i)
+    reporter.send({{"index", batch[i]}, {"right", bool(right[i])}});
+}
+
+}  // namespace
+
+Repairs find_repairs(const verify::KernelEntry& entry, const RepairOptions& options,
+                     const std::function<void(std::size_t, std::size_t)>& step) {
+  auto kernel = read_kernel(entry, mutate::repairs_of);
+  make_cases(kernel, options.cases, options.seed);
+  for (auto& one : kernel.cases) one.limit_s = kLimits_s;
+  const auto failure = first_failure(kernel);
+  Repairs repairs;
+  if (!failure) return repairs;
+  repairs.verdict = verify::name_of(failure->judgement.verdict);
+  repairs.mode = name_of(failure->way);
+  repairs.case_ = kernel.cases.at(failure->index()).number;
+  repairs.tried = kernel.mutations.size();
+
+  std::vector<std::size_t> open(kernel.mutations.size());
+  std::iota(open.begin(), open.end(), std::size_t{0});
+  for (const bool thorough : {false, true}) {
+    std::vector<std::size_t> right;
+    std::size_t done = 0;
+    const auto work = [&](const Batch& batch, const Reporter& reporter) {
+      try_changes(kernel, *failure, thorough, batch, reporter);
+    };
+    Batches(options.jobs, work, [&](const nlohmann::json& message) {
+      if (message.at("right").get<bool>()) right.push_back(message.at("index").get<std::size_t>());
+      if (!thorough) step(++done, kernel.mutations.size());
+    }).run(in_batches(open, kBatch));
+    open = std::move(right);
+  }
+  std::sort(open.begin(), open.end());
+  mutate::SourceLines lines(kernel.tokens);
+  for (const auto index : open) repairs.found.push_back(lines.of(kernel.mutations[index]));
+  return repairs;
+}
+
+}  // namespace assay::cli
