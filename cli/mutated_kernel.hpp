@@ -43,7 +43,7 @@ MutatedKernel read_kernel(const verify::KernelEntry& entry,
 void make_cases(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed);
 
 /// Cases of each mode before a survivor is looked at more closely: most faults show in the first few.
-inline constexpr std::size_t kFirstCases = 40;
+inline constexpr std::size_t kFirstCases = 30;
 std::size_t first_cases(const MutatedKernel& kernel);
 
 /// Makes the cases and runs the kernel itself on the first and on the random ones, which sets their time

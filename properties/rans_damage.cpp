@@ -112,10 +112,11 @@ void damage_rans(const Case& problem, verify::Problem& filled) {
       return;
     case 2:
       return std::swap(offsets[stream], offsets[pick(offsets.size(), words[1])]);
-    case 3:
-      own[words[1] % own.size()] =
-          static_cast<std::uint16_t>(words[2] % 4 == 0 ? words[3] : own[words[1] % own.size()] + 1);
+    case 3: {  // often the last: no slot of another symbol moves, so that the sum alone may be wrong
+      std::uint16_t& one = words[2] % 2 == 0 ? own.back() : own[words[1] % own.size()];
+      one = static_cast<std::uint16_t>(words[2] % 8 < 2 ? words[3] : one + 1);
       return;
+    }
     case 4:  // the sum stays
       --own[largest];
       ++own[(largest + 1) % own.size()];
