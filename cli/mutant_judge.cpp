@@ -27,8 +27,6 @@ class MutantBatch {
     }
   }
 
-  std::size_t size() const { return texts_.size(); }
-
   // Those that do not compile are done with.
   std::vector<Module> compile(const std::vector<std::size_t>& some, metal::Flavour flavour) {
     std::vector<std::string> texts;
