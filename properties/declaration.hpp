@@ -36,9 +36,12 @@ struct Dimension {
   std::int64_t Tile::*tile = nullptr;      ///< of a size: the tile that cuts it
   std::vector<std::string> related = {};   ///< of a size: dimensions whose values are landmarks of this one
   std::int64_t largest = 1024;             ///< of a size: largest drawn value, where `requires` says nothing
+  bool huge = true;                        ///< of a size: some cases take it beyond 16 bits
   bool reduced = false;                    ///< of a size: sums run over it, so that it sets the error bound
   std::vector<std::int64_t> choices = {};  ///< of a choice: the values drawn
+  std::vector<std::int64_t> rare = {};     ///< of a choice: legal values drawn once in a while, larger ones
   bool closed = false;                     ///< of a choice: no value outside `choices` is legal
+  bool cuts_sums = false;                  ///< of a choice: into how many slices sums are cut
   /// Of a choice: how many share the work. At its least beside a long size, so that each goes many rounds.
   bool shares_work = false;
   /// Of a choice: the largest legal value beside those of the dimensions declared before it; null: any.

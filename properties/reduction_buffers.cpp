@@ -41,7 +41,7 @@ std::vector<TensorSpec> reduction_specs() {
 
 std::vector<Dimension> reduction_dimensions() {
   return {
-      {.name = "parallel", .choices = {1, 2, 3, 4, 5, 6, 7, 8, 11, 16}},
+      {.name = "parallel", .choices = {1, 2, 3, 4, 5, 6, 7, 8, 11, 16}, .rare = {17, 33}, .cuts_sums = true},
       {.name = "threadgroups", .choices = {1, 2, 3, 4, 5, 6, 7, 8, 16, 33, 100}, .shares_work = true},
   };
 }

@@ -43,10 +43,8 @@ constexpr std::size_t kSimplestChoices = 4;
 /// No dimension may be asked to be larger, so that products of one with a budget fit.
 constexpr std::int64_t kLargestSize = std::int64_t{1} << 31;
 
-/// Sizes at which one dimension in turn is long: beside kBeside others it makes more elements than 16 bits
-/// count, and more packed words beside kBesidePacked.
-constexpr int kFirstLongSize = 40, kLongSizeStep = 15;
-constexpr std::int64_t kLong = 7283, kBeside = 9, kBesidePacked = 72;
+/// Rapidcheck sizes at which a case is far from the ordinary, each kind in turn.
+constexpr int kFirstFarSize = 40, kFarSizeStep = 3;
 
 /// Rounded down; value at least 1.
 int log2_of(std::int64_t value) { return 63 - std::countl_zero(static_cast<std::uint64_t>(value)); }
@@ -174,8 +172,10 @@ Case CaseSpace::draw(std::uint64_t key, int size) const {
   Case problem;
   problem.operation = declaration_.name;
   draw_choices(problem, stream);
-  draw_sizes(problem, stream, std::max(size, 0));
-  draw_regime(problem, stream);
+  const bool far = size >= kFirstFarSize && (size - kFirstFarSize) % kFarSizeStep == 0 &&
+                   draw_far(problem, static_cast<std::size_t>((size - kFirstFarSize) / kFarSizeStep));
+  if (!far) draw_sizes(problem, stream, std::max(size, 0));
+  draw_regime(problem, stream, far);
   problem.seed = stream.next();  // 32 bits are plenty and print shorter
   return problem;
 }
@@ -244,49 +244,7 @@ bool CaseSpace::draw_whole_tiles(Case& problem, Stream& stream) const {
   return true;
 }
 
-// One size long, so that an index kept in 16 bits, or a loop that counts in them, goes wrong. False, and
-// nothing changed, where the kernel or the budget does not take it.
-bool CaseSpace::draw_long(Case& problem, std::size_t which) const {
-  std::vector<std::size_t> sizes;
-  bool sums = false;
-  for (std::size_t i = 0; i < declaration_.dimensions.size(); ++i) {
-    if (declaration_.dimensions[i].is_choice()) continue;
-    sizes.push_back(i);
-    sums |= declaration_.dimensions[i].reduced;
-  }
-  if (which >= sizes.size()) return false;
-  const bool along_sum = declaration_.dimensions[sizes[which]].reduced;
-  const bool first = which == 0;
-  std::size_t packed = sizes.size();  // stands beside the long one in the packed weights
-  for (std::size_t k = 0; k < sizes.size(); ++k) {
-    const bool reduced = declaration_.dimensions[sizes[k]].reduced;
-    if (k != which && (!sums || reduced != along_sum) && !(sums && first)) packed = k;
-  }
-  verify::Dims dims = problem.dims;
-  std::int64_t product = 1;
-  for (std::size_t k = 0; k < sizes.size(); ++k) {
-    const Range& range = ranges_[sizes[k]];
-    const std::int64_t wanted = k == which ? kLong : k == packed ? kBesidePacked : kBeside;
-    const std::int64_t value = (wanted + range.multiple - 1) / range.multiple * range.multiple;
-    const bool listed = range.one_of.empty() ||
-                        std::find(range.one_of.begin(), range.one_of.end(), value) != range.one_of.end();
-    if (value < range.low || value > range.longest || !listed || value > budget_.longest / product)
-      return false;
-    dims[declaration_.dimensions[sizes[k]].name] = value;
-    product *= value;
-  }
-  for (const Dimension& one : declaration_.dimensions) {
-    if (one.shares_work) dims[one.name] = edges(one, dims).front();
-  }
-  problem.dims = dims;
-  return true;
-}
-
 void CaseSpace::draw_sizes(Case& problem, Stream& stream, int size) const {
-  if (size >= kFirstLongSize && (size - kFirstLongSize) % kLongSizeStep == 0 &&
-      draw_long(problem, static_cast<std::size_t>((size - kFirstLongSize) / kLongSizeStep))) {
-    return;
-  }
   std::vector<std::size_t> order;
   std::int64_t least = 1;  // product of the smallest sizes
   for (std::size_t i = 0; i < declaration_.dimensions.size(); ++i) {
@@ -331,10 +289,17 @@ void CaseSpace::draw_sizes(Case& problem, Stream& stream, int size) const {
   }
 }
 
-void CaseSpace::draw_regime(Case& problem, Stream& stream) const {
+// Among far cases, of which there is one of each kind, values that show any wrong place where there are such.
+void CaseSpace::draw_regime(Case& problem, Stream& stream, bool far) const {
   std::uint32_t total = 0;
   for (const std::size_t i : regimes_) total += declaration_.regimes[i].weight;
   std::uint32_t chosen = stream.below(total);
+  if (far) {
+    for (std::uint32_t before = 0; const std::size_t i : regimes_) {
+      if (declaration_.regimes[i].name == "exact") chosen = before;
+      before += declaration_.regimes[i].weight;
+    }
+  }
   for (const std::size_t i : regimes_) {
     const Regime& regime = declaration_.regimes[i];
     if (chosen >= regime.weight) {

@@ -16,7 +16,8 @@ namespace assay::properties {
 struct Budget {
   std::int64_t largest = std::int64_t{1} << 21;  ///< no case is larger
   std::int64_t least = std::int64_t{1} << 15;    ///< cases of the smallest rapidcheck size stay below this
-  /// For the few cases with one long size, whose tensors have more elements than 16 bits count; 0: none.
+  /// For the few cases that are far from the ordinary (space_far.cpp), whose tensors have more elements than
+  /// 16 bits count; 0: none.
   std::int64_t longest = std::int64_t{1} << 23;
 };
 
@@ -28,7 +29,7 @@ class CaseSpace {
 
   /// The case that follows from `key` at a rapidcheck size. The first sizes walk the edges together: every
   /// size 1, then tile - 1, tile, tile + 1, two tiles + 1, ...; later ones mix edges and the middle, and
-  /// grow.
+  /// grow. Some are far from the ordinary: one size long, or beyond 16 bits, many tiles, rare choices.
   Case draw(std::uint64_t key, int size) const;
 
   /// Simpler cases, most drastic first: sizes to 1 and to edges, then halfway, by dimension in declared
@@ -61,9 +62,16 @@ class CaseSpace {
                                          const std::vector<std::int64_t>& related) const;
   void draw_choices(Case& problem, class Stream& stream) const;
   bool draw_whole_tiles(Case& problem, class Stream& stream) const;
+  bool draw_far(Case& problem, std::size_t which) const;
   bool draw_long(Case& problem, std::size_t which) const;
+  bool draw_huge(Case& problem, std::size_t which) const;
+  bool draw_many_tiles(Case& problem, std::size_t which) const;
+  bool draw_far_choice(Case& problem, std::size_t which) const;
+  bool with_choice(Case& problem, const Dimension& choice, std::int64_t value, std::int64_t beside) const;
+  std::vector<std::size_t> sizes() const;
+  bool take(Case& problem, const verify::Dims& dims) const;
   void draw_sizes(Case& problem, class Stream& stream, int size) const;
-  void draw_regime(Case& problem, class Stream& stream) const;
+  void draw_regime(Case& problem, class Stream& stream, bool far) const;
 
   void keep_legal(Case& problem) const;
   void add_simpler_sizes(const Case& problem, std::vector<Case>& found) const;

@@ -28,7 +28,10 @@ Declaration declare() {
           },
       .dimensions =
           {
-              {.name = "M", .tile = &Tile::m, .largest = 64},
+              {.name = "M",
+               .tile = &Tile::m,
+               .largest = 64,
+               .huge = false},  // each token costs several tiles
               {.name = "N", .tile = &Tile::n, .largest = kLargest},
               {.name = "K",
                .tile = &Tile::k,
@@ -40,8 +43,8 @@ Declaration declare() {
                .related = {"group_size"},
                .largest = kLargest,
                .reduced = true},
-              {.name = "num_experts", .choices = {1, 2, 3, 5}},
-              {.name = "top_k", .choices = {1, 2, 3}},
+              {.name = "num_experts", .choices = {1, 2, 3, 5}, .rare = {9, 33}},
+              {.name = "top_k", .choices = {1, 2, 3}, .rare = {5, 9}},
           },
       .regimes = moe_regimes(),
       .factors = {"expert_probs", "down_scales"},

@@ -88,15 +88,11 @@ TEST(Generator, HundredCasesReachEveryEdgeRegimeAndCode) {
 TEST(Generator, EveryGroupSizeFrom8To128IsDrawn) {
   std::set<std::int64_t> sizes;
   for (const Case& problem : first_cases("dequantize_fp4", testing::common_tile(), 1000)) {
-    sizes.insert(dim(problem.dims, "group_size"));
+    if (dim(problem.dims, "group_size") <= 128) sizes.insert(dim(problem.dims, "group_size"));
   }
   EXPECT_EQ(sizes.size(), 16U);
   EXPECT_EQ(*sizes.begin(), 8);
   EXPECT_EQ(*sizes.rbegin(), 128);
-}
-
-std::int64_t largest_size(const Case& problem) {
-  return std::max({dim(problem.dims, "M"), dim(problem.dims, "N"), dim(problem.dims, "K")});
 }
 
 TEST(Generator, StaysWithinTheBudgetAndUsesIt) {
@@ -112,36 +108,65 @@ TEST(Generator, StaysWithinTheBudgetAndUsesIt) {
   EXPECT_GT(total / 1000, 0x1p15);
 }
 
-// Guards against indices and counters of 16 bits: in the first hundred cases each tensor has more elements
-// than they count at least once, each size is longer than a tile has threads, and shrinking leads back to
-// small ones.
-TEST(Generator, EveryTensorIsOnceLargerThan16BitsCount) {
-  const CaseSpace space = find_operation("gemm_fp4").space(testing::common_tile());
+// Guards against indices and counters of 8 and 16 bits, and against what goes wrong only with many tiles or
+// with choices larger than anybody tries: each of these is met in the first hundred cases, and shrinking
+// leads back to small ones.
+TEST(Generator, HundredCasesGoFarInEveryDirection) {
+  const KernelTraits traits = testing::common_tile();
+  const CaseSpace space = find_operation("gemm_fp4").space(traits);
   constexpr std::int64_t kCounted = 65'536;
-  std::set<std::string> large;
-  for (const Case& problem : first_cases("gemm_fp4", testing::common_tile(), 100)) {
+  std::set<std::string> met;
+  for (const Case& problem : first_cases("gemm_fp4", traits, 100)) {
     const auto of = [&](const char* name) { return dim(problem.dims, name); };
     const auto words = (of("K") + 7) / 8 * of("N");
-    if (of("M") * of("K") > kCounted) large.insert("A");
-    if (of("M") * of("N") > kCounted) large.insert("C");
-    if (words > kCounted) large.insert(of("K") > of("N") ? "B along K" : "B along N");
+    const auto scales = (of("K") + of("group_size") - 1) / of("group_size") * of("N");
+    if (of("M") * of("K") > kCounted) met.insert("A");
+    if (of("M") * of("N") > kCounted) met.insert("C");
+    if (words > kCounted) met.insert(of("K") > of("N") ? "B along K" : "B along N");
+    if (scales > kCounted) met.insert("scales");
+    for (const char* size : {"M", "N", "K"}) {
+      if (of(size) > kCounted) met.insert(size);
+    }
+    if (of("K") > 256 * traits.tile.k) met.insert("K tiles");
+    if (of("M") > 4 * traits.tile.m && of("N") > 5 * traits.tile.n) met.insert("tiles both ways");
+    if (of("M") > 8 * traits.tile.m && of("N") > 4 * traits.tile.n) met.insert("tiles both ways, M");
+    if (of("group_size") > 128 && of("K") > of("group_size")) met.insert("group_size");
     if (volume(problem) > std::int64_t{1} << 21) {
       EXPECT_LT(volume(space.simpler(problem).front()), volume(problem));
     }
   }
-  EXPECT_EQ(large, (std::set<std::string>{"A", "C", "B along K", "B along N"}));
+  EXPECT_EQ(met, (std::set<std::string>{"A", "B along K", "B along N", "C", "K", "K tiles", "M", "N",
+                                        "group_size", "scales", "tiles both ways", "tiles both ways, M"}));
+}
+
+TEST(Generator, RareChoicesOfEveryOperationAreMet) {
+  for (const std::string& name : operation_names()) {
+    const Operation& operation = find_operation(name);
+    std::set<std::pair<std::string, std::int64_t>> wanted, met;
+    for (const Dimension& one : operation.declaration().dimensions) {
+      for (const std::int64_t value : one.rare) wanted.insert({one.name, value});
+    }
+    for (const Case& problem : first_cases(name, testing::common_tile(), 100)) {
+      for (const auto& [dimension, value] : wanted) {
+        if (dim(problem.dims, dimension) == value) met.insert({dimension, value});
+      }
+    }
+    EXPECT_EQ(met, wanted) << name;
+  }
 }
 
 TEST(Generator, LargeTilesStillFitTheBudget) {
   KernelTraits traits = testing::common_tile();
   traits.tile = {256, 256, 128};
   bool beyond_one_tile = false;
+  int far = 0;
   for (const Case& problem : first_cases("gemm_fp4", traits, 300)) {
-    if (volume(problem) <= Budget{}.longest && largest_size(problem) > 4096) continue;  // a long one
-    EXPECT_LE(volume(problem), std::int64_t{1} << 21);
+    EXPECT_LE(volume(problem), Budget{}.longest);
+    far += volume(problem) > Budget{}.largest;
     beyond_one_tile |= dim(problem.dims, "M") > 256 && dim(problem.dims, "N") > 256;
   }
   EXPECT_TRUE(beyond_one_tile);
+  EXPECT_LT(far, 60);
 }
 
 RC_GTEST_PROP(Generator, HonoursWhatTheKernelRequires, ()) {
