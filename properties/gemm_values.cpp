@@ -123,7 +123,9 @@ std::vector<std::uint8_t> draw_codes(const Case& problem, const WeightFormat& fo
   if (is_listed(problem)) return listed_codes(problem);
   const std::size_t K = extent(problem.dims, "K"), N = extent(problem.dims, "N");
   const std::size_t group_size = extent(problem.dims, "group_size");
-  const Draw draw(problem.seed, "codes");
+  const Draw draw(problem.seed, "codes"), zeros(problem.seed, "zero words");
+  // Groups of which nothing is left out where zeros are skipped, but what their scale makes of them.
+  const bool specials = problem.regime == "special" || problem.regime == "any";
   const std::size_t first = static_cast<std::size_t>(knob_of(problem, "first")) % K;
   const auto constant =
       static_cast<std::uint8_t>((format.one + static_cast<unsigned>(knob_of(problem, "code") % 16)) % 16);
@@ -141,7 +143,9 @@ std::vector<std::uint8_t> draw_codes(const Case& problem, const WeightFormat& fo
         const unsigned zero = code_of_zero(problem, format, reference::group_of(k, group_size) * N + n);
         code = static_cast<std::uint8_t>(k == (first + n) % K ? zero + format.one - format.zero : zero);
       } else {
-        const std::uint32_t eight = draw.words(source / 8 * N + n)[0];
+        const std::size_t group = reference::group_of(source, group_size) * N + n;
+        const bool nothing = specials && zeros.words(group)[0] % 4 == 0;
+        const std::uint32_t eight = nothing ? 0 : draw.words(source / 8 * N + n)[0];
         code = static_cast<std::uint8_t>(eight >> (4 * (source % 8)) & 0xF);
         // Positive: of FP4 all that are; of integers those above most zero points.
         if (has_infinite_scale(problem)) {

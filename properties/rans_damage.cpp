@@ -18,9 +18,27 @@ namespace {
 constexpr std::array kDefects = {
     "data that are cut off",       "an offset out of range",      "two offsets exchanged",
     "a frequency that is another", "a unit of frequency moved",   "a bit of the data flipped",
-    "another number of symbols",   "a bit of a checksum flipped", "a start state below the bound"};
+    "another number of symbols",   "a checksum that is another",  "a start state below the bound"};
 
 using Frequencies = std::span<const std::uint16_t, reference::kRansSymbols>;
+
+/// Anything, just before or behind the end, where a sum with it wraps or a sign turns, or right in its low 16
+/// bits.
+std::uint32_t wrong_offset(std::uint32_t right, std::size_t size_bytes, const Words& words) {
+  constexpr std::array<std::uint32_t, 6> kEdges = {0,           0x8000'0000, 0xFFFF'FFFF,
+                                                   0xFFFF'FFFE, 0xFFFF'FFFD, 0xFFFF'FFFC};
+  const std::uint32_t word = words[2];
+  switch (words[1] % 4) {
+    case 0:
+      return word;
+    case 1:
+      return static_cast<std::uint32_t>(size_bytes) + 1 - word % 5;
+    case 2:
+      return kEdges[word % kEdges.size()];
+    default:
+      return word % 2 == 0 ? right + 0x1'0000 : right - 0x1'0000;
+  }
+}
 
 /// How a stream begins whose encoder gave out a byte too many before its last step, which is a decoder's
 /// first.
@@ -107,13 +125,17 @@ void damage_rans(const Case& problem, verify::Problem& filled) {
       return resize_vector(data, bytes.size() - (words[1] % 2 == 0 ? 1 : 1 + pick(most, words[2])));
     }
     case 1:
-      offsets[stream] =
-          words[1] % 2 == 0 ? words[2] : static_cast<std::uint32_t>(bytes.size() - words[2] % 4);
+      offsets[stream] = wrong_offset(offsets[stream], bytes.size(), words);
       return;
     case 2:
       return std::swap(offsets[stream], offsets[pick(offsets.size(), words[1])]);
     case 3: {  // often the last: no slot of another symbol moves, so that the sum alone may be wrong
       std::uint16_t& one = words[2] % 2 == 0 ? own.back() : own[words[1] % own.size()];
+      if (words[2] % 8 == 3) {  // the sum stays in 16 bits
+        one ^= 0x8000U;
+        own.front() ^= 0x8000U;
+        return;
+      }
       one = static_cast<std::uint16_t>(words[2] % 8 < 2 ? words[3] : one + 1);
       return;
     }
@@ -128,6 +150,7 @@ void damage_rans(const Case& problem, verify::Problem& filled) {
       counts[tile] = words[1] % 2 == 0 ? words[2] : counts[tile] + (words[2] % 2 == 0 ? 1U : ~0U);
       return;
     case 7:
+      if (words[2] % 2 == 0) return std::swap(checksums[stream], checksums[pick(checksums.size(), words[1])]);
       checksums[stream] ^= 1U << words[1] % 32;
       return;
     default:

@@ -125,7 +125,10 @@ std::vector<std::string> compile_flags(Flavour flavour, Numerics numerics) {
   // With AVX512-FP16, g++ would keep halves in registers between operations; without, each one rounds.
   // Copies in 16-byte pieces: g++ 12 forgets to clean the upper halves of wide registers behind some, and
   // every SSE instruction of the simulator then costs a hundred cycles.
-  flags.insert(flags.end(), {"-mno-avx512fp16", "-fcf-protection=none", "-mmove-max=128", "-mstore-max=128"});
+  // And vectors may lie at any address that suits their elements, as on GPUs: the assembler takes moves that
+  // do not insist on more.
+  flags.insert(flags.end(), {"-mno-avx512fp16", "-fcf-protection=none", "-mmove-max=128", "-mstore-max=128",
+                             "-Wa,-muse-unaligned-vector-move"});
 #endif
   if (flavour == Flavour::fast) {
     flags.insert(flags.end(), {"-O3", "-g0", "-DASSAY_INLINE_SWITCH=1"});

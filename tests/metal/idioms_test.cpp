@@ -30,6 +30,26 @@ TEST_P(Idioms, UnnumberedThreadgroupArguments) {
   EXPECT_EQ(run_clean(kernel).values<float>(0), (std::vector<float>{1004, 2003, 3002, 4001}));
 }
 
+// Guards against moves of the host's processor that insist on a vector's own alignment.
+TEST_P(Idioms, VectorsAtAnyAddressThatSuitsTheirElements) {
+  std::vector<std::uint32_t> words(33), expected(33);
+  for (std::uint32_t i = 0; i < 33; ++i) words[i] = expected[i] = 1000 * i + 17;
+  for (std::uint32_t lane = 0; lane < 8; ++lane) {
+    for (std::uint32_t i = 1; i < 5; ++i) {
+      expected[4 * lane + i] = 2 * words[4 * (7 - lane) + i] ^ words[4 * lane + i];
+    }
+  }
+  std::vector<Half> halves(37), sums(37);
+  for (int i = 0; i < 37; ++i) halves[static_cast<std::size_t>(i)] = static_cast<Half>(i);
+  sums = halves;
+  for (std::size_t i = 1; i < 33; ++i) sums[i] = static_cast<Half>(2 * i + 35 + (i - 1) % 2);
+  KernelRun kernel(source_path("unaligned_vectors.metal"), "unaligned");
+  kernel.buffer(0, words).buffer(1, halves).grid({1, 1, 1}, {8, 1, 1});
+  const auto finished = run_clean(kernel);
+  EXPECT_EQ(finished.values<std::uint32_t>(0), expected);
+  EXPECT_TRUE(finished.values<Half>(1) == sums);
+}
+
 TEST_P(Idioms, OverloadsAndMethodsByAddressSpace) {
   KernelRun kernel(source_path("address_spaces.metal"), "spaces");
   kernel.buffer(0, std::vector<float>(6)).buffer(1, std::vector<float>{3, 2}).buffer(2, std::vector<int>{5});
