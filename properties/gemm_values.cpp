@@ -144,7 +144,7 @@ std::vector<std::uint8_t> draw_codes(const Case& problem, const WeightFormat& fo
         code = static_cast<std::uint8_t>(k == (first + n) % K ? zero + format.one - format.zero : zero);
       } else {
         const std::size_t group = reference::group_of(source, group_size) * N + n;
-        const bool nothing = specials && zeros.words(group)[0] % 4 == 0;
+        const bool nothing = specials && zeros.words(group)[0] % 8 == 0;
         const std::uint32_t eight = nothing ? 0 : draw.words(source / 8 * N + n)[0];
         code = static_cast<std::uint8_t>(eight >> (4 * (source % 8)) & 0xF);
         // Positive: of FP4 all that are; of integers those above most zero points.
