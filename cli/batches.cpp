@@ -22,25 +22,28 @@ std::vector<Batch> in_batches(const std::vector<std::size_t>& pieces, std::size_
   return batches;
 }
 
-Batches::Batches(unsigned jobs, Work work, Take take)
-    : jobs_(std::max(1u, jobs)), work_(std::move(work)), take_(std::move(take)) {}
+Batches::Batches(const Slots& slots, Work work, Take take)
+    : slots_(slots), work_(std::move(work)), take_(std::move(take)) {}
 
 void Batches::run(std::vector<Batch> batches) {
   waiting_ = std::move(batches);
   std::reverse(waiting_.begin(), waiting_.end());
   while (!waiting_.empty() || !running_.empty()) {
-    while (!waiting_.empty() && running_.size() < jobs_) start();
+    while (!waiting_.empty()) {
+      auto slot = slots_.try_take();
+      if (!slot) break;
+      start(std::move(*slot));
+    }
     std::vector<pollfd> polled;
     for (const auto& worker : running_) polled.push_back({worker.child->fd(), POLLIN, 0});
+    if (!waiting_.empty()) polled.push_back({slots_.fd(), POLLIN, 0});
     poll(polled.data(), polled.size(), kPoll_ms);
-    for (std::size_t i = running_.size(); i-- > 0;) {
-      if (listen(running_[i])) running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
-    }
+    running_.remove_if([&](Worker& worker) { return listen(worker); });
   }
 }
 
-void Batches::start() {
-  Worker worker{std::move(waiting_.back()), nullptr};
+void Batches::start(Slot slot) {
+  Worker worker{std::move(slot), std::move(waiting_.back()), nullptr};
   waiting_.pop_back();
   worker.child = std::make_unique<Child>([&](const Reporter& reporter) { work_(worker.open, reporter); });
   running_.push_back(std::move(worker));
@@ -60,7 +63,7 @@ bool Batches::listen(Worker& worker) {
   const auto death = worker.child->join();
   if (worker.open.empty()) return true;
   if (worker.open.size() == 1) {
-    throw std::runtime_error(fmt::format("mutant {} could not be judged: {}", worker.open[0],
+    throw std::runtime_error(fmt::format("change {} could not be judged: {}", worker.open[0],
                                          !why.empty() ? why
                                          : death      ? death->describe()
                                                       : "no reason"));

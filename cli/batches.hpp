@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <functional>
+#include <list>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "cli/child.hpp"
+#include "cli/slots.hpp"
 
 namespace assay::cli {
 
@@ -17,32 +19,33 @@ using Batch = std::vector<std::size_t>;
 /// Pieces in batches of that size, and the last of what is left.
 std::vector<Batch> in_batches(const std::vector<std::size_t>& pieces, std::size_t size);
 
-/// Runs batches, `jobs` at a time. `work` runs in the child and sends one message with the field "index" for
-/// each piece; `take` gets these. A process that dies leaves its batch to be done one by one.
+/// Runs batches, each while it has a slot. `work` runs in the child and sends one message with the field
+/// "index" for each piece; `take` gets these. A process that dies leaves its batch to be done one by one.
 class Batches {
  public:
   using Work = std::function<void(const Batch&, const Reporter&)>;
   using Take = std::function<void(const nlohmann::json&)>;
 
-  Batches(unsigned jobs, Work work, Take take);
+  Batches(const Slots& slots, Work work, Take take);
 
   /// Throws std::runtime_error where a piece takes its process down alone.
   void run(std::vector<Batch> batches);
 
  private:
   struct Worker {
+    Slot slot;
     Batch open;  // no message yet
     std::unique_ptr<Child> child;
   };
 
-  void start();
+  void start(Slot slot);
   bool listen(Worker& worker);
 
-  unsigned jobs_;
+  const Slots& slots_;
   Work work_;
   Take take_;
   std::vector<Batch> waiting_;
-  std::vector<Worker> running_;
+  std::list<Worker> running_;
 };
 
 }  // namespace assay::cli

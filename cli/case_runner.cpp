@@ -38,21 +38,20 @@ void limit_time(double seconds) {
   setitimer(ITIMER_PROF, &timer, nullptr);
 }
 
-std::size_t index_of(Way way) { return way.mode == Mode::fast ? 0 : 1; }
-
 // A kernel under test in one mode, with its prepared cases.
 class Runner {
  public:
-  Runner(const MutatedKernel& kernel, Way way, Module module)
+  Runner(const MutatedKernel& kernel, Way way, Module module, bool limited)
       : kernel_(kernel),
         way_(way),
+        limited_(limited),
         benches_(way, {}, std::move(module)),
         trial_(*kernel.entry, benches_.benches()) {}
 
   properties::TrialResult run(std::size_t index) {
     const PreparedCase& one = kernel_.cases[index];
     benches_.set_schedule(one.problem);
-    limit_time(one.limit_s[index_of(way_)]);
+    if (limited_) limit_time(one.limit(way_.mode));
     auto result = trial_.run(one.made, one.expected);
     limit_time(0);
     return result;
@@ -61,6 +60,7 @@ class Runner {
  private:
   const MutatedKernel& kernel_;
   Way way_;
+  bool limited_;
   Benches benches_;
   properties::Trial trial_;
 };
@@ -79,9 +79,9 @@ Rejected criteria_of(const properties::TrialResult& result, const PreparedCase& 
 }
 
 // In the child. Every random case is run, for the criteria's sake; the others until one is rejected.
-void run_cases(const MutatedKernel& kernel, Way way, const Module& module, Span span,
-               const Reporter& reporter) {
-  Runner runner(kernel, way, module);
+void run_cases(const MutatedKernel& kernel, Way way, const Module& module,
+               const std::vector<std::size_t>& cases, bool criteria_too, const Reporter& reporter) {
+  Runner runner(kernel, way, module, true);
   nlohmann::json rejection;
   Rejected criteria{};
   const auto run = [&](std::size_t index, bool random) {
@@ -98,10 +98,13 @@ void run_cases(const MutatedKernel& kernel, Way way, const Module& module, Span 
     rejection = {
         {"verdict", verify::name_of(outcome.verdict)}, {"case", index}, {"summary", outcome.summary}};
   };
-  if (span.criteria) {
+  if (criteria_too) {
     for (const auto index : kernel.random) run(index, true);
   }
-  for (auto index = span.begin; index < span.end && rejection.is_null(); ++index) run(index, false);
+  for (const auto index : cases) {
+    if (!rejection.is_null()) break;
+    run(index, false);
+  }
   nlohmann::json done = {{"done", true}, {"criteria", criteria}};
   if (!rejection.is_null()) done.update(rejection);
   reporter.send(done);
@@ -151,9 +154,11 @@ Judgement listen(Child child, bool criteria) {
 
 }  // namespace
 
-Judgement judge(const MutatedKernel& kernel, Way way, const Module& module, Span span) {
-  return listen(Child([&](const Reporter& reporter) { run_cases(kernel, way, module, span, reporter); }),
-                span.criteria);
+Judgement judge(const MutatedKernel& kernel, Way way, const Module& module,
+                const std::vector<std::size_t>& cases, bool criteria) {
+  return listen(
+      Child([&](const Reporter& reporter) { run_cases(kernel, way, module, cases, criteria, reporter); }),
+      criteria);
 }
 
 Judgement judge_claims(const MutatedKernel& kernel, const std::string& text) {
@@ -181,11 +186,10 @@ Judgement judge_claims(const MutatedKernel& kernel, const std::string& text) {
 
 Child start_baseline(const MutatedKernel& kernel, Way way, const std::vector<std::size_t>& cases) {
   return Child([&, way](const Reporter& reporter) {
-    const auto source = kernel.entry->kernel_source();
     const auto flavour = way.mode == Mode::fast ? metal::Flavour::fast : metal::Flavour::checked;
-    const auto compiled = metal::compile_variants(source, {kernel.text}, flavour);
-    if (!compiled[0].module) throw std::runtime_error(compiled[0].error);
-    Runner runner(kernel, way, compiled[0].module);
+    Runner runner(kernel, way,
+                  metal::compile(kernel.entry->kernel_source(), flavour, metal::toolchain(), way.numerics),
+                  false);
     for (const auto i : cases) {
       const double before = processor_time();
       const auto result = runner.run(i);
@@ -212,7 +216,7 @@ void take_baseline(MutatedKernel& kernel, Way way, const std::vector<std::size_t
         throw std::runtime_error(fmt::format("the kernel itself does not pass ({}: {}); make it right first",
                                              verdict, (*message)["summary"].get<std::string>()));
       }
-      one.limit_s[index_of(way)] = kGrace_s + kSlower * (*message)["seconds"].get<double>();
+      one.limit(way.mode) = kGrace_s + kSlower * (*message)["seconds"].get<double>();
       if (way == kFast) one.spared = (*message)["criteria"].get<Rejected>();
       ++heard;
     }
@@ -222,14 +226,6 @@ void take_baseline(MutatedKernel& kernel, Way way, const std::vector<std::size_t
     throw std::runtime_error(fmt::format("the kernel itself does not pass: its process ended ({})",
                                          death ? death->describe() : "early"));
   }
-}
-
-std::vector<std::size_t> cases_without_limit(const MutatedKernel& kernel, Way way) {
-  std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < kernel.cases.size(); ++i) {
-    if (kernel.cases[i].limit_s[index_of(way)] == 0) found.push_back(i);
-  }
-  return found;
 }
 
 }  // namespace assay::cli

@@ -26,27 +26,19 @@ struct Judgement {
   Rejected criteria{};
 };
 
-/// Cases [begin, end) of a kernel, the random ones before them where criteria are asked for.
-struct Span {
-  std::size_t begin = 0, end = 0;
-  bool criteria = false;
-};
-
-/// Runs cases until one is rejected; those that the criteria judge, all. A case that uses more processor time
-/// than it may is a timeout.
-Judgement judge(const MutatedKernel& kernel, Way way, const Module& module, Span span);
+/// Runs these cases in turn until one is rejected; with `criteria`, before them all that the criteria judge.
+/// A case that uses more processor time than it may is a timeout.
+Judgement judge(const MutatedKernel& kernel, Way way, const Module& module,
+                const std::vector<std::size_t>& cases, bool criteria = false);
 
 /// Holds a text against what the manifest claims of its kernel.
 Judgement judge_claims(const MutatedKernel& kernel, const std::string& text);
 
-/// Starts the kernel itself on these cases, compiled as its mutants are.
+/// Starts the kernel itself on these cases.
 Child start_baseline(const MutatedKernel& kernel, Way way, const std::vector<std::size_t>& cases);
 
 /// Takes what that says: time limits, and which criteria reject what is right. Throws std::runtime_error if a
-/// case is rejected.
+/// case is rejected: mutants of a wrong kernel say nothing.
 void take_baseline(MutatedKernel& kernel, Way way, const std::vector<std::size_t>& cases, Child child);
-
-/// Those that no baseline of this mode has run.
-std::vector<std::size_t> cases_without_limit(const MutatedKernel& kernel, Way way);
 
 }  // namespace assay::cli

@@ -1,6 +1,7 @@
 #include "cli/mutant_judge.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <stdexcept>
 
@@ -14,12 +15,15 @@ using verify::Verdict;
 /// Processor time of the compiler: for a batch, for each of its mutants, for one by itself.
 constexpr rlim_t kBatch_s = 10, kMutant_s = 2, kAlone_s = 20;
 
+/// A case is run again where its time limit was too short by so much.
+constexpr double kMoreTime = 1.5;
+
 constexpr std::array<std::string_view, 4> kStatusNames = {"killed", "survived", "equivalent", "not compiled"};
 
 // Mutants that are judged together: their texts, and what is known of each.
 class MutantBatch {
  public:
-  MutantBatch(const MutatedKernel& kernel, const std::vector<std::size_t>& batch, const Reporter& reporter)
+  MutantBatch(MutatedKernel& kernel, const std::vector<std::size_t>& batch, const Reporter& reporter)
       : kernel_(kernel), source_(kernel.entry->kernel_source()), reporter_(reporter), results_(batch.size()) {
     for (std::size_t i = 0; i < batch.size(); ++i) {
       results_[i].index = batch[i];
@@ -48,19 +52,47 @@ class MutantBatch {
     return code_of(source_, texts_[i], metal::Numerics::strict);
   }
 
-  Module loose(std::size_t i, const std::string& strict, metal::Numerics numerics) const {
-    const TimeForPrograms limit(2 * kAlone_s);
-    return loosely_compiled(source_, texts_[i], strict, numerics);
-  }
-
-  // These two are true if the mutant is done with.
-  bool killed(std::size_t i, Way way, const Module& module, Span span) {
-    const auto judgement = judge(kernel_, way, module, span);
-    if (span.criteria) results_[i].criteria = judgement.criteria;
+  // These are true if the mutant is done with.
+  bool killed_first(std::size_t i, Way way, const Module& module) {
+    const auto judgement = judge(kernel_, way, module, kernel_.first, way == kFast);
+    if (way == kFast) results_[i].criteria = judgement.criteria;
     return killed_by(i, way, judgement);
   }
+  // Where nobody has seen the kernel itself on the case that rejects, it is asked now.
+  bool killed(std::size_t i, Way way, const Module& module, std::vector<std::size_t> cases) {
+    for (;;) {
+      const auto judgement = judge(kernel_, way, module, cases);
+      if (judgement.verdict == Verdict::pass || judgement.verdict == Verdict::error)
+        return killed_by(i, way, judgement);
+      const auto at = static_cast<std::size_t>(judgement.case_);
+      const std::vector<std::size_t> case_alone = {at};
+      const PreparedCase& one = kernel_.cases[at];
+      const double before = one.limit(way.mode);
+      take_baseline(kernel_, way, case_alone, start_baseline(kernel_, way, case_alone));
+      if (judgement.verdict != Verdict::timeout || one.limit(way.mode) < kMoreTime * before)
+        return killed_by(i, way, judgement);
+      cases.erase(cases.begin(), std::find(cases.begin(), cases.end(), at));  // more time from here on
+    }
+  }
   bool breaks_claims(std::size_t i) {
-    return !kernel_.entry->claims.empty() && killed_by(i, kChecked, judge_claims(kernel_, texts_[i]));
+    if (kernel_.entry->claims.empty()) return false;
+    const auto judgement = judge_claims(kernel_, texts_[i]);
+    if (judgement.verdict == Verdict::pass) return false;
+    const auto own = judge_claims(kernel_, kernel_.text);
+    if (own.verdict != Verdict::pass)
+      throw std::runtime_error("the kernel itself breaks its claims: " + own.summary);
+    return killed_by(i, kChecked, judgement);
+  }
+
+  bool killed_in_loose_numerics(std::size_t i, const std::string& strict) {
+    for (const auto numerics : kLoose) {
+      const auto module = [&] {
+        const TimeForPrograms limit(2 * kAlone_s);
+        return loosely_compiled(source_, texts_[i], strict, numerics);
+      }();
+      if (module && killed(i, {Mode::fast, numerics}, module, half_of_cases(kernel_))) return true;
+    }
+    return false;
   }
 
   void finish(std::size_t i, MutantStatus status, bool whole = true) {
@@ -83,7 +115,7 @@ class MutantBatch {
     return true;
   }
 
-  const MutatedKernel& kernel_;
+  MutatedKernel& kernel_;
   device::KernelSource source_;
   const Reporter& reporter_;
   std::vector<MutantResult> results_;
@@ -122,46 +154,33 @@ MutantResult mutant_result_from_json(const nlohmann::json& json) {
   return result;
 }
 
-void judge_first(const MutatedKernel& kernel, const std::vector<std::size_t>& batch,
-                 const Reporter& reporter) {
+void judge_batch(MutatedKernel& kernel, const std::vector<std::size_t>& batch, const Reporter& reporter) {
   MutantBatch mutants(kernel, batch, reporter);
-  const auto first = first_cases(kernel);
   const auto fast = mutants.compile(up_to(batch.size()), metal::Flavour::fast);
-  std::vector<std::size_t> alive;
+  std::map<std::size_t, std::string> alive;  // and their code
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    if (!fast[i] || mutants.killed(i, kFast, fast[i], {0, first, true})) continue;
-    if (mutants.strict_code(i) == kernel.object_code) {
+    if (!fast[i] || mutants.killed_first(i, kFast, fast[i])) continue;
+    auto code = mutants.strict_code(i);
+    if (code == kernel.object_code) {
       mutants.finish(i, MutantStatus::equivalent);
     } else {
-      alive.push_back(i);
+      alive.emplace(i, std::move(code));
     }
   }
-  if (alive.empty()) return;
-  const auto checked = mutants.compile(alive, metal::Flavour::checked);
-  for (std::size_t a = 0; a < alive.size(); ++a) {
-    if (!checked[a] || mutants.killed(alive[a], kChecked, checked[a], {0, first, false})) continue;
-    mutants.finish(alive[a], MutantStatus::survived, false);
-  }
-}
-
-void judge_rest(const MutatedKernel& kernel, const std::vector<std::size_t>& batch,
-                const Reporter& reporter) {
-  MutantBatch mutants(kernel, batch, reporter);
-  const auto first = first_cases(kernel), all = kernel.cases.size();
-  const auto fast = mutants.compile(up_to(batch.size()), metal::Flavour::fast);
-  const auto checked = mutants.compile(up_to(batch.size()), metal::Flavour::checked);
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    if (!fast[i] || !checked[i] || mutants.breaks_claims(i)) continue;
-    if (mutants.killed(i, kFast, fast[i], {first, all, false})) continue;
-    if (mutants.killed(i, kChecked, checked[i], {first, all, false})) continue;
-    const auto strict = mutants.strict_code(i);
-    bool dead = false;
-    for (const auto numerics : kLoose) {
-      if (dead) break;
-      const auto other = mutants.loose(i, strict, numerics);
-      dead = other && mutants.killed(i, {Mode::fast, numerics}, other, {0, (all + 1) / 2, false});
+  std::vector<std::size_t> some;
+  for (const auto& [i, code] : alive) some.push_back(i);
+  const auto checked = mutants.compile(some, metal::Flavour::checked);
+  for (std::size_t a = 0; a < some.size(); ++a) {
+    const auto i = some[a];
+    if (!checked[a] || mutants.killed_first(i, kChecked, checked[a])) continue;
+    if (kernel.explained[batch[i]]) {
+      mutants.finish(i, MutantStatus::survived, false);
+      continue;
     }
-    if (!dead) mutants.finish(i, MutantStatus::survived);
+    if (mutants.killed(i, kFast, fast[i], kernel.later)) continue;
+    if (mutants.killed(i, kChecked, checked[a], kernel.later)) continue;
+    if (mutants.breaks_claims(i) || mutants.killed_in_loose_numerics(i, alive[i])) continue;
+    mutants.finish(i, MutantStatus::survived);
   }
 }
 

@@ -1,13 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <thread>
 
 #include "cli/commands.hpp"
 #include "cli/kernels.hpp"
+#include "cli/mutation_campaign.hpp"
 #include "cli/mutation_report.hpp"
 #include "cli/progress_line.hpp"
 
@@ -23,9 +26,9 @@ struct Arguments {
 };
 
 void write_report(const std::string& path, const Arguments& arguments,
-                  const std::vector<MutationReport>& reports) {
+                  const std::map<std::size_t, MutationReport>& reports) {
   nlohmann::json kernels = nlohmann::json::array();
-  for (const auto& report : reports) kernels.push_back(report.json());
+  for (const auto& [which, report] : reports) kernels.push_back(report.json());
   const nlohmann::json all = {{"format", "assay mutation report 1"},
                               {"cases", arguments.options.cases},
                               {"seed", arguments.options.seed},
@@ -38,11 +41,10 @@ void write_report(const std::string& path, const Arguments& arguments,
   if (!out) throw std::runtime_error(fmt::format("{}: cannot be written; choose another --report", path));
 }
 
-void print_rate(const std::vector<MutationReport>& reports) {
-  double seconds = 0, core_seconds = 0;
+void print_rate(const std::vector<MutationReport>& reports, double seconds) {
+  double core_seconds = 0;
   std::size_t judged = 0, resumed = 0;
   for (const auto& report : reports) {
-    seconds += report.mutants().seconds;
     core_seconds += report.mutants().core_seconds;
     judged += report.mutants().results.size() - report.mutants().resumed;
     resumed += report.mutants().resumed;
@@ -50,8 +52,8 @@ void print_rate(const std::vector<MutationReport>& reports) {
   if (resumed > 0)
     fmt::print("{} mutants were judged by an earlier run (--fresh judges them again)\n", resumed);
   if (judged == 0) return;
-  fmt::print("{} mutants judged in {:.0f} s with {:.0f} s of processor time: {:.0f} a minute on two cores\n",
-             judged, seconds, core_seconds, 120.0 * static_cast<double>(judged) / core_seconds);
+  fmt::print("{} mutants judged in {:.0f} s: {:.0f} a minute; {:.0f} s of processor time\n", judged, seconds,
+             60.0 * static_cast<double>(judged) / seconds, core_seconds);
 }
 
 int mutate(const Arguments& arguments) {
@@ -66,31 +68,39 @@ int mutate(const Arguments& arguments) {
   std::size_t width = 6;
   for (const auto* entry : chosen) width = std::max(width, entry->name.size());
   fmt::print("{}", mutation_header(width));
+  std::map<std::size_t, MutationReport> finished;  // in the manifest's order
+  std::map<std::size_t, std::string> progress;
+  ProgressLine line;
+  const auto start = std::chrono::steady_clock::now();
+  const auto step = [&](std::size_t which, std::size_t done, std::size_t all) {
+    progress[which] = fmt::format("{} {}/{}", chosen[which]->name, done, all);
+    std::string text;
+    for (const auto& [one, words] : progress) text += (text.empty() ? "" : ", ") + words;
+    line.show(text);
+  };
+  const auto take = [&](std::size_t which, KernelMutants mutants) {
+    progress.erase(which);
+    const auto& report = finished.try_emplace(which, std::move(mutants), equivalents).first->second;
+    line.clear();
+    fmt::print("{}", mutation_row(report.name(), report.totals(), report.mutants().seconds, width));
+    if (!report.mutants().error.empty()) fmt::print("  {}: {}\n", report.name(), report.mutants().error);
+    std::fflush(stdout);
+    if (arguments.report) write_report(*arguments.report, arguments, finished);
+  };
+  mutate_kernels(chosen, arguments.options, equivalents, step, take);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
   std::vector<MutationReport> reports;
   MutationTotals totals;
-  ProgressLine line;
-  double seconds = 0;
-  for (const auto* entry : chosen) {
-    line.show(entry->name);
-    reports.emplace_back(mutate_kernel(*entry, arguments.options, equivalents,
-                                       [&](std::size_t done, std::size_t all) {
-                                         line.show(fmt::format("{} {}/{}", entry->name, done, all));
-                                       }),
-                         equivalents);
-    const auto& report = reports.back();
+  for (auto& [which, report] : finished) {
     totals.add(report.totals());
-    seconds += report.mutants().seconds;
-    line.clear();
-    fmt::print("{}", mutation_row(entry->name, report.totals(), report.mutants().seconds, width));
-    if (!report.mutants().error.empty()) fmt::print("  {}: {}\n", entry->name, report.mutants().error);
-    std::fflush(stdout);
-    if (arguments.report) write_report(*arguments.report, arguments, reports);
+    reports.push_back(std::move(report));
   }
   if (chosen.size() > 1) fmt::print("{}", mutation_row("all", totals, seconds, width));
   fmt::print("\n");
   for (const auto& report : reports) fmt::print("{}", report.survivors());
   fmt::print("{}\n", criteria_table(totals));
-  print_rate(reports);
+  print_rate(reports, seconds);
 
   bool broken = false;
   for (const auto& report : reports) broken |= !report.mutants().error.empty();

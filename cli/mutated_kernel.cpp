@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
 #include <stdexcept>
 
 #include "cli/case_runner.hpp"
@@ -15,7 +15,8 @@
 namespace assay::cli {
 namespace {
 
-using verify::Verdict;
+/// Most faults show in the first few cases; what these let live costs seconds.
+constexpr std::size_t kFirstCases = 30;
 
 /// Cases of random inputs that the other criteria judge, and the most multiply-adds of one.
 constexpr std::size_t kRandomCases = 6;
@@ -45,9 +46,18 @@ std::vector<std::size_t> random_cases(const MutatedKernel& kernel) {
   return found;
 }
 
-[[noreturn]] void refuse_kernel(const Judgement& judgement) {
-  throw std::runtime_error(fmt::format("the kernel itself does not pass ({}: {}); make it right first",
-                                       verify::name_of(judgement.verdict), judgement.summary));
+// What the work of a case grows with: its sizes in whole tiles.
+double cost_of(const verify::KernelEntry& entry, const properties::Case& problem) {
+  const auto tiles = properties::traits_of(entry).tile;
+  double cost = 1;
+  for (const auto& one : properties::find_operation(entry.operation).declaration().dimensions) {
+    if (one.is_choice()) continue;
+    const auto size = static_cast<double>(properties::dim(problem.dims, one.name));
+    const auto tile =
+        static_cast<double>(one.tile == nullptr ? 1 : std::max<std::int64_t>(tiles.*one.tile, 1));
+    cost *= std::ceil(size / tile) * tile;
+  }
+  return cost;
 }
 
 }  // namespace
@@ -80,44 +90,42 @@ void make_cases(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed) 
     kernel.cases.push_back(std::move(one));
   }
   if (kernel.cases.empty()) throw std::runtime_error("nothing can be said about any case");
+  for (std::size_t i = 0; i < kernel.cases.size(); ++i) {
+    (i < kFirstCases ? kernel.first : kernel.later).push_back(i);
+  }
+  std::stable_sort(kernel.later.begin(), kernel.later.end(), [&](std::size_t a, std::size_t b) {
+    return cost_of(entry, kernel.cases[a].problem) < cost_of(entry, kernel.cases[b].problem);
+  });
 }
 
-std::size_t first_cases(const MutatedKernel& kernel) { return std::min(kFirstCases, kernel.cases.size()); }
+std::vector<std::size_t> all_cases(const MutatedKernel& kernel) {
+  auto all = kernel.first;
+  all.insert(all.end(), kernel.later.begin(), kernel.later.end());
+  return all;
+}
 
-void prepare_first(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed) {
+std::vector<std::size_t> half_of_cases(const MutatedKernel& kernel) {
+  auto half = all_cases(kernel);
+  std::erase_if(half, [&](std::size_t i) { return 2 * i >= kernel.cases.size() + 1; });
+  return half;
+}
+
+void prepare(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed, const Slots& slots) {
+  const auto own = slots.take();
   make_cases(kernel, cases, seed);
   kernel.random = random_cases(kernel);
-  std::vector<std::size_t> first(first_cases(kernel));
-  std::iota(first.begin(), first.end(), std::size_t{0});
-  auto with_random = first;
+  auto wanted = kernel.first;
   for (const auto index : kernel.random) {
-    if (index >= first.size()) with_random.push_back(index);
+    if (index >= wanted.size()) wanted.push_back(index);
   }
-  auto fast = start_baseline(kernel, kFast, with_random), checked = start_baseline(kernel, kChecked, first);
+  // Both modes at once where a second slot is free.
+  const auto second = slots.try_take();
+  auto fast = start_baseline(kernel, kFast, wanted);
+  if (!second) take_baseline(kernel, kFast, wanted, std::move(fast));
+  auto checked = start_baseline(kernel, kChecked, kernel.first);
   kernel.object_code = metal::object_code(kernel.entry->kernel_source(), kernel.text);
-  take_baseline(kernel, kFast, with_random, std::move(fast));
-  take_baseline(kernel, kChecked, first, std::move(checked));
-}
-
-void prepare_rest(MutatedKernel& kernel) {
-  const auto fast_rest = cases_without_limit(kernel, kFast),
-             checked_rest = cases_without_limit(kernel, kChecked);
-  auto fast = start_baseline(kernel, kFast, fast_rest),
-       checked = start_baseline(kernel, kChecked, checked_rest);
-  take_baseline(kernel, kFast, fast_rest, std::move(fast));
-  take_baseline(kernel, kChecked, checked_rest, std::move(checked));
-  for (const auto numerics : kLoose) {
-    const auto other =
-        loosely_compiled(kernel.entry->kernel_source(), kernel.text, kernel.object_code, numerics);
-    if (!other) continue;
-    const auto loose =
-        judge(kernel, {Mode::fast, numerics}, other, {0, (kernel.cases.size() + 1) / 2, false});
-    if (loose.verdict != Verdict::pass) refuse_kernel(loose);
-  }
-  if (!kernel.entry->claims.empty()) {
-    const auto claims = judge_claims(kernel, kernel.text);
-    if (claims.verdict != Verdict::pass) refuse_kernel(claims);
-  }
+  if (second) take_baseline(kernel, kFast, wanted, std::move(fast));
+  take_baseline(kernel, kChecked, kernel.first, std::move(checked));
 }
 
 }  // namespace assay::cli

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/bench.hpp"
 #include "cli/criteria.hpp"
+#include "cli/slots.hpp"
 #include "harness/mutate/mutation.hpp"
 #include "harness/verify/manifest.hpp"
 #include "properties/operation.hpp"
@@ -19,8 +21,12 @@ struct PreparedCase {
   properties::Case problem;
   verify::Problem made;
   std::vector<verify::Expectation> expected;
-  std::array<double, 2> limit_s{};  ///< of processor time, by mode: fast, checked; 0: not known yet
-  Rejected spared{};                ///< of a random case: criteria that reject the kernel itself
+  /// Of processor time, by mode; the first are those of a kernel that nobody has timed on this case.
+  double fast_limit_s = 3, checked_limit_s = 10;
+  Rejected spared{};  ///< of a random case: criteria that reject the kernel itself
+
+  double& limit(Mode mode) { return mode == Mode::fast ? fast_limit_s : checked_limit_s; }
+  double limit(Mode mode) const { return mode == Mode::fast ? fast_limit_s : checked_limit_s; }
 };
 
 struct MutatedKernel {
@@ -30,6 +36,8 @@ struct MutatedKernel {
   std::vector<mutate::Mutation> mutations;
   std::vector<bool> explained;      ///< by mutation: the list of equivalents has it
   std::vector<PreparedCase> cases;  ///< less those that nothing can be said about
+  std::vector<std::size_t> first;   ///< of `cases`: those that most faults show in
+  std::vector<std::size_t> later;   ///< of `cases`: the others, those that cost least before
   std::vector<std::size_t> random;  ///< of `cases`: those that the other criteria judge
   std::string object_code;          ///< of the kernel itself
 };
@@ -42,16 +50,12 @@ MutatedKernel read_kernel(const verify::KernelEntry& entry,
 /// Makes the cases. Throws std::runtime_error where nothing can be said about any.
 void make_cases(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed);
 
-/// Cases of each mode before a survivor is looked at more closely: most faults show in the first few.
-inline constexpr std::size_t kFirstCases = 30;
-std::size_t first_cases(const MutatedKernel& kernel);
+/// All of these, in the order of `first` and `later`; some of it.
+std::vector<std::size_t> all_cases(const MutatedKernel& kernel);
+std::vector<std::size_t> half_of_cases(const MutatedKernel& kernel);
 
 /// Makes the cases and runs the kernel itself on the first and on the random ones, which sets their time
 /// limits. Throws std::runtime_error if it does not pass: mutants of a wrong kernel say nothing.
-void prepare_first(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed);
-
-/// The same for the other cases, in other numerics and for what the manifest claims: whatever a mutant meets
-/// that the first cases let live.
-void prepare_rest(MutatedKernel& kernel);
+void prepare(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed, const Slots& slots);
 
 }  // namespace assay::cli

@@ -21,18 +21,22 @@ struct MutateOptions {
 
 /// What became of one kernel's mutants.
 struct KernelMutants {
-  MutatedKernel kernel;               ///< its cases are gone
+  MutatedKernel kernel;               ///< without cases
   std::vector<MutantResult> results;  ///< of the mutants chosen, by index
   std::size_t resumed = 0;            ///< of those, judged by an earlier run
-  std::string error;                  ///< why nothing could be judged; empty where it could
-  double seconds = 0;                 ///< by the clock
+  std::string error;                  ///< why not all could be judged; empty where they were
+  double seconds = 0;                 ///< by the clock, other kernels beside it
   double core_seconds = 0;            ///< processor time of all processes
 };
 
-/// Judges the mutants of one kernel; those that the list explains by their first cases only. `step(done,
-/// all)` is called as the work goes on.
-KernelMutants mutate_kernel(const verify::KernelEntry& entry, const MutateOptions& options,
-                            const Equivalents& equivalents,
-                            const std::function<void(std::size_t done, std::size_t all)>& step);
+using Step = std::function<void(std::size_t done, std::size_t all)>;
+
+/// Judges the mutants of one kernel as slots are free, those that the list explains by their first cases
+/// only, and keeps what it finds. `step` is called before it begins and as it goes on.
+void judge_mutants(const verify::KernelEntry& entry, const MutateOptions& options,
+                   const Equivalents& equivalents, const Slots& slots, const Step& step);
+
+/// What has been kept of the mutants that the options choose.
+KernelMutants read_mutants(const verify::KernelEntry& entry, const MutateOptions& options);
 
 }  // namespace assay::cli

@@ -15,8 +15,6 @@ using verify::Verdict;
 
 /// Changes that are compiled together.
 constexpr std::size_t kBatch = 16;
-/// Processor time of a case: by mode, since nobody knows what the kernel takes when it is right.
-constexpr std::array<double, 2> kLimits_s = {2, 6};
 /// Processor time of the compiler, for a batch.
 constexpr rlim_t kCompile_s = 60;
 
@@ -40,15 +38,16 @@ std::optional<Failure> first_failure(const MutatedKernel& kernel) {
   for (const Way way : kWays) {
     const auto compiled = compile_for(kernel, way, {kernel.text});
     if (!compiled[0].module) throw std::runtime_error(compiled[0].error);
-    const auto judgement = judge(kernel, way, compiled[0].module, {0, kernel.cases.size(), false});
+    const auto judgement = judge(kernel, way, compiled[0].module, all_cases(kernel));
     if (judgement.verdict == Verdict::error) throw std::runtime_error(judgement.summary);
     if (judgement.verdict != Verdict::pass) return Failure{way, judgement};
   }
   return std::nullopt;
 }
 
-bool passes(const MutatedKernel& kernel, Way way, const Module& module, Span span) {
-  return judge(kernel, way, module, span).verdict == Verdict::pass;
+bool passes(const MutatedKernel& kernel, Way way, const Module& module,
+            const std::vector<std::size_t>& cases) {
+  return judge(kernel, way, module, cases).verdict == Verdict::pass;
 }
 
 // In a child: sends {"index", "right"} for each change. `thorough`: all cases in every mode.
@@ -57,22 +56,21 @@ void try_changes(const MutatedKernel& kernel, const Failure& failure, bool thoro
   std::vector<std::string> texts;
   for (const auto index : batch) texts.push_back(mutate::apply(kernel.tokens, kernel.mutations[index]));
   std::vector<bool> right(batch.size(), true);
-  const auto try_in = [&](Way way, Span span) {
+  const auto try_in = [&](Way way, const std::vector<std::size_t>& cases) {
     const auto compiled = [&] {
       const TimeForPrograms limit(kCompile_s);
       return compile_for(kernel, way, texts);
     }();
     for (std::size_t i = 0; i < batch.size(); ++i) {
       right[i] = right[i] && compiled[i].module &&
-                 passes(kernel, way, compiled[i].module, {failure.index(), failure.index() + 1, false}) &&
-                 passes(kernel, way, compiled[i].module, span);
+                 passes(kernel, way, compiled[i].module, {failure.index()}) &&
+                 passes(kernel, way, compiled[i].module, cases);
     }
   };
-  const auto all = kernel.cases.size();
   if (thorough) {
-    for (const Way way : kWays) try_in(way, {0, all, false});
+    for (const Way way : kWays) try_in(way, all_cases(kernel));
   } else {
-    try_in(failure.way, {0, first_cases(kernel), false});
+    try_in(failure.way, kernel.first);
   }
   for (std::size_t i = 0; i < batch.size(); ++i)
     reporter.send({{"index", batch[i]}, {"right", bool(right[i])}});
@@ -84,7 +82,6 @@ Repairs find_repairs(const verify::KernelEntry& entry, const RepairOptions& opti
                      const std::function<void(std::size_t, std::size_t)>& step) {
   auto kernel = read_kernel(entry, mutate::repairs_of);
   make_cases(kernel, options.cases, options.seed);
-  for (auto& one : kernel.cases) one.limit_s = kLimits_s;
   const auto failure = first_failure(kernel);
   Repairs repairs;
   if (!failure) return repairs;
@@ -95,13 +92,14 @@ Repairs find_repairs(const verify::KernelEntry& entry, const RepairOptions& opti
 
   std::vector<std::size_t> open(kernel.mutations.size());
   std::iota(open.begin(), open.end(), std::size_t{0});
+  const Slots slots(options.jobs);
   for (const bool thorough : {false, true}) {
     std::vector<std::size_t> right;
     std::size_t done = 0;
     const auto work = [&](const Batch& batch, const Reporter& reporter) {
       try_changes(kernel, *failure, thorough, batch, reporter);
     };
-    Batches(options.jobs, work, [&](const nlohmann::json& message) {
+    Batches(slots, work, [&](const nlohmann::json& message) {
       if (message.at("right").get<bool>()) right.push_back(message.at("index").get<std::size_t>());
       if (!thorough) step(++done, kernel.mutations.size());
     }).run(in_batches(open, kBatch));
