@@ -1,7 +1,6 @@
 #include "cli/mutant_judge.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <stdexcept>
 
@@ -32,19 +31,17 @@ class MutantBatch {
   }
 
   // Those that do not compile are done with.
-  std::vector<Module> compile(const std::vector<std::size_t>& some, metal::Flavour flavour) {
+  std::vector<metal::CompiledVariant> compile(const std::vector<std::size_t>& some, metal::Flavour flavour) {
     std::vector<std::string> texts;
     for (const auto i : some) texts.push_back(texts_[i]);
     const TimeForPrograms limit(kBatch_s + kMutant_s * some.size());
-    const auto compiled = metal::compile_variants(source_, texts, flavour);
-    std::vector<Module> modules;
+    auto compiled = metal::compile_variants(source_, texts, flavour);
     for (std::size_t s = 0; s < some.size(); ++s) {
-      modules.push_back(compiled[s].module);
       if (compiled[s].module) continue;
       results_[some[s]].summary = compiled[s].error;
       finish(some[s], MutantStatus::not_compiled);
     }
-    return modules;
+    return compiled;
   }
 
   std::string strict_code(std::size_t i) const {
@@ -157,30 +154,29 @@ MutantResult mutant_result_from_json(const nlohmann::json& json) {
 void judge_batch(MutatedKernel& kernel, const std::vector<std::size_t>& batch, const Reporter& reporter) {
   MutantBatch mutants(kernel, batch, reporter);
   const auto fast = mutants.compile(up_to(batch.size()), metal::Flavour::fast);
-  std::map<std::size_t, std::string> alive;  // and their code
+  std::vector<std::size_t> alive;
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    if (!fast[i] || mutants.killed_first(i, kFast, fast[i])) continue;
-    auto code = mutants.strict_code(i);
-    if (code == kernel.object_code) {
+    if (!fast[i].module || mutants.killed_first(i, kFast, fast[i].module)) continue;
+    if (!fast[i].code.empty() && fast[i].code == kernel.variant_code) {
       mutants.finish(i, MutantStatus::equivalent);
     } else {
-      alive.emplace(i, std::move(code));
+      alive.push_back(i);
     }
   }
-  std::vector<std::size_t> some;
-  for (const auto& [i, code] : alive) some.push_back(i);
-  const auto checked = mutants.compile(some, metal::Flavour::checked);
-  for (std::size_t a = 0; a < some.size(); ++a) {
-    const auto i = some[a];
-    if (!checked[a] || mutants.killed_first(i, kChecked, checked[a])) continue;
-    if (kernel.explained[batch[i]]) {
+  const auto checked = mutants.compile(alive, metal::Flavour::checked);
+  for (std::size_t a = 0; a < alive.size(); ++a) {
+    const auto i = alive[a];
+    if (!checked[a].module || mutants.killed_first(i, kChecked, checked[a].module)) continue;
+    const auto code = mutants.strict_code(i);  // -O3 finds more to be the same
+    if (code == kernel.object_code) {
+      mutants.finish(i, MutantStatus::equivalent);
+    } else if (kernel.explained[batch[i]]) {
       mutants.finish(i, MutantStatus::survived, false);
-      continue;
+    } else if (!mutants.killed(i, kFast, fast[i].module, kernel.later) &&
+               !mutants.killed(i, kChecked, checked[a].module, kernel.later) && !mutants.breaks_claims(i) &&
+               !mutants.killed_in_loose_numerics(i, code)) {
+      mutants.finish(i, MutantStatus::survived);
     }
-    if (mutants.killed(i, kFast, fast[i], kernel.later)) continue;
-    if (mutants.killed(i, kChecked, checked[a], kernel.later)) continue;
-    if (mutants.breaks_claims(i) || mutants.killed_in_loose_numerics(i, alive[i])) continue;
-    mutants.finish(i, MutantStatus::survived);
   }
 }
 

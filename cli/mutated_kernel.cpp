@@ -123,7 +123,9 @@ void prepare(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed, con
   auto fast = start_baseline(kernel, kFast, wanted);
   if (!second) take_baseline(kernel, kFast, wanted, std::move(fast));
   auto checked = start_baseline(kernel, kChecked, kernel.first);
-  kernel.object_code = metal::object_code(kernel.entry->kernel_source(), kernel.text);
+  const auto source = kernel.entry->kernel_source();
+  kernel.variant_code = metal::compile_variants(source, {kernel.text}, metal::Flavour::fast)[0].code;
+  kernel.object_code = metal::object_code(source, kernel.text);
   if (second) take_baseline(kernel, kFast, wanted, std::move(fast));
   take_baseline(kernel, kChecked, kernel.first, std::move(checked));
 }

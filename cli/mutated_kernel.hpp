@@ -39,7 +39,8 @@ struct MutatedKernel {
   std::vector<std::size_t> first;   ///< of `cases`: those that most faults show in
   std::vector<std::size_t> later;   ///< of `cases`: the others, those that cost least before
   std::vector<std::size_t> random;  ///< of `cases`: those that the other criteria judge
-  std::string object_code;          ///< of the kernel itself
+  std::string variant_code;         ///< of the kernel itself, compiled as its mutants are
+  std::string object_code;          ///< and alone, as metal::object_code does
 };
 
 /// Preprocesses the kernel and finds what `operators` make of it. Throws what metal::preprocess and

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <optional>
 #include <regex>
 #include <set>
 #include <sstream>
 
+#include "harness/metal/assembly.hpp"
 #include "harness/metal/cache.hpp"
 #include "harness/metal/diagnostics.hpp"
 #include "harness/metal/errors.hpp"
@@ -21,6 +24,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kPlacePrefix = "assay-variant-";
+
+/// What the loader looks up of each variant.
+constexpr std::array kVariantSymbols = {"assay_kernel_entry", "assay_kernel_parameters", "assay_slot_names"};
 
 struct Unit {
   std::size_t index = 0;  // among the texts; its number as a variant is one more
@@ -46,7 +52,7 @@ std::string with_marked_places(const std::string& text, unsigned variant) {
 std::string in_namespace(const Unit& unit) {
   const auto variant = static_cast<unsigned>(unit.index + 1);
   std::string text;
-  for (const char* symbol : {"assay_kernel_entry", "assay_kernel_parameters", "assay_slot_names"}) {
+  for (const char* symbol : kVariantSymbols) {
     text += fmt::format("#undef {0}\n#define {0} {0}{1}\n", symbol, variant_suffix(variant));
   }
   text += fmt::format(
@@ -92,6 +98,17 @@ std::vector<std::string> variant_flags(Flavour flavour, Numerics numerics) {
   return flags;
 }
 
+// What the compiler has made of a variant, the same for all that are the same.
+std::string code_of(const std::string& assembly, unsigned variant) {
+  std::vector<std::string> roots;
+  for (const char* symbol : kVariantSymbols) roots.push_back(symbol + variant_suffix(variant));
+  auto code = canonical_assembly(assembly, roots);
+  const auto place = fmt::format("{}{}/", kPlacePrefix, variant);
+  for (auto at = code.find(place); at != std::string::npos; at = code.find(place, at))
+    code.erase(at, place.size());
+  return code;
+}
+
 class Batch {
  public:
   Batch(Flavour flavour, Numerics numerics, const Toolchain& tools, std::vector<CompiledVariant>& out)
@@ -128,16 +145,21 @@ class Batch {
     std::string text;
     for (const auto& unit : units) text += in_namespace(unit);
     const ScratchDirectory scratch(tools_.cache);
-    const fs::path cpp = scratch / "variants.cpp", unlinked = scratch / "variants.o",
-                   linked = scratch / "variants.so";
+    const fs::path cpp = scratch / "variants.cpp", listing = scratch / "variants.s",
+                   unlinked = scratch / "variants.o", linked = scratch / "variants.so";
     write_atomically(cpp, text);
     std::vector<std::string> argv = {tools_.compiler};
     argv.insert(argv.end(), flags.begin(), flags.end());
     const auto prelude = include_prelude(flavour_, flags, tools_);
     argv.insert(argv.end(), prelude.begin(), prelude.end());
-    argv.insert(argv.end(), {"-I", tools_.stdlib.string(), "-c", cpp.string(), "-o", unlinked.string()});
+    argv.insert(argv.end(), {"-I", tools_.stdlib.string(), "-S", cpp.string(), "-o", listing.string()});
     const auto compiled = run_process(argv, cpp.parent_path().string());
     if (compiled.exit_code != 0) return compiled.err;
+    std::vector<std::string> assembler = {tools_.compiler, "-c", listing.string(), "-o", unlinked.string()};
+    std::copy_if(flags.begin(), flags.end(), std::back_inserter(assembler),
+                 [](const std::string& flag) { return flag.starts_with("-Wa,"); });
+    const auto assembled = run_process(assembler);
+    if (assembled.exit_code != 0) return assembled.err;
     const std::string object = content_of(unlinked);
     for (const auto& unit : units) {
       for (const auto& constant : unit.lowered.undefined_constants) {
@@ -150,7 +172,9 @@ class Batch {
                                    linked.string(), unlinked.string(), "-lgcc", "-lm"});
     if (link.exit_code != 0) return link.err;
     const KernelModule* sibling = nullptr;
+    const std::string assembly = flavour_ == Flavour::fast ? content_of(listing) : "";
     for (const auto& unit : units) {
+      if (!assembly.empty()) out_[unit.index].code = code_of(assembly, static_cast<unsigned>(unit.index + 1));
       auto& module = out_[unit.index].module;
       module = std::make_shared<KernelModule>(
           linked, tools_.stdlib, ModuleOptions{static_cast<unsigned>(unit.index + 1), false, sibling});

@@ -16,6 +16,8 @@ std::string preprocess(const device::KernelSource& source, const Toolchain& tool
 struct CompiledVariant {
   std::shared_ptr<const KernelModule> module;
   std::string error;  ///< one line; empty where there is a module
+  /// canonical_assembly of it: variants with the same code are the same program; empty where it says nothing.
+  std::string code;
 };
 
 /// Compiles variants of what preprocess() gave for `source` into one object, each in a namespace of its own

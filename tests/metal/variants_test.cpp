@@ -63,6 +63,39 @@ TEST(Variants, TextThatCannotBeLoweredIsRefusedByItself) {
   EXPECT_THAT(compiled[1].error, HasSubstr("no kernel function `k`"));
 }
 
+// The same program under other symbols; other values, other threadgroup memory, other limits.
+TEST(Variants, CodeTellsProgramsApart) {
+  const auto one = text_of("32", "1");
+  auto limited = one;
+  limited.insert(limited.find("kernel void"), "[[max_total_threads_per_threadgroup(64)]] ");
+  const auto compiled = compile_variants(
+      source(), {one, text_of("32", "0 + 1"), text_of("32", "2"), text_of("64", "1"), limited},
+      Flavour::fast);
+  const auto alone = compile_variants(source(), {one}, Flavour::fast);
+  EXPECT_NE(alone[0].code, "");
+  EXPECT_EQ(compiled[0].code, alone[0].code);
+  EXPECT_EQ(compiled[1].code, alone[0].code);
+  for (const std::size_t other : {2, 3, 4}) {
+    EXPECT_NE(compiled[other].code, "") << compiled[other].error;
+    EXPECT_NE(compiled[other].code, alone[0].code) << other;
+  }
+}
+
+// Branches, tables, floating-point constants, calls that are not inlined.
+TEST(Variants, CodeOfLargeKernelsDoesNotDependOnTheirNumber) {
+  for (const char* name : {"marlin_gemm_fused_u4", "fused_rans_gemm", "gemm_trellis_moe"}) {
+    device::KernelSource kernel;
+    kernel.path = std::filesystem::path(ASSAY_SOURCE_DIR) / "kernels" / (std::string(name) + ".metal");
+    kernel.function = name;
+    const auto text = preprocess(kernel);
+    const auto compiled = compile_variants(kernel, {text, text, text}, Flavour::fast);
+    ASSERT_TRUE(compiled[0].module) << compiled[0].error;
+    EXPECT_NE(compiled[0].code, "") << name;
+    EXPECT_EQ(compiled[0].code, compiled[1].code) << name;
+    EXPECT_EQ(compiled[0].code, compiled[2].code) << name;
+  }
+}
+
 TEST(Variants, ObjectCodeTellsProgramsApart) {
   EXPECT_EQ(object_code(source(), text_of("32", "1 + 1")), object_code(source(), text_of("32", "2")));
   EXPECT_NE(object_code(source(), text_of("32", "1")), object_code(source(), text_of("32", "2")));
