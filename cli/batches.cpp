@@ -43,7 +43,7 @@ void Batches::run(std::vector<Batch> batches) {
 }
 
 void Batches::start(Slot slot) {
-  Worker worker{std::move(slot), std::move(waiting_.back()), nullptr};
+  Worker worker{std::move(slot), std::move(waiting_.back()), nullptr, {}};
   waiting_.pop_back();
   worker.child = std::make_unique<Child>([&](const Reporter& reporter) { work_(worker.open, reporter); });
   running_.push_back(std::move(worker));
@@ -52,9 +52,8 @@ void Batches::start(Slot slot) {
 // True when the worker has ended.
 bool Batches::listen(Worker& worker) {
   const bool open = worker.child->receive();
-  std::string why;
   while (const auto message = worker.child->next()) {
-    if (message->value("type", "") == "failed") why = message->value("what", "");
+    if (message->value("type", "") == "failed") worker.why = message->value("what", "");
     if (!message->contains("index")) continue;
     std::erase(worker.open, (*message)["index"].get<std::size_t>());
     take_(*message);
@@ -64,9 +63,9 @@ bool Batches::listen(Worker& worker) {
   if (worker.open.empty()) return true;
   if (worker.open.size() == 1) {
     throw std::runtime_error(fmt::format("change {} could not be judged: {}", worker.open[0],
-                                         !why.empty() ? why
-                                         : death      ? death->describe()
-                                                      : "no reason"));
+                                         !worker.why.empty() ? worker.why
+                                         : death             ? death->describe()
+                                                             : "no reason"));
   }
   for (const auto index : worker.open) waiting_.push_back({index});
   return true;

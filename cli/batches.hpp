@@ -6,6 +6,7 @@
 #include <list>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
 #include "cli/child.hpp"
@@ -36,6 +37,7 @@ class Batches {
     Slot slot;
     Batch open;  // no message yet
     std::unique_ptr<Child> child;
+    std::string why;  // it says that it failed
   };
 
   void start(Slot slot);

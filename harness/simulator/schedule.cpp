@@ -1,6 +1,7 @@
 #include "harness/simulator/schedule.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace assay::simulator {
 namespace {
@@ -21,7 +22,18 @@ Schedule::Schedule(std::uint64_t seed, std::uint64_t count, std::vector<std::uni
       units_(units),
       start_(std::move(start)) {
   for (auto& unit : units_) free_.push_back(unit.get());
+  const std::uint64_t order = seed / 8 % 4;  // seed % 8 says how many are resident
+  if (count < 2 || count >> 32 != 0) return;
+  if (order == 2) {
+    first_ = step_ = count - 1;
+  } else if (order == 3) {
+    first_ = seed / 32 % count;
+    step_ = 1 + seed / 64 % count;
+    while (std::gcd(step_, count) != 1) ++step_;
+  }
 }
+
+std::uint64_t Schedule::begins(std::uint64_t index) const { return (first_ + index * step_) % count_; }
 
 // splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
 std::uint64_t Schedule::random() {
@@ -58,7 +70,7 @@ bool Schedule::run() {
       }
       unit = free_.back();
       free_.pop_back();
-      progress = start_(*unit, next_++);
+      progress = start_(*unit, begins(next_++));
     } else {
       unit = aside_[choice];
       aside_.erase(aside_.begin() + static_cast<std::ptrdiff_t>(choice));

@@ -10,8 +10,9 @@
 
 namespace assay::simulator {
 
-/// Runs the threadgroups of one launch interleaved on the calling thread. The seed decides where a
-/// threadgroup is set aside and which one goes on; the same seed gives the same run. One that polls is set
+/// Runs the threadgroups of one launch interleaved on the calling thread. The seed decides in which order
+/// they begin - ascending for every other seed, since GPUs often do but do not promise it -, where one is set
+/// aside and which one goes on; the same seed gives the same run, and 0 a plain one. One that polls is set
 /// aside until the others have had their turn; when all poll and nothing changes any more, that is a
 /// deadlock.
 class Schedule {
@@ -34,11 +35,13 @@ class Schedule {
 
  private:
   std::uint64_t random();
-  std::size_t choose();
+  /// The `index`-th threadgroup to begin.
+  std::uint64_t begins(std::uint64_t index) const;
 
   std::uint64_t state_;
   bool interleave_;
   std::uint64_t next_ = 0, count_;
+  std::uint64_t first_ = 0, step_ = 1;  ///< threadgroups begin in steps, modulo their count
   std::uint64_t idle_polls_ = 0;
   std::size_t resident_limit_;
   std::vector<std::unique_ptr<ComputeUnit>>& units_;

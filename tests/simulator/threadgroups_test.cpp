@@ -141,6 +141,28 @@ TEST(Turns, TwoThreadgroupsThatWaitForOneAnotherAreADeadlock) {
   EXPECT_THAT(ran.kinds(), Contains(FaultKind::deadlock)) << ran.text();
 }
 
+// Guards against kernels that rely on threadgroups that begin in order, one after the other.
+TEST(Turns, ThreadgroupsBeginInOtherOrdersToo) {
+  const auto tickets = [](std::uint64_t seed) {
+    Shape shape = {.threadgroups = {8, 1, 1}, .words = 80};
+    shape.schedule = seed;  // a multiple of 8: one threadgroup at a time
+    const auto ran =
+        run_body(Mode::fast,
+                 "if (i == 0) out[group] = atomic_fetch_add_explicit((device atomic_uint*)in, 1, "
+                 "memory_order_relaxed);\n"
+                 "else if (group == 0) out[i + 8] = 0;",
+                 shape);
+    return std::vector<std::uint32_t>(ran.out.begin(), ran.out.begin() + 8);
+  };
+  EXPECT_EQ(tickets(8), (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(tickets(16), (std::vector<std::uint32_t>{7, 6, 5, 4, 3, 2, 1, 0}));
+  auto mixed = tickets(248);
+  EXPECT_NE(mixed, tickets(8));
+  EXPECT_NE(mixed, tickets(16));
+  std::sort(mixed.begin(), mixed.end());
+  EXPECT_EQ(mixed, tickets(8));
+}
+
 TEST(Turns, TheSameSeedGivesTheSameRun) {
   // The order in which threadgroups count in shows the schedule.
   const std::string body =
