@@ -16,9 +16,9 @@ namespace assay::properties {
 namespace {
 
 constexpr std::array kDefects = {
-    "data that are cut off",       "an offset out of range",      "two offsets exchanged",
-    "a frequency that is another", "a unit of frequency moved",   "a bit of the data flipped",
-    "another number of symbols",   "a checksum that is another",  "a start state below the bound"};
+    "data that are cut off",       "an offset out of range",     "two offsets exchanged",
+    "a frequency that is another", "a unit of frequency moved",  "a bit of the data flipped",
+    "another number of symbols",   "a checksum that is another", "a start state below the bound"};
 
 using Frequencies = std::span<const std::uint16_t, reference::kRansSymbols>;
 
@@ -147,10 +147,15 @@ void damage_rans(const Case& problem, verify::Problem& filled) {
       bytes[pick(bytes.size(), words[1])] ^= static_cast<std::uint8_t>(1U << words[2] % 8);
       return;
     case 6:
-      counts[tile] = words[1] % 2 == 0 ? words[2] : counts[tile] + (words[2] % 2 == 0 ? 1U : ~0U);
+      counts[tile] = words[1] % 2 == 0   ? words[2]
+                     : words[2] % 3 == 0 ? counts[tile] ^ 0x1'0000  // right in its low 16 bits
+                                         : counts[tile] + (words[2] % 3 == 1 ? 1U : ~0U);
       return;
     case 7:
-      if (words[2] % 2 == 0) return std::swap(checksums[stream], checksums[pick(checksums.size(), words[1])]);
+      if (words[2] % 2 == 0) {  // for that of a neighbour: what is wrong with the two is the same
+        const std::size_t streams = checksums.size() / counts.size();
+        return std::swap(checksums[stream], checksums[stream / streams * streams + pick(streams, words[1])]);
+      }
       checksums[stream] ^= 1U << words[1] % 32;
       return;
     default:
