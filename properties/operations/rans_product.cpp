@@ -21,7 +21,8 @@ Declaration declare(bool batched) {
       .tensors = rans_specs(),
       .dimensions =
           {
-              {.name = "M", .tile = &Tile::m, .largest = 257, .hidden = true},
+              // A row that is a tile costs a table of 4096 slots.
+              {.name = "M", .tile = &Tile::m, .largest = 257, .huge = batched, .hidden = true},
               {.name = "N",
                .tile = &Tile::n,
                .related = {"streams"},
