@@ -8,7 +8,7 @@
 namespace assay::properties {
 
 /// Its knob `defect` says how: data cut off, an offset out of range, two offsets exchanged, a frequency more,
-/// a unit of frequency moved, a bit of data flipped, another symbol count, a bit of a checksum flipped, a
+/// a unit of frequency moved, a bit of data flipped, another symbol count, another checksum, a
 /// stream whose start state is below 2^23 and which is right in everything else.
 Regime damaged_rans();
 
