@@ -120,9 +120,10 @@ void damage_rans(const Case& problem, verify::Problem& filled) {
   const std::span<std::uint16_t> own = freq.subspan(tile * reference::kRansSymbols, reference::kRansSymbols);
   const auto largest = static_cast<std::size_t>(std::max_element(own.begin(), own.end()) - own.begin());
   switch (knob_of(problem, "defect")) {
-    case 0: {  // truncated: by a byte or by a lot
-      const std::size_t most = bytes.size() - 1;
-      return resize_vector(data, bytes.size() - (words[1] % 2 == 0 ? 1 : 1 + pick(most, words[2])));
+    case 0: {  // truncated: by a byte, by a lot, or so that a byte of the last start state is missing
+      if (words[1] % 3 == 0) return resize_vector(data, bytes.size() - 1);
+      if (words[1] % 3 == 1) return resize_vector(data, offsets.back() + reference::kRansStateBytes - 1);
+      return resize_vector(data, bytes.size() - 1 - pick(bytes.size() - 1, words[2]));
     }
     case 1:
       offsets[stream] = wrong_offset(offsets[stream], bytes.size(), words);
