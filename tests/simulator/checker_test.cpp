@@ -65,6 +65,16 @@ constexpr Faulty kFaults[] = {
     {"InnerBoundOfArray", FaultKind::out_of_bounds, 2,
      "threadgroup uint t[8][8];\nt[i / 8][i % 8 + 1] = i;\nout[i] = i;"},
     {"FarAway", FaultKind::out_of_bounds, 1, "out[i] = in[i * 100000000];"},
+    // A compiler may take for granted that loops end, and end inside their arrays.
+    {"LoopPastAnArrayOfItsOwn", FaultKind::out_of_bounds, 2,
+     "uint own[2][3]; uint sum = 0;\nfor (uint k = 0; k <= 2; ++k) { own[k][0] = in[k]; sum += own[k][0]; }\n"
+     "out[i] = sum;"},
+    {"LoopPastTheLastMember", FaultKind::out_of_bounds, 2,
+     "struct Own { uint at[2][3]; } memory; thread Own* own = &memory; uint sum = 0;\n"
+     "for (uint k = 0; k <= 2; ++k) { own->at[k][0] = in[k]; sum += own->at[k][0]; }\nout[i] = sum;"},
+    {"SearchWithoutABound", FaultKind::out_of_bounds, 2,
+     "bool found = false;\nfor (uint k = 0;; ++k) { if (in[k] == 77) { found = true; break; } }\n"
+     "out[i] = found ? 1 : 2;"},
     {"MatrixPastTheEnd", FaultKind::out_of_bounds, 2,
      "simdgroup_float8x8 m = make_filled_simdgroup_matrix<float, 8, 8>(1.0f);\n"
      "simdgroup_store(m, (device float*)out + 1, 8);"},
