@@ -21,6 +21,17 @@ constexpr std::uint16_t kNan = 0x7E00;
 /// Sums over more rows grow as their square root, beyond what a half holds.
 constexpr double kUsualRows = 256;
 
+/// Of `tokens`, the one that an expert serves alone: mostly beside a multiple of 8, 16 or 32, where tiles of
+/// tokens end and begin.
+std::size_t lone_token(const Draw& draw, std::size_t tokens) {
+  const Words words = draw.words(0);
+  const std::size_t any = below(static_cast<std::uint32_t>(tokens), words[0]);
+  if (words[1] % 4 == 0) return any;
+  const std::size_t tile = std::size_t{8} << below(3, words[2]);
+  const std::size_t edge = std::max((any + tile / 2) / tile, std::size_t{1}) * tile;
+  return std::min(tokens - 1, words[3] % 4 == 0 ? edge : edge - 1);
+}
+
 void fill_routes(const Case& problem, verify::Problem& filled) {
   const auto experts = static_cast<std::uint32_t>(dim(problem.dims, "num_experts"));
   const std::size_t top_k = extent(problem.dims, "top_k");
@@ -30,12 +41,17 @@ void fill_routes(const Case& problem, verify::Problem& filled) {
   const auto expert_probs = input(filled, "expert_probs").as<float>();
   for (std::size_t i = 0; i < expert_ids.size(); ++i) {
     const std::size_t drawn = routing == 1 ? 0 : routing == 2 ? i / top_k * top_k : i;
-    const std::uint32_t least = routing == 3 && experts > 1 ? 1 : 0;
+    const std::uint32_t least = routing >= 3 && experts > 1 ? 1 : 0;
     expert_ids[i] = least + below(experts - least, ids.words(drawn)[0]);
     const Words words = probs.words(i);
     expert_probs[i] = problem.regime == "probe"
                           ? std::ldexp(1.0F, -static_cast<int>(below(4, words[0])))
                           : 0.0625F + static_cast<float>(words[0] >> 8) * 0x1p-24F * 0.9375F;
+  }
+  if (routing == 4) {
+    const Draw lone(problem.seed, "lone token");
+    const std::size_t slot = below(static_cast<std::uint32_t>(top_k), lone.words(1)[0]);
+    expert_ids[lone_token(lone, extent(problem.dims, "M")) * top_k + slot] = 0;
   }
 }
 
@@ -82,10 +98,11 @@ std::vector<Regime> moe_regimes() {
   const auto at_most = [](std::int64_t largest) {
     return [largest](const verify::Dims&, const Arithmetic&) { return largest; };
   };
-  const Knob routing = {"routing",
-                        at_most(3),
-                        {"tokens to any experts", "all tokens to one expert",
-                         "each token to one expert in every slot", "no token to expert 0"}};
+  const Knob routing = {
+      "routing",
+      at_most(4),
+      {"tokens to any experts", "all tokens to one expert", "each token to one expert in every slot",
+       "no token to expert 0", "one token alone to expert 0"}};
   const Knob first = {"first",
                       [](const verify::Dims& dims, const Arithmetic&) { return dim(dims, "K") - 1; }};
   return {

@@ -1,14 +1,14 @@
 // How a layer of experts is drawn.
 //
 //   probe    rows of x are unit vectors and gate weights at least 32 in magnitude, where silu is the identity
-//   or
-//            0 but for what the rounding of the hidden value takes away: routes, projections and stacks of
+//            or 0 but for what the rounding of the hidden value takes away: routes, projections and stacks of
 //            weights, with hardly any tolerance.
 //   random   ordinary values.
 //   steep    gates of some hundreds of both signs: exp that overflows and underflows.
 //   special  random, with NaN in some tokens: they must stay in their rows.
 //
-// Knob `routing`: 0 any experts; 1 all tokens to one; 2 each token to one, in every slot; 3 none to expert 0.
+// Knob `routing`: 0 any experts; 1 all tokens to one; 2 each token to one, in every slot; 3 none to expert 0;
+// 4 one token alone to expert 0, in one slot.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // out [M, N]: each of M tokens through top_k of num_experts experts with SwiGLU and trellis weights
 // (specification, section 3; document 002, section 7).
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -96,6 +97,10 @@ class MoeSwiglu final : public Operation {
     const std::size_t experts = extent(problem.dims, "num_experts"), top_k = extent(problem.dims, "top_k");
     const auto ids = input(problem, "expert_ids").as<std::uint32_t>();
     const std::set<std::uint32_t> used(ids.begin(), ids.end());
+    const bool lone = std::any_of(used.begin(), used.end(), [&](std::uint32_t expert) {
+      return std::count(ids.begin(), ids.end(), expert) == 1;
+    });
+    if (experts > 1 && ids.size() > top_k && lone) coverage.add("one token has an expert for itself");
     if (experts > 1 && used.size() < experts) coverage.add("expert without a token");
     if (experts > 1 && used.size() == experts) coverage.add("every expert has a token");
     if (experts > 1 && used.size() == 1 && ids.size() > top_k) coverage.add("one expert has all tokens");
@@ -113,7 +118,8 @@ class MoeSwiglu final : public Operation {
   std::vector<std::string> wanted_coverage() const override {
     std::vector<std::string> tags = all_trellis_tags();
     for (const char* tag : {"expert without a token", "every expert has a token", "one expert has all tokens",
-                            "an expert twice for a token", "several experts for a token"}) {
+                            "one token has an expert for itself", "an expert twice for a token",
+                            "several experts for a token"}) {
       tags.emplace_back(tag);
     }
     return tags;

@@ -2,9 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "properties/search.hpp"
+#include "properties/special_values.hpp"
 #include "tests/properties/support.hpp"
 
 namespace assay::properties {
@@ -38,10 +40,29 @@ TEST(MoeGenerator, ACaseOfEachRoutingIsWhatItsNameSays) {
     const auto ids = input(problem, "expert_ids").as<std::uint32_t>();
     return std::vector<std::uint32_t>(ids.begin(), ids.end());
   };
-  const auto one = ids_of(1), twice = ids_of(2), none = ids_of(3);
+  const auto one = ids_of(1), twice = ids_of(2), none = ids_of(3), lone = ids_of(4);
   EXPECT_EQ(std::set<std::uint32_t>(one.begin(), one.end()).size(), 1U);
   for (std::size_t token = 0; token < 4; ++token) EXPECT_EQ(twice[2 * token], twice[2 * token + 1]);
   EXPECT_THAT(none, ::testing::Each(::testing::Ge(1U)));
+  EXPECT_EQ(std::count(lone.begin(), lone.end(), 0U), 1);
+}
+
+// A kernel that looks at one token too few in a tile of 16 passes over an expert that only the last one
+// needs.
+TEST(MoeGenerator, AnExpertServesTheLastTokenOfATileAlone) {
+  const KernelTraits traits = {.tile = {16, 64, 32}, .requirements = {}, .arithmetic = {}};
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    int found = 0;
+    for (std::uint64_t i = 0; i < 200; ++i) {
+      const Case drawn = case_at(moe().cases(traits), seed, i);
+      if (knob_of(drawn, "routing") != 4 || dim(drawn.dims, "num_experts") == 1) continue;
+      const auto problem = moe().make_problem(drawn);
+      const auto ids = input(problem, "expert_ids").as<std::uint32_t>();
+      const auto at = std::find(ids.begin(), ids.end(), 0U) - ids.begin();
+      found += at / dim(drawn.dims, "top_k") % 16 == 15;
+    }
+    EXPECT_GE(found, 2) << "seed " << seed;
+  }
 }
 
 TEST(MoeGenerator, HundredCasesReachEveryRoutingAndIndex) {
