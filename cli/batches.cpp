@@ -7,12 +7,6 @@
 #include <stdexcept>
 
 namespace assay::cli {
-namespace {
-
-constexpr int kPoll_ms = 1000;
-
-}  // namespace
-
 std::vector<Batch> in_batches(const std::vector<std::size_t>& pieces, std::size_t size) {
   std::vector<Batch> batches;
   for (const auto piece : pieces) {

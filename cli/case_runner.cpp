@@ -20,9 +20,9 @@ using verify::Verdict;
 
 /// A case of a mutant may take this long: a multiple of the kernel's own time, and some.
 constexpr double kSlower = 20, kGrace_s = 0.25;
-/// Should a process sleep: so many polls of a second without a word. Seconds by the clock would blame it for
+/// Should a process sleep: so many polls (kPoll_ms) without a word. Seconds by the clock would blame it for
 /// a machine that was suspended.
-constexpr int kSilentPolls = 300, kPoll_ms = 1000;
+constexpr int kSilentPolls = 300;
 
 double processor_time() {
   timespec now{};

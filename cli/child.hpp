@@ -10,6 +10,9 @@
 
 namespace assay::cli {
 
+/// How long those who wait for children sleep, at most, before they look around.
+inline constexpr int kPoll_ms = 1000;
+
 /// How a child reports: one JSON object a line. Thread-unsafe, for the child's main thread.
 class Reporter {
  public:

@@ -23,7 +23,7 @@ std::string grouped(double value) {
   if (value != std::floor(value)) return fmt::format("{:.4g}", value);
   std::string digits = fmt::format("{:.0f}", std::abs(value));
   for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
-    digits.insert(static_cast<std::size_t>(at), ",");
+    digits.insert(static_cast<std::size_t>(at), 1, ',');
   return (value < 0 ? "-" : "") + digits;
 }
 

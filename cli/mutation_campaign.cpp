@@ -13,8 +13,6 @@
 namespace assay::cli {
 namespace {
 
-constexpr int kPoll_ms = 1000;
-
 double processor_time() {
   rusage own{}, used{};
   getrusage(RUSAGE_SELF, &own);

@@ -1,5 +1,6 @@
 // The rule that chooses a kernel: which shapes lead where, and why.
 #include "kernels/host/choose_kernel.hpp"
+#include "tests/error_of.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,16 +34,6 @@ device::Limits with_memory(std::size_t bytes) {
   device::Limits limits;
   limits.threadgroup_memory_bytes = bytes;
   return limits;
-}
-
-template <class F>
-std::string error_of(F&& run) {
-  try {
-    run();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(ChooseKernel, WhichShapesLeadWhere) {

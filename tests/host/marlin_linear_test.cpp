@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "tests/error_of.hpp"
 #include "tests/host/packing.hpp"
 #include "tests/host/recording_device.hpp"
 
@@ -23,16 +24,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 using testing::StartsWith;
-
-template <class Exception, class F>
-std::string error_of(F&& run) {
-  try {
-    run();
-  } catch (const Exception& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 std::uint32_t uint_of(const device::Argument& argument) {
   const auto& bytes = std::get<InlineBytes>(argument).bytes;

@@ -15,6 +15,7 @@
 #include "reference/groups.hpp"
 #include "reference/int4.hpp"
 #include "reference/packing.hpp"
+#include "tests/error_of.hpp"
 #include "tests/host/packing.hpp"
 
 namespace assay::host {
@@ -298,16 +299,6 @@ TEST(Pack, S4IsU4WithZeroPointsEightLower) {
   for (std::size_t i = 0; i < u4.zeros.size(); ++i) {
     EXPECT_EQ(half_to_double(s4.zeros[i]), half_to_double(u4.zeros[i]) - 8);
   }
-}
-
-template <class F>
-std::string error_of(F&& run) {
-  try {
-    run();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(Pack, NaNIsRefusedByItsPlace) {

@@ -12,36 +12,36 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-std::vector<std::string> bodies(const std::string& body, const std::set<std::string>& kinds) {
+std::vector<std::string> repaired(const std::string& body, const std::set<std::string>& kinds) {
   return bodies_by(repairs_of, body, kinds);
 }
 
 TEST(Repairs, VariablesGetInitialValues) {
-  EXPECT_THAT(bodies("float sum;", {"initial value"}), ElementsAre("float sum = {};"));
-  EXPECT_THAT(bodies("half eight[2][8];", {"initial value"}), ElementsAre("half eight[2][8] = {};"));
-  EXPECT_THAT(bodies("vec<half, 4> v;", {"initial value"}), ElementsAre("vec<half, 4> v = {};"));
+  EXPECT_THAT(repaired("float sum;", {"initial value"}), ElementsAre("float sum = {};"));
+  EXPECT_THAT(repaired("half eight[2][8];", {"initial value"}), ElementsAre("half eight[2][8] = {};"));
+  EXPECT_THAT(repaired("vec<half, 4> v;", {"initial value"}), ElementsAre("vec<half, 4> v = {};"));
 }
 
 TEST(Repairs, WhatTakesNoInitialValueGetsNone) {
-  EXPECT_THAT(bodies("threadgroup half tile[8];", {"initial value"}), IsEmpty());
-  EXPECT_THAT(bodies("float sum = 0; return x; g(a); a[1] = 2;", {"initial value"}), IsEmpty());
+  EXPECT_THAT(repaired("threadgroup half tile[8];", {"initial value"}), IsEmpty());
+  EXPECT_THAT(repaired("float sum = 0; return x; g(a); a[1] = 2;", {"initial value"}), IsEmpty());
 }
 
 TEST(Repairs, TypesGetWider) {
-  EXPECT_THAT(bodies("half h; ushort n;", {"precision"}),
+  EXPECT_THAT(repaired("half h; ushort n;", {"precision"}),
               ElementsAre("float h; ushort n;", "half h; uint n;"));
 }
 
 TEST(Repairs, BarriersAreMadeStrongerAndPutBetweenStatements) {
   const std::string added = "metal::threadgroup_barrier(metal::mem_flags::mem_threadgroup); ";
-  EXPECT_THAT(bodies("simdgroup_barrier(f);", {"barrier"}), Contains("threadgroup_barrier(f);"));
-  EXPECT_THAT(bodies("a = 1;b = 2;", {"barrier"}),
+  EXPECT_THAT(repaired("simdgroup_barrier(f);", {"barrier"}), Contains("threadgroup_barrier(f);"));
+  EXPECT_THAT(repaired("a = 1;b = 2;", {"barrier"}),
               ElementsAre(" " + added + "a = 1;b = 2;", "a = 1; " + added + "b = 2;"));
-  EXPECT_THAT(bodies("for (;;) {a = 1;}", {"barrier"}), Contains("for (;;) {a = 1; " + added + "}"));
-  EXPECT_THAT(bodies("if (c) a = 1;", {"barrier"}), testing::Not(Contains("if (c) " + added + "a = 1;")));
+  EXPECT_THAT(repaired("for (;;) {a = 1;}", {"barrier"}), Contains("for (;;) {a = 1; " + added + "}"));
+  EXPECT_THAT(repaired("if (c) a = 1;", {"barrier"}), testing::Not(Contains("if (c) " + added + "a = 1;")));
 }
 
-TEST(Repairs, IndicesGoBack) { EXPECT_THAT(bodies("x = a[i];", {"index"}), Contains("x = a[i - 1];")); }
+TEST(Repairs, IndicesGoBack) { EXPECT_THAT(repaired("x = a[i];", {"index"}), Contains("x = a[i - 1];")); }
 
 TEST(Repairs, MutationsAreAmongThem) {
   const auto text = tokens_of("void f() { if (a < b) x = c + 1; }");

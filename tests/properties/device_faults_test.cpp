@@ -24,7 +24,7 @@ using device::PlannedFault;
 using ::testing::HasSubstr;
 using verify::Verdict;
 
-verify::KernelEntry entry() {
+verify::KernelEntry product() {
   return verify::parse_manifest(R"toml([[kernel]]
 name = "gemm"
 source = "kernel.metal"
@@ -66,7 +66,7 @@ Tried try_with(const device::FaultPlan& plan, const Case& problem,
   device::FaultyDevice faulty(memory, plan);
   device::AuditedDevice audited(faulty);
   device::GuardedDevice first(audited), second(audited, {.poison = device::kSecondPoison});
-  const verify::KernelEntry kernel_entry = entry();
+  const verify::KernelEntry kernel_entry = product();
   const Trial trial(kernel_entry, {{&first, device::kPoison}, {&second, device::kSecondPoison}});
   const TrialResult result = trial.run(problem);
   EXPECT_EQ(faulty.live_buffers(), 0u);

@@ -7,10 +7,10 @@
 #include <limits>
 #include <random>
 
+#include "tests/reference/compiler_half.hpp"
+
 namespace assay::reference {
 namespace {
-
-_Float16 compiler_half(std::uint16_t bits) { return std::bit_cast<_Float16>(bits); }
 
 TEST(Half, EveryPatternWidensAsTheCompilerDoes) {
   for (unsigned pattern = 0; pattern <= 0xFFFF; ++pattern) {

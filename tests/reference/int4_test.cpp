@@ -8,12 +8,12 @@
 #include "reference/dequantize.hpp"
 #include "reference/half.hpp"
 #include "reference/packing.hpp"
+#include "tests/reference/compiler_half.hpp"
 #include "tests/reference/independent_vectors.hpp"
 
 namespace assay::reference {
 namespace {
 
-_Float16 compiler_half(std::uint16_t bits) { return std::bit_cast<_Float16>(bits); }
 std::uint16_t bits_of(_Float16 half) { return std::bit_cast<std::uint16_t>(half); }
 
 // The chains in the compiler's own half and float arithmetic. A half sum or product computed in double and

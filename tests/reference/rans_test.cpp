@@ -293,13 +293,13 @@ TEST(RansIntegrity, FrequenciesThatSumButAreOthersAreRefused) {
   EXPECT_TRUE(decode_sound_tiles(matrix.view()).sound[1]);
 }
 
-struct Defect {
+struct RansDefect {
   std::string field;
   std::function<void(Matrix&)> make;
 };
 
 TEST(RansMatrix, RefusesEachDefectAndNamesTheField) {
-  const std::vector<Defect> defects = {
+  const std::vector<RansDefect> defects = {
       {"M", [](Matrix& m) { m.layout.M = 0; }},
       {"tile_rows", [](Matrix& m) { m.layout.tile_rows = 0; }},
       {"streams", [](Matrix& m) { m.layout.streams = 0; }},

@@ -125,14 +125,14 @@ TEST(DequantizeTrellis, RowSignsFollowKAndColumnSignsFollowN) {
   }
 }
 
-struct Defect {
+struct TrellisDefect {
   std::string field;
   std::function<void(Problem&)> make;
 };
 
 TEST(DequantizeTrellis, RefusesEachDefectAndNamesTheField) {
   const float infinity = std::numeric_limits<float>::infinity();
-  const std::vector<Defect> defects = {
+  const std::vector<TrellisDefect> defects = {
       {"K", [](Problem& p) { p.K = 0; }},
       {"N", [](Problem& p) { p.N = 0; }},
       {"bits", [](Problem& p) { p.bits = 5; }},

@@ -37,7 +37,7 @@ Comparison comparison_of(std::size_t rows, std::size_t columns,
   return c;
 }
 
-KernelEntry entry() {
+KernelEntry reported() {
   KernelEntry e;
   e.name = e.function = "marlin_gemm_fp4";
   e.source = "kernels/marlin_gemm.metal";
@@ -46,7 +46,7 @@ KernelEntry entry() {
   return e;
 }
 
-std::string text_of(const Evidence& evidence, const KernelEntry& e = entry()) {
+std::string text_of(const Evidence& evidence, const KernelEntry& e = reported()) {
   const Dims dims{{"M", 65}, {"N", 130}, {"K", 64}, {"group_size", 32}};
   const Outcome outcome = judge(evidence);
   return failure_text({e, dims, "assay replay 'marlin_gemm_fp4 seed=7'", evidence, outcome});
@@ -247,7 +247,7 @@ TEST(FailureText, FaultsLeftOutAreCounted) {
 }
 
 TEST(FailureText, ReplayLineIsNeverTouched) {
-  const KernelEntry e = entry();
+  const KernelEntry e = reported();
   const Dims dims;
   const Evidence evidence{{}, {}, {{"C", 8, 2, 0, 3, 1, 2}}, {"A"}};
   const Outcome outcome = judge(evidence);

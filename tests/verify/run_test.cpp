@@ -14,7 +14,7 @@ using device::MemoryDevice;
 using device::MemoryLaunch;
 
 /// y = x + offset over bytes.
-KernelEntry entry() {
+KernelEntry adder() {
   return parse_manifest(R"toml([[kernel]]
 name = "add"
 source = "add.metal"
@@ -27,7 +27,7 @@ grid = "rows"
       .at(0);
 }
 
-Problem problem() {
+Problem four_bytes() {
   Problem p{"add", {{"offset", 3}}, {make_tensor("x", DType::u8, {4})}, {{"y", DType::u8, {4}}}};
   for (std::uint8_t i = 0; i < 4; ++i) p.inputs[0].as<std::uint8_t>()[i] = i;
   return p;
@@ -44,7 +44,7 @@ class Run : public testing::Test {
  protected:
   RunResult run_with(MemoryDevice::Kernel kernel, unsigned launches = 1) {
     device_.add("add", std::move(kernel));
-    return run(device_, device_.load(entry().kernel_source()), entry(), problem(), launches);
+    return run(device_, device_.load(adder().kernel_source()), adder(), four_bytes(), launches);
   }
   MemoryDevice device_;
 };
