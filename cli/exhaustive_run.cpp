@@ -37,7 +37,7 @@ void send_failure(const Loaded& loaded, const verify::KernelEntry& entry, Way wa
 
 }  // namespace
 
-properties::ExhaustivePlan exhaustive_plan(const verify::KernelEntry& entry, std::uint64_t words) {
+properties::ExhaustivePlan exhaustive_plan(const verify::KernelEntry& entry, properties::WordRange words) {
   return {properties::find_operation(entry.operation), properties::traits_of(entry), words};
 }
 

@@ -10,7 +10,7 @@
 namespace assay::cli {
 
 /// Throws std::invalid_argument that says why there is none for this kernel.
-properties::ExhaustivePlan exhaustive_plan(const verify::KernelEntry& entry, std::uint64_t words);
+properties::ExhaustivePlan exhaustive_plan(const verify::KernelEntry& entry, properties::WordRange words);
 
 /// As run_mode. The part "words" runs where arithmetic is strict.
 void run_exhaustive(const verify::KernelEntry& entry, Way way, const VerifyOptions& options,

@@ -12,6 +12,7 @@
 
 #include "cli/child.hpp"
 #include "cli/mode_run.hpp"
+#include "cli/silence.hpp"
 
 namespace assay::cli {
 namespace {
@@ -28,7 +29,8 @@ struct Task {
   std::size_t kernel = 0;
   Way way;
   std::unique_ptr<Child> child;
-  Clock::time_point started, heard;
+  Clock::time_point started;
+  Silence silence;
   std::uint64_t of = 0;                // so many cases
   std::optional<std::uint64_t> index;  // of the case it is at; none before the first
   std::string law;                     // that is tried on it; "" while it is held against the reference
@@ -39,7 +41,7 @@ struct Task {
 
 void listen(Task& task, const std::function<void(const std::string&)>& trace) {
   while (auto message = task.child->next()) {
-    task.heard = Clock::now();
+    task.silence.heard();
     const std::string type = message->value("type", "");
     if (type == "case") {
       task.of = message->value("of", task.of);
@@ -163,7 +165,8 @@ std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelE
       Task task = std::move(waiting.back());
       waiting.pop_back();
       const auto& entry = *entries[task.kernel];
-      task.started = task.heard = Clock::now();
+      task.started = Clock::now();
+      task.silence.heard();
       task.child = std::make_unique<Child>(
           [&, way = task.way](const Reporter& reporter) { run_mode(entry, way, options, reporter); });
       running.push_back(std::move(task));
@@ -176,7 +179,7 @@ std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelE
       const auto& entry = *entries[task.kernel];
       const bool open = task.child->receive();
       listen(task, progress.trace);
-      const bool timed_out = open && seconds_since(task.heard) > options.timeout_s;
+      const bool timed_out = open && task.silence.seconds() > options.timeout_s;
       if (progress.step) {
         progress.step(
             fmt::format("{} {} {}/{}", entry.name, name_of(task.way), task.index.value_or(0), task.of));
@@ -211,14 +214,14 @@ ModeReport verify_case(const verify::KernelEntry& entry, Way way, const properti
   task.way = way;
   task.child = std::make_unique<Child>(
       [&](const Reporter& reporter) { run_case(entry, way, problem, law, trace != nullptr, reporter); });
-  task.started = task.heard = Clock::now();
+  task.silence.heard();
   bool open = true, timed_out = false;
   while (open && !task.finished && !timed_out) {
     pollfd polled{task.child->fd(), POLLIN, 0};
     poll(&polled, 1, 100);
     open = task.child->receive();
     listen(task, trace);
-    timed_out = seconds_since(task.heard) > timeout_s;
+    timed_out = task.silence.seconds() > timeout_s;
   }
   if (timed_out) task.child->kill();
   const auto death = task.child->join();

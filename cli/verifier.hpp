@@ -13,6 +13,7 @@
 #include "harness/verify/verdict.hpp"
 #include "properties/case.hpp"
 #include "properties/coverage.hpp"
+#include "properties/exhaustive.hpp"
 
 namespace assay::cli {
 
@@ -22,8 +23,8 @@ struct VerifyOptions {
   std::vector<Way> ways = {{Mode::fast}, {Mode::checked}};
   double timeout_s = 60;  ///< for one case
   unsigned jobs = 2;      ///< processes at a time
-  /// Instead of cases that are drawn, all that there are; so many of the packed words (exhaustive.hpp).
-  std::optional<std::uint64_t> exhaustive = {};
+  /// Instead of cases that are drawn, all that there are, and these packed words (exhaustive.hpp).
+  std::optional<properties::WordRange> exhaustive = {};
   unsigned threads = 1;     ///< of each process, where one launch is large
   bool laws_alone = false;  ///< every law on every case, without the reference
   bool coverage = false;    ///< say in full what the cases reached: special values and branches too

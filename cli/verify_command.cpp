@@ -21,7 +21,7 @@ struct Arguments {
   std::string mode = "both", numerics = "all";
   std::string line;
   bool exhaustive = false;
-  std::uint64_t words = properties::kAllWords;
+  properties::WordRange words;
   VerifyOptions options;
 };
 
@@ -106,6 +106,11 @@ void print_coverage(const KernelReport& report) {
   }
 }
 
+std::string in_words(const properties::WordRange& words) {
+  if (words.first == 0) return fmt::format("{} packed words", words.end());
+  return fmt::format("packed words {} to {}", words.first, words.end() - 1);
+}
+
 int verify(const Arguments& arguments) {
   const auto entries = load_manifest(arguments.manifest);
   auto chosen = choose(entries, arguments.kernels);
@@ -130,7 +135,7 @@ int verify(const Arguments& arguments) {
     for (const auto& report : reports) print_coverage(report);
   }
   fmt::print("\n{} of {} kernels pass ({})\n", reports.size() - failed, reports.size(),
-             options.exhaustive ? fmt::format("exhaustive, {} packed words", *options.exhaustive)
+             options.exhaustive ? "exhaustive, " + in_words(*options.exhaustive)
                                 : fmt::format("{} cases a mode, seed {}", options.cases, options.seed));
   return exit_status(reports);
 }
@@ -228,8 +233,17 @@ void add_verify(CLI::App& app, Command& chosen) {
                                     "of a tile, and every packed word, for kernels of 4-bit codes; in fast "
                                     "mode")
                          ->excludes(laws);
-  command->add_option("--words", arguments->words, "of an exhaustive run: how many of the 2^32 packed words")
+  command
+      ->add_option("--words", arguments->words.count,
+                   "of an exhaustive run: how many of the 2^32 packed words")
       ->check(CLI::Range(std::uint64_t{1}, properties::kAllWords))
+      ->needs(exhaustive)
+      ->capture_default_str();
+  command
+      ->add_option("--first-word", arguments->words.first,
+                   "of an exhaustive run: the number of the packed word to begin with, so that parts can be "
+                   "run apart")
+      ->check(CLI::Range(std::uint64_t{0}, properties::kAllWords - 1))
       ->needs(exhaustive)
       ->capture_default_str();
   command->add_option("--jobs", arguments->options.jobs, "processes at a time")

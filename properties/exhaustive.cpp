@@ -120,7 +120,8 @@ std::uint16_t plus(std::int64_t first, std::int64_t step, std::size_t n) {
 
 }  // namespace
 
-ExhaustivePlan::ExhaustivePlan(const Operation& operation, const KernelTraits& traits, std::uint64_t words) {
+ExhaustivePlan::ExhaustivePlan(const Operation& operation, const KernelTraits& traits, WordRange words)
+    : first_word_(words.first) {
   const WeightFormat& format = format_of(operation);
   const Maker maker(operation, traits);
   if (format.zero_points) {
@@ -150,13 +151,13 @@ ExhaustivePlan::ExhaustivePlan(const Operation& operation, const KernelTraits& t
   if (words_per_case_ == 0) {
     throw std::invalid_argument(fmt::format("requires: K={} is less than the 8 codes of a word", K));
   }
-  word_cases_ = (std::min(words, kAllWords) + words_per_case_ - 1) / words_per_case_;
+  word_cases_ = (words.end() - words.first + words_per_case_ - 1) / words_per_case_;
 }
 
 Case ExhaustivePlan::at(std::uint64_t index) const {
   if (index < listed_.size()) return listed_[index];
   Case made = words_;
-  made.knobs["word"] = static_cast<std::int64_t>((index - listed_.size()) * words_per_case_);
+  made.knobs["word"] = static_cast<std::int64_t>(first_word_ + (index - listed_.size()) * words_per_case_);
   return made;
 }
 

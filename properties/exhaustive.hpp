@@ -10,6 +10,7 @@
 // spoils its whole column, so those are tried alone as well, with K = 1.
 #pragma once
 
+#include <algorithm>
 #include <bitset>
 #include <cstdint>
 #include <memory>
@@ -26,12 +27,21 @@ namespace assay::properties {
 
 inline constexpr std::uint64_t kAllWords = std::uint64_t{1} << 32;
 
+/// Part of the packed words, by their numbers in the order of a sweep (word_of): first .. first + count - 1,
+/// as far as there are any. Parts can be run apart, and add up.
+struct WordRange {
+  std::uint64_t first = 0, count = kAllWords;
+
+  /// One past the last; no more than kAllWords.
+  std::uint64_t end() const { return first + std::min(count, kAllWords - std::min(first, kAllWords)); }
+};
+
 /// Which cases an exhaustive run of one kernel consists of.
 class ExhaustivePlan {
  public:
-  /// `words`: how many of the packed words, rounded up to whole launches. Throws std::invalid_argument when
-  /// weights of the operation are not 4-bit codes: there is no such run.
-  ExhaustivePlan(const Operation& operation, const KernelTraits& traits, std::uint64_t words = kAllWords);
+  /// `words` are rounded up to whole launches. Throws std::invalid_argument when weights of the operation are
+  /// not 4-bit codes: there is no such run.
+  ExhaustivePlan(const Operation& operation, const KernelTraits& traits, WordRange words = {});
 
   std::uint64_t size() const { return listed_.size() + word_cases_; }
   Case at(std::uint64_t index) const;
@@ -43,7 +53,7 @@ class ExhaustivePlan {
  private:
   std::vector<Case> listed_;  ///< scales, zeros and places
   Case words_;
-  std::uint64_t word_cases_ = 0, words_per_case_ = 0;
+  std::uint64_t first_word_ = 0, word_cases_ = 0, words_per_case_ = 0;
 };
 
 /// What an exhaustive run has shown: a weight counts where an element of the output could be nothing else.

@@ -80,6 +80,29 @@ INSTANTIATE_TEST_SUITE_P(
                   "regime=count"}),
     [](const auto& info) { return info.param.name; });
 
+// Parts of a sweep see their own words and no others: number 190000 is wrong.
+TEST(ExhaustiveRun, PartsAddUp) {
+  const Scratch scratch;
+  fs::copy(kSource / "kernels", scratch / "kernels", fs::copy_options::recursive);
+  std::string text = read(scratch / "kernels/include/fp4.h");
+  text.replace(text.find(kWeight), kWeight.size(),
+               "word == " + std::to_string(std::uint32_t{190000} * 0x9E3779B1U) +
+                   "u && i == 7 ? half(9) : " + kWeight);
+  std::ofstream(scratch / "kernels/include/fp4.h") << text;
+  const auto part = [&](const char* first, const char* count) {
+    return assay({"verify", "--exhaustive", "--first-word", first, "--words", count, "--numerics", "strict",
+                  "--manifest", (scratch / "kernels/kernels.toml").string(), "dequant_fp4"});
+  };
+  const auto behind = part("190001", "400000"), around = part("189000", "2000");
+  EXPECT_EQ(behind.exit_code, 0) << behind.out << behind.err;
+  EXPECT_THAT(behind.out, HasSubstr("1 of 1 kernels pass (exhaustive, packed words 190001 to 590000)"));
+  EXPECT_EQ(around.exit_code, 1) << around.out << around.err;
+  EXPECT_THAT(around.out, HasSubstr("knob.word=190000"));
+  const auto end = part("4294967295", "4294967296");
+  EXPECT_EQ(end.exit_code, 0) << end.out << end.err;
+  EXPECT_THAT(end.out, HasSubstr("packed words 4294967295 to 4294967295"));
+}
+
 TEST(ExhaustiveRun, KernelWithoutFourBitCodesIsRefusedByName) {
   const auto result = exhaust(kSource / "kernels", "dequant_trellis");
   EXPECT_EQ(result.exit_code, 2) << result.out;
