@@ -15,8 +15,8 @@ namespace assay::properties {
 
 /// What a kernel may have solved in place of what it was given.
 struct Counterfactual {
-  std::string words;  ///< after "the result is what would be right if ": "scales were all 1"
-  verify::Problem problem;
+  std::string words;        ///< after "the result is what would be right if ": "scales were all 1"
+  verify::Problem problem;  ///< possibly of another operation, with the same outputs
 };
 
 /// Those that any operation has, from its tensors alone: a floating-point input, or all that end alike behind

@@ -167,7 +167,9 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
     for (const Counterfactual& other : others) {
       if (explained[other.words] < i) continue;  // it must hold in all
       try {
-        hit(other.words, operation.expect(other.problem, trial.entry().arithmetic).at(seen.output));
+        hit(other.words, find_operation(other.problem.operation)
+                             .expect(other.problem, trial.entry().arithmetic)
+                             .at(seen.output));
       } catch (const std::logic_error&) {
         // Not a problem of this operation, or not one that can be judged: it explains nothing.
       }

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <string_view>
 #include <utility>
 
 #include "properties/group_counterfactuals.hpp"
 #include "properties/operation.hpp"
+#include "properties/zero_points.hpp"
 #include "reference/groups.hpp"
 #include "reference/packing.hpp"
 
@@ -93,6 +95,15 @@ std::vector<Counterfactual> packed_counterfactuals(const verify::Problem& proble
   const auto groups = group_counterfactuals(
       problem, {{"scales", "zeros"}, K, N, group_size, {{static_cast<std::size_t>(tile.k), "K tile"}}});
   found.insert(found.end(), groups.begin(), groups.end());
+  const auto zeros = zero_counterfactuals(problem);
+  found.insert(found.end(), zeros.begin(), zeros.end());
+  const auto add_format = [&](std::string_view own, std::string_view other, std::string words) {
+    if (!problem.operation.ends_with(own)) return;
+    found.push_back({std::move(words), problem});
+    found.back().problem.operation.replace(problem.operation.size() - own.size(), own.size(), other);
+  };
+  add_format("_s4", "_u4", "codes were unsigned (U4: the 8 by which codes are stored were not taken away)");
+  add_format("_u4", "_s4", "codes were signed (S4: each stood for 8 less)");
   return found;
 }
 

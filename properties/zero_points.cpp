@@ -1,8 +1,12 @@
 #include "properties/zero_points.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "properties/declaration.hpp"
 #include "properties/draw.hpp"
 #include "properties/listed_values.hpp"
+#include "properties/operation.hpp"
 #include "properties/special_values.hpp"
 #include "reference/half.hpp"
 
@@ -97,6 +101,20 @@ void fill_dequantize_zeros(const Case& problem, const WeightFormat& format, std:
       zeros[i] = fractional_zero(format, words);
     }
   }
+}
+
+std::vector<Counterfactual> zero_counterfactuals(const verify::Problem& problem) {
+  if (std::none_of(problem.inputs.begin(), problem.inputs.end(),
+                   [](const verify::Tensor& one) { return one.name == "zeros"; })) {
+    return {};
+  }
+  Counterfactual biased{"zero points had been added to the magic bias first (1024 + z is rounded to half)",
+                        problem};
+  for (std::uint16_t& zero : input(biased.problem, "zeros").as<std::uint16_t>()) {
+    const auto sum = reference::half_from_double(1024 + reference::half_to_double(zero));
+    zero = reference::half_from_double(reference::half_to_double(sum) - 1024);
+  }
+  return {std::move(biased)};
 }
 
 }  // namespace assay::properties

@@ -16,8 +16,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "properties/case.hpp"
+#include "properties/counterfactual.hpp"
 #include "properties/weight_format.hpp"
 
 namespace assay::properties {
@@ -31,5 +33,9 @@ void fill_dequantize_zeros(const Case& problem, const WeightFormat& format, std:
 /// Under `single`: the code whose weight is 0 for element `index` of zeros. The next but as many as
 /// format.one is from format.zero is that of 1.
 unsigned code_of_zero(const Case& problem, const WeightFormat& format, std::size_t index);
+
+/// How a kernel may have come to other zero points: by the magic bias of 1024. None where the format has no
+/// zero points.
+std::vector<Counterfactual> zero_counterfactuals(const verify::Problem& problem);
 
 }  // namespace assay::properties
