@@ -109,8 +109,8 @@ void add_places(const Maker& maker, std::vector<Case>& cases) {
   }
 }
 
-constexpr std::int64_t kWordColumns = 1 << 14;
-constexpr std::int64_t kWordRows = 64;  ///< of W
+constexpr std::int64_t kWordsOfCase = 1 << 17;
+constexpr std::int64_t kWordRows = 64;  ///< of W, and no more than one tile of A has: each tile costs the same
 
 std::size_t pair(std::uint16_t half, unsigned code) { return std::size_t{half} * kCodes + code; }
 
@@ -136,8 +136,11 @@ ExhaustivePlan::ExhaustivePlan(const Operation& operation, const KernelTraits& t
   add_places(maker, listed_);
 
   std::int64_t rows = kWordRows;  // of W, and where there is an A as many of A: each holds one k
-  if (maker.product()) rows = std::max<std::int64_t>(8, dim(maker.sized(rows, 1, rows).dims, "M") / 8 * 8);
-  words_ = maker.sized(rows, kWordColumns, rows);
+  if (maker.product()) {
+    if (maker.tile().m > 0) rows = std::min(rows, maker.tile().m);
+    rows = std::max<std::int64_t>(8, dim(maker.sized(rows, 1, rows).dims, "M") / 8 * 8);
+  }
+  words_ = maker.sized(rows, kWordsOfCase / (rows / 8), rows);
   words_.regime = "words";
   words_.knobs = {{"word", 0}};
   const std::int64_t K = dim(words_.dims, "K");

@@ -21,6 +21,15 @@ TEST_P(Exhaustive, RightKernelPasses) {
   EXPECT_THAT(result.out, HasSubstr("1 of 1 kernels pass (exhaustive, 200000 packed words)"));
 }
 
+// The tiles in which sweeps over all words are cheap.
+TEST(ExhaustiveRun, SweepsPass) {
+  const auto result =
+      assay({"verify", "--exhaustive", "--words", "200000", "--numerics", "strict", "--manifest",
+             (kSource / "kernels/sweeps.toml").string()});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  EXPECT_THAT(result.out, HasSubstr("2 of 2 kernels pass (exhaustive, 200000 packed words)"));
+}
+
 INSTANTIATE_TEST_SUITE_P(Kernels, Exhaustive,
                          testing::Values("dequant_fp4", "dequant_u4", "dequant_s4", "dequant_u4_float",
                                          "dequant_s4_float", "marlin_gemm_fused_fp4", "marlin_gemm_fused_u4",
