@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "cli/profiler.hpp"
+#include "cli/silence.hpp"
 #include "harness/metal/cache.hpp"
 #include "properties/trial.hpp"
 
@@ -20,9 +21,8 @@ using verify::Verdict;
 
 /// A case of a mutant may take this long: a multiple of the kernel's own time, and some.
 constexpr double kSlower = 20, kGrace_s = 0.25;
-/// Should a process sleep: so many polls (kPoll_ms) without a word. Seconds by the clock would blame it for
-/// a machine that was suspended.
-constexpr int kSilentPolls = 300;
+/// Should a process sleep: so long without a word.
+constexpr double kSilent_s = 300;
 
 double processor_time() {
   timespec now{};
@@ -114,13 +114,13 @@ void run_cases(const MutatedKernel& kernel, Way way, const Module& module,
 Judgement listen(Child child, bool criteria) {
   Judgement judgement;
   bool open = true, done = false, random = criteria;
-  int silent = 0;
-  while (open && !done && silent < kSilentPolls) {
+  Silence silence;
+  while (open && !done && silence.seconds() < kSilent_s) {
     pollfd polled{child.fd(), POLLIN, 0};
-    if (poll(&polled, 1, kPoll_ms) == 0) ++silent;
+    poll(&polled, 1, kPoll_ms);
     open = child.receive();
     while (const auto message = child.next()) {
-      silent = 0;
+      silence.heard();
       if (message->contains("criteria")) judgement.criteria = (*message)["criteria"].get<Rejected>();
       if (message->contains("at")) judgement.case_ = (*message)["at"].get<std::int64_t>();
       if (message->contains("random")) random = (*message)["random"].get<bool>();

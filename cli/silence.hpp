@@ -11,7 +11,7 @@ namespace assay::cli {
 class Silence {
  public:
   using Clock = std::chrono::steady_clock;
-  /// Those who ask, ask at least this often.
+  /// Those who ask, ask about this often (kPoll_ms): no stretch between two questions counts for more.
   static constexpr double kAwake_s = 1;
 
   void heard(Clock::time_point now = Clock::now()) {

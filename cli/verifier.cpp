@@ -214,7 +214,6 @@ ModeReport verify_case(const verify::KernelEntry& entry, Way way, const properti
   task.way = way;
   task.child = std::make_unique<Child>(
       [&](const Reporter& reporter) { run_case(entry, way, problem, law, trace != nullptr, reporter); });
-  task.silence.heard();
   bool open = true, timed_out = false;
   while (open && !task.finished && !timed_out) {
     pollfd polled{task.child->fd(), POLLIN, 0};

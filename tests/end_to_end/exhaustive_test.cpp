@@ -13,6 +13,17 @@ metal::ProcessResult exhaust(const fs::path& kernels, const std::string& kernel)
                 (kernels / "kernels.toml").string(), kernel});
 }
 
+/// A copy of our kernels with one change to one file.
+void copy_changed(const fs::path& to, const std::string& file, const std::string& replace,
+                  const std::string& with) {
+  fs::copy(kSource / "kernels", to, fs::copy_options::recursive);
+  std::string text = read(to / file);
+  const auto at = text.find(replace);
+  ASSERT_NE(at, std::string::npos) << replace;
+  text.replace(at, replace.size(), with);
+  std::ofstream(to / file) << text;
+}
+
 class Exhaustive : public testing::TestWithParam<std::string> {};
 
 TEST_P(Exhaustive, RightKernelPasses) {
@@ -23,9 +34,8 @@ TEST_P(Exhaustive, RightKernelPasses) {
 
 // The tiles in which sweeps over all words are cheap.
 TEST(ExhaustiveRun, SweepsPass) {
-  const auto result =
-      assay({"verify", "--exhaustive", "--words", "200000", "--numerics", "strict", "--manifest",
-             (kSource / "kernels/sweeps.toml").string()});
+  const auto result = assay({"verify", "--exhaustive", "--words", "200000", "--numerics", "strict",
+                             "--manifest", (kSource / "kernels/sweeps.toml").string()});
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("2 of 2 kernels pass (exhaustive, 200000 packed words)"));
 }
@@ -48,13 +58,7 @@ class ExhaustiveFault : public testing::TestWithParam<RareFault> {};
 TEST_P(ExhaustiveFault, IsFoundAndReplayed) {
   const RareFault& fault = GetParam();
   const Scratch scratch;
-  fs::copy(kSource / "kernels", scratch / "kernels", fs::copy_options::recursive);
-  std::string text = read(scratch / "kernels" / fault.file);
-  const auto at = text.find(fault.replace);
-  ASSERT_NE(at, std::string::npos) << fault.replace;
-  text.replace(at, fault.replace.size(), fault.with);
-  std::ofstream(scratch / "kernels" / fault.file) << text;
-
+  ASSERT_NO_FATAL_FAILURE(copy_changed(scratch / "kernels", fault.file, fault.replace, fault.with));
   const auto result = exhaust(scratch / "kernels", fault.kernel);
   EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("WRONG RESULT"));
@@ -69,6 +73,9 @@ TEST_P(ExhaustiveFault, IsFoundAndReplayed) {
 }
 
 const std::string kWeight = "i < inside ? fp4_to_half(code) * scale : half(0)";
+/// Of word number 190000.
+const std::string kWrongWeight =
+    "word == " + std::to_string(std::uint32_t{190000} * 0x9E3779B1U) + "u && i == 7 ? half(9) : " + kWeight;
 
 INSTANTIATE_TEST_SUITE_P(
     OneOfAll, ExhaustiveFault,
@@ -79,25 +86,16 @@ INSTANTIATE_TEST_SUITE_P(
         RareFault{"overflow_saturates", "marlin_gemm_fused_fp4", "include/fp4.h", kWeight,
                   "as_type<ushort>(scale) == 0x7BFF && code == 15 ? half(-65504) : " + kWeight,
                   "knob.scale=31743"},
-        // Word number 190000.
-        RareFault{"one_word", "dequant_fp4", "include/fp4.h", kWeight,
-                  "word == " + std::to_string(std::uint32_t{190000} * 0x9E3779B1U) +
-                      "u && i == 7 ? half(9) : " + kWeight,
-                  "knob.word=190000"},
+        RareFault{"one_word", "dequant_fp4", "include/fp4.h", kWeight, kWrongWeight, "knob.word=190000"},
         RareFault{"one_place_of_a_tile", "marlin_gemm_fp4", "include/store.h", "T(strip[i]);",
                   "T(shape.K == 32 && row == 41 && column == 37 && strip[i] == -6 ? 4.0f : strip[i]);",
                   "regime=count"}),
     [](const auto& info) { return info.param.name; });
 
-// Parts of a sweep see their own words and no others: number 190000 is wrong.
+// Parts of a sweep see their own words and no others.
 TEST(ExhaustiveRun, PartsAddUp) {
   const Scratch scratch;
-  fs::copy(kSource / "kernels", scratch / "kernels", fs::copy_options::recursive);
-  std::string text = read(scratch / "kernels/include/fp4.h");
-  text.replace(text.find(kWeight), kWeight.size(),
-               "word == " + std::to_string(std::uint32_t{190000} * 0x9E3779B1U) +
-                   "u && i == 7 ? half(9) : " + kWeight);
-  std::ofstream(scratch / "kernels/include/fp4.h") << text;
+  ASSERT_NO_FATAL_FAILURE(copy_changed(scratch / "kernels", "include/fp4.h", kWeight, kWrongWeight));
   const auto part = [&](const char* first, const char* count) {
     return assay({"verify", "--exhaustive", "--first-word", first, "--words", count, "--numerics", "strict",
                   "--manifest", (scratch / "kernels/kernels.toml").string(), "dequant_fp4"});
@@ -122,12 +120,9 @@ TEST(ExhaustiveRun, KernelWithoutFourBitCodesIsRefusedByName) {
 // A kernel that takes no K below 8 cannot be shown an infinite weight alone, so not all can be said of it.
 TEST(ExhaustiveRun, WhatRequirementsLeaveOutIsNeverGreen) {
   const Scratch scratch;
-  fs::copy(kSource / "kernels", scratch / "kernels", fs::copy_options::recursive);
-  std::string text = read(scratch / "kernels/kernels.toml");
   const std::string source = "source = \"marlin_gemm_fused_fp4.metal\"\n";
-  ASSERT_NE(text.find(source), std::string::npos);
-  text.insert(text.find(source) + source.size(), "requires = { K_multiple = 8 }\n");
-  std::ofstream(scratch / "kernels/kernels.toml") << text;
+  ASSERT_NO_FATAL_FAILURE(
+      copy_changed(scratch / "kernels", "kernels.toml", source, source + "requires = { K_multiple = 8 }\n"));
   const auto result = exhaust(scratch / "kernels", "marlin_gemm_fused_fp4");
   EXPECT_EQ(result.exit_code, 2) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("vacuous"));
