@@ -91,6 +91,8 @@ TrialResult Trial::try_on_benches(const verify::Problem& problem,
     const unsigned launches = i + 1 == benches_.size() ? operation_.declaration().launches : 1;
     auto run = verify::run(*benches_[i].device, kernels_[i], entry_, problem, launches);
     auto& faults = result.evidence.report.faults;
+    auto& old_values = result.evidence.report.old_values;
+    if (old_values.empty()) old_values = std::move(run.report.old_values);
     if (i > 0) {  // a second run says only what the first did not
       if (faults.empty()) faults = std::move(run.report.faults);
       if (result.evidence.changed_inputs.empty()) {

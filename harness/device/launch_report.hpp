@@ -41,6 +41,14 @@ struct Fault {
   unsigned scope = 0;  ///< of a race: 0 inside a simdgroup, 1 a threadgroup, 2 between threadgroups
 };
 
+/// Loads of atomics, at one place, that gave an older value than the one a change at another place had left:
+/// no fault of theirs, but what is wrong afterwards may come of it.
+struct OldValue {
+  std::string object;
+  Access load, change;  ///< the first of them
+  std::uint64_t count = 1;
+};
+
 /// Who stored a byte last in a launch.
 struct Storer {
   static constexpr std::uint32_t kNobody = ~0U;
@@ -51,6 +59,7 @@ struct Storer {
 
 struct LaunchReport {
   std::vector<Fault> faults;
+  std::vector<OldValue> old_values = {};  ///< one entry for each pair of places
   /// Threads that ran, counted where they run rather than where the launch was asked for (Metal's statistic
   /// computeKernelInvocations); of several launches, their sum. None where the device does not count.
   std::optional<std::uint64_t> kernel_invocations = {};

@@ -23,15 +23,21 @@ bool in_device_memory(const void* object) {
 template <class T, class Operate>
 T atomically(void* object, uint operation, uint order, CallSite site, Operate operate) {
   Lane& lane = *reinterpret_cast<Lane*>(assay_lane);
-  lane.unit->meet(lane, site, in_device_memory(object));
-  if (Checker::current != nullptr) {
-    Checker::current->atomic_access(reinterpret_cast<std::uintptr_t>(object), sizeof(T), operation != kStore,
-                                    operation != kLoad, order, site);
-  }
+  lane.unit->meet(lane, site, in_device_memory(object), operation != kLoad && operation != kStore);
   auto* word = static_cast<T*>(object);
+  const auto address = reinterpret_cast<std::uintptr_t>(object);
+  Checker* const checker = Checker::current;
+  if (checker != nullptr)
+    checker->atomic_access(address, sizeof(T), operation != kStore, operation != kLoad, site);
   const T before = __atomic_load_n(word, __ATOMIC_SEQ_CST);
-  const T result = operate(word);
-  lane.unit->met(lane, site, __atomic_load_n(word, __ATOMIC_SEQ_CST) != before);
+  T result = operate(word);
+  const T after = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+  if (checker != nullptr && operation == kLoad) {
+    result = static_cast<T>(checker->atomic_loaded(address, before, order, site));
+  } else if (checker != nullptr) {
+    checker->atomic_written(address, before, after, operation != kStore, order, site);
+  }
+  lane.unit->met(lane, site, after != before);
   return result;
 }
 
@@ -109,7 +115,7 @@ ulong assay_atomic64(void* object, uint operation, ulong operand, uint order, ui
 
 void assay_fence(uint flags, uint order, uint scope, uint line, const char* file) {
   Lane& lane = *reinterpret_cast<Lane*>(assay_lane);
-  lane.unit->meet(lane, {file, line}, (flags & 1) != 0);
+  lane.unit->meet(lane, {file, line}, (flags & 1) != 0, true);
   if (Checker::current != nullptr) Checker::current->fence(flags, order, scope);
 }
 }

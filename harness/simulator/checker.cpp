@@ -104,7 +104,8 @@ void Checker::begin_launch(const Launch& launch, std::vector<NamedRange> buffers
   threadgroups_ = 0;
   segments_.clear();
   positions_.clear();
-  published_.clear();
+  atomics_.clear();
+  sequential_ = {};
   readers_.clear();
 }
 
@@ -202,30 +203,6 @@ void Checker::simdgroup_barrier(Simdgroup& group, std::uint32_t flags) {
     if (flags >> space & 1) group.synchronised[space] = clock_;
   }
   if (flags & 1) now_->order.simdgroup_barrier(group.index);
-}
-
-void Checker::fence(std::uint32_t flags, std::uint32_t order, std::uint32_t scope) {
-  constexpr std::uint32_t kRelaxed = 0, kAcquire = 2, kRelease = 3, kDeviceScope = 2;
-  if ((flags & 1) == 0 || order == kRelaxed || scope != kDeviceScope) return;
-  const std::uint32_t me = assay_lane->index_in_threadgroup;
-  const Simdgroup& group = *reinterpret_cast<Lane*>(assay_lane)->simdgroup;
-  ++clock_;
-  LaneOrder& lane = now_->order.lanes[me];
-  if (order != kRelease) {
-    lane.acquired.join(lane.picked);
-    lane.picked = {};
-  }
-  if (order == kAcquire) return;
-  lane.released = now_->order.acquired;
-  if (const auto found = now_->order.groups.find(group.index); found != now_->order.groups.end()) {
-    lane.released.join(found->second);
-  }
-  lane.released.join(lane.acquired);
-  Reach mine;
-  mine.all = spaces_[0].barrier;
-  mine.agents[me] = clock_;
-  mine.agents[kSeveralOfSimdgroup + group.index] = group.synchronised[0];
-  lane.released.of(now_->order.number).join(mine);
 }
 
 bool Checker::ordered(std::uint32_t clock, std::uint32_t by, unsigned space, std::uint32_t me) const {
@@ -346,23 +323,6 @@ void Checker::matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_byte
       touch(address, 8 * element_bytes, write, by);
     }
   }
-}
-
-void Checker::atomic_access(std::uintptr_t address, std::size_t size_bytes, bool reads, bool writes,
-                            std::uint32_t order, CallSite site) {
-  constexpr std::uint32_t kAcquire = 2, kRelease = 3, kDeviceScope = 2;
-  const std::uint32_t by = pack(kAtomic, site);
-  if (!inside(address, size_bytes)) return foreign(address, writes, by);
-  if (reads) touch(address, size_bytes, false, by);
-  if (writes) touch(address, size_bytes, true, by);
-  if (address - kBase >= kThreadgroupOffset) return;
-  LaneOrder& lane = now_->order.lanes[assay_lane->index_in_threadgroup];
-  if (writes && order >= kRelease) fence(1, kRelease, kDeviceScope);
-  auto& published = published_[address];
-  if (reads) lane.picked.join(published);
-  if (writes && reads) published.join(lane.released);  // a read-modify-write carries on what it found
-  if (writes && !reads) published = lane.released;
-  if (reads && (order == kAcquire || order > kRelease)) fence(1, kAcquire, kDeviceScope);
 }
 
 // Outside the arena: the lanes' own stacks and records, tables of the module, and the runtime's pointers.

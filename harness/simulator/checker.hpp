@@ -18,6 +18,7 @@
 
 #include "harness/device/launch_report.hpp"
 #include "harness/metal/module.hpp"
+#include "harness/simulator/atomic_history.hpp"
 #include "harness/simulator/device_order.hpp"
 #include "harness/simulator/lane.hpp"
 
@@ -74,9 +75,15 @@ class Checker {
   void matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_bytes, std::size_t element_bytes,
                      bool write, CallSite site);
 
-  /// An atomic operation of the running lane: atomics do not race among themselves.
-  void atomic_access(std::uintptr_t address, std::size_t size_bytes, bool reads, bool writes,
-                     std::uint32_t order, CallSite site);
+  // Atomics and fences of the running lane: checker_atomics.cpp.
+  /// Before an atomic operation: may it touch the object? Atomics do not race among themselves.
+  void atomic_access(std::uintptr_t address, std::size_t size_bytes, bool reads, bool writes, CallSite site);
+  /// After a load of an object that holds `value`: what it gives, which may be an older value.
+  std::uint64_t atomic_loaded(std::uintptr_t address, std::uint64_t value, std::uint32_t order,
+                              CallSite site);
+  /// After an operation that found `before` and left `after`.
+  void atomic_written(std::uintptr_t address, std::uint64_t before, std::uint64_t after, bool reads,
+                      std::uint32_t order, CallSite site);
   /// atomic_thread_fence(flags, order, scope) of the running lane.
   void fence(std::uint32_t flags, std::uint32_t order, std::uint32_t scope);
 
@@ -137,6 +144,7 @@ class Checker {
   device::Access describe(std::uint32_t by, std::uint32_t clock, bool write) const;
   void report_race(const ShadowCell& cell, bool mine_writes, bool other_writes, std::uint32_t by,
                    std::uintptr_t address);
+  void note_old_value(const AtomicHistory::Change& change, std::uint32_t by, std::uintptr_t address);
   void report_undefined(std::uint32_t by, std::uintptr_t address);
   [[noreturn]] void report_out_of_bounds(std::uintptr_t address, bool write, std::uint32_t by);
   void layout_threadgroup_memory(const Launch& launch);
@@ -158,7 +166,8 @@ class Checker {
   Running* now_ = nullptr;
   std::vector<Segment> segments_;
   std::vector<std::uint32_t> positions_;  ///< in the grid, of the threadgroups of this launch as they began
-  std::unordered_map<std::uintptr_t, OrderedBefore> published_;  ///< by address of the atomic
+  std::unordered_map<std::uintptr_t, AtomicHistory> atomics_;  ///< by address, in device memory
+  SequentialFences sequential_;
   std::unordered_map<const ShadowCell*, std::vector<Reader>>
       readers_;                                 ///< of cells read by several threadgroups
   Space spaces_[2];                             ///< device, threadgroup

@@ -88,6 +88,13 @@ void Checker::report_race(const ShadowCell& cell, bool mine_writes, bool other_w
   });
 }
 
+void Checker::note_old_value(const AtomicHistory::Change& change, std::uint32_t by, std::uintptr_t address) {
+  launch_->faults->add_old_value(std::uint64_t{by >> kAgentBits} << 32 | change.by >> kAgentBits, [&] {
+    return device::OldValue{object_name(address), describe(by, clock_, false),
+                            describe(change.by, change.clock, true)};
+  });
+}
+
 void Checker::report_undefined(std::uint32_t by, std::uintptr_t address) {
   launch_->faults->add(device::FaultKind::uninitialised_read, by >> kAgentBits, [&] {
     device::Fault fault;

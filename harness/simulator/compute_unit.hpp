@@ -69,8 +69,8 @@ class ComputeUnit {
                          CallSite site);
 
   /// The running lane is at an atomic operation or a fence: lets other lanes run first, and other
-  /// threadgroups where the schedule says so.
-  void meet(Lane& lane, CallSite site, bool device_memory);
+  /// threadgroups where the schedule says so (Schedule::interrupt()).
+  void meet(Lane& lane, CallSite site, bool device_memory, bool synchronises);
   /// The atomic operation is done; `changed` memory, or only looked.
   void met(Lane& lane, CallSite site, bool changed);
 

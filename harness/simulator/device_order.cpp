@@ -33,6 +33,14 @@ bool OrderedBefore::covers(std::uint32_t threadgroup, std::uint32_t clock, std::
   return found != reach_.end() && found->second.covers(clock, agent);
 }
 
+std::uint32_t OrderedBefore::latest(std::uint32_t threadgroup) const {
+  const auto found = reach_.find(threadgroup);
+  if (found == reach_.end()) return 0;
+  std::uint32_t clock = found->second.all;
+  for (const auto& [agent, reached] : found->second.agents) clock = std::max(clock, reached);
+  return clock;
+}
+
 bool ThreadgroupOrder::covers(std::uint32_t threadgroup, std::uint32_t clock, std::uint32_t agent,
                               std::uint32_t lane) const {
   if (acquired.covers(threadgroup, clock, agent)) return true;
@@ -41,6 +49,13 @@ bool ThreadgroupOrder::covers(std::uint32_t threadgroup, std::uint32_t clock, st
   }
   const auto found = lanes.find(lane);
   return found != lanes.end() && found->second.acquired.covers(threadgroup, clock, agent);
+}
+
+std::uint32_t ThreadgroupOrder::latest(std::uint32_t threadgroup) const {
+  std::uint32_t clock = acquired.latest(threadgroup);
+  for (const auto& [group, order] : groups) clock = std::max(clock, order.latest(threadgroup));
+  for (const auto& [lane, order] : lanes) clock = std::max(clock, order.acquired.latest(threadgroup));
+  return clock;
 }
 
 void ThreadgroupOrder::threadgroup_barrier() {

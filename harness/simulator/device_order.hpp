@@ -29,6 +29,9 @@ class OrderedBefore {
   void join(const OrderedBefore& other);
   bool covers(std::uint32_t threadgroup, std::uint32_t clock, std::uint32_t agent) const;
   Reach& of(std::uint32_t threadgroup) { return reach_[threadgroup]; }
+  const std::map<std::uint32_t, Reach>& all() const { return reach_; }
+  /// The clock before which something of the threadgroup is covered; 0 if nothing is.
+  std::uint32_t latest(std::uint32_t threadgroup) const;
   bool empty() const { return reach_.empty(); }
 
  private:
@@ -50,6 +53,8 @@ struct ThreadgroupOrder {
   std::unordered_map<std::uint32_t, LaneOrder> lanes;
 
   bool covers(std::uint32_t threadgroup, std::uint32_t clock, std::uint32_t agent, std::uint32_t lane) const;
+  /// OrderedBefore::latest() of what any of its threads has acquired.
+  std::uint32_t latest(std::uint32_t threadgroup) const;
   /// A barrier over device memory: of the threadgroup, or of one simdgroup.
   void threadgroup_barrier();
   void simdgroup_barrier(std::uint32_t simdgroup);

@@ -16,6 +16,15 @@ void FaultLog::add(device::FaultKind kind, std::uint64_t key,
   faults_.back().kind = kind;
 }
 
+void FaultLog::add_old_value(std::uint64_t key, const std::function<device::OldValue()>& describe) {
+  const std::lock_guard lock(mutex_);
+  if (const auto known = old_values_.find(key); known != old_values_.end()) {
+    ++known->second.count;
+  } else {
+    old_values_.emplace(key, describe());
+  }
+}
+
 bool FaultLog::has(device::FaultKind kind) const {
   const std::lock_guard lock(mutex_);
   return std::any_of(faults_.begin(), faults_.end(), [&](const auto& fault) { return fault.kind == kind; });
@@ -29,6 +38,7 @@ bool FaultLog::empty() const {
 device::LaunchReport FaultLog::report() const {
   const std::lock_guard lock(mutex_);
   device::LaunchReport report;
+  for (const auto& [key, old] : old_values_) report.old_values.push_back(old);
   for (const auto& fault : faults_) {
     const auto same = std::find_if(report.faults.begin(), report.faults.end(), [&](const auto& known) {
       return known.kind == fault.kind && known.place == fault.place && known.place.line != 0;

@@ -19,6 +19,9 @@ class FaultLog {
   /// Counts a fault; `describe` is called only the first time that (kind, key) is seen.
   void add(device::FaultKind kind, std::uint64_t key, const std::function<device::Fault()>& describe);
 
+  /// Counts a load that gave an old value; likewise.
+  void add_old_value(std::uint64_t key, const std::function<device::OldValue()>& describe);
+
   /// Any fault of this kind so far?
   bool has(device::FaultKind kind) const;
   bool empty() const;
@@ -30,6 +33,7 @@ class FaultLog {
   mutable std::mutex mutex_;
   std::map<std::pair<int, std::uint64_t>, std::size_t> index_;
   std::vector<device::Fault> faults_;
+  std::map<std::uint64_t, device::OldValue> old_values_;
 };
 
 }  // namespace assay::simulator

@@ -32,7 +32,7 @@ Lane& ComputeUnit::threadgroup_arrive(Lane& lane, std::uint32_t flags, CallSite 
   if (++arrived_ == expected_) {
     complete_threadgroup();
     note_progress();
-    if (launch_->schedule != nullptr && !lanes_->waits() && launch_->schedule->interrupt()) {
+    if (launch_->schedule != nullptr && !lanes_->waits() && launch_->schedule->interrupt((flags & 1) != 0)) {
       aside_ = lanes_;
       return main_;
     }
@@ -157,7 +157,7 @@ Lane* ComputeUnit::resolve() {
   return nullptr;
 }
 
-void ComputeUnit::meet(Lane& lane, CallSite site, bool device_memory) {
+void ComputeUnit::meet(Lane& lane, CallSite site, bool device_memory, bool synchronises) {
   lane.wait = site;
   for (std::uint32_t i = 1; i < count_; ++i) {
     Lane& other = lanes_[(lane.view.index_in_threadgroup + i) % count_];
@@ -165,7 +165,7 @@ void ComputeUnit::meet(Lane& lane, CallSite site, bool device_memory) {
     switch_to(lane, other);
     break;
   }
-  if (device_memory && launch_->schedule->interrupt()) set_aside(lane);
+  if (device_memory && launch_->schedule->interrupt(synchronises)) set_aside(lane);
 }
 
 // A lane that only looks may wait for another threadgroup: after a while those get their turn.

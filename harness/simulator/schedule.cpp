@@ -17,6 +17,7 @@ Schedule::Schedule(std::uint64_t seed, std::uint64_t count, std::vector<std::uni
                    std::function<ComputeUnit::Progress(ComputeUnit&, std::uint64_t)> start)
     : state_(seed),
       interleave_(seed != 0),
+      long_turns_(seed % 3 == 2),
       count_(count),
       resident_limit_(seed == 0 ? 1 : 1 + seed % 8),
       units_(units),
@@ -43,7 +44,17 @@ std::uint64_t Schedule::random() {
   return z ^ (z >> 31);
 }
 
-bool Schedule::interrupt() { return interleave_ && random() % 4 == 0; }
+bool Schedule::interrupt(bool synchronises) {
+  if (!interleave_) return false;
+  if (long_turns_) return random() % (synchronises ? 2 : 256) == 0;
+  return random() % 4 == 0;
+}
+
+std::uint64_t Schedule::late_by(std::uint64_t changes) {
+  if (!interleave_ || changes == 0 || random() % 4 != 0)
+    return 0;  // most are not: who polls shall come to an end
+  return 1 + random() % changes;
+}
 
 bool Schedule::poll() { return ++idle_polls_ > kHopeless; }
 
@@ -56,7 +67,9 @@ bool Schedule::run() {
     const bool may_start = next_ < count_ && aside_.size() < resident_limit_;
     const std::size_t choices = aside_.size() + (may_start ? 1 : 0);
     std::size_t choice = 0;
-    if (interleave_) {
+    if (long_turns_) {
+      choice = may_start && random() % 2 == 0 ? aside_.size() : 0;  // the one that has waited longest
+    } else if (interleave_) {
       choice = random() % choices;
     } else {
       choice = idle_polls_ > kTurn && may_start ? aside_.size() : 0;

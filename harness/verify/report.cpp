@@ -74,14 +74,25 @@ std::string quote_source(const device::SourcePlace& place) {
   return (text.size() <= kWidth ? text : text.substr(0, kWidth - 3) + "...") + '\n';
 }
 
+std::string access_text(const device::Access& access) {
+  return wrap(access.what + " at " + to_text(access.place), 6, "    - ") + quote_source(access.place);
+}
+
 std::string fault_text(const device::Fault& fault) {
   std::string text = '\n' + wrap(headline(fault), 2) + wrap(fault.message, 4);
   if (fault.accesses.empty()) return text + quote_source(fault.place);
-  for (const device::Access& access : fault.accesses) {
-    text += wrap(access.what + " at " + to_text(access.place), 6, "    - ");
-    text += quote_source(access.place);
-  }
+  for (const device::Access& access : fault.accesses) text += access_text(access);
   return text;
+}
+
+std::string old_value_text(const device::OldValue& old) {
+  const std::string loads = old.count == 1 ? "an atomic load" : fmt::format("{} atomic loads", old.count);
+  return '\n' +
+         wrap(fmt::format("{} of `{}` gave an older value than the one last written, as a GPU may where no "
+                          "fences with device scope order the write before the load",
+                          loads, old.object),
+              2) +
+         access_text(old.load) + access_text(old.change);
 }
 
 std::string number(DType dtype, double value) {
@@ -199,6 +210,7 @@ std::string failure_text(const Failure& failure) {
   for (std::size_t i = 0; i < std::min(faults.size(), kFaultsShown); ++i) seen += fault_text(faults[i]);
   if (faults.size() > kFaultsShown)
     seen += fmt::format("\n  and {} more faults\n", faults.size() - kFaultsShown);
+  for (const device::OldValue& old : failure.evidence.report.old_values) seen += old_value_text(old);
   for (const Comparison& comparison : failure.evidence.comparisons) {
     if (!comparison.right()) seen += comparison_text(comparison, entry);
   }

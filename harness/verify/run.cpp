@@ -12,6 +12,16 @@ void merge(device::LaunchReport& into, device::LaunchReport&& from) {
   if (from.kernel_invocations) {
     into.kernel_invocations = into.kernel_invocations.value_or(0) + *from.kernel_invocations;
   }
+  for (device::OldValue& old : from.old_values) {
+    const auto same = std::find_if(into.old_values.begin(), into.old_values.end(), [&](const auto& seen) {
+      return seen.load.place == old.load.place && seen.change.place == old.change.place;
+    });
+    if (same == into.old_values.end()) {
+      into.old_values.push_back(std::move(old));
+    } else {
+      same->count += old.count;
+    }
+  }
   for (device::Fault& fault : from.faults) {
     const auto same = std::find_if(into.faults.begin(), into.faults.end(), [&](const device::Fault& seen) {
       return seen.kind == fault.kind && seen.place == fault.place && seen.message == fault.message;

@@ -6,6 +6,7 @@
 namespace assay::end_to_end {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 // The program as `cmake --install` puts it, alone in an empty prefix.
@@ -32,6 +33,32 @@ TEST(Stranger, RansKernelThatTellsOfNoDamageIsVerifiedOnSoundWeights) {
                                (kSource / "tests/end_to_end/stranger/plain_rans.toml").string()});
   EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err;
   EXPECT_THAT(verified.out, HasSubstr("1 of 1 kernels pass"));
+}
+
+// Partial sums that are atomics race with nothing; only that a load may give an old value shows a missing
+// fence. Each fence is left out in turn.
+TEST(Stranger, PartialSumsThatAreAtomicsNeedBothFences) {
+  const fs::path theirs = kSource / "tests/end_to_end/stranger";
+  const auto verify = [](const fs::path& manifest) {
+    return assay({"verify", "--mode", "checked", "--numerics", "strict", "--cases", "40", "--manifest",
+                  manifest.string()});
+  };
+  const auto right = verify(theirs / "atomic_partials.toml");
+  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+  const std::string text = read(theirs / "atomic_partials.metal"), fence = "device_fence();  //";
+  std::size_t fences = 0;
+  for (auto at = text.find(fence); at != std::string::npos; at = text.find(fence, at + 1)) {
+    const Scratch scratch;
+    fs::copy_file(theirs / "atomic_partials.toml", scratch / "atomic_partials.toml");
+    std::ofstream(scratch / "atomic_partials.metal") << std::string(text).replace(at, fence.size(), "//");
+    const auto wrong = verify(scratch / "atomic_partials.toml");
+    EXPECT_EQ(wrong.exit_code, 1) << wrong.out << wrong.err;
+    EXPECT_THAT(wrong.out, AllOf(HasSubstr("WRONG RESULT"), HasSubstr("of `partials` gave an older value"),
+                                 HasSubstr("| sum += atomic_load_explicit("),
+                                 HasSubstr("| atomic_store_explicit(&partials[(slice")));
+    ++fences;
+  }
+  EXPECT_EQ(fences, 2u);
 }
 
 TEST(Stranger, InstalledProgramFindsAssaysOwnKernels) {

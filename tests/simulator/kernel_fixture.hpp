@@ -47,43 +47,70 @@ struct Ran {
 };
 
 /// The kernel `k(device uint* in [[buffer(0)]], device uint* out [[buffer(1)]], ...)` with this body, whose
-/// first line is line 1 of its file. `in` holds 0, 1, 2, ...; `out` is undefined.
+/// first line is line 1 of its file, compiled once for any number of runs.
+class BodyKernel {
+ public:
+  BodyKernel(Mode mode, const std::string& body, const Shape& shape, const std::string& parameters = "",
+             const std::string& ahead = "")
+      : mode_(mode),
+        shape_(shape),
+        gpu_({.mode = mode,
+              .threads = shape.os_threads,
+              .schedule = shape.schedule,
+              .storers = shape.storers,
+              .limits = {}}) {
+    static int count = 0;
+    const auto path =
+        std::filesystem::temp_directory_path() / fmt::format("assay-body-{}-{}.metal", getpid(), count++);
+    std::ofstream(path)
+        << "#include <metal_stdlib>\nusing namespace metal;\n"
+        << ahead << "\nkernel void k(device uint* in [[buffer(0)]], device uint* out [[buffer(1)]],\n"
+        << "uint i [[thread_index_in_threadgroup]], uint lane [[thread_index_in_simdgroup]],\n"
+        << "uint simdgroup [[simdgroup_index_in_threadgroup]],\n"
+        << "uint group [[threadgroup_position_in_grid]]" << parameters << ") {\n#line 1\n"
+        << body << "\n}\n";
+    kernel_ = gpu_.load({path, "k", {}, {}, {}});
+    std::filesystem::remove(path);
+  }
+
+  /// `in` holds 0, 1, 2, ...; `out` is undefined.
+  Ran run() {
+    const auto in = gpu_.allocate(shape_.words * 4), out = gpu_.allocate(shape_.words * 4);
+    std::vector<std::uint32_t> words(shape_.words);
+    for (std::size_t w = 0; w < words.size(); ++w) words[w] = static_cast<std::uint32_t>(w);
+    gpu_.upload(in, 0, std::as_bytes(std::span(words)));
+    device::Dispatch dispatch;
+    dispatch.kernel = kernel_;
+    dispatch.arguments = {device::BufferSlice{in, 0, words.size() * 4},
+                          device::BufferSlice{out, 0, words.size() * 4}};
+    dispatch.threadgroup_bytes = shape_.threadgroup_bytes;
+    dispatch.grid = shape_.threadgroups;
+    dispatch.threads_per_threadgroup = shape_.threads;
+    Ran ran;
+    ran.report = gpu_.dispatch(dispatch);
+    if (mode_ == Mode::counted) ran.counts = gpu_.counts();
+    ran.out.resize(shape_.words);
+    gpu_.download(out, 0, std::as_writable_bytes(std::span(ran.out)));
+    gpu_.release(in);
+    gpu_.release(out);
+    return ran;
+  }
+
+  Ran run_scheduled(std::uint64_t seed) {
+    gpu_.set_schedule(seed);
+    return run();
+  }
+
+ private:
+  Mode mode_;
+  Shape shape_;
+  SimulatedGpu gpu_;
+  device::KernelId kernel_{};
+};
+
 inline Ran run_body(Mode mode, const std::string& body, const Shape& shape = {},
                     const std::string& parameters = "", const std::string& ahead = "") {
-  static int count = 0;
-  const auto path =
-      std::filesystem::temp_directory_path() / fmt::format("assay-body-{}-{}.metal", getpid(), count++);
-  std::ofstream(path) << "#include <metal_stdlib>\nusing namespace metal;\n"
-                      << ahead
-                      << "\nkernel void k(device uint* in [[buffer(0)]], device uint* out [[buffer(1)]],\n"
-                      << "uint i [[thread_index_in_threadgroup]], uint lane [[thread_index_in_simdgroup]],\n"
-                      << "uint simdgroup [[simdgroup_index_in_threadgroup]],\n"
-                      << "uint group [[threadgroup_position_in_grid]]" << parameters << ") {\n#line 1\n"
-                      << body << "\n}\n";
-  SimulatedGpu gpu({.mode = mode,
-                    .threads = shape.os_threads,
-                    .schedule = shape.schedule,
-                    .storers = shape.storers,
-                    .limits = {}});
-  const auto kernel = gpu.load({path, "k", {}, {}, {}});
-  std::filesystem::remove(path);
-  const auto in = gpu.allocate(shape.words * 4), out = gpu.allocate(shape.words * 4);
-  std::vector<std::uint32_t> words(shape.words);
-  for (std::size_t w = 0; w < words.size(); ++w) words[w] = static_cast<std::uint32_t>(w);
-  gpu.upload(in, 0, std::as_bytes(std::span(words)));
-  device::Dispatch dispatch;
-  dispatch.kernel = kernel;
-  dispatch.arguments = {device::BufferSlice{in, 0, words.size() * 4},
-                        device::BufferSlice{out, 0, words.size() * 4}};
-  dispatch.threadgroup_bytes = shape.threadgroup_bytes;
-  dispatch.grid = shape.threadgroups;
-  dispatch.threads_per_threadgroup = shape.threads;
-  Ran ran;
-  ran.report = gpu.dispatch(dispatch);
-  if (mode == Mode::counted) ran.counts = gpu.counts();
-  ran.out.resize(shape.words);
-  gpu.download(out, 0, std::as_writable_bytes(std::span(ran.out)));
-  return ran;
+  return BodyKernel(mode, body, shape, parameters, ahead).run();
 }
 
 }  // namespace assay::simulator
