@@ -11,6 +11,7 @@ namespace assay::device {
 enum class FaultKind {
   race,                ///< two accesses, one a write, that nothing orders
   out_of_bounds,       ///< an address outside every object the kernel may touch
+  misaligned,          ///< an address that is no multiple of what the type at it asks for
   uninitialised_read,  ///< a read of bytes nobody wrote
   divergent_barrier,   ///< a barrier that not all threads reach
   deadlock,            ///< threads that wait for one another for ever

@@ -140,7 +140,7 @@ std::vector<std::string> compile_flags(Flavour flavour, Numerics numerics) {
     // the end of a struct for one without an end.
     flags.insert(flags.end(),
                  {"-O2", "-g1", "-gdwarf-4", "-DASSAY_CHECKED=1", "-fsanitize=thread", "--param",
-                  "tsan-instrument-func-entry-exit=0", "-fsanitize=bounds-strict,integer-divide-by-zero",
+                  "tsan-instrument-func-entry-exit=0", "-fsanitize=alignment,bounds-strict,integer-divide-by-zero",
                   "-ftrivial-auto-var-init=pattern"});
   }
   return flags;

@@ -315,6 +315,8 @@ void Checker::access(std::uintptr_t address, std::size_t size_bytes, bool write,
 void Checker::matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_bytes, std::size_t element_bytes,
                             bool write, CallSite site) {
   const std::uint32_t by = pack(kWholeSimdgroup + assay_lane->simdgroup_index, site);
+  if (first % element_bytes != 0)
+    misaligned(first, {"a matrix", static_cast<std::uint32_t>(element_bytes)}, {site.file, site.line});
   for (int row = 0; row < 8; ++row) {
     const std::uintptr_t address = first + static_cast<std::uintptr_t>(row * row_stride_bytes);
     if (!inside(address, 8 * element_bytes)) {

@@ -18,6 +18,7 @@
 
 #include "harness/device/launch_report.hpp"
 #include "harness/metal/module.hpp"
+#include "harness/simulator/alignment.hpp"
 #include "harness/simulator/atomic_history.hpp"
 #include "harness/simulator/device_order.hpp"
 #include "harness/simulator/lane.hpp"
@@ -92,6 +93,8 @@ class Checker {
 
   /// An index outside an array's declared bounds, as the compiler's own check found it.
   [[noreturn]] static void index_out_of_bounds(const std::string& message, device::SourcePlace place);
+  /// An address that does not suit the type behind it. The access goes on.
+  static void misaligned(std::uintptr_t address, const PointedTo& type, const device::SourcePlace& place);
 
   /// The checker of the launch that runs on this OS thread.
   static constinit thread_local Checker* current;

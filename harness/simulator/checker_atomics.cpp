@@ -44,6 +44,8 @@ void Checker::fence(std::uint32_t flags, std::uint32_t order, std::uint32_t scop
 void Checker::atomic_access(std::uintptr_t address, std::size_t size_bytes, bool reads, bool writes,
                             CallSite site) {
   const std::uint32_t by = pack(kAtomic, site);
+  if (address % size_bytes != 0)
+    misaligned(address, {"an atomic", static_cast<std::uint32_t>(size_bytes)}, {site.file, site.line});
   if (!inside(address, size_bytes)) return foreign(address, writes, by);
   if (reads) touch(address, size_bytes, false, by);
   if (writes) touch(address, size_bytes, true, by);

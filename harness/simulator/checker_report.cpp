@@ -141,6 +141,22 @@ void Checker::report_out_of_bounds(std::uintptr_t address, bool write, std::uint
   unit_->end_lane(*reinterpret_cast<Lane*>(assay_lane));
 }
 
+void Checker::misaligned(std::uintptr_t address, const PointedTo& type, const device::SourcePlace& place) {
+  const Lane& lane = *reinterpret_cast<Lane*>(assay_lane);
+  lane.unit->launch().faults->add(device::FaultKind::misaligned, place.line, [&] {
+    device::Fault fault;
+    std::uintptr_t offset = 0;
+    const std::string object = current == nullptr ? "" : current->object_name(address, &offset);
+    fault.message = fmt::format(
+        "{} at {}, an address that is no multiple of {}", type.name,
+        object.empty() ? "memory of the thread's own" : fmt::format("byte {} of `{}`", offset, object),
+        type.alignment);
+    fault.place = place;
+    fault.accesses = {{"by " + lane.unit->name_of(lane.view.index_in_threadgroup), place}};
+    return fault;
+  });
+}
+
 void Checker::index_out_of_bounds(const std::string& message, device::SourcePlace place) {
   Lane& lane = *reinterpret_cast<Lane*>(assay_lane);
   lane.unit->launch().faults->add(device::FaultKind::out_of_bounds, std::uint64_t{1} << 40 | place.line, [&] {

@@ -1,6 +1,10 @@
 // The functions that lowered kernels call: stdlib/assay/runtime.h.
 #include <fmt/format.h>
 
+#include <string_view>
+
+#include "harness/metal/toolchain.hpp"
+#include "harness/simulator/alignment.hpp"
 #include "harness/simulator/checker.hpp"
 #include "harness/simulator/counters.hpp"
 #include "harness/simulator/rendezvous.hpp"
@@ -27,6 +31,11 @@ struct UbsanIndex {
   UbsanPlace place;
   const UbsanType* array;
   const UbsanType* index;
+};
+struct UbsanPointer {
+  UbsanPlace place;
+  const UbsanType* type;
+  unsigned char log2_alignment, use;
 };
 struct UbsanOverflow {
   UbsanPlace place;
@@ -84,6 +93,15 @@ void assay_index_out_of_bounds(const void* data, long index) {
   const auto& found = *static_cast<const UbsanIndex*>(data);
   Checker::index_out_of_bounds(fmt::format("index {} is outside {}", index, found.array->name),
                                {found.place.file, found.place.line});
+}
+
+void assay_misaligned(const void* data, const void* address) {
+  const auto& found = *static_cast<const UbsanPointer*>(data);
+  if (std::string_view(found.place.file).starts_with(assay::metal::toolchain().stdlib.native())) return;
+  const auto number = reinterpret_cast<std::uintptr_t>(address);
+  const assay::simulator::PointedTo type(found.type->name, 1u << found.log2_alignment);
+  if (number % type.alignment == 0) return;
+  Checker::misaligned(number, type, {found.place.file, found.place.line});
 }
 
 void assay_division_fault(const void* data) {

@@ -14,13 +14,16 @@ using device::FaultKind;
 // - a launch over the device's budget never ran as written, so nothing else it shows counts;
 // - a lane that went out of bounds is stopped, does not reach its next barrier and leaves what it should have
 //   stored unwritten: divergence, uninitialised reads and deadlocks follow;
+// - an address that is not aligned gives anything;
 // - a barrier that some lanes skip orders nothing: races follow;
 // - a race lets a lane read before the write: uninitialised reads follow;
 // - garbage as an index, divisor or flag: crashes and endless waits follow;
 // - a lane that crashed is waited for in vain: deadlocks follow.
 constexpr FaultKind kByCause[] = {
-    FaultKind::over_budget,        FaultKind::out_of_bounds, FaultKind::divergent_barrier, FaultKind::race,
-    FaultKind::uninitialised_read, FaultKind::crash,         FaultKind::deadlock,
+    FaultKind::over_budget, FaultKind::out_of_bounds,
+    FaultKind::misaligned,  FaultKind::divergent_barrier,
+    FaultKind::race,        FaultKind::uninitialised_read,
+    FaultKind::crash,       FaultKind::deadlock,
 };
 
 auto rank(const device::Fault& fault) {

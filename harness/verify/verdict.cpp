@@ -18,6 +18,7 @@ constexpr std::array kRows = {
     Row{Verdict::law_broken, "law broken", 1},
     Row{Verdict::race, "race", 1},
     Row{Verdict::out_of_bounds, "out of bounds", 1},
+    Row{Verdict::misaligned, "misaligned", 1},
     Row{Verdict::uninitialised_read, "uninitialised read", 1},
     Row{Verdict::divergent_barrier, "divergent barrier", 1},
     Row{Verdict::deadlock, "deadlock", 1},
@@ -56,6 +57,8 @@ Verdict verdict_of(device::FaultKind kind) {
       return Verdict::race;
     case device::FaultKind::out_of_bounds:
       return Verdict::out_of_bounds;
+    case device::FaultKind::misaligned:
+      return Verdict::misaligned;
     case device::FaultKind::uninitialised_read:
       return Verdict::uninitialised_read;
     case device::FaultKind::divergent_barrier:

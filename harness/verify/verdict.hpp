@@ -17,6 +17,7 @@ enum class Verdict {
   law_broken,
   race,
   out_of_bounds,
+  misaligned,
   uninitialised_read,
   divergent_barrier,
   deadlock,

@@ -78,6 +78,29 @@ constexpr Faulty kFaults[] = {
     {"MatrixPastTheEnd", FaultKind::out_of_bounds, 2,
      "simdgroup_float8x8 m = make_filled_simdgroup_matrix<float, 8, 8>(1.0f);\n"
      "simdgroup_store(m, (device float*)out + 1, 8);"},
+    {"HalfAtAnOddAddress", FaultKind::misaligned, 1, "out[i] = *(device half*)((device uchar*)in + i + 1);"},
+    {"WordInTheMiddleOfTwo", FaultKind::misaligned, 1,
+     "out[i] = i < 60 ? *(device uint*)((device half*)in + i) : 0;"},
+    {"StoreOfAFloat", FaultKind::misaligned, 2,
+     "threadgroup uchar t[260];\n*(threadgroup float*)(t + 4 * i + 2) = 1;\nout[i] = i;"},
+    {"VectorBetweenItsElements", FaultKind::misaligned, 2,
+     "device half4* v = (device half4*)((device uchar*)in + 3);\nout[i] = v->x;"},
+    {"VectorReadWhole", FaultKind::misaligned, 2,
+     "device uchar* at = (device uchar*)in + 2;\nfloat4 v = *(device float4*)at; out[i] = v.x + v.y;"},
+    {"PackedVector", FaultKind::misaligned, 1,
+     "out[i] = (*(device packed_half3*)((device uchar*)in + 1))[0];"},
+    {"Brain", FaultKind::misaligned, 1, "out[i] = float(*(device bfloat*)((device uchar*)in + 3));"},
+    {"Block", FaultKind::misaligned, 3,
+     "struct Block { half d; uchar codes[16]; };\ndevice Block* block = (device Block*)((device uchar*)in + "
+     "1);\n"
+     "out[i] = block->d;"},
+    {"PrivateBytes", FaultKind::misaligned, 2,
+     "uchar own[16]; for (uint b = 0; b < 16; ++b) own[b] = in[b];\nout[i] = *(thread uint*)(own + 1 + i % 2 "
+     "* 2);"},
+    {"MatrixBetweenElements", FaultKind::misaligned, 2,
+     "simdgroup_half8x8 m;\nsimdgroup_load(m, (device half*)((device uchar*)in + 1), 8);\nout[i] = i;"},
+    {"AtomicBetweenWords", FaultKind::misaligned, 1,
+     "out[i] = atomic_load_explicit((device atomic_uint*)((device half*)in + 1), memory_order_relaxed);"},
     {"ThreadgroupMemoryNobodyWrote", FaultKind::uninitialised_read, 2,
      "threadgroup uint t[65]; t[i] = i; threadgroup_barrier(mem_flags::mem_threadgroup);\nout[i] = t[i + "
      "1];"},
@@ -128,6 +151,17 @@ TEST_P(RightBody, IsNotSuspected) {
 }
 
 constexpr Right kRight[] = {
+    // GPUs load a vector from any address that suits its elements.
+    {"VectorsAtTheirElements",
+     "device half* h = (device half*)in + 1; device uchar* b = (device uchar*)in + 3;\n"
+     "half4 v = *(device half4*)h; v += (*(device vec<half, 4>*)(h + 2)).yxwz; v.xyz += *(device half3*)(h + "
+     "4);\n"
+     "uchar4 c = *(device uchar4*)b; c.x += ((device uchar2*)b)->y; c.yz += *(device packed_uchar2*)(b + "
+     "2);\n"
+     "out[i] = v.x + v.w + c.x + c.y + ((device float4*)(in + 1))->w + (*(device float2x2*)(in + 3))[1][0];"},
+    {"StructOfVectors",
+     "struct Pair { half4 a; half2 b; };\ndevice Pair* pair = (device Pair*)((device half*)in + 2);\n"
+     "out[i] = pair->a.x + pair->b.y;"},
     {"BarrierBetween",
      "threadgroup uint t[64]; for (uint r = 0; r < 3; ++r) { t[i] = i + r; "
      "threadgroup_barrier(mem_flags::mem_threadgroup); out[i] = t[63 - i]; "

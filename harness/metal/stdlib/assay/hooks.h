@@ -5,11 +5,15 @@
 extern "C" {
 [[noreturn]] void assay_index_out_of_bounds(const void* data, long index);
 [[noreturn]] void assay_division_fault(const void* data);
+void assay_misaligned(const void* data, const void* address);
 
 __attribute__((visibility("hidden"))) void __ubsan_handle_out_of_bounds(void* data, void* index) {
   assay_index_out_of_bounds(data, (long)index);
 }
 __attribute__((visibility("hidden"))) void __ubsan_handle_divrem_overflow(void* data, void*, void*) {
   assay_division_fault(data);
+}
+__attribute__((visibility("hidden"))) void __ubsan_handle_type_mismatch_v1(void* data, void* address) {
+  assay_misaligned(data, address);
 }
 }
