@@ -19,6 +19,12 @@ struct Counterfactual {
   verify::Problem problem;  ///< possibly of another operation, with the same outputs
 };
 
+/// What a kernel gives that does another thing with the problem itself.
+struct OtherAnswers {
+  std::string words;                          ///< as Counterfactual::words
+  std::vector<verify::Expectation> expected;  ///< as Operation::expect() gives them
+};
+
 /// Those that any operation has, from its tensors alone: a floating-point input, or all that end alike behind
 /// different prefixes, of ones, of zeros, rounded to integers, without its signs, or with its first row in
 /// every row or its first column in every column; two of one shape exchanged, or one multiplied by the other;
@@ -46,8 +52,12 @@ struct Reordering {
 /// of that shape; elements whose partner is outside keep their place.
 std::vector<Reordering> reorderings_of(const verify::Expectation& expected, verify::Matrix shape);
 
-/// Whether the outputs that `seen` compares with `expected` are those that `other` expects: wrong elements
-/// lie in the other intervals, and right ones may. Nothing wrong explains nothing.
+/// Whether the outputs that `seen` compares with `expected` may be those that `other` expects: wrong elements
+/// lie in the other intervals, and right ones may.
+bool agrees(const verify::Comparison& seen, const verify::Expectation& expected,
+            const verify::Expectation& other);
+
+/// The same where something is wrong. Nothing wrong explains nothing.
 bool explains(const verify::Comparison& seen, const verify::Expectation& expected,
               const verify::Expectation& other);
 

@@ -139,10 +139,35 @@ std::size_t count_wrong(const std::vector<const Seen*>& probes) {
       std::count_if(probes.begin(), probes.end(), [](const Seen* one) { return !one->comparison.right(); }));
 }
 
+/// The first of the operation's other answers that are those of every probe, right or wrong.
+std::optional<std::string> explain_by_answers(const Operation& operation,
+                                              const std::vector<const Seen*>& probes) {
+  std::vector<std::string> in_order;
+  std::set<std::string> refuted;
+  for (const Seen* seen : probes) {
+    try {
+      for (const OtherAnswers& other : operation.other_answers(seen->problem)) {
+        if (std::find(in_order.begin(), in_order.end(), other.words) == in_order.end())
+          in_order.push_back(other.words);
+        if (!agrees(seen->comparison, seen->expectation(), other.expected.at(seen->output)))
+          refuted.insert(other.words);
+      }
+    } catch (const std::logic_error&) {
+      // Not to be judged: it neither speaks for an answer nor against it.
+    }
+  }
+  const auto first = std::find_if(in_order.begin(), in_order.end(),
+                                  [&](const std::string& words) { return !refuted.contains(words); });
+  if (first == in_order.end() || count_wrong(probes) == 0) return std::nullopt;
+  return fmt::format("the result is what would be right if {}: so in all {} probes, {} of which are wrong",
+                     *first, probes.size(), count_wrong(probes));
+}
+
 /// The explanation that holds in most of the wrong probes.
 std::optional<std::string> explain(const Trial& trial, const std::vector<const Seen*>& probes) {
   const Operation& operation = trial.operation();
   const Tile tile = traits_of(trial.entry()).tile;
+  if (const auto answers = explain_by_answers(operation, probes)) return answers;
   std::vector<const Seen*> wrong;
   for (const Seen* one : probes) {
     if (!one->comparison.right()) wrong.push_back(one);

@@ -162,4 +162,6 @@ std::vector<Counterfactual> Operation::counterfactuals(const verify::Problem&, c
   return {};
 }
 
+std::vector<OtherAnswers> Operation::other_answers(const verify::Problem&) const { return {}; }
+
 }  // namespace assay::properties

@@ -86,6 +86,8 @@ class Operation {
   /// Problems of this operation that a kernel with a fault known in its field would have solved in place of
   /// this one; those that any operation can have are counterfactual.hpp's.
   virtual std::vector<Counterfactual> counterfactuals(const verify::Problem& problem, const Tile& tile) const;
+  /// What kernels with such faults give where no other problem has their answers. Throws as expect().
+  virtual std::vector<OtherAnswers> other_answers(const verify::Problem& problem) const;
 
  protected:
   /// Writes the inputs of a checked case. They are there, zero-filled, in the declared types and shapes;

@@ -3,6 +3,7 @@
 
 #include "properties/operation.hpp"
 #include "properties/packed_weights.hpp"
+#include "properties/rans_counterfactuals.hpp"
 #include "properties/rans_damage.hpp"
 #include "properties/rans_tensors.hpp"
 #include "properties/rans_values.hpp"
@@ -44,8 +45,32 @@ class RansDecode final : public Operation {
 
   std::vector<verify::Expectation> expect(const verify::Problem& problem, const Arithmetic&) const override {
     check_problem(problem);
+    return expect_tiles(problem, reference::decode_sound_tiles(rans_view(problem)));
+  }
+
+  std::vector<OtherAnswers> other_answers(const verify::Problem& problem) const override {
+    std::vector<OtherAnswers> all;
+    for (const OtherDecoding& other : other_decodings(problem))
+      all.push_back({other.words, expect_tiles(problem, other.tiles)});
+    return all;
+  }
+
+  void cover(const verify::Problem& problem, Coverage& coverage) const override {
+    cover_rans(problem, coverage);
+  }
+  std::vector<std::string> wanted_coverage() const override { return wanted_rans_coverage(); }
+
+ protected:
+  void fill(const Case& problem, verify::Problem& filled) const override {
+    const std::vector<std::uint8_t> symbols = draw_rans_symbols(problem);
+    put_symbols(symbols, draw_rans_frequencies(problem, symbols), filled);
+    damage_rans(problem, filled);
+  }
+
+ private:
+  static std::vector<verify::Expectation> expect_tiles(const verify::Problem& problem,
+                                                       const reference::RansTiles& decoded) {
     const reference::RansLayout layout = layout_of(problem.dims);
-    const reference::RansTiles decoded = reference::decode_sound_tiles(rans_view(problem));
     verify::Expectation symbols;
     symbols.tensor = "symbols";
     symbols.value.assign(decoded.symbols.begin(), decoded.symbols.end());
@@ -60,18 +85,6 @@ class RansDecode final : public Operation {
     symbols.high = symbols.value;
     symbols.bound = "the symbols that were encoded, 255 in damaged tiles";
     return {symbols, expect_status(decoded.sound)};
-  }
-
-  void cover(const verify::Problem& problem, Coverage& coverage) const override {
-    cover_rans(problem, coverage);
-  }
-  std::vector<std::string> wanted_coverage() const override { return wanted_rans_coverage(); }
-
- protected:
-  void fill(const Case& problem, verify::Problem& filled) const override {
-    const std::vector<std::uint8_t> symbols = draw_rans_symbols(problem);
-    put_symbols(symbols, draw_rans_frequencies(problem, symbols), filled);
-    damage_rans(problem, filled);
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "properties/operation.hpp"
 #include "properties/packed_weights.hpp"
+#include "properties/rans_counterfactuals.hpp"
 #include "properties/rans_damage.hpp"
 #include "properties/rans_tensors.hpp"
 #include "properties/rans_values.hpp"
@@ -64,7 +65,24 @@ class RansProduct final : public Operation {
       throw Unjudgeable("accumulate: products with rANS weights are sums in float");
     }
     const reference::RansTiles decoded = reference::decode_sound_tiles(rans_view(problem));
-    return {expect_product(problem, decoded), expect_status(decoded.sound)};
+    return {expect_product(problem, decoded, weights_of(problem)), expect_status(decoded.sound)};
+  }
+
+  std::vector<OtherAnswers> other_answers(const verify::Problem& problem) const override {
+    std::vector<OtherAnswers> all;
+    const auto add = [&](const std::string& words, const reference::RansTiles& decoded,
+                         const reference::RansWeights& weights) {
+      all.push_back({words, {expect_product(problem, decoded, weights), expect_status(decoded.sound)}});
+    };
+    for (const OtherDecoding& other : other_decodings(problem))
+      add(other.words, other.tiles, weights_of(problem));
+    const float scale = input(problem, "scale").as<float>()[0];
+    const float zero_point = input(problem, "zero_point").as<float>()[0];
+    reference::RansWeights weights{};
+    for (std::size_t s = 0; s < reference::kRansSymbols; ++s)
+      weights.contracted[s] = weights.separate[s] = (static_cast<float>(s) + zero_point) * scale;
+    add("zero_point were added before the scale", reference::decode_sound_tiles(rans_view(problem)), weights);
+    return all;
   }
 
   void cover(const verify::Problem& problem, Coverage& coverage) const override {
@@ -86,11 +104,14 @@ class RansProduct final : public Operation {
  private:
   std::size_t batch(const verify::Dims& dims) const { return batched_ ? extent(dims, "batch") : 1; }
 
-  verify::Expectation expect_product(const verify::Problem& problem,
-                                     const reference::RansTiles& decoded) const {
+  static reference::RansWeights weights_of(const verify::Problem& problem) {
+    return reference::rans_weights(input(problem, "scale").as<float>()[0],
+                                   input(problem, "zero_point").as<float>()[0]);
+  }
+
+  verify::Expectation expect_product(const verify::Problem& problem, const reference::RansTiles& decoded,
+                                     const reference::RansWeights& weights) const {
     const reference::RansLayout layout = layout_of(problem.dims);
-    const auto weights = reference::rans_weights(input(problem, "scale").as<float>()[0],
-                                                 input(problem, "zero_point").as<float>()[0]);
     const reference::RansSums sums = reference::rans_sums(
         batch(problem.dims), layout.M, layout.N, decoded.symbols, weights, input(problem, "x").as<float>());
     std::vector<bool> sound_row(layout.tiles_down(), true);
