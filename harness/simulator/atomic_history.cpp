@@ -48,7 +48,7 @@ void AtomicHistory::forget_first() {
   } else {
     published_.join(first.released);
   }
-  changes_.pop_front();
+  changes_.erase(changes_.begin());
   ++forgotten_;
   std::erase_if(sightings_, [&](const Sighting& one) { return one.number <= forgotten_; });
 }

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <vector>
 
@@ -75,7 +74,7 @@ class AtomicHistory {
   std::uint64_t value_ = 0;      ///< before the first change that is listed
   OrderedBefore published_;      ///< by then
   std::uint64_t forgotten_ = 0;  ///< changes that are not listed any more
-  std::deque<Change> changes_;
+  std::vector<Change> changes_;  ///< few, of many objects: a deque would take half a kilobyte for each
   std::vector<Sighting> sightings_;
 };
 

@@ -44,8 +44,13 @@ inline void Checker::read(ShadowCell& cell, unsigned space, std::uint32_t by, st
       cell.read_by = by;
       return;
     }
-    if (agent_of(cell.read_by) == kSeveralSimdgroups && cell.read_clock >= s.mine) {
+    const std::uint32_t other = agent_of(cell.read_by), me = agent_of(by);
+    if (cell.read_clock >= s.mine && other <= kSeveralSimdgroups && me < kSeveralOfSimdgroup) {
+      // Another reader of my threadgroup: as read_slow() merges them.
+      const bool together = simdgroup_of(other) == simdgroup_of(me);
       cell.read_clock = clock_;
+      cell.read_by = (together ? kSeveralOfSimdgroup + simdgroup_of(me) : std::uint32_t{kSeveralSimdgroups}) |
+                     (by & ~kAgentMask);
       return;
     }
     if (agent_of(cell.read_by) == kSeveralThreadgroups && cell.read_clock >= s.floor && !meeting_) return;
