@@ -167,11 +167,13 @@ void judge_batch(MutatedKernel& kernel, const std::vector<std::size_t>& batch, c
   for (std::size_t a = 0; a < alive.size(); ++a) {
     const auto i = alive[a];
     if (!checked[a].module || mutants.killed_first(i, kChecked, checked[a].module)) continue;
+    if (kernel.explained[batch[i]]) {
+      mutants.finish(i, MutantStatus::survived, false);
+      continue;
+    }
     const auto code = mutants.strict_code(i);  // -O3 finds more to be the same
     if (code == kernel.object_code) {
       mutants.finish(i, MutantStatus::equivalent);
-    } else if (kernel.explained[batch[i]]) {
-      mutants.finish(i, MutantStatus::survived, false);
     } else if (!mutants.killed(i, kFast, fast[i].module, kernel.later) &&
                !mutants.killed(i, kChecked, checked[a].module, kernel.later) && !mutants.breaks_claims(i) &&
                !mutants.killed_in_loose_numerics(i, code)) {

@@ -4,9 +4,14 @@
 #include <poll.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <filesystem>
 #include <list>
+#include <numeric>
 #include <stdexcept>
+#include <system_error>
 
 #include "cli/child.hpp"
 
@@ -37,6 +42,22 @@ void judge_kernel(const verify::KernelEntry& entry, const MutateOptions& options
   reporter.send(end);
 }
 
+// Numbers of kernels, those with the longest texts first: they take longest, and what is begun last should
+// not leave slots empty at the end.
+std::vector<std::size_t> longest_first(const std::vector<const verify::KernelEntry*>& entries) {
+  std::vector<std::uintmax_t> bytes;
+  for (const auto* entry : entries) {
+    std::error_code absent;  // which the kernel's own process reports
+    const auto size = std::filesystem::file_size(entry->source, absent);
+    bytes.push_back(absent ? 0 : size);
+  }
+  std::vector<std::size_t> order(entries.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return bytes[a] > bytes[b]; });
+  return order;
+}
+
 struct Running {
   std::size_t which;
   Child child;
@@ -53,7 +74,8 @@ void mutate_kernels(const std::vector<const verify::KernelEntry*>& entries, cons
                     const std::function<void(std::size_t, KernelMutants)>& finished) {
   const Slots slots(options.jobs);
   // Enough that somebody always has work for a free slot; more would only hold their cases in memory.
-  const std::size_t beside = options.jobs / 2 + 1;
+  const std::size_t beside = options.jobs / 2 + 2;
+  const auto order = longest_first(entries);
   std::list<Running> running;
   const auto listen = [&](Running& one) {
     const bool open = one.child.receive();
@@ -86,10 +108,10 @@ void mutate_kernels(const std::vector<const verify::KernelEntry*>& entries, cons
   };
   for (std::size_t next = 0; next < entries.size() || !running.empty();) {
     while (next < entries.size() && running.size() < beside) {
-      running.push_back({next, Child([&, next](const Reporter& reporter) {
-                           judge_kernel(*entries[next], options, equivalents, slots, reporter);
+      const std::size_t which = order[next++];
+      running.push_back({which, Child([&, which](const Reporter& reporter) {
+                           judge_kernel(*entries[which], options, equivalents, slots, reporter);
                          })});
-      ++next;
     }
     std::vector<pollfd> polled;
     for (const auto& one : running) polled.push_back({one.child.fd(), POLLIN, 0});
