@@ -81,14 +81,12 @@ class Decoder {
     bool sound = true;
     for (std::size_t s = 0; s < streams; ++s) {
       Stream stream = open(index * streams + s);
-      std::uint32_t checksum = 0x811C9DC5;
       const std::size_t run = reference::ceil_div(symbols.size(), streams);
       const std::size_t begin = fault_.dealt_in_runs ? std::min(s * run, symbols.size()) : s;
       const std::size_t end = fault_.dealt_in_runs ? std::min(begin + run, symbols.size()) : symbols.size();
-      for (std::size_t i = begin; i < end; i += fault_.dealt_in_runs ? 1 : streams) {
-        symbols[i] = step(stream, freq);
-        checksum = (checksum ^ symbols[i]) * 0x01000193;
-      }
+      const std::size_t stride = fault_.dealt_in_runs ? 1 : streams;
+      for (std::size_t i = begin; i < end; i += stride) symbols[i] = step(stream, freq);
+      const std::uint32_t checksum = reference::symbol_checksum(std::span(symbols).first(end), begin, stride);
       const bool fine = (stream.state == kRansLowerBound || fault_.any_end) &&
                         (stream.next == stream.bytes.size() || fault_.bytes_left) &&
                         (checksum == view_.checksums[index * streams + s] || fault_.any_checksum);

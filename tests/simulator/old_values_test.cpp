@@ -1,15 +1,11 @@
 // Loads of atomics that give an older value: where a GPU may, and nowhere else.
 #include <gmock/gmock.h>
 
-#include <set>
-
 #include "tests/simulator/kernel_fixture.hpp"
 
 namespace assay::simulator {
 namespace {
 
-using device::FaultKind;
-using testing::Contains;
 using testing::IsEmpty;
 using testing::Not;
 
@@ -96,7 +92,8 @@ INSTANTIATE_TEST_SUITE_P(Atomics, OldValuesShow,
                          [](const auto& info) { return info.param.name; });
 
 // The last threadgroup to count itself in sees what others fenced before its own fence, though none follows
-// the count. That one of them comes in between takes a turn at the right place.
+// the count. That one of them comes in between takes a turn at the right place: long turns find it, where
+// without them one of these schedules does.
 TEST(OldValues, AreSeenByAThreadgroupThatWaitedBetweenItsFenceAndItsCount) {
   auto summing = kernel(reduction("mem_device", "FENCE(seq_cst);", ""), 4);
   unsigned wrong = 0;
