@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/time.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <stdexcept>
@@ -78,7 +79,7 @@ Rejected criteria_of(const properties::TrialResult& result, const PreparedCase& 
   return all;
 }
 
-// In the child. Every random case is run, for the criteria's sake; the others until one is rejected.
+// In the child. Random cases are run until each of the criteria has rejected one; the others until Assay has.
 void run_cases(const MutatedKernel& kernel, Way way, const Module& module,
                const std::vector<std::size_t>& cases, bool criteria_too, const Reporter& reporter) {
   Runner runner(kernel, way, module, true);
@@ -99,7 +100,13 @@ void run_cases(const MutatedKernel& kernel, Way way, const Module& module,
         {"verdict", verify::name_of(outcome.verdict)}, {"case", index}, {"summary", outcome.summary}};
   };
   if (criteria_too) {
-    for (const auto index : kernel.random) run(index, true);
+    const auto all_reject = [&] {
+      return std::find(criteria.begin(), criteria.end(), false) == criteria.end();
+    };
+    for (const auto index : kernel.random) {
+      if (all_reject()) break;
+      run(index, true);
+    }
   }
   for (const auto index : cases) {
     if (!rejection.is_null()) break;
@@ -161,16 +168,11 @@ Judgement judge(const MutatedKernel& kernel, Way way, const Module& module,
       criteria);
 }
 
-Judgement judge_claims(const MutatedKernel& kernel, const std::string& text) {
-  const metal::ScratchDirectory scratch(metal::toolchain().cache);
-  verify::KernelEntry changed = *kernel.entry;
-  changed.source = scratch / "mutant.metal";
-  changed.defines.clear();  // the preprocessor has been here
-  metal::write_atomically(changed.source, text);
+Judgement judge_claims(const verify::KernelEntry& entry) {
   return listen(Child([&](const Reporter& reporter) {
                   nlohmann::json done = {{"done", true}};
                   try {
-                    const auto differs = claims_text(changed, profile(changed));
+                    const auto differs = claims_text(entry, profile(entry));
                     if (!differs.empty()) {
                       done.update({{"verdict", verify::name_of(Verdict::claim_differs)},
                                    {"case", 0},
@@ -182,6 +184,15 @@ Judgement judge_claims(const MutatedKernel& kernel, const std::string& text) {
                   reporter.send(done);
                 }),
                 false);
+}
+
+Judgement judge_claims(const MutatedKernel& kernel, const std::string& text) {
+  const metal::ScratchDirectory scratch(metal::toolchain().cache);
+  verify::KernelEntry changed = *kernel.entry;
+  changed.source = scratch / "mutant.metal";
+  changed.defines.clear();  // the preprocessor has been here
+  metal::write_atomically(changed.source, text);
+  return judge_claims(changed);
 }
 
 Child start_baseline(const MutatedKernel& kernel, Way way, const std::vector<std::size_t>& cases) {

@@ -26,12 +26,14 @@ struct Judgement {
   Rejected criteria{};
 };
 
-/// Runs these cases in turn until one is rejected; with `criteria`, before them all that the criteria judge.
-/// A case that uses more processor time than it may is a timeout.
+/// Runs these cases in turn until one is rejected; with `criteria`, before them those that the criteria
+/// judge, until each criterion has rejected one. A case that uses more processor time than it may is a
+/// timeout.
 Judgement judge(const MutatedKernel& kernel, Way way, const Module& module,
                 const std::vector<std::size_t>& cases, bool criteria = false);
 
-/// Holds a text against what the manifest claims of its kernel.
+/// Holds a kernel against what its manifest claims, or a text in the kernel's place.
+Judgement judge_claims(const verify::KernelEntry& entry);
 Judgement judge_claims(const MutatedKernel& kernel, const std::string& text);
 
 /// Starts the kernel itself on these cases.

@@ -75,7 +75,7 @@ class MutantBatch {
     if (kernel_.entry->claims.empty()) return false;
     const auto judgement = judge_claims(kernel_, texts_[i]);
     if (judgement.verdict == Verdict::pass) return false;
-    const auto own = judge_claims(kernel_, kernel_.text);
+    const auto own = judge_claims(*kernel_.entry);
     if (own.verdict != Verdict::pass)
       throw std::runtime_error("the kernel itself breaks its claims: " + own.summary);
     return killed_by(i, kChecked, judgement);
@@ -174,8 +174,8 @@ void judge_batch(MutatedKernel& kernel, const std::vector<std::size_t>& batch, c
     const auto code = mutants.strict_code(i);  // -O3 finds more to be the same
     if (code == kernel.object_code) {
       mutants.finish(i, MutantStatus::equivalent);
-    } else if (!mutants.killed(i, kFast, fast[i].module, kernel.later) &&
-               !mutants.killed(i, kChecked, checked[a].module, kernel.later) && !mutants.breaks_claims(i) &&
+    } else if (!mutants.killed(i, kFast, fast[i].module, kernel.later) && !mutants.breaks_claims(i) &&
+               !mutants.killed(i, kChecked, checked[a].module, kernel.later) &&
                !mutants.killed_in_loose_numerics(i, code)) {
       mutants.finish(i, MutantStatus::survived);
     }

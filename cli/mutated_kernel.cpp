@@ -31,21 +31,6 @@ std::int64_t work_of(const properties::Case& problem) {
   return work;
 }
 
-// Of the cases with ordinary values (regime "random", or an operation's first where it has none of that
-// name), the last few that are not too large: those have grown out of the edges.
-std::vector<std::size_t> random_cases(const MutatedKernel& kernel) {
-  const auto& operation = properties::find_operation(kernel.entry->operation);
-  const auto& regimes = operation.declaration().regimes;
-  const auto* ordinary = properties::find_named(regimes, "random");
-  const std::string name = ordinary != nullptr ? ordinary->name : regimes.front().name;
-  std::vector<std::size_t> found;
-  for (std::size_t i = kernel.cases.size(); i-- > 0 && found.size() < kRandomCases;) {
-    const auto& problem = kernel.cases[i].problem;
-    if (problem.regime == name && work_of(problem) <= kRandomWork) found.push_back(i);
-  }
-  return found;
-}
-
 // What the work of a case grows with: its sizes in whole tiles.
 double cost_of(const verify::KernelEntry& entry, const properties::Case& problem) {
   const auto tiles = properties::traits_of(entry).tile;
@@ -58,6 +43,29 @@ double cost_of(const verify::KernelEntry& entry, const properties::Case& problem
     cost *= std::ceil(size / tile) * tile;
   }
   return cost;
+}
+
+void cheapest_first(const MutatedKernel& kernel, std::vector<std::size_t>& some) {
+  std::stable_sort(some.begin(), some.end(), [&](std::size_t a, std::size_t b) {
+    return cost_of(*kernel.entry, kernel.cases[a].problem) < cost_of(*kernel.entry, kernel.cases[b].problem);
+  });
+}
+
+// Of the cases with ordinary values (regime "random", or an operation's first where it has none of that
+// name), the last few that are not too large: those have grown out of the edges. Those that cost least
+// before.
+std::vector<std::size_t> random_cases(const MutatedKernel& kernel) {
+  const auto& operation = properties::find_operation(kernel.entry->operation);
+  const auto& regimes = operation.declaration().regimes;
+  const auto* ordinary = properties::find_named(regimes, "random");
+  const std::string name = ordinary != nullptr ? ordinary->name : regimes.front().name;
+  std::vector<std::size_t> found;
+  for (std::size_t i = kernel.cases.size(); i-- > 0 && found.size() < kRandomCases;) {
+    const auto& problem = kernel.cases[i].problem;
+    if (problem.regime == name && work_of(problem) <= kRandomWork) found.push_back(i);
+  }
+  cheapest_first(kernel, found);
+  return found;
 }
 
 }  // namespace
@@ -93,9 +101,7 @@ void make_cases(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed) 
   for (std::size_t i = 0; i < kernel.cases.size(); ++i) {
     (i < kFirstCases ? kernel.first : kernel.later).push_back(i);
   }
-  std::stable_sort(kernel.later.begin(), kernel.later.end(), [&](std::size_t a, std::size_t b) {
-    return cost_of(entry, kernel.cases[a].problem) < cost_of(entry, kernel.cases[b].problem);
-  });
+  cheapest_first(kernel, kernel.later);
 }
 
 std::vector<std::size_t> all_cases(const MutatedKernel& kernel) {

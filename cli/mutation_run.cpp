@@ -13,7 +13,7 @@ namespace assay::cli {
 namespace {
 
 /// Mutants that are compiled together: more share the cost of a compiler's start, fewer spread more evenly.
-constexpr std::size_t kBatch = 16;
+constexpr std::size_t kBatch = 32;
 
 std::vector<std::size_t> chosen_mutants(std::size_t count, const MutateOptions& options) {
   std::vector<std::size_t> all(count);
