@@ -115,6 +115,12 @@ KernelModule::~KernelModule() { dlclose(handle_); }
 
 device::SourcePlace KernelModule::place_of(std::uintptr_t address) const {
   if (!options_.places) return {};
+  const std::lock_guard lock(places_lock_);
+  const auto known = places_.find(address);
+  return known != places_.end() ? known->second : places_[address] = look_up(address);
+}
+
+device::SourcePlace KernelModule::look_up(std::uintptr_t address) const {
   // One before a return address lies in the call. -i lists what was inlined there, innermost first.
   const auto found =
       run_process({"addr2line", "-i", "-e", object_.string(), fmt::format("{:#x}", address - 1 - begin_)});

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -75,6 +77,8 @@ class KernelModule {
   device::SourcePlace place_of(std::uintptr_t address) const;
 
  private:
+  device::SourcePlace look_up(std::uintptr_t address) const;
+
   std::filesystem::path object_, stdlib_;
   ModuleOptions options_;
   void* handle_ = nullptr;
@@ -84,6 +88,9 @@ class KernelModule {
   std::uint32_t max_threads_ = 0;
   bool byte_accesses_ = false, atomics_ = false;
   std::uintptr_t begin_ = 0, end_ = 0;
+  mutable std::mutex places_lock_;
+  mutable std::map<std::uintptr_t, device::SourcePlace>
+      places_;  ///< those asked for; a program is started for each
 };
 
 /// Preprocesses, lowers and compiles one kernel, or finds it in the cache by the hash of everything that
