@@ -88,9 +88,9 @@ class KernelModule {
   std::uint32_t max_threads_ = 0;
   bool byte_accesses_ = false, atomics_ = false;
   std::uintptr_t begin_ = 0, end_ = 0;
+  // Places that were asked for: a program is started for each.
   mutable std::mutex places_lock_;
-  mutable std::map<std::uintptr_t, device::SourcePlace>
-      places_;  ///< those asked for; a program is started for each
+  mutable std::map<std::uintptr_t, device::SourcePlace> places_;
 };
 
 /// Preprocesses, lowers and compiles one kernel, or finds it in the cache by the hash of everything that
