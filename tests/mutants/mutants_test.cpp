@@ -34,7 +34,7 @@ struct Mutant {
   std::vector<std::string> laws;       ///< that reject it by themselves, without the reference
   std::vector<std::string> places;     ///< what its report must say, line breaks aside: where the cause is
 
-  /// Fast mode then runs all cases, and says nothing of it.
+  /// A verdict that fast mode does not have: there such a kernel may run all cases and pass.
   bool only_checked_mode_sees() const {
     return verdicts == std::vector<std::string>{"race"} ||
            verdicts == std::vector<std::string>{"divergent barrier"};
