@@ -5,10 +5,8 @@
 #include <link.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "harness/metal/errors.hpp"
-#include "harness/metal/process.hpp"
 
 namespace assay::metal {
 namespace {
@@ -53,6 +51,16 @@ int widen(dl_phdr_info* info, std::size_t, void* data) {
   return 1;
 }
 
+// Modules that are loaded, for place_of_code().
+std::mutex& loaded_lock() {
+  static std::mutex lock;
+  return lock;
+}
+std::vector<const KernelModule*>& loaded() {
+  static std::vector<const KernelModule*> modules;
+  return modules;
+}
+
 }  // namespace
 
 std::string variant_suffix(unsigned variant) {
@@ -94,9 +102,9 @@ KernelModule::KernelModule(std::filesystem::path object, std::filesystem::path s
     options_.sibling = nullptr;
     return;
   }
-  const std::string bytes = content_of(object_);
+  const std::string image = content_of(object_);
   const auto mentions = [&](const char* name) {
-    return bytes.find(std::string(name) + '\0') != std::string::npos;
+    return image.find(std::string(name) + '\0') != std::string::npos;
   };
   byte_accesses_ =
       mentions("__tsan_read1") || mentions("__tsan_write1") || mentions("__tsan_unaligned_read2");
@@ -109,9 +117,19 @@ KernelModule::KernelModule(std::filesystem::path object, std::filesystem::path s
     begin_ = extent.begin;
     end_ = extent.end;
   }
+  // Now: to open a line table takes system calls, which a confined process may not make; to read it does not.
+  if (options_.places) lines_ = std::make_unique<LineTable>(image);
+  const std::lock_guard lock(loaded_lock());
+  loaded().push_back(this);
 }
 
-KernelModule::~KernelModule() { dlclose(handle_); }
+KernelModule::~KernelModule() {
+  {
+    const std::lock_guard lock(loaded_lock());
+    std::erase(loaded(), this);
+  }
+  dlclose(handle_);
+}
 
 device::SourcePlace KernelModule::place_of(std::uintptr_t address) const {
   if (!options_.places) return {};
@@ -121,17 +139,21 @@ device::SourcePlace KernelModule::place_of(std::uintptr_t address) const {
 }
 
 device::SourcePlace KernelModule::look_up(std::uintptr_t address) const {
-  // One before a return address lies in the call. -i lists what was inlined there, innermost first.
-  const auto found =
-      run_process({"addr2line", "-i", "-e", object_.string(), fmt::format("{:#x}", address - 1 - begin_)});
   const std::string stdlib = stdlib_.string() + "/";
-  std::istringstream lines(found.out);
-  for (std::string line; std::getline(lines, line);) {
-    const auto colon = line.rfind(':');
-    if (colon == std::string::npos || line[0] == '?' || line.rfind(stdlib, 0) == 0) continue;
-    std::string file = line.substr(0, colon);
-    if (file.starts_with(kRelativePlaces)) file.erase(0, std::string_view(kRelativePlaces).size() + 1);
-    return {file, static_cast<std::uint32_t>(std::strtoul(line.c_str() + colon + 1, nullptr, 10))};
+  // One before a return address lies in the call.
+  for (auto& [file, line] : lines_->lines_at(address - 1 - begin_)) {
+    if (file.starts_with(stdlib)) continue;
+    if (const auto at = file.find(std::string(kRelativePlaces) + "/"); at != std::string::npos)
+      file.erase(0, at + std::string_view(kRelativePlaces).size() + 1);
+    return {file, line};
+  }
+  return {};
+}
+
+device::SourcePlace place_of_code(std::uintptr_t address) {
+  const std::lock_guard lock(loaded_lock());
+  for (const KernelModule* module : loaded()) {
+    if (address > module->begin() && address <= module->end()) return module->place_of(address);
   }
   return {};
 }

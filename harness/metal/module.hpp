@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/device/device.hpp"
+#include "harness/metal/line_table.hpp"
 #include "harness/metal/toolchain.hpp"
 
 namespace assay::metal {
@@ -88,10 +89,14 @@ class KernelModule {
   std::uint32_t max_threads_ = 0;
   bool byte_accesses_ = false, atomics_ = false;
   std::uintptr_t begin_ = 0, end_ = 0;
-  // Places that were asked for: a program is started for each.
+  // Places that were asked for.
   mutable std::mutex places_lock_;
   mutable std::map<std::uintptr_t, device::SourcePlace> places_;
+  std::unique_ptr<const LineTable> lines_;
 };
+
+/// The `.metal` line of a code address of any module that is loaded in this process; none if it is no kernel's.
+device::SourcePlace place_of_code(std::uintptr_t address);
 
 /// Preprocesses, lowers and compiles one kernel, or finds it in the cache by the hash of everything that
 /// enters it. Two processes may compile one kernel at the same time: each writes its own file, renames it.

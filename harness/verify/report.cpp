@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <fstream>
 #include <set>
 #include <sstream>
 #include <string_view>
 
+#include "harness/device/source_text.hpp"
 #include "harness/verify/output_map.hpp"
 
 namespace assay::verify {
@@ -55,20 +55,8 @@ std::string ascii(std::string text) {
   return text;
 }
 
-/// Line `place.line` of its file, without surrounding blanks; empty where it cannot be had.
-std::string source_line(const device::SourcePlace& place) {
-  std::ifstream in(place.file);
-  std::string line;
-  for (std::uint32_t i = 0; i < place.line; ++i) {
-    if (!std::getline(in, line)) return "";
-  }
-  const auto start = line.find_first_not_of(" \t\r");
-  if (start == std::string::npos) return "";
-  return line.substr(start, line.find_last_not_of(" \t\r") - start + 1);
-}
-
 std::string quote_source(const device::SourcePlace& place) {
-  const std::string line = source_line(place);
+  const std::string line = device::source_line(place);
   if (line.empty()) return "";
   const std::string text = fmt::format("{:>10} | {}", place.line, line);
   return (text.size() <= kWidth ? text : text.substr(0, kWidth - 3) + "...") + '\n';

@@ -1,0 +1,41 @@
+#include "harness/device/source_text.hpp"
+
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <vector>
+
+namespace assay::device {
+namespace {
+
+struct Texts {
+  std::mutex lock;
+  std::map<std::string, std::vector<std::string>> lines;
+};
+
+Texts& texts() {
+  static Texts all;
+  return all;
+}
+
+}  // namespace
+
+void remember_source(const std::filesystem::path& file) {
+  std::vector<std::string> lines;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  const std::lock_guard guard(texts().lock);
+  texts().lines[file.string()] = std::move(lines);
+}
+
+std::string source_line(const SourcePlace& place) {
+  const std::lock_guard guard(texts().lock);
+  const auto found = texts().lines.find(place.file);
+  if (found == texts().lines.end() || place.line == 0 || place.line > found->second.size()) return "";
+  const std::string& line = found->second[place.line - 1];
+  const auto start = line.find_first_not_of(" \t\r");
+  if (start == std::string::npos) return "";
+  return line.substr(start, line.find_last_not_of(" \t\r") - start + 1);
+}
+
+}  // namespace assay::device

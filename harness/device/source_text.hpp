@@ -1,0 +1,18 @@
+// The texts of kernels that are loaded, kept in memory: reports quote them, and may have to where no file can
+// be opened any more.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "harness/device/launch_report.hpp"
+
+namespace assay::device {
+
+/// Reads a file that a kernel is made of, again if it was read before. One that cannot be read has no lines.
+void remember_source(const std::filesystem::path& file);
+
+/// Line `place.line` of a remembered file, without surrounding blanks; empty if there is none.
+std::string source_line(const SourcePlace& place);
+
+}  // namespace assay::device
