@@ -1,11 +1,8 @@
 #include "harness/metal/cache.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
+#include <array>
 #include <string_view>
 
 #include "harness/metal/errors.hpp"
@@ -19,6 +16,27 @@ namespace fs = std::filesystem;
 // What follows an object or a precompiled header in its file; loaders and compilers pay no heed to it.
 std::string seal_of(std::string_view object) { return "assay:" + content_hash(object); }
 constexpr std::size_t kSealBytes = 6 + 32;
+
+// Entries of a cache, by how their names begin and end. What is not among them is not ours: a cache may be a
+// directory that somebody uses for other things too.
+struct Known {
+  const char* what;
+  std::string_view begin, end;
+  bool scratch = false;
+};
+constexpr std::array<Known, 6> kKnown = {{{"compiled kernels", "", ".so"},
+                                          {"precompiled headers", "prelude-", ""},
+                                          {"stand-in headers", "stdlib-", ""},
+                                          {"judged mutants", "mutation", ""},
+                                          {"scratch", "run-", "", true},
+                                          {"scratch that ASSAY_KEEP kept", "kept-", ""}}};
+
+const Known* known_as(std::string_view name) {
+  for (const Known& known : kKnown) {
+    if (name.starts_with(known.begin) && name.ends_with(known.end)) return &known;
+  }
+  return nullptr;
+}
 
 }  // namespace
 
@@ -34,25 +52,43 @@ std::optional<fs::path> find_cached(const fs::path& cache, const std::string& na
 fs::path store_cached(const fs::path& cache, const std::string& name, const fs::path& made) {
   const std::string object = content_of(made);
   const fs::path path = cache / name;
-  write_atomically(path, object + seal_of(object));
+  write_atomically(path, object + seal_of(object), scratch_root(cache));
   return path;
 }
 
-ScratchDirectory::ScratchDirectory(const fs::path& cache) {
-  std::string pattern = (cache / "tmp-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) {
-    throw ToolchainError(
-        fmt::format("cannot write to the kernel cache {}: {}; set ASSAY_CACHE_DIR to a directory that "
-                    "can be written",
-                    cache.string(), std::strerror(errno)));
+CacheContents contents_of(const fs::path& cache) {
+  CacheContents contents;
+  for (const Known& known : kKnown) contents.kinds.push_back({known.what, 0, 0});
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(cache, failed)) {
+    const Known* known = known_as(entry.path().filename().string());
+    if (known == nullptr) continue;
+    auto& kind = contents.kinds[static_cast<std::size_t>(known - kKnown.data())];
+    const auto add = [&](const fs::path& file) {
+      std::error_code gone;  // others may be at work
+      const auto bytes = fs::file_size(file, gone);
+      if (gone) return;
+      ++kind.files;
+      kind.bytes += bytes;
+    };
+    if (!entry.is_directory(failed)) add(entry.path());
+    for (auto below = fs::recursive_directory_iterator(entry.path(), failed); below != fs::end(below);
+         below.increment(failed)) {
+      if (below->is_regular_file(failed)) add(below->path());
+    }
   }
-  path_ = pattern;
+  return contents;
 }
 
-ScratchDirectory::~ScratchDirectory() {
-  if (std::getenv("ASSAY_KEEP") != nullptr) return;  // to look at what was compiled
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+void clear_cache(const fs::path& cache) {
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(cache, failed)) {
+    const Known* known = known_as(entry.path().filename().string());
+    if (known == nullptr || (known->scratch && scratch_in_use(entry.path()))) continue;
+    fs::remove_all(entry.path(), failed);
+    if (failed)
+      throw ToolchainError(fmt::format("cannot remove {}: {}", entry.path().string(), failed.message()));
+  }
 }
 
 }  // namespace assay::metal

@@ -1,9 +1,13 @@
 // Compiled kernels on disk, by the hash of what they were made from.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "harness/metal/scratch.hpp"
 
 namespace assay::metal {
 
@@ -15,19 +19,18 @@ std::optional<std::filesystem::path> find_cached(const std::filesystem::path& ca
 std::filesystem::path store_cached(const std::filesystem::path& cache, const std::string& name,
                                    const std::filesystem::path& made);
 
-/// A directory of its own in the cache for one compilation, gone when this is.
-class ScratchDirectory {
- public:
-  /// Throws ToolchainError.
-  explicit ScratchDirectory(const std::filesystem::path& cache);
-  ~ScratchDirectory();
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
-
-  std::filesystem::path operator/(const char* name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
+/// What lies in a cache.
+struct CacheContents {
+  struct Kind {
+    std::string name;  ///< "compiled kernels"
+    std::size_t files = 0;
+    std::uintmax_t bytes = 0;
+  };
+  std::vector<Kind> kinds;
 };
+CacheContents contents_of(const std::filesystem::path& cache);
+
+/// Removes all that nobody is using; what is removed will be made again. Throws ToolchainError.
+void clear_cache(const std::filesystem::path& cache);
 
 }  // namespace assay::metal

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "harness/device/source_text.hpp"
 #include "harness/metal/cache.hpp"
 #include "harness/metal/diagnostics.hpp"
 #include "harness/metal/errors.hpp"
@@ -28,6 +29,12 @@ void check_readable(const fs::path& path) {
   throw CompileError(path.string(), 0, fmt::format("cannot read the kernel source: {}", why));
 }
 
+// Whatever a file is called, it is no option of the compiler, and no file of options.
+std::string as_argument(const fs::path& path) {
+  const std::string name = path.string();
+  return name.starts_with('-') || name.starts_with('@') ? "./" + name : name;
+}
+
 // The name of what is made from this text in this way.
 std::string object_name(const Toolchain& tools, const std::vector<std::string>& flags,
                         const std::string& text) {
@@ -38,8 +45,9 @@ std::string object_name(const Toolchain& tools, const std::vector<std::string>& 
 
 fs::path compile_object(const device::KernelSource& source, Flavour flavour, Numerics numerics,
                         const Toolchain& tools) {
-  const auto lowered = lower(tokenize(preprocess(source, tools), source.path.string()),
-                             {source.function, source.function_constants, numerics});
+  auto text = tokenize(preprocess(source, tools), source.path.string());
+  for (const auto& file : text.files) device::remember_source(file);
+  const auto lowered = lower(std::move(text), {source.function, source.function_constants, numerics});
   auto flags = compile_flags(flavour, numerics);
   if (lowered.distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
   const std::string name = object_name(tools, flags, prelude_text(flavour) + lowered.text);
@@ -59,12 +67,14 @@ fs::path compile_object(const device::KernelSource& source, Flavour flavour, Num
   // Relative names of the kernel's files stay relative in the line table, wherever the object is used later.
   const std::string here = cpp.parent_path().string();
   argv.push_back("-fdebug-prefix-map=" + here + "=" + kRelativePlaces);
-  const auto compiled = run_process(argv, here);
-  if (compiled.exit_code != 0) throw_compile_error(compiled.err, context);
+  const auto compiled = run_compiler(tools, argv, scratch.path(), prelude_files(prelude), here);
+  if (compiled.exit_code != 0) throw_compile_error(complaint(compiled), context);
   check_constants(content_of(unlinked), context);
-  const auto link = run_process({tools.compiler, "-shared", "-nostdlib", "-Wl,-Bsymbolic", "-o",
-                                 linked.string(), unlinked.string(), "-lgcc", "-lm"});
-  if (link.exit_code != 0) throw_compile_error(link.err, context);
+  const auto link = run_compiler(tools,
+                                 {tools.compiler, "-shared", "-nostdlib", "-Wl,-Bsymbolic", "-o",
+                                  linked.string(), unlinked.string(), "-lgcc", "-lm"},
+                                 scratch.path());
+  if (link.exit_code != 0) throw_compile_error(complaint(link), context);
   return store_cached(tools.cache, name, linked);
 }
 
@@ -79,14 +89,17 @@ std::string preprocess(const device::KernelSource& source, const Toolchain& tool
                                    "-D__HAVE_BFLOAT__=1", "-D__cplusplus=201703L",
                                    "-D__FLT_MAX__=3.402823466e+38f", "-D__has_feature(x)=0",
                                    "-D__has_extension(x)=0"};
-  const auto parent = source.path.parent_path();
-  argv.insert(argv.end(), {"-I", parent.empty() ? "." : parent.string()});
-  for (const auto& directory : source.include_dirs) argv.insert(argv.end(), {"-I", directory.string()});
+  const fs::path parent = source.path.has_parent_path() ? source.path.parent_path() : fs::path(".");
+  argv.insert(argv.end(), {"-I", as_argument(parent)});
+  for (const auto& directory : source.include_dirs) argv.insert(argv.end(), {"-I", as_argument(directory)});
   argv.insert(argv.end(), {"-isystem", (tools.stdlib / "empty").string()});
   for (const auto& [name, value] : source.defines) argv.push_back("-D" + name + "=" + value);
-  argv.push_back(source.path.string());
-  const auto result = run_process(argv);
-  if (result.exit_code != 0) throw_compile_error(result.err, {source.path.string(), tools.stdlib, {}});
+  argv.push_back(as_argument(source.path));
+  std::vector<fs::path> readable = source.include_dirs;
+  readable.push_back(parent);
+  const ScratchDirectory scratch(tools.cache);
+  const auto result = run_compiler(tools, argv, scratch.path(), readable);
+  if (result.exit_code != 0) throw_compile_error(complaint(result), {source.path.string(), tools.stdlib, {}});
   return result.out;
 }
 

@@ -144,6 +144,17 @@ std::optional<std::string> refusal(const std::string& message) {
   return std::regex_search(message, match, kRefused) ? std::optional(match[1].str()) : std::nullopt;
 }
 
+// The first line that says something: the assembler's begin with one that names the file alone.
+std::string first_words(const std::string& output) {
+  std::istringstream lines(output);
+  std::string first;
+  for (std::string line; std::getline(lines, line);) {
+    if (first.empty()) first = line;
+    if (!line.ends_with("Assembler messages:")) return line;
+  }
+  return first;
+}
+
 [[noreturn]] void refuse_constant(const UndefinedConstant& constant, const std::string& output) {
   throw UnsupportedFeature(
       constant.file, constant.line,
@@ -158,8 +169,7 @@ std::optional<std::string> refusal(const std::string& message) {
 void throw_compile_error(const std::string& output, const CompiledText& text) {
   const auto errors = Reader(text.main_file, text.stdlib).errors(output);
   if (errors.empty()) {
-    throw CompileError(text.main_file, 0, "the compiler failed: " + output.substr(0, output.find('\n')),
-                       output);
+    throw CompileError(text.main_file, 0, "the compiler failed: " + first_words(output), output);
   }
   for (const auto& error : errors) {
     if (const auto part = missing_part(error.message)) {

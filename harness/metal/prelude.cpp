@@ -26,7 +26,7 @@ std::vector<std::string> include_prelude(Flavour flavour, const std::vector<std:
   // g++ looks for the precompiled form beside the header.
   const auto name = fmt::format("prelude-{}.h", key), precompiled = name + ".gch";
   const fs::path header = tools.cache / name;
-  if (content_of(header) != text) write_atomically(header, text);
+  if (content_of(header) != text) write_atomically(header, text, scratch_root(tools.cache));
   if (!find_cached(tools.cache, precompiled)) {
     const ScratchDirectory scratch(tools.cache);
     const fs::path made = scratch / "prelude.h.gch";
@@ -34,9 +34,14 @@ std::vector<std::string> include_prelude(Flavour flavour, const std::vector<std:
     argv.insert(argv.end(), flags.begin(), flags.end());
     std::replace(argv.begin(), argv.end(), std::string("c++"), std::string("c++-header"));
     argv.insert(argv.end(), {"-I", tools.stdlib.string(), header.string(), "-o", made.string()});
-    if (run_process(argv).exit_code == 0) store_cached(tools.cache, precompiled, made);
+    if (run_compiler(tools, argv, scratch.path(), {header}).exit_code == 0)
+      store_cached(tools.cache, precompiled, made);
   }
   return {"-include", header.string()};
+}
+
+std::vector<fs::path> prelude_files(const std::vector<std::string>& arguments) {
+  return {arguments.back(), arguments.back() + ".gch"};
 }
 
 }  // namespace assay::metal

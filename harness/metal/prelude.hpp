@@ -2,6 +2,7 @@
 // takes longer than most kernels do.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,8 @@ std::string prelude_text(Flavour flavour);
 /// Throws ToolchainError.
 std::vector<std::string> include_prelude(Flavour flavour, const std::vector<std::string>& flags,
                                          const Toolchain& tools);
+
+/// The files that a compiler reads for those arguments.
+std::vector<std::filesystem::path> prelude_files(const std::vector<std::string>& arguments);
 
 }  // namespace assay::metal

@@ -13,6 +13,7 @@
 
 #include "harness/metal/errors.hpp"
 #include "harness/metal/process.hpp"
+#include "harness/metal/scratch.hpp"
 #include "harness/metal/stdlib_files.hpp"
 
 namespace assay::metal {
@@ -23,13 +24,6 @@ namespace fs = std::filesystem;
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
-}
-
-fs::path cache_directory() {
-  if (const auto own = environment("ASSAY_CACHE_DIR"); !own.empty()) return own;
-  if (const auto xdg = environment("XDG_CACHE_HOME"); !xdg.empty()) return fs::path(xdg) / "assay";
-  if (const auto home = environment("HOME"); !home.empty()) return fs::path(home) / ".cache" / "assay";
-  return fs::temp_directory_path() / fmt::format("assay-cache-{}", getuid());
 }
 
 [[noreturn]] void cannot_write(const fs::path& directory, const std::string& why) {
@@ -52,12 +46,19 @@ fs::path unpack_stdlib(const fs::path& cache) {
     std::error_code failed;
     fs::create_directories(path.parent_path(), failed);
     if (failed) cannot_write(cache, failed.message());
-    write_atomically(path, file.text);
+    write_atomically(path, file.text, scratch_root(cache));
   }
   return directory;
 }
 
 }  // namespace
+
+fs::path cache_directory() {
+  if (const auto own = environment("ASSAY_CACHE_DIR"); !own.empty()) return own;
+  if (const auto xdg = environment("XDG_CACHE_HOME"); !xdg.empty()) return fs::path(xdg) / "assay";
+  if (const auto home = environment("HOME"); !home.empty()) return fs::path(home) / ".cache" / "assay";
+  return fs::temp_directory_path() / fmt::format("assay-cache-{}", getuid());
+}
 
 Toolchain find_toolchain(const fs::path& cache) {
   Toolchain found;
@@ -65,8 +66,8 @@ Toolchain find_toolchain(const fs::path& cache) {
   if (found.compiler.empty()) found.compiler = "g++";
   const auto version = run_process({found.compiler, "-dumpfullversion", "-dumpversion", "-dumpmachine"});
   if (version.exit_code != 0) {
-    throw ToolchainError(
-        fmt::format("{} does not work: {}", found.compiler, version.err.substr(0, version.err.find('\n'))));
+    throw ToolchainError(fmt::format("{} does not work: {}", found.compiler,
+                                     complaint(version).substr(0, complaint(version).find('\n'))));
   }
   const auto target = run_process({found.compiler, "-march=native", "-E", "-dM", "-x", "c", "/dev/null"});
   found.identity = version.out + content_hash(target.out);
@@ -106,7 +107,9 @@ std::vector<std::string> compile_flags(Flavour flavour, Numerics numerics) {
       // Loops end where their text says: g++ would cut those that leave an array or search for ever, and the
       // fault with them.
       "-fno-finite-loops", "-fno-aggressive-loop-optimizations", "-fno-asynchronous-unwind-tables",
-      "-fno-stack-protector", "-fno-plt", "-fvisibility=hidden", "-nostdinc", "-nostdinc++", "-w",
+      "-fno-stack-protector", "-fno-plt",
+      // A frame that is larger than what is left of a stack meets the page that guards it, not another stack.
+      "-fstack-clash-protection", "-fvisibility=hidden", "-nostdinc", "-nostdinc++", "-w",
       "-fdiagnostics-color=never", "-fno-diagnostics-show-caret", "-fmax-errors=20"};
   switch (numerics) {
     case Numerics::strict:
@@ -138,10 +141,10 @@ std::vector<std::string> compile_flags(Flavour flavour, Numerics numerics) {
     // The checker's hooks stand in for ThreadSanitizer's library. g++ instruments before it vectorises, so
     // every access arrives with the size it has in the text. bounds-strict: plain `bounds` takes an array at
     // the end of a struct for one without an end.
-    flags.insert(flags.end(),
-                 {"-O2", "-g1", "-gdwarf-4", "-DASSAY_CHECKED=1", "-fsanitize=thread", "--param",
-                  "tsan-instrument-func-entry-exit=0", "-fsanitize=alignment,bounds-strict,integer-divide-by-zero",
-                  "-ftrivial-auto-var-init=pattern"});
+    flags.insert(flags.end(), {"-O2", "-g1", "-gdwarf-4", "-DASSAY_CHECKED=1", "-fsanitize=thread", "--param",
+                               "tsan-instrument-func-entry-exit=0",
+                               "-fsanitize=alignment,bounds-strict,integer-divide-by-zero",
+                               "-ftrivial-auto-var-init=pattern"});
   }
   return flags;
 }
@@ -163,9 +166,10 @@ std::string content_of(const fs::path& path) {
   return content;
 }
 
-void write_atomically(const fs::path& path, std::string_view content) {
+void write_atomically(const fs::path& path, std::string_view content, const fs::path& scratch) {
   static std::atomic<unsigned> counter{0};
-  const fs::path temporary = path.string() + fmt::format(".{}.{}", getpid(), counter++);
+  const fs::path temporary = (scratch.empty() ? path.parent_path() : scratch) /
+                             fmt::format("{}.{}.{}", path.filename().string(), getpid(), counter++);
   std::ofstream out(temporary, std::ios::binary);
   out.write(content.data(), static_cast<std::streamsize>(content.size()));
   out.close();

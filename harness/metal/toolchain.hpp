@@ -35,6 +35,9 @@ struct Toolchain {
 /// or to set.
 Toolchain find_toolchain(const std::filesystem::path& cache);
 
+/// $ASSAY_CACHE_DIR, or what stands for it.
+std::filesystem::path cache_directory();
+
 /// That of this process, found once, with the cache that the environment names.
 const Toolchain& toolchain();
 
@@ -47,8 +50,9 @@ std::string content_hash(std::string_view text);
 /// All bytes of a file; none if it cannot be read.
 std::string content_of(const std::filesystem::path& path);
 
-/// Writes a file so that a reader sees all of it or nothing: a temporary name, then a rename. Throws
-/// ToolchainError.
-void write_atomically(const std::filesystem::path& path, std::string_view content);
+/// Writes a file so that a reader sees all of it or nothing: a temporary name in `scratch` (default: beside it; on
+/// the same file system), then a rename. Throws ToolchainError.
+void write_atomically(const std::filesystem::path& path, std::string_view content,
+                      const std::filesystem::path& scratch = {});
 
 }  // namespace assay::metal

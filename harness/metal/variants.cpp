@@ -156,13 +156,14 @@ class Batch {
     const auto prelude = include_prelude(flavour_, flags, tools_);
     argv.insert(argv.end(), prelude.begin(), prelude.end());
     argv.insert(argv.end(), {"-I", tools_.stdlib.string(), "-S", cpp.string(), "-o", listing.string()});
-    const auto compiled = run_process(argv, cpp.parent_path().string());
-    if (compiled.exit_code != 0) return compiled.err;
+    const auto compiled =
+        run_compiler(tools_, argv, scratch.path(), prelude_files(prelude), scratch.path().string());
+    if (compiled.exit_code != 0) return complaint(compiled);
     std::vector<std::string> assembler = {tools_.compiler, "-c", listing.string(), "-o", unlinked.string()};
     std::copy_if(flags.begin(), flags.end(), std::back_inserter(assembler),
                  [](const std::string& flag) { return flag.starts_with("-Wa,"); });
-    const auto assembled = run_process(assembler);
-    if (assembled.exit_code != 0) return assembled.err;
+    const auto assembled = run_compiler(tools_, assembler, scratch.path());
+    if (assembled.exit_code != 0) return complaint(assembled);
     const std::string object = content_of(unlinked);
     for (const auto& unit : units) {
       for (const auto& constant : unit.lowered.undefined_constants) {
@@ -171,9 +172,11 @@ class Batch {
         }
       }
     }
-    const auto link = run_process({tools_.compiler, "-shared", "-nostdlib", "-Wl,-Bsymbolic", "-o",
-                                   linked.string(), unlinked.string(), "-lgcc", "-lm"});
-    if (link.exit_code != 0) return link.err;
+    const auto link = run_compiler(tools_,
+                                   {tools_.compiler, "-shared", "-nostdlib", "-Wl,-Bsymbolic", "-o",
+                                    linked.string(), unlinked.string(), "-lgcc", "-lm"},
+                                   scratch.path());
+    if (link.exit_code != 0) return complaint(link);
     const KernelModule* sibling = nullptr;
     const std::string assembly = flavour_ == Flavour::fast ? content_of(listing) : "";
     for (const auto& unit : units) {
@@ -231,9 +234,11 @@ std::string object_code(const device::KernelSource& source, const std::string& t
   const auto prelude = include_prelude(Flavour::fast, flags, tools);
   argv.insert(argv.end(), prelude.begin(), prelude.end());
   argv.insert(argv.end(), {"-I", tools.stdlib.string(), "-c", "kernel.cpp", "-o", "kernel.o"});
-  const auto compiled = run_process(argv, cpp.parent_path().string());
+  const auto compiled =
+      run_compiler(tools, argv, scratch.path(), prelude_files(prelude), scratch.path().string());
   if (compiled.exit_code != 0) {
-    throw_compile_error(compiled.err, {source.path.string(), tools.stdlib, kernel.undefined_constants});
+    throw_compile_error(complaint(compiled),
+                        {source.path.string(), tools.stdlib, kernel.undefined_constants});
   }
   return content_of(object);
 }

@@ -3,15 +3,15 @@
 #pragma once
 
 extern "C" {
-[[noreturn]] void assay_index_out_of_bounds(const void* data, long index);
-[[noreturn]] void assay_division_fault(const void* data);
+[[noreturn]] void assay_index_out_of_bounds(const void* data, long index, const void* caller);
+[[noreturn]] void assay_division_fault(const void* data, const void* caller);
 void assay_misaligned(const void* data, const void* address);
 
 __attribute__((visibility("hidden"))) void __ubsan_handle_out_of_bounds(void* data, void* index) {
-  assay_index_out_of_bounds(data, (long)index);
+  assay_index_out_of_bounds(data, (long)index, __builtin_return_address(0));
 }
 __attribute__((visibility("hidden"))) void __ubsan_handle_divrem_overflow(void* data, void*, void*) {
-  assay_division_fault(data);
+  assay_division_fault(data, __builtin_return_address(0));
 }
 __attribute__((visibility("hidden"))) void __ubsan_handle_type_mismatch_v1(void* data, void* address) {
   assay_misaligned(data, address);

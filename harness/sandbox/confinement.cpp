@@ -1,0 +1,72 @@
+#include "harness/sandbox/confinement.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <stdexcept>
+
+#include "harness/sandbox/descriptors.hpp"
+#include "harness/sandbox/filter.hpp"
+#include "harness/sandbox/landlock.hpp"
+
+namespace assay::sandbox {
+namespace {
+
+// The address sanitizer opens files and writes to standard error: under it, Assay itself is tested.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kFiltered = false;
+#else
+constexpr bool kFiltered = true;
+#endif
+
+void limit(__rlimit_resource resource, std::uint64_t most) {
+  rlimit now{};
+  getrlimit(resource, &now);
+  now.rlim_cur = now.rlim_max = now.rlim_max < most ? now.rlim_max : most;
+  setrlimit(resource, &now);
+}
+
+std::uint64_t memory_of_machine() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+void confine_runner(int report_fd, int result_fd) {
+  static const std::uint64_t memory = memory_of_machine();  // read from a file
+  const auto& filter = SystemCallFilter::of_runners();      // made with a file in memory
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_FSIZE, 0);
+  limit(RLIMIT_DATA, memory);
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  if (!FileRules().restrict()) throw std::runtime_error("Landlock refuses to confine a process");
+  if (kFiltered) {
+    close_all_but({report_fd, result_fd});
+    if (filter.available() && !filter.load(report_fd, result_fd))
+      throw std::runtime_error("the kernel refuses a filter of system calls");
+  }
+}
+
+std::string missing_confinement() {
+  const bool filter = SystemCallFilter::of_runners().available(), files = landlock_version() != 0;
+  if (filter && files) return {};
+  return fmt::format("this machine offers no {}: kernels from strangers are confined by {}",
+                     filter  ? "Landlock"
+                     : files ? "filters of system calls (seccomp)"
+                             : "filters of system calls (seccomp) and no Landlock",
+                     filter  ? "filters of system calls, compilers by limits alone"
+                     : files ? "Landlock and limits"
+                             : "limits alone; verify only texts that you trust");
+}
+
+void die_with(int parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(3);
+}
+
+}  // namespace assay::sandbox

@@ -1,0 +1,20 @@
+// Takes everything from a process that the run of a kernel does not need.
+#pragma once
+
+#include <string>
+
+namespace assay::sandbox {
+
+/// Confines this process, which has one thread, for good: it may use memory and its own threads, read clocks,
+/// signal itself, write to these two descriptors (-1: none) and end. All its other descriptors are closed; it
+/// opens no file, starts no program, leaves no core. What this machine does not offer is left out. Throws
+/// std::runtime_error where it offers something and refuses it then.
+void confine_runner(int report_fd, int result_fd = -1);
+
+/// What this machine does not offer to confine with, in one line for people; empty if nothing is missing.
+std::string missing_confinement();
+
+/// Kills this process as soon as `parent`, which has started it, is gone.
+void die_with(int parent);
+
+}  // namespace assay::sandbox

@@ -1,0 +1,153 @@
+#include "harness/sandbox/fault_watch.hpp"
+
+#include <signal.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+
+#include "harness/sandbox/registers.hpp"
+
+namespace assay::sandbox {
+namespace {
+
+int g_fd = -1;
+std::array<char, 64> g_prefix{};
+std::size_t g_prefix_bytes = 0;
+constexpr std::size_t kStackWords = 128;
+alignas(64) std::array<char, 64 * 1024> g_signal_stack;
+
+// Runs on a stack of its own (the kernel's may be what overflowed), so nothing here may allocate.
+class Line {
+ public:
+  void text(const char* words) {
+    while (*words != '\0' && size_ < bytes_.size()) bytes_[size_++] = *words++;
+  }
+  void bytes(const char* from, std::size_t count) {
+    for (std::size_t i = 0; i < count && size_ < bytes_.size(); ++i) bytes_[size_++] = from[i];
+  }
+  void number(std::uint64_t value) {
+    std::array<char, 24> digits{};
+    std::size_t n = 0;
+    do digits[n++] = static_cast<char>('0' + value % 10);
+    while ((value /= 10) != 0);
+    while (n > 0 && size_ < bytes_.size()) bytes_[size_++] = digits[--n];
+  }
+  void write_to(int fd) const { [[maybe_unused]] const auto written = write(fd, bytes_.data(), size_); }
+
+ private:
+  std::array<char, 3500> bytes_{};  // less than a pipe takes in one piece
+  std::size_t size_ = 0;
+};
+
+// What the first fault was, should reading the stack be the second.
+struct Fault {
+  int signal = 0, call = -1;
+  std::uintptr_t address = 0;
+  Registers registers;
+};
+Fault g_first;
+volatile sig_atomic_t g_faults = 0;
+
+// Read by a handler of signals, so it neither moves nor locks: a slot is taken by its address, and free at 0.
+struct NamedGuards {
+  std::atomic<std::uintptr_t> begin{0};
+  Guards guards;
+  const char* meaning = "";
+};
+std::array<NamedGuards, 128> g_guards;
+
+const char* meaning_of(std::uintptr_t address) {
+  for (const auto& one : g_guards) {
+    const auto begin = one.begin.load(std::memory_order_acquire);
+    if (begin == 0 || address < begin) continue;
+    const auto offset = address - begin;
+    if (offset / one.guards.pitch < one.guards.count && offset % one.guards.pitch < one.guards.bytes)
+      return one.meaning;
+  }
+  return "";
+}
+
+void tell(const Fault& fault, bool with_stack) {
+  Line line;
+  line.bytes(g_prefix.data(), g_prefix_bytes);
+  line.text("{\"fault\":{\"signal\":");
+  line.number(static_cast<std::uint64_t>(fault.signal));
+  line.text(",\"address\":");
+  line.number(fault.address);
+  line.text(",\"guard\":\"");
+  line.text(fault.address == 0 ? "" : meaning_of(fault.address));
+  line.text("\",\"call\":");
+  if (fault.call < 0) {
+    line.text("-1");
+  } else {
+    line.number(static_cast<std::uint64_t>(fault.call));
+  }
+  line.text(",\"at\":");
+  line.number(fault.registers.instruction);
+  line.text(",\"stack\":[");
+  const auto* top = reinterpret_cast<const std::uintptr_t*>(fault.registers.stack / sizeof(std::uintptr_t) *
+                                                            sizeof(std::uintptr_t));
+  for (std::size_t i = 0; with_stack && top != nullptr && i < kStackWords; ++i) {
+    if (i != 0) line.text(",");
+    line.number(top[i]);
+  }
+  line.text("]}}\n");
+  line.write_to(g_fd);
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  const bool first = g_faults == 0;
+  g_faults = 1;
+  if (first) {
+    g_first = {signal, signal == SIGSYS ? info->si_syscall : -1,
+               signal == SIGSYS ? 0 : reinterpret_cast<std::uintptr_t>(info->si_addr),
+               registers_of(*static_cast<const ucontext_t*>(context))};
+    tell(g_first, true);
+  } else {
+    tell(g_first, false);
+  }
+  if (signal == SIGSYS) _exit(128 + SIGSYS);  // it would not be raised again
+  ::signal(signal, SIG_DFL);                  // the faulting instruction runs again
+}
+
+}  // namespace
+
+void name_guards(const Guards& guards, const char* meaning) {
+  static std::mutex lock;
+  const std::lock_guard guard(lock);
+  for (auto& one : g_guards) {
+    if (one.begin.load() != 0) continue;
+    one.guards = guards;
+    one.meaning = meaning;
+    one.begin.store(guards.begin, std::memory_order_release);
+    return;
+  }
+}
+
+void forget_guards(std::uintptr_t begin) {
+  for (auto& one : g_guards) {
+    if (one.begin.load() == begin) one.begin.store(0);
+  }
+}
+
+void watch_faults(int fd, std::string_view prefix) {
+  g_fd = fd;
+  g_prefix_bytes = std::min(prefix.size(), g_prefix.size());
+  std::memcpy(g_prefix.data(), prefix.data(), g_prefix_bytes);
+  stack_t stack{};
+  stack.ss_sp = g_signal_stack.data();
+  stack.ss_size = g_signal_stack.size();
+  sigaltstack(&stack, nullptr);
+  struct sigaction action {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS}) sigaction(signal, &action, nullptr);
+}
+
+}  // namespace assay::sandbox
