@@ -31,7 +31,7 @@ std::string unseen(const mutate::Condition& condition, std::size_t number,
 }  // namespace
 
 std::string branches_text(const verify::KernelEntry& entry, const VerifyOptions& options,
-                          const std::function<void(std::uint64_t index)>& before_each) {
+                          const Reporter& reporter) {
   const auto source = entry.kernel_source();
   const auto text = metal::tokenize(metal::preprocess(source), source.path.string());
   const auto live =
@@ -46,21 +46,24 @@ std::string branches_text(const verify::KernelEntry& entry, const VerifyOptions&
 
   Benches benches({}, {}, compiled.module);
   const properties::Trial trial(entry, benches.benches());
-  const auto cases = trial.cases();
-  for (std::uint64_t i = 0; i < options.cases; ++i) {
-    before_each(i);
-    const auto problem = properties::case_at(cases, options.seed, i);
-    benches.set_schedule(problem);
-    trial.outputs(trial.operation().make_problem(problem));
-  }
-  std::string lines;
-  std::size_t both = 0;
-  for (std::size_t n = 0; n < count; ++n) {
-    const std::string line = unseen(instrumented.conditions[n], n, source.path.parent_path());
-    both += line.empty() ? 1 : 0;
-    lines += line;
-  }
-  return fmt::format("    branches  {} of {} conditions were both true and false\n{}", both, count, lines);
+  const auto text_of_run = [&] {
+    const auto cases = trial.cases();
+    for (std::uint64_t i = 0; i < options.cases; ++i) {
+      reporter.send({{"type", "case"}, {"index", i}, {"of", options.cases}});
+      const auto problem = properties::case_at(cases, options.seed, i);
+      benches.set_schedule(problem);
+      trial.outputs(trial.operation().make_problem(problem));
+    }
+    std::string lines;
+    std::size_t both = 0;
+    for (std::size_t n = 0; n < count; ++n) {
+      const std::string line = unseen(instrumented.conditions[n], n, source.path.parent_path());
+      both += line.empty() ? 1 : 0;
+      lines += line;
+    }
+    return fmt::format("    branches  {} of {} conditions were both true and false\n{}", both, count, lines);
+  };
+  return run_confined(reporter, text_of_run).get<std::string>();
 }
 
 }  // namespace assay::cli

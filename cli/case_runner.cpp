@@ -164,7 +164,8 @@ Judgement listen(Child child, bool criteria) {
 Judgement judge(const MutatedKernel& kernel, Way way, const Module& module,
                 const std::vector<std::size_t>& cases, bool criteria) {
   return listen(
-      Child([&](const Reporter& reporter) { run_cases(kernel, way, module, cases, criteria, reporter); }),
+      Child([&](const Reporter& reporter) { run_cases(kernel, way, module, cases, criteria, reporter); },
+            Trust::confined),
       criteria);
 }
 
@@ -172,7 +173,7 @@ Judgement judge_claims(const verify::KernelEntry& entry) {
   return listen(Child([&](const Reporter& reporter) {
                   nlohmann::json done = {{"done", true}};
                   try {
-                    const auto differs = claims_text(entry, profile(entry));
+                    const auto differs = claims_text(entry, profile_confined(entry, {}, reporter));
                     if (!differs.empty()) {
                       done.update({{"verdict", verify::name_of(Verdict::claim_differs)},
                                    {"case", 0},
@@ -201,15 +202,18 @@ Child start_baseline(const MutatedKernel& kernel, Way way, const std::vector<std
     Runner runner(kernel, way,
                   metal::compile(kernel.entry->kernel_source(), flavour, metal::toolchain(), way.numerics),
                   false);
-    for (const auto i : cases) {
-      const double before = processor_time();
-      const auto result = runner.run(i);
-      reporter.send({{"at", i},
-                     {"seconds", processor_time() - before},
-                     {"criteria", criteria_of(result, kernel.cases[i])},
-                     {"verdict", verify::name_of(result.outcome.verdict)},
-                     {"summary", result.outcome.summary}});
-    }
+    run_confined(reporter, [&] {
+      for (const auto i : cases) {
+        const double before = processor_time();
+        const auto result = runner.run(i);
+        reporter.send({{"at", i},
+                       {"seconds", processor_time() - before},
+                       {"criteria", criteria_of(result, kernel.cases[i])},
+                       {"verdict", verify::name_of(result.outcome.verdict)},
+                       {"summary", result.outcome.summary}});
+      }
+      return nullptr;
+    });
   });
 }
 

@@ -17,5 +17,6 @@ void add_profile(CLI::App& app, Command& chosen);
 void add_claims(CLI::App& app, Command& chosen);
 void add_mutate(CLI::App& app, Command& chosen);
 void add_repair(CLI::App& app, Command& chosen);
+void add_cache(CLI::App& app, Command& chosen);
 
 }  // namespace assay::cli

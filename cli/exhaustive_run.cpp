@@ -15,37 +15,28 @@ namespace {
 using properties::Case;
 using verify::Verdict;
 
-/// Sends the report of a case that failed, on its first wrong column alone where that fails too.
-void send_failure(const Loaded& loaded, const verify::KernelEntry& entry, Way way, std::uint64_t index,
-                  const Case& problem, const properties::TrialResult& result, const Reporter& reporter) {
+/// A case that failed, on its first wrong column alone where that fails too.
+Finding failure_of(const Loaded& loaded, const verify::KernelEntry& entry, Way way, std::uint64_t index,
+                   const Case& problem, const properties::TrialResult& result) {
   const auto& trial = *loaded.trial;
-  const auto send = [&](const Case& failed, const properties::TrialResult& seen) {
+  const auto finding = [&](const Case& failed, const properties::TrialResult& seen) {
     auto report = report_of(trial, entry, way, failed, seen);
     report.cases_run = index + 1;
-    finish(report, loaded, failed, index, "", reporter);
-    reporter.send(to_json(report, "result"));
+    return finding_of(std::move(report), failed, index);
   };
   for (const auto& comparison : result.evidence.comparisons) {
     if (comparison.right()) continue;
     const auto& wrong = comparison.wrong.front();
     const Case narrow = properties::narrowed(problem, wrong.row, wrong.column);
     const auto again = trial.run(narrow);
-    if (again.outcome.verdict == result.outcome.verdict) return send(narrow, again);
+    if (again.outcome.verdict == result.outcome.verdict) return finding(narrow, again);
   }
-  send(problem, result);
+  return finding(problem, result);
 }
 
-}  // namespace
-
-properties::ExhaustivePlan exhaustive_plan(const verify::KernelEntry& entry, properties::WordRange words) {
-  return {properties::find_operation(entry.operation), properties::traits_of(entry), words};
-}
-
-void run_exhaustive(const verify::KernelEntry& entry, Way way, const VerifyOptions& options,
-                    const Reporter& reporter) {
-  const auto plan = exhaustive_plan(entry, *options.exhaustive);
-  const Loaded loaded = load(entry, way, {}, options.threads);
-  if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
+// In the confined process.
+Finding sweep_cases(const Loaded& loaded, const verify::KernelEntry& entry, Way way,
+                    const properties::ExhaustivePlan& plan, const Reporter& reporter) {
   const auto& trial = *loaded.trial;
   properties::ExhaustiveCoverage coverage(trial.operation());
   std::optional<properties::WordSweep> sweep;
@@ -65,7 +56,7 @@ void run_exhaustive(const verify::KernelEntry& entry, Way way, const VerifyOptio
     const auto made = trial.operation().make_problem(problem);
     const auto result = trial.run(made);
     if (result.outcome.verdict != Verdict::pass) {
-      return send_failure(loaded, entry, way, i, problem, result, reporter);
+      return failure_of(loaded, entry, way, i, problem, result);
     }
     if (sweep)
       throw std::logic_error("a sweep of words and the reference do not agree on " + to_line(problem));
@@ -78,6 +69,22 @@ void run_exhaustive(const verify::KernelEntry& entry, Way way, const VerifyOptio
     report = vacuous(entry, fmt::format("its requirements leave out {}", fmt::join(missing, ", ")));
   }
   report.cases_run = count;
+  return {std::move(report)};
+}
+
+}  // namespace
+
+properties::ExhaustivePlan exhaustive_plan(const verify::KernelEntry& entry, properties::WordRange words) {
+  return {properties::find_operation(entry.operation), properties::traits_of(entry), words};
+}
+
+void run_exhaustive(const verify::KernelEntry& entry, Way way, const VerifyOptions& options,
+                    const Reporter& reporter) {
+  const auto plan = exhaustive_plan(entry, *options.exhaustive);
+  const Loaded loaded = load(entry, way, {}, options.threads);
+  if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
+  const auto report =
+      find_confined(loaded, reporter, [&] { return sweep_cases(loaded, entry, way, plan, reporter); });
   reporter.send(to_json(report, "result"));
 }
 

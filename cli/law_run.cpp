@@ -124,19 +124,22 @@ void run_laws(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
               const Reporter& reporter) {
   const Loaded loaded = load(entry, way);
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
-  LawRun laws(loaded, entry, way, options, reporter);
-  const std::uint64_t count = options.cases_of(way);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    reporter.send({{"type", "case"}, {"index", i}, {"of", count}});
-    if (!laws.try_all(i, properties::case_at(loaded.trial->cases(), options.seed, i))) break;
-  }
-  if (const auto broken = laws.broken()) return reporter.send(to_json(*broken, "result"));
-  ModeReport passed;
-  passed.verdict = Verdict::pass;
-  if (laws.asked_nothing()) passed = vacuous(entry, "no law says anything of these cases");
-  laws.cover(passed.coverage);
-  passed.cases_run = count;
-  reporter.send(to_json(passed, "result"));
+  const auto report = find_confined(loaded, reporter, [&]() -> Finding {
+    LawRun laws(loaded, entry, way, options, reporter);
+    const std::uint64_t count = options.cases_of(way);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      reporter.send({{"type", "case"}, {"index", i}, {"of", count}});
+      if (!laws.try_all(i, properties::case_at(loaded.trial->cases(), options.seed, i))) break;
+    }
+    if (auto broken = laws.broken()) return {std::move(*broken)};
+    ModeReport passed;
+    passed.verdict = Verdict::pass;
+    if (laws.asked_nothing()) passed = vacuous(entry, "no law says anything of these cases");
+    laws.cover(passed.coverage);
+    passed.cases_run = count;
+    return {std::move(passed)};
+  });
+  reporter.send(to_json(report, "result"));
 }
 
 }  // namespace assay::cli

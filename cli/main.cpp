@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "harness/metal/scratch.hpp"
+#include "harness/metal/toolchain.hpp"
+#include "harness/sandbox/supervisor.hpp"
 
 int main(int argc, char** argv) {
   CLI::App app("Assay proves quantized Metal GEMM kernels right, on any Linux machine", "assay");
@@ -17,16 +20,22 @@ int main(int argc, char** argv) {
   assay::cli::add_claims(app, chosen);
   assay::cli::add_mutate(app, chosen);
   assay::cli::add_repair(app, chosen);
+  assay::cli::add_cache(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const int status = app.exit(error);
     return status == 0 ? 0 : 2;
   }
-  try {
-    return chosen();
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "assay: {}\n", error.what());
-    return 2;
-  }
+  const auto work = [&] {
+    try {
+      return chosen();
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "assay: {}\n", error.what());
+      return 2;
+    }
+  };
+  assay::metal::own_scratch_root();
+  return assay::sandbox::supervised(
+      work, [] { assay::metal::remove_scratch_root(assay::metal::cache_directory()); });
 }

@@ -73,25 +73,140 @@ std::string death_text(const verify::KernelEntry& entry, const ModeReport& repor
                      report.summary, properties::to_line(problem), replay_command(report.replay));
 }
 
-void finish(ModeReport& report, const Loaded& loaded, const Case& problem, std::uint64_t index,
-            const std::string& ending, const Reporter& reporter) {
-  if (report.verdict == Verdict::wrong_result) {
+Finding finding_of(ModeReport report, const Case& problem, std::uint64_t index, std::string ending) {
+  Finding finding{std::move(report), std::nullopt, index, std::move(ending)};
+  if (finding.report.verdict == Verdict::wrong_result) finding.wrong = problem;
+  return finding;
+}
+
+ModeReport find_confined(const Loaded& loaded, const Reporter& reporter,
+                         const std::function<Finding()>& find) {
+  const auto message = run_confined(reporter, [&] {
+    const Finding finding = find();
+    auto json = to_json(finding.report, "finding");
+    json["wrong"] = finding.wrong ? properties::to_line(*finding.wrong) : "";
+    json["index"] = finding.index;
+    json["ending"] = finding.ending;
+    return json;
+  });
+  auto report = report_from_json(message);
+  const auto wrong = message.at("wrong").get<std::string>(), ending = message.at("ending").get<std::string>();
+  if (!wrong.empty()) {
     auto undiagnosed = report;
     undiagnosed.text += ending;
     reporter.send(to_json(undiagnosed, "found"));
+    const Case problem = properties::parse_line(wrong);
     StorerProbe storers(loaded.trial->entry());
-    std::uint64_t schedule = 0;
-    properties::Probing probing;
-    probing.before_each = [&](const Case& probe) {
-      reporter.send({{"type", "case"}, {"index", index}});
-      loaded.benches->set_schedule(probe);
-      schedule = probe.seed;
-    };
-    probing.storers = [&](const verify::Problem& asked) { return storers(asked, schedule); };
-    report.text += properties::diagnosis_text(properties::diagnose(*loaded.trial, {problem}, probing));
+    report.text +=
+        run_confined(reporter, [&] {
+          std::uint64_t schedule = 0;
+          properties::Probing probing;
+          probing.before_each = [&](const Case& probe) {
+            reporter.send({{"type", "case"}, {"index", message.at("index")}});
+            loaded.benches->set_schedule(probe);
+            schedule = probe.seed;
+          };
+          probing.storers = [&](const verify::Problem& asked) { return storers(asked, schedule); };
+          return properties::diagnosis_text(properties::diagnose(*loaded.trial, {problem}, probing));
+        }).get<std::string>();
   }
   report.text += ending;
+  return report;
 }
+
+namespace {
+
+// All cases of a run, in the confined process.
+class CaseLoop {
+ public:
+  CaseLoop(const Loaded& loaded, const verify::KernelEntry& entry, Way way, const VerifyOptions& options,
+           Tracer& tracer, const Reporter& reporter)
+      : loaded_(loaded), entry_(entry), way_(way), options_(options), tracer_(tracer), reporter_(reporter) {}
+
+  Finding run() {
+    const auto& trial = *loaded_.trial;
+    const auto cases = trial.cases();
+    LawRun laws(loaded_, entry_, way_, options_, reporter_);
+    const std::uint64_t count = options_.cases_of(way_);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      reporter_.send({{"type", "case"}, {"index", i}, {"of", count}});
+      const Case problem = properties::case_at(cases, options_.seed, i);
+      const auto made = trial.operation().make_problem(problem);
+      loaded_.benches->set_schedule(problem);
+      tracer_.follow(&made, properties::to_line(problem));
+      const auto result = trial.run(made);
+      tracer_.follow(nullptr);
+      if (result.outcome.verdict == Verdict::vacuous) continue;
+      telling_ |= result.telling;
+      cover(made, problem);
+      if (result.outcome.verdict != Verdict::pass) return rejected(i, problem, result);
+      if (way_ != Way{}) continue;
+      if (auto broken = laws.try_next(i, problem, made, result)) return {std::move(*broken)};
+    }
+    Finding passed;
+    passed.report = all_judged(count);
+    passed.report.cases_run = count;
+    if (way_ == Way{}) laws.cover(coverage_);
+    passed.report.coverage = std::move(coverage_);
+    return passed;
+  }
+
+ private:
+  void cover(const verify::Problem& made, const Case& problem) {
+    const auto& operation = loaded_.trial->operation();
+    operation.cover(made, coverage_);
+    properties::cover_shape(operation.declaration(), properties::traits_of(entry_).tile, problem, coverage_);
+    if (options_.coverage) properties::cover_values(made, coverage_);
+  }
+
+  Finding rejected(std::uint64_t i, const Case& problem, const properties::TrialResult& result) {
+    const auto& trial = *loaded_.trial;
+    auto found = report_of(trial, entry_, way_, problem, result);
+    found.cases_run = i + 1;
+    if (found.verdict == Verdict::error) return {std::move(found)};  // not the kernel's
+    reporter_.send(to_json(found, "found"));
+    const Verdict verdict = result.outcome.verdict;
+    const auto shrunk = properties::shrink(trial.cases(), options_.seed, i, [&](const Case& simpler) {
+      reporter_.send({{"type", "case"}, {"index", i}});
+      loaded_.benches->set_schedule(simpler);
+      return trial.run(simpler).outcome.verdict != verdict;
+    });
+    loaded_.benches->set_schedule(shrunk.smallest);
+    auto smallest = report_of(trial, entry_, way_, shrunk.smallest, trial.run(shrunk.smallest));
+    smallest.cases_run = i + 1;
+    return finding_of(std::move(smallest), shrunk.smallest, i,
+                      properties::Failure{i, problem, shrunk}.describe_shrinking() + "\n");
+  }
+
+  ModeReport all_judged(std::uint64_t count) const {
+    const auto& trial = *loaded_.trial;
+    if (!telling_) return vacuous(entry_, "no case could have told this kernel from one that writes nothing");
+    const auto missing = coverage_.missing(
+        properties::reachable(trial.operation().wanted_coverage(), properties::traits_of(entry_)));
+    if (!missing.empty() && count == options_.cases) {
+      return vacuous(
+          entry_,
+          fmt::format("{} cases did not reach: {}{}; ask for more with --cases", count,
+                      fmt::join(missing.begin(),
+                                missing.begin() + std::min<std::ptrdiff_t>(3, std::ssize(missing)), ", "),
+                      missing.size() > 3 ? fmt::format(" and {} more", missing.size() - 3) : ""));
+    }
+    ModeReport passed;
+    passed.verdict = Verdict::pass;
+    return passed;
+  }
+
+  const Loaded& loaded_;
+  const verify::KernelEntry& entry_;
+  Way way_;
+  const VerifyOptions& options_;
+  Tracer& tracer_;
+  const Reporter& reporter_;
+  properties::Coverage coverage_;
+  bool telling_ = false;
+};
+
+}  // namespace
 
 void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& options,
               const Reporter& reporter) {
@@ -103,81 +218,19 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
   Tracer tracer(entry, way, reporter);
   const Loaded loaded = load(entry, way, observer_of(tracer, options.trace));
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
-  const auto& trial = *loaded.trial;
-  const auto cases = trial.cases();
-  LawRun laws(loaded, entry, way, options, reporter);
-  properties::Coverage coverage;
-  bool telling = false;
-  const std::uint64_t count = options.cases_of(way);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    reporter.send({{"type", "case"}, {"index", i}, {"of", count}});
-    const Case problem = properties::case_at(cases, options.seed, i);
-    const auto made = trial.operation().make_problem(problem);
-    loaded.benches->set_schedule(problem);
-    tracer.follow(&made, properties::to_line(problem));
-    const auto result = trial.run(made);
-    tracer.follow(nullptr);
-    if (result.outcome.verdict == Verdict::vacuous) continue;
-    telling |= result.telling;
-    trial.operation().cover(made, coverage);
-    properties::cover_shape(trial.operation().declaration(), properties::traits_of(entry).tile, problem,
-                            coverage);
-    if (options.coverage) properties::cover_values(made, coverage);
-    if (result.outcome.verdict == Verdict::pass) {
-      if (way != Way{}) continue;
-      if (const auto broken = laws.try_next(i, problem, made, result)) {
-        return reporter.send(to_json(*broken, "result"));
-      }
-      continue;
-    }
-
-    auto found = report_of(trial, entry, way, problem, result);
-    found.cases_run = i + 1;
-    if (found.verdict == Verdict::error) return reporter.send(to_json(found, "result"));  // not the kernel's
-    reporter.send(to_json(found, "found"));
-    const Verdict verdict = result.outcome.verdict;
-    const auto shrunk = properties::shrink(cases, options.seed, i, [&](const Case& simpler) {
-      reporter.send({{"type", "case"}, {"index", i}});
-      loaded.benches->set_schedule(simpler);
-      return trial.run(simpler).outcome.verdict != verdict;
-    });
-    loaded.benches->set_schedule(shrunk.smallest);
-    auto smallest = report_of(trial, entry, way, shrunk.smallest, trial.run(shrunk.smallest));
-    smallest.cases_run = i + 1;
-    finish(smallest, loaded, shrunk.smallest, i,
-           properties::Failure{i, problem, shrunk}.describe_shrinking() + "\n", reporter);
-    return reporter.send(to_json(smallest, "result"));
-  }
-  ModeReport passed;
-  passed.verdict = Verdict::pass;
-  const auto missing = coverage.missing(
-      properties::reachable(trial.operation().wanted_coverage(), properties::traits_of(entry)));
-  if (!telling) {
-    passed = vacuous(entry, "no case could have told this kernel from one that writes nothing");
-  } else if (!missing.empty() && count == options.cases) {
-    passed = vacuous(
-        entry,
-        fmt::format("{} cases did not reach: {}{}; ask for more with --cases", count,
-                    fmt::join(missing.begin(),
-                              missing.begin() + std::min<std::ptrdiff_t>(3, std::ssize(missing)), ", "),
-                    missing.size() > 3 ? fmt::format(" and {} more", missing.size() - 3) : ""));
-  }
-  if (passed.verdict == Verdict::pass && way == options.counts() && !entry.claims.empty()) {
-    passed.text = claims_text(entry, profile(entry));
-    if (!passed.text.empty()) {
-      passed.verdict = Verdict::claim_differs;
-      passed.summary = "the manifest claims what is not so";
+  auto report = find_confined(loaded, reporter,
+                              [&] { return CaseLoop(loaded, entry, way, options, tracer, reporter).run(); });
+  if (report.verdict == Verdict::pass && way == options.counts() && !entry.claims.empty()) {
+    report.text = claims_text(entry, profile_confined(entry, {}, reporter));
+    if (!report.text.empty()) {
+      report.verdict = Verdict::claim_differs;
+      report.summary = "the manifest claims what is not so";
     }
   }
-  passed.cases_run = count;
-  if (way == Way{}) laws.cover(coverage);
-  passed.coverage = std::move(coverage);
   if (options.coverage && way == options.ways.front()) {
-    passed.branches = branches_text(entry, options, [&](std::uint64_t i) {
-      reporter.send({{"type", "case"}, {"index", i}, {"of", count}});
-    });
+    report.branches = branches_text(entry, options, reporter);
   }
-  reporter.send(to_json(passed, "result"));
+  reporter.send(to_json(report, "result"));
 }
 
 void run_case(const verify::KernelEntry& entry, Way way, const Case& problem, const std::string& law,
@@ -186,17 +239,19 @@ void run_case(const verify::KernelEntry& entry, Way way, const Case& problem, co
   const Loaded loaded = load(entry, way, observer_of(tracer, trace));
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
   reporter.send({{"type", "case"}, {"index", 0}});
-  if (!law.empty()) {
-    const auto found = properties::laws::find_law(loaded.trial->operation(), law);
-    return reporter.send(to_json(law_report(loaded, entry, way, problem, found), "result"));
-  }
-  loaded.benches->set_schedule(problem);
-  const auto made = loaded.trial->operation().make_problem(problem);
-  tracer.follow(&made, properties::to_line(problem));
-  auto report = report_of(*loaded.trial, entry, way, problem, loaded.trial->run(made));
-  tracer.follow(nullptr);
-  report.cases_run = 1;
-  finish(report, loaded, problem, 0, "", reporter);
+  const auto report = find_confined(loaded, reporter, [&]() -> Finding {
+    if (!law.empty()) {
+      const auto found = properties::laws::find_law(loaded.trial->operation(), law);
+      return {law_report(loaded, entry, way, problem, found)};
+    }
+    loaded.benches->set_schedule(problem);
+    const auto made = loaded.trial->operation().make_problem(problem);
+    tracer.follow(&made, properties::to_line(problem));
+    auto judged = report_of(*loaded.trial, entry, way, problem, loaded.trial->run(made));
+    tracer.follow(nullptr);
+    judged.cases_run = 1;
+    return finding_of(std::move(judged), problem, 0);
+  });
   reporter.send(to_json(report, "result"));
 }
 

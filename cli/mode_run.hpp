@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "cli/child.hpp"
@@ -25,10 +27,23 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
 void run_case(const verify::KernelEntry& entry, Way way, const properties::Case& problem,
               const std::string& law, bool trace, const Reporter& reporter);
 
-/// Ends the report of a case: where the result is wrong, with what further probes tell of it, and always with
-/// `ending`. A probe may stop the process, so {"type": "found"} is sent before with what is known by then.
-void finish(ModeReport& report, const Loaded& loaded, const properties::Case& problem, std::uint64_t index,
-            const std::string& ending, const Reporter& reporter);
+/// What the confined process of a run found.
+struct Finding {
+  ModeReport report;
+  std::optional<properties::Case> wrong = {};  ///< whose result is wrong, and not diagnosed yet
+  std::uint64_t index = 0;                     ///< of the case
+  std::string ending = {};                     ///< how the report's text ends, behind the diagnosis
+};
+
+/// In the process that compiles: runs `find`, which launches the kernel, in a confined one, diagnoses what is
+/// wrong in another, and gives the report in full. A probe may stop the process, so {"type": "found"} is sent
+/// before with what is known by then.
+ModeReport find_confined(const Loaded& loaded, const Reporter& reporter,
+                         const std::function<Finding()>& find);
+
+/// The report of a case, to be diagnosed if its result is wrong.
+Finding finding_of(ModeReport report, const properties::Case& problem, std::uint64_t index,
+                   std::string ending = "");
 
 nlohmann::json to_json(const ModeReport& report, const char* type);
 ModeReport report_from_json(const nlohmann::json& message);

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -16,29 +14,6 @@ namespace assay::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// JSON has no infinity: null stands for it.
-nlohmann::json number(double value) { return std::isinf(value) ? nlohmann::json() : nlohmann::json(value); }
-double number(const nlohmann::json& value) {
-  return value.is_null() ? std::numeric_limits<double>::infinity() : value.get<double>();
-}
-
-nlohmann::json to_json(const Profile& counted) {
-  nlohmann::json figures;
-  for (const auto& [name, figure] : counted.figures) {
-    figures[name] = {number(figure.low), number(figure.high)};
-  }
-  return {{"type", "profile"}, {"dims", counted.dims}, {"figures", figures}};
-}
-
-Profile profile_from_json(const nlohmann::json& message) {
-  Profile counted;
-  counted.dims = message.at("dims").get<verify::Dims>();
-  for (const auto& [name, figure] : message.at("figures").items()) {
-    counted.figures[name] = {number(figure.at(0)), number(figure.at(1))};
-  }
-  return counted;
-}
 
 struct Running {
   ProfileTask* task = nullptr;
@@ -66,7 +41,7 @@ void profile_all(std::vector<ProfileTask>& tasks, unsigned jobs, double timeout_
     while (next < tasks.size() && running.size() < std::max(1U, jobs)) {
       ProfileTask& task = tasks[next++];
       running.push_back({&task, std::make_unique<Child>([&](const Reporter& reporter) {
-                           reporter.send(to_json(profile(*task.entry, task.wanted)));
+                           reporter.send(to_json(profile_confined(*task.entry, task.wanted, reporter)));
                          }),
                          Clock::now()});
     }

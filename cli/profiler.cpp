@@ -123,42 +123,81 @@ std::int64_t output_tiles(const verify::KernelEntry& entry, const Dims& dims) {
   return tiles_over(dims.at("M"), entry.tile->m) * tiles_over(dims.at("N"), entry.tile->n);
 }
 
+/// JSON has no infinity: null stands for it.
+nlohmann::json number(double value) { return std::isinf(value) ? nlohmann::json() : nlohmann::json(value); }
+double number(const nlohmann::json& value) {
+  return value.is_null() ? std::numeric_limits<double>::infinity() : value.get<double>();
+}
+
 }  // namespace
 
-Profile profile(const verify::KernelEntry& entry, const Dims& wanted) {
+nlohmann::json to_json(const Profile& counted) {
+  nlohmann::json figures;
+  for (const auto& [name, figure] : counted.figures) {
+    figures[name] = {number(figure.low), number(figure.high)};
+  }
+  return {{"type", "profile"}, {"dims", counted.dims}, {"figures", figures}};
+}
+
+Profile profile_from_json(const nlohmann::json& message) {
+  Profile counted;
+  counted.dims = message.at("dims").get<verify::Dims>();
+  for (const auto& [name, figure] : message.at("figures").items()) {
+    counted.figures[name] = {number(figure.at(0)), number(figure.at(1))};
+  }
+  return counted;
+}
+
+Profiler::Profiler(const verify::KernelEntry& entry)
+    : entry_(entry),
+      gpu_(std::make_unique<simulator::SimulatedGpu>(
+          simulator::Options{.mode = simulator::Mode::counted, .limits = {}})),
+      kernel_(gpu_->load(entry.kernel_source())) {}
+
+Profiler::~Profiler() = default;
+
+Profile Profiler::count(const Dims& wanted) {
+  const auto& entry = entry_;
   const auto& operation = properties::find_operation(entry.operation);
   const auto space = operation.space(properties::traits_of(entry));
   const auto tensors = tensors_of(entry, operation);
-  simulator::SimulatedGpu gpu({.mode = simulator::Mode::counted, .limits = {}});
-  const auto kernel = gpu.load(entry.kernel_source());
   const auto tile = entry.tile.value_or(verify::Tile{kSide, kSide / 2, kSide / kManyKTiles});
-  const auto count = [&](std::int64_t k_tiles, Dims& dims) {
+  const auto counts = [&](std::int64_t k_tiles, Dims& dims) {
     dims = {{"M", tile.m}, {"N", 2 * tile.n}, {"K", k_tiles * tile.k}, {"group_size", 32}, {"parallel", 1}};
     for (const auto& [name, value] : wanted) dims[name] = value;
     dims["threadgroups"] = output_tiles(entry, dims);
     const auto problem = space.nearest(dims);
     dims = problem.dims;
     const auto made = operation.make_problem(problem);
-    const verify::Binding binding(gpu, kernel, entry, made);
-    const auto report = gpu.dispatch(binding.dispatch());
+    const verify::Binding binding(*gpu_, kernel_, entry, made);
+    const auto report = gpu_->dispatch(binding.dispatch());
     if (!report.clean()) {
       const auto& fault = report.faults.front();
       throw std::runtime_error(fmt::format("while it was counted at {}: {}: {}", verify::to_text(dims),
                                            verify::headline(fault), fault.message));
     }
-    return gpu.counts();
+    return gpu_->counts();
   };
   Profile counted;
-  const Counts many = count(kManyKTiles, counted.dims);
+  const Counts many = counts(kManyKTiles, counted.dims);
   add_whole(many, tensors, counted.figures);
   if (!entry.tile || !counted.dims.contains("K")) return counted;
   Dims fewer;
-  const Counts few = count(kFewKTiles, fewer);
+  const Counts few = counts(kFewKTiles, fewer);
   const std::int64_t few_tiles = tiles_over(fewer.at("K"), tile.k);
   const std::int64_t many_tiles = tiles_over(counted.dims.at("K"), tile.k);
   if (few_tiles == many_tiles) return counted;  // the kernel takes one length only
   add_per_k_tile(few, many, few_tiles, many_tiles, output_tiles(entry, fewer), tensors, counted.figures);
   return counted;
+}
+
+Profile profile(const verify::KernelEntry& entry, const Dims& wanted) {
+  return Profiler(entry).count(wanted);
+}
+
+Profile profile_confined(const verify::KernelEntry& entry, const Dims& wanted, const Reporter& reporter) {
+  Profiler profiler(entry);
+  return profile_from_json(run_confined(reporter, [&] { return to_json(profiler.count(wanted)); }));
 }
 
 std::string claims_text(const verify::KernelEntry& entry, const Profile& counted) {

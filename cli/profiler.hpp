@@ -2,9 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/child.hpp"
+#include "harness/simulator/simulated_gpu.hpp"
 #include "harness/verify/claims.hpp"
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/problem.hpp"
@@ -23,6 +26,29 @@ struct Profile {
 /// loop enters. `wanted` overrides dimensions. Throws what compiling and running throw, and
 /// std::runtime_error where the launch had faults.
 Profile profile(const verify::KernelEntry& entry, const verify::Dims& wanted = {});
+
+/// The same in a child, the kernel in a confined process of its own.
+Profile profile_confined(const verify::KernelEntry& entry, const verify::Dims& wanted,
+                         const Reporter& reporter);
+
+/// A kernel on the counting GPU.
+class Profiler {
+ public:
+  /// Compiles the kernel. The entry must outlive it.
+  explicit Profiler(const verify::KernelEntry& entry);
+  ~Profiler();
+  /// Runs it.
+  Profile count(const verify::Dims& wanted);
+
+ private:
+  const verify::KernelEntry& entry_;
+  std::unique_ptr<simulator::SimulatedGpu> gpu_;
+  device::KernelId kernel_{};
+};
+
+/// As processes send it to each other. Throws std::exception for what is none.
+nlohmann::json to_json(const Profile& counted);
+Profile profile_from_json(const nlohmann::json& message);
 
 /// One kernel to profile, and what came of it.
 struct ProfileTask {

@@ -9,12 +9,11 @@
 
 namespace assay::cli {
 
-/// A kernel on a device of its own in checked mode, whose records say which simdgroup stored each byte. It is
-/// compiled when it is first asked.
+/// A kernel on a device of its own in checked mode, whose records say which simdgroup stored each byte.
 class StorerProbe {
  public:
-  /// The entry must outlive it.
-  explicit StorerProbe(const verify::KernelEntry& entry) : entry_(entry) {}
+  /// Compiles the kernel. The entry must outlive it.
+  explicit StorerProbe(const verify::KernelEntry& entry);
 
   /// Empty where the device or the kernel fails: then nobody is named.
   verify::Storers operator()(const verify::Problem& problem, std::uint64_t schedule);

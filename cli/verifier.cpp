@@ -136,7 +136,7 @@ const ModeReport& KernelReport::decisive() const {
       case Verdict::timeout:
         return 15;
       case Verdict::crash:
-        return 14;
+        return report.way.mode == Mode::checked ? 13 : 14;
       default:  // both modes may see a fault; checked mode knows its source line
         return report.way.mode == Mode::checked ? 1 : 2;
     }

@@ -11,6 +11,7 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
+#include "harness/sandbox/fault_watch.hpp"
 #include "harness/simulator/address_space.hpp"
 #include "harness/simulator/checker.hpp"
 #include "harness/simulator/counters.hpp"
@@ -27,10 +28,11 @@ namespace {
 
 namespace context = boost::context::detail;
 
-// A stack: 256 KiB and an unbacked page below it. Tops are staggered, so that the lanes' frames do not all
+// A stack: 256 KiB and a page below it that nothing may touch. Tops are staggered, so that the lanes' frames do not all
 // fall into the same cache sets.
 constexpr std::size_t kStackBytes = 256 * 1024;
-constexpr std::size_t kStackPitch = kStackBytes + 4096;
+constexpr std::size_t kGuardBytes = 4096;
+constexpr std::size_t kStackPitch = kStackBytes + kGuardBytes;
 constexpr std::size_t kMaxBound = 64;
 
 std::size_t stagger(std::size_t i) { return i * 192 % 4096; }
@@ -55,11 +57,14 @@ ComputeUnit::ComputeUnit() {
   arguments_ = reinterpret_cast<metal::EntryArguments*>(memory_ + kLanesBytes + kGroupsBytes);
   bound_ = reinterpret_cast<void**>(arguments_ + 1);
   stacks_ = memory_ + kHeaderBytes;
+  sandbox::name_guards({reinterpret_cast<std::uintptr_t>(stacks_), kStackPitch, kGuardBytes, kMaxThreads},
+                       "the stack of a thread (256 KiB) overflows");
   window_ = AddressSpace::instance().acquire_window();
 }
 
 ComputeUnit::~ComputeUnit() {
   AddressSpace::instance().release_window(window_);
+  sandbox::forget_guards(reinterpret_cast<std::uintptr_t>(stacks_));
   munmap(memory_, kUnitBytes);
 }
 
@@ -170,6 +175,7 @@ void ComputeUnit::start_fiber(Lane& lane) {
   const auto stack = free_stacks_.back();
   free_stacks_.pop_back();
   std::byte* base = stacks_ + kStackPitch * stack;
+  for (; guarded_ <= stack; ++guarded_) mprotect(stacks_ + kStackPitch * guarded_, kGuardBytes, PROT_NONE);
 #ifdef __SANITIZE_ADDRESS__
   // A lane that was given up has left its frames; to the sanitizer they would still be there.
   ASAN_UNPOISON_MEMORY_REGION(base, kStackPitch);

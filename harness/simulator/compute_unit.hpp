@@ -143,6 +143,7 @@ class ComputeUnit {
   CallSite site_;  ///< of the threadgroup barrier that lanes wait at
   std::uint32_t flags_ = 0;
   std::vector<std::uint32_t> free_stacks_;
+  std::uint32_t guarded_ = 0;  ///< stacks whose guard pages are set
   std::uint32_t count_ = 0;  ///< lanes
   std::uint32_t group_count_ = 0;
   std::uint32_t expected_ = 0;  ///< lanes that have not ended

@@ -42,6 +42,19 @@ struct UbsanOverflow {
   const UbsanType* type;
 };
 
+bool in_stdlib(const UbsanPlace& place) {
+  return std::string_view(place.file).starts_with(assay::metal::toolchain().stdlib.native());
+}
+
+// Of an operation inside the stand-in library, the line of the kernel's that led there, where it is known.
+assay::device::SourcePlace place_of(const UbsanPlace& place, const void* caller) {
+  if (in_stdlib(place)) {
+    const auto outside = running().unit->launch().module->place_of(reinterpret_cast<std::uintptr_t>(caller));
+    if (outside.line != 0) return outside;
+  }
+  return {place.file, place.line};
+}
+
 }  // namespace
 
 extern "C" {
@@ -89,28 +102,28 @@ void assay_check_matrix(const void* first, long row_stride_bytes, uint element_b
   }
 }
 
-void assay_index_out_of_bounds(const void* data, long index) {
+void assay_index_out_of_bounds(const void* data, long index, const void* caller) {
   const auto& found = *static_cast<const UbsanIndex*>(data);
   Checker::index_out_of_bounds(fmt::format("index {} is outside {}", index, found.array->name),
-                               {found.place.file, found.place.line});
+                               place_of(found.place, caller));
 }
 
 void assay_misaligned(const void* data, const void* address) {
   const auto& found = *static_cast<const UbsanPointer*>(data);
-  if (std::string_view(found.place.file).starts_with(assay::metal::toolchain().stdlib.native())) return;
+  if (in_stdlib(found.place)) return;
   const auto number = reinterpret_cast<std::uintptr_t>(address);
   const assay::simulator::PointedTo type(found.type->name, 1u << found.log2_alignment);
   if (number % type.alignment == 0) return;
   Checker::misaligned(number, type, {found.place.file, found.place.line});
 }
 
-void assay_division_fault(const void* data) {
+void assay_division_fault(const void* data, const void* caller) {
   const auto& found = *static_cast<const UbsanOverflow*>(data);
   Lane& lane = running();
-  lane.unit->launch().faults->add(assay::device::FaultKind::crash, found.place.line, [&] {
+  lane.unit->launch().faults->add(assay::device::FaultKind::crash, reinterpret_cast<std::uintptr_t>(caller), [&] {
     assay::device::Fault fault;
     fault.message = fmt::format("integer division by zero ({})", found.type->name);
-    fault.place = {found.place.file, found.place.line};
+    fault.place = place_of(found.place, caller);
     fault.accesses = {{"by " + lane.unit->name_of(lane.view.index_in_threadgroup), fault.place}};
     return fault;
   });
