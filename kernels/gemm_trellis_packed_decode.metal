@@ -1,4 +1,4 @@
-// The GEMM with trellis weights for a few rows, as in decoding token by token: a tile of 32 rows loads few
+// The GEMM with trellis weights for a few rows, as in decoding token by token: a tile of 32 rows holds few
 // rows that do not exist, and is twice as wide. The parts lie side by side.
 #define TILE_M 32
 #define TILE_N 128

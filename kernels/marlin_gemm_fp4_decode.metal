@@ -1,4 +1,4 @@
-// The triple-buffered GEMM for a few rows, as in decoding token by token: a tile of 16 rows loads few rows
+// The triple-buffered GEMM for a few rows, as in decoding token by token: a tile of 16 rows holds few rows
 // that do not exist, and 15,360 bytes leave room for a second threadgroup. The parts lie side by side.
 #define TILE_M 16
 #define PART_M 16

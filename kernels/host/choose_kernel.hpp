@@ -27,7 +27,8 @@ struct KernelChoice {
   bool operator==(const KernelChoice&) const = default;
 };
 
-/// Cores of a GPU that the device interface does not tell: an M4 Max, which documents 000 to 004 are about.
+/// Cores of a GPU that the device interface does not tell: those that document 001, section "load phase"
+/// (docs/documents.md), gives an M4 Max.
 inline constexpr unsigned kDefaultCores = 40;
 
 /// The rule. A kernel is out of the question where its threadgroup memory or its 128 threads in simdgroups of
@@ -35,10 +36,11 @@ inline constexpr unsigned kDefaultCores = 40;
 ///
 /// 1. decode for M <= 16: of a tile of 64 rows three quarters would be padding;
 /// 2. staged where there are tiles to fill the GPU: as many as the cores hold at a time. It reads and
-///    dequantizes each packed word once a tile, the fused kernel four times;
-/// 3. striped where K can be cut so that a slice keeps at least 8 K tiles, the last one apart: its 16 KiB of
-///    partial sums are written, read and cleared, little more than 8 tiles of A and W together. As many
-///    slices as fill the GPU, none of them empty, and a threadgroup for each;
+///    dequantizes each packed word once a tile, the fused kernel eight times (docs/claims.md, "The kernels");
+/// 3. striped where K can be cut so that a slice keeps at least 8 K tiles, the last one apart: its 16,384
+///    bytes of partial sums are written, read and cleared, 49,152 in all, little more than the 41,984 of A, W
+///    and scales (in groups of 32) of 8 K tiles. As many slices as fill the GPU, none of them empty, and a
+///    threadgroup for each;
 /// 4. fused: where few tiles of little depth leave the GPU idle, and where nothing larger fits.
 ///
 /// INT4 weights have the fused kernel alone. The group size does not matter to the choice: every kernel takes
