@@ -1,5 +1,5 @@
 // Datasets in files of the safetensors layout: 8 bytes little-endian header length, a JSON header, raw
-// little-endian data (specification, section 6).
+// little-endian data (docs/formats.md, "Golden files").
 #pragma once
 
 #include <filesystem>

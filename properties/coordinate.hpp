@@ -35,7 +35,7 @@ struct AlongK {
   std::size_t K = 0;
   std::size_t tile = 0;        ///< K tile of the kernel
   std::size_t group_size = 0;  ///< of the weights
-  std::size_t slices = 0;      ///< that share K among them in whole tiles (specification, section 4)
+  std::size_t slices = 0;  ///< that share K among them in whole tiles (docs/operations.md, "Striped product")
 };
 
 /// Coordinates that follow from k: slice, K tile, place in the K tile, group, place in the group, k itself.

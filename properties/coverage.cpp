@@ -32,7 +32,7 @@ void cover_landmark(const std::string& size, std::int64_t value, const std::stri
   if (value % landmark != 0) coverage.add(fmt::format("{} % {} != 0", size, name));
 }
 
-/// How `parallel` slices share the K tiles (specification, section 4).
+/// How `parallel` slices share the K tiles (docs/operations.md, "Striped product").
 void cover_slices(const Tile& tile, const verify::Dims& dims, Coverage& coverage) {
   if (!dims.contains("parallel") || !dims.contains("K") || tile.k < 1) return;
   const std::int64_t slices = dim(dims, "parallel"), tiles = (dim(dims, "K") + tile.k - 1) / tile.k;

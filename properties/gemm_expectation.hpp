@@ -12,7 +12,8 @@
 namespace assay::properties {
 
 /// A [M, K] and W [K, N] halves. Every C within the forward error bound of the accumulator is right
-/// (specification, section 3; reference/bound.hpp), with two refinements that follow from the data alone:
+/// (docs/operations.md, "The forward error bound"; reference/bound.hpp), with two refinements that follow
+/// from the data alone:
 ///
 /// - Where all products are multiples of q = 2^e and sum|a w| <= q / u, every partial sum in every order is a
 ///   multiple of q of at most 1/u of them, hence exact in the accumulator: C must be RN16 of the sum, bit for

@@ -1,5 +1,5 @@
-// What all products C [M, N] = A [M, K] x W [K, N] with 4-bit weights have in common (specification,
-// sections 2 and 3).
+// What all products C [M, N] = A [M, K] x W [K, N] with 4-bit weights have in common (docs/formats.md,
+// "Packing" and "Groups").
 #pragma once
 
 #include <optional>

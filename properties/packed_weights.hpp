@@ -1,5 +1,5 @@
 // What all 4-bit weights have in common: B uint32 [ceil(K/8), N], and halves [ceil(K/group_size), N] beside
-// it (specification, section 2).
+// it (docs/formats.md, "Packing" and "Groups").
 #pragma once
 
 #include <cstdint>

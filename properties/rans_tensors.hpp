@@ -1,4 +1,4 @@
-// rANS weights as the tensors of a problem (specification, section 2; reference/rans_matrix.hpp).
+// rANS weights as the tensors of a problem (docs/formats.md, "rANS"; reference/rans_matrix.hpp).
 #pragma once
 
 #include <string>

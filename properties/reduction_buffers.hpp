@@ -1,5 +1,5 @@
-// What the slices of a striped product meet in (specification, section 4): `partials` float [parallel, M, N]
-// and `counters` uint, one for each 64x64 tile of C. Every launch must leave them zero.
+// What the slices of a striped product meet in (docs/operations.md, "Striped product"): `partials` float
+// [parallel, M, N] and `counters` uint, one for each 64x64 tile of C. Every launch must leave them zero.
 #pragma once
 
 #include <string_view>

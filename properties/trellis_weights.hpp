@@ -1,4 +1,5 @@
-// What all trellis weights have in common (specification, section 2): their tensors, dimensions and coverage.
+// What all trellis weights have in common (docs/formats.md, "Trellis"): their tensors, dimensions and
+// coverage.
 #pragma once
 
 #include <cstddef>

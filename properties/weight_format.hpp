@@ -1,4 +1,4 @@
-// The 4-bit weight formats (specification, sections 1 and 2), as generators and operations see them.
+// The 4-bit weight formats (docs/formats.md, "FP4" and "INT4"), as generators and operations see them.
 #pragma once
 
 #include <cstdint>

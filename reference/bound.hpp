@@ -2,8 +2,8 @@
 //
 // For any order of summation in an accumulator of unit roundoff u, the computed sum lies within
 // acc = gamma_K * sum|a w| of the exact one, gamma_K = K u / (1 - K u) (Higham, Accuracy and Stability of
-// Numerical Algorithms, 2nd ed., section 3.1; specification, section 3). The bound knows no overflow and no
-// underflow of the accumulator, which a float32 accumulator of half products cannot have.
+// Numerical Algorithms, 2nd ed., section 3.1; docs/operations.md, "The forward error bound"). The bound knows
+// no overflow and no underflow of the accumulator, which a float32 accumulator of half products cannot have.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Packed 4-bit weights to half weights W [K, N], what a dequantize kernel must give bit for bit
-// (specification, sections 2 and 3).
+// (docs/formats.md, "FP4" and "INT4").
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// FP4 E2M1: sign, two exponent bits, one fraction bit; no infinity, no NaN (specification, section 1).
+// FP4 E2M1: sign, two exponent bits, one fraction bit; no infinity, no NaN (docs/formats.md, "FP4").
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ std::uint16_t fp4_to_half(unsigned code);
 /// Throws std::invalid_argument on NaN.
 unsigned fp4_from_half(std::uint16_t half);
 
-/// The weight of a code under its group's scale: RN16(value(code) * scale), one rounding (section 2).
+/// The weight of a code under its group's scale: RN16(value(code) * scale), one rounding.
 std::uint16_t fp4_weight(unsigned code, std::uint16_t scale);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// C = A x W over halves, summed without error (specification, section 3).
+// C = A x W over halves, summed without error (docs/operations.md, "The forward error bound").
 #pragma once
 
 #include <cstddef>

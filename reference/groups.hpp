@@ -1,4 +1,4 @@
-// Groups of elements along K that share one scale and zero point (specification, section 2).
+// Groups of elements along K that share one scale and zero point (docs/formats.md, "Groups").
 #pragma once
 
 #include <cstddef>

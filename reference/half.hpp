@@ -1,4 +1,4 @@
-// IEEE binary16: bit patterns to and from wider types (specification, section 1).
+// IEEE binary16: bit patterns to and from wider types (docs/formats.md, "Half").
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// INT4 weights with a scale and a possibly fractional zero point (specification, sections 1 and 2).
+// INT4 weights with a scale and a possibly fractional zero point (docs/formats.md, "INT4").
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,9 @@ enum class Int4Chain {
 std::uint16_t u4_weight(unsigned code, std::uint16_t scale, std::uint16_t zero, Int4Chain chain);
 
 /// Weight of a signed value stored as value + 8, so code = 0..15.
-/// Half chain: RN16(RN16(code - RN16(8 + zero)) * scale); the offset rounds first, as the documents' kernel
-/// does it. Float chain: that of u4 with n = code - 8, which keeps fractional zero points.
+/// Half chain: RN16(RN16(code - RN16(8 + zero)) * scale); the offset rounds first, as in document
+/// 004 (docs/documents.md, fault 15). Float chain: that of u4 with n = code - 8, which keeps fractional zero
+/// points.
 std::uint16_t s4_weight(unsigned code, std::uint16_t scale, std::uint16_t zero, Int4Chain chain);
 
 }  // namespace assay::reference

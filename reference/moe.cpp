@@ -138,10 +138,10 @@ class Chain {
 }  // namespace
 
 // With e = exp(-z), the kernel's quotient is z / ((1 + e (1 + d1)) (1 + d2)) * (1 + d3). Metal's accuracy
-// tables (Metal Shading Language Specification, "Numerical Compliance") give, in ulp of at most 2 u relative:
-// exp 4 with precise math and 3 + floor(|2 x|) with fast math, x / y correctly rounded and 2.5. So |d1| <= (4
-// + 2|z|) 2 u, |d2| <= u, |d3| <= 5 u. Of d1 only its share e / (1 + e) = 1 / (1 + exp(z)) reaches the sum,
-// which is largest where z is smallest. Below z = -87, where exp leaves the range for which the tables vouch,
+// tables (Apple's Metal Shading Language Specification, "Numerical Compliance") give, in ulp of at most 2 u
+// relative: exp 4 with precise math and 3 + floor(|2 x|) with fast math, x / y correctly rounded and 2.5. So
+// |d1| <= (4 + 2|z|) 2 u, |d2| <= u, |d3| <= 5 u. Of d1 only its share e / (1 + e) = 1 / (1 + exp(z)) reaches
+// the sum, which is largest where z is smallest. Below z = -87, where exp leaves the range for which the tables vouch,
 // silu itself is less than 2^-118 = kTiny and whatever is computed lies between it and 0.
 Carried carried_silu(const Carried& sum, double unit_roundoff) {
   const double z = sum.value, lowest = z - sum.radius, u = unit_roundoff;

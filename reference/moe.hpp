@@ -1,4 +1,4 @@
-// A mixture of experts with SwiGLU (specification, section 3):
+// A mixture of experts with SwiGLU (docs/operations.md, "Mixture of experts"):
 //
 //   out[t] = sum over slots s of prob[t,s] * down_e(silu(gate_e x[t]) * (up_e x[t])),   e = expert_ids[t,s],
 //

@@ -1,5 +1,5 @@
 // Packed 4-bit codes: uint32 [ceil(K/8), N], nibble j (bits 4j..4j+3) of row r is element 8r+j
-// (specification, section 2).
+// (docs/formats.md, "Packing").
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Frequencies of the 16 symbols of an rANS tile: whole numbers that sum to 4096 (specification, section 2).
+// Frequencies of the 16 symbols of an rANS tile: whole numbers that sum to 4096 (docs/formats.md, "rANS").
 #pragma once
 
 #include <array>

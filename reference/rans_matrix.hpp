@@ -1,4 +1,4 @@
-// A matrix of 4-bit symbols as rANS streams (specification, section 2): W [M, N] is cut in tiles of tile_rows
+// A matrix of 4-bit symbols as rANS streams (docs/formats.md, "rANS"): W [M, N] is cut in tiles of tile_rows
 // x tile_cols, in row-major order and clipped at the edges; the symbols of a tile, in row-major order, are
 // dealt out to its streams, symbol i to stream i % streams.
 //

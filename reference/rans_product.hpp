@@ -1,4 +1,4 @@
-// y = x W^T with rANS weights in float32 (specification, sections 2 and 3): what a kernel may give.
+// y = x W^T with rANS weights in float32 (docs/formats.md, "rANS"): what a kernel may give.
 //
 // Two freedoms are a kernel's, and each sum may use them as it likes. A weight w = symbol * scale +
 // zero_point is rounded once where the compiler contracts it, twice where it does not. And terms are added in

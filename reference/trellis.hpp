@@ -1,5 +1,5 @@
 // Trellis weights: 16x16 tiles of 2, 3 or 4 bit indices into a grid of levels, a scale per group and column,
-// and sign vectors (specification, section 2).
+// and sign vectors (docs/formats.md, "Trellis").
 //
 // packed_indices is uint8 [ceil(K/16), ceil(N/16), 256*bits/8]. Element (k, n) is index (k%16)*16 + n%16 of
 // its tile; indices follow one another from the least significant bit on, at 3 bits across bytes.

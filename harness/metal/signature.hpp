@@ -15,7 +15,8 @@ struct Attribute {
 };
 std::vector<Attribute> attributes_in(const std::vector<Token>& tokens, TokenRange inside);
 
-/// One parameter of a kernel function. MSL specification, section 5.2: attributes of parameters.
+/// One parameter of a kernel function, with its attributes (Apple's Metal Shading Language Specification,
+/// section 5.2).
 struct KernelParameter {
   std::string name;
   std::string attribute;     ///< "buffer", "thread_position_in_grid", ...; "" if there is none

@@ -1,5 +1,5 @@
-// What address an access asks for, by the type that it names (Metal Shading Language specification 3.2,
-// tables 2.2 to 2.4).
+// What address an access asks for, by the type that it names (Apple's Metal Shading Language
+// Specification 3.2, tables 2.2 to 2.4).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // What a load of an atomic in device memory may give: the newest value, or one that is older, as long as
 // nothing orders a later change before the load. GPUs do so where values pass between threadgroups without
-// fences. (Metal Shading Language specification 3.2, section 6.15; C++ [intro.races], [atomics.order].)
+// fences. (Apple's Metal Shading Language Specification 3.2, section 6.15; C++ [intro.races],
+// [atomics.order].)
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 // the note at its address; an atomic of another threadgroup that reads there picks it up; a fence with
 // acquire behind that one makes it count. A barrier over device memory passes it on to the barrier's other
 // threads. Relaxed atomics alone, barriers alone and fences of a smaller scope order nothing between
-// threadgroups. (Metal Shading Language specification 3.2, section 6.15; C++ [atomics.fences].)
+// threadgroups. (Apple's Metal Shading Language Specification 3.2, section 6.15; C++ [atomics.fences].)
 #pragma once
 
 #include <cstdint>

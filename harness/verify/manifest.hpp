@@ -72,7 +72,8 @@ struct GridSpec {
 
 enum class Precision { half_precision, float_precision };
 
-/// Which rounding chain and accumulator the kernel declares (specification sections 2 and 3).
+/// Which rounding chain and accumulator the kernel declares (docs/formats.md, "INT4"; docs/operations.md,
+/// "The forward error bound").
 struct Arithmetic {
   Precision dequantize = Precision::half_precision;
   Precision accumulate = Precision::float_precision;

@@ -1,4 +1,5 @@
-// What a launch was given and what it left, in words: the debugging aid of document 002, section 5.1.
+// What a launch was given and what it left, in words: the debugging aid of document 002, section 5.1
+// (docs/documents.md).
 #pragma once
 
 #include <string>

@@ -26,8 +26,8 @@ class GroupQuantizer {
   static GroupQuantizer fp4(std::span<const double> group);
 
   /// INT4: weight RN16((n - z) * s) of code n. The zero point z is an integer 0..15: then n - z is exact in
-  /// half and in float, both roundings of section 2 agree, and a weight of 0 stays 0. Fractional zero points
-  /// are for weights quantized elsewhere.
+  /// half and in float, both chains of roundings agree (docs/formats.md, "INT4"), and a weight of 0 stays 0.
+  /// Fractional zero points are for weights quantized elsewhere.
   ///
   /// The scale is exact for the whole group where such a scale and zero point exist. Otherwise, with low and
   /// high the extremes of the group and 0, it is the smallest half of at least (high - low) / 15, and z is

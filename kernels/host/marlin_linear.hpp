@@ -1,4 +1,5 @@
-// A linear layer over four-bit weights: the top layer of document 004, without its Python.
+// A linear layer over four-bit weights: the top layer of document 004 (docs/documents.md), without its
+// Python.
 #pragma once
 
 #include <cstddef>

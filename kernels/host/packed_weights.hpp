@@ -1,4 +1,4 @@
-// Four-bit weights as the kernels read them (specification, section 2).
+// Four-bit weights as the kernels read them (docs/formats.md, "Packing" and "Groups").
 #pragma once
 
 #include <cstddef>

@@ -19,9 +19,10 @@ struct TrellisProblem {
 const KernelDescription& trellis_prefill_kernel();
 const KernelDescription& trellis_decode_kernel();
 
-/// The rule of document 002, section 2.1: decode for M <= 16, else prefill. Throws std::invalid_argument that
-/// names the field: sizes of zero or out of reach of 32-bit indices, a group size that is no positive
-/// multiple of 8, bits other than 2, 3 and 4, a device without the kernel's threads or threadgroup memory.
+/// The rule of document 002, section 2.1 (docs/documents.md): decode for M <= 16, else prefill. Throws
+/// std::invalid_argument that names the field: sizes of zero or out of reach of 32-bit indices, a group size
+/// that is no positive multiple of 8, bits other than 2, 3 and 4, a device without the kernel's threads or
+/// threadgroup memory.
 const KernelDescription& choose_trellis_kernel(const TrellisProblem& problem, const device::Limits& limits);
 
 }  // namespace assay::host

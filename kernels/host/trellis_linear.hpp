@@ -1,4 +1,4 @@
-// A linear layer over trellis weights (document 002, section 2.1).
+// A linear layer over trellis weights (document 002, section 2.1: docs/documents.md).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// W [K, N] halves from packed 4-bit weights, in the declared chain of roundings (specification, section 2).
+// W [K, N] halves from packed 4-bit weights, in the declared chain of roundings (docs/formats.md, "FP4" and
+// "INT4").
 #include <memory>
 #include <numeric>
 

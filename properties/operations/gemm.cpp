@@ -1,4 +1,4 @@
-// C [M, N] = A [M, K] x W [K, N] with packed 4-bit weights (specification, sections 2 and 3).
+// C [M, N] = A [M, K] x W [K, N] with packed 4-bit weights (docs/formats.md, "Packing").
 #include <memory>
 
 #include "properties/operation.hpp"

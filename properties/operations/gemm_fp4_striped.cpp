@@ -1,5 +1,5 @@
 // As gemm_fp4, by threadgroups that share out tiles and slices of K and add up what the slices give
-// (specification, section 4).
+// (docs/operations.md, "Striped product").
 #include <algorithm>
 #include <iterator>
 #include <memory>

@@ -1,5 +1,5 @@
 // out [M, N]: each of M tokens through top_k of num_experts experts with SwiGLU and trellis weights
-// (specification, section 3; document 002, section 7).
+// (docs/operations.md, "Mixture of experts"; document 002, section 7: docs/documents.md).
 #include <algorithm>
 #include <memory>
 #include <set>

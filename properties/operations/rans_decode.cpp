@@ -1,4 +1,4 @@
-// The symbols [M, N] of rANS tiles (specification, sections 2 and 3).
+// The symbols [M, N] of rANS tiles (docs/formats.md, "rANS").
 #include <memory>
 
 #include "properties/operation.hpp"

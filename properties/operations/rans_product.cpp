@@ -1,4 +1,4 @@
-// y = W x, and y = x W^T for a batch of x, with rANS weights, in float32 (specification, sections 2 and 3).
+// y = W x, and y = x W^T for a batch of x, with rANS weights, in float32 (docs/formats.md, "rANS").
 #include <cmath>
 #include <limits>
 #include <memory>

@@ -1,4 +1,4 @@
-// Trellis weights: W [K, N] from them, and C [M, N] = A [M, K] x W (specification, sections 2 and 3).
+// Trellis weights: W [K, N] from them, and C [M, N] = A [M, K] x W (docs/formats.md, "Trellis").
 #include <memory>
 #include <numeric>
 #include <utility>

@@ -212,7 +212,7 @@ RC_GTEST_PROP(PackProperty, Int4ChainsAgree, (std::uint32_t seed)) {
   }
 }
 
-TEST(Pack, UnderScaleOneCodesAreThoseOfTheSpecification) {
+TEST(Pack, UnderScaleOneCodesAreThoseOfTheFormat) {
   std::size_t compared = 0;
   for (unsigned bits = 0; bits < 0x10000; ++bits) {
     const auto half = static_cast<std::uint16_t>(bits);

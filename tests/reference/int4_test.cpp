@@ -88,7 +88,7 @@ TEST(Int4, WeightsOfAllCodesUnderAllZeroPointsAndChosenScales) {
   }
 }
 
-// Specification, section 7.10: 8 + zero in half loses what (n - 8) - zero keeps.
+// 8 + zero in half loses what (n - 8) - zero keeps (docs/documents.md, fault 15).
 TEST(Int4, HalfChainOfS4RoundsAFractionalZeroPointThatTheFloatChainKeeps) {
   const std::uint16_t one = 0x3C00, third = 0x3555;
   EXPECT_EQ(half_to_double(s4_weight(8, one, third, Int4Chain::float_chain)), -half_to_double(third));

@@ -164,7 +164,7 @@ TEST(DequantizeTrellis, RefusesEachDefectAndNamesTheField) {
   }
 }
 
-// Document 002, section 5.1: what a person sees, each named by its cause.
+// Document 002, section 5.1 (docs/documents.md): what a person sees, each named by its cause.
 TEST(DequantizeTrellis, ARefusalNamesTheElementAndTheSymptom) {
   const auto refusal = [](const std::function<void(Problem&)>& spoil) -> std::string {
     Problem problem;

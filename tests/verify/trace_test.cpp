@@ -1,4 +1,5 @@
-// The trace of a launch: one line a tensor that says what document 002 asks for when a result is NaN.
+// The trace of a launch: one line a tensor that says what document 002 asks for when a result is NaN
+// (section 5.1 in docs/documents.md).
 #include "harness/verify/trace.hpp"
 
 #include <gtest/gtest.h>

@@ -9,7 +9,8 @@
 
 namespace assay_entry {
 
-/// Where a parameter's value comes from; the names are those of the attributes (MSL specification 5.2.3).
+/// Where a parameter's value comes from; the names are those of the attributes (Apple's Metal Shading
+/// Language Specification, section 5.2.3).
 enum kind : int {
   buffer,
   constant_reference,  ///< `constant T&`: copied, since nothing can change it during a launch
