@@ -1,5 +1,5 @@
-// Figures that design documents state of the kernels, each beside what is counted: docs/claims.toml to
-// docs/claims.md.
+// Figures that design documents (docs/documents.md) state of the kernels, each beside what is counted:
+// docs/claims.toml to docs/claims.md.
 #pragma once
 
 #include <filesystem>
