@@ -9,8 +9,10 @@
 #include "harness/metal/cache.hpp"
 #include "harness/metal/diagnostics.hpp"
 #include "harness/metal/errors.hpp"
+#include "harness/metal/foreign_text.hpp"
 #include "harness/metal/lower.hpp"
 #include "harness/metal/module.hpp"
+#include "harness/metal/object_guard.hpp"
 #include "harness/metal/prelude.hpp"
 #include "harness/metal/process.hpp"
 #include "harness/metal/variants.hpp"
@@ -51,7 +53,9 @@ fs::path compile_object(const device::KernelSource& source, Flavour flavour, Num
   auto flags = compile_flags(flavour, numerics);
   if (lowered.distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
   const std::string name = object_name(tools, flags, prelude_text(flavour) + lowered.text);
-  if (const auto known = find_cached(tools.cache, name)) return *known;
+  // What is cached may be from before the guard was what it is.
+  if (const auto known = find_cached(tools.cache, name))
+    return guarded_object(*known, lowered.text, source.path.string());
 
   const CompiledText context{source.path.string(), tools.stdlib, lowered.undefined_constants};
   const ScratchDirectory scratch(tools.cache);
@@ -72,10 +76,10 @@ fs::path compile_object(const device::KernelSource& source, Flavour flavour, Num
   check_constants(content_of(unlinked), context);
   const auto link = run_compiler(tools,
                                  {tools.compiler, "-shared", "-nostdlib", "-Wl,-Bsymbolic", "-o",
-                                  linked.string(), unlinked.string(), "-lgcc", "-lm"},
+                                  linked.string(), unlinked.string(), script_for_link(tools), "-lgcc", "-lm"},
                                  scratch.path());
   if (link.exit_code != 0) throw_compile_error(complaint(link), context);
-  return store_cached(tools.cache, name, linked);
+  return store_cached(tools.cache, name, guarded_object(linked, lowered.text, source.path.string()));
 }
 
 }  // namespace
@@ -100,6 +104,7 @@ std::string preprocess(const device::KernelSource& source, const Toolchain& tool
   const ScratchDirectory scratch(tools.cache);
   const auto result = run_compiler(tools, argv, scratch.path(), readable);
   if (result.exit_code != 0) throw_compile_error(complaint(result), {source.path.string(), tools.stdlib, {}});
+  refuse_foreign_text(result.out, source, tools.stdlib);
   return result.out;
 }
 

@@ -137,6 +137,16 @@ std::optional<std::string> missing_part(const std::string& message) {
   return std::nullopt;
 }
 
+// Of a variable that lowering has marked (constant_initialisers.hpp).
+std::optional<std::string> computed_at_load(const std::string& message) {
+  static const std::regex kVariable("'constinit' variable '(.+)' does not have a constant initializer");
+  std::smatch match;
+  if (!std::regex_search(message, match, kVariable)) return std::nullopt;
+  return fmt::format(
+      "the value of `{}` is no constant expression: nothing of a kernel's runs before the kernel",
+      match[1].str());
+}
+
 // From `error("assay: ...")`, the attribute of what must not be reached, or from a static assertion.
 std::optional<std::string> refusal(const std::string& message) {
   static const std::regex kRefused("(?:declared with attribute error|static assertion failed): assay: (.+)");
@@ -184,7 +194,8 @@ void throw_compile_error(const std::string& output, const CompiledText& text) {
   // "variable or field 'f' declared void" hides the name in its parameters that is not known.
   const bool hidden = errors[0].message.starts_with("variable or field") && errors.size() > 1;
   const Error& first = errors[hidden ? 1 : 0];
-  if (const auto why = refusal(first.message)) {
+  const auto computed = computed_at_load(first.message);
+  if (const auto why = computed ? computed : refusal(first.message)) {
     throw UnsupportedFeature(first.place.file, first.place.line, *why, output);
   }
   throw CompileError(first.place.file, first.place.line, first.message, output);

@@ -8,10 +8,12 @@
 
 #include "harness/metal/address_space.hpp"
 #include "harness/metal/arithmetic.hpp"
+#include "harness/metal/constant_initialisers.hpp"
 #include "harness/metal/dialect.hpp"
 #include "harness/metal/early_barriers.hpp"
 #include "harness/metal/entry_point.hpp"
 #include "harness/metal/errors.hpp"
+#include "harness/metal/host_access.hpp"
 #include "harness/metal/overloads.hpp"
 #include "harness/metal/prune.hpp"
 #include "harness/metal/swizzles.hpp"
@@ -36,10 +38,12 @@ class Lowering {
     for (std::size_t i = 0; i < declarations_.size(); ++i) {
       if (!stays[i]) erase_range(text_.tokens, declarations_[i].range);
     }
+    refuse_host_access(text_, declarations_, stays);
     merge_overloads(text_, declarations_, stays);
     refuse_argument_buffers(stays);
     const auto undefined =
         define_function_constants(text_, declarations_, stays, request_.function_constants);
+    demand_constant_initialisers(text_, declarations_, stays);
     const std::string entry = entry_point(text_, chosen, *chosen_, instantiation_, undefined);
     note_max_threads(chosen);
     kernels_to_functions(stays);

@@ -15,6 +15,7 @@
 #include "harness/metal/diagnostics.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/lower.hpp"
+#include "harness/metal/object_guard.hpp"
 #include "harness/metal/prelude.hpp"
 #include "harness/metal/process.hpp"
 
@@ -172,11 +173,13 @@ class Batch {
         }
       }
     }
-    const auto link = run_compiler(tools_,
-                                   {tools_.compiler, "-shared", "-nostdlib", "-Wl,-Bsymbolic", "-o",
-                                    linked.string(), unlinked.string(), "-lgcc", "-lm"},
-                                   scratch.path());
+    const auto link =
+        run_compiler(tools_,
+                     {tools_.compiler, "-shared", "-nostdlib", "-Wl,-Bsymbolic", "-o", linked.string(),
+                      unlinked.string(), script_for_link(tools_), "-lgcc", "-lm"},
+                     scratch.path());
     if (link.exit_code != 0) return complaint(link);
+    if (const auto fault = object_fault(content_of(linked))) return fault->symbol + ": " + fault->message;
     const KernelModule* sibling = nullptr;
     const std::string assembly = flavour_ == Flavour::fast ? content_of(listing) : "";
     for (const auto& unit : units) {

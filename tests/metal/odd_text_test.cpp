@@ -64,8 +64,8 @@ TEST_P(OddText, NamesThatOtherCompilersTake) {
 
 TEST_P(OddText, FunctionsThatTheProgramHasToo) {
   // A kernel's own functions are never taken for those of the program that loads it.
-  EXPECT_EQ(result_of("extern \"C\" int getpid() { return 7; }\nint helper(int x) { return x + 1; }\n"
-                      "extern \"C\" int puts(device const char* x) { return 20; }\n"
+  EXPECT_EQ(result_of("int getpid() { return 7; }\nint helper(int x) { return x + 1; }\n"
+                      "int puts(device const char* x) { return 20; }\n"
                       "kernel void k(device int* out) { out[0] = getpid() + helper(1) + puts(0); }\n"),
             29);
 }

@@ -81,7 +81,7 @@ ASSAY_INLINE R argument(const A& a) {
 /// rounded once to the argument's type.
 #define ASSAY_FLOAT1(name, expression)        \
   template <class A, class R = floating_t<A>> \
-  ASSAY_INLINE R name(const A& a) {           \
+  ASSAY_INLINE constexpr R name(const A& a) { \
     if constexpr (is_vec_v<R>) {              \
       const R v = argument<R>(a);             \
       ASSAY_EACH(R, name(v.s[i]));            \
@@ -93,7 +93,7 @@ ASSAY_INLINE R argument(const A& a) {
 /// The same of two, x and y, and three, x, y and z.
 #define ASSAY_FLOAT2(name, expression)                              \
   template <class A, class B, class R = floating_t<common_t<A, B>>> \
-  ASSAY_INLINE R name(const A& a, const B& b) {                     \
+  ASSAY_INLINE constexpr R name(const A& a, const B& b) {           \
     if constexpr (is_vec_v<R>) {                                    \
       const R v = argument<R>(a), u = argument<R>(b);               \
       ASSAY_EACH(R, name(v.s[i], u.s[i]));                          \
@@ -104,7 +104,7 @@ ASSAY_INLINE R argument(const A& a) {
   }
 #define ASSAY_FLOAT3(name, expression)                                           \
   template <class A, class B, class C, class R = floating_t<common3_t<A, B, C>>> \
-  ASSAY_INLINE R name(const A& a, const B& b, const C& c) {                      \
+  ASSAY_INLINE constexpr R name(const A& a, const B& b, const C& c) {            \
     if constexpr (is_vec_v<R>) {                                                 \
       const R v = argument<R>(a), u = argument<R>(b), t = argument<R>(c);        \
       ASSAY_EACH(R, name(v.s[i], u.s[i], t.s[i]));                               \
@@ -116,7 +116,7 @@ ASSAY_INLINE R argument(const A& a) {
 /// Functions of any numbers, computed in the arguments' common type R: of x, of x and y, of x, y and z.
 #define ASSAY_ANY1(name, ...)                                                                  \
   template <class A, class R = value_t<A>, class = enable_if_t<scalar_kind<scalar_t<A>> != 0>> \
-  ASSAY_INLINE R name(const A& a) {                                                            \
+  ASSAY_INLINE constexpr R name(const A& a) {                                                  \
     if constexpr (is_vec_v<R>) {                                                               \
       const R v(a);                                                                            \
       ASSAY_EACH(R, name(v.s[i]));                                                             \
@@ -125,20 +125,20 @@ ASSAY_INLINE R argument(const A& a) {
       __VA_ARGS__                                                                              \
     }                                                                                          \
   }
-#define ASSAY_ANY2(name, ...)                           \
-  template <class A, class B, class R = common_t<A, B>> \
-  ASSAY_INLINE R name(const A& a, const B& b) {         \
-    if constexpr (is_vec_v<R>) {                        \
-      const R v = argument<R>(a), u = argument<R>(b);   \
-      ASSAY_EACH(R, name(v.s[i], u.s[i]));              \
-    } else {                                            \
-      const R x = convert<R>(a), y = convert<R>(b);     \
-      __VA_ARGS__                                       \
-    }                                                   \
+#define ASSAY_ANY2(name, ...)                             \
+  template <class A, class B, class R = common_t<A, B>>   \
+  ASSAY_INLINE constexpr R name(const A& a, const B& b) { \
+    if constexpr (is_vec_v<R>) {                          \
+      const R v = argument<R>(a), u = argument<R>(b);     \
+      ASSAY_EACH(R, name(v.s[i], u.s[i]));                \
+    } else {                                              \
+      const R x = convert<R>(a), y = convert<R>(b);       \
+      __VA_ARGS__                                         \
+    }                                                     \
   }
 #define ASSAY_ANY3(name, ...)                                             \
   template <class A, class B, class C, class R = common3_t<A, B, C>>      \
-  ASSAY_INLINE R name(const A& a, const B& b, const C& c) {               \
+  ASSAY_INLINE constexpr R name(const A& a, const B& b, const C& c) {     \
     if constexpr (is_vec_v<R>) {                                          \
       const R v = argument<R>(a), u = argument<R>(b), t = argument<R>(c); \
       ASSAY_EACH(R, name(v.s[i], u.s[i], t.s[i]));                        \

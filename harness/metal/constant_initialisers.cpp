@@ -1,0 +1,81 @@
+#include "harness/metal/constant_initialisers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace assay::metal {
+namespace {
+
+using Tokens = std::vector<Token>;
+
+bool is_any(const Token& token, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](const auto& word) { return token.is(word); });
+}
+
+// Does a variable with an initialiser, that is not known to be constant, stand in this statement?
+bool wants_constant(const Tokens& tokens, TokenRange statement) {
+  std::size_t last = tokens.size();  // the word before the initialiser
+  for (std::size_t i = statement.begin; i < statement.end; ++i) {
+    const Token& token = tokens[i];
+    if (!token.significant()) continue;
+    if (token.is("=") || token.is("{")) {
+      // `T S::x = ...`: a declaration of it went before.
+      const auto before = previous_significant(tokens, last);
+      return last < tokens.size() && !(before < tokens.size() && tokens[before].is("::"));
+    }
+    if (is_any(token, {"typedef", "using", "static_assert", "friend", "struct", "class", "union", "enum",
+                       "operator", "extern", "constexpr", "constinit", "__constinit", "consteval",
+                       "threadgroup", "function_constant", "namespace", "template", ";"})) {
+      return false;
+    }
+    if (token.is("__attribute__") || token.is("alignas")) {
+      i = closing_bracket(tokens, next_significant(tokens, i));
+    } else if (token.is("[")) {  // a bound, or an attribute, which may be that of a function constant
+      const auto close = std::min(closing_bracket(tokens, i), statement.end);
+      for (auto k = i; k < close; ++k) {
+        if (tokens[k].is("function_constant")) return false;
+      }
+      i = close;
+    } else if (token.is("<")) {
+      const auto close = closing_angle(tokens, i);
+      if (close < statement.end) i = close;
+    } else if (token.is("(")) {
+      return false;  // a function, or an initialiser that looks like its parameters
+    } else if (token.is_word()) {
+      last = i;
+    }
+  }
+  return false;
+}
+
+// Into what is before `i`: passes that follow look at a token's text only.
+void mark(Tokens& tokens, std::size_t i) {
+  if (i > 0 && tokens[i - 1].kind != TokenKind::directive) tokens[i - 1].after += " __constinit ";
+}
+
+void mark_static_variables(Tokens& tokens, TokenRange body) {
+  std::size_t begin = body.begin;  // of the statement
+  for (std::size_t i = body.begin; i < body.end; ++i) {
+    if (is_any(tokens[i], {";", "{", "}"})) begin = i + 1;
+    if (tokens[i].is("static") && wants_constant(tokens, {begin, body.end})) mark(tokens, i);
+  }
+}
+
+}  // namespace
+
+void demand_constant_initialisers(TokenText& text, const std::vector<Declaration>& declarations,
+                                  const std::vector<bool>& stays) {
+  for (std::size_t n = 0; n < declarations.size(); ++n) {
+    const Declaration& d = declarations[n];
+    if (!stays[n]) continue;
+    if (d.kind == DeclarationKind::function && d.body) {
+      mark_static_variables(text.tokens, {*d.body, d.range.end});
+    } else if (d.kind == DeclarationKind::other && !d.explicit_specialisation &&
+               wants_constant(text.tokens, {d.header, d.range.end})) {
+      mark(text.tokens, d.header);
+    }
+  }
+}
+
+}  // namespace assay::metal

@@ -1,0 +1,18 @@
+// Variables of the program must be constants: nothing of a kernel's runs before the kernel does.
+#pragma once
+
+#include <vector>
+
+#include "harness/metal/declaration.hpp"
+#include "harness/metal/token.hpp"
+
+namespace assay::metal {
+
+/// Marks variables in namespace scope and `static` ones in functions `constinit`, so that the compiler
+/// refuses an initialiser that it would have to compute while the object is loaded, at its line (Metal asks
+/// for core constant expressions there). What is not recognised as such a variable is found in the object
+/// (object_guard.hpp). `stays`: of each declaration, as reachable() gives it.
+void demand_constant_initialisers(TokenText& text, const std::vector<Declaration>& declarations,
+                                  const std::vector<bool>& stays);
+
+}  // namespace assay::metal

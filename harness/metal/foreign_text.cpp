@@ -1,0 +1,212 @@
+#include "harness/metal/foreign_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+
+#include "harness/metal/errors.hpp"
+#include "harness/metal/token.hpp"
+
+namespace assay::metal {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Compared with words, or with their beginnings.
+constexpr std::array<std::string_view, 11> kReserved = {
+    "assay_",   "ASSAY_",  "__tsan_",       "__asan_",       "__ubsan_",      "__sanitizer_",
+    "__start_", "__stop_", "jump_fcontext", "make_fcontext", "ontop_fcontext"};
+
+// Of `#pragma GCC ...`, those that say nothing to g++ but how to unroll, and what not to warn of.
+constexpr std::array<std::string_view, 4> kHarmlessOfGcc = {"unroll", "ivdep", "diagnostic", "system_header"};
+// g++ knows these without `GCC`: they rename symbols, and bring macros back. What it does not know it
+// ignores.
+constexpr std::array<std::string_view, 5> kRefusedPragmas = {"weak", "redefine_extname", "push_macro",
+                                                             "pop_macro", "scalar_storage_order"};
+
+template <std::size_t N>
+bool one_of(std::string_view word, const std::array<std::string_view, N>& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::string next_word(std::string_view text, std::size_t& at) {
+  while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at]))) ++at;
+  const auto begin = at;
+  while (at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_')) ++at;
+  return std::string(text.substr(begin, at - begin));
+}
+
+// The folders that a kernel's text may come from.
+class Folders {
+ public:
+  Folders(const device::KernelSource& source, const fs::path& stdlib) : source_(resolved(source.path)) {
+    const auto parent = source.path.parent_path();
+    folders_ = {resolved(parent.empty() ? "." : parent), resolved(stdlib)};
+    for (const auto& directory : source.include_dirs) folders_.push_back(resolved(directory));
+  }
+
+  /// Also files that are not there: their text is in no report.
+  bool allow(const fs::path& file) const {
+    std::error_code failed;
+    if (!fs::exists(file, failed) && !failed) return true;
+    const auto real = resolved(file);
+    return real == source_ || std::any_of(folders_.begin(), folders_.end(), [&](const fs::path& folder) {
+             return std::mismatch(folder.begin(), folder.end(), real.begin(), real.end()).first ==
+                    folder.end();
+           });
+  }
+
+ private:
+  static fs::path resolved(const fs::path& path) {
+    std::error_code failed;
+    const auto absolute = fs::absolute(path, failed);
+    auto real = fs::weakly_canonical(absolute, failed);
+    if (failed) return absolute.lexically_normal();
+    return real.has_filename() ? real : real.parent_path();  // "folder/" has an empty last element
+  }
+
+  fs::path source_;
+  std::vector<fs::path> folders_;
+};
+
+class ForeignText {
+ public:
+  ForeignText(const TokenText& text, const Folders& folders) : text_(text), folders_(folders) {}
+
+  void refuse() {
+    refuse_files();
+    for (at_ = 0; at_ < text_.tokens.size(); ++at_) {
+      const Token& token = text_.tokens[at_];
+      switch (token.kind) {
+        case TokenKind::directive:
+          directive(token);
+          break;
+        case TokenKind::identifier:
+          word(token);
+          break;
+        case TokenKind::number:
+          number(token);
+          break;
+        case TokenKind::punctuator:
+          punctuator(token);
+          break;
+        default:
+          break;
+      }
+    }
+  }
+
+ private:
+  [[noreturn]] void refused(const Token& place, const std::string& why) const {
+    throw UnsupportedFeature(text_.files[place.file], place.line, why);
+  }
+
+  // "" at the end.
+  std::string_view following() const {
+    return at_ + 1 < text_.tokens.size() ? std::string_view(text_.tokens[at_ + 1].text) : std::string_view();
+  }
+
+  // Line markers as the preprocessor writes them: at the line's start, `# 12 "file"`.
+  bool is_marker(std::size_t i) const {
+    const auto& text = text_.tokens[i].text;
+    return text.size() > 2 && text[1] == ' ' && std::isdigit(static_cast<unsigned char>(text[2])) &&
+           starts_line(i);
+  }
+  bool starts_line(std::size_t i) const { return i == 0 || text_.tokens[i - 1].text.ends_with('\n'); }
+
+  // The tokenizer lists every file that a marker names. The first is the source.
+  void refuse_files() const {
+    std::set<std::size_t> foreign;
+    for (std::size_t f = 1; f < text_.files.size(); ++f) {
+      const std::string& name = text_.files[f];
+      const bool nowhere = name == "<built-in>" || name == "<command-line>";
+      if (!nowhere && !folders_.allow(name)) foreign.insert(f);
+    }
+    if (foreign.empty()) return;
+    for (std::size_t i = 0; i < text_.tokens.size(); ++i) {
+      const Token& token = text_.tokens[i];
+      if (token.kind != TokenKind::directive || !is_marker(i)) continue;
+      for (const auto f : foreign) {
+        if (token.text.find('"' + text_.files[f] + '"') == std::string::npos) continue;
+        refused(token, fmt::format("`{}` lies outside the kernel's folder and its include_dirs; name its "
+                                   "folder in include_dirs, if the kernel is meant to have it",
+                                   text_.files[f]));
+      }
+    }
+    refused(text_.tokens.front(), "it names a file outside the kernel's folder and its include_dirs");
+  }
+
+  void directive(const Token& token) const {
+    if (is_marker(at_)) return;
+    std::size_t at = 1;
+    const std::string_view text = token.text;
+    const std::string first = next_word(text, at);
+    if (first != "pragma" || !starts_line(at_)) {
+      refused(token, fmt::format("`#{}` that the preprocessor has left is not supported", first));
+    }
+    const std::string about = next_word(text, at);
+    const std::string what = about == "GCC" ? next_word(text, at) : "";
+    if (about == "GCC" ? !one_of(what, kHarmlessOfGcc) : one_of(about, kRefusedPragmas)) {
+      refused(token, fmt::format("`#pragma {}{}{}` speaks to the host's compiler; a kernel may not", about,
+                                 what.empty() ? "" : " ", what));
+    }
+  }
+
+  void word(const Token& token) const {
+    const std::string_view text = token.text;
+    const bool raw = text == "R" || text == "LR" || text == "uR" || text == "UR" || text == "u8R";
+    if (raw && following().starts_with('"')) refused(token, "raw strings are not supported");
+    if (text == "_Pragma") refused(token, "a `_Pragma` that the preprocessor has left is not supported");
+    for (const auto reserved : kReserved) {
+      if (text.starts_with(reserved)) {
+        refused(token, fmt::format("`{}` is a name of the simulator's; a kernel needs another one", text));
+      }
+    }
+  }
+
+  // 1'000: a quote that no digit follows opens a character for the compiler.
+  void number(const Token& token) const {
+    for (auto quote = token.text.find('\''); quote != std::string::npos;
+         quote = token.text.find('\'', quote + 1)) {
+      const char next = quote + 1 < token.text.size() ? token.text[quote + 1] : '\'';
+      if (!std::isalnum(static_cast<unsigned char>(next)) && next != '_') {
+        refused(token, fmt::format("`{}` is not a number", token.text));
+      }
+    }
+  }
+
+  void punctuator(const Token& token) const {
+    const auto next = following();
+    const std::string_view text = token.text;
+    bool digraph = text == ":" && next.starts_with('>');
+    digraph |= text == "%" && (next.starts_with(':') || next.starts_with('>'));
+    digraph |= text == "<" && (next.starts_with('%') || (next.starts_with(':') && !opens_global_name()));
+    if (digraph) refused(token, fmt::format("digraphs, as `{}{}`, are not supported", text, next));
+    // It would splice lines when the compiler reads the text.
+    if (text == "\\") refused(token, "a `\\` outside of strings is not supported");
+  }
+
+  // `<::name`: C++ reads "<" and "::" here.
+  bool opens_global_name() const {
+    if (following() != "::" || at_ + 2 >= text_.tokens.size()) return false;
+    const auto& then = text_.tokens[at_ + 2].text;
+    return !then.starts_with(':') && !then.starts_with('>');
+  }
+
+  const TokenText& text_;
+  const Folders& folders_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+void refuse_foreign_text(const std::string& preprocessed, const device::KernelSource& source,
+                         const fs::path& stdlib) {
+  const auto text = tokenize(preprocessed, source.path.string());
+  ForeignText(text, Folders(source, stdlib)).refuse();
+}
+
+}  // namespace assay::metal

@@ -1,0 +1,59 @@
+#include "harness/metal/offered_symbols.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace assay::metal {
+namespace {
+
+using Symbols = std::set<std::string_view>;
+
+const Symbols& offered() {
+  static const Symbols kOffered = {
+      // assay/runtime.h, assay/switch.h, assay/branches.h, assay/hooks.h
+      "assay_lane", "assay_threadgroup_memory", "assay_threadgroup_barrier", "assay_simdgroup_barrier",
+      "assay_threadgroup_arrive", "assay_simdgroup_arrive", "assay_simdgroup_arrive_early",
+      "assay_collective", "assay_check_matrix", "assay_atomic32", "assay_atomic32_compare_exchange",
+      "assay_atomic64", "assay_fence", "assay_seen_branches", "assay_index_out_of_bounds",
+      "assay_division_fault", "assay_misaligned", "jump_fcontext",
+      // What -fsanitize=thread calls.
+      "__tsan_read1", "__tsan_read2", "__tsan_read4", "__tsan_read8", "__tsan_read16", "__tsan_write1",
+      "__tsan_write2", "__tsan_write4", "__tsan_write8", "__tsan_write16", "__tsan_unaligned_read2",
+      "__tsan_unaligned_read4", "__tsan_unaligned_read8", "__tsan_unaligned_read16",
+      "__tsan_unaligned_write2", "__tsan_unaligned_write4", "__tsan_unaligned_write8",
+      "__tsan_unaligned_write16", "__tsan_read_range", "__tsan_write_range", "__tsan_init",
+      "__tsan_func_entry", "__tsan_func_exit",
+      // Copies of structures and arrays.
+      "memcpy", "memmove", "memset", "memcmp",
+      // metal/math.h; what is rounded to whole numbers at once.
+      "acosf", "acoshf", "asinf", "asinhf", "atanf", "atan2f", "atanhf", "ceilf", "cosf", "coshf", "expf",
+      "exp2f", "exp10f", "fdimf", "floorf", "fmaf", "fmodf", "frexpf", "ilogbf", "ldexpf", "logf", "log2f",
+      "log10f", "nextafterf", "powf", "rintf", "roundf", "scalbnf", "sinf", "sinhf", "sincosf", "sqrtf",
+      "tanf", "tanhf", "truncf", "cos", "sin", "sincos", "tan", "lrintf", "lroundf", "llrintf", "llroundf"};
+  return kOffered;
+}
+
+// "name_12" -> name
+std::string_view without_variant(std::string_view symbol) {
+  const auto digits = symbol.find_last_not_of("0123456789");
+  return digits != symbol.npos && digits + 1 < symbol.size() && symbol[digits] == '_'
+             ? symbol.substr(0, digits)
+             : symbol;
+}
+
+}  // namespace
+
+bool is_offered(std::string_view symbol) { return offered().contains(symbol); }
+
+bool is_exported(std::string_view symbol) {
+  static const Symbols kOfVariants = {"assay_kernel_entry", "assay_kernel_parameters", "assay_slot_names"};
+  static const Symbols kOfObjects = {
+      "assay_slots_begin", "assay_slots_end", "assay_limits_begin", "assay_limits_end",
+      // The linker's, and what g++ shows although assay/hooks.h hides it.
+      "__start_assay_slots", "__stop_assay_slots", "__start_assay_limits", "__stop_assay_limits",
+      "__ubsan_handle_out_of_bounds", "__ubsan_handle_divrem_overflow", "__ubsan_handle_type_mismatch_v1"};
+  return kOfObjects.contains(symbol) || kOfVariants.contains(without_variant(symbol));
+}
+
+}  // namespace assay::metal

@@ -1,0 +1,357 @@
+// A kernel's text is data: it cannot run code of its own on the host, or reach what the host has. Two guards
+// stand in the way, the text's and the object's; each is tested without the other.
+#include <gmock/gmock.h>
+
+#include "harness/metal/errors.hpp"
+#include "harness/metal/lower.hpp"
+#include "harness/metal/module.hpp"
+#include "harness/metal/object_guard.hpp"
+#include "harness/metal/process.hpp"
+#include "harness/metal/variants.hpp"
+#include "tests/metal/kernel_run.hpp"
+
+namespace assay::metal {
+namespace {
+
+using testing::HasSubstr;
+
+struct Hostile {
+  const char* tries;
+  const char* text;  // kernel k is added, on a line of its own behind it
+  const char* gets;  // file and line, and words of the message
+};
+
+const char* const kKernel =
+    "\nkernel void k(device int* out [[buffer(0)]]) { out[0] = int(sizeof(TOUCHED)); }\n";
+
+std::string named(const testing::TestParamInfo<Hostile>& info) {
+  std::string name;
+  bool upper = true;
+  for (const char c : std::string(info.param.tries)) {
+    if (std::isalnum(static_cast<unsigned char>(c))) name += upper ? static_cast<char>(std::toupper(c)) : c;
+    upper = !std::isalnum(static_cast<unsigned char>(c));
+  }
+  return name;
+}
+
+class HostileText : public testing::TestWithParam<Hostile> {
+ protected:
+  // What the front end says of a text, paths without the directory; the compiler is not asked.
+  std::string refusal_of(const std::string& text, bool compiled = false) {
+    KernelRun kernel(directory_.write("odd.metal", text), "k");
+    const auto& source = kernel.source();
+    std::string what;
+    try {
+      lower(tokenize(preprocess(source), source.path.string()), {"k", {}, Numerics::strict});
+      if (compiled) compile(source, Flavour::fast);
+    } catch (const SourceError& error) {
+      what = error.what();
+    }
+    const std::string prefix = directory_.path().string() + "/";
+    for (auto at = what.find(prefix); at != std::string::npos; at = what.find(prefix)) {
+      what.erase(at, prefix.size());
+    }
+    return what;
+  }
+  TemporaryDirectory directory_;
+};
+
+TEST_P(HostileText, IsRefusedWithItsLine) {
+  std::string text = GetParam().text;
+  const bool own_kernel = text.find("void k(") != std::string::npos;
+  if (!own_kernel) text += kKernel;
+  const std::string gets = GetParam().gets;
+  const auto colon = gets.find(": ");
+  EXPECT_THAT(refusal_of(text), testing::AllOf(testing::StartsWith(gets.substr(0, colon + 2)),
+                                               HasSubstr(gets.substr(colon + 2))));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , HostileText,
+    testing::Values(
+        Hostile{"C function of the host", "\nextern \"C\" int TOUCHED(const char*);",
+                "odd.metal:2: `extern \"C\"` declares what the host has"},
+        Hostile{"C function with a body", "extern \"C\" int TOUCHED() { return 1; }",
+                "odd.metal:1: `extern \"C\"` declares"},
+        Hostile{"C block", "extern \"C\" {\nstruct S { int a; };\nint TOUCHED(int);\n}",
+                "odd.metal:3: `extern \"C\"` declares"},
+        Hostile{"C++ function", "extern \"C++\" int TOUCHED(int);", "odd.metal:1: `extern \"C++\"` declares"},
+        Hostile{"kernel without a body", "extern \"C\" kernel void system(int);\n#define TOUCHED system",
+                "odd.metal:1: `extern \"C\"`"},
+        Hostile{"variable of the host", "extern char** TOUCHED;",
+                "odd.metal:1: `extern` declares what the host"},
+        Hostile{"variable inside a function",
+                "kernel void k(device int* out) {\n  extern int environ;\n  out[0] = environ;\n}",
+                "odd.metal:2: `extern` declares what the host"},
+        Hostile{"extern from a macro", "#define E extern\n#define L \"C\"\n\nE L int TOUCHED(int);",
+                "odd.metal:4: `extern \"C\"` declares"},
+        Hostile{"assembly",
+                "kernel void k(device int* out) {\n  asm volatile(\"syscall\" ::: \"memory\");\n}",
+                "odd.metal:2: inline assembly is not supported"},
+        Hostile{"assembly behind a condition",
+                "kernel void k(device int* out) {\n  if (out[0])\n    __asm__(\"syscall\");\n}",
+                "odd.metal:3: inline assembly is not supported"},
+        Hostile{"assembly at file scope", "struct TOUCHED {};\nasm(\".section .init_array\");\n",
+                "odd.metal:2: inline assembly is not supported"},
+        Hostile{"register by name", "kernel void k(device int* out) {\n  register long x asm(\"rsp\");\n}",
+                "odd.metal:2: inline assembly is not supported"},
+        Hostile{"assembly in a template",
+                "template <class T> int f() { __asm(\"nop\"); return 1; }\n"
+                "constexpr constant int TOUCHED = sizeof(f<int>());",
+                "odd.metal:1: inline assembly is not supported"},
+        Hostile{"symbol by label of a variable", "int TOUCHED asm(\"assay_lane\");",
+                "odd.metal:1: inline assembly is not supported"},
+        Hostile{"constructor", "__attribute__((constructor)) void TOUCHED() {}",
+                "odd.metal:1: the attribute `constructor` is not supported"},
+        Hostile{"constructor in brackets", "[[gnu::constructor]] void TOUCHED() {}",
+                "odd.metal:1: the attribute `constructor` is not supported"},
+        Hostile{"constructor in loose brackets",
+                "[ [using __gnu__ : unused, __constructor__(101)] ]\nvoid TOUCHED() {}",
+                "odd.metal:1: the attribute `constructor` is not supported"},
+        Hostile{"destructor", "void TOUCHED() __attribute__((unused, __destructor__));\nvoid TOUCHED() {}",
+                "odd.metal:1: the attribute `destructor` is not supported"},
+        Hostile{"section", "__attribute((section(\".init_array\"))) constant int TOUCHED = 1;",
+                "odd.metal:1: the attribute `section` is not supported"},
+        Hostile{"indirect function", "int TOUCHED() __attribute__((ifunc(\"x\")));",
+                "odd.metal:1: the attribute `ifunc` is not supported"},
+        Hostile{"alias", "int TOUCHED() __attribute__((weakref(\"system\")));",
+                "odd.metal:1: the attribute `weakref` is not supported"},
+        Hostile{"visibility", "__attribute__((visibility(\"default\"))) int TOUCHED = 1;",
+                "odd.metal:1: the attribute `visibility` is not supported"},
+        Hostile{"checks switched off", "[[clang::no_sanitize(\"thread\")]] int TOUCHED() { return 1; }",
+                "odd.metal:1: the attribute `no_sanitize` is not supported"},
+        Hostile{"checks switched off in a lambda",
+                "kernel void k(device int* out) {\n"
+                "  auto f = [&]() __attribute__((no_sanitize_thread)) { out[0] = 1; };\n  f();\n}",
+                "odd.metal:2: the attribute `no_sanitize_thread` is not supported"},
+        Hostile{"cleanup", "kernel void k(device int* out) {\n  int x __attribute__((cleanup(f)));\n}",
+                "odd.metal:2: the attribute `cleanup` is not supported"},
+        Hostile{"thread local", "static thread_local int TOUCHED = 1;",
+                "odd.metal:1: `thread_local` is not supported: a kernel has no memory of the host's threads"},
+        Hostile{"new", "kernel void k(device int* out) {\n  out[0] = *new int(1);\n}",
+                "odd.metal:2: `new` is not supported"},
+        Hostile{"virtual function", "struct TOUCHED { virtual int f(); };",
+                "odd.metal:1: `virtual` is not supported"},
+        Hostile{"return address",
+                "kernel void k(device ulong* out) {\n  out[0] = "
+                "(ulong)__builtin_return_address(0);\n}",
+                "odd.metal:2: `__builtin_return_address`: this function of the host's compiler"},
+        Hostile{"copy that no check sees",
+                "kernel void k(device int* out) {\n  __builtin_memcpy(out, out + 9, 4);\n}",
+                "odd.metal:2: `__builtin_memcpy`: this function of the host's compiler"},
+        Hostile{"printf", "kernel void k(device int* out) {\n  __builtin_printf(\"1 of 1 kernels pass\");\n}",
+                "odd.metal:2: `__builtin_printf`: this function of the host's compiler"},
+        Hostile{"atomics that no check sees",
+                "kernel void k(device int* out) {\n  __sync_fetch_and_add(out, 1);\n}",
+                "odd.metal:2: `__sync_fetch_and_add` is not supported"},
+        Hostile{"jump to an address", "kernel void k(device ulong* out) {\n  goto *(void*)out[0];\n}",
+                "odd.metal:2: a `goto` to an address is not supported"},
+        Hostile{"position forged",
+                "kernel void k(device int* out) {\n  assay_lane->index_in_simdgroup = 0;\n}",
+                "odd.metal:2: `assay_lane` is a name of the simulator's"},
+        Hostile{"hook of the checker replaced", "void __tsan_read4(void* TOUCHED) {}",
+                "odd.metal:1: `__tsan_read4` is a name of the simulator's"},
+        Hostile{"macro of the simulator's", "ASSAY_EXPORT int TOUCHED = 1;",
+                "odd.metal:1: `ASSAY_EXPORT` is a name of the simulator's"},
+        Hostile{"lanes switched by hand", "struct TOUCHED {};\nusing ::jump_fcontext;",
+                "odd.metal:2: `jump_fcontext` is a name of the simulator's"},
+        Hostile{"options of the compiler", "#pragma GCC optimize(\"no-sanitize=thread\")\nstruct TOUCHED {};",
+                "odd.metal:1: `#pragma GCC optimize` speaks to the host's compiler"},
+        Hostile{"options from a macro",
+                "#define P(x) _Pragma(x)\nstruct TOUCHED {};\n\nP(\"GCC push_options\")",
+                "odd.metal:4: `#pragma GCC push_options` speaks to the host's compiler"},
+        Hostile{"symbol renamed", "#pragma redefine_extname f system\nint TOUCHED;",
+                "odd.metal:1: `#pragma redefine_extname` speaks to the host's compiler"},
+        Hostile{"weak symbol", "%:pragma weak f = system\nint TOUCHED;",
+                "odd.metal:1: `#pragma weak` speaks to the host's compiler"},
+        Hostile{"directive written by a macro", "#define HASH #\nint TOUCHED;\nHASH include \"/etc/passwd\"",
+                "odd.metal:3: `#include` that the preprocessor has left is not supported"},
+        Hostile{"absolute include", "int TOUCHED;\n#include \"/etc/passwd\"",
+                "odd.metal:2: `/etc/passwd` lies outside the kernel's folder and its include_dirs"},
+        Hostile{"include of a parent's", "int TOUCHED;\n\n#include \"../../../../../../../../etc/hostname\"",
+                "odd.metal:3: `../../"},
+        Hostile{"lines of another file", "int TOUCHED;\n#line 3 \"/etc/passwd\"\nint x = ;",
+                "odd.metal:2: `/etc/passwd` lies outside the kernel's folder and its include_dirs"},
+        Hostile{"raw string", "constant char TOUCHED[] = R\"(\")\"; asm(\"'\");",
+                "odd.metal:1: raw strings are not supported"},
+        Hostile{"digraphs", "<:<:gnu::constructor:>:> void TOUCHED() {}",
+                "odd.metal:1: digraphs, as `<:`, are not supported"},
+        Hostile{"quote within a number", "[[x::y(0x1'a' ' )]] int TOUCHED; [[x::y(')]] int y;",
+                "odd.metal:1: `0x1'a'` is not a number"},
+        Hostile{"spliced word", "#define B(x) x\n#define AS() as\nAS()B(\\)\nm(\"nop\"); int TOUCHED;",
+                "odd.metal:3: a `\\` outside of strings is not supported"}),
+    named);
+
+// The source's folder is what a link in it leads to, too.
+TEST_F(HostileText, LinksLeadNowhereElse) {
+  std::filesystem::create_symlink("/etc/hostname", directory_.path() / "link.h");
+  EXPECT_THAT(refusal_of("\n#include \"link.h\"\nkernel void k() {}\n"),
+              HasSubstr("link.h` lies outside the kernel's folder and its include_dirs"));
+}
+
+TEST_F(HostileText, ValuesThatWouldBeComputedWhileTheKernelIsLoaded) {
+  const std::string tail = kKernel;
+  for (const char* text : {
+           "\nint f(int x) { return x * x; }\nstatic int TOUCHED = f(4);",
+           "\nint f(int x) { return x; }\nconstant float2 TOUCHED[2] = {float2(1), float2(f(2))};",
+           "\nint f(int x) { return x; }\ntemplate <class T> constant T many = T(f(3));\n"
+           "#define TOUCHED many<int>",
+       }) {
+    const auto refused = refusal_of(text + tail, true);
+    EXPECT_THAT(refused, testing::StartsWith("odd.metal:3: ")) << text;
+    EXPECT_THAT(refused, HasSubstr("no constant expression")) << text;
+  }
+  EXPECT_THAT(refusal_of("int f(int x) { return x; }\nkernel void k(device int* out) {\n"
+                         "  static int now = f(out[0]);\n  out[0] = now;\n}\n",
+                         true),
+              HasSubstr("odd.metal:3: the value of `now` is no constant expression"));
+}
+
+// What the text guard does not recognise, the object shows: a member's initialiser, a call of nothing.
+TEST_F(HostileText, WhatTheTextGuardMissesTheObjectShows) {
+  EXPECT_THAT(refusal_of("int f(int x) { return x; }\nstruct S { static inline int now = f(3); };\n"
+                         "kernel void k(device int* out) { out[0] = S::now; }\n",
+                         true),
+              HasSubstr("has code that runs when it is loaded"));
+  EXPECT_EQ(
+      refusal_of("\nint system(int);\n\nkernel void k(device int* out) { out[0] = system(1); }\n", true),
+      "odd.metal:2: `system(int)` is not defined, and the simulator does not offer it");
+}
+
+// What public kernels and headers shared with a host program do say.
+TEST_F(HostileText, HonestTextIsLeftAlone) {
+  EXPECT_EQ(
+      refusal_of(
+          "#include <metal_stdlib>\n#include <simd/simd.h>\nusing namespace metal;\n"
+          "#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Wunused\"\n#pragma mark - "
+          "Types\n"
+          "#pragma METAL fp math_mode(safe)\n#pragma pack(push, 1)\n"
+          "#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
+          "typedef struct __attribute__((packed)) { ushort d; uchar q[2]; } Block;\n"
+          "void host_only(Block* block);\n"
+          "#ifdef __cplusplus\n}\n#endif\n#pragma pack(pop)\n"
+          "extern \"C\" int host_too(const char* s, ...) __attribute__((format(printf, 1, 2)));\n"
+          "#define MTL_CONST static constant constexpr const\n"
+          "#define FOR_UNROLL _Pragma(\"clang loop unroll(full)\") for\n"
+          "MTL_CONST float kTable[4] = {0.f, 0.5f, 1.f, -1.f};\n"
+          "constant half4 kVectors[2] = {half4(1.h), half4(2.h, 3.h, 4.h, 5.h)};\n"
+          "constant float kScale = 1.0f / sqrt(2.0f);\nconstant uint kBits = as_type<uint>(1.0f);\n"
+          "constant int kCount [[function_constant(7)]];\nconstant int kTwice = 2 * 3;\n"
+          "template <typename T> struct Limits { static constexpr constant T top = T(4); };\n"
+          "typedef float float4_t __attribute__((ext_vector_type(4)));\n"
+          "union Bits { float f; uint u; };\nstruct Fixed { Fixed(const thread Fixed&) = delete; int x; };\n"
+          "enum __attribute__((enum_extensibility(open))) Mode : int { kFast };\n"
+          "static inline __attribute__((always_inline)) float one(thread const Bits& b) { return b.f; }\n"
+          "[[clang::noinline]] int later(int x);\n[[nodiscard, gnu::pure]] int later(int x) { return x; }\n"
+          "template <typename T, int N = 1'0> METAL_FUNC T many(T x) {\n"
+          "  static constexpr constant int kStep = 2;\n"
+          "  FOR_UNROLL (int i = 0; i < N; ++i) x += kStep;\n  return x;\n}\n"
+          "struct Box { int a; };\nkernel void k(device int* out [[buffer(0)]], constant Block* blocks "
+          "[[buffer(1)]], uint tid [[thread_position_in_grid]]) {\n  Bits b; b.u = kBits;\n"
+          "  alignas(16) int x[4] = {later(3), 0};\n  if (__builtin_expect(tid == 0, 1)) [[likely]] {\n"
+          "    out[0] = many(x[0]) + int(kTable[1] * 2 + float(kVectors[1].x) + kScale) + int(one(b)) + "
+          "kFast +\n"
+          "             int(blocks->d) + Limits<int>::top + kTwice + __builtin_popcount(tid);\n  }\n}\n"
+          "extern \"C\" kernel void other() {}\n",
+          true),
+      "");
+  directory_.write("shared.h", "struct Box { int a; };\n");
+  EXPECT_EQ(refusal_of("#include \"shared.h\"\n#line 40 \"generator.py\"\nkernel void k(device Box* out) { "
+                       "out[0].a = 1; }\n",
+                       true),
+            "");
+}
+
+// Host code compiled as a kernel's would be, without the guard of texts in front of it.
+class HostileObject : public testing::TestWithParam<Hostile> {
+ protected:
+  std::string fault_of(const std::string& cpp, std::vector<std::string> more = {}) {
+    const auto& tools = toolchain();
+    const auto object = (directory_.path() / "k.so").string();
+    std::vector<std::string> argv = {tools.compiler};
+    const auto flags = compile_flags(Flavour::checked, Numerics::strict);
+    argv.insert(argv.end(), flags.begin(), flags.end());
+    argv.insert(argv.end(),
+                {"-include", "assay/metal.h", "-include", "assay/entry.h", "-include", "assay/hooks.h"});
+    argv.insert(argv.end(),
+                {"-I", tools.stdlib.string(), "-shared", "-nostdlib", "-Wl,-Bsymbolic", "-o", object,
+                 directory_.write("k.cpp", cpp).string(), script_for_link(tools), "-fno-sanitize=all"});
+    argv.insert(argv.end(), more.begin(), more.end());
+    const auto made = run_process(argv);
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+    const auto fault = object_fault(content_of(object));
+    return fault ? (fault->symbol.empty() ? "" : fault->symbol + " ") + fault->message : "";
+  }
+  TemporaryDirectory directory_;
+};
+
+TEST_P(HostileObject, IsRefused) { EXPECT_THAT(fault_of(GetParam().text), HasSubstr(GetParam().gets)); }
+
+INSTANTIATE_TEST_SUITE_P(
+    , HostileObject,
+    testing::Values(
+        Hostile{"function of the host",
+                "extern \"C\" int system(const char*);\nint f() { return system(\"id\"); }",
+                "system is not defined, and the simulator does not offer it"},
+        Hostile{"variable of the host", "extern char** environ;\nchar** f() { return environ; }",
+                "environ is not defined"},
+        Hostile{"weak function", "extern \"C\" int fork() __attribute__((weak));\nint f() { return fork(); }",
+                "fork is not defined"},
+        Hostile{"label", "int f(const char*) asm(\"system\");\nint g() { return f(\"id\"); }",
+                "system is not defined"},
+        Hostile{"dynamic initialiser", "int f();\nint f() { return 1; }\nint volatile now = f();",
+                "has code that runs when it is loaded or unloaded (.init_array)"},
+        Hostile{"constructor", "int x;\n__attribute__((constructor)) void f() { x = 1; }", "(.init_array)"},
+        Hostile{"destructor", "int x;\n__attribute__((destructor)) void f() { x = 1; }", "(.fini_array)"},
+        Hostile{"section",
+                "void f() {}\n__attribute__((section(\".init_array\"), used)) void (*const p)() = f;",
+                "(.init_array)"},
+        Hostile{"assembly", "asm(\".pushsection .init,\\\"ax\\\",@progbits\\n nop\\n .popsection\");",
+                "(.init)"},
+        Hostile{"assembly of a constructor",
+                "asm(\".pushsection .ctors,\\\"aw\\\",@progbits\\n .quad 0\\n .popsection\");",
+                "has code that runs when it is loaded or unloaded"},
+        Hostile{
+            "indirect function",
+            "extern \"C\" { static int one() { return 1; } static int (*choose())() { return one; }\n"
+            "int f() __attribute__((ifunc(\"choose\"), visibility(\"hidden\"))); }\nint g() { return f(); }",
+            "has an address that the loader has to compute"},
+        Hostile{"memory that is written and executed",
+                "asm(\".pushsection hot,\\\"awx\\\",@progbits\\n nop\\n .popsection\");",
+                "has memory that is both written and executed"},
+        Hostile{"memory of threads", "thread_local int x;\nint f() { return x++; }",
+                "has memory of the host's threads"},
+        Hostile{"hook of the checker", "extern \"C\" void __tsan_read4(void*) {}",
+                "__tsan_read4 is the simulator's, and defined by the kernel"},
+        Hostile{"symbol for others", "__attribute__((visibility(\"default\"))) int shared_by_all = 1;",
+                "shared_by_all can be seen outside of the kernel"}),
+    named);
+
+TEST_F(HostileObject, LibrariesAndOptionsOfTheLoaderAreRefused) {
+  EXPECT_EQ(fault_of("int f() { return 1; }"), "");
+  EXPECT_THAT(fault_of("int f() { return 1; }", {"-Wl,--no-as-needed", "-lc"}),
+              HasSubstr("asks for the library `libc"));
+  EXPECT_THAT(fault_of("int f() { return 1; }", {"-Wl,-z,execstack"}),
+              HasSubstr("a stack that can be executed"));
+  EXPECT_THAT(fault_of("int f() { return 1; }", {"-Wl,-rpath,/tmp"}), HasSubstr("asks the loader for"));
+  EXPECT_THAT(fault_of("int f() { return 1; }", {"-Wl,-z,nodelete"}), HasSubstr("asks the loader for"));
+  EXPECT_THAT(fault_of("int f() { return 1; }", {"-Wl,-init,_Z1fv"}), HasSubstr("asks the loader for"));
+}
+
+// Whatever bytes an object has, the guard comes to an end, and takes none that is damaged where it looks.
+TEST_F(HostileObject, DamagedObjectsAreRead) {
+  ASSERT_EQ(fault_of("int f(const float4 x) { return int(x.y); }"), "");
+  const auto whole = content_of(directory_.path() / "k.so");
+  std::mt19937 random(1);
+  for (int i = 0; i < 3000; ++i) {
+    auto damaged = whole;
+    for (int n = 0; n < 1 + i % 4; ++n) damaged[random() % damaged.size()] = static_cast<char>(random());
+    if (i % 3 == 0) damaged.resize(random() % damaged.size());
+    (void)object_fault(damaged);
+  }
+  EXPECT_EQ(object_fault("")->message, "is not a shared object");
+  EXPECT_EQ(object_fault(whole.substr(0, 64)).has_value(), true);
+}
+
+}  // namespace
+}  // namespace assay::metal
