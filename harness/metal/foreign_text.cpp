@@ -20,6 +20,21 @@ constexpr std::array<std::string_view, 11> kReserved = {
     "assay_",   "ASSAY_",  "__tsan_",       "__asan_",       "__ubsan_",      "__sanitizer_",
     "__start_", "__stop_", "jump_fcontext", "make_fcontext", "ontop_fcontext"};
 
+// Macros that g++ defines for its second reading of a text alone, and that could hide what stands beside
+// them.
+constexpr std::array<std::string_view, 12> kHostMacros = {"__REGISTER_PREFIX__",
+                                                          "__USER_LABEL_PREFIX__",
+                                                          "__INT8_C",
+                                                          "__INT16_C",
+                                                          "__INT32_C",
+                                                          "__INT64_C",
+                                                          "__INTMAX_C",
+                                                          "__UINT8_C",
+                                                          "__UINT16_C",
+                                                          "__UINT32_C",
+                                                          "__UINT64_C",
+                                                          "__UINTMAX_C"};
+
 // Of `#pragma GCC ...`, those that say nothing to g++ but how to unroll, and what not to warn of.
 constexpr std::array<std::string_view, 4> kHarmlessOfGcc = {"unroll", "ivdep", "diagnostic", "system_header"};
 // g++ knows these without `GCC`: they rename symbols, and bring macros back. What it does not know it
@@ -160,6 +175,9 @@ class ForeignText {
     const bool raw = text == "R" || text == "LR" || text == "uR" || text == "UR" || text == "u8R";
     if (raw && following().starts_with('"')) refused(token, "raw strings are not supported");
     if (text == "_Pragma") refused(token, "a `_Pragma` that the preprocessor has left is not supported");
+    if (one_of(text, kHostMacros)) {
+      refused(token, fmt::format("`{}` is a macro of the host's compiler; it is not supported", text));
+    }
     for (const auto reserved : kReserved) {
       if (text.starts_with(reserved)) {
         refused(token, fmt::format("`{}` is a name of the simulator's; a kernel needs another one", text));

@@ -1,13 +1,12 @@
-// A kernel's text is data: it cannot run code of its own on the host, or reach what the host has. Two guards
-// stand in the way, the text's and the object's; each is tested without the other.
+// A kernel's text is data: it cannot run code of its own on the host, or reach what the host has. Of the two
+// guards that stand in the way, here is the text's, without the object's (object_guard_test.cpp).
 #include <gmock/gmock.h>
 
 #include "harness/metal/errors.hpp"
 #include "harness/metal/lower.hpp"
 #include "harness/metal/module.hpp"
-#include "harness/metal/object_guard.hpp"
-#include "harness/metal/process.hpp"
 #include "harness/metal/variants.hpp"
+#include "tests/metal/hostile.hpp"
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {
@@ -15,24 +14,8 @@ namespace {
 
 using testing::HasSubstr;
 
-struct Hostile {
-  const char* tries;
-  const char* text;  // kernel k is added, on a line of its own behind it
-  const char* gets;  // file and line, and words of the message
-};
-
 const char* const kKernel =
     "\nkernel void k(device int* out [[buffer(0)]]) { out[0] = int(sizeof(TOUCHED)); }\n";
-
-std::string named(const testing::TestParamInfo<Hostile>& info) {
-  std::string name;
-  bool upper = true;
-  for (const char c : std::string(info.param.tries)) {
-    if (std::isalnum(static_cast<unsigned char>(c))) name += upper ? static_cast<char>(std::toupper(c)) : c;
-    upper = !std::isalnum(static_cast<unsigned char>(c));
-  }
-  return name;
-}
 
 class HostileText : public testing::TestWithParam<Hostile> {
  protected:
@@ -176,6 +159,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "odd.metal:1: raw strings are not supported"},
         Hostile{"digraphs", "<:<:gnu::constructor:>:> void TOUCHED() {}",
                 "odd.metal:1: digraphs, as `<:`, are not supported"},
+        Hostile{"macros of the compiler between brackets",
+                "[ __REGISTER_PREFIX__ [gnu::constructor]] void TOUCHED() {}",
+                "odd.metal:1: `__REGISTER_PREFIX__` is a macro of the host's compiler"},
         Hostile{"quote within a number", "[[x::y(0x1'a' ' )]] int TOUCHED; [[x::y(')]] int y;",
                 "odd.metal:1: `0x1'a'` is not a number"},
         Hostile{"spliced word", "#define B(x) x\n#define AS() as\nAS()B(\\)\nm(\"nop\"); int TOUCHED;",
@@ -262,95 +248,34 @@ TEST_F(HostileText, HonestTextIsLeftAlone) {
             "");
 }
 
-// Host code compiled as a kernel's would be, without the guard of texts in front of it.
-class HostileObject : public testing::TestWithParam<Hostile> {
- protected:
-  std::string fault_of(const std::string& cpp, std::vector<std::string> more = {}) {
-    const auto& tools = toolchain();
-    const auto object = (directory_.path() / "k.so").string();
-    std::vector<std::string> argv = {tools.compiler};
-    const auto flags = compile_flags(Flavour::checked, Numerics::strict);
-    argv.insert(argv.end(), flags.begin(), flags.end());
-    argv.insert(argv.end(),
-                {"-include", "assay/metal.h", "-include", "assay/entry.h", "-include", "assay/hooks.h"});
-    argv.insert(argv.end(),
-                {"-I", tools.stdlib.string(), "-shared", "-nostdlib", "-Wl,-Bsymbolic", "-o", object,
-                 directory_.write("k.cpp", cpp).string(), script_for_link(tools), "-fno-sanitize=all"});
-    argv.insert(argv.end(), more.begin(), more.end());
-    const auto made = run_process(argv);
-    EXPECT_EQ(made.exit_code, 0) << made.err;
-    const auto fault = object_fault(content_of(object));
-    return fault ? (fault->symbol.empty() ? "" : fault->symbol + " ") + fault->message : "";
-  }
-  TemporaryDirectory directory_;
-};
-
-TEST_P(HostileObject, IsRefused) { EXPECT_THAT(fault_of(GetParam().text), HasSubstr(GetParam().gets)); }
-
-INSTANTIATE_TEST_SUITE_P(
-    , HostileObject,
-    testing::Values(
-        Hostile{"function of the host",
-                "extern \"C\" int system(const char*);\nint f() { return system(\"id\"); }",
-                "system is not defined, and the simulator does not offer it"},
-        Hostile{"variable of the host", "extern char** environ;\nchar** f() { return environ; }",
-                "environ is not defined"},
-        Hostile{"weak function", "extern \"C\" int fork() __attribute__((weak));\nint f() { return fork(); }",
-                "fork is not defined"},
-        Hostile{"label", "int f(const char*) asm(\"system\");\nint g() { return f(\"id\"); }",
-                "system is not defined"},
-        Hostile{"dynamic initialiser", "int f();\nint f() { return 1; }\nint volatile now = f();",
-                "has code that runs when it is loaded or unloaded (.init_array)"},
-        Hostile{"constructor", "int x;\n__attribute__((constructor)) void f() { x = 1; }", "(.init_array)"},
-        Hostile{"destructor", "int x;\n__attribute__((destructor)) void f() { x = 1; }", "(.fini_array)"},
-        Hostile{"section",
-                "void f() {}\n__attribute__((section(\".init_array\"), used)) void (*const p)() = f;",
-                "(.init_array)"},
-        Hostile{"assembly", "asm(\".pushsection .init,\\\"ax\\\",@progbits\\n nop\\n .popsection\");",
-                "(.init)"},
-        Hostile{"assembly of a constructor",
-                "asm(\".pushsection .ctors,\\\"aw\\\",@progbits\\n .quad 0\\n .popsection\");",
-                "has code that runs when it is loaded or unloaded"},
-        Hostile{
-            "indirect function",
-            "extern \"C\" { static int one() { return 1; } static int (*choose())() { return one; }\n"
-            "int f() __attribute__((ifunc(\"choose\"), visibility(\"hidden\"))); }\nint g() { return f(); }",
-            "has an address that the loader has to compute"},
-        Hostile{"memory that is written and executed",
-                "asm(\".pushsection hot,\\\"awx\\\",@progbits\\n nop\\n .popsection\");",
-                "has memory that is both written and executed"},
-        Hostile{"memory of threads", "thread_local int x;\nint f() { return x++; }",
-                "has memory of the host's threads"},
-        Hostile{"hook of the checker", "extern \"C\" void __tsan_read4(void*) {}",
-                "__tsan_read4 is the simulator's, and defined by the kernel"},
-        Hostile{"symbol for others", "__attribute__((visibility(\"default\"))) int shared_by_all = 1;",
-                "shared_by_all can be seen outside of the kernel"}),
-    named);
-
-TEST_F(HostileObject, LibrariesAndOptionsOfTheLoaderAreRefused) {
-  EXPECT_EQ(fault_of("int f() { return 1; }"), "");
-  EXPECT_THAT(fault_of("int f() { return 1; }", {"-Wl,--no-as-needed", "-lc"}),
-              HasSubstr("asks for the library `libc"));
-  EXPECT_THAT(fault_of("int f() { return 1; }", {"-Wl,-z,execstack"}),
-              HasSubstr("a stack that can be executed"));
-  EXPECT_THAT(fault_of("int f() { return 1; }", {"-Wl,-rpath,/tmp"}), HasSubstr("asks the loader for"));
-  EXPECT_THAT(fault_of("int f() { return 1; }", {"-Wl,-z,nodelete"}), HasSubstr("asks the loader for"));
-  EXPECT_THAT(fault_of("int f() { return 1; }", {"-Wl,-init,_Z1fv"}), HasSubstr("asks the loader for"));
+// No false alarm of the guard of objects: every function of Metal's that g++ may turn into one of libm or
+// libc.
+TEST_F(HostileText, EveryFunctionOfTheLibraryIsOffered) {
+  KernelRun kernel(directory_.write("odd.metal", R"(#include <metal_stdlib>
+using namespace metal;
+#define ONE(f) out[n] = f(out[n]); h[n] = f(h[n]); v[n] = f(v[n]); ++n;
+#define TWO(f) out[n] = f(out[n], out[n + 1]); h[n] = f(h[n], h[n + 1]); v[n] = f(v[n], v[n + 1]); ++n;
+kernel void k(device float* out [[buffer(0)]], device half* h [[buffer(1)]], device float4* v [[buffer(2)]], device int* w [[buffer(3)]]) {
+  int n = 0;
+  ONE(fabs) ONE(floor) ONE(ceil) ONE(round) ONE(rint) ONE(trunc) ONE(sqrt) ONE(rsqrt) ONE(exp) ONE(exp2) ONE(exp10) ONE(log)
+  ONE(log2) ONE(log10) ONE(sin) ONE(cos) ONE(tan) ONE(asin) ONE(acos) ONE(atan) ONE(sinh) ONE(cosh) ONE(tanh) ONE(asinh)
+  ONE(acosh) ONE(atanh) ONE(sinpi) ONE(cospi) ONE(tanpi) ONE(fract) ONE(saturate) ONE(sign)
+  TWO(atan2) TWO(pow) TWO(powr) TWO(fmod) TWO(fdim) TWO(copysign) TWO(divide) TWO(fmin) TWO(fmax) TWO(nextafter)
+  int e; out[n] = frexp(out[n], e); w[0] = e; out[n + 1] = ldexp(out[n], w[1]); w[2] = ilogb(out[n]);
+  float c; out[n + 2] = sincos(out[n], c); out[n + 3] = c; float i; out[n + 4] = modf(out[n], i); out[n + 5] = i;
+  out[n + 6] = fma(out[n], out[n + 1], out[n + 2]); out[n + 7] = mix(out[n], out[n + 1], out[n + 2]);
+  w[3] = int(rint(out[n])); w[4] = int(round(out[n])); w[5] = int(floor(out[n])); w[6] = int(ceil(out[n])); w[7] = int(trunc(out[n]));
+  long l = long(round(out[n])); w[8] = int(l >> 32); l = long(rint(out[n])); w[9] = int(l);
+  w[10] = clz(w[1]) + ctz(w[2]) + popcount(w[3]); out[n+8] = length(v[0]) + dot(v[1], v[2]); v[3] = normalize(v[4]);
+  struct Big { float a[300]; }; *(device Big*)(v + 400) = *(device Big*)(v + 900);
+  for (int q = 0; q < w[0]; ++q) w[q + 11] = w[q + 12];
 }
-
-// Whatever bytes an object has, the guard comes to an end, and takes none that is damaged where it looks.
-TEST_F(HostileObject, DamagedObjectsAreRead) {
-  ASSERT_EQ(fault_of("int f(const float4 x) { return int(x.y); }"), "");
-  const auto whole = content_of(directory_.path() / "k.so");
-  std::mt19937 random(1);
-  for (int i = 0; i < 3000; ++i) {
-    auto damaged = whole;
-    for (int n = 0; n < 1 + i % 4; ++n) damaged[random() % damaged.size()] = static_cast<char>(random());
-    if (i % 3 == 0) damaged.resize(random() % damaged.size());
-    (void)object_fault(damaged);
+)"),
+                   "k");
+  for (const auto numerics : {Numerics::strict, Numerics::contracted, Numerics::reassociated}) {
+    EXPECT_NO_THROW(compile(kernel.source(), Flavour::fast, toolchain(), numerics));
   }
-  EXPECT_EQ(object_fault("")->message, "is not a shared object");
-  EXPECT_EQ(object_fault(whole.substr(0, 64)).has_value(), true);
+  EXPECT_NO_THROW(compile(kernel.source(), Flavour::checked));
 }
 
 }  // namespace
