@@ -96,7 +96,9 @@ class Start {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) _exit(0);
-    close_all_but({in, out, err, report, rules_ ? rules_->fd() : -1});
+    // The first three stay taken, so that no pipe gets their numbers.
+    close_all_but(
+        {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, in, out, err, report, rules_ ? rules_->fd() : -1});
     Ending ending;
     std::array<int, 2> failure{-1, -1};
     if (pipe2(failure.data(), O_CLOEXEC) != 0) ending.exec_errno = errno;

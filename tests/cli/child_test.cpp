@@ -89,7 +89,8 @@ TEST(Child, AnEarlyExitIsNoPass) {
 }
 
 TEST(Child, AMessageWithoutTheWordOfTheChannelStopsIt) {
-  for (const std::string forged : {"{\"type\":\"result\",\"verdict\":\"pass\"}\n", "\n", "0123456789abcdef {}\n"}) {
+  for (const std::string forged :
+       {"{\"type\":\"result\",\"verdict\":\"pass\"}\n", "\n", "0123456789abcdef {}\n"}) {
     const auto heard = hear(Child([&](const Reporter& reporter) {
       reporter.send({{"case", 1}});
       static_cast<void>(!write(reporter.fd(), forged.data(), forged.size()));

@@ -1,5 +1,5 @@
-// Runs that are ended at a random moment, or find no room: nothing of ours runs afterwards, the next start leaves no
-// scratch, and the next run gives what an undisturbed one gives.
+// Runs that are ended at a random moment, or find no room: nothing of ours runs afterwards, the next start
+// leaves no scratch, and the next run gives what an undisturbed one gives.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <signal.h>
@@ -83,9 +83,19 @@ class Disturbed : public testing::TestWithParam<Disturbance> {
     const std::string manifest = kSource / "kernels/kernels.toml", name = GetParam().command;
     const std::string program = kProgram.string();
     if (name == "verify")
-      return {program, "verify", "dequant_u4", "--manifest", manifest, "--cases", "60", "--numerics", "strict"};
+      return {program,   "verify", "dequant_u4", "--manifest", manifest,
+              "--cases", "60",     "--numerics", "strict"};
     if (name == "mutate") return {program, "mutate", "dequant_u4", "--manifest", manifest, "--sample", "3"};
-    return {program, "golden", "make", "--operation", "gemm_u4", "--seed", "7", "--cases", "12", "--out",
+    return {program,
+            "golden",
+            "make",
+            "--operation",
+            "gemm_u4",
+            "--seed",
+            "7",
+            "--cases",
+            "12",
+            "--out",
             (scratch_ / "set").string()};
   }
 
@@ -113,7 +123,8 @@ class Disturbed : public testing::TestWithParam<Disturbance> {
 
   // What a run gives, without what depends on the machine.
   std::string outcome(int status) const {
-    std::string text = std::regex_replace(read(scratch_ / "out"), std::regex("[0-9.]+( s\\b|\n|$)|[0-9]+ a minute"), "#$1");
+    std::string text =
+        std::regex_replace(read(scratch_ / "out"), std::regex("[0-9.]+( s\\b|\n|$)|[0-9]+ a minute"), "#$1");
     text += "status " + std::to_string(status);
     for (int i = 0; GetParam().command == std::string("golden") && i < 12; ++i)
       text += read(scratch_ / fmt::format("set/gemm_u4-7-{:04}.safetensors", i));
@@ -129,7 +140,8 @@ class Disturbed : public testing::TestWithParam<Disturbance> {
 
   std::vector<std::string> leftovers() const {
     std::vector<std::string> found;
-    for (const auto& entry : fs::directory_iterator(scratch_ / "tmp")) found.push_back(entry.path().filename());
+    for (const auto& entry : fs::directory_iterator(scratch_ / "tmp"))
+      found.push_back(entry.path().filename());
     for (const auto& entry : fs::directory_iterator(cache())) {
       const std::string name = entry.path().filename();
       if (name.starts_with("run-") || name.find(".so.") != std::string::npos) found.push_back(name);
@@ -156,7 +168,8 @@ TEST_P(Disturbed, LeavesNothingBehindAndTheNextRunIsWhole) {
   const pid_t pid = start(room);
   int status = 0;
   if (!full) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(random() % (name == std::string("golden") ? 60 : 1200)));
+    std::this_thread::sleep_for(
+        std::chrono::milliseconds(random() % (name == std::string("golden") ? 60 : 1200)));
     kill(pid, how == How::killed ? SIGKILL : how == How::interrupted ? SIGINT : SIGTERM);
   }
   ASSERT_EQ(waitpid(pid, &status, 0), pid);
@@ -170,7 +183,9 @@ TEST_P(Disturbed, LeavesNothingBehindAndTheNextRunIsWhole) {
   for (int i = 0; how == How::killed && i < 300 && !processes_with(mark).empty(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_THAT(processes_with(mark), IsEmpty());
-  if (how != How::killed) EXPECT_THAT(leftovers(), IsEmpty());
+  if (how != How::killed) {
+    EXPECT_THAT(leftovers(), IsEmpty());
+  }
 
   EXPECT_EQ(run(), undisturbed);
   EXPECT_THAT(leftovers(), IsEmpty());

@@ -1,6 +1,6 @@
 // What a confined process may still do, and what ends it.
-#include <gtest/gtest.h>
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
@@ -73,24 +73,32 @@ TEST_P(Forbidden, EndsTheProcessAndIsNamed) {
 
 INSTANTIATE_TEST_SUITE_P(
     Calls, Forbidden,
-    testing::Values(
-        Deed{"openat", [](int) { (void)open("/etc/passwd", O_RDONLY); }},
-        Deed{"unlink", [](int) { unlink("/tmp/assay-that-is-not-there"); }},
-        Deed{"socket", [](int) { (void)socket(AF_INET, SOCK_STREAM, 0); }},
-        Deed{"clone", [](int) { (void)fork(); }},
-        Deed{"execve", [](int) { execl("/bin/true", "true", nullptr); }},
-        Deed{"kill", [](int) { kill(kTests, 0); }},
-        Deed{"tgkill", [](int) { (void)tgkill(kTests, kTests, 0); }},
-        Deed{"write", [](int) { (void)!write(STDOUT_FILENO, "1 of 1 kernels pass\n", 20); }},
-        Deed{"read", [](int) { char c; (void)!read(STDIN_FILENO, &c, 1); }},
-        Deed{"ptrace", [](int) { ptrace(PTRACE_TRACEME, 0, nullptr, nullptr); }},
-        Deed{"mmap", [](int) { (void)mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); }},
-        Deed{"mprotect",
-             [](int) {
-               void* page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-               mprotect(page, 4096, PROT_READ | PROT_EXEC);
-             }},
-        Deed{"dup", [](int fd) { (void)dup(fd); }}),
+    testing::Values(Deed{"openat", [](int) { (void)open("/etc/passwd", O_RDONLY); }},
+                    Deed{"unlink", [](int) { unlink("/tmp/assay-that-is-not-there"); }},
+                    Deed{"socket", [](int) { (void)socket(AF_INET, SOCK_STREAM, 0); }},
+                    Deed{"clone", [](int) { (void)fork(); }},
+                    Deed{"execve", [](int) { execl("/bin/true", "true", nullptr); }},
+                    Deed{"kill", [](int) { kill(kTests, 0); }},
+                    Deed{"tgkill", [](int) { (void)tgkill(kTests, kTests, 0); }},
+                    Deed{"write", [](int) { (void)!write(STDOUT_FILENO, "1 of 1 kernels pass\n", 20); }},
+                    Deed{"read",
+                         [](int) {
+                           char c;
+                           (void)!read(STDIN_FILENO, &c, 1);
+                         }},
+                    Deed{"ptrace", [](int) { ptrace(PTRACE_TRACEME, 0, nullptr, nullptr); }},
+                    Deed{"mmap",
+                         [](int) {
+                           (void)mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                                      0);
+                         }},
+                    Deed{"mprotect",
+                         [](int) {
+                           void* page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE,
+                                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                           mprotect(page, 4096, PROT_READ | PROT_EXEC);
+                         }},
+                    Deed{"dup", [](int fd) { (void)dup(fd); }}),
     [](const auto& info) { return std::string(info.param.name); });
 
 TEST(Confined, MayUseMemoryThreadsClocksAndItsReport) {

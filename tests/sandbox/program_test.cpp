@@ -60,13 +60,17 @@ TEST_F(Program, ThatIsNotThereIsAnError) {
 TEST_F(Program, ThatPassesItsTimeEndsWithAllThatItStarted) {
   ProgramOptions options;
   options.timeout_s = 0.5;
-  const auto result = run_program({"sh", "-c", note() + "sh -c '" + note() + "while :; do :; done' & wait"}, options);
+  const auto result =
+      run_program({"sh", "-c", note() + "sh -c '" + note() + "while :; do :; done' & wait"}, options);
   EXPECT_EQ(result.stopped, "it did not end within 0.5 s");
   EXPECT_TRUE(all_are_gone(2));
 }
 
 TEST_F(Program, LeavesNothingRunningBehindItsEnd) {
-  EXPECT_EQ(run_program({"sh", "-c", note() + "(" + "sh -c '" + note() + "sleep 600' >/dev/null 2>&1 &) ; sleep 0.2"}).exit_code, 0);
+  EXPECT_EQ(run_program(
+                {"sh", "-c", note() + "(" + "sh -c '" + note() + "sleep 600' >/dev/null 2>&1 &) ; sleep 0.2"})
+                .exit_code,
+            0);
   EXPECT_TRUE(all_are_gone(2));
 }
 
@@ -97,11 +101,12 @@ TEST_F(Program, SeesOnlyTheFilesItIsGiven) {
   std::ofstream(root_ / "closed/secret") << "secret";
   std::ofstream(root_ / "open/word") << "word";
   ProgramOptions options;
-  options.files = FileAccess{{"/bin", "/lib", "/lib64", "/usr", "/etc/ld.so.cache", root_ / "open"}, {"/dev/null"}, {}};
+  options.files =
+      FileAccess{{"/bin", "/lib", "/lib64", "/usr", "/etc/ld.so.cache", root_ / "open"}, {"/dev/null"}, {}};
   const auto reads = run_program({"cat", (root_ / "open/word").string()}, options);
   EXPECT_EQ(reads.out, "word") << reads.err;
-  for (const std::string command : {"cat closed/secret", "cat /etc/passwd", "echo x > open/word", "echo x > new",
-                                    "ln -s closed/secret open/link"}) {
+  for (const std::string command : {"cat closed/secret", "cat /etc/passwd", "echo x > open/word",
+                                    "echo x > new", "ln -s closed/secret open/link"}) {
     options.directory = root_.string();
     const auto refused = run_program({"sh", "-c", command}, options);
     EXPECT_NE(refused.exit_code, 0) << command << refused.out;
