@@ -6,17 +6,18 @@
 #include <functional>
 #include <vector>
 
+#include "cli/default_cases.hpp"
 #include "cli/equivalents.hpp"
 #include "cli/mutant_judge.hpp"
 
 namespace assay::cli {
 
 struct MutateOptions {
-  std::uint64_t cases = 200;  ///< as assay verify runs by default
-  std::uint64_t seed = 1;     ///< of the cases, and of the sample
-  std::uint64_t sample = 0;   ///< mutants of each kernel, drawn at random; 0: all
-  unsigned jobs = 2;          ///< processes at a time
-  bool fresh = false;         ///< judge again what an earlier run has judged
+  std::uint64_t cases = kDefaultCases;
+  std::uint64_t seed = 1;    ///< of the cases, and of the sample
+  std::uint64_t sample = 0;  ///< mutants of each kernel, drawn at random; 0: all
+  unsigned jobs = 2;         ///< processes at a time
+  bool fresh = false;        ///< judge again what an earlier run has judged
 };
 
 /// What became of one kernel's mutants.

@@ -6,13 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "cli/default_cases.hpp"
 #include "harness/mutate/source_lines.hpp"
 #include "harness/verify/manifest.hpp"
 
 namespace assay::cli {
 
 struct RepairOptions {
-  std::uint64_t cases = 200;
+  std::uint64_t cases = kDefaultCases;
   std::uint64_t seed = 1;
   unsigned jobs = 2;  ///< processes at a time
 };

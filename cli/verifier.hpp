@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/bench.hpp"
+#include "cli/default_cases.hpp"
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/verdict.hpp"
 #include "properties/case.hpp"
@@ -18,7 +19,7 @@
 namespace assay::cli {
 
 struct VerifyOptions {
-  std::uint64_t cases = 500;
+  std::uint64_t cases = kDefaultCases;
   std::uint64_t seed = 1;
   std::vector<Way> ways = {{Mode::fast}, {Mode::checked}};
   double timeout_s = 60;  ///< for one case

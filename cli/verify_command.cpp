@@ -201,7 +201,6 @@ void add_timeout(CLI::App& command, Arguments& arguments) {
 
 void add_verify(CLI::App& app, Command& chosen) {
   auto arguments = std::make_shared<Arguments>();
-  arguments->options.cases = 200;
   arguments->options.jobs = std::max(1u, std::thread::hardware_concurrency());
   auto* command = app.add_subcommand("verify", "Verify kernels with generated cases against the reference");
   command->add_option("kernel", arguments->kernels, "kernels by name; all of the manifest if none is given");

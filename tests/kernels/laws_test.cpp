@@ -1,16 +1,13 @@
 // Our kernels break no law.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "cli/kernels.hpp"
 #include "cli/verifier.hpp"
 #include "properties/laws/law.hpp"
+#include "tests/kernels/our_kernels.hpp"
 
 namespace assay::cli {
 namespace {
-
-const std::filesystem::path kManifest = std::filesystem::path(ASSAY_SOURCE_DIR) / "kernels/kernels.toml";
 
 class LawsOfKernel : public testing::TestWithParam<std::string> {};
 
