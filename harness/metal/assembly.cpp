@@ -1,5 +1,6 @@
 #include "harness/metal/assembly.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -30,6 +31,8 @@ std::string_view trimmed(std::string_view line) {
 
 // A function, an object or a constant: its lines, labels among them.
 using Chunk = std::vector<std::string_view>;
+
+}  // namespace
 
 // A listing cut into chunks.
 class Listing {
@@ -100,6 +103,8 @@ class Listing {
   bool in_function_ = false, runs_when_loaded_ = false;
 };
 
+namespace {
+
 class Canonical {
  public:
   explicit Canonical(const Listing& listing) : listing_(listing) {}
@@ -154,13 +159,42 @@ class Canonical {
 
 }  // namespace
 
-std::string canonical_assembly(std::string_view assembly, const std::vector<std::string>& roots) {
-  const Listing listing(assembly);
-  if (listing.runs_when_loaded()) return {};
+Assembly::Assembly(std::string_view text) : listing_(std::make_unique<Listing>(text)) {}
+
+Assembly::~Assembly() = default;
+
+std::string Assembly::canonical(const std::vector<std::string>& roots) const {
+  if (listing_->runs_when_loaded()) return {};
   for (const auto& root : roots) {
-    if (!listing.owner(root)) return {};
+    if (!listing_->owner(root)) return {};
   }
-  return Canonical(listing).of(roots);
+  return Canonical(*listing_).of(roots);
+}
+
+std::set<std::string> Assembly::names_outside(const std::vector<std::string>& roots) const {
+  std::set<std::string> outside;
+  std::set<std::size_t> met;
+  std::vector<std::size_t> open;
+  const auto meet = [&](std::string_view name) {
+    if (const auto owner = listing_->owner(name); !owner) {
+      outside.emplace(name);
+    } else if (met.insert(*owner).second) {
+      open.push_back(*owner);
+    }
+  };
+  for (const auto& root : roots) meet(root);
+  while (!open.empty()) {
+    const std::size_t next = open.back();
+    open.pop_back();
+    for (auto line : listing_->chunk(next)) {
+      while (!line.empty()) {
+        const auto name = first_word(line);
+        if (!name.empty()) meet(name);
+        line.remove_prefix(std::max<std::size_t>(1, name.size()));
+      }
+    }
+  }
+  return outside;
 }
 
 }  // namespace assay::metal

@@ -94,22 +94,22 @@ KernelModule::KernelModule(std::filesystem::path object, std::filesystem::path s
        ++limit) {
     if (limit->variant == options_.variant) max_threads_ = limit->threads;
   }
-  if (options_.sibling != nullptr) {
-    byte_accesses_ = options_.sibling->byte_accesses_;
-    atomics_ = options_.sibling->atomics_;
-    begin_ = options_.sibling->begin_;
-    end_ = options_.sibling->end_;
-    options_.sibling = nullptr;
-    return;
-  }
-  const std::string image = content_of(object_);
+  const std::string image = options_.calls && !options_.places ? std::string() : content_of(object_);
   const auto mentions = [&](const char* name) {
-    return image.find(std::string(name) + '\0') != std::string::npos;
+    return options_.calls ? options_.calls->contains(name)
+                          : image.find(std::string(name) + '\0') != std::string::npos;
   };
   byte_accesses_ =
       mentions("__tsan_read1") || mentions("__tsan_write1") || mentions("__tsan_unaligned_read2");
   atomics_ = mentions("assay_atomic32") || mentions("assay_atomic32_compare_exchange") ||
              mentions("assay_atomic64") || mentions("assay_fence");
+  options_.calls.reset();
+  if (options_.sibling != nullptr) {
+    begin_ = options_.sibling->begin_;
+    end_ = options_.sibling->end_;
+    options_.sibling = nullptr;
+    return;
+  }
   link_map* map = nullptr;
   if (dlinfo(handle_, RTLD_DI_LINKMAP, &map) == 0) {
     Extent extent{map->l_addr, ~std::uintptr_t{0}, 0};

@@ -5,6 +5,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +46,8 @@ struct ModuleOptions {
   unsigned variant = 0;                         ///< of compile_variants(); 0: the only kernel of its object
   bool places = true;                           ///< false: there is no line table, place_of() need not look
   const class KernelModule* sibling = nullptr;  ///< of the same object: what holds for both is taken from it
+  /// What the kernel's own code calls, where the object holds other kernels too.
+  std::optional<std::set<std::string>> calls = {};
 };
 
 class KernelModule {

@@ -91,22 +91,30 @@ std::map<unsigned, std::string> blamed(const std::string& output) {
 }
 
 // Twice as quick to compile as -O3, and hardly slower to run: what is worth vectors is written in vectors.
-// The compiler's own memory is not worth collecting: a process compiles one batch.
+// The compiler's own memory is not worth collecting: a process compiles one batch. What looks at a whole unit
+// (clones for constant arguments and inlining, up to a share of the unit; functions that are the same) would
+// make the code of a variant hang on the others. Variables that nobody has given a value hold the same
+// everywhere.
 std::vector<std::string> variant_flags(Flavour flavour, Numerics numerics) {
   auto flags = compile_flags(flavour, numerics);
   std::replace(flags.begin(), flags.end(), std::string("-O3"), std::string("-O2"));
   std::replace(flags.begin(), flags.end(), std::string("-g1"), std::string("-g0"));
   std::erase(flags, "-gdwarf-4");
-  flags.insert(flags.end(),
-               {"-fno-tree-vectorize", "-fno-tree-slp-vectorize", "--param", "ggc-min-heapsize=1048576"});
+  flags.insert(flags.end(), {"-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-ipa-cp", "-fno-ipa-icf",
+                             "--param", "inline-unit-growth=1000000", "-ftrivial-auto-var-init=pattern",
+                             "--param", "ggc-min-heapsize=1048576"});
   return flags;
 }
 
-// What the compiler has made of a variant, the same for all that are the same.
-std::string code_of(const std::string& assembly, unsigned variant) {
+std::vector<std::string> roots_of(unsigned variant) {
   std::vector<std::string> roots;
   for (const char* symbol : kVariantSymbols) roots.push_back(symbol + variant_suffix(variant));
-  auto code = canonical_assembly(assembly, roots);
+  return roots;
+}
+
+// What the compiler has made of a variant, the same for all that are the same.
+std::string code_of(const Assembly& assembly, unsigned variant) {
+  auto code = assembly.canonical(roots_of(variant));
   const auto place = fmt::format("{}{}/", kPlacePrefix, variant);
   for (auto at = code.find(place); at != std::string::npos; at = code.find(place, at))
     code.erase(at, place.size());
@@ -131,7 +139,9 @@ class Batch {
       });
       if (units.size() < before) continue;
       if (units.size() == 1) {
-        out_[units[0].index].error = "the compiler failed: " + failed->substr(0, failed->find('\n'));
+        auto& out = out_[units[0].index];
+        out.error = "the compiler failed: " + failed->substr(0, failed->find('\n'));
+        out.gave_up = true;
         return;
       }
       // Nobody is named (the assembler or the compiler itself gave up): the halves by themselves.
@@ -181,12 +191,15 @@ class Batch {
     if (link.exit_code != 0) return complaint(link);
     if (const auto fault = object_fault(content_of(linked))) return fault->symbol + ": " + fault->message;
     const KernelModule* sibling = nullptr;
-    const std::string assembly = flavour_ == Flavour::fast ? content_of(listing) : "";
+    const std::string written = content_of(listing);
+    const Assembly assembly(written);
     for (const auto& unit : units) {
-      if (!assembly.empty()) out_[unit.index].code = code_of(assembly, static_cast<unsigned>(unit.index + 1));
+      const auto variant = static_cast<unsigned>(unit.index + 1);
+      if (flavour_ == Flavour::fast) out_[unit.index].code = code_of(assembly, variant);
       auto& module = out_[unit.index].module;
       module = std::make_shared<KernelModule>(
-          linked, tools_.stdlib, ModuleOptions{static_cast<unsigned>(unit.index + 1), false, sibling});
+          linked, tools_.stdlib,
+          ModuleOptions{variant, false, sibling, assembly.names_outside(roots_of(variant))});
       sibling = module.get();
     }
     return std::nullopt;

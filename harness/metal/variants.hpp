@@ -15,8 +15,10 @@ std::string preprocess(const device::KernelSource& source, const Toolchain& tool
 /// A variant, or why there is none.
 struct CompiledVariant {
   std::shared_ptr<const KernelModule> module;
-  std::string error;  ///< one line; empty where there is a module
-  /// canonical_assembly of it: variants with the same code are the same program; empty where it says nothing.
+  std::string error;     ///< one line; empty where there is a module
+  bool gave_up = false;  ///< the compiler ended with no word on the text, as for want of time or memory
+  /// Of the fast flavour, what Assembly::canonical() gives: variants with the same code are the same program.
+  /// Empty where it says nothing. What is compiled beside a variant may change it.
   std::string code;
 };
 

@@ -1,0 +1,124 @@
+// A mutant's verdict follows from kernel, mutant, cases and seed, not from the mutants that it is judged
+// with.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <random>
+#include <set>
+
+#include "cli/batches.hpp"
+#include "cli/kernels.hpp"
+#include "cli/mutant_judge.hpp"
+#include "harness/metal/variants.hpp"
+#include "harness/mutate/source_lines.hpp"
+
+namespace assay::cli {
+namespace {
+
+// So many mutants of each kernel; 200 in all.
+struct Drawn {
+  std::string kernel;
+  std::size_t count;
+};
+const std::vector<Drawn> kDrawn = {{"marlin_gemm_fused_fp4", 20},
+                                   {"dequant_fp4", 30},
+                                   {"dequant_u4", 30},
+                                   {"dequant_s4", 30},
+                                   {"dequant_u4_float", 30},
+                                   {"dequant_trellis", 20},
+                                   {"rans_decode", 20},
+                                   {"marlin_zero_reduction", 20}};
+void PrintTo(const Drawn& drawn, std::ostream* out) { *out << drawn.count; }
+
+// Fewer than users get: what survives the first 30 takes the longest, and this test judges it three times.
+constexpr std::uint64_t kCases = 60;
+
+// By mutant: what became of it, for whoever reads the difference of two tables.
+using Table = std::map<std::size_t, std::string>;
+
+Table judged(MutatedKernel& kernel, const std::vector<std::size_t>& chosen, std::size_t batch) {
+  const Slots slots(1);  // the tests themselves run in parallel
+  Table table;
+  const auto work = [&](const Batch& some, const Reporter& reporter) { judge_batch(kernel, some, reporter); };
+  Batches(slots, work, [&](const nlohmann::json& message) {
+    const auto result = mutant_result_from_json(message);
+    table[result.index] = fmt::format("{} {} {} {} {}", name_of(result.status), result.verdict, result.mode,
+                                      result.case_, nlohmann::json(result.criteria).dump());
+  }).run(in_batches(chosen, batch));
+  return table;
+}
+
+std::vector<verify::KernelEntry> our_kernels() {
+  return load_manifest((std::filesystem::path(ASSAY_SOURCE_DIR) / "kernels/kernels.toml").string());
+}
+
+// `first / 8` to `first % 8`, where `first` is 0: the same code, which a compiler does not show in any
+// company.
+bool is_told_by_the_compiler_alone(mutate::SourceLines& lines, const mutate::Mutation& mutation) {
+  const auto changed = lines.of(mutation);
+  return changed.after.size() == 1 && changed.after[0].find("[first % 8 + n]") != std::string::npos;
+}
+
+class Verdicts : public testing::TestWithParam<Drawn> {};
+
+TEST_P(Verdicts, DoNotDependOnTheBatch) {
+  const auto entries = our_kernels();
+  auto kernel = read_kernel(*choose(entries, {GetParam().kernel}).at(0));
+  kernel.explained.resize(kernel.mutations.size());
+  prepare(kernel, kCases, 1, Slots(1));
+
+  std::set<std::size_t> drawn;
+  mutate::SourceLines lines(kernel.tokens);
+  for (std::size_t i = 0; i < kernel.mutations.size(); ++i) {
+    if (is_told_by_the_compiler_alone(lines, kernel.mutations[i])) drawn.insert(i);
+  }
+  ASSERT_EQ(drawn.size(), GetParam().kernel == "marlin_gemm_fused_fp4" ? 1u : 0u);
+  std::mt19937_64 random(1);
+  while (drawn.size() < GetParam().count) drawn.insert(random() % kernel.mutations.size());
+
+  const std::vector<std::size_t> chosen(drawn.begin(), drawn.end());
+  const auto alone = judged(kernel, chosen, 1);
+  EXPECT_EQ(alone.size(), GetParam().count);
+  for (const std::size_t batch : {7, 32}) {
+    // In another order, too: those that share a batch are others each time.
+    auto shuffled = chosen;
+    std::shuffle(shuffled.begin(), shuffled.end(), random);
+    EXPECT_EQ(judged(kernel, shuffled, batch), alone) << "in batches of " << batch;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Verdicts, testing::ValuesIn(kDrawn),
+                         [](const auto& info) { return info.param.kernel; });
+
+// A listing that is the kernel's own shows it in any company: g++ clones functions for constant arguments up
+// to a share of what it compiles at once.
+TEST(MutantsInBatches, HaveTheCodeThatTheyHaveAlone) {
+  const auto entries = our_kernels();
+  const auto kernel = read_kernel(*choose(entries, {"marlin_gemm_fused_fp4"}).at(0));
+  mutate::SourceLines lines(kernel.tokens);
+  std::vector<std::string> texts;
+  std::size_t told = 0;
+  for (std::size_t i = 0; i < kernel.mutations.size(); ++i) {
+    const bool is_told = is_told_by_the_compiler_alone(lines, kernel.mutations[i]);
+    if (is_told) told = texts.size();
+    if (is_told || i % 13 == 0) texts.push_back(mutate::apply(kernel.tokens, kernel.mutations[i]));
+  }
+  const auto source = kernel.entry->kernel_source();
+  const auto together = metal::compile_variants(source, texts, metal::Flavour::fast);
+  const auto alone = metal::compile_variants(source, {texts[told]}, metal::Flavour::fast);
+  ASSERT_TRUE(alone[0].module) << alone[0].error;
+  EXPECT_NE(alone[0].code, "");
+  EXPECT_EQ(together[told].code, alone[0].code);
+}
+
+TEST(MutantsInBatches, AreTwoHundred) {
+  std::size_t count = 0;
+  for (const auto& drawn : kDrawn) count += drawn.count;
+  EXPECT_GE(count, 200u);
+}
+
+}  // namespace
+}  // namespace assay::cli
