@@ -96,6 +96,24 @@ TEST(Variants, CodeOfLargeKernelsDoesNotDependOnTheirNumber) {
   }
 }
 
+// How threadgroups are run, and how the checker keeps its records, follows from these.
+TEST(Variants, EachUsesWhatItUsesAlone) {
+  const auto plain = text_of("32", "1");
+  const auto atomic =
+      text_of("32", "atomic_fetch_add_explicit((device atomic_uint*)p, 1u, memory_order_relaxed)");
+  const auto bytes = text_of("32", "((device uchar*)p)[i]");
+  for (const auto flavour : {Flavour::fast, Flavour::checked}) {
+    const auto compiled = compile_variants(source(), {atomic, plain, bytes}, flavour);
+    for (const auto& one : compiled) ASSERT_TRUE(one.module) << one.error;
+    EXPECT_TRUE(compiled[0].module->has_atomics());
+    EXPECT_FALSE(compiled[1].module->has_atomics());
+    EXPECT_FALSE(compiled[2].module->has_atomics());
+    EXPECT_FALSE(compiled[0].module->has_byte_accesses());
+    EXPECT_FALSE(compiled[1].module->has_byte_accesses());
+    EXPECT_EQ(compiled[2].module->has_byte_accesses(), flavour == Flavour::checked);
+  }
+}
+
 TEST(Variants, ObjectCodeTellsProgramsApart) {
   EXPECT_EQ(object_code(source(), text_of("32", "1 + 1")), object_code(source(), text_of("32", "2")));
   EXPECT_NE(object_code(source(), text_of("32", "1")), object_code(source(), text_of("32", "2")));
