@@ -10,8 +10,8 @@ constexpr int kDeepest = 32;  // names that stand for names
 
 class Evaluator {
  public:
-  Evaluator(std::span<const Token> tokens, const TokenText& text, int depth)
-      : tokens_(tokens), text_(text), depth_(depth) {
+  Evaluator(std::span<const Token> tokens, IntegerConstants& constants, int depth)
+      : tokens_(tokens), constants_(constants), depth_(depth) {
     at_ = next_significant(tokens_, static_cast<std::size_t>(-1));
   }
 
@@ -131,9 +131,9 @@ class Evaluator {
   // An enumerator, or `constexpr/const/constant ... name = expression;`.
   Value named(const std::string& name) {
     if (depth_ >= kDeepest) return std::nullopt;
-    const auto& all = text_.tokens;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (!all[i].is(name)) continue;
+    const auto& all = constants_.tokens();
+    for (const std::size_t i : constants_.places_of(name)) {
+      if (!all[i].is(name)) continue;  // rewritten since
       const auto before = previous_significant(all, i), then = next_significant(all, i);
       if (then >= all.size() || before >= all.size()) continue;
       const bool listed = all[before].is("{") || all[before].is(",");
@@ -141,7 +141,7 @@ class Evaluator {
         std::size_t stop = next_significant(all, then);
         const std::size_t begin = stop;
         while (stop < all.size() && !all[stop].is(",") && !all[stop].is(";") && !all[stop].is("}")) ++stop;
-        return Evaluator(std::span(all).subspan(begin, stop - begin), text_, depth_ + 1).run();
+        return Evaluator(std::span(all).subspan(begin, stop - begin), constants_, depth_ + 1).run();
       }
       if (!listed || !(all[then].is(",") || all[then].is("}"))) continue;
       if (all[before].is("{")) return inside_enumeration(before) ? Value(0) : std::nullopt;
@@ -153,7 +153,7 @@ class Evaluator {
   // One more than the enumerator before the comma.
   Value after(std::size_t comma) {
     std::size_t i = comma;
-    const auto& all = text_.tokens;
+    const auto& all = constants_.tokens();
     while (i > 0 && !all[i - 1].is("{") && !all[i - 1].is(",") && !all[i - 1].is(";")) --i;
     const auto name = next_significant(all, i - 1);
     if (name >= comma || !all[name].is_word()) return std::nullopt;
@@ -162,7 +162,7 @@ class Evaluator {
   }
 
   bool inside_enumeration(std::size_t brace) const {
-    const auto& all = text_.tokens;
+    const auto& all = constants_.tokens();
     for (std::size_t i = previous_significant(all, brace); i < all.size(); i = previous_significant(all, i)) {
       if (all[i].is("enum")) return true;
       if (!all[i].is_word() && !all[i].is(":") && !all[i].is("::")) return false;
@@ -171,16 +171,25 @@ class Evaluator {
   }
 
   std::span<const Token> tokens_;
-  const TokenText& text_;
+  IntegerConstants& constants_;
   int depth_;
   std::size_t at_ = 0;
 };
 
 }  // namespace
 
-std::optional<std::int64_t> integer_value(std::string_view expression, const TokenText& text) {
+std::optional<std::int64_t> IntegerConstants::value(std::string_view expression) {
   const TokenText tokens = tokenize(expression, "");
-  return Evaluator(tokens.tokens, text, 0).run();
+  return Evaluator(tokens.tokens, *this, 0).run();
+}
+
+const std::vector<std::size_t>& IntegerConstants::places_of(const std::string& word) {
+  if (places_.empty()) {
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      if (tokens_[i].is_word()) places_[tokens_[i].text].push_back(i);
+    }
+  }
+  return places_[word];
 }
 
 }  // namespace assay::metal

@@ -64,11 +64,8 @@ void mark_static_variables(Tokens& tokens, TokenRange body) {
 
 }  // namespace
 
-void demand_constant_initialisers(TokenText& text, const std::vector<Declaration>& declarations,
-                                  const std::vector<bool>& stays) {
-  for (std::size_t n = 0; n < declarations.size(); ++n) {
-    const Declaration& d = declarations[n];
-    if (!stays[n]) continue;
+void demand_constant_initialisers(TokenText& text, const std::vector<Declaration>& declarations) {
+  for (const Declaration& d : declarations) {
     if (d.kind == DeclarationKind::function && d.body) {
       mark_static_variables(text.tokens, {*d.body, d.range.end});
     } else if (d.kind == DeclarationKind::other && !d.explicit_specialisation &&

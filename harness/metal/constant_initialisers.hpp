@@ -11,8 +11,7 @@ namespace assay::metal {
 /// Marks variables in namespace scope and `static` ones in functions `constinit`, so that the compiler
 /// refuses an initialiser that it would have to compute while the object is loaded, at its line (Metal asks
 /// for core constant expressions there). What is not recognised as such a variable is found in the object
-/// (object_guard.hpp). `stays`: of each declaration, as reachable() gives it.
-void demand_constant_initialisers(TokenText& text, const std::vector<Declaration>& declarations,
-                                  const std::vector<bool>& stays);
+/// (object_guard.hpp).
+void demand_constant_initialisers(TokenText& text, const std::vector<Declaration>& declarations);
 
 }  // namespace assay::metal

@@ -207,8 +207,9 @@ class Splitter {
     if (!d.name.empty()) return;  // an operator: called without its name
     std::size_t i = previous_significant(tokens_, *d.parameters);
     if (i < end_ && tokens_[i].is(">")) {  // f<int>(
+      const auto header = std::span(tokens_).first(i + 1);
       std::size_t open = d.header;
-      while (open < i && closing_angle(tokens_, open) != i) ++open;
+      while (open < i && closing_angle(header, open) != i) ++open;
       while (open < i && !tokens_[open].is("<")) ++open;
       i = previous_significant(tokens_, open);
     }
@@ -229,12 +230,13 @@ class Splitter {
         i = past(next(i));
       } else if (d.body == i) {
         if (!d.names.empty()) d.name = d.names.front();
+        const std::size_t close = past(i);
         if (is_enumeration(d)) {
-          for (std::size_t k = i; k < past(i); k = next(k)) {
+          for (std::size_t k = i; k < close; k = next(k)) {
             if (tokens_[k].is_word()) d.names.push_back(tokens_[k].text);
           }
         }
-        i = past(i);
+        i = close;
       } else if (at(i, "(")) {
         const std::size_t name = declarator_in(i, d.names.empty());
         if (name < end_) d.names.push_back(tokens_[name].text);

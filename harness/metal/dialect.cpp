@@ -77,10 +77,11 @@ void rewrite_vector_types(TokenText& text) {
 void rewrite_enum_typedefs(TokenText& text) {
   Tokens& tokens = text.tokens;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!tokens[i].is("enum")) continue;
     const auto before = previous_significant(tokens, i);
     const auto name = next_significant(tokens, i), colon = next_significant(tokens, name);
-    if (!tokens[i].is("enum") || before >= tokens.size() || !tokens[before].is("typedef") ||
-        colon >= tokens.size() || !tokens[colon].is(":")) {
+    if (before >= tokens.size() || !tokens[before].is("typedef") || colon >= tokens.size() ||
+        !tokens[colon].is(":")) {
       continue;
     }
     const auto end = statement_around(tokens, i).end;

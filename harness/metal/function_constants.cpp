@@ -41,11 +41,12 @@ bool is_literal(const std::string& text) {
 class Constants {
  public:
   Constants(TokenText& text, const std::map<std::uint32_t, std::string>& values)
-      : text_(text), tokens_(text.tokens), values_(values) {}
+      : text_(text), tokens_(text.tokens), values_(values), integers_(text) {}
 
   void define(const Declaration& d) {
+    if (d.kind != DeclarationKind::other) return;
     const auto found = attribute_of(tokens_, d);
-    if (!found || d.kind != DeclarationKind::other) return;
+    if (!found) return;
     std::size_t name = d.range.end;  // the last word outside the attribute
     for (std::size_t i = d.header; i < d.range.end; ++i) {
       if (i == found->attribute.begin) i = found->attribute.end;
@@ -53,7 +54,7 @@ class Constants {
     }
     if (name == d.range.end) return;
     const Token& place = tokens_[name];
-    const auto index = integer_value(found->index, text_);
+    const auto index = integers_.value(found->index);
     if (!index) {
       throw UnsupportedFeature(
           text_.files[place.file], place.line,
@@ -116,6 +117,7 @@ class Constants {
   TokenText& text_;
   Tokens& tokens_;
   const std::map<std::uint32_t, std::string>& values_;
+  IntegerConstants integers_;
   std::map<std::string, bool> defined_;
   std::vector<UndefinedConstant> undefined_;
 };
@@ -124,12 +126,9 @@ class Constants {
 
 std::vector<UndefinedConstant> define_function_constants(TokenText& text,
                                                          const std::vector<Declaration>& declarations,
-                                                         const std::vector<bool>& stays,
                                                          const std::map<std::uint32_t, std::string>& values) {
   Constants constants(text, values);
-  for (std::size_t i = 0; i < declarations.size(); ++i) {
-    if (stays[i]) constants.define(declarations[i]);
-  }
+  for (const auto& declaration : declarations) constants.define(declaration);
   return constants.answer_questions();
 }
 

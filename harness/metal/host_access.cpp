@@ -25,13 +25,8 @@ std::string plain_name(std::string_view name) {
 
 class HostAccess {
  public:
-  HostAccess(const TokenText& text, const std::vector<Declaration>& declarations,
-             const std::vector<bool>& stays)
-      : text_(text), tokens_(text.tokens) {
-    for (std::size_t n = 0; n < declarations.size(); ++n) {
-      if (stays[n]) declarations_.push_back(&declarations[n]);
-    }
-  }
+  HostAccess(const TokenText& text, const std::vector<Declaration>& declarations)
+      : text_(text), tokens_(text.tokens), declarations_(declarations) {}
 
   void refuse() {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
@@ -55,9 +50,9 @@ class HostAccess {
   // The declaration that token i belongs to, or null: those of namespaces themselves.
   const Declaration* around(std::size_t i) const {
     auto found = std::upper_bound(declarations_.begin(), declarations_.end(), i,
-                                  [](std::size_t a, const Declaration* d) { return a < d->range.begin; });
+                                  [](std::size_t a, const Declaration& d) { return a < d.range.begin; });
     if (found == declarations_.begin()) return nullptr;
-    return i < (*--found)->range.end ? *found : nullptr;
+    return i < (--found)->range.end ? &*found : nullptr;
   }
 
   void word(std::size_t i) const {
@@ -94,12 +89,12 @@ class HostAccess {
   // Headers that the host program shares wrap their structures in it.
   void block(const std::string& what, std::size_t open) const {
     const auto close = closing_bracket(tokens_, open);
-    for (const auto* d : declarations_) {
-      if (d->range.begin < open || d->range.begin >= close) continue;
-      const auto& first = tokens_[d->header];
-      const bool names_types = d->kind == DeclarationKind::type || first.is("typedef") || first.is("using") ||
+    for (const auto& d : declarations_) {
+      if (d.range.begin < open || d.range.begin >= close) continue;
+      const auto& first = tokens_[d.header];
+      const bool names_types = d.kind == DeclarationKind::type || first.is("typedef") || first.is("using") ||
                                first.is("static_assert");
-      if (!names_types && !is_defined_kernel(text_, d)) not_of_the_host(d->header, what);
+      if (!names_types && !is_defined_kernel(text_, &d)) not_of_the_host(d.header, what);
     }
   }
 
@@ -162,14 +157,13 @@ class HostAccess {
 
   const TokenText& text_;
   const std::vector<Token>& tokens_;
-  std::vector<const Declaration*> declarations_;  // that stay, in the order of the text
+  const std::vector<Declaration>& declarations_;  // that stay, in the order of the text
 };
 
 }  // namespace
 
-void refuse_host_access(const TokenText& text, const std::vector<Declaration>& declarations,
-                        const std::vector<bool>& stays) {
-  HostAccess(text, declarations, stays).refuse();
+void refuse_host_access(const TokenText& text, const std::vector<Declaration>& declarations) {
+  HostAccess(text, declarations).refuse();
 }
 
 }  // namespace assay::metal

@@ -17,9 +17,7 @@ namespace assay::metal {
 /// - uses built-ins of the compiler's that are no arithmetic, or parts of C++ that Metal lacks and that need
 ///   the host's library or memory of the host's threads.
 /// What does not stay never reaches the compiler, so it may say anything: headers that a kernel shares with
-/// its host program do. `stays`: of each declaration of the text, as reachable() gives it; the tokens of
-/// the others are erased.
-void refuse_host_access(const TokenText& text, const std::vector<Declaration>& declarations,
-                        const std::vector<bool>& stays);
+/// its host program do.
+void refuse_host_access(const TokenText& text, const std::vector<Declaration>& declarations);
 
 }  // namespace assay::metal

@@ -32,21 +32,16 @@ class Lowering {
 
   LoweredKernel run() {
     choose();
-    const Declaration& chosen = declarations_[chosen_->declaration];
-    const auto stays = reachable(text_, declarations_, chosen_->declaration,
-                                 instantiation_ ? std::optional(instantiation_->declaration) : std::nullopt);
-    for (std::size_t i = 0; i < declarations_.size(); ++i) {
-      if (!stays[i]) erase_range(text_.tokens, declarations_[i].range);
-    }
-    refuse_host_access(text_, declarations_, stays);
-    merge_overloads(text_, declarations_, stays);
-    refuse_argument_buffers(stays);
-    const auto undefined =
-        define_function_constants(text_, declarations_, stays, request_.function_constants);
-    demand_constant_initialisers(text_, declarations_, stays);
+    plain_line_markers(text_);
+    const Declaration& chosen = prune();
+    refuse_host_access(text_, declarations_);
+    merge_overloads(text_, declarations_);
+    refuse_argument_buffers();
+    const auto undefined = define_function_constants(text_, declarations_, request_.function_constants);
+    demand_constant_initialisers(text_, declarations_);
     const std::string entry = entry_point(text_, chosen, *chosen_, instantiation_, undefined);
     note_max_threads(chosen);
-    kernels_to_functions(stays);
+    kernels_to_functions();
     refuse_compiler_intrinsics(text_);
     const auto swizzles = undecided_swizzles(text_);
     apply_numerics(text_, request_.numerics);
@@ -59,7 +54,6 @@ class Lowering {
     mark_early_barriers(text_);
     const auto slots = place_threadgroup_variables(text_);
     erase_address_spaces(text_);
-    plain_line_markers(text_);
     const bool distributed = std::any_of(text_.tokens.begin(), text_.tokens.end(),
                                          [](const Token& token) { return token.is("thread_elements"); });
     return {text_.str() + slot_names(slots), distributed, undefined};
@@ -67,8 +61,7 @@ class Lowering {
 
   std::vector<bool> live() {
     choose();
-    const auto stays = reachable(text_, declarations_, chosen_->declaration,
-                                 instantiation_ ? std::optional(instantiation_->declaration) : std::nullopt);
+    const auto stays = used();
     std::vector<bool> tokens(text_.tokens.size(), false);
     for (std::size_t i = 0; i < declarations_.size(); ++i) {
       const auto range = declarations_[i].range;
@@ -105,6 +98,20 @@ class Lowering {
     if (chosen_ == nullptr) no_such_kernel();
   }
 
+  std::vector<bool> used() const {
+    return reachable(text_, declarations_, chosen_->declaration,
+                     instantiation_ ? std::optional(instantiation_->declaration) : std::nullopt);
+  }
+
+  // Returns the kernel's declaration, whose number among those that stay is another.
+  const Declaration& prune() {
+    const auto stays = used();
+    const auto kernel = stays.begin() + static_cast<std::ptrdiff_t>(chosen_->declaration);
+    const auto number = static_cast<std::size_t>(std::count(stays.begin(), kernel, true));
+    keep_only(text_, declarations_, stays);
+    return declarations_[number];
+  }
+
   [[noreturn]] void no_such_kernel() const {
     std::set<std::string> names;
     std::string message = fmt::format("no kernel function `{}`; ", request_.function);
@@ -121,10 +128,9 @@ class Lowering {
   }
 
   // Structs of device pointers, filled by the host with addresses: nothing can be bound to them.
-  void refuse_argument_buffers(const std::vector<bool>& stays) const {
-    for (std::size_t n = 0; n < declarations_.size(); ++n) {
-      const Declaration& d = declarations_[n];
-      if (!stays[n] || d.kind == DeclarationKind::function) continue;
+  void refuse_argument_buffers() const {
+    for (const auto& d : declarations_) {
+      if (d.kind == DeclarationKind::function) continue;
       for (std::size_t i = d.range.begin; i < d.range.end; ++i) {
         const auto stop = attribute_end(text_.tokens, i);
         if (!stop) continue;
@@ -148,11 +154,10 @@ class Lowering {
     }
   }
 
-  void kernels_to_functions(const std::vector<bool>& stays) {
+  void kernels_to_functions() {
     auto& tokens = text_.tokens;
-    for (std::size_t n = 0; n < declarations_.size(); ++n) {
-      const Declaration& d = declarations_[n];
-      if (!stays[n] || !is_kernel(text_, d)) continue;
+    for (const auto& d : declarations_) {
+      if (!is_kernel(text_, d)) continue;
       for (std::size_t i = d.range.begin; i < *d.parameters; ++i) {
         const bool linkage = tokens[i].is("extern") || tokens[i].kind == TokenKind::string;  // extern "C"
         if (const auto stop = attribute_end(tokens, i)) {

@@ -108,15 +108,13 @@ class Merger {
  public:
   explicit Merger(TokenText& text) : text_(text), tokens_(text.tokens) {}
 
-  void run(const std::vector<Declaration>& all, const std::vector<bool>& stays) {
+  void run(const std::vector<Declaration>& all) {
     std::map<std::string, const Declaration*> known;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const Declaration& d = all[i];
-      if (!stays[i] || d.explicit_instantiation) continue;
+    for (const auto& d : all) {
+      if (d.explicit_instantiation) continue;
       if (d.kind == DeclarationKind::function) qualifiers(d);
       if (d.kind == DeclarationKind::type && !duplicate(d, known)) {
-        const auto members = members_of(text_, d);
-        run(members, std::vector<bool>(members.size(), true));
+        run(members_of(text_, d));
       } else if (d.kind == DeclarationKind::function && d.body) {
         duplicate(d, known);
       }
@@ -237,9 +235,8 @@ class Merger {
 
 }  // namespace
 
-void merge_overloads(TokenText& text, const std::vector<Declaration>& declarations,
-                     const std::vector<bool>& stays) {
-  Merger(text).run(declarations, stays);
+void merge_overloads(TokenText& text, const std::vector<Declaration>& declarations) {
+  Merger(text).run(declarations);
 }
 
 }  // namespace assay::metal

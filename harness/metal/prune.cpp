@@ -5,6 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace assay::metal {
 namespace {
@@ -17,6 +18,14 @@ bool used_unnamed(const Declaration& d) {
          (d.kind == DeclarationKind::function &&
           std::find(kCalledByTheLanguage.begin(), kCalledByTheLanguage.end(), d.name) !=
               kCalledByTheLanguage.end());
+}
+
+// The declaration's indices into tokens that have moved. A place is given as the number of tokens before it.
+void move_to(Declaration& d, const std::vector<std::size_t>& place) {
+  for (auto* range : {&d.range, &d.template_header}) *range = {place[range->begin], place[range->end]};
+  d.header = place[d.header];
+  if (d.parameters) d.parameters = place[*d.parameters];
+  if (d.body) d.body = place[*d.body];
 }
 
 }  // namespace
@@ -51,6 +60,36 @@ std::vector<bool> reachable(const TokenText& text, const std::vector<Declaration
     }
   }
   return stays;
+}
+
+void keep_only(TokenText& text, std::vector<Declaration>& declarations, const std::vector<bool>& stays) {
+  std::vector<Token> kept;
+  std::vector<std::size_t> place;  // of each token, and of the end
+  place.reserve(text.tokens.size() + 1);
+  bool gap = false;  // is the last one kept what is left of others?
+  for (std::size_t i = 0, n = 0; i < text.tokens.size(); ++i) {
+    Token& token = text.tokens[i];
+    place.push_back(kept.size());
+    while (n < declarations.size() && declarations[n].range.end <= i) ++n;
+    const bool dropped = n < declarations.size() && declarations[n].range.begin <= i && !stays[n];
+    if (dropped && !std::exchange(gap, true))
+      kept.push_back({TokenKind::written, "", token.file, token.line});
+    gap = dropped || (gap && token.keeps_lines());
+    if (!gap) {
+      kept.push_back(std::move(token));
+    } else if (token.keeps_lines()) {
+      kept.back().text += token.text;
+    }
+  }
+  place.push_back(kept.size());
+  std::vector<Declaration> left;
+  for (std::size_t n = 0; n < declarations.size(); ++n) {
+    if (!stays[n]) continue;
+    move_to(declarations[n], place);
+    left.push_back(std::move(declarations[n]));
+  }
+  text.tokens = std::move(kept);
+  declarations = std::move(left);
 }
 
 }  // namespace assay::metal

@@ -15,4 +15,9 @@ namespace assay::metal {
 std::vector<bool> reachable(const TokenText& text, const std::vector<Declaration>& declarations,
                             std::size_t kernel, std::optional<std::size_t> instantiation);
 
+/// Drops the others, from the text and from the list, and numbers the tokens of those that stay anew. What is
+/// left of others that stand in a row is one token, of white space and line markers: every pass from there on
+/// costs as much as the text that stays, however long the file is.
+void keep_only(TokenText& text, std::vector<Declaration>& declarations, const std::vector<bool>& stays);
+
 }  // namespace assay::metal

@@ -18,8 +18,8 @@ SharedReads::SharedReads(const TokenText& text) : tokens_(text.tokens), types_(t
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
     if (is_any(tokens_[i], {"(", "[", "{"})) open.push_back(i);
     if (is_any(tokens_[i], {")", "]", "}"}) && !open.empty()) open.pop_back();
-    const auto next = next_significant(tokens_, i);
-    const bool deduced = tokens_[i].is("auto") && next < tokens_.size() && tokens_[next].is("&");
+    const auto next = tokens_[i].is("auto") ? next_significant(tokens_, i) : tokens_.size();
+    const bool deduced = next < tokens_.size() && tokens_[next].is("&");
     if (deduced || is_any(tokens_[i], {"threadgroup", "device"})) {
       note_declarators(i, !open.empty() && tokens_[open.back()].is("("));
     }

@@ -30,8 +30,9 @@ bool is_member(const Tokens& tokens, std::size_t i) {
 std::set<std::string, std::less<>> template_functions(const Tokens& tokens) {
   std::set<std::string, std::less<>> names;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!tokens[i].is("template")) continue;
     const auto angle = next_significant(tokens, i);
-    if (!tokens[i].is("template") || angle >= tokens.size() || !tokens[angle].is("<")) continue;
+    if (angle >= tokens.size() || !tokens[angle].is("<")) continue;
     for (auto at = closing_angle(tokens, angle); at < tokens.size(); at = next_significant(tokens, at)) {
       if (tokens[at].is("{") || tokens[at].is(";")) break;
       if (!tokens[at].is("(")) continue;

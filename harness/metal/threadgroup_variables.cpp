@@ -70,8 +70,9 @@ class Placer {
       }
       if (token.is(";") || token.is("{") || token.is("}") || token.is(":")) return begin;
       if (token.is(">")) {
+        const auto type = std::span(tokens_).first(i + 1);
         std::size_t open = i;
-        while (open > 0 && closing_angle(tokens_, open) != i && !tokens_[open].is(";")) --open;
+        while (open > 0 && closing_angle(type, open) != i && !tokens_[open].is(";")) --open;
         if (!tokens_[open].is("<")) return tokens_.size();
         i = open;
       } else if (token.is("using") || token.is("typedef") || token.is("operator") || token.is("return") ||

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
 
 namespace assay::metal {
 namespace {
@@ -18,9 +19,11 @@ constexpr std::array<std::string_view, 20> kPunctuators = {"<<=", "...", "::", "
 
 class Tokenizer {
  public:
-  Tokenizer(std::string_view text, std::string_view file) : text_(text) { out_.files.emplace_back(file); }
+  Tokenizer(std::string_view text, std::string_view file) : text_(text), file_(number_of(file)) {}
 
   TokenText run() {
+    out_.tokens.reserve(text_.size() /
+                        2);  // as many as most texts have: to move them takes longer than to read
     while (at_ < text_.size()) step();
     return std::move(out_);
   }
@@ -105,18 +108,38 @@ class Tokenizer {
     }
     const auto open = body.find('"', i), close = body.find('"', open == body.npos ? i : open + 1);
     if (!digits || open == body.npos || close == body.npos) return;
-    const std::string name(body.substr(open + 1, close - open - 1));
-    auto known = std::find(out_.files.begin(), out_.files.end(), name);
-    if (known == out_.files.end()) known = out_.files.insert(known, name);
-    file_ = static_cast<std::uint32_t>(known - out_.files.begin());
+    file_ = number_of(body.substr(open + 1, close - open - 1));
     line_ = number - 1;  // the newline that ends this directive brings it to `number`
   }
 
+  std::uint32_t number_of(std::string_view file) {
+    const auto [known, fresh] =
+        numbers_.try_emplace(std::string(file), static_cast<std::uint32_t>(out_.files.size()));
+    if (fresh) out_.files.emplace_back(file);
+    return known->second;
+  }
+
+  TokenText out_;
+  std::map<std::string, std::uint32_t> numbers_;  // of the files
   std::string_view text_;
   std::size_t at_ = 0;
   std::uint32_t file_ = 0, line_ = 1;
   bool line_start_ = true;
-  TokenText out_;
+};
+
+thread_local std::uint64_t visited = 0;
+
+// Adds up what a walk looks at: from its first token to where it is when it ends.
+class Walk {
+ public:
+  explicit Walk(const std::size_t& at) : at_(at), begin_(at) {}
+  ~Walk() { visited += 1 + (at_ > begin_ ? at_ - begin_ : begin_ - at_); }
+  Walk(const Walk&) = delete;
+  Walk& operator=(const Walk&) = delete;
+
+ private:
+  const std::size_t& at_;
+  std::size_t begin_;
 };
 
 }  // namespace
@@ -130,22 +153,26 @@ std::string TokenText::str() const {
 }
 
 std::size_t next_significant(std::span<const Token> tokens, std::size_t i) {
-  for (++i; i < tokens.size(); ++i) {
+  ++i;
+  const Walk walk(i);
+  for (; i < tokens.size(); ++i) {
     if (tokens[i].significant()) return i;
   }
   return tokens.size();
 }
 
 std::size_t previous_significant(std::span<const Token> tokens, std::size_t i) {
-  while (i-- > 0) {
-    if (tokens[i].significant()) return i;
+  const Walk walk(i);
+  for (; i > 0; --i) {
+    if (tokens[i - 1].significant()) return i - 1;
   }
   return tokens.size();
 }
 
 std::size_t closing_bracket(std::span<const Token> tokens, std::size_t open) {
-  std::size_t depth = 0;
-  for (std::size_t i = open; i < tokens.size(); ++i) {
+  std::size_t depth = 0, i = open;
+  const Walk walk(i);
+  for (; i < tokens.size(); ++i) {
     if (tokens[i].kind != TokenKind::punctuator || tokens[i].text.size() != 1) continue;
     const char c = tokens[i].text[0];
     if (c == '(' || c == '[' || c == '{') ++depth;
@@ -157,8 +184,9 @@ std::size_t closing_bracket(std::span<const Token> tokens, std::size_t open) {
 }
 
 std::size_t closing_angle(std::span<const Token> tokens, std::size_t open) {
-  std::size_t depth = 0;
-  for (std::size_t i = open; i < tokens.size(); ++i) {
+  std::size_t depth = 0, i = open;
+  const Walk walk(i);
+  for (; i < tokens.size(); ++i) {
     if (tokens[i].is("(") || tokens[i].is("[") || tokens[i].is("{")) {
       i = closing_bracket(tokens, i);
       continue;
@@ -169,6 +197,8 @@ std::size_t closing_angle(std::span<const Token> tokens, std::size_t open) {
   }
   return tokens.size();
 }
+
+std::uint64_t tokens_visited() { return visited; }
 
 std::string text_of(std::span<const Token> tokens, TokenRange range) {
   std::string all;
@@ -185,8 +215,7 @@ std::string text_of(std::span<const Token> tokens, TokenRange range) {
 
 void erase_range(std::span<Token> tokens, TokenRange range) {
   for (std::size_t i = range.begin; i < range.end; ++i) {
-    const bool pragma = tokens[i].kind == TokenKind::directive && tokens[i].text.starts_with("#pragma");
-    if (tokens[i].significant() || pragma) tokens[i].rewrite();
+    if (tokens[i].kind != TokenKind::written && !tokens[i].keeps_lines()) tokens[i].rewrite();
   }
 }
 

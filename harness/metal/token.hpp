@@ -32,6 +32,10 @@ struct Token {
     return kind == TokenKind::punctuator || is_word() || kind == TokenKind::number ||
            kind == TokenKind::string;
   }
+  /// White space or a line marker: what stays of a text that is dropped, so that every line keeps its number.
+  bool keeps_lines() const {
+    return kind == TokenKind::space || (kind == TokenKind::directive && !text.starts_with("#pragma"));
+  }
 
   /// Puts C++ in its place, by default nothing.
   void rewrite(std::string with = {}) {
@@ -65,6 +69,10 @@ std::size_t closing_bracket(std::span<const Token> tokens, std::size_t open);
 
 /// Index of the ">" that closes the "<" at `open` in a type context, or tokens.size().
 std::size_t closing_angle(std::span<const Token> tokens, std::size_t open);
+
+/// How many tokens the four walks above have looked at so far on this thread: what a pass costs, the same on
+/// every machine.
+std::uint64_t tokens_visited();
 
 /// The tokens of a range joined, each run of white space as one blank.
 std::string text_of(std::span<const Token> tokens, TokenRange range);

@@ -51,12 +51,11 @@ Grammar::Grammar(const metal::TokenText& text, const std::vector<bool>& live)
 }
 
 void Grammar::find_types() {
+  static constexpr std::array<std::string_view, 5> kBefore = {"struct", "class", "union", "enum", "typename"};
   for (std::size_t i = 0; i < size(); ++i) {
+    if (!tokens_[i].is_word() || !among(kBefore, tokens_[i].text)) continue;
     const auto name = next(i);
-    if (name >= size() || !tokens_[name].is_word()) continue;
-    for (const char* word : {"struct", "class", "union", "enum", "typename"}) {
-      if (tokens_[i].is(word)) types_.insert(tokens_[name].text);
-    }
+    if (name < size() && tokens_[name].is_word()) types_.insert(tokens_[name].text);
   }
   for (const auto& declaration : metal::declarations_of(text_)) {
     const auto first = declaration.header;
@@ -228,7 +227,7 @@ void Grammar::find_statements() {
     if (!starts || is(i, "{") || is(i, "}") || is(i, ";")) continue;
     std::size_t end = i;
     bool plain = true;
-    for (; end < size() && !is(end, ";"); ++end) {
+    for (; plain && end < size() && !is(end, ";"); ++end) {
       if (is(end, "{") && !is(previous(end), "=") && !is(previous(end), "(")) plain = false;
       if (is(end, ")") || is(end, "}")) plain = false;  // the head of a for, or the end of a block
       if (is(end, "(") || is(end, "[") || is(end, "{")) end = metal::closing_bracket(tokens_, end);

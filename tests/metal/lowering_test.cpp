@@ -219,7 +219,8 @@ TEST(ConstantExpressions, AreWorkedOut) {
   const auto text = tokenize(
       "enum { kA, kB = 5, kC }; enum E : uint { kD = kC << 1, kE }; constant constexpr uint kF = kE + 1;",
       "x");
-  const auto value = [&](const char* expression) { return integer_value(expression, text); };
+  IntegerConstants constants(text);
+  const auto value = [&](const char* expression) { return constants.value(expression); };
   EXPECT_EQ(value("700 + 1"), 701);
   EXPECT_EQ(value("(2 + 3) * 4 - 1"), 19);
   EXPECT_EQ(value("0x10 | 1 << 3 >> 1"), 20);
