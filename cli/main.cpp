@@ -5,7 +5,21 @@
 #include "cli/commands.hpp"
 #include "harness/metal/scratch.hpp"
 #include "harness/metal/toolchain.hpp"
+#include "harness/sandbox/confinement.hpp"
 #include "harness/sandbox/supervisor.hpp"
+
+namespace {
+
+// Said once, to who has kernels run.
+void warn_if_unconfined(const CLI::App& app) {
+  for (const char* runs_none : {"list", "golden", "cache"}) {
+    if (app.got_subcommand(runs_none)) return;
+  }
+  if (const auto missing = assay::sandbox::missing_confinement(); !missing.empty())
+    fmt::print(stderr, "assay: {}\n", missing);
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app("Assay proves quantized Metal GEMM kernels right, on any Linux machine", "assay");
@@ -29,6 +43,7 @@ int main(int argc, char** argv) {
   }
   const auto work = [&] {
     try {
+      warn_if_unconfined(app);
       return chosen();
     } catch (const std::exception& error) {
       fmt::print(stderr, "assay: {}\n", error.what());
