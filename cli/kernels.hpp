@@ -14,9 +14,15 @@ namespace assay::cli {
 /// it is installed. Throws std::runtime_error that says what to do.
 std::filesystem::path default_manifest();
 
-/// Reads and checks a manifest: every operation known, every argument one that its operation has. Throws
-/// ManifestError.
-std::vector<verify::KernelEntry> load_manifest(const std::optional<std::string>& path);
+/// Reads a manifest and checks every entry against its operation: what an entry cannot be used for is kept as
+/// its error. Throws ManifestError where the file is no manifest.
+verify::Manifest load_entries(const std::optional<std::string>& path);
+
+/// Kernels that can be used: those named, or all where `names` is empty. Throws std::runtime_error for a name
+/// that the manifest lacks (it lists those there are), and the ManifestError of a kernel that is asked for,
+/// not of others.
+std::vector<verify::KernelEntry> load_manifest(const std::optional<std::string>& path,
+                                               const std::vector<std::string>& names = {});
 
 /// Those named, in the manifest's order; all where `names` is empty. Throws std::runtime_error that lists
 /// the names there are.

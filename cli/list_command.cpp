@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <variant>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/kernels.hpp"
@@ -10,21 +12,43 @@
 namespace assay::cli {
 namespace {
 
-int list(const std::optional<std::string>& manifest) {
-  const auto entries = load_manifest(manifest);
+struct Row {
+  std::string name, operation, tile, source;
+};
+
+Row row_of(const verify::KernelEntry& entry) {
+  return {entry.name, entry.operation,
+          entry.tile ? fmt::format("{} {} {}", entry.tile->m, entry.tile->n, entry.tile->k) : "-",
+          entry.source.string()};
+}
+
+Row row_of(const verify::FaultyEntry& faulty) {
+  return {faulty.name.empty() ? "-" : faulty.name, "faulty", "-", "-"};
+}
+
+int list(const std::optional<std::string>& path) {
+  const auto manifest = load_entries(path);
+  std::vector<Row> rows;
+  for (const auto& one : manifest.entries)
+    rows.push_back(std::visit([](const auto& entry) { return row_of(entry); }, one));
   std::size_t name = 6, operation = 9;
-  for (const auto& entry : entries) {
-    name = std::max(name, entry.name.size());
-    operation = std::max(operation, entry.operation.size());
+  for (const Row& row : rows) {
+    name = std::max(name, row.name.size());
+    operation = std::max(operation, row.operation.size());
   }
   fmt::print("{:<{}}  {:<{}}  {:<14}  source\n", "kernel", name, "operation", operation, "tile (m n k)");
-  for (const auto& entry : entries) {
-    const std::string tile =
-        entry.tile ? fmt::format("{} {} {}", entry.tile->m, entry.tile->n, entry.tile->k) : "-";
-    fmt::print("{:<{}}  {:<{}}  {:<14}  {}\n", entry.name, name, entry.operation, operation, tile,
-               entry.source.string());
+  for (const Row& row : rows) {
+    fmt::print("{:<{}}  {:<{}}  {:<14}  {}\n", row.name, name, row.operation, operation, row.tile,
+               row.source);
   }
-  return 0;
+  int status = 0;
+  for (const auto& one : manifest.entries) {
+    const auto* faulty = std::get_if<verify::FaultyEntry>(&one);
+    if (faulty == nullptr) continue;
+    fmt::print(stderr, "assay: {}\n", faulty->error.what());
+    status = 2;
+  }
+  return status;
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ void print_rate(const std::vector<MutationReport>& reports, double seconds) {
 }
 
 int mutate(const Arguments& arguments) {
-  const auto entries = load_manifest(arguments.manifest);
+  const auto entries = load_manifest(arguments.manifest, arguments.kernels);
   const auto chosen = choose(entries, arguments.kernels);
   if (arguments.equivalents && !fs::exists(*arguments.equivalents)) {
     throw std::runtime_error(fmt::format("--equivalents: no file {}", *arguments.equivalents));

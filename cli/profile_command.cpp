@@ -57,7 +57,7 @@ bool print(const ProfileTask& task) {
 }
 
 int profile(const Arguments& arguments) {
-  const auto entries = load_manifest(arguments.manifest);
+  const auto entries = load_manifest(arguments.manifest, arguments.kernels);
   std::vector<ProfileTask> tasks;
   for (const auto* entry : choose(entries, arguments.kernels)) tasks.push_back({entry, {}, {}, {}});
   profile_all(tasks, std::max(1U, std::thread::hardware_concurrency()));

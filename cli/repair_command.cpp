@@ -36,7 +36,7 @@ void print(const std::string& name, const Repairs& repairs, std::uint64_t cases)
 }
 
 int repair(const Arguments& arguments) {
-  const auto entries = load_manifest(arguments.manifest);
+  const auto entries = load_manifest(arguments.manifest, arguments.kernels);
   bool wrong = false, broken = false;
   ProgressLine line;
   for (const auto* entry : choose(entries, arguments.kernels)) {

@@ -112,7 +112,7 @@ std::string in_words(const properties::WordRange& words) {
 }
 
 int verify(const Arguments& arguments) {
-  const auto entries = load_manifest(arguments.manifest);
+  const auto entries = load_manifest(arguments.manifest, arguments.kernels);
   auto chosen = choose(entries, arguments.kernels);
   auto options = arguments.options;
   options.ways = ways_of(arguments.mode, arguments.numerics);
@@ -168,7 +168,7 @@ int replay(const Arguments& arguments) {
   if (std::any_of(fields.begin(), fields.end(), [](const auto& field) { return field.first == "law"; })) {
     law = take("law");
   }
-  const auto entries = load_manifest(manifest);
+  const auto entries = load_manifest(manifest, {kernel});
   const auto chosen = choose(entries, {kernel});
   const auto problem = properties::case_of(fields);
   if (problem.operation != chosen[0]->operation) {

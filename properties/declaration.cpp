@@ -56,10 +56,24 @@ void check_dims(const Declaration& declaration, const verify::Dims& dims) {
 
 void check_requirements(const Declaration& declaration, const KernelTraits& traits) {
   for (const auto& [name, requirement] : traits.requirements) {
-    if (find_named(declaration.dimensions, name) != nullptr) continue;
-    throw std::invalid_argument(fmt::format("requires: {} is no dimension of {}; it has {}", name,
-                                            declaration.name,
-                                            fmt::join(names_of(declaration.dimensions), ", ")));
+    const Dimension* one = find_named(declaration.dimensions, name);
+    if (one == nullptr) {
+      throw std::invalid_argument(fmt::format("requires: {} is no dimension of {}; it has {}", name,
+                                              declaration.name,
+                                              fmt::join(names_of(declaration.dimensions), ", ")));
+    }
+    // A list of values is the kernel's word for each of them.
+    Requirement others = requirement;
+    others.one_of.clear();
+    for (const std::int64_t value : requirement.one_of) {
+      const auto refuse = [&](const std::string& why) {
+        throw std::invalid_argument(fmt::format("requires: {} cannot be {}: {}", name, value, why));
+      };
+      if (value % one->multiple != 0) refuse(fmt::format("it is a multiple of {}", one->multiple));
+      if (one->closed && std::find(one->choices.begin(), one->choices.end(), value) == one->choices.end())
+        refuse(fmt::format("it is one of {}", fmt::join(one->choices, ", ")));
+      if (!others.allows(value)) refuse(fmt::format("the kernel requires it to be {}", others.describe()));
+    }
   }
 }
 

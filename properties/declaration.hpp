@@ -118,7 +118,8 @@ std::size_t extent(const verify::Dims& dims, std::string_view name);
 /// with a legal value.
 void check_dims(const Declaration& declaration, const verify::Dims& dims);
 
-/// Throws std::invalid_argument that names the requirement unless each is on a declared dimension.
+/// Throws std::invalid_argument that names the requirement unless each is on a declared dimension and lists
+/// only values that this may have.
 void check_requirements(const Declaration& declaration, const KernelTraits& traits);
 
 }  // namespace assay::properties

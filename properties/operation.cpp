@@ -82,6 +82,28 @@ rc::Gen<Case> Operation::cases(const KernelTraits& traits, Budget budget) const 
   return generator_of(space(traits, budget));
 }
 
+void Operation::check_kernel(const KernelTraits& traits) const {
+  const Case smallest = space(traits).nearest({});
+  const auto refuse = [&](const std::string& why) {
+    throw std::invalid_argument(
+        fmt::format("requires: the smallest case that the kernel takes is {}: {}", to_line(smallest), why));
+  };
+  double product = 1;
+  for (const Dimension& one : declaration_.dimensions) {
+    if (!one.is_choice()) product *= static_cast<double>(dim(smallest.dims, one.name));
+  }
+  const auto most = static_cast<double>(Budget{}.longest);
+  if (product > most)
+    refuse(fmt::format("the product of its sizes is {}; cases have {} at most", product, most));
+  try {
+    verify::Dims dims = smallest.dims;
+    for (const Count& one : declaration_.counts) dims[one.name] = 1;
+    for (const TensorSpec& spec : declaration_.tensors) checked_shape(spec, dims);
+  } catch (const std::invalid_argument& large) {
+    refuse(large.what());
+  }
+}
+
 void Operation::check_case(const Case& problem) const {
   if (problem.operation != name()) {
     throw std::invalid_argument(fmt::format("operation={}: expected {}", problem.operation, name()));

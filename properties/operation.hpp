@@ -53,6 +53,10 @@ class Operation {
   CaseSpace space(const KernelTraits& traits, Budget budget = {}) const;
   rc::Gen<Case> cases(const KernelTraits& traits, Budget budget = {}) const;
 
+  /// Throws std::invalid_argument, as space() does, and where even the smallest case that the kernel's
+  /// requirements allow is larger than any that is drawn.
+  void check_kernel(const KernelTraits& traits) const;
+
   /// The problem that a case stands for: the same bytes on every machine. Throws std::invalid_argument that
   /// names the field when the case is none of this operation, before anything is allocated.
   verify::Problem make_problem(const Case& problem) const;

@@ -1,6 +1,7 @@
 #include "properties/trial.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include "harness/device/guarded_device.hpp"
 #include "harness/verify/binding.hpp"
@@ -43,9 +44,12 @@ void check_entry(const verify::KernelEntry& entry) {
   verify::resolve_arguments(entry, operation.signature());
   verify::check_claims(entry, operation.signature());
   try {
-    check_requirements(operation.declaration(), traits_of(entry));
+    operation.check_kernel(traits_of(entry));
   } catch (const std::invalid_argument& bad) {
-    throw entry.error("requires", bad.what());
+    std::string_view why = bad.what();
+    constexpr std::string_view kField = "requires: ";
+    if (why.starts_with(kField)) why.remove_prefix(kField.size());
+    throw entry.error("requires", why);
   }
 }
 

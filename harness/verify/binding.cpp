@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <stdexcept>
+#include <utility>
+
+#include "harness/verify/shown.hpp"
 
 namespace assay::verify {
 namespace {
@@ -30,7 +32,7 @@ void store_integer(const KernelEntry& entry, const std::string& field, const Sca
                    std::int64_t value, std::vector<std::byte>& bytes, std::size_t at) {
   if (!std::in_range<T>(value)) {
     throw entry.error(field, fmt::format("{} is {}, which does not fit in {}; choose a wider type",
-                                         scalar.value.text(), value, name_of(scalar.type)));
+                                         shown(scalar.value.text()), value, name_of(scalar.type)));
   }
   store(bytes, at, static_cast<T>(value));
 }
@@ -70,6 +72,19 @@ void store_scalar(const KernelEntry& entry, const std::string& field, const Scal
   }
 }
 
+// Metal numbers threads with `uint`, along each side of a grid and in all.
+constexpr std::int64_t kThreads = std::int64_t{1} << 32;
+// More than any device has, few enough for their sum to fit.
+constexpr std::int64_t kMostThreadgroupBytes = std::int64_t{1} << 31;
+
+/// " at K=8 M=1"; nothing where there are no dimensions.
+std::string at(const Dims& dims) {
+  std::string text;
+  for (const auto& [name, value] : dims)
+    text += fmt::format("{}{}={}", text.empty() ? " at " : " ", name, value);
+  return text;
+}
+
 std::size_t round_up(std::size_t value, std::size_t step) { return (value + step - 1) / step * step; }
 
 std::size_t size_bytes_of(const std::string& name, DType dtype, const std::vector<std::size_t>& shape) {
@@ -83,6 +98,27 @@ std::size_t size_bytes_of(const std::string& name, DType dtype, const std::vecto
 }
 
 }  // namespace
+
+std::uint32_t grid_side(const KernelEntry& entry, const std::string& field, const Expression& size,
+                        const Dims& dims) {
+  const std::int64_t value = evaluate(entry, field, size, dims);
+  if (value < 1 || value >= kThreads) {
+    throw entry.error(field,
+                      fmt::format("\"{}\" is {}{}; a side of the grid is 1 or more and fits in 32 bits",
+                                  shown(size.text()), value, at(dims)));
+  }
+  return static_cast<std::uint32_t>(value);
+}
+
+std::size_t threadgroup_bytes(const KernelEntry& entry, const std::string& field, const Expression& bytes,
+                              const Dims& dims) {
+  const std::int64_t value = evaluate(entry, field, bytes, dims);
+  if (value < 1 || value > kMostThreadgroupBytes) {
+    throw entry.error(field, fmt::format("\"{}\" is {}{}; write 1 to {} bytes", shown(bytes.text()), value,
+                                         at(dims), kMostThreadgroupBytes));
+  }
+  return static_cast<std::size_t>(value);
+}
 
 std::vector<std::byte> pack_scalars(const KernelEntry& entry, const std::string& field,
                                     const ScalarArgument& argument, const Dims& dims) {
@@ -99,19 +135,16 @@ std::vector<std::byte> pack_scalars(const KernelEntry& entry, const std::string&
   return bytes;
 }
 
-device::Size3 grid_of(const KernelEntry& entry, const Problem& problem) {
+namespace {
+
+device::Size3 ruled_grid(const KernelEntry& entry, const Problem& problem) {
   const Dims dims = entry.with_tile(problem.dims);
-  const auto side = [&](const Expression& expression) {
-    const std::int64_t value = evaluate(entry, "grid", expression, dims);
-    if (value < 1 || value > std::numeric_limits<std::uint32_t>::max()) {
-      throw entry.error("grid",
-                        fmt::format("\"{}\" is {}; a side of the grid is 1 or more and fits in 32 bits",
-                                    expression.text(), value));
-    }
-    return static_cast<std::uint32_t>(value);
-  };
+  const auto side = [&](const Expression& size) { return grid_side(entry, "grid", size, dims); };
   if (entry.grid.rule == GridRule::list) {
-    return {side(entry.grid.size[0]), side(entry.grid.size[1]), side(entry.grid.size[2])};
+    const auto listed = [&](std::size_t i) {
+      return grid_side(entry, fmt::format("grid[{}]", i), entry.grid.size[i], dims);
+    };
+    return {listed(0), listed(1), listed(2)};
   }
   if (entry.grid.rule == GridRule::tiles) {
     for (const char* name : {"M", "N"}) {
@@ -135,6 +168,28 @@ device::Size3 grid_of(const KernelEntry& entry, const Problem& problem) {
   return {side(Expression(std::to_string(columns))), side(row_count), 1};
 }
 
+}  // namespace
+
+device::Size3 grid_of(const KernelEntry& entry, const Problem& problem) {
+  const device::Size3 grid = ruled_grid(entry, problem);
+  const device::Size3& threads = entry.threads_per_threadgroup;
+  fractions::Wide all = 1;
+  bool fits = true;
+  for (const auto& [groups, each] :
+       {std::pair{grid.x, threads.x}, std::pair{grid.y, threads.y}, std::pair{grid.z, threads.z}}) {
+    const std::int64_t side = std::int64_t{groups} * (entry.grid.in_threads ? 1 : each);
+    fits = fits && side < kThreads && (all *= side) < kThreads;
+  }
+  if (fits) return grid;
+  throw entry.error(
+      "grid",
+      fmt::format("{} x {} x {} {}{} are 2^32 threads or more; write a smaller grid", grid.x, grid.y, grid.z,
+                  entry.grid.in_threads
+                      ? "threads"
+                      : fmt::format("threadgroups of {} x {} x {} threads", threads.x, threads.y, threads.z),
+                  at(problem.dims)));
+}
+
 Binding::Binding(device::Device& device, device::KernelId kernel, const KernelEntry& entry,
                  const Problem& problem)
     : device_(device), problem_(problem) {
@@ -144,10 +199,9 @@ Binding::Binding(device::Device& device, device::KernelId kernel, const KernelEn
   dispatch_.threads_per_threadgroup = entry.threads_per_threadgroup;
   dispatch_.grid = grid_of(entry, problem);
   dispatch_.grid_in_threads = entry.grid.in_threads;
-  for (const Expression& bytes : entry.threadgroup_memory) {
-    const std::int64_t value = evaluate(entry, "threadgroup_memory", bytes, dims);
-    if (value < 0) throw entry.error("threadgroup_memory", fmt::format("\"{}\" is {}", bytes.text(), value));
-    dispatch_.threadgroup_bytes.push_back(static_cast<std::size_t>(value));
+  for (std::size_t i = 0; i < entry.threadgroup_memory.size(); ++i) {
+    dispatch_.threadgroup_bytes.push_back(threadgroup_bytes(entry, fmt::format("threadgroup_memory[{}]", i),
+                                                            entry.threadgroup_memory[i], dims));
   }
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (const auto* tensor = std::get_if<TensorArgument>(&arguments[i])) {

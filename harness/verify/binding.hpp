@@ -25,6 +25,23 @@ struct Signature {
 
 Signature signature_of(const Problem& problem);
 
+/// What a compiled kernel has that memory is bound to.
+struct KernelInterface {
+  struct Parameter {
+    std::string name;
+    std::size_t index = 0;
+    bool threadgroup = false;  ///< [[threadgroup(i)]] rather than [[buffer(i)]]
+  };
+  std::vector<Parameter> parameters;     ///< those that something must be bound to
+  std::size_t buffers_declared = 0;      ///< one past the highest [[buffer(i)]] of the text
+  std::vector<std::string> threadgroup;  ///< names of what it keeps in threadgroup memory
+};
+
+/// Holds an entry against the kernel that it is about. Throws ManifestError for an argument or a size in
+/// threadgroup memory that no parameter takes, for a parameter that is given none, and for a claim about a
+/// variable that the kernel lacks.
+void check_interface(const KernelEntry& entry, const KernelInterface& kernel);
+
 struct TensorArgument {
   std::string tensor;
 };
@@ -37,8 +54,16 @@ using ResolvedArgument = std::variant<UnboundArgument, TensorArgument, ScalarArg
 /// output that no argument binds.
 std::vector<ResolvedArgument> resolve_arguments(const KernelEntry& entry, const Signature& signature);
 
-/// Threadgroups, or threads where the entry's grid counts threads. Throws ManifestError when a side is not
-/// in 1 .. 2^32-1.
+/// One side of a grid that is a list. Throws ManifestError at `field` when it is not in 1 .. 2^32-1.
+std::uint32_t grid_side(const KernelEntry& entry, const std::string& field, const Expression& size,
+                        const Dims& dims);
+
+/// Bytes of one [[threadgroup(i)]] argument. Throws ManifestError at `field` when they are not in 1 .. 2^31.
+std::size_t threadgroup_bytes(const KernelEntry& entry, const std::string& field, const Expression& bytes,
+                              const Dims& dims);
+
+/// Threadgroups, or threads where the entry's grid counts threads. Throws ManifestError, with the dimensions,
+/// when a side is not in 1 .. 2^32-1 or the launch has 2^32 threads or more, along a side or in all.
 device::Size3 grid_of(const KernelEntry& entry, const Problem& problem);
 
 /// The bytes of `argument` laid out as Metal lays out a struct of these fields; three fields are padded to

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/verify/shown.hpp"
+
 namespace assay::verify {
 namespace {
 
@@ -11,11 +13,17 @@ std::string join(const Dims& dims) {
   return names.empty() ? "none" : names;
 }
 
+// Where a formula over sizes may change: around small ones, powers of two, and at the largest.
+constexpr std::int64_t kTried[] = {
+    1,  2,  3,  4,  5,   7,   8,   9,   16,  17,   31,   32,    33,      48,
+    63, 64, 65, 96, 100, 127, 128, 129, 255, 1000, 4096, 65535, 1 << 20, std::int64_t{1} << 31};
+constexpr std::int64_t kBeside[] = {1, 7, 64, 4096, 1 << 20};
+
 }  // namespace
 
 Fraction Expression::evaluate(const Dims& dims) const {
   const auto fail = [&](const std::string& what) -> ExpressionError {
-    return ExpressionError(fmt::format("expression \"{}\": {}", text_, what));
+    return ExpressionError(fmt::format("expression \"{}\": {}", shown(text_), what));
   };
   std::vector<Fraction> stack;
   const auto pop = [&] {
@@ -83,11 +91,38 @@ Fraction Expression::evaluate(const Dims& dims) const {
   return stack.back();
 }
 
+std::optional<std::string> Expression::idle_name() const {
+  if (is_name()) return std::nullopt;
+  const auto tried = [&](const Dims& dims) -> std::optional<Fraction> {
+    try {
+      return evaluate(dims);
+    } catch (const ExpressionError&) {
+      return std::nullopt;
+    }
+  };
+  for (const std::string& name : names_) {
+    bool matters = false;
+    for (const std::int64_t others : kBeside) {
+      Dims dims;
+      for (const std::string& other : names_) dims[other] = others;
+      std::optional<std::optional<Fraction>> first;
+      for (const std::int64_t value : kTried) {
+        dims[name] = value;
+        const auto now = tried(dims);
+        matters |= first.has_value() && *first != now;
+        if (!first) first = now;
+      }
+    }
+    if (!matters) return name;
+  }
+  return std::nullopt;
+}
+
 std::int64_t Expression::evaluate_integer(const Dims& dims) const {
   const Fraction value = evaluate(dims);
   if (value.denominator != 1) {
     throw ExpressionError(
-        fmt::format("expression \"{}\" is {}/{}, no whole number; use ceil(...) or floor(...)", text_,
+        fmt::format("expression \"{}\" is {}/{}, no whole number; use ceil(...) or floor(...)", shown(text_),
                     value.numerator, value.denominator));
   }
   return value.numerator;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -22,8 +23,9 @@ class ExpressionError : public std::invalid_argument {
 };
 
 /// Grammar: + - * / %, unary minus, parentheses, decimal numbers (exponents too), names, and the functions
-/// ceil(x), floor(x), min(x, ...), max(x, ...). A name may hold digits, underscores and inner dots; `tile.m`
-/// is `tile_m`.
+/// ceil(x), floor(x), min(x, y, ...), max(x, y, ...). What ceil and floor take must be able to be no whole
+/// number: ceil(N) is a division forgotten. At most 1000 characters. A name may hold digits, underscores and
+/// inner dots; `tile.m` is `tile_m`.
 class Expression {
  public:
   /// The value 0.
@@ -39,6 +41,10 @@ class Expression {
 
   /// True when the whole expression is one name.
   bool is_name() const { return steps_.size() == 1 && names_.size() == 1; }
+
+  /// A name that the value does not depend on, tried over values from 1 to 2^31: N of "min(N, 1)". Nothing
+  /// where each matters.
+  std::optional<std::string> idle_name() const;
 
   /// Exact value. Throws ExpressionError on a name that `dims` lacks (the message lists those it has), on
   /// overflow of 64 bits and on division by zero.

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "harness/verify/expression.hpp"
+#include "harness/verify/shown.hpp"
 
 namespace assay::verify {
 
@@ -14,8 +15,9 @@ class ExpressionParser {
   ExpressionParser(std::string_view text, Expression& into) : text_(text), into_(into) {}
 
   void parse() {
+    if (text_.size() > kMaxText) fail(fmt::format("it has more than {} characters", kMaxText));
     sum();
-    if (peek() != '\0') fail(fmt::format("'{}' is not expected here", peek()));
+    if (position_ < text_.size()) unexpected();
   }
 
  private:
@@ -23,9 +25,16 @@ class ExpressionParser {
 
   // Deep enough for any formula, shallow enough for any stack.
   static constexpr int kMaxDepth = 64;
+  static constexpr std::size_t kMaxText = 1000;
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw ExpressionError(fmt::format("expression \"{}\", character {}: {}", text_, position_ + 1, what));
+    throw ExpressionError(
+        fmt::format("expression \"{}\", character {}: {}", shown(text_), position_ + 1, what));
+  }
+
+  [[noreturn]] void unexpected() const {
+    if (position_ >= text_.size()) fail("it ends where a value is expected");
+    fail(fmt::format("'{}' is not expected here", shown(text_.substr(position_, 1))));
   }
 
   char peek() {
@@ -40,7 +49,23 @@ class ExpressionParser {
     return true;
   }
 
-  void emit(Operation operation) { into_.steps_.push_back({operation, {}, 0}); }
+  void push(Expression::Step step, bool whole) {
+    into_.steps_.push_back(step);
+    whole_.push_back(whole);
+  }
+
+  // Of wholes all but a quotient is whole.
+  void emit(Operation operation) {
+    into_.steps_.push_back({operation, {}, 0});
+    const bool last = whole_.back();
+    if (operation == Operation::negate) return;
+    if (operation == Operation::ceil || operation == Operation::floor) {
+      whole_.back() = true;
+      return;
+    }
+    whole_.pop_back();
+    whole_.back() = whole_.back() && last && operation != Operation::divide;
+  }
 
   void sum() {
     product();
@@ -82,7 +107,7 @@ class ExpressionParser {
     } else if (std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_') {
       name();
     } else {
-      fail(c == '\0' ? "it ends where a value is expected" : fmt::format("'{}' is not expected here", c));
+      unexpected();
     }
     --depth_;
   }
@@ -113,7 +138,7 @@ class ExpressionParser {
     }
     const auto value = fractions::reduce(numerator, denominator);
     if (!value) fail("the number does not fit in 64 bits");
-    into_.steps_.push_back({Operation::number, *value, 0});
+    push({Operation::number, *value, 0}, value->denominator == 1);
   }
 
   void exponent(fractions::Wide& numerator, fractions::Wide& denominator) {
@@ -141,27 +166,34 @@ class ExpressionParser {
     if (peek() == '(') return call(word);
     auto& names = into_.names_;
     const auto found = std::find(names.begin(), names.end(), word);
-    into_.steps_.push_back({Operation::name, {}, static_cast<std::size_t>(found - names.begin())});
+    push({Operation::name, {}, static_cast<std::size_t>(found - names.begin())}, true);
     if (found == names.end()) names.push_back(word);
   }
 
   void call(const std::string& function) {
     const bool unary = function == "ceil" || function == "floor";
     if (!unary && function != "min" && function != "max") {
-      fail("no function " + function + "; there are ceil, floor, min, max");
+      fail("no function " + shown(function) + "; there are ceil, floor, min, max");
     }
     take('(');
     sum();
-    while (!unary && take(',')) {
+    std::size_t arguments = 1;
+    for (; take(','); ++arguments) {
       sum();
-      emit(function == "min" ? Operation::min : Operation::max);
+      if (!unary) emit(function == "min" ? Operation::min : Operation::max);
     }
     if (!take(')')) fail("')' is missing after the arguments of " + function);
-    if (unary) emit(function == "ceil" ? Operation::ceil : Operation::floor);
+    if (unary && arguments != 1) fail(fmt::format("{} takes one argument, not {}", function, arguments));
+    if (!unary && arguments < 2) fail(function + " takes two arguments or more, not 1");
+    if (!unary) return;
+    if (whole_.back()) fail(function + " is of a whole number already; divide in it, or leave it out");
+    emit(function == "ceil" ? Operation::ceil : Operation::floor);
   }
 
   std::string_view text_;
   Expression& into_;
+  std::vector<bool>
+      whole_;  // of each value that the steps leave: is it a whole number, whatever names stand for?
   std::size_t position_ = 0;
   int depth_ = 0;
 };

@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "harness/verify/shown.hpp"
+
 namespace assay::verify {
 namespace {
 
@@ -26,22 +28,20 @@ const ScalarTypeRow& row_of(ScalarType type) {
                        [&](const ScalarTypeRow& row) { return row.type == type; });
 }
 
-// One line, whatever the parts hold.
-std::string one_line(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  std::replace(text.begin(), text.end(), '\r', ' ');
-  return text;
-}
+// What foreign parts of a message may fill of its one line.
+constexpr std::size_t kLongestField = 160, kLongestReason = 1200, kLongestPath = 4096;
 
 std::string place(const std::filesystem::path& file, std::uint32_t line) {
-  return line == 0 ? file.string() : fmt::format("{}:{}", file.string(), line);
+  const std::string name = shown(file.string(), kLongestPath);
+  return line == 0 ? name : fmt::format("{}:{}", name, line);
 }
 
 }  // namespace
 
 ManifestError::ManifestError(const std::filesystem::path& file, std::uint32_t line, std::string_view field,
                              std::string_view what)
-    : std::runtime_error(one_line(fmt::format("{}: {}: {}", place(file, line), field, what))) {}
+    : std::runtime_error(fmt::format("{}: {}: {}", place(file, line), shown(field, kLongestField),
+                                     shown(what, kLongestReason))) {}
 
 std::size_t size_of(ScalarType type) { return row_of(type).size; }
 

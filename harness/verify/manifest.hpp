@@ -18,7 +18,8 @@
 
 namespace assay::verify {
 
-/// what() is one line, `file:line: field: what is wrong and what to do`.
+/// what() is one line, `file:line: field: what is wrong and what to do`; control characters stand there as
+/// \xNN, and of parts that are very long only the beginning.
 class ManifestError : public std::runtime_error {
  public:
   ManifestError(const std::filesystem::path& file, std::uint32_t line, std::string_view field,
@@ -122,10 +123,31 @@ struct KernelEntry {
   std::optional<std::string> unmet_requirement(const Dims& dims) const;
 };
 
-/// Reads and checks a manifest; sources must exist. Throws ManifestError.
-std::vector<KernelEntry> read_manifest(const std::filesystem::path& file);
+/// A [[kernel]] table that cannot be used, and why.
+struct FaultyEntry {
+  std::string name;  ///< "" where the table has none that could be asked for
+  ManifestError error;
+};
 
-/// As read_manifest with the text given; `file` is used in messages and to place relative paths.
+/// A manifest table by table: a fault in one says nothing of the others.
+struct Manifest {
+  std::filesystem::path file;
+  std::vector<std::variant<KernelEntry, FaultyEntry>> entries;  ///< in the file's order
+
+  /// All entries. Throws the error of the first that is faulty.
+  std::vector<KernelEntry> sound() const;
+};
+
+/// Reads a manifest and checks its entries: sources and include directories must exist. Throws ManifestError
+/// where the file cannot be read, is no TOML or holds something else than [[kernel]] tables.
+Manifest read_entries(const std::filesystem::path& file);
+
+/// As read_entries with the text given, and no look at sources and directories; `file` is used in messages
+/// and to place relative paths.
+Manifest parse_entries(std::string_view text, const std::filesystem::path& file);
+
+/// The same for manifests that must be sound as a whole: throws the first fault of any entry.
+std::vector<KernelEntry> read_manifest(const std::filesystem::path& file);
 std::vector<KernelEntry> parse_manifest(std::string_view text, const std::filesystem::path& file);
 
 }  // namespace assay::verify

@@ -14,15 +14,49 @@
 namespace assay::verify {
 namespace {
 
-constexpr std::int64_t kMaxUint32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t kMaxInt64 = std::numeric_limits<std::int64_t>::max();
 // Metal's argument tables: buffer indices 0 to 30.
 constexpr std::size_t kMaxArguments = 31;
+// 4,096 bytes may be passed by value: so many scalars of 8.
+constexpr std::size_t kMaxFields = 512;
+// Metal's most threads of a threadgroup.
+constexpr std::int64_t kMaxThreads = 1024;
+// What a threadgroup computes: far more than fits in its memory.
+constexpr std::int64_t kMaxTileSide = 1 << 16;
+// No case is larger along one dimension.
+constexpr std::int64_t kMaxRequired = std::int64_t{1} << 31;
+constexpr std::size_t kMaxName = 200, kMaxFunction = 1000;
 
 bool is_identifier(std::string_view word) {
   if (word.empty() || std::isdigit(static_cast<unsigned char>(word.front())) != 0) return false;
   return std::all_of(word.begin(), word.end(),
                      [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
+}
+
+/// What keeps `text` from being preprocessing tokens on one line; "" where nothing does.
+std::string_view no_token_list(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view rest = text.substr(i);
+    if (rest.starts_with("//") || rest.starts_with("/*")) return "holds a comment";
+    if (text[i] == '\\') return "holds a '\\' outside of a string";
+    if (text[i] != '"' && text[i] != '\'') continue;
+    const char quote = text[i];
+    for (++i; i < text.size() && text[i] != quote; ++i) i += text[i] == '\\' ? 1 : 0;
+    if (i >= text.size()) return "holds a string that is not closed";
+  }
+  return "";
+}
+
+/// true, false, or what begins as a number does and goes on as one may.
+bool is_literal(std::string_view text) {
+  if (text == "true" || text == "false") return true;
+  if (text.starts_with('-')) text.remove_prefix(1);
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (text.starts_with('.')) text.remove_prefix(1);
+  return !text.empty() && digit(text.front()) && std::all_of(text.begin(), text.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("._'+-").find(c) != std::string_view::npos;
+  });
 }
 
 /// Reads one [[kernel]] table.
@@ -43,7 +77,7 @@ class EntryReader {
     requirements();
     auto claims = fields_.table("claims");
     claims.each([&](const std::string& key, const toml::node& node) {
-      entry_.claims[key] = claims.number(key, node);
+      entry_.claims[key] = claims.number(key, node, 0);
       entry_.lines["claims." + key] = node.source().begin.line;
     });
     fields_.finish();
@@ -53,20 +87,17 @@ class EntryReader {
  private:
   void identity() {
     entry_.name = fields_.string(
-        "name", fields_.require("name", "the kernel's name in reports and on the command line"));
-    const auto plain = [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
-    };
-    if (!std::all_of(entry_.name.begin(), entry_.name.end(), plain)) {
+        "name", fields_.require("name", "the kernel's name in reports and on the command line"), kMaxName);
+    if (!is_kernel_name(entry_.name)) {
       fields_.fail("name", fields_.find("name"),
                    "holds other characters than letters, digits, '_', '-' and '.'");
     }
     const toml::node* function = fields_.find("function");
-    entry_.function = function != nullptr ? fields_.string("function", *function) : entry_.name;
+    entry_.function = function != nullptr ? fields_.string("function", *function, kMaxFunction) : entry_.name;
     entry_.source = resolve(
         fields_.string("source", fields_.require("source", "the .metal file, relative to the manifest")));
     entry_.operation = fields_.string(
-        "operation", fields_.require("operation", "what the kernel computes, e.g. \"gemm_fp4\""));
+        "operation", fields_.require("operation", "what the kernel computes, e.g. \"gemm_fp4\""), kMaxName);
   }
 
   std::filesystem::path resolve(const std::filesystem::path& path) const {
@@ -90,6 +121,9 @@ class EntryReader {
     entry_.lines[key] = node.source().begin.line;
     if (const toml::array* list = node.as_array()) {
       if (list->empty()) fields_.fail(key, &node, "is an empty list; write the scalars of the struct");
+      if (list->size() > kMaxFields) {
+        fields_.fail(key, &node, fmt::format("has {} scalars; write at most {}", list->size(), kMaxFields));
+      }
       ScalarArgument scalars;
       for (std::size_t i = 0; i < list->size(); ++i) {
         scalars.fields.push_back(scalar(fmt::format("{}[{}]", key, i), (*list)[i]));
@@ -149,10 +183,15 @@ class EntryReader {
   void launch() {
     const toml::node& threads = fields_.require("threads_per_threadgroup", "a number or [x, y, z]");
     entry_.threads_per_threadgroup = size3("threads_per_threadgroup", threads);
+    const auto& sides = entry_.threads_per_threadgroup;
+    if (const std::int64_t all = std::int64_t{sides.x} * sides.y * sides.z; all > kMaxThreads) {
+      fields_.fail("threads_per_threadgroup", &threads,
+                   fmt::format("makes {} threads; a threadgroup has at most {}", all, kMaxThreads));
+    }
     if (fields_.has("tile")) {
       TomlFields tile = fields_.table("tile");
       const auto side = [&](std::string_view key) {
-        return tile.integer(key, tile.require(key, "a side of the tile in elements"), 1, kMaxUint32);
+        return tile.integer(key, tile.require(key, "a side of the tile in elements"), 1, kMaxTileSide);
       };
       entry_.tile = Tile{side("m"), side("n"), side("k")};
       tile.finish();
@@ -161,8 +200,14 @@ class EntryReader {
     grid();
     if (const toml::node* memory = fields_.find("threadgroup_memory")) {
       const toml::array& list = fields_.array("threadgroup_memory", *memory);
+      if (list.size() > kMaxArguments) {
+        fields_.fail("threadgroup_memory", memory,
+                     fmt::format("has {} entries; write at most {}", list.size(), kMaxArguments));
+      }
       for (std::size_t i = 0; i < list.size(); ++i) {
-        entry_.threadgroup_memory.push_back(quantity(fmt::format("threadgroup_memory[{}]", i), list[i]));
+        const std::string key = fmt::format("threadgroup_memory[{}]", i);
+        entry_.lines[key] = list[i].source().begin.line;
+        entry_.threadgroup_memory.push_back(quantity(key, list[i]));
       }
     }
   }
@@ -170,7 +215,7 @@ class EntryReader {
   device::Size3 size3(std::string_view key, const toml::node& node) const {
     device::Size3 size;
     const auto side = [&](const toml::node& n) {
-      return static_cast<std::uint32_t>(fields_.integer(key, n, 1, kMaxUint32));
+      return static_cast<std::uint32_t>(fields_.integer(key, n, 1, kMaxThreads));
     };
     if (!node.is_array()) {
       size.x = side(node);
@@ -189,11 +234,13 @@ class EntryReader {
     const toml::node* unit = fields_.find("grid_unit");
     GridSpec& grid = entry_.grid;
     if (const toml::array* list = node.as_array()) {
-      if (list->empty() || list->size() > 3)
-        fields_.fail("grid", &node, "is no list of one to three sizes [x, y, z]");
-      grid.size.fill(Expression("1"));
-      for (std::size_t i = 0; i < list->size(); ++i)
-        grid.size[i] = quantity(fmt::format("grid[{}]", i), (*list)[i]);
+      if (list->size() != grid.size.size())
+        fields_.fail("grid", &node, fmt::format("has {} sizes; write three: [x, y, z]", list->size()));
+      for (std::size_t i = 0; i < list->size(); ++i) {
+        const std::string key = fmt::format("grid[{}]", i);
+        entry_.lines[key] = (*list)[i].source().begin.line;
+        grid.size[i] = quantity(key, (*list)[i]);
+      }
       if (unit != nullptr) {
         const std::string text = fields_.string("grid_unit", *unit);
         if (text != "threads" && text != "threadgroups") {
@@ -225,7 +272,10 @@ class EntryReader {
     TomlFields defines = fields_.table("defines");
     defines.each([&](const std::string& key, const toml::node& node) {
       if (!is_identifier(key)) defines.fail(key, &node, "is no macro name; use letters, digits and '_'");
-      entry_.defines[key] = defines.literal(key, node, "1", "0");
+      const std::string value = defines.literal(key, node, "1", "0");
+      if (const auto why = no_token_list(value); !why.empty())
+        defines.fail(key, &node, fmt::format("{}; write what may follow #define {}", why, key));
+      entry_.defines[key] = value;
     });
     TomlFields constants = fields_.table("function_constants");
     constants.each([&](const std::string& key, const toml::node& node) {
@@ -234,12 +284,19 @@ class EntryReader {
         constants.fail(key, &node,
                        "is no index; name constants by the number in [[function_constant(number)]]");
       }
-      entry_.function_constants[static_cast<std::uint32_t>(std::stoul(key))] =
-          constants.literal(key, node, "true", "false");
+      const std::string value = constants.literal(key, node, "true", "false");
+      if (!is_literal(value)) constants.fail(key, &node, "is no literal; write a number, true or false");
+      const auto index = static_cast<std::uint32_t>(std::stoul(key));
+      if (!entry_.function_constants.emplace(index, value).second)
+        constants.fail(key, &node, fmt::format("gives constant {} a second value", index));
+      entry_.lines[fmt::format("function_constants.{}", index)] = node.source().begin.line;
     });
     if (const toml::node* dirs = fields_.find("include_dirs")) {
-      for (const toml::node& dir : fields_.array("include_dirs", *dirs)) {
-        entry_.include_dirs.push_back(resolve(fields_.string("include_dirs", dir)));
+      const toml::array& list = fields_.array("include_dirs", *dirs);
+      for (std::size_t i = 0; i < list.size(); ++i) {
+        const std::string key = fmt::format("include_dirs[{}]", i);
+        entry_.lines[key] = list[i].source().begin.line;
+        entry_.include_dirs.push_back(resolve(fields_.string(key, list[i])));
       }
     }
   }
@@ -269,18 +326,27 @@ class EntryReader {
       const auto stem = [&](std::string_view suffix) -> Requirement& {
         return entry_.requirements[key.substr(0, key.size() - suffix.size())];
       };
+      if (key.size() > kMaxName) table.fail(key, &node, "is no name of a dimension");
+      entry_.lines["requires." + key] = node.source().begin.line;
+      const auto number = [&](const toml::node& value) { return table.integer(key, value, 1, kMaxRequired); };
       if (ends("_max")) {
-        stem("_max").max = table.integer(key, node, 1, kMaxInt64);
+        stem("_max").max = number(node);
       } else if (ends("_min")) {
-        stem("_min").min = table.integer(key, node, 1, kMaxInt64);
+        stem("_min").min = number(node);
       } else if (ends("_multiple")) {
-        stem("_multiple").multiple = table.integer(key, node, 1, kMaxInt64);
-      } else if (const toml::array* list = node.as_array()) {
-        if (list->empty()) table.fail(key, &node, "is an empty list; write the values that the kernel takes");
-        for (const toml::node& value : *list)
-          stem("").one_of.push_back(table.integer(key, value, 1, kMaxInt64));
+        stem("_multiple").multiple = number(node);
       } else {
-        stem("").one_of.push_back(table.integer(key, node, 1, kMaxInt64));
+        auto& values = stem("").one_of;
+        const auto add = [&](const toml::node& value) {
+          values.push_back(number(value));
+          if (std::count(values.begin(), values.end(), values.back()) > 1)
+            table.fail(key, &value, fmt::format("names {} twice", values.back()));
+        };
+        const toml::array* list = node.as_array();
+        if (list == nullptr) add(node);
+        if (list != nullptr && list->empty())
+          table.fail(key, &node, "is an empty list; write the values that the kernel takes");
+        for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) add((*list)[i]);
       }
     });
     for (const auto& [dimension, requirement] : entry_.requirements) {
@@ -295,6 +361,12 @@ class EntryReader {
 };
 
 }  // namespace
+
+bool is_kernel_name(std::string_view name) {
+  return !name.empty() && name.size() <= kMaxName && std::all_of(name.begin(), name.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
+  });
+}
 
 KernelEntry read_entry(const toml::table& table, const std::filesystem::path& file) {
   return EntryReader(table, file).read();

@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include <filesystem>
+#include <string_view>
 
 #include "harness/verify/manifest.hpp"
 
@@ -12,5 +13,8 @@ namespace assay::verify {
 /// Reads every field and refuses unknown ones. `file` is used in messages and to place relative paths.
 /// Throws ManifestError.
 KernelEntry read_entry(const toml::table& table, const std::filesystem::path& file);
+
+/// May a kernel be called so? Letters, digits, '_', '-' and '.', 1 to 200 of them.
+bool is_kernel_name(std::string_view name);
 
 }  // namespace assay::verify

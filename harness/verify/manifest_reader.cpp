@@ -3,10 +3,12 @@
 #include <toml++/toml.h>
 
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <set>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/manifest_entry.hpp"
@@ -24,9 +26,43 @@ toml::table parse_toml(std::string_view text, const std::filesystem::path& file)
   }
 }
 
-}  // namespace
+/// The name that a user may ask for; "" where the table has none that is one.
+std::string name_of(const toml::table& table) {
+  const std::string name = table["name"].value_exact<std::string>().value_or("");
+  return is_kernel_name(name) ? name : "";
+}
 
-std::vector<KernelEntry> parse_manifest(std::string_view text, const std::filesystem::path& file) {
+/// Why `path` cannot be read as a file; "" where it can.
+std::string unreadable(const std::filesystem::path& path) {
+  std::error_code failed;
+  const auto status = std::filesystem::status(path, failed);
+  if (std::filesystem::is_regular_file(status)) return "";
+  if (std::filesystem::is_directory(status)) return "is a directory";
+  if (std::filesystem::exists(status)) return "is no regular file";
+  return status.type() == std::filesystem::file_type::not_found ? "no such file" : failed.message();
+}
+
+void check_files(const KernelEntry& entry) {
+  if (const std::string why = unreadable(entry.source); why == "no such file") {
+    throw entry.error("source",
+                      fmt::format("no file {}; paths are relative to the manifest", entry.source.string()));
+  } else if (!why.empty()) {
+    throw entry.error("source", fmt::format("{} {}; name a .metal file", entry.source.string(), why));
+  }
+  for (std::size_t i = 0; i < entry.include_dirs.size(); ++i) {
+    const auto& folder = entry.include_dirs[i];
+    std::error_code failed;
+    if (std::filesystem::is_directory(folder, failed)) continue;
+    const bool there = std::filesystem::exists(folder, failed);
+    throw entry.error(fmt::format("include_dirs[{}]", i),
+                      fmt::format("{} {}; paths are relative to the manifest", folder.string(),
+                                  there ? "is no directory" : "does not exist"));
+  }
+}
+
+using Check = std::function<void(const KernelEntry&)>;
+
+Manifest entries_of(std::string_view text, const std::filesystem::path& file, const Check& check) {
   const toml::table root = parse_toml(text, file);
   TomlFields fields(root, file);
   const toml::node* kernels = fields.find("kernel");
@@ -35,33 +71,56 @@ std::vector<KernelEntry> parse_manifest(std::string_view text, const std::filesy
     throw ManifestError(file, kernels == nullptr ? 1 : kernels->source().begin.line, "kernel",
                         "the manifest has no kernels; write one [[kernel]] table for each");
   }
-  std::vector<KernelEntry> entries;
+  Manifest manifest{file, {}};
   std::set<std::string> names;
   for (const toml::node& node : *kernels->as_array()) {
-    entries.push_back(read_entry(*node.as_table(), file));
-    const KernelEntry& entry = entries.back();
-    if (!names.insert(entry.name).second)
-      throw entry.error("name", "a second kernel of this name; names are unique");
+    const toml::table& table = *node.as_table();
+    const std::string name = name_of(table);
+    try {
+      KernelEntry entry = read_entry(table, file);
+      if (!names.insert(name).second)
+        throw entry.error("name", "a second kernel of this name; names are unique");
+      check(entry);
+      manifest.entries.emplace_back(std::move(entry));
+    } catch (const ManifestError& error) {
+      names.insert(name);
+      manifest.entries.emplace_back(FaultyEntry{name, error});
+    }
   }
-  return entries;
+  return manifest;
 }
 
-std::vector<KernelEntry> read_manifest(const std::filesystem::path& file) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored)) {
-    throw ManifestError(file, 0, "manifest", "no such file; give the path of a kernels.toml");
+}  // namespace
+
+std::vector<KernelEntry> Manifest::sound() const {
+  std::vector<KernelEntry> all;
+  for (const auto& one : entries) {
+    if (const auto* faulty = std::get_if<FaultyEntry>(&one)) throw faulty->error;
+    all.push_back(std::get<KernelEntry>(one));
+  }
+  return all;
+}
+
+Manifest parse_entries(std::string_view text, const std::filesystem::path& file) {
+  return entries_of(text, file, [](const KernelEntry&) {});
+}
+
+Manifest read_entries(const std::filesystem::path& file) {
+  if (const std::string why = unreadable(file); !why.empty()) {
+    throw ManifestError(file, 0, "manifest", why + "; give the path of a kernels.toml");
   }
   std::ifstream in(file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   if (!in) throw ManifestError(file, 0, "manifest", "cannot be read; check its permissions");
-  auto entries = parse_manifest(text, file);
-  for (const KernelEntry& entry : entries) {
-    if (!std::filesystem::is_regular_file(entry.source, ignored)) {
-      throw entry.error("source",
-                        fmt::format("no file {}; paths are relative to the manifest", entry.source.string()));
-    }
-  }
-  return entries;
+  return entries_of(text, file, check_files);
+}
+
+std::vector<KernelEntry> parse_manifest(std::string_view text, const std::filesystem::path& file) {
+  return parse_entries(text, file).sound();
+}
+
+std::vector<KernelEntry> read_manifest(const std::filesystem::path& file) {
+  return read_entries(file).sound();
 }
 
 }  // namespace assay::verify

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "harness/verify/binding.hpp"
+#include "harness/verify/shown.hpp"
 
 namespace assay::verify {
 namespace {
@@ -18,10 +19,15 @@ std::string list(const std::vector<std::string>& names) {
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// "MNK" -> M, N, K: names from `scalars` that together spell `text`; longer names are tried first.
+// Metal vectors have two to four components.
+constexpr std::size_t kMostComponents = 4;
+
+/// "MNK" -> M, N, K: at most four names from `scalars` that together spell `text`; longer names are tried
+/// first.
 bool split(std::string_view text, const std::vector<std::string>& longest_first,
            std::vector<std::string>& into) {
   if (text.empty()) return true;
+  if (into.size() == kMostComponents) return false;
   for (const std::string& name : longest_first) {
     if (!text.starts_with(name)) continue;
     into.push_back(name);
@@ -44,7 +50,11 @@ class Resolver {
   ResolvedArgument resolve(const std::string& field, const ArgumentEntry& argument) const {
     if (const auto* named = std::get_if<NamedArgument>(&argument)) return resolve(field, *named);
     if (const auto* scalars = std::get_if<ScalarArgument>(&argument)) {
-      for (const ScalarField& scalar : scalars->fields) check(field, scalar.value);
+      for (const ScalarField& scalar : scalars->fields) {
+        check(field, scalar.value);
+        // What no size changes is known to fit, or not, before anything runs.
+        if (scalar.value.names().empty()) pack_scalars(entry_, field, {{scalar}}, {});
+      }
       return *scalars;
     }
     return UnboundArgument{};
@@ -53,8 +63,13 @@ class Resolver {
   void check(const std::string& field, const Expression& expression) const {
     for (const std::string& name : expression.names()) {
       if (contains(scalars_, name)) continue;
-      throw entry_.error(field, fmt::format("\"{}\": {} is no scalar of operation {}; scalars: {}",
-                                            expression.text(), name, signature_.operation, list(scalars_)));
+      throw entry_.error(
+          field, fmt::format("\"{}\": {} is no scalar of operation {}; scalars: {}", shown(expression.text()),
+                             name, signature_.operation, list(scalars_)));
+    }
+    if (const auto idle = expression.idle_name()) {
+      throw entry_.error(field, fmt::format("\"{}\" is the same whatever {} is; leave {} out",
+                                            shown(expression.text()), *idle, *idle));
     }
   }
 
@@ -68,16 +83,15 @@ class Resolver {
     const ScalarType type = named.type.value_or(ScalarType::uint);
     if (contains(scalars_, named.name)) return ScalarArgument{{{Expression(named.name), type}}};
     std::vector<std::string> parts;
-    // Metal vectors have two to four components.
-    if (split(named.name, longest_first_, parts) && parts.size() <= 4) {
+    if (split(named.name, longest_first_, parts)) {
       ScalarArgument vector;
       for (const std::string& part : parts) vector.fields.push_back({Expression(part), type});
       return vector;
     }
     throw entry_.error(
-        field,
-        fmt::format("\"{}\" is no tensor and no scalar of operation {}; tensors: {}; scalars: {}", named.name,
-                    signature_.operation, list(signature_.tensors), list(signature_.scalars)));
+        field, fmt::format("\"{}\" is no tensor and no scalar of operation {}; tensors: {}; scalars: {}",
+                           shown(named.name), signature_.operation, list(signature_.tensors),
+                           list(signature_.scalars)));
   }
 
   const KernelEntry& entry_;
@@ -112,8 +126,16 @@ std::vector<ResolvedArgument> resolve_arguments(const KernelEntry& entry, const 
     throw entry.error("arguments", fmt::format("the output {} of operation {} is not among them; add it",
                                                output, signature.operation));
   }
-  for (const Expression& size : entry.grid.size) resolver.check("grid", size);
-  for (const Expression& bytes : entry.threadgroup_memory) resolver.check("threadgroup_memory", bytes);
+  const auto check = [&](const std::string& field, const Expression& size, auto value_of) {
+    resolver.check(field, size);
+    if (size.names().empty()) value_of(entry, field, size, Dims{});
+  };
+  for (std::size_t i = 0; entry.grid.rule == GridRule::list && i < entry.grid.size.size(); ++i) {
+    check(fmt::format("grid[{}]", i), entry.grid.size[i], grid_side);
+  }
+  for (std::size_t i = 0; i < entry.threadgroup_memory.size(); ++i) {
+    check(fmt::format("threadgroup_memory[{}]", i), entry.threadgroup_memory[i], threadgroup_bytes);
+  }
   return resolved;
 }
 

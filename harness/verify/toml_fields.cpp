@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/verify/manifest.hpp"
+#include "harness/verify/shown.hpp"
 
 namespace assay::verify {
 namespace {
@@ -38,11 +39,25 @@ const toml::node& TomlFields::require(std::string_view key, std::string_view wha
   return *node;
 }
 
-std::string TomlFields::string(std::string_view key, const toml::node& node) const {
+std::string TomlFields::text(std::string_view key, const toml::node& node) const {
   const auto value = node.value_exact<std::string>();
   if (!value) fail(key, &node, fmt::format("is a {}; write a string", kind_of(node)));
-  if (value->empty()) fail(key, &node, "is empty; write a name or leave the field out");
   return *value;
+}
+
+std::string TomlFields::string(std::string_view key, const toml::node& node, std::size_t most) const {
+  const std::string value = text(key, node);
+  if (value.empty()) fail(key, &node, "is empty; write a name or leave the field out");
+  refuse_control(key, node, value);
+  if (value.size() > most) {
+    fail(key, &node, fmt::format("has {} characters; write at most {}", value.size(), most));
+  }
+  return value;
+}
+
+void TomlFields::refuse_control(std::string_view key, const toml::node& node, std::string_view value) const {
+  if (!has_control(value)) return;
+  fail(key, &node, fmt::format("\"{}\" holds a control character; take it out", shown(value)));
 }
 
 std::int64_t TomlFields::integer(std::string_view key, const toml::node& node, std::int64_t min,
@@ -55,16 +70,20 @@ std::int64_t TomlFields::integer(std::string_view key, const toml::node& node, s
   return *value;
 }
 
-double TomlFields::number(std::string_view key, const toml::node& node) const {
+double TomlFields::number(std::string_view key, const toml::node& node, double min) const {
   if (!node.is_number()) fail(key, &node, fmt::format("is a {}; write a number", kind_of(node)));
   const double value = node.value<double>().value_or(NAN);
   if (!std::isfinite(value)) fail(key, &node, "is not finite; write a finite number");
+  if (value < min) fail(key, &node, fmt::format("is {}; write a number from {} on", value, min));
   return value;
 }
 
 std::string TomlFields::literal(std::string_view key, const toml::node& node, std::string_view yes,
                                 std::string_view no) const {
-  if (const auto text = node.value_exact<std::string>()) return *text;
+  if (const auto text = node.value_exact<std::string>()) {
+    refuse_control(key, node, *text);
+    return *text;
+  }
   if (const auto truth = node.value_exact<bool>()) return std::string(*truth ? yes : no);
   if (const auto whole = node.value_exact<std::int64_t>()) return std::to_string(*whole);
   if (const auto real = node.value_exact<double>(); real && std::isfinite(*real)) {

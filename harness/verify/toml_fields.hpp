@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <set>
 #include <string>
@@ -28,11 +29,16 @@ class TomlFields {
   const toml::node* find(std::string_view key);
   const toml::node& require(std::string_view key, std::string_view what_it_is);
 
-  std::string string(std::string_view key, const toml::node& node) const;
+  /// A name, a path, a line: not empty, no control characters, at most `most` bytes.
+  std::string string(std::string_view key, const toml::node& node, std::size_t most = 4000) const;
+  /// Any text, of several lines too, or empty.
+  std::string text(std::string_view key, const toml::node& node) const;
   std::int64_t integer(std::string_view key, const toml::node& node, std::int64_t min,
                        std::int64_t max) const;
-  double number(std::string_view key, const toml::node& node) const;
-  /// A string, boolean or number as the text that a compiler would be given.
+  /// A finite number, at least `min`.
+  double number(std::string_view key, const toml::node& node,
+                double min = std::numeric_limits<double>::lowest()) const;
+  /// A string, boolean or number as the text that a compiler would be given: one line.
   std::string literal(std::string_view key, const toml::node& node, std::string_view yes,
                       std::string_view no) const;
   const toml::array& array(std::string_view key, const toml::node& node) const;
@@ -49,6 +55,8 @@ class TomlFields {
   [[noreturn]] void fail(std::string_view key, const toml::node* at, std::string_view what) const;
 
  private:
+  void refuse_control(std::string_view key, const toml::node& node, std::string_view value) const;
+
   const toml::table& table_;
   std::filesystem::path file_;
   std::string prefix_;

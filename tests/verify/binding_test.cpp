@@ -118,9 +118,10 @@ TEST(ResolveArguments, UnknownNameListsWhatTheOperationHas) {
 TEST(ResolveArguments, UnknownNamesInExpressionsAreFoundBeforeAnythingRuns) {
   EXPECT_THAT(resolve_error(entry_of("[\"C\", \"=P/8\"]")),
               HasSubstr("arguments[1]: kernel k: \"P/8\": P is no"));
-  EXPECT_THAT(resolve_error(entry_of("[\"C\"]", "grid = [\"Q\"]\n")), HasSubstr("kernels.toml:8: grid: "));
+  EXPECT_THAT(resolve_error(entry_of("[\"C\"]", "grid = [1, \"Q\",\n 1]\n")),
+              HasSubstr("kernels.toml:8: grid[1]: "));
   EXPECT_THAT(resolve_error(entry_of("[\"C\"]", "grid = \"tiles\"\nthreadgroup_memory = [\"Q\"]\n")),
-              HasSubstr("kernels.toml:9: threadgroup_memory: "));
+              HasSubstr("kernels.toml:9: threadgroup_memory[0]: "));
 }
 
 TEST(ResolveArguments, OutputMustBeBound) {
@@ -142,10 +143,12 @@ TEST(Grid, RulesOnRaggedShapes) {
 }
 
 TEST(Grid, SideOutOfRangeIsAnError) {
-  EXPECT_THROW(grid_of(entry_of("[\"C\"]", "grid = [\"M - 1\"]\n"), problem_of(1, 1, 1)), ManifestError);
-  EXPECT_THROW(grid_of(entry_of("[\"C\"]", "grid = [\"4294967296 * M\"]\n"), problem_of(1, 1, 1)),
+  EXPECT_THROW(grid_of(entry_of("[\"C\"]", "grid = [\"M - 1\", 1, 1]\n"), problem_of(1, 1, 1)),
                ManifestError);
-  EXPECT_THROW(grid_of(entry_of("[\"C\"]", "grid = [\"N / 2\"]\n"), problem_of(1, 1, 1)), ManifestError);
+  EXPECT_THROW(grid_of(entry_of("[\"C\"]", "grid = [\"4294967296 * M\", 1, 1]\n"), problem_of(1, 1, 1)),
+               ManifestError);
+  EXPECT_THROW(grid_of(entry_of("[\"C\"]", "grid = [\"N / 2\", 1, 1]\n"), problem_of(1, 1, 1)),
+               ManifestError);
 }
 
 TEST(Binding, LaunchFollowsTheManifestsOrder) {

@@ -38,10 +38,38 @@ TEST(Expression, DivisionInsideCeilIsExact) {
   EXPECT_EQ(value("6 / 4 * 2"), 3);
 }
 
-TEST(Expression, MinAndMaxTakeAnyNumberOfValues) {
+TEST(Expression, MinAndMaxTakeTwoValuesOrMore) {
   EXPECT_EQ(value("min(M, N, K)"), 5);
   EXPECT_EQ(value("max(M, N, K)"), 130);
-  EXPECT_EQ(value("max(7)"), 7);
+  EXPECT_EQ(value("max(7, 3)"), 7);
+}
+
+// A call that says nothing is a slip of the one who wrote it: a division or an argument is missing.
+TEST(Expression, CallsThatSayNothingAreRefused) {
+  EXPECT_NE(error("ceil(N)").find("ceil is of a whole number already"), std::string::npos);
+  EXPECT_NE(error("floor(2 * N + tile_m % 4)").find("whole number already"), std::string::npos);
+  EXPECT_NE(error("ceil(min(N, ceil(K / 8)))").find("whole number already"), std::string::npos);
+  EXPECT_NE(error("ceil(N, 64)").find("ceil takes one argument, not 2"), std::string::npos);
+  EXPECT_NE(error("min(N)").find("min takes two arguments or more"), std::string::npos);
+  EXPECT_EQ(value("ceil(N * 0.5)"), 65);
+  EXPECT_EQ(value("floor(min(K / 8, 7))"), 2);
+}
+
+TEST(Expression, NamesThatDoNotMatterAreFound) {
+  for (const char* text : {"0 * N", "N - N", "min(N, 1)", "K + N % 1", "max(N, -1, N) - N + M"}) {
+    EXPECT_TRUE(Expression(text).idle_name()) << text;
+  }
+  for (const char* text : {"N", "ceil(N / 64) * M", "min(N, 64)", "max(N - 100000, 1)", "N % tile_n", "17"}) {
+    EXPECT_FALSE(Expression(text).idle_name()) << text;
+  }
+  EXPECT_EQ(Expression("K + N % 1").idle_name(), "N");
+}
+
+TEST(Expression, MessagesOfLongOrForeignTextAreShortAndPrintable) {
+  EXPECT_LT(error(std::string(100000, 'x')).size(), 400u);
+  EXPECT_LT(error("N + " + std::string(900, 'x')).size(), 2000u);
+  EXPECT_EQ(error("N \x1b[2J"), "expression \"N \\x1b[2J\", character 3: '\\x1b' is not expected here");
+  EXPECT_NE(error(std::string_view("1\0+ 2", 5)), "no error");
 }
 
 TEST(Expression, TileDotMIsTileUnderscoreM) { EXPECT_EQ(value("ceil(N / tile.n)"), 3); }

@@ -53,7 +53,7 @@ source = "k.metal"
 operation = "copy"
 arguments = ["W", "-", ["K", "=N*2"], "scales", "N:ushort"]
 threads_per_threadgroup = 1
-grid = [1]
+grid = [1, 1, 1]
 )toml",
                                            "kernels.toml")
                                 .at(0);
