@@ -40,6 +40,9 @@ class Benches {
                    std::shared_ptr<const metal::KernelModule> module = nullptr, unsigned threads = 1);
   const std::vector<properties::Bench>& benches() const { return benches_; }
 
+  /// What the benches have loaded. Throws DeviceError where they have loaded nothing.
+  const metal::KernelModule& module() const { return gpu_->module(device::KernelId{0}); }
+
   /// The schedule of threadgroups that meet follows from the case, so that a replay sees it again.
   void set_schedule(const properties::Case& problem) { gpu_->set_schedule(problem.seed); }
 

@@ -4,6 +4,8 @@
 
 #include "cli/mode_run.hpp"
 #include "harness/metal/errors.hpp"
+#include "harness/metal/settings.hpp"
+#include "harness/verify/binding.hpp"
 
 namespace assay::cli {
 
@@ -13,6 +15,19 @@ std::string replay_command(const std::string& line) {
   std::string escaped;
   for (const char c : line) escaped += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return "assay replay '" + escaped + "'";
+}
+
+void check_interface(const verify::KernelEntry& entry, const metal::KernelModule& module) {
+  verify::KernelInterface kernel;
+  for (const auto& one : module.parameters()) {
+    kernel.parameters.push_back({one.name, static_cast<std::size_t>(one.index), one.threadgroup});
+    if (one.threadgroup) kernel.threadgroup.push_back(one.name);
+  }
+  kernel.buffers_declared = module.buffers_declared();
+  for (const auto& one : module.threadgroup_variables()) {
+    if (one.size_bytes != 0) kernel.threadgroup.push_back(one.name);
+  }
+  verify::check_interface(entry, kernel);
 }
 
 Loaded load(const verify::KernelEntry& entry, Way way, device::LaunchObserver observer, unsigned threads) {
@@ -27,6 +42,9 @@ Loaded load(const verify::KernelEntry& entry, Way way, device::LaunchObserver ob
   try {
     loaded.benches = std::make_unique<Benches>(way, std::move(observer), nullptr, threads);
     loaded.trial = std::make_unique<properties::Trial>(entry, loaded.benches->benches());
+    check_interface(entry, loaded.benches->module());
+  } catch (const metal::UnusedSetting& unused) {
+    refuse(Verdict::error, entry.error(unused.field(), unused.why()).what(), "");
   } catch (const metal::UnsupportedFeature& error) {
     refuse(Verdict::unsupported, error.what(), "");
   } catch (const metal::SourceError& error) {

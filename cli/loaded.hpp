@@ -11,6 +11,9 @@
 
 namespace assay::cli {
 
+/// Compiles nothing: holds an entry against its kernel as it was loaded. Throws verify::ManifestError.
+void check_interface(const verify::KernelEntry& entry, const metal::KernelModule& module);
+
 /// A kernel that cannot be loaded is a report, not an exception.
 struct Loaded {
   std::unique_ptr<Benches> benches;

@@ -15,6 +15,7 @@
 #include "harness/metal/object_guard.hpp"
 #include "harness/metal/prelude.hpp"
 #include "harness/metal/process.hpp"
+#include "harness/metal/settings.hpp"
 #include "harness/metal/variants.hpp"
 
 namespace assay::metal {
@@ -47,9 +48,10 @@ std::string object_name(const Toolchain& tools, const std::vector<std::string>& 
 
 fs::path compile_object(const device::KernelSource& source, Flavour flavour, Numerics numerics,
                         const Toolchain& tools) {
-  auto text = tokenize(preprocess(source, tools), source.path.string());
+  const auto text = tokenize(preprocess(source, tools), source.path.string());
   for (const auto& file : text.files) device::remember_source(file);
-  const auto lowered = lower(std::move(text), {source.function, source.function_constants, numerics});
+  const auto lowered = lower(text, {source.function, source.function_constants, numerics});
+  refuse_unused(source, text.files, lowered.function_constants);
   auto flags = compile_flags(flavour, numerics);
   if (lowered.distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
   const std::string name = object_name(tools, flags, prelude_text(flavour) + lowered.text);

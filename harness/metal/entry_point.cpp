@@ -39,12 +39,16 @@ class EntryPoint {
       : text_(text), kernel_(kernel), undefined_(undefined) {}
 
   std::string write(const Declaration& declaration, const KernelInstantiation* instantiation) const {
-    std::vector<std::string> specs, table;
+    std::vector<std::string> specs, table, places;
+    std::string checks;
     for (const auto& parameter : kernel_.parameters) {
       const auto kind = conditional(kind_of(parameter), parameter);
       const auto index = index_of(parameter);
       specs.push_back(fmt::format("assay_entry::spec<{}, int({})>", kind, index));
       table.push_back(fmt::format("{{\"{}\", {}, int({})}}", parameter.name, kind, index));
+      if (!is_memory(parameter)) continue;
+      places.push_back(fmt::format("assay_entry::place{{{}, int({})}}", kind, index));
+      checks += check(parameter, places);
     }
     table.push_back("{nullptr, 0, 0}");
     std::string opened, closed;
@@ -54,14 +58,37 @@ class EntryPoint {
       closed += "}";
     }
     return fmt::format(
-        "{} ASSAY_EXPORT void assay_kernel_entry(const assay_entry::arguments* a) {{ "
+        "{} {} ASSAY_EXPORT void assay_kernel_entry(const assay_entry::arguments* a) {{ "
         "assay_entry::call<&{}>::with<{}>(*a); }} "
         "ASSAY_EXPORT const assay_entry::parameter assay_kernel_parameters[] = {{{}}}; {}\n",
-        opened, instantiation ? instantiation->template_id : declaration.name, fmt::join(specs, ", "),
+        opened, checks, instantiation ? instantiation->template_id : declaration.name, fmt::join(specs, ", "),
         fmt::join(table, ", "), closed);
   }
 
  private:
+  // Indices are expressions, and parameters may be there or not: the compiler knows. What it says is said of
+  // the parameter's line.
+  std::string check(const KernelParameter& parameter, const std::vector<std::string>& places) const {
+    const char* kind = in_threadgroup(parameter) ? "threadgroup" : "buffer";
+    return fmt::format(
+        "\n# {} \"{}\"\n"
+        "static_assert(assay_entry::exists({}), \"`{}`: [[{}({})]]: indices are 0 to 30\"); "
+        "static_assert(assay_entry::is_alone({{{}}}), \"`{}`: an earlier parameter is at its [[{}({})]]\");"
+        "\n# {} \"{}\"\n",
+        parameter.line, file(parameter), places.back(), parameter.name, kind, shown_index(parameter),
+        fmt::join(places, ", "), parameter.name, kind, shown_index(parameter), kernel_.line,
+        text_.files[kernel_.file]);
+  }
+
+  // For a message: words and numbers alone.
+  static std::string shown_index(const KernelParameter& parameter) {
+    std::string text;
+    for (const char c : parameter.index) {
+      if (c != '"' && c != '\\' && c != '\n') text += c;
+    }
+    return text;
+  }
+
   // Metal numbers what has no [[buffer(n)]] in order, leaving out the indices that are taken.
   std::string index_of(const KernelParameter& parameter) const {
     if (!parameter.index.empty()) return parameter.index;

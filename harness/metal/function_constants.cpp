@@ -61,6 +61,7 @@ class Constants {
           fmt::format("cannot work out the index `{}` of function constant `{}`; write a number",
                       found->index, place.text));
     }
+    found_.indices.push_back(static_cast<std::uint32_t>(*index));
     const auto value = values_.find(static_cast<std::uint32_t>(*index));
     defined_[place.text] = value != values_.end();
     if (value == values_.end()) {
@@ -76,7 +77,7 @@ class Constants {
     tokens_[d.range.end - 1].rewrite(fmt::format(" = {};", value->second));
   }
 
-  std::vector<UndefinedConstant> answer_questions() {
+  FunctionConstants answer_questions() {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       if (!tokens_[i].is("is_function_constant_defined")) continue;
       const auto open = next_significant(tokens_, i);
@@ -89,7 +90,7 @@ class Constants {
       erase_range(tokens_, {i, close + 1});
       tokens_[i].rewrite(is_defined ? "true" : "false");
     }
-    return undefined_;
+    return found_;
   }
 
  private:
@@ -106,10 +107,10 @@ class Constants {
       }
     }
     const Token& place = tokens_[name];
-    undefined_.push_back({index, place.text, text_.files[place.file], place.line});
+    found_.undefined.push_back({index, place.text, text_.files[place.file], place.line});
     const auto declared =
         fmt::format("extern __attribute__((visibility(\"default\"))) const {} {} __asm__(\"{}\");", type,
-                    place.text, undefined_.back().symbol());
+                    place.text, found_.undefined.back().symbol());
     erase_range(tokens_, d.range);
     tokens_[d.range.begin].rewrite(declared);
   }
@@ -119,14 +120,13 @@ class Constants {
   const std::map<std::uint32_t, std::string>& values_;
   IntegerConstants integers_;
   std::map<std::string, bool> defined_;
-  std::vector<UndefinedConstant> undefined_;
+  FunctionConstants found_;
 };
 
 }  // namespace
 
-std::vector<UndefinedConstant> define_function_constants(TokenText& text,
-                                                         const std::vector<Declaration>& declarations,
-                                                         const std::map<std::uint32_t, std::string>& values) {
+FunctionConstants define_function_constants(TokenText& text, const std::vector<Declaration>& declarations,
+                                            const std::map<std::uint32_t, std::string>& values) {
   Constants constants(text, values);
   for (const auto& declaration : declarations) constants.define(declaration);
   return constants.answer_questions();

@@ -37,9 +37,9 @@ class Lowering {
     refuse_host_access(text_, declarations_);
     merge_overloads(text_, declarations_);
     refuse_argument_buffers();
-    const auto undefined = define_function_constants(text_, declarations_, request_.function_constants);
+    const auto constants = define_function_constants(text_, declarations_, request_.function_constants);
     demand_constant_initialisers(text_, declarations_);
-    const std::string entry = entry_point(text_, chosen, *chosen_, instantiation_, undefined);
+    const std::string entry = entry_point(text_, chosen, *chosen_, instantiation_, constants.undefined);
     note_max_threads(chosen);
     kernels_to_functions();
     refuse_compiler_intrinsics(text_);
@@ -56,7 +56,7 @@ class Lowering {
     erase_address_spaces(text_);
     const bool distributed = std::any_of(text_.tokens.begin(), text_.tokens.end(),
                                          [](const Token& token) { return token.is("thread_elements"); });
-    return {text_.str() + slot_names(slots), distributed, undefined};
+    return {text_.str() + slot_names(slots), distributed, constants.indices, constants.undefined};
   }
 
   std::vector<bool> live() {

@@ -25,6 +25,7 @@ struct LoweringRequest {
 struct LoweredKernel {
   std::string text;                   ///< C++ for `#include "assay/metal.h"`, with line markers
   bool distributed_matrices = false;  ///< uses thread_elements(): define ASSAY_DISTRIBUTED_MATRICES
+  std::vector<std::uint32_t> function_constants;       ///< indices of those that the kernel has a use for
   std::vector<UndefinedConstant> undefined_constants;  ///< not to be used by what comes of the text
 };
 

@@ -26,7 +26,7 @@ struct LimitRecord {
   std::uint32_t threads;
   std::uint32_t variant;
 };
-constexpr int kBuffer = 0, kConstantReference = 1, kThreadgroupMemory = 2;
+constexpr int kBuffer = 0, kConstantReference = 1, kThreadgroupMemory = 2, kAbsent = 22;
 
 template <class T>
 T* symbol(void* handle, const char* name) {
@@ -75,6 +75,9 @@ KernelModule::KernelModule(std::filesystem::path object, std::filesystem::path s
   entry_ = reinterpret_cast<Entry>(symbol<void>(handle_, named("assay_kernel_entry").c_str()));
   for (auto* p = symbol<const ParameterRecord>(handle_, named("assay_kernel_parameters").c_str());
        p->name != nullptr; ++p) {
+    if (p->kind == kBuffer || p->kind == kConstantReference || p->kind == kAbsent) {
+      buffers_declared_ = std::max(buffers_declared_, static_cast<std::size_t>(p->index) + 1);
+    }
     if (p->kind == kBuffer || p->kind == kConstantReference || p->kind == kThreadgroupMemory) {
       parameters_.push_back({p->name, p->index, p->kind == kThreadgroupMemory});
     }

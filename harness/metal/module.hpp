@@ -63,6 +63,8 @@ class KernelModule {
 
   Entry entry() const { return entry_; }
   const std::vector<BoundParameter>& parameters() const { return parameters_; }
+  /// One past the highest [[buffer(i)]] of the text, of parameters that function constants switch off too.
+  std::size_t buffers_declared() const { return buffers_declared_; }
   const std::vector<ThreadgroupVariable>& threadgroup_variables() const { return variables_; }
 
   /// [[max_total_threads_per_threadgroup(n)]] of the kernel; 0 if it has none.
@@ -89,6 +91,7 @@ class KernelModule {
   void* handle_ = nullptr;
   Entry entry_ = nullptr;
   std::vector<BoundParameter> parameters_;
+  std::size_t buffers_declared_ = 0;
   std::vector<ThreadgroupVariable> variables_;
   std::uint32_t max_threads_ = 0;
   bool byte_accesses_ = false, atomics_ = false;

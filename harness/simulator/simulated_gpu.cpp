@@ -57,6 +57,12 @@ device::KernelId SimulatedGpu::load(const device::KernelSource& source) {
   return static_cast<device::KernelId>(kernels_.size() - 1);
 }
 
+const metal::KernelModule& SimulatedGpu::module(device::KernelId kernel) const {
+  const auto index = static_cast<std::size_t>(kernel);
+  if (index >= kernels_.size()) throw DeviceError("no such kernel");
+  return *kernels_[index];
+}
+
 device::BufferId SimulatedGpu::allocate(std::size_t size_bytes) {
   if (size_bytes == 0) throw DeviceError("a buffer of 0 bytes");
   if (size_bytes > options_.limits.buffer_bytes) {
@@ -128,9 +134,7 @@ void SimulatedGpu::run_apart(std::uint64_t count,
 }
 
 device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
-  const auto index = static_cast<std::size_t>(dispatch.kernel);
-  if (index >= kernels_.size()) throw DeviceError("no such kernel");
-  const auto& module = *kernels_[index];
+  const metal::KernelModule& module = this->module(dispatch.kernel);
 
   Launch launch;
   launch.module = &module;

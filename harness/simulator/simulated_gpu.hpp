@@ -50,6 +50,9 @@ class SimulatedGpu final : public device::Device {
   /// Of the last launch, in counted mode. Throws std::logic_error in the others.
   const Counts& counts() const;
 
+  /// What was loaded. Throws DeviceError where the id is none of this device's.
+  const metal::KernelModule& module(device::KernelId kernel) const;
+
   device::KernelId load(const device::KernelSource& source) override;
   device::BufferId allocate(std::size_t size_bytes) override;
   void release(device::BufferId buffer) override;

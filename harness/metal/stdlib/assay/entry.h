@@ -9,8 +9,8 @@
 
 namespace assay_entry {
 
-/// Where a parameter's value comes from; the names are those of the attributes (Apple's Metal Shading
-/// Language Specification, section 5.2.3).
+/// Where a parameter's value comes from, as harness/metal/module.cpp numbers them; the names are those of the
+/// attributes (Apple's Metal Shading Language Specification, section 5.2.3).
 enum kind : int {
   buffer,
   constant_reference,  ///< `constant T&`: copied, since nothing can change it during a launch
@@ -34,7 +34,7 @@ enum kind : int {
   quadgroups_per_threadgroup,
   dispatch_simdgroups_per_threadgroup,
   dispatch_quadgroups_per_threadgroup,
-  absent,  ///< [[function_constant(flag)]] where the flag is not set
+  absent = 22,  ///< [[function_constant(flag)]] where the flag is not set
 };
 
 struct arguments {
@@ -59,6 +59,29 @@ constexpr int free_index(int place, const int (&taken)[N]) {
     for (int other : taken) free = free && other != index;
     if (free && place-- == 0) return index;
   }
+}
+
+/// Which of Metal's argument tables a kind takes an index of: 1 for buffers, 2 for threadgroup memory, else 0.
+constexpr int table_of(int kind) {
+  return kind == buffer || kind == constant_reference ? 1 : kind == threadgroup_memory ? 2 : 0;
+}
+
+/// A parameter's kind and index.
+struct place {
+  int kind, index;
+};
+
+/// Is there such an index? Metal's tables have 31.
+constexpr bool exists(place one) { return table_of(one.kind) == 0 || (one.index >= 0 && one.index <= 30); }
+
+/// Has the last of these its index for itself?
+template <int N>
+constexpr bool is_alone(const place (&all)[N]) {
+  const int table = table_of(all[N - 1].kind);
+  for (int i = 0; i + 1 < N; ++i) {
+    if (table != 0 && table_of(all[i].kind) == table && all[i].index == all[N - 1].index) return false;
+  }
+  return true;
 }
 
 template <class T>
