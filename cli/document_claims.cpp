@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "harness/verify/toml_fields.hpp"
@@ -31,10 +32,12 @@ DocumentFigure read_figure(const toml::table& table, const std::filesystem::path
   if (const toml::array* range = says.as_array()) {
     if (range->size() != 2) fields.fail("says", &says, "is no [least, most]");
     figure.says = {fields.number("says", (*range)[0]), fields.number("says", (*range)[1])};
+    if (figure.says.low > figure.says.high)
+      fields.fail("says", &says, "is no [least, most]: the least is first");
   } else {
     figure.says = fields.number("says", says);
   }
-  if (const toml::node* within = fields.find("within")) figure.within = fields.number("within", *within);
+  if (const toml::node* within = fields.find("within")) figure.within = fields.number("within", *within, 0);
   auto at = fields.table("at");
   at.each([&](const std::string& name, const toml::node& node) {
     figure.at[name] = at.integer(name, node, 1, std::int64_t{1} << 20);
@@ -45,6 +48,13 @@ DocumentFigure read_figure(const toml::table& table, const std::filesystem::path
   } catch (const verify::ExpressionError& error) {
     fields.fail("measured", &measured, error.what());
   }
+  const auto& names = figure.measured.names();
+  const bool compares =
+      std::any_of(names.begin(), names.end(), [](const auto& name) { return name.starts_with("against_"); });
+  if (compares && figure.against.empty())
+    fields.fail("measured", &measured, "needs the field against, the kernel that it compares with");
+  if (!compares && !figure.against.empty())
+    fields.fail("against", fields.find("against"), "is of no use: measured has no against.NAME");
   fields.finish();
   return figure;
 }
@@ -55,6 +65,7 @@ const toml::table& as_table(TomlFields& fields, std::string_view key, const toml
 }
 
 toml::table parse(const std::filesystem::path& file) {
+  if (std::filesystem::is_directory(file)) throw verify::ManifestError(file, 0, "figures", "is a directory");
   try {
     return toml::parse_file(file.string());
   } catch (const toml::parse_error& error) {

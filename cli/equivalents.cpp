@@ -5,40 +5,56 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <stdexcept>
+#include <string_view>
+
+#include "harness/verify/manifest.hpp"
+#include "harness/verify/toml_fields.hpp"
 
 namespace assay::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const fs::path& file, std::uint32_t line, const std::string& what) {
-  throw std::runtime_error(fmt::format("{}:{}: {}", file.string(), line, what));
-}
+using verify::TomlFields;
 
-std::string text_field(const fs::path& file, const toml::table& table, const char* key) {
-  const auto value = table[key].value<std::string>();
-  if (!value) refuse(file, table.source().begin.line, fmt::format("{}: must be there, as a string", key));
-  return *value;
-}
-
-std::vector<std::string> list_field(const fs::path& file, const toml::table& table, const char* key) {
+// One text, or a list of them. `empty`: may a text be?
+std::vector<std::string> list_field(TomlFields& fields, std::string_view key, bool empty) {
   std::vector<std::string> list;
-  const auto* node = table.get(key);
+  const toml::node* node = fields.find(key);
   if (node == nullptr) return list;
   const auto add = [&](const toml::node& one) {
-    if (const auto text = one.value<std::string>()) {
-      list.push_back(*text);
-    } else {
-      refuse(file, one.source().begin.line, fmt::format("{}: must hold strings", key));
-    }
+    list.push_back(empty ? fields.text(key, one) : fields.string(key, one));
+    if (std::count(list.begin(), list.end(), list.back()) > 1) fields.fail(key, &one, "names one text twice");
   };
-  if (const auto* array = node->as_array()) {
-    for (const auto& one : *array) add(one);
-  } else {
-    add(*node);
-  }
+  const auto* array = node->as_array();
+  if (array == nullptr) add(*node);
+  for (std::size_t i = 0; array != nullptr && i < array->size(); ++i) add((*array)[i]);
   return list;
+}
+
+Equivalent entry_of(const toml::table& table, const fs::path& file) {
+  TomlFields fields(table, file, "equivalent.");
+  Equivalent one;
+  one.at = table.source().begin.line;
+  one.kernels = list_field(fields, "kernels", false);
+  one.file = fields.string("file", fields.require("file", "the text's path, relative to this list"));
+  one.line = fields.text("line", fields.require("line", "the line as the text has it"));
+  one.becomes = list_field(fields, "becomes", true);
+  if (one.becomes.empty())
+    fields.fail("becomes", nullptr, "must be there: what the mutants make of the line");
+  const toml::node& reason = fields.require("reason", "why no input can tell the mutant from the kernel");
+  one.reason = fields.string("reason", reason);
+  fields.finish();
+  return one;
+}
+
+toml::table parse(const fs::path& file) {
+  if (fs::is_directory(file)) throw verify::ManifestError(file, 0, "equivalent", "is a directory");
+  try {
+    return toml::parse_file(file.string());
+  } catch (const toml::parse_error& error) {
+    throw verify::ManifestError(file, error.source().begin.line, "syntax", error.description());
+  }
 }
 
 }  // namespace
@@ -47,38 +63,16 @@ Equivalents Equivalents::read(const fs::path& file) {
   Equivalents list;
   list.file_ = file;
   if (!fs::exists(file)) return list;
-  toml::table table;
-  try {
-    table = toml::parse_file(file.string());
-  } catch (const toml::parse_error& error) {
-    refuse(file, error.source().begin.line, std::string(error.description()));
-  }
-  for (const auto& [key, node] : table) {
-    if (key != "equivalent") {
-      refuse(file, key.source().begin.line, fmt::format("{}: unknown; there is [[equivalent]]", key.str()));
+  const toml::table table = parse(file);
+  TomlFields fields(table, file);
+  if (const toml::node* entries = fields.find("equivalent")) {
+    for (const toml::node& node : fields.array("equivalent", *entries)) {
+      if (!node.is_table()) fields.fail("equivalent", &node, "is no table; write [[equivalent]]");
+      list.entries_.push_back(entry_of(*node.as_table(), file));
+      list.used_.emplace_back(list.entries_.back().becomes.size(), false);
     }
   }
-  const auto* entries = table["equivalent"].as_array();
-  for (std::size_t i = 0; entries != nullptr && i < entries->size(); ++i) {
-    const auto* entry = (*entries)[i].as_table();
-    if (entry == nullptr) refuse(file, (*entries)[i].source().begin.line, "equivalent: must be a table");
-    for (const auto& [key, node] : *entry) {
-      const auto name = key.str();
-      if (name != "kernels" && name != "file" && name != "line" && name != "becomes" && name != "reason") {
-        refuse(file, key.source().begin.line,
-               fmt::format("{}: unknown; there are kernels, file, line, becomes, reason", name));
-      }
-    }
-    Equivalent one{list_field(file, *entry, "kernels"), text_field(file, *entry, "file"),
-                   text_field(file, *entry, "line"),    list_field(file, *entry, "becomes"),
-                   text_field(file, *entry, "reason"),  entry->source().begin.line};
-    if (one.becomes.empty())
-      refuse(file, one.at, "becomes: must be there: what the mutants make of the line");
-    if (one.reason.empty())
-      refuse(file, one.at, "reason: say why no input can tell the mutant from the kernel");
-    list.used_.emplace_back(one.becomes.size(), false);
-    list.entries_.push_back(std::move(one));
-  }
+  fields.finish();
   return list;
 }
 

@@ -22,8 +22,8 @@ struct Equivalent {
 
 class Equivalents {
  public:
-  /// An empty list where there is no such file and it was not asked for. Throws std::runtime_error that names
-  /// file, line and field.
+  /// An empty list where there is no such file and it was not asked for. Throws verify::ManifestError that
+  /// names file, line and field.
   static Equivalents read(const std::filesystem::path& file);
 
   /// Whether an entry speaks of this mutant.
