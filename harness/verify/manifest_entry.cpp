@@ -251,7 +251,6 @@ class EntryReader {
       }
       return;
     }
-    if (unit != nullptr) fields_.fail("grid_unit", unit, "goes with a grid that is a list; leave it out");
     const std::string rule = fields_.string("grid", node);
     if (rule == "tiles") {
       grid.rule = GridRule::tiles;
@@ -266,6 +265,7 @@ class EntryReader {
       fields_.fail("grid", &node,
                    fmt::format("is \"{}\"; write \"tiles\", \"elements\", \"rows\" or [x, y, z]", rule));
     }
+    if (unit != nullptr) fields_.fail("grid_unit", unit, "goes with a grid that is a list; leave it out");
   }
 
   void build() {

@@ -13,9 +13,10 @@
 #include "harness/verify/shown.hpp"
 #include "properties/trial.hpp"
 
-namespace assay::properties {
+namespace assay::wrong_manifests {
 namespace {
 
+using properties::check_entry;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -32,7 +33,7 @@ const std::vector<Line> kRight = {
     {"arguments", R"(["A", "B", "scales", "C", "MNK", "=K/8", 0.5, ["M", "K:ulong"], "=1e-5:float", "-"])"},
     {"threads_per_threadgroup", "[32, 4, 1]"},
     {"tile", "{ m = 64, n = 32, k = 16 }"},
-    {"grid", R"(["ceil(N / tile_n)", "ceil(M / 64)", 1])"},
+    {"grid", R"toml(["ceil(N / tile_n)", "ceil(M / 64)", 1])toml"},
     {"grid_unit", "\"threadgroups\""},
     {"threadgroup_memory", R"([1024, "tile_m * 32"])"},
     {"arithmetic", R"({ dequantize = "half", accumulate = "float", intermediate = "half" })"},
@@ -84,7 +85,8 @@ void expect_one_line(const std::string& said) {
 /// Refused at this key's line, in a field that begins with it.
 void expect_refused(const std::string& key, const std::string& value, const std::string& part = "") {
   const std::string said = refusal(with(key, value));
-  EXPECT_THAT(said, StartsWith(fmt::format("m.toml:{}: {}", line_of(key), key))) << key << " = " << value;
+  EXPECT_THAT(said, StartsWith(fmt::format("m.toml:{}: {}", line_of(key), key)))
+      << key << " = " << verify::shown(value);
   EXPECT_THAT(said, HasSubstr(part));
   expect_one_line(said);
 }
@@ -356,4 +358,4 @@ RC_GTEST_PROP(WrongManifests, DamagedBytesNeverBreakTheReader, ()) {
 }
 
 }  // namespace
-}  // namespace assay::properties
+}  // namespace assay::wrong_manifests
