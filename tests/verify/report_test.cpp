@@ -194,6 +194,16 @@ TEST(FailureText, SpecialValues) {
   EXPECT_THAT(text, HasSubstr("0         3              -0               0     sign of 0       exact\n"));
 }
 
+// The exact result of a sum may lie outside what its type can hold near it: the table allowed -0.0005.
+TEST(FailureText, AllowsNoLessThanNothing) {
+  Comparison c{"C", DType::f16, {1, 2}, "", 2, 0, 0, {}};
+  c.wrong.push_back({0, 0, 0, false, 0, 3, 1.0005, 1, 1});
+  c.wrong.push_back({1, 0, 1, false, 0, -3, 0.9995, 1, 1});
+  const std::string text = text_of({{}, {c}, {}, {}});
+  EXPECT_THAT(text, HasSubstr("2       exact  worst\n"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("  -0.0005\n")));
+}
+
 class FailureTextWithSource : public testing::Test {
  protected:
   void SetUp() override {
