@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "golden/safetensors.hpp"
 #include "golden/safetensors_format.hpp"
+#include "harness/verify/replace_file.hpp"
 
 static_assert(std::endian::native == std::endian::little, "tensor data is copied as it lies in memory");
 
@@ -81,18 +81,19 @@ void write_safetensors(const std::filesystem::path& path, const Dataset& dataset
   const std::vector<const verify::Tensor*> order = in_file_order(dataset);
   const std::string header = header_of(path, dataset, order);
 
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  if (!file) fail(path, "cannot be opened for writing");
+  std::string length;
   for (std::size_t i = 0; i < kLengthBytes; ++i) {
-    file.put(static_cast<char>(static_cast<std::uint64_t>(header.size()) >> (8 * i) & 0xFF));
+    length += static_cast<char>(static_cast<std::uint64_t>(header.size()) >> (8 * i) & 0xFF);
   }
-  file.write(header.data(), static_cast<std::streamsize>(header.size()));
+  std::vector<std::string_view> pieces = {length, header};
   for (const verify::Tensor* tensor : order) {
-    file.write(reinterpret_cast<const char*>(tensor->data.data()),
-               static_cast<std::streamsize>(tensor->data.size()));
+    pieces.emplace_back(reinterpret_cast<const char*>(tensor->data.data()), tensor->data.size());
   }
-  file.close();
-  if (!file) fail(path, "cannot be written to its end");
+  try {
+    verify::replace_file(path, pieces);
+  } catch (const std::runtime_error& error) {
+    throw FormatError(error.what());
+  }
 }
 
 }  // namespace assay::golden
