@@ -22,9 +22,16 @@ Integer parse_integer(const std::string& key, const std::string& text) {
   const auto [stopped, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc{} || stopped != end) {
     throw std::invalid_argument(
-        fmt::format("{}={}: not an integer that fits; write {}=NUMBER", key, text, key));
+        fmt::format("{}={}: not a whole number that fits; write {}=NUMBER", key, text, key));
   }
   return value;
+}
+
+bool ends_a_field(std::istream& in) {
+  const auto next = in.peek();
+  const bool end = next == std::istream::traits_type::eof();
+  if (end) in.clear();
+  return end || std::isspace(next) != 0;
 }
 
 void require(const std::string& value, std::string_view key) {
@@ -55,6 +62,9 @@ Fields split_fields(std::string_view line) {
     std::string value;
     if (in.peek() == '"') {
       in >> std::quoted(value);
+      if (!in || !ends_a_field(in)) {
+        throw std::invalid_argument(fmt::format("{}: the value is not closed by a quote and a space", key));
+      }
     } else {
       while (in.peek() != std::istringstream::traits_type::eof() && !std::isspace(in.peek())) {
         value += static_cast<char>(in.get());

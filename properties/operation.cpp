@@ -110,28 +110,49 @@ void Operation::check_case(const Case& problem) const {
   }
   check_dims(declaration_, problem.dims);
   check_extents(problem.dims);
-  const Regime* regime = find_named(declaration_.regimes, problem.regime);
-  if (regime == nullptr) regime = find_named(declaration_.listed, problem.regime);
-  if (regime == nullptr) {
-    std::vector<std::string> names;
-    for (const Regime& one : declaration_.regimes) names.push_back(one.name);
-    throw std::invalid_argument(
-        fmt::format("regime={}: {} has {}", problem.regime, name(), fmt::join(names, ", ")));
-  }
+  const Regime& regime = regime_of(problem);
   for (const auto& [knob, value] : problem.knobs) {
-    if (find_named(regime->knobs, knob) == nullptr) {
-      throw std::invalid_argument(fmt::format("knob.{}: regime {} has no such knob", knob, regime->name));
+    if (find_named(regime.knobs, knob) == nullptr) {
+      throw std::invalid_argument(fmt::format("knob.{}: regime {} has no such knob", knob, regime.name));
     }
     if (value < 0) throw std::invalid_argument(fmt::format("knob.{}={}: must not be negative", knob, value));
   }
+  shapes_of(problem.dims);
+}
+
+const Regime& Operation::regime_of(const Case& problem) const {
+  const Regime* regime = find_named(declaration_.regimes, problem.regime);
+  if (regime == nullptr) regime = find_named(declaration_.listed, problem.regime);
+  if (regime != nullptr) return *regime;
+  std::vector<std::string> names;
+  for (const Regime& one : declaration_.regimes) names.push_back(one.name);
+  throw std::invalid_argument(
+      fmt::format("regime={}: {} has {}", problem.regime, name(), fmt::join(names, ", ")));
+}
+
+void Operation::check_knobs(const Case& problem, const Arithmetic& arithmetic) const {
+  for (const auto& [name_of_knob, value] : problem.knobs) {
+    const Knob* knob = find_named(regime_of(problem).knobs, name_of_knob);
+    const std::int64_t largest = knob == nullptr ? 0 : knob->largest(problem.dims, arithmetic);
+    if (value > largest) {
+      throw std::invalid_argument(
+          fmt::format("knob.{}={}: must be at most {} here", name_of_knob, value, largest));
+    }
+  }
+}
+
+std::vector<std::vector<std::size_t>> Operation::shapes_of(const verify::Dims& dims) const {
+  verify::Dims all = dims;
+  for (const Count& one : declaration_.counts) all[one.name] = 1;  // until the values are there
+  std::vector<std::vector<std::size_t>> shapes;
+  for (const TensorSpec& spec : declaration_.tensors) shapes.push_back(checked_shape(spec, all));
+  return shapes;
 }
 
 verify::Problem Operation::make_problem(const Case& problem) const {
   check_case(problem);
   verify::Problem made{.operation = name(), .dims = problem.dims, .inputs = {}, .outputs = {}};
-  for (const Count& one : declaration_.counts) made.dims[one.name] = 1;  // until the values are there
-  std::vector<std::vector<std::size_t>> shapes;
-  for (const TensorSpec& spec : declaration_.tensors) shapes.push_back(checked_shape(spec, made.dims));
+  const auto shapes = shapes_of(problem.dims);
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const TensorSpec& spec = declaration_.tensors[i];
     if (spec.role != Role::output)

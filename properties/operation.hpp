@@ -61,6 +61,13 @@ class Operation {
   /// names the field when the case is none of this operation, before anything is allocated.
   verify::Problem make_problem(const Case& problem) const;
 
+  /// Whether a case is one of this operation, without making its problem. Throws as make_problem().
+  void check_case(const Case& problem) const;
+
+  /// Throws std::invalid_argument unless each knob of a checked case is at most the largest that is drawn for
+  /// a kernel of this arithmetic: beyond it values mean nothing.
+  void check_knobs(const Case& problem, const Arithmetic& arithmetic) const;
+
   /// Sets the counts among the dimensions of a problem to what its tensors say.
   void settle_counts(verify::Problem& problem) const;
 
@@ -99,7 +106,8 @@ class Operation {
   virtual void fill(const Case& problem, verify::Problem& filled) const = 0;
 
  private:
-  void check_case(const Case& problem) const;
+  const Regime& regime_of(const Case& problem) const;
+  std::vector<std::vector<std::size_t>> shapes_of(const verify::Dims& dims) const;
 
   Declaration declaration_;
 };

@@ -32,12 +32,19 @@ std::vector<Case> CaseSpace::simpler(const Case& problem) const {
   return found;
 }
 
-// A simpler choice may leave less room for those that depend on it.
+// A simpler choice may leave less room for those that depend on it, and a smaller size for places within it:
+// these stay the same place, counted round.
 void CaseSpace::keep_legal(Case& problem) const {
   for (const Dimension& one : declaration_.dimensions) {
     if (!one.at_most) continue;
     std::int64_t& value = problem.dims.at(one.name);
     if (value > one.at_most(problem.dims)) value = edges(one, problem.dims).front();
+  }
+  const Regime* regime = find_named(declaration_.regimes, problem.regime);
+  if (regime == nullptr) return;  // one that is listed, whose knobs do not depend on sizes
+  for (const Knob& knob : regime->knobs) {
+    const auto found = problem.knobs.find(knob.name);
+    if (found != problem.knobs.end()) found->second %= knob.largest(problem.dims, traits_.arithmetic) + 1;
   }
 }
 
