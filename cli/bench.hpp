@@ -1,6 +1,7 @@
 // The devices that a kernel is verified on, for each mode of the simulator.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,8 @@ namespace assay::cli {
 
 using metal::Numerics;
 using simulator::Mode;
+
+inline constexpr std::array kNumerics = {Numerics::strict, Numerics::contracted, Numerics::reassociated};
 
 std::string_view name_of(Mode mode);
 

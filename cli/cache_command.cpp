@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 #include "harness/metal/cache.hpp"
 #include "harness/metal/toolchain.hpp"
 
@@ -20,11 +21,11 @@ std::string size_text(std::uintmax_t bytes) {
 
 int show() {
   const auto cache = metal::cache_directory();
-  fmt::print("{}\n", cache.string());
+  print("{}\n", cache.string());
   for (const auto& kind : metal::contents_of(cache).kinds) {
     if (kind.files == 0) continue;
-    fmt::print("  {:<30} {:>8} {:<6} {:>10}\n", kind.name, kind.files, kind.files == 1 ? "file" : "files",
-               size_text(kind.bytes));
+    print("  {:<30} {:>8} {:<6} {:>10}\n", kind.name, kind.files, kind.files == 1 ? "file" : "files",
+          size_text(kind.bytes));
   }
   return 0;
 }

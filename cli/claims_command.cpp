@@ -7,8 +7,11 @@
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/common_options.hpp"
 #include "cli/document_claims.hpp"
 #include "cli/kernels.hpp"
+#include "cli/option_values.hpp"
+#include "cli/output.hpp"
 
 namespace assay::cli {
 namespace {
@@ -21,7 +24,7 @@ struct Arguments {
 int claims(const Arguments& arguments) {
   const auto figures = read_document_claims(arguments.figures);
   const auto entries = load_manifest(arguments.manifest);
-  fmt::print("{}", claims_page(figures, entries, std::max(1U, std::thread::hardware_concurrency())));
+  print("{}", claims_page(figures, entries, std::max(1U, std::thread::hardware_concurrency())));
   return 0;
 }
 
@@ -32,8 +35,9 @@ void add_claims(CLI::App& app, Command& chosen) {
   auto* command = app.add_subcommand(
       "claims", "Write the page that holds the figures of design documents against what is counted");
   command->add_option("figures", arguments->figures, "the documents' figures, e.g. docs/claims.toml")
-      ->required();
-  command->add_option("--manifest", arguments->manifest, "the kernels' manifest (default: Assay's own)");
+      ->required()
+      ->check(path());
+  add_manifest(*command, arguments->manifest);
   command->callback([arguments, &chosen] { chosen = [arguments] { return claims(*arguments); }; });
 }
 

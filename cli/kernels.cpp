@@ -13,6 +13,18 @@
 namespace assay::cli {
 
 namespace fs = std::filesystem;
+namespace {
+
+// From the working directory where the path leads below it, else as it is.
+fs::path from_here(const fs::path& path) {
+  std::error_code failed;
+  const fs::path here = fs::current_path(failed);
+  if (failed || path.is_relative()) return path;
+  const fs::path below = path.lexically_relative(here);
+  return below.empty() || *below.begin() == ".." ? path : below;
+}
+
+}  // namespace
 
 fs::path default_manifest() {
   const fs::path relative = fs::path("kernels") / "kernels.toml";
@@ -48,7 +60,7 @@ bool asks_for(const std::vector<std::string>& names, const std::string& name) {
 }  // namespace
 
 verify::Manifest load_entries(const std::optional<std::string>& path) {
-  auto manifest = verify::read_entries(path ? fs::path(*path) : default_manifest());
+  auto manifest = verify::read_entries(from_here(path ? fs::path(*path) : default_manifest()));
   for (auto& one : manifest.entries) {
     const auto* entry = std::get_if<verify::KernelEntry>(&one);
     if (entry == nullptr) continue;

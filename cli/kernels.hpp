@@ -15,7 +15,8 @@ namespace assay::cli {
 std::filesystem::path default_manifest();
 
 /// Reads a manifest and checks every entry against its operation: what an entry cannot be used for is kept as
-/// its error. Throws ManifestError where the file is no manifest.
+/// its error. Where the manifest lies below the working directory, its entries name it from there, and so do the
+/// replay lines of their failures. Throws ManifestError where the file is no manifest.
 verify::Manifest load_entries(const std::optional<std::string>& path);
 
 /// Kernels that can be used: those named, or all where `names` is empty. Throws std::runtime_error for a name

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/common_options.hpp"
 #include "cli/kernels.hpp"
+#include "cli/output.hpp"
 
 namespace assay::cli {
 namespace {
@@ -33,19 +35,18 @@ int list(const std::optional<std::string>& path) {
     rows.push_back(std::visit([](const auto& entry) { return row_of(entry); }, one));
   std::size_t name = 6, operation = 9;
   for (const Row& row : rows) {
-    name = std::max(name, row.name.size());
-    operation = std::max(operation, row.operation.size());
+    name = column_width(name, row.name);
+    operation = column_width(operation, row.operation);
   }
-  fmt::print("{:<{}}  {:<{}}  {:<14}  source\n", "kernel", name, "operation", operation, "tile (m n k)");
+  print("{:<{}}  {:<{}}  {:<14}  source\n", "kernel", name, "operation", operation, "tile (m n k)");
   for (const Row& row : rows) {
-    fmt::print("{:<{}}  {:<{}}  {:<14}  {}\n", row.name, name, row.operation, operation, row.tile,
-               row.source);
+    print("{:<{}}  {:<{}}  {:<14}  {}\n", row.name, name, row.operation, operation, row.tile, row.source);
   }
   int status = 0;
   for (const auto& one : manifest.entries) {
     const auto* faulty = std::get_if<verify::FaultyEntry>(&one);
     if (faulty == nullptr) continue;
-    fmt::print(stderr, "assay: {}\n", faulty->error.what());
+    complain(fmt::format("assay: {}", faulty->error.what()));
     status = 2;
   }
   return status;
@@ -56,7 +57,7 @@ int list(const std::optional<std::string>& path) {
 void add_list(CLI::App& app, Command& chosen) {
   auto manifest = std::make_shared<std::optional<std::string>>();
   auto* command = app.add_subcommand("list", "List the kernels of a manifest");
-  command->add_option("--manifest", *manifest, "the kernels' manifest (default: Assay's own)");
+  add_manifest(*command, *manifest);
   command->callback([manifest, &chosen] { chosen = [manifest] { return list(*manifest); }; });
 }
 

@@ -1,18 +1,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <optional>
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/common_options.hpp"
 #include "cli/kernels.hpp"
 #include "cli/mutation_campaign.hpp"
 #include "cli/mutation_report.hpp"
+#include "cli/option_values.hpp"
+#include "cli/output.hpp"
 #include "cli/progress_line.hpp"
+#include "harness/verify/replace_file.hpp"
 
 namespace assay::cli {
 namespace {
@@ -35,10 +39,8 @@ void write_report(const std::string& path, const Arguments& arguments,
                               {"sample", arguments.options.sample},
                               {"criteria", kCriteria},
                               {"kernels", kernels}};
-  std::ofstream out(path);
-  out << all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
-  out.close();
-  if (!out) throw std::runtime_error(fmt::format("{}: cannot be written; choose another --report", path));
+  const std::string text = all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+  verify::replace_file(path, std::array{std::string_view(text)});
 }
 
 void print_rate(const std::vector<MutationReport>& reports, double seconds) {
@@ -49,25 +51,25 @@ void print_rate(const std::vector<MutationReport>& reports, double seconds) {
     judged += report.mutants().results.size() - report.mutants().resumed;
     resumed += report.mutants().resumed;
   }
-  if (resumed > 0)
-    fmt::print("{} mutants were judged by an earlier run (--fresh judges them again)\n", resumed);
+  if (resumed > 0) print("{} mutants were judged by an earlier run (--fresh judges them again)\n", resumed);
   if (judged == 0) return;
-  fmt::print("{} mutants judged in {:.0f} s: {:.0f} a minute; {:.0f} s of processor time\n", judged, seconds,
-             60.0 * static_cast<double>(judged) / seconds, core_seconds);
+  print("{} mutants judged in {:.0f} s: {:.0f} a minute; {:.0f} s of processor time\n", judged, seconds,
+        60.0 * static_cast<double>(judged) / seconds, core_seconds);
 }
 
 int mutate(const Arguments& arguments) {
+  if (arguments.report) verify::check_replaceable(*arguments.report);  // before hours of work
   const auto entries = load_manifest(arguments.manifest, arguments.kernels);
   const auto chosen = choose(entries, arguments.kernels);
-  if (arguments.equivalents && !fs::exists(*arguments.equivalents)) {
-    throw std::runtime_error(fmt::format("--equivalents: no file {}", *arguments.equivalents));
+  if (arguments.equivalents && !fs::is_regular_file(*arguments.equivalents)) {
+    throw std::runtime_error(fmt::format("--equivalents: {} is no file", *arguments.equivalents));
   }
   const fs::path manifest = arguments.manifest ? fs::path(*arguments.manifest) : default_manifest();
   auto equivalents = Equivalents::read(arguments.equivalents ? fs::path(*arguments.equivalents)
                                                              : manifest.parent_path() / "equivalent.toml");
   std::size_t width = 6;
-  for (const auto* entry : chosen) width = std::max(width, entry->name.size());
-  fmt::print("{}", mutation_header(width));
+  for (const auto* entry : chosen) width = column_width(width, entry->name);
+  print("{}", mutation_header(width));
   std::map<std::size_t, MutationReport> finished;  // in the manifest's order
   std::map<std::size_t, std::string> progress;
   ProgressLine line;
@@ -82,9 +84,9 @@ int mutate(const Arguments& arguments) {
     progress.erase(which);
     const auto& report = finished.try_emplace(which, std::move(mutants), equivalents).first->second;
     line.clear();
-    fmt::print("{}", mutation_row(report.name(), report.totals(), report.mutants().seconds, width));
-    if (!report.mutants().error.empty()) fmt::print("  {}: {}\n", report.name(), report.mutants().error);
-    std::fflush(stdout);
+    print("{}", mutation_row(report.name(), report.totals(), report.mutants().seconds, width));
+    if (!report.mutants().error.empty()) print("  {}: {}\n", report.name(), report.mutants().error);
+    flush();
     if (arguments.report) write_report(*arguments.report, arguments, finished);
   };
   mutate_kernels(chosen, arguments.options, equivalents, step, take);
@@ -96,10 +98,10 @@ int mutate(const Arguments& arguments) {
     totals.add(report.totals());
     reports.push_back(std::move(report));
   }
-  if (chosen.size() > 1) fmt::print("{}", mutation_row("all", totals, seconds, width));
-  fmt::print("\n");
-  for (const auto& report : reports) fmt::print("{}", report.survivors());
-  fmt::print("{}\n", criteria_table(totals));
+  if (chosen.size() > 1) print("{}", mutation_row("all", totals, seconds, width));
+  print("\n");
+  for (const auto& report : reports) print("{}", report.survivors());
+  print("{}\n", criteria_table(totals));
   print_rate(reports, seconds);
 
   bool broken = false;
@@ -107,7 +109,7 @@ int mutate(const Arguments& arguments) {
   std::vector<std::string> stale;
   // Only a run over everything has met every mutant that an entry may be for.
   if (arguments.kernels.empty() && arguments.options.sample == 0 && !broken) stale = equivalents.stale();
-  for (const auto& one : stale) fmt::print(stderr, "{}\n", one);
+  for (const auto& one : stale) complain(one);
   if (totals.survived > 0 || !stale.empty()) return 1;
   return broken || totals.compiled() == 0 ? 2 : 0;
 }
@@ -120,22 +122,26 @@ void add_mutate(CLI::App& app, Command& chosen) {
   options.jobs = std::max(1u, std::thread::hardware_concurrency());
   auto* command = app.add_subcommand(
       "mutate", "Put small faults into kernels, one at a time, and count those that verification rejects");
-  command->add_option("kernel", arguments->kernels, "kernels by name; all of the manifest if none is given");
-  command->add_option("--manifest", arguments->manifest, "the kernels' manifest (default: Assay's own)");
+  add_kernels(*command, arguments->kernels, arguments->manifest);
   command
       ->add_option("--sample", options.sample,
                    "so many mutants of each kernel, drawn at random (default: all)")
-      ->check(CLI::PositiveNumber);
+      ->transform(whole_number(1, kMostCases));
   command->add_option("--cases", options.cases, "cases for each mutant and mode")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+      ->transform(whole_number(1, kMostCases))
       ->capture_default_str();
-  command->add_option("--seed", options.seed, "of the cases and of the sample")->capture_default_str();
+  command->add_option("--seed", options.seed, "of the cases and of the sample")
+      ->transform(whole_number(0, kLargestSeed))
+      ->capture_default_str();
   command->add_option("--jobs", options.jobs, "processes at a time")
-      ->check(CLI::Range(1u, 256u))
+      ->transform(whole_number(1, kMostJobs))
       ->capture_default_str();
-  command->add_option("--report", arguments->report, "write what is known of each mutant here, as JSON");
-  command->add_option("--equivalents", arguments->equivalents,
-                      "survivors that are explained (default: equivalent.toml beside the manifest)");
+  command->add_option("--report", arguments->report, "write what is known of each mutant here, as JSON")
+      ->check(path());
+  command
+      ->add_option("--equivalents", arguments->equivalents,
+                   "survivors that are explained (default: equivalent.toml beside the manifest)")
+      ->check(path());
   command->add_flag("--fresh", options.fresh,
                     "judge again what an earlier run with the same inputs has judged");
   command->callback([arguments, &chosen] { chosen = [arguments] { return mutate(*arguments); }; });

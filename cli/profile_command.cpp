@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/common_options.hpp"
 #include "cli/kernels.hpp"
+#include "cli/output.hpp"
 #include "cli/profiler.hpp"
 #include "harness/verify/report.hpp"
 
@@ -21,9 +23,9 @@ struct Arguments {
 };
 
 /// A row a counter: measured, claimed, verdict. False where a claim differs.
-bool print(const ProfileTask& task) {
+bool print_counters(const ProfileTask& task) {
   const auto& entry = *task.entry;
-  fmt::print("{}: {} {}\n\n", entry.name, entry.operation, verify::to_text(task.result.dims));
+  print("{}: {} {}\n\n", entry.name, entry.operation, verify::to_text(task.result.dims));
   struct Row {
     std::string counter, measured, claimed, verdict;
   };
@@ -50,9 +52,9 @@ bool print(const ProfileTask& task) {
   for (const Row& row : rows) {
     const std::string line = fmt::format("  {:<{}}  {:>{}}  {:>{}}  {}", row.counter, widths[0], row.measured,
                                          widths[1], row.claimed, widths[2], row.verdict);
-    fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
+    print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
   }
-  fmt::print("\n");
+  print("\n");
   return all_hold;
 }
 
@@ -67,16 +69,16 @@ int profile(const Arguments& arguments) {
     claiming += task.entry->claims.empty() ? 0 : 1;
     if (!task.failure.empty()) {
       ++failed;
-      fmt::print("{}: error: {}\n\n", task.entry->name, task.failure);
-    } else if (!print(task)) {
+      print("{}: error: {}\n\n", task.entry->name, task.failure);
+    } else if (!print_counters(task)) {
       differs = true;
     } else if (!task.entry->claims.empty()) {
       ++held;
     }
   }
   const std::size_t silent = tasks.size() - claiming;
-  fmt::print("{} of {} kernels do what they claim{}\n", held, claiming,
-             silent == 0 ? "" : fmt::format("; {} claim nothing", silent));
+  print("{} of {} kernels do what they claim{}\n", held, claiming,
+        silent == 0 ? "" : fmt::format("; {} claim nothing", silent));
   if (differs) return 1;
   return failed == 0 ? 0 : 2;
 }
@@ -87,8 +89,7 @@ void add_profile(CLI::App& app, Command& chosen) {
   auto arguments = std::make_shared<Arguments>();
   auto* command = app.add_subcommand(
       "profile", "Count what kernels do, beside what they claim: memory, barriers, loads, matrix operations");
-  command->add_option("kernel", arguments->kernels, "kernels by name; all of the manifest if none is given");
-  command->add_option("--manifest", arguments->manifest, "the kernels' manifest (default: Assay's own)");
+  add_kernels(*command, arguments->kernels, arguments->manifest);
   command->callback([arguments, &chosen] { chosen = [arguments] { return profile(*arguments); }; });
 }
 

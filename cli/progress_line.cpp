@@ -1,21 +1,30 @@
 #include "cli/progress_line.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
 
+#include "cli/output.hpp"
+
 namespace assay::cli {
+namespace {
+
+constexpr std::size_t kLongest = 100;
+
+void take_back() { std::fputs("\r\033[K", stdout); }
+
+}  // namespace
 
 void ProgressLine::show(const std::string& text) {
   if (isatty(STDOUT_FILENO) != 1) return;
-  fmt::print("\r\033[K{}", text);
-  std::fflush(stdout);
+  take_back();
+  write(text.substr(0, kLongest));
+  flush();
   shown_ = true;
 }
 
 void ProgressLine::clear() {
-  if (shown_) fmt::print("\r\033[K");
+  if (shown_) take_back();
   shown_ = false;
 }
 

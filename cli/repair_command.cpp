@@ -6,7 +6,10 @@
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/common_options.hpp"
 #include "cli/kernels.hpp"
+#include "cli/option_values.hpp"
+#include "cli/output.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/repair_run.hpp"
 
@@ -19,20 +22,20 @@ struct Arguments {
   RepairOptions options;
 };
 
-void print(const std::string& name, const Repairs& repairs, std::uint64_t cases) {
+void print_repairs(const std::string& name, const Repairs& repairs, std::uint64_t cases) {
   if (repairs.verdict.empty()) {
-    fmt::print("{}: passes {} cases; there is nothing to repair\n", name, cases);
+    print("{}: passes {} cases; there is nothing to repair\n", name, cases);
     return;
   }
-  fmt::print("{}: {} in {} mode, case {}\n", name, repairs.verdict, repairs.mode, repairs.case_);
+  print("{}: {} in {} mode, case {}\n", name, repairs.verdict, repairs.mode, repairs.case_);
   if (repairs.found.empty()) {
-    fmt::print("  none of {} single changes lets it pass: the fault has several places, or is no small one\n",
-               repairs.tried);
+    print("  none of {} single changes lets it pass: the fault has several places, or is no small one\n",
+          repairs.tried);
     return;
   }
-  fmt::print("  of {} single changes, {} let{} all {} cases pass in every mode:\n", repairs.tried,
-             repairs.found.size(), repairs.found.size() == 1 ? "s" : "", cases);
-  for (const auto& change : repairs.found) fmt::print("{}\n", change.diff());
+  print("  of {} single changes, {} let{} all {} cases pass in every mode:\n", repairs.tried,
+        repairs.found.size(), repairs.found.size() == 1 ? "s" : "", cases);
+  for (const auto& change : repairs.found) print("{}\n", change.diff());
 }
 
 int repair(const Arguments& arguments) {
@@ -46,14 +49,14 @@ int repair(const Arguments& arguments) {
         line.show(fmt::format("{} {}/{}", entry->name, done, all));
       });
       line.clear();
-      print(entry->name, repairs, arguments.options.cases);
+      print_repairs(entry->name, repairs, arguments.options.cases);
       wrong |= !repairs.verdict.empty();
     } catch (const std::exception& error) {
       line.clear();
-      fmt::print("{}: {}\n", entry->name, error.what());
+      print("{}: {}\n", entry->name, words_of(error));
       broken = true;
     }
-    std::fflush(stdout);
+    flush();
   }
   return wrong ? 1 : broken ? 2 : 0;
 }
@@ -66,14 +69,15 @@ void add_repair(CLI::App& app, Command& chosen) {
   options.jobs = std::max(1u, std::thread::hardware_concurrency());
   auto* command = app.add_subcommand(
       "repair", "Look for the place of a fault: single changes that let a rejected kernel pass");
-  command->add_option("kernel", arguments->kernels, "kernels by name; all of the manifest if none is given");
-  command->add_option("--manifest", arguments->manifest, "the kernels' manifest (default: Assay's own)");
+  add_kernels(*command, arguments->kernels, arguments->manifest);
   command->add_option("--cases", options.cases, "cases that a repaired kernel must pass in each mode")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+      ->transform(whole_number(1, kMostCases))
       ->capture_default_str();
-  command->add_option("--seed", options.seed, "of the cases")->capture_default_str();
+  command->add_option("--seed", options.seed, "of the cases")
+      ->transform(whole_number(0, kLargestSeed))
+      ->capture_default_str();
   command->add_option("--jobs", options.jobs, "processes at a time")
-      ->check(CLI::Range(1u, 256u))
+      ->transform(whole_number(1, kMostJobs))
       ->capture_default_str();
   command->callback([arguments, &chosen] { chosen = [arguments] { return repair(*arguments); }; });
 }

@@ -1,10 +1,10 @@
 #include "cli/table.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+
+#include "cli/output.hpp"
 
 namespace assay::cli {
 namespace {
@@ -14,7 +14,7 @@ constexpr std::size_t kModeWidth = 18;  // "uninitialised read"
 }  // namespace
 
 Table::Table(const std::vector<const verify::KernelEntry*>& entries, const std::vector<Way>& ways)
-    : numerics_width_(0), terminal_(isatty(STDOUT_FILENO) == 1) {
+    : numerics_width_(0) {
   std::size_t others = 0;
   for (const auto way : ways) {
     if (way.numerics == Numerics::strict) {
@@ -25,8 +25,8 @@ Table::Table(const std::vector<const verify::KernelEntry*>& entries, const std::
   }
   if (others > 0) numerics_width_ = std::max<std::size_t>(8, modes_.empty() ? others - 1 : others + 6);
   for (const auto* entry : entries) {
-    name_width_ = std::max(name_width_, entry->name.size());
-    operation_width_ = std::max(operation_width_, entry->operation.size());
+    name_width_ = column_width(name_width_, entry->name);
+    operation_width_ = column_width(operation_width_, entry->operation);
   }
 }
 
@@ -34,12 +34,12 @@ void Table::header() const {
   std::string line = fmt::format("{:<{}}  {:<{}}", "kernel", name_width_, "operation", operation_width_);
   for (const Mode mode : modes_) line += fmt::format("  {:<{}}", name_of(mode), kModeWidth);
   if (numerics_width_ > 0) line += fmt::format("  {:<{}}", "survives", numerics_width_);
-  fmt::print("{}  {:>6}  {:>7}\n", line, "cases", "seconds");
-  std::fflush(stdout);
+  cli::print("{}  {:>6}  {:>7}\n", line, "cases", "seconds");
+  flush();
 }
 
 void Table::row(const KernelReport& report) {
-  clear_progress();
+  line_.clear();
   std::string line = fmt::format("{:<{}}  {:<{}}", report.entry->name, name_width_, report.entry->operation,
                                  operation_width_);
   std::uint64_t cases = 0;
@@ -58,26 +58,16 @@ void Table::row(const KernelReport& report) {
     }
     line += fmt::format("  {:<{}}", survived.empty() ? "none" : survived, numerics_width_);
   }
-  fmt::print("{}  {:>6}  {:>7.2f}\n", line, cases, seconds);
-  std::fflush(stdout);
+  cli::print("{}  {:>6}  {:>7.2f}\n", line, cases, seconds);
+  flush();
 }
 
-void Table::progress(const std::string& text) {
-  if (!terminal_) return;
-  fmt::print("\r\033[K{}", text.substr(0, 100));
-  std::fflush(stdout);
-  shown_ = true;
-}
+void Table::progress(const std::string& text) { line_.show(text); }
 
 void Table::print(const std::string& text) {
-  clear_progress();
-  fmt::print("{}", text);
-  std::fflush(stdout);
-}
-
-void Table::clear_progress() {
-  if (shown_) fmt::print("\r\033[K");
-  shown_ = false;
+  line_.clear();
+  write(text);
+  flush();
 }
 
 }  // namespace assay::cli

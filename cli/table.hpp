@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/progress_line.hpp"
 #include "cli/verifier.hpp"
 
 namespace assay::cli {
@@ -20,12 +21,10 @@ class Table {
   void print(const std::string& text);
 
  private:
-  void clear_progress();
   std::size_t name_width_ = 6, operation_width_ = 9;
   std::vector<Mode> modes_;     ///< of the simulator, with strict arithmetic: a column each
   std::size_t numerics_width_;  ///< of the column that says which arithmetic a kernel survives; 0: none
-  bool terminal_ = false;
-  bool shown_ = false;
+  ProgressLine line_;
 };
 
 }  // namespace assay::cli

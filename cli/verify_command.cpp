@@ -6,10 +6,12 @@
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/common_options.hpp"
 #include "cli/exhaustive_run.hpp"
 #include "cli/kernels.hpp"
+#include "cli/option_values.hpp"
+#include "cli/output.hpp"
 #include "cli/table.hpp"
-#include "properties/case.hpp"
 #include "properties/laws/law.hpp"
 
 namespace assay::cli {
@@ -19,20 +21,10 @@ struct Arguments {
   std::vector<std::string> kernels;
   std::optional<std::string> manifest;
   std::string mode = "both", numerics = "all";
-  std::string line;
   bool exhaustive = false;
   properties::WordRange words;
   VerifyOptions options;
 };
-
-constexpr std::array kNumerics = {Numerics::strict, Numerics::contracted, Numerics::reassociated};
-
-std::optional<Numerics> numerics_of(const std::string& name) {
-  for (const auto numerics : kNumerics) {
-    if (name == metal::name_of(numerics)) return numerics;
-  }
-  return std::nullopt;
-}
 
 // Strict arithmetic in the modes asked for, the others in fast mode: what the checker sees does not depend on
 // rounding.
@@ -66,7 +58,7 @@ std::vector<const verify::KernelEntry*> prepare_exhaustive(std::vector<const ver
     } catch (const std::invalid_argument& none) {
       if (!arguments.kernels.empty())
         throw std::invalid_argument("--exhaustive: " + entry->name + ": " + none.what());
-      fmt::print("{}: not run: {}\n", entry->name, none.what());
+      print("{}: not run: {}\n", entry->name, none.what());
       return true;
     }
   });
@@ -88,7 +80,7 @@ std::vector<const verify::KernelEntry*> prepare_laws(std::vector<const verify::K
     if (!properties::laws::laws_of(properties::find_operation(entry->operation)).empty()) return false;
     const std::string why = fmt::format("{}: no law is known of {}", entry->name, entry->operation);
     if (!arguments.kernels.empty()) throw std::invalid_argument("--laws: " + why);
-    fmt::print("{}\n", why);
+    print("{}\n", why);
     return true;
   });
   return chosen;
@@ -99,9 +91,9 @@ void print_coverage(const KernelReport& report) {
   for (const auto& mode : report.modes) {
     const auto& reached = mode.coverage.reached();
     if (reached.empty()) continue;
-    fmt::print("\n{}: reached by {} cases\n", report.entry->name, mode.cases_run);
-    for (const auto& [tag, count] : reached) fmt::print("{:>12}  {}\n", count, tag);
-    fmt::print("{}", mode.branches);
+    print("\n{}: reached by {} cases\n", report.entry->name, mode.cases_run);
+    for (const auto& [tag, count] : reached) print("{:>12}  {}\n", count, tag);
+    print("{}", mode.branches);
     return;
   }
 }
@@ -129,72 +121,15 @@ int verify(const Arguments& arguments) {
     const auto& decisive = report.decisive();
     if (decisive.verdict == verify::Verdict::pass) continue;
     ++failed;
-    fmt::print("\n{}", decisive.text.empty() ? decisive.summary + "\n" : decisive.text);
+    print("\n{}", decisive.text.empty() ? decisive.summary + "\n" : decisive.text);
   }
   if (options.coverage || options.laws_alone) {
     for (const auto& report : reports) print_coverage(report);
   }
-  fmt::print("\n{} of {} kernels pass ({})\n", reports.size() - failed, reports.size(),
-             options.exhaustive ? "exhaustive, " + in_words(*options.exhaustive)
-                                : fmt::format("{} cases a mode, seed {}", options.cases, options.seed));
+  print("\n{} of {} kernels pass ({})\n", reports.size() - failed, reports.size(),
+        options.exhaustive ? "exhaustive, " + in_words(*options.exhaustive)
+                           : fmt::format("{} cases a mode, seed {}", options.cases, options.seed));
   return exit_status(reports);
-}
-
-// kernel=NAME manifest=FILE mode=MODE, and the case.
-int replay(const Arguments& arguments) {
-  auto fields = properties::split_fields(arguments.line);
-  const auto take = [&](const std::string& key, const std::string& otherwise = "") {
-    for (auto it = fields.begin(); it != fields.end(); ++it) {
-      if (it->first != key) continue;
-      const std::string value = it->second;
-      fields.erase(it);
-      return value;
-    }
-    if (!otherwise.empty()) return otherwise;
-    throw std::invalid_argument("replay line: `" + key +
-                                "=` is missing; paste the line that the failure printed");
-  };
-  const std::string kernel = take("kernel"), manifest = take("manifest"), mode = take("mode");
-  if (mode != "fast" && mode != "checked") {
-    throw std::invalid_argument("replay line: mode: `" + mode + "` is neither fast nor checked");
-  }
-  const std::string numerics = take("numerics", "strict");
-  if (!numerics_of(numerics)) {
-    throw std::invalid_argument("replay line: numerics: `" + numerics +
-                                "` is none of strict, contracted and reassociated");
-  }
-  const Way way{mode == "fast" ? Mode::fast : Mode::checked, *numerics_of(numerics)};
-  std::string law;
-  if (std::any_of(fields.begin(), fields.end(), [](const auto& field) { return field.first == "law"; })) {
-    law = take("law");
-  }
-  const auto entries = load_manifest(manifest, {kernel});
-  const auto chosen = choose(entries, {kernel});
-  const auto problem = properties::case_of(fields);
-  if (problem.operation != chosen[0]->operation) {
-    throw std::invalid_argument(fmt::format("replay line: operation: {} is a kernel of {}, not of {}", kernel,
-                                            chosen[0]->operation, problem.operation));
-  }
-  std::function<void(const std::string&)> trace;
-  if (arguments.options.trace) trace = [](const std::string& text) { fmt::print("{}", text); };
-  const auto report = verify_case(*chosen[0], way, problem, arguments.options.timeout_s, trace, law);
-  if (report.verdict == verify::Verdict::pass) {
-    fmt::print("{}: pass: {}\n", kernel, properties::to_line(problem));
-  } else {
-    fmt::print("{}", report.text.empty() ? report.summary + "\n" : report.text);
-  }
-  return verify::exit_status(report.verdict);
-}
-
-void add_trace(CLI::App& command, Arguments& arguments) {
-  command.add_flag("--trace", arguments.options.trace,
-                   "show every tensor before and after each launch: shape, type, range, NaN, first bytes");
-}
-
-void add_timeout(CLI::App& command, Arguments& arguments) {
-  command.add_option("--timeout", arguments.options.timeout_s, "seconds after which a case is stopped")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
 }
 
 }  // namespace
@@ -203,13 +138,13 @@ void add_verify(CLI::App& app, Command& chosen) {
   auto arguments = std::make_shared<Arguments>();
   arguments->options.jobs = std::max(1u, std::thread::hardware_concurrency());
   auto* command = app.add_subcommand("verify", "Verify kernels with generated cases against the reference");
-  command->add_option("kernel", arguments->kernels, "kernels by name; all of the manifest if none is given");
-  command->add_option("--manifest", arguments->manifest, "the kernels' manifest (default: Assay's own)");
-  command->add_option("--cases", arguments->options.cases, "cases for each kernel and mode")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
-      ->capture_default_str();
-  command->add_option("--seed", arguments->options.seed, "the same seed gives the same cases")
-      ->capture_default_str();
+  add_kernels(*command, arguments->kernels, arguments->manifest);
+  auto* cases = command->add_option("--cases", arguments->options.cases, "cases for each kernel and mode")
+                    ->transform(whole_number(1, kMostCases))
+                    ->capture_default_str();
+  auto* seed = command->add_option("--seed", arguments->options.seed, "the same seed gives the same cases")
+                   ->transform(whole_number(0, kLargestSeed))
+                   ->capture_default_str();
   command->add_option("--mode", arguments->mode, "how the simulator runs")
       ->check(CLI::IsMember({"fast", "checked", "both"}))
       ->capture_default_str();
@@ -231,35 +166,29 @@ void add_verify(CLI::App& app, Command& chosen) {
                                     "every code under every scale, with every zero point and at every place "
                                     "of a tile, and every packed word, for kernels of 4-bit codes; in fast "
                                     "mode")
-                         ->excludes(laws);
+                         ->excludes(laws)
+                         ->excludes(cases)
+                         ->excludes(seed);
   command
       ->add_option("--words", arguments->words.count,
                    "of an exhaustive run: how many of the 2^32 packed words")
-      ->check(CLI::Range(std::uint64_t{1}, properties::kAllWords))
+      ->transform(whole_number(1, properties::kAllWords))
       ->needs(exhaustive)
       ->capture_default_str();
   command
       ->add_option("--first-word", arguments->words.first,
                    "of an exhaustive run: the number of the packed word to begin with, so that parts can be "
                    "run apart")
-      ->check(CLI::Range(std::uint64_t{0}, properties::kAllWords - 1))
+      ->transform(whole_number(0, properties::kAllWords - 1))
       ->needs(exhaustive)
       ->capture_default_str();
   command->add_option("--jobs", arguments->options.jobs, "processes at a time")
-      ->check(CLI::Range(1u, 256u))
+      ->transform(whole_number(1, kMostJobs))
       ->capture_default_str();
-  add_timeout(*command, *arguments);
-  add_trace(*command, *arguments);
+  auto* trace = add_run_options(*command, arguments->options.timeout_s, arguments->options.trace);
+  laws->excludes(trace);
+  exhaustive->excludes(trace);
   command->callback([arguments, &chosen] { chosen = [arguments] { return verify(*arguments); }; });
-}
-
-void add_replay(CLI::App& app, Command& chosen) {
-  auto arguments = std::make_shared<Arguments>();
-  auto* command = app.add_subcommand("replay", "Run one case again, as a failure printed it");
-  command->add_option("line", arguments->line, "what the failure printed, in quotes")->required();
-  add_timeout(*command, *arguments);
-  add_trace(*command, *arguments);
-  command->callback([arguments, &chosen] { chosen = [arguments] { return replay(*arguments); }; });
 }
 
 }  // namespace assay::cli

@@ -1,0 +1,70 @@
+#include "cli/option_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+
+namespace assay::cli {
+namespace {
+
+constexpr double kLeastSeconds = 0.001, kMostSeconds = 1'000'000;
+
+bool digits(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// 1000000 as 1,000,000.
+std::string grouped(std::uint64_t number) {
+  std::string text;
+  for (; number >= 1000; number /= 1000) text = fmt::format(",{:03}{}", number % 1000, text);
+  return fmt::format("{}{}", number, text);
+}
+
+template <class Number>
+std::optional<Number> parse(const std::string& text) {
+  Number value{};
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc{} && stopped == end ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
+  const std::string range = fmt::format("{} to {}", grouped(least), grouped(most));
+  const auto parsed = [=](std::string& text) -> std::string {
+    const auto value = digits(text) ? parse<std::uint64_t>(text) : std::nullopt;
+    if (!value || *value < least || *value > most) {
+      return fmt::format("`{}` is not a whole number from {}", text, range);
+    }
+    text = std::to_string(*value);
+    return {};
+  };
+  return {parsed, range, "whole number"};
+}
+
+CLI::Validator seconds() {
+  const auto parsed = [](std::string& text) -> std::string {
+    std::string plain = text;
+    if (const auto point = plain.find('.'); point != std::string::npos) plain.erase(point, 1);
+    const auto value =
+        digits(plain) && text.back() != '.' && text.front() != '.' ? parse<double>(text) : std::nullopt;
+    if (!value || *value < kLeastSeconds || *value > kMostSeconds) {
+      return fmt::format("`{}` is not a number of seconds from 0.001 to 1,000,000", text);
+    }
+    return {};
+  };
+  return {parsed, "0.001 to 1,000,000", "seconds"};
+}
+
+CLI::Validator path() {
+  const auto checked = [](std::string& text) -> std::string {
+    return text.empty() ? "`` is no path; name a file or a directory" : std::string();
+  };
+  return {checked, "", "path"};
+}
+
+}  // namespace assay::cli
