@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <system_error>
-#include <tuple>
 #include <utility>
 
 #include "golden/golden_case.hpp"
+#include "harness/verify/replace_file.hpp"
 #include "properties/operation.hpp"
 #include "properties/search.hpp"
 
@@ -29,14 +30,39 @@ std::string file_name(std::string_view operation, std::uint64_t seed, std::uint6
   return fmt::format("{}-{}-{:04}{}", operation, seed, index, kSuffix);
 }
 
-std::uint64_t number_of(const Dataset& dataset, const std::string& key) {
-  const std::string& text = metadata_of(dataset, key);
+std::optional<std::uint64_t> parse_number(std::string_view text) {
   std::uint64_t value = 0;
   const auto [stopped, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || stopped != text.data() + text.size() || text.empty()) {
-    throw FormatError(fmt::format("metadata {}: \"{}\" is not a number", key, text));
-  }
+  if (error != std::errc{} || stopped != text.data() + text.size() || text.empty()) return std::nullopt;
   return value;
+}
+
+std::uint64_t number_of(const Dataset& dataset, const std::string& key) {
+  const std::string& text = metadata_of(dataset, key);
+  const auto value = parse_number(text);
+  // Written otherwise it would differ from what is regenerated, and say no other number.
+  if (!value || std::to_string(*value) != text) {
+    throw FormatError(fmt::format("metadata {}: \"{}\" is no whole number that fits", key, text));
+  }
+  return *value;
+}
+
+struct FileName {
+  std::string operation;
+  std::uint64_t seed = 0, index = 0;
+};
+
+/// Inverse of file_name; nothing for names that it does not give.
+std::optional<FileName> parse_file_name(const std::string& name) {
+  const auto last = name.rfind('-');
+  if (last == std::string::npos || last == 0 || !name.ends_with(kSuffix)) return std::nullopt;
+  const auto before = name.rfind('-', last - 1);
+  if (before == std::string::npos) return std::nullopt;
+  const std::string_view all = name;
+  const auto seed = parse_number(all.substr(before + 1, last - before - 1));
+  const auto index = parse_number(all.substr(last + 1, all.size() - kSuffix.size() - last - 1));
+  if (!seed || !index || file_name(all.substr(0, before), *seed, *index) != name) return std::nullopt;
+  return FileName{name.substr(0, before), *seed, *index};
 }
 
 /// Every field that is not as regenerated, `field: what`.
@@ -75,25 +101,70 @@ std::vector<std::string> differences(const Dataset& found, const Dataset& made) 
   return lines;
 }
 
-/// Which files of a set are there: (operation, seed, cases) to indices.
-using Sets = std::map<std::tuple<std::string, std::uint64_t, std::uint64_t>, std::set<std::uint64_t>>;
+/// The files of one operation and seed that are there: how many cases each says that the set has, by index.
+struct Set {
+  std::map<std::uint64_t, std::uint64_t> cases;
+  std::set<std::uint64_t> unreadable;
 
+  /// What is wrong with it as a set: files that speak of sets of different sizes, a file that is missing.
+  std::vector<std::string> problems(const std::string& operation, std::uint64_t seed) const {
+    if (cases.empty()) return {};
+    const auto [first, all] = *cases.begin();
+    for (const auto& [index, other] : cases) {
+      if (other == all) continue;
+      return {
+          fmt::format("metadata cases: {} says {}, {} says {}: they are of two sets; make one of them anew",
+                      file_name(operation, seed, first), all, file_name(operation, seed, index), other)};
+    }
+    std::uint64_t missing = 0;
+    while (missing < all && (cases.contains(missing) || unreadable.contains(missing))) ++missing;
+    if (missing == all) return {};
+    return {fmt::format("{}: missing; the set has {} of {} cases", file_name(operation, seed, missing),
+                        cases.size(), all)};
+  }
+};
+using Sets = std::map<std::pair<std::string, std::uint64_t>, Set>;
+
+/// The differences of one file. Throws where it cannot be told what it should be.
 std::vector<std::string> check_file(const fs::path& path, Sets& sets) {
   const Dataset found = read_safetensors(path);
   for (const auto& [key, wanted] : {std::pair{"source", kSource}, std::pair{"format", kFormat}}) {
     const std::string& value = metadata_of(found, key);
-    if (value != wanted) return {fmt::format("metadata {}: is \"{}\", must be \"{}\"", key, value, wanted)};
+    if (value != wanted)
+      throw FormatError(fmt::format("metadata {}: is \"{}\", must be \"{}\"", key, value, wanted));
   }
   const std::string& operation = metadata_of(found, "operation");
   const std::uint64_t seed = number_of(found, "seed"), index = number_of(found, "index"),
                       cases = number_of(found, "cases");
-  if (index >= cases) return {fmt::format("metadata index: {} is not below cases, {}", index, cases)};
+  if (index >= cases)
+    throw FormatError(fmt::format("metadata index: {} is not below cases, {}", index, cases));
   std::vector<std::string> lines = differences(found, make_dataset(operation, seed, index, cases));
   if (path.filename() != file_name(operation, seed, index)) {
     lines.push_back(fmt::format("name: must be {}", file_name(operation, seed, index)));
   }
-  sets[{operation, seed, cases}].insert(index);
+  sets[{operation, seed}].cases[index] = cases;
   return lines;
+}
+
+/// Removes the files of a set from index `first` on, and what a run that was killed left of any.
+std::vector<fs::path> remove_later(std::string_view operation, std::uint64_t seed, std::uint64_t first,
+                                   const fs::path& directory) {
+  std::vector<fs::path> removed;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(directory, error)) {
+    std::string name = entry.path().filename().string();
+    const bool part = name.ends_with(verify::kPartSuffix);
+    if (part) name.resize(name.size() - verify::kPartSuffix.size());
+    const auto parsed = parse_file_name(name);
+    if (!parsed || parsed->operation != operation || parsed->seed != seed) continue;
+    if (part || parsed->index >= first) removed.push_back(entry.path());
+  }
+  for (const fs::path& path : removed) {
+    fs::remove(path, error);
+    if (error) throw FormatError(fmt::format("{}: cannot be removed: {}", path.string(), error.message()));
+  }
+  std::sort(removed.begin(), removed.end());
+  return removed;
 }
 
 }  // namespace
@@ -126,59 +197,58 @@ Dataset make_dataset(std::string_view operation, std::uint64_t seed, std::uint64
   return dataset;
 }
 
-std::vector<fs::path> make(std::string_view operation, std::uint64_t seed, std::uint64_t cases,
-                           const fs::path& directory) {
+Made make(std::string_view operation, std::uint64_t seed, std::uint64_t cases, const fs::path& directory) {
   if (cases == 0) throw std::invalid_argument("cases: must be at least 1");
   properties::find_operation(operation);
-  fs::create_directories(directory);
-  std::vector<fs::path> written;
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error)
+    throw FormatError(fmt::format("{}: cannot be made a directory: {}", directory.string(), error.message()));
+  Made made;
+  made.removed = remove_later(operation, seed, cases, directory);
   for (std::uint64_t index = 0; index < cases; ++index) {
-    written.push_back(directory / file_name(operation, seed, index));
-    write_safetensors(written.back(), make_dataset(operation, seed, index, cases));
+    made.written.push_back(directory / file_name(operation, seed, index));
+    write_safetensors(made.written.back(), make_dataset(operation, seed, index, cases));
   }
-  return written;
+  return made;
 }
 
-std::vector<std::string> check(const fs::path& directory) {
+Checked check(const fs::path& directory) {
+  Checked checked;
   std::vector<fs::path> files;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(directory, error)) {
     if (entry.path().extension() == kSuffix) files.push_back(entry.path());
   }
-  if (error) return {fmt::format("{}: directory: {}", directory.string(), error.message())};
-  if (files.empty()) return {fmt::format("{}: directory: has no *{} file", directory.string(), kSuffix)};
+  if (error) {
+    checked.unreadable = {
+        fmt::format("{}: cannot be read as a directory: {}", directory.string(), error.message())};
+  } else if (files.empty()) {
+    checked.unreadable = {fmt::format("{}: directory: has no *{} file", directory.string(), kSuffix)};
+  }
   std::sort(files.begin(), files.end());
-  std::vector<std::string> problems;
-  std::set<std::string> unreadable;
   Sets sets;
   for (const fs::path& file : files) {
-    std::vector<std::string> lines;
     try {
-      lines = check_file(file, sets);
+      for (const std::string& line : check_file(file, sets)) {
+        checked.differing.push_back(fmt::format("{}: {}", file.string(), line));
+      }
     } catch (const std::exception& fault) {
-      lines = {fault.what()};
-      unreadable.insert(file.filename().string());
-    }
-    for (const std::string& line : lines) {
-      // Errors of the reader name the file themselves.
-      const auto named = line.find(file.string());
-      problems.push_back(named <= 1 ? line : fmt::format("{}: {}", file.string(), line));
+      const std::string what = fault.what();  // the reader's errors name the file themselves, in quotes
+      const bool named = what.find(file.string()) <= 1;
+      checked.unreadable.push_back(named ? what : fmt::format("{}: {}", file.string(), what));
+      // It is there, whatever it holds.
+      if (const auto name = parse_file_name(file.filename().string())) {
+        sets[{name->operation, name->seed}].unreadable.insert(name->index);
+      }
     }
   }
-  for (const auto& [set, indices] : sets) {
-    const auto& [operation, seed, cases] = set;
-    if (indices.size() == cases) continue;
-    // A file that is there and cannot be read has been named already.
-    std::uint64_t missing = 0;
-    while (missing < cases &&
-           (indices.contains(missing) || unreadable.contains(file_name(operation, seed, missing)))) {
-      ++missing;
+  for (const auto& [key, set] : sets) {
+    for (const auto& line : set.problems(key.first, key.second)) {
+      checked.differing.push_back(fmt::format("{}: {}", directory.string(), line));
     }
-    if (missing == cases) continue;
-    problems.push_back(fmt::format("{}: {}: missing; the set has {} of {} cases", directory.string(),
-                                   file_name(operation, seed, missing), indices.size(), cases));
   }
-  return problems;
+  return checked;
 }
 
 }  // namespace assay::golden

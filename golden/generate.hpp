@@ -24,15 +24,28 @@ inline constexpr std::string_view kFormat = "1";
 Dataset make_dataset(std::string_view operation, std::uint64_t seed, std::uint64_t index,
                      std::uint64_t cases);
 
-/// Writes OPERATION-SEED-INDEX.safetensors for each index below `cases` and returns the paths. The directory
-/// is made where it is missing; files of these names are replaced. Throws std::invalid_argument that names
-/// the argument, FormatError or std::filesystem::filesystem_error.
-std::vector<std::filesystem::path> make(std::string_view operation, std::uint64_t seed, std::uint64_t cases,
-                                        const std::filesystem::path& directory);
+/// What `make` has done to the directory.
+struct Made {
+  std::vector<std::filesystem::path> written;
+  std::vector<std::filesystem::path>
+      removed;  ///< files of a larger set of this operation and seed, made before
+};
 
-/// Regenerates every *.safetensors file of a directory and compares, metadata and bytes. Each problem is one
-/// line `file: field: what is wrong`; none is right. A set with a file missing, or no file at all, is a
-/// problem.
-std::vector<std::string> check(const std::filesystem::path& directory);
+/// Writes OPERATION-SEED-INDEX.safetensors for each index below `cases`. The directory is made where it is
+/// missing; files of these names are replaced, and those of later indices removed: the directory holds this
+/// set and no other of the operation and seed. Throws std::invalid_argument that names the argument, or
+/// FormatError.
+Made make(std::string_view operation, std::uint64_t seed, std::uint64_t cases,
+          const std::filesystem::path& directory);
+
+/// What `check` has found: lines `file: field: what is wrong`. None is right.
+struct Checked {
+  std::vector<std::string>
+      differing;  ///< files that are not what their metadata says, files missing from a set
+  std::vector<std::string> unreadable;  ///< what could not be judged: damaged files, none at all
+};
+
+/// Regenerates every *.safetensors file of a directory and compares, metadata and bytes.
+Checked check(const std::filesystem::path& directory);
 
 }  // namespace assay::golden

@@ -93,6 +93,22 @@ bool same_values(const std::vector<double>& a, const std::vector<double>& b) {
   });
 }
 
+bool truth_of(const Dataset& dataset, const std::string& key) {
+  const std::string& text = metadata_of(dataset, key);
+  if (text == "true" || text == "false") return text == "true";
+  throw FormatError(fmt::format("metadata {}: \"{}\" is neither true nor false", key, text));
+}
+
+/// What is right for an element is from low to high, or NaN alone.
+void check_order(const verify::Expectation& expected, const std::string& tensor) {
+  for (std::size_t i = 0; i < expected.low.size(); ++i) {
+    const double low = expected.low[i], high = expected.high[i];
+    if (low <= high || (std::isnan(low) && std::isnan(high))) continue;
+    throw FormatError(fmt::format("tensor {}: element {} is {}, above the largest that is right, {}", tensor,
+                                  i, low, high));
+  }
+}
+
 }  // namespace
 
 const std::string& metadata_of(const Dataset& dataset, const std::string& key) {
@@ -122,6 +138,10 @@ GoldenCase read_case(const std::filesystem::path& path) try {
   const Dataset dataset = read_safetensors(path);
   const properties::Case described = properties::parse_line(metadata_of(dataset, "case"));
   const properties::Operation& operation = properties::find_operation(metadata_of(dataset, "operation"));
+  if (described.operation != operation.name()) {
+    throw FormatError(
+        fmt::format("metadata case: is of {}, the file of {}", described.operation, operation.name()));
+  }
   GoldenCase golden;
   golden.problem = {.operation = operation.name(), .dims = described.dims, .inputs = {}, .outputs = {}};
   golden.arithmetic = {properties::precision_from_name(metadata_of(dataset, "dequantize")),
@@ -144,7 +164,7 @@ GoldenCase read_case(const std::filesystem::path& path) try {
     verify::Expectation expected;
     expected.tensor = spec.name;
     expected.bound = metadata_of(dataset, "bound." + spec.name);
-    expected.signed_zero = metadata_of(dataset, "signed_zero." + spec.name) == "true";
+    expected.signed_zero = truth_of(dataset, "signed_zero." + spec.name);
     for (const auto& [suffix, values] :
          {std::pair{".low", &expected.low}, std::pair{".high", &expected.high}}) {
       const verify::Tensor& stored = tensor(single ? name : name + suffix);
@@ -153,6 +173,7 @@ GoldenCase read_case(const std::filesystem::path& path) try {
       }
       *values = values_of(stored);
     }
+    check_order(expected, single ? name : name + ".low");
     const verify::Tensor* exact = dataset.find(name + ".value");
     expected.value = exact == nullptr ? expected.low : values_of(*exact);
     if (expected.value.size() != expected.low.size()) {

@@ -31,6 +31,24 @@ TEST(Golden, TheSetInTheTreeIsWhatItsMetadataSays) {
   EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.err;
 }
 
+// Data that differ are rejected, data that cannot be read are not judged; both were status 2.
+TEST(Golden, AFileThatDiffersIsStatus1AndOneThatCannotBeReadIs2) {
+  const Scratch scratch;
+  const std::string set = (scratch / "set").string();
+  const auto made = assay({"golden", "make", "--operation", "dequantize_fp4", "--cases", "2", "--out", set});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const fs::path first = fs::path(set) / "dequantize_fp4-1-0000.safetensors";
+  const std::string whole = read(first);
+  std::string changed = whole;
+  changed.back() = static_cast<char>(changed.back() ^ 1);
+  scratch.write("set/" + first.filename().string(), changed);
+  EXPECT_EQ(assay({"golden", "check", set}).exit_code, 1);
+  scratch.write("set/" + first.filename().string(), whole.substr(0, whole.size() / 2));
+  EXPECT_EQ(assay({"golden", "check", set}).exit_code, 2);
+  scratch.write("set/" + first.filename().string(), whole);
+  EXPECT_EQ(assay({"golden", "check", set}).exit_code, 0);
+}
+
 class GoldenKernels : public testing::TestWithParam<cli::Mode> {};
 INSTANTIATE_TEST_SUITE_P(Modes, GoldenKernels, testing::Values(cli::Mode::fast, cli::Mode::checked),
                          [](const auto& info) { return std::string(cli::name_of(info.param)); });
