@@ -38,13 +38,25 @@ class Generated : public ::testing::Test {
     return {std::istreambuf_iterator<char>(in), {}};
   }
 
+  static std::vector<fs::path> files_of(std::string_view operation, std::uint64_t seed, std::uint64_t cases,
+                                        const fs::path& directory) {
+    return make(operation, seed, cases, directory).written;
+  }
+
+  /// All that check() finds: what differs, then what cannot be read.
+  static std::vector<std::string> findings(const fs::path& directory) {
+    auto found = check(directory);
+    found.differing.insert(found.differing.end(), found.unreadable.begin(), found.unreadable.end());
+    return found.differing;
+  }
+
   /// What check() says of a set of four in which one file was changed.
   std::vector<std::string> check_after(const std::function<void(Dataset&)>& change) {
-    const auto files = make("gemm_fp4", 1, 4, root_ / "changed");
+    const auto files = files_of("gemm_fp4", 1, 4, root_ / "changed");
     Dataset dataset = read_safetensors(files[2]);
     change(dataset);
     write_safetensors(files[2], dataset);
-    return check(root_ / "changed");
+    return findings(root_ / "changed");
   }
 
   static verify::Tensor& tensor(Dataset& dataset, std::string_view name) {
@@ -59,19 +71,19 @@ class Generated : public ::testing::Test {
 
 TEST_F(Generated, SameSeedSameBytesAndNothingToReport) {
   for (const std::string& operation : properties::operation_names()) {
-    const auto once = make(operation, 5, 15, root_ / operation / "a");
-    const auto again = make(operation, 5, 15, root_ / operation / "b");
+    const auto once = files_of(operation, 5, 15, root_ / operation / "a");
+    const auto again = files_of(operation, 5, 15, root_ / operation / "b");
     ASSERT_EQ(once.size(), 15U);
     for (std::size_t i = 0; i < once.size(); ++i) EXPECT_EQ(bytes_of(once[i]), bytes_of(again[i])) << once[i];
-    EXPECT_THAT(check(root_ / operation / "a"), IsEmpty());
-    EXPECT_NE(bytes_of(once[14]), bytes_of(make(operation, 6, 15, root_ / operation / "c")[14]));
+    EXPECT_THAT(findings(root_ / operation / "a"), IsEmpty());
+    EXPECT_NE(bytes_of(once[14]), bytes_of(files_of(operation, 6, 15, root_ / operation / "c")[14]));
   }
 }
 
 TEST_F(Generated, ReadsBackAsTheProblemAndWhatIsRightForIt) {
   for (const std::string& name : properties::operation_names()) {
     const properties::Operation& operation = properties::find_operation(name);
-    for (const fs::path& file : make(name, 2, 20, root_ / name)) {
+    for (const fs::path& file : files_of(name, 2, 20, root_ / name)) {
       const properties::Case described = properties::parse_line(metadata_of(read_safetensors(file), "case"));
       const GoldenCase golden = read_case(file);
       const verify::Problem problem = operation.make_problem(described);
@@ -112,7 +124,7 @@ TEST_F(Generated, NanIsStoredAlikeWhateverItsSign) {
 
 TEST_F(Generated, FilesAreSmallEnoughForTheTree) {
   std::uintmax_t total = 0;
-  for (const fs::path& file : make("gemm_fp4", 1, 24, root_)) total += fs::file_size(file);
+  for (const fs::path& file : files_of("gemm_fp4", 1, 24, root_)) total += fs::file_size(file);
   EXPECT_LT(total, 3U << 20);
 }
 
@@ -146,23 +158,23 @@ TEST_F(Generated, ForeignMetadataIsNamed) {
 }
 
 TEST_F(Generated, MissingMisnamedAndCutFilesAreNamed) {
-  const auto files = make("dequantize_fp4", 3, 5, root_);
+  const auto files = files_of("dequantize_fp4", 3, 5, root_);
   fs::remove(files[1]);
-  EXPECT_THAT(check(root_),
+  EXPECT_THAT(findings(root_),
               ElementsAre(HasSubstr("dequantize_fp4-3-0001.safetensors: missing; the set has 4 of 5")));
   fs::rename(files[2], files[1]);
-  EXPECT_THAT(check(root_),
+  EXPECT_THAT(findings(root_),
               ElementsAre(HasSubstr("0001.safetensors: name: must be dequantize_fp4-3-0002.safetensors"),
                           HasSubstr("0001.safetensors: missing")));
   fs::resize_file(files[0], 100);
-  EXPECT_THAT(check(root_), ::testing::Contains(HasSubstr("0000.safetensors")));
-  EXPECT_THAT(check(root_ / "nowhere"), ElementsAre(HasSubstr("nowhere: directory: ")));
+  EXPECT_THAT(findings(root_), ::testing::Contains(HasSubstr("0000.safetensors")));
+  EXPECT_THAT(findings(root_ / "nowhere"), ElementsAre(HasSubstr("nowhere: directory: ")));
   fs::create_directory(root_ / "empty");
-  EXPECT_THAT(check(root_ / "empty"), ElementsAre(HasSubstr("has no *.safetensors file")));
+  EXPECT_THAT(findings(root_ / "empty"), ElementsAre(HasSubstr("has no *.safetensors file")));
 }
 
 TEST_F(Generated, BadFilesAreRefusedByFieldWhenRead) {
-  const fs::path file = make("gemm_fp4", 1, 5, root_)[3];
+  const fs::path file = files_of("gemm_fp4", 1, 5, root_)[3];
   const Dataset right = read_safetensors(file);
   const auto refused = [&](const std::function<void(Dataset&)>& spoil, const char* field) {
     Dataset dataset = right;
