@@ -51,11 +51,13 @@ int main(int argc, char** argv) {
   std::optional<int> ended;  // --help, --version, and arguments that mean nothing
   const int status = tell([&] { return (ended = assay::cli::parse(app, argc, argv)).value_or(0); });
   if (ended || status != 0) return status;
-  assay::metal::own_scratch_root();
-  return assay::sandbox::supervised(
-      [&] {
-        warn_if_unconfined(app);
-        return tell(chosen);
-      },
-      [] { assay::metal::remove_scratch_root(assay::metal::cache_directory()); });
+  return tell([&] {
+    assay::metal::own_scratch_root();
+    return assay::sandbox::supervised(
+        [&] {
+          warn_if_unconfined(app);
+          return tell(chosen);
+        },
+        [] { assay::metal::remove_scratch_root(assay::metal::cache_directory()); });
+  });
 }

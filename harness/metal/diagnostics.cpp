@@ -117,6 +117,11 @@ class Reader {
 
 // The part of Metal that a message speaks of, in words, if it is one that is missing.
 std::optional<std::string> missing_part(const std::string& message) {
+  // The compiler is confined to them.
+  if (constexpr std::string_view denied = ": Permission denied"; message.ends_with(denied)) {
+    return fmt::format("`{}` lies outside the kernel's folder and its include_dirs, or may not be read",
+                       message.substr(0, message.size() - denied.size()));
+  }
   static const std::regex kQuoted("'(?:metal::)?([A-Za-z_][A-Za-z_0-9]*)");
   static const std::regex kHeader("^([A-Za-z_/.]+): No such file or directory");
   std::smatch match;

@@ -128,7 +128,7 @@ TEST(Claims, BadFiguresAreErrorsAtTheirLine) {
   expect_one_line(page("says = 1"), {"f.toml:6", "figure.measured"});
   expect_one_line(page("says = 1, measured = \"1 +\""), {"f.toml:6", "figure.measured"});
   expect_one_line(page("says = 1, measured = \"1\", reason = \"r\""), {"f.toml:6", "reason"});
-  expect_one_line(page("says = 1, measured = \"1\", against = \"gone\""), {"f.toml:6", "gone"});
+  expect_one_line(page("says = 1, measured = \"against.threadgroup_bytes\", against = \"gone\""), {"f.toml:6", "gone"});
 }
 
 }  // namespace

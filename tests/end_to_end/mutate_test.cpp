@@ -129,7 +129,7 @@ TEST_F(Mutate, KernelThatIsWrongSaysNothingOfItsMutants) {
 TEST_F(Mutate, BadListsNameFileLineAndField) {
   const auto list = scratch_.write("equivalent.toml",
                                    "\n[[equivalent]]\nfile = \"k.metal\"\nline = \"x\"\n"
-                                   "becomes = [\"y\"]\nreasons = \"z\"\n");
+                                   "becomes = [\"y\"]\nreasons = \"z\"\nreason = \"z\"\n");
   const auto result = mutate({"--sample", "1"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr(list.string() + ":6: reasons: unknown"));

@@ -48,10 +48,24 @@ TEST_F(Cache, HoldsOneObjectAndNothingElse) {
   EXPECT_EQ(objects().size(), 2u);
   for (const auto& entry : fs::directory_iterator(cache())) {
     const auto name = entry.path().filename().string();
+    const bool scratch = name == "scratch.lock" || entry.path() == scratch_root(cache());
     EXPECT_TRUE(entry.path().extension() == ".so" || name.starts_with("stdlib-") ||
-                name.starts_with("prelude-"))
+                name.starts_with("prelude-") || scratch)
         << name;
   }
+}
+
+TEST_F(Cache, ScratchOfOneThatIsGoneIsRemovedAndOfOneAtWorkIsNot) {
+  const auto tools = find_toolchain(cache());
+  fs::create_directories(cache() / "run-1/XYZ");
+  const ScratchDirectory scratch(tools.cache);
+  std::ofstream(scratch / "kernel.cpp") << "at work";
+  EXPECT_TRUE(scratch_in_use(scratch_root(cache())));
+  EXPECT_FALSE(scratch_in_use(cache() / "run-1"));
+  clear_cache(cache());
+  EXPECT_FALSE(fs::exists(cache() / "run-1"));
+  EXPECT_TRUE(fs::exists(scratch / "kernel.cpp"));
+  EXPECT_FALSE(fs::exists(tools.stdlib));
 }
 
 TEST_F(Cache, FollowsWhatIsIncluded) {
@@ -176,7 +190,7 @@ TEST_F(Cache, ThatCannotBeWrittenIsOneLine) {
 TEST_F(Cache, TakenAwayAfterwardsIsOneLine) {
   const auto tools = find_toolchain(cache());
   fs::remove_all(cache());
-  EXPECT_THROW(compile(source_, Flavour::fast, tools), SourceError);  // the empty headers are gone
+  EXPECT_THROW(compile(source_, Flavour::fast, tools), ToolchainError);
 }
 
 TEST_F(Cache, RelativeDirectoriesAreTakenWhereTheyAreNamed) {

@@ -1,3 +1,4 @@
+#include "harness/device/source_text.hpp"
 #include "harness/verify/report.hpp"
 
 #include <gmock/gmock.h>
@@ -212,6 +213,7 @@ class FailureTextWithSource : public testing::Test {
     std::ofstream(dir_ / "k.metal")
         << "kernel void k() {\n  As[row] = A[i];  // \xC3\xA9\n\tfrag = As[row];\n}\n"
         << std::string(300, 'x') << "\n";
+    device::remember_source(dir_ / "k.metal");
   }
   void TearDown() override { std::filesystem::remove_all(dir_); }
   device::SourcePlace place(std::uint32_t line) { return {(dir_ / "k.metal").string(), line}; }
