@@ -163,6 +163,8 @@ std::vector<fs::path> remove_later(std::string_view operation, std::uint64_t see
     fs::remove(path, error);
     if (error) throw FormatError(fmt::format("{}: cannot be removed: {}", path.string(), error.message()));
   }
+  // What a run that was ended has left is nobody's file.
+  std::erase_if(removed, [](const fs::path& path) { return path.native().ends_with(verify::kPartSuffix); });
   std::sort(removed.begin(), removed.end());
   return removed;
 }

@@ -28,7 +28,7 @@ Dataset make_dataset(std::string_view operation, std::uint64_t seed, std::uint64
 struct Made {
   std::vector<std::filesystem::path> written;
   std::vector<std::filesystem::path>
-      removed;  ///< files of a larger set of this operation and seed, made before
+      removed;  ///< whole files of a larger set of this operation and seed, made before
 };
 
 /// Writes OPERATION-SEED-INDEX.safetensors for each index below `cases`. The directory is made where it is

@@ -124,7 +124,7 @@ class Disturbed : public testing::TestWithParam<Disturbance> {
   // What a run gives, without what depends on the machine.
   std::string outcome(int status) const {
     std::string text =
-        std::regex_replace(read(scratch_ / "out"), std::regex("[0-9.]+( s\\b|\n|$)|[0-9]+ a minute"), "#$1");
+        std::regex_replace(read(scratch_ / "out"), std::regex(" *[0-9.]+( s\\b|\n|$)| *[0-9]+ a minute"), "#$1");
     text += "status " + std::to_string(status);
     for (int i = 0; GetParam().command == std::string("golden") && i < 12; ++i)
       text += read(scratch_ / fmt::format("set/gemm_u4-7-{:04}.safetensors", i));
