@@ -44,18 +44,6 @@ std::ostream& operator<<(std::ostream& out, const Disturbance& one) {
   return out << one.command << name_of(one.how) << one.round;
 }
 
-// Processes that have this word in their environment or in their arguments.
-std::vector<pid_t> processes_with(const std::string& word) {
-  std::vector<pid_t> found;
-  std::error_code ended;
-  for (const auto& entry : fs::directory_iterator("/proc", ended)) {
-    const std::string name = entry.path().filename().string();
-    if (name.find_first_not_of("0123456789") != std::string::npos || std::stoi(name) == getpid()) continue;
-    if (read(entry.path() / "environ").find(word) != std::string::npos) found.push_back(std::stoi(name));
-  }
-  return found;
-}
-
 class Disturbed : public testing::TestWithParam<Disturbance> {
  protected:
   Disturbed() {
@@ -123,8 +111,8 @@ class Disturbed : public testing::TestWithParam<Disturbance> {
 
   // What a run gives, without what depends on the machine.
   std::string outcome(int status) const {
-    std::string text =
-        std::regex_replace(read(scratch_ / "out"), std::regex(" *[0-9.]+( s\\b|\n|$)| *[0-9]+ a minute"), "#$1");
+    std::string text = std::regex_replace(read(scratch_ / "out"),
+                                          std::regex(" *[0-9.]+( s\\b|\n|$)| *[0-9]+ a minute"), "#$1");
     text += "status " + std::to_string(status);
     for (int i = 0; GetParam().command == std::string("golden") && i < 12; ++i)
       text += read(scratch_ / fmt::format("set/gemm_u4-7-{:04}.safetensors", i));

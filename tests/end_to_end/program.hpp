@@ -56,6 +56,18 @@ inline metal::ProcessResult assay(std::vector<std::string> arguments, const fs::
   return metal::run_process(arguments);
 }
 
+/// Processes, other than this one, that have this word in their environment.
+inline std::vector<pid_t> processes_with(const std::string& word) {
+  std::vector<pid_t> found;
+  std::error_code ended;
+  for (const auto& entry : fs::directory_iterator("/proc", ended)) {
+    const std::string name = entry.path().filename().string();
+    if (name.find_first_not_of("0123456789") != std::string::npos || std::stoi(name) == getpid()) continue;
+    if (read(entry.path() / "environ").find(word) != std::string::npos) found.push_back(std::stoi(name));
+  }
+  return found;
+}
+
 /// A manifest of one gemm_fp4 kernel in `source`.
 inline std::string manifest_of(const std::string& source, const std::string& function) {
   return fmt::format(

@@ -1,0 +1,83 @@
+// Machines whose programs are missing, silent or slow.
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <thread>
+
+#include "tests/end_to_end/program.hpp"
+
+namespace assay::end_to_end {
+namespace {
+
+using testing::HasSubstr;
+
+// A run of the program in an environment of its own.
+metal::ProcessResult in_environment(const std::vector<std::pair<std::string, std::string>>& variables,
+                                    const std::vector<std::string>& arguments) {
+  std::vector<std::string> command = {"/usr/bin/env"};
+  for (const auto& [name, value] : variables) command.push_back(name + "=" + value);
+  command.push_back(kProgram.string());
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return metal::run_process(command);
+}
+
+fs::path find_program(const std::string& name) {
+  for (const char* folder : {"/usr/local/bin", "/usr/bin", "/bin"}) {
+    if (fs::exists(fs::path(folder) / name)) return fs::path(folder) / name;
+  }
+  return {};
+}
+
+// Without addr2line, a race ended in an exception, and its verdict was `crash`.
+TEST(Toolchain, NeedsNothingButACompilerToNameTheLineOfARace) {
+  const Scratch scratch;
+  fs::create_directories(scratch / "bin");
+  for (const char* name : {"g++", "as", "ld"}) fs::create_symlink(find_program(name), scratch / "bin" / name);
+  scratch.write("k.metal", kernel_text("threadgroup uint t[1];\nt[0] = i;\nC[0] = half(t[0]);"));
+  const auto manifest = scratch.write("m.toml", manifest_of("k.metal", "k"));
+  const auto result = in_environment({{"PATH", (scratch / "bin").string()}},
+                                     {"verify", "--mode", "checked", "--manifest", manifest.string()});
+  EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
+  EXPECT_THAT(result.out, HasSubstr("k: RACE"));
+  EXPECT_THAT(result.out, HasSubstr("k.metal:9\n         9 | t[0] = i;"));
+}
+
+TEST(Toolchain, CompilerThatFailsSilentlyIsSaidToHave) {
+  const Scratch scratch;
+  const auto compiler =
+      scratch.write("silent-g++", "#!/bin/sh\ncase \"$*\" in *kernel.cpp*) exit 7;; esac\nexec g++ \"$@\"\n");
+  fs::permissions(compiler, fs::perms::owner_all);
+  scratch.write("k.metal", kernel_text("C[0] = 7;"));
+  const auto manifest = scratch.write("m.toml", manifest_of("k.metal", "k"));
+  const auto result =
+      in_environment({{"ASSAY_CXX", compiler.string()}, {"ASSAY_CACHE_DIR", (scratch / "cache").string()}},
+                     {"verify", "--mode", "fast", "--manifest", manifest.string()});
+  EXPECT_EQ(result.exit_code, 2) << result.out << result.err;
+  EXPECT_THAT(result.out, HasSubstr("the compiler ended with status 7 and said nothing"));
+}
+
+TEST(Toolchain, CompilationThatPassesTheTimeoutLeavesNothingRunning) {
+  const Scratch scratch;
+  const auto compiler = scratch.write(
+      "slow-g++",
+      "#!/bin/sh\ncase \"$*\" in *kernel.cpp*) sh -c 'while :; do :; done' & wait;; esac\nexec g++ \"$@\"\n");
+  fs::permissions(compiler, fs::perms::owner_all);
+  scratch.write("k.metal", kernel_text("C[0] = 7;"));
+  const auto manifest = scratch.write("m.toml", manifest_of("k.metal", "k"));
+  const std::string cache = (scratch / "cache").string();
+  const auto result =
+      in_environment({{"ASSAY_CXX", compiler.string()}, {"ASSAY_CACHE_DIR", cache}},
+                     {"verify", "--mode", "fast", "--timeout", "3", "--manifest", manifest.string()});
+  EXPECT_EQ(result.exit_code, 2) << result.out << result.err;
+  EXPECT_THAT(result.out, HasSubstr("compiling did not end within 3 s"));
+  EXPECT_TRUE(processes_with("ASSAY_CACHE_DIR=" + cache).empty());
+  for (const auto& entry : fs::directory_iterator(cache)) {
+    EXPECT_FALSE(entry.path().filename().string().starts_with("run-")) << entry.path();
+  }
+}
+
+}  // namespace
+}  // namespace assay::end_to_end
