@@ -6,22 +6,44 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "harness/sandbox/confinement.hpp"
 
 namespace assay::sandbox {
 namespace {
 
-// Orphans come to this process, as their subreaper: each has been told to die with its parent. `worker` last,
-// if it is among them: its status.
+constexpr int kPause_ms = 2, kPatience_ms = 1000;
+
+// Children of this process, orphans that have come to it among them.
+std::vector<pid_t> children() {
+  std::vector<pid_t> all;
+  std::ifstream in("/proc/self/task/" + std::to_string(getpid()) + "/children");
+  for (pid_t pid; in >> pid;) all.push_back(pid);
+  return all;
+}
+
+// Once the worker has ended or has been killed: waits for it and for its orphans, which come to this process,
+// their subreaper. Each has been told to die with its parent; whoever has not after a while is killed. The
+// worker's status.
 int wait_for_all(pid_t worker) {
   int status = 0, of_worker = 0;
-  for (;;) {
-    const pid_t ended = waitpid(-1, &status, 0);
-    if (ended == worker) of_worker = status;
-    if (ended < 0 && errno != EINTR) return of_worker;
+  for (int waited_ms = 0;; waited_ms += kPause_ms) {
+    pid_t ended = 0;
+    while ((ended = waitpid(-1, &status, WNOHANG)) > 0) {
+      if (ended == worker) of_worker = status;
+    }
+    if (ended < 0 && errno == ECHILD) return of_worker;
+    if (waited_ms % kPatience_ms == kPatience_ms - kPause_ms) {
+      for (const pid_t child : children()) kill(child, SIGKILL);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(kPause_ms));
   }
 }
 

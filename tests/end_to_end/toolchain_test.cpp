@@ -79,5 +79,22 @@ TEST(Toolchain, CompilationThatPassesTheTimeoutLeavesNothingRunning) {
   }
 }
 
+TEST(Cache, IsShownAndCleared) {
+  const Scratch scratch;
+  const std::string cache = (scratch / "cache").string();
+  scratch.write("k.metal", kernel_text("C[0] = 7;"));
+  const auto manifest = scratch.write("m.toml", manifest_of("k.metal", "k"));
+  in_environment({{"ASSAY_CACHE_DIR", cache}}, {"verify", "--mode", "fast", "--manifest", manifest.string()});
+  std::ofstream(cache + "/mine.txt") << "somebody's";
+  const auto shown = in_environment({{"ASSAY_CACHE_DIR", cache}}, {"cache"});
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_THAT(shown.out, testing::StartsWith(cache + "\n"));
+  EXPECT_THAT(shown.out, testing::ContainsRegex("compiled kernels +[1-9]"));
+  EXPECT_THAT(shown.out, testing::ContainsRegex("precompiled headers +[1-9]"));
+  EXPECT_EQ(in_environment({{"ASSAY_CACHE_DIR", cache}}, {"cache", "clear"}).exit_code, 0);
+  EXPECT_EQ(in_environment({{"ASSAY_CACHE_DIR", cache}}, {"cache"}).out, cache + "\n");
+  EXPECT_TRUE(fs::exists(cache + "/mine.txt"));
+}
+
 }  // namespace
 }  // namespace assay::end_to_end
