@@ -191,10 +191,6 @@ Profile Profiler::count(const Dims& wanted) {
   return counted;
 }
 
-Profile profile(const verify::KernelEntry& entry, const Dims& wanted) {
-  return Profiler(entry).count(wanted);
-}
-
 Profile profile_confined(const verify::KernelEntry& entry, const Dims& wanted, const Reporter& reporter) {
   Profiler profiler(entry);
   return profile_from_json(run_confined(reporter, [&] { return to_json(profiler.count(wanted)); }));

@@ -20,14 +20,11 @@ struct Profile {
   verify::Figures figures;  ///< all that the kernel has; those per K tile only where it has a tile and a K
 };
 
-/// Runs the kernel on the counting GPU, in this process. The problem is one row of two tiles of the output
-/// and eight K tiles, or as near to that as the kernel takes; what is counted per K tile is the difference to
-/// four K tiles, divided by the K tiles and the tiles of the output, so that nothing before or after the K
-/// loop enters. `wanted` overrides dimensions. Throws what compiling and running throw, and
-/// std::runtime_error where the launch had faults.
-Profile profile(const verify::KernelEntry& entry, const verify::Dims& wanted = {});
-
-/// The same in a child, the kernel in a confined process of its own.
+/// In a child: counts what a kernel does, in a confined process of its own. The problem is one row of two
+/// tiles of the output and eight K tiles, or as near to that as the kernel takes; what is counted per K tile
+/// is the difference to four K tiles, divided by the K tiles and the tiles of the output, so that nothing
+/// before or after the K loop enters. `wanted` overrides dimensions. Throws what compiling and running throw,
+/// and std::runtime_error where the launch had faults.
 Profile profile_confined(const verify::KernelEntry& entry, const verify::Dims& wanted,
                          const Reporter& reporter);
 
