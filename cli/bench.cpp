@@ -8,6 +8,10 @@ std::string_view name_of(Way way) {
   return way.numerics == Numerics::strict ? name_of(way.mode) : metal::name_of(way.numerics);
 }
 
+metal::Flavour flavour_of(Way way) {
+  return way.mode == Mode::fast ? metal::Flavour::fast : metal::Flavour::checked;
+}
+
 Benches::Benches(Way way, device::LaunchObserver observer, std::shared_ptr<const metal::KernelModule> module,
                  unsigned threads) {
   simulator::Options options;

@@ -32,6 +32,9 @@ struct Way {
 /// "fast" and "checked", whose arithmetic is strict; else "contracted" or "reassociated".
 std::string_view name_of(Way way);
 
+/// What a kernel is compiled as, to run that way.
+metal::Flavour flavour_of(Way way);
+
 /// Fast mode: two guarded views of one simulated GPU, whose fresh memory holds different garbage. Checked
 /// mode: the simulated GPU alone, which sees for itself what guards and garbage would show. Where arithmetic
 /// is not strict, one guarded view: garbage has been tried. All audit the device below them.

@@ -41,7 +41,7 @@ std::string branches_text(const verify::KernelEntry& entry, const VerifyOptions&
   if (count > simulator::kMostConditions)
     throw std::length_error(
         fmt::format("{} conditions; {} can be told apart", count, simulator::kMostConditions));
-  const auto compiled = metal::compile_variants(source, {instrumented.text}, metal::Flavour::fast).front();
+  const auto compiled = metal::compile_variants(source, {instrumented.text}, {metal::Flavour::fast}).front();
   if (!compiled.module) return fmt::format("    branches  not seen: {}\n", compiled.error);
 
   Benches benches({}, {}, compiled.module);

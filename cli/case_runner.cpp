@@ -6,13 +6,14 @@
 #include <sys/time.h>
 
 #include <algorithm>
-#include <cmath>
-#include <ctime>
+#include <limits>
 #include <stdexcept>
 
 #include "cli/profiler.hpp"
 #include "cli/silence.hpp"
 #include "harness/metal/cache.hpp"
+#include "harness/metal/errors.hpp"
+#include "harness/simulator/loop_steps.hpp"
 #include "properties/trial.hpp"
 
 namespace assay::cli {
@@ -20,39 +21,32 @@ namespace {
 
 using verify::Verdict;
 
-/// A case of a mutant may take this long: a multiple of the kernel's own time, and some.
-constexpr double kSlower = 20, kGrace_s = 0.25;
-/// Should a process sleep: so long without a word.
-constexpr double kSilent_s = 300;
+/// What ends the few that hang without a step of a loop: processor time of a case, and a time without a word,
+/// should a process sleep. No kernel of any use comes near them.
+constexpr time_t kHangs_s = 300;
+constexpr double kSilent_s = 600;
 
-double processor_time() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
+constexpr std::int64_t kAnySteps = std::numeric_limits<std::int64_t>::max();
 
 // The process ends by SIGPROF when it has used that much processor time from now; 0: no limit.
-void limit_time(double seconds) {
+void limit_time(time_t seconds) {
   itimerval timer{};
-  timer.it_value.tv_sec = static_cast<time_t>(seconds);
-  timer.it_value.tv_usec = static_cast<suseconds_t>(std::fmod(seconds, 1.0) * 1e6);
+  timer.it_value.tv_sec = seconds;
   setitimer(ITIMER_PROF, &timer, nullptr);
 }
 
 // A kernel under test in one mode, with its prepared cases.
 class Runner {
  public:
-  Runner(const MutatedKernel& kernel, Way way, Module module, bool limited)
-      : kernel_(kernel),
-        way_(way),
-        limited_(limited),
-        benches_(way, {}, std::move(module)),
-        trial_(*kernel.entry, benches_.benches()) {}
+  Runner(const MutatedKernel& kernel, Way way, Module module)
+      : kernel_(kernel), benches_(way, {}, std::move(module)), trial_(*kernel.entry, benches_.benches()) {}
 
-  properties::TrialResult run(std::size_t index) {
+  // The process ends by SIGPROF where the case takes more steps.
+  properties::TrialResult run(std::size_t index, std::int64_t steps) {
     const PreparedCase& one = kernel_.cases[index];
     benches_.set_schedule(one.problem);
-    if (limited_) limit_time(one.limit(way_.mode));
+    simulator::allow_steps(steps);
+    limit_time(kHangs_s);
     auto result = trial_.run(one.made, one.expected);
     limit_time(0);
     return result;
@@ -60,8 +54,6 @@ class Runner {
 
  private:
   const MutatedKernel& kernel_;
-  Way way_;
-  bool limited_;
   Benches benches_;
   properties::Trial trial_;
 };
@@ -82,12 +74,12 @@ Rejected criteria_of(const properties::TrialResult& result, const PreparedCase& 
 // In the child. Random cases are run until each of the criteria has rejected one; the others until Assay has.
 void run_cases(const MutatedKernel& kernel, Way way, const Module& module,
                const std::vector<std::size_t>& cases, bool criteria_too, const Reporter& reporter) {
-  Runner runner(kernel, way, module, true);
+  Runner runner(kernel, way, module);
   nlohmann::json rejection;
   Rejected criteria{};
   const auto run = [&](std::size_t index, bool random) {
     reporter.send({{"at", index}, {"criteria", criteria}, {"random", random}});
-    const auto result = runner.run(index);
+    const auto result = runner.run(index, kernel.cases[index].step_limit(way));
     if (random) {
       const auto rejected = criteria_of(result, kernel.cases[index]);
       for (std::size_t c = 0; c < criteria.size(); ++c) {
@@ -150,9 +142,7 @@ Judgement listen(Child child, bool criteria) {
   if (!done) {
     const bool late = open || (death && death->signal == SIGPROF);
     judgement.verdict = late ? Verdict::timeout : Verdict::crash;
-    judgement.summary = late    ? "the case did not end in time"
-                        : death ? death->describe()
-                                : "the process ended";
+    judgement.summary = late ? "the case does not end" : death ? death->describe() : "the process ended";
   }
   // Anybody notices a program that stops or does not end.
   if (random) judgement.criteria.fill(true);
@@ -179,6 +169,10 @@ Judgement judge_claims(const verify::KernelEntry& entry) {
                                    {"case", 0},
                                    {"summary", "the manifest claims what is not so"}});
                     }
+                  } catch (const metal::SourceError&) {
+                    throw;  // its cases ran: the text compiles
+                  } catch (const metal::ToolchainError&) {
+                    throw;
                   } catch (const std::exception&) {
                     // What cannot be counted has no claims to break; its faults are for the cases to show.
                   }
@@ -191,31 +185,28 @@ Judgement judge_claims(const MutatedKernel& kernel, const std::string& text) {
   const metal::ScratchDirectory scratch(metal::toolchain().cache);
   verify::KernelEntry changed = *kernel.entry;
   changed.source = scratch / "mutant.metal";
-  changed.defines.clear();  // the preprocessor has been here; its line markers name files of the kernel's folder
+  changed.defines
+      .clear();  // the preprocessor has been here; its line markers name files of the kernel's folder
   changed.include_dirs.push_back(kernel.entry->source.parent_path());
   metal::write_atomically(changed.source, text);
   return judge_claims(changed);
 }
 
-Child start_baseline(const MutatedKernel& kernel, Way way, const std::vector<std::size_t>& cases) {
-  return Child([&, way](const Reporter& reporter) {
-    const auto flavour = way.mode == Mode::fast ? metal::Flavour::fast : metal::Flavour::checked;
-    Runner runner(kernel, way,
-                  metal::compile(kernel.entry->kernel_source(), flavour, metal::toolchain(), way.numerics),
-                  false);
-    run_confined(reporter, [&] {
-      for (const auto i : cases) {
-        const double before = processor_time();
-        const auto result = runner.run(i);
-        reporter.send({{"at", i},
-                       {"seconds", processor_time() - before},
-                       {"criteria", criteria_of(result, kernel.cases[i])},
-                       {"verdict", verify::name_of(result.outcome.verdict)},
-                       {"summary", result.outcome.summary}});
-      }
-      return nullptr;
-    });
-  });
+Child start_baseline(MutatedKernel& kernel, Way way, const std::vector<std::size_t>& cases) {
+  const Module module = own_module(kernel, way);
+  return Child(
+      [&kernel, way, cases, module](const Reporter& reporter) {
+        Runner runner(kernel, way, module);
+        for (const auto i : cases) {
+          const auto result = runner.run(i, kAnySteps);
+          reporter.send({{"at", i},
+                         {"steps", kAnySteps - simulator::steps_left()},
+                         {"criteria", criteria_of(result, kernel.cases[i])},
+                         {"verdict", verify::name_of(result.outcome.verdict)},
+                         {"summary", result.outcome.summary}});
+        }
+      },
+      Trust::confined);
 }
 
 void take_baseline(MutatedKernel& kernel, Way way, const std::vector<std::size_t>& cases, Child child) {
@@ -232,7 +223,7 @@ void take_baseline(MutatedKernel& kernel, Way way, const std::vector<std::size_t
         throw std::runtime_error(fmt::format("the kernel itself does not pass ({}: {}); make it right first",
                                              verdict, (*message)["summary"].get<std::string>()));
       }
-      one.limit(way.mode) = kGrace_s + kSlower * (*message)["seconds"].get<double>();
+      one.own_steps[way] = (*message)["steps"].get<std::int64_t>();
       if (way == kFast) one.spared = (*message)["criteria"].get<Rejected>();
       ++heard;
     }

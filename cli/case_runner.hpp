@@ -27,7 +27,7 @@ struct Judgement {
 };
 
 /// Runs these cases in turn until one is rejected; with `criteria`, before them those that the criteria
-/// judge, until each criterion has rejected one. A case that uses more processor time than it may is a
+/// judge, until each criterion has rejected one. A case that takes more steps than it may is a
 /// timeout.
 Judgement judge(const MutatedKernel& kernel, Way way, const Module& module,
                 const std::vector<std::size_t>& cases, bool criteria = false);
@@ -37,9 +37,9 @@ Judgement judge_claims(const verify::KernelEntry& entry);
 Judgement judge_claims(const MutatedKernel& kernel, const std::string& text);
 
 /// Starts the kernel itself on these cases.
-Child start_baseline(const MutatedKernel& kernel, Way way, const std::vector<std::size_t>& cases);
+Child start_baseline(MutatedKernel& kernel, Way way, const std::vector<std::size_t>& cases);
 
-/// Takes what that says: time limits, and which criteria reject what is right. Throws std::runtime_error if a
+/// Takes what that says: the steps it took, and which criteria reject what is right. Throws std::runtime_error if a
 /// case is rejected: mutants of a wrong kernel say nothing.
 void take_baseline(MutatedKernel& kernel, Way way, const std::vector<std::size_t>& cases, Child child);
 

@@ -23,10 +23,15 @@ std::string code_of(const device::KernelSource& source, const std::string& text,
   }
 }
 
+std::vector<metal::CompiledVariant> counting_variants(const device::KernelSource& source,
+                                                      const std::vector<std::string>& texts, Way way) {
+  return metal::compile_variants(source, texts, {flavour_of(way), way.numerics, true});
+}
+
 Module loosely_compiled(const device::KernelSource& source, const std::string& text,
                         const std::string& strict, metal::Numerics numerics) {
   if (code_of(source, text, numerics) == strict) return nullptr;
-  return metal::compile_variants(source, {text}, metal::Flavour::fast, numerics)[0].module;
+  return counting_variants(source, {text}, {Mode::fast, numerics})[0].module;
 }
 
 }  // namespace assay::cli

@@ -5,7 +5,9 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "cli/bench.hpp"
 #include "harness/metal/variants.hpp"
 
 namespace assay::cli {
@@ -27,6 +29,10 @@ class TimeForPrograms {
 
 /// The object code of a text; nothing where the compiler makes none, or not in time.
 std::string code_of(const device::KernelSource& source, const std::string& text, metal::Numerics numerics);
+
+/// Texts compiled to run this way, with loops that count their steps.
+std::vector<metal::CompiledVariant> counting_variants(const device::KernelSource& source,
+                                                      const std::vector<std::string>& texts, Way way);
 
 /// The module of a text in other numerics; nothing where that makes `strict`, the code of strict arithmetic.
 Module loosely_compiled(const device::KernelSource& source, const std::string& text,

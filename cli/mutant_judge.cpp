@@ -15,9 +15,6 @@ using verify::Verdict;
 /// decides, and it is a hundred times what a kernel of ours takes: what it ends would not end.
 constexpr rlim_t kBatch_s = 10, kMutant_s = 2, kAlone_s = 60;
 
-/// A case is run again where its time limit was too short by so much.
-constexpr double kMoreTime = 1.5;
-
 constexpr std::array<std::string_view, 4> kStatusNames = {"killed", "survived", "equivalent", "not compiled"};
 
 // Mutants that are judged together: their texts, and what is known of each.
@@ -33,15 +30,15 @@ class MutantBatch {
 
   // Those that do not compile are done with. Where the compiler says nothing of a text, its company may be
   // the cause (time, memory): it is compiled by itself.
-  std::vector<metal::CompiledVariant> compile(const std::vector<std::size_t>& some, metal::Flavour flavour) {
+  std::vector<metal::CompiledVariant> compile(const std::vector<std::size_t>& some, Way way) {
     std::vector<std::string> texts;
     for (const auto i : some) texts.push_back(texts_[i]);
     auto compiled = [&] {
       const TimeForPrograms limit(kBatch_s + kMutant_s * some.size());
-      return metal::compile_variants(source_, texts, flavour);
+      return counting_variants(source_, texts, way);
     }();
     for (std::size_t s = 0; s < some.size(); ++s) {
-      if (compiled[s].gave_up) compiled[s] = compile_alone(some[s], flavour);
+      if (compiled[s].gave_up) compiled[s] = compile_alone(some[s], way);
       if (compiled[s].module) continue;
       results_[some[s]].summary = compiled[s].error;
       finish(some[s], MutantStatus::not_compiled);
@@ -57,7 +54,10 @@ class MutantBatch {
   // Is the mutant the kernel's own code? It is compiled by itself: what a compiler makes of a text in the
   // company of others hangs on them.
   bool is_the_kernel(std::size_t i) const {
-    const auto code = compile_alone(i, metal::Flavour::fast).code;
+    const auto code = [&] {
+      const TimeForPrograms limit(kAlone_s);
+      return metal::compile_variants(source_, {texts_[i]}, {})[0].code;
+    }();
     return !code.empty() && code == kernel_.variant_code;
   }
 
@@ -67,28 +67,31 @@ class MutantBatch {
     if (way == kFast) results_[i].criteria = judgement.criteria;
     return killed_by(i, way, judgement);
   }
-  // Where nobody has seen the kernel itself on the case that rejects, it is asked now.
+  // Where nobody has seen the kernel itself on the case that rejects, it is run now; where it needs many
+  // steps, the mutant gets its multiple of them.
   bool killed(std::size_t i, Way way, const Module& module, std::vector<std::size_t> cases) {
     for (;;) {
       const auto judgement = judge(kernel_, way, module, cases);
       if (judgement.verdict == Verdict::pass || judgement.verdict == Verdict::error)
         return killed_by(i, way, judgement);
       const auto at = static_cast<std::size_t>(judgement.case_);
-      const std::vector<std::size_t> case_alone = {at};
       const PreparedCase& one = kernel_.cases[at];
-      const double before = one.limit(way.mode);
-      take_baseline(kernel_, way, case_alone, start_baseline(kernel_, way, case_alone));
-      // Never less than before: other mutants, which may be of other batches, have had as much.
-      kernel_.cases[at].limit(way.mode) = std::max(before, one.limit(way.mode));
-      if (judgement.verdict != Verdict::timeout || one.limit(way.mode) < kMoreTime * before)
+      const auto before = one.step_limit(way);
+      if (!one.own_steps.contains(way)) {
+        const std::vector<std::size_t> case_alone = {at};
+        take_baseline(kernel_, way, case_alone, start_baseline(kernel_, way, case_alone));
+      }
+      if (judgement.verdict != Verdict::timeout || one.step_limit(way) == before)
         return killed_by(i, way, judgement);
-      cases.erase(cases.begin(), std::find(cases.begin(), cases.end(), at));  // more time from here on
+      cases.erase(cases.begin(), std::find(cases.begin(), cases.end(), at));  // more steps from here on
     }
   }
   bool breaks_claims(std::size_t i) {
     if (kernel_.entry->claims.empty()) return false;
     const auto judgement = judge_claims(kernel_, texts_[i]);
     if (judgement.verdict == Verdict::pass) return false;
+    if (judgement.verdict == Verdict::error)
+      throw std::runtime_error("a mutant cannot be held against the claims: " + judgement.summary);
     const auto own = judge_claims(*kernel_.entry);
     if (own.verdict != Verdict::pass)
       throw std::runtime_error("the kernel itself breaks its claims: " + own.summary);
@@ -113,9 +116,9 @@ class MutantBatch {
   }
 
  private:
-  metal::CompiledVariant compile_alone(std::size_t i, metal::Flavour flavour) const {
+  metal::CompiledVariant compile_alone(std::size_t i, Way way) const {
     const TimeForPrograms limit(kAlone_s);
-    return metal::compile_variants(source_, {texts_[i]}, flavour)[0];
+    return counting_variants(source_, {texts_[i]}, way)[0];
   }
 
   bool killed_by(std::size_t i, Way way, const Judgement& judgement) {
@@ -174,12 +177,12 @@ MutantResult mutant_result_from_json(const nlohmann::json& json) {
 // inside its array, code can be the same and the text wrong.
 void judge_batch(MutatedKernel& kernel, const std::vector<std::size_t>& batch, const Reporter& reporter) {
   MutantBatch mutants(kernel, batch, reporter);
-  const auto fast = mutants.compile(up_to(batch.size()), metal::Flavour::fast);
+  const auto fast = mutants.compile(up_to(batch.size()), kFast);
   std::vector<std::size_t> alive;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     if (fast[i].module && !mutants.killed_first(i, kFast, fast[i].module)) alive.push_back(i);
   }
-  const auto checked = mutants.compile(alive, metal::Flavour::checked);
+  const auto checked = mutants.compile(alive, kChecked);
   for (std::size_t a = 0; a < alive.size(); ++a) {
     const auto i = alive[a];
     if (!checked[a].module || mutants.killed_first(i, kChecked, checked[a].module)) continue;

@@ -18,6 +18,9 @@ namespace {
 /// Most faults show in the first few cases; what these let live costs seconds.
 constexpr std::size_t kFirstCases = 30;
 
+/// So many steps of loops every case of a mutant may take, and so many times as many as the kernel itself.
+constexpr std::int64_t kFewestSteps = 20'000'000, kMoreSteps = 20;
+
 /// Cases of random inputs that the other criteria judge, and the most multiply-adds of one.
 constexpr std::size_t kRandomCases = 6;
 constexpr std::int64_t kRandomWork = std::int64_t{1} << 18;
@@ -70,6 +73,11 @@ std::vector<std::size_t> random_cases(const MutatedKernel& kernel) {
 
 }  // namespace
 
+std::int64_t PreparedCase::step_limit(Way way) const {
+  const auto own = own_steps.find(way);
+  return std::max(kFewestSteps, own == own_steps.end() ? 0 : kMoreSteps * own->second);
+}
+
 MutatedKernel read_kernel(const verify::KernelEntry& entry, mutate::OperatorSet operators) {
   MutatedKernel kernel;
   kernel.entry = &entry;
@@ -116,6 +124,16 @@ std::vector<std::size_t> half_of_cases(const MutatedKernel& kernel) {
   return half;
 }
 
+const Module& own_module(MutatedKernel& kernel, Way way) {
+  auto& module = kernel.own[way];
+  if (!module) {
+    auto compiled = counting_variants(kernel.entry->kernel_source(), {kernel.text}, way)[0];
+    if (!compiled.module) throw std::runtime_error(compiled.error);
+    module = std::move(compiled.module);
+  }
+  return module;
+}
+
 void prepare(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed, const Slots& slots) {
   const auto own = slots.take();
   make_cases(kernel, cases, seed);
@@ -130,7 +148,7 @@ void prepare(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed, con
   if (!second) take_baseline(kernel, kFast, wanted, std::move(fast));
   auto checked = start_baseline(kernel, kChecked, kernel.first);
   const auto source = kernel.entry->kernel_source();
-  kernel.variant_code = metal::compile_variants(source, {kernel.text}, metal::Flavour::fast)[0].code;
+  kernel.variant_code = metal::compile_variants(source, {kernel.text}, {})[0].code;
   kernel.object_code = metal::object_code(source, kernel.text);
   if (second) take_baseline(kernel, kFast, wanted, std::move(fast));
   take_baseline(kernel, kChecked, kernel.first, std::move(checked));

@@ -1,13 +1,14 @@
 // A kernel whose mutants are to be judged, with the cases that judge them.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "cli/bench.hpp"
 #include "cli/criteria.hpp"
+#include "cli/mutant_code.hpp"
 #include "cli/slots.hpp"
 #include "harness/mutate/mutation.hpp"
 #include "harness/verify/manifest.hpp"
@@ -21,12 +22,12 @@ struct PreparedCase {
   properties::Case problem;
   verify::Problem made;
   std::vector<verify::Expectation> expected;
-  /// Of processor time, by mode; the first are those of a kernel that nobody has timed on this case.
-  double fast_limit_s = 3, checked_limit_s = 10;
-  Rejected spared{};  ///< of a random case: criteria that reject the kernel itself
+  std::map<Way, std::int64_t> own_steps;  ///< of the kernel itself, where it has been run
+  Rejected spared{};                      ///< of a random case: criteria that reject the kernel itself
 
-  double& limit(Mode mode) { return mode == Mode::fast ? fast_limit_s : checked_limit_s; }
-  double limit(Mode mode) const { return mode == Mode::fast ? fast_limit_s : checked_limit_s; }
+  /// Steps of loops that a mutant may take: 20 times the kernel's own, and never fewer than what a mutant has
+  /// got whose kernel nobody had run yet.
+  std::int64_t step_limit(Way way) const;
 };
 
 struct MutatedKernel {
@@ -39,7 +40,8 @@ struct MutatedKernel {
   std::vector<std::size_t> first;   ///< of `cases`: those that most faults show in
   std::vector<std::size_t> later;   ///< of `cases`: the others, those that cost least before
   std::vector<std::size_t> random;  ///< of `cases`: those that the other criteria judge
-  std::string variant_code;         ///< of the kernel itself, compiled as its mutants are
+  std::map<Way, Module> own;        ///< the kernel itself, compiled as its mutants are
+  std::string variant_code;         ///< of the kernel itself, as compile_variants() tells it
   std::string object_code;          ///< and alone, as metal::object_code does
 };
 
@@ -55,8 +57,12 @@ void make_cases(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed);
 std::vector<std::size_t> all_cases(const MutatedKernel& kernel);
 std::vector<std::size_t> half_of_cases(const MutatedKernel& kernel);
 
-/// Makes the cases and runs the kernel itself on the first and on the random ones, which sets their time
-/// limits. Throws std::runtime_error if it does not pass: mutants of a wrong kernel say nothing.
+/// The kernel itself, compiled to count its steps; kept. Throws std::runtime_error where it does not compile.
+const Module& own_module(MutatedKernel& kernel, Way way);
+
+/// Makes the cases and runs the kernel itself on the first and on the random ones, which sets how many steps
+/// its mutants may take. Throws std::runtime_error if it does not pass: mutants of a wrong kernel say
+/// nothing.
 void prepare(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed, const Slots& slots);
 
 }  // namespace assay::cli

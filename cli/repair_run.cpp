@@ -21,12 +21,6 @@ constexpr rlim_t kCompile_s = 60;
 constexpr std::array<Way, 4> kWays = {kFast, kChecked, Way{Mode::fast, metal::Numerics::contracted},
                                       Way{Mode::fast, metal::Numerics::reassociated}};
 
-std::vector<metal::CompiledVariant> compile_for(const MutatedKernel& kernel, Way way,
-                                                const std::vector<std::string>& texts) {
-  const auto flavour = way.mode == Mode::fast ? metal::Flavour::fast : metal::Flavour::checked;
-  return metal::compile_variants(kernel.entry->kernel_source(), texts, flavour, way.numerics);
-}
-
 struct Failure {
   Way way;
   Judgement judgement;
@@ -36,7 +30,7 @@ struct Failure {
 // The first mode, and in it the first case, that rejects the kernel itself.
 std::optional<Failure> first_failure(const MutatedKernel& kernel) {
   for (const Way way : kWays) {
-    const auto compiled = compile_for(kernel, way, {kernel.text});
+    const auto compiled = counting_variants(kernel.entry->kernel_source(), {kernel.text}, way);
     if (!compiled[0].module) throw std::runtime_error(compiled[0].error);
     const auto judgement = judge(kernel, way, compiled[0].module, all_cases(kernel));
     if (judgement.verdict == Verdict::error) throw std::runtime_error(judgement.summary);
@@ -59,7 +53,7 @@ void try_changes(const MutatedKernel& kernel, const Failure& failure, bool thoro
   const auto try_in = [&](Way way, const std::vector<std::size_t>& cases) {
     const auto compiled = [&] {
       const TimeForPrograms limit(kCompile_s);
-      return compile_for(kernel, way, texts);
+      return counting_variants(kernel.entry->kernel_source(), texts, way);
     }();
     for (std::size_t i = 0; i < batch.size(); ++i) {
       right[i] = right[i] && compiled[i].module &&

@@ -14,6 +14,7 @@
 #include "harness/metal/entry_point.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/host_access.hpp"
+#include "harness/metal/loop_steps.hpp"
 #include "harness/metal/overloads.hpp"
 #include "harness/metal/prune.hpp"
 #include "harness/metal/swizzles.hpp"
@@ -52,6 +53,7 @@ class Lowering {
     rewrite_enum_typedefs(text_);
     rewrite_literals(text_);
     mark_early_barriers(text_);
+    if (request_.count_steps) count_loop_steps(text_);
     const auto slots = place_threadgroup_variables(text_);
     erase_address_spaces(text_);
     const bool distributed = std::any_of(text_.tokens.begin(), text_.tokens.end(),

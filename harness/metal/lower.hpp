@@ -20,6 +20,7 @@ struct LoweringRequest {
   std::string function;                                     ///< kernel name or host_name
   std::map<std::uint32_t, std::string> function_constants;  ///< index to literal
   Numerics numerics = Numerics::strict;
+  bool count_steps = false;  ///< of loops (loop_steps.hpp)
 };
 
 struct LoweredKernel {

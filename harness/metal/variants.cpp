@@ -123,8 +123,8 @@ std::string code_of(const Assembly& assembly, unsigned variant) {
 
 class Batch {
  public:
-  Batch(Flavour flavour, Numerics numerics, const Toolchain& tools, std::vector<CompiledVariant>& out)
-      : flavour_(flavour), numerics_(numerics), tools_(tools), out_(out) {}
+  Batch(VariantOptions options, const Toolchain& tools, std::vector<CompiledVariant>& out)
+      : options_(options), tools_(tools), out_(out) {}
 
   void compile(std::vector<Unit> units) {
     while (!units.empty()) {
@@ -154,7 +154,7 @@ class Batch {
  private:
   // What the compiler said, or nothing when the modules are there.
   std::optional<std::string> attempt(const std::vector<Unit>& units) {
-    auto flags = variant_flags(flavour_, numerics_);
+    auto flags = variant_flags(options_.flavour, options_.numerics);
     if (units.front().lowered.distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
     std::string text;
     for (const auto& unit : units) text += in_namespace(unit);
@@ -164,7 +164,7 @@ class Batch {
     write_atomically(cpp, text);
     std::vector<std::string> argv = {tools_.compiler};
     argv.insert(argv.end(), flags.begin(), flags.end());
-    const auto prelude = include_prelude(flavour_, flags, tools_);
+    const auto prelude = include_prelude(options_.flavour, flags, tools_);
     argv.insert(argv.end(), prelude.begin(), prelude.end());
     argv.insert(argv.end(), {"-I", tools_.stdlib.string(), "-S", cpp.string(), "-o", listing.string()});
     const auto compiled =
@@ -195,7 +195,7 @@ class Batch {
     const Assembly assembly(written);
     for (const auto& unit : units) {
       const auto variant = static_cast<unsigned>(unit.index + 1);
-      if (flavour_ == Flavour::fast) out_[unit.index].code = code_of(assembly, variant);
+      if (options_.flavour == Flavour::fast) out_[unit.index].code = code_of(assembly, variant);
       auto& module = out_[unit.index].module;
       module = std::make_shared<KernelModule>(
           linked, tools_.stdlib,
@@ -205,33 +205,33 @@ class Batch {
     return std::nullopt;
   }
 
-  Flavour flavour_;
-  Numerics numerics_;
+  VariantOptions options_;
   const Toolchain& tools_;
   std::vector<CompiledVariant>& out_;
 };
 
-LoweredKernel lowered(const device::KernelSource& source, const std::string& text, Numerics numerics) {
-  return lower(tokenize(text, source.path.string()), {source.function, source.function_constants, numerics});
+LoweredKernel lowered(const device::KernelSource& source, const std::string& text, VariantOptions options) {
+  return lower(tokenize(text, source.path.string()),
+               {source.function, source.function_constants, options.numerics, options.count_steps});
 }
 
 }  // namespace
 
 std::vector<CompiledVariant> compile_variants(const device::KernelSource& source,
-                                              const std::vector<std::string>& texts, Flavour flavour,
-                                              Numerics numerics, const Toolchain& tools) {
+                                              const std::vector<std::string>& texts, VariantOptions options,
+                                              const Toolchain& tools) {
   std::vector<CompiledVariant> compiled(texts.size());
   std::vector<Unit> plain, distributed;  // one setting of ASSAY_DISTRIBUTED_MATRICES an object
   for (std::size_t i = 0; i < texts.size(); ++i) {
     try {
-      Unit unit{i, lowered(source, texts[i], numerics)};
+      Unit unit{i, lowered(source, texts[i], options)};
       auto& units = unit.lowered.distributed_matrices ? distributed : plain;
       units.push_back(std::move(unit));
     } catch (const SourceError& refused) {
       compiled[i].error = refused.what();
     }
   }
-  Batch batch(flavour, numerics, tools, compiled);
+  Batch batch(options, tools, compiled);
   batch.compile(std::move(plain));
   batch.compile(std::move(distributed));
   return compiled;
@@ -239,7 +239,7 @@ std::vector<CompiledVariant> compile_variants(const device::KernelSource& source
 
 std::string object_code(const device::KernelSource& source, const std::string& text, Numerics numerics,
                         const Toolchain& tools) {
-  const auto kernel = lowered(source, text, numerics);
+  const auto kernel = lowered(source, text, {Flavour::fast, numerics});
   auto flags = compile_flags(Flavour::fast, numerics);  // -O3 finds more to be the same than -O2
   if (kernel.distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
   const ScratchDirectory scratch(tools.cache);

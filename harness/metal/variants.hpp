@@ -22,12 +22,18 @@ struct CompiledVariant {
   std::string code;
 };
 
+/// How variants are compiled.
+struct VariantOptions {
+  Flavour flavour = Flavour::fast;
+  Numerics numerics = Numerics::strict;
+  bool count_steps = false;  ///< of loops (loop_steps.hpp); `code` is then that of a kernel that counts
+};
+
 /// Compiles variants of what preprocess() gave for `source` into one object, each in a namespace of its own
 /// and optimised a little less than compile() would; those that the compiler refuses are left out, the others
 /// are not affected. The modules tell no source places. Nothing is cached. Throws ToolchainError.
 std::vector<CompiledVariant> compile_variants(const device::KernelSource& source,
-                                              const std::vector<std::string>& texts, Flavour flavour,
-                                              Numerics numerics = Numerics::strict,
+                                              const std::vector<std::string>& texts, VariantOptions options,
                                               const Toolchain& tools = toolchain());
 
 /// The optimised object file of this text alone, fast flavour: where two texts give the same bytes, they are

@@ -81,6 +81,9 @@ class KernelRun {
     simulator::Options options;
     options.mode = mode;
     options.numerics = numerics;
+    return run(options);
+  }
+  Finished run(const simulator::Options& options) const {
     simulator::SimulatedGpu gpu(options);
     device::Dispatch launch;
     launch.kernel = gpu.load(source_);

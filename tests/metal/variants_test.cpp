@@ -34,7 +34,7 @@ device::KernelSource source() {
 
 TEST(Variants, EachHasItsOwnThreadgroupMemoryAndEntry) {
   for (const auto flavour : {Flavour::fast, Flavour::checked}) {
-    const auto compiled = compile_variants(source(), {text_of("32", "1"), text_of("64", "2")}, flavour);
+    const auto compiled = compile_variants(source(), {text_of("32", "1"), text_of("64", "2")}, {flavour});
     ASSERT_TRUE(compiled[0].module && compiled[1].module) << compiled[0].error << compiled[1].error;
     EXPECT_EQ(compiled[0].module->threadgroup_variables().at(0).size_bytes, 128u);
     EXPECT_EQ(compiled[1].module->threadgroup_variables().at(0).size_bytes, 256u);
@@ -47,7 +47,7 @@ TEST(Variants, OneThatDoesNotCompileLeavesTheOthers) {
   const auto compiled = compile_variants(
       source(),
       {text_of("32", "1"), text_of("32", "nothing"), text_of("0x7fffffffffffffff", "2"), text_of("32", "3")},
-      Flavour::fast);
+      {Flavour::fast});
   EXPECT_TRUE(compiled[0].module) << compiled[0].error;
   EXPECT_FALSE(compiled[1].module);
   EXPECT_THAT(compiled[1].error, HasSubstr("nothing"));
@@ -58,7 +58,7 @@ TEST(Variants, OneThatDoesNotCompileLeavesTheOthers) {
 
 TEST(Variants, TextThatCannotBeLoweredIsRefusedByItself) {
   const auto compiled =
-      compile_variants(source(), {text_of("32", "1"), "kernel void other() {}"}, Flavour::fast);
+      compile_variants(source(), {text_of("32", "1"), "kernel void other() {}"}, {Flavour::fast});
   EXPECT_TRUE(compiled[0].module) << compiled[0].error;
   EXPECT_THAT(compiled[1].error, HasSubstr("no kernel function `k`"));
 }
@@ -70,8 +70,8 @@ TEST(Variants, CodeTellsProgramsApart) {
   limited.insert(limited.find("kernel void"), "[[max_total_threads_per_threadgroup(64)]] ");
   const auto compiled = compile_variants(
       source(), {one, text_of("32", "0 + 1"), text_of("32", "2"), text_of("64", "1"), limited},
-      Flavour::fast);
-  const auto alone = compile_variants(source(), {one}, Flavour::fast);
+      {Flavour::fast});
+  const auto alone = compile_variants(source(), {one}, {Flavour::fast});
   EXPECT_NE(alone[0].code, "");
   EXPECT_EQ(compiled[0].code, alone[0].code);
   EXPECT_EQ(compiled[1].code, alone[0].code);
@@ -88,7 +88,7 @@ TEST(Variants, CodeOfLargeKernelsDoesNotDependOnTheirNumber) {
     kernel.path = std::filesystem::path(ASSAY_SOURCE_DIR) / "kernels" / (std::string(name) + ".metal");
     kernel.function = name;
     const auto text = preprocess(kernel);
-    const auto compiled = compile_variants(kernel, {text, text, text}, Flavour::fast);
+    const auto compiled = compile_variants(kernel, {text, text, text}, {Flavour::fast});
     ASSERT_TRUE(compiled[0].module) << compiled[0].error;
     EXPECT_NE(compiled[0].code, "") << name;
     EXPECT_EQ(compiled[0].code, compiled[1].code) << name;
@@ -103,7 +103,7 @@ TEST(Variants, EachUsesWhatItUsesAlone) {
       text_of("32", "atomic_fetch_add_explicit((device atomic_uint*)p, 1u, memory_order_relaxed)");
   const auto bytes = text_of("32", "((device uchar*)p)[i]");
   for (const auto flavour : {Flavour::fast, Flavour::checked}) {
-    const auto compiled = compile_variants(source(), {atomic, plain, bytes}, flavour);
+    const auto compiled = compile_variants(source(), {atomic, plain, bytes}, {flavour});
     for (const auto& one : compiled) ASSERT_TRUE(one.module) << one.error;
     EXPECT_TRUE(compiled[0].module->has_atomics());
     EXPECT_FALSE(compiled[1].module->has_atomics());

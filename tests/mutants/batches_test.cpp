@@ -107,8 +107,8 @@ TEST(MutantsInBatches, HaveTheCodeThatTheyHaveAlone) {
     if (is_told || i % 13 == 0) texts.push_back(mutate::apply(kernel.tokens, kernel.mutations[i]));
   }
   const auto source = kernel.entry->kernel_source();
-  const auto together = metal::compile_variants(source, texts, metal::Flavour::fast);
-  const auto alone = metal::compile_variants(source, {texts[told]}, metal::Flavour::fast);
+  const auto together = metal::compile_variants(source, texts, {metal::Flavour::fast});
+  const auto alone = metal::compile_variants(source, {texts[told]}, {metal::Flavour::fast});
   ASSERT_TRUE(alone[0].module) << alone[0].error;
   EXPECT_NE(alone[0].code, "");
   EXPECT_EQ(together[told].code, alone[0].code);

@@ -4,6 +4,27 @@
 
 namespace assay_msl {
 
+/// The columns of a matrix while it is made: a constant one is of named components (vec.h).
+template <class T, int C, int R>
+struct columns_of {
+  T element[C * R];
+
+  constexpr vec<T, R> operator[](int c) const {
+    const T* of = element + c * R;
+    if constexpr (R == 2) return vec<T, R>(of[0], of[1]);
+    if constexpr (R == 3) return vec<T, R>(of[0], of[1], of[2]);
+    if constexpr (R == 4) return vec<T, R>(of[0], of[1], of[2], of[3]);
+  }
+};
+template <class T, int C, int R>
+struct given_columns {
+  vec<T, R> column[C];
+
+  constexpr const vec<T, R>& operator[](int c) const { return column[c]; }
+};
+template <int... i>
+struct indices {};
+
 template <class T, int C, int R>
 struct matrix {
   vec<T, R> columns[C];
@@ -11,29 +32,16 @@ struct matrix {
   matrix() = default;
   /// `diagonal` on the diagonal, zero elsewhere.
   template <class U, class = enable_if_t<scalar_kind<U> != 0>>
-  explicit matrix(U diagonal) {
-    for (int c = 0; c < C; ++c) {
-      columns[c] = vec<T, R>(T(0));
-      if (c < R) columns[c].s[c] = convert<T>(diagonal);
-    }
-  }
+  constexpr explicit matrix(U diagonal)
+      : matrix(on_the_diagonal(convert<T>(diagonal), indices<__integer_pack(C* R)...>()), all_columns()) {}
   template <class U>
   explicit matrix(const matrix<U, C, R>& m) {
     for (int c = 0; c < C; ++c) columns[c] = vec<T, R>(m.columns[c]);
   }
   /// From C columns, or C * R elements in column-major order.
-  template <class A, class B, class... Rest>
-  matrix(const A& first, const B& second, const Rest&... rest) {
-    static_assert(2 + sizeof...(Rest) == (is_vec_v<A> ? C : C * R),
-                  "a matrix is made of C columns or C * R elements");
-    if constexpr (is_vec_v<A>) {
-      const vec<T, R> values[] = {first, second, rest...};
-      for (int c = 0; c < C; ++c) columns[c] = values[c];
-    } else {
-      const T values[] = {convert<T>(first), convert<T>(second), convert<T>(rest)...};
-      for (int i = 0; i < C * R; ++i) columns[i / R].s[i % R] = values[i];
-    }
-  }
+  template <class A, class B, class... Rest, class = enable_if_t<scalar_kind<value_t<A>> != 0 || is_vec_v<A>>>
+  constexpr matrix(const A& first, const B& second, const Rest&... rest)
+      : matrix(gathered(first, second, rest...), all_columns()) {}
   template <class I>
   ASSAY_INLINE vec<T, R>& operator[](I column) {
     return columns[column];
@@ -43,6 +51,28 @@ struct matrix {
     return columns[column];
   }
 
+ private:
+  typedef indices<__integer_pack(C)...> all_columns;
+
+  template <class From, int... c>
+  constexpr matrix(const From& from, indices<c...>) : columns{from[c]...} {}
+
+  template <int... i>
+  static constexpr columns_of<T, C, R> on_the_diagonal(T value, indices<i...>) {
+    return {{(i / R == i % R ? value : T(0))...}};
+  }
+  template <class A, class... Rest>
+  static constexpr auto gathered(const A& first, const Rest&... rest) {
+    static_assert(1 + sizeof...(Rest) == (is_vec_v<A> ? C : C * R),
+                  "a matrix is made of C columns or C * R elements");
+    if constexpr (is_vec_v<A>) {
+      return given_columns<T, C, R>{{first, rest...}};
+    } else {
+      return columns_of<T, C, R>{{convert<T>(first), convert<T>(rest)...}};
+    }
+  }
+
+ public:
 #define ASSAY_BY_COLUMN(op)                                                  \
   friend ASSAY_INLINE matrix operator op(const matrix& a, const matrix& b) { \
     matrix r;                                                                \

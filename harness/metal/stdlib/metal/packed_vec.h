@@ -5,33 +5,33 @@
 namespace assay_msl {
 
 /// Vectors aligned as their elements are; arithmetic goes by way of vec.
-#define ASSAY_PACKED_MEMBERS(N)                                                                          \
-  packed_vec() = default;                                                                                \
-  packed_vec(const packed_vec&) = default;                                                               \
-  ASSAY_INLINE packed_vec(const V& v) { __builtin_memcpy(s, v.s, sizeof s); }                            \
-  ASSAY_INLINE packed_vec(T all) : packed_vec(V(all)) {}                                                 \
-  template <class U>                                                                                     \
-  ASSAY_INLINE explicit packed_vec(const vec<U, N>& v) : packed_vec(V(v)) {}                             \
-  template <class U, int M, int... I>                                                                    \
-  ASSAY_INLINE packed_vec(const swizzle<U, M, vec<U, N>, I...>& v) : packed_vec(V(v)) {}                 \
-  template <class A, class B, class... Rest>                                                             \
-  ASSAY_INLINE packed_vec(const A& a, const B& b, const Rest&... rest) : packed_vec(V(a, b, rest...)) {} \
-  ASSAY_INLINE packed_vec& operator=(const packed_vec& v) {                                              \
-    __builtin_memcpy(s, v.s, sizeof s);                                                                  \
-    return *this;                                                                                        \
-  }                                                                                                      \
-  ASSAY_INLINE operator V() const {                                                                      \
-    V v;                                                                                                 \
-    __builtin_memcpy(v.s, s, sizeof s);                                                                  \
-    return v;                                                                                            \
-  }                                                                                                      \
-  template <class I>                                                                                     \
-  ASSAY_INLINE T& operator[](I index) {                                                                  \
-    return s[index];                                                                                     \
-  }                                                                                                      \
-  template <class I>                                                                                     \
-  ASSAY_INLINE const T& operator[](I index) const {                                                      \
-    return s[index];                                                                                     \
+#define ASSAY_PACKED_MEMBERS(N)                                                          \
+  packed_vec() = default;                                                                \
+  packed_vec(const packed_vec&) = default;                                               \
+  ASSAY_INLINE constexpr packed_vec(T all) : packed_vec(V(all)) {}                       \
+  template <class U>                                                                     \
+  ASSAY_INLINE explicit packed_vec(const vec<U, N>& v) : packed_vec(V(v)) {}             \
+  template <class U, int M, int... I>                                                    \
+  ASSAY_INLINE packed_vec(const swizzle<U, M, vec<U, N>, I...>& v) : packed_vec(V(v)) {} \
+  template <class A, class B, class... Rest>                                             \
+  ASSAY_INLINE constexpr packed_vec(const A& a, const B& b, const Rest&... rest)         \
+      : packed_vec(V(a, b, rest...)) {}                                                  \
+  ASSAY_INLINE packed_vec& operator=(const packed_vec& v) {                              \
+    __builtin_memcpy(s, v.s, sizeof s);                                                  \
+    return *this;                                                                        \
+  }                                                                                      \
+  ASSAY_INLINE operator V() const {                                                      \
+    V v;                                                                                 \
+    __builtin_memcpy(v.s, s, sizeof s);                                                  \
+    return v;                                                                            \
+  }                                                                                      \
+  template <class I>                                                                     \
+  ASSAY_INLINE T& operator[](I index) {                                                  \
+    return s[index];                                                                     \
+  }                                                                                      \
+  template <class I>                                                                     \
+  ASSAY_INLINE const T& operator[](I index) const {                                      \
+    return s[index];                                                                     \
   }
 template <class T, class V>
 struct packed_vec<T, 2, V> {
@@ -46,6 +46,7 @@ struct packed_vec<T, 2, V> {
     ASSAY_SWIZZLES_2
   };
   ASSAY_PACKED_MEMBERS(2)
+  ASSAY_INLINE constexpr packed_vec(const V& v) : x(v.x), y(v.y) {}
 };
 template <class T, class V>
 struct packed_vec<T, 3, V> {
@@ -60,6 +61,7 @@ struct packed_vec<T, 3, V> {
     ASSAY_SWIZZLES_3
   };
   ASSAY_PACKED_MEMBERS(3)
+  ASSAY_INLINE constexpr packed_vec(const V& v) : x(v.x), y(v.y), z(v.z) {}
 };
 template <class T, class V>
 struct packed_vec<T, 4, V> {
@@ -74,6 +76,7 @@ struct packed_vec<T, 4, V> {
     ASSAY_SWIZZLES_4
   };
   ASSAY_PACKED_MEMBERS(4)
+  ASSAY_INLINE constexpr packed_vec(const V& v) : x(v.x), y(v.y), z(v.z), w(v.w) {}
 };
 #undef ASSAY_PACKED_MEMBERS
 #define ASSAY_PACKED_COMPOUND(op)                                                        \

@@ -54,24 +54,40 @@ constexpr bool is_vec_v = (value_of<A>::count > 1);
   }                                       \
   return result
 
-#define ASSAY_ARITHMETIC(op)                                                          \
-  friend ASSAY_INLINE vec<T, N> operator op(const vec<T, N>& a, const vec<T, N>& b) { \
-    typedef vec<T, N> R;                                                              \
-    ASSAY_EACH(R, T(a.s[i] op b.s[i]));                                               \
-  }                                                                                   \
+// In a constant expression a vector's components are those with names: what the union holds there.
+#define ASSAY_CONSTANT(expression)                                                     \
+  if (__builtin_is_constant_evaluated()) {                                             \
+    constexpr auto f = [](T p, T q) { return T(expression); };                         \
+    if constexpr (N == 2) return {f(a.x, b.x), f(a.y, b.y)};                           \
+    if constexpr (N == 3) return {f(a.x, b.x), f(a.y, b.y), f(a.z, b.z)};              \
+    if constexpr (N == 4) return {f(a.x, b.x), f(a.y, b.y), f(a.z, b.z), f(a.w, b.w)}; \
+  }
+#define ASSAY_ARITHMETIC(name, op)                                                              \
+  static ASSAY_INLINE vec<T, N> name(const vec<T, N>& a, const vec<T, N>& b) {                  \
+    typedef vec<T, N> R;                                                                        \
+    ASSAY_EACH(R, T(a.s[i] op b.s[i]));                                                         \
+  }                                                                                             \
+  friend ASSAY_INLINE constexpr vec<T, N> operator op(const vec<T, N>& a, const vec<T, N>& b) { \
+    ASSAY_CONSTANT(p op q)                                                                      \
+    return name(a, b);                                                                          \
+  }                                                                                             \
   friend ASSAY_INLINE vec<T, N>& operator op##=(vec<T, N>& a, const vec<T, N>& b) { return a = a op b; }
 // Of the operators that halves have too: each result is rounded once.
-#define ASSAY_FLOAT_ARITHMETIC(op)                                                    \
-  friend ASSAY_INLINE vec<T, N> operator op(const vec<T, N>& a, const vec<T, N>& b) { \
-    typedef vec<T, N> R;                                                              \
-    if constexpr (is_wide_half<T>) {                                                  \
-      R result;                                                                       \
-      narrow(widen(a.s) op widen(b.s), result.s);                                     \
-      return result;                                                                  \
-    } else {                                                                          \
-      ASSAY_EACH(R, T(a.s[i] op b.s[i]));                                             \
-    }                                                                                 \
-  }                                                                                   \
+#define ASSAY_FLOAT_ARITHMETIC(name, op)                                                        \
+  static ASSAY_INLINE vec<T, N> name(const vec<T, N>& a, const vec<T, N>& b) {                  \
+    typedef vec<T, N> R;                                                                        \
+    if constexpr (is_wide_half<T>) {                                                            \
+      R result;                                                                                 \
+      narrow(widen(a.s) op widen(b.s), result.s);                                               \
+      return result;                                                                            \
+    } else {                                                                                    \
+      ASSAY_EACH(R, T(a.s[i] op b.s[i]));                                                       \
+    }                                                                                           \
+  }                                                                                             \
+  friend ASSAY_INLINE constexpr vec<T, N> operator op(const vec<T, N>& a, const vec<T, N>& b) { \
+    ASSAY_CONSTANT(p op q)                                                                      \
+    return name(a, b);                                                                          \
+  }                                                                                             \
   friend ASSAY_INLINE vec<T, N>& operator op##=(vec<T, N>& a, const vec<T, N>& b) { return a = a op b; }
 // Shift counts are taken modulo the width of the element.
 #define ASSAY_SHIFT(op)                                                               \
@@ -90,14 +106,14 @@ constexpr bool is_vec_v = (value_of<A>::count > 1);
 /// scalars are splat, swizzles and packed vectors read.
 template <class T, int N>
 struct vec_operators {
-  ASSAY_FLOAT_ARITHMETIC(+)
-  ASSAY_FLOAT_ARITHMETIC(-)
-  ASSAY_FLOAT_ARITHMETIC(*)
-  ASSAY_FLOAT_ARITHMETIC(/)
-  ASSAY_ARITHMETIC(%)
-  ASSAY_ARITHMETIC(&)
-  ASSAY_ARITHMETIC(|)
-  ASSAY_ARITHMETIC(^)
+  ASSAY_FLOAT_ARITHMETIC(assay_sum, +)
+  ASSAY_FLOAT_ARITHMETIC(assay_difference, -)
+  ASSAY_FLOAT_ARITHMETIC(assay_product, *)
+  ASSAY_FLOAT_ARITHMETIC(assay_quotient, /)
+  ASSAY_ARITHMETIC(assay_remainder, %)
+  ASSAY_ARITHMETIC(assay_and, &)
+  ASSAY_ARITHMETIC(assay_or, |)
+  ASSAY_ARITHMETIC(assay_xor, ^)
   ASSAY_SHIFT(<<)
   ASSAY_SHIFT(>>)
   ASSAY_COMPARISON(==)
@@ -109,9 +125,14 @@ struct vec_operators {
   ASSAY_COMPARISON(&&)
   ASSAY_COMPARISON(||)
   friend ASSAY_INLINE vec<T, N> operator+(const vec<T, N>& a) { return a; }
-  friend ASSAY_INLINE vec<T, N> operator-(const vec<T, N>& a) {
+  static ASSAY_INLINE vec<T, N> assay_negative(const vec<T, N>& a) {
     typedef vec<T, N> R;
     ASSAY_EACH(R, T(-a.s[i]));
+  }
+  friend ASSAY_INLINE constexpr vec<T, N> operator-(const vec<T, N>& a) {
+    const vec<T, N>& b = a;
+    ASSAY_CONSTANT((void(q), -p))
+    return assay_negative(a);
   }
   friend ASSAY_INLINE vec<T, N> operator~(const vec<T, N>& a) {
     typedef vec<T, N> R;
@@ -134,6 +155,7 @@ struct vec_operators {
     return old;
   }
 };
+#undef ASSAY_CONSTANT
 #undef ASSAY_ARITHMETIC
 #undef ASSAY_FLOAT_ARITHMETIC
 #undef ASSAY_SHIFT

@@ -1,0 +1,79 @@
+#include "harness/metal/loop_steps.hpp"
+
+#include <vector>
+
+namespace assay::metal {
+namespace {
+
+// A statement of its own ahead of the body, which `else` holds to the loop whether it has braces or not.
+constexpr const char* kStep = " if (assay_step()) ; else ";
+
+class Loops {
+ public:
+  explicit Loops(std::vector<Token>& tokens) : tokens_(tokens), ends_a_do_(tokens.size(), false) {}
+
+  void run() {
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      if (!tokens_[i].is("do")) continue;
+      take_step(i);
+      const auto tail = end_of_statement(next(i));
+      if (tail < tokens_.size()) ends_a_do_[tail] = true;
+    }
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      if (!tokens_[i].is("for") && !(tokens_[i].is("while") && !ends_a_do_[i])) continue;
+      if (const auto close = end_of_head(i); close < tokens_.size()) take_step(close);
+    }
+  }
+
+ private:
+  // What other passes put there belongs to the body.
+  void take_step(std::size_t i) { tokens_[i].after.insert(0, kStep); }
+
+  std::size_t next(std::size_t i) const { return i < tokens_.size() ? next_significant(tokens_, i) : i; }
+  bool is(std::size_t i, std::string_view text) const { return i < tokens_.size() && tokens_[i].is(text); }
+
+  // The ")" of the head that belongs to the word at `i`, or tokens_.size().
+  std::size_t end_of_head(std::size_t i) const {
+    auto open = next(i);
+    if (is(open, "constexpr")) open = next(open);
+    return is(open, "(") ? closing_bracket(tokens_, open) : tokens_.size();
+  }
+
+  // The first significant token behind the statement that begins at `i`. Statements within statements are
+  // walked in a loop where they are last, so that a long chain of `else if` needs no stack.
+  std::size_t end_of_statement(std::size_t i) const {
+    while (i < tokens_.size()) {
+      if (is(i, "{")) return next(closing_bracket(tokens_, i));
+      if (is(i, "if")) {
+        i = end_of_statement(next(end_of_head(i)));
+        if (!is(i, "else")) return i;
+        i = next(i);
+      } else if (is(i, "for") || is(i, "while") || is(i, "switch")) {
+        i = next(end_of_head(i));
+      } else if (is(i, "do")) {
+        const auto tail = end_of_statement(next(i));  // at its `while`
+        return next(next(end_of_head(tail)));         // behind the ";"
+      } else {
+        return behind_semicolon(i);
+      }
+    }
+    return i;
+  }
+
+  std::size_t behind_semicolon(std::size_t i) const {
+    for (; i < tokens_.size(); i = next(i)) {
+      if (is(i, "(") || is(i, "[") || is(i, "{")) i = closing_bracket(tokens_, i);
+      if (is(i, ";")) return next(i);
+    }
+    return i;
+  }
+
+  std::vector<Token>& tokens_;
+  std::vector<bool> ends_a_do_;  // by token: the `while` that closes a `do`
+};
+
+}  // namespace
+
+void count_loop_steps(TokenText& text) { Loops(text.tokens).run(); }
+
+}  // namespace assay::metal
