@@ -8,10 +8,10 @@
 
 #include "cli/commands.hpp"
 #include "cli/common_options.hpp"
-#include "cli/document_claims.hpp"
-#include "cli/kernels.hpp"
 #include "cli/option_values.hpp"
 #include "cli/output.hpp"
+#include "harness/profile/document_claims.hpp"
+#include "harness/run/manifests.hpp"
 
 namespace assay::cli {
 namespace {
@@ -22,9 +22,9 @@ struct Arguments {
 };
 
 int claims(const Arguments& arguments) {
-  const auto figures = read_document_claims(arguments.figures);
-  const auto entries = load_manifest(arguments.manifest);
-  print("{}", claims_page(figures, entries, std::max(1U, std::thread::hardware_concurrency())));
+  const auto figures = profile::read_document_claims(arguments.figures);
+  const auto entries = run::load_manifest(arguments.manifest);
+  print("{}", profile::claims_page(figures, entries, std::max(1U, std::thread::hardware_concurrency())));
   return 0;
 }
 

@@ -8,8 +8,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/common_options.hpp"
-#include "cli/kernels.hpp"
 #include "cli/output.hpp"
+#include "harness/run/manifests.hpp"
 
 namespace assay::cli {
 namespace {
@@ -29,7 +29,7 @@ Row row_of(const verify::FaultyEntry& faulty) {
 }
 
 int list(const std::optional<std::string>& path) {
-  const auto manifest = load_entries(path);
+  const auto manifest = run::load_entries(path);
   std::vector<Row> rows;
   for (const auto& one : manifest.entries)
     rows.push_back(std::visit([](const auto& entry) { return row_of(entry); }, one));

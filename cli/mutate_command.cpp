@@ -10,12 +10,12 @@
 
 #include "cli/commands.hpp"
 #include "cli/common_options.hpp"
-#include "cli/kernels.hpp"
-#include "cli/mutation_campaign.hpp"
-#include "cli/mutation_report.hpp"
 #include "cli/option_values.hpp"
 #include "cli/output.hpp"
 #include "cli/progress_line.hpp"
+#include "harness/mutate/mutation_campaign.hpp"
+#include "harness/mutate/mutation_report.hpp"
+#include "harness/run/manifests.hpp"
 #include "harness/verify/replace_file.hpp"
 
 namespace assay::cli {
@@ -26,24 +26,24 @@ namespace fs = std::filesystem;
 struct Arguments {
   std::vector<std::string> kernels;
   std::optional<std::string> manifest, report, equivalents;
-  MutateOptions options;
+  mutate::MutateOptions options;
 };
 
 void write_report(const std::string& path, const Arguments& arguments,
-                  const std::map<std::size_t, MutationReport>& reports) {
+                  const std::map<std::size_t, mutate::MutationReport>& reports) {
   nlohmann::json kernels = nlohmann::json::array();
   for (const auto& [which, report] : reports) kernels.push_back(report.json());
   const nlohmann::json all = {{"format", "assay mutation report 1"},
                               {"cases", arguments.options.cases},
                               {"seed", arguments.options.seed},
                               {"sample", arguments.options.sample},
-                              {"criteria", kCriteria},
+                              {"criteria", mutate::kCriteria},
                               {"kernels", kernels}};
   const std::string text = all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
   verify::replace_file(path, std::array{std::string_view(text)});
 }
 
-void print_rate(const std::vector<MutationReport>& reports, double seconds) {
+void print_rate(const std::vector<mutate::MutationReport>& reports, double seconds) {
   double core_seconds = 0;
   std::size_t judged = 0, resumed = 0;
   for (const auto& report : reports) {
@@ -59,18 +59,18 @@ void print_rate(const std::vector<MutationReport>& reports, double seconds) {
 
 int mutate(const Arguments& arguments) {
   if (arguments.report) verify::check_replaceable(*arguments.report);  // before hours of work
-  const auto entries = load_manifest(arguments.manifest, arguments.kernels);
-  const auto chosen = choose(entries, arguments.kernels);
+  const auto entries = run::load_manifest(arguments.manifest, arguments.kernels);
+  const auto chosen = run::choose(entries, arguments.kernels);
   if (arguments.equivalents && !fs::is_regular_file(*arguments.equivalents)) {
     throw std::runtime_error(fmt::format("--equivalents: {} is no file", *arguments.equivalents));
   }
-  const fs::path manifest = arguments.manifest ? fs::path(*arguments.manifest) : default_manifest();
-  auto equivalents = Equivalents::read(arguments.equivalents ? fs::path(*arguments.equivalents)
-                                                             : manifest.parent_path() / "equivalent.toml");
+  const fs::path manifest = arguments.manifest ? fs::path(*arguments.manifest) : run::default_manifest();
+  auto equivalents = mutate::Equivalents::read(
+      arguments.equivalents ? fs::path(*arguments.equivalents) : manifest.parent_path() / "equivalent.toml");
   std::size_t width = 6;
   for (const auto* entry : chosen) width = column_width(width, entry->name);
-  print("{}", mutation_header(width));
-  std::map<std::size_t, MutationReport> finished;  // in the manifest's order
+  print("{}", mutate::mutation_header(width));
+  std::map<std::size_t, mutate::MutationReport> finished;  // in the manifest's order
   std::map<std::size_t, std::string> progress;
   ProgressLine line;
   const auto start = std::chrono::steady_clock::now();
@@ -80,28 +80,28 @@ int mutate(const Arguments& arguments) {
     for (const auto& [one, words] : progress) text += (text.empty() ? "" : ", ") + words;
     line.show(text);
   };
-  const auto take = [&](std::size_t which, KernelMutants mutants) {
+  const auto take = [&](std::size_t which, mutate::KernelMutants mutants) {
     progress.erase(which);
     const auto& report = finished.try_emplace(which, std::move(mutants), equivalents).first->second;
     line.clear();
-    print("{}", mutation_row(report.name(), report.totals(), report.mutants().seconds, width));
+    print("{}", mutate::mutation_row(report.name(), report.totals(), report.mutants().seconds, width));
     if (!report.mutants().error.empty()) print("  {}: {}\n", report.name(), report.mutants().error);
     flush();
     if (arguments.report) write_report(*arguments.report, arguments, finished);
   };
-  mutate_kernels(chosen, arguments.options, equivalents, step, take);
+  mutate::mutate_kernels(chosen, arguments.options, equivalents, step, take);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
-  std::vector<MutationReport> reports;
-  MutationTotals totals;
+  std::vector<mutate::MutationReport> reports;
+  mutate::MutationTotals totals;
   for (auto& [which, report] : finished) {
     totals.add(report.totals());
     reports.push_back(std::move(report));
   }
-  if (chosen.size() > 1) print("{}", mutation_row("all", totals, seconds, width));
+  if (chosen.size() > 1) print("{}", mutate::mutation_row("all", totals, seconds, width));
   print("\n");
   for (const auto& report : reports) print("{}", report.survivors());
-  print("{}\n", criteria_table(totals));
+  print("{}\n", mutate::criteria_table(totals));
   print_rate(reports, seconds);
 
   bool broken = false;

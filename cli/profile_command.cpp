@@ -9,9 +9,9 @@
 
 #include "cli/commands.hpp"
 #include "cli/common_options.hpp"
-#include "cli/kernels.hpp"
 #include "cli/output.hpp"
-#include "cli/profiler.hpp"
+#include "harness/profile/profiler.hpp"
+#include "harness/run/manifests.hpp"
 #include "harness/verify/report.hpp"
 
 namespace assay::cli {
@@ -23,7 +23,7 @@ struct Arguments {
 };
 
 /// A row a counter: measured, claimed, verdict. False where a claim differs.
-bool print_counters(const ProfileTask& task) {
+bool print_counters(const profile::ProfileTask& task) {
   const auto& entry = *task.entry;
   print("{}: {} {}\n\n", entry.name, entry.operation, verify::to_text(task.result.dims));
   struct Row {
@@ -59,10 +59,10 @@ bool print_counters(const ProfileTask& task) {
 }
 
 int profile(const Arguments& arguments) {
-  const auto entries = load_manifest(arguments.manifest, arguments.kernels);
-  std::vector<ProfileTask> tasks;
-  for (const auto* entry : choose(entries, arguments.kernels)) tasks.push_back({entry, {}, {}, {}});
-  profile_all(tasks, std::max(1U, std::thread::hardware_concurrency()));
+  const auto entries = run::load_manifest(arguments.manifest, arguments.kernels);
+  std::vector<profile::ProfileTask> tasks;
+  for (const auto* entry : run::choose(entries, arguments.kernels)) tasks.push_back({entry, {}, {}, {}});
+  profile::profile_all(tasks, std::max(1U, std::thread::hardware_concurrency()));
   bool differs = false;
   std::size_t claiming = 0, held = 0, failed = 0;
   for (const auto& task : tasks) {

@@ -7,11 +7,11 @@
 
 #include "cli/commands.hpp"
 #include "cli/common_options.hpp"
-#include "cli/kernels.hpp"
 #include "cli/option_values.hpp"
 #include "cli/output.hpp"
 #include "cli/progress_line.hpp"
-#include "cli/repair_run.hpp"
+#include "harness/mutate/repair_run.hpp"
+#include "harness/run/manifests.hpp"
 
 namespace assay::cli {
 namespace {
@@ -19,10 +19,10 @@ namespace {
 struct Arguments {
   std::vector<std::string> kernels;
   std::optional<std::string> manifest;
-  RepairOptions options;
+  mutate::RepairOptions options;
 };
 
-void print_repairs(const std::string& name, const Repairs& repairs, std::uint64_t cases) {
+void print_repairs(const std::string& name, const mutate::Repairs& repairs, std::uint64_t cases) {
   if (repairs.verdict.empty()) {
     print("{}: passes {} cases; there is nothing to repair\n", name, cases);
     return;
@@ -39,15 +39,16 @@ void print_repairs(const std::string& name, const Repairs& repairs, std::uint64_
 }
 
 int repair(const Arguments& arguments) {
-  const auto entries = load_manifest(arguments.manifest, arguments.kernels);
+  const auto entries = run::load_manifest(arguments.manifest, arguments.kernels);
   bool wrong = false, broken = false;
   ProgressLine line;
-  for (const auto* entry : choose(entries, arguments.kernels)) {
+  for (const auto* entry : run::choose(entries, arguments.kernels)) {
     line.show(entry->name);
     try {
-      const auto repairs = find_repairs(*entry, arguments.options, [&](std::size_t done, std::size_t all) {
-        line.show(fmt::format("{} {}/{}", entry->name, done, all));
-      });
+      const auto repairs =
+          mutate::find_repairs(*entry, arguments.options, [&](std::size_t done, std::size_t all) {
+            line.show(fmt::format("{} {}/{}", entry->name, done, all));
+          });
       line.clear();
       print_repairs(entry->name, repairs, arguments.options.cases);
       wrong |= !repairs.verdict.empty();

@@ -3,28 +3,28 @@
 
 #include "cli/commands.hpp"
 #include "cli/common_options.hpp"
-#include "cli/kernels.hpp"
 #include "cli/output.hpp"
-#include "cli/replay_line.hpp"
-#include "cli/verifier.hpp"
+#include "harness/run/manifests.hpp"
+#include "harness/run/replay_line.hpp"
+#include "harness/run/verifier.hpp"
 
 namespace assay::cli {
 namespace {
 
 struct Arguments {
   std::string line;
-  double timeout_s = VerifyOptions().timeout_s;
+  double timeout_s = run::VerifyOptions().timeout_s;
   bool trace = false;
 };
 
 int replay(const Arguments& arguments) {
-  const auto line = parse_replay_line(arguments.line);
-  const auto entries = load_manifest(line.manifest, {line.kernel});
-  const auto* entry = choose(entries, {line.kernel}).front();
-  check_replay(line, *entry);
+  const auto line = run::parse_replay_line(arguments.line);
+  const auto entries = run::load_manifest(line.manifest, {line.kernel});
+  const auto* entry = run::choose(entries, {line.kernel}).front();
+  run::check_replay(line, *entry);
   std::function<void(const std::string&)> trace;
   if (arguments.trace) trace = [](const std::string& text) { write(text); };
-  const auto report = verify_case(*entry, line.way, line.problem, arguments.timeout_s, trace, line.law);
+  const auto report = run::verify_case(*entry, line.way, line.problem, arguments.timeout_s, trace, line.law);
   if (report.verdict == verify::Verdict::pass) {
     print("{}: pass: {}\n", line.kernel, properties::to_line(line.problem));
   } else {

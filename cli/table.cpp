@@ -13,11 +13,11 @@ constexpr std::size_t kModeWidth = 18;  // "uninitialised read"
 
 }  // namespace
 
-Table::Table(const std::vector<const verify::KernelEntry*>& entries, const std::vector<Way>& ways)
+Table::Table(const std::vector<const verify::KernelEntry*>& entries, const std::vector<run::Way>& ways)
     : numerics_width_(0) {
   std::size_t others = 0;
   for (const auto way : ways) {
-    if (way.numerics == Numerics::strict) {
+    if (way.numerics == run::Numerics::strict) {
       modes_.push_back(way.mode);
     } else {
       others += 1 + metal::name_of(way.numerics).size();
@@ -32,20 +32,20 @@ Table::Table(const std::vector<const verify::KernelEntry*>& entries, const std::
 
 void Table::header() const {
   std::string line = fmt::format("{:<{}}  {:<{}}", "kernel", name_width_, "operation", operation_width_);
-  for (const Mode mode : modes_) line += fmt::format("  {:<{}}", name_of(mode), kModeWidth);
+  for (const run::Mode mode : modes_) line += fmt::format("  {:<{}}", run::name_of(mode), kModeWidth);
   if (numerics_width_ > 0) line += fmt::format("  {:<{}}", "survives", numerics_width_);
   cli::print("{}  {:>6}  {:>7}\n", line, "cases", "seconds");
   flush();
 }
 
-void Table::row(const KernelReport& report) {
+void Table::row(const run::KernelReport& report) {
   line_.clear();
   std::string line = fmt::format("{:<{}}  {:<{}}", report.entry->name, name_width_, report.entry->operation,
                                  operation_width_);
   std::uint64_t cases = 0;
   double seconds = 0;
   for (const auto& mode : report.modes) {
-    if (mode.way.numerics == Numerics::strict) {
+    if (mode.way.numerics == run::Numerics::strict) {
       line += fmt::format("  {:<{}}", verify::name_of(mode.verdict), kModeWidth);
     }
     cases = std::max(cases, mode.cases_run);

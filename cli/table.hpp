@@ -5,16 +5,16 @@
 #include <vector>
 
 #include "cli/progress_line.hpp"
-#include "cli/verifier.hpp"
+#include "harness/run/verifier.hpp"
 
 namespace assay::cli {
 
 class Table {
  public:
-  Table(const std::vector<const verify::KernelEntry*>& entries, const std::vector<Way>& ways);
+  Table(const std::vector<const verify::KernelEntry*>& entries, const std::vector<run::Way>& ways);
 
   void header() const;
-  void row(const KernelReport& report);
+  void row(const run::KernelReport& report);
   /// Overwrites the line before; nothing where standard output is no terminal.
   void progress(const std::string& text);
   /// Text as it is, on lines of its own.
@@ -22,8 +22,8 @@ class Table {
 
  private:
   std::size_t name_width_ = 6, operation_width_ = 9;
-  std::vector<Mode> modes_;     ///< of the simulator, with strict arithmetic: a column each
-  std::size_t numerics_width_;  ///< of the column that says which arithmetic a kernel survives; 0: none
+  std::vector<run::Mode> modes_;  ///< of the simulator, with strict arithmetic: a column each
+  std::size_t numerics_width_;    ///< of the column that says which arithmetic a kernel survives; 0: none
   ProgressLine line_;
 };
 

@@ -7,11 +7,11 @@
 
 #include "cli/commands.hpp"
 #include "cli/common_options.hpp"
-#include "cli/exhaustive_run.hpp"
-#include "cli/kernels.hpp"
 #include "cli/option_values.hpp"
 #include "cli/output.hpp"
 #include "cli/table.hpp"
+#include "harness/run/exhaustive_run.hpp"
+#include "harness/run/manifests.hpp"
 #include "properties/laws/law.hpp"
 
 namespace assay::cli {
@@ -23,17 +23,17 @@ struct Arguments {
   std::string mode = "both", numerics = "all";
   bool exhaustive = false;
   properties::WordRange words;
-  VerifyOptions options;
+  run::VerifyOptions options;
 };
 
 // Strict arithmetic in the modes asked for, the others in fast mode: what the checker sees does not depend on
 // rounding.
-std::vector<Way> ways_of(const std::string& mode, const std::string& numerics) {
-  std::vector<Way> ways;
-  for (const auto each : kNumerics) {
+std::vector<run::Way> ways_of(const std::string& mode, const std::string& numerics) {
+  std::vector<run::Way> ways;
+  for (const auto each : run::kNumerics) {
     if (numerics != "all" && numerics != metal::name_of(each)) continue;
-    if (mode != "checked") ways.push_back({Mode::fast, each});
-    if (mode != "fast" && each == Numerics::strict) ways.push_back({Mode::checked, each});
+    if (mode != "checked") ways.push_back({run::Mode::fast, each});
+    if (mode != "fast" && each == run::Numerics::strict) ways.push_back({run::Mode::checked, each});
   }
   if (ways.empty()) {
     throw std::invalid_argument(
@@ -45,7 +45,7 @@ std::vector<Way> ways_of(const std::string& mode, const std::string& numerics) {
 // An exhaustive run of what can be run so, in fast mode. Kernels that were named must be among it.
 std::vector<const verify::KernelEntry*> prepare_exhaustive(std::vector<const verify::KernelEntry*> chosen,
                                                            const Arguments& arguments,
-                                                           VerifyOptions& options) {
+                                                           run::VerifyOptions& options) {
   if (arguments.mode == "checked") {
     throw std::invalid_argument("--exhaustive: runs in fast mode only; leave out --mode checked");
   }
@@ -53,7 +53,7 @@ std::vector<const verify::KernelEntry*> prepare_exhaustive(std::vector<const ver
   options.exhaustive = arguments.words;
   std::erase_if(chosen, [&](const auto* entry) {
     try {
-      exhaustive_plan(*entry, arguments.words);
+      run::exhaustive_plan(*entry, arguments.words);
       return false;
     } catch (const std::invalid_argument& none) {
       if (!arguments.kernels.empty())
@@ -71,7 +71,8 @@ std::vector<const verify::KernelEntry*> prepare_exhaustive(std::vector<const ver
 // Laws alone, of the kernels whose operations have any, in fast mode. Kernels that were named must be among
 // them.
 std::vector<const verify::KernelEntry*> prepare_laws(std::vector<const verify::KernelEntry*> chosen,
-                                                     const Arguments& arguments, VerifyOptions& options) {
+                                                     const Arguments& arguments,
+                                                     run::VerifyOptions& options) {
   if (arguments.mode == "checked") {
     throw std::invalid_argument("--laws: runs in fast mode only; leave out --mode checked");
   }
@@ -87,7 +88,7 @@ std::vector<const verify::KernelEntry*> prepare_laws(std::vector<const verify::K
 }
 
 // How often the cases of the first way that ran to its end reached each thing; all ways draw the same cases.
-void print_coverage(const KernelReport& report) {
+void print_coverage(const run::KernelReport& report) {
   for (const auto& mode : report.modes) {
     const auto& reached = mode.coverage.reached();
     if (reached.empty()) continue;
@@ -104,18 +105,18 @@ std::string in_words(const properties::WordRange& words) {
 }
 
 int verify(const Arguments& arguments) {
-  const auto entries = load_manifest(arguments.manifest, arguments.kernels);
-  auto chosen = choose(entries, arguments.kernels);
+  const auto entries = run::load_manifest(arguments.manifest, arguments.kernels);
+  auto chosen = run::choose(entries, arguments.kernels);
   auto options = arguments.options;
   options.ways = ways_of(arguments.mode, arguments.numerics);
   if (arguments.exhaustive) chosen = prepare_exhaustive(std::move(chosen), arguments, options);
   if (options.laws_alone) chosen = prepare_laws(std::move(chosen), arguments, options);
   Table table(chosen, options.ways);
   table.header();
-  const auto reports = verify_kernels(chosen, options,
-                                      {[&](const std::string& now) { table.progress(now); },
-                                       [&](const KernelReport& report) { table.row(report); },
-                                       [&](const std::string& text) { table.print(text); }});
+  const auto reports = run::verify_kernels(chosen, options,
+                                           {[&](const std::string& now) { table.progress(now); },
+                                            [&](const run::KernelReport& report) { table.row(report); },
+                                            [&](const std::string& text) { table.print(text); }});
   std::size_t failed = 0;
   for (const auto& report : reports) {
     const auto& decisive = report.decisive();
@@ -129,7 +130,7 @@ int verify(const Arguments& arguments) {
   print("\n{} of {} kernels pass ({})\n", reports.size() - failed, reports.size(),
         options.exhaustive ? "exhaustive, " + in_words(*options.exhaustive)
                            : fmt::format("{} cases a mode, seed {}", options.cases, options.seed));
-  return exit_status(reports);
+  return run::exit_status(reports);
 }
 
 }  // namespace

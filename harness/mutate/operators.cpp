@@ -7,7 +7,7 @@
 #include <map>
 #include <regex>
 
-#include "harness/mutate/grammar.hpp"
+#include "harness/metal/grammar.hpp"
 #include "harness/mutate/mutation.hpp"
 
 namespace assay::mutate {
@@ -99,7 +99,7 @@ std::vector<std::string> other_numbers(const std::string& text) {
 
 class Operators {
  public:
-  explicit Operators(const Grammar& g) : g_(g) {}
+  explicit Operators(const metal::Grammar& g) : g_(g) {}
 
   std::vector<Mutation> run() {
     for (std::size_t i = 0; i < g_.size(); ++i) {
@@ -249,14 +249,14 @@ class Operators {
     add(orders ? "barrier" : "statement", {{statement, " "}});
   }
 
-  const Grammar& g_;
+  const metal::Grammar& g_;
   std::vector<Mutation> found_;
 };
 
 }  // namespace
 
 std::vector<Mutation> mutations_of(const metal::TokenText& text, const std::vector<bool>& live) {
-  const Grammar grammar(text, live);
+  const metal::Grammar grammar(text, live);
   return Operators(grammar).run();
 }
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/mutate/grammar.hpp"
+#include "harness/metal/grammar.hpp"
 #include "harness/mutate/mutation.hpp"
 
 namespace assay::mutate {
@@ -36,7 +36,7 @@ constexpr const char* kBarrier = " metal::threadgroup_barrier(metal::mem_flags::
 
 class Repairs {
  public:
-  explicit Repairs(const Grammar& g) : g_(g) {}
+  explicit Repairs(const metal::Grammar& g) : g_(g) {}
 
   std::vector<Mutation> run() {
     for (std::size_t i = 0; i < g_.size(); ++i) {
@@ -91,14 +91,14 @@ class Repairs {
     if (g_.in_body(i)) replace("barrier", i, kBarrier + g_[i].text);
   }
 
-  const Grammar& g_;
+  const metal::Grammar& g_;
   std::vector<Mutation> found_;
 };
 
 }  // namespace
 
 std::vector<Mutation> repairs_of(const metal::TokenText& text, const std::vector<bool>& live) {
-  const Grammar grammar(text, live);
+  const metal::Grammar grammar(text, live);
   auto all = mutations_of(text, live);
   auto more = Repairs(grammar).run();
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "cli/kernels.hpp"
+#include "harness/run/manifests.hpp"
 #include "harness/simulator/simulated_gpu.hpp"
 #include "harness/verify/binding.hpp"
 #include "properties/operation.hpp"
@@ -103,7 +103,7 @@ void launch(benchmark::State& state, const verify::KernelEntry& entry, simulator
 }
 
 const std::vector<verify::KernelEntry>& kernels() {
-  static const auto entries = cli::load_manifest(ASSAY_SOURCE_DIR "/kernels/kernels.toml");
+  static const auto entries = run::load_manifest(ASSAY_SOURCE_DIR "/kernels/kernels.toml");
   return entries;
 }
 

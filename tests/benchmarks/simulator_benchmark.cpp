@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/kernels.hpp"
+#include "harness/run/manifests.hpp"
 #include "harness/simulator/simulated_gpu.hpp"
 #include "harness/verify/binding.hpp"
 #include "properties/operation.hpp"
@@ -30,7 +30,7 @@ constexpr Shape kGrowing[] = {{64, 64, 64},    {64, 64, 512},    {128, 128, 256}
                               {256, 256, 512}, {256, 256, 2048}, {512, 512, 1024}, {512, 512, 2048}};
 
 const std::vector<verify::KernelEntry>& kernels() {
-  static const auto entries = cli::load_manifest(ASSAY_SOURCE_DIR "/kernels/kernels.toml");
+  static const auto entries = run::load_manifest(ASSAY_SOURCE_DIR "/kernels/kernels.toml");
   return entries;
 }
 

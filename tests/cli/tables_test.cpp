@@ -9,9 +9,9 @@
 #include <fstream>
 #include <string>
 
-#include "cli/document_claims.hpp"
-#include "cli/equivalents.hpp"
-#include "cli/kernels.hpp"
+#include "harness/mutate/equivalents.hpp"
+#include "harness/profile/document_claims.hpp"
+#include "harness/run/manifests.hpp"
 #include "harness/verify/shown.hpp"
 #include "tests/error_of.hpp"
 
@@ -84,7 +84,7 @@ at = { K = 64 }
 TEST_F(Tables, FiguresOfDocuments) {
   const auto said = [&](const std::string& text) {
     const auto file = write("t.toml", text);
-    return error_of<verify::ManifestError>([&] { read_document_claims(file); });
+    return error_of<verify::ManifestError>([&] { profile::read_document_claims(file); });
   };
   EXPECT_EQ(said(kClaims), "no error");
   for (const char* key :
@@ -106,7 +106,7 @@ TEST_F(Tables, FiguresOfDocuments) {
   without.erase(without.find("against = "), std::string("against = \"other\"\n").size());
   expect_refused(said(without), 13, "figure.measured", "needs the field against");
   expect_refused(said("kernel = 1\n" + kClaims), 1, "kernel", "is no field");
-  EXPECT_THAT(error_of<verify::ManifestError>([&] { read_document_claims(folder_); }),
+  EXPECT_THAT(error_of<verify::ManifestError>([&] { profile::read_document_claims(folder_); }),
               HasSubstr("is a directory"));
 }
 
@@ -122,7 +122,7 @@ reason = "It is not read."
 TEST_F(Tables, EquivalentMutants) {
   const auto said = [&](const std::string& text) {
     const auto file = write("t.toml", text);
-    return error_of<verify::ManifestError>([&] { Equivalents::read(file); });
+    return error_of<verify::ManifestError>([&] { mutate::Equivalents::read(file); });
   };
   EXPECT_EQ(said(kEquivalents), "no error");
   for (const char* key : {"kernels", "file", "line", "becomes", "reason"}) {
@@ -163,9 +163,9 @@ TEST_F(Tables, AFaultyEntryBlocksOnlyItself) {
   const auto file = write("t.toml", entry("good", "grid = [1, 1, 1]") + entry("unread", "grid = [1, 1]") +
                                         entry("unknown", "grid = [\"Q\", 1, 1]"))
                         .string();
-  EXPECT_EQ(load_manifest(file, {"good"}).at(0).name, "good");
+  EXPECT_EQ(run::load_manifest(file, {"good"}).at(0).name, "good");
   const auto said = [&](const std::vector<std::string>& names) {
-    return error_of<std::runtime_error>([&] { load_manifest(file, names); });
+    return error_of<std::runtime_error>([&] { run::load_manifest(file, names); });
   };
   expect_refused(said({}), 14, "grid", "has 2 sizes");
   expect_refused(said({"good", "unread"}), 14, "grid", "has 2 sizes");

@@ -1,10 +1,10 @@
 // The golden sets: the same seed gives the same bytes, and Assay's kernels agree with the set in the tree.
 #include <gmock/gmock.h>
 
-#include "cli/bench.hpp"
-#include "cli/kernels.hpp"
 #include "golden/generate.hpp"
 #include "golden/golden_case.hpp"
+#include "harness/run/benches.hpp"
+#include "harness/run/manifests.hpp"
 #include "properties/trial.hpp"
 #include "tests/end_to_end/program.hpp"
 
@@ -49,15 +49,15 @@ TEST(Golden, AFileThatDiffersIsStatus1AndOneThatCannotBeReadIs2) {
   EXPECT_EQ(assay({"golden", "check", set}).exit_code, 0);
 }
 
-class GoldenKernels : public testing::TestWithParam<cli::Mode> {};
-INSTANTIATE_TEST_SUITE_P(Modes, GoldenKernels, testing::Values(cli::Mode::fast, cli::Mode::checked),
-                         [](const auto& info) { return std::string(cli::name_of(info.param)); });
+class GoldenKernels : public testing::TestWithParam<run::Mode> {};
+INSTANTIATE_TEST_SUITE_P(Modes, GoldenKernels, testing::Values(run::Mode::fast, run::Mode::checked),
+                         [](const auto& info) { return std::string(run::name_of(info.param)); });
 
 TEST_P(GoldenKernels, AgreeWithTheSetInTheTree) {
-  const auto entries = cli::load_manifest((kSource / "kernels/kernels.toml").string());
+  const auto entries = run::load_manifest((kSource / "kernels/kernels.toml").string());
   std::size_t judged = 0;
   for (const auto& entry : entries) {
-    cli::Benches benches({GetParam()});
+    run::Benches benches({GetParam()});
     const properties::Trial trial(entry, benches.benches());
     for (const auto& file : fs::directory_iterator(kSource / "golden/sets")) {
       const auto golden = golden::read_case(file.path());

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cli/bench.hpp"
-#include "cli/kernels.hpp"
+#include "harness/run/benches.hpp"
+#include "harness/run/manifests.hpp"
 #include "properties/trial.hpp"
 #include "tests/end_to_end/program.hpp"
 #include "tests/reference/independent_vectors.hpp"
@@ -87,16 +87,16 @@ Problem moe_problem(const golden::Dataset& vectors) {
   return problem;
 }
 
-class IndependentVectors : public testing::TestWithParam<cli::Mode> {};
-INSTANTIATE_TEST_SUITE_P(Modes, IndependentVectors, testing::Values(cli::Mode::fast, cli::Mode::checked),
-                         [](const auto& info) { return std::string(cli::name_of(info.param)); });
+class IndependentVectors : public testing::TestWithParam<run::Mode> {};
+INSTANTIATE_TEST_SUITE_P(Modes, IndependentVectors, testing::Values(run::Mode::fast, run::Mode::checked),
+                         [](const auto& info) { return std::string(run::name_of(info.param)); });
 
-void expect_pass(const std::string& prefix, const std::string& operation, cli::Mode mode,
+void expect_pass(const std::string& prefix, const std::string& operation, run::Mode mode,
                  Problem (*problem_of)(const golden::Dataset&)) {
   std::size_t kernels = 0;
-  for (const auto& entry : cli::load_manifest((kSource / "kernels/kernels.toml").string())) {
+  for (const auto& entry : run::load_manifest((kSource / "kernels/kernels.toml").string())) {
     if (entry.operation != operation) continue;
-    cli::Benches benches({mode});
+    run::Benches benches({mode});
     const properties::Trial trial(entry, benches.benches());
     for (const auto& path : tests::independent_vectors(prefix)) {
       const auto result = trial.run(problem_of(golden::read_safetensors(path)));

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <random>
 
-#include "cli/bench.hpp"
-#include "cli/kernels.hpp"
 #include "golden/safetensors.hpp"
+#include "harness/run/benches.hpp"
+#include "harness/run/manifests.hpp"
 #include "harness/verify/run.hpp"
 #include "properties/rans_tensors.hpp"
 #include "properties/trial.hpp"
@@ -18,11 +18,11 @@ namespace assay {
 namespace {
 
 const std::vector<verify::KernelEntry>& kernels() {
-  static const auto entries = cli::load_manifest(ASSAY_SOURCE_DIR "/kernels/kernels.toml");
+  static const auto entries = run::load_manifest(ASSAY_SOURCE_DIR "/kernels/kernels.toml");
   return entries;
 }
 
-const verify::KernelEntry& kernel(const std::string& name) { return *cli::choose(kernels(), {name})[0]; }
+const verify::KernelEntry& kernel(const std::string& name) { return *run::choose(kernels(), {name})[0]; }
 
 /// A problem without its values: zeros of the declared shapes.
 verify::Problem empty_problem(const std::string& operation, const verify::Dims& dims) {
@@ -103,10 +103,10 @@ verify::Problem problem_of(const std::string& operation, const golden::Dataset& 
 
 TEST(RansKernels, AgreeWithIndependentVectors) {
   std::size_t tried = 0;
-  for (const auto mode : {cli::Mode::fast, cli::Mode::checked}) {
+  for (const auto mode : {run::Mode::fast, run::Mode::checked}) {
     for (const char* name : {"rans_decode", "fused_rans_gemv", "fused_rans_gemm", "fused_rans_gemm_128x32"}) {
       const verify::KernelEntry& entry = kernel(name);
-      cli::Benches benches({mode});
+      run::Benches benches({mode});
       const properties::Trial trial(entry, benches.benches());
       for (const auto& path : tests::independent_vectors("rans_")) {
         SCOPED_TRACE(name + (": " + path.string()));

@@ -1,8 +1,8 @@
 // Our kernels break no law.
 #include <gtest/gtest.h>
 
-#include "cli/kernels.hpp"
-#include "cli/verifier.hpp"
+#include "harness/run/manifests.hpp"
+#include "harness/run/verifier.hpp"
 #include "properties/laws/law.hpp"
 #include "tests/kernels/our_kernels.hpp"
 
@@ -12,19 +12,19 @@ namespace {
 class LawsOfKernel : public testing::TestWithParam<std::string> {};
 
 TEST_P(LawsOfKernel, Hold) {
-  const auto entries = load_manifest(kManifest.string());
-  VerifyOptions options;
+  const auto entries = run::load_manifest(kManifest.string());
+  run::VerifyOptions options;
   options.cases = 20;
   options.ways = {{}};
   options.laws_alone = true;
   options.jobs = 1;
-  const auto reports = verify_kernels(choose(entries, {GetParam()}), options);
+  const auto reports = run::verify_kernels(run::choose(entries, {GetParam()}), options);
   EXPECT_EQ(reports.at(0).decisive().verdict, verify::Verdict::pass) << reports.at(0).decisive().text;
 }
 
 std::vector<std::string> kernels_with_laws() {
   std::vector<std::string> names;
-  for (const auto& entry : load_manifest(kManifest.string())) {
+  for (const auto& entry : run::load_manifest(kManifest.string())) {
     if (!properties::laws::laws_of(properties::find_operation(entry.operation)).empty())
       names.push_back(entry.name);
   }

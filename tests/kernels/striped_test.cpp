@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/kernels.hpp"
+#include "harness/run/manifests.hpp"
 #include "harness/simulator/simulated_gpu.hpp"
 #include "harness/verify/binding.hpp"
 #include "properties/operation.hpp"
@@ -21,7 +21,7 @@ constexpr std::int64_t kTileSide = 64;
 constexpr std::uint64_t kSchedules = 50;
 
 const verify::KernelEntry& striped() {
-  static const auto entries = cli::load_manifest(ASSAY_SOURCE_DIR "/kernels/kernels.toml");
+  static const auto entries = run::load_manifest(ASSAY_SOURCE_DIR "/kernels/kernels.toml");
   for (const auto& entry : entries) {
     if (entry.name == "marlin_gemm_fp4_striped") return entry;
   }

@@ -5,28 +5,28 @@
 #include <tuple>
 #include <vector>
 
-#include "cli/kernels.hpp"
-#include "cli/verifier.hpp"
+#include "harness/run/manifests.hpp"
+#include "harness/run/verifier.hpp"
 #include "tests/kernels/our_kernels.hpp"
 
 namespace assay::cli {
 namespace {
 
-class Kernels : public testing::TestWithParam<std::tuple<std::string, Mode>> {};
+class Kernels : public testing::TestWithParam<std::tuple<std::string, run::Mode>> {};
 
 // Those of `assay verify --mode`: arithmetic that a compiler has changed is run in fast mode only.
-std::vector<Way> ways_of(Mode mode) {
-  if (mode == Mode::checked) return {{mode}};
-  return {{mode}, {mode, Numerics::contracted}, {mode, Numerics::reassociated}};
+std::vector<run::Way> ways_of(run::Mode mode) {
+  if (mode == run::Mode::checked) return {{mode}};
+  return {{mode}, {mode, run::Numerics::contracted}, {mode, run::Numerics::reassociated}};
 }
 
 TEST_P(Kernels, PassWithTheDefaultCases) {
   const auto& [name, mode] = GetParam();
-  const auto entries = load_manifest(kManifest.string());
-  VerifyOptions options;
+  const auto entries = run::load_manifest(kManifest.string());
+  run::VerifyOptions options;
   options.ways = ways_of(mode);
   options.jobs = 1;  // the tests themselves run in parallel
-  const auto reports = verify_kernels(choose(entries, {name}), options);
+  const auto reports = run::verify_kernels(run::choose(entries, {name}), options);
   const auto& report = reports.at(0).decisive();
   EXPECT_EQ(report.verdict, verify::Verdict::pass) << report.text;
   for (const auto& run : reports.at(0).modes) {
@@ -37,16 +37,16 @@ TEST_P(Kernels, PassWithTheDefaultCases) {
 
 std::vector<std::string> all_kernels() {
   std::vector<std::string> names;
-  for (const auto& entry : load_manifest(kManifest.string())) names.push_back(entry.name);
+  for (const auto& entry : run::load_manifest(kManifest.string())) names.push_back(entry.name);
   return names;
 }
 
 INSTANTIATE_TEST_SUITE_P(Manifest, Kernels,
                          testing::Combine(testing::ValuesIn(all_kernels()),
-                                          testing::Values(Mode::fast, Mode::checked)),
+                                          testing::Values(run::Mode::fast, run::Mode::checked)),
                          [](const auto& info) {
                            return std::get<0>(info.param) + "_" +
-                                  std::string(name_of(std::get<1>(info.param)));
+                                  std::string(run::name_of(std::get<1>(info.param)));
                          });
 
 }  // namespace

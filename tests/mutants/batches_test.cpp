@@ -9,11 +9,11 @@
 #include <random>
 #include <set>
 
-#include "cli/batches.hpp"
-#include "cli/kernels.hpp"
-#include "cli/mutant_judge.hpp"
 #include "harness/metal/variants.hpp"
+#include "harness/mutate/mutant_judge.hpp"
 #include "harness/mutate/source_lines.hpp"
+#include "harness/process/batches.hpp"
+#include "harness/run/manifests.hpp"
 
 namespace assay::cli {
 namespace {
@@ -39,20 +39,22 @@ constexpr std::uint64_t kCases = 40;
 // By mutant: what became of it, for whoever reads the difference of two tables.
 using Table = std::map<std::size_t, std::string>;
 
-Table judged(MutatedKernel& kernel, const std::vector<std::size_t>& chosen, std::size_t batch) {
-  const Slots slots(1);  // the tests themselves run in parallel
+Table judged(mutate::MutatedKernel& kernel, const std::vector<std::size_t>& chosen, std::size_t batch) {
+  const process::Slots slots(1);  // the tests themselves run in parallel
   Table table;
-  const auto work = [&](const Batch& some, const Reporter& reporter) { judge_batch(kernel, some, reporter); };
-  Batches(slots, work, [&](const nlohmann::json& message) {
-    const auto result = mutant_result_from_json(message);
+  const auto work = [&](const process::Batch& some, const process::Reporter& reporter) {
+    mutate::judge_batch(kernel, some, reporter);
+  };
+  process::run_in_batches(slots, chosen, batch, work, [&](const nlohmann::json& message) {
+    const auto result = mutate::mutant_result_from_json(message);
     table[result.index] = fmt::format("{} {} {} {} {}", name_of(result.status), result.verdict, result.mode,
                                       result.case_, nlohmann::json(result.criteria).dump());
-  }).run(in_batches(chosen, batch));
+  });
   return table;
 }
 
 std::vector<verify::KernelEntry> our_kernels() {
-  return load_manifest((std::filesystem::path(ASSAY_SOURCE_DIR) / "kernels/kernels.toml").string());
+  return run::load_manifest((std::filesystem::path(ASSAY_SOURCE_DIR) / "kernels/kernels.toml").string());
 }
 
 // `first / 8` to `first % 8`, where `first` is 0: the same code, which a compiler does not show in any
@@ -66,9 +68,9 @@ class Verdicts : public testing::TestWithParam<Drawn> {};
 
 TEST_P(Verdicts, DoNotDependOnTheBatch) {
   const auto entries = our_kernels();
-  auto kernel = read_kernel(*choose(entries, {GetParam().kernel}).at(0));
+  auto kernel = mutate::read_kernel(*run::choose(entries, {GetParam().kernel}).at(0));
   kernel.explained.resize(kernel.mutations.size());
-  prepare(kernel, kCases, 1, Slots(1));
+  mutate::prepare(kernel, kCases, 1, process::Slots(1));
 
   std::set<std::size_t> drawn;
   mutate::SourceLines lines(kernel.tokens);
@@ -97,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Verdicts, testing::ValuesIn(kDrawn),
 // to a share of what it compiles at once.
 TEST(MutantsInBatches, HaveTheCodeThatTheyHaveAlone) {
   const auto entries = our_kernels();
-  const auto kernel = read_kernel(*choose(entries, {"marlin_gemm_fused_fp4"}).at(0));
+  const auto kernel = mutate::read_kernel(*run::choose(entries, {"marlin_gemm_fused_fp4"}).at(0));
   mutate::SourceLines lines(kernel.tokens);
   std::vector<std::string> texts;
   std::size_t told = 0;

@@ -2,21 +2,21 @@
 // before was refused for the files that its line markers name, and each of these mutants survived.
 #include <gtest/gtest.h>
 
-#include "cli/case_runner.hpp"
-#include "cli/kernels.hpp"
+#include "harness/mutate/case_runner.hpp"
+#include "harness/run/manifests.hpp"
 
 namespace assay::cli {
 namespace {
 
 TEST(ClaimsOfMutants, AreHeldAgainstTheChangedText) {
-  const auto entries = load_manifest(ASSAY_SOURCE_DIR "/kernels/kernels.toml", {"marlin_gemm_fp4"});
-  const auto kernel = read_kernel(*choose(entries, {"marlin_gemm_fp4"}).front());
-  EXPECT_EQ(judge_claims(kernel, kernel.text).verdict, verify::Verdict::pass);
+  const auto entries = run::load_manifest(ASSAY_SOURCE_DIR "/kernels/kernels.toml", {"marlin_gemm_fp4"});
+  const auto kernel = mutate::read_kernel(*run::choose(entries, {"marlin_gemm_fp4"}).front());
+  EXPECT_EQ(mutate::judge_claims(kernel, kernel.text).verdict, verify::Verdict::pass);
   std::string larger = kernel.text;
   const std::string array = "half B_tiles[2]";
   ASSERT_NE(larger.find(array), std::string::npos);
   larger.replace(larger.find(array), array.size(), "half B_tiles[3]");
-  EXPECT_EQ(judge_claims(kernel, larger).verdict, verify::Verdict::claim_differs);
+  EXPECT_EQ(mutate::judge_claims(kernel, larger).verdict, verify::Verdict::claim_differs);
 }
 
 }  // namespace

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/kernels.hpp"
-#include "cli/verifier.hpp"
+#include "harness/run/manifests.hpp"
+#include "harness/run/verifier.hpp"
 #include "properties/laws/law.hpp"
 
 namespace assay {
@@ -28,7 +28,7 @@ const fs::path kSource = ASSAY_SOURCE_DIR;
 
 struct Mutant {
   std::string name, kernel, file, replace, with, why;
-  std::uint64_t cases = cli::VerifyOptions{}.cases;
+  std::uint64_t cases = run::VerifyOptions{}.cases;
   std::vector<std::string> verdicts;   ///< each would be the truth; the first says most
   std::optional<std::string> only_in;  ///< the one numerics mode that it does not survive
   std::vector<std::string> laws;       ///< that reject it by themselves, without the reference
@@ -115,16 +115,16 @@ class Mutants : public testing::TestWithParam<Mutant> {};
 TEST_P(Mutants, IsRejectedForItsCause) {
   const Mutant& mutant = GetParam();
   const ChangedKernels changed(mutant);
-  const auto entries = cli::load_manifest(changed.manifest());
-  cli::VerifyOptions options;
+  const auto entries = run::load_manifest(changed.manifest());
+  run::VerifyOptions options;
   options.cases = mutant.cases;
   options.jobs = 1;  // the tests themselves run in parallel
-  if (mutant.only_checked_mode_sees()) options.ways = {{cli::Mode::checked}};
+  if (mutant.only_checked_mode_sees()) options.ways = {{run::Mode::checked}};
   if (mutant.only_in) {
     options.ways = {
-        {}, {cli::Mode::fast, cli::Numerics::contracted}, {cli::Mode::fast, cli::Numerics::reassociated}};
+        {}, {run::Mode::fast, run::Numerics::contracted}, {run::Mode::fast, run::Numerics::reassociated}};
   }
-  const auto reports = cli::verify_kernels(cli::choose(entries, {mutant.kernel}), options);
+  const auto reports = run::verify_kernels(run::choose(entries, {mutant.kernel}), options);
   const auto& decisive = reports.at(0).decisive();
   const std::string verdict(verify::name_of(decisive.verdict));
   EXPECT_TRUE(std::find(mutant.verdicts.begin(), mutant.verdicts.end(), verdict) != mutant.verdicts.end())
@@ -154,13 +154,13 @@ class MutantsOfLaws : public testing::TestWithParam<Mutant> {};
 TEST_P(MutantsOfLaws, AreRejectedByLawsAlone) {
   const Mutant& mutant = GetParam();
   const ChangedKernels changed(mutant);
-  const auto entries = cli::load_manifest(changed.manifest());
-  cli::VerifyOptions options;
+  const auto entries = run::load_manifest(changed.manifest());
+  run::VerifyOptions options;
   options.cases = 40;
   options.ways = {{}};
   options.laws_alone = true;
   options.jobs = 1;
-  const auto reports = cli::verify_kernels(cli::choose(entries, {mutant.kernel}), options);
+  const auto reports = run::verify_kernels(run::choose(entries, {mutant.kernel}), options);
   const auto& text = reports.at(0).decisive().text;
   EXPECT_EQ(reports.at(0).decisive().verdict, verify::Verdict::law_broken) << mutant.why;
   const auto at = text.find("\nbroken  ");
@@ -181,7 +181,7 @@ std::vector<Mutant> mutants_of_laws() {
 TEST(LawsOfKernels, EachRejectsAMutant) {
   std::set<std::string> rejecting, all;
   for (const Mutant& mutant : mutants_of_laws()) rejecting.insert(mutant.laws.begin(), mutant.laws.end());
-  for (const auto& entry : cli::load_manifest((kSource / "kernels/kernels.toml").string())) {
+  for (const auto& entry : run::load_manifest((kSource / "kernels/kernels.toml").string())) {
     for (const auto& law : properties::laws::laws_of(properties::find_operation(entry.operation))) {
       all.insert(law.name);
     }

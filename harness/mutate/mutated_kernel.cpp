@@ -1,0 +1,154 @@
+#include "harness/mutate/mutated_kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "harness/metal/lower.hpp"
+#include "harness/metal/variants.hpp"
+#include "harness/mutate/case_runner.hpp"
+#include "harness/mutate/mutant_code.hpp"
+#include "properties/search.hpp"
+
+namespace assay::mutate {
+namespace {
+
+/// Most faults show in the first few cases; what these let live costs seconds.
+constexpr std::size_t kFirstCases = 30;
+
+/// So many steps of loops every case of a mutant may take, and so many times as many as the kernel itself.
+constexpr std::int64_t kFewestSteps = 20'000'000, kMoreSteps = 20;
+
+/// Cases of random inputs that the other criteria judge, and the most multiply-adds of one.
+constexpr std::size_t kRandomCases = 6;
+constexpr std::int64_t kRandomWork = std::int64_t{1} << 18;
+
+std::int64_t work_of(const properties::Case& problem) {
+  std::int64_t work = 1;
+  for (const char* name : {"M", "N", "K"}) {
+    const auto found = problem.dims.find(name);
+    if (found != problem.dims.end()) work *= found->second;
+  }
+  return work;
+}
+
+// What the work of a case grows with: its sizes in whole tiles.
+double cost_of(const verify::KernelEntry& entry, const properties::Case& problem) {
+  const auto tiles = properties::traits_of(entry).tile;
+  double cost = 1;
+  for (const auto& one : properties::find_operation(entry.operation).declaration().dimensions) {
+    if (one.is_choice()) continue;
+    const auto size = static_cast<double>(properties::dim(problem.dims, one.name));
+    const auto tile =
+        static_cast<double>(one.tile == nullptr ? 1 : std::max<std::int64_t>(tiles.*one.tile, 1));
+    cost *= std::ceil(size / tile) * tile;
+  }
+  return cost;
+}
+
+void cheapest_first(const MutatedKernel& kernel, std::vector<std::size_t>& some) {
+  std::stable_sort(some.begin(), some.end(), [&](std::size_t a, std::size_t b) {
+    return cost_of(*kernel.entry, kernel.cases[a].problem) < cost_of(*kernel.entry, kernel.cases[b].problem);
+  });
+}
+
+// Of the cases with ordinary values (regime "random", or an operation's first where it has none of that
+// name), the last few that are not too large: those have grown out of the edges. Those that cost least
+// before.
+std::vector<std::size_t> random_cases(const MutatedKernel& kernel) {
+  const auto& operation = properties::find_operation(kernel.entry->operation);
+  const auto& regimes = operation.declaration().regimes;
+  const auto* ordinary = properties::find_named(regimes, "random");
+  const std::string name = ordinary != nullptr ? ordinary->name : regimes.front().name;
+  std::vector<std::size_t> found;
+  for (std::size_t i = kernel.cases.size(); i-- > 0 && found.size() < kRandomCases;) {
+    const auto& problem = kernel.cases[i].problem;
+    if (problem.regime == name && work_of(problem) <= kRandomWork) found.push_back(i);
+  }
+  cheapest_first(kernel, found);
+  return found;
+}
+
+}  // namespace
+
+std::int64_t PreparedCase::step_limit(run::Way way) const {
+  const auto own = own_steps.find(way);
+  return std::max(kFewestSteps, own == own_steps.end() ? 0 : kMoreSteps * own->second);
+}
+
+MutatedKernel read_kernel(const verify::KernelEntry& entry, mutate::OperatorSet operators) {
+  MutatedKernel kernel;
+  kernel.entry = &entry;
+  const auto source = entry.kernel_source();
+  kernel.text = metal::preprocess(source);
+  kernel.tokens = metal::tokenize(kernel.text, source.path.string());
+  const auto live = metal::live_tokens(kernel.tokens, {source.function, source.function_constants});
+  kernel.mutations = operators(kernel.tokens, live);
+  return kernel;
+}
+
+void make_cases(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed) {
+  const auto& entry = *kernel.entry;
+  const auto& operation = properties::find_operation(entry.operation);
+  const auto generator = operation.cases(properties::traits_of(entry));
+  for (std::uint64_t i = 0; i < cases; ++i) {
+    PreparedCase one;
+    one.number = static_cast<std::int64_t>(i);
+    one.problem = properties::case_at(generator, seed, i);
+    one.made = operation.make_problem(one.problem);
+    try {
+      one.expected = operation.expect(one.made, entry.arithmetic);
+    } catch (const properties::Unjudgeable&) {
+      continue;
+    }
+    kernel.cases.push_back(std::move(one));
+  }
+  if (kernel.cases.empty()) throw std::runtime_error("nothing can be said about any case");
+  for (std::size_t i = 0; i < kernel.cases.size(); ++i) {
+    (i < kFirstCases ? kernel.first : kernel.later).push_back(i);
+  }
+  cheapest_first(kernel, kernel.later);
+}
+
+std::vector<std::size_t> all_cases(const MutatedKernel& kernel) {
+  auto all = kernel.first;
+  all.insert(all.end(), kernel.later.begin(), kernel.later.end());
+  return all;
+}
+
+std::vector<std::size_t> half_of_cases(const MutatedKernel& kernel) {
+  auto half = all_cases(kernel);
+  std::erase_if(half, [&](std::size_t i) { return 2 * i >= kernel.cases.size() + 1; });
+  return half;
+}
+
+const Module& own_module(MutatedKernel& kernel, run::Way way) {
+  auto& module = kernel.own[way];
+  if (!module) {
+    auto compiled = counting_variants(kernel.entry->kernel_source(), {kernel.text}, way)[0];
+    if (!compiled.module) throw std::runtime_error(compiled.error);
+    module = std::move(compiled.module);
+  }
+  return module;
+}
+
+void prepare(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed, const process::Slots& slots) {
+  const auto own = slots.take();
+  make_cases(kernel, cases, seed);
+  kernel.random = random_cases(kernel);
+  auto wanted = kernel.first;
+  for (const auto index : kernel.random) {
+    if (index >= wanted.size()) wanted.push_back(index);
+  }
+  {
+    const auto second = slots.try_take();  // both modes at once where one is free
+    run_baselines(kernel, {{kFast, wanted}, {kChecked, kernel.first}}, second ? 2 : 1);
+  }
+  const auto source = kernel.entry->kernel_source();
+  kernel.variant_code = metal::compile_variants(source, {kernel.text}, {})[0].code;
+  kernel.object_code = metal::object_code(source, kernel.text);
+}
+
+}  // namespace assay::mutate

@@ -1,0 +1,68 @@
+// A kernel whose mutants are to be judged, with the cases that judge them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/mutate/criteria.hpp"
+#include "harness/mutate/mutant_code.hpp"
+#include "harness/mutate/mutation.hpp"
+#include "harness/process/slots.hpp"
+#include "harness/run/benches.hpp"
+#include "harness/verify/manifest.hpp"
+#include "properties/operation.hpp"
+
+namespace assay::mutate {
+
+/// A case of a run with its tensors and the right answers, made once for all mutants.
+struct PreparedCase {
+  std::int64_t number = 0;  ///< of the run
+  properties::Case problem;
+  verify::Problem made;
+  std::vector<verify::Expectation> expected;
+  std::map<run::Way, std::int64_t> own_steps;  ///< of the kernel itself, where it has been run
+  Rejected spared{};                           ///< of a random case: criteria that reject the kernel itself
+
+  /// Steps of loops that a mutant may take: 20 times the kernel's own, and never fewer than what a mutant has
+  /// got whose kernel nobody had run yet.
+  std::int64_t step_limit(run::Way way) const;
+};
+
+struct MutatedKernel {
+  const verify::KernelEntry* entry = nullptr;
+  std::string text;  ///< preprocessed
+  metal::TokenText tokens;
+  std::vector<mutate::Mutation> mutations;
+  std::vector<bool> explained;      ///< by mutation: the list of equivalents has it
+  std::vector<PreparedCase> cases;  ///< less those that nothing can be said about
+  std::vector<std::size_t> first;   ///< of `cases`: those that most faults show in
+  std::vector<std::size_t> later;   ///< of `cases`: the others, those that cost least before
+  std::vector<std::size_t> random;  ///< of `cases`: those that the other criteria judge
+  std::map<run::Way, Module> own;   ///< the kernel itself, compiled as its mutants are
+  std::string variant_code;         ///< of the kernel itself, as compile_variants() tells it
+  std::string object_code;          ///< and alone, as metal::object_code does
+};
+
+/// Preprocesses the kernel and finds what `operators` make of it. Throws what metal::preprocess and
+/// live_tokens throw.
+MutatedKernel read_kernel(const verify::KernelEntry& entry,
+                          mutate::OperatorSet operators = mutate::mutations_of);
+
+/// Makes the cases. Throws std::runtime_error where nothing can be said about any.
+void make_cases(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed);
+
+/// All of these, in the order of `first` and `later`; some of it.
+std::vector<std::size_t> all_cases(const MutatedKernel& kernel);
+std::vector<std::size_t> half_of_cases(const MutatedKernel& kernel);
+
+/// The kernel itself, compiled to count its steps; kept. Throws std::runtime_error where it does not compile.
+const Module& own_module(MutatedKernel& kernel, run::Way way);
+
+/// Makes the cases and runs the kernel itself on the first and on the random ones, which sets how many steps
+/// its mutants may take. Throws std::runtime_error if it does not pass: mutants of a wrong kernel say
+/// nothing.
+void prepare(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed, const process::Slots& slots);
+
+}  // namespace assay::mutate

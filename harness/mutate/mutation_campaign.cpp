@@ -1,0 +1,114 @@
+#include "harness/mutate/mutation_campaign.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <system_error>
+
+#include "harness/process/pool.hpp"
+
+namespace assay::mutate {
+namespace {
+
+double processor_time() {
+  rusage own{}, used{};
+  getrusage(RUSAGE_SELF, &own);
+  getrusage(RUSAGE_CHILDREN, &used);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return seconds(own.ru_utime) + seconds(own.ru_stime) + seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+// In the child.
+void judge_kernel(const verify::KernelEntry& entry, const MutateOptions& options,
+                  const Equivalents& equivalents, const process::Slots& slots,
+                  const process::Reporter& reporter) {
+  nlohmann::json end = {{"error", ""}};
+  const auto step = [&](std::size_t done, std::size_t all) { reporter.send({{"done", done}, {"all", all}}); };
+  try {
+    judge_mutants(entry, options, equivalents, slots, step);
+  } catch (const std::exception& error) {
+    end["error"] = error.what();
+  }
+  end["core_seconds"] = processor_time();
+  reporter.send(end);
+}
+
+// Numbers of kernels, those with the longest texts first: they take longest, and what is begun last should
+// not leave slots empty at the end.
+std::vector<std::size_t> longest_first(const std::vector<const verify::KernelEntry*>& entries) {
+  std::vector<std::uintmax_t> bytes;
+  for (const auto* entry : entries) {
+    std::error_code absent;  // which the kernel's own process reports
+    const auto size = std::filesystem::file_size(entry->source, absent);
+    bytes.push_back(absent ? 0 : size);
+  }
+  std::vector<std::size_t> order(entries.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return bytes[a] > bytes[b]; });
+  return order;
+}
+
+// A kernel whose mutants are judged by a process of its own.
+struct Progress {
+  std::optional<std::size_t> resumed = {};
+  nlohmann::json end = {};
+};
+
+}  // namespace
+
+void mutate_kernels(const std::vector<const verify::KernelEntry*>& entries, const MutateOptions& options,
+                    const Equivalents& equivalents,
+                    const std::function<void(std::size_t, std::size_t, std::size_t)>& step,
+                    const std::function<void(std::size_t, KernelMutants)>& finished) {
+  const process::Slots slots(options.jobs);
+  // Enough that somebody always has work for a free slot; more would only hold their cases in memory.
+  const unsigned beside = options.jobs / 2 + 2;
+  const auto order = longest_first(entries);
+  process::Pool pool(beside);
+  for (const std::size_t which : order) {
+    const auto& entry = *entries[which];
+    const auto progress = std::make_shared<Progress>();
+    process::Job job;
+    job.work = [&, progress](const process::Reporter& reporter) {
+      judge_kernel(entry, options, equivalents, slots, reporter);
+    };
+    job.hear = [&step, which, progress](const nlohmann::json& message) {
+      if (!message.contains("done")) {
+        progress->end = message;
+        return false;
+      }
+      const auto done = message.at("done").get<std::size_t>();
+      if (!progress->resumed) progress->resumed = done;
+      step(which, done, message.at("all").get<std::size_t>());
+      return true;
+    };
+    job.ended = [&, which, progress](const process::JobEnd& ended) {
+      if (!progress->end.contains("core_seconds")) {
+        throw std::runtime_error(fmt::format(
+            "{}: the process that judges its mutants ended ({}); what is judged is kept, run again",
+            entry.name, ended.death ? ended.death->describe() : "early"));
+      }
+      KernelMutants mutants;
+      if (progress->resumed) mutants = read_mutants(entry, options);  // else its text could not be read
+      mutants.kernel.entry = &entry;
+      mutants.error = progress->end.at("error").get<std::string>();
+      mutants.resumed = progress->resumed.value_or(0);
+      mutants.core_seconds = progress->end.at("core_seconds").get<double>();
+      mutants.seconds = ended.seconds;
+      finished(which, std::move(mutants));
+    };
+    pool.add(std::move(job));
+  }
+  pool.run();
+}
+
+}  // namespace assay::mutate

@@ -1,0 +1,71 @@
+// A piece of work in a process of its own: it may crash or hang without taking the program down.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "harness/device/launch_report.hpp"
+#include "harness/process/channel.hpp"
+
+namespace assay::process {
+
+/// How long those who wait for children sleep, at most, before they look around.
+inline constexpr int kPoll_ms = 100;
+
+/// How a process ended without being asked to.
+struct Death {
+  int signal = 0;  ///< 0: it exited
+  int exit_code = 0;
+  std::uintptr_t address = 0;      ///< of a memory fault, 0 if unknown
+  std::string system_call;         ///< that it made and may not make; empty: none
+  std::string guard;               ///< what the memory fault means, where that is known
+  bool early = false;              ///< it exited with nothing said
+  device::SourcePlace place = {};  ///< of the kernel's text, where it is known
+  bool forged = false;             ///< it was stopped for a message that is not its own
+  std::string describe() const;    ///< "signal 11 (Segmentation fault) at address 0x... at gemm.metal:12"
+};
+
+/// Who may write to files, start programs and so on in a child.
+enum class Trust {
+  whole,     ///< it works for us: it compiles, and starts others
+  confined,  ///< it runs a kernel, and does nothing else (harness/sandbox/confinement.hpp)
+};
+
+/// A forked process that runs `body` and exits, in a process group of its own. Killed when this goes out of
+/// scope, with all that is in that group.
+class Child {
+ public:
+  explicit Child(const std::function<void(const Reporter&)>& body, Trust trust = Trust::whole);
+  ~Child();
+  Child(Child&& other) noexcept;
+  Child& operator=(Child&&) = delete;
+
+  /// For poll(): readable when a message has come or the child has ended.
+  int fd() const { return channel_.fd(); }
+
+  /// Reads what has come; call when fd() is readable. False once the child has closed its end.
+  bool receive() { return channel_.receive(); }
+  /// The next whole message, if one has come.
+  std::optional<nlohmann::json> next();
+
+  /// Waits for the end; nothing if it exited with status 0.
+  std::optional<Death> join();
+  void kill();
+
+ private:
+  pid_t pid_ = -1;
+  Channel channel_;
+  Death last_words_;
+};
+
+/// In a child that is trusted: runs `body`, which runs a kernel, in a confined process forked from this one,
+/// and gives what it returns. `body` may report as this child does. Should that process die, this one dies in
+/// the same way, once it has told its parent where. Throws std::runtime_error with the words of what `body`
+/// throws.
+nlohmann::json run_confined(const Reporter& reporter, const std::function<nlohmann::json()>& body);
+
+}  // namespace assay::process

@@ -1,0 +1,76 @@
+#include "harness/process/pool.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace assay::process {
+
+Pool::Pool(unsigned jobs) : jobs_(std::max(1u, jobs)) {}
+
+Pool::Pool(const Slots& slots) : jobs_(std::numeric_limits<unsigned>::max()), slots_(&slots) {}
+
+void Pool::run(const std::function<void()>& step) {
+  while (!waiting_.empty() || !running_.empty()) {
+    start();
+    wait();
+    for (auto one = running_.begin(); one != running_.end();) {
+      if (!listen(*one)) {
+        ++one;
+        continue;
+      }
+      const auto ended = std::move(one->job.ended);
+      const auto end = std::move(one->end);
+      one = running_.erase(one);  // first: its slot is free for what `ended` adds
+      ended(end);
+    }
+    if (step) step();
+  }
+}
+
+void Pool::start() {
+  while (!waiting_.empty() && running_.size() < jobs_) {
+    auto slot = slots_ != nullptr ? slots_->try_take() : std::nullopt;
+    if (slots_ != nullptr && !slot) return;
+    Job job = std::move(waiting_.front());
+    waiting_.pop_front();
+    Child child(job.work, job.trust);
+    running_.push_back({std::move(job), std::move(slot), std::move(child)});
+  }
+}
+
+void Pool::wait() const {
+  std::vector<pollfd> polled;
+  for (const auto& one : running_) polled.push_back({one.child.fd(), POLLIN, 0});
+  if (slots_ != nullptr && !waiting_.empty()) polled.push_back({slots_->fd(), POLLIN, 0});
+  poll(polled.data(), polled.size(), kPoll_ms);
+}
+
+// True when the process has ended, of itself or not.
+bool Pool::listen(Running& one) {
+  const bool open = one.child.receive();
+  while (const auto message = one.child.next()) {
+    one.idle.heard();
+    if (message->value("type", "") == "failed") {
+      one.end.failure = message->value("what", "");
+      one.enough = true;
+    } else if (!one.enough) {
+      one.enough = !one.job.hear(*message);
+    }
+  }
+  one.end.late = open && !one.enough && one.idle.seconds() > one.job.silence_s;
+  if (open && !one.enough && !one.end.late) return false;
+  if (one.end.late) one.child.kill();
+  one.end.death = one.child.join();
+  one.end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - one.started).count();
+  return true;
+}
+
+void run_job(Job job) {
+  Pool pool(1);
+  pool.add(std::move(job));
+  pool.run();
+}
+
+}  // namespace assay::process

@@ -1,0 +1,52 @@
+// Figures that design documents (docs/documents.md) state of the kernels, each beside what is counted:
+// docs/claims.toml to docs/claims.md.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/verify/claims.hpp"
+#include "harness/verify/expression.hpp"
+#include "harness/verify/manifest.hpp"
+
+namespace assay::profile {
+
+/// One figure of a document. `measured` is arithmetic over the counters of `kernel`, its tile_m, tile_n and
+/// tile_k, and, as `against.NAME`, the counters of another kernel.
+struct DocumentFigure {
+  std::string section, of;
+  std::string kernel, against;  ///< `against` may be empty
+  verify::Dims at;              ///< dimensions other than those that kernels are profiled at
+  verify::Figure says;
+  double within = 0;  ///< how far the measured value may lie from it: what the document rounded away
+  std::string unit;   ///< "bytes", "%"; may be empty
+  verify::Expression measured;
+  std::string reason;  ///< key of the reason why the document is wrong; empty where it is right
+  std::string note;    ///< what else is to be said; may be empty
+  std::uint32_t line = 0;
+};
+
+struct Document {
+  std::string name, title;
+  std::vector<DocumentFigure> figures;
+};
+
+struct DocumentClaims {
+  std::filesystem::path file;
+  std::vector<Document> documents;
+  std::map<std::string, std::string> reasons;  ///< by key
+};
+
+/// Throws verify::ManifestError with file, line and field.
+DocumentClaims read_document_claims(const std::filesystem::path& file);
+
+/// The page, in Markdown. Profiles each kernel that is named, `jobs` at a time. Throws std::runtime_error or
+/// verify::ManifestError where a kernel is unknown or cannot be profiled, where a figure differs and no
+/// reason is given, and where a reason is given and the figure agrees.
+std::string claims_page(const DocumentClaims& claims, const std::vector<verify::KernelEntry>& entries,
+                        unsigned jobs);
+
+}  // namespace assay::profile

@@ -1,0 +1,213 @@
+#include "harness/profile/profiler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "harness/simulator/counters.hpp"
+#include "harness/simulator/simulated_gpu.hpp"
+#include "harness/verify/binding.hpp"
+#include "harness/verify/judge.hpp"
+#include "harness/verify/report.hpp"
+#include "properties/operation.hpp"
+
+namespace assay::profile {
+namespace {
+
+using simulator::Counts;
+using simulator::Traffic;
+using verify::Dims;
+using verify::Figure;
+using verify::Figures;
+
+constexpr std::int64_t kFewKTiles = 4, kManyKTiles = 8;
+constexpr std::int64_t kSide = 64;  // where the kernel has no tile
+
+/// Tensors of the operation, by buffer index; empty where there is none.
+std::vector<std::string> tensors_of(const verify::KernelEntry& entry,
+                                    const properties::Operation& operation) {
+  std::vector<std::string> names;
+  for (const auto& argument : verify::resolve_arguments(entry, operation.signature())) {
+    const auto* tensor = std::get_if<verify::TensorArgument>(&argument);
+    names.push_back(tensor != nullptr ? tensor->tensor : "");
+  }
+  return names;
+}
+
+double ratio(std::uint64_t a, std::uint64_t b) { return static_cast<double>(a) / static_cast<double>(b); }
+
+double one_decimal(double x) { return std::round(x * 10) / 10; }
+
+std::uint64_t bytes_stored(const Counts& counts) {
+  std::uint64_t total = 0;
+  for (const auto& object : counts.threadgroup_memory) total += object.stored_bytes;
+  return total;
+}
+
+/// What does not depend on K.
+void add_whole(const Counts& counts, const std::vector<std::string>& tensors, Figures& figures) {
+  const std::size_t bytes = counts.threadgroup_bytes();
+  const std::size_t budget = device::Limits{}.threadgroup_memory_bytes;
+  figures["threads"] = counts.threads;
+  figures["threadgroup_bytes"] = static_cast<double>(bytes);
+  figures["occupancy"] =
+      bytes == 0 ? std::numeric_limits<double>::infinity() : static_cast<double>(budget / bytes);
+  for (const Traffic& object : counts.threadgroup_memory) {
+    if (object.size_bytes == 0) continue;
+    figures["threadgroup_bytes_of_" + object.name] = static_cast<double>(object.size_bytes);
+    figures["readers_of_" + object.name] = object.loaders;
+    figures["writers_of_" + object.name] = object.storers;
+    if (object.stored_bytes != 0) {
+      figures["reads_of_" + object.name] = one_decimal(ratio(object.loaded_bytes, object.stored_bytes));
+    }
+  }
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const Traffic& buffer = counts.buffers.at(i);
+    if (tensors[i].empty()) continue;
+    figures["loads_of_" + tensors[i]] = {static_cast<double>(buffer.fewest_loads),
+                                         static_cast<double>(buffer.most_loads)};
+    if (buffer.transactions == 0) continue;
+    figures["bytes_per_transaction_of_" + tensors[i]] =
+        one_decimal(ratio(buffer.transaction_bytes, buffer.transactions));
+  }
+}
+
+/// From two lengths of K, `few` and `many` K tiles, over `tiles` tiles of the output.
+void add_per_k_tile(const Counts& short_k, const Counts& long_k, std::int64_t few, std::int64_t many,
+                    std::int64_t tiles, const std::vector<std::string>& tensors, Figures& figures) {
+  const auto steps = static_cast<std::uint64_t>((many - few) * tiles);
+  const auto per_step = [&](std::uint64_t in_short, std::uint64_t in_long) {
+    return one_decimal(ratio(in_long - in_short, steps));
+  };
+  const double barriers = per_step(short_k.threadgroup_barriers, long_k.threadgroup_barriers);
+  figures["threadgroup_barriers_per_k_tile"] = barriers;
+  figures["threadgroup_barriers_outside_k"] =
+      one_decimal(ratio(short_k.threadgroup_barriers, static_cast<std::uint64_t>(tiles))) -
+      barriers * static_cast<double>(few);
+  double simdgroup_barriers = 0, operations = 0, loads = 0, all_operations = 0;
+  for (std::size_t i = 0; i < long_k.simdgroups.size(); ++i) {
+    const auto &a = short_k.simdgroups[i], &b = long_k.simdgroups[i];
+    simdgroup_barriers = std::max(simdgroup_barriers, per_step(a.barriers, b.barriers));
+    loads = std::max(loads, per_step(a.matrix_loads, b.matrix_loads));
+    const double own = per_step(a.matrix_multiplications, b.matrix_multiplications);
+    operations = std::max(operations, own);
+    all_operations += own;
+  }
+  figures["simdgroup_barriers_per_k_tile"] = simdgroup_barriers;
+  figures["matrix_operations_per_k_tile"] = operations;
+  figures["threadgroup_matrix_operations_per_k_tile"] = all_operations;
+  figures["matrix_loads_per_k_tile"] = loads;
+  figures["threadgroup_bytes_stored_per_k_tile"] = per_step(bytes_stored(short_k), bytes_stored(long_k));
+  for (std::size_t i = 0; i < long_k.threadgroup_memory.size(); ++i) {
+    const Traffic &a = short_k.threadgroup_memory[i], &b = long_k.threadgroup_memory[i];
+    if (b.stored_bytes == a.stored_bytes) continue;
+    figures["reads_of_" + b.name] =
+        one_decimal(ratio(b.loaded_bytes - a.loaded_bytes, b.stored_bytes - a.stored_bytes));
+  }
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const Traffic &a = short_k.buffers.at(i), &b = long_k.buffers.at(i);
+    if (tensors[i].empty()) continue;
+    figures["bytes_per_k_tile_of_" + tensors[i]] = per_step(a.distinct_bytes, b.distinct_bytes);
+    figures["loaded_bytes_per_k_tile_of_" + tensors[i]] = per_step(a.loaded_bytes, b.loaded_bytes);
+  }
+}
+
+std::int64_t tiles_over(std::int64_t extent, std::int64_t tile) { return (extent + tile - 1) / tile; }
+
+/// Tiles of the output; 1 where the kernel or the operation has none.
+std::int64_t output_tiles(const verify::KernelEntry& entry, const Dims& dims) {
+  if (!entry.tile || !dims.contains("M") || !dims.contains("N")) return 1;
+  return tiles_over(dims.at("M"), entry.tile->m) * tiles_over(dims.at("N"), entry.tile->n);
+}
+
+/// JSON has no infinity: null stands for it.
+nlohmann::json number(double value) { return std::isinf(value) ? nlohmann::json() : nlohmann::json(value); }
+double number(const nlohmann::json& value) {
+  return value.is_null() ? std::numeric_limits<double>::infinity() : value.get<double>();
+}
+
+}  // namespace
+
+nlohmann::json to_json(const Profile& counted) {
+  nlohmann::json figures;
+  for (const auto& [name, figure] : counted.figures) {
+    figures[name] = {number(figure.low), number(figure.high)};
+  }
+  return {{"type", "profile"}, {"dims", counted.dims}, {"figures", figures}};
+}
+
+Profile profile_from_json(const nlohmann::json& message) {
+  Profile counted;
+  counted.dims = message.at("dims").get<verify::Dims>();
+  for (const auto& [name, figure] : message.at("figures").items()) {
+    counted.figures[name] = {number(figure.at(0)), number(figure.at(1))};
+  }
+  return counted;
+}
+
+Profiler::Profiler(const verify::KernelEntry& entry)
+    : entry_(entry),
+      gpu_(std::make_unique<simulator::SimulatedGpu>(
+          simulator::Options{.mode = simulator::Mode::counted, .limits = {}})),
+      kernel_(gpu_->load(entry.kernel_source())) {}
+
+Profiler::~Profiler() = default;
+
+Profile Profiler::count(const Dims& wanted) {
+  const auto& entry = entry_;
+  const auto& operation = properties::find_operation(entry.operation);
+  const auto space = operation.space(properties::traits_of(entry));
+  const auto tensors = tensors_of(entry, operation);
+  const auto tile = entry.tile.value_or(verify::Tile{kSide, kSide / 2, kSide / kManyKTiles});
+  const auto counts = [&](std::int64_t k_tiles, Dims& dims) {
+    dims = {{"M", tile.m}, {"N", 2 * tile.n}, {"K", k_tiles * tile.k}, {"group_size", 32}, {"parallel", 1}};
+    for (const auto& [name, value] : wanted) dims[name] = value;
+    dims["threadgroups"] = output_tiles(entry, dims);
+    const auto problem = space.nearest(dims);
+    dims = problem.dims;
+    const auto made = operation.make_problem(problem);
+    const verify::Binding binding(*gpu_, kernel_, entry, made);
+    const auto report = gpu_->dispatch(binding.dispatch());
+    if (!report.clean()) {
+      const auto& fault = report.faults.front();
+      throw std::runtime_error(fmt::format("while it was counted at {}: {}: {}", verify::to_text(dims),
+                                           verify::headline(fault), fault.message));
+    }
+    return gpu_->counts();
+  };
+  Profile counted;
+  const Counts many = counts(kManyKTiles, counted.dims);
+  add_whole(many, tensors, counted.figures);
+  if (!entry.tile || !counted.dims.contains("K")) return counted;
+  Dims fewer;
+  const Counts few = counts(kFewKTiles, fewer);
+  const std::int64_t few_tiles = tiles_over(fewer.at("K"), tile.k);
+  const std::int64_t many_tiles = tiles_over(counted.dims.at("K"), tile.k);
+  if (few_tiles == many_tiles) return counted;  // the kernel takes one length only
+  add_per_k_tile(few, many, few_tiles, many_tiles, output_tiles(entry, fewer), tensors, counted.figures);
+  return counted;
+}
+
+Profile profile_confined(const verify::KernelEntry& entry, const Dims& wanted,
+                         const process::Reporter& reporter) {
+  Profiler profiler(entry);
+  return profile_from_json(process::run_confined(reporter, [&] { return to_json(profiler.count(wanted)); }));
+}
+
+std::string claims_text(const verify::KernelEntry& entry, const Profile& counted) {
+  std::string text;
+  for (const auto& claim : verify::hold_claims(entry, counted.figures)) {
+    if (!claim.holds()) text += fmt::format("  {}\n", claim.text());
+  }
+  if (text.empty()) return text;
+  return fmt::format(
+      "{}: CLAIM DIFFERS\n{}\n    manifest {}\n    counted  {} {}\n    again    assay profile {} --manifest "
+      "{}\n",
+      entry.name, text, entry.manifest.string(), entry.operation, verify::to_text(counted.dims), entry.name,
+      entry.manifest.string());
+}
+
+}  // namespace assay::profile

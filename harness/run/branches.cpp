@@ -1,0 +1,69 @@
+#include "harness/run/branches.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "harness/metal/branches.hpp"
+#include "harness/metal/lower.hpp"
+#include "harness/metal/variants.hpp"
+#include "harness/simulator/branches.hpp"
+#include "properties/search.hpp"
+#include "properties/trial.hpp"
+
+namespace assay::run {
+namespace {
+
+/// "never false: include/fp4.h:88 `k < K`", or "" for a condition that was seen both ways.
+std::string unseen(const metal::Condition& condition, std::size_t number,
+                   const std::filesystem::path& folder) {
+  const bool was_true = simulator::seen_branch(number, true),
+             was_false = simulator::seen_branch(number, false);
+  if (was_true && was_false) return "";
+  const char* words = was_true ? "never false" : was_false ? "never true" : "never asked";
+  const auto relative = std::filesystem::path(condition.file).lexically_proximate(folder);
+  const bool below = !relative.empty() && *relative.begin() != "..";
+  return fmt::format("{:>12}  {}:{} `{}`\n", words, below ? relative.string() : condition.file,
+                     condition.line, condition.text);
+}
+
+}  // namespace
+
+std::string branches_text(const verify::KernelEntry& entry, const VerifyOptions& options,
+                          const process::Reporter& reporter) {
+  const auto source = entry.kernel_source();
+  const auto text = metal::tokenize(metal::preprocess(source), source.path.string());
+  const auto live =
+      metal::live_tokens(text, {source.function, source.function_constants, metal::Numerics::strict});
+  const auto instrumented = metal::instrument(text, live);
+  const std::size_t count = instrumented.conditions.size();
+  if (count > simulator::kMostConditions)
+    throw std::length_error(
+        fmt::format("{} conditions; {} can be told apart", count, simulator::kMostConditions));
+  const auto compiled = metal::compile_variants(source, {instrumented.text}, {metal::Flavour::fast}).front();
+  if (!compiled.module) return fmt::format("    branches  not seen: {}\n", compiled.error);
+
+  Benches benches({}, {}, compiled.module);
+  const properties::Trial trial(entry, benches.benches());
+  const auto text_of_run = [&] {
+    const auto cases = trial.cases();
+    for (std::uint64_t i = 0; i < options.cases; ++i) {
+      reporter.send({{"type", "case"}, {"index", i}, {"of", options.cases}});
+      const auto problem = properties::case_at(cases, options.seed, i);
+      benches.set_schedule(problem);
+      trial.outputs(trial.operation().make_problem(problem));
+    }
+    std::string lines;
+    std::size_t both = 0;
+    for (std::size_t n = 0; n < count; ++n) {
+      const std::string line = unseen(instrumented.conditions[n], n, source.path.parent_path());
+      both += line.empty() ? 1 : 0;
+      lines += line;
+    }
+    return fmt::format("    branches  {} of {} conditions were both true and false\n{}", both, count, lines);
+  };
+  return process::run_confined(reporter, text_of_run).get<std::string>();
+}
+
+}  // namespace assay::run

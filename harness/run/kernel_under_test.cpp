@@ -1,0 +1,78 @@
+#include "harness/run/kernel_under_test.hpp"
+
+#include <fmt/format.h>
+
+#include "harness/metal/errors.hpp"
+#include "harness/metal/settings.hpp"
+#include "harness/run/mode_run.hpp"
+#include "harness/verify/binding.hpp"
+
+namespace assay::run {
+
+using verify::Verdict;
+
+std::string replay_command(const std::string& line) {
+  std::string escaped;
+  for (const char c : line) escaped += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return "assay replay '" + escaped + "'";
+}
+
+void check_interface(const verify::KernelEntry& entry, const metal::KernelModule& module) {
+  verify::KernelInterface kernel;
+  for (const auto& one : module.parameters()) {
+    kernel.parameters.push_back({one.name, static_cast<std::size_t>(one.index), one.threadgroup});
+    if (one.threadgroup) kernel.threadgroup.push_back(one.name);
+  }
+  kernel.buffers_declared = module.buffers_declared();
+  for (const auto& one : module.threadgroup_variables()) {
+    if (one.size_bytes != 0) kernel.threadgroup.push_back(one.name);
+  }
+  verify::check_interface(entry, kernel);
+}
+
+KernelUnderTest load_kernel(const verify::KernelEntry& entry, Way way, device::LaunchObserver observer,
+                            unsigned threads) {
+  KernelUnderTest loaded;
+  const auto refuse = [&](Verdict verdict, const std::string& what, const std::string& detail) {
+    ModeReport report;
+    report.verdict = verdict;
+    report.summary = what;
+    report.text = fmt::format("{}: {}: {}\n{}", entry.name, verify::name_of(verdict), what, detail);
+    loaded.refused = report;
+  };
+  try {
+    loaded.benches = std::make_unique<Benches>(way, std::move(observer), nullptr, threads);
+    loaded.trial = std::make_unique<properties::Trial>(entry, loaded.benches->benches());
+    check_interface(entry, loaded.benches->module());
+  } catch (const metal::UnusedSetting& unused) {
+    refuse(Verdict::error, entry.error(unused.field(), unused.why()).what(), "");
+  } catch (const metal::UnsupportedFeature& error) {
+    refuse(Verdict::unsupported, error.what(), "");
+  } catch (const metal::SourceError& error) {
+    refuse(Verdict::error, error.what(), "");
+  } catch (const std::exception& error) {
+    refuse(Verdict::error, error.what(), "");
+  }
+  return loaded;
+}
+
+ModeReport report_of(const properties::Trial& trial, const verify::KernelEntry& entry, Way way,
+                     const properties::Case& problem, const properties::TrialResult& result) {
+  ModeReport report;
+  report.verdict = result.outcome.verdict;
+  report.summary = result.outcome.summary;
+  if (report.verdict == Verdict::pass) return report;
+  report.replay = replay_line(entry, way, problem);
+  report.text = trial.report(problem.dims, result, replay_command(report.replay));
+  return report;
+}
+
+ModeReport vacuous(const verify::KernelEntry& entry, std::string why) {
+  ModeReport report;
+  report.verdict = Verdict::vacuous;
+  report.summary = std::move(why);
+  report.text = fmt::format("{}: vacuous: {}\n", entry.name, report.summary);
+  return report;
+}
+
+}  // namespace assay::run

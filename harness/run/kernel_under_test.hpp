@@ -1,0 +1,34 @@
+// A kernel compiled and ready to be tried in one way, and what one case says of it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "harness/run/benches.hpp"
+#include "harness/run/verifier.hpp"
+#include "properties/trial.hpp"
+
+namespace assay::run {
+
+/// Compiles nothing: holds an entry against its kernel as it was loaded. Throws verify::ManifestError.
+void check_interface(const verify::KernelEntry& entry, const metal::KernelModule& module);
+
+/// A kernel that cannot be loaded is a report, not an exception.
+struct KernelUnderTest {
+  std::unique_ptr<Benches> benches;
+  std::unique_ptr<properties::Trial> trial;
+  std::optional<ModeReport> refused;
+};
+KernelUnderTest load_kernel(const verify::KernelEntry& entry, Way way, device::LaunchObserver observer = {},
+                            unsigned threads = 1);
+
+ModeReport report_of(const properties::Trial& trial, const verify::KernelEntry& entry, Way way,
+                     const properties::Case& problem, const properties::TrialResult& result);
+
+ModeReport vacuous(const verify::KernelEntry& entry, std::string why);
+
+/// "assay replay '...'", for a shell.
+std::string replay_command(const std::string& line);
+
+}  // namespace assay::run

@@ -1,0 +1,145 @@
+#include "harness/run/law_run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "harness/run/mode_run.hpp"
+#include "properties/search.hpp"
+
+namespace assay::run {
+
+using properties::Case;
+using properties::laws::Law;
+using properties::laws::LawResult;
+using verify::Verdict;
+
+namespace {
+
+/// A law costs two thirds of what the case costs that it is tried on: so all of them, less than a tenth of a
+/// run.
+constexpr std::uint64_t kEvery = 3;
+
+}  // namespace
+
+LawRun::LawRun(const KernelUnderTest& loaded, const verify::KernelEntry& entry, Way way,
+               const VerifyOptions& options, const process::Reporter& reporter)
+    : loaded_(loaded),
+      entry_(entry),
+      way_(way),
+      options_(options),
+      reporter_(reporter),
+      laws_(properties::laws::laws_of(loaded.trial->operation())),
+      claims_(laws_.size()) {}
+
+void LawRun::announce(std::uint64_t index, const std::string& law) const {
+  reporter_.send({{"type", "case"}, {"index", index}, {"law", law}});
+}
+
+std::optional<ModeReport> LawRun::try_next(std::uint64_t index, const Case& problem,
+                                           const verify::Problem& made, const properties::TrialResult& ran) {
+  if (index % kEvery != 0) return std::nullopt;
+  for (std::size_t tried = 0; tried < laws_.size(); ++tried) {
+    const std::size_t which = next_++ % laws_.size();
+    announce(index, laws_[which].name);
+    const LawResult result = hold(laws_[which], *loaded_.trial, problem, made, ran);
+    if (result.outcome.verdict != Verdict::pass) return report_broken(index, problem, laws_[which]);
+    claims_[which] += result.claims;
+    if (result.claims > 0) break;
+  }
+  return std::nullopt;
+}
+
+bool LawRun::try_all(std::uint64_t index, const Case& problem) {
+  for (std::size_t which = 0; which < laws_.size(); ++which) {
+    const Law& law = laws_[which];
+    if (std::find(broken_.begin(), broken_.end(), law.name) != broken_.end()) continue;
+    announce(index, law.name);
+    loaded_.benches->set_schedule(problem);
+    const LawResult result = hold(law, *loaded_.trial, problem);
+    claims_[which] += result.claims;
+    if (result.outcome.verdict == Verdict::pass) continue;
+    broken_.push_back(law.name);
+    if (!first_broken_) first_broken_ = report_broken(index, problem, law);
+    if (result.outcome.verdict == Verdict::error) return false;
+  }
+  return true;
+}
+
+std::optional<ModeReport> LawRun::broken() const {
+  if (!first_broken_ || first_broken_->verdict == Verdict::error) return first_broken_;
+  ModeReport report = *first_broken_;
+  std::vector<std::string> held;
+  for (const Law& law : laws_) {
+    if (std::find(broken_.begin(), broken_.end(), law.name) == broken_.end()) held.push_back(law.name);
+  }
+  report.text += fmt::format("broken  {}\nhold    {}\n", fmt::join(broken_, ", "),
+                             held.empty() ? "none" : fmt::format("{}", fmt::join(held, ", ")));
+  return report;
+}
+
+void LawRun::cover(properties::Coverage& coverage) const {
+  for (std::size_t i = 0; i < laws_.size(); ++i) coverage.add("law " + laws_[i].name, claims_[i]);
+}
+
+bool LawRun::asked_nothing() const {
+  return std::all_of(claims_.begin(), claims_.end(), [](std::uint64_t claims) { return claims == 0; });
+}
+
+ModeReport LawRun::report_broken(std::uint64_t index, const Case& problem, const Law& law) const {
+  auto found = law_report(loaded_, entry_, way_, problem, law);
+  found.cases_run = index + 1;
+  if (found.verdict == Verdict::error) return found;  // not the kernel's
+  reporter_.send(to_json(found, "found"));
+  const auto shrunk =
+      properties::shrink(loaded_.trial->cases(), options_.seed, index, [&](const Case& simpler) {
+        announce(index, law.name);
+        loaded_.benches->set_schedule(simpler);
+        return hold(law, *loaded_.trial, simpler).outcome.verdict != found.verdict;
+      });
+  auto smallest = law_report(loaded_, entry_, way_, shrunk.smallest, law);
+  smallest.cases_run = index + 1;
+  smallest.text += properties::Failure{index, problem, shrunk}.describe_shrinking() + "\n";
+  return smallest;
+}
+
+ModeReport law_report(const KernelUnderTest& loaded, const verify::KernelEntry& entry, Way way,
+                      const Case& problem, const Law& law) {
+  loaded.benches->set_schedule(problem);
+  const LawResult result = hold(law, *loaded.trial, problem);
+  ModeReport report;
+  report.verdict = result.outcome.verdict;
+  report.summary = result.outcome.summary;
+  if (report.verdict == Verdict::pass) return report;
+  report.replay = replay_line(entry, way, problem, law.name);
+  properties::TrialResult seen;
+  seen.outcome = result.outcome;
+  seen.evidence = result.evidence;
+  report.text = loaded.trial->report(problem.dims, seen, replay_command(report.replay)) + result.details;
+  return report;
+}
+
+void run_laws(const verify::KernelEntry& entry, Way way, const VerifyOptions& options,
+              const process::Reporter& reporter) {
+  const KernelUnderTest loaded = load_kernel(entry, way);
+  if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
+  const auto report = find_confined(loaded, reporter, [&]() -> Finding {
+    LawRun laws(loaded, entry, way, options, reporter);
+    const std::uint64_t count = options.cases_of(way);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      reporter.send({{"type", "case"}, {"index", i}, {"of", count}});
+      if (!laws.try_all(i, properties::case_at(loaded.trial->cases(), options.seed, i))) break;
+    }
+    if (auto broken = laws.broken()) return {std::move(*broken)};
+    ModeReport passed;
+    passed.verdict = Verdict::pass;
+    if (laws.asked_nothing()) passed = vacuous(entry, "no law says anything of these cases");
+    laws.cover(passed.coverage);
+    passed.cases_run = count;
+    return {std::move(passed)};
+  });
+  reporter.send(to_json(report, "result"));
+}
+
+}  // namespace assay::run

@@ -1,0 +1,104 @@
+#include "harness/run/manifests.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <variant>
+
+#include "harness/verify/shown.hpp"
+#include "properties/trial.hpp"
+
+namespace assay::run {
+
+namespace fs = std::filesystem;
+namespace {
+
+// From the working directory where the path leads below it, else as it is.
+fs::path from_here(const fs::path& path) {
+  std::error_code failed;
+  const fs::path here = fs::current_path(failed);
+  if (failed || path.is_relative()) return path;
+  const fs::path below = path.lexically_relative(here);
+  return below.empty() || *below.begin() == ".." ? path : below;
+}
+
+}  // namespace
+
+fs::path default_manifest() {
+  const fs::path relative = fs::path("kernels") / "kernels.toml";
+  if (fs::exists(relative)) return relative;
+  std::error_code failed;
+  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
+  for (fs::path up = program.parent_path(); !failed && up.has_relative_path(); up = up.parent_path()) {
+    for (const auto& place : {up / relative, up / "share" / "assay" / relative}) {
+      if (fs::exists(place)) return place;
+    }
+  }
+  throw std::runtime_error(
+      "no kernels/kernels.toml here or where the program is installed; name one with --manifest");
+}
+
+namespace {
+
+const std::string& name_of(const std::variant<verify::KernelEntry, verify::FaultyEntry>& entry) {
+  return std::visit([](const auto& one) -> const std::string& { return one.name; }, entry);
+}
+
+bool asks_for(const std::vector<std::string>& names, const std::string& name) {
+  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+[[noreturn]] void no_such_kernel(const std::string& name, const fs::path& manifest,
+                                 std::vector<std::string> known) {
+  std::erase(known, "");
+  throw std::runtime_error(fmt::format("no kernel `{}` in {}; there are: {}", verify::shown(name),
+                                       manifest.string(), fmt::join(known, ", ")));
+}
+
+}  // namespace
+
+verify::Manifest load_entries(const std::optional<std::string>& path) {
+  auto manifest = verify::read_entries(from_here(path ? fs::path(*path) : default_manifest()));
+  for (auto& one : manifest.entries) {
+    const auto* entry = std::get_if<verify::KernelEntry>(&one);
+    if (entry == nullptr) continue;
+    try {
+      properties::check_entry(*entry);
+    } catch (const verify::ManifestError& error) {
+      one = verify::FaultyEntry{std::string(entry->name), error};
+    }
+  }
+  return manifest;
+}
+
+std::vector<verify::KernelEntry> load_manifest(const std::optional<std::string>& path,
+                                               const std::vector<std::string>& names) {
+  auto manifest = load_entries(path);
+  std::vector<std::string> known;
+  for (const auto& one : manifest.entries) known.push_back(name_of(one));
+  for (const auto& name : names) {
+    if (name.empty() || std::find(known.begin(), known.end(), name) == known.end())
+      no_such_kernel(name, manifest.file, known);
+  }
+  std::erase_if(manifest.entries, [&](const auto& one) { return !asks_for(names, name_of(one)); });
+  return manifest.sound();
+}
+
+std::vector<const verify::KernelEntry*> choose(const std::vector<verify::KernelEntry>& entries,
+                                               const std::vector<std::string>& names) {
+  std::vector<std::string> known;
+  for (const auto& entry : entries) known.push_back(entry.name);
+  for (const auto& name : names) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      no_such_kernel(name, entries.empty() ? "the manifest" : entries.front().manifest, known);
+  }
+  std::vector<const verify::KernelEntry*> chosen;
+  for (const auto& entry : entries) {
+    if (asks_for(names, entry.name)) chosen.push_back(&entry);
+  }
+  return chosen;
+}
+
+}  // namespace assay::run

@@ -1,0 +1,91 @@
+#include "harness/run/replay_line.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+#include "properties/laws/law.hpp"
+#include "properties/operation.hpp"
+#include "properties/trial.hpp"
+
+namespace assay::run {
+namespace {
+
+/// The value of `key`, which is taken out of the fields.
+std::optional<std::string> take(properties::Fields& fields, std::string_view key) {
+  const auto found =
+      std::find_if(fields.begin(), fields.end(), [&](const auto& field) { return field.first == key; });
+  if (found == fields.end()) return std::nullopt;
+  std::string value = std::move(found->second);
+  fields.erase(found);
+  if (value.empty()) throw std::invalid_argument(fmt::format("{}: no value stands behind the =", key));
+  return value;
+}
+
+std::string require(properties::Fields& fields, std::string_view key) {
+  if (auto value = take(fields, key)) return *value;
+  throw std::invalid_argument(fmt::format("`{}=` is missing; paste the line that the failure printed", key));
+}
+
+Way way_of(const std::string& mode, const std::string& numerics) {
+  Way way;
+  if (mode != "fast" && mode != "checked") {
+    throw std::invalid_argument(fmt::format("mode: `{}` is neither fast nor checked", mode));
+  }
+  way.mode = mode == "fast" ? Mode::fast : Mode::checked;
+  const auto found = std::find_if(kNumerics.begin(), kNumerics.end(),
+                                  [&](Numerics one) { return metal::name_of(one) == numerics; });
+  if (found == kNumerics.end()) {
+    throw std::invalid_argument(
+        fmt::format("numerics: `{}` is none of strict, contracted and reassociated", numerics));
+  }
+  way.numerics = *found;
+  if (way.numerics != Numerics::strict && way.mode != Mode::fast) {
+    throw std::invalid_argument(fmt::format("numerics: {} runs in fast mode only", numerics));
+  }
+  return way;
+}
+
+/// Errors of a line say that they are of one.
+template <class F>
+auto of_line(F&& work) {
+  try {
+    return work();
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("replay line: {}", error.what()));
+  }
+}
+
+}  // namespace
+
+ReplayLine parse_replay_line(std::string_view line) {
+  return of_line([&] {
+    auto fields = properties::split_fields(line);
+    ReplayLine read;
+    read.kernel = require(fields, "kernel");
+    read.manifest = require(fields, "manifest");
+    const std::string mode = require(fields, "mode");
+    read.way = way_of(mode, take(fields, "numerics").value_or("strict"));
+    read.law = take(fields, "law").value_or("");
+    read.problem = properties::case_of(fields);
+    return read;
+  });
+}
+
+void check_replay(const ReplayLine& line, const verify::KernelEntry& entry) {
+  of_line([&] {
+    if (line.problem.operation != entry.operation) {
+      throw std::invalid_argument(fmt::format("operation: {} is a kernel of {}, not of {}", line.kernel,
+                                              entry.operation, line.problem.operation));
+    }
+    const auto& operation = properties::find_operation(entry.operation);
+    operation.check_case(line.problem);
+    operation.check_knobs(line.problem, entry.arithmetic);
+    if (const auto unmet = entry.unmet_requirement(line.problem.dims)) throw std::invalid_argument(*unmet);
+    if (!line.law.empty()) properties::laws::find_law(operation, line.law);
+  });
+}
+
+}  // namespace assay::run

@@ -1,0 +1,28 @@
+// Reading the line that a failure printed: the argument of `assay replay`. Anybody may write one.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "harness/run/benches.hpp"
+#include "harness/verify/manifest.hpp"
+#include "properties/case.hpp"
+
+namespace assay::run {
+
+/// One case of one kernel, as replay_line() (verifier.hpp) writes it.
+struct ReplayLine {
+  std::string kernel, manifest;
+  Way way;
+  std::string law;  ///< "" where the case is held against the reference
+  properties::Case problem;
+};
+
+/// Throws std::invalid_argument that names the field: one that is missing, twice there or no such value.
+ReplayLine parse_replay_line(std::string_view line);
+
+/// Throws std::invalid_argument that names the field unless the case is one that `entry`, the kernel named,
+/// may be asked for: its operation, dimensions that it takes, knobs that are drawn, a law of its operation.
+void check_replay(const ReplayLine& line, const verify::KernelEntry& entry);
+
+}  // namespace assay::run

@@ -1,0 +1,26 @@
+#include "harness/run/storer_probe.hpp"
+
+namespace assay::run {
+
+StorerProbe::StorerProbe(const verify::KernelEntry& entry) : entry_(entry) {
+  simulator::Options options;
+  options.mode = simulator::Mode::checked;
+  options.storers = true;
+  auto gpu = std::make_unique<simulator::SimulatedGpu>(options);
+  try {
+    kernel_ = gpu->load(entry_.kernel_source());
+    gpu_ = std::move(gpu);
+  } catch (const std::exception&) {
+    // It compiles for fast mode alone: nobody is named.
+  }
+}
+
+verify::Storers StorerProbe::operator()(const verify::Problem& problem, std::uint64_t schedule) try {
+  if (!gpu_) return {};
+  gpu_->set_schedule(schedule);
+  return verify::run(*gpu_, kernel_, entry_, problem).storers;
+} catch (const std::exception&) {
+  return {};
+}
+
+}  // namespace assay::run

@@ -1,0 +1,33 @@
+// `--trace`: sends what each launch was given and what it left to the parent process, which prints it.
+#pragma once
+
+#include "harness/process/child.hpp"
+#include "harness/run/benches.hpp"
+#include "harness/verify/manifest.hpp"
+
+namespace assay::run {
+
+/// Entry and reporter must outlive it, and it the devices that it observes.
+class Tracer {
+ public:
+  Tracer(const verify::KernelEntry& entry, Way way, const process::Reporter& reporter)
+      : entry_(entry), way_(way), reporter_(reporter) {}
+
+  /// The problem that the next launches are about, in words too; nullptr: they are not traced.
+  void follow(const verify::Problem* problem, std::string line = "") {
+    problem_ = problem;
+    line_ = std::move(line);
+  }
+
+  /// For LaunchRecorder.
+  void operator()(const device::LaunchSnapshot& snapshot) const;
+
+ private:
+  const verify::KernelEntry& entry_;
+  Way way_;
+  const process::Reporter& reporter_;
+  const verify::Problem* problem_ = nullptr;
+  std::string line_;
+};
+
+}  // namespace assay::run

@@ -1,0 +1,231 @@
+#include "harness/run/verifier.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "harness/process/pool.hpp"
+#include "harness/run/mode_run.hpp"
+
+namespace assay::run {
+namespace {
+
+using verify::Verdict;
+
+// What is known of a kernel that is verified in one way, by a process of its own.
+struct Task {
+  const verify::KernelEntry& entry;
+  Way way;
+  std::uint64_t of = 0;                     // so many cases
+  std::optional<std::uint64_t> index = {};  // of the case it is at; none before the first
+  std::string law = {};                     // that is tried on it; "" while it is held against the reference
+  std::optional<ModeReport> report = {};    // the latest, should it die while it shrinks
+  bool same = false;                        // the code is that of strict arithmetic
+
+  // False at the last message.
+  bool hear(const nlohmann::json& message, const std::function<void(const std::string&)>& trace) {
+    const std::string type = message.value("type", "");
+    if (type == "case") {
+      of = message.value("of", of);
+      index = message["index"].get<std::uint64_t>();
+      law = message.value("law", "");
+    } else if (type == "trace") {
+      if (trace) trace(message.value("text", ""));
+    } else if (type == "found" || type == "result") {
+      report = report_from_json(message);
+      return type != "result";
+    } else if (type == "same") {
+      report = ModeReport{};
+      same = true;
+      return false;
+    }
+    return true;
+  }
+};
+
+ModeReport failed(const std::string& what) {
+  ModeReport report;
+  report.summary = what;
+  report.text = "assay: " + what + "\n";
+  return report;
+}
+
+// A verdict for a child that ended or was stopped before it could give one.
+ModeReport obituary(const Task& task, const VerifyOptions& options, const process::JobEnd& end) {
+  if (end.clean()) return {};
+  const auto& entry = task.entry;
+  const bool timed_out = end.late;
+  ModeReport report;
+  report.verdict = timed_out ? Verdict::timeout : Verdict::crash;
+  if (!task.index) {
+    report.verdict = Verdict::error;
+    report.summary = timed_out
+                         ? fmt::format("compiling did not end within {} s", options.timeout_s)
+                         : fmt::format("the process ended before the first case: {}", end.death->describe());
+    report.text = fmt::format("{}: error: {}\n", entry.name, report.summary);
+    return report;
+  }
+  report.cases_run = *task.index + 1;
+  report.summary = timed_out
+                       ? fmt::format("case {} did not end within {} s", *task.index, options.timeout_s)
+                       : fmt::format("case {} stopped the process: {}", *task.index, end.death->describe());
+  const auto problem = case_number(entry, options, *task.index);
+  report.replay = replay_line(entry, task.way, problem, task.law);
+  report.text = death_text(entry, report, problem);
+  return report;
+}
+
+// What strict arithmetic said, in fast mode, of the code that it shares.
+void copy_verdict_of_same_code(std::vector<ModeReport>& reports) {
+  for (auto& report : reports) {
+    if (!report.same_as_strict) continue;
+    const auto strict =
+        std::find_if(reports.begin(), reports.end(), [](const auto& other) { return other.way == Way{}; });
+    const auto own = report;
+    report = *strict;
+    report.way = own.way;
+    report.seconds = own.seconds;
+    report.same_as_strict = true;
+  }
+}
+
+}  // namespace
+
+std::vector<Numerics> KernelReport::survived() const {
+  std::vector<Numerics> all;
+  for (const auto numerics : {Numerics::strict, Numerics::contracted, Numerics::reassociated}) {
+    bool run = false, passed = true;
+    for (const auto& report : modes) {
+      if (report.way.numerics != numerics) continue;
+      run = true;
+      passed &= report.verdict == Verdict::pass;
+    }
+    if (run && passed) all.push_back(numerics);
+  }
+  return all;
+}
+
+const ModeReport& KernelReport::decisive() const {
+  const auto rank = [](const ModeReport& report) {
+    switch (report.verdict) {
+      case Verdict::pass:
+        return 100;
+      case Verdict::vacuous:
+        return 90;
+      case Verdict::unsupported:
+        return 80;
+      case Verdict::error:
+        return 70;
+      case Verdict::claim_differs:
+        return 30;
+      case Verdict::law_broken:
+        return 25;
+      case Verdict::wrong_result:
+        return 20;
+      case Verdict::timeout:
+        return 15;
+      case Verdict::crash:
+        return report.way.mode == Mode::checked ? 13 : 14;
+      default:  // both modes may see a fault; checked mode knows its source line
+        return report.way.mode == Mode::checked ? 1 : 2;
+    }
+  };
+  return *std::min_element(modes.begin(), modes.end(),
+                           [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+}
+
+std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelEntry*>& entries,
+                                         const VerifyOptions& options, const Progress& progress) {
+  std::vector<KernelReport> reports(entries.size());
+  std::size_t announced = 0;
+  const auto announce = [&] {
+    while (announced < reports.size() && reports[announced].modes.size() == options.ways.size()) {
+      auto& modes = reports[announced].modes;
+      std::sort(modes.begin(), modes.end(), [](const auto& a, const auto& b) { return a.way < b.way; });
+      copy_verdict_of_same_code(modes);
+      if (progress.finished) progress.finished(reports[announced]);
+      ++announced;
+    }
+  };
+  process::Pool pool(options.jobs);
+  std::string current;
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    reports[k].entry = entries[k];
+    for (const Way way : options.ways) {
+      const auto task = std::make_shared<Task>(Task{*entries[k], way});
+      process::Job job;
+      job.silence_s = options.timeout_s;
+      job.work = [&options, task](const process::Reporter& reporter) {
+        run_mode(task->entry, task->way, options, reporter);
+      };
+      job.hear = [&, task](const nlohmann::json& message) {
+        const bool more = task->hear(message, progress.trace);
+        current = fmt::format("{} {} {}/{}", task->entry.name, name_of(task->way), task->index.value_or(0),
+                              task->of);
+        return more;
+      };
+      job.ended = [&, k, task](const process::JobEnd& end) {
+        if (!end.failure.empty()) task->report = failed(end.failure);
+        auto& report =
+            reports[k].modes.emplace_back(task->report ? *task->report : obituary(*task, options, end));
+        report.way = task->way;
+        report.same_as_strict = task->same;
+        report.seconds = end.seconds;
+        announce();
+      };
+      pool.add(std::move(job));
+    }
+  }
+  pool.run([&] {
+    if (progress.step && !current.empty()) progress.step(current);
+  });
+  return reports;
+}
+
+ModeReport verify_case(const verify::KernelEntry& entry, Way way, const properties::Case& problem,
+                       double timeout_s, const std::function<void(const std::string&)>& trace,
+                       const std::string& law) {
+  Task task{entry, way};
+  process::JobEnd end;
+  process::Job job;
+  job.silence_s = timeout_s;
+  job.work = [&](const process::Reporter& reporter) {
+    run_case(entry, way, problem, law, trace != nullptr, reporter);
+  };
+  job.hear = [&](const nlohmann::json& message) { return task.hear(message, trace); };
+  job.ended = [&](const process::JobEnd& how) { end = how; };
+  process::run_job(std::move(job));
+  if (!end.failure.empty()) task.report = failed(end.failure);
+  if (task.report) {  // be it one that a probe of its diagnosis kept from being finished
+    task.report->way = way;
+    return *task.report;
+  }
+  ModeReport report;
+  report.way = way;
+  report.verdict = end.late ? Verdict::timeout : Verdict::crash;
+  report.summary = end.late ? fmt::format("the case did not end within {} s", timeout_s)
+                            : fmt::format("the case stopped the process: {}",
+                                          end.death ? end.death->describe() : "no reason");
+  report.replay = replay_line(entry, way, problem, law);
+  report.text = death_text(entry, report, problem);
+  return report;
+}
+
+int exit_status(const std::vector<KernelReport>& reports) {
+  int status = 0;
+  for (const auto& report : reports) {
+    const int one = verify::exit_status(report.decisive().verdict);
+    if (one == 1 || status == 1) {
+      status = 1;
+    } else {
+      status = std::max(status, one);
+    }
+  }
+  return status;
+}
+
+}  // namespace assay::run

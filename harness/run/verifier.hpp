@@ -1,0 +1,102 @@
+// Verifies kernels, each way to run them in a process of its own, several at a time.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/run/benches.hpp"
+#include "harness/run/default_cases.hpp"
+#include "harness/verify/manifest.hpp"
+#include "harness/verify/verdict.hpp"
+#include "properties/case.hpp"
+#include "properties/coverage.hpp"
+#include "properties/exhaustive.hpp"
+
+namespace assay::run {
+
+struct VerifyOptions {
+  std::uint64_t cases = kDefaultCases;
+  std::uint64_t seed = 1;
+  std::vector<Way> ways = {{Mode::fast}, {Mode::checked}};
+  double timeout_s = 60;  ///< for one case
+  unsigned jobs = 2;      ///< processes at a time
+  /// Instead of cases that are drawn, all that there are, and these packed words (exhaustive.hpp).
+  std::optional<properties::WordRange> exhaustive = {};
+  unsigned threads = 1;     ///< of each process, where one launch is large
+  bool laws_alone = false;  ///< every law on every case, without the reference
+  bool coverage = false;    ///< say in full what the cases reached: special values and branches too
+  bool trace = false;  ///< show what each launch of a case is given and what it leaves; not while shrinking
+
+  bool covers(Way way) const { return std::find(ways.begin(), ways.end(), way) != ways.end(); }
+
+  /// Cases of one way: `cases`, or half as many where strict arithmetic runs them all and this way asks again
+  /// what a compiler may do to them.
+  std::uint64_t cases_of(Way way) const {
+    return way.numerics != Numerics::strict && covers(Way{}) ? (cases + 1) / 2 : cases;
+  }
+
+  /// The way that counts what the manifest claims, once all cases are right: the last in strict arithmetic,
+  /// which always runs if it is there, or else the last.
+  Way counts() const {
+    const auto strict =
+        std::find_if(ways.rbegin(), ways.rend(), [](Way way) { return way.numerics == Numerics::strict; });
+    return strict == ways.rend() ? ways.back() : *strict;
+  }
+};
+
+/// What one way to run a kernel said of it.
+struct ModeReport {
+  Way way;
+  verify::Verdict verdict = verify::Verdict::error;
+  std::string summary;  ///< one line; empty for a pass
+  std::string text;     ///< the failure in full, for people; empty for a pass
+  std::string replay;   ///< the argument of `assay replay`; empty for a pass
+  std::uint64_t cases_run = 0;
+  double seconds = 0;
+  properties::Coverage coverage = {};  ///< what the cases that were judged reached
+  std::string branches;         ///< of the kernel's text, for people; where VerifyOptions::coverage asks
+  bool same_as_strict = false;  ///< not run: compiled to the code that strict arithmetic is
+};
+
+struct KernelReport {
+  const verify::KernelEntry* entry = nullptr;
+  std::vector<ModeReport> modes;
+
+  /// The report whose verdict says most: a fault of memory or order is the cause of a wrong result, and what
+  /// is wrong in strict arithmetic is not the fault of another.
+  const ModeReport& decisive() const;
+
+  /// The numerics modes that it was run in and passed, in every mode of the simulator.
+  std::vector<Numerics> survived() const;
+};
+
+/// Called as the work goes on; `current` is for a progress line.
+struct Progress {
+  std::function<void(const std::string& current)> step;
+  std::function<void(const KernelReport&)> finished;
+  std::function<void(const std::string& text)> trace;  ///< what VerifyOptions::trace asks for
+};
+
+/// All kernels in all ways. `finished` is called once a kernel, in the order of `entries`.
+std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelEntry*>& entries,
+                                         const VerifyOptions& options, const Progress& progress = {});
+
+/// One case in one mode, in a process of its own. Launches are traced where `trace` is there to be called.
+/// With the name of a law, that alone.
+ModeReport verify_case(const verify::KernelEntry& entry, Way way, const properties::Case& problem,
+                       double timeout_s, const std::function<void(const std::string&)>& trace = {},
+                       const std::string& law = "");
+
+/// `kernel=... manifest=... mode=... operation=... M=... seed=...`, with `numerics=...` unless strict and
+/// `law=...` where a law was tried: the argument of `assay replay`.
+std::string replay_line(const verify::KernelEntry& entry, Way way, const properties::Case& problem,
+                        const std::string& law = "");
+
+/// 0, 1 or 2: rejected counts before not judged.
+int exit_status(const std::vector<KernelReport>& reports);
+
+}  // namespace assay::run
