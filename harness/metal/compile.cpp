@@ -80,7 +80,17 @@ fs::path compile_object(const device::KernelSource& source, Flavour flavour, Num
                                  {tools.compiler, "-shared", "-nostdlib", "-Wl,-Bsymbolic", "-o",
                                   linked.string(), unlinked.string(), script_for_link(tools), "-lgcc", "-lm"},
                                  scratch.path());
-  if (link.exit_code != 0) throw_compile_error(complaint(link), context);
+  if (link.exit_code != 0) {
+    // The linker misses what destructors are registered with, or what else code at load needs.
+    if (link.err.find("_GLOBAL__sub_I_") != std::string::npos ||
+        link.err.find("__cxa_") != std::string::npos || link.err.find("__dso_handle") != std::string::npos) {
+      throw UnsupportedFeature(
+          source.path.string(), 0,
+          "a variable has a constructor or destructor that would run outside of the kernel; "
+          "Metal has none");
+    }
+    throw_compile_error(complaint(link), context);
+  }
   return store_cached(tools.cache, name, guarded_object(linked, lowered.text, source.path.string()));
 }
 

@@ -1,8 +1,12 @@
 #include "harness/metal/constant_initialisers.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
+
+#include "harness/metal/errors.hpp"
 
 namespace assay::metal {
 namespace {
@@ -49,16 +53,62 @@ bool wants_constant(const Tokens& tokens, TokenRange statement) {
   return false;
 }
 
+// The name of a variable that this statement declares, and that can be written to; tokens.size() where there
+// is none that is known to be. Those of a constructor's form are found in the object.
+std::size_t writable_variable(const Tokens& tokens, TokenRange statement) {
+  std::size_t last = tokens.size(), words = 0;
+  for (std::size_t i = statement.begin; i < statement.end; ++i) {
+    const Token& token = tokens[i];
+    if (!token.significant()) continue;
+    if (is_any(token, {"=", "{", ";", "["})) {
+      const bool attribute = token.is("[") && tokens[next_significant(tokens, i)].is("[");
+      if (!attribute) {
+        // `T S::x = ...`: a declaration of it went before.
+        return words > 1 && !tokens[previous_significant(tokens, last)].is("::") ? last : tokens.size();
+      }
+      i = closing_bracket(tokens, i);
+    } else if (is_any(token,
+                      {"typedef",   "using",    "static_assert", "friend",      "struct",    "class",
+                       "union",     "enum",     "operator",      "extern",      "const",     "constexpr",
+                       "constinit", "constant", "consteval",     "threadgroup", "namespace", "template",
+                       "(",         "export",   "goto",          "return"})) {
+      return tokens.size();
+    } else if (token.is("__attribute__") || token.is("alignas")) {
+      i = closing_bracket(tokens, next_significant(tokens, i));
+    } else if (token.is("<")) {
+      const auto close = closing_angle(tokens, i);
+      if (close < statement.end) i = close;
+    } else if (token.is_word() && !is_any(token, {"static", "inline", "thread", "volatile", "device"})) {
+      last = i;
+      ++words;
+    }
+  }
+  return tokens.size();
+}
+
+void refuse_writable(const TokenText& text, TokenRange statement) {
+  const auto name = writable_variable(text.tokens, statement);
+  if (name >= text.tokens.size()) return;
+  const Token& token = text.tokens[name];
+  throw CompileError(text.files[token.file], token.line,
+                     fmt::format("`{}` stays from thread to thread and can be written to; Metal has such "
+                                 "variables in constant space only, or in threadgroup memory",
+                                 token.text));
+}
+
 // Into what is before `i`: passes that follow look at a token's text only.
 void mark(Tokens& tokens, std::size_t i) {
   if (i > 0 && tokens[i - 1].kind != TokenKind::directive) tokens[i - 1].after += " __constinit ";
 }
 
-void mark_static_variables(Tokens& tokens, TokenRange body) {
+void check_static_variables(TokenText& text, TokenRange body) {
+  Tokens& tokens = text.tokens;
   std::size_t begin = body.begin;  // of the statement
   for (std::size_t i = body.begin; i < body.end; ++i) {
     if (is_any(tokens[i], {";", "{", "}"})) begin = i + 1;
-    if (tokens[i].is("static") && wants_constant(tokens, {begin, body.end})) mark(tokens, i);
+    if (!tokens[i].is("static")) continue;
+    refuse_writable(text, {begin, body.end});
+    if (wants_constant(tokens, {begin, body.end})) mark(tokens, i);
   }
 }
 
@@ -67,10 +117,10 @@ void mark_static_variables(Tokens& tokens, TokenRange body) {
 void demand_constant_initialisers(TokenText& text, const std::vector<Declaration>& declarations) {
   for (const Declaration& d : declarations) {
     if (d.kind == DeclarationKind::function && d.body) {
-      mark_static_variables(text.tokens, {*d.body, d.range.end});
-    } else if (d.kind == DeclarationKind::other && !d.explicit_specialisation &&
-               wants_constant(text.tokens, {d.header, d.range.end})) {
-      mark(text.tokens, d.header);
+      check_static_variables(text, {*d.body, d.range.end});
+    } else if (d.kind == DeclarationKind::other && !d.explicit_specialisation) {
+      refuse_writable(text, {d.header, d.range.end});
+      if (wants_constant(text.tokens, {d.header, d.range.end})) mark(text.tokens, d.header);
     }
   }
 }

@@ -1,4 +1,5 @@
-// Variables of the program must be constants: nothing of a kernel's runs before the kernel does.
+// Variables outside of functions must be constants: nothing of a kernel's runs before the kernel does, and
+// nothing of it stays behind.
 #pragma once
 
 #include <vector>
@@ -12,6 +13,8 @@ namespace assay::metal {
 /// refuses an initialiser that it would have to compute while the object is loaded, at its line (Metal asks
 /// for core constant expressions there). What is not recognised as such a variable is found in the object
 /// (object_guard.hpp).
+/// What can be written to is refused: Metal has such variables inside functions and in threadgroup memory
+/// only. Throws CompileError.
 void demand_constant_initialisers(TokenText& text, const std::vector<Declaration>& declarations);
 
 }  // namespace assay::metal

@@ -58,7 +58,7 @@ class EntryPoint {
       closed += "}";
     }
     return fmt::format(
-        "{} {} ASSAY_EXPORT void assay_kernel_entry(const assay_entry::arguments* a) {{ "
+        "{} {} ASSAY_EXPORT ASSAY_IN_ONE void assay_kernel_entry(const assay_entry::arguments* a) {{ "
         "assay_entry::call<&{}>::with<{}>(*a); }} "
         "ASSAY_EXPORT const assay_entry::parameter assay_kernel_parameters[] = {{{}}}; {}\n",
         opened, checks, instantiation ? instantiation->template_id : declaration.name, fmt::join(specs, ", "),

@@ -137,6 +137,7 @@ class ForeignText {
     std::set<std::size_t> foreign;
     for (std::size_t f = 1; f < text_.files.size(); ++f) {
       const std::string& name = text_.files[f];
+      if (odd_name(name)) refused_name(f);
       const bool nowhere = name == "<built-in>" || name == "<command-line>";
       if (!nowhere && !folders_.allow(name)) foreign.insert(f);
     }
@@ -152,6 +153,31 @@ class ForeignText {
       }
     }
     refused(text_.tokens.front(), "it names a file outside the kernel's folder and its include_dirs");
+  }
+
+  // Reports name the file, and people read them line by line. Markers write what cannot be printed as
+  // escapes:
+  // `\n`, or three octal digits, as they do the bytes of letters beyond ASCII.
+  static bool odd_name(const std::string& name) {
+    for (std::size_t i = 0; i < name.size(); ++i) {
+      if (std::iscntrl(static_cast<unsigned char>(name[i])) != 0) return true;
+      if (name[i] != '\\' || ++i == name.size() || name[i] == '\\' || name[i] == '"') continue;
+      const int code = std::isdigit(static_cast<unsigned char>(name[i])) != 0
+                           ? std::stoi(name.substr(i, 3), nullptr, 8)
+                           : 0;
+      if (code < 32 || code == 127) return true;
+    }
+    return name.empty();
+  }
+  [[noreturn]] void refused_name(std::size_t file) const {
+    for (const Token& token : text_.tokens) {
+      if (token.file != file) continue;
+      throw UnsupportedFeature(text_.files[0], 0,
+                               fmt::format("a `#line {}` names a file by no name, or by one with control "
+                                           "characters; give it another",
+                                           token.line));
+    }
+    throw UnsupportedFeature(text_.files[0], 0, "a `#line` names a file by no name, or by an odd one");
   }
 
   void directive(const Token& token) const {

@@ -136,6 +136,9 @@ class Object {
     const auto type = GELF_ST_TYPE(symbol.st_info);
     if (type == STT_GNU_IFUNC) found("has a function that is chosen by code when it is loaded", name);
     if (name.empty()) return true;
+    if (type == STT_OBJECT && can_be_written(symbol.st_shndx)) {
+      found("is a variable that can be written to and stays from thread to thread", name);
+    }
     if (symbol.st_shndx == SHN_UNDEF) {
       if (!is_offered(name)) found("is not defined, and the simulator does not offer it", name);
     } else if (is_offered(name)) {
@@ -144,6 +147,18 @@ class Object {
       found("can be seen outside of the kernel", name);
     }
     return true;
+  }
+
+  // What the loader itself fills in is read-only by the time that a kernel runs, and has other names.
+  bool can_be_written(std::size_t section) {
+    std::size_t names = 0;
+    GElf_Shdr description;
+    Elf_Scn* const found =
+        section == SHN_UNDEF || section >= SHN_LORESERVE ? nullptr : elf_getscn(elf_.get(), section);
+    if (found == nullptr || gelf_getshdr(found, &description) == nullptr) return false;
+    if (elf_getshdrstrndx(elf_.get(), &names) != 0) return false;
+    const std::string_view name = or_empty(elf_strptr(elf_.get(), names, description.sh_name));
+    return name == ".data" || name == ".bss";
   }
 
   bool dynamic(Elf_Data* data, const GElf_Shdr& table, int i) {

@@ -178,7 +178,7 @@ TEST_F(HostileText, LinksLeadNowhereElse) {
 TEST_F(HostileText, ValuesThatWouldBeComputedWhileTheKernelIsLoaded) {
   const std::string tail = kKernel;
   for (const char* text : {
-           "\nint f(int x) { return x * x; }\nstatic int TOUCHED = f(4);",
+           "\nint f(int x) { return x * x; }\nstatic const int TOUCHED = f(4);",
            "\nint f(int x) { return x; }\nconstant float2 TOUCHED[2] = {float2(1), float2(f(2))};",
            "\nint f(int x) { return x; }\ntemplate <class T> constant T many = T(f(3));\n"
            "#define TOUCHED many<int>",
@@ -188,9 +188,48 @@ TEST_F(HostileText, ValuesThatWouldBeComputedWhileTheKernelIsLoaded) {
     EXPECT_THAT(refused, HasSubstr("no constant expression")) << text;
   }
   EXPECT_THAT(refusal_of("int f(int x) { return x; }\nkernel void k(device int* out) {\n"
-                         "  static int now = f(out[0]);\n  out[0] = now;\n}\n",
+                         "  static const int now = f(out[0]);\n  out[0] = now;\n}\n",
                          true),
               HasSubstr("odd.metal:3: the value of `now` is no constant expression"));
+}
+
+// Metal has no variables that threads share but those in threadgroup and device memory: a race on one would
+// be seen by nobody.
+TEST_F(HostileText, VariablesThatStayAndCanBeWrittenTo) {
+  const std::string tail = kKernel;
+  for (const char* text :
+       {"\n\nstatic uint TOUCHED[64];", "\n\nint TOUCHED = 1;", "\n\nmetal::float4 TOUCHED;",
+        "\n\nstatic volatile int TOUCHED{0};", "\nnamespace n {\nint counter;\n}\n#define TOUCHED n::counter",
+        "\n\n__attribute__((aligned(16))) float TOUCHED[4];", "\n\narray<int, 4> TOUCHED;"}) {
+    const auto refused = refusal_of("#include <metal_stdlib>\nusing namespace metal;" + (text + tail), true);
+    EXPECT_THAT(refused, HasSubstr("stays from thread to thread and can be written to")) << text;
+    EXPECT_THAT(refused, testing::MatchesRegex("odd.metal:[45]: .*")) << text;
+  }
+  EXPECT_THAT(
+      refusal_of("kernel void k(device int* out) {\n  static int many;\n  out[0] = many++;\n}\n", true),
+      HasSubstr("odd.metal:2: `many` stays from thread to thread and can be written to"));
+  // Where the text guard does not look, the object shows it.
+  for (const char* text :
+       {"struct S { int x; } all;\nkernel void k(device int* out) { out[0] = all.x++; }\n",
+        "struct S { static inline int x; };\nkernel void k(device int* out) { out[0] = S::x++; }\n",
+        "int many(3);\nkernel void k(device int* out) { out[0] = many++; }\n"}) {
+    EXPECT_THAT(refusal_of(text, true), HasSubstr("is a variable that can be written to")) << text;
+  }
+}
+
+TEST_F(HostileText, FilesOfLineDirectivesHaveNamesThatCanBeShown) {
+  for (const char* name : {"x\\n\\n1 of 1 kernels pass", "\\033[31mred", "\\177", ""}) {
+    EXPECT_THAT(refusal_of(std::string("#line 3 \"") + name + "\"\n" + kKernel, true),
+                HasSubstr("names a file by no name, or by one with control characters"))
+        << name;
+  }
+  for (const char* name : {"k.metal", "with space.metal", "\u00e9.metal"}) {
+    EXPECT_EQ(
+        refusal_of(std::string("#line 3 \"") + name + "\"\nkernel void k(device int* out) { out[0] = 1; }\n",
+                   true),
+        "")
+        << name;
+  }
 }
 
 // What the text guard does not recognise, the object shows: a member's initialiser, a call of nothing.

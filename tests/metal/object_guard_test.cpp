@@ -74,8 +74,13 @@ INSTANTIATE_TEST_SUITE_P(
                 "has memory of the host's threads"},
         Hostile{"hook of the checker", "extern \"C\" void __tsan_read4(void*) {}",
                 "__tsan_read4 is the simulator's, and defined by the kernel"},
-        Hostile{"symbol for others", "__attribute__((visibility(\"default\"))) int shared_by_all = 1;",
-                "shared_by_all can be seen outside of the kernel"}),
+        Hostile{"symbol for others",
+                "extern __attribute__((visibility(\"default\"))) const int shared_by_all = 1;",
+                "shared_by_all can be seen outside of the kernel"},
+        Hostile{"variable", "int many = 1;\nint f() { return ++many; }",
+                "many is a variable that can be written to and stays from thread to thread"},
+        Hostile{"variable without a value", "static int many[4];\nint* f() { return many; }",
+                "many is a variable that can be written to and stays from thread to thread"}),
     named);
 
 TEST_F(HostileObject, LibrariesAndOptionsOfTheLoaderAreRefused) {

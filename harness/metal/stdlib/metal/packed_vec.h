@@ -17,12 +17,12 @@ namespace assay_msl {
   ASSAY_INLINE constexpr packed_vec(const A& a, const B& b, const Rest&... rest)         \
       : packed_vec(V(a, b, rest...)) {}                                                  \
   ASSAY_INLINE packed_vec& operator=(const packed_vec& v) {                              \
-    __builtin_memcpy(s, v.s, sizeof s);                                                  \
+    ASSAY_COPY(N, s, v.s)                                                                \
     return *this;                                                                        \
   }                                                                                      \
   ASSAY_INLINE operator V() const {                                                      \
     V v;                                                                                 \
-    __builtin_memcpy(v.s, s, sizeof s);                                                  \
+    ASSAY_COPY(N, v.s, s)                                                                \
     return v;                                                                            \
   }                                                                                      \
   template <class I>                                                                     \

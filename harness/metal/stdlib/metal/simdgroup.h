@@ -163,29 +163,29 @@ ASSAY_UNINSTRUMENTED lane_vote<width> ballot(bool predicate, uint line, const ch
   return lane_vote<width>(votes, lanes.active);
 }
 
-#define ASSAY_LANE_FUNCTION(name, Operation, width)                            \
-  template <class A>                                                           \
-  ASSAY_INLINE value_t<A> name(const A& data, ASSAY_PLACE) {                   \
-    return reduce<Operation, width>(value_t<A>(data), assay_line, assay_file); \
+#define ASSAY_LANE_FUNCTION(name, Operation, width)                     \
+  template <class A>                                                    \
+  ASSAY_INLINE value_t<A> name(const A& data, ASSAY_PLACE) {            \
+    return reduce<Operation, width>(own(data), assay_line, assay_file); \
   }
-#define ASSAY_LANE_SCAN(name, Operation, width, inclusive)                              \
-  template <class A>                                                                    \
-  ASSAY_INLINE value_t<A> name(const A& data, ASSAY_PLACE) {                            \
-    return scan<Operation, width, inclusive>(value_t<A>(data), assay_line, assay_file); \
+#define ASSAY_LANE_SCAN(name, Operation, width, inclusive)                       \
+  template <class A>                                                             \
+  ASSAY_INLINE value_t<A> name(const A& data, ASSAY_PLACE) {                     \
+    return scan<Operation, width, inclusive>(own(data), assay_line, assay_file); \
   }
-#define ASSAY_LANE_SHUFFLE(name, width, ...)                                        \
-  template <class A>                                                                \
-  ASSAY_INLINE value_t<A> name(const A& data, ushort index, ASSAY_PLACE) {          \
-    const uint lane = lane_in_simdgroup() & (width - 1);                            \
-    (void)lane;                                                                     \
-    return take_from<width>(value_t<A>(data), __VA_ARGS__, assay_line, assay_file); \
+#define ASSAY_LANE_SHUFFLE(name, width, ...)                                 \
+  template <class A>                                                         \
+  ASSAY_INLINE value_t<A> name(const A& data, ushort index, ASSAY_PLACE) {   \
+    const uint lane = lane_in_simdgroup() & (width - 1);                     \
+    (void)lane;                                                              \
+    return take_from<width>(own(data), __VA_ARGS__, assay_line, assay_file); \
   }
-#define ASSAY_LANE_FILL(name, width, up)                                                               \
-  template <class A, class B>                                                                          \
-  ASSAY_INLINE value_t<A> name(const A& data, const B& filling, ushort delta, ushort modulo = width,   \
-                               ASSAY_PLACE) {                                                          \
-    return shift_and_fill<width, up>(value_t<A>(data), value_t<A>(filling), delta, modulo, assay_line, \
-                                     assay_file);                                                      \
+#define ASSAY_LANE_FILL(name, width, up)                                                             \
+  template <class A, class B>                                                                        \
+  ASSAY_INLINE value_t<A> name(const A& data, const B& filling, ushort delta, ushort modulo = width, \
+                               ASSAY_PLACE) {                                                        \
+    return shift_and_fill<width, up>(own(data), own(value_t<A>(filling)), delta, modulo, assay_line, \
+                                     assay_file);                                                    \
   }
 #define ASSAY_LANE_FUNCTIONS(group, width)                                             \
   ASSAY_LANE_FUNCTION(group##_sum, sum_of, width)                                      \
@@ -210,7 +210,7 @@ ASSAY_UNINSTRUMENTED lane_vote<width> ballot(bool predicate, uint line, const ch
   ASSAY_LANE_FILL(group##_shuffle_and_fill_down, width, false)                         \
   template <class A>                                                                   \
   ASSAY_INLINE value_t<A> group##_broadcast_first(const A& data, ASSAY_PLACE) {        \
-    return take_from_first<width>(value_t<A>(data), assay_line, assay_file);           \
+    return take_from_first<width>(own(data), assay_line, assay_file);                  \
   }                                                                                    \
   ASSAY_INLINE group##_vote group##_ballot(bool predicate, ASSAY_PLACE) {              \
     return ballot<width>(predicate, assay_line, assay_file);                           \
