@@ -13,6 +13,7 @@
 #include "harness/metal/errors.hpp"
 #include "harness/process/pool.hpp"
 #include "harness/profile/profiler.hpp"
+#include "harness/run/case_loop.hpp"
 #include "harness/simulator/loop_steps.hpp"
 #include "properties/trial.hpp"
 
@@ -41,10 +42,16 @@ class Runner {
   Runner(const MutatedKernel& kernel, run::Way way, Module module)
       : kernel_(kernel), benches_(way, {}, std::move(module)), trial_(*kernel.entry, benches_.benches()) {}
 
+  // The cases with these numbers, in turn.
+  void run_cases(const std::vector<std::size_t>& cases, run::CaseJudge& judge,
+                 const process::Reporter& reporter) {
+    run::run_cases({cases.size(), [&](std::uint64_t i) { return kernel_.cases[cases[i]].problem; }}, judge,
+                   benches_, reporter);
+  }
+
   // The process ends by SIGPROF where the case takes more steps.
-  properties::TrialResult run(std::size_t index, std::int64_t steps) {
+  properties::TrialResult run(std::size_t index, std::int64_t steps) const {
     const PreparedCase& one = kernel_.cases[index];
-    benches_.set_schedule(one.problem);
     simulator::allow_steps(steps);
     limit_time(kHangs_s);
     auto result = trial_.run(one.made, one.expected);
@@ -71,43 +78,79 @@ Rejected criteria_of(const properties::TrialResult& result, const PreparedCase& 
   return all;
 }
 
-// In the child. Random cases are run until each of the criteria has rejected one; the others until Assay has.
-void run_cases(const MutatedKernel& kernel, run::Way way, const Module& module,
-               const std::vector<std::size_t>& cases, bool criteria_too, const process::Reporter& reporter) {
-  Runner runner(kernel, way, module);
-  nlohmann::json rejection;
-  Rejected criteria{};
-  const auto run = [&](std::size_t index, bool random) {
-    reporter.send({{"at", index}, {"criteria", criteria}, {"random", random}});
-    const auto result = runner.run(index, kernel.cases[index].step_limit(way));
+// Random cases are run until each of the criteria has rejected one; the others, behind them, until Assay has.
+class MutantJudge final : public run::CaseJudge {
+ public:
+  MutantJudge(const MutatedKernel& kernel, run::Way way, const Runner& runner, std::size_t random,
+              const std::vector<std::size_t>& order, const process::Reporter& reporter)
+      : kernel_(kernel), way_(way), runner_(runner), random_(random), order_(order), reporter_(reporter) {}
+
+  std::optional<run::Finding> judge(std::uint64_t i, const properties::Case&) override {
+    const std::size_t index = order_[i];
+    const bool random = i < random_;
+    if (random && std::find(criteria_.begin(), criteria_.end(), false) == criteria_.end())
+      return std::nullopt;
+    if (!random && !rejection_.is_null()) return run::Finding{};
+    reporter_.send({{"at", index}, {"criteria", criteria_}, {"random", random}});
+    const auto result = runner_.run(index, kernel_.cases[index].step_limit(way_));
     if (random) {
-      const auto rejected = criteria_of(result, kernel.cases[index]);
-      for (std::size_t c = 0; c < criteria.size(); ++c) {
-        criteria[c] |= rejected[c] && !kernel.cases[index].spared[c];
+      const auto rejected = criteria_of(result, kernel_.cases[index]);
+      for (std::size_t c = 0; c < criteria_.size(); ++c) {
+        criteria_[c] |= rejected[c] && !kernel_.cases[index].spared[c];
       }
     }
     const auto& outcome = result.outcome;
-    if (!rejection.is_null() || verify::exit_status(outcome.verdict) != 1) return;
-    rejection = {
-        {"verdict", verify::name_of(outcome.verdict)}, {"case", index}, {"summary", outcome.summary}};
-  };
-  if (criteria_too) {
-    const auto all_reject = [&] {
-      return std::find(criteria.begin(), criteria.end(), false) == criteria.end();
-    };
-    for (const auto index : kernel.random) {
-      if (all_reject()) break;
-      run(index, true);
+    if (rejection_.is_null() && verify::exit_status(outcome.verdict) == 1) {
+      rejection_ = {
+          {"verdict", verify::name_of(outcome.verdict)}, {"case", index}, {"summary", outcome.summary}};
     }
+    return std::nullopt;
   }
-  for (const auto index : cases) {
-    if (!rejection.is_null()) break;
-    run(index, false);
+
+  run::Finding conclude(std::uint64_t) override { return {}; }
+
+  nlohmann::json judgement() const {
+    nlohmann::json done = {{"done", true}, {"criteria", criteria_}};
+    if (!rejection_.is_null()) done.update(rejection_);
+    return done;
   }
-  nlohmann::json done = {{"done", true}, {"criteria", criteria}};
-  if (!rejection.is_null()) done.update(rejection);
-  reporter.send(done);
-}
+
+ private:
+  const MutatedKernel& kernel_;
+  run::Way way_;
+  const Runner& runner_;
+  std::size_t random_;
+  const std::vector<std::size_t>& order_;
+  const process::Reporter& reporter_;
+  nlohmann::json rejection_;
+  Rejected criteria_{};
+};
+
+// The kernel itself on each case: the steps that it takes, and who rejects it.
+class BaselineJudge final : public run::CaseJudge {
+ public:
+  BaselineJudge(const MutatedKernel& kernel, const Runner& runner, const std::vector<std::size_t>& order,
+                const process::Reporter& reporter)
+      : kernel_(kernel), runner_(runner), order_(order), reporter_(reporter) {}
+
+  std::optional<run::Finding> judge(std::uint64_t i, const properties::Case&) override {
+    const auto result = runner_.run(order_[i], kAnySteps);
+    reporter_.send({{"baseline", order_[i]},
+                    {"steps", kAnySteps - simulator::steps_left()},
+                    {"criteria", criteria_of(result, kernel_.cases[order_[i]])},
+                    {"verdict", verify::name_of(result.outcome.verdict)},
+                    {"summary", result.outcome.summary}});
+    return std::nullopt;
+  }
+
+  run::Finding conclude(std::uint64_t) override { return {}; }
+
+ private:
+  const MutatedKernel& kernel_;
+  const Runner& runner_;
+  const std::vector<std::size_t>& order_;
+  const process::Reporter& reporter_;
+};
 
 // What a process that runs cases, or claims, comes to.
 Judgement judgement_of(std::function<void(const process::Reporter&)> work, process::Trust trust,
@@ -153,9 +196,16 @@ Judgement judgement_of(std::function<void(const process::Reporter&)> work, proce
 
 Judgement judge(const MutatedKernel& kernel, run::Way way, const Module& module,
                 const std::vector<std::size_t>& cases, bool criteria) {
-  return judgement_of(
-      [&](const process::Reporter& reporter) { run_cases(kernel, way, module, cases, criteria, reporter); },
-      process::Trust::confined, criteria);
+  auto order = criteria ? kernel.random : std::vector<std::size_t>();
+  const std::size_t random = order.size();
+  order.insert(order.end(), cases.begin(), cases.end());
+  const auto work = [&](const process::Reporter& reporter) {
+    Runner runner(kernel, way, module);
+    MutantJudge judge(kernel, way, runner, random, order, reporter);
+    runner.run_cases(order, judge, reporter);
+    reporter.send(judge.judgement());
+  };
+  return judgement_of(work, process::Trust::confined, criteria);
 }
 
 Judgement judge_claims(const verify::KernelEntry& entry) {
@@ -200,22 +250,17 @@ void run_baselines(MutatedKernel& kernel, const std::vector<Baseline>& baselines
     job.trust = process::Trust::confined;
     job.work = [&kernel, &baseline, module = own_module(kernel, way)](const process::Reporter& reporter) {
       Runner runner(kernel, baseline.way, module);
-      for (const auto i : baseline.cases) {
-        const auto result = runner.run(i, kAnySteps);
-        reporter.send({{"at", i},
-                       {"steps", kAnySteps - simulator::steps_left()},
-                       {"criteria", criteria_of(result, kernel.cases[i])},
-                       {"verdict", verify::name_of(result.outcome.verdict)},
-                       {"summary", result.outcome.summary}});
-      }
+      BaselineJudge judge(kernel, runner, baseline.cases, reporter);
+      runner.run_cases(baseline.cases, judge, reporter);
     };
     job.hear = [&kernel, way, heard](const nlohmann::json& message) {
+      if (!message.contains("baseline")) return true;
       const auto verdict = message["verdict"].get<std::string>();
       if (verdict != "pass") {
         throw std::runtime_error(fmt::format("the kernel itself does not pass ({}: {}); make it right first",
                                              verdict, message["summary"].get<std::string>()));
       }
-      auto& one = kernel.cases.at(message["at"].get<std::size_t>());
+      auto& one = kernel.cases.at(message["baseline"].get<std::size_t>());
       one.own_steps[way] = message["steps"].get<std::int64_t>();
       if (way == kFast) one.spared = message["criteria"].get<Rejected>();
       ++*heard;

@@ -8,8 +8,8 @@
 #include "harness/metal/branches.hpp"
 #include "harness/metal/lower.hpp"
 #include "harness/metal/variants.hpp"
+#include "harness/run/case_loop.hpp"
 #include "harness/simulator/branches.hpp"
-#include "properties/search.hpp"
 #include "properties/trial.hpp"
 
 namespace assay::run {
@@ -27,6 +27,20 @@ std::string unseen(const metal::Condition& condition, std::size_t number,
   return fmt::format("{:>12}  {}:{} `{}`\n", words, below ? relative.string() : condition.file,
                      condition.line, condition.text);
 }
+
+// Runs the kernel, which notes what it takes, and judges nothing.
+class BranchNotes final : public CaseJudge {
+ public:
+  explicit BranchNotes(const properties::Trial& trial) : trial_(trial) {}
+  std::optional<Finding> judge(std::uint64_t, const properties::Case& problem) override {
+    trial_.outputs(trial_.operation().make_problem(problem));
+    return std::nullopt;
+  }
+  Finding conclude(std::uint64_t) override { return {}; }
+
+ private:
+  const properties::Trial& trial_;
+};
 
 }  // namespace
 
@@ -47,13 +61,8 @@ std::string branches_text(const verify::KernelEntry& entry, const VerifyOptions&
   Benches benches({}, {}, compiled.module);
   const properties::Trial trial(entry, benches.benches());
   const auto text_of_run = [&] {
-    const auto cases = trial.cases();
-    for (std::uint64_t i = 0; i < options.cases; ++i) {
-      reporter.send({{"type", "case"}, {"index", i}, {"of", options.cases}});
-      const auto problem = properties::case_at(cases, options.seed, i);
-      benches.set_schedule(problem);
-      trial.outputs(trial.operation().make_problem(problem));
-    }
+    BranchNotes notes(trial);
+    run_cases(cases_of(entry, {}, options), notes, benches, reporter);
     std::string lines;
     std::size_t both = 0;
     for (std::size_t n = 0; n < count; ++n) {

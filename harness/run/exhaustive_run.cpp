@@ -5,9 +5,8 @@
 
 #include <algorithm>
 #include <optional>
-
-#include "harness/run/kernel_under_test.hpp"
-#include "harness/run/mode_run.hpp"
+#include <stdexcept>
+#include <utility>
 
 namespace assay::run {
 namespace {
@@ -34,43 +33,54 @@ Finding failure_of(const KernelUnderTest& loaded, const verify::KernelEntry& ent
   return finding(problem, result);
 }
 
-// In the confined process.
-Finding sweep_cases(const KernelUnderTest& loaded, const verify::KernelEntry& entry, Way way,
-                    const properties::ExhaustivePlan& plan, const process::Reporter& reporter) {
-  const auto& trial = *loaded.trial;
-  properties::ExhaustiveCoverage coverage(trial.operation());
-  std::optional<properties::WordSweep> sweep;
-  const std::uint64_t count = way.numerics == Numerics::strict ? plan.size() : plan.first_of_words();
-  for (std::uint64_t i = 0; i < count; ++i) {
-    reporter.send({{"type", "case"}, {"index", i}, {"of", count}});
-    const Case problem = plan.at(i);
-    loaded.benches->set_schedule(problem);
-    bool whole =
-        true;  // whether the case is judged as any other: of the words, the first and those that fail
-    if (i > plan.first_of_words()) {
-      if (!sweep) sweep.emplace(trial.operation(), entry.arithmetic, problem);
-      const auto run = trial.outputs(sweep->problem(static_cast<std::uint64_t>(problem.knobs.at("word"))));
-      whole = !run.report.faults.empty() || !run.changed_inputs.empty() || !sweep->right(run.outputs.front());
+class ExhaustiveJudge final : public CaseJudge {
+ public:
+  ExhaustiveJudge(const KernelUnderTest& loaded, const verify::KernelEntry& entry, Way way,
+                  properties::ExhaustivePlan plan)
+      : loaded_(loaded),
+        entry_(entry),
+        way_(way),
+        plan_(std::move(plan)),
+        coverage_(loaded.trial->operation()) {}
+
+  // Of the words, the first and those that fail are judged as any other case.
+  std::optional<Finding> judge(std::uint64_t index, const Case& problem) override {
+    const auto& trial = *loaded_.trial;
+    if (index > plan_.first_of_words()) {
+      if (!sweep_) sweep_.emplace(trial.operation(), entry_.arithmetic, problem);
+      const auto ran = trial.outputs(sweep_->problem(static_cast<std::uint64_t>(problem.knobs.at("word"))));
+      if (ran.report.faults.empty() && ran.changed_inputs.empty() && sweep_->right(ran.outputs.front()))
+        return std::nullopt;
     }
-    if (!whole) continue;
     const auto made = trial.operation().make_problem(problem);
     const auto result = trial.run(made);
-    if (result.outcome.verdict != Verdict::pass) {
-      return failure_of(loaded, entry, way, i, problem, result);
-    }
-    if (sweep)
+    if (result.outcome.verdict != Verdict::pass)
+      return failure_of(loaded_, entry_, way_, index, problem, result);
+    if (sweep_)
       throw std::logic_error("a sweep of words and the reference do not agree on " + to_line(problem));
-    coverage.add(problem, made, entry.arithmetic);
+    coverage_.add(problem, made, entry_.arithmetic);
+    return std::nullopt;
   }
-  const auto missing = coverage.missing();
-  ModeReport report;
-  report.verdict = Verdict::pass;
-  if (!missing.empty()) {
-    report = vacuous(entry, fmt::format("its requirements leave out {}", fmt::join(missing, ", ")));
+
+  Finding conclude(std::uint64_t count) override {
+    const auto missing = coverage_.missing();
+    ModeReport report;
+    report.verdict = Verdict::pass;
+    if (!missing.empty()) {
+      report = vacuous(entry_, fmt::format("its requirements leave out {}", fmt::join(missing, ", ")));
+    }
+    report.cases_run = count;
+    return {std::move(report)};
   }
-  report.cases_run = count;
-  return {std::move(report)};
-}
+
+ private:
+  const KernelUnderTest& loaded_;
+  const verify::KernelEntry& entry_;
+  Way way_;
+  properties::ExhaustivePlan plan_;
+  properties::ExhaustiveCoverage coverage_;
+  std::optional<properties::WordSweep> sweep_;
+};
 
 }  // namespace
 
@@ -78,14 +88,9 @@ properties::ExhaustivePlan exhaustive_plan(const verify::KernelEntry& entry, pro
   return {properties::find_operation(entry.operation), properties::traits_of(entry), words};
 }
 
-void run_exhaustive(const verify::KernelEntry& entry, Way way, const VerifyOptions& options,
-                    const process::Reporter& reporter) {
-  const auto plan = exhaustive_plan(entry, *options.exhaustive);
-  const KernelUnderTest loaded = load_kernel(entry, way, {}, options.threads);
-  if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
-  const auto report =
-      find_confined(loaded, reporter, [&] { return sweep_cases(loaded, entry, way, plan, reporter); });
-  reporter.send(to_json(report, "result"));
+std::unique_ptr<CaseJudge> exhaustive_judge(const KernelUnderTest& loaded, const verify::KernelEntry& entry,
+                                            Way way, const VerifyOptions& options) {
+  return std::make_unique<ExhaustiveJudge>(loaded, entry, way, exhaustive_plan(entry, *options.exhaustive));
 }
 
 }  // namespace assay::run

@@ -1,10 +1,9 @@
-// What a child process does in an exhaustive run: every case of properties/exhaustive.hpp.
+// Exhaustive runs: every case of properties/exhaustive.hpp.
 #pragma once
 
-#include <cstdint>
+#include <memory>
 
-#include "harness/process/child.hpp"
-#include "harness/run/verifier.hpp"
+#include "harness/run/case_loop.hpp"
 #include "properties/exhaustive.hpp"
 
 namespace assay::run {
@@ -12,8 +11,9 @@ namespace assay::run {
 /// Throws std::invalid_argument that says why there is none for this kernel.
 properties::ExhaustivePlan exhaustive_plan(const verify::KernelEntry& entry, properties::WordRange words);
 
-/// As run_mode. The part "words" runs where arithmetic is strict.
-void run_exhaustive(const verify::KernelEntry& entry, Way way, const VerifyOptions& options,
-                    const process::Reporter& reporter);
+/// Holds every case against the reference, the words by their sixteen values. What it is given must outlive
+/// it.
+std::unique_ptr<CaseJudge> exhaustive_judge(const KernelUnderTest& loaded, const verify::KernelEntry& entry,
+                                            Way way, const VerifyOptions& options);
 
 }  // namespace assay::run

@@ -4,18 +4,12 @@
 
 #include "harness/metal/errors.hpp"
 #include "harness/metal/settings.hpp"
-#include "harness/run/mode_run.hpp"
+#include "harness/run/replay_line.hpp"
 #include "harness/verify/binding.hpp"
 
 namespace assay::run {
 
 using verify::Verdict;
-
-std::string replay_command(const std::string& line) {
-  std::string escaped;
-  for (const char c : line) escaped += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return "assay replay '" + escaped + "'";
-}
 
 void check_interface(const verify::KernelEntry& entry, const metal::KernelModule& module) {
   verify::KernelInterface kernel;

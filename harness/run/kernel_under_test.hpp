@@ -28,7 +28,4 @@ ModeReport report_of(const properties::Trial& trial, const verify::KernelEntry& 
 
 ModeReport vacuous(const verify::KernelEntry& entry, std::string why);
 
-/// "assay replay '...'", for a shell.
-std::string replay_command(const std::string& line);
-
 }  // namespace assay::run

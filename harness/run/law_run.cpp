@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "harness/run/mode_run.hpp"
+#include "harness/run/replay_line.hpp"
 #include "properties/search.hpp"
 
 namespace assay::run {
@@ -120,26 +120,40 @@ ModeReport law_report(const KernelUnderTest& loaded, const verify::KernelEntry& 
   return report;
 }
 
-void run_laws(const verify::KernelEntry& entry, Way way, const VerifyOptions& options,
-              const process::Reporter& reporter) {
-  const KernelUnderTest loaded = load_kernel(entry, way);
-  if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
-  const auto report = find_confined(loaded, reporter, [&]() -> Finding {
-    LawRun laws(loaded, entry, way, options, reporter);
-    const std::uint64_t count = options.cases_of(way);
-    for (std::uint64_t i = 0; i < count; ++i) {
-      reporter.send({{"type", "case"}, {"index", i}, {"of", count}});
-      if (!laws.try_all(i, properties::case_at(loaded.trial->cases(), options.seed, i))) break;
-    }
-    if (auto broken = laws.broken()) return {std::move(*broken)};
+namespace {
+
+class LawJudge final : public CaseJudge {
+ public:
+  LawJudge(const KernelUnderTest& loaded, const verify::KernelEntry& entry, Way way,
+           const VerifyOptions& options, const process::Reporter& reporter)
+      : entry_(entry), laws_(loaded, entry, way, options, reporter) {}
+
+  // A law that is broken is left out from there on; the others go on.
+  std::optional<Finding> judge(std::uint64_t index, const Case& problem) override {
+    if (laws_.try_all(index, problem)) return std::nullopt;
+    return Finding{*laws_.broken()};
+  }
+
+  Finding conclude(std::uint64_t count) override {
+    if (auto broken = laws_.broken()) return {std::move(*broken)};
     ModeReport passed;
     passed.verdict = Verdict::pass;
-    if (laws.asked_nothing()) passed = vacuous(entry, "no law says anything of these cases");
-    laws.cover(passed.coverage);
+    if (laws_.asked_nothing()) passed = vacuous(entry_, "no law says anything of these cases");
+    laws_.cover(passed.coverage);
     passed.cases_run = count;
     return {std::move(passed)};
-  });
-  reporter.send(to_json(report, "result"));
+  }
+
+ private:
+  const verify::KernelEntry& entry_;
+  LawRun laws_;
+};
+
+}  // namespace
+
+std::unique_ptr<CaseJudge> law_judge(const KernelUnderTest& loaded, const verify::KernelEntry& entry, Way way,
+                                     const VerifyOptions& options, const process::Reporter& reporter) {
+  return std::make_unique<LawJudge>(loaded, entry, way, options, reporter);
 }
 
 }  // namespace assay::run

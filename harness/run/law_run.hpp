@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/process/child.hpp"
-#include "harness/run/kernel_under_test.hpp"
-#include "harness/run/verifier.hpp"
+#include "harness/run/case_loop.hpp"
 #include "properties/laws/hold.hpp"
 
 namespace assay::run {
@@ -53,9 +53,9 @@ class LawRun {
   std::optional<ModeReport> first_broken_;
 };
 
-/// `assay verify --laws`: messages as run_mode (mode_run.hpp).
-void run_laws(const verify::KernelEntry& entry, Way way, const VerifyOptions& options,
-              const process::Reporter& reporter);
+/// `assay verify --laws`: all of them on every case, without the reference. What it is given must outlive it.
+std::unique_ptr<CaseJudge> law_judge(const KernelUnderTest& loaded, const verify::KernelEntry& entry, Way way,
+                                     const VerifyOptions& options, const process::Reporter& reporter);
 
 /// One law on one case.
 ModeReport law_report(const KernelUnderTest& loaded, const verify::KernelEntry& entry, Way way,

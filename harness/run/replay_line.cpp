@@ -13,6 +13,17 @@
 namespace assay::run {
 namespace {
 
+// A value of a replay line: quoted where it holds what would end it.
+std::string quoted(const std::string& value) {
+  if (value.find_first_of(" \"\\") == std::string::npos) return value;
+  std::string out = "\"";
+  for (const char c : value) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
 /// The value of `key`, which is taken out of the fields.
 std::optional<std::string> take(properties::Fields& fields, std::string_view key) {
   const auto found =
@@ -59,6 +70,22 @@ auto of_line(F&& work) {
 }
 
 }  // namespace
+
+std::string replay_line(const verify::KernelEntry& entry, Way way, const properties::Case& problem,
+                        const std::string& law) {
+  const auto numerics = way.numerics == Numerics::strict
+                            ? std::string()
+                            : fmt::format(" numerics={}", metal::name_of(way.numerics));
+  return fmt::format("kernel={} manifest={} mode={}{}{} {}", quoted(entry.name),
+                     quoted(entry.manifest.string()), name_of(way.mode), numerics,
+                     law.empty() ? "" : " law=" + law, properties::to_line(problem));
+}
+
+std::string replay_command(const std::string& line) {
+  std::string escaped;
+  for (const char c : line) escaped += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return "assay replay '" + escaped + "'";
+}
 
 ReplayLine parse_replay_line(std::string_view line) {
   return of_line([&] {

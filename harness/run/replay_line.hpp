@@ -1,4 +1,5 @@
-// Reading the line that a failure printed: the argument of `assay replay`. Anybody may write one.
+// The line by which a failure can be seen again, written and read: the argument of `assay replay`. Anybody
+// may write one.
 #pragma once
 
 #include <string>
@@ -10,7 +11,15 @@
 
 namespace assay::run {
 
-/// One case of one kernel, as replay_line() (verifier.hpp) writes it.
+/// `kernel=... manifest=... mode=... operation=... M=... seed=...`, with `numerics=...` unless strict and
+/// `law=...` where a law was tried.
+std::string replay_line(const verify::KernelEntry& entry, Way way, const properties::Case& problem,
+                        const std::string& law = "");
+
+/// "assay replay '...'", for a shell.
+std::string replay_command(const std::string& line);
+
+/// One case of one kernel, as replay_line() writes it.
 struct ReplayLine {
   std::string kernel, manifest;
   Way way;

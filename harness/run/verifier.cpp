@@ -9,7 +9,10 @@
 #include <optional>
 
 #include "harness/process/pool.hpp"
+#include "harness/run/case_loop.hpp"
+#include "harness/run/finding.hpp"
 #include "harness/run/mode_run.hpp"
+#include "harness/run/replay_line.hpp"
 
 namespace assay::run {
 namespace {
@@ -73,7 +76,7 @@ ModeReport obituary(const Task& task, const VerifyOptions& options, const proces
   report.summary = timed_out
                        ? fmt::format("case {} did not end within {} s", *task.index, options.timeout_s)
                        : fmt::format("case {} stopped the process: {}", *task.index, end.death->describe());
-  const auto problem = case_number(entry, options, *task.index);
+  const auto problem = cases_of(entry, task.way, options).at(*task.index);
   report.replay = replay_line(entry, task.way, problem, task.law);
   report.text = death_text(entry, report, problem);
   return report;

@@ -91,11 +91,6 @@ ModeReport verify_case(const verify::KernelEntry& entry, Way way, const properti
                        double timeout_s, const std::function<void(const std::string&)>& trace = {},
                        const std::string& law = "");
 
-/// `kernel=... manifest=... mode=... operation=... M=... seed=...`, with `numerics=...` unless strict and
-/// `law=...` where a law was tried: the argument of `assay replay`.
-std::string replay_line(const verify::KernelEntry& entry, Way way, const properties::Case& problem,
-                        const std::string& law = "");
-
 /// 0, 1 or 2: rejected counts before not judged.
 int exit_status(const std::vector<KernelReport>& reports);
 

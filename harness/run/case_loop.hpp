@@ -1,0 +1,38 @@
+// The loop over cases: whatever is asked of a kernel is asked case by case, in a confined process.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "harness/process/child.hpp"
+#include "harness/run/finding.hpp"
+#include "harness/run/verifier.hpp"
+
+namespace assay::run {
+
+/// Where the cases of a run come from: drawn, all that there are, or given.
+struct CaseSource {
+  std::uint64_t count = 0;
+  std::function<properties::Case(std::uint64_t index)> at;
+};
+
+/// Those that `options` ask for: drawn by seed, or all of an exhaustive run. Compiles nothing. Throws
+/// std::invalid_argument where there is no exhaustive run of this kernel.
+CaseSource cases_of(const verify::KernelEntry& entry, Way way, const VerifyOptions& options);
+
+/// What is asked on each case.
+class CaseJudge {
+ public:
+  virtual ~CaseJudge() = default;
+  /// What ends the run, if anything does. The schedule of the case is set.
+  virtual std::optional<Finding> judge(std::uint64_t index, const properties::Case& problem) = 0;
+  /// What a run comes to that no case has ended.
+  virtual Finding conclude(std::uint64_t count) = 0;
+};
+
+/// Sends {"type": "case", "index", "of"} before each case, and asks.
+Finding run_cases(const CaseSource& source, CaseJudge& judge, Benches& benches,
+                  const process::Reporter& reporter);
+
+}  // namespace assay::run

@@ -1,0 +1,87 @@
+#include "harness/run/finding.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "harness/run/replay_line.hpp"
+#include "harness/run/storer_probe.hpp"
+#include "properties/diagnosis.hpp"
+
+namespace assay::run {
+
+using properties::Case;
+using verify::Verdict;
+
+std::string death_text(const verify::KernelEntry& entry, const ModeReport& report, const Case& problem) {
+  return fmt::format("{}: {}: {}\n  case    {}\n  replay  {}\n", entry.name, verify::name_of(report.verdict),
+                     report.summary, properties::to_line(problem), replay_command(report.replay));
+}
+
+Finding finding_of(ModeReport report, const Case& problem, std::uint64_t index, std::string ending) {
+  Finding finding{std::move(report), std::nullopt, index, std::move(ending)};
+  if (finding.report.verdict == Verdict::wrong_result) finding.wrong = problem;
+  return finding;
+}
+
+ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter& reporter,
+                         const std::function<Finding()>& find) {
+  const auto message = process::run_confined(reporter, [&] {
+    const Finding finding = find();
+    auto json = to_json(finding.report, "finding");
+    json["wrong"] = finding.wrong ? properties::to_line(*finding.wrong) : "";
+    json["index"] = finding.index;
+    json["ending"] = finding.ending;
+    return json;
+  });
+  auto report = report_from_json(message);
+  const auto wrong = message.at("wrong").get<std::string>(), ending = message.at("ending").get<std::string>();
+  if (!wrong.empty()) {
+    auto undiagnosed = report;
+    undiagnosed.text += ending;
+    reporter.send(to_json(undiagnosed, "found"));
+    const Case problem = properties::parse_line(wrong);
+    StorerProbe storers(loaded.trial->entry());
+    report.text +=
+        process::run_confined(reporter, [&] {
+          std::uint64_t schedule = 0;
+          properties::Probing probing;
+          probing.before_each = [&](const Case& probe) {
+            reporter.send({{"type", "case"}, {"index", message.at("index")}});
+            loaded.benches->set_schedule(probe);
+            schedule = probe.seed;
+          };
+          probing.storers = [&](const verify::Problem& asked) { return storers(asked, schedule); };
+          return properties::diagnosis_text(properties::diagnose(*loaded.trial, {problem}, probing));
+        }).get<std::string>();
+  }
+  report.text += ending;
+  return report;
+}
+
+nlohmann::json to_json(const ModeReport& report, const char* type) {
+  return {{"type", type},
+          {"verdict", verify::name_of(report.verdict)},
+          {"summary", report.summary},
+          {"text", report.text},
+          {"replay", report.replay},
+          {"cases_run", report.cases_run},
+          {"branches", report.branches},
+          {"coverage", report.coverage.reached()}};
+}
+
+ModeReport report_from_json(const nlohmann::json& message) {
+  ModeReport report;
+  report.verdict = verify::verdict_from_name(message.at("verdict").get<std::string>());
+  report.summary = message.at("summary").get<std::string>();
+  report.text = message.at("text").get<std::string>();
+  report.replay = message.at("replay").get<std::string>();
+  report.cases_run = message.at("cases_run").get<std::uint64_t>();
+  report.branches = message.at("branches").get<std::string>();
+  for (const auto& [tag, count] : message.at("coverage").get<std::map<std::string, std::uint64_t>>()) {
+    report.coverage.add(tag, count);
+  }
+  return report;
+}
+
+}  // namespace assay::run

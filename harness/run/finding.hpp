@@ -1,0 +1,40 @@
+// What the confined process of a run finds, and how it becomes a report.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "harness/process/child.hpp"
+#include "harness/run/kernel_under_test.hpp"
+#include "harness/run/verifier.hpp"
+
+namespace assay::run {
+
+struct Finding {
+  ModeReport report;
+  std::optional<properties::Case> wrong = {};  ///< whose result is wrong, and not diagnosed yet
+  std::uint64_t index = 0;                     ///< of the case
+  std::string ending = {};                     ///< how the report's text ends, behind the diagnosis
+};
+
+/// The report of a case, to be diagnosed if its result is wrong.
+Finding finding_of(ModeReport report, const properties::Case& problem, std::uint64_t index,
+                   std::string ending = "");
+
+/// In the process that compiles: runs `find`, which launches the kernel, in a confined one, diagnoses what is
+/// wrong in another, and gives the report in full. A probe may stop the process, so {"type": "found"} is sent
+/// before with what is known by then.
+ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter& reporter,
+                         const std::function<Finding()>& find);
+
+/// The failure of a case that took its process down or was stopped.
+std::string death_text(const verify::KernelEntry& entry, const ModeReport& report,
+                       const properties::Case& problem);
+
+nlohmann::json to_json(const ModeReport& report, const char* type);
+ModeReport report_from_json(const nlohmann::json& message);
+
+}  // namespace assay::run

@@ -1,0 +1,119 @@
+#include "harness/run/reference_judge.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "harness/run/law_run.hpp"
+#include "properties/coverage.hpp"
+#include "properties/search.hpp"
+#include "properties/trial.hpp"
+
+namespace assay::run {
+namespace {
+
+using properties::Case;
+using verify::Verdict;
+
+class ReferenceJudge final : public CaseJudge {
+ public:
+  ReferenceJudge(const KernelUnderTest& loaded, const verify::KernelEntry& entry, Way way,
+                 const VerifyOptions& options, Tracer& tracer, const process::Reporter& reporter)
+      : loaded_(loaded),
+        entry_(entry),
+        way_(way),
+        options_(options),
+        tracer_(tracer),
+        reporter_(reporter),
+        laws_(loaded, entry, way, options, reporter) {}
+
+  std::optional<Finding> judge(std::uint64_t index, const Case& problem) override {
+    const auto& trial = *loaded_.trial;
+    const auto made = trial.operation().make_problem(problem);
+    tracer_.follow(&made, properties::to_line(problem));
+    const auto result = trial.run(made);
+    tracer_.follow(nullptr);
+    if (result.outcome.verdict == Verdict::vacuous) return std::nullopt;
+    telling_ |= result.telling;
+    cover(made, problem);
+    if (result.outcome.verdict != Verdict::pass) return rejected(index, problem, result);
+    if (way_ != Way{}) return std::nullopt;
+    if (auto broken = laws_.try_next(index, problem, made, result)) return Finding{std::move(*broken)};
+    return std::nullopt;
+  }
+
+  Finding conclude(std::uint64_t count) override {
+    Finding passed;
+    passed.report = all_judged(count);
+    passed.report.cases_run = count;
+    if (way_ == Way{}) laws_.cover(coverage_);
+    passed.report.coverage = std::move(coverage_);
+    return passed;
+  }
+
+ private:
+  void cover(const verify::Problem& made, const Case& problem) {
+    const auto& operation = loaded_.trial->operation();
+    operation.cover(made, coverage_);
+    properties::cover_shape(operation.declaration(), properties::traits_of(entry_).tile, problem, coverage_);
+    if (options_.coverage) properties::cover_values(made, coverage_);
+  }
+
+  Finding rejected(std::uint64_t i, const Case& problem, const properties::TrialResult& result) {
+    const auto& trial = *loaded_.trial;
+    auto found = report_of(trial, entry_, way_, problem, result);
+    found.cases_run = i + 1;
+    if (found.verdict == Verdict::error) return {std::move(found)};  // not the kernel's
+    reporter_.send(to_json(found, "found"));
+    const Verdict verdict = result.outcome.verdict;
+    const auto shrunk = properties::shrink(trial.cases(), options_.seed, i, [&](const Case& simpler) {
+      reporter_.send({{"type", "case"}, {"index", i}});
+      loaded_.benches->set_schedule(simpler);
+      return trial.run(simpler).outcome.verdict != verdict;
+    });
+    loaded_.benches->set_schedule(shrunk.smallest);
+    auto smallest = report_of(trial, entry_, way_, shrunk.smallest, trial.run(shrunk.smallest));
+    smallest.cases_run = i + 1;
+    return finding_of(std::move(smallest), shrunk.smallest, i,
+                      properties::Failure{i, problem, shrunk}.describe_shrinking() + "\n");
+  }
+
+  ModeReport all_judged(std::uint64_t count) const {
+    const auto& trial = *loaded_.trial;
+    if (!telling_) return vacuous(entry_, "no case could have told this kernel from one that writes nothing");
+    const auto missing = coverage_.missing(
+        properties::reachable(trial.operation().wanted_coverage(), properties::traits_of(entry_)));
+    if (!missing.empty() && count == options_.cases) {
+      return vacuous(
+          entry_,
+          fmt::format("{} cases did not reach: {}{}; ask for more with --cases", count,
+                      fmt::join(missing.begin(),
+                                missing.begin() + std::min<std::ptrdiff_t>(3, std::ssize(missing)), ", "),
+                      missing.size() > 3 ? fmt::format(" and {} more", missing.size() - 3) : ""));
+    }
+    ModeReport passed;
+    passed.verdict = Verdict::pass;
+    return passed;
+  }
+
+  const KernelUnderTest& loaded_;
+  const verify::KernelEntry& entry_;
+  Way way_;
+  const VerifyOptions& options_;
+  Tracer& tracer_;
+  const process::Reporter& reporter_;
+  LawRun laws_;
+  properties::Coverage coverage_;
+  bool telling_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<CaseJudge> reference_judge(const KernelUnderTest& loaded, const verify::KernelEntry& entry,
+                                           Way way, const VerifyOptions& options, Tracer& tracer,
+                                           const process::Reporter& reporter) {
+  return std::make_unique<ReferenceJudge>(loaded, entry, way, options, tracer, reporter);
+}
+
+}  // namespace assay::run
