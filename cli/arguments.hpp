@@ -1,13 +1,73 @@
-// The arguments that the program was started with, up to the command that they choose.
+// The command line, as the commands get it.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "harness/mutate/mutation_run.hpp"
+#include "harness/mutate/repair_run.hpp"
+#include "harness/run/verifier.hpp"
+#include "properties/exhaustive.hpp"
 
 namespace assay::cli {
 
-/// Has `app` read them. The exit status where nothing is left to do: --help and --version, which are printed.
-/// Throws std::invalid_argument, one line that names the argument.
-std::optional<int> parse(CLI::App& app, int argc, const char* const* argv);
+/// Kernels by name, all where there is none, of a manifest: Assay's own where there is none.
+struct Kernels {
+  std::vector<std::string> names;
+  std::optional<std::string> manifest;
+};
+
+struct ListArguments {
+  Kernels kernels;
+};
+struct VerifyArguments {
+  Kernels kernels;
+  std::string mode = "both", numerics = "all";
+  bool exhaustive = false;
+  properties::WordRange words;
+  run::VerifyOptions options;
+};
+struct ReplayArguments {
+  std::string line;
+  double timeout_s = run::VerifyOptions().timeout_s;
+  bool trace = false;
+};
+struct GoldenMakeArguments {
+  std::string operation, directory;
+  std::uint64_t seed = 1, cases = 8;
+};
+struct GoldenCheckArguments {
+  std::string directory;
+};
+struct ProfileArguments {
+  Kernels kernels;
+};
+struct ClaimsArguments {
+  std::string figures;
+  Kernels kernels;
+};
+struct MutateArguments {
+  Kernels kernels;
+  std::optional<std::string> report, equivalents;
+  mutate::MutateOptions options;
+};
+struct RepairArguments {
+  Kernels kernels;
+  mutate::RepairOptions options;
+};
+struct CacheArguments {
+  bool clear = false;
+};
+
+using Arguments =
+    std::variant<ListArguments, VerifyArguments, ReplayArguments, GoldenMakeArguments, GoldenCheckArguments,
+                 ProfileArguments, ClaimsArguments, MutateArguments, RepairArguments, CacheArguments>;
+
+/// Nothing where nothing is left to do: --help and --version, which are printed. Throws
+/// std::invalid_argument, one line that names the argument.
+std::optional<Arguments> parse(int argc, const char* const* argv);
 
 }  // namespace assay::cli

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <memory>
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
@@ -19,8 +18,14 @@ std::string size_text(std::uintmax_t bytes) {
   return unit == 0 ? fmt::format("{} {}", bytes, kUnits[0]) : fmt::format("{:.1f} {}", size, kUnits[unit]);
 }
 
-int show() {
+}  // namespace
+
+int run_command(const CacheArguments& arguments) {
   const auto cache = metal::cache_directory();
+  if (arguments.clear) {
+    metal::clear_cache(cache);
+    return 0;
+  }
   print("{}\n", cache.string());
   for (const auto& kind : metal::contents_of(cache).kinds) {
     if (kind.files == 0) continue;
@@ -28,23 +33,6 @@ int show() {
           size_text(kind.bytes));
   }
   return 0;
-}
-
-int clear() {
-  metal::clear_cache(metal::cache_directory());
-  return 0;
-}
-
-}  // namespace
-
-void add_cache(CLI::App& app, Command& chosen) {
-  auto* command =
-      app.add_subcommand("cache", "Show what compiled kernels and the like take on disk, or clear it");
-  command->callback([&chosen] {
-    if (!chosen) chosen = show;
-  });
-  command->add_subcommand("clear", "Remove all of it but what a run that is going on uses")
-      ->callback([&chosen] { chosen = clear; });
 }
 
 }  // namespace assay::cli

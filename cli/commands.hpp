@@ -1,22 +1,19 @@
-// The subcommands of `assay`. Each adds itself to the application; what it returns is the exit status.
+// The subcommands of `assay`. What each returns is the exit status.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <functional>
+#include "cli/arguments.hpp"
 
 namespace assay::cli {
 
-using Command = std::function<int()>;
-
-/// Each registers a subcommand whose callback stores the work to do in `chosen`.
-void add_list(CLI::App& app, Command& chosen);
-void add_verify(CLI::App& app, Command& chosen);
-void add_replay(CLI::App& app, Command& chosen);
-void add_golden(CLI::App& app, Command& chosen);
-void add_profile(CLI::App& app, Command& chosen);
-void add_claims(CLI::App& app, Command& chosen);
-void add_mutate(CLI::App& app, Command& chosen);
-void add_repair(CLI::App& app, Command& chosen);
-void add_cache(CLI::App& app, Command& chosen);
+int run_command(const ListArguments& arguments);
+int run_command(const VerifyArguments& arguments);
+int run_command(const ReplayArguments& arguments);
+int run_command(const GoldenMakeArguments& arguments);
+int run_command(const GoldenCheckArguments& arguments);
+int run_command(const ProfileArguments& arguments);
+int run_command(const ClaimsArguments& arguments);
+int run_command(const MutateArguments& arguments);
+int run_command(const RepairArguments& arguments);
+int run_command(const CacheArguments& arguments);
 
 }  // namespace assay::cli

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cli/commands.hpp"
-#include "cli/common_options.hpp"
 #include "cli/output.hpp"
 #include "harness/run/manifests.hpp"
 
@@ -28,8 +27,10 @@ Row row_of(const verify::FaultyEntry& faulty) {
   return {faulty.name.empty() ? "-" : faulty.name, "faulty", "-", "-"};
 }
 
-int list(const std::optional<std::string>& path) {
-  const auto manifest = run::load_entries(path);
+}  // namespace
+
+int run_command(const ListArguments& arguments) {
+  const auto manifest = run::load_entries(arguments.kernels.manifest);
   std::vector<Row> rows;
   for (const auto& one : manifest.entries)
     rows.push_back(std::visit([](const auto& entry) { return row_of(entry); }, one));
@@ -50,15 +51,6 @@ int list(const std::optional<std::string>& path) {
     status = 2;
   }
   return status;
-}
-
-}  // namespace
-
-void add_list(CLI::App& app, Command& chosen) {
-  auto manifest = std::make_shared<std::optional<std::string>>();
-  auto* command = app.add_subcommand("list", "List the kernels of a manifest");
-  add_manifest(*command, *manifest);
-  command->callback([manifest, &chosen] { chosen = [manifest] { return list(*manifest); }; });
 }
 
 }  // namespace assay::cli

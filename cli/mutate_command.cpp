@@ -9,8 +9,6 @@
 #include <thread>
 
 #include "cli/commands.hpp"
-#include "cli/common_options.hpp"
-#include "cli/option_values.hpp"
 #include "cli/output.hpp"
 #include "cli/progress_line.hpp"
 #include "harness/mutate/mutation_campaign.hpp"
@@ -23,22 +21,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
-  std::vector<std::string> kernels;
-  std::optional<std::string> manifest, report, equivalents;
-  mutate::MutateOptions options;
-};
-
-void write_report(const std::string& path, const Arguments& arguments,
+void write_report(const std::string& path, const MutateArguments& arguments,
                   const std::map<std::size_t, mutate::MutationReport>& reports) {
   nlohmann::json kernels = nlohmann::json::array();
   for (const auto& [which, report] : reports) kernels.push_back(report.json());
-  const nlohmann::json all = {{"format", "assay mutation report 1"},
-                              {"cases", arguments.options.cases},
-                              {"seed", arguments.options.seed},
-                              {"sample", arguments.options.sample},
-                              {"criteria", mutate::kCriteria},
-                              {"kernels", kernels}};
+  const nlohmann::json all = {{"format", "assay mutation report 1"}, {"cases", arguments.options.cases},
+                              {"seed", arguments.options.seed},      {"sample", arguments.options.sample},
+                              {"criteria", mutate::kCriteria},       {"kernels", kernels}};
   const std::string text = all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
   verify::replace_file(path, std::array{std::string_view(text)});
 }
@@ -57,14 +46,17 @@ void print_rate(const std::vector<mutate::MutationReport>& reports, double secon
         60.0 * static_cast<double>(judged) / seconds, core_seconds);
 }
 
-int mutate(const Arguments& arguments) {
+}  // namespace
+
+int run_command(const MutateArguments& arguments) {
   if (arguments.report) verify::check_replaceable(*arguments.report);  // before hours of work
-  const auto entries = run::load_manifest(arguments.manifest, arguments.kernels);
-  const auto chosen = run::choose(entries, arguments.kernels);
+  const auto entries = run::load_manifest(arguments.kernels.manifest, arguments.kernels.names);
+  const auto chosen = run::choose(entries, arguments.kernels.names);
   if (arguments.equivalents && !fs::is_regular_file(*arguments.equivalents)) {
     throw std::runtime_error(fmt::format("--equivalents: {} is no file", *arguments.equivalents));
   }
-  const fs::path manifest = arguments.manifest ? fs::path(*arguments.manifest) : run::default_manifest();
+  const fs::path manifest =
+      arguments.kernels.manifest ? fs::path(*arguments.kernels.manifest) : run::default_manifest();
   auto equivalents = mutate::Equivalents::read(
       arguments.equivalents ? fs::path(*arguments.equivalents) : manifest.parent_path() / "equivalent.toml");
   std::size_t width = 6;
@@ -108,43 +100,11 @@ int mutate(const Arguments& arguments) {
   for (const auto& report : reports) broken |= !report.mutants().error.empty();
   std::vector<std::string> stale;
   // Only a run over everything has met every mutant that an entry may be for.
-  if (arguments.kernels.empty() && arguments.options.sample == 0 && !broken) stale = equivalents.stale();
+  if (arguments.kernels.names.empty() && arguments.options.sample == 0 && !broken)
+    stale = equivalents.stale();
   for (const auto& one : stale) complain(one);
   if (totals.survived > 0 || !stale.empty()) return 1;
   return broken || totals.compiled() == 0 ? 2 : 0;
-}
-
-}  // namespace
-
-void add_mutate(CLI::App& app, Command& chosen) {
-  auto arguments = std::make_shared<Arguments>();
-  auto& options = arguments->options;
-  options.jobs = std::max(1u, std::thread::hardware_concurrency());
-  auto* command = app.add_subcommand(
-      "mutate", "Put small faults into kernels, one at a time, and count those that verification rejects");
-  add_kernels(*command, arguments->kernels, arguments->manifest);
-  command
-      ->add_option("--sample", options.sample,
-                   "so many mutants of each kernel, drawn at random (default: all)")
-      ->transform(whole_number(1, kMostCases));
-  command->add_option("--cases", options.cases, "cases for each mutant and mode")
-      ->transform(whole_number(1, kMostCases))
-      ->capture_default_str();
-  command->add_option("--seed", options.seed, "of the cases and of the sample")
-      ->transform(whole_number(0, kLargestSeed))
-      ->capture_default_str();
-  command->add_option("--jobs", options.jobs, "processes at a time")
-      ->transform(whole_number(1, kMostJobs))
-      ->capture_default_str();
-  command->add_option("--report", arguments->report, "write what is known of each mutant here, as JSON")
-      ->check(path());
-  command
-      ->add_option("--equivalents", arguments->equivalents,
-                   "survivors that are explained (default: equivalent.toml beside the manifest)")
-      ->check(path());
-  command->add_flag("--fresh", options.fresh,
-                    "judge again what an earlier run with the same inputs has judged");
-  command->callback([arguments, &chosen] { chosen = [arguments] { return mutate(*arguments); }; });
 }
 
 }  // namespace assay::cli

@@ -33,38 +33,32 @@ std::optional<Number> parse(const std::string& text) {
 
 }  // namespace
 
-CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
-  const std::string range = fmt::format("{} to {}", grouped(least), grouped(most));
-  const auto parsed = [=](std::string& text) -> std::string {
-    const auto value = digits(text) ? parse<std::uint64_t>(text) : std::nullopt;
-    if (!value || *value < least || *value > most) {
-      return fmt::format("`{}` is not a whole number from {}", text, range);
-    }
-    text = std::to_string(*value);
-    return {};
-  };
-  return {parsed, range, "whole number"};
+std::string range_text(std::uint64_t least, std::uint64_t most) {
+  return fmt::format("{} to {}", grouped(least), grouped(most));
 }
 
-CLI::Validator seconds() {
-  const auto parsed = [](std::string& text) -> std::string {
-    std::string plain = text;
-    if (const auto point = plain.find('.'); point != std::string::npos) plain.erase(point, 1);
-    const auto value =
-        digits(plain) && text.back() != '.' && text.front() != '.' ? parse<double>(text) : std::nullopt;
-    if (!value || *value < kLeastSeconds || *value > kMostSeconds) {
-      return fmt::format("`{}` is not a number of seconds from 0.001 to 1,000,000", text);
-    }
-    return {};
-  };
-  return {parsed, "0.001 to 1,000,000", "seconds"};
+std::string whole_number(std::string& text, std::uint64_t least, std::uint64_t most) {
+  const auto value = digits(text) ? parse<std::uint64_t>(text) : std::nullopt;
+  if (!value || *value < least || *value > most) {
+    return fmt::format("`{}` is not a whole number from {}", text, range_text(least, most));
+  }
+  text = std::to_string(*value);
+  return {};
 }
 
-CLI::Validator path() {
-  const auto checked = [](std::string& text) -> std::string {
-    return text.empty() ? "`` is no path; name a file or a directory" : std::string();
-  };
-  return {checked, "", "path"};
+std::string seconds(const std::string& text) {
+  std::string plain = text;
+  if (const auto point = plain.find('.'); point != std::string::npos) plain.erase(point, 1);
+  const auto value =
+      digits(plain) && text.back() != '.' && text.front() != '.' ? parse<double>(text) : std::nullopt;
+  if (!value || *value < kLeastSeconds || *value > kMostSeconds) {
+    return fmt::format("`{}` is not a number of seconds from 0.001 to 1,000,000", text);
+  }
+  return {};
+}
+
+std::string path(const std::string& text) {
+  return text.empty() ? "`` is no path; name a file or a directory" : std::string();
 }
 
 }  // namespace assay::cli

@@ -2,9 +2,9 @@
 // not fit: every option that takes a number or a path says here what it takes.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <limits>
+#include <string>
 
 namespace assay::cli {
 
@@ -12,14 +12,19 @@ inline constexpr std::uint64_t kLargestSeed = std::numeric_limits<std::uint64_t>
 inline constexpr std::uint64_t kMostCases = 1'000'000;
 inline constexpr std::uint64_t kMostJobs = 256;
 
-/// Decimal digits and nothing else, a number from `least` to `most`. A transform, not a check: CLI11 would
-/// read leading zeros as octal.
-CLI::Validator whole_number(std::uint64_t least, std::uint64_t most);
+// Each gives what is wrong with the text, in one line; nothing where it is right.
+
+/// Decimal digits and nothing else, a number from `least` to `most`; leading zeros are taken off, which CLI11
+/// would read as octal.
+std::string whole_number(std::string& text, std::uint64_t least, std::uint64_t most);
+
+/// "1 to 1,000,000".
+std::string range_text(std::uint64_t least, std::uint64_t most);
 
 /// Decimal digits with at most one point among them, from 0.001 to 1,000,000 seconds.
-CLI::Validator seconds();
+std::string seconds(const std::string& text);
 
 /// The path of a file or a directory: not empty.
-CLI::Validator path();
+std::string path(const std::string& text);
 
 }  // namespace assay::cli

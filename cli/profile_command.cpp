@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cli/commands.hpp"
-#include "cli/common_options.hpp"
 #include "cli/output.hpp"
 #include "harness/profile/profiler.hpp"
 #include "harness/run/manifests.hpp"
@@ -16,11 +15,6 @@
 
 namespace assay::cli {
 namespace {
-
-struct Arguments {
-  std::vector<std::string> kernels;
-  std::optional<std::string> manifest;
-};
 
 /// A row a counter: measured, claimed, verdict. False where a claim differs.
 bool print_counters(const profile::ProfileTask& task) {
@@ -58,10 +52,13 @@ bool print_counters(const profile::ProfileTask& task) {
   return all_hold;
 }
 
-int profile(const Arguments& arguments) {
-  const auto entries = run::load_manifest(arguments.manifest, arguments.kernels);
+}  // namespace
+
+int run_command(const ProfileArguments& arguments) {
+  const auto entries = run::load_manifest(arguments.kernels.manifest, arguments.kernels.names);
   std::vector<profile::ProfileTask> tasks;
-  for (const auto* entry : run::choose(entries, arguments.kernels)) tasks.push_back({entry, {}, {}, {}});
+  for (const auto* entry : run::choose(entries, arguments.kernels.names))
+    tasks.push_back({entry, {}, {}, {}});
   profile::profile_all(tasks, std::max(1U, std::thread::hardware_concurrency()));
   bool differs = false;
   std::size_t claiming = 0, held = 0, failed = 0;
@@ -81,16 +78,6 @@ int profile(const Arguments& arguments) {
         silent == 0 ? "" : fmt::format("; {} claim nothing", silent));
   if (differs) return 1;
   return failed == 0 ? 0 : 2;
-}
-
-}  // namespace
-
-void add_profile(CLI::App& app, Command& chosen) {
-  auto arguments = std::make_shared<Arguments>();
-  auto* command = app.add_subcommand(
-      "profile", "Count what kernels do, beside what they claim: memory, barriers, loads, matrix operations");
-  add_kernels(*command, arguments->kernels, arguments->manifest);
-  command->callback([arguments, &chosen] { chosen = [arguments] { return profile(*arguments); }; });
 }
 
 }  // namespace assay::cli

@@ -6,8 +6,6 @@
 #include <thread>
 
 #include "cli/commands.hpp"
-#include "cli/common_options.hpp"
-#include "cli/option_values.hpp"
 #include "cli/output.hpp"
 #include "cli/progress_line.hpp"
 #include "harness/mutate/repair_run.hpp"
@@ -15,12 +13,6 @@
 
 namespace assay::cli {
 namespace {
-
-struct Arguments {
-  std::vector<std::string> kernels;
-  std::optional<std::string> manifest;
-  mutate::RepairOptions options;
-};
 
 void print_repairs(const std::string& name, const mutate::Repairs& repairs, std::uint64_t cases) {
   if (repairs.verdict.empty()) {
@@ -38,11 +30,13 @@ void print_repairs(const std::string& name, const mutate::Repairs& repairs, std:
   for (const auto& change : repairs.found) print("{}\n", change.diff());
 }
 
-int repair(const Arguments& arguments) {
-  const auto entries = run::load_manifest(arguments.manifest, arguments.kernels);
+}  // namespace
+
+int run_command(const RepairArguments& arguments) {
+  const auto entries = run::load_manifest(arguments.kernels.manifest, arguments.kernels.names);
   bool wrong = false, broken = false;
   ProgressLine line;
-  for (const auto* entry : run::choose(entries, arguments.kernels)) {
+  for (const auto* entry : run::choose(entries, arguments.kernels.names)) {
     line.show(entry->name);
     try {
       const auto repairs =
@@ -60,27 +54,6 @@ int repair(const Arguments& arguments) {
     flush();
   }
   return wrong ? 1 : broken ? 2 : 0;
-}
-
-}  // namespace
-
-void add_repair(CLI::App& app, Command& chosen) {
-  auto arguments = std::make_shared<Arguments>();
-  auto& options = arguments->options;
-  options.jobs = std::max(1u, std::thread::hardware_concurrency());
-  auto* command = app.add_subcommand(
-      "repair", "Look for the place of a fault: single changes that let a rejected kernel pass");
-  add_kernels(*command, arguments->kernels, arguments->manifest);
-  command->add_option("--cases", options.cases, "cases that a repaired kernel must pass in each mode")
-      ->transform(whole_number(1, kMostCases))
-      ->capture_default_str();
-  command->add_option("--seed", options.seed, "of the cases")
-      ->transform(whole_number(0, kLargestSeed))
-      ->capture_default_str();
-  command->add_option("--jobs", options.jobs, "processes at a time")
-      ->transform(whole_number(1, kMostJobs))
-      ->capture_default_str();
-  command->callback([arguments, &chosen] { chosen = [arguments] { return repair(*arguments); }; });
 }
 
 }  // namespace assay::cli

@@ -2,22 +2,15 @@
 #include <string>
 
 #include "cli/commands.hpp"
-#include "cli/common_options.hpp"
 #include "cli/output.hpp"
 #include "harness/run/manifests.hpp"
 #include "harness/run/replay_line.hpp"
 #include "harness/run/verifier.hpp"
 
 namespace assay::cli {
-namespace {
+namespace {}  // namespace
 
-struct Arguments {
-  std::string line;
-  double timeout_s = run::VerifyOptions().timeout_s;
-  bool trace = false;
-};
-
-int replay(const Arguments& arguments) {
+int run_command(const ReplayArguments& arguments) {
   const auto line = run::parse_replay_line(arguments.line);
   const auto entries = run::load_manifest(line.manifest, {line.kernel});
   const auto* entry = run::choose(entries, {line.kernel}).front();
@@ -31,16 +24,6 @@ int replay(const Arguments& arguments) {
     write(report.text.empty() ? report.summary + "\n" : report.text);
   }
   return verify::exit_status(report.verdict);
-}
-
-}  // namespace
-
-void add_replay(CLI::App& app, Command& chosen) {
-  auto arguments = std::make_shared<Arguments>();
-  auto* command = app.add_subcommand("replay", "Run one case again, as a failure printed it");
-  command->add_option("line", arguments->line, "what the failure printed, in quotes")->required();
-  add_run_options(*command, arguments->timeout_s, arguments->trace);
-  command->callback([arguments, &chosen] { chosen = [arguments] { return replay(*arguments); }; });
 }
 
 }  // namespace assay::cli

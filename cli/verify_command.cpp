@@ -6,8 +6,6 @@
 #include <thread>
 
 #include "cli/commands.hpp"
-#include "cli/common_options.hpp"
-#include "cli/option_values.hpp"
 #include "cli/output.hpp"
 #include "cli/table.hpp"
 #include "harness/run/exhaustive_run.hpp"
@@ -16,15 +14,6 @@
 
 namespace assay::cli {
 namespace {
-
-struct Arguments {
-  std::vector<std::string> kernels;
-  std::optional<std::string> manifest;
-  std::string mode = "both", numerics = "all";
-  bool exhaustive = false;
-  properties::WordRange words;
-  run::VerifyOptions options;
-};
 
 // Strict arithmetic in the modes asked for, the others in fast mode: what the checker sees does not depend on
 // rounding.
@@ -44,7 +33,7 @@ std::vector<run::Way> ways_of(const std::string& mode, const std::string& numeri
 
 // An exhaustive run of what can be run so, in fast mode. Kernels that were named must be among it.
 std::vector<const verify::KernelEntry*> prepare_exhaustive(std::vector<const verify::KernelEntry*> chosen,
-                                                           const Arguments& arguments,
+                                                           const VerifyArguments& arguments,
                                                            run::VerifyOptions& options) {
   if (arguments.mode == "checked") {
     throw std::invalid_argument("--exhaustive: runs in fast mode only; leave out --mode checked");
@@ -56,7 +45,7 @@ std::vector<const verify::KernelEntry*> prepare_exhaustive(std::vector<const ver
       run::exhaustive_plan(*entry, arguments.words);
       return false;
     } catch (const std::invalid_argument& none) {
-      if (!arguments.kernels.empty())
+      if (!arguments.kernels.names.empty())
         throw std::invalid_argument("--exhaustive: " + entry->name + ": " + none.what());
       print("{}: not run: {}\n", entry->name, none.what());
       return true;
@@ -71,7 +60,7 @@ std::vector<const verify::KernelEntry*> prepare_exhaustive(std::vector<const ver
 // Laws alone, of the kernels whose operations have any, in fast mode. Kernels that were named must be among
 // them.
 std::vector<const verify::KernelEntry*> prepare_laws(std::vector<const verify::KernelEntry*> chosen,
-                                                     const Arguments& arguments,
+                                                     const VerifyArguments& arguments,
                                                      run::VerifyOptions& options) {
   if (arguments.mode == "checked") {
     throw std::invalid_argument("--laws: runs in fast mode only; leave out --mode checked");
@@ -80,7 +69,7 @@ std::vector<const verify::KernelEntry*> prepare_laws(std::vector<const verify::K
   std::erase_if(chosen, [&](const auto* entry) {
     if (!properties::laws::laws_of(properties::find_operation(entry->operation)).empty()) return false;
     const std::string why = fmt::format("{}: no law is known of {}", entry->name, entry->operation);
-    if (!arguments.kernels.empty()) throw std::invalid_argument("--laws: " + why);
+    if (!arguments.kernels.names.empty()) throw std::invalid_argument("--laws: " + why);
     print("{}\n", why);
     return true;
   });
@@ -104,9 +93,11 @@ std::string in_words(const properties::WordRange& words) {
   return fmt::format("packed words {} to {}", words.first, words.end() - 1);
 }
 
-int verify(const Arguments& arguments) {
-  const auto entries = run::load_manifest(arguments.manifest, arguments.kernels);
-  auto chosen = run::choose(entries, arguments.kernels);
+}  // namespace
+
+int run_command(const VerifyArguments& arguments) {
+  const auto entries = run::load_manifest(arguments.kernels.manifest, arguments.kernels.names);
+  auto chosen = run::choose(entries, arguments.kernels.names);
   auto options = arguments.options;
   options.ways = ways_of(arguments.mode, arguments.numerics);
   if (arguments.exhaustive) chosen = prepare_exhaustive(std::move(chosen), arguments, options);
@@ -131,65 +122,6 @@ int verify(const Arguments& arguments) {
         options.exhaustive ? "exhaustive, " + in_words(*options.exhaustive)
                            : fmt::format("{} cases a mode, seed {}", options.cases, options.seed));
   return run::exit_status(reports);
-}
-
-}  // namespace
-
-void add_verify(CLI::App& app, Command& chosen) {
-  auto arguments = std::make_shared<Arguments>();
-  arguments->options.jobs = std::max(1u, std::thread::hardware_concurrency());
-  auto* command = app.add_subcommand("verify", "Verify kernels with generated cases against the reference");
-  add_kernels(*command, arguments->kernels, arguments->manifest);
-  auto* cases = command->add_option("--cases", arguments->options.cases, "cases for each kernel and mode")
-                    ->transform(whole_number(1, kMostCases))
-                    ->capture_default_str();
-  auto* seed = command->add_option("--seed", arguments->options.seed, "the same seed gives the same cases")
-                   ->transform(whole_number(0, kLargestSeed))
-                   ->capture_default_str();
-  command->add_option("--mode", arguments->mode, "how the simulator runs")
-      ->check(CLI::IsMember({"fast", "checked", "both"}))
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--numerics", arguments->numerics,
-          "what the compiler may do to floating-point arithmetic; other than strict in fast mode only")
-      ->check(CLI::IsMember({"strict", "contracted", "reassociated", "all"}))
-      ->capture_default_str();
-  command->add_flag(
-      "--coverage", arguments->options.coverage,
-      "say what the cases reached: codes at nibbles, edges, special values, branches of the text");
-  auto* laws = command->add_flag(
-      "--laws", arguments->options.laws_alone,
-      "only laws, all of them on every case and without the reference, in fast mode: scaled, reordered, cut "
-      "and spoilt inputs must change outputs accordingly");
-  auto* exhaustive = command
-                         ->add_flag("--exhaustive", arguments->exhaustive,
-                                    "every code under every scale, with every zero point and at every place "
-                                    "of a tile, and every packed word, for kernels of 4-bit codes; in fast "
-                                    "mode")
-                         ->excludes(laws)
-                         ->excludes(cases)
-                         ->excludes(seed);
-  command
-      ->add_option("--words", arguments->words.count,
-                   "of an exhaustive run: how many of the 2^32 packed words")
-      ->transform(whole_number(1, properties::kAllWords))
-      ->needs(exhaustive)
-      ->capture_default_str();
-  command
-      ->add_option("--first-word", arguments->words.first,
-                   "of an exhaustive run: the number of the packed word to begin with, so that parts can be "
-                   "run apart")
-      ->transform(whole_number(0, properties::kAllWords - 1))
-      ->needs(exhaustive)
-      ->capture_default_str();
-  command->add_option("--jobs", arguments->options.jobs, "processes at a time")
-      ->transform(whole_number(1, kMostJobs))
-      ->capture_default_str();
-  auto* trace = add_run_options(*command, arguments->options.timeout_s, arguments->options.trace);
-  laws->excludes(trace);
-  exhaustive->excludes(trace);
-  command->callback([arguments, &chosen] { chosen = [arguments] { return verify(*arguments); }; });
 }
 
 }  // namespace assay::cli
