@@ -234,8 +234,8 @@ Judgement judge_claims(const MutatedKernel& kernel, const std::string& text) {
   const metal::ScratchDirectory scratch(metal::toolchain().cache);
   verify::KernelEntry changed = *kernel.entry;
   changed.source = scratch / "mutant.metal";
-  changed.defines
-      .clear();  // the preprocessor has been here; its line markers name files of the kernel's folder
+  // The preprocessor has been here; its line markers name files of the kernel's folder.
+  changed.defines.clear();
   changed.include_dirs.push_back(kernel.entry->source.parent_path());
   metal::write_atomically(changed.source, text);
   return judge_claims(changed);

@@ -47,7 +47,8 @@ void Pool::wait() const {
   poll(polled.data(), polled.size(), kPoll_ms);
 }
 
-// True when the process has ended, of itself or not.
+// True when the process has ended, of itself or not. What it says behind its last word is read all the same:
+// a process whose pipe is full would wait for a reader for ever, and who waits for it with it.
 bool Pool::listen(Running& one) {
   const bool open = one.child.receive();
   while (const auto message = one.child.next()) {
@@ -59,9 +60,10 @@ bool Pool::listen(Running& one) {
       one.enough = !one.job.hear(*message);
     }
   }
-  one.end.late = open && !one.enough && one.idle.seconds() > one.job.silence_s;
-  if (open && !one.enough && !one.end.late) return false;
-  if (one.end.late) one.child.kill();
+  const bool silent = open && one.idle.seconds() > one.job.silence_s;
+  if (open && !silent) return false;
+  one.end.late = silent && !one.enough;
+  if (silent) one.child.kill();
   one.end.death = one.child.join();
   one.end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - one.started).count();
   return true;

@@ -31,7 +31,7 @@ struct JobEnd {
 struct Job {
   /// Runs in the child.
   std::function<void(const Reporter&)> work;
-  /// Gets each message; false: that was the last one that matters, the process may go.
+  /// Gets each message; false: that was the last one that matters.
   std::function<bool(const nlohmann::json&)> hear = [](const nlohmann::json&) { return true; };
   /// Called once, when the process is gone. May add jobs to the pool.
   std::function<void(const JobEnd&)> ended = [](const JobEnd&) {};

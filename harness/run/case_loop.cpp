@@ -12,7 +12,7 @@ CaseSource cases_of(const verify::KernelEntry& entry, Way way, const VerifyOptio
   if (options.exhaustive) {
     const auto plan =
         std::make_shared<properties::ExhaustivePlan>(exhaustive_plan(entry, *options.exhaustive));
-    // Words are the same to other arithmetic: their values are rounded once.
+    // The part "words" runs where arithmetic is strict.
     const bool strict = way.numerics == Numerics::strict;
     return {strict ? plan->size() : plan->first_of_words(),
             [plan](std::uint64_t index) { return plan->at(index); }};
