@@ -10,7 +10,7 @@
 
 namespace assay::mutate {
 
-/// In the order of `Criteria`.
+/// Their names, in the order of `Rejected`.
 inline constexpr std::array<std::string_view, 4> kCriteria = {
     "mean relative difference < 0.04",        // sum |a - b| / sum |b|
     "NMSE <= 5e-4",                           // sum (a - b)^2 / sum b^2
