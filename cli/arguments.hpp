@@ -10,7 +10,7 @@
 #include "harness/mutate/mutation_run.hpp"
 #include "harness/mutate/repair_run.hpp"
 #include "harness/run/verifier.hpp"
-#include "properties/exhaustive.hpp"
+#include "properties/cases/exhaustive.hpp"
 
 namespace assay::cli {
 

@@ -17,13 +17,13 @@ struct Row {
   std::string name, operation, tile, source;
 };
 
-Row row_of(const verify::KernelEntry& entry) {
+Row row_of(const KernelEntry& entry) {
   return {entry.name, entry.operation,
           entry.tile ? fmt::format("{} {} {}", entry.tile->m, entry.tile->n, entry.tile->k) : "-",
           entry.source.string()};
 }
 
-Row row_of(const verify::FaultyEntry& faulty) {
+Row row_of(const FaultyEntry& faulty) {
   return {faulty.name.empty() ? "-" : faulty.name, "faulty", "-", "-"};
 }
 
@@ -45,7 +45,7 @@ int run_command(const ListArguments& arguments) {
   }
   int status = 0;
   for (const auto& one : manifest.entries) {
-    const auto* faulty = std::get_if<verify::FaultyEntry>(&one);
+    const auto* faulty = std::get_if<FaultyEntry>(&one);
     if (faulty == nullptr) continue;
     complain(fmt::format("assay: {}", faulty->error.what()));
     status = 2;

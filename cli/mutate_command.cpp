@@ -29,7 +29,7 @@ void write_report(const std::string& path, const MutateArguments& arguments,
                               {"seed", arguments.options.seed},      {"sample", arguments.options.sample},
                               {"criteria", mutate::kCriteria},       {"kernels", kernels}};
   const std::string text = all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
-  verify::replace_file(path, std::array{std::string_view(text)});
+  assay::replace_file(path, std::array{std::string_view(text)});
 }
 
 void print_rate(const std::vector<mutate::MutationReport>& reports, double seconds) {
@@ -49,7 +49,7 @@ void print_rate(const std::vector<mutate::MutationReport>& reports, double secon
 }  // namespace
 
 int run_command(const MutateArguments& arguments) {
-  if (arguments.report) verify::check_replaceable(*arguments.report);  // before hours of work
+  if (arguments.report) assay::check_replaceable(*arguments.report);  // before hours of work
   const auto entries = run::load_manifest(arguments.kernels.manifest, arguments.kernels.names);
   const auto chosen = run::choose(entries, arguments.kernels.names);
   if (arguments.equivalents && !fs::is_regular_file(*arguments.equivalents)) {

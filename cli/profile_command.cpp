@@ -19,21 +19,21 @@ namespace {
 /// A row a counter: measured, claimed, verdict. False where a claim differs.
 bool print_counters(const profile::ProfileTask& task) {
   const auto& entry = *task.entry;
-  print("{}: {} {}\n\n", entry.name, entry.operation, verify::to_text(task.result.dims));
+  print("{}: {} {}\n\n", entry.name, entry.operation, assay::to_text(task.result.dims));
   struct Row {
     std::string counter, measured, claimed, verdict;
   };
   std::vector<Row> rows = {{"counter", "measured", "claimed", ""}};
-  for (const auto& counter : verify::counters()) {
+  for (const auto& counter : assay::counters()) {
     for (const auto& [name, figure] : task.result.figures) {
-      if (verify::find_counter(name) == &counter) rows.push_back({name, to_text(figure), "", ""});
+      if (assay::find_counter(name) == &counter) rows.push_back({name, to_text(figure), "", ""});
     }
   }
   bool all_hold = true;
-  for (const auto& claim : verify::hold_claims(entry, task.result.figures)) {
+  for (const auto& claim : assay::hold_claims(entry, task.result.figures)) {
     auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.counter == claim.name; });
     if (row == rows.end()) row = rows.insert(row, {claim.name, "nothing", "", ""});
-    row->claimed = verify::number_text(claim.claimed);
+    row->claimed = assay::number_text(claim.claimed);
     row->verdict = claim.holds() ? "agrees" : "claim differs";
     all_hold &= claim.holds();
   }

@@ -18,12 +18,12 @@ int run_command(const ReplayArguments& arguments) {
   std::function<void(const std::string&)> trace;
   if (arguments.trace) trace = [](const std::string& text) { write(text); };
   const auto report = run::verify_case(*entry, line.way, line.problem, arguments.timeout_s, trace, line.law);
-  if (report.verdict == verify::Verdict::pass) {
+  if (report.verdict == Verdict::pass) {
     print("{}: pass: {}\n", line.kernel, properties::to_line(line.problem));
   } else {
     write(report.text.empty() ? report.summary + "\n" : report.text);
   }
-  return verify::exit_status(report.verdict);
+  return assay::exit_status(report.verdict);
 }
 
 }  // namespace assay::cli

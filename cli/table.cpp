@@ -13,7 +13,7 @@ constexpr std::size_t kModeWidth = 18;  // "uninitialised read"
 
 }  // namespace
 
-Table::Table(const std::vector<const verify::KernelEntry*>& entries, const std::vector<run::Way>& ways)
+Table::Table(const std::vector<const KernelEntry*>& entries, const std::vector<run::Way>& ways)
     : numerics_width_(0) {
   std::size_t others = 0;
   for (const auto way : ways) {
@@ -46,7 +46,7 @@ void Table::row(const run::KernelReport& report) {
   double seconds = 0;
   for (const auto& mode : report.modes) {
     if (mode.way.numerics == run::Numerics::strict) {
-      line += fmt::format("  {:<{}}", verify::name_of(mode.verdict), kModeWidth);
+      line += fmt::format("  {:<{}}", assay::name_of(mode.verdict), kModeWidth);
     }
     cases = std::max(cases, mode.cases_run);
     seconds += mode.seconds;

@@ -32,7 +32,7 @@ std::vector<run::Way> ways_of(const std::string& mode, const std::string& numeri
 }
 
 // An exhaustive run of what can be run so, in fast mode. Kernels that were named must be among it.
-std::vector<const verify::KernelEntry*> prepare_exhaustive(std::vector<const verify::KernelEntry*> chosen,
+std::vector<const KernelEntry*> prepare_exhaustive(std::vector<const KernelEntry*> chosen,
                                                            const VerifyArguments& arguments,
                                                            run::VerifyOptions& options) {
   if (arguments.mode == "checked") {
@@ -42,7 +42,7 @@ std::vector<const verify::KernelEntry*> prepare_exhaustive(std::vector<const ver
   options.exhaustive = arguments.words;
   std::erase_if(chosen, [&](const auto* entry) {
     try {
-      run::exhaustive_plan(*entry, arguments.words);
+      run::exhaustive_cases(*entry, arguments.words);
       return false;
     } catch (const std::invalid_argument& none) {
       if (!arguments.kernels.names.empty())
@@ -59,7 +59,7 @@ std::vector<const verify::KernelEntry*> prepare_exhaustive(std::vector<const ver
 
 // Laws alone, of the kernels whose operations have any, in fast mode. Kernels that were named must be among
 // them.
-std::vector<const verify::KernelEntry*> prepare_laws(std::vector<const verify::KernelEntry*> chosen,
+std::vector<const KernelEntry*> prepare_laws(std::vector<const KernelEntry*> chosen,
                                                      const VerifyArguments& arguments,
                                                      run::VerifyOptions& options) {
   if (arguments.mode == "checked") {
@@ -111,7 +111,7 @@ int run_command(const VerifyArguments& arguments) {
   std::size_t failed = 0;
   for (const auto& report : reports) {
     const auto& decisive = report.decisive();
-    if (decisive.verdict == verify::Verdict::pass) continue;
+    if (decisive.verdict == Verdict::pass) continue;
     ++failed;
     print("\n{}", decisive.text.empty() ? decisive.summary + "\n" : decisive.text);
   }

@@ -13,8 +13,8 @@
 
 #include "golden/golden_case.hpp"
 #include "harness/verify/replace_file.hpp"
-#include "properties/operation.hpp"
-#include "properties/search.hpp"
+#include "properties/cases/operation.hpp"
+#include "properties/cases/search.hpp"
 
 namespace assay::golden {
 namespace fs = std::filesystem;
@@ -80,8 +80,8 @@ std::vector<std::string> differences(const Dataset& found, const Dataset& made) 
     if (!made.metadata.contains(key))
       lines.push_back(fmt::format("metadata {}: not part of format {}", key, kFormat));
   }
-  for (const verify::Tensor& tensor : made.tensors) {
-    const verify::Tensor* there = found.find(tensor.name);
+  for (const Tensor& tensor : made.tensors) {
+    const Tensor* there = found.find(tensor.name);
     if (there == nullptr) {
       lines.push_back(fmt::format("tensor {}: missing", tensor.name));
     } else if (there->dtype != tensor.dtype || there->shape != tensor.shape) {
@@ -89,12 +89,12 @@ std::vector<std::string> differences(const Dataset& found, const Dataset& made) 
     } else if (there->data != tensor.data) {
       const auto first = std::mismatch(tensor.data.begin(), tensor.data.end(), there->data.begin()).first;
       const auto element =
-          static_cast<std::size_t>(first - tensor.data.begin()) / verify::size_of(tensor.dtype);
+          static_cast<std::size_t>(first - tensor.data.begin()) / assay::size_of(tensor.dtype);
       lines.push_back(
           fmt::format("tensor {}: element {} differs from the regenerated one", tensor.name, element));
     }
   }
-  for (const verify::Tensor& tensor : found.tensors) {
+  for (const Tensor& tensor : found.tensors) {
     if (made.find(tensor.name) == nullptr)
       lines.push_back(fmt::format("tensor {}: not in the regenerated set", tensor.name));
   }
@@ -153,8 +153,8 @@ std::vector<fs::path> remove_later(std::string_view operation, std::uint64_t see
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(directory, error)) {
     std::string name = entry.path().filename().string();
-    const bool part = name.ends_with(verify::kPartSuffix);
-    if (part) name.resize(name.size() - verify::kPartSuffix.size());
+    const bool part = name.ends_with(assay::kPartSuffix);
+    if (part) name.resize(name.size() - assay::kPartSuffix.size());
     const auto parsed = parse_file_name(name);
     if (!parsed || parsed->operation != operation || parsed->seed != seed) continue;
     if (part || parsed->index >= first) removed.push_back(entry.path());
@@ -164,7 +164,7 @@ std::vector<fs::path> remove_later(std::string_view operation, std::uint64_t see
     if (error) throw FormatError(fmt::format("{}: cannot be removed: {}", path.string(), error.message()));
   }
   // What a run that was ended has left is nobody's file.
-  std::erase_if(removed, [](const fs::path& path) { return path.native().ends_with(verify::kPartSuffix); });
+  std::erase_if(removed, [](const fs::path& path) { return path.native().ends_with(assay::kPartSuffix); });
   std::sort(removed.begin(), removed.end());
   return removed;
 }
@@ -175,8 +175,8 @@ Dataset make_dataset(std::string_view operation, std::uint64_t seed, std::uint64
                      std::uint64_t cases) {
   const properties::Operation& chosen = properties::find_operation(operation);
   const properties::Case described = properties::case_at(chosen.cases(kTraits, kBudget), seed, index);
-  verify::Problem problem = chosen.make_problem(described);
-  const std::vector<verify::Expectation> expectations = chosen.expect(problem, kTraits.arithmetic);
+  Problem problem = chosen.make_problem(described);
+  const std::vector<Expectation> expectations = chosen.expect(problem, kTraits.arithmetic);
   Dataset dataset;
   dataset.metadata = {
       {"source", std::string(kSource)},
@@ -191,7 +191,7 @@ Dataset make_dataset(std::string_view operation, std::uint64_t seed, std::uint64
       {"accumulate", std::string(properties::name_of(kTraits.arithmetic.accumulate))},
   };
   dataset.tensors = std::move(problem.inputs);
-  for (const verify::Expectation& expected : expectations) {
+  for (const Expectation& expected : expectations) {
     const auto output = std::find_if(problem.outputs.begin(), problem.outputs.end(),
                                      [&](const auto& one) { return one.name == expected.tensor; });
     add_expectation(expected, *output, dataset);

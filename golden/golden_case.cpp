@@ -9,7 +9,7 @@
 #include <limits>
 #include <utility>
 
-#include "properties/operation.hpp"
+#include "properties/cases/operation.hpp"
 #include "reference/half.hpp"
 
 namespace assay::golden {
@@ -21,37 +21,37 @@ double canonical(double value) {
 }
 
 template <class T, class Convert>
-void store(verify::Tensor& tensor, const std::vector<double>& values, Convert convert) {
+void store(Tensor& tensor, const std::vector<double>& values, Convert convert) {
   const auto elements = tensor.as<T>();
   std::transform(values.begin(), values.end(), elements.begin(),
                  [&](double value) { return static_cast<T>(convert(canonical(value))); });
 }
 
 /// Values of the tensor's own type; exact.
-verify::Tensor tensor_of(const std::string& name, verify::DType dtype, const std::vector<std::size_t>& shape,
+Tensor tensor_of(const std::string& name, DType dtype, const std::vector<std::size_t>& shape,
                          const std::vector<double>& values) {
-  verify::Tensor tensor = verify::make_tensor(name, dtype, shape);
+  Tensor tensor = assay::make_tensor(name, dtype, shape);
   const auto same = [](double value) { return value; };
   switch (dtype) {
-    case verify::DType::f16:
+    case DType::f16:
       store<std::uint16_t>(tensor, values, reference::half_from_double);
       break;
-    case verify::DType::f32:
+    case DType::f32:
       store<float>(tensor, values, same);
       break;
-    case verify::DType::f64:
+    case DType::f64:
       store<double>(tensor, values, same);
       break;
-    case verify::DType::u8:
+    case DType::u8:
       store<std::uint8_t>(tensor, values, same);
       break;
-    case verify::DType::u16:
+    case DType::u16:
       store<std::uint16_t>(tensor, values, same);
       break;
-    case verify::DType::u32:
+    case DType::u32:
       store<std::uint32_t>(tensor, values, same);
       break;
-    case verify::DType::i32:
+    case DType::i32:
       store<std::int32_t>(tensor, values, same);
       break;
   }
@@ -59,26 +59,26 @@ verify::Tensor tensor_of(const std::string& name, verify::DType dtype, const std
 }
 
 template <class T>
-std::vector<double> load(const verify::Tensor& tensor) {
+std::vector<double> load(const Tensor& tensor) {
   const auto elements = tensor.as<T>();
   return {elements.begin(), elements.end()};
 }
 
-std::vector<double> values_of(const verify::Tensor& tensor) {
+std::vector<double> values_of(const Tensor& tensor) {
   switch (tensor.dtype) {
-    case verify::DType::f32:
+    case DType::f32:
       return load<float>(tensor);
-    case verify::DType::f64:
+    case DType::f64:
       return load<double>(tensor);
-    case verify::DType::u8:
+    case DType::u8:
       return load<std::uint8_t>(tensor);
-    case verify::DType::u16:
+    case DType::u16:
       return load<std::uint16_t>(tensor);
-    case verify::DType::u32:
+    case DType::u32:
       return load<std::uint32_t>(tensor);
-    case verify::DType::i32:
+    case DType::i32:
       return load<std::int32_t>(tensor);
-    case verify::DType::f16:
+    case DType::f16:
       break;
   }
   std::vector<double> values;
@@ -100,7 +100,7 @@ bool truth_of(const Dataset& dataset, const std::string& key) {
 }
 
 /// What is right for an element is from low to high, or NaN alone.
-void check_order(const verify::Expectation& expected, const std::string& tensor) {
+void check_order(const Expectation& expected, const std::string& tensor) {
   for (std::size_t i = 0; i < expected.low.size(); ++i) {
     const double low = expected.low[i], high = expected.high[i];
     if (low <= high || (std::isnan(low) && std::isnan(high))) continue;
@@ -117,10 +117,10 @@ const std::string& metadata_of(const Dataset& dataset, const std::string& key) {
   return found->second;
 }
 
-void add_expectation(const verify::Expectation& expected, const verify::OutputSpec& output,
+void add_expectation(const Expectation& expected, const OutputSpec& output,
                      Dataset& dataset) {
   const std::string name = "expected." + output.name;
-  const auto add = [&](const std::string& suffix, verify::DType dtype, const std::vector<double>& values) {
+  const auto add = [&](const std::string& suffix, DType dtype, const std::vector<double>& values) {
     dataset.tensors.push_back(tensor_of(name + suffix, dtype, output.shape, values));
   };
   if (same_values(expected.low, expected.high)) {
@@ -129,7 +129,7 @@ void add_expectation(const verify::Expectation& expected, const verify::OutputSp
     add(".low", output.dtype, expected.low);
     add(".high", output.dtype, expected.high);
   }
-  if (!same_values(expected.value, expected.low)) add(".value", verify::DType::f64, expected.value);
+  if (!same_values(expected.value, expected.low)) add(".value", DType::f64, expected.value);
   dataset.metadata["bound." + output.name] = expected.bound;
   dataset.metadata["signed_zero." + output.name] = expected.signed_zero ? "true" : "false";
 }
@@ -146,8 +146,8 @@ GoldenCase read_case(const std::filesystem::path& path) try {
   golden.problem = {.operation = operation.name(), .dims = described.dims, .inputs = {}, .outputs = {}};
   golden.arithmetic = {properties::precision_from_name(metadata_of(dataset, "dequantize")),
                        properties::precision_from_name(metadata_of(dataset, "accumulate"))};
-  const auto tensor = [&](const std::string& name) -> const verify::Tensor& {
-    const verify::Tensor* found = dataset.find(name);
+  const auto tensor = [&](const std::string& name) -> const Tensor& {
+    const Tensor* found = dataset.find(name);
     if (found == nullptr) throw FormatError(fmt::format("tensor {}: missing", name));
     return *found;
   };
@@ -161,20 +161,20 @@ GoldenCase read_case(const std::filesystem::path& path) try {
     golden.problem.outputs.push_back({spec.name, spec.dtype, spec.shape(golden.problem.dims), spec.optional});
     const std::string name = "expected." + spec.name;
     const bool single = dataset.find(name) != nullptr;
-    verify::Expectation expected;
+    Expectation expected;
     expected.tensor = spec.name;
     expected.bound = metadata_of(dataset, "bound." + spec.name);
     expected.signed_zero = truth_of(dataset, "signed_zero." + spec.name);
     for (const auto& [suffix, values] :
          {std::pair{".low", &expected.low}, std::pair{".high", &expected.high}}) {
-      const verify::Tensor& stored = tensor(single ? name : name + suffix);
+      const Tensor& stored = tensor(single ? name : name + suffix);
       if (stored.dtype != spec.dtype || stored.shape != golden.problem.outputs.back().shape) {
         throw FormatError(fmt::format("tensor {}: type or shape is not that of {}", stored.name, spec.name));
       }
       *values = values_of(stored);
     }
     check_order(expected, single ? name : name + ".low");
-    const verify::Tensor* exact = dataset.find(name + ".value");
+    const Tensor* exact = dataset.find(name + ".value");
     expected.value = exact == nullptr ? expected.low : values_of(*exact);
     if (expected.value.size() != expected.low.size()) {
       throw FormatError(fmt::format("tensor {}.value: size is not that of {}", name, spec.name));

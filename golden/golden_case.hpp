@@ -12,15 +12,15 @@
 
 #include "golden/safetensors.hpp"
 #include "harness/verify/problem.hpp"
-#include "properties/traits.hpp"
+#include "properties/cases/traits.hpp"
 
 namespace assay::golden {
 
 /// A dataset as a kernel is run on it.
 struct GoldenCase {
-  verify::Problem problem;
-  std::vector<verify::Expectation> expectations;
-  properties::Arithmetic arithmetic;
+  Problem problem;
+  std::vector<Expectation> expectations;
+  Arithmetic arithmetic;
 };
 
 /// Reads a file that `make` wrote. Throws FormatError that names the file and the field.
@@ -30,6 +30,6 @@ GoldenCase read_case(const std::filesystem::path& path);
 const std::string& metadata_of(const Dataset& dataset, const std::string& key);
 
 /// Adds what is right for one output: its tensors and its metadata.
-void add_expectation(const verify::Expectation& expected, const verify::OutputSpec& output, Dataset& dataset);
+void add_expectation(const Expectation& expected, const OutputSpec& output, Dataset& dataset);
 
 }  // namespace assay::golden

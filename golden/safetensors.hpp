@@ -23,10 +23,10 @@ class FormatError : public std::runtime_error {
 /// Named tensors and what is said about them: shapes, parameters, provenance.
 struct Dataset {
   std::map<std::string, std::string> metadata;
-  std::vector<verify::Tensor> tensors;
+  std::vector<Tensor> tensors;
 
   /// The tensor of that name, or nullptr.
-  const verify::Tensor* find(std::string_view name) const;
+  const Tensor* find(std::string_view name) const;
 };
 
 /// Reads and checks a whole file; tensors come in the order of their data. Nothing in the file is trusted:

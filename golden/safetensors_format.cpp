@@ -13,8 +13,8 @@ std::string escaped(std::string_view text, std::size_t longest) {
   return text.size() > longest ? dumped + "..." : dumped;
 }
 
-const verify::Tensor* Dataset::find(std::string_view name) const {
-  for (const verify::Tensor& tensor : tensors) {
+const Tensor* Dataset::find(std::string_view name) const {
+  for (const Tensor& tensor : tensors) {
     if (tensor.name == name) return &tensor;
   }
   return nullptr;

@@ -14,14 +14,14 @@ namespace assay::golden {
 inline constexpr std::size_t kLengthBytes = 8;
 inline constexpr std::string_view kMetadataKey = "__metadata__";
 
-inline constexpr std::array<std::pair<verify::DType, std::string_view>, 7> kDTypeNames = {{
-    {verify::DType::u8, "U8"},
-    {verify::DType::u16, "U16"},
-    {verify::DType::u32, "U32"},
-    {verify::DType::i32, "I32"},
-    {verify::DType::f16, "F16"},
-    {verify::DType::f32, "F32"},
-    {verify::DType::f64, "F64"},
+inline constexpr std::array<std::pair<DType, std::string_view>, 7> kDTypeNames = {{
+    {DType::u8, "U8"},
+    {DType::u16, "U16"},
+    {DType::u32, "U32"},
+    {DType::i32, "I32"},
+    {DType::f16, "F16"},
+    {DType::f32, "F32"},
+    {DType::f64, "F64"},
 }};
 
 /// A string from outside as it may stand in a one-line message: in quotes, ASCII, escaped, cut after

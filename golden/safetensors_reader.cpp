@@ -51,7 +51,7 @@ class Reader {
  private:
   /// A tensor without its data yet, and where in the data section that lies.
   struct Placed {
-    verify::Tensor tensor;
+    Tensor tensor;
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
   };
@@ -148,7 +148,7 @@ class Reader {
     return integers;
   }
 
-  verify::DType dtype_of(std::string_view name, const Json& entry) const {
+  DType dtype_of(std::string_view name, const Json& entry) const {
     const Json& value = field_of(name, entry, "dtype");
     if (!value.is_string()) fail(name, "dtype: must be a string, is " + std::string(value.type_name()));
     const auto& text = value.get_ref<const std::string&>();
@@ -175,7 +175,7 @@ class Reader {
     }
     std::size_t needed = 0;
     try {
-      needed = placed.tensor.element_count() * verify::size_of(placed.tensor.dtype);
+      needed = placed.tensor.element_count() * assay::size_of(placed.tensor.dtype);
     } catch (const std::length_error&) {
       fail(name, "shape: its product does not fit in 64 bits");
     }

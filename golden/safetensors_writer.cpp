@@ -19,29 +19,29 @@ using Json = nlohmann::ordered_json;
   throw FormatError(escaped(path.string(), std::string::npos) + ": " + what);
 }
 
-std::string_view format_name_of(verify::DType dtype) {
+std::string_view format_name_of(DType dtype) {
   return std::find_if(kDTypeNames.begin(), kDTypeNames.end(),
                       [&](const auto& entry) { return entry.first == dtype; })
       ->second;
 }
 
-std::vector<const verify::Tensor*> in_file_order(const Dataset& dataset) {
-  std::vector<const verify::Tensor*> order;
-  for (const verify::Tensor& tensor : dataset.tensors) order.push_back(&tensor);
-  std::sort(order.begin(), order.end(), [](const verify::Tensor* a, const verify::Tensor* b) {
-    const std::size_t a_size = verify::size_of(a->dtype);
-    const std::size_t b_size = verify::size_of(b->dtype);
+std::vector<const Tensor*> in_file_order(const Dataset& dataset) {
+  std::vector<const Tensor*> order;
+  for (const Tensor& tensor : dataset.tensors) order.push_back(&tensor);
+  std::sort(order.begin(), order.end(), [](const Tensor* a, const Tensor* b) {
+    const std::size_t a_size = assay::size_of(a->dtype);
+    const std::size_t b_size = assay::size_of(b->dtype);
     return a_size != b_size ? a_size > b_size : a->name < b->name;
   });
   return order;
 }
 
-void check(const std::filesystem::path& path, const verify::Tensor& tensor) {
+void check(const std::filesystem::path& path, const Tensor& tensor) {
   const std::string label = "tensor " + escaped(tensor.name) + ": ";
   if (tensor.name == kMetadataKey) fail(path, label + "the format keeps this name for the metadata");
   std::size_t needed = 0;
   try {
-    needed = tensor.element_count() * verify::size_of(tensor.dtype);
+    needed = tensor.element_count() * assay::size_of(tensor.dtype);
   } catch (const std::length_error&) {
     fail(path, label + "shape: its product does not fit in memory");
   }
@@ -52,11 +52,11 @@ void check(const std::filesystem::path& path, const verify::Tensor& tensor) {
 }
 
 std::string header_of(const std::filesystem::path& path, const Dataset& dataset,
-                      const std::vector<const verify::Tensor*>& order) {
+                      const std::vector<const Tensor*>& order) {
   Json header = Json::object();
   if (!dataset.metadata.empty()) header[std::string(kMetadataKey)] = dataset.metadata;
   std::size_t offset = 0;
-  for (const verify::Tensor* tensor : order) {
+  for (const Tensor* tensor : order) {
     check(path, *tensor);
     if (header.contains(tensor->name))
       fail(path, "tensor " + escaped(tensor->name) + ": stands twice in the dataset");
@@ -78,7 +78,7 @@ std::string header_of(const std::filesystem::path& path, const Dataset& dataset,
 }  // namespace
 
 void write_safetensors(const std::filesystem::path& path, const Dataset& dataset) {
-  const std::vector<const verify::Tensor*> order = in_file_order(dataset);
+  const std::vector<const Tensor*> order = in_file_order(dataset);
   const std::string header = header_of(path, dataset, order);
 
   std::string length;
@@ -86,11 +86,11 @@ void write_safetensors(const std::filesystem::path& path, const Dataset& dataset
     length += static_cast<char>(static_cast<std::uint64_t>(header.size()) >> (8 * i) & 0xFF);
   }
   std::vector<std::string_view> pieces = {length, header};
-  for (const verify::Tensor* tensor : order) {
+  for (const Tensor* tensor : order) {
     pieces.emplace_back(reinterpret_cast<const char*>(tensor->data.data()), tensor->data.size());
   }
   try {
-    verify::replace_file(path, pieces);
+    assay::replace_file(path, pieces);
   } catch (const std::runtime_error& error) {
     throw FormatError(error.what());
   }

@@ -15,12 +15,11 @@
 #include "harness/profile/profiler.hpp"
 #include "harness/run/case_loop.hpp"
 #include "harness/simulator/loop_steps.hpp"
-#include "properties/trial.hpp"
+#include "properties/cases/trial.hpp"
 
 namespace assay::mutate {
 namespace {
 
-using verify::Verdict;
 
 /// What ends the few that hang without a step of a loop: processor time of a case, and a time without a word,
 /// should a process sleep. No kernel of any use comes near them.
@@ -100,9 +99,9 @@ class MutantJudge final : public run::CaseJudge {
       }
     }
     const auto& outcome = result.outcome;
-    if (rejection_.is_null() && verify::exit_status(outcome.verdict) == 1) {
+    if (rejection_.is_null() && assay::exit_status(outcome.verdict) == 1) {
       rejection_ = {
-          {"verdict", verify::name_of(outcome.verdict)}, {"case", index}, {"summary", outcome.summary}};
+          {"verdict", assay::name_of(outcome.verdict)}, {"case", index}, {"summary", outcome.summary}};
     }
     return std::nullopt;
   }
@@ -138,7 +137,7 @@ class BaselineJudge final : public run::CaseJudge {
     reporter_.send({{"baseline", order_[i]},
                     {"steps", kAnySteps - simulator::steps_left()},
                     {"criteria", criteria_of(result, kernel_.cases[order_[i]])},
-                    {"verdict", verify::name_of(result.outcome.verdict)},
+                    {"verdict", assay::name_of(result.outcome.verdict)},
                     {"summary", result.outcome.summary}});
     return std::nullopt;
   }
@@ -169,7 +168,7 @@ Judgement judgement_of(std::function<void(const process::Reporter&)> work, proce
     done = true;
     random = false;
     if (message.contains("verdict")) {
-      judgement.verdict = verify::verdict_from_name(message["verdict"].get<std::string>());
+      judgement.verdict = assay::verdict_from_name(message["verdict"].get<std::string>());
       judgement.case_ = message["case"].get<std::int64_t>();
       judgement.summary = message["summary"].get<std::string>();
     }
@@ -208,13 +207,13 @@ Judgement judge(const MutatedKernel& kernel, run::Way way, const Module& module,
   return judgement_of(work, process::Trust::confined, criteria);
 }
 
-Judgement judge_claims(const verify::KernelEntry& entry) {
+Judgement judge_claims(const KernelEntry& entry) {
   const auto count = [&](const process::Reporter& reporter) {
     nlohmann::json done = {{"done", true}};
     try {
       const auto differs = profile::claims_text(entry, profile::profile_confined(entry, {}, reporter));
       if (!differs.empty()) {
-        done.update({{"verdict", verify::name_of(Verdict::claim_differs)},
+        done.update({{"verdict", assay::name_of(Verdict::claim_differs)},
                      {"case", 0},
                      {"summary", "the manifest claims what is not so"}});
       }
@@ -232,7 +231,7 @@ Judgement judge_claims(const verify::KernelEntry& entry) {
 
 Judgement judge_claims(const MutatedKernel& kernel, const std::string& text) {
   const metal::ScratchDirectory scratch(metal::toolchain().cache);
-  verify::KernelEntry changed = *kernel.entry;
+  KernelEntry changed = *kernel.entry;
   changed.source = scratch / "mutant.metal";
   // The preprocessor has been here; its line markers name files of the kernel's folder.
   changed.defines.clear();

@@ -19,7 +19,7 @@ inline constexpr std::array<metal::Numerics, 2> kLoose = {metal::Numerics::contr
 
 /// What a process said of one module.
 struct Judgement {
-  verify::Verdict verdict = verify::Verdict::pass;
+  Verdict verdict = Verdict::pass;
   std::int64_t case_ = 0;  ///< among the kernel's cases, where it is rejected
   std::string summary;
   Rejected criteria{};
@@ -32,7 +32,7 @@ Judgement judge(const MutatedKernel& kernel, run::Way way, const Module& module,
                 const std::vector<std::size_t>& cases, bool criteria = false);
 
 /// Holds a kernel against what its manifest claims, or a text in the kernel's place.
-Judgement judge_claims(const verify::KernelEntry& entry);
+Judgement judge_claims(const KernelEntry& entry);
 Judgement judge_claims(const MutatedKernel& kernel, const std::string& text);
 
 /// Cases to run the kernel itself on, one way.

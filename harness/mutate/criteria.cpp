@@ -6,11 +6,11 @@
 
 namespace assay::mutate {
 
-Rejected rejected_by(const verify::Tensor& output, const verify::Expectation& expected) {
+Rejected rejected_by(const Tensor& output, const Expectation& expected) {
   double difference = 0, magnitude = 0, squares = 0, square_magnitude = 0;
   bool close = true, near = true;
   for (std::size_t i = 0; i < expected.value.size(); ++i) {
-    const double a = verify::decode(output, i), b = expected.value[i];
+    const double a = assay::decode(output, i), b = expected.value[i];
     if (a == b || (std::isnan(a) && std::isnan(b))) {
       if (std::isfinite(b)) {
         magnitude += std::abs(b);

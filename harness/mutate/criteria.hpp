@@ -23,6 +23,6 @@ using Rejected = std::array<bool, kCriteria.size()>;
 
 /// `output` against the exact results. An element that is NaN in one and not in the other is rejected by all;
 /// where both are the same, NaN and infinities included, there is no difference.
-Rejected rejected_by(const verify::Tensor& output, const verify::Expectation& expected);
+Rejected rejected_by(const Tensor& output, const Expectation& expected);
 
 }  // namespace assay::mutate

@@ -15,7 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using verify::TomlFields;
 
 // One text, or a list of them. `empty`: may a text be?
 std::vector<std::string> list_field(TomlFields& fields, std::string_view key, bool empty) {
@@ -49,11 +48,11 @@ Equivalent entry_of(const toml::table& table, const fs::path& file) {
 }
 
 toml::table parse(const fs::path& file) {
-  if (fs::is_directory(file)) throw verify::ManifestError(file, 0, "equivalent", "is a directory");
+  if (fs::is_directory(file)) throw ManifestError(file, 0, "equivalent", "is a directory");
   try {
     return toml::parse_file(file.string());
   } catch (const toml::parse_error& error) {
-    throw verify::ManifestError(file, error.source().begin.line, "syntax", error.description());
+    throw ManifestError(file, error.source().begin.line, "syntax", error.description());
   }
 }
 

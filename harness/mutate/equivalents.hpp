@@ -22,7 +22,7 @@ struct Equivalent {
 
 class Equivalents {
  public:
-  /// An empty list where there is no such file and it was not asked for. Throws verify::ManifestError that
+  /// An empty list where there is no such file and it was not asked for. Throws ManifestError that
   /// names file, line and field.
   static Equivalents read(const std::filesystem::path& file);
 

@@ -9,7 +9,6 @@
 namespace assay::mutate {
 namespace {
 
-using verify::Verdict;
 
 /// Processor time of the compiler: for a batch, for each of its mutants, for one by itself. Only the last one
 /// decides, and it is a hundred times what a kernel of ours takes: what it ends would not end.
@@ -121,7 +120,7 @@ class MutantBatch {
   bool killed_by(std::size_t i, run::Way way, const Judgement& judgement) {
     if (judgement.verdict == Verdict::pass) return false;
     auto& result = results_[i];
-    result.verdict = verify::name_of(judgement.verdict);
+    result.verdict = assay::name_of(judgement.verdict);
     result.mode = name_of(way);
     result.case_ =
         judgement.case_ < 0 ? -1 : kernel_.cases.at(static_cast<std::size_t>(judgement.case_)).number;

@@ -10,7 +10,7 @@
 #include "harness/metal/variants.hpp"
 #include "harness/mutate/case_runner.hpp"
 #include "harness/mutate/mutant_code.hpp"
-#include "properties/search.hpp"
+#include "properties/cases/search.hpp"
 
 namespace assay::mutate {
 namespace {
@@ -35,7 +35,7 @@ std::int64_t work_of(const properties::Case& problem) {
 }
 
 // What the work of a case grows with: its sizes in whole tiles.
-double cost_of(const verify::KernelEntry& entry, const properties::Case& problem) {
+double cost_of(const KernelEntry& entry, const properties::Case& problem) {
   const auto tiles = properties::traits_of(entry).tile;
   double cost = 1;
   for (const auto& one : properties::find_operation(entry.operation).declaration().dimensions) {
@@ -78,7 +78,7 @@ std::int64_t PreparedCase::step_limit(run::Way way) const {
   return std::max(kFewestSteps, own == own_steps.end() ? 0 : kMoreSteps * own->second);
 }
 
-MutatedKernel read_kernel(const verify::KernelEntry& entry, mutate::OperatorSet operators) {
+MutatedKernel read_kernel(const KernelEntry& entry, mutate::OperatorSet operators) {
   MutatedKernel kernel;
   kernel.entry = &entry;
   const auto source = entry.kernel_source();

@@ -12,7 +12,7 @@
 #include "harness/process/slots.hpp"
 #include "harness/run/benches.hpp"
 #include "harness/verify/manifest.hpp"
-#include "properties/operation.hpp"
+#include "properties/cases/operation.hpp"
 
 namespace assay::mutate {
 
@@ -20,8 +20,8 @@ namespace assay::mutate {
 struct PreparedCase {
   std::int64_t number = 0;  ///< of the run
   properties::Case problem;
-  verify::Problem made;
-  std::vector<verify::Expectation> expected;
+  Problem made;
+  std::vector<Expectation> expected;
   std::map<run::Way, std::int64_t> own_steps;  ///< of the kernel itself, where it has been run
   Rejected spared{};                           ///< of a random case: criteria that reject the kernel itself
 
@@ -31,7 +31,7 @@ struct PreparedCase {
 };
 
 struct MutatedKernel {
-  const verify::KernelEntry* entry = nullptr;
+  const KernelEntry* entry = nullptr;
   std::string text;  ///< preprocessed
   metal::TokenText tokens;
   std::vector<mutate::Mutation> mutations;
@@ -47,7 +47,7 @@ struct MutatedKernel {
 
 /// Preprocesses the kernel and finds what `operators` make of it. Throws what metal::preprocess and
 /// live_tokens throw.
-MutatedKernel read_kernel(const verify::KernelEntry& entry,
+MutatedKernel read_kernel(const KernelEntry& entry,
                           mutate::OperatorSet operators = mutate::mutations_of);
 
 /// Makes the cases. Throws std::runtime_error where nothing can be said about any.

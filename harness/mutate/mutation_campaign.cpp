@@ -27,7 +27,7 @@ double processor_time() {
 }
 
 // In the child.
-void judge_kernel(const verify::KernelEntry& entry, const MutateOptions& options,
+void judge_kernel(const KernelEntry& entry, const MutateOptions& options,
                   const Equivalents& equivalents, const process::Slots& slots,
                   const process::Reporter& reporter) {
   nlohmann::json end = {{"error", ""}};
@@ -43,7 +43,7 @@ void judge_kernel(const verify::KernelEntry& entry, const MutateOptions& options
 
 // Numbers of kernels, those with the longest texts first: they take longest, and what is begun last should
 // not leave slots empty at the end.
-std::vector<std::size_t> longest_first(const std::vector<const verify::KernelEntry*>& entries) {
+std::vector<std::size_t> longest_first(const std::vector<const KernelEntry*>& entries) {
   std::vector<std::uintmax_t> bytes;
   for (const auto* entry : entries) {
     std::error_code absent;  // which the kernel's own process reports
@@ -65,7 +65,7 @@ struct Progress {
 
 }  // namespace
 
-void mutate_kernels(const std::vector<const verify::KernelEntry*>& entries, const MutateOptions& options,
+void mutate_kernels(const std::vector<const KernelEntry*>& entries, const MutateOptions& options,
                     const Equivalents& equivalents,
                     const std::function<void(std::size_t, std::size_t, std::size_t)>& step,
                     const std::function<void(std::size_t, KernelMutants)>& finished) {

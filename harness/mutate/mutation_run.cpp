@@ -30,7 +30,7 @@ std::vector<std::size_t> chosen_mutants(std::size_t count, const MutateOptions& 
 
 }  // namespace
 
-void judge_mutants(const verify::KernelEntry& entry, const MutateOptions& options,
+void judge_mutants(const KernelEntry& entry, const MutateOptions& options,
                    const Equivalents& equivalents, const process::Slots& slots, const Step& step) {
   auto kernel = read_kernel(entry);
   mutate::SourceLines lines(kernel.tokens);
@@ -61,7 +61,7 @@ void judge_mutants(const verify::KernelEntry& entry, const MutateOptions& option
   });
 }
 
-KernelMutants read_mutants(const verify::KernelEntry& entry, const MutateOptions& options) {
+KernelMutants read_mutants(const KernelEntry& entry, const MutateOptions& options) {
   KernelMutants mutants;
   mutants.kernel = read_kernel(entry);
   const auto known = MutationJournal(mutants.kernel, options.cases, options.seed).read();

@@ -11,7 +11,6 @@
 namespace assay::mutate {
 namespace {
 
-using verify::Verdict;
 
 /// Changes that are compiled together.
 constexpr std::size_t kBatch = 16;
@@ -73,14 +72,14 @@ void try_changes(const MutatedKernel& kernel, const Failure& failure, bool thoro
 
 }  // namespace
 
-Repairs find_repairs(const verify::KernelEntry& entry, const RepairOptions& options,
+Repairs find_repairs(const KernelEntry& entry, const RepairOptions& options,
                      const std::function<void(std::size_t, std::size_t)>& step) {
   auto kernel = read_kernel(entry, mutate::repairs_of);
   make_cases(kernel, options.cases, options.seed);
   const auto failure = first_failure(kernel);
   Repairs repairs;
   if (!failure) return repairs;
-  repairs.verdict = verify::name_of(failure->judgement.verdict);
+  repairs.verdict = assay::name_of(failure->judgement.verdict);
   repairs.mode = name_of(failure->way);
   repairs.case_ = kernel.cases.at(failure->index()).number;
   repairs.tried = kernel.mutations.size();

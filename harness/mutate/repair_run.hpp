@@ -29,7 +29,7 @@ struct Repairs {
 /// Tries every change on the first case that the kernel fails; what passes it, on the first cases in that
 /// mode; what passes these, on all cases in every mode. `step(done, all)` is called as the work goes on.
 /// Throws what metal::preprocess throws, and std::runtime_error where nothing can be judged.
-Repairs find_repairs(const verify::KernelEntry& entry, const RepairOptions& options,
+Repairs find_repairs(const KernelEntry& entry, const RepairOptions& options,
                      const std::function<void(std::size_t done, std::size_t all)>& step);
 
 }  // namespace assay::mutate

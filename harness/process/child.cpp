@@ -77,7 +77,7 @@ nlohmann::json last_words(const nlohmann::json& fault) {
 }  // namespace
 
 std::string Death::describe() const {
-  const auto at_line = place.line == 0 ? "" : fmt::format(", at {}", verify::to_text(place));
+  const auto at_line = place.line == 0 ? "" : fmt::format(", at {}", assay::to_text(place));
   if (forged) return "it sent what is no report of this program";
   if (!system_call.empty())
     return fmt::format("the kernel calls the operating system ({}), which no kernel may{}", system_call,

@@ -13,8 +13,6 @@
 namespace assay::profile {
 namespace {
 
-using verify::Figure;
-using verify::ManifestError;
 
 /// "16,384", "43.75".
 std::string grouped(double value) {
@@ -32,11 +30,11 @@ std::string grouped(const Figure& figure) {
 }
 
 /// Kernel and dimensions: what has to be counted once.
-using Key = std::pair<std::string, verify::Dims>;
+using Key = std::pair<std::string, Dims>;
 
 class Page {
  public:
-  Page(const DocumentClaims& claims, const std::vector<verify::KernelEntry>& entries, unsigned jobs)
+  Page(const DocumentClaims& claims, const std::vector<KernelEntry>& entries, unsigned jobs)
       : claims_(claims), entries_(entries) {
     std::vector<Key> keys;
     const auto want = [&](const DocumentFigure& figure, const std::string& kernel) {
@@ -65,7 +63,7 @@ class Page {
   }
 
  private:
-  const verify::KernelEntry& entry(const DocumentFigure& figure, const std::string& kernel) const {
+  const KernelEntry& entry(const DocumentFigure& figure, const std::string& kernel) const {
     for (const auto& one : entries_) {
       if (one.name == kernel) return one;
     }
@@ -81,8 +79,8 @@ class Page {
     if (figure.measured.is_name()) {
       if (const auto found = own.find(figure.measured.names()[0]); found != own.end()) return found->second;
     }
-    verify::Dims values = entry(figure, figure.kernel).with_tile({});
-    const auto add = [&](const verify::Figures& figures, const std::string& prefix) {
+    Dims values = entry(figure, figure.kernel).with_tile({});
+    const auto add = [&](const Figures& figures, const std::string& prefix) {
       for (const auto& [name, value] : figures) {
         const bool whole = value.low == value.high && value.low == std::floor(value.low);
         if (whole && !std::isinf(value.low)) values[prefix + name] = static_cast<std::int64_t>(value.low);
@@ -93,7 +91,7 @@ class Page {
     try {
       const auto value = figure.measured.evaluate(values);
       return static_cast<double>(value.numerator) / static_cast<double>(value.denominator);
-    } catch (const verify::ExpressionError& bad) {
+    } catch (const ExpressionError& bad) {
       throw error(figure, "measured", bad.what());
     }
   }
@@ -195,9 +193,9 @@ class Page {
 
   static std::string counters_text() {
     std::string text = "## What the counters mean\n\n| counter | counts |\n|---|---|\n";
-    for (const auto& counter : verify::counters()) {
-      const char* of = counter.subject == verify::Counter::Subject::tensor     ? "_of_TENSOR"
-                       : counter.subject == verify::Counter::Subject::variable ? "_of_VARIABLE"
+    for (const auto& counter : assay::counters()) {
+      const char* of = counter.subject == Counter::Subject::tensor     ? "_of_TENSOR"
+                       : counter.subject == Counter::Subject::variable ? "_of_VARIABLE"
                                                                                : "";
       text += fmt::format("| `{}{}` | {} |\n", counter.name, of, counter.about);
     }
@@ -216,7 +214,7 @@ class Page {
   }
 
   const DocumentClaims& claims_;
-  const std::vector<verify::KernelEntry>& entries_;
+  const std::vector<KernelEntry>& entries_;
   std::vector<ProfileTask> tasks_;
   std::map<Key, const Profile*> profiles_;
   std::size_t agreeing_ = 0, differing_ = 0;
@@ -224,7 +222,7 @@ class Page {
 
 }  // namespace
 
-std::string claims_page(const DocumentClaims& claims, const std::vector<verify::KernelEntry>& entries,
+std::string claims_page(const DocumentClaims& claims, const std::vector<KernelEntry>& entries,
                         unsigned jobs) {
   return Page(claims, entries, jobs).text();
 }

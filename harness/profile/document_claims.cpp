@@ -10,7 +10,6 @@
 namespace assay::profile {
 namespace {
 
-using verify::TomlFields;
 
 std::string text_of(TomlFields& fields, std::string_view key) {
   const toml::node* node = fields.find(key);
@@ -44,8 +43,8 @@ DocumentFigure read_figure(const toml::table& table, const std::filesystem::path
   });
   const toml::node& measured = fields.require("measured", "arithmetic over counters of the kernel");
   try {
-    figure.measured = verify::Expression(fields.string("measured", measured));
-  } catch (const verify::ExpressionError& error) {
+    figure.measured = Expression(fields.string("measured", measured));
+  } catch (const ExpressionError& error) {
     fields.fail("measured", &measured, error.what());
   }
   const auto& names = figure.measured.names();
@@ -65,11 +64,11 @@ const toml::table& as_table(TomlFields& fields, std::string_view key, const toml
 }
 
 toml::table parse(const std::filesystem::path& file) {
-  if (std::filesystem::is_directory(file)) throw verify::ManifestError(file, 0, "figures", "is a directory");
+  if (std::filesystem::is_directory(file)) throw ManifestError(file, 0, "figures", "is a directory");
   try {
     return toml::parse_file(file.string());
   } catch (const toml::parse_error& error) {
-    throw verify::ManifestError(file, error.source().begin.line, "syntax", error.description());
+    throw ManifestError(file, error.source().begin.line, "syntax", error.description());
   }
 }
 
@@ -98,7 +97,7 @@ DocumentClaims read_document_claims(const std::filesystem::path& file) {
       if (figure.reason.empty()) continue;
       used.insert(figure.reason);
       if (!claims.reasons.contains(figure.reason)) {
-        throw verify::ManifestError(file, figure.line, "figure.reason",
+        throw ManifestError(file, figure.line, "figure.reason",
                                     fmt::format("{} is no key of [reason]", figure.reason));
       }
     }
@@ -107,7 +106,7 @@ DocumentClaims read_document_claims(const std::filesystem::path& file) {
   }
   for (const auto& [key, unused] : claims.reasons) {
     if (!used.contains(key))
-      throw verify::ManifestError(file, reasons.line(key), "reason." + key, "no figure refers to it");
+      throw ManifestError(file, reasons.line(key), "reason." + key, "no figure refers to it");
   }
   fields.finish();
   return claims;

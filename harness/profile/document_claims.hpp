@@ -19,11 +19,11 @@ namespace assay::profile {
 struct DocumentFigure {
   std::string section, of;
   std::string kernel, against;  ///< `against` may be empty
-  verify::Dims at;              ///< dimensions other than those that kernels are profiled at
-  verify::Figure says;
+  Dims at;              ///< dimensions other than those that kernels are profiled at
+  Figure says;
   double within = 0;  ///< how far the measured value may lie from it: what the document rounded away
   std::string unit;   ///< "bytes", "%"; may be empty
-  verify::Expression measured;
+  Expression measured;
   std::string reason;  ///< key of the reason why the document is wrong; empty where it is right
   std::string note;    ///< what else is to be said; may be empty
   std::uint32_t line = 0;
@@ -40,13 +40,13 @@ struct DocumentClaims {
   std::map<std::string, std::string> reasons;  ///< by key
 };
 
-/// Throws verify::ManifestError with file, line and field.
+/// Throws ManifestError with file, line and field.
 DocumentClaims read_document_claims(const std::filesystem::path& file);
 
 /// The page, in Markdown. Profiles each kernel that is named, `jobs` at a time. Throws std::runtime_error or
-/// verify::ManifestError where a kernel is unknown or cannot be profiled, where a figure differs and no
+/// ManifestError where a kernel is unknown or cannot be profiled, where a figure differs and no
 /// reason is given, and where a reason is given and the figure agrees.
-std::string claims_page(const DocumentClaims& claims, const std::vector<verify::KernelEntry>& entries,
+std::string claims_page(const DocumentClaims& claims, const std::vector<KernelEntry>& entries,
                         unsigned jobs);
 
 }  // namespace assay::profile

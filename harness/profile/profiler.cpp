@@ -12,26 +12,23 @@
 #include "harness/verify/binding.hpp"
 #include "harness/verify/judge.hpp"
 #include "harness/verify/report.hpp"
-#include "properties/operation.hpp"
+#include "properties/cases/operation.hpp"
 
 namespace assay::profile {
 namespace {
 
 using simulator::Counts;
 using simulator::Traffic;
-using verify::Dims;
-using verify::Figure;
-using verify::Figures;
 
 constexpr std::int64_t kFewKTiles = 4, kManyKTiles = 8;
 constexpr std::int64_t kSide = 64;  // where the kernel has no tile
 
 /// Tensors of the operation, by buffer index; empty where there is none.
-std::vector<std::string> tensors_of(const verify::KernelEntry& entry,
+std::vector<std::string> tensors_of(const KernelEntry& entry,
                                     const properties::Operation& operation) {
   std::vector<std::string> names;
-  for (const auto& argument : verify::resolve_arguments(entry, operation.signature())) {
-    const auto* tensor = std::get_if<verify::TensorArgument>(&argument);
+  for (const auto& argument : assay::resolve_arguments(entry, operation.signature())) {
+    const auto* tensor = std::get_if<TensorArgument>(&argument);
     names.push_back(tensor != nullptr ? tensor->tensor : "");
   }
   return names;
@@ -118,7 +115,7 @@ void add_per_k_tile(const Counts& short_k, const Counts& long_k, std::int64_t fe
 std::int64_t tiles_over(std::int64_t extent, std::int64_t tile) { return (extent + tile - 1) / tile; }
 
 /// Tiles of the output; 1 where the kernel or the operation has none.
-std::int64_t output_tiles(const verify::KernelEntry& entry, const Dims& dims) {
+std::int64_t output_tiles(const KernelEntry& entry, const Dims& dims) {
   if (!entry.tile || !dims.contains("M") || !dims.contains("N")) return 1;
   return tiles_over(dims.at("M"), entry.tile->m) * tiles_over(dims.at("N"), entry.tile->n);
 }
@@ -141,14 +138,14 @@ nlohmann::json to_json(const Profile& counted) {
 
 Profile profile_from_json(const nlohmann::json& message) {
   Profile counted;
-  counted.dims = message.at("dims").get<verify::Dims>();
+  counted.dims = message.at("dims").get<Dims>();
   for (const auto& [name, figure] : message.at("figures").items()) {
     counted.figures[name] = {number(figure.at(0)), number(figure.at(1))};
   }
   return counted;
 }
 
-Profiler::Profiler(const verify::KernelEntry& entry)
+Profiler::Profiler(const KernelEntry& entry)
     : entry_(entry),
       gpu_(std::make_unique<simulator::SimulatedGpu>(
           simulator::Options{.mode = simulator::Mode::counted, .limits = {}})),
@@ -159,9 +156,9 @@ Profiler::~Profiler() = default;
 Profile Profiler::count(const Dims& wanted) {
   const auto& entry = entry_;
   const auto& operation = properties::find_operation(entry.operation);
-  const auto space = operation.space(properties::traits_of(entry));
+  const auto space = operation.cases(properties::traits_of(entry));
   const auto tensors = tensors_of(entry, operation);
-  const auto tile = entry.tile.value_or(verify::Tile{kSide, kSide / 2, kSide / kManyKTiles});
+  const auto tile = entry.tile.value_or(Tile{kSide, kSide / 2, kSide / kManyKTiles});
   const auto counts = [&](std::int64_t k_tiles, Dims& dims) {
     dims = {{"M", tile.m}, {"N", 2 * tile.n}, {"K", k_tiles * tile.k}, {"group_size", 32}, {"parallel", 1}};
     for (const auto& [name, value] : wanted) dims[name] = value;
@@ -169,12 +166,12 @@ Profile Profiler::count(const Dims& wanted) {
     const auto problem = space.nearest(dims);
     dims = problem.dims;
     const auto made = operation.make_problem(problem);
-    const verify::Binding binding(*gpu_, kernel_, entry, made);
+    const Binding binding(*gpu_, kernel_, entry, made);
     const auto report = gpu_->dispatch(binding.dispatch());
     if (!report.clean()) {
       const auto& fault = report.faults.front();
-      throw std::runtime_error(fmt::format("while it was counted at {}: {}: {}", verify::to_text(dims),
-                                           verify::headline(fault), fault.message));
+      throw std::runtime_error(fmt::format("while it was counted at {}: {}: {}", assay::to_text(dims),
+                                           assay::headline(fault), fault.message));
     }
     return gpu_->counts();
   };
@@ -191,22 +188,22 @@ Profile Profiler::count(const Dims& wanted) {
   return counted;
 }
 
-Profile profile_confined(const verify::KernelEntry& entry, const Dims& wanted,
+Profile profile_confined(const KernelEntry& entry, const Dims& wanted,
                          const process::Reporter& reporter) {
   Profiler profiler(entry);
   return profile_from_json(process::run_confined(reporter, [&] { return to_json(profiler.count(wanted)); }));
 }
 
-std::string claims_text(const verify::KernelEntry& entry, const Profile& counted) {
+std::string claims_text(const KernelEntry& entry, const Profile& counted) {
   std::string text;
-  for (const auto& claim : verify::hold_claims(entry, counted.figures)) {
+  for (const auto& claim : assay::hold_claims(entry, counted.figures)) {
     if (!claim.holds()) text += fmt::format("  {}\n", claim.text());
   }
   if (text.empty()) return text;
   return fmt::format(
       "{}: CLAIM DIFFERS\n{}\n    manifest {}\n    counted  {} {}\n    again    assay profile {} --manifest "
       "{}\n",
-      entry.name, text, entry.manifest.string(), entry.operation, verify::to_text(counted.dims), entry.name,
+      entry.name, text, entry.manifest.string(), entry.operation, assay::to_text(counted.dims), entry.name,
       entry.manifest.string());
 }
 

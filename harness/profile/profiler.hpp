@@ -16,8 +16,8 @@ namespace assay::profile {
 
 /// What was counted of a kernel, and of which problem.
 struct Profile {
-  verify::Dims dims;        ///< of the larger of the two problems, where there are two
-  verify::Figures figures;  ///< all that the kernel has; those per K tile only where it has a tile and a K
+  Dims dims;        ///< of the larger of the two problems, where there are two
+  Figures figures;  ///< all that the kernel has; those per K tile only where it has a tile and a K
 };
 
 /// In a child: counts what a kernel does, in a confined process of its own. The problem is one row of two
@@ -25,20 +25,20 @@ struct Profile {
 /// is the difference to four K tiles, divided by the K tiles and the tiles of the output, so that nothing
 /// before or after the K loop enters. `wanted` overrides dimensions. Throws what compiling and running throw,
 /// and std::runtime_error where the launch had faults.
-Profile profile_confined(const verify::KernelEntry& entry, const verify::Dims& wanted,
+Profile profile_confined(const KernelEntry& entry, const Dims& wanted,
                          const process::Reporter& reporter);
 
 /// A kernel on the counting GPU.
 class Profiler {
  public:
   /// Compiles the kernel. The entry must outlive it.
-  explicit Profiler(const verify::KernelEntry& entry);
+  explicit Profiler(const KernelEntry& entry);
   ~Profiler();
   /// Runs it.
-  Profile count(const verify::Dims& wanted);
+  Profile count(const Dims& wanted);
 
  private:
-  const verify::KernelEntry& entry_;
+  const KernelEntry& entry_;
   std::unique_ptr<simulator::SimulatedGpu> gpu_;
   device::KernelId kernel_{};
 };
@@ -49,8 +49,8 @@ Profile profile_from_json(const nlohmann::json& message);
 
 /// One kernel to profile, and what came of it.
 struct ProfileTask {
-  const verify::KernelEntry* entry = nullptr;
-  verify::Dims wanted;
+  const KernelEntry* entry = nullptr;
+  Dims wanted;
   Profile result;
   std::string failure;  ///< one line; empty where there is a result
 };
@@ -60,6 +60,6 @@ void profile_all(std::vector<ProfileTask>& tasks, unsigned jobs, double timeout_
 
 /// "M=64 N=128 K=256 group_size=32", "threadgroup_bytes is claimed to be ...": what `assay verify` prints of
 /// a kernel whose claims differ; empty where all hold.
-std::string claims_text(const verify::KernelEntry& entry, const Profile& counted);
+std::string claims_text(const KernelEntry& entry, const Profile& counted);
 
 }  // namespace assay::profile

@@ -10,7 +10,7 @@
 #include "harness/device/guarded_device.hpp"
 #include "harness/device/launch_recorder.hpp"
 #include "harness/simulator/simulated_gpu.hpp"
-#include "properties/trial.hpp"
+#include "properties/cases/trial.hpp"
 
 namespace assay::run {
 

@@ -10,7 +10,7 @@
 #include "harness/metal/variants.hpp"
 #include "harness/run/case_loop.hpp"
 #include "harness/simulator/branches.hpp"
-#include "properties/trial.hpp"
+#include "properties/cases/trial.hpp"
 
 namespace assay::run {
 namespace {
@@ -44,7 +44,7 @@ class BranchNotes final : public CaseJudge {
 
 }  // namespace
 
-std::string branches_text(const verify::KernelEntry& entry, const VerifyOptions& options,
+std::string branches_text(const KernelEntry& entry, const VerifyOptions& options,
                           const process::Reporter& reporter) {
   const auto source = entry.kernel_source();
   const auto text = metal::tokenize(metal::preprocess(source), source.path.string());

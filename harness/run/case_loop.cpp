@@ -4,18 +4,17 @@
 #include <utility>
 
 #include "harness/run/exhaustive_run.hpp"
-#include "properties/search.hpp"
+#include "properties/cases/search.hpp"
 
 namespace assay::run {
 
-CaseSource cases_of(const verify::KernelEntry& entry, Way way, const VerifyOptions& options) {
+CaseSource cases_of(const KernelEntry& entry, Way way, const VerifyOptions& options) {
   if (options.exhaustive) {
-    const auto plan =
-        std::make_shared<properties::ExhaustivePlan>(exhaustive_plan(entry, *options.exhaustive));
+    const std::shared_ptr<properties::ExhaustiveRun> run = exhaustive_cases(entry, *options.exhaustive);
     // The part "words" runs where arithmetic is strict.
     const bool strict = way.numerics == Numerics::strict;
-    return {strict ? plan->size() : plan->first_of_words(),
-            [plan](std::uint64_t index) { return plan->at(index); }};
+    return {strict ? run->size() : run->first_swept(),
+            [run](std::uint64_t index) { return run->at(index); }};
   }
   const auto& operation = properties::find_operation(entry.operation);
   return {options.cases_of(way),

@@ -19,7 +19,7 @@ struct CaseSource {
 
 /// Those that `options` ask for: drawn by seed, or all of an exhaustive run. Compiles nothing. Throws
 /// std::invalid_argument where there is no exhaustive run of this kernel.
-CaseSource cases_of(const verify::KernelEntry& entry, Way way, const VerifyOptions& options);
+CaseSource cases_of(const KernelEntry& entry, Way way, const VerifyOptions& options);
 
 /// What is asked on each case.
 class CaseJudge {

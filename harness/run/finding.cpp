@@ -5,16 +5,15 @@
 #include <map>
 
 #include "harness/run/replay_line.hpp"
-#include "harness/run/storer_probe.hpp"
-#include "properties/diagnosis.hpp"
+#include "harness/run/writer_probe.hpp"
+#include "properties/diagnosis/diagnosis.hpp"
 
 namespace assay::run {
 
 using properties::Case;
-using verify::Verdict;
 
-std::string death_text(const verify::KernelEntry& entry, const ModeReport& report, const Case& problem) {
-  return fmt::format("{}: {}: {}\n  case    {}\n  replay  {}\n", entry.name, verify::name_of(report.verdict),
+std::string death_text(const KernelEntry& entry, const ModeReport& report, const Case& problem) {
+  return fmt::format("{}: {}: {}\n  case    {}\n  replay  {}\n", entry.name, assay::name_of(report.verdict),
                      report.summary, properties::to_line(problem), replay_command(report.replay));
 }
 
@@ -51,7 +50,7 @@ ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter&
             loaded.benches->set_schedule(probe);
             schedule = probe.seed;
           };
-          probing.storers = [&](const verify::Problem& asked) { return storers(asked, schedule); };
+          probing.storers = [&](const Problem& asked) { return storers(asked, schedule); };
           return properties::diagnosis_text(properties::diagnose(*loaded.trial, {problem}, probing));
         }).get<std::string>();
   }
@@ -61,7 +60,7 @@ ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter&
 
 nlohmann::json to_json(const ModeReport& report, const char* type) {
   return {{"type", type},
-          {"verdict", verify::name_of(report.verdict)},
+          {"verdict", assay::name_of(report.verdict)},
           {"summary", report.summary},
           {"text", report.text},
           {"replay", report.replay},
@@ -72,7 +71,7 @@ nlohmann::json to_json(const ModeReport& report, const char* type) {
 
 ModeReport report_from_json(const nlohmann::json& message) {
   ModeReport report;
-  report.verdict = verify::verdict_from_name(message.at("verdict").get<std::string>());
+  report.verdict = assay::verdict_from_name(message.at("verdict").get<std::string>());
   report.summary = message.at("summary").get<std::string>();
   report.text = message.at("text").get<std::string>();
   report.replay = message.at("replay").get<std::string>();

@@ -31,7 +31,7 @@ ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter&
                          const std::function<Finding()>& find);
 
 /// The failure of a case that took its process down or was stopped.
-std::string death_text(const verify::KernelEntry& entry, const ModeReport& report,
+std::string death_text(const KernelEntry& entry, const ModeReport& report,
                        const properties::Case& problem);
 
 nlohmann::json to_json(const ModeReport& report, const char* type);

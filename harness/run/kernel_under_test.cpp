@@ -9,10 +9,9 @@
 
 namespace assay::run {
 
-using verify::Verdict;
 
-void check_interface(const verify::KernelEntry& entry, const metal::KernelModule& module) {
-  verify::KernelInterface kernel;
+void check_interface(const KernelEntry& entry, const metal::KernelModule& module) {
+  KernelInterface kernel;
   for (const auto& one : module.parameters()) {
     kernel.parameters.push_back({one.name, static_cast<std::size_t>(one.index), one.threadgroup});
     if (one.threadgroup) kernel.threadgroup.push_back(one.name);
@@ -21,17 +20,17 @@ void check_interface(const verify::KernelEntry& entry, const metal::KernelModule
   for (const auto& one : module.threadgroup_variables()) {
     if (one.size_bytes != 0) kernel.threadgroup.push_back(one.name);
   }
-  verify::check_interface(entry, kernel);
+  assay::check_interface(entry, kernel);
 }
 
-KernelUnderTest load_kernel(const verify::KernelEntry& entry, Way way, device::LaunchObserver observer,
+KernelUnderTest load_kernel(const KernelEntry& entry, Way way, device::LaunchObserver observer,
                             unsigned threads) {
   KernelUnderTest loaded;
   const auto refuse = [&](Verdict verdict, const std::string& what, const std::string& detail) {
     ModeReport report;
     report.verdict = verdict;
     report.summary = what;
-    report.text = fmt::format("{}: {}: {}\n{}", entry.name, verify::name_of(verdict), what, detail);
+    report.text = fmt::format("{}: {}: {}\n{}", entry.name, assay::name_of(verdict), what, detail);
     loaded.refused = report;
   };
   try {
@@ -50,7 +49,7 @@ KernelUnderTest load_kernel(const verify::KernelEntry& entry, Way way, device::L
   return loaded;
 }
 
-ModeReport report_of(const properties::Trial& trial, const verify::KernelEntry& entry, Way way,
+ModeReport report_of(const properties::Trial& trial, const KernelEntry& entry, Way way,
                      const properties::Case& problem, const properties::TrialResult& result) {
   ModeReport report;
   report.verdict = result.outcome.verdict;
@@ -61,7 +60,7 @@ ModeReport report_of(const properties::Trial& trial, const verify::KernelEntry& 
   return report;
 }
 
-ModeReport vacuous(const verify::KernelEntry& entry, std::string why) {
+ModeReport vacuous(const KernelEntry& entry, std::string why) {
   ModeReport report;
   report.verdict = Verdict::vacuous;
   report.summary = std::move(why);

@@ -7,12 +7,12 @@
 
 #include "harness/run/benches.hpp"
 #include "harness/run/verifier.hpp"
-#include "properties/trial.hpp"
+#include "properties/cases/trial.hpp"
 
 namespace assay::run {
 
-/// Compiles nothing: holds an entry against its kernel as it was loaded. Throws verify::ManifestError.
-void check_interface(const verify::KernelEntry& entry, const metal::KernelModule& module);
+/// Compiles nothing: holds an entry against its kernel as it was loaded. Throws ManifestError.
+void check_interface(const KernelEntry& entry, const metal::KernelModule& module);
 
 /// A kernel that cannot be loaded is a report, not an exception.
 struct KernelUnderTest {
@@ -20,12 +20,12 @@ struct KernelUnderTest {
   std::unique_ptr<properties::Trial> trial;
   std::optional<ModeReport> refused;
 };
-KernelUnderTest load_kernel(const verify::KernelEntry& entry, Way way, device::LaunchObserver observer = {},
+KernelUnderTest load_kernel(const KernelEntry& entry, Way way, device::LaunchObserver observer = {},
                             unsigned threads = 1);
 
-ModeReport report_of(const properties::Trial& trial, const verify::KernelEntry& entry, Way way,
+ModeReport report_of(const properties::Trial& trial, const KernelEntry& entry, Way way,
                      const properties::Case& problem, const properties::TrialResult& result);
 
-ModeReport vacuous(const verify::KernelEntry& entry, std::string why);
+ModeReport vacuous(const KernelEntry& entry, std::string why);
 
 }  // namespace assay::run

@@ -6,14 +6,13 @@
 #include <algorithm>
 
 #include "harness/run/replay_line.hpp"
-#include "properties/search.hpp"
+#include "properties/cases/search.hpp"
 
 namespace assay::run {
 
 using properties::Case;
 using properties::laws::Law;
 using properties::laws::LawResult;
-using verify::Verdict;
 
 namespace {
 
@@ -23,7 +22,7 @@ constexpr std::uint64_t kEvery = 3;
 
 }  // namespace
 
-LawRun::LawRun(const KernelUnderTest& loaded, const verify::KernelEntry& entry, Way way,
+LawRun::LawRun(const KernelUnderTest& loaded, const KernelEntry& entry, Way way,
                const VerifyOptions& options, const process::Reporter& reporter)
     : loaded_(loaded),
       entry_(entry),
@@ -38,7 +37,7 @@ void LawRun::announce(std::uint64_t index, const std::string& law) const {
 }
 
 std::optional<ModeReport> LawRun::try_next(std::uint64_t index, const Case& problem,
-                                           const verify::Problem& made, const properties::TrialResult& ran) {
+                                           const Problem& made, const properties::TrialResult& ran) {
   if (index % kEvery != 0) return std::nullopt;
   for (std::size_t tried = 0; tried < laws_.size(); ++tried) {
     const std::size_t which = next_++ % laws_.size();
@@ -104,7 +103,7 @@ ModeReport LawRun::report_broken(std::uint64_t index, const Case& problem, const
   return smallest;
 }
 
-ModeReport law_report(const KernelUnderTest& loaded, const verify::KernelEntry& entry, Way way,
+ModeReport law_report(const KernelUnderTest& loaded, const KernelEntry& entry, Way way,
                       const Case& problem, const Law& law) {
   loaded.benches->set_schedule(problem);
   const LawResult result = hold(law, *loaded.trial, problem);
@@ -124,7 +123,7 @@ namespace {
 
 class LawJudge final : public CaseJudge {
  public:
-  LawJudge(const KernelUnderTest& loaded, const verify::KernelEntry& entry, Way way,
+  LawJudge(const KernelUnderTest& loaded, const KernelEntry& entry, Way way,
            const VerifyOptions& options, const process::Reporter& reporter)
       : entry_(entry), laws_(loaded, entry, way, options, reporter) {}
 
@@ -145,13 +144,13 @@ class LawJudge final : public CaseJudge {
   }
 
  private:
-  const verify::KernelEntry& entry_;
+  const KernelEntry& entry_;
   LawRun laws_;
 };
 
 }  // namespace
 
-std::unique_ptr<CaseJudge> law_judge(const KernelUnderTest& loaded, const verify::KernelEntry& entry, Way way,
+std::unique_ptr<CaseJudge> law_judge(const KernelUnderTest& loaded, const KernelEntry& entry, Way way,
                                      const VerifyOptions& options, const process::Reporter& reporter) {
   return std::make_unique<LawJudge>(loaded, entry, way, options, reporter);
 }

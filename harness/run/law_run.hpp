@@ -9,7 +9,7 @@
 
 #include "harness/process/child.hpp"
 #include "harness/run/case_loop.hpp"
-#include "properties/laws/hold.hpp"
+#include "properties/laws/check_law.hpp"
 
 namespace assay::run {
 
@@ -17,13 +17,13 @@ namespace assay::run {
 class LawRun {
  public:
   /// What it is given must outlive it.
-  LawRun(const KernelUnderTest& loaded, const verify::KernelEntry& entry, Way way,
+  LawRun(const KernelUnderTest& loaded, const KernelEntry& entry, Way way,
          const VerifyOptions& options, const process::Reporter& reporter);
 
   /// After case `index` has passed with that result, on every third case: the next of the laws that say
   /// something of it. The report of a law that does not hold, on the smallest case on which it does not.
   std::optional<ModeReport> try_next(std::uint64_t index, const properties::Case& problem,
-                                     const verify::Problem& made, const properties::TrialResult& ran);
+                                     const Problem& made, const properties::TrialResult& ran);
 
   /// Every law that has not been broken yet on case `index`, without the reference. False when the device has
   /// failed, and there is no point in going on.
@@ -42,7 +42,7 @@ class LawRun {
                            const properties::laws::Law& law) const;
 
   const KernelUnderTest& loaded_;
-  const verify::KernelEntry& entry_;
+  const KernelEntry& entry_;
   Way way_;
   const VerifyOptions& options_;
   const process::Reporter& reporter_;
@@ -54,11 +54,11 @@ class LawRun {
 };
 
 /// `assay verify --laws`: all of them on every case, without the reference. What it is given must outlive it.
-std::unique_ptr<CaseJudge> law_judge(const KernelUnderTest& loaded, const verify::KernelEntry& entry, Way way,
+std::unique_ptr<CaseJudge> law_judge(const KernelUnderTest& loaded, const KernelEntry& entry, Way way,
                                      const VerifyOptions& options, const process::Reporter& reporter);
 
 /// One law on one case.
-ModeReport law_report(const KernelUnderTest& loaded, const verify::KernelEntry& entry, Way way,
+ModeReport law_report(const KernelUnderTest& loaded, const KernelEntry& entry, Way way,
                       const properties::Case& problem, const properties::laws::Law& law);
 
 }  // namespace assay::run

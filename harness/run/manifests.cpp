@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "harness/verify/shown.hpp"
-#include "properties/trial.hpp"
+#include "properties/cases/trial.hpp"
 
 namespace assay::run {
 
@@ -42,7 +42,7 @@ fs::path default_manifest() {
 
 namespace {
 
-const std::string& name_of(const std::variant<verify::KernelEntry, verify::FaultyEntry>& entry) {
+const std::string& name_of(const std::variant<KernelEntry, FaultyEntry>& entry) {
   return std::visit([](const auto& one) -> const std::string& { return one.name; }, entry);
 }
 
@@ -53,27 +53,27 @@ bool asks_for(const std::vector<std::string>& names, const std::string& name) {
 [[noreturn]] void no_such_kernel(const std::string& name, const fs::path& manifest,
                                  std::vector<std::string> known) {
   std::erase(known, "");
-  throw std::runtime_error(fmt::format("no kernel `{}` in {}; there are: {}", verify::shown(name),
+  throw std::runtime_error(fmt::format("no kernel `{}` in {}; there are: {}", assay::shown(name),
                                        manifest.string(), fmt::join(known, ", ")));
 }
 
 }  // namespace
 
-verify::Manifest load_entries(const std::optional<std::string>& path) {
-  auto manifest = verify::read_entries(from_here(path ? fs::path(*path) : default_manifest()));
+Manifest load_entries(const std::optional<std::string>& path) {
+  auto manifest = assay::read_entries(from_here(path ? fs::path(*path) : default_manifest()));
   for (auto& one : manifest.entries) {
-    const auto* entry = std::get_if<verify::KernelEntry>(&one);
+    const auto* entry = std::get_if<KernelEntry>(&one);
     if (entry == nullptr) continue;
     try {
       properties::check_entry(*entry);
-    } catch (const verify::ManifestError& error) {
-      one = verify::FaultyEntry{std::string(entry->name), error};
+    } catch (const ManifestError& error) {
+      one = FaultyEntry{std::string(entry->name), error};
     }
   }
   return manifest;
 }
 
-std::vector<verify::KernelEntry> load_manifest(const std::optional<std::string>& path,
+std::vector<KernelEntry> load_manifest(const std::optional<std::string>& path,
                                                const std::vector<std::string>& names) {
   auto manifest = load_entries(path);
   std::vector<std::string> known;
@@ -86,7 +86,7 @@ std::vector<verify::KernelEntry> load_manifest(const std::optional<std::string>&
   return manifest.sound();
 }
 
-std::vector<const verify::KernelEntry*> choose(const std::vector<verify::KernelEntry>& entries,
+std::vector<const KernelEntry*> choose(const std::vector<KernelEntry>& entries,
                                                const std::vector<std::string>& names) {
   std::vector<std::string> known;
   for (const auto& entry : entries) known.push_back(entry.name);
@@ -94,7 +94,7 @@ std::vector<const verify::KernelEntry*> choose(const std::vector<verify::KernelE
     if (std::find(known.begin(), known.end(), name) == known.end())
       no_such_kernel(name, entries.empty() ? "the manifest" : entries.front().manifest, known);
   }
-  std::vector<const verify::KernelEntry*> chosen;
+  std::vector<const KernelEntry*> chosen;
   for (const auto& entry : entries) {
     if (asks_for(names, entry.name)) chosen.push_back(&entry);
   }

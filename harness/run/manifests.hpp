@@ -17,17 +17,17 @@ std::filesystem::path default_manifest();
 /// Reads a manifest and checks every entry against its operation: what an entry cannot be used for is kept as
 /// its error. Where the manifest lies below the working directory, its entries name it from there, and so do
 /// the replay lines of their failures. Throws ManifestError where the file is no manifest.
-verify::Manifest load_entries(const std::optional<std::string>& path);
+Manifest load_entries(const std::optional<std::string>& path);
 
 /// Kernels that can be used: those named, or all where `names` is empty. Throws std::runtime_error for a name
 /// that the manifest lacks (it lists those there are), and the ManifestError of a kernel that is asked for,
 /// not of others.
-std::vector<verify::KernelEntry> load_manifest(const std::optional<std::string>& path,
+std::vector<KernelEntry> load_manifest(const std::optional<std::string>& path,
                                                const std::vector<std::string>& names = {});
 
 /// Those named, in the manifest's order; all where `names` is empty. Throws std::runtime_error that lists
 /// the names there are.
-std::vector<const verify::KernelEntry*> choose(const std::vector<verify::KernelEntry>& entries,
+std::vector<const KernelEntry*> choose(const std::vector<KernelEntry>& entries,
                                                const std::vector<std::string>& names);
 
 }  // namespace assay::run

@@ -9,13 +9,12 @@
 #include "harness/run/law_run.hpp"
 #include "harness/run/reference_judge.hpp"
 #include "harness/run/replay_line.hpp"
-#include "properties/trial.hpp"
+#include "properties/cases/trial.hpp"
 
 namespace assay::run {
 namespace {
 
 using properties::Case;
-using verify::Verdict;
 
 device::LaunchObserver observer_of(const Tracer& tracer, bool trace) {
   if (!trace) return {};
@@ -23,7 +22,7 @@ device::LaunchObserver observer_of(const Tracer& tracer, bool trace) {
 }
 
 // A kernel that cannot be compiled is for load_kernel() to report.
-bool same_as_strict(const verify::KernelEntry& entry, Numerics numerics) {
+bool same_as_strict(const KernelEntry& entry, Numerics numerics) {
   try {
     return metal::same_code(entry.kernel_source(), Numerics::strict, numerics);
   } catch (const std::exception&) {
@@ -34,7 +33,7 @@ bool same_as_strict(const verify::KernelEntry& entry, Numerics numerics) {
 // One case, which is not shrunk: against the reference, or one law of it where `law` names one.
 class ReplayJudge final : public CaseJudge {
  public:
-  ReplayJudge(const KernelUnderTest& loaded, const verify::KernelEntry& entry, Way way,
+  ReplayJudge(const KernelUnderTest& loaded, const KernelEntry& entry, Way way,
               const std::string& law, Tracer& tracer)
       : loaded_(loaded), entry_(entry), way_(way), law_(law), tracer_(tracer) {}
 
@@ -56,13 +55,13 @@ class ReplayJudge final : public CaseJudge {
 
  private:
   const KernelUnderTest& loaded_;
-  const verify::KernelEntry& entry_;
+  const KernelEntry& entry_;
   Way way_;
   const std::string& law_;
   Tracer& tracer_;
 };
 
-std::unique_ptr<CaseJudge> judge_for(const KernelUnderTest& loaded, const verify::KernelEntry& entry, Way way,
+std::unique_ptr<CaseJudge> judge_for(const KernelUnderTest& loaded, const KernelEntry& entry, Way way,
                                      const VerifyOptions& options, Tracer& tracer,
                                      const process::Reporter& reporter) {
   if (options.exhaustive) return exhaustive_judge(loaded, entry, way, options);
@@ -72,7 +71,7 @@ std::unique_ptr<CaseJudge> judge_for(const KernelUnderTest& loaded, const verify
 
 }  // namespace
 
-void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& options,
+void run_mode(const KernelEntry& entry, Way way, const VerifyOptions& options,
               const process::Reporter& reporter) {
   if (way.numerics != Numerics::strict && options.covers(Way{}) && same_as_strict(entry, way.numerics)) {
     return reporter.send({{"type", "same"}});
@@ -98,7 +97,7 @@ void run_mode(const verify::KernelEntry& entry, Way way, const VerifyOptions& op
   reporter.send(to_json(report, "result"));
 }
 
-void run_case(const verify::KernelEntry& entry, Way way, const Case& problem, const std::string& law,
+void run_case(const KernelEntry& entry, Way way, const Case& problem, const std::string& law,
               bool trace, const process::Reporter& reporter) {
   Tracer tracer(entry, way, reporter);
   const KernelUnderTest loaded = load_kernel(entry, way, observer_of(tracer, trace));

@@ -6,19 +6,18 @@
 #include <algorithm>
 
 #include "harness/run/law_run.hpp"
-#include "properties/coverage.hpp"
-#include "properties/search.hpp"
-#include "properties/trial.hpp"
+#include "properties/cases/coverage.hpp"
+#include "properties/cases/search.hpp"
+#include "properties/cases/trial.hpp"
 
 namespace assay::run {
 namespace {
 
 using properties::Case;
-using verify::Verdict;
 
 class ReferenceJudge final : public CaseJudge {
  public:
-  ReferenceJudge(const KernelUnderTest& loaded, const verify::KernelEntry& entry, Way way,
+  ReferenceJudge(const KernelUnderTest& loaded, const KernelEntry& entry, Way way,
                  const VerifyOptions& options, Tracer& tracer, const process::Reporter& reporter)
       : loaded_(loaded),
         entry_(entry),
@@ -53,7 +52,7 @@ class ReferenceJudge final : public CaseJudge {
   }
 
  private:
-  void cover(const verify::Problem& made, const Case& problem) {
+  void cover(const Problem& made, const Case& problem) {
     const auto& operation = loaded_.trial->operation();
     operation.cover(made, coverage_);
     properties::cover_shape(operation.declaration(), properties::traits_of(entry_).tile, problem, coverage_);
@@ -98,7 +97,7 @@ class ReferenceJudge final : public CaseJudge {
   }
 
   const KernelUnderTest& loaded_;
-  const verify::KernelEntry& entry_;
+  const KernelEntry& entry_;
   Way way_;
   const VerifyOptions& options_;
   Tracer& tracer_;
@@ -110,7 +109,7 @@ class ReferenceJudge final : public CaseJudge {
 
 }  // namespace
 
-std::unique_ptr<CaseJudge> reference_judge(const KernelUnderTest& loaded, const verify::KernelEntry& entry,
+std::unique_ptr<CaseJudge> reference_judge(const KernelUnderTest& loaded, const KernelEntry& entry,
                                            Way way, const VerifyOptions& options, Tracer& tracer,
                                            const process::Reporter& reporter) {
   return std::make_unique<ReferenceJudge>(loaded, entry, way, options, tracer, reporter);

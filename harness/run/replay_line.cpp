@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "properties/laws/law.hpp"
-#include "properties/operation.hpp"
-#include "properties/trial.hpp"
+#include "properties/cases/operation.hpp"
+#include "properties/cases/trial.hpp"
 
 namespace assay::run {
 namespace {
@@ -71,7 +71,7 @@ auto of_line(F&& work) {
 
 }  // namespace
 
-std::string replay_line(const verify::KernelEntry& entry, Way way, const properties::Case& problem,
+std::string replay_line(const KernelEntry& entry, Way way, const properties::Case& problem,
                         const std::string& law) {
   const auto numerics = way.numerics == Numerics::strict
                             ? std::string()
@@ -101,7 +101,7 @@ ReplayLine parse_replay_line(std::string_view line) {
   });
 }
 
-void check_replay(const ReplayLine& line, const verify::KernelEntry& entry) {
+void check_replay(const ReplayLine& line, const KernelEntry& entry) {
   of_line([&] {
     if (line.problem.operation != entry.operation) {
       throw std::invalid_argument(fmt::format("operation: {} is a kernel of {}, not of {}", line.kernel,

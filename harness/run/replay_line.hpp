@@ -7,13 +7,13 @@
 
 #include "harness/run/benches.hpp"
 #include "harness/verify/manifest.hpp"
-#include "properties/case.hpp"
+#include "properties/cases/case.hpp"
 
 namespace assay::run {
 
 /// `kernel=... manifest=... mode=... operation=... M=... seed=...`, with `numerics=...` unless strict and
 /// `law=...` where a law was tried.
-std::string replay_line(const verify::KernelEntry& entry, Way way, const properties::Case& problem,
+std::string replay_line(const KernelEntry& entry, Way way, const properties::Case& problem,
                         const std::string& law = "");
 
 /// "assay replay '...'", for a shell.
@@ -32,6 +32,6 @@ ReplayLine parse_replay_line(std::string_view line);
 
 /// Throws std::invalid_argument that names the field unless the case is one that `entry`, the kernel named,
 /// may be asked for: its operation, dimensions that it takes, knobs that are drawn, a law of its operation.
-void check_replay(const ReplayLine& line, const verify::KernelEntry& entry);
+void check_replay(const ReplayLine& line, const KernelEntry& entry);
 
 }  // namespace assay::run

@@ -10,7 +10,7 @@ void Tracer::operator()(const device::LaunchSnapshot& snapshot) const {
   if (problem_ == nullptr) return;
   reporter_.send({{"type", "trace"},
                   {"text", fmt::format("\n{}: {}\n{}", name_of(way_), line_,
-                                       verify::trace_text(entry_, *problem_, snapshot))}});
+                                       assay::trace_text(entry_, *problem_, snapshot))}});
 }
 
 }  // namespace assay::run

@@ -10,11 +10,11 @@ namespace assay::run {
 /// Entry and reporter must outlive it, and it the devices that it observes.
 class Tracer {
  public:
-  Tracer(const verify::KernelEntry& entry, Way way, const process::Reporter& reporter)
+  Tracer(const KernelEntry& entry, Way way, const process::Reporter& reporter)
       : entry_(entry), way_(way), reporter_(reporter) {}
 
   /// The problem that the next launches are about, in words too; nullptr: they are not traced.
-  void follow(const verify::Problem* problem, std::string line = "") {
+  void follow(const Problem* problem, std::string line = "") {
     problem_ = problem;
     line_ = std::move(line);
   }
@@ -23,10 +23,10 @@ class Tracer {
   void operator()(const device::LaunchSnapshot& snapshot) const;
 
  private:
-  const verify::KernelEntry& entry_;
+  const KernelEntry& entry_;
   Way way_;
   const process::Reporter& reporter_;
-  const verify::Problem* problem_ = nullptr;
+  const Problem* problem_ = nullptr;
   std::string line_;
 };
 

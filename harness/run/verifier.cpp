@@ -17,11 +17,10 @@
 namespace assay::run {
 namespace {
 
-using verify::Verdict;
 
 // What is known of a kernel that is verified in one way, by a process of its own.
 struct Task {
-  const verify::KernelEntry& entry;
+  const KernelEntry& entry;
   Way way;
   std::uint64_t of = 0;                     // so many cases
   std::optional<std::uint64_t> index = {};  // of the case it is at; none before the first
@@ -141,7 +140,7 @@ const ModeReport& KernelReport::decisive() const {
                            [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
 }
 
-std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelEntry*>& entries,
+std::vector<KernelReport> verify_kernels(const std::vector<const KernelEntry*>& entries,
                                          const VerifyOptions& options, const Progress& progress) {
   std::vector<KernelReport> reports(entries.size());
   std::size_t announced = 0;
@@ -189,7 +188,7 @@ std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelE
   return reports;
 }
 
-ModeReport verify_case(const verify::KernelEntry& entry, Way way, const properties::Case& problem,
+ModeReport verify_case(const KernelEntry& entry, Way way, const properties::Case& problem,
                        double timeout_s, const std::function<void(const std::string&)>& trace,
                        const std::string& law) {
   Task task{entry, way};
@@ -221,7 +220,7 @@ ModeReport verify_case(const verify::KernelEntry& entry, Way way, const properti
 int exit_status(const std::vector<KernelReport>& reports) {
   int status = 0;
   for (const auto& report : reports) {
-    const int one = verify::exit_status(report.decisive().verdict);
+    const int one = assay::exit_status(report.decisive().verdict);
     if (one == 1 || status == 1) {
       status = 1;
     } else {

@@ -12,9 +12,9 @@
 #include "harness/run/default_cases.hpp"
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/verdict.hpp"
-#include "properties/case.hpp"
-#include "properties/coverage.hpp"
-#include "properties/exhaustive.hpp"
+#include "properties/cases/case.hpp"
+#include "properties/cases/coverage.hpp"
+#include "properties/cases/exhaustive.hpp"
 
 namespace assay::run {
 
@@ -51,7 +51,7 @@ struct VerifyOptions {
 /// What one way to run a kernel said of it.
 struct ModeReport {
   Way way;
-  verify::Verdict verdict = verify::Verdict::error;
+  Verdict verdict = Verdict::error;
   std::string summary;  ///< one line; empty for a pass
   std::string text;     ///< the failure in full, for people; empty for a pass
   std::string replay;   ///< the argument of `assay replay`; empty for a pass
@@ -63,7 +63,7 @@ struct ModeReport {
 };
 
 struct KernelReport {
-  const verify::KernelEntry* entry = nullptr;
+  const KernelEntry* entry = nullptr;
   std::vector<ModeReport> modes;
 
   /// The report whose verdict says most: a fault of memory or order is the cause of a wrong result, and what
@@ -82,12 +82,12 @@ struct Progress {
 };
 
 /// All kernels in all ways. `finished` is called once a kernel, in the order of `entries`.
-std::vector<KernelReport> verify_kernels(const std::vector<const verify::KernelEntry*>& entries,
+std::vector<KernelReport> verify_kernels(const std::vector<const KernelEntry*>& entries,
                                          const VerifyOptions& options, const Progress& progress = {});
 
 /// One case in one mode, in a process of its own. Launches are traced where `trace` is there to be called.
 /// With the name of a law, that alone.
-ModeReport verify_case(const verify::KernelEntry& entry, Way way, const properties::Case& problem,
+ModeReport verify_case(const KernelEntry& entry, Way way, const properties::Case& problem,
                        double timeout_s, const std::function<void(const std::string&)>& trace = {},
                        const std::string& law = "");
 

@@ -9,7 +9,7 @@
 
 #include "harness/verify/shown.hpp"
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 /// Evaluates one field of the entry; what goes wrong is an error at that field.
@@ -278,4 +278,4 @@ std::vector<std::string> Binding::changed_inputs() const {
   return changed;
 }
 
-}  // namespace assay::verify
+}  // namespace assay

@@ -13,7 +13,7 @@
 #include "harness/verify/problem.hpp"
 #include "harness/verify/tensor.hpp"
 
-namespace assay::verify {
+namespace assay {
 
 /// The names that an operation offers to a kernel's arguments.
 struct Signature {
@@ -108,4 +108,4 @@ class Binding {
   device::Dispatch dispatch_;
 };
 
-}  // namespace assay::verify
+}  // namespace assay

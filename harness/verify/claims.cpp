@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 using Subject = Counter::Subject;
@@ -133,4 +133,4 @@ std::vector<ClaimResult> hold_claims(const KernelEntry& entry, const Figures& fi
   return results;
 }
 
-}  // namespace assay::verify
+}  // namespace assay

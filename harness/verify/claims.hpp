@@ -11,7 +11,7 @@
 #include "harness/verify/binding.hpp"
 #include "harness/verify/manifest.hpp"
 
-namespace assay::verify {
+namespace assay {
 
 /// A counted quantity. Where it is one of many things that may differ (how often each byte is loaded), the
 /// least and the most of them. Infinite where nothing limits it.
@@ -65,4 +65,4 @@ struct ClaimResult {
 /// Every claim of the entry, in the order of the names.
 std::vector<ClaimResult> hold_claims(const KernelEntry& entry, const Figures& figures);
 
-}  // namespace assay::verify
+}  // namespace assay

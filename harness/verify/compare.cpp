@@ -9,7 +9,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 template <class T>
@@ -171,4 +171,4 @@ std::vector<BitDifference> compare_bits(const std::vector<Tensor>& first, const 
   return differences;
 }
 
-}  // namespace assay::verify
+}  // namespace assay

@@ -10,7 +10,7 @@
 #include "harness/verify/problem.hpp"
 #include "harness/verify/tensor.hpp"
 
-namespace assay::verify {
+namespace assay {
 
 /// An output seen as a matrix: columns are the last dimension, rows all others together.
 struct Matrix {
@@ -75,4 +75,4 @@ struct BitDifference {
 /// std::invalid_argument when the runs have other tensors, types or shapes.
 std::vector<BitDifference> compare_bits(const std::vector<Tensor>& first, const std::vector<Tensor>& second);
 
-}  // namespace assay::verify
+}  // namespace assay

@@ -4,7 +4,7 @@
 
 #include "harness/verify/shown.hpp"
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 std::string join(const Dims& dims) {
@@ -128,4 +128,4 @@ std::int64_t Expression::evaluate_integer(const Dims& dims) const {
   return value.numerator;
 }
 
-}  // namespace assay::verify
+}  // namespace assay

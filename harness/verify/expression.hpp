@@ -14,7 +14,7 @@
 #include "harness/verify/fraction.hpp"
 #include "harness/verify/problem.hpp"
 
-namespace assay::verify {
+namespace assay {
 
 /// what() names the expression and says what is wrong with it.
 class ExpressionError : public std::invalid_argument {
@@ -80,4 +80,4 @@ class Expression {
   std::vector<Step> steps_;  // postfix order
 };
 
-}  // namespace assay::verify
+}  // namespace assay

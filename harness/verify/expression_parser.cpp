@@ -7,7 +7,7 @@
 #include "harness/verify/expression.hpp"
 #include "harness/verify/shown.hpp"
 
-namespace assay::verify {
+namespace assay {
 
 /// Recursive descent; emits postfix steps.
 class ExpressionParser {
@@ -200,4 +200,4 @@ class ExpressionParser {
 
 Expression::Expression(std::string_view text) : text_(text) { ExpressionParser(text_, *this).parse(); }
 
-}  // namespace assay::verify
+}  // namespace assay

@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-namespace assay::verify {
+namespace assay {
 
 /// numerator / denominator in lowest terms, denominator positive.
 struct Fraction {
@@ -53,4 +53,4 @@ inline bool less(const Fraction& a, const Fraction& b) {
 }
 
 }  // namespace fractions
-}  // namespace assay::verify
+}  // namespace assay

@@ -7,7 +7,7 @@
 #include "harness/verify/binding.hpp"
 #include "harness/verify/claims.hpp"
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 class InterfaceCheck {
@@ -77,4 +77,4 @@ void check_interface(const KernelEntry& entry, const KernelInterface& kernel) {
   InterfaceCheck(entry, kernel).run();
 }
 
-}  // namespace assay::verify
+}  // namespace assay

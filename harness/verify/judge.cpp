@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 using device::FaultKind;
@@ -117,4 +117,4 @@ Outcome judge(const Evidence& evidence) {
   return {Verdict::pass, fmt::format("all {} elements are right", elements), {}};
 }
 
-}  // namespace assay::verify
+}  // namespace assay

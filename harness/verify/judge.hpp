@@ -8,7 +8,7 @@
 #include "harness/verify/compare.hpp"
 #include "harness/verify/verdict.hpp"
 
-namespace assay::verify {
+namespace assay {
 
 /// What was seen of one case.
 struct Evidence {
@@ -45,4 +45,4 @@ std::string value_text(double value, int digits);
 /// "gemm.metal:42", or "unknown place".
 std::string to_text(const device::SourcePlace& place);
 
-}  // namespace assay::verify
+}  // namespace assay

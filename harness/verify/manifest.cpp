@@ -8,7 +8,7 @@
 
 #include "harness/verify/shown.hpp"
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 struct ScalarTypeRow {
@@ -103,4 +103,4 @@ std::optional<std::string> KernelEntry::unmet_requirement(const Dims& dims) cons
   return std::nullopt;
 }
 
-}  // namespace assay::verify
+}  // namespace assay

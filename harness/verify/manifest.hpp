@@ -16,7 +16,7 @@
 #include "harness/verify/expression.hpp"
 #include "harness/verify/problem.hpp"
 
-namespace assay::verify {
+namespace assay {
 
 /// what() is one line, `file:line: field: what is wrong and what to do`; control characters stand there as
 /// \xNN, and of parts that are very long only the beginning.
@@ -150,4 +150,4 @@ Manifest parse_entries(std::string_view text, const std::filesystem::path& file)
 std::vector<KernelEntry> read_manifest(const std::filesystem::path& file);
 std::vector<KernelEntry> parse_manifest(std::string_view text, const std::filesystem::path& file);
 
-}  // namespace assay::verify
+}  // namespace assay

@@ -11,7 +11,7 @@
 
 #include "harness/verify/toml_fields.hpp"
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 constexpr std::int64_t kMaxInt64 = std::numeric_limits<std::int64_t>::max();
@@ -372,4 +372,4 @@ KernelEntry read_entry(const toml::table& table, const std::filesystem::path& fi
   return EntryReader(table, file).read();
 }
 
-}  // namespace assay::verify
+}  // namespace assay

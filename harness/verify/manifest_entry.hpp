@@ -8,7 +8,7 @@
 
 #include "harness/verify/manifest.hpp"
 
-namespace assay::verify {
+namespace assay {
 
 /// Reads every field and refuses unknown ones. `file` is used in messages and to place relative paths.
 /// Throws ManifestError.
@@ -17,4 +17,4 @@ KernelEntry read_entry(const toml::table& table, const std::filesystem::path& fi
 /// May a kernel be called so? Letters, digits, '_', '-' and '.', 1 to 200 of them.
 bool is_kernel_name(std::string_view name);
 
-}  // namespace assay::verify
+}  // namespace assay

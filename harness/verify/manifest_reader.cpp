@@ -14,7 +14,7 @@
 #include "harness/verify/manifest_entry.hpp"
 #include "harness/verify/toml_fields.hpp"
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 toml::table parse_toml(std::string_view text, const std::filesystem::path& file) {
@@ -123,4 +123,4 @@ std::vector<KernelEntry> read_manifest(const std::filesystem::path& file) {
   return read_entries(file).sound();
 }
 
-}  // namespace assay::verify
+}  // namespace assay

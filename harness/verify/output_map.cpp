@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 constexpr std::size_t kMaxCells = 64;
@@ -119,4 +119,4 @@ std::string output_map(const Comparison& comparison, const std::optional<Tile>& 
   return margin + legend + '\n' + Picture(comparison, rows, columns).draw(indent);
 }
 
-}  // namespace assay::verify
+}  // namespace assay

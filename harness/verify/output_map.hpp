@@ -7,7 +7,7 @@
 #include "harness/verify/compare.hpp"
 #include "harness/verify/manifest.hpp"
 
-namespace assay::verify {
+namespace assay {
 
 /// The output as at most 64 x 64 characters: '.' right, '#' wrong, '?' never written. Where one character
 /// stands for several elements the worst of them shows. Lines mark the borders of `tile` (its m along rows,
@@ -16,4 +16,4 @@ namespace assay::verify {
 /// '\n' and are at most 100 characters long; each begins with `indent` spaces (up to 8).
 std::string output_map(const Comparison& comparison, const std::optional<Tile>& tile, std::size_t indent = 2);
 
-}  // namespace assay::verify
+}  // namespace assay

@@ -8,7 +8,7 @@
 
 #include "harness/verify/tensor.hpp"
 
-namespace assay::verify {
+namespace assay {
 
 /// Dimensions and other integer parameters of an operation by their names: M, N, K, group_size, ...
 using Dims = std::map<std::string, std::int64_t, std::less<>>;
@@ -40,4 +40,4 @@ struct Expectation {
   std::string bound;          ///< where low and high come from, in words, for the report
 };
 
-}  // namespace assay::verify
+}  // namespace assay

@@ -11,7 +11,7 @@
 #include <string>
 #include <system_error>
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
@@ -72,4 +72,4 @@ void check_replaceable(const fs::path& path) {
   (void)!unlink(target.part.c_str());
 }
 
-}  // namespace assay::verify
+}  // namespace assay

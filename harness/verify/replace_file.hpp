@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace assay::verify {
+namespace assay {
 
 /// What a file is called until it is whole, beside where it will be. A program that is killed may leave it.
 inline constexpr std::string_view kPartSuffix = ".assay-part";
@@ -19,4 +19,4 @@ void replace_file(const std::filesystem::path& path, std::span<const std::string
 /// permission.
 void check_replaceable(const std::filesystem::path& path);
 
-}  // namespace assay::verify
+}  // namespace assay

@@ -12,7 +12,7 @@
 #include "harness/device/source_text.hpp"
 #include "harness/verify/output_map.hpp"
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 constexpr std::size_t kWidth = 100;
@@ -211,4 +211,4 @@ std::string failure_text(const Failure& failure) {
   return text + ascii(std::move(seen));
 }
 
-}  // namespace assay::verify
+}  // namespace assay

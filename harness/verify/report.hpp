@@ -9,7 +9,7 @@
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/problem.hpp"
 
-namespace assay::verify {
+namespace assay {
 
 /// A rejected case; what it refers to must outlive it.
 struct Failure {
@@ -31,4 +31,4 @@ std::string ranges(const std::vector<std::size_t>& numbers);
 /// "M=65 N=130 K=64 group_size=32": M, N and K first.
 std::string to_text(const Dims& dims);
 
-}  // namespace assay::verify
+}  // namespace assay

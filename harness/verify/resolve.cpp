@@ -8,7 +8,7 @@
 #include "harness/verify/binding.hpp"
 #include "harness/verify/shown.hpp"
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {
@@ -139,4 +139,4 @@ std::vector<ResolvedArgument> resolve_arguments(const KernelEntry& entry, const 
   return resolved;
 }
 
-}  // namespace assay::verify
+}  // namespace assay

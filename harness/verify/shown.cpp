@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 unsigned byte_at(std::string_view text, std::size_t i) { return static_cast<unsigned char>(text[i]); }
@@ -42,4 +42,4 @@ std::string shown(std::string_view text, std::size_t most) {
   return end < text.size() ? out + "..." : out;
 }
 
-}  // namespace assay::verify
+}  // namespace assay

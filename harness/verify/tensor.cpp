@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 struct DTypeTraits {
@@ -58,4 +58,4 @@ Tensor make_tensor(std::string name, DType dtype, std::vector<std::size_t> shape
   return tensor;
 }
 
-}  // namespace assay::verify
+}  // namespace assay

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace assay::verify {
+namespace assay {
 
 /// Element types that cross the device boundary. `f16` holds IEEE binary16 bit patterns.
 enum class DType { u8, u16, u32, i32, f16, f32, f64 };
@@ -40,4 +40,4 @@ struct Tensor {
 /// A zero-filled tensor.
 Tensor make_tensor(std::string name, DType dtype, std::vector<std::size_t> shape);
 
-}  // namespace assay::verify
+}  // namespace assay

@@ -9,7 +9,7 @@
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/shown.hpp"
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 std::string kind_of(const toml::node& node) {
@@ -129,4 +129,4 @@ void TomlFields::fail(std::string_view key, const toml::node* at, std::string_vi
   throw ManifestError(file_, line, prefix_ + std::string(key), what);
 }
 
-}  // namespace assay::verify
+}  // namespace assay

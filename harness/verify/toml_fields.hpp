@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace assay::verify {
+namespace assay {
 
 class TomlFields {
  public:
@@ -63,4 +63,4 @@ class TomlFields {
   std::set<std::string, std::less<>> known_;
 };
 
-}  // namespace assay::verify
+}  // namespace assay

@@ -13,7 +13,7 @@
 #include "harness/verify/binding.hpp"
 #include "harness/verify/compare.hpp"
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 constexpr std::size_t kFewValues = 16;
@@ -91,4 +91,4 @@ std::string trace_text(const KernelEntry& entry, const Problem& problem,
   return scalars.empty() ? text : text + fmt::format("{}\n", fmt::join(scalars, ", "));
 }
 
-}  // namespace assay::verify
+}  // namespace assay

@@ -9,7 +9,7 @@
 #include "harness/verify/problem.hpp"
 #include "harness/verify/tensor.hpp"
 
-namespace assay::verify {
+namespace assay {
 
 /// One line: name, type, shape, smallest and largest element, whether there is a NaN or an infinity, the
 /// distinct values where they are few (the levels of a grid, a sign vector that is none), the first bytes.
@@ -21,4 +21,4 @@ std::string describe_tensor(const Tensor& tensor);
 std::string trace_text(const KernelEntry& entry, const Problem& problem,
                        const device::LaunchSnapshot& snapshot);
 
-}  // namespace assay::verify
+}  // namespace assay

@@ -3,7 +3,7 @@
 #include <array>
 #include <stdexcept>
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 struct Row {
@@ -75,4 +75,4 @@ Verdict verdict_of(device::FaultKind kind) {
 
 int exit_status(Verdict verdict) { return row_of(verdict).exit_status; }
 
-}  // namespace assay::verify
+}  // namespace assay

@@ -7,7 +7,7 @@
 
 #include "harness/device/launch_report.hpp"
 
-namespace assay::verify {
+namespace assay {
 
 /// Ordered from best to worst within "judged"; `vacuous`, `unsupported` and `error` mean that nothing
 /// could be judged, and are never green.
@@ -39,4 +39,4 @@ Verdict verdict_of(device::FaultKind kind);
 /// 0 pass, 1 the kernel is rejected, 2 nothing could be judged.
 int exit_status(Verdict verdict);
 
-}  // namespace assay::verify
+}  // namespace assay

@@ -9,7 +9,6 @@
 namespace assay::properties::laws {
 namespace {
 
-using verify::Dims;
 using Shape = std::vector<std::size_t>;
 
 /// Blocks are looked for up to here: no shape depends on a dimension in steps this long.
@@ -42,7 +41,7 @@ Dims nominal_dims(const Declaration& declaration) {
   return dims;
 }
 
-bool is_zero(const verify::Tensor& tensor) {
+bool is_zero(const Tensor& tensor) {
   return std::all_of(tensor.data.begin(), tensor.data.end(),
                      [](std::byte byte) { return byte == std::byte{0}; });
 }
@@ -79,7 +78,7 @@ Axis axis_of(const TensorSpec& tensor, const Dims& dims, const std::string& dime
   return {.kind = Axis::Kind::mixed};
 }
 
-std::optional<Movement> movement_along(const Operation& operation, const verify::Problem& problem,
+std::optional<Movement> movement_along(const Operation& operation, const Problem& problem,
                                        const std::string& dimension) {
   const Declaration& declaration = operation.declaration();
   const Dimension* const declared = find_named(declaration.dimensions, dimension);
@@ -123,23 +122,23 @@ std::size_t origin_of(std::size_t element, const Axis& axis, const Order& order,
   return (outer * before[axis.axis] + from) * inner + element % inner;
 }
 
-verify::Problem reordered(const Operation& operation, const verify::Problem& problem,
+Problem reordered(const Operation& operation, const Problem& problem,
                           const Movement& movement, const Order& order) {
-  verify::Problem made{.operation = problem.operation, .dims = problem.dims, .inputs = {}, .outputs = {}};
+  Problem made{.operation = problem.operation, .dims = problem.dims, .inputs = {}, .outputs = {}};
   made.dims[movement.dimension] = static_cast<std::int64_t>(order.size());
   for (const TensorSpec& spec : operation.declaration().tensors) {
     const Shape shape = spec.shape(made.dims);
     const Axis& axis = movement.axes.at(spec.name);
     if (spec.role != Role::input) made.outputs.push_back({spec.name, spec.dtype, shape, spec.optional});
     if (spec.role == Role::output) continue;
-    const verify::Tensor& given = input(problem, spec.name);
+    const Tensor& given = input(problem, spec.name);
     if (axis.kind == Axis::Kind::none) {
       made.inputs.push_back(given);
       continue;
     }
-    verify::Tensor& moved = made.inputs.emplace_back(verify::make_tensor(spec.name, spec.dtype, shape));
+    Tensor& moved = made.inputs.emplace_back(assay::make_tensor(spec.name, spec.dtype, shape));
     if (axis.kind == Axis::Kind::mixed || is_zero(given)) continue;
-    const std::size_t size = verify::size_of(spec.dtype);
+    const std::size_t size = assay::size_of(spec.dtype);
     const std::size_t inner =
         product(shape.begin() + static_cast<std::ptrdiff_t>(axis.axis) + 1, shape.end());
     for (std::size_t row = 0; row < moved.element_count(); row += inner) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/verify/problem.hpp"
-#include "properties/operation.hpp"
+#include "properties/cases/operation.hpp"
 
 namespace assay::properties::laws {
 
@@ -26,7 +26,7 @@ struct Axis {
 };
 
 /// Found by asking the shape what it is for other values of D; `dims` gives those of all other dimensions.
-Axis axis_of(const TensorSpec& tensor, const verify::Dims& dims, const std::string& dimension);
+Axis axis_of(const TensorSpec& tensor, const Dims& dims, const std::string& dimension);
 
 /// One dimension of a problem, along which its tensors can be cut and reordered.
 struct Movement {
@@ -40,7 +40,7 @@ struct Movement {
 
 /// Nothing where a tensor cannot follow: its shape is mixed, and it is none of those zeroed buffers that are
 /// the same in every order; or where the declaration says that the dimension is hidden in compressed data.
-std::optional<Movement> movement_along(const Operation& operation, const verify::Problem& problem,
+std::optional<Movement> movement_along(const Operation& operation, const Problem& problem,
                                        const std::string& dimension);
 
 /// For each new index along the dimension, the one whose values it gets.
@@ -53,7 +53,7 @@ Order order_of(const Movement& movement, const std::vector<std::size_t>& unit_at
 Order range_of(std::size_t begin, std::size_t end);
 
 /// The problem with its inputs in that order along the dimension, which becomes as long as the order.
-verify::Problem reordered(const Operation& operation, const verify::Problem& problem,
+Problem reordered(const Operation& operation, const Problem& problem,
                           const Movement& movement, const Order& order);
 
 /// The element of a tensor of shape `before` that stands at `element` of one of shape `after`, once that is

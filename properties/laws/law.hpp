@@ -14,8 +14,8 @@
 
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/problem.hpp"
-#include "properties/draw.hpp"
-#include "properties/operation.hpp"
+#include "properties/cases/draw.hpp"
+#include "properties/cases/operation.hpp"
 
 namespace assay::properties::laws {
 
@@ -49,7 +49,7 @@ using Claims = std::function<std::optional<Claim>(std::size_t element)>;
 /// Launches beside that of the case, and what is claimed of them all.
 struct Experiment {
   std::string what;                       ///< what was done, in words: "k of A times 2^3"
-  std::vector<verify::Problem> problems;  ///< of launches 1, 2, ...
+  std::vector<Problem> problems;  ///< of launches 1, 2, ...
   /// Whether claims need to know how exact launches other than the case's are. Where right answers are the
   /// same ones in other places, they need not.
   bool bounded = false;
@@ -59,12 +59,12 @@ struct Experiment {
 /// What a law makes its experiment of.
 struct Subject {
   const Operation& operation;
-  const verify::KernelEntry& entry;
-  const verify::Problem& problem;
+  const KernelEntry& entry;
+  const Problem& problem;
   Draw draw;  ///< for what the law leaves open: which rows, where to cut
 
   /// Whether the kernel takes problems of these dimensions.
-  bool takes(const verify::Problem& changed) const;
+  bool takes(const Problem& changed) const;
 };
 
 struct Law {
@@ -74,17 +74,16 @@ struct Law {
   std::function<std::optional<Experiment>(const Subject&)> experiment;
 };
 
-/// All laws that an operation is under, in a fixed order.
+/// All laws that an operation is under, by name.
 std::vector<Law> laws_of(const Operation& operation);
 /// One of them. Throws std::invalid_argument that lists their names.
 Law find_law(const Operation& operation, std::string_view name);
 
-// The kinds of laws, each in a file of its own: those of one operation.
-std::vector<Law> scale_laws(const Declaration& declaration);
-std::vector<Law> permute_laws(const Declaration& declaration);
-std::vector<Law> duplicate_laws(const Declaration& declaration);
-std::vector<Law> split_laws(const Declaration& declaration);
-std::vector<Law> zero_laws(const Declaration& declaration);
-std::vector<Law> special_value_laws(const Declaration& declaration);
+/// Makes a kind of laws known, for as long as the program runs: `laws_of` gives those that operations of a
+/// declaration are under. Defined at namespace scope, in a source file that is part of the program.
+class RegisterLaws {
+ public:
+  explicit RegisterLaws(std::function<std::vector<Law>(const Declaration&)> laws_of);
+};
 
 }  // namespace assay::properties::laws

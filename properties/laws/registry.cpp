@@ -1,16 +1,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iterator>
 #include <stdexcept>
+#include <utility>
 
 #include "properties/laws/law.hpp"
 
 namespace assay::properties::laws {
 
-bool Subject::takes(const verify::Problem& changed) const {
+bool Subject::takes(const Problem& changed) const {
   try {
-    verify::Dims drawn = changed.dims;
+    Dims drawn = changed.dims;
     for (const Count& one : operation.declaration().counts) drawn.erase(one.name);
     check_dims(operation.declaration(), drawn);
   } catch (const std::invalid_argument&) {
@@ -19,13 +21,27 @@ bool Subject::takes(const verify::Problem& changed) const {
   return !entry.unmet_requirement(changed.dims);
 }
 
+namespace {
+
+using LawsOf = std::function<std::vector<Law>(const Declaration&)>;
+
+// Made by the first that registers, whichever file the linker puts first.
+std::vector<LawsOf>& kinds() {
+  static std::vector<LawsOf> all;
+  return all;
+}
+
+}  // namespace
+
+RegisterLaws::RegisterLaws(LawsOf laws_of) { kinds().push_back(std::move(laws_of)); }
+
 std::vector<Law> laws_of(const Operation& operation) {
   std::vector<Law> laws;
-  for (const auto& kind :
-       {scale_laws, permute_laws, split_laws, zero_laws, duplicate_laws, special_value_laws}) {
+  for (const auto& kind : kinds()) {
     auto more = kind(operation.declaration());
     laws.insert(laws.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   }
+  std::sort(laws.begin(), laws.end(), [](const Law& a, const Law& b) { return a.name < b.name; });
   return laws;
 }
 

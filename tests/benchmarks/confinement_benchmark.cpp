@@ -12,8 +12,8 @@
 #include "harness/process/child.hpp"
 #include "harness/run/benches.hpp"
 #include "harness/run/manifests.hpp"
-#include "properties/search.hpp"
-#include "properties/trial.hpp"
+#include "properties/cases/search.hpp"
+#include "properties/cases/trial.hpp"
 
 namespace assay {
 namespace {
@@ -44,7 +44,7 @@ double seconds_of(const std::function<void(const process::Reporter&)>& body) {
 
 // The seconds reported are those of a confined run; the counter is the median, over pairs, of how much longer
 // it took.
-void confined(benchmark::State& state, const verify::KernelEntry& entry, run::Way way) {
+void confined(benchmark::State& state, const KernelEntry& entry, run::Way way) {
   run::Benches benches(way);
   const properties::Trial trial(entry, benches.benches());
   const auto cases = trial.cases();

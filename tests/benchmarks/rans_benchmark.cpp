@@ -10,7 +10,7 @@
 #include "harness/run/manifests.hpp"
 #include "harness/simulator/simulated_gpu.hpp"
 #include "harness/verify/binding.hpp"
-#include "properties/operation.hpp"
+#include "properties/cases/operation.hpp"
 #include "reference/rans_frequencies.hpp"
 #include "reference/rans_matrix.hpp"
 
@@ -81,7 +81,7 @@ void decode(benchmark::State& state, const reference::RansLayout& layout) {
   report_size(state, encoded);
 }
 
-void launch(benchmark::State& state, const verify::KernelEntry& entry, simulator::Mode mode,
+void launch(benchmark::State& state, const KernelEntry& entry, simulator::Mode mode,
             std::int64_t streams) {
   properties::Case described{entry.operation, {}, "random", {}, 1};
   const auto& operation = properties::find_operation(entry.operation);
@@ -95,14 +95,14 @@ void launch(benchmark::State& state, const verify::KernelEntry& entry, simulator
   if (described.dims.contains("batch")) described.dims["batch"] = 16;
   const auto problem = operation.make_problem(described);
   simulator::SimulatedGpu gpu({.mode = mode, .threads = 1, .limits = {}});
-  const verify::Binding binding(gpu, gpu.load(entry.kernel_source()), entry, problem);
+  const Binding binding(gpu, gpu.load(entry.kernel_source()), entry, problem);
   for (auto _ : state) {
     if (!gpu.dispatch(binding.dispatch()).clean()) state.SkipWithError("the kernel is not right");
   }
   state.SetItemsProcessed(state.iterations() * 256 * 256);
 }
 
-const std::vector<verify::KernelEntry>& kernels() {
+const std::vector<KernelEntry>& kernels() {
   static const auto entries = run::load_manifest(ASSAY_SOURCE_DIR "/kernels/kernels.toml");
   return entries;
 }

@@ -1,7 +1,7 @@
 // Speed of the oracle: exact sums a second on one core.
 #include <benchmark/benchmark.h>
 
-#include "properties/operation.hpp"
+#include "properties/cases/operation.hpp"
 #include "reference/dequantize.hpp"
 #include "reference/gemm.hpp"
 

@@ -13,7 +13,7 @@
 #include "harness/run/manifests.hpp"
 #include "harness/simulator/simulated_gpu.hpp"
 #include "harness/verify/binding.hpp"
-#include "properties/operation.hpp"
+#include "properties/cases/operation.hpp"
 
 namespace assay {
 namespace {
@@ -29,7 +29,7 @@ constexpr Shape kUsual = {128, 128, 256};
 constexpr Shape kGrowing[] = {{64, 64, 64},    {64, 64, 512},    {128, 128, 256},  {128, 128, 1024},
                               {256, 256, 512}, {256, 256, 2048}, {512, 512, 1024}, {512, 512, 2048}};
 
-const std::vector<verify::KernelEntry>& kernels() {
+const std::vector<KernelEntry>& kernels() {
   static const auto entries = run::load_manifest(ASSAY_SOURCE_DIR "/kernels/kernels.toml");
   return entries;
 }
@@ -41,7 +41,7 @@ std::map<std::string, double>& seconds() {
 }
 
 /// Of a layer of experts: gate and up are [K, intermediate], down is [intermediate, N].
-double multiply_adds(const verify::Dims& dims) {
+double multiply_adds(const Dims& dims) {
   const auto size = [&](const char* name) { return static_cast<double>(dims.at(name)); };
   if (!dims.contains("intermediate")) return size("M") * size("N") * size("K");
   return size("M") * size("top_k") * size("intermediate") * (2 * size("K") + size("N"));
@@ -50,7 +50,7 @@ double multiply_adds(const verify::Dims& dims) {
 // Launches one kernel on one problem. What is left besides the shape: groups of 32, indices of 4 bits, one
 // expert, and for striped kernels one slice and a threadgroup for each tile of 64x64, so that the work is
 // that of the others.
-void launch(benchmark::State& state, const std::string& name, const verify::KernelEntry& entry,
+void launch(benchmark::State& state, const std::string& name, const KernelEntry& entry,
             simulator::Mode mode, Shape shape) {
   const std::map<std::string, std::int64_t> extents = {
       {"M", shape.M},     {"N", shape.N},   {"K", shape.K},
@@ -73,7 +73,7 @@ void launch(benchmark::State& state, const std::string& name, const verify::Kern
   described.seed = 1;
   const auto problem = operation.make_problem(described);
   simulator::SimulatedGpu gpu({.mode = mode, .threads = 1, .limits = {}});
-  const verify::Binding binding(gpu, gpu.load(entry.kernel_source()), entry, problem);
+  const Binding binding(gpu, gpu.load(entry.kernel_source()), entry, problem);
   double cpu = 0;
   for (auto _ : state) {
     const auto begin = std::clock();
@@ -89,7 +89,7 @@ void launch(benchmark::State& state, const std::string& name, const verify::Kern
   }
 }
 
-void add(const std::string& name, const verify::KernelEntry& entry, simulator::Mode mode, Shape shape) {
+void add(const std::string& name, const KernelEntry& entry, simulator::Mode mode, Shape shape) {
   benchmark::RegisterBenchmark(name.c_str(), [name, &entry, mode, shape](benchmark::State& state) {
     launch(state, name, entry, mode, shape);
   })->Unit(benchmark::kMillisecond);

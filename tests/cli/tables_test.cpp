@@ -41,7 +41,7 @@ class Tables : public testing::Test {
                       const std::string& part) const {
     EXPECT_THAT(said, StartsWith(fmt::format("{}:{}: {}", (folder_ / "t.toml").string(), line, field)));
     EXPECT_THAT(said, HasSubstr(part));
-    EXPECT_FALSE(verify::has_control(said)) << said;
+    EXPECT_FALSE(assay::has_control(said)) << said;
   }
 
   std::filesystem::path folder_;
@@ -84,7 +84,7 @@ at = { K = 64 }
 TEST_F(Tables, FiguresOfDocuments) {
   const auto said = [&](const std::string& text) {
     const auto file = write("t.toml", text);
-    return error_of<verify::ManifestError>([&] { profile::read_document_claims(file); });
+    return error_of<ManifestError>([&] { profile::read_document_claims(file); });
   };
   EXPECT_EQ(said(kClaims), "no error");
   for (const char* key :
@@ -106,7 +106,7 @@ TEST_F(Tables, FiguresOfDocuments) {
   without.erase(without.find("against = "), std::string("against = \"other\"\n").size());
   expect_refused(said(without), 13, "figure.measured", "needs the field against");
   expect_refused(said("kernel = 1\n" + kClaims), 1, "kernel", "is no field");
-  EXPECT_THAT(error_of<verify::ManifestError>([&] { profile::read_document_claims(folder_); }),
+  EXPECT_THAT(error_of<ManifestError>([&] { profile::read_document_claims(folder_); }),
               HasSubstr("is a directory"));
 }
 
@@ -122,7 +122,7 @@ reason = "It is not read."
 TEST_F(Tables, EquivalentMutants) {
   const auto said = [&](const std::string& text) {
     const auto file = write("t.toml", text);
-    return error_of<verify::ManifestError>([&] { mutate::Equivalents::read(file); });
+    return error_of<ManifestError>([&] { mutate::Equivalents::read(file); });
   };
   EXPECT_EQ(said(kEquivalents), "no error");
   for (const char* key : {"kernels", "file", "line", "becomes", "reason"}) {
@@ -173,7 +173,7 @@ TEST_F(Tables, AFaultyEntryBlocksOnlyItself) {
   EXPECT_THAT(said({"gone"}),
               HasSubstr("no kernel `gone` in " + file + "; there are: good, unread, unknown"));
   EXPECT_LT(said({std::string(100000, 'x')}).size(), 1000u);
-  EXPECT_FALSE(verify::has_control(said({"\x1b[2J"})));
+  EXPECT_FALSE(assay::has_control(said({"\x1b[2J"})));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include "golden/golden_case.hpp"
 #include "harness/run/benches.hpp"
 #include "harness/run/manifests.hpp"
-#include "properties/trial.hpp"
+#include "properties/cases/trial.hpp"
 #include "tests/end_to_end/program.hpp"
 
 namespace assay::end_to_end {
@@ -67,7 +67,7 @@ TEST_P(GoldenKernels, AgreeWithTheSetInTheTree) {
       const bool as_stored = golden.arithmetic == entry.arithmetic;
       const auto result =
           as_stored ? trial.run(golden.problem, golden.expectations) : trial.run(golden.problem);
-      EXPECT_EQ(result.outcome.verdict, verify::Verdict::pass)
+      EXPECT_EQ(result.outcome.verdict, Verdict::pass)
           << entry.name << " " << file.path() << result.outcome.summary;
       ++judged;
     }

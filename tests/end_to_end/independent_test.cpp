@@ -6,15 +6,13 @@
 
 #include "harness/run/benches.hpp"
 #include "harness/run/manifests.hpp"
-#include "properties/trial.hpp"
+#include "properties/cases/trial.hpp"
 #include "tests/end_to_end/program.hpp"
 #include "tests/reference/independent_vectors.hpp"
 
 namespace assay::end_to_end {
 namespace {
 
-using verify::Problem;
-using verify::Tensor;
 
 constexpr const char* kWeights[] = {"packed_indices", "scales", "grid", "su", "sv"};
 
@@ -38,7 +36,7 @@ Problem gemm_problem(const golden::Dataset& vectors) {
   problem.dims["n_levels"] = static_cast<std::int64_t>(vectors.find("grid")->element_count());
   problem.inputs.push_back(*vectors.find("A"));
   for (const char* name : kWeights) problem.inputs.push_back(*vectors.find(name));
-  problem.outputs = {{"C", verify::DType::f16, {extent(problem, "M"), extent(problem, "N")}}};
+  problem.outputs = {{"C", DType::f16, {extent(problem, "M"), extent(problem, "N")}}};
   return problem;
 }
 
@@ -47,7 +45,7 @@ Problem dequantize_problem(const golden::Dataset& vectors) {
                                     {{"N", "N"}, {"K", "K"}, {"group_size", "group_size"}, {"bits", "bits"}});
   problem.dims["n_levels"] = static_cast<std::int64_t>(vectors.find("grid")->element_count());
   for (const char* name : kWeights) problem.inputs.push_back(*vectors.find(name));
-  problem.outputs = {{"W", verify::DType::f16, {extent(problem, "K"), extent(problem, "N")}}};
+  problem.outputs = {{"W", DType::f16, {extent(problem, "K"), extent(problem, "N")}}};
   return problem;
 }
 
@@ -83,7 +81,7 @@ Problem moe_problem(const golden::Dataset& vectors) {
       problem.inputs.push_back(stacked(vectors, projection, name, extent(problem, "num_experts")));
     }
   }
-  problem.outputs = {{"out", verify::DType::f16, {extent(problem, "M"), extent(problem, "N")}}};
+  problem.outputs = {{"out", DType::f16, {extent(problem, "M"), extent(problem, "N")}}};
   return problem;
 }
 
@@ -100,7 +98,7 @@ void expect_pass(const std::string& prefix, const std::string& operation, run::M
     const properties::Trial trial(entry, benches.benches());
     for (const auto& path : tests::independent_vectors(prefix)) {
       const auto result = trial.run(problem_of(golden::read_safetensors(path)));
-      EXPECT_EQ(result.outcome.verdict, verify::Verdict::pass)
+      EXPECT_EQ(result.outcome.verdict, Verdict::pass)
           << entry.name << " " << path << ": " << result.outcome.summary;
       EXPECT_TRUE(result.telling) << path;
     }

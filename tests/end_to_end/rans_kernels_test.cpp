@@ -7,9 +7,9 @@
 #include "golden/safetensors.hpp"
 #include "harness/run/benches.hpp"
 #include "harness/run/manifests.hpp"
-#include "harness/verify/run.hpp"
-#include "properties/rans_tensors.hpp"
-#include "properties/trial.hpp"
+#include "harness/verify/run_problem.hpp"
+#include "properties/operations/rans/rans_tensors.hpp"
+#include "properties/cases/trial.hpp"
 #include "reference/rans_matrix.hpp"
 #include "tests/rans_symbols.hpp"
 #include "tests/reference/independent_vectors.hpp"
@@ -17,15 +17,15 @@
 namespace assay {
 namespace {
 
-const std::vector<verify::KernelEntry>& kernels() {
+const std::vector<KernelEntry>& kernels() {
   static const auto entries = run::load_manifest(ASSAY_SOURCE_DIR "/kernels/kernels.toml");
   return entries;
 }
 
-const verify::KernelEntry& kernel(const std::string& name) { return *run::choose(kernels(), {name})[0]; }
+const KernelEntry& kernel(const std::string& name) { return *run::choose(kernels(), {name})[0]; }
 
 /// A problem without its values: zeros of the declared shapes.
-verify::Problem empty_problem(const std::string& operation, const verify::Dims& dims) {
+Problem empty_problem(const std::string& operation, const Dims& dims) {
   const auto& regime = properties::find_operation(operation).declaration().regimes.front().name;
   return properties::find_operation(operation).make_problem({operation, dims, regime, {}, 0});
 }
@@ -34,16 +34,16 @@ verify::Problem empty_problem(const std::string& operation, const verify::Dims& 
 // so that many streams are empty. What the kernel decodes is what was encoded.
 TEST(RansKernels, TenThousandStreamsSurvive) {
   simulator::SimulatedGpu gpu({.mode = simulator::Mode::fast, .limits = {}});
-  const verify::KernelEntry& entry = kernel("rans_decode");
+  const KernelEntry& entry = kernel("rans_decode");
   const auto loaded = gpu.load(entry.kernel_source());
   std::mt19937 random(4);
   std::size_t streams = 0, empty_streams = 0;
   for (const std::int64_t interleaved : {1, 4, 8, 32}) {
     const std::int64_t rows = 400 / interleaved + 10;
     for (const tests::Spread spread : tests::kSpreads) {
-      const verify::Dims dims = {
+      const Dims dims = {
           {"M", rows}, {"N", 45}, {"tile_rows", 1}, {"tile_cols", 32}, {"streams", interleaved}};
-      verify::Problem problem = empty_problem("rans_decode", dims);
+      Problem problem = empty_problem("rans_decode", dims);
       std::vector<std::uint8_t> symbols;
       for (std::int64_t row = 0; row < rows; ++row) {
         const auto own = tests::draw_symbols(spread, 45, random);
@@ -51,7 +51,7 @@ TEST(RansKernels, TenThousandStreamsSurvive) {
       }
       properties::put_symbols(symbols, problem);
       properties::find_operation("rans_decode").settle_counts(problem);
-      const auto run = verify::run(gpu, loaded, entry, problem);
+      const auto run = assay::run_problem(gpu, loaded, entry, problem);
       ASSERT_TRUE(run.report.clean());
       const auto decoded = run.outputs.at(0).as<std::uint8_t>();
       ASSERT_TRUE(std::equal(decoded.begin(), decoded.end(), symbols.begin(), symbols.end()));
@@ -65,32 +65,32 @@ TEST(RansKernels, TenThousandStreamsSurvive) {
   EXPECT_GE(empty_streams, 1'000U);
 }
 
-void copy(const golden::Dataset& vectors, const std::string& from, verify::Tensor& to) {
-  const verify::Tensor& tensor = *vectors.find(from);
+void copy(const golden::Dataset& vectors, const std::string& from, Tensor& to) {
+  const Tensor& tensor = *vectors.find(from);
   ASSERT_EQ(tensor.dtype, to.dtype) << from;
   ASSERT_EQ(tensor.element_count(), to.element_count()) << from;
   to.data = tensor.data;
 }
 
 /// A problem of the operation that has the weights and operands of the vectors.
-verify::Problem problem_of(const std::string& operation, const golden::Dataset& vectors) {
+Problem problem_of(const std::string& operation, const golden::Dataset& vectors) {
   const auto parameter = [&](const char* name) {
     return static_cast<std::int64_t>(tests::parameter(vectors, name));
   };
-  verify::Dims dims = {{"M", parameter("M")}, {"N", parameter("N")}, {"streams", parameter("streams")}};
+  Dims dims = {{"M", parameter("M")}, {"N", parameter("N")}, {"streams", parameter("streams")}};
   if (operation != "rans_gemv") {
     dims["tile_rows"] = parameter("tile_rows");
     dims["tile_cols"] = parameter("tile_cols");
   }
   if (operation == "rans_gemm") dims["batch"] = 5;
-  verify::Problem problem = empty_problem(operation, dims);
+  Problem problem = empty_problem(operation, dims);
   using properties::input;
   properties::resize_vector(input(problem, "data"), vectors.find("data")->element_count());
   for (const char* name : {"freq", "stream_offset", "n_symbols", "data"})
     copy(vectors, name, input(problem, name));
   const auto checksums =
       reference::rans_checksums(properties::layout_of(problem.dims),
-                                tests::elements<std::uint8_t>(vectors, "symbols", verify::DType::u8));
+                                tests::elements<std::uint8_t>(vectors, "symbols", DType::u8));
   std::copy(checksums.begin(), checksums.end(), input(problem, "checksums").as<std::uint32_t>().begin());
   if (operation != "rans_decode") {
     copy(vectors, operation == "rans_gemm" ? "batch_input" : "input", input(problem, "x"));
@@ -105,7 +105,7 @@ TEST(RansKernels, AgreeWithIndependentVectors) {
   std::size_t tried = 0;
   for (const auto mode : {run::Mode::fast, run::Mode::checked}) {
     for (const char* name : {"rans_decode", "fused_rans_gemv", "fused_rans_gemm", "fused_rans_gemm_128x32"}) {
-      const verify::KernelEntry& entry = kernel(name);
+      const KernelEntry& entry = kernel(name);
       run::Benches benches({mode});
       const properties::Trial trial(entry, benches.benches());
       for (const auto& path : tests::independent_vectors("rans_")) {
@@ -113,10 +113,10 @@ TEST(RansKernels, AgreeWithIndependentVectors) {
         const golden::Dataset vectors = golden::read_safetensors(path);
         const bool rows = tests::parameter(vectors, "tile_rows") == 1;
         if (entry.operation == "rans_gemv" && !rows) continue;
-        const verify::Problem problem = problem_of(entry.operation, vectors);
+        const Problem problem = problem_of(entry.operation, vectors);
         if (entry.unmet_requirement(problem.dims)) continue;
         const auto result = trial.run(problem);
-        EXPECT_EQ(result.outcome.verdict, verify::Verdict::pass) << result.outcome.summary;
+        EXPECT_EQ(result.outcome.verdict, Verdict::pass) << result.outcome.summary;
         ++tried;
       }
     }

@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     for (const auto& tensor : assay::golden::read_safetensors(file.path()).tensors) {
       assay::fuzz::require(tensor.data.size() ==
-                           tensor.element_count() * assay::verify::size_of(tensor.dtype));
+                           tensor.element_count() * assay::size_of(tensor.dtype));
     }
   } catch (const assay::golden::FormatError&) {
   }

@@ -288,7 +288,7 @@ TEST_F(Damage, RightValuesFromAboveToBelow) {
   const auto single = std::find_if(dataset.tensors.begin(), dataset.tensors.end(),
                                    [](const auto& tensor) { return tensor.name == "expected.C"; });
   if (single != dataset.tensors.end()) {
-    verify::Tensor high = *single;
+    Tensor high = *single;
     high.name = "expected.C.high";
     single->name = "expected.C.low";
     dataset.tensors.push_back(high);

@@ -12,8 +12,6 @@
 namespace assay::golden {
 namespace {
 
-using verify::DType;
-using verify::Tensor;
 
 /// A folder of its own, gone afterwards.
 class TemporaryFolder {

@@ -5,7 +5,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 constexpr DType kAll[] = {DType::u8, DType::u16, DType::u32, DType::i32, DType::f16, DType::f32, DType::f64};
@@ -45,4 +45,4 @@ TEST(Tensor, AShapeWhoseBytesOverflowIsRefusedByName) {
 }
 
 }  // namespace
-}  // namespace assay::verify
+}  // namespace assay

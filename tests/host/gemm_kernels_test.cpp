@@ -14,7 +14,7 @@ namespace {
 
 const std::filesystem::path kFolder = std::filesystem::path(ASSAY_SOURCE_DIR) / "kernels";
 
-std::vector<verify::KernelEntry> entries() { return verify::read_manifest(kFolder / "kernels.toml"); }
+std::vector<KernelEntry> entries() { return assay::read_manifest(kFolder / "kernels.toml"); }
 
 std::vector<const KernelDescription*> descriptions() {
   std::vector<const KernelDescription*> all = {&zero_reduction_kernel()};
@@ -30,7 +30,7 @@ TEST(GemmKernels, AgreeWithTheManifests) {
   const auto manifest = entries();
   EXPECT_EQ(descriptions().size(), 7u);
   for (const KernelDescription* kernel : descriptions()) {
-    const verify::KernelEntry* entry = nullptr;
+    const KernelEntry* entry = nullptr;
     for (const auto& candidate : manifest) {
       if (candidate.name == kernel->name) entry = &candidate;
     }
@@ -51,7 +51,7 @@ TEST(GemmKernels, AgreeWithTheManifests) {
     }
     ASSERT_EQ(entry->arguments.size(), kernel->arguments.size()) << kernel->name;
     for (std::size_t i = 0; i < kernel->arguments.size(); ++i) {
-      EXPECT_EQ(std::get<verify::NamedArgument>(entry->arguments[i]).name, name_of(kernel->arguments[i]))
+      EXPECT_EQ(std::get<NamedArgument>(entry->arguments[i]).name, name_of(kernel->arguments[i]))
           << kernel->name << " argument " << i;
     }
   }

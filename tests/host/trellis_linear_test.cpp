@@ -59,7 +59,7 @@ struct Weights {
 };
 
 TEST(TrellisKernels, AgreeWithTheManifest) {
-  const auto manifest = verify::read_manifest(kFolder + "/kernels.toml");
+  const auto manifest = assay::read_manifest(kFolder + "/kernels.toml");
   for (const KernelDescription* kernel : {&trellis_prefill_kernel(), &trellis_decode_kernel()}) {
     const auto entry = std::find_if(manifest.begin(), manifest.end(),
                                     [&](const auto& candidate) { return candidate.name == kernel->name; });
@@ -71,7 +71,7 @@ TEST(TrellisKernels, AgreeWithTheManifest) {
     EXPECT_EQ(entry->tile.value().n, kernel->tile_n);
     ASSERT_EQ(entry->arguments.size(), kernel->arguments.size());
     for (std::size_t i = 0; i < kernel->arguments.size(); ++i) {
-      EXPECT_EQ(std::get<verify::NamedArgument>(entry->arguments[i]).name, name_of(kernel->arguments[i]))
+      EXPECT_EQ(std::get<NamedArgument>(entry->arguments[i]).name, name_of(kernel->arguments[i]))
           << i;
     }
   }

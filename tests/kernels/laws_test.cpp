@@ -19,7 +19,7 @@ TEST_P(LawsOfKernel, Hold) {
   options.laws_alone = true;
   options.jobs = 1;
   const auto reports = run::verify_kernels(run::choose(entries, {GetParam()}), options);
-  EXPECT_EQ(reports.at(0).decisive().verdict, verify::Verdict::pass) << reports.at(0).decisive().text;
+  EXPECT_EQ(reports.at(0).decisive().verdict, Verdict::pass) << reports.at(0).decisive().text;
 }
 
 std::vector<std::string> kernels_with_laws() {

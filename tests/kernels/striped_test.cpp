@@ -10,7 +10,7 @@
 #include "harness/run/manifests.hpp"
 #include "harness/simulator/simulated_gpu.hpp"
 #include "harness/verify/binding.hpp"
-#include "properties/operation.hpp"
+#include "properties/cases/operation.hpp"
 
 namespace assay {
 namespace {
@@ -20,7 +20,7 @@ using Bits = std::vector<std::uint16_t>;
 constexpr std::int64_t kTileSide = 64;
 constexpr std::uint64_t kSchedules = 50;
 
-const verify::KernelEntry& striped() {
+const KernelEntry& striped() {
   static const auto entries = run::load_manifest(ASSAY_SOURCE_DIR "/kernels/kernels.toml");
   for (const auto& entry : entries) {
     if (entry.name == "marlin_gemm_fp4_striped") return entry;
@@ -42,7 +42,7 @@ std::int64_t tiles(const properties::Case& it) {
   return over(it.dims.at("M")) * over(it.dims.at("N"));
 }
 
-bool is_zero(const verify::Tensor& tensor) {
+bool is_zero(const Tensor& tensor) {
   return std::all_of(tensor.data.begin(), tensor.data.end(), [](std::byte b) { return b == std::byte{0}; });
 }
 
@@ -50,7 +50,7 @@ bool is_zero(const verify::Tensor& tensor) {
 std::set<Bits> results(const properties::Case& it) {
   const auto problem = properties::find_operation(it.operation).make_problem(it);
   simulator::SimulatedGpu gpu({.mode = simulator::Mode::fast, .threads = 1, .limits = {}});
-  const verify::Binding binding(gpu, gpu.load(striped().kernel_source()), striped(), problem);
+  const Binding binding(gpu, gpu.load(striped().kernel_source()), striped(), problem);
   std::set<Bits> distinct;
   for (std::uint64_t schedule = 1; schedule <= kSchedules; ++schedule) {
     gpu.set_schedule(schedule);

@@ -28,7 +28,7 @@ TEST_P(Kernels, PassWithTheDefaultCases) {
   options.jobs = 1;  // the tests themselves run in parallel
   const auto reports = run::verify_kernels(run::choose(entries, {name}), options);
   const auto& report = reports.at(0).decisive();
-  EXPECT_EQ(report.verdict, verify::Verdict::pass) << report.text;
+  EXPECT_EQ(report.verdict, Verdict::pass) << report.text;
   for (const auto& run : reports.at(0).modes) {
     if (run.same_as_strict) continue;  // judged by the cases of strict arithmetic
     EXPECT_EQ(run.cases_run, options.cases_of(run.way)) << name_of(run.way);

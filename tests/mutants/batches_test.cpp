@@ -53,7 +53,7 @@ Table judged(mutate::MutatedKernel& kernel, const std::vector<std::size_t>& chos
   return table;
 }
 
-std::vector<verify::KernelEntry> our_kernels() {
+std::vector<KernelEntry> our_kernels() {
   return run::load_manifest((std::filesystem::path(ASSAY_SOURCE_DIR) / "kernels/kernels.toml").string());
 }
 

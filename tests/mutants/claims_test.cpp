@@ -11,12 +11,12 @@ namespace {
 TEST(ClaimsOfMutants, AreHeldAgainstTheChangedText) {
   const auto entries = run::load_manifest(ASSAY_SOURCE_DIR "/kernels/kernels.toml", {"marlin_gemm_fp4"});
   const auto kernel = mutate::read_kernel(*run::choose(entries, {"marlin_gemm_fp4"}).front());
-  EXPECT_EQ(mutate::judge_claims(kernel, kernel.text).verdict, verify::Verdict::pass);
+  EXPECT_EQ(mutate::judge_claims(kernel, kernel.text).verdict, Verdict::pass);
   std::string larger = kernel.text;
   const std::string array = "half B_tiles[2]";
   ASSERT_NE(larger.find(array), std::string::npos);
   larger.replace(larger.find(array), array.size(), "half B_tiles[3]");
-  EXPECT_EQ(mutate::judge_claims(kernel, larger).verdict, verify::Verdict::claim_differs);
+  EXPECT_EQ(mutate::judge_claims(kernel, larger).verdict, Verdict::claim_differs);
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ TEST_P(Mutants, IsRejectedForItsCause) {
   }
   const auto reports = run::verify_kernels(run::choose(entries, {mutant.kernel}), options);
   const auto& decisive = reports.at(0).decisive();
-  const std::string verdict(verify::name_of(decisive.verdict));
+  const std::string verdict(assay::name_of(decisive.verdict));
   EXPECT_TRUE(std::find(mutant.verdicts.begin(), mutant.verdicts.end(), verdict) != mutant.verdicts.end())
       << mutant.why << "\nverdict: " << verdict
       << ", deserved: " << fmt::format("{}", fmt::join(mutant.verdicts, " or ")) << "\n"
@@ -134,9 +134,9 @@ TEST_P(Mutants, IsRejectedForItsCause) {
   if (mutant.only_in) {
     for (const auto& report : reports.at(0).modes) {
       const std::string numerics(metal::name_of(report.way.numerics));
-      EXPECT_EQ(report.verdict != verify::Verdict::pass, numerics == *mutant.only_in)
+      EXPECT_EQ(report.verdict != Verdict::pass, numerics == *mutant.only_in)
           << mutant.why << "\n"
-          << numerics << ": " << verify::name_of(report.verdict) << "\n"
+          << numerics << ": " << assay::name_of(report.verdict) << "\n"
           << report.text;
     }
     EXPECT_NE(decisive.replay.find("numerics=" + *mutant.only_in), std::string::npos) << decisive.replay;
@@ -162,7 +162,7 @@ TEST_P(MutantsOfLaws, AreRejectedByLawsAlone) {
   options.jobs = 1;
   const auto reports = run::verify_kernels(run::choose(entries, {mutant.kernel}), options);
   const auto& text = reports.at(0).decisive().text;
-  EXPECT_EQ(reports.at(0).decisive().verdict, verify::Verdict::law_broken) << mutant.why;
+  EXPECT_EQ(reports.at(0).decisive().verdict, Verdict::law_broken) << mutant.why;
   const auto at = text.find("\nbroken  ");
   ASSERT_NE(at, std::string::npos) << text;
   const std::string broken = ", " + text.substr(at + 9, text.find('\n', at + 1) - at - 9) + ",";

@@ -1,11 +1,12 @@
 // Lines of cases: what a failure prints must come back as the same case.
-#include "properties/case.hpp"
+#include "properties/cases/case.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "properties/search.hpp"
+#include "properties/cases/generator.hpp"
+#include "properties/cases/search.hpp"
 #include "tests/properties/support.hpp"
 
 namespace assay::properties {
@@ -17,7 +18,7 @@ using ::testing::ThrowsMessage;
 
 RC_GTEST_PROP(CaseLine, ParsesBackForEveryOperation, ()) {
   const std::string name = *rc::gen::elementOf(operation_names());
-  const Case problem = *find_operation(name).cases(testing::common_tile());
+  const Case problem = *generator_of(find_operation(name).cases(testing::common_tile()));
   RC_ASSERT(parse_line(to_line(problem)) == problem);
   RC_ASSERT(to_line(problem).find('\n') == std::string::npos);
 }
@@ -32,7 +33,7 @@ TEST(CaseLine, IsStable) {
 TEST(CaseLine, TakesFieldsInAnyOrderAndTheLargestSeed) {
   const Case problem = parse_line("seed=18446744073709551615  regime=exact\tK=1 operation=x");
   EXPECT_EQ(problem.seed, 18446744073709551615ULL);
-  EXPECT_EQ(problem.dims, (verify::Dims{{"K", 1}}));
+  EXPECT_EQ(problem.dims, (Dims{{"K", 1}}));
 }
 
 TEST(CaseLine, SplitsQuotedValuesOfOtherKeys) {

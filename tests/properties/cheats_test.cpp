@@ -9,8 +9,8 @@
 
 #include "harness/device/guarded_device.hpp"
 #include "harness/verify/manifest.hpp"
-#include "properties/search.hpp"
-#include "properties/trial.hpp"
+#include "properties/cases/search.hpp"
+#include "properties/cases/trial.hpp"
 #include "reference/fp4.hpp"
 #include "reference/half.hpp"
 #include "tests/device/memory_device.hpp"
@@ -22,8 +22,8 @@ using device::MemoryDevice;
 using device::MemoryLaunch;
 using Halves = std::vector<std::uint16_t>;
 
-verify::KernelEntry entry() {
-  return verify::parse_manifest(R"toml([[kernel]]
+KernelEntry entry() {
+  return assay::parse_manifest(R"toml([[kernel]]
 name = "cheat"
 source = "cheat.metal"
 operation = "gemm_fp4"
@@ -74,7 +74,7 @@ std::uint64_t first_rejected(const MemoryDevice::Kernel& kernel) {
   const auto cases =
       trial.operation().cases(traits_of(cheat), {.largest = 1 << 14, .least = 1 << 12, .longest = 0});
   for (std::uint64_t i = 0; i < kCases; ++i) {
-    if (trial.run(case_at(cases, 1, i)).outcome.verdict != verify::Verdict::pass) return i;
+    if (trial.run(case_at(cases, 1, i)).outcome.verdict != Verdict::pass) return i;
   }
   return kCases;
 }

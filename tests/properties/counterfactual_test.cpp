@@ -1,5 +1,5 @@
 // Other problems and other orders of the answers: what is offered, and when one explains a result.
-#include "properties/counterfactual.hpp"
+#include "properties/diagnosis/counterfactual.hpp"
 
 #include <gmock/gmock.h>
 
@@ -7,29 +7,28 @@
 #include <limits>
 #include <set>
 
-#include "properties/group_counterfactuals.hpp"
-#include "properties/operation.hpp"
+#include "properties/operations/products/group_counterfactuals.hpp"
+#include "properties/cases/operation.hpp"
 #include "tests/properties/support.hpp"
 
 namespace assay::properties {
 namespace {
 
-using verify::DType;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-verify::Tensor floats(const std::string& name, std::vector<std::size_t> shape, std::vector<float> values) {
-  auto tensor = verify::make_tensor(name, DType::f32, std::move(shape));
+Tensor floats(const std::string& name, std::vector<std::size_t> shape, std::vector<float> values) {
+  auto tensor = assay::make_tensor(name, DType::f32, std::move(shape));
   std::copy(values.begin(), values.end(), tensor.as<float>().begin());
   return tensor;
 }
 
-verify::Problem problem_of(std::vector<verify::Tensor> inputs) {
+Problem problem_of(std::vector<Tensor> inputs) {
   return {.operation = "any", .dims = {}, .inputs = std::move(inputs), .outputs = {}};
 }
 
 /// What tensor number `which` holds in the counterfactual of those words; nothing where it is not offered.
-std::vector<float> held(const verify::Problem& problem, const std::string& words, std::size_t which = 0) {
+std::vector<float> held(const Problem& problem, const std::string& words, std::size_t which = 0) {
   for (const auto& one : counterfactuals_of(problem)) {
     if (one.words != words) continue;
     const auto values = one.problem.inputs.at(which).as<float>();
@@ -97,8 +96,8 @@ TEST(Counterfactuals, TensorsThatEndAlikeAreExchangedTogether) {
 }
 
 /// 1, 2, 3, ... in rows of `columns`.
-verify::Expectation counted(std::size_t count) {
-  verify::Expectation expected;
+Expectation counted(std::size_t count) {
+  Expectation expected;
   expected.tensor = "C";
   for (std::size_t i = 0; i < count; ++i) expected.value.push_back(static_cast<double>(i + 1));
   expected.low = expected.high = expected.value;
@@ -125,8 +124,8 @@ TEST(Reorderings, MoveAnswersAndKeepThoseWithoutPartner) {
   EXPECT_EQ(transposed[16 + 8 + 2], 42);  // (1, 10) holds what belongs to (2, 9): each piece by itself
 }
 
-verify::Comparison compared(const std::vector<float>& got, const verify::Expectation& expected) {
-  return verify::compare(floats("C", {got.size()}, got), expected);
+Comparison compared(const std::vector<float>& got, const Expectation& expected) {
+  return assay::compare(floats("C", {got.size()}, got), expected);
 }
 
 TEST(Explains, WhereEveryElementIsRightForTheOther) {

@@ -1,12 +1,12 @@
 // What inputs reach, beyond codes and shapes: special values, and how slices share K.
-#include "properties/coverage.hpp"
+#include "properties/cases/coverage.hpp"
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
 
-#include "properties/operation.hpp"
-#include "properties/search.hpp"
+#include "properties/cases/operation.hpp"
+#include "properties/cases/search.hpp"
 #include "tests/properties/support.hpp"
 
 namespace assay::properties {
@@ -22,10 +22,10 @@ std::vector<std::string> tags(const Coverage& coverage) {
 }
 
 TEST(CoverValues, SpecialOnesAreCountedByTensor) {
-  verify::Problem problem;
-  problem.inputs = {verify::make_tensor("A", verify::DType::f16, {8}),
-                    verify::make_tensor("g", verify::DType::f32, {4}),
-                    verify::make_tensor("ids", verify::DType::u32, {2})};
+  Problem problem;
+  problem.inputs = {assay::make_tensor("A", DType::f16, {8}),
+                    assay::make_tensor("g", DType::f32, {4}),
+                    assay::make_tensor("ids", DType::u32, {2})};
   const std::vector<std::uint16_t> halves = {0x7C00, 0xFC00, 0x7E01, 0x8000, 0x0000, 0x0001, 0xFBFF, 0x3C00};
   std::copy(halves.begin(), halves.end(), problem.inputs[0].as<std::uint16_t>().begin());
   const std::vector<float> floats = {0x1p-127F, 0x1p-126F, 0x1p-14F, 65504.0F};

@@ -7,7 +7,7 @@
 #include "harness/device/audited_device.hpp"
 #include "harness/device/faulty_device.hpp"
 #include "harness/device/guarded_device.hpp"
-#include "properties/trial.hpp"
+#include "properties/cases/trial.hpp"
 #include "reference/fp4.hpp"
 #include "reference/half.hpp"
 #include "reference/packing.hpp"
@@ -22,10 +22,9 @@ using device::MemoryDevice;
 using device::MemoryLaunch;
 using device::PlannedFault;
 using ::testing::HasSubstr;
-using verify::Verdict;
 
-verify::KernelEntry product() {
-  return verify::parse_manifest(R"toml([[kernel]]
+KernelEntry product() {
+  return assay::parse_manifest(R"toml([[kernel]]
 name = "gemm"
 source = "kernel.metal"
 operation = "gemm_fp4"
@@ -55,7 +54,7 @@ void gemm(MemoryLaunch& launch) {
 }
 
 struct Tried {
-  verify::Outcome outcome;
+  Outcome outcome;
   std::size_t struck;
 };
 
@@ -66,7 +65,7 @@ Tried try_with(const device::FaultPlan& plan, const Case& problem,
   device::FaultyDevice faulty(memory, plan);
   device::AuditedDevice audited(faulty);
   device::GuardedDevice first(audited), second(audited, {.poison = device::kSecondPoison});
-  const verify::KernelEntry kernel_entry = product();
+  const KernelEntry kernel_entry = product();
   const Trial trial(kernel_entry, {{&first, device::kPoison}, {&second, device::kSecondPoison}});
   const TrialResult result = trial.run(problem);
   EXPECT_EQ(faulty.live_buffers(), 0u);
@@ -99,7 +98,7 @@ TEST(TrialOnAFaultyDevice, AFaultIsAnErrorThatSaysWhatHappened) {
   const auto outcome = [](DeviceFault fault, std::size_t call) {
     return try_with({.faults = {{fault, call, 5}}}, problem()).outcome;
   };
-  const verify::Outcome lost = outcome(DeviceFault::device_lost, 20);
+  const Outcome lost = outcome(DeviceFault::device_lost, 20);
   EXPECT_EQ(lost.verdict, Verdict::error);
   EXPECT_THAT(lost.summary, HasSubstr("device lost at call 20"));
   EXPECT_EQ(lost.details, std::vector<std::string>{lost.summary});

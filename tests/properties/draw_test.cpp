@@ -1,5 +1,5 @@
 // Values by counter: the same on every machine and from every place.
-#include "properties/draw.hpp"
+#include "properties/cases/draw.hpp"
 
 #include <Random123/philox.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // What is right for a product, against brute force: all orders of summation of tiny cases.
-#include "properties/gemm_expectation.hpp"
+#include "properties/operations/products/gemm_expectation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <limits>
 #include <numeric>
 
-#include "properties/draw.hpp"
+#include "properties/cases/draw.hpp"
 #include "tests/properties/support.hpp"
 
 namespace assay::properties {
@@ -56,7 +56,7 @@ Halves draw_halves(std::uint64_t seed, const char* stream, std::size_t count, in
 RC_GTEST_PROP(ProductExpectation, AcceptsEveryOrderOfFloatSums, (std::uint64_t seed)) {
   const std::size_t K = *rc::gen::inRange<std::size_t>(1, 6);
   const Halves a = draw_halves(seed, "a", K, -8, 6), w = draw_halves(seed, "w", K, -8, 6);
-  const verify::Expectation expected = expect_product("C", 1, 1, K, a, w, {});
+  const Expectation expected = expect_product("C", 1, 1, K, a, w, {});
   for (const double sum : all_sums(a, w, to_float))
     RC_ASSERT(testing::accepts(expected, 0, half_from_double(sum)));
   // Two halves at most: the bound of float sums is far below an ulp of half unless terms cancel.
@@ -72,7 +72,7 @@ RC_GTEST_PROP(ProductExpectation, AcceptsEveryOrderOfHalfSums, (std::uint64_t se
   const bool underflow = *rc::gen::arbitrary<bool>();  // products around the smallest subnormal
   const Halves a = underflow ? draw_halves(seed, "a", K, -14, -12) : draw_halves(seed, "a", K, -6, 5);
   const Halves w = underflow ? draw_halves(seed, "w", K, -12, -8) : draw_halves(seed, "w", K, -2, 2);
-  const verify::Expectation expected =
+  const Expectation expected =
       expect_product("C", 1, 1, K, a, w, {Precision::half_precision, Precision::half_precision});
   for (const double sum : all_sums(a, w, reference::round_to_half)) {
     RC_ASSERT(testing::accepts(expected, 0, half_from_double(sum)));
@@ -87,7 +87,7 @@ RC_GTEST_PROP(ProductExpectation, ExactElementsAreTheSameInEveryOrder, (std::uin
     a.push_back(integer_half(2048, draw.words(2 * k)));
     w.push_back(integer_half(2048, draw.words(2 * k + 1)));
   }
-  const verify::Expectation expected = expect_product("C", 1, 1, K, a, w, {});
+  const Expectation expected = expect_product("C", 1, 1, K, a, w, {});
   const std::vector<double> sums = all_sums(a, w, to_float);
   const bool agree = std::all_of(sums.begin(), sums.end(), [&](double sum) { return sum == sums[0]; });
   if (expected.bound.starts_with("exact")) {
@@ -115,7 +115,7 @@ TEST(ProductExpectation, UnitVectorsGiveTheWeightWhateverElseTheColumnHolds) {
   for (std::size_t k = 0; k < 3; ++k) {
     Halves a(3, 0);
     a[k] = 0x3C00;
-    const verify::Expectation expected = expect_product("C", 1, 1, 3, a, w, {});
+    const Expectation expected = expect_product("C", 1, 1, 3, a, w, {});
     EXPECT_EQ(expected.low[0], half_to_double(w[k]));
     EXPECT_EQ(expected.high[0], half_to_double(w[k]));
   }
@@ -125,7 +125,7 @@ TEST(ProductExpectation, NanAndInfinityAreAskedForAsTheyAre) {
   const double inf = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const Halves w = halves({inf, nan, -inf, 1, 1, inf});
-  const verify::Expectation expected = expect_product("C", 1, 3, 2, halves({1, 1}), w, {});
+  const Expectation expected = expect_product("C", 1, 3, 2, halves({1, 1}), w, {});
   EXPECT_FALSE(testing::accepts(expected, 0, half_from_double(0.0)));
   EXPECT_TRUE(testing::accepts(expected, 0, half_from_double(inf)));
   EXPECT_FALSE(testing::accepts(expected, 0, half_from_double(-inf)));
@@ -136,7 +136,7 @@ TEST(ProductExpectation, NanAndInfinityAreAskedForAsTheyAre) {
 }
 
 TEST(ProductExpectation, OverflowOfTheResultIsInfinity) {
-  const verify::Expectation expected =
+  const Expectation expected =
       expect_product("C", 1, 1, 2, halves({65504, 65504}), halves({1, 1}), {});
   EXPECT_EQ(expected.low[0], std::numeric_limits<double>::infinity());
 }
@@ -155,7 +155,7 @@ TEST(ProductExpectation, RefusesToJudgeByAVoidBound) {
 }
 
 TEST(HalvesExpectation, TellsZerosApart) {
-  const verify::Expectation expected = expect_halves("W", Halves{0x8000, 0x7E00});
+  const Expectation expected = expect_halves("W", Halves{0x8000, 0x7E00});
   EXPECT_FALSE(testing::accepts(expected, 0, 0x0000));
   EXPECT_TRUE(testing::accepts(expected, 0, 0x8000));
   EXPECT_TRUE(testing::accepts(expected, 1, 0xFE01));

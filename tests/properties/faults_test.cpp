@@ -5,7 +5,8 @@
 
 #include <bit>
 
-#include "properties/search.hpp"
+#include "properties/cases/generator.hpp"
+#include "properties/cases/search.hpp"
 #include "tests/properties/model_kernel.hpp"
 #include "tests/properties/support.hpp"
 
@@ -182,7 +183,7 @@ Case ragged(const std::string& operation, const std::string& regime, std::uint64
   return problem;
 }
 
-std::size_t rejected_elements(const Operation& operation, const verify::Problem& problem,
+std::size_t rejected_elements(const Operation& operation, const Problem& problem,
                               const ModelKernel& kernel, const Arithmetic& arithmetic = {}) {
   const auto written = is_gemm(operation.name()) ? kernel.gemm(problem) : kernel.dequantize(problem);
   return count_rejected(operation.expect(problem, arithmetic)[0], written);
@@ -195,7 +196,7 @@ TEST_P(RejectedBy, EveryRegimeMeantToCatchIt) {
   for (const Fault& one : faults_of(GetParam())) {
     for (const std::string& regime : one.regimes) {
       for (const std::uint64_t seed : {1, 2, 3, 4}) {
-        const verify::Problem problem = operation.make_problem(ragged(GetParam(), regime, seed));
+        const Problem problem = operation.make_problem(ragged(GetParam(), regime, seed));
         EXPECT_GT(rejected_elements(operation, problem, one.kernel), 0U)
             << one.name << " passes under " << regime << ", seed " << seed;
       }
@@ -216,7 +217,7 @@ TEST(Chain, HalfChainIsRejectedWhereTheFloatChainIsDeclared) {
     const auto regimes = is_gemm(name) ? std::vector<std::string>{"probe"}
                                        : std::vector<std::string>{"random", "sweep", "any"};
     for (const std::string& regime : regimes) {
-      const verify::Problem problem = operation.make_problem(ragged(name, regime, 1));
+      const Problem problem = operation.make_problem(ragged(name, regime, 1));
       EXPECT_GT(rejected_elements(operation, problem, kernel, float_chain), 0U) << name << " " << regime;
     }
   }
@@ -227,8 +228,8 @@ RC_GTEST_PROP(RightKernel, IsNeverRejected, (bool backwards, bool float_chain)) 
       "gemm_fp4", "gemm_u4", "gemm_s4", "dequantize_fp4", "dequantize_u4", "dequantize_s4"});
   const Operation& operation = find_operation(name);
   const Case described =
-      *operation.cases(testing::common_tile(), {.largest = 1 << 14, .least = 1 << 8}).as("case");
-  const verify::Problem problem = operation.make_problem(described);
+      *generator_of(operation.cases(testing::common_tile(), {.largest = 1 << 14, .least = 1 << 8})).as("case");
+  const Problem problem = operation.make_problem(described);
   ModelKernel kernel = ModelKernel::of(name);
   kernel.backwards = backwards;
   if (float_chain) kernel.chain = ModelKernel::float_chain;
@@ -263,7 +264,7 @@ std::vector<std::uint16_t> codes_met(const std::string& operation, const char* t
                           .regime = "sweep",
                           .knobs = {{knob, i * 4096 * step % 65536}},
                           .seed = 0};
-    const verify::Problem made = find_operation(operation).make_problem(problem);
+    const Problem made = find_operation(operation).make_problem(problem);
     const auto B = input(made, "B").as<std::uint32_t>();
     const auto halves = input(made, tensor).as<std::uint16_t>();
     for (std::size_t k = 0; k < 1024; ++k) {

@@ -59,8 +59,8 @@ class Generated : public ::testing::Test {
     return findings(root_ / "changed");
   }
 
-  static verify::Tensor& tensor(Dataset& dataset, std::string_view name) {
-    for (verify::Tensor& one : dataset.tensors) {
+  static Tensor& tensor(Dataset& dataset, std::string_view name) {
+    for (Tensor& one : dataset.tensors) {
       if (one.name == name) return one;
     }
     throw std::out_of_range(std::string(name));
@@ -86,14 +86,14 @@ TEST_F(Generated, ReadsBackAsTheProblemAndWhatIsRightForIt) {
     for (const fs::path& file : files_of(name, 2, 20, root_ / name)) {
       const properties::Case described = properties::parse_line(metadata_of(read_safetensors(file), "case"));
       const GoldenCase golden = read_case(file);
-      const verify::Problem problem = operation.make_problem(described);
+      const Problem problem = operation.make_problem(described);
       ASSERT_EQ(golden.problem.inputs.size(), problem.inputs.size());
       for (std::size_t i = 0; i < problem.inputs.size(); ++i) {
         EXPECT_EQ(golden.problem.inputs[i].name, problem.inputs[i].name);
         EXPECT_EQ(golden.problem.inputs[i].data, problem.inputs[i].data);
       }
-      const verify::Expectation expected = operation.expect(problem, {})[0];
-      const verify::Expectation& stored = golden.expectations.at(0);
+      const Expectation expected = operation.expect(problem, {})[0];
+      const Expectation& stored = golden.expectations.at(0);
       EXPECT_EQ(stored.tensor, expected.tensor);
       EXPECT_EQ(stored.signed_zero, expected.signed_zero);
       EXPECT_EQ(stored.bound, expected.bound);
@@ -115,7 +115,7 @@ TEST_F(Generated, NanIsStoredAlikeWhateverItsSign) {
     Dataset dataset;
     add_expectation(
         {.tensor = "C", .value = {nan}, .low = {nan}, .high = {nan}, .signed_zero = false, .bound = ""},
-        {"C", verify::DType::f16, {1}}, dataset);
+        {"C", DType::f16, {1}}, dataset);
     return dataset.tensors.at(0).data;
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -193,7 +193,7 @@ TEST_F(Generated, BadFilesAreRefusedByFieldWhenRead) {
   refused(
       [](Dataset& d) {
         std::swap(tensor(d, "expected.C.low").shape[0], tensor(d, "expected.C.low").shape[1]);
-        tensor(d, "expected.C.low").dtype = verify::DType::u16;
+        tensor(d, "expected.C.low").dtype = DType::u16;
       },
       "expected.C.low");
 }

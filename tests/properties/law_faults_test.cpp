@@ -23,9 +23,9 @@ using testing::Kernel;
 
 /// A kernel of gemm_fp4.
 Kernel kernel_of(const ModelKernel& model) {
-  return [model](const verify::Problem& problem) {
+  return [model](const Problem& problem) {
     const auto C = model.gemm(problem);
-    verify::Tensor output = verify::make_tensor("C", verify::DType::f16, problem.outputs[0].shape);
+    Tensor output = assay::make_tensor("C", DType::f16, problem.outputs[0].shape);
     std::copy(C.begin(), C.end(), output.as<std::uint16_t>().begin());
     return std::vector{output};
   };
@@ -83,7 +83,7 @@ TEST(Laws, SayWhichElementsDoNotHold) {
   model.row = [](std::size_t m, std::size_t) { return m == 1 ? std::size_t{0} : m; };
   const auto result = testing::hold(find_law(gemm(), "split-M"), gemm(), entry_of(gemm()),
                                     gemm_case(2, 1, 8, 8, "exact", 3), kernel_of(model));
-  EXPECT_EQ(result.outcome.verdict, verify::Verdict::law_broken);
+  EXPECT_EQ(result.outcome.verdict, Verdict::law_broken);
   EXPECT_THAT(result.outcome.summary, HasSubstr("law split-M: C[0,0] of launch 2 is "));
   EXPECT_THAT(result.outcome.summary, HasSubstr(" and must be C[1,0] of the case, which is "));
   EXPECT_THAT(result.details, HasSubstr("cut in two at M = 1"));
@@ -91,10 +91,10 @@ TEST(Laws, SayWhichElementsDoNotHold) {
 }
 
 TEST(Laws, CutOnlyWhereTheKernelTakesBothPieces) {
-  verify::KernelEntry entry = entry_of(gemm());
+  KernelEntry entry = entry_of(gemm());
   entry.requirements["N"].multiple = 8;
   const auto lengths = [&](std::int64_t N) {
-    const verify::Problem made = gemm().make_problem(gemm_case(1, N, 8, 8, "exact", 3));
+    const Problem made = gemm().make_problem(gemm_case(1, N, 8, 8, "exact", 3));
     const auto experiment = find_law(gemm(), "split-N").experiment({gemm(), entry, made, Draw(1, "split-N")});
     return experiment ? dim(experiment->problems[0].dims, "N") : 0;
   };

@@ -10,25 +10,25 @@
 #include <string>
 #include <vector>
 
-#include "properties/laws/hold.hpp"
+#include "properties/laws/check_law.hpp"
 #include "properties/laws/law.hpp"
-#include "properties/search.hpp"
+#include "properties/cases/search.hpp"
 #include "reference/half.hpp"
 
 namespace assay::properties::laws::testing {
 
 /// Outputs of a problem, judged by nobody.
-using Kernel = std::function<std::vector<verify::Tensor>(const verify::Problem&)>;
+using Kernel = std::function<std::vector<Tensor>(const Problem&)>;
 
-inline void put(verify::Tensor& tensor, std::size_t i, double value) {
+inline void put(Tensor& tensor, std::size_t i, double value) {
   switch (tensor.dtype) {
-    case verify::DType::f16:
+    case DType::f16:
       tensor.as<std::uint16_t>()[i] = reference::half_from_double(value);
       break;
-    case verify::DType::f32:
+    case DType::f32:
       tensor.as<float>()[i] = static_cast<float>(value);
       break;
-    case verify::DType::u32:
+    case DType::u32:
       tensor.as<std::uint32_t>()[i] = static_cast<std::uint32_t>(value);
       break;
     default:
@@ -39,12 +39,12 @@ inline void put(verify::Tensor& tensor, std::size_t i, double value) {
 /// The worst of right kernels: of all right answers it gives one end or the other, as it likes at each
 /// launch.
 inline Kernel wavering(const Operation& operation) {
-  return [&operation, launch = std::uint64_t{0}](const verify::Problem& problem) mutable {
+  return [&operation, launch = std::uint64_t{0}](const Problem& problem) mutable {
     const Draw draw(++launch, "wavering");
-    std::vector<verify::Tensor> outputs;
+    std::vector<Tensor> outputs;
     const auto expected = operation.expect(problem, {});
-    for (const verify::OutputSpec& spec : problem.outputs) {
-      verify::Tensor& tensor = outputs.emplace_back(verify::make_tensor(spec.name, spec.dtype, spec.shape));
+    for (const OutputSpec& spec : problem.outputs) {
+      Tensor& tensor = outputs.emplace_back(assay::make_tensor(spec.name, spec.dtype, spec.shape));
       const auto right = std::find_if(expected.begin(), expected.end(),
                                       [&](const auto& one) { return one.tensor == spec.name; });
       for (std::size_t i = 0; i < tensor.element_count(); ++i) {
@@ -55,24 +55,24 @@ inline Kernel wavering(const Operation& operation) {
   };
 }
 
-inline verify::KernelEntry entry_of(const Operation& operation) {
-  verify::KernelEntry entry;
+inline KernelEntry entry_of(const Operation& operation) {
+  KernelEntry entry;
   entry.operation = operation.name();
   return entry;
 }
 
-inline LawResult hold(const Law& law, const Operation& operation, const verify::KernelEntry& entry,
+inline LawResult hold(const Law& law, const Operation& operation, const KernelEntry& entry,
                       const Case& problem, const Kernel& kernel) {
-  const verify::Problem made = operation.make_problem(problem);
+  const Problem made = operation.make_problem(problem);
   const auto outputs = kernel(made);
   const auto expected = operation.expect(made, {});
   return laws::hold(law, {operation, entry, made, Draw(problem.seed, law.name)}, {outputs, expected},
-                    [&](const verify::Problem& other) {
-                      return verify::RunResult{.report = {}, .outputs = kernel(other), .changed_inputs = {}};
+                    [&](const Problem& other) {
+                      return RunResult{.report = {}, .outputs = kernel(other), .changed_inputs = {}};
                     });
 }
 
-inline rc::Gen<Case> small_cases(const Operation& operation) {
+inline CaseSpace small_cases(const Operation& operation) {
   return operation.cases({.tile = {8, 8, 8}, .requirements = {}, .arithmetic = {}},
                          {.largest = 1 << 12, .least = 1 << 9, .longest = 0});
 }
@@ -82,15 +82,15 @@ inline std::map<std::string, int> broken_by(const Operation& operation, const Ke
                                             std::uint64_t cases,
                                             std::map<std::string, std::size_t>* asked = nullptr) {
   const auto drawn = small_cases(operation);
-  const verify::KernelEntry entry = entry_of(operation);
+  const KernelEntry entry = entry_of(operation);
   std::map<std::string, int> broken;
   for (std::uint64_t i = 0; i < cases; ++i) {
     const Case problem = case_at(drawn, 7, i);
     for (const Law& law : laws_of(operation)) {
       const LawResult result = hold(law, operation, entry, problem, kernel);
       if (asked != nullptr) (*asked)[law.name] += result.claims;
-      broken[law.name] += result.outcome.verdict == verify::Verdict::pass ? 0 : 1;
-      if (result.outcome.verdict != verify::Verdict::pass && asked != nullptr) {
+      broken[law.name] += result.outcome.verdict == Verdict::pass ? 0 : 1;
+      if (result.outcome.verdict != Verdict::pass && asked != nullptr) {
         ADD_FAILURE() << to_line(problem) << "\n" << result.outcome.summary << result.details;
       }
     }

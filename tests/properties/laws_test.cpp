@@ -13,7 +13,6 @@ namespace {
 
 using testing::broken_by;
 using testing::wavering;
-using verify::DType;
 
 class LawsOf : public ::testing::TestWithParam<std::string> {
  protected:
@@ -38,10 +37,10 @@ TEST_P(LawsOf, NoRightAnswerBreaksOne) {
 }
 
 TEST_P(LawsOf, EachRejectsAKernelByItself) {
-  const auto confused = [right = wavering(operation)](const verify::Problem& problem) {
+  const auto confused = [right = wavering(operation)](const Problem& problem) {
     auto outputs = right(problem);
     std::uint32_t sum = 0;  // one element follows from the order of the bytes alone
-    for (const verify::Tensor& input : problem.inputs) {
+    for (const Tensor& input : problem.inputs) {
       for (const std::byte byte : input.data) sum = sum * 31 + std::to_integer<std::uint32_t>(byte);
     }
     testing::put(outputs[0], 0, sum % 61 + 1);
@@ -72,7 +71,7 @@ TEST(Laws, AreKnownOfAllOperationsButThoseWithNothingToMove) {
 TEST(Axes, AreReadOffShapes) {
   const auto axis = [](const char* operation, const char* tensor, const char* dimension) {
     const Declaration& declaration = find_operation(operation).declaration();
-    verify::Dims dims = {{"M", 70},   {"N", 33},       {"K", 100},      {"group_size", 24},
+    Dims dims = {{"M", 70},   {"N", 33},       {"K", 100},      {"group_size", 24},
                          {"bits", 3}, {"n_levels", 5}, {"parallel", 2}, {"threadgroups", 1}};
     return axis_of(*find_named(declaration.tensors, tensor), dims, dimension);
   };
@@ -85,7 +84,7 @@ TEST(Axes, AreReadOffShapes) {
   EXPECT_TRUE(is(axis("gemm_trellis", "packed_indices", "N"), 1, 16));
   EXPECT_EQ(axis("gemm_fp4", "B", "M").kind, Axis::Kind::none);
   EXPECT_EQ(axis("gemm_fp4_striped", "counters", "M").kind, Axis::Kind::along);  // N=33: one tile across
-  verify::Dims wide = {{"M", 70}, {"N", 65}};
+  Dims wide = {{"M", 70}, {"N", 65}};
   EXPECT_EQ(
       axis_of(*find_named(find_operation("gemm_fp4_striped").declaration().tensors, "counters"), wide, "M")
           .kind,

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "properties/operation.hpp"
+#include "properties/cases/operation.hpp"
 #include "reference/fp4.hpp"
 #include "reference/half.hpp"
 
@@ -64,7 +64,7 @@ struct ModelKernel {
     return kernel;
   }
 
-  double weight(const verify::Problem& problem, std::size_t k, std::size_t n) const {
+  double weight(const Problem& problem, std::size_t k, std::size_t n) const {
     const std::size_t N = extent(problem.dims, "N");
     const auto scales = input(problem, "scales").as<std::uint16_t>();
     const std::uint32_t word = input(problem, "B").as<std::uint32_t>()[k / 8 * N + n];
@@ -77,7 +77,7 @@ struct ModelKernel {
     return round_weight(chain(code, z, s, signed_codes ? stored_offset : 0.0));
   }
 
-  std::vector<std::uint16_t> gemm(const verify::Problem& problem) const {
+  std::vector<std::uint16_t> gemm(const Problem& problem) const {
     const std::size_t M = extent(problem.dims, "M"), N = extent(problem.dims, "N"),
                       K = extent(problem.dims, "K");
     const auto A = input(problem, "A").as<std::uint16_t>();
@@ -97,7 +97,7 @@ struct ModelKernel {
     return C;
   }
 
-  std::vector<std::uint16_t> dequantize(const verify::Problem& problem) const {
+  std::vector<std::uint16_t> dequantize(const Problem& problem) const {
     const std::size_t N = extent(problem.dims, "N"), K = extent(problem.dims, "K");
     std::vector<std::uint16_t> W(K * N);
     for (std::size_t k = 0; k < K; ++k) {

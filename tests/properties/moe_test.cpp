@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "properties/search.hpp"
-#include "properties/special_values.hpp"
+#include "properties/cases/search.hpp"
+#include "properties/cases/special_values.hpp"
 #include "tests/properties/support.hpp"
 
 namespace assay::properties {
@@ -97,10 +97,10 @@ TEST(MoeExpectation, IsNarrow) {
 }
 
 TEST(MoeProblemFromAFile, IsRefusedByName) {
-  const verify::Problem right = moe().make_problem(small_case(0));
+  const Problem right = moe().make_problem(small_case(0));
   EXPECT_NO_THROW(moe().expect(right, {}));
-  const auto refused = [&](const std::function<void(verify::Problem&)>& spoil, const char* what) {
-    verify::Problem problem = right;
+  const auto refused = [&](const std::function<void(Problem&)>& spoil, const char* what) {
+    Problem problem = right;
     spoil(problem);
     EXPECT_THAT([&] { moe().expect(problem, {}); }, ThrowsMessage<std::invalid_argument>(HasSubstr(what)));
   };

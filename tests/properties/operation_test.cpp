@@ -1,5 +1,5 @@
 // Operations: what a case becomes, and that no bad case or file gets that far.
-#include "properties/operation.hpp"
+#include "properties/cases/operation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "properties/search.hpp"
+#include "properties/cases/generator.hpp"
+#include "properties/cases/search.hpp"
+#include "properties/operations/packed4/code_coverage.hpp"
 #include "tests/properties/support.hpp"
 
 namespace assay::properties {
@@ -44,7 +46,7 @@ TEST(Registry, EveryOperationDeclaresItselfSoundly) {
 }
 
 TEST(Registry, SignatureOffersTheNamesThatKernelsBind) {
-  const verify::Signature names = find_operation("gemm_fp4").signature();
+  const Signature names = find_operation("gemm_fp4").signature();
   EXPECT_THAT(names.tensors, ::testing::ElementsAre("A", "B", "scales", "C"));
   EXPECT_THAT(names.outputs, ::testing::ElementsAre("C"));
   EXPECT_THAT(names.scalars, ::testing::UnorderedElementsAre("M", "N", "K", "group_size"));
@@ -53,7 +55,7 @@ TEST(Registry, SignatureOffersTheNamesThatKernelsBind) {
 RC_GTEST_PROP(Problem, HasTheShapesOfItsDimensions, ()) {
   const std::string name = *rc::gen::elementOf(operation_names());
   const Operation& operation = find_operation(name);
-  const verify::Problem problem = operation.make_problem(*operation.cases(testing::common_tile()));
+  const Problem problem = operation.make_problem(*generator_of(operation.cases(testing::common_tile())));
   operation.check_problem(problem);
   if (find_named(operation.declaration().tensors, "B") == nullptr) return;  // no packed 4-bit weights
   const std::size_t K = extent(problem.dims, "K"), N = extent(problem.dims, "N");
@@ -69,12 +71,12 @@ RC_GTEST_PROP(Problem, HasTheShapesOfItsDimensions, ()) {
 RC_GTEST_PROP(Problem, ExpectsOneIntervalPerElement, ()) {
   const std::string name = *rc::gen::elementOf(operation_names());
   const Operation& operation = find_operation(name);
-  const Case described = *operation.cases(testing::common_tile(), {.largest = 1 << 15, .least = 1 << 8});
-  const verify::Problem problem = operation.make_problem(described);
+  const Case described = *generator_of(operation.cases(testing::common_tile(), {.largest = 1 << 15, .least = 1 << 8}));
+  const Problem problem = operation.make_problem(described);
   const auto expectations = operation.expect(problem, {});
   RC_ASSERT(expectations.size() == problem.outputs.size());
   for (std::size_t i = 0; i < expectations.size(); ++i) {
-    const verify::Expectation& expected = expectations[i];
+    const Expectation& expected = expectations[i];
     std::size_t count = 1;
     for (const std::size_t length : problem.outputs[i].shape) count *= length;
     RC_ASSERT(expected.tensor == problem.outputs[i].name);
@@ -92,7 +94,7 @@ TEST(Problem, HasTheSameBytesEverywhere) {
   const auto hash = [](const char* line) {
     const Case problem = parse_line(line);
     XXH64_hash_t combined = 0;
-    for (const verify::Tensor& tensor : find_operation(problem.operation).make_problem(problem).inputs) {
+    for (const Tensor& tensor : find_operation(problem.operation).make_problem(problem).inputs) {
       combined = XXH64(tensor.data.data(), tensor.data.size(), combined);
     }
     return combined;
@@ -138,15 +140,15 @@ TEST(Problem, KnobsBeyondTheirRangeStillMakeAProblem) {
 
 TEST(ProblemFromAFile, IsCheckedAgainstItsDimensions) {
   const Operation& gemm = find_operation("gemm_fp4");
-  const verify::Problem right = gemm.make_problem(gemm_case(3, 4, 9, 8, "exact", 1));
-  const auto refused = [&](const std::function<void(verify::Problem&)>& spoil, const char* field) {
-    verify::Problem problem = right;
+  const Problem right = gemm.make_problem(gemm_case(3, 4, 9, 8, "exact", 1));
+  const auto refused = [&](const std::function<void(Problem&)>& spoil, const char* field) {
+    Problem problem = right;
     spoil(problem);
     EXPECT_THAT([&] { gemm.expect(problem, {}); }, ThrowsMessage<std::invalid_argument>(HasSubstr(field)));
   };
   refused([](auto& p) { p.dims["K"] = 17; }, "A: has shape [3, 9]");
   refused([](auto& p) { input(p, "B").shape = {4, 2}; }, "B: has shape");
-  refused([](auto& p) { input(p, "scales").dtype = verify::DType::u16; }, "scales: is u16");
+  refused([](auto& p) { input(p, "scales").dtype = DType::u16; }, "scales: is u16");
   refused([](auto& p) { p.inputs.erase(p.inputs.begin()); }, "A: the problem has no such input");
   refused([](auto& p) { input(p, "A").data.pop_back(); }, "A: ");
   refused([](auto& p) { p.dims["group_size"] = 4; }, "group_size=4");
@@ -164,7 +166,7 @@ TEST(Coverage, TellsWhatARunDidNotReach) {
 
 TEST(Coverage, CountsElementsThatTellAKernelFromOneThatWritesNothing) {
   const double nan = std::nan("");
-  const verify::Expectation expected = {.tensor = "C",
+  const Expectation expected = {.tensor = "C",
                                         .value = {},
                                         .low = {0, nan, -1, 2, -3},
                                         .high = {0, nan, 1, 2, -2},
@@ -174,8 +176,8 @@ TEST(Coverage, CountsElementsThatTellAKernelFromOneThatWritesNothing) {
 }
 
 TEST(Coverage, CountsElementsThatAKernelHasToClear) {
-  verify::Tensor counters = verify::make_tensor("counters", verify::DType::u32, {3});
-  const verify::Expectation zeros = {.tensor = "counters",
+  Tensor counters = assay::make_tensor("counters", DType::u32, {3});
+  const Expectation zeros = {.tensor = "counters",
                                      .value = {0, 0, 0},
                                      .low = {0, 0, 0},
                                      .high = {0, 0, 0},
@@ -194,7 +196,7 @@ TEST(Coverage, NearlyEveryGeneratedCaseTellsSomething) {
       const auto problem = operation.make_problem(case_at(operation.cases(testing::common_tile()), 1, i));
       const auto expected = operation.expect(problem, {});
       std::size_t telling = 0;
-      for (const verify::Expectation& one : expected) {
+      for (const Expectation& one : expected) {
         const auto given = std::find_if(problem.inputs.begin(), problem.inputs.end(),
                                         [&](const auto& input) { return input.name == one.tensor; });
         telling += telling_elements(one, given == problem.inputs.end() ? nullptr : &*given);

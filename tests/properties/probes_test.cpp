@@ -1,5 +1,5 @@
 // What a kernel whose results are wrong is asked.
-#include "properties/probes.hpp"
+#include "properties/diagnosis/probes.hpp"
 
 #include <gtest/gtest.h>
 

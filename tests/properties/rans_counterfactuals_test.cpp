@@ -1,14 +1,14 @@
 // Decoders with known faults: each is one that does right where its fault cannot show, and wrong where it
 // can.
-#include "properties/rans_counterfactuals.hpp"
+#include "properties/operations/rans/rans_counterfactuals.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 
-#include "properties/operation.hpp"
-#include "properties/rans_tensors.hpp"
+#include "properties/cases/operation.hpp"
+#include "properties/operations/rans/rans_tensors.hpp"
 #include "tests/properties/support.hpp"
 
 namespace assay::properties {

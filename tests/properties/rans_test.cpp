@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "properties/operation.hpp"
-#include "properties/rans_tensors.hpp"
-#include "properties/search.hpp"
+#include "properties/cases/operation.hpp"
+#include "properties/operations/rans/rans_tensors.hpp"
+#include "properties/cases/search.hpp"
 #include "reference/rans_stream.hpp"
 #include "tests/properties/support.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-Case gemm(const std::string& regime, std::uint64_t seed, const verify::Dims& knobs = {}) {
+Case gemm(const std::string& regime, std::uint64_t seed, const Dims& knobs = {}) {
   return {.operation = "rans_gemm",
           .dims = {{"batch", 2}, {"M", 130}, {"N", 70}, {"tile_rows", 64}, {"tile_cols", 64}, {"streams", 4}},
           .regime = regime,
@@ -31,10 +31,10 @@ TEST(RansDamage, SpoilsWhatDependsOnItAndNothingElse) {
   for (std::int64_t defect = 0; defect < 9; ++defect) {
     int damaged = 0;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
-      const verify::Problem problem = operation.make_problem(gemm("damaged", seed, {{"defect", defect}}));
+      const Problem problem = operation.make_problem(gemm("damaged", seed, {{"defect", defect}}));
       const auto spoilt = operation.expect(problem, {});
       // The same values, encoded anew.
-      verify::Problem whole = problem;
+      Problem whole = problem;
       const auto exact = operation.make_problem(gemm("exact", seed));
       for (const char* name : {"freq", "stream_offset", "n_symbols", "checksums", "data"})
         input(whole, name) = input(exact, name);
@@ -97,7 +97,7 @@ Decoded decode_stream(const reference::RansView& rans, std::size_t stream) {
 TEST(RansDamage, OfAStartStateIsOfNothingElse) {
   std::size_t near = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const verify::Problem problem =
+    const Problem problem =
         find_operation("rans_gemm").make_problem(gemm("damaged", seed, {{"defect", 8}}));
     const reference::RansView rans = rans_view(problem);
     const auto sound = reference::decode_sound_tiles(rans).sound;
@@ -125,7 +125,7 @@ TEST(RansStates, ComeToTheBoundBeforeTheEndWhereAByteMustNotBeRead) {
     for (std::uint64_t i = 0; i < 60; ++i) {
       const Case drawn = case_at(operation.cases(testing::common_tile()), 1, i);
       if (drawn.regime == "damaged") continue;
-      const verify::Problem problem = operation.make_problem(drawn);
+      const Problem problem = operation.make_problem(drawn);
       const reference::RansView rans = rans_view(problem);
       for (std::size_t stream = 0; stream < rans.stream_offset.size(); ++stream) {
         const Decoded decoded = decode_stream(rans, stream);
@@ -156,7 +156,7 @@ TEST(Counts, FollowFromTheValuesAndStandInNoCase) {
   EXPECT_THAT(operation.scalars(), ::testing::Contains("data_bytes"));
   EXPECT_EQ(to_line(case_at(operation.cases(testing::common_tile()), 1, 0)).find("data_bytes"),
             std::string::npos);
-  verify::Problem problem = operation.make_problem(gemm("random", 1));
+  Problem problem = operation.make_problem(gemm("random", 1));
   EXPECT_EQ(extent(problem.dims, "data_bytes"), input(problem, "data").data.size());
   EXPECT_NO_THROW(operation.check_problem(problem));
   ++problem.dims["data_bytes"];

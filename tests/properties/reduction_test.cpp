@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "properties/reduction_buffers.hpp"
-#include "properties/search.hpp"
-#include "properties/trial.hpp"
+#include "properties/operations/packed4/reduction_buffers.hpp"
+#include "properties/cases/search.hpp"
+#include "properties/cases/trial.hpp"
 #include "reference/fp4.hpp"
 #include "reference/packing.hpp"
 #include "tests/device/memory_device.hpp"
@@ -19,7 +19,6 @@ using device::MemoryDevice;
 using device::MemoryLaunch;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-using verify::Verdict;
 
 constexpr const char* kManifest = R"toml([[kernel]]
 name = "striped"
@@ -110,13 +109,13 @@ struct StripedModel {
 
 class Reduction : public ::testing::Test {
  protected:
-  verify::KernelEntry entry(std::size_t index) {
-    return verify::parse_manifest(kManifest, "kernels.toml").at(index);
+  KernelEntry entry(std::size_t index) {
+    return assay::parse_manifest(kManifest, "kernels.toml").at(index);
   }
 
   /// The verdict on the first of so many cases that is no pass, or pass.
   TrialResult first_failure(std::size_t index, const MemoryDevice::Kernel& kernel, std::uint64_t cases) {
-    const verify::KernelEntry kernel_entry = entry(index);
+    const KernelEntry kernel_entry = entry(index);
     MemoryDevice device;
     device.add(kernel_entry.function, kernel);
     const Trial trial(kernel_entry, {{&device, device::kPoison}});
@@ -173,7 +172,7 @@ TEST_F(Reduction, ClearingIsAskedOfEveryPartialAndCounter) {
 }
 
 TEST_F(Reduction, CasesReachTheEdgesOfTheSchedule) {
-  const verify::KernelEntry striped = entry(0);
+  const KernelEntry striped = entry(0);
   const auto cases = find_operation("gemm_fp4_striped").cases(traits_of(striped));
   std::map<std::string, int> reached;
   for (std::uint64_t i = 0; i < 300; ++i) {
@@ -209,7 +208,7 @@ TEST_F(Reduction, CasesShrinkTowardsOneSliceAndOneThreadgroup) {
 }
 
 TEST(Poison, CarriedByAnInputIsNotTakenForUnwritten) {
-  const auto entry = verify::parse_manifest(R"toml([[kernel]]
+  const auto entry = assay::parse_manifest(R"toml([[kernel]]
 name = "dequant"
 source = "kernel.metal"
 operation = "dequantize_fp4"
@@ -222,7 +221,7 @@ grid = [1, 1, 1]
   MemoryDevice device;
   device.add("dequant", [](MemoryLaunch& launch) { *launch.pointer<std::uint16_t>(2) = device::kPoison; });
   const Trial trial(entry, {{&device, device::kPoison}});
-  verify::Problem problem = find_operation("dequantize_fp4")
+  Problem problem = find_operation("dequantize_fp4")
                                 .make_problem({.operation = "dequantize_fp4",
                                                .dims = {{"K", 1}, {"N", 1}, {"group_size", 8}},
                                                .regime = "constant",
@@ -242,7 +241,7 @@ TEST_F(Reduction, BuffersThatDoNotStartZeroAreRefused) {
   described.operation = "gemm_fp4_striped";
   described.dims["parallel"] = described.dims["threadgroups"] = 2;
   for (const char* name : {"partials", "counters"}) {
-    verify::Problem problem = striped.make_problem(described);
+    Problem problem = striped.make_problem(described);
     input(problem, name).as<std::uint32_t>()[0] = 1;
     EXPECT_THAT([&] { striped.expect(problem, {}); }, ThrowsMessage<std::invalid_argument>(HasSubstr(name)));
   }

@@ -1,5 +1,5 @@
 // How what wrong elements hold follows from what they should hold.
-#include "properties/relation.hpp"
+#include "properties/diagnosis/wrong_values.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,13 +11,13 @@ namespace assay::properties {
 namespace {
 
 /// A row of wrong elements: what each got and should have got.
-verify::Comparison wrong_row(const std::vector<std::pair<double, double>>& got_and_expected) {
-  verify::Comparison seen;
+Comparison wrong_row(const std::vector<std::pair<double, double>>& got_and_expected) {
+  Comparison seen;
   seen.tensor = "C";
   seen.shape = {1, got_and_expected.size()};
   seen.elements = got_and_expected.size();
   for (std::size_t i = 0; i < seen.elements; ++i) {
-    verify::WrongElement element;
+    WrongElement element;
     element.index = element.column = i;
     std::tie(element.got, element.expected) = got_and_expected[i];
     seen.wrong.push_back(element);
@@ -35,7 +35,7 @@ ElementTable table_of(std::size_t columns, std::int64_t width) {
   return table;
 }
 
-std::string words(const verify::Comparison& seen, std::int64_t width = 100) {
+std::string words(const Comparison& seen, std::int64_t width = 100) {
   return relation_in_words({&seen}, table_of(seen.elements, width));
 }
 

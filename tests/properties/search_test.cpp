@@ -1,5 +1,5 @@
 // Shrinking: a synthetic fault must come down to its smallest case, from wherever it was found.
-#include "properties/search.hpp"
+#include "properties/cases/search.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -111,7 +111,7 @@ TEST(Search, FindsTheFirstFailureAndCountsWhatItRan) {
 RC_GTEST_PROP(Shrinking, EverySimplerCaseIsAnotherValidCase, ()) {
   const std::string name = *rc::gen::elementOf(operation_names());
   const Operation& operation = find_operation(name);
-  const CaseSpace space = operation.space(testing::common_tile());
+  const CaseSpace space = operation.cases(testing::common_tile());
   const Case problem = space.draw(*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange(0, 40));
   const std::vector<Case> simpler = space.simpler(problem);
   for (const Case& one : simpler) {

@@ -1,5 +1,5 @@
 // What wrong elements share: synthetic faults over coordinates that overlap must come back as they were made.
-#include "properties/separate.hpp"
+#include "properties/diagnosis/rule.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

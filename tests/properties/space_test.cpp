@@ -1,5 +1,5 @@
 // Generators: edges first, then the middle, within the budget and what the kernel requires.
-#include "properties/space.hpp"
+#include "properties/cases/space.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include <set>
 
-#include "properties/search.hpp"
+#include "properties/cases/search.hpp"
 #include "tests/properties/support.hpp"
 
 namespace assay::properties {
@@ -49,15 +49,15 @@ TEST(Nearest, KeepsToWhatIsRequired) {
   traits.requirements["K"].multiple = 48;
   traits.requirements["group_size"].one_of = {16, 64, 128};
   const Operation& gemm = find_operation("gemm_fp4");
-  const Case near = gemm.space(traits).nearest({{"M", 64}, {"N", 77}, {"K", 100}, {"group_size", 32}});
-  EXPECT_EQ(near.dims, (verify::Dims{{"M", 16}, {"N", 77}, {"K", 144}, {"group_size", 16}}));
+  const Case near = gemm.cases(traits).nearest({{"M", 64}, {"N", 77}, {"K", 100}, {"group_size", 32}});
+  EXPECT_EQ(near.dims, (Dims{{"M", 16}, {"N", 77}, {"K", 144}, {"group_size", 16}}));
   EXPECT_NO_THROW(gemm.make_problem(near));
 }
 
 TEST(Nearest, IsACaseOfEveryOperation) {
   for (const std::string& name : operation_names()) {
     const Operation& operation = find_operation(name);
-    EXPECT_NO_THROW(operation.make_problem(operation.space(testing::common_tile()).nearest({}))) << name;
+    EXPECT_NO_THROW(operation.make_problem(operation.cases(testing::common_tile()).nearest({}))) << name;
   }
 }
 
@@ -113,7 +113,7 @@ TEST(Generator, StaysWithinTheBudgetAndUsesIt) {
 // leads back to small ones.
 TEST(Generator, HundredCasesGoFarInEveryDirection) {
   const KernelTraits traits = testing::common_tile();
-  const CaseSpace space = find_operation("gemm_fp4").space(traits);
+  const CaseSpace space = find_operation("gemm_fp4").cases(traits);
   constexpr std::int64_t kCounted = 65'536;
   std::set<std::string> met;
   for (const Case& problem : first_cases("gemm_fp4", traits, 100)) {
@@ -176,7 +176,7 @@ RC_GTEST_PROP(Generator, HonoursWhatTheKernelRequires, ()) {
   traits.requirements["K"].min = 40;
   traits.requirements["K"].multiple = 32;
   traits.requirements["group_size"].one_of = {32, 64};
-  const CaseSpace space = find_operation("gemm_fp4").space(traits);
+  const CaseSpace space = find_operation("gemm_fp4").cases(traits);
   const Case problem = space.draw(*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange(0, 100));
   std::vector<Case> all = space.simpler(problem);
   all.push_back(problem);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/verify/problem.hpp"
-#include "properties/operation.hpp"
+#include "properties/cases/operation.hpp"
 #include "reference/half.hpp"
 
 namespace assay::properties::testing {
@@ -16,7 +16,7 @@ namespace assay::properties::testing {
 inline KernelTraits common_tile() { return {.tile = {64, 64, 32}, .requirements = {}, .arithmetic = {}}; }
 
 /// Whether one half is right, as a comparison of the harness judges it.
-inline bool accepts(const verify::Expectation& expected, std::size_t i, std::uint16_t half) {
+inline bool accepts(const Expectation& expected, std::size_t i, std::uint16_t half) {
   const double value = reference::half_to_double(half);
   if (std::isnan(expected.low[i]) || std::isnan(value))
     return std::isnan(expected.low[i]) && std::isnan(value);
@@ -26,7 +26,7 @@ inline bool accepts(const verify::Expectation& expected, std::size_t i, std::uin
   return expected.low[i] <= value && value <= expected.high[i];
 }
 
-inline std::size_t count_rejected(const verify::Expectation& expected,
+inline std::size_t count_rejected(const Expectation& expected,
                                   std::span<const std::uint16_t> halves) {
   std::size_t rejected = 0;
   for (std::size_t i = 0; i < halves.size(); ++i) rejected += accepts(expected, i, halves[i]) ? 0 : 1;

@@ -1,6 +1,6 @@
 // Trellis weights: what the generators reach, what a case with fewer levels shrinks to, and that independent
 // vectors and files with a defect are judged as they deserve.
-#include "properties/trellis_values.hpp"
+#include "properties/operations/trellis/trellis_values.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <functional>
 #include <limits>
 
-#include "properties/search.hpp"
+#include "properties/cases/search.hpp"
 #include "reference/bound.hpp"
 #include "tests/properties/support.hpp"
 #include "tests/reference/independent_vectors.hpp"
@@ -71,7 +71,7 @@ TEST(TrellisGenerator, MoreLevelsThanIndicesAreRefused) {
 }
 
 RC_GTEST_PROP(TrellisGenerator, DrawnAndSimplerCasesAreLegal, ()) {
-  const CaseSpace space = gemm().space(testing::common_tile());
+  const CaseSpace space = gemm().cases(testing::common_tile());
   const Case problem = space.draw(*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange(0, 100));
   std::vector<Case> all = space.simpler(problem);
   all.push_back(problem);
@@ -175,7 +175,7 @@ std::vector<WeightFault> weight_faults() {
 }
 
 /// C by plain loops in double, from weights as `weight` has them.
-std::vector<std::uint16_t> product(const verify::Problem& problem, const WeightOf& weight) {
+std::vector<std::uint16_t> product(const Problem& problem, const WeightOf& weight) {
   const reference::TrellisWeights w = trellis_weights(problem);
   const std::size_t M = extent(problem.dims, "M");
   const auto A = input(problem, "A").as<std::uint16_t>();
@@ -208,8 +208,8 @@ TEST(TrellisRegimes, EachShowsTheFaultsThatItIsFor) {
   }
 }
 
-verify::Problem problem_of(const golden::Dataset& vectors, const char* operation) {
-  verify::Problem problem{.operation = operation, .dims = {}, .inputs = {}, .outputs = {}};
+Problem problem_of(const golden::Dataset& vectors, const char* operation) {
+  Problem problem{.operation = operation, .dims = {}, .inputs = {}, .outputs = {}};
   for (const char* name : {"M", "N", "K", "group_size", "bits"}) {
     if (vectors.metadata.contains(name)) {
       problem.dims[name] = static_cast<std::int64_t>(tests::parameter(vectors, name));
@@ -217,7 +217,7 @@ verify::Problem problem_of(const golden::Dataset& vectors, const char* operation
   }
   problem.dims["n_levels"] = static_cast<std::int64_t>(vectors.find("grid")->element_count());
   for (const char* name : {"A", "packed_indices", "scales", "grid", "su", "sv"}) {
-    if (const verify::Tensor* tensor = vectors.find(name)) problem.inputs.push_back(*tensor);
+    if (const Tensor* tensor = vectors.find(name)) problem.inputs.push_back(*tensor);
   }
   return problem;
 }
@@ -242,10 +242,10 @@ TEST(IndependentTrellisVectors, AreWhatTheOperationsExpect) {
 }
 
 TEST(TrellisProblemFromAFile, IsRefusedByNameBeforeAnythingRuns) {
-  const verify::Problem right = gemm().make_problem(case_of_bits(3, 6, "exact"));
+  const Problem right = gemm().make_problem(case_of_bits(3, 6, "exact"));
   EXPECT_NO_THROW(gemm().expect(right, {}));
-  const auto refused = [&](const std::function<void(verify::Problem&)>& spoil, const char* what) {
-    verify::Problem problem = right;
+  const auto refused = [&](const std::function<void(Problem&)>& spoil, const char* what) {
+    Problem problem = right;
     spoil(problem);
     EXPECT_THAT([&] { gemm().expect(problem, {}); }, ThrowsMessage<std::invalid_argument>(HasSubstr(what)));
   };

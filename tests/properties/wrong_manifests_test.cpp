@@ -11,7 +11,7 @@
 
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/shown.hpp"
-#include "properties/trial.hpp"
+#include "properties/cases/trial.hpp"
 
 namespace assay::wrong_manifests {
 namespace {
@@ -70,15 +70,15 @@ std::string with(const std::string& key, const std::string& value) {
 /// What reading and checking says; "accepted" where nothing.
 std::string refusal(const std::string& text) {
   try {
-    for (const auto& entry : verify::parse_manifest(text, "m.toml")) check_entry(entry);
-  } catch (const verify::ManifestError& error) {
+    for (const auto& entry : assay::parse_manifest(text, "m.toml")) check_entry(entry);
+  } catch (const ManifestError& error) {
     return error.what();
   }
   return "accepted";
 }
 
 void expect_one_line(const std::string& said) {
-  EXPECT_FALSE(verify::has_control(said)) << said;
+  EXPECT_FALSE(assay::has_control(said)) << said;
   EXPECT_LT(said.size(), 2000u) << said;
 }
 
@@ -86,7 +86,7 @@ void expect_one_line(const std::string& said) {
 void expect_refused(const std::string& key, const std::string& value, const std::string& part = "") {
   const std::string said = refusal(with(key, value));
   EXPECT_THAT(said, StartsWith(fmt::format("m.toml:{}: {}", line_of(key), key)))
-      << key << " = " << verify::shown(value);
+      << key << " = " << assay::shown(value);
   EXPECT_THAT(said, HasSubstr(part));
   expect_one_line(said);
 }
@@ -292,12 +292,12 @@ TEST(WrongManifests, ThoseThatWereOnceAccepted) {
 
 TEST(WrongManifests, AGridBeyond32BitsIsRefusedWithTheCase) {
   const auto entry =
-      verify::parse_manifest(with("grid", "[4294967295, 4294967295, \"N + 4294967000\"]"), "m.toml").at(0);
-  verify::Problem problem{"gemm_fp4", {{"M", 1}, {"N", 8}, {"K", 16}, {"group_size", 32}}, {}, {}};
+      assay::parse_manifest(with("grid", "[4294967295, 4294967295, \"N + 4294967000\"]"), "m.toml").at(0);
+  Problem problem{"gemm_fp4", {{"M", 1}, {"N", 8}, {"K", 16}, {"group_size", 32}}, {}, {}};
   try {
-    verify::grid_of(entry, problem);
+    assay::grid_of(entry, problem);
     FAIL() << "accepted";
-  } catch (const verify::ManifestError& error) {
+  } catch (const ManifestError& error) {
     EXPECT_THAT(error.what(), StartsWith("m.toml:9: grid: kernel k: 4294967295 x 4294967295 x 4294967008"));
     EXPECT_THAT(error.what(), HasSubstr("at K=16 M=1 N=8 group_size=32"));
   }
@@ -313,13 +313,13 @@ TEST(WrongManifests, AFaultInOneEntrySaysNothingOfTheOthers) {
         name, *line != '\0' ? line : "threads_per_threadgroup = 32");
   }
   text += "[[kernel]]\nname = \"a b\"\n[[kernel]]\nname = 7\n";
-  const verify::Manifest manifest = verify::parse_entries(text, "m.toml");
+  const Manifest manifest = assay::parse_entries(text, "m.toml");
   ASSERT_EQ(manifest.entries.size(), 6u);
-  EXPECT_EQ(std::get<verify::KernelEntry>(manifest.entries[0]).name, "k");
-  EXPECT_EQ(std::get<verify::KernelEntry>(manifest.entries[2]).name, "third");
+  EXPECT_EQ(std::get<KernelEntry>(manifest.entries[0]).name, "k");
+  EXPECT_EQ(std::get<KernelEntry>(manifest.entries[2]).name, "third");
   std::vector<std::string> names, errors;
   for (const std::size_t i : {1u, 3u, 4u, 5u}) {
-    const auto& faulty = std::get<verify::FaultyEntry>(manifest.entries[i]);
+    const auto& faulty = std::get<FaultyEntry>(manifest.entries[i]);
     names.push_back(faulty.name);
     errors.emplace_back(faulty.error.what());
   }
@@ -327,7 +327,7 @@ TEST(WrongManifests, AFaultInOneEntrySaysNothingOfTheOthers) {
   EXPECT_THAT(errors[0], HasSubstr("threads_per_threadgroup: is 0"));
   EXPECT_THAT(errors[1], HasSubstr("a second kernel of this name"));
   EXPECT_THAT(errors[2], HasSubstr("name: holds other characters"));
-  EXPECT_THROW(manifest.sound(), verify::ManifestError);
+  EXPECT_THROW(manifest.sound(), ManifestError);
 }
 
 // Whatever becomes of a manifest's bytes: it is refused in one line or it is a manifest still.
@@ -353,7 +353,7 @@ RC_GTEST_PROP(WrongManifests, DamagedBytesNeverBreakTheReader, ()) {
   }
   const std::string said = refusal(text);
   RC_ASSERT(said == "accepted" || said.starts_with("m.toml:"));
-  RC_ASSERT(!verify::has_control(said));
+  RC_ASSERT(!assay::has_control(said));
   RC_ASSERT(said.size() < 2000u);
 }
 

@@ -19,7 +19,7 @@ TEST(DequantizeFp4, AgreesWithIndependentVectors) {
     const golden::Dataset vectors = golden::read_safetensors(path);
     const auto weights = dequantize_fp4(tests::parameter(vectors, "K"), tests::parameter(vectors, "N"),
                                         tests::parameter(vectors, "group_size"),
-                                        tests::elements<std::uint32_t>(vectors, "packed", verify::DType::u32),
+                                        tests::elements<std::uint32_t>(vectors, "packed", DType::u32),
                                         tests::halves(vectors, "scales"));
     tests::expect_same_halves(weights, tests::halves(vectors, "weights"));
   }

@@ -34,8 +34,8 @@ TEST(Fp4, HalvesOfAllCodesAgreeWithIndependentVectors) {
   for (const auto& path : tests::independent_vectors("fp4_codes")) {
     SCOPED_TRACE(path);
     const golden::Dataset vectors = golden::read_safetensors(path);
-    const auto codes = tests::elements<std::uint8_t>(vectors, "codes", verify::DType::u8);
-    const auto half_bits = tests::elements<std::uint16_t>(vectors, "half_bits", verify::DType::u16);
+    const auto codes = tests::elements<std::uint8_t>(vectors, "codes", DType::u8);
+    const auto half_bits = tests::elements<std::uint16_t>(vectors, "half_bits", DType::u16);
     ASSERT_EQ(codes.size(), half_bits.size());
     ASSERT_FALSE(codes.empty());
     for (std::size_t i = 0; i < codes.size(); ++i) EXPECT_EQ(fp4_to_half(codes[i]), half_bits[i]) << i;
@@ -47,7 +47,7 @@ TEST(Fp4, EncodingAgreesWithIndependentVectors) {
     SCOPED_TRACE(path);
     const golden::Dataset vectors = golden::read_safetensors(path);
     const auto x = tests::halves(vectors, "x");
-    const auto code = tests::elements<std::uint8_t>(vectors, "code", verify::DType::u8);
+    const auto code = tests::elements<std::uint8_t>(vectors, "code", DType::u8);
     ASSERT_EQ(x.size(), code.size());
     std::set<std::uint16_t> distinct(x.begin(), x.end());
     EXPECT_EQ(distinct.size(), 2 * 31 * 1024U) << "not every finite half is among them";

@@ -32,23 +32,23 @@ inline std::vector<std::filesystem::path> independent_vectors(const std::string&
 
 /// The elements of a tensor that must be there with this element type.
 template <class T>
-std::span<const T> elements(const golden::Dataset& dataset, const std::string& name, verify::DType dtype) {
-  const verify::Tensor* tensor = dataset.find(name);
+std::span<const T> elements(const golden::Dataset& dataset, const std::string& name, DType dtype) {
+  const Tensor* tensor = dataset.find(name);
   if (tensor == nullptr) throw std::runtime_error("vector file has no tensor " + name);
   if (tensor->dtype != dtype) throw std::runtime_error("tensor " + name + " has another dtype than expected");
   return tensor->as<T>();
 }
 
 inline std::span<const std::uint16_t> halves(const golden::Dataset& dataset, const std::string& name) {
-  return elements<std::uint16_t>(dataset, name, verify::DType::f16);
+  return elements<std::uint16_t>(dataset, name, DType::f16);
 }
 
 inline std::span<const double> doubles(const golden::Dataset& dataset, const std::string& name) {
-  return elements<double>(dataset, name, verify::DType::f64);
+  return elements<double>(dataset, name, DType::f64);
 }
 
 inline std::span<const float> floats(const golden::Dataset& dataset, const std::string& name) {
-  return elements<float>(dataset, name, verify::DType::f32);
+  return elements<float>(dataset, name, DType::f32);
 }
 
 inline std::size_t parameter(const golden::Dataset& dataset, const std::string& name) {

@@ -128,7 +128,7 @@ std::vector<std::uint16_t> dequantize_vectors(const golden::Dataset& vectors, De
                                               Int4Chain chain) {
   return dequantize(tests::parameter(vectors, "K"), tests::parameter(vectors, "N"),
                     tests::parameter(vectors, "group_size"),
-                    tests::elements<std::uint32_t>(vectors, "packed", verify::DType::u32),
+                    tests::elements<std::uint32_t>(vectors, "packed", DType::u32),
                     tests::halves(vectors, "scales"), tests::halves(vectors, "zero_points"), chain);
 }
 

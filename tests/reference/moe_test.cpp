@@ -28,7 +28,7 @@ std::vector<std::uint16_t> weights_of(const golden::Dataset& vectors, const std:
   return dequantize_trellis(
       {K, N, tests::parameter(vectors, "group_size"),
        static_cast<unsigned>(tests::parameter(vectors, "bits")),
-       tests::elements<std::uint8_t>(vectors, name + ".packed_indices", verify::DType::u8),
+       tests::elements<std::uint8_t>(vectors, name + ".packed_indices", DType::u8),
        tests::floats(vectors, name + ".scales"), tests::floats(vectors, name + ".grid"),
        tests::floats(vectors, name + ".su"), tests::floats(vectors, name + ".sv")});
 }
@@ -47,7 +47,7 @@ Layer layer_of(const golden::Dataset& vectors) {
   problem.N = tests::parameter(vectors, "N");
   problem.top_k = tests::parameter(vectors, "top_k");
   problem.x = tests::halves(vectors, "x");
-  problem.expert_ids = tests::elements<std::uint32_t>(vectors, "expert_ids", verify::DType::u32);
+  problem.expert_ids = tests::elements<std::uint32_t>(vectors, "expert_ids", DType::u32);
   problem.expert_probs = tests::floats(vectors, "expert_probs");
   for (std::size_t e = 0; e < tests::parameter(vectors, "experts"); ++e) {
     const auto projection = [&](const char* name, std::size_t rows, std::size_t columns) {

@@ -35,7 +35,7 @@ TEST(RansProduct, AgreesWithIndependentVectors) {
     SCOPED_TRACE(path);
     const golden::Dataset vectors = golden::read_safetensors(path);
     const std::size_t M = tests::parameter(vectors, "M"), N = tests::parameter(vectors, "N");
-    const auto symbols = tests::elements<std::uint8_t>(vectors, "symbols", verify::DType::u8);
+    const auto symbols = tests::elements<std::uint8_t>(vectors, "symbols", DType::u8);
     const auto scale_zero = tests::floats(vectors, "scale_zero");
     const RansWeights weights = rans_weights(scale_zero[0], scale_zero[1]);
     const auto expect_sums = [&](std::size_t batch, const char* x, const char* y) {

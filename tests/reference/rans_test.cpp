@@ -192,13 +192,13 @@ TEST(RansMatrix, AgreesWithIndependentVectors) {
     const RansLayout layout = {tests::parameter(vectors, "M"), tests::parameter(vectors, "N"),
                                tests::parameter(vectors, "tile_rows"), tests::parameter(vectors, "tile_cols"),
                                tests::parameter(vectors, "streams")};
-    const auto symbols = tests::elements<std::uint8_t>(vectors, "symbols", verify::DType::u8);
-    const auto freq = tests::elements<std::uint16_t>(vectors, "freq", verify::DType::u16);
-    const auto offsets = tests::elements<std::uint32_t>(vectors, "stream_offset", verify::DType::u32);
-    const auto data = tests::elements<std::uint8_t>(vectors, "data", verify::DType::u8);
+    const auto symbols = tests::elements<std::uint8_t>(vectors, "symbols", DType::u8);
+    const auto freq = tests::elements<std::uint16_t>(vectors, "freq", DType::u16);
+    const auto offsets = tests::elements<std::uint32_t>(vectors, "stream_offset", DType::u32);
+    const auto data = tests::elements<std::uint8_t>(vectors, "data", DType::u8);
     const auto checksums = rans_checksums(layout, symbols);  // the vectors have none
     const RansView view = {
-        layout,    freq, offsets, tests::elements<std::uint32_t>(vectors, "n_symbols", verify::DType::u32),
+        layout,    freq, offsets, tests::elements<std::uint32_t>(vectors, "n_symbols", DType::u32),
         checksums, data};
     const auto decoded = decode_rans(view);
     ASSERT_TRUE(std::equal(decoded.begin(), decoded.end(), symbols.begin(), symbols.end()));

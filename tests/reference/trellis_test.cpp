@@ -61,7 +61,7 @@ TrellisWeights weights_of(const golden::Dataset& vectors) {
   weights.N = tests::parameter(vectors, "N");
   weights.group_size = tests::parameter(vectors, "group_size");
   weights.bits = static_cast<unsigned>(tests::parameter(vectors, "bits"));
-  weights.packed_indices = tests::elements<std::uint8_t>(vectors, "packed_indices", verify::DType::u8);
+  weights.packed_indices = tests::elements<std::uint8_t>(vectors, "packed_indices", DType::u8);
   weights.scales = tests::floats(vectors, "scales");
   weights.grid = tests::floats(vectors, "grid");
   weights.su = tests::floats(vectors, "su");
@@ -74,7 +74,7 @@ void expect_independent_vectors(const std::string& prefix) {
     SCOPED_TRACE(path);
     const golden::Dataset vectors = golden::read_safetensors(path);
     const TrellisWeights weights = weights_of(vectors);
-    const auto indices = tests::elements<std::uint32_t>(vectors, "indices", verify::DType::u32);
+    const auto indices = tests::elements<std::uint32_t>(vectors, "indices", DType::u32);
     const auto unpacked = unpack_trellis(weights.packed_indices, weights.K, weights.N, weights.bits);
     ASSERT_TRUE(std::equal(unpacked.begin(), unpacked.end(), indices.begin(), indices.end()));
     const auto packed = pack_trellis(unpacked, weights.K, weights.N, weights.bits);

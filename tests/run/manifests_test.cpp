@@ -41,8 +41,8 @@ TEST(Kernels, AFaultInAnEntryThatNobodyAskedForIsInNobodysWay) {
   const auto manifest = folder.write("m.toml", entry_of("wrong", "gemm_fp5") + entry_of("right", "gemm_fp4"));
   const auto entries = load_manifest(manifest.string(), {"right"});
   EXPECT_EQ(choose(entries, {"right"}).size(), 1u);
-  EXPECT_THROW(load_manifest(manifest.string(), {"wrong"}), verify::ManifestError);
-  EXPECT_THROW(load_manifest(manifest.string()), verify::ManifestError);
+  EXPECT_THROW(load_manifest(manifest.string(), {"wrong"}), ManifestError);
+  EXPECT_THROW(load_manifest(manifest.string()), ManifestError);
 }
 
 // Replay lines named the manifest by its absolute path, which is another on another machine.

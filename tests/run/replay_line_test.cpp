@@ -6,9 +6,10 @@
 
 #include "harness/run/manifests.hpp"
 #include "harness/run/verifier.hpp"
-#include "properties/operation.hpp"
-#include "properties/search.hpp"
-#include "properties/trial.hpp"
+#include "properties/cases/operation.hpp"
+#include "properties/cases/generator.hpp"
+#include "properties/cases/search.hpp"
+#include "properties/cases/trial.hpp"
 #include "tests/error_of.hpp"
 
 namespace assay::run {
@@ -19,7 +20,7 @@ using testing::StartsWith;
 
 const std::string kManifest = ASSAY_SOURCE_DIR "/kernels/kernels.toml";
 
-const std::vector<verify::KernelEntry>& entries() {
+const std::vector<KernelEntry>& entries() {
   static const auto all = load_manifest(kManifest);
   return all;
 }
@@ -148,10 +149,9 @@ TEST(ReplayLine, OfDimensionsThatTheKernelDoesNotTakeIsRefused) {
 // What verification draws, and what it shrinks that to, can be replayed.
 TEST(ReplayLine, ThatAFailurePrintsIsTaken) {
   for (const auto& entry : entries()) {
-    const auto space = properties::find_operation(entry.operation).space(properties::traits_of(entry));
-    const auto cases = properties::generator_of(space);
+    const auto space = properties::find_operation(entry.operation).cases(properties::traits_of(entry));
     for (std::uint64_t i = 0; i < 40; ++i) {
-      const auto drawn = properties::case_at(cases, 5, i);
+      const auto drawn = properties::case_at(space, 5, i);
       EXPECT_EQ(refusal(replay_line(entry, Way{}, drawn)), "no error");
       for (const auto& simpler : space.simpler(drawn)) {
         ASSERT_EQ(refusal(replay_line(entry, Way{}, simpler)), "no error");

@@ -10,7 +10,7 @@
 
 #include "harness/device/mock_device.hpp"
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 using device::BufferId;
@@ -227,4 +227,4 @@ TEST(Binding, DataMustFollowFromTheShape) {
 }
 
 }  // namespace
-}  // namespace assay::verify
+}  // namespace assay

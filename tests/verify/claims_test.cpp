@@ -6,7 +6,7 @@
 
 #include <limits>
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 using testing::AllOf;
@@ -91,4 +91,4 @@ TEST(Claims, HoldWhenEqualAndForAll) {
 }
 
 }  // namespace
-}  // namespace assay::verify
+}  // namespace assay

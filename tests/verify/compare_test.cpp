@@ -11,7 +11,7 @@
 
 #include "harness/device/guarded_device.hpp"
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -209,4 +209,4 @@ TEST(CompareBits, RunsOfDifferentProblemsAreRefused) {
 }
 
 }  // namespace
-}  // namespace assay::verify
+}  // namespace assay

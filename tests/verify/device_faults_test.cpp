@@ -8,10 +8,10 @@
 #include "harness/device/audited_device.hpp"
 #include "harness/device/faulty_device.hpp"
 #include "harness/device/guarded_device.hpp"
-#include "harness/verify/run.hpp"
+#include "harness/verify/run_problem.hpp"
 #include "tests/device/memory_device.hpp"
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 using device::DeviceFault;
@@ -86,7 +86,7 @@ Seen run_with(const FaultPlan& plan, std::size_t size, bool audited = true,
   device::GuardedDevice guarded(audited ? static_cast<device::Device&>(audit) : faulty, {.guard_bytes = 256});
   Seen seen;
   try {
-    const RunResult result = run(guarded, guarded.load(entry().kernel_source()), entry(), problem(size));
+    const RunResult result = run_problem(guarded, guarded.load(entry().kernel_source()), entry(), problem(size));
     seen.right = result.report.clean() && right(result, size);
     seen.changed_inputs = result.changed_inputs;
   } catch (const device::DeviceError& error) {
@@ -206,4 +206,4 @@ TEST(DeviceFaults, ARepeatedIdempotentLaunchIsSeenByTheCountAlone) {
 }
 
 }  // namespace
-}  // namespace assay::verify
+}  // namespace assay

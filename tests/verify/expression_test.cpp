@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 const Dims kDims{{"M", 5}, {"N", 130}, {"K", 20}, {"tile_m", 64}, {"tile_n", 64}};
@@ -116,4 +116,4 @@ RC_GTEST_PROP(Expression, AgreesWithIntegerCeilDivision, ()) {
 }
 
 }  // namespace
-}  // namespace assay::verify
+}  // namespace assay

@@ -11,10 +11,10 @@
 #include "harness/verify/judge.hpp"
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/report.hpp"
-#include "harness/verify/run.hpp"
+#include "harness/verify/run_problem.hpp"
 #include "tests/device/memory_device.hpp"
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 using device::MemoryDevice;
@@ -89,7 +89,7 @@ Judged verify(const MemoryDevice::Kernel& kernel) {
   const Problem p = problem();
   const auto once = [&](std::uint16_t poison) {
     device::GuardedDevice guarded(memory, {.poison = poison});
-    return run(guarded, guarded.load(entry().kernel_source()), entry(), p);
+    return run_problem(guarded, guarded.load(entry().kernel_source()), entry(), p);
   };
   const RunResult first = once(device::kPoison), second = once(device::kSecondPoison);
   EXPECT_EQ(memory.live_buffers(), 0u);
@@ -163,4 +163,4 @@ TEST(FaultyKernels, ReportDrawsTheWrongColumnOfTheTile) {
 }
 
 }  // namespace
-}  // namespace assay::verify
+}  // namespace assay

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 using device::Fault;
@@ -103,4 +103,4 @@ TEST(Judge, PlaceThatIsNotKnownIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace assay::verify
+}  // namespace assay

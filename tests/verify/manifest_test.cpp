@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 using testing::HasSubstr;
@@ -205,4 +205,4 @@ TEST_F(ManifestFile, SourcesAreRelativeToTheManifestAndMustExist) {
 }
 
 }  // namespace
-}  // namespace assay::verify
+}  // namespace assay

@@ -11,7 +11,7 @@
 
 #include "tests/error_of.hpp"
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
@@ -72,4 +72,4 @@ TEST_F(ReplaceFile, IsTriedWithoutATrace) {
 }
 
 }  // namespace
-}  // namespace assay::verify
+}  // namespace assay

@@ -15,7 +15,7 @@
 
 #include "harness/verify/output_map.hpp"
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 using testing::HasSubstr;
@@ -271,4 +271,4 @@ TEST(FailureText, ReplayLineIsNeverTouched) {
 }
 
 }  // namespace
-}  // namespace assay::verify
+}  // namespace assay

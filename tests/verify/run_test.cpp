@@ -1,4 +1,4 @@
-#include "harness/verify/run.hpp"
+#include "harness/verify/run_problem.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "tests/device/memory_device.hpp"
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 using device::FaultKind;
@@ -44,7 +44,7 @@ class Run : public testing::Test {
  protected:
   RunResult run_with(MemoryDevice::Kernel kernel, unsigned launches = 1) {
     device_.add("add", std::move(kernel));
-    return run(device_, device_.load(adder().kernel_source()), adder(), four_bytes(), launches);
+    return run_problem(device_, device_.load(adder().kernel_source()), adder(), four_bytes(), launches);
   }
   MemoryDevice device_;
 };
@@ -96,4 +96,4 @@ TEST_F(Run, BuffersGoBackWhenTheDeviceFails) {
 }
 
 }  // namespace
-}  // namespace assay::verify
+}  // namespace assay

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 Tensor floats(std::string name, std::vector<std::size_t> shape, const std::vector<float>& values) {
@@ -74,4 +74,4 @@ grid = [1, 1, 1]
 }
 
 }  // namespace
-}  // namespace assay::verify
+}  // namespace assay

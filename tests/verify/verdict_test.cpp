@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace assay::verify {
+namespace assay {
 namespace {
 
 constexpr int kVerdicts = static_cast<int>(Verdict::error) + 1;
@@ -54,4 +54,4 @@ TEST(Verdict, EveryFaultHasItsVerdict) {
 }
 
 }  // namespace
-}  // namespace assay::verify
+}  // namespace assay

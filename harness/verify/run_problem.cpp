@@ -1,0 +1,53 @@
+#include "harness/verify/run_problem.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/verify/binding.hpp"
+
+namespace assay {
+namespace {
+
+void merge(device::LaunchReport& into, device::LaunchReport&& from) {
+  if (from.kernel_invocations) {
+    into.kernel_invocations = into.kernel_invocations.value_or(0) + *from.kernel_invocations;
+  }
+  for (device::OldValue& old : from.old_values) {
+    const auto same = std::find_if(into.old_values.begin(), into.old_values.end(), [&](const auto& seen) {
+      return seen.load.place == old.load.place && seen.change.place == old.change.place;
+    });
+    if (same == into.old_values.end()) {
+      into.old_values.push_back(std::move(old));
+    } else {
+      same->count += old.count;
+    }
+  }
+  for (device::Fault& fault : from.faults) {
+    const auto same = std::find_if(into.faults.begin(), into.faults.end(), [&](const device::Fault& seen) {
+      return seen.kind == fault.kind && seen.place == fault.place && seen.message == fault.message;
+    });
+    if (same == into.faults.end()) {
+      into.faults.push_back(std::move(fault));
+    } else {
+      same->count += fault.count;
+    }
+  }
+}
+
+}  // namespace
+
+RunResult run_problem(device::Device& device, device::KernelId kernel, const KernelEntry& entry,
+              const Problem& problem, unsigned launches) {
+  const Binding binding(device, kernel, entry, problem);
+  RunResult result;
+  for (unsigned i = 0; i < launches; ++i) {
+    auto report = device.dispatch(binding.dispatch());
+    if (i + 1 == launches) result.storers = binding.storers(report);
+    merge(result.report, std::move(report));
+  }
+  result.outputs = binding.download_outputs();
+  result.changed_inputs = binding.changed_inputs();
+  return result;
+}
+
+}  // namespace assay

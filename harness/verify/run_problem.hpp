@@ -1,0 +1,31 @@
+// One problem, run on one device.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/device/device.hpp"
+#include "harness/verify/manifest.hpp"
+#include "harness/verify/problem.hpp"
+#include "harness/verify/tensor.hpp"
+
+namespace assay {
+
+/// Who stored each element of a tensor last, by the tensor's name.
+using Storers = std::map<std::string, std::vector<device::Storer>>;
+
+struct RunResult {
+  device::LaunchReport report;              ///< of all launches; equal faults are counted together
+  std::vector<Tensor> outputs;              ///< after the last launch, in the order of Problem::outputs
+  std::vector<std::string> changed_inputs;  ///< inputs that the kernel wrote to
+  Storers storers = {};  ///< of the outputs, in the last launch; empty where the device was not asked
+};
+
+/// Allocates, uploads, launches `launches` times over the same buffers, downloads. `kernel` is what the
+/// device made of entry.kernel_source(). Throws ManifestError, std::invalid_argument or device::DeviceError;
+/// whatever happens, no buffer is left behind.
+RunResult run_problem(device::Device& device, device::KernelId kernel, const KernelEntry& entry,
+              const Problem& problem, unsigned launches = 1);
+
+}  // namespace assay

@@ -1,0 +1,106 @@
+#include "properties/cases/case.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <iomanip>
+#include <ostream>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <system_error>
+
+namespace assay::properties {
+namespace {
+
+constexpr std::string_view kKnobPrefix = "knob.";
+
+template <class Integer>
+Integer parse_integer(const std::string& key, const std::string& text) {
+  Integer value{};
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stopped != end) {
+    throw std::invalid_argument(
+        fmt::format("{}={}: not a whole number that fits; write {}=NUMBER", key, text, key));
+  }
+  return value;
+}
+
+bool ends_a_field(std::istream& in) {
+  const auto next = in.peek();
+  const bool end = next == std::istream::traits_type::eof();
+  if (end) in.clear();
+  return end || std::isspace(next) != 0;
+}
+
+void require(const std::string& value, std::string_view key) {
+  if (value.empty()) throw std::invalid_argument(fmt::format("{}: missing; add {}=...", key, key));
+}
+
+}  // namespace
+
+std::string to_line(const Case& problem) {
+  std::string line = "operation=" + problem.operation;
+  for (const auto& [name, value] : problem.dims) line += fmt::format(" {}={}", name, value);
+  line += " regime=" + problem.regime;
+  for (const auto& [name, value] : problem.knobs) line += fmt::format(" {}{}={}", kKnobPrefix, name, value);
+  return line + fmt::format(" seed={}", problem.seed);
+}
+
+Fields split_fields(std::string_view line) {
+  Fields fields;
+  std::set<std::string> seen;
+  std::istringstream in{std::string(line)};
+  while (in >> std::ws && in.peek() != std::istringstream::traits_type::eof()) {
+    std::string key;
+    char c = 0;
+    while (in.get(c) && c != '=' && c != ' ' && c != '\t' && c != '\n') key += c;
+    if (!in || c != '=' || key.empty()) {
+      throw std::invalid_argument(fmt::format("\"{}\": not of the form key=value", key));
+    }
+    std::string value;
+    if (in.peek() == '"') {
+      in >> std::quoted(value);
+      if (!in || !ends_a_field(in)) {
+        throw std::invalid_argument(fmt::format("{}: the value is not closed by a quote and a space", key));
+      }
+    } else {
+      while (in.peek() != std::istringstream::traits_type::eof() && !std::isspace(in.peek())) {
+        value += static_cast<char>(in.get());
+      }
+    }
+    if (!seen.insert(key).second) throw std::invalid_argument(fmt::format("{}: given twice", key));
+    fields.emplace_back(std::move(key), std::move(value));
+  }
+  return fields;
+}
+
+Case case_of(const Fields& fields) {
+  Case problem;
+  bool has_seed = false;
+  for (const auto& [key, value] : fields) {
+    if (key == "operation") {
+      problem.operation = value;
+    } else if (key == "regime") {
+      problem.regime = value;
+    } else if (key == "seed") {
+      problem.seed = parse_integer<std::uint64_t>(key, value);
+      has_seed = true;
+    } else if (key.starts_with(kKnobPrefix)) {
+      problem.knobs[key.substr(kKnobPrefix.size())] = parse_integer<std::int64_t>(key, value);
+    } else {
+      problem.dims[key] = parse_integer<std::int64_t>(key, value);
+    }
+  }
+  require(problem.operation, "operation");
+  require(problem.regime, "regime");
+  if (!has_seed) throw std::invalid_argument("seed: missing; add seed=NUMBER");
+  return problem;
+}
+
+Case parse_line(std::string_view line) { return case_of(split_fields(line)); }
+
+std::ostream& operator<<(std::ostream& out, const Case& problem) { return out << to_line(problem); }
+
+}  // namespace assay::properties

@@ -1,0 +1,47 @@
+// A generated problem, small enough to print: what a failure shows and what `assay replay` takes back.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/verify/problem.hpp"
+
+namespace assay::properties {
+
+/// Everything that the values of one problem follow from. Equal cases give equal bytes on every machine.
+struct Case {
+  std::string operation;
+  Dims dims;   ///< M, N, K, group_size, ... as the operation declares them
+  std::string regime;  ///< how values are drawn; one of the operation's regimes
+  Dims knobs;  ///< integer parameters of the regime
+  std::uint64_t seed = 0;
+
+  bool operator==(const Case&) const = default;
+};
+
+/// The fields of a line in order, as (key, value).
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+/// One line of space-separated key=value, always in the same order:
+/// `operation=gemm_fp4 K=33 M=1 N=8 group_size=16 regime=probe knob.first=3 seed=17`.
+std::string to_line(const Case& problem);
+
+/// Inverse of to_line. Fields may come in any order. Throws std::invalid_argument that names the key: one
+/// that is missing, repeated or not an integer.
+Case parse_line(std::string_view line);
+
+/// The first half of parse_line, for callers that add keys of their own. A value that holds spaces stands in
+/// double quotes, with \ before a quote or a backslash. Throws std::invalid_argument as parse_line does.
+Fields split_fields(std::string_view line);
+
+/// The second half: every field that is not `operation`, `regime`, `seed` or `knob.*` is a dimension.
+Case case_of(const Fields& fields);
+
+/// As to_line; googletest and rapidcheck print cases with it.
+std::ostream& operator<<(std::ostream& out, const Case& problem);
+
+}  // namespace assay::properties

@@ -1,0 +1,128 @@
+// What an operation says of itself: enough to generate, shrink and check its cases without knowing it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/verify/problem.hpp"
+#include "properties/cases/traits.hpp"
+
+namespace assay::properties {
+
+enum class Role {
+  input,
+  output,
+  in_out,  ///< given to the kernel and judged afterwards, as the buffers that must be left zero
+};
+
+struct TensorSpec {
+  std::string name;
+  DType dtype{};
+  Role role = Role::input;
+  std::function<std::vector<std::size_t>(const Dims&)> shape;
+  bool optional = false;  ///< of an output: kernels may do without; it is judged where an argument binds it
+};
+
+/// An integer parameter of the operation, and the scalar argument of that name.
+///
+/// A size is drawn around its landmarks: 8, its tile, the values of `related` dimensions. A choice is drawn
+/// from `choices`, simplest first.
+struct Dimension {
+  std::string name;
+  std::int64_t multiple = 1;               ///< legal values are positive multiples of this
+  std::int64_t Tile::*tile = nullptr;      ///< of a size: the tile that cuts it
+  std::vector<std::string> related = {};   ///< of a size: dimensions whose values are landmarks of this one
+  std::int64_t largest = 1024;             ///< of a size: largest drawn value, where `requires` says nothing
+  bool huge = true;                        ///< of a size: some cases take it beyond 16 bits
+  bool reduced = false;                    ///< of a size: sums run over it, so that it sets the error bound
+  std::vector<std::int64_t> choices = {};  ///< of a choice: the values drawn
+  std::vector<std::int64_t> rare = {};     ///< of a choice: legal values drawn once in a while, larger ones
+  bool closed = false;                     ///< of a choice: no value outside `choices` is legal
+  bool cuts_sums = false;                  ///< of a choice: into how many slices sums are cut
+  /// Of a choice: how many share the work. At its least beside a long size, so that each goes many rounds.
+  bool shares_work = false;
+  /// Of a choice: the largest legal value beside those of the dimensions declared before it; null: any.
+  std::function<std::int64_t(const Dims&)> at_most = nullptr;
+  /// Of a size: tensors depend on it in ways that their shapes do not show (compressed data), so that nothing
+  /// can be cut or reordered along it.
+  bool hidden = false;
+  bool is_choice() const { return !choices.empty(); }
+};
+
+/// A scalar argument that follows from the values of a problem: how long a tensor of one dimension has become
+/// (compressed data). Problems have it among their dimensions, cases do not.
+struct Count {
+  std::string name;
+  std::string tensor;  ///< its shape is { this count }
+};
+
+/// An integer parameter of a regime, drawn from 0 to largest(dims, arithmetic). 0 is the simplest.
+struct Knob {
+  std::string name;
+  std::function<std::int64_t(const Dims&, const Arithmetic&)> largest;
+  std::vector<std::string> names = {};  ///< where its values are kinds rather than numbers: words of each
+};
+
+/// A way to draw values, with what it is good for.
+struct Regime {
+  std::string name;
+  std::string about;  ///< one line: which faults it shows and how it is judged
+  std::vector<Knob> knobs = {};
+  std::string needs = {};      ///< an optional output: only kernels that have it are asked this
+  std::uint32_t weight = 1;    ///< share of the cases
+  bool half_sums_safe = true;  ///< sums stay finite in a half accumulator
+};
+
+/// A floating-point input that may hold NaN, and infinities where nothing else is said.
+struct Number {
+  std::string name;
+  bool infinite = true;
+};
+
+struct Declaration {
+  std::string name;
+  std::vector<TensorSpec> tensors;
+  std::vector<Dimension> dimensions;  ///< in the order in which they shrink
+  std::vector<Regime> regimes;        ///< simplest first
+  /// Launches over the same buffers, with nothing cleared between them, after which the same bits must stand
+  /// as after the first.
+  unsigned launches = 1;
+  std::vector<Count> counts = {};
+  /// Regimes that cases are never drawn from: those of exhaustive runs (exhaustive.hpp).
+  std::vector<Regime> listed = {};
+  /// For the laws (laws/law.hpp). Floating-point inputs that all floating-point outputs are linear in: sums
+  /// over a dimension that they share with no output are sums of their elements' terms.
+  std::vector<std::string> factors = {};
+  /// Those that may hold NaN.
+  std::vector<Number> numbers = {};
+};
+
+/// The element of `all` with that name, or nullptr.
+template <class T>
+const T* find_named(const std::vector<T>& all, std::string_view name) {
+  for (const T& one : all) {
+    if (one.name == name) return &one;
+  }
+  return nullptr;
+}
+
+/// The value of a dimension. Throws std::invalid_argument naming it when `dims` lacks it.
+std::int64_t dim(const Dims& dims, std::string_view name);
+/// The same as a size.
+std::size_t extent(const Dims& dims, std::string_view name);
+
+/// The shape whose extents are these dimensions.
+std::function<std::vector<std::size_t>(const Dims&)> shape_of(std::vector<std::string> dimensions);
+
+/// Throws std::invalid_argument that names the field unless `dims` has exactly the declared dimensions, each
+/// with a legal value.
+void check_dims(const Declaration& declaration, const Dims& dims);
+
+/// Throws std::invalid_argument that names the requirement unless each is on a declared dimension and lists
+/// only values that this may have.
+void check_requirements(const Declaration& declaration, const KernelTraits& traits);
+
+}  // namespace assay::properties

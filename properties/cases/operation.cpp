@@ -1,0 +1,210 @@
+#include "properties/cases/operation.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+
+namespace assay::properties {
+namespace {
+
+/// A tensor of a case may not be larger; a replay line is a string that anybody may write.
+constexpr std::size_t kLargestTensorBytes = std::size_t{1} << 30;
+
+/// The shape of a tensor, refused when its bytes do not fit.
+std::vector<std::size_t> checked_shape(const TensorSpec& spec, const Dims& dims) {
+  std::vector<std::size_t> shape = spec.shape(dims);
+  std::size_t elements_left = kLargestTensorBytes / assay::size_of(spec.dtype);
+  for (const std::size_t extent : shape) {
+    if (extent > elements_left) {
+      throw std::invalid_argument(
+          fmt::format("{}: a tensor [{}] is larger than {} bytes; make its dimensions smaller", spec.name,
+                      fmt::join(shape, ", "), kLargestTensorBytes));
+    }
+    elements_left /= std::max<std::size_t>(1, extent);
+  }
+  return shape;
+}
+
+/// No dimension may be so large that products of two overflow.
+void check_extents(const Dims& dims) {
+  for (const auto& [name, value] : dims) {
+    if (value > std::numeric_limits<std::int32_t>::max()) {
+      throw std::invalid_argument(fmt::format("{}={}: must fit in 31 bits", name, value));
+    }
+  }
+}
+
+template <class Problem>
+auto& find_input(Problem& problem, std::string_view name) {
+  for (auto& tensor : problem.inputs) {
+    if (tensor.name == name) return tensor;
+  }
+  throw std::invalid_argument(fmt::format("{}: the problem has no such input", name));
+}
+
+}  // namespace
+
+Tensor& input(Problem& problem, std::string_view name) { return find_input(problem, name); }
+const Tensor& input(const Problem& problem, std::string_view name) {
+  return find_input(problem, name);
+}
+
+void resize_vector(Tensor& tensor, std::size_t elements) {
+  tensor.shape = {elements};
+  tensor.data.resize(elements * assay::size_of(tensor.dtype));
+}
+
+std::vector<std::string> Operation::scalars() const {
+  std::vector<std::string> names;
+  for (const Dimension& one : declaration_.dimensions) names.push_back(one.name);
+  for (const Count& one : declaration_.counts) names.push_back(one.name);
+  return names;
+}
+
+Signature Operation::signature() const {
+  Signature names{.operation = name(), .tensors = {}, .outputs = {}, .scalars = scalars()};
+  for (const TensorSpec& spec : declaration_.tensors) {
+    names.tensors.push_back(spec.name);
+    if (spec.role != Role::input && !spec.optional) names.outputs.push_back(spec.name);
+  }
+  return names;
+}
+
+CaseSpace Operation::cases(const KernelTraits& traits, Budget budget) const {
+  return CaseSpace(declaration_, traits, budget);
+}
+
+void Operation::check_kernel(const KernelTraits& traits) const {
+  const Case smallest = cases(traits).nearest({});
+  const auto refuse = [&](const std::string& why) {
+    throw std::invalid_argument(
+        fmt::format("requires: the smallest case that the kernel takes is {}: {}", to_line(smallest), why));
+  };
+  double product = 1;
+  for (const Dimension& one : declaration_.dimensions) {
+    if (!one.is_choice()) product *= static_cast<double>(dim(smallest.dims, one.name));
+  }
+  const auto most = static_cast<double>(Budget{}.longest);
+  if (product > most)
+    refuse(fmt::format("the product of its sizes is {}; cases have {} at most", product, most));
+  try {
+    Dims dims = smallest.dims;
+    for (const Count& one : declaration_.counts) dims[one.name] = 1;
+    for (const TensorSpec& spec : declaration_.tensors) checked_shape(spec, dims);
+  } catch (const std::invalid_argument& large) {
+    refuse(large.what());
+  }
+}
+
+void Operation::check_case(const Case& problem) const {
+  if (problem.operation != name()) {
+    throw std::invalid_argument(fmt::format("operation={}: expected {}", problem.operation, name()));
+  }
+  check_dims(declaration_, problem.dims);
+  check_extents(problem.dims);
+  const Regime& regime = regime_of(problem);
+  for (const auto& [knob, value] : problem.knobs) {
+    if (find_named(regime.knobs, knob) == nullptr) {
+      throw std::invalid_argument(fmt::format("knob.{}: regime {} has no such knob", knob, regime.name));
+    }
+    if (value < 0) throw std::invalid_argument(fmt::format("knob.{}={}: must not be negative", knob, value));
+  }
+  shapes_of(problem.dims);
+}
+
+const Regime& Operation::regime_of(const Case& problem) const {
+  const Regime* regime = find_named(declaration_.regimes, problem.regime);
+  if (regime == nullptr) regime = find_named(declaration_.listed, problem.regime);
+  if (regime != nullptr) return *regime;
+  std::vector<std::string> names;
+  for (const Regime& one : declaration_.regimes) names.push_back(one.name);
+  throw std::invalid_argument(
+      fmt::format("regime={}: {} has {}", problem.regime, name(), fmt::join(names, ", ")));
+}
+
+void Operation::check_knobs(const Case& problem, const Arithmetic& arithmetic) const {
+  for (const auto& [name_of_knob, value] : problem.knobs) {
+    const Knob* knob = find_named(regime_of(problem).knobs, name_of_knob);
+    const std::int64_t largest = knob == nullptr ? 0 : knob->largest(problem.dims, arithmetic);
+    if (value > largest) {
+      throw std::invalid_argument(
+          fmt::format("knob.{}={}: must be at most {} here", name_of_knob, value, largest));
+    }
+  }
+}
+
+std::vector<std::vector<std::size_t>> Operation::shapes_of(const Dims& dims) const {
+  Dims all = dims;
+  for (const Count& one : declaration_.counts) all[one.name] = 1;  // until the values are there
+  std::vector<std::vector<std::size_t>> shapes;
+  for (const TensorSpec& spec : declaration_.tensors) shapes.push_back(checked_shape(spec, all));
+  return shapes;
+}
+
+Problem Operation::make_problem(const Case& problem) const {
+  check_case(problem);
+  Problem made{.operation = name(), .dims = problem.dims, .inputs = {}, .outputs = {}};
+  const auto shapes = shapes_of(problem.dims);
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const TensorSpec& spec = declaration_.tensors[i];
+    if (spec.role != Role::output)
+      made.inputs.push_back(assay::make_tensor(spec.name, spec.dtype, shapes[i]));
+    if (spec.role != Role::input) made.outputs.push_back({spec.name, spec.dtype, shapes[i], spec.optional});
+  }
+  fill(problem, made);
+  settle_counts(made);
+  return made;
+}
+
+void Operation::settle_counts(Problem& problem) const {
+  for (const Count& one : declaration_.counts) {
+    problem.dims[one.name] = static_cast<std::int64_t>(input(problem, one.tensor).element_count());
+  }
+}
+
+void Operation::check_problem(const Problem& problem) const {
+  if (problem.operation != name()) {
+    throw std::invalid_argument(fmt::format("operation {}: expected {}", problem.operation, name()));
+  }
+  Dims drawn = problem.dims;
+  for (const Count& one : declaration_.counts) drawn.erase(one.name);
+  check_dims(declaration_, drawn);
+  check_extents(problem.dims);
+  for (const TensorSpec& spec : declaration_.tensors) {
+    if (spec.role == Role::output) continue;
+    const Tensor& tensor = input(problem, spec.name);
+    const auto shape = checked_shape(spec, problem.dims);
+    if (tensor.dtype != spec.dtype) {
+      throw std::invalid_argument(fmt::format("{}: is {}, must be {}", spec.name,
+                                              assay::name_of(tensor.dtype), assay::name_of(spec.dtype)));
+    }
+    if (tensor.shape != shape || tensor.data.size() != tensor.element_count() * assay::size_of(spec.dtype)) {
+      throw std::invalid_argument(fmt::format("{}: has shape [{}], its dimensions ask for [{}]", spec.name,
+                                              fmt::join(tensor.shape, ", "), fmt::join(shape, ", ")));
+    }
+  }
+}
+
+void Operation::cover(const Problem&, Coverage&) const {}
+
+std::unique_ptr<ExhaustiveRun> Operation::exhaustive(const KernelTraits&, WordRange) const {
+  throw std::invalid_argument(name() + ": its inputs are too many to try them all, there is no exhaustive run of it");
+}
+
+std::vector<std::string> Operation::wanted_coverage() const { return {}; }
+
+std::optional<WeightsSeen> Operation::weights_seen(const Problem&, std::string_view) const {
+  return std::nullopt;
+}
+
+std::vector<Counterfactual> Operation::counterfactuals(const Problem&, const Tile&) const {
+  return {};
+}
+
+std::vector<OtherAnswers> Operation::other_answers(const Problem&) const { return {}; }
+
+}  // namespace assay::properties

@@ -1,0 +1,58 @@
+#include "properties/cases/search.hpp"
+
+#include <fmt/format.h>
+#include <rapidcheck/Random.h>
+
+#include <algorithm>
+#include <set>
+
+namespace assay::properties {
+Case case_at(const CaseSpace& cases, std::uint64_t seed, std::uint64_t index) {
+  rc::Random random(rc::Random::Key{seed, index, 0, 0});
+  return cases.draw(random.next(), static_cast<int>(std::min<std::uint64_t>(index, kNominalSize)));
+}
+
+Shrunk shrink(const CaseSpace& cases, std::uint64_t seed, std::uint64_t index, const Predicate& passes,
+              ShrinkLimit limit) {
+  Shrunk shrunk;
+  shrunk.smallest = case_at(cases, seed, index);
+  std::set<std::string> tried;  // neighbours of one step are often neighbours of the next
+  bool smaller_found = true;
+  while (smaller_found && !shrunk.exhausted) {
+    smaller_found = false;
+    for (const Case& simpler : cases.simpler(shrunk.smallest)) {
+      if (shrunk.attempts == limit.attempts) {
+        shrunk.exhausted = true;
+        break;
+      }
+      if (!tried.insert(to_line(simpler)).second) continue;
+      ++shrunk.attempts;
+      if (passes(simpler)) continue;
+      shrunk.smallest = simpler;
+      ++shrunk.steps;
+      smaller_found = true;
+      break;
+    }
+  }
+  return shrunk;
+}
+
+std::string Failure::describe_shrinking() const {
+  return fmt::format("shrunk from case {} in {} steps ({} tried){}", index, shrunk.steps, shrunk.attempts,
+                     shrunk.exhausted ? "; the limit was reached, a smaller one may fail" : "");
+}
+
+SearchResult search(const CaseSpace& cases, std::uint64_t seed, std::uint64_t count,
+                    const Predicate& passes, ShrinkLimit limit) {
+  SearchResult result;
+  for (std::uint64_t index = 0; index < count; ++index) {
+    const Case problem = case_at(cases, seed, index);
+    ++result.cases_run;
+    if (passes(problem)) continue;
+    result.failure = Failure{index, problem, shrink(cases, seed, index, passes, limit)};
+    break;
+  }
+  return result;
+}
+
+}  // namespace assay::properties

@@ -1,0 +1,54 @@
+// Looking for a case that fails, and for the simplest one that does.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "properties/cases/space.hpp"
+
+namespace assay::properties {
+
+/// True when the case passes. It must be pure: the same case, the same answer, for it may run anywhere and
+/// more than once.
+using Predicate = std::function<bool(const Case&)>;
+
+/// Case number `index` of a run: (seed, index) gives the same case everywhere, whatever came before. The
+/// rapidcheck size is the index until it reaches its nominal maximum, so the first cases are the edges.
+Case case_at(const CaseSpace& cases, std::uint64_t seed, std::uint64_t index);
+
+struct ShrinkLimit {
+  std::uint64_t attempts = 1000;  ///< cases tried at most; reaching it is said in Shrunk
+};
+
+struct Shrunk {
+  Case smallest;
+  std::uint64_t attempts = 0;  ///< cases tried
+  std::uint64_t steps = 0;     ///< of those, the ones that failed too and were followed
+  bool exhausted = false;      ///< stopped by the limit: something smaller may still fail
+};
+
+/// Makes case number `index`, which must fail, as simple as it goes: follows the first simpler case that
+/// fails, until none does. Deterministic.
+Shrunk shrink(const CaseSpace& cases, std::uint64_t seed, std::uint64_t index, const Predicate& passes,
+              ShrinkLimit limit = {});
+
+struct Failure {
+  std::uint64_t index = 0;
+  Case found;
+  Shrunk shrunk;
+  /// "shrunk from case 17 in 5 steps (143 tried)", and whether the limit stopped it.
+  std::string describe_shrinking() const;
+};
+
+struct SearchResult {
+  std::uint64_t cases_run = 0;
+  std::optional<Failure> failure;
+};
+
+/// Tries cases 0 to count-1 in order and shrinks the first that fails.
+SearchResult search(const CaseSpace& cases, std::uint64_t seed, std::uint64_t count,
+                    const Predicate& passes, ShrinkLimit limit = {});
+
+}  // namespace assay::properties

@@ -1,0 +1,37 @@
+#include "properties/cases/traits.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+#include "reference/bound.hpp"
+
+namespace assay::properties {
+
+KernelTraits traits_of(const KernelEntry& kernel) {
+  std::set<std::string> arguments;
+  for (const auto& argument : kernel.arguments) {
+    if (const auto* named = std::get_if<NamedArgument>(&argument)) arguments.insert(named->name);
+  }
+  return {kernel.tile.value_or(Tile{}), kernel.requirements, kernel.arithmetic, std::move(arguments)};
+}
+
+double unit_roundoff(Precision precision) {
+  return precision == Precision::half_precision ? reference::kHalfUnitRoundoff
+                                                : reference::kFloatUnitRoundoff;
+}
+
+std::string_view name_of(Precision precision) {
+  return precision == Precision::half_precision ? "half" : "float";
+}
+
+Precision precision_from_name(std::string_view name) {
+  for (const Precision one : {Precision::half_precision, Precision::float_precision}) {
+    if (name == name_of(one)) return one;
+  }
+  throw std::invalid_argument(fmt::format("precision \"{}\": must be half or float", name));
+}
+
+}  // namespace assay::properties

@@ -1,0 +1,69 @@
+// One case tried on one kernel: generate, run, hold against the reference, judge.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/device/device.hpp"
+#include "harness/verify/judge.hpp"
+#include "harness/verify/manifest.hpp"
+#include "harness/verify/run_problem.hpp"
+#include "properties/cases/operation.hpp"
+
+namespace assay::properties {
+
+/// A device to run on, and the pattern that its fresh memory holds. A second bench with another pattern shows
+/// what depends on memory that nobody wrote: its bits must be those of the first.
+struct Bench {
+  device::Device* device = nullptr;
+  std::uint16_t poison = device::kPoison;
+};
+
+struct TrialResult {
+  Outcome outcome;
+  Evidence evidence;
+  std::vector<Tensor> outputs;        ///< of the first bench
+  std::vector<Expectation> expected;  ///< of Trial::run with a case or a problem alone
+  bool telling = false;  ///< a kernel that writes nothing, or zeros, would have been rejected
+};
+
+/// A kernel under test. Devices and entry must outlive it.
+class Trial {
+ public:
+  /// Loads the kernel on every bench. Throws what Device::load throws, std::invalid_argument (unknown
+  /// operation, requirements that do not fit it) and ManifestError (arguments that it lacks).
+  Trial(const KernelEntry& entry, std::vector<Bench> benches);
+
+  const Operation& operation() const { return operation_; }
+  const KernelEntry& entry() const { return entry_; }
+  /// The cases for this kernel, edges first.
+  CaseSpace cases() const { return operation_.cases(traits_of(entry_)); }
+
+  /// Where the device fails, the verdict is `error` and says how: the kernel is not judged.
+  TrialResult run(const Case& problem) const;
+  /// The same for a problem from elsewhere, against the reference or against what its source says is right.
+  TrialResult run(const Problem& problem) const;
+  TrialResult run(const Problem& problem, const std::vector<Expectation>& expected) const;
+
+  /// Runs it on the first bench and judges nothing.
+  RunResult outputs(const Problem& problem) const;
+
+  /// What a person reads when `result` of these dimensions is a rejection.
+  std::string report(const Dims& dims, const TrialResult& result, const std::string& replay) const;
+
+ private:
+  TrialResult try_on_benches(const Problem& problem,
+                             const std::vector<Expectation>& expected) const;
+
+  const KernelEntry& entry_;
+  const Operation& operation_;
+  std::vector<Bench> benches_;
+  std::vector<device::KernelId> kernels_;
+};
+
+/// Checks an entry against its operation without running anything. Throws as the constructor of Trial does,
+/// less the device.
+void check_entry(const KernelEntry& entry);
+
+}  // namespace assay::properties

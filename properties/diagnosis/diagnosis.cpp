@@ -1,0 +1,332 @@
+#include "properties/diagnosis/diagnosis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include "properties/diagnosis/probes.hpp"
+#include "properties/diagnosis/wrong_values.hpp"
+#include "properties/diagnosis/rule.hpp"
+
+namespace assay::properties {
+namespace {
+
+constexpr std::size_t kWidth = 98;
+
+/// One probe whose outputs were compared, seen through one of them.
+struct Seen {
+  Case asked;
+  Problem problem;
+  std::vector<Expectation> expected;
+  std::size_t output = 0;  ///< index into `expected` and `comparisons`
+  Comparison comparison;
+  bool weights = false;  ///< every element shows one weight
+  ElementTable table;
+
+  const Expectation& expectation() const { return expected[output]; }
+};
+
+/// Coordinates of the whole case, for telling wrong cases from right ones.
+void add_coordinates_of_case(const Operation& operation, const KernelTraits& traits, const Case& asked,
+                             std::size_t elements, std::vector<Coordinate>& coordinates) {
+  const auto add = [&](std::string one, std::string many, std::int64_t value,
+                       std::vector<std::string> names = {}) {
+    coordinates.push_back(
+        {std::move(one), std::move(many), std::vector(elements, value), false, std::move(names)});
+  };
+  for (const Dimension& one : operation.declaration().dimensions) {
+    const std::int64_t value = asked.dims.at(one.name);
+    const std::int64_t tile = one.tile == nullptr ? 0 : traits.tile.*one.tile;
+    if (tile > 1) {
+      const std::string of = fmt::format("the tile's {}", tile);
+      add(one.name + " beyond the tile", "", value > tile,
+          {one.name + " up to " + of, one.name + " above " + of});
+      add(one.name + " off the tile", "", value % tile != 0,
+          {one.name + " a multiple of " + of, one.name + " no multiple of " + of});
+    }
+    if (one.is_choice()) add(one.name + " {}", one.name + " of {}", value);
+  }
+  std::vector<std::string> regimes;
+  std::int64_t regime = 0;
+  for (const Regime& one : operation.declaration().regimes) {
+    if (one.name == asked.regime) regime = static_cast<std::int64_t>(regimes.size());
+    regimes.push_back("values of regime \"" + one.name + "\"");
+  }
+  add("regime {}", "values of regimes {}", regime, std::move(regimes));
+  std::map<std::string, std::vector<std::string>> kinds;
+  for (const Regime& one : operation.declaration().regimes) {
+    for (const Knob& knob : one.knobs) {
+      if (!knob.names.empty()) kinds[knob.name] = knob.names;
+    }
+  }
+  for (auto& [knob, names] : kinds) {
+    const auto asked_for = asked.knobs.find(knob);
+    const auto none = static_cast<std::int64_t>(names.size());
+    names.push_back("no " + knob);
+    add(knob + " {}", "", asked_for == asked.knobs.end() ? none : std::min(asked_for->second, none),
+        std::move(names));
+  }
+}
+
+ElementTable table_of(const Operation& operation, const KernelTraits& traits, const Case& asked,
+                      const Comparison& comparison, const std::optional<WeightsSeen>& weights,
+                      const std::vector<device::Storer>& storers) {
+  ElementTable table;
+  table.wrong.assign(comparison.elements, 0);
+  for (const WrongElement& element : comparison.wrong) table.wrong[element.index] = 1;
+  const Matrix shape = comparison.matrix();
+  const auto tile = [](std::int64_t size) { return static_cast<std::size_t>(size); };
+  if (weights) {
+    table.coordinates = weights->formats;
+    const auto size = [&](const char* name) {
+      const auto found = asked.dims.find(name);
+      return found == asked.dims.end() ? 0 : static_cast<std::size_t>(found->second);
+    };
+    for (auto& one :
+         coordinates_along_k(weights->k_of_row, shape.columns,
+                             {size("K"), tile(traits.tile.k), size("group_size"), size("parallel")}))
+      table.coordinates.push_back(std::move(one));
+  }
+  for (auto& one : coordinates_of_storers(storers, table.wrong)) table.coordinates.push_back(std::move(one));
+  for (auto& one : coordinates_of_place(shape.rows, shape.columns, tile(traits.tile.m), tile(traits.tile.n)))
+    table.coordinates.push_back(std::move(one));
+  add_coordinates_of_case(operation, traits, asked, comparison.elements, table.coordinates);
+  return table;
+}
+
+/// What the probes show of each output that is wrong in any of them; the output with most wrong elements.
+std::vector<Seen> ask(const Trial& trial, const std::vector<Case>& cases, const Probing& probing) {
+  const Operation& operation = trial.operation();
+  const KernelTraits traits = traits_of(trial.entry());
+  std::map<std::string, std::vector<Seen>> by_output;
+  std::map<std::string, std::size_t> wrong;
+  for (const Case& asked : cases) {
+    if (probing.before_each) probing.before_each(asked);
+    const auto problem = operation.make_problem(asked);
+    std::vector<Expectation> expected;
+    try {
+      expected = operation.expect(problem, trial.entry().arithmetic);
+    } catch (const Unjudgeable&) {
+      continue;
+    }
+    const TrialResult result = trial.run(problem, expected);
+    const Storers storers = probing.storers ? probing.storers(problem) : Storers();
+    for (const Comparison& comparison : result.evidence.comparisons) {
+      const auto found = std::find_if(expected.begin(), expected.end(),
+                                      [&](const auto& one) { return one.tensor == comparison.tensor; });
+      const auto weights = operation.weights_seen(problem, comparison.tensor);
+      const auto stored = storers.find(comparison.tensor);
+      wrong[comparison.tensor] += comparison.wrong.size();
+      by_output[comparison.tensor].push_back(
+          {asked, problem, expected, static_cast<std::size_t>(found - expected.begin()), comparison,
+           weights.has_value(),
+           table_of(operation, traits, asked, comparison, weights,
+                    stored == storers.end() ? std::vector<device::Storer>() : stored->second)});
+    }
+  }
+  const auto most = std::max_element(wrong.begin(), wrong.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == wrong.end() || most->second == 0) return {};
+  return std::move(by_output[most->first]);
+}
+
+std::size_t count_wrong(const std::vector<const Seen*>& probes) {
+  return static_cast<std::size_t>(
+      std::count_if(probes.begin(), probes.end(), [](const Seen* one) { return !one->comparison.right(); }));
+}
+
+/// The first of the operation's other answers that are those of every probe, right or wrong.
+std::optional<std::string> explain_by_answers(const Operation& operation,
+                                              const std::vector<const Seen*>& probes) {
+  std::vector<std::string> in_order;
+  std::set<std::string> refuted;
+  for (const Seen* seen : probes) {
+    try {
+      for (const OtherAnswers& other : operation.other_answers(seen->problem)) {
+        if (std::find(in_order.begin(), in_order.end(), other.words) == in_order.end())
+          in_order.push_back(other.words);
+        if (!agrees(seen->comparison, seen->expectation(), other.expected.at(seen->output)))
+          refuted.insert(other.words);
+      }
+    } catch (const std::logic_error&) {
+      // Not to be judged: it neither speaks for an answer nor against it.
+    }
+  }
+  const auto first = std::find_if(in_order.begin(), in_order.end(),
+                                  [&](const std::string& words) { return !refuted.contains(words); });
+  if (first == in_order.end() || count_wrong(probes) == 0) return std::nullopt;
+  return fmt::format("the result is what would be right if {}: so in all {} probes, {} of which are wrong",
+                     *first, probes.size(), count_wrong(probes));
+}
+
+/// The explanation that holds in most of the wrong probes.
+std::optional<std::string> explain(const Trial& trial, const std::vector<const Seen*>& probes) {
+  const Operation& operation = trial.operation();
+  const Tile tile = traits_of(trial.entry()).tile;
+  if (const auto answers = explain_by_answers(operation, probes)) return answers;
+  std::vector<const Seen*> wrong;
+  for (const Seen* one : probes) {
+    if (!one->comparison.right()) wrong.push_back(one);
+  }
+  // Small ones first: most explanations fail there.
+  std::stable_sort(wrong.begin(), wrong.end(), [](const Seen* a, const Seen* b) {
+    return a->comparison.elements < b->comparison.elements;
+  });
+  std::map<std::string, std::size_t> explained;
+  std::set<std::string> told;       // something, rather than that all is lost
+  std::set<std::string> of_places;  // leave out edges, whose partners do not exist: some probes are enough
+  std::vector<std::string> in_order;
+  for (std::size_t i = 0; i < wrong.size(); ++i) {
+    const Seen& seen = *wrong[i];
+    const auto hit = [&](const std::string& words, const Expectation& other) {
+      if (!explains(seen.comparison, seen.expectation(), other)) return;
+      if (explained[words]++ == 0) in_order.push_back(words);
+      if (tells(seen.comparison, other)) told.insert(words);
+    };
+    auto others = operation.counterfactuals(seen.problem, tile);
+    for (auto& one : counterfactuals_of(seen.problem)) others.push_back(std::move(one));
+    for (const Counterfactual& other : others) {
+      if (explained[other.words] < i) continue;  // it must hold in all
+      try {
+        hit(other.words, find_operation(other.problem.operation)
+                             .expect(other.problem, trial.entry().arithmetic)
+                             .at(seen.output));
+      } catch (const std::logic_error&) {
+        // Not a problem of this operation, or not one that can be judged: it explains nothing.
+      }
+    }
+    for (const OtherArithmetic& other : other_arithmetics(trial.entry().arithmetic)) {
+      if (explained[other.words] < i) continue;
+      try {
+        hit(other.words, operation.expect(seen.problem, other.arithmetic).at(seen.output));
+      } catch (const std::logic_error&) {
+        // As above.
+      }
+    }
+    for (const Reordering& other : reorderings_of(seen.expectation(), seen.comparison.matrix())) {
+      of_places.insert(other.words);
+      hit(other.words, other.expected);
+    }
+  }
+  // What a kernel did to its inputs it did in every probe; else zeros explain whatever is left out.
+  std::erase_if(in_order, [&](const std::string& words) {
+    return !told.contains(words) ||
+           explained[words] <
+               (of_places.contains(words) ? std::min<std::size_t>(2, wrong.size()) : wrong.size());
+  });
+  const auto best = std::max_element(in_order.begin(), in_order.end(), [&](const auto& a, const auto& b) {
+    return explained[a] < explained[b];
+  });
+  if (best == in_order.end()) return std::nullopt;
+  return fmt::format("the result is what would be right if {}: so in {} of the {} probes that are wrong",
+                     *best, explained[*best], wrong.size());
+}
+
+/// Where in the tile the simdgroups of a rule store, " (rows 0-31 of the tile)"; "" where they store in no
+/// part of their own.
+std::string part_in_words(const Rule& rule, const ElementTable& table) {
+  for (const Term& term : rule.terms) {
+    if (!table.coordinates[term.coordinate].storer) continue;
+    ElementTable places;
+    for (const Coordinate& one : table.coordinates) {
+      if (!one.weight && !one.storer) places.coordinates.push_back(one);
+    }
+    for (const std::int64_t storer : table.coordinates[term.coordinate].of)
+      places.wrong.push_back(std::binary_search(term.values.begin(), term.values.end(), storer) ? 1 : 0);
+    const Rule part = separate(places, 2);
+    if (!part.terms.empty() && part.wrong == part.having) return fmt::format(" ({})", in_words(part, places));
+  }
+  return "";
+}
+
+/// What wrong elements share and hold; "" where there is nothing to say but how many there are, and `terse`.
+std::string share(const std::vector<const Seen*>& probes, bool terse) {
+  ElementTable table;
+  for (const Seen* one : probes) table.append(one->table);
+  const Rule rule = separate(table);
+  std::vector<const Comparison*> comparisons;
+  for (const Seen* one : probes) comparisons.push_back(&one->comparison);
+  const std::string relation = relation_in_words(comparisons, table);
+  if (terse && rule.terms.empty() && relation.empty()) return "";
+  std::string text;
+  if (rule.wrong == rule.all) {
+    text = fmt::format("all {} elements are wrong", rule.all);
+  } else if (rule.terms.empty()) {
+    text = fmt::format("{} of {} elements are wrong, and no coordinate tells them from right ones",
+                       rule.wrong, rule.all);
+  } else {
+    text = fmt::format(
+        "wrong are only elements of: {}{}; {} of the {} elements there, none of the {} elsewhere",
+        in_words(rule, table), part_in_words(rule, table),
+        rule.wrong == rule.having ? "all" : std::to_string(rule.wrong), rule.having, rule.all - rule.having);
+  }
+  return relation.empty() ? text : text + "; " + relation;
+}
+
+}  // namespace
+
+std::vector<std::string> diagnose(const Trial& trial, const std::vector<Case>& failing,
+                                  const Probing& probing) {
+  const KernelTraits traits = traits_of(trial.entry());
+  std::vector<Case> asked = probes(trial.operation(), traits);
+  const std::size_t plain = asked.size();
+  asked.insert(asked.end(), failing.begin(), failing.end());
+  auto seen = ask(trial, asked, probing);
+  const bool plain_is_wrong = std::any_of(seen.begin(), seen.end(), [&](const Seen& one) {
+    return !one.comparison.right() && std::find(failing.begin(), failing.end(), one.asked) == failing.end();
+  });
+  if (!plain_is_wrong) {
+    const auto kinds = probes_of_kinds(trial.operation(), traits);
+    asked.insert(asked.begin() + static_cast<std::ptrdiff_t>(plain), kinds.begin(), kinds.end());
+    if (!kinds.empty()) seen = ask(trial, asked, probing);
+  }
+  std::vector<const Seen*> all, weights, sums;
+  for (const Seen& one : seen) {
+    all.push_back(&one);
+    (one.weights ? weights : sums).push_back(&one);
+  }
+  if (count_wrong(all) == 0) return {};
+  std::vector<std::string> findings;
+  if (const auto words = explain(trial, all)) findings.push_back(*words);
+  const bool explained = !findings.empty();
+  const bool of_weights = count_wrong(weights) > 0;
+  if (!of_weights && !weights.empty()) {
+    findings.push_back(fmt::format(
+        "all {} probes that show single weights are right: every weight arrives, and only sums are wrong",
+        weights.size()));
+  }
+  const auto& telling = of_weights ? weights : sums;
+  if (const std::string shared = share(telling, explained); !shared.empty()) {
+    findings.push_back(fmt::format("in {} probes of {}{}, {}", telling.size(),
+                                   telling.front()->comparison.tensor,
+                                   of_weights ? ", each of whose elements shows one weight" : "", shared));
+  }
+  return findings;
+}
+
+std::string diagnosis_text(const std::vector<std::string>& findings) {
+  if (findings.empty()) return "";
+  std::string text = "\n  diagnosis\n";
+  for (const std::string& finding : findings) {
+    std::string line = "    - ";
+    bool empty = true;
+    std::istringstream words(finding);
+    for (std::string word; words >> word;) {
+      if (!empty && line.size() + 1 + word.size() > kWidth) {
+        text += line + '\n';
+        line = std::string(6, ' ');
+        empty = true;
+      }
+      line += empty ? word : ' ' + word;
+      empty = false;
+    }
+    text += line + '\n';
+  }
+  return text;
+}
+
+}  // namespace assay::properties

@@ -1,0 +1,33 @@
+// What is wrong with a kernel whose results are wrong, in words, from probes made for the purpose.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "properties/cases/trial.hpp"
+
+namespace assay::properties {
+
+/// What diagnosis asks of the device beyond a trial.
+struct Probing {
+  /// Called before each probe, to set what the case decides of the device.
+  std::function<void(const Case&)> before_each = {};
+  /// Who stores the elements of a problem's outputs; without it, no simdgroup is named.
+  std::function<Storers(const Problem&)> storers = {};
+};
+
+/// Findings, most telling first, each a sentence or two in plain ASCII; at most three. Runs the probes and
+/// `failing`, and says
+///   - which other problem the kernel's results are right for (counterfactual.hpp);
+///   - what the wrong elements share that right ones do not (separate.hpp), and how what they hold follows
+///     from what they should;
+///   - that single weights all arrive, where only sums are wrong.
+/// Empty where no probe is wrong.
+std::vector<std::string> diagnose(const Trial& trial, const std::vector<Case>& failing,
+                                  const Probing& probing = {});
+
+/// Findings as the end of a report; "" where there are none.
+std::string diagnosis_text(const std::vector<std::string>& findings);
+
+}  // namespace assay::properties

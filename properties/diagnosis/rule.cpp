@@ -1,0 +1,161 @@
+#include "properties/diagnosis/rule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "harness/verify/report.hpp"
+
+namespace assay::properties {
+namespace {
+
+/// Of the bits that tell wrong from right elements, what a term must save.
+constexpr double kLeastShare = 0.15;
+
+/// Bits that tell which `wrong` of `all` elements are wrong.
+double bits_to_tell(std::size_t wrong, std::size_t all) {
+  if (wrong == 0 || wrong == all) return 0;
+  const double p = static_cast<double>(wrong) / static_cast<double>(all);
+  return -static_cast<double>(all) * (p * std::log2(p) + (1 - p) * std::log2(1 - p));
+}
+
+struct Counts {
+  std::size_t wrong = 0, all = 0;
+};
+
+/// Runs of values that a term may have: more are a list, and no cause. Codes may be every other one; those
+/// who store lie side by side.
+constexpr std::size_t kMostRuns = 8, kMostRunsOfStorers = 2;
+
+/// Runs of values with wrong elements.
+std::size_t runs_of(const std::map<std::int64_t, Counts>& counts) {
+  std::size_t runs = 0;
+  bool in_run = false;
+  for (const auto& [value, count] : counts) {
+    if (count.wrong > 0 && !in_run) ++runs;
+    in_run = count.wrong > 0;
+  }
+  return runs;
+}
+
+/// Bits that say `runs` of the values in `counts`: the ends of each.
+double bits_to_say(const std::map<std::int64_t, Counts>& counts, std::size_t runs, std::size_t coordinates) {
+  return std::log2(static_cast<double>(coordinates)) +
+         2 * static_cast<double>(runs) * std::log2(static_cast<double>(counts.size() + 1));
+}
+
+struct Step {
+  Term term;
+  std::size_t having = 0;
+  double worth = 0;
+};
+
+/// The term that is worth most among the elements that are still `in`.
+std::optional<Step> best_term(const ElementTable& table, const std::vector<char>& in, std::size_t wrong,
+                              std::size_t having) {
+  std::optional<Step> best;
+  for (std::size_t c = 0; c < table.coordinates.size(); ++c) {
+    const auto& of = table.coordinates[c].of;
+    std::map<std::int64_t, Counts> counts;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      if (!in[i]) continue;
+      Counts& count = counts[of[i]];
+      ++count.all;
+      count.wrong += table.wrong[i] ? 1 : 0;
+    }
+    const std::size_t runs = runs_of(counts);
+    if (runs > (table.coordinates[c].storer ? kMostRunsOfStorers : kMostRuns)) continue;
+    Step step;
+    step.term.coordinate = c;
+    for (const auto& [value, count] : counts) {
+      if (count.wrong == 0) continue;
+      step.term.values.push_back(value);
+      step.having += count.all;
+    }
+    step.worth = bits_to_tell(wrong, having) - bits_to_tell(wrong, step.having) -
+                 bits_to_say(counts, runs, table.coordinates.size());
+    // A coordinate that leaves nearly as much to tell only went along by chance.
+    if (step.worth > kLeastShare * bits_to_tell(wrong, having) && (!best || step.worth > best->worth))
+      best = step;
+  }
+  return best;
+}
+
+std::string replaced(const std::string& words, const std::string& number) {
+  const auto at = words.find("{}");
+  return at == std::string::npos ? words : words.substr(0, at) + number + words.substr(at + 2);
+}
+
+/// The names of a term's values, or, where these are more, "all but" those of the others.
+std::string names_in_words(const Coordinate& coordinate, const Term& term) {
+  const std::set<std::int64_t> values(term.values.begin(), term.values.end());
+  std::set<std::int64_t> others(coordinate.of.begin(), coordinate.of.end());
+  std::erase_if(others, [&](std::int64_t value) { return values.contains(value); });
+  const bool but = !others.empty() && values.size() > others.size() && values.size() > 1;
+  std::string text = but ? "all but " : "";
+  for (bool first = true; const std::int64_t value : but ? others : values) {
+    text += (first ? "" : " or ") + coordinate.names.at(static_cast<std::size_t>(value));
+    first = false;
+  }
+  return text;
+}
+
+}  // namespace
+
+void ElementTable::append(const ElementTable& more) {
+  if (wrong.empty()) {
+    *this = more;
+    return;
+  }
+  std::vector<Coordinate> common;
+  for (Coordinate& mine : coordinates) {
+    const auto theirs = std::find_if(more.coordinates.begin(), more.coordinates.end(),
+                                     [&](const Coordinate& one) { return one.one == mine.one; });
+    if (theirs == more.coordinates.end()) continue;
+    mine.of.insert(mine.of.end(), theirs->of.begin(), theirs->of.end());
+    common.push_back(std::move(mine));
+  }
+  coordinates = std::move(common);
+  wrong.insert(wrong.end(), more.wrong.begin(), more.wrong.end());
+}
+
+Rule separate(const ElementTable& table, std::size_t most) {
+  Rule rule;
+  rule.all = table.wrong.size();
+  rule.having = rule.all;
+  rule.wrong = static_cast<std::size_t>(std::count(table.wrong.begin(), table.wrong.end(), 1));
+  if (rule.wrong == 0) return rule;
+  std::vector<char> in(rule.all, 1);
+  while (rule.terms.size() < most && rule.having > rule.wrong) {
+    const auto step = best_term(table, in, rule.wrong, rule.having);
+    if (!step) break;
+    const auto& of = table.coordinates[step->term.coordinate].of;
+    const auto& values = step->term.values;
+    for (std::size_t i = 0; i < in.size(); ++i)
+      in[i] = in[i] && std::binary_search(values.begin(), values.end(), of[i]);
+    rule.having = step->having;
+    rule.terms.push_back(step->term);
+  }
+  return rule;
+}
+
+std::string in_words(const Rule& rule, const ElementTable& table) {
+  std::string text;
+  for (const Term& term : rule.terms) {
+    const Coordinate& coordinate = table.coordinates[term.coordinate];
+    const std::vector<std::size_t> values(term.values.begin(), term.values.end());
+    if (!text.empty()) text += ", ";
+    if (!coordinate.names.empty()) {
+      text += names_in_words(coordinate, term);
+      continue;
+    }
+    text += replaced(values.size() == 1 ? coordinate.one : coordinate.many, assay::ranges(values));
+  }
+  return text;
+}
+
+}  // namespace assay::properties

@@ -1,0 +1,80 @@
+#include "properties/diagnosis/wrong_values.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "harness/verify/report.hpp"
+
+namespace assay::properties {
+namespace {
+
+constexpr double kNearlyAll = 0.95;
+constexpr std::size_t kValues = 16;    // of a coordinate that is said value by value
+constexpr std::size_t kDifferent = 4;  // relations that are said
+
+std::string relation_of(const WrongElement& element) {
+  if (element.never_written) return "were never written";
+  if (std::isnan(element.got)) return "hold NaN";
+  if (element.got == 0) return "hold 0";
+  if (element.got == -element.expected) return "hold what is expected with its sign turned";
+  if (element.expected == 0 || !std::isfinite(element.got) || !std::isfinite(element.expected)) return "";
+  return fmt::format("hold {:.3g} x what is expected", element.got / element.expected);
+}
+
+using Counts = std::map<std::string, std::size_t>;
+
+/// The relation of nearly all, or "".
+std::string common(const Counts& counts) {
+  std::size_t all = 0;
+  for (const auto& [words, count] : counts) all += count;
+  for (const auto& [words, count] : counts) {
+    if (static_cast<double>(count) >= kNearlyAll * static_cast<double>(all)) return words;
+  }
+  return "";
+}
+
+std::string words_of(const Coordinate& coordinate, const std::vector<std::size_t>& values) {
+  if (!coordinate.names.empty())
+    return values.size() == 1 ? coordinate.names.at(values.front()) : "the others";
+  const std::string& words = values.size() == 1 ? coordinate.one : coordinate.many;
+  const auto at = words.find("{}");
+  return words.substr(0, at) + assay::ranges(values) + words.substr(at + 2);
+}
+
+}  // namespace
+
+std::string relation_in_words(const std::vector<const Comparison*>& comparisons,
+                              const ElementTable& table) {
+  std::vector<std::size_t> at;  // indices of wrong elements in the table
+  std::vector<std::string> relation;
+  Counts all;
+  std::size_t before = 0;
+  for (const Comparison* one : comparisons) {
+    for (const WrongElement& element : one->wrong) {
+      at.push_back(before + element.index);
+      relation.push_back(relation_of(element));
+      ++all[relation.back()];
+    }
+    before += one->elements;
+  }
+  if (const std::string words = common(all); !words.empty()) return "they " + words;
+  for (const Coordinate& coordinate : table.coordinates) {
+    std::map<std::int64_t, Counts> by_value;
+    for (std::size_t i = 0; i < at.size() && by_value.size() <= kValues; ++i)
+      ++by_value[coordinate.of[at[i]]][relation[i]];
+    if (by_value.size() < 2 || by_value.size() > kValues) continue;
+    std::map<std::string, std::vector<std::size_t>> values;
+    for (const auto& [value, counts] : by_value)
+      values[common(counts)].push_back(static_cast<std::size_t>(value));
+    if (values.contains("") || values.size() > kDifferent) continue;
+    std::string text;
+    for (const auto& [words, of] : values)
+      text += fmt::format("{}those of {} {}", text.empty() ? "" : ", ", words_of(coordinate, of), words);
+    return text;
+  }
+  return "";
+}
+
+}  // namespace assay::properties

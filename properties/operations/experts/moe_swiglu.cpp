@@ -1,0 +1,153 @@
+// out [M, N]: each of M tokens through top_k of num_experts experts with SwiGLU and trellis weights
+// (docs/operations.md, "Mixture of experts"; document 002, section 7: docs/documents.md).
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "properties/operations/experts/moe_values.hpp"
+#include "properties/cases/operation.hpp"
+#include "reference/moe.hpp"
+
+namespace assay::properties {
+namespace {
+
+/// Of sizes: work grows with the product of two of them for each expert that has a token, which no budget
+/// counts.
+constexpr std::int64_t kLargest = 256;
+
+Declaration declare() {
+  Declaration declared = {
+      .name = "moe_swiglu_trellis",
+      .tensors =
+          {
+              {"x", DType::f16, Role::input, shape_of({"M", "K"})},
+              {"expert_ids", DType::u32, Role::input, shape_of({"M", "top_k"})},
+              {"expert_probs", DType::f32, Role::input, shape_of({"M", "top_k"})},
+          },
+      .dimensions =
+          {
+              {.name = "M",
+               .tile = &Tile::m,
+               .largest = 64,
+               .huge = false},  // each token costs several tiles
+              {.name = "N", .tile = &Tile::n, .largest = kLargest},
+              {.name = "K",
+               .tile = &Tile::k,
+               .related = {"group_size"},
+               .largest = kLargest,
+               .reduced = true},
+              {.name = "intermediate",
+               .tile = &Tile::n,
+               .related = {"group_size"},
+               .largest = kLargest,
+               .reduced = true},
+              {.name = "num_experts", .choices = {1, 2, 3, 5}, .rare = {9, 33}},
+              {.name = "top_k", .choices = {1, 2, 3}, .rare = {5, 9}},
+          },
+      .regimes = moe_regimes(),
+      .factors = {"expert_probs", "down_scales"},
+      .numbers = {{.name = "x", .infinite = false}},
+  };
+  for (const TrellisMatrix& matrix : moe_matrices()) {
+    for (TensorSpec& spec : trellis_specs(matrix)) declared.tensors.push_back(std::move(spec));
+  }
+  declared.tensors.push_back({"out", DType::f16, Role::output, shape_of({"M", "N"})});
+  for (Dimension& one : trellis_dimensions()) declared.dimensions.push_back(std::move(one));
+  return declared;
+}
+
+class MoeSwiglu final : public Operation {
+ public:
+  MoeSwiglu() : Operation(declare()) {}
+
+  std::vector<Expectation> expect(const Problem& problem,
+                                          const Arithmetic& arithmetic) const override {
+    check_problem(problem);
+    if (arithmetic.accumulate == Precision::half_precision) {
+      throw Unjudgeable("half accumulators: no bound is known for their silu");
+    }
+    std::vector<reference::ExpertWeights> experts;
+    for (std::size_t e = 0; e < extent(problem.dims, "num_experts"); ++e) {
+      experts.push_back({reference::dequantize_trellis(trellis_weights(problem, moe_gate(), e)),
+                         reference::dequantize_trellis(trellis_weights(problem, moe_up(), e)),
+                         reference::dequantize_trellis(trellis_weights(problem, moe_down(), e))});
+    }
+    const reference::MoeProblem moe = {extent(problem.dims, "M"),
+                                       extent(problem.dims, "K"),
+                                       extent(problem.dims, "intermediate"),
+                                       extent(problem.dims, "N"),
+                                       extent(problem.dims, "top_k"),
+                                       input(problem, "x").as<std::uint16_t>(),
+                                       input(problem, "expert_ids").as<std::uint32_t>(),
+                                       input(problem, "expert_probs").as<float>(),
+                                       experts};
+    const bool half_hidden = arithmetic.intermediate == Precision::half_precision;
+    try {
+      return {
+          expectation_of(reference::moe_swiglu(moe, {unit_roundoff(arithmetic.accumulate), half_hidden}))};
+    } catch (const std::domain_error& nothing) {
+      throw Unjudgeable(nothing.what());
+    }
+  }
+
+  void cover(const Problem& problem, Coverage& coverage) const override {
+    const std::size_t experts = extent(problem.dims, "num_experts"), top_k = extent(problem.dims, "top_k");
+    const auto ids = input(problem, "expert_ids").as<std::uint32_t>();
+    const std::set<std::uint32_t> used(ids.begin(), ids.end());
+    const bool lone = std::any_of(used.begin(), used.end(), [&](std::uint32_t expert) {
+      return std::count(ids.begin(), ids.end(), expert) == 1;
+    });
+    if (experts > 1 && ids.size() > top_k && lone) coverage.add("one token has an expert for itself");
+    if (experts > 1 && used.size() < experts) coverage.add("expert without a token");
+    if (experts > 1 && used.size() == experts) coverage.add("every expert has a token");
+    if (experts > 1 && used.size() == 1 && ids.size() > top_k) coverage.add("one expert has all tokens");
+    for (std::size_t i = 0; i < ids.size(); i += top_k) {
+      const std::set<std::uint32_t> of_token(ids.begin() + static_cast<std::ptrdiff_t>(i),
+                                             ids.begin() + static_cast<std::ptrdiff_t>(i + top_k));
+      if (of_token.size() < top_k) coverage.add("an expert twice for a token");
+      if (of_token.size() > 1) coverage.add("several experts for a token");
+    }
+    for (const TrellisMatrix& matrix : moe_matrices()) {
+      cover_trellis(trellis_weights(problem, matrix, experts - 1), coverage);
+    }
+  }
+
+  std::vector<std::string> wanted_coverage() const override {
+    std::vector<std::string> tags = all_trellis_tags();
+    for (const char* tag : {"expert without a token", "every expert has a token", "one expert has all tokens",
+                            "one token has an expert for itself", "an expert twice for a token",
+                            "several experts for a token"}) {
+      tags.emplace_back(tag);
+    }
+    return tags;
+  }
+
+  std::vector<Counterfactual> counterfactuals(const Problem& problem, const Tile&) const override {
+    return moe_counterfactuals(problem);
+  }
+
+ protected:
+  void fill(const Case& problem, Problem& filled) const override { fill_moe(problem, filled); }
+
+ private:
+  static Expectation expectation_of(const reference::MoeResult& result) {
+    Expectation expected;
+    expected.tensor = "out";
+    // The last bit of a double exp is not the same in every mathematical library, and golden sets are.
+    for (const double value : result.value) expected.value.push_back(static_cast<float>(value));
+    for (const reference::Interval& right : result.right) {
+      expected.low.push_back(right.low);
+      expected.high.push_back(right.high);
+    }
+    expected.bound =
+        "forward error bounds of both products, of silu and of the weighted sum, rounded to half";
+    return expected;
+  }
+};
+
+const RegisterOperation kMoeSwigluTrellis("moe_swiglu_trellis", [] { return std::make_unique<MoeSwiglu>(); });
+
+}  // namespace
+}  // namespace assay::properties

@@ -1,0 +1,181 @@
+#include "properties/operations/experts/moe_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include "properties/cases/draw.hpp"
+#include "properties/operations/products/gemm_values.hpp"
+#include "properties/cases/operation.hpp"
+#include "properties/cases/special_values.hpp"
+#include "properties/operations/trellis/trellis_values.hpp"
+
+namespace assay::properties {
+namespace {
+
+constexpr std::uint16_t kNan = 0x7E00;
+
+/// Sums over more rows grow as their square root, beyond what a half holds.
+constexpr double kUsualRows = 256;
+
+/// Of `tokens`, the one that an expert serves alone: mostly beside a multiple of 8, 16 or 32, where tiles of
+/// tokens end and begin.
+std::size_t lone_token(const Draw& draw, std::size_t tokens) {
+  const Words words = draw.words(0);
+  const std::size_t any = below(static_cast<std::uint32_t>(tokens), words[0]);
+  if (words[1] % 4 == 0) return any;
+  const std::size_t tile = std::size_t{8} << below(3, words[2]);
+  const std::size_t edge = std::max((any + tile / 2) / tile, std::size_t{1}) * tile;
+  return std::min(tokens - 1, words[3] % 4 == 0 ? edge : edge - 1);
+}
+
+void fill_routes(const Case& problem, Problem& filled) {
+  const auto experts = static_cast<std::uint32_t>(dim(problem.dims, "num_experts"));
+  const std::size_t top_k = extent(problem.dims, "top_k");
+  const std::int64_t routing = knob_of(problem, "routing");
+  const Draw ids(problem.seed, "expert_ids"), probs(problem.seed, "expert_probs");
+  const auto expert_ids = input(filled, "expert_ids").as<std::uint32_t>();
+  const auto expert_probs = input(filled, "expert_probs").as<float>();
+  for (std::size_t i = 0; i < expert_ids.size(); ++i) {
+    const std::size_t drawn = routing == 1 ? 0 : routing == 2 ? i / top_k * top_k : i;
+    const std::uint32_t least = routing >= 3 && experts > 1 ? 1 : 0;
+    expert_ids[i] = least + below(experts - least, ids.words(drawn)[0]);
+    const Words words = probs.words(i);
+    expert_probs[i] = problem.regime == "probe"
+                          ? std::ldexp(1.0F, -static_cast<int>(below(4, words[0])))
+                          : 0.0625F + static_cast<float>(words[0] >> 8) * 0x1p-24F * 0.9375F;
+  }
+  if (routing == 4) {
+    const Draw lone(problem.seed, "lone token");
+    const std::size_t slot = below(static_cast<std::uint32_t>(top_k), lone.words(1)[0]);
+    expert_ids[lone_token(lone, extent(problem.dims, "M")) * top_k + slot] = 0;
+  }
+}
+
+/// The weights of one expert. `problem` has a regime of products; gates are then made what `regime` says.
+void fill_expert(const Case& problem, const std::string& regime, const TrellisMatrix& matrix,
+                 std::size_t expert, Problem& filled) {
+  const TrellisTensors tensors = trellis_tensors(filled, matrix, expert);
+  fill_trellis(problem, matrix.sizes(problem.dims), fmt::format("{}{} ", matrix.prefix, expert), tensors);
+  if (regime !=
+      "probe") {  // unit vectors are no longer with more rows; long sums stay as large as usual ones
+    const auto rows = static_cast<double>(matrix.sizes(problem.dims).K);
+    const int down = rows > kUsualRows ? static_cast<int>(std::ceil(std::log2(rows / kUsualRows) / 2)) : 0;
+    for (float& scale : tensors.scales) scale = std::ldexp(scale, -down);
+  }
+  if (matrix.prefix != moe_gate().prefix) return;
+  for (std::size_t i = 0; regime == "probe" && i < tensors.grid.size(); ++i) {
+    tensors.grid[i] = 32.0F + 8.0F * static_cast<float>(i);
+  }
+  for (float& scale : tensors.scales) {
+    if (regime == "steep") scale *= 32.0F;
+  }
+}
+
+}  // namespace
+
+const TrellisMatrix& moe_gate() {
+  static const TrellisMatrix matrix = {"gate_", "K", "intermediate", "num_experts"};
+  return matrix;
+}
+
+const TrellisMatrix& moe_up() {
+  static const TrellisMatrix matrix = {"up_", "K", "intermediate", "num_experts"};
+  return matrix;
+}
+
+const TrellisMatrix& moe_down() {
+  static const TrellisMatrix matrix = {"down_", "intermediate", "N", "num_experts"};
+  return matrix;
+}
+
+std::array<TrellisMatrix, 3> moe_matrices() { return {moe_gate(), moe_up(), moe_down()}; }
+
+std::vector<Regime> moe_regimes() {
+  const auto at_most = [](std::int64_t largest) {
+    return [largest](const Dims&, const Arithmetic&) { return largest; };
+  };
+  const Knob routing = {
+      "routing",
+      at_most(4),
+      {"tokens to any experts", "all tokens to one expert", "each token to one expert in every slot",
+       "no token to expert 0", "one token alone to expert 0"}};
+  const Knob first = {"first",
+                      [](const Dims& dims, const Arithmetic&) { return dim(dims, "K") - 1; }};
+  return {
+      {.name = "probe",
+       .about = "unit vectors and gates so large that silu is the identity or 0: nearly exact",
+       .knobs = {routing, first},
+       .weight = 4},
+      {.name = "random",
+       .about = "ordinary values, judged by the carried bound",
+       .knobs = {routing},
+       .weight = 4},
+      {.name = "steep",
+       .about = "gates at which exp overflows and underflows",
+       .knobs = {routing},
+       .weight = 2},
+      {.name = "special",
+       .about = "NaN in some tokens, which must stay in their rows",
+       .knobs = {routing, {"count", at_most(3)}},
+       .weight = 1},
+  };
+}
+
+void fill_moe(const Case& problem, Problem& filled) {
+  fill_routes(problem, filled);
+  Case values = problem;  // as products have them
+  if (problem.regime != "probe") values.regime = "random";
+  const auto x = input(filled, "x").as<std::uint16_t>();
+  fill_activations(values, x);
+  const std::size_t M = extent(problem.dims, "M"), K = extent(problem.dims, "K");
+  if (problem.regime == "special") {
+    const Draw places(problem.seed, "x specials");
+    const std::size_t count =
+        std::min(M - 1, static_cast<std::size_t>(std::min<std::int64_t>(knob_of(problem, "count"), 7)) + 1);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Words words = places.words(i);
+      x[below(static_cast<std::uint32_t>(M), words[0]) * K + below(static_cast<std::uint32_t>(K), words[1])] =
+          kNan;
+    }
+  }
+  if (problem.regime == "probe") values.regime = "exact";
+  values.knobs.clear();
+  for (const TrellisMatrix& matrix : moe_matrices()) {
+    for (std::size_t e = 0; e < extent(problem.dims, "num_experts"); ++e) {
+      fill_expert(values, problem.regime, matrix, e, filled);
+    }
+  }
+}
+
+std::vector<Counterfactual> moe_counterfactuals(const Problem& problem) {
+  const std::size_t top_k = extent(problem.dims, "top_k");
+  const auto ids = input(problem, "expert_ids").as<std::uint32_t>();
+  const auto probs = input(problem, "expert_probs").as<float>();
+  std::vector<Counterfactual> found;
+  const auto add = [&](const char* words,
+                       const std::function<float(std::size_t token, std::size_t slot)>& f) {
+    Counterfactual other{words, problem};
+    const auto into = input(other.problem, "expert_probs").as<float>();
+    for (std::size_t i = 0; i < into.size(); ++i) into[i] = f(i / top_k, i % top_k);
+    if (!std::equal(into.begin(), into.end(), probs.begin())) found.push_back(std::move(other));
+  };
+  add("expert_probs were those of slot number expert modulo top_k", [&](std::size_t token, std::size_t slot) {
+    return probs[token * top_k + ids[token * top_k + slot] % top_k];
+  });
+  add("an expert that a token goes to in several slots counted once",
+      [&](std::size_t token, std::size_t slot) {
+        const auto first = ids.begin() + static_cast<std::ptrdiff_t>(token * top_k);
+        const auto own = first + static_cast<std::ptrdiff_t>(slot);
+        return std::find(first, own, *own) == own ? probs[token * top_k + slot] : 0.0F;
+      });
+  add("expert_probs were those of the next token", [&](std::size_t token, std::size_t slot) {
+    return probs[std::min(token * top_k + slot + top_k, probs.size() - top_k + slot)];
+  });
+  return found;
+}
+
+}  // namespace assay::properties

@@ -1,0 +1,19 @@
+// Which codes the packed weights of a run held, and where in a word.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "properties/cases/coverage.hpp"
+
+namespace assay::properties {
+
+/// "code 7 at nibble 3", for codes [K, N] of 0..15; nibble k % 8.
+void cover_codes(std::span<const std::uint8_t> codes, std::size_t K, std::size_t N, Coverage& coverage);
+/// All 128 tags that cover_codes can give.
+std::vector<std::string> all_code_tags();
+
+}  // namespace assay::properties

@@ -1,0 +1,86 @@
+// W [K, N] halves from packed 4-bit weights, in the declared chain of roundings (docs/formats.md, "FP4" and
+// "INT4").
+#include <memory>
+#include <numeric>
+
+#include "properties/operations/packed4/dequantize_values.hpp"
+#include "properties/operations/products/gemm_expectation.hpp"
+#include "properties/operations/packed4/listed_values.hpp"
+#include "properties/cases/operation.hpp"
+#include "properties/operations/packed4/exhaustive.hpp"
+#include "properties/operations/packed4/packed_weights.hpp"
+#include "properties/operations/products/group_size.hpp"
+#include "properties/operations/packed4/zero_points.hpp"
+
+namespace assay::properties {
+namespace {
+
+Declaration declare(const WeightFormat& format) {
+  Declaration declared = {
+      .name = "dequantize_" + format.name,
+      .tensors = weight_specs(format),
+      .dimensions =
+          {
+              {.name = "N", .tile = &Tile::n},
+              {.name = "K", .tile = &Tile::k, .related = {"group_size"}},
+              group_size_dimension(),
+          },
+      .regimes = dequantize_regimes(format),
+      .listed = listed_regimes(format, false),
+      .factors = {"scales"},
+      .numbers = {{"scales"}},
+  };
+  if (format.zero_points) declared.numbers.push_back({"zeros"});
+  declared.tensors.push_back({"W", DType::f16, Role::output, shape_of({"K", "N"})});
+  return declared;
+}
+
+class Dequantize final : public Operation {
+ public:
+  explicit Dequantize(const WeightFormat& format) : Operation(declare(format)), format_(format) {}
+
+  std::vector<Expectation> expect(const Problem& problem,
+                                          const Arithmetic& arithmetic) const override {
+    check_problem(problem);
+    return {expect_halves("W", format_.weights(problem, arithmetic))};
+  }
+
+  void cover(const Problem& problem, Coverage& coverage) const override {
+    cover_packed_weights(problem, coverage);
+  }
+  std::vector<std::string> wanted_coverage() const override { return all_code_tags(); }
+  std::unique_ptr<ExhaustiveRun> exhaustive(const KernelTraits& traits, WordRange words) const override {
+    return packed_exhaustive(*this, format_, traits, words);
+  }
+
+  std::optional<WeightsSeen> weights_seen(const Problem& problem,
+                                          std::string_view output) const override {
+    if (output != "W") return std::nullopt;
+    std::vector<std::size_t> k_of_row(extent(problem.dims, "K"));
+    std::iota(k_of_row.begin(), k_of_row.end(), std::size_t{0});
+    return packed_weights_seen(problem, std::move(k_of_row));
+  }
+  std::vector<Counterfactual> counterfactuals(const Problem& problem,
+                                              const Tile& tile) const override {
+    return packed_counterfactuals(problem, tile);
+  }
+
+ protected:
+  void fill(const Case& problem, Problem& filled) const override {
+    pack_codes(draw_dequantize_codes(problem), filled);
+    fill_dequantize_scales(problem, input(filled, "scales").as<std::uint16_t>());
+    if (format_.zero_points) {
+      fill_dequantize_zeros(problem, format_, input(filled, "zeros").as<std::uint16_t>());
+    }
+  }
+
+ private:
+  const WeightFormat& format_;
+};
+
+const RegisterOperation kDequantizeFp4("dequantize_fp4", [] { return std::make_unique<Dequantize>(fp4_format()); });
+const RegisterOperation kDequantizeU4("dequantize_u4", [] { return std::make_unique<Dequantize>(u4_format()); });
+const RegisterOperation kDequantizeS4("dequantize_s4", [] { return std::make_unique<Dequantize>(s4_format()); });
+
+}  // namespace
+}  // namespace assay::properties

@@ -1,0 +1,75 @@
+#include "properties/operations/packed4/dequantize_values.hpp"
+
+#include "properties/cases/draw.hpp"
+#include "properties/operations/packed4/listed_values.hpp"
+#include "properties/cases/special_values.hpp"
+
+namespace assay::properties {
+namespace {
+
+constexpr std::uint16_t kOne = 0x3C00;
+
+/// Odd, so that 2^16 steps reach every half; large, so that neighbours differ and NaN are spread out.
+constexpr std::uint64_t kSweepStep = 0x9E37;
+
+Knob knob(std::string name, std::int64_t largest) {
+  return {std::move(name), [largest](const Dims&, const Arithmetic&) { return largest; }};
+}
+
+}  // namespace
+
+std::vector<Regime> dequantize_regimes(const WeightFormat& format) {
+  std::vector<Knob> sweep = {knob("first", 0xFFFF), knob("phase", 1)};
+  if (format.zero_points) sweep.push_back(knob("zero", 0xFFFF));
+  return {
+      {.name = "constant",
+       .about = "scales of 1, codes in turn: the table of codes, the place of each nibble"},
+      {.name = "exact", .about = "power-of-two scales, all codes", .weight = 2},
+      {.name = "random", .about = "ordinary scales of both signs: one rounding a weight", .weight = 4},
+      {.name = "sweep",
+       .about = "every half as a scale, codes in turn: every scale under every code over the cases",
+       .knobs = std::move(sweep),
+       .weight = 4},
+      {.name = "any", .about = "scales of any bits: NaN, infinities, subnormals, both zeros", .weight = 3},
+  };
+}
+
+std::vector<std::uint8_t> draw_dequantize_codes(const Case& problem) {
+  if (is_listed(problem)) return listed_codes(problem);
+  const std::size_t K = extent(problem.dims, "K"), N = extent(problem.dims, "N");
+  const Draw draw(problem.seed, "codes");
+  const bool in_turn = problem.regime == "constant" || problem.regime == "sweep";
+  const std::size_t shift =
+      problem.regime == "sweep" ? 8 * static_cast<std::size_t>(knob_of(problem, "phase")) : 0;
+  std::vector<std::uint8_t> codes(K * N);
+  for (std::size_t k = 0; k < K; ++k) {
+    for (std::size_t n = 0; n < N; ++n) {
+      // 3 n sets neighbouring columns apart, so that a shifted column shows.
+      const std::uint64_t bits = in_turn ? k + shift + 3 * n : draw.words(k / 8 * N + n)[0] >> (4 * (k % 8));
+      codes[k * N + n] = static_cast<std::uint8_t>(bits & 0xF);
+    }
+  }
+  return codes;
+}
+
+void fill_dequantize_scales(const Case& problem, std::span<std::uint16_t> scales) {
+  if (is_listed(problem)) return fill_listed_scales(problem, scales);
+  const Draw draw(problem.seed, "scales");
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    const Words words = draw.words(i);
+    if (problem.regime == "constant") {
+      scales[i] = kOne;
+    } else if (problem.regime == "exact") {
+      scales[i] = power_of_two_half(-12, 12, words);
+    } else if (problem.regime == "random") {
+      scales[i] = ordinary_half(-10, 4, words);
+    } else if (problem.regime == "sweep") {
+      scales[i] =
+          static_cast<std::uint16_t>(static_cast<std::uint64_t>(knob_of(problem, "first")) + i * kSweepStep);
+    } else {
+      scales[i] = static_cast<std::uint16_t>(words[0] >> 16);
+    }
+  }
+}
+
+}  // namespace assay::properties

@@ -1,0 +1,75 @@
+// As gemm_fp4, by threadgroups that share out tiles and slices of K and add up what the slices give
+// (docs/operations.md, "Striped product").
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+
+#include "properties/cases/operation.hpp"
+#include "properties/operations/packed4/exhaustive.hpp"
+#include "properties/operations/packed4/packed_gemm.hpp"
+#include "properties/operations/packed4/packed_weights.hpp"
+#include "properties/operations/packed4/reduction_buffers.hpp"
+
+namespace assay::properties {
+namespace {
+
+Declaration declare() {
+  Declaration declared = packed_gemm_declaration("gemm_fp4_striped", fp4_format());
+  for (TensorSpec& spec : reduction_specs()) declared.tensors.push_back(std::move(spec));
+  for (Dimension& one : declared.dimensions) {
+    if (one.name == "M" || one.name == "N") one = reduced_side(one.name, one.tile);
+  }
+  for (Dimension& one : reduction_dimensions()) declared.dimensions.push_back(std::move(one));
+  declared.launches = 2;
+  return declared;
+}
+
+void check_zero(const Problem& problem, const char* name) {
+  const auto& data = input(problem, name).data;
+  if (std::any_of(data.begin(), data.end(), [](std::byte byte) { return byte != std::byte{0}; })) {
+    throw std::invalid_argument(std::string(name) + ": must be zero before the first launch");
+  }
+}
+
+class GemmFp4Striped final : public Operation {
+ public:
+  GemmFp4Striped() : Operation(declare()) {}
+
+  std::vector<Expectation> expect(const Problem& problem,
+                                          const Arithmetic& arithmetic) const override {
+    check_problem(problem);
+    check_zero(problem, "partials");
+    check_zero(problem, "counters");
+    std::vector<Expectation> expected = expect_zero_buffers(problem.dims);
+    expected.insert(expected.begin(), expect_packed_gemm(problem, fp4_format(), arithmetic));
+    return expected;
+  }
+
+  void cover(const Problem& problem, Coverage& coverage) const override {
+    cover_packed_weights(problem, coverage);
+  }
+  std::vector<std::string> wanted_coverage() const override { return all_code_tags(); }
+  std::unique_ptr<ExhaustiveRun> exhaustive(const KernelTraits& traits, WordRange words) const override {
+    return packed_exhaustive(*this, fp4_format(), traits, words);
+  }
+
+  std::optional<WeightsSeen> weights_seen(const Problem& problem,
+                                          std::string_view output) const override {
+    return packed_gemm_weights_seen(problem, output);
+  }
+  std::vector<Counterfactual> counterfactuals(const Problem& problem,
+                                              const Tile& tile) const override {
+    return packed_counterfactuals(problem, tile);
+  }
+
+ protected:
+  void fill(const Case& problem, Problem& filled) const override {
+    fill_packed_gemm(problem, fp4_format(), filled);
+  }
+};
+
+const RegisterOperation kGemmFp4Striped("gemm_fp4_striped", [] { return std::make_unique<GemmFp4Striped>(); });
+
+}  // namespace
+}  // namespace assay::properties

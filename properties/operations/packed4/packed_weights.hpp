@@ -1,0 +1,36 @@
+// What all 4-bit weights have in common: B uint32 [ceil(K/8), N], and halves [ceil(K/group_size), N] beside
+// it (docs/formats.md, "Packing" and "Groups").
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "properties/diagnosis/coordinate.hpp"
+#include "properties/diagnosis/counterfactual.hpp"
+#include "properties/cases/coverage.hpp"
+#include "properties/cases/declaration.hpp"
+#include "properties/operations/packed4/code_coverage.hpp"
+#include "properties/operations/packed4/weight_format.hpp"
+
+namespace assay::properties {
+
+/// "B", "scales" and, where the format has them, "zeros": one half per group and column.
+std::vector<TensorSpec> weight_specs(const WeightFormat& format);
+/// Packs codes [K, N] into the input "B" of a problem.
+void pack_codes(std::span<const std::uint8_t> codes, Problem& problem);
+
+/// Weights seen in an output whose row r shows those of k_of_row[r]: with code and nibble.
+WeightsSeen packed_weights_seen(const Problem& problem, std::vector<std::size_t> k_of_row);
+
+/// Faults known of packed weights: nibbles in another order, signs of codes lost, and scales or zero points
+/// of another group or of the one in which the K tile starts.
+std::vector<Counterfactual> packed_counterfactuals(const Problem& problem, const Tile& tile);
+
+/// Which codes at which nibbles the input "B" has.
+void cover_packed_weights(const Problem& problem, Coverage& coverage);
+
+}  // namespace assay::properties

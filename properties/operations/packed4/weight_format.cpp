@@ -1,0 +1,72 @@
+#include "properties/operations/packed4/weight_format.hpp"
+
+#include <span>
+
+#include "properties/cases/declaration.hpp"
+#include "properties/cases/operation.hpp"
+#include "reference/dequantize.hpp"
+
+namespace assay::properties {
+namespace {
+
+using Halves = std::vector<std::uint16_t>;
+
+/// 6 times this is the largest product with a code that is finite: 10912 * 6 < 65520.
+constexpr std::uint16_t kTameFp4Scale = 0x7154;
+/// A code is at most 16 from a tame zero point: 4094 * 16 = 65504.
+constexpr std::uint16_t kTameInt4Scale = 0x6BFF;
+
+std::span<const std::uint16_t> halves(const Problem& problem, const char* name) {
+  return input(problem, name).as<std::uint16_t>();
+}
+
+/// A value of an FP4 code has two significant bits, so its product with a half is exact in float32 and both
+/// chains of roundings give the same half.
+Halves fp4_weights(const Problem& problem, const Arithmetic&) {
+  return reference::dequantize_fp4(extent(problem.dims, "K"), extent(problem.dims, "N"),
+                                   extent(problem.dims, "group_size"),
+                                   input(problem, "B").as<std::uint32_t>(), halves(problem, "scales"));
+}
+
+template <auto Dequantize>
+Halves int4_weights(const Problem& problem, const Arithmetic& arithmetic) {
+  const auto chain = arithmetic.dequantize == Precision::half_precision ? reference::Int4Chain::half_chain
+                                                                        : reference::Int4Chain::float_chain;
+  return Dequantize(extent(problem.dims, "K"), extent(problem.dims, "N"), extent(problem.dims, "group_size"),
+                    input(problem, "B").as<std::uint32_t>(), halves(problem, "scales"),
+                    halves(problem, "zeros"), chain);
+}
+
+}  // namespace
+
+const WeightFormat& fp4_format() {
+  static const WeightFormat format = {.name = "fp4",
+                                      .zero = 0,
+                                      .one = 2,
+                                      .tame_scale = kTameFp4Scale,
+                                      .zero_points = false,
+                                      .weights = fp4_weights};
+  return format;
+}
+
+const WeightFormat& u4_format() {
+  static const WeightFormat format = {.name = "u4",
+                                      .zero = 0,
+                                      .one = 1,
+                                      .tame_scale = kTameInt4Scale,
+                                      .zero_points = true,
+                                      .weights = int4_weights<reference::dequantize_u4>};
+  return format;
+}
+
+const WeightFormat& s4_format() {
+  static const WeightFormat format = {.name = "s4",
+                                      .zero = 8,
+                                      .one = 9,
+                                      .tame_scale = kTameInt4Scale,
+                                      .zero_points = true,
+                                      .weights = int4_weights<reference::dequantize_s4>};
+  return format;
+}
+
+}  // namespace assay::properties

@@ -1,0 +1,120 @@
+#include "properties/operations/packed4/zero_points.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "properties/cases/declaration.hpp"
+#include "properties/cases/draw.hpp"
+#include "properties/operations/packed4/listed_values.hpp"
+#include "properties/cases/operation.hpp"
+#include "properties/cases/special_values.hpp"
+#include "reference/half.hpp"
+
+namespace assay::properties {
+namespace {
+
+constexpr std::uint16_t kOne = 0x3C00;
+constexpr std::uint16_t kOneHalf = 0x3800;
+/// Odd, so that 2^16 steps reach every half, and not the step of the scales.
+constexpr std::uint64_t kSweepStep = 0x6A5D;
+/// NaN and both infinities spoil the column they are in.
+constexpr std::size_t kPoisonousZeros = 3;
+constexpr std::uint32_t kSingleCodes = 15;  ///< 0..14: the code after it must exist
+
+/// From 8 below to 8 above the middle of what codes stand for.
+std::uint16_t among_codes(const WeightFormat& format, double fraction) {
+  return reference::half_from_double(7.5 - static_cast<double>(format.zero) - 8.0 + 16.0 * fraction);
+}
+
+std::uint16_t fractional_zero(const WeightFormat& format, const Words& words) {
+  return among_codes(format, words[0] * 0x1p-32);
+}
+
+/// Multiples of 1/2.
+std::uint16_t half_step_zero(const WeightFormat& format, const Words& words) {
+  return among_codes(format, below(32, words[0]) / 32.0);
+}
+
+std::uint16_t integer_zero(const WeightFormat& format, unsigned code) {
+  return reference::half_from_double(static_cast<double>(code) - static_cast<double>(format.zero));
+}
+
+std::uint16_t probing_zero(const WeightFormat& format, const Words& words) {
+  switch (words[2] % 4) {
+    case 0:
+      return half_step_zero(format, words);
+    case 1:
+      return integer_zero(format, below(16, words[0]));
+    case 2:
+      return bounded_half(kOne, words);
+    default:
+      return fractional_zero(format, words);
+  }
+}
+
+}  // namespace
+
+unsigned code_of_zero(const Case& problem, const WeightFormat& format, std::size_t index) {
+  if (!format.zero_points) return format.zero;
+  return below(kSingleCodes, Draw(problem.seed, "zeros").words(index)[0]);
+}
+
+void fill_zeros(const Case& problem, const WeightFormat& format, std::span<std::uint16_t> zeros) {
+  if (is_listed(problem)) return fill_listed_zeros(problem, zeros);
+  const std::size_t N = extent(problem.dims, "N");
+  const Draw draw(problem.seed, "zeros");
+  for (std::size_t i = 0; i < zeros.size(); ++i) {
+    if (problem.regime == "constant") {
+      zeros[i] = kOneHalf;
+    } else if (problem.regime == "single") {
+      zeros[i] = integer_zero(format, code_of_zero(problem, format, i));
+    } else if (problem.regime == "exact") {
+      zeros[i] = half_step_zero(format, draw.words(i));
+    } else if (problem.regime == "probe") {
+      zeros[i] = probing_zero(format, draw.words(i));
+    } else if (problem.regime == "cancel") {
+      zeros[i] = fractional_zero(format, draw.words(i % N));
+    } else {
+      zeros[i] = fractional_zero(format, draw.words(i));
+    }
+  }
+  if (problem.regime == "special") {
+    scatter_specials(problem, "zero specials", kPoisonousZeros, N > 1, zeros);
+  }
+}
+
+void fill_dequantize_zeros(const Case& problem, const WeightFormat& format, std::span<std::uint16_t> zeros) {
+  if (is_listed(problem)) return fill_listed_zeros(problem, zeros);
+  const Draw draw(problem.seed, "zeros");
+  for (std::size_t i = 0; i < zeros.size(); ++i) {
+    const Words words = draw.words(i);
+    if (problem.regime == "constant") {
+      zeros[i] = kOneHalf;
+    } else if (problem.regime == "exact") {
+      zeros[i] = half_step_zero(format, words);
+    } else if (problem.regime == "sweep") {
+      zeros[i] =
+          static_cast<std::uint16_t>(static_cast<std::uint64_t>(knob_of(problem, "zero")) + i * kSweepStep);
+    } else if (problem.regime == "any" && words[2] % 2 == 0) {
+      zeros[i] = static_cast<std::uint16_t>(words[0] >> 16);
+    } else {
+      zeros[i] = fractional_zero(format, words);
+    }
+  }
+}
+
+std::vector<Counterfactual> zero_counterfactuals(const Problem& problem) {
+  if (std::none_of(problem.inputs.begin(), problem.inputs.end(),
+                   [](const Tensor& one) { return one.name == "zeros"; })) {
+    return {};
+  }
+  Counterfactual biased{"zero points had been added to the magic bias first (1024 + z is rounded to half)",
+                        problem};
+  for (std::uint16_t& zero : input(biased.problem, "zeros").as<std::uint16_t>()) {
+    const auto sum = reference::half_from_double(1024 + reference::half_to_double(zero));
+    zero = reference::half_from_double(reference::half_to_double(sum) - 1024);
+  }
+  return {std::move(biased)};
+}
+
+}  // namespace assay::properties

@@ -1,0 +1,60 @@
+// Clears the buffers of a striped product, whatever a launch that went wrong has left in them.
+#include <algorithm>
+#include <bit>
+#include <memory>
+
+#include "properties/cases/draw.hpp"
+#include "properties/cases/operation.hpp"
+#include "properties/operations/packed4/reduction_buffers.hpp"
+
+namespace assay::properties {
+namespace {
+
+Declaration declare() {
+  Declaration declared = {
+      .name = "zero_reduction",
+      .tensors = reduction_specs(),
+      .dimensions = {reduced_side("M", &Tile::m), reduced_side("N", &Tile::n)},
+      .regimes =
+          {
+              {.name = "stopped",
+               .about = "what a launch leaves that was stopped: ordinary sums, counters below `parallel`"},
+              {.name = "any", .about = "any bits: NaN, infinities, subnormals, -0", .weight = 2},
+          },
+  };
+  for (Dimension& one : reduction_dimensions()) declared.dimensions.push_back(std::move(one));
+  return declared;
+}
+
+class ZeroReduction final : public Operation {
+ public:
+  ZeroReduction() : Operation(declare()) {}
+
+  std::vector<Expectation> expect(const Problem& problem, const Arithmetic&) const override {
+    check_problem(problem);
+    return expect_zero_buffers(problem.dims);
+  }
+
+ protected:
+  void fill(const Case& problem, Problem& filled) const override {
+    const bool any = problem.regime == "any";
+    const Draw sums(problem.seed, "partials"), counts(problem.seed, "counters");
+    const auto partials = input(filled, "partials").as<std::uint32_t>();
+    for (std::size_t i = 0; i < partials.size(); ++i) {
+      const Words words = sums.words(i);
+      const auto sum = static_cast<float>(between(-(1 << 20), 1 << 20, words[0])) * 0x1p-10F;
+      partials[i] = any ? words[0] : std::bit_cast<std::uint32_t>(sum);
+    }
+    const auto parallel = static_cast<std::uint32_t>(dim(problem.dims, "parallel"));
+    const auto counters = input(filled, "counters").as<std::uint32_t>();
+    for (std::size_t i = 0; i < counters.size(); ++i) {
+      const std::uint32_t word = counts.words(i)[0];
+      counters[i] = any ? word : std::max(1U, below(parallel, word));
+    }
+  }
+};
+
+const RegisterOperation kZeroReduction("zero_reduction", [] { return std::make_unique<ZeroReduction>(); });
+
+}  // namespace
+}  // namespace assay::properties

@@ -1,0 +1,31 @@
+// What is right for C = A x W with half results, given the exactly rounded weights.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "harness/verify/problem.hpp"
+#include "properties/cases/traits.hpp"
+
+namespace assay::properties {
+
+/// A [M, K] and W [K, N] halves. Every C within the forward error bound of the accumulator is right
+/// (docs/operations.md, "The forward error bound"; reference/bound.hpp), with two refinements that follow
+/// from the data alone:
+///
+/// - Where all products are multiples of q = 2^e and sum|a w| <= q / u, every partial sum in every order is a
+///   multiple of q of at most 1/u of them, hence exact in the accumulator: C must be RN16 of the sum, bit for
+///   bit.
+/// - A half accumulator underflows, so each product may err by another 2^-25.
+///
+/// Throws Unjudgeable when an element is not exact and the bound is void, or a half accumulator may overflow.
+Expectation expect_product(std::string_view tensor, std::size_t M, std::size_t N, std::size_t K,
+                                   std::span<const std::uint16_t> A, std::span<const std::uint16_t> W,
+                                   const Arithmetic& arithmetic);
+
+/// Expects these halves bit for bit but for the payload of a NaN; -0 differs from 0.
+Expectation expect_halves(std::string_view tensor, std::span<const std::uint16_t> halves);
+
+}  // namespace assay::properties

@@ -1,0 +1,190 @@
+#include "properties/operations/products/gemm_values.hpp"
+
+#include <algorithm>
+
+#include "properties/cases/draw.hpp"
+#include "properties/operations/packed4/listed_values.hpp"
+#include "properties/cases/special_values.hpp"
+#include "properties/operations/packed4/zero_points.hpp"
+#include "reference/groups.hpp"
+
+namespace assay::properties {
+namespace {
+
+constexpr std::uint16_t kOne = 0x3C00;
+constexpr std::uint16_t kInfinity = 0x7C00;
+constexpr std::size_t kPoisonousActivations = 3;
+constexpr std::size_t kPoisonousScales = 5;
+
+Knob knob(std::string name, std::int64_t largest) {
+  return {std::move(name), [largest](const Dims&, const Arithmetic&) { return largest; }};
+}
+
+Knob position_knob() {
+  return {"first", [](const Dims& dims, const Arithmetic&) { return dim(dims, "K") - 1; }};
+}
+
+std::uint16_t ordinary_activation(const Words& words) { return ordinary_half(-4, 1, words); }
+std::uint16_t ordinary_scale(const Words& words) { return ordinary_half(-6, -2, words); }
+
+/// Element (m, k) of the cancelling regime: minus its partner 2^distance before it, half the time but for the
+/// last bit of the fraction, and now and then small instead, so that the partner is left over.
+std::uint16_t cancelling_activation(const Draw& draw, std::size_t m, std::size_t k, std::size_t K,
+                                    std::size_t step) {
+  const bool second = k % (2 * step) >= step;
+  if (!second && k + step >= K) return ordinary_activation(draw.words(m * K + k));  // no partner
+  const Words words = draw.words(m * K + (second ? k - step : k));
+  const std::uint16_t first = ordinary_half(4, 4, words);
+  if (!second) return first;
+  if (words[2] % 16 == 0) return ordinary_activation(draw.words(m * K + k));
+  return static_cast<std::uint16_t>((first ^ 0x8000) ^ (words[2] >> 31));
+}
+
+}  // namespace
+
+/// A special case in which the last group of a column has an infinite scale, and terms that are positive, so
+/// that their sum is infinite: a 0 that a kernel makes of what lies past K, times that scale, is NaN.
+bool has_infinite_scale(const Case& problem) {
+  return problem.regime == "special" && knob_of(problem, "infinite") != 0;
+}
+
+std::size_t cancelling_step(const Case& problem) {
+  return std::size_t{1} << std::clamp<std::int64_t>(knob_of(problem, "distance"), 0, 16);
+}
+
+std::vector<Regime> gemm_regimes() {
+  const Knob range = {"range", [](const Dims&, const Arithmetic& arithmetic) -> std::int64_t {
+                        return arithmetic.accumulate == Precision::half_precision ? 0 : 3;
+                      }};
+  return {
+      {.name = "constant",
+       .about = "A is 1 and all weights are the same: counts the summed k; exact",
+       .knobs = {knob("code", 5)}},
+      {.name = "exact",
+       .about =
+           "small integers and power-of-two scales, all codes: every order of summation gives the same bits",
+       .knobs = {range},
+       .weight = 5},
+      {.name = "probe",
+       .about = "rows of A are unit vectors: C is W, bit for bit, under scales of every exponent",
+       .knobs = {position_knob()},
+       .weight = 5},
+      {.name = "single",
+       .about = "one weight of 1 in each column: C is A, bit for bit, for every finite half",
+       .knobs = {position_knob()},
+       .weight = 2},
+      {.name = "random", .about = "ordinary values, judged by the forward error bound", .weight = 4},
+      {.name = "cancel",
+       .about = "large terms that cancel, judged by the forward error bound",
+       .knobs = {knob("distance", 5)},
+       .weight = 2},
+      {.name = "special",
+       .about = "NaN, infinities, subnormals, -0 and overflowing weights in a few places",
+       .knobs = {knob("count", 3), knob("infinite", 1)},
+       .weight = 2,
+       .half_sums_safe = false},
+  };
+}
+
+void fill_activations(const Case& problem, std::span<std::uint16_t> A) {
+  const std::size_t M = extent(problem.dims, "M"), K = extent(problem.dims, "K");
+  const Draw draw(problem.seed, "A");
+  const std::size_t first = static_cast<std::size_t>(knob_of(problem, "first")) % K;
+  const int limit = 1 << std::clamp<std::int64_t>(knob_of(problem, "range"), 0, 8);
+  const std::size_t step = cancelling_step(problem);
+  for (std::size_t m = 0; m < M; ++m) {
+    for (std::size_t k = 0; k < K; ++k) {
+      const std::size_t i = m * K + k;
+      if (problem.regime == "constant") {
+        A[i] = kOne;
+      } else if (problem.regime == "probe" || is_listed(problem)) {
+        A[i] = k == (first + m) % K ? kOne : 0;
+      } else if (problem.regime == "exact") {
+        A[i] = integer_half(limit, draw.words(i));
+      } else if (problem.regime == "single") {
+        A[i] = bounded_half(kLargestFinite, draw.words(i));
+      } else if (problem.regime == "cancel") {
+        A[i] = cancelling_activation(draw, m, k, K, step);
+      } else {
+        const Words words = draw.words(i);
+        A[i] = ordinary_activation(words);
+        if (has_infinite_scale(problem)) {
+          A[i] &= 0x7FFF;
+        } else if (problem.regime == "special" && words[2] % 16 == 0) {
+          A[i] = kNegativeZero;
+        }
+      }
+    }
+  }
+  if (problem.regime == "special") scatter_specials(problem, "A specials", kPoisonousActivations, M > 1, A);
+}
+
+std::vector<std::uint8_t> draw_codes(const Case& problem, const WeightFormat& format) {
+  if (is_listed(problem)) return listed_codes(problem);
+  const std::size_t K = extent(problem.dims, "K"), N = extent(problem.dims, "N");
+  const std::size_t group_size = extent(problem.dims, "group_size");
+  const Draw draw(problem.seed, "codes"), zeros(problem.seed, "zero words");
+  // Groups of which nothing is left out where zeros are skipped, but what their scale makes of them.
+  const bool specials = problem.regime == "special" || problem.regime == "any";
+  const std::size_t first = static_cast<std::size_t>(knob_of(problem, "first")) % K;
+  const auto constant =
+      static_cast<std::uint8_t>((format.one + static_cast<unsigned>(knob_of(problem, "code") % 16)) % 16);
+  const std::size_t step = cancelling_step(problem);
+  std::vector<std::uint8_t> codes(K * N);
+  for (std::size_t k = 0; k < K; ++k) {
+    // Terms cancel where their weights are the same.
+    const bool second = problem.regime == "cancel" && k % (2 * step) >= step;
+    const std::size_t source = second ? k - step : k;
+    for (std::size_t n = 0; n < N; ++n) {
+      std::uint8_t& code = codes[k * N + n];
+      if (problem.regime == "constant") {
+        code = constant;
+      } else if (problem.regime == "single") {
+        const unsigned zero = code_of_zero(problem, format, reference::group_of(k, group_size) * N + n);
+        code = static_cast<std::uint8_t>(k == (first + n) % K ? zero + format.one - format.zero : zero);
+      } else {
+        const std::size_t group = reference::group_of(source, group_size) * N + n;
+        const bool nothing = specials && zeros.words(group)[0] % 8 == 0;
+        const std::uint32_t eight = nothing ? 0 : draw.words(source / 8 * N + n)[0];
+        code = static_cast<std::uint8_t>(eight >> (4 * (source % 8)) & 0xF);
+        // Positive: of FP4 all that are; of integers those above most zero points.
+        if (has_infinite_scale(problem)) {
+          code = static_cast<std::uint8_t>(format.zero_points ? 12 + code % 4 : 1 + code % 7);
+        }
+      }
+    }
+  }
+  return codes;
+}
+
+void fill_scales(const Case& problem, const WeightFormat& format, std::span<std::uint16_t> scales) {
+  if (is_listed(problem)) return fill_listed_scales(problem, scales);
+  const std::size_t N = extent(problem.dims, "N");
+  const Draw draw(problem.seed, "scales");
+  const auto spread = static_cast<int>(std::clamp<std::int64_t>(knob_of(problem, "range"), 0, 2));
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    const Words words = draw.words(i);
+    if (problem.regime == "constant" || problem.regime == "single") {
+      scales[i] = kOne;
+    } else if (problem.regime == "exact") {
+      scales[i] = power_of_two_half(-spread, spread, words);
+    } else if (problem.regime == "probe") {
+      scales[i] = bounded_half(format.tame_scale, words);
+    } else if (problem.regime == "cancel") {
+      scales[i] =
+          ordinary_scale(draw.words(i % N));  // one scale a column, so that terms of two groups cancel
+    } else if (problem.regime == "special" && words[2] % 8 == 0) {
+      scales[i] = words[2] & 8 ? bounded_half(0x03FF, words) : ordinary_half(8, 12, words);
+    } else {
+      scales[i] = ordinary_scale(words);
+    }
+  }
+  if (problem.regime == "special")
+    scatter_specials(problem, "scale specials", kPoisonousScales, N > 1, scales);
+  if (has_infinite_scale(problem)) {
+    const Words words = Draw(problem.seed, "infinite scale").words(0);
+    scales[scales.size() - N + below(static_cast<std::uint32_t>(N), words[0])] = kInfinity;
+  }
+}
+
+}  // namespace assay::properties

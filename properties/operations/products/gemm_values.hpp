@@ -1,0 +1,45 @@
+// How the operands of a product of A with quantized weights are drawn, whatever the weights' format.
+//
+// What each regime of gemm_regimes() reaches:
+//   constant  A = 1, every weight the same: how many k are summed. C is exact.
+//   exact     integers times powers of two, all codes, all nibbles, all groups: any order of summation
+//             gives the same sum, so C is its rounding, bit for bit.
+//   probe     rows of A are unit vectors, so C is W: every code at every nibble and group under scales of
+//             every exponent, subnormals included. Row m holds k = (first + m) % K: every k over the cases.
+//   single    one weight of 1 in each column, so C is A: every half A can hold, in every place. Column n
+//             holds k = (first + n) % K.
+//   random    ordinary values with rounding in every step.
+//   cancel    large terms that cancel, leaving sums far below sum|a w|: lost precision, dropped or doubled
+//             terms. Terms cancel 2^distance elements apart.
+//   special   random, with NaN, infinities, subnormals, -0 and scales so large that weights overflow, in few
+//             places: they must stay in their row or column.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "properties/cases/case.hpp"
+#include "properties/cases/declaration.hpp"
+#include "properties/operations/packed4/weight_format.hpp"
+
+namespace assay::properties {
+
+/// The regimes above; "exact" has knob `range`, "probe" and "single" `first`, "constant" `code`, "cancel"
+/// `distance`, "special" `count`.
+std::vector<Regime> gemm_regimes();
+
+/// Under "cancel": how many elements of K a term is from the one that cancels it.
+std::size_t cancelling_step(const Case& problem);
+
+/// A [M, K].
+void fill_activations(const Case& problem, std::span<std::uint16_t> A);
+
+/// Codes [K, N], 0..15.
+std::vector<std::uint8_t> draw_codes(const Case& problem, const WeightFormat& format);
+
+/// Scales [groups, N]; zero points are those of zero_points.hpp.
+void fill_scales(const Case& problem, const WeightFormat& format, std::span<std::uint16_t> scales);
+
+}  // namespace assay::properties

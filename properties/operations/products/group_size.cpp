@@ -1,0 +1,12 @@
+#include "properties/operations/products/group_size.hpp"
+
+namespace assay::properties {
+
+Dimension group_size_dimension() {
+  return {.name = "group_size",
+          .multiple = 8,
+          .choices = {8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128},
+          .rare = {256, 328}};  // 328: where a float's 1 / 328 is not quite what it divides by
+}
+
+}  // namespace assay::properties

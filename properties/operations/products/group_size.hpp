@@ -1,0 +1,11 @@
+// The size of groups along K that share a scale, as a dimension of an operation (docs/formats.md, "Groups").
+#pragma once
+
+#include "properties/cases/declaration.hpp"
+
+namespace assay::properties {
+
+/// group_size: a positive multiple of 8; drawn from 8 to 128.
+Dimension group_size_dimension();
+
+}  // namespace assay::properties

@@ -1,0 +1,19 @@
+// How encoded rANS tensors are damaged: the regime "damaged" of operations with rANS weights.
+#pragma once
+
+#include "harness/verify/problem.hpp"
+#include "properties/cases/case.hpp"
+#include "properties/cases/declaration.hpp"
+
+namespace assay::properties {
+
+/// Its knob `defect` says how: data cut off, an offset out of range, two offsets exchanged, a frequency more,
+/// a unit of frequency moved, a bit of data flipped, another symbol count, another checksum, a
+/// stream whose start state is below 2^23 and which is right in everything else.
+Regime damaged_rans();
+
+/// In regime "damaged", spoils the encoded tensors of the problem in one place, in the way knob `defect`
+/// says. In others, nothing.
+void damage_rans(const Case& problem, Problem& filled);
+
+}  // namespace assay::properties

@@ -1,0 +1,186 @@
+#include "properties/operations/rans/rans_values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <numeric>
+
+#include "properties/cases/draw.hpp"
+#include "properties/operations/rans/rans_damage.hpp"
+#include "properties/operations/rans/rans_tensors.hpp"
+#include "properties/cases/special_values.hpp"
+#include "reference/rans_frequencies.hpp"
+
+namespace assay::properties {
+namespace {
+
+/// The first few spoil a whole row of y.
+constexpr std::array<float, 8> kSpecialFloats = {std::numeric_limits<float>::quiet_NaN(),
+                                                 std::numeric_limits<float>::infinity(),
+                                                 -std::numeric_limits<float>::infinity(),
+                                                 0x1p100F,
+                                                 -0x1p100F,
+                                                 std::numeric_limits<float>::denorm_min(),
+                                                 std::numeric_limits<float>::min(),
+                                                 -0.0F};
+constexpr std::size_t kPoisonousFloats = 3;
+
+Knob knob(std::string name, std::int64_t largest) {
+  return {std::move(name), [largest](const Dims&, const Arithmetic&) { return largest; }};
+}
+
+/// Random sign and fraction, |x| in [2^low, 2^(high+1)).
+float ordinary_float(int low, int high, const Words& words) {
+  const auto exponent = static_cast<std::uint32_t>(between(low + 127, high + 127, words[0]));
+  return std::bit_cast<float>((words[3] & 1) << 31 | exponent << 23 | (words[1] & 0x7FFFFF));
+}
+
+float integer_float(std::int64_t limit, std::uint32_t word) {
+  return static_cast<float>(between(-limit, limit, word));
+}
+
+/// One symbol of a tile whose spread and first symbols are `tile`; `late` in the second half of the tile.
+std::uint8_t draw_symbol(const Words& tile, const Words& words, bool late) {
+  const std::uint32_t first = tile[1] % 16, second = tile[2] % 16;
+  std::uint32_t symbol = first;
+  switch (tile[0] % 8) {
+    case 0:
+    case 1:
+      symbol = words[0];
+      break;
+    case 2:
+    case 3:
+      symbol = first + static_cast<std::uint32_t>(std::countl_zero(words[0] | 0x10000));
+      break;
+    case 4:  // one alone; or two halves, by whose second the state comes back to 2^23 every eight symbols
+      if (tile[3] % 2 == 1) symbol = late ? std::min(first, second) : std::max(first, second);
+      break;
+    case 5:
+      symbol = words[0] % 4 == 0 ? second : first;
+      break;
+    case 6:
+      symbol = words[0] % 1000 == 0 ? second : first;
+      break;
+    default:
+      symbol = first + words[0] % 3 * second;
+  }
+  return static_cast<std::uint8_t>(symbol % 16);
+}
+
+/// Special values in `count` + 1 places; those that spoil a row only where there is another.
+void scatter(const Case& problem, bool may_poison, std::span<float> x) {
+  const Draw draw(problem.seed, "x specials");
+  const auto count = static_cast<std::size_t>(std::clamp<std::int64_t>(knob_of(problem, "count"), 0, 7)) + 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Words words = draw.words(i);
+    const std::size_t from = may_poison ? 0 : kPoisonousFloats;
+    const std::size_t to = may_poison && i == 0 ? kPoisonousFloats : kSpecialFloats.size();
+    const std::size_t which = from + below(static_cast<std::uint32_t>(to - from), words[0]);
+    x[below(static_cast<std::uint32_t>(x.size()), words[1])] = kSpecialFloats[which];
+  }
+}
+
+}  // namespace
+
+std::vector<Regime> rans_decode_regimes() {
+  return {
+      {.name = "constant", .about = "one symbol everywhere", .knobs = {knob("code", 15)}},
+      {.name = "random", .about = "every tile has a spread of symbols of its own", .weight = 8},
+      damaged_rans(),
+  };
+}
+
+std::vector<Regime> rans_product_regimes() {
+  return {
+      {.name = "constant",
+       .about = "x is 1 and all symbols are the same: counts the summed columns; exact",
+       .knobs = {knob("code", 15)}},
+      {.name = "exact",
+       .about = "small integers and a power-of-two scale: every order of summation gives the same bits",
+       .knobs = {knob("range", 3)},
+       .weight = 6},
+      {.name = "probe",
+       .about = "rows of x are unit vectors: y is a column of W",
+       .knobs = {{"first", [](const Dims& dims, const Arithmetic&) { return dim(dims, "N") - 1; }}},
+       .weight = 4},
+      {.name = "random", .about = "ordinary values, judged by the forward error bound", .weight = 4},
+      {.name = "special",
+       .about = "NaN, infinities, subnormals and -0 in a few places of x",
+       .knobs = {knob("count", 3)},
+       .weight = 2},
+      damaged_rans(),
+  };
+}
+
+std::vector<std::uint8_t> draw_rans_symbols(const Case& problem) {
+  const reference::RansLayout layout = layout_of(problem.dims);
+  if (problem.regime == "constant") {
+    const auto symbol = static_cast<std::uint8_t>((1 + knob_of(problem, "code") % 16) % 16);
+    return std::vector<std::uint8_t>(layout.M * layout.N, symbol);
+  }
+  const Draw of_tile(problem.seed, "spread"), of_symbol(problem.seed, "symbols");
+  std::vector<std::uint8_t> symbols(layout.M * layout.N);
+  for (std::size_t index = 0; index < layout.tiles(); ++index) {
+    const reference::RansLayout::Tile tile = layout.tile(index);
+    const Words spread = of_tile.words(index);
+    for (std::size_t row = tile.row; row < tile.row + tile.rows; ++row) {
+      for (std::size_t column = tile.column; column < tile.column + tile.columns; ++column) {
+        const std::size_t i = row * layout.N + column;
+        const std::size_t position = (row - tile.row) * tile.columns + column - tile.column;
+        symbols[i] = draw_symbol(spread, of_symbol.words(i), 2 * position >= tile.rows * tile.columns);
+      }
+    }
+  }
+  return symbols;
+}
+
+std::vector<std::uint16_t> draw_rans_frequencies(const Case& problem, std::span<const std::uint8_t> symbols) {
+  const reference::RansLayout layout = layout_of(problem.dims);
+  std::vector<std::uint16_t> freq = reference::best_frequencies(layout, symbols);
+  if (problem.regime == "constant") return freq;
+  const Draw of_tile(problem.seed, "frequencies");
+  for (std::size_t index = 0; index < layout.tiles(); ++index) {
+    const Words words = of_tile.words(index);
+    if (words[0] % 4 != 0) continue;
+    const auto own = std::span(freq).subspan(index * reference::kRansSymbols, reference::kRansSymbols);
+    std::uint16_t& favourite = own[words[1] % own.size()];
+    for (std::uint16_t& one : own) one = std::min<std::uint16_t>(one, 1);
+    favourite = 0;
+    favourite =
+        static_cast<std::uint16_t>(reference::kRansSlots - std::accumulate(own.begin(), own.end(), 0U));
+  }
+  return freq;
+}
+
+void fill_rans_input(const Case& problem, std::size_t batch, std::span<float> x) {
+  const std::size_t N = x.size() / batch;
+  const Draw draw(problem.seed, "x");
+  const std::size_t first = static_cast<std::size_t>(knob_of(problem, "first")) % N;
+  const std::int64_t limit = std::int64_t{1} << std::clamp<std::int64_t>(knob_of(problem, "range"), 0, 8);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (problem.regime == "constant") {
+      x[i] = 1.0F;
+    } else if (problem.regime == "probe") {
+      x[i] = i % N == (first + i / N) % N ? 1.0F : 0.0F;
+    } else if (problem.regime == "random") {
+      x[i] = ordinary_float(-4, 1, draw.words(i));
+    } else {
+      x[i] = integer_float(limit, draw.words(i)[0]);
+    }
+  }
+  if (problem.regime == "special") scatter(problem, batch > 1, x);
+}
+
+RansScale draw_rans_scale(const Case& problem) {
+  const Words words = Draw(problem.seed, "scale").words(0), others = Draw(problem.seed, "scale").words(1);
+  if (problem.regime == "constant") return {1.0F, 0.0F};
+  if (problem.regime == "probe") return {ordinary_float(-20, 20, words), ordinary_float(-20, 20, others)};
+  if (problem.regime == "random") return {ordinary_float(-6, -2, words), ordinary_float(-6, 1, others)};
+  const float scale = std::ldexp(words[3] & 1 ? 1.0F : -1.0F, static_cast<int>(between(-2, 2, words[0])));
+  return {scale, scale * integer_float(9, others[0])};
+}
+
+}  // namespace assay::properties

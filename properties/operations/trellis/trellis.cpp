@@ -1,0 +1,119 @@
+// Trellis weights: W [K, N] from them, and C [M, N] = A [M, K] x W (docs/formats.md, "Trellis").
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "properties/operations/products/gemm_expectation.hpp"
+#include "properties/operations/products/gemm_values.hpp"
+#include "properties/cases/operation.hpp"
+#include "properties/operations/trellis/trellis_counterfactuals.hpp"
+#include "properties/operations/trellis/trellis_values.hpp"
+#include "properties/operations/trellis/trellis_weights.hpp"
+
+namespace assay::properties {
+namespace {
+
+class OfTrellis : public Operation {
+ public:
+  using Operation::Operation;
+
+  void cover(const Problem& problem, Coverage& coverage) const override {
+    cover_trellis(trellis_weights(problem), coverage);
+  }
+  std::vector<std::string> wanted_coverage() const override { return all_trellis_tags(); }
+
+  std::optional<WeightsSeen> weights_seen(const Problem& problem,
+                                          std::string_view output) const override {
+    std::vector<std::size_t> k_of_row(extent(problem.dims, "K"));
+    std::iota(k_of_row.begin(), k_of_row.end(), std::size_t{0});
+    if (output == "C") {
+      auto rows = unit_rows(input(problem, "A"));
+      if (!rows) return std::nullopt;
+      k_of_row = std::move(*rows);
+    }
+    return trellis_weights_seen(trellis_weights(problem), std::move(k_of_row));
+  }
+  std::vector<Counterfactual> counterfactuals(const Problem& problem,
+                                              const Tile& tile) const override {
+    return trellis_counterfactuals(problem, tile);
+  }
+};
+
+Declaration declare_dequantize() {
+  Declaration declared = {
+      .name = "dequantize_trellis",
+      .tensors = trellis_specs(),
+      .dimensions =
+          {
+              {.name = "N", .tile = &Tile::n},
+              {.name = "K", .tile = &Tile::k, .related = {"group_size"}},
+          },
+      .regimes = dequantize_trellis_regimes(),
+      .factors = {"scales", "grid"},
+  };
+  declared.tensors.push_back({"W", DType::f16, Role::output, shape_of({"K", "N"})});
+  for (Dimension& one : trellis_dimensions()) declared.dimensions.push_back(std::move(one));
+  return declared;
+}
+
+class DequantizeTrellis final : public OfTrellis {
+ public:
+  DequantizeTrellis() : OfTrellis(declare_dequantize()) {}
+
+  std::vector<Expectation> expect(const Problem& problem, const Arithmetic&) const override {
+    check_problem(problem);
+    return {expect_halves("W", reference::dequantize_trellis(trellis_weights(problem)))};
+  }
+
+ protected:
+  void fill(const Case& problem, Problem& filled) const override {
+    fill_dequantize_trellis(problem, TrellisMatrix().sizes(problem.dims), trellis_tensors(filled));
+  }
+};
+
+Declaration declare_gemm() {
+  Declaration declared = {
+      .name = "gemm_trellis",
+      .tensors = trellis_specs(),
+      .dimensions =
+          {
+              {.name = "M", .tile = &Tile::m},
+              {.name = "N", .tile = &Tile::n},
+              {.name = "K", .tile = &Tile::k, .related = {"group_size"}, .largest = 4096, .reduced = true},
+          },
+      .regimes = gemm_regimes(),
+      .factors = {"A", "scales", "grid"},
+      .numbers = {{"A"}},
+  };
+  declared.tensors.insert(declared.tensors.begin(),
+                          {"A", DType::f16, Role::input, shape_of({"M", "K"})});
+  declared.tensors.push_back({"C", DType::f16, Role::output, shape_of({"M", "N"})});
+  for (Dimension& one : trellis_dimensions()) declared.dimensions.push_back(std::move(one));
+  return declared;
+}
+
+class GemmTrellis final : public OfTrellis {
+ public:
+  GemmTrellis() : OfTrellis(declare_gemm()) {}
+
+  std::vector<Expectation> expect(const Problem& problem,
+                                          const Arithmetic& arithmetic) const override {
+    check_problem(problem);
+    const auto weights = reference::dequantize_trellis(trellis_weights(problem));
+    return {expect_product("C", extent(problem.dims, "M"), extent(problem.dims, "N"),
+                           extent(problem.dims, "K"), input(problem, "A").as<std::uint16_t>(), weights,
+                           arithmetic)};
+  }
+
+ protected:
+  void fill(const Case& problem, Problem& filled) const override {
+    fill_activations(problem, input(filled, "A").as<std::uint16_t>());
+    fill_trellis(problem, TrellisMatrix().sizes(problem.dims), "", trellis_tensors(filled));
+  }
+};
+
+const RegisterOperation kDequantizeTrellis("dequantize_trellis", [] { return std::make_unique<DequantizeTrellis>(); });
+const RegisterOperation kGemmTrellis("gemm_trellis", [] { return std::make_unique<GemmTrellis>(); });
+
+}  // namespace
+}  // namespace assay::properties

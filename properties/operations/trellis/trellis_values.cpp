@@ -1,0 +1,210 @@
+#include "properties/operations/trellis/trellis_values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cfloat>
+#include <cmath>
+#include <string>
+
+#include "properties/cases/draw.hpp"
+#include "properties/operations/products/gemm_values.hpp"
+#include "properties/cases/special_values.hpp"
+#include "reference/half.hpp"
+
+namespace assay::properties {
+namespace {
+
+constexpr std::uint32_t kInfinityBits = 0x7F800000;
+/// The first two make a column of W infinite.
+constexpr std::array<float, 6> kSpecialScales = {FLT_MAX, -0x1p40F, 0x1p-149F, -0x1p-126F, -0.0F, 0x1p-30F};
+constexpr std::size_t kPoisonousScales = 2;
+
+float sign_of(const Words& words) { return (words[3] & 1) != 0 ? -1.0F : 1.0F; }
+
+/// Random sign and fraction, |x| in [2^low, 2^(high+1)).
+float ordinary_float(int low, int high, const Words& words) {
+  const auto exponent = static_cast<int>(between(low, high, words[0]));
+  return sign_of(words) * std::ldexp(1.0F + static_cast<float>(words[1] >> 9) * 0x1p-23F, exponent);
+}
+
+float power_of_two(int low, int high, const Words& words) {
+  return sign_of(words) * std::ldexp(1.0F, static_cast<int>(between(low, high, words[0])));
+}
+
+/// Every float that is at most `largest` in magnitude, alike: most are tiny.
+float bounded_float(float largest, const Words& words) {
+  const std::uint32_t bits = below(std::bit_cast<std::uint32_t>(largest) + 1, words[0]);
+  return sign_of(words) * std::bit_cast<float>(bits);
+}
+
+float finite_float(std::uint32_t bits) {
+  const bool finite = (bits & kInfinityBits) != kInfinityBits;
+  return std::bit_cast<float>(finite ? bits : bits ^ 0x40000000U);
+}
+
+/// A scale near the middle between two neighbouring halves, at most one float from it.
+float tie_scale(const Words& words) {
+  const std::uint16_t half = words[2] % 16 == 0
+                                 ? kLargestFinite
+                                 : static_cast<std::uint16_t>(bounded_half(kLargestFinite, words) & 0x7FFF);
+  const double low = reference::half_to_double(half);
+  const double above = half == kLargestFinite ? 65536.0 : reference::half_next_up(low);
+  const auto middle = static_cast<float>((low + above) / 2);  // 12 bits: exact
+  const auto offset = static_cast<std::int32_t>(below(3, words[1])) - 1;
+  return sign_of(words) *
+         std::bit_cast<float>(std::bit_cast<std::uint32_t>(middle) + static_cast<std::uint32_t>(offset));
+}
+
+/// A permutation of 0 .. 15 that follows from the seed.
+std::array<int, 16> shuffled(const Draw& draw) {
+  std::array<int, 16> order{};
+  for (int i = 0; i < 16; ++i) order[static_cast<std::size_t>(i)] = i;
+  for (std::uint32_t i = 15; i > 0; --i) std::swap(order[i], order[below(i + 1, draw.words(i)[0])]);
+  return order;
+}
+
+void fill_signs(const Case& problem, const std::string& stream, std::span<float> signs,
+                std::size_t paired_step = 0) {
+  const Draw draw(problem.seed, stream);
+  for (std::size_t i = 0; i < signs.size(); ++i) {
+    const bool second = paired_step != 0 && i % (2 * paired_step) >= paired_step;
+    signs[i] = problem.regime == "constant" ? 1.0F : sign_of(draw.words(second ? i - paired_step : i));
+  }
+}
+
+void fill_grid(const Case& problem, const std::string& stream, std::span<float> grid) {
+  const Draw draw(problem.seed, stream);
+  const std::array<int, 16> order = shuffled(draw);
+  for (std::size_t i = 0; i < grid.size(); ++i) {
+    const Words words = draw.words(100 + i);
+    if (problem.regime == "constant") {
+      grid[i] = static_cast<float>(i + 1);
+    } else if (problem.regime == "exact") {
+      grid[i] = static_cast<float>(order[i] - 7) * 0.5F;  // -3.5, -3, ... 4: distinct
+    } else if (problem.regime == "single" && i < 2) {
+      grid[i] = static_cast<float>(i);
+    } else {
+      grid[i] = ordinary_float(-3, 2, words);
+    }
+  }
+}
+
+void fill_scales(const Case& problem, const TrellisSizes& sizes, const std::string& stream,
+                 std::span<float> scales) {
+  const Draw draw(problem.seed, stream);
+  const auto spread = static_cast<int>(std::clamp<std::int64_t>(knob_of(problem, "range"), 0, 2));
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    const Words words = draw.words(i);
+    if (problem.regime == "constant" || problem.regime == "single") {
+      scales[i] = 1.0F;
+    } else if (problem.regime == "exact") {
+      scales[i] = power_of_two(-spread, spread, words);
+    } else if (problem.regime == "probe") {
+      scales[i] = words[2] % 4 == 0 ? bounded_float(0x1p12F, words) : ordinary_float(-28, 11, words);
+    } else if (problem.regime == "cancel") {
+      scales[i] = ordinary_float(-6, -2, draw.words(i % sizes.N));  // terms of two groups cancel
+    } else if (problem.regime == "special" && words[2] % 8 == 0) {
+      scales[i] = (words[2] & 8) != 0 ? bounded_float(0x1p-14F, words) : ordinary_float(6, 9, words);
+    } else {
+      scales[i] = ordinary_float(-6, -2, words);
+    }
+  }
+  if (problem.regime != "special") return;
+  const Draw places(problem.seed, stream + " specials");
+  const auto count = static_cast<std::size_t>(std::clamp<std::int64_t>(knob_of(problem, "count"), 0, 7)) + 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Words words = places.words(i);
+    const std::size_t from = sizes.N > 1 ? 0 : kPoisonousScales;  // a lone column is not to be spoilt
+    const std::size_t to = sizes.N > 1 && i == 0 ? kPoisonousScales : kSpecialScales.size();
+    scales[below(static_cast<std::uint32_t>(scales.size()), words[1])] =
+        kSpecialScales[from + below(static_cast<std::uint32_t>(to - from), words[0])];
+  }
+}
+
+void pack(std::span<const std::uint8_t> indices, const TrellisSizes& sizes, std::span<std::uint8_t> into) {
+  const auto packed = reference::pack_trellis(indices, sizes.K, sizes.N, sizes.bits);
+  std::copy(packed.begin(), packed.end(), into.begin());
+}
+
+/// Index 0, or one past the grid: they read the same level.
+std::uint32_t index_of_zero(const TrellisSizes& sizes, std::uint32_t word) {
+  const std::uint32_t past = below((1U << sizes.bits) - static_cast<std::uint32_t>(sizes.n_levels) + 1, word);
+  return past == 0 ? 0 : static_cast<std::uint32_t>(sizes.n_levels) + past - 1;
+}
+
+std::vector<std::uint8_t> draw_indices(const Case& problem, const TrellisSizes& sizes,
+                                       const std::string& stream) {
+  const Draw draw(problem.seed, stream);
+  const std::size_t first = static_cast<std::size_t>(knob_of(problem, "first")) % sizes.K;
+  const std::size_t step = cancelling_step(problem);
+  const auto constant = static_cast<std::uint32_t>(knob_of(problem, "code"));
+  std::vector<std::uint8_t> indices(sizes.K * sizes.N);
+  for (std::size_t k = 0; k < sizes.K; ++k) {
+    const bool second = problem.regime == "cancel" && k % (2 * step) >= step;
+    for (std::size_t n = 0; n < sizes.N; ++n) {
+      const std::uint32_t word = draw.words((second ? k - step : k) * sizes.N + n)[0];
+      std::uint32_t index = below(1U << sizes.bits, word);
+      if (problem.regime == "constant") index = constant % (1U << sizes.bits);
+      if (problem.regime == "single") {
+        index = k == (first + n) % sizes.K && sizes.n_levels > 1 ? 1 : index_of_zero(sizes, word);
+      }
+      indices[k * sizes.N + n] = static_cast<std::uint8_t>(index);
+    }
+  }
+  return indices;
+}
+
+}  // namespace
+
+void fill_trellis(const Case& problem, const TrellisSizes& sizes, const std::string& stream,
+                  const TrellisTensors& filled) {
+  pack(draw_indices(problem, sizes, stream + "packed_indices"), sizes, filled.packed_indices);
+  fill_scales(problem, sizes, stream + "scales", filled.scales);
+  fill_grid(problem, stream + "grid", filled.grid);
+  fill_signs(problem, stream + "su", filled.su, problem.regime == "cancel" ? cancelling_step(problem) : 0);
+  fill_signs(problem, stream + "sv", filled.sv);
+}
+
+std::vector<Regime> dequantize_trellis_regimes() {
+  return {
+      {.name = "constant", .about = "indices in turn, scales and signs of 1: the place of each index"},
+      {.name = "exact", .about = "all indices, powers of two, both signs", .weight = 2},
+      {.name = "random", .about = "levels and scales of any fraction: two roundings a weight", .weight = 4},
+      {.name = "tie", .about = "products halfway between two halves, or next to it", .weight = 4},
+      {.name = "any", .about = "levels and scales of any finite bits: underflow, overflow, -0", .weight = 3},
+  };
+}
+
+void fill_dequantize_trellis(const Case& problem, const TrellisSizes& sizes, const TrellisTensors& filled) {
+  const Draw indices(problem.seed, "packed_indices"), grid(problem.seed, "grid"),
+      scales(problem.seed, "scales");
+  std::vector<std::uint8_t> drawn(sizes.K * sizes.N);
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    // 3 n sets neighbouring columns apart, so that a shifted column shows.
+    const bool in_turn = problem.regime == "constant";
+    const std::size_t turn = i / sizes.N + 3 * (i % sizes.N);
+    const std::uint32_t index = in_turn ? static_cast<std::uint32_t>(turn) : indices.words(i)[0] >> 7;
+    drawn[i] = static_cast<std::uint8_t>(index & ((1U << sizes.bits) - 1));
+  }
+  pack(drawn, sizes, filled.packed_indices);
+  for (std::size_t i = 0; i < filled.grid.size(); ++i) {
+    const Words words = grid.words(i);
+    filled.grid[i] = problem.regime == "constant" ? static_cast<float>(i + 1)
+                     : problem.regime == "random" ? ordinary_float(-6, 2, words)
+                     : problem.regime == "any"    ? finite_float(words[0])
+                                                  : std::ldexp(sign_of(words), static_cast<int>(i) - 4);
+  }
+  for (std::size_t i = 0; i < filled.scales.size(); ++i) {
+    const Words words = scales.words(i);
+    filled.scales[i] = problem.regime == "constant" ? 1.0F
+                       : problem.regime == "exact"  ? power_of_two(-20, 8, words)
+                       : problem.regime == "random" ? ordinary_float(-10, 4, words)
+                       : problem.regime == "tie"    ? tie_scale(words)
+                                                    : finite_float(words[0]);
+  }
+  fill_signs(problem, "su", filled.su);
+  fill_signs(problem, "sv", filled.sv);
+}
+
+}  // namespace assay::properties

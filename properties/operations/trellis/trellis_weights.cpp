@@ -1,0 +1,166 @@
+#include "properties/operations/trellis/trellis_weights.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "properties/cases/operation.hpp"
+#include "properties/operations/products/group_size.hpp"
+#include "reference/groups.hpp"
+#include "reference/shape.hpp"
+
+namespace assay::properties {
+namespace {
+
+using reference::ceil_div;
+
+constexpr unsigned kWidths[] = {2, 3, 4};
+constexpr std::size_t kTile = reference::kTrellisTile;
+
+std::string index_tag(unsigned bits, unsigned index, std::size_t bit) {
+  return fmt::format("bits = {}: index {} at bit {}", bits, index, bit);
+}
+
+std::string past_tag(unsigned bits) { return fmt::format("bits = {}: index past the grid", bits); }
+
+}  // namespace
+
+std::size_t TrellisSizes::packed_bytes() const {
+  return ceil_div(K, kTile) * ceil_div(N, kTile) * reference::trellis_tile_bytes(bits);
+}
+
+std::size_t TrellisSizes::scale_count() const { return reference::group_count(K, group_size) * N; }
+
+TrellisSizes TrellisMatrix::sizes(const Dims& dims) const {
+  return {extent(dims, rows), extent(dims, columns), extent(dims, "group_size"), extent(dims, "n_levels"),
+          static_cast<unsigned>(extent(dims, "bits"))};
+}
+
+std::vector<TensorSpec> trellis_specs(const TrellisMatrix& matrix) {
+  using Shape = std::vector<std::size_t>;
+  const auto spec = [&](const char* name, DType dtype, Shape (*shape)(const TrellisSizes&)) {
+    return TensorSpec{matrix.prefix + name, dtype, Role::input, [matrix, shape](const Dims& dims) {
+                        Shape extents = shape(matrix.sizes(dims));
+                        if (!matrix.stack.empty())
+                          extents.insert(extents.begin(), extent(dims, matrix.stack));
+                        return extents;
+                      }};
+  };
+  return {
+      spec("packed_indices", DType::u8,
+           [](const TrellisSizes& sizes) {
+             return Shape{ceil_div(sizes.K, kTile), ceil_div(sizes.N, kTile),
+                          reference::trellis_tile_bytes(sizes.bits)};
+           }),
+      spec("scales", DType::f32,
+           [](const TrellisSizes& sizes) {
+             return Shape{reference::group_count(sizes.K, sizes.group_size), sizes.N};
+           }),
+      spec("grid", DType::f32, [](const TrellisSizes& sizes) { return Shape{sizes.n_levels}; }),
+      spec("su", DType::f32, [](const TrellisSizes& sizes) { return Shape{sizes.K}; }),
+      spec("sv", DType::f32, [](const TrellisSizes& sizes) { return Shape{sizes.N}; }),
+  };
+}
+
+std::vector<Dimension> trellis_dimensions() {
+  return {
+      group_size_dimension(),
+      {.name = "bits", .choices = {4, 2, 3}, .closed = true},
+      {.name = "n_levels",
+       .choices = {16, 8, 4, 15, 7, 3, 2, 5, 6, 9, 10, 11, 12, 13, 14},
+       .at_most = [](const Dims& dims) { return std::int64_t{1} << dim(dims, "bits"); }},
+  };
+}
+
+TrellisTensors trellis_tensors(Problem& problem, const TrellisMatrix& matrix, std::size_t index) {
+  const TrellisSizes sizes = matrix.sizes(problem.dims);
+  const auto part = [&](auto element, const char* name, std::size_t count) {
+    return input(problem, matrix.prefix + name).as<decltype(element)>().subspan(index * count, count);
+  };
+  return {part(std::uint8_t{}, "packed_indices", sizes.packed_bytes()),
+          part(0.0F, "scales", sizes.scale_count()), part(0.0F, "grid", sizes.n_levels),
+          part(0.0F, "su", sizes.K), part(0.0F, "sv", sizes.N)};
+}
+
+reference::TrellisWeights trellis_weights(const Problem& problem, const TrellisMatrix& matrix,
+                                          std::size_t index) {
+  const TrellisSizes sizes = matrix.sizes(problem.dims);
+  const auto part = [&](auto element, const char* name, std::size_t count) {
+    return input(problem, matrix.prefix + name).as<decltype(element)>().subspan(index * count, count);
+  };
+  return {sizes.K,
+          sizes.N,
+          sizes.group_size,
+          sizes.bits,
+          part(std::uint8_t{}, "packed_indices", sizes.packed_bytes()),
+          part(0.0F, "scales", sizes.scale_count()),
+          part(0.0F, "grid", sizes.n_levels),
+          part(0.0F, "su", sizes.K),
+          part(0.0F, "sv", sizes.N)};
+}
+
+WeightsSeen trellis_weights_seen(const reference::TrellisWeights& weights,
+                                 std::vector<std::size_t> k_of_row) {
+  const std::size_t N = weights.N;
+  const auto indices = reference::unpack_trellis(weights.packed_indices, weights.K, N, weights.bits);
+  const auto names = [](const char* no, const char* yes) { return std::vector<std::string>{no, yes}; };
+  Coordinate past{
+      "index past the grid", "", {}, true, names("an index of the grid", "an index past the grid")};
+  Coordinate crossing{"index across bytes",
+                      "",
+                      {},
+                      true,
+                      names("an index within a byte", "an index that crosses from one byte to the next")};
+  Coordinate su{"su", "", {}, true, names("a row sign su of +1", "a row sign su of -1")};
+  Coordinate sv{"sv", "", {}, true, names("a column sign sv of +1", "a column sign sv of -1")};
+  Coordinate index{"index {}", "indices {}", {}, true},
+      bit{"bit {} of a byte", "bits {} of a byte", {}, true};
+  for (const std::size_t k : k_of_row) {
+    for (std::size_t n = 0; n < N; ++n) {
+      const std::size_t first =
+          (k % reference::kTrellisTile * reference::kTrellisTile + n % reference::kTrellisTile) *
+          weights.bits % 8;
+      past.of.push_back(indices[k * N + n] >= weights.grid.size() ? 1 : 0);
+      crossing.of.push_back(first + weights.bits > 8 ? 1 : 0);
+      su.of.push_back(weights.su[k] < 0 ? 1 : 0);
+      sv.of.push_back(weights.sv[n] < 0 ? 1 : 0);
+      index.of.push_back(indices[k * N + n]);
+      bit.of.push_back(static_cast<std::int64_t>(first));
+    }
+  }
+  return {
+      std::move(k_of_row),
+      {std::move(past), std::move(crossing), std::move(su), std::move(sv), std::move(index), std::move(bit)}};
+}
+
+void cover_trellis(const reference::TrellisWeights& weights, Coverage& coverage) {
+  const auto indices = reference::unpack_trellis(weights.packed_indices, weights.K, weights.N, weights.bits);
+  std::map<std::pair<unsigned, std::size_t>, std::uint64_t> counts;
+  std::uint64_t past = 0;
+  for (std::size_t k = 0; k < weights.K; ++k) {
+    for (std::size_t n = 0; n < weights.N; ++n) {
+      const unsigned index = indices[k * weights.N + n];
+      ++counts[{index, (k % kTile * kTile + n % kTile) * weights.bits % 8}];
+      past += index >= weights.grid.size() ? 1 : 0;
+    }
+  }
+  for (const auto& [where, count] : counts)
+    coverage.add(index_tag(weights.bits, where.first, where.second), count);
+  coverage.add(past_tag(weights.bits), past);
+}
+
+std::vector<std::string> all_trellis_tags() {
+  std::vector<std::string> tags;
+  for (const unsigned bits : kWidths) {
+    tags.push_back(past_tag(bits));
+    for (unsigned index = 0; index < 1U << bits; ++index) {
+      for (std::size_t bit = 0; bit < 8; ++bit) {
+        const bool possible = bits == 3 || bit % bits == 0;
+        if (possible) tags.push_back(index_tag(bits, index, bit));
+      }
+    }
+  }
+  return tags;
+}
+
+}  // namespace assay::properties
