@@ -13,14 +13,14 @@ constexpr std::size_t kModeWidth = 18;  // "uninitialised read"
 
 }  // namespace
 
-Table::Table(const std::vector<const KernelEntry*>& entries, const std::vector<run::Way>& ways)
+Table::Table(const std::vector<const KernelEntry*>& entries, const std::vector<run::Mode>& modes)
     : numerics_width_(0) {
   std::size_t others = 0;
-  for (const auto way : ways) {
-    if (way.numerics == run::Numerics::strict) {
-      modes_.push_back(way.mode);
+  for (const auto mode : modes) {
+    if (numerics_of(mode) == run::Numerics::strict) {
+      modes_.push_back(mode);
     } else {
-      others += 1 + metal::name_of(way.numerics).size();
+      others += 1 + metal::name_of(numerics_of(mode)).size();
     }
   }
   if (others > 0) numerics_width_ = std::max<std::size_t>(8, modes_.empty() ? others - 1 : others + 6);
@@ -45,7 +45,7 @@ void Table::row(const run::KernelReport& report) {
   std::uint64_t cases = 0;
   double seconds = 0;
   for (const auto& mode : report.modes) {
-    if (mode.way.numerics == run::Numerics::strict) {
+    if (numerics_of(mode.mode) == run::Numerics::strict) {
       line += fmt::format("  {:<{}}", assay::name_of(mode.verdict), kModeWidth);
     }
     cases = std::max(cases, mode.cases_run);

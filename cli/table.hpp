@@ -11,7 +11,7 @@ namespace assay::cli {
 
 class Table {
  public:
-  Table(const std::vector<const KernelEntry*>& entries, const std::vector<run::Way>& ways);
+  Table(const std::vector<const KernelEntry*>& entries, const std::vector<run::Mode>& modes);
 
   void header() const;
   void row(const run::KernelReport& report);

@@ -17,18 +17,20 @@ namespace {
 
 // Strict arithmetic in the modes asked for, the others in fast mode: what the checker sees does not depend on
 // rounding.
-std::vector<run::Way> ways_of(const std::string& mode, const std::string& numerics) {
-  std::vector<run::Way> ways;
-  for (const auto each : run::kNumerics) {
-    if (numerics != "all" && numerics != metal::name_of(each)) continue;
-    if (mode != "checked") ways.push_back({run::Mode::fast, each});
-    if (mode != "fast" && each == run::Numerics::strict) ways.push_back({run::Mode::checked, each});
-  }
-  if (ways.empty()) {
+std::vector<run::Mode> modes_of(const std::string& mode, const std::string& numerics) {
+  std::vector<run::Mode> modes;
+  const auto add = [&](run::Mode one, bool asked) {
+    if (asked && (numerics == "all" || numerics == metal::name_of(run::numerics_of(one)))) modes.push_back(one);
+  };
+  add(run::Mode::fast, mode != "checked");
+  add(run::Mode::checked, mode != "fast");
+  add(run::Mode::contracted, mode != "checked");
+  add(run::Mode::reassociated, mode != "checked");
+  if (modes.empty()) {
     throw std::invalid_argument(
         fmt::format("--numerics {}: runs in fast mode only; leave out --mode checked", numerics));
   }
-  return ways;
+  return modes;
 }
 
 // An exhaustive run of what can be run so, in fast mode. Kernels that were named must be among it.
@@ -38,7 +40,7 @@ std::vector<const KernelEntry*> prepare_exhaustive(std::vector<const KernelEntry
   if (arguments.mode == "checked") {
     throw std::invalid_argument("--exhaustive: runs in fast mode only; leave out --mode checked");
   }
-  options.ways = ways_of("fast", arguments.numerics);
+  options.modes = modes_of("fast", arguments.numerics);
   options.exhaustive = arguments.words;
   std::erase_if(chosen, [&](const auto* entry) {
     try {
@@ -52,7 +54,7 @@ std::vector<const KernelEntry*> prepare_exhaustive(std::vector<const KernelEntry
     }
   });
   if (chosen.empty()) throw std::invalid_argument("--exhaustive: no kernel of the manifest has 4-bit codes");
-  const auto runs = static_cast<unsigned>(chosen.size() * options.ways.size());
+  const auto runs = static_cast<unsigned>(chosen.size() * options.modes.size());
   options.threads = std::max(1u, options.jobs / runs);
   return chosen;
 }
@@ -65,7 +67,7 @@ std::vector<const KernelEntry*> prepare_laws(std::vector<const KernelEntry*> cho
   if (arguments.mode == "checked") {
     throw std::invalid_argument("--laws: runs in fast mode only; leave out --mode checked");
   }
-  options.ways = ways_of("fast", arguments.numerics);
+  options.modes = modes_of("fast", arguments.numerics);
   std::erase_if(chosen, [&](const auto* entry) {
     if (!properties::laws::laws_of(properties::find_operation(entry->operation)).empty()) return false;
     const std::string why = fmt::format("{}: no law is known of {}", entry->name, entry->operation);
@@ -99,10 +101,10 @@ int run_command(const VerifyArguments& arguments) {
   const auto entries = run::load_manifest(arguments.kernels.manifest, arguments.kernels.names);
   auto chosen = run::choose(entries, arguments.kernels.names);
   auto options = arguments.options;
-  options.ways = ways_of(arguments.mode, arguments.numerics);
+  options.modes = modes_of(arguments.mode, arguments.numerics);
   if (arguments.exhaustive) chosen = prepare_exhaustive(std::move(chosen), arguments, options);
   if (options.laws_alone) chosen = prepare_laws(std::move(chosen), arguments, options);
-  Table table(chosen, options.ways);
+  Table table(chosen, options.modes);
   table.header();
   const auto reports = run::verify_kernels(chosen, options,
                                            {[&](const std::string& now) { table.progress(now); },

@@ -20,6 +20,8 @@ class AuditedDevice : public Device {
   explicit AuditedDevice(Device& inner) : inner_(inner) {}
 
   Limits limits() const override { return inner_.limits(); }
+  Capabilities capabilities() const override { return inner_.capabilities(); }
+  const metal::KernelModule* module(KernelId kernel) const override { return inner_.module(kernel); }
   KernelId load(const KernelSource& source) override { return inner_.load(source); }
   BufferId allocate(std::size_t size_bytes) override { return inner_.allocate(size_bytes); }
   void release(BufferId buffer) override { inner_.release(buffer); }

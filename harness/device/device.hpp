@@ -16,6 +16,10 @@
 
 #include "harness/device/launch_report.hpp"
 
+namespace assay::metal {
+class KernelModule;
+}
+
 namespace assay::device {
 
 enum class BufferId : std::uint32_t {};
@@ -58,6 +62,8 @@ struct Dispatch {
   Size3 grid;                      ///< threadgroups, or threads when `grid_in_threads`
   bool grid_in_threads = false;    ///< as dispatchThreads: the last threadgroups may be partial
   Size3 threads_per_threadgroup;
+  /// Which of the orders that threadgroups may run in is taken, by devices that can choose; 0: theirs.
+  std::uint64_t schedule = 0;
 };
 
 /// The threads of a launch.
@@ -74,6 +80,17 @@ struct Limits {
   std::size_t buffer_bytes = std::size_t{1} << 30;
 };
 
+/// What a device can say or do beside running launches. Nobody has to: what is asked of a device that cannot is
+/// left out of its reports.
+struct Capabilities {
+  bool checks = false;     ///< reports races, accesses out of bounds, uninitialised reads, divergent barriers
+  bool counts = false;     ///< gives LaunchReport::counts
+  bool schedules = false;  ///< follows Dispatch::schedule: equal schedules give equal results
+  bool writers = false;    ///< gives LaunchReport::writers
+  bool poisons = false;    ///< fresh buffers hold kPoison
+  bool operator==(const Capabilities&) const = default;
+};
+
 /// The device itself failed (out of memory, a handle that is not its own, device lost). A kernel that
 /// misbehaves is no error: it is reported in the LaunchReport.
 class DeviceError : public std::runtime_error {
@@ -86,6 +103,16 @@ class Device {
   virtual ~Device() = default;
 
   virtual Limits limits() const = 0;
+
+  /// As the device was made. A decorator can what the device below it can.
+  virtual Capabilities capabilities() const { return {}; }
+
+  /// The code that a kernel became, on devices that run modules; null on others, whose kernels are not held
+  /// against their manifest before the first launch. Throws DeviceError where the id is none of this device's.
+  virtual const metal::KernelModule* module(KernelId kernel) const {
+    (void)kernel;
+    return nullptr;
+  }
 
   /// Compiles one kernel. Throws metal::CompileError or metal::UnsupportedFeature with the `.metal` line.
   virtual KernelId load(const KernelSource& source) = 0;

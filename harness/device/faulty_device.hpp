@@ -52,6 +52,8 @@ class FaultyDevice : public Device {
   FaultyDevice(Device& inner, FaultPlan plan) : inner_(inner), plan_(std::move(plan)) {}
 
   Limits limits() const override { return inner_.limits(); }
+  Capabilities capabilities() const override { return inner_.capabilities(); }
+  const metal::KernelModule* module(KernelId kernel) const override { return inner_.module(kernel); }
   KernelId load(const KernelSource& source) override;
   BufferId allocate(std::size_t size_bytes) override;
   void release(BufferId buffer) override;

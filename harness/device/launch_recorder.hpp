@@ -31,6 +31,8 @@ class LaunchRecorder : public Device {
   LaunchRecorder(Device& inner, LaunchObserver observer) : inner_(inner), observer_(std::move(observer)) {}
 
   Limits limits() const override { return inner_.limits(); }
+  Capabilities capabilities() const override { return inner_.capabilities(); }
+  const metal::KernelModule* module(KernelId kernel) const override { return inner_.module(kernel); }
   KernelId load(const KernelSource& source) override;
   BufferId allocate(std::size_t size_bytes) override { return inner_.allocate(size_bytes); }
   void release(BufferId buffer) override { inner_.release(buffer); }

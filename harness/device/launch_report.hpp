@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "harness/device/counts.hpp"
 
 namespace assay::device {
 
@@ -51,11 +54,11 @@ struct OldValue {
 };
 
 /// Who stored a byte last in a launch.
-struct Storer {
+struct Writer {
   static constexpr std::uint32_t kNobody = ~0U;
   std::uint32_t threadgroup = kNobody;  ///< its position in the grid, x fastest
   std::uint32_t simdgroup = kNobody;    ///< in the threadgroup; nobody's where only the threadgroup is known
-  bool operator==(const Storer&) const = default;
+  bool operator==(const Writer&) const = default;
 };
 
 struct LaunchReport {
@@ -66,7 +69,10 @@ struct LaunchReport {
   std::optional<std::uint64_t> kernel_invocations = {};
 
   /// By argument and byte, of devices that were asked to say so; else empty.
-  std::vector<std::vector<Storer>> storers = {};
+  std::vector<std::vector<Writer>> writers = {};
+
+  /// Of devices that count.
+  std::shared_ptr<const Counts> counts = {};
 
   bool clean() const { return faults.empty(); }
 };

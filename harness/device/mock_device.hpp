@@ -10,6 +10,7 @@ namespace assay::device {
 class MockDevice : public Device {
  public:
   MOCK_METHOD(Limits, limits, (), (const, override));
+  MOCK_METHOD(Capabilities, capabilities, (), (const, override));
   MOCK_METHOD(KernelId, load, (const KernelSource& source), (override));
   MOCK_METHOD(BufferId, allocate, (std::size_t size_bytes), (override));
   MOCK_METHOD(void, release, (BufferId buffer), (override));

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/device/options.hpp"
+
 namespace assay::metal {
 
 /// How a kernel is compiled, and so what its runs can see.
@@ -14,13 +16,7 @@ enum class Flavour {
   checked,  ///< every load and store that another thread could see calls a hook of the checker
 };
 
-/// What the compiler may do to floating-point arithmetic. Metal's compilers do all of it unless told
-/// otherwise (docs/numerics.md), so a kernel must be right under each.
-enum class Numerics {
-  strict,        ///< each operation rounds once, in the order and the type it is written in
-  contracted,    ///< a * b + c rounds once
-  reassociated,  ///< sums and products are regrouped and reordered: (a - b) - c may become (a - c) - b
-};
+using device::Numerics;
 
 std::string_view name_of(Numerics numerics);
 

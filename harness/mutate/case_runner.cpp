@@ -38,14 +38,14 @@ void limit_time(time_t seconds) {
 // A kernel under test in one mode, with its prepared cases.
 class Runner {
  public:
-  Runner(const MutatedKernel& kernel, run::Way way, Module module)
-      : kernel_(kernel), benches_(way, {}, std::move(module)), trial_(*kernel.entry, benches_.benches()) {}
+  Runner(const MutatedKernel& kernel, run::Mode mode, Module module)
+      : kernel_(kernel), devices_(mode, {.module = std::move(module)}), trial_(*kernel.entry, devices_.devices()) {}
 
   // The cases with these numbers, in turn.
   void run_cases(const std::vector<std::size_t>& cases, run::CaseJudge& judge,
                  const process::Reporter& reporter) {
     run::run_cases({cases.size(), [&](std::uint64_t i) { return kernel_.cases[cases[i]].problem; }}, judge,
-                   benches_, reporter);
+                   reporter);
   }
 
   // The process ends by SIGPROF where the case takes more steps.
@@ -60,7 +60,7 @@ class Runner {
 
  private:
   const MutatedKernel& kernel_;
-  run::Benches benches_;
+  run::TestDevices devices_;
   properties::Trial trial_;
 };
 
@@ -80,9 +80,9 @@ Rejected criteria_of(const properties::TrialResult& result, const PreparedCase& 
 // Random cases are run until each of the criteria has rejected one; the others, behind them, until Assay has.
 class MutantJudge final : public run::CaseJudge {
  public:
-  MutantJudge(const MutatedKernel& kernel, run::Way way, const Runner& runner, std::size_t random,
+  MutantJudge(const MutatedKernel& kernel, run::Mode mode, const Runner& runner, std::size_t random,
               const std::vector<std::size_t>& order, const process::Reporter& reporter)
-      : kernel_(kernel), way_(way), runner_(runner), random_(random), order_(order), reporter_(reporter) {}
+      : kernel_(kernel), mode_(mode), runner_(runner), random_(random), order_(order), reporter_(reporter) {}
 
   std::optional<run::Finding> judge(std::uint64_t i, const properties::Case&) override {
     const std::size_t index = order_[i];
@@ -91,7 +91,7 @@ class MutantJudge final : public run::CaseJudge {
       return std::nullopt;
     if (!random && !rejection_.is_null()) return run::Finding{};
     reporter_.send({{"at", index}, {"criteria", criteria_}, {"random", random}});
-    const auto result = runner_.run(index, kernel_.cases[index].step_limit(way_));
+    const auto result = runner_.run(index, kernel_.cases[index].step_limit(mode_));
     if (random) {
       const auto rejected = criteria_of(result, kernel_.cases[index]);
       for (std::size_t c = 0; c < criteria_.size(); ++c) {
@@ -116,7 +116,7 @@ class MutantJudge final : public run::CaseJudge {
 
  private:
   const MutatedKernel& kernel_;
-  run::Way way_;
+  run::Mode mode_;
   const Runner& runner_;
   std::size_t random_;
   const std::vector<std::size_t>& order_;
@@ -193,14 +193,14 @@ Judgement judgement_of(std::function<void(const process::Reporter&)> work, proce
 
 }  // namespace
 
-Judgement judge(const MutatedKernel& kernel, run::Way way, const Module& module,
+Judgement judge(const MutatedKernel& kernel, run::Mode mode, const Module& module,
                 const std::vector<std::size_t>& cases, bool criteria) {
   auto order = criteria ? kernel.random : std::vector<std::size_t>();
   const std::size_t random = order.size();
   order.insert(order.end(), cases.begin(), cases.end());
   const auto work = [&](const process::Reporter& reporter) {
-    Runner runner(kernel, way, module);
-    MutantJudge judge(kernel, way, runner, random, order, reporter);
+    Runner runner(kernel, mode, module);
+    MutantJudge judge(kernel, mode, runner, random, order, reporter);
     runner.run_cases(order, judge, reporter);
     reporter.send(judge.judgement());
   };
@@ -243,16 +243,16 @@ Judgement judge_claims(const MutatedKernel& kernel, const std::string& text) {
 void run_baselines(MutatedKernel& kernel, const std::vector<Baseline>& baselines, unsigned jobs) {
   process::Pool pool(jobs);
   for (const Baseline& baseline : baselines) {
-    const run::Way way = baseline.way;
+    const run::Mode mode = baseline.mode;
     const auto heard = std::make_shared<std::size_t>(0);
     process::Job job;
     job.trust = process::Trust::confined;
-    job.work = [&kernel, &baseline, module = own_module(kernel, way)](const process::Reporter& reporter) {
-      Runner runner(kernel, baseline.way, module);
+    job.work = [&kernel, &baseline, module = own_module(kernel, mode)](const process::Reporter& reporter) {
+      Runner runner(kernel, baseline.mode, module);
       BaselineJudge judge(kernel, runner, baseline.cases, reporter);
       runner.run_cases(baseline.cases, judge, reporter);
     };
-    job.hear = [&kernel, way, heard](const nlohmann::json& message) {
+    job.hear = [&kernel, mode, heard](const nlohmann::json& message) {
       if (!message.contains("baseline")) return true;
       const auto verdict = message["verdict"].get<std::string>();
       if (verdict != "pass") {
@@ -260,8 +260,8 @@ void run_baselines(MutatedKernel& kernel, const std::vector<Baseline>& baselines
                                              verdict, message["summary"].get<std::string>()));
       }
       auto& one = kernel.cases.at(message["baseline"].get<std::size_t>());
-      one.own_steps[way] = message["steps"].get<std::int64_t>();
-      if (way == kFast) one.spared = message["criteria"].get<Rejected>();
+      one.own_steps[mode] = message["steps"].get<std::int64_t>();
+      if (mode == kFast) one.spared = message["criteria"].get<Rejected>();
       ++*heard;
       return true;
     };

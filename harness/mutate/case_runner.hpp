@@ -7,12 +7,12 @@
 
 #include "harness/mutate/mutant_code.hpp"
 #include "harness/mutate/mutated_kernel.hpp"
-#include "harness/run/benches.hpp"
+#include "harness/run/test_devices.hpp"
 #include "harness/verify/verdict.hpp"
 
 namespace assay::mutate {
 
-inline constexpr run::Way kFast{run::Mode::fast}, kChecked{run::Mode::checked};
+inline constexpr run::Mode kFast = run::Mode::fast, kChecked = run::Mode::checked;
 /// Tried after the two of strict arithmetic, in fast mode, on half the cases.
 inline constexpr std::array<metal::Numerics, 2> kLoose = {metal::Numerics::contracted,
                                                           metal::Numerics::reassociated};
@@ -28,7 +28,7 @@ struct Judgement {
 /// Runs these cases in turn until one is rejected; with `criteria`, before them those that the criteria
 /// judge, until each criterion has rejected one. A case that takes more steps than it may is a
 /// timeout.
-Judgement judge(const MutatedKernel& kernel, run::Way way, const Module& module,
+Judgement judge(const MutatedKernel& kernel, run::Mode mode, const Module& module,
                 const std::vector<std::size_t>& cases, bool criteria = false);
 
 /// Holds a kernel against what its manifest claims, or a text in the kernel's place.
@@ -37,7 +37,7 @@ Judgement judge_claims(const MutatedKernel& kernel, const std::string& text);
 
 /// Cases to run the kernel itself on, one way.
 struct Baseline {
-  run::Way way;
+  run::Mode mode;
   std::vector<std::size_t> cases;
 };
 

@@ -24,14 +24,14 @@ std::string code_of(const device::KernelSource& source, const std::string& text,
 }
 
 std::vector<metal::CompiledVariant> counting_variants(const device::KernelSource& source,
-                                                      const std::vector<std::string>& texts, run::Way way) {
-  return metal::compile_variants(source, texts, {run::flavour_of(way), way.numerics, true});
+                                                      const std::vector<std::string>& texts, run::Mode mode) {
+  return metal::compile_variants(source, texts, {run::flavour_of(mode), numerics_of(mode), true});
 }
 
 Module loosely_compiled(const device::KernelSource& source, const std::string& text,
                         const std::string& strict, metal::Numerics numerics) {
   if (code_of(source, text, numerics) == strict) return nullptr;
-  return counting_variants(source, {text}, {run::Mode::fast, numerics})[0].module;
+  return counting_variants(source, {text}, run::unwatched(numerics))[0].module;
 }
 
 }  // namespace assay::mutate

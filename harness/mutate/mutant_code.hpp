@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/metal/variants.hpp"
-#include "harness/run/benches.hpp"
+#include "harness/run/test_devices.hpp"
 
 namespace assay::mutate {
 
@@ -32,7 +32,7 @@ std::string code_of(const device::KernelSource& source, const std::string& text,
 
 /// Texts compiled to run this way, with loops that count their steps.
 std::vector<metal::CompiledVariant> counting_variants(const device::KernelSource& source,
-                                                      const std::vector<std::string>& texts, run::Way way);
+                                                      const std::vector<std::string>& texts, run::Mode mode);
 
 /// The module of a text in other numerics; nothing where that makes `strict`, the code of strict arithmetic.
 Module loosely_compiled(const device::KernelSource& source, const std::string& text,

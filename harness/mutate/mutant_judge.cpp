@@ -29,15 +29,15 @@ class MutantBatch {
 
   // Those that do not compile are done with. Where the compiler says nothing of a text, its company may be
   // the cause (time, memory): it is compiled by itself.
-  std::vector<metal::CompiledVariant> compile(const std::vector<std::size_t>& some, run::Way way) {
+  std::vector<metal::CompiledVariant> compile(const std::vector<std::size_t>& some, run::Mode mode) {
     std::vector<std::string> texts;
     for (const auto i : some) texts.push_back(texts_[i]);
     auto compiled = [&] {
       const TimeForPrograms limit(kBatch_s + kMutant_s * some.size());
-      return counting_variants(source_, texts, way);
+      return counting_variants(source_, texts, mode);
     }();
     for (std::size_t s = 0; s < some.size(); ++s) {
-      if (compiled[s].gave_up) compiled[s] = compile_alone(some[s], way);
+      if (compiled[s].gave_up) compiled[s] = compile_alone(some[s], mode);
       if (compiled[s].module) continue;
       results_[some[s]].summary = compiled[s].error;
       finish(some[s], MutantStatus::not_compiled);
@@ -61,24 +61,24 @@ class MutantBatch {
   }
 
   // These are true if the mutant is done with.
-  bool killed_first(std::size_t i, run::Way way, const Module& module) {
-    const auto judgement = judge(kernel_, way, module, kernel_.first, way == kFast);
-    if (way == kFast) results_[i].criteria = judgement.criteria;
-    return killed_by(i, way, judgement);
+  bool killed_first(std::size_t i, run::Mode mode, const Module& module) {
+    const auto judgement = judge(kernel_, mode, module, kernel_.first, mode == kFast);
+    if (mode == kFast) results_[i].criteria = judgement.criteria;
+    return killed_by(i, mode, judgement);
   }
   // Where nobody has seen the kernel itself on the case that rejects, it is run now; where it needs many
   // steps, the mutant gets its multiple of them.
-  bool killed(std::size_t i, run::Way way, const Module& module, std::vector<std::size_t> cases) {
+  bool killed(std::size_t i, run::Mode mode, const Module& module, std::vector<std::size_t> cases) {
     for (;;) {
-      const auto judgement = judge(kernel_, way, module, cases);
+      const auto judgement = judge(kernel_, mode, module, cases);
       if (judgement.verdict == Verdict::pass || judgement.verdict == Verdict::error)
-        return killed_by(i, way, judgement);
+        return killed_by(i, mode, judgement);
       const auto at = static_cast<std::size_t>(judgement.case_);
       const PreparedCase& one = kernel_.cases[at];
-      const auto before = one.step_limit(way);
-      if (!one.own_steps.contains(way)) run_baselines(kernel_, {{way, {at}}});
-      if (judgement.verdict != Verdict::timeout || one.step_limit(way) == before)
-        return killed_by(i, way, judgement);
+      const auto before = one.step_limit(mode);
+      if (!one.own_steps.contains(mode)) run_baselines(kernel_, {{mode, {at}}});
+      if (judgement.verdict != Verdict::timeout || one.step_limit(mode) == before)
+        return killed_by(i, mode, judgement);
       cases.erase(cases.begin(), std::find(cases.begin(), cases.end(), at));  // more steps from here on
     }
   }
@@ -100,7 +100,7 @@ class MutantBatch {
         const TimeForPrograms limit(2 * kAlone_s);
         return loosely_compiled(source_, texts_[i], strict, numerics);
       }();
-      if (module && killed(i, {run::Mode::fast, numerics}, module, half_of_cases(kernel_))) return true;
+      if (module && killed(i, run::unwatched(numerics), module, half_of_cases(kernel_))) return true;
     }
     return false;
   }
@@ -112,16 +112,16 @@ class MutantBatch {
   }
 
  private:
-  metal::CompiledVariant compile_alone(std::size_t i, run::Way way) const {
+  metal::CompiledVariant compile_alone(std::size_t i, run::Mode mode) const {
     const TimeForPrograms limit(kAlone_s);
-    return counting_variants(source_, {texts_[i]}, way)[0];
+    return counting_variants(source_, {texts_[i]}, mode)[0];
   }
 
-  bool killed_by(std::size_t i, run::Way way, const Judgement& judgement) {
+  bool killed_by(std::size_t i, run::Mode mode, const Judgement& judgement) {
     if (judgement.verdict == Verdict::pass) return false;
     auto& result = results_[i];
     result.verdict = assay::name_of(judgement.verdict);
-    result.mode = name_of(way);
+    result.mode = name_of(mode);
     result.case_ =
         judgement.case_ < 0 ? -1 : kernel_.cases.at(static_cast<std::size_t>(judgement.case_)).number;
     result.summary = judgement.summary;

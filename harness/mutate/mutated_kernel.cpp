@@ -73,8 +73,8 @@ std::vector<std::size_t> random_cases(const MutatedKernel& kernel) {
 
 }  // namespace
 
-std::int64_t PreparedCase::step_limit(run::Way way) const {
-  const auto own = own_steps.find(way);
+std::int64_t PreparedCase::step_limit(run::Mode mode) const {
+  const auto own = own_steps.find(mode);
   return std::max(kFewestSteps, own == own_steps.end() ? 0 : kMoreSteps * own->second);
 }
 
@@ -124,10 +124,10 @@ std::vector<std::size_t> half_of_cases(const MutatedKernel& kernel) {
   return half;
 }
 
-const Module& own_module(MutatedKernel& kernel, run::Way way) {
-  auto& module = kernel.own[way];
+const Module& own_module(MutatedKernel& kernel, run::Mode mode) {
+  auto& module = kernel.own[mode];
   if (!module) {
-    auto compiled = counting_variants(kernel.entry->kernel_source(), {kernel.text}, way)[0];
+    auto compiled = counting_variants(kernel.entry->kernel_source(), {kernel.text}, mode)[0];
     if (!compiled.module) throw std::runtime_error(compiled.error);
     module = std::move(compiled.module);
   }

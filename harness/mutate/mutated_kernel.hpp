@@ -10,7 +10,7 @@
 #include "harness/mutate/mutant_code.hpp"
 #include "harness/mutate/mutation.hpp"
 #include "harness/process/slots.hpp"
-#include "harness/run/benches.hpp"
+#include "harness/run/test_devices.hpp"
 #include "harness/verify/manifest.hpp"
 #include "properties/cases/operation.hpp"
 
@@ -22,12 +22,12 @@ struct PreparedCase {
   properties::Case problem;
   Problem made;
   std::vector<Expectation> expected;
-  std::map<run::Way, std::int64_t> own_steps;  ///< of the kernel itself, where it has been run
+  std::map<run::Mode, std::int64_t> own_steps;  ///< of the kernel itself, where it has been run
   Rejected spared{};                           ///< of a random case: criteria that reject the kernel itself
 
   /// Steps of loops that a mutant may take: 20 times the kernel's own, and never fewer than what a mutant has
   /// got whose kernel nobody had run yet.
-  std::int64_t step_limit(run::Way way) const;
+  std::int64_t step_limit(run::Mode mode) const;
 };
 
 struct MutatedKernel {
@@ -40,7 +40,7 @@ struct MutatedKernel {
   std::vector<std::size_t> first;   ///< of `cases`: those that most faults show in
   std::vector<std::size_t> later;   ///< of `cases`: the others, those that cost least before
   std::vector<std::size_t> random;  ///< of `cases`: those that the other criteria judge
-  std::map<run::Way, Module> own;   ///< the kernel itself, compiled as its mutants are
+  std::map<run::Mode, Module> own;   ///< the kernel itself, compiled as its mutants are
   std::string variant_code;         ///< of the kernel itself, as compile_variants() tells it
   std::string object_code;          ///< and alone, as metal::object_code does
 };
@@ -58,7 +58,7 @@ std::vector<std::size_t> all_cases(const MutatedKernel& kernel);
 std::vector<std::size_t> half_of_cases(const MutatedKernel& kernel);
 
 /// The kernel itself, compiled to count its steps; kept. Throws std::runtime_error where it does not compile.
-const Module& own_module(MutatedKernel& kernel, run::Way way);
+const Module& own_module(MutatedKernel& kernel, run::Mode mode);
 
 /// Makes the cases and runs the kernel itself on the first and on the random ones, which sets how many steps
 /// its mutants may take. Throws std::runtime_error if it does not pass: mutants of a wrong kernel say

@@ -17,31 +17,31 @@ constexpr std::size_t kBatch = 16;
 /// Processor time of the compiler, for a batch.
 constexpr rlim_t kCompile_s = 60;
 
-constexpr std::array<run::Way, 4> kWays = {kFast, kChecked,
-                                           run::Way{run::Mode::fast, metal::Numerics::contracted},
-                                           run::Way{run::Mode::fast, metal::Numerics::reassociated}};
+constexpr std::array<run::Mode, 4> kModes = {kFast, kChecked,
+                                           run::Mode::contracted,
+                                           run::Mode::reassociated};
 
 struct Failure {
-  run::Way way;
+  run::Mode mode;
   Judgement judgement;
   std::size_t index() const { return static_cast<std::size_t>(std::max<std::int64_t>(0, judgement.case_)); }
 };
 
 // The first mode, and in it the first case, that rejects the kernel itself.
 std::optional<Failure> first_failure(const MutatedKernel& kernel) {
-  for (const run::Way way : kWays) {
-    const auto compiled = counting_variants(kernel.entry->kernel_source(), {kernel.text}, way);
+  for (const run::Mode mode : kModes) {
+    const auto compiled = counting_variants(kernel.entry->kernel_source(), {kernel.text}, mode);
     if (!compiled[0].module) throw std::runtime_error(compiled[0].error);
-    const auto judgement = judge(kernel, way, compiled[0].module, all_cases(kernel));
+    const auto judgement = judge(kernel, mode, compiled[0].module, all_cases(kernel));
     if (judgement.verdict == Verdict::error) throw std::runtime_error(judgement.summary);
-    if (judgement.verdict != Verdict::pass) return Failure{way, judgement};
+    if (judgement.verdict != Verdict::pass) return Failure{mode, judgement};
   }
   return std::nullopt;
 }
 
-bool passes(const MutatedKernel& kernel, run::Way way, const Module& module,
+bool passes(const MutatedKernel& kernel, run::Mode mode, const Module& module,
             const std::vector<std::size_t>& cases) {
-  return judge(kernel, way, module, cases).verdict == Verdict::pass;
+  return judge(kernel, mode, module, cases).verdict == Verdict::pass;
 }
 
 // In a child: sends {"index", "right"} for each change. `thorough`: all cases in every mode.
@@ -50,21 +50,21 @@ void try_changes(const MutatedKernel& kernel, const Failure& failure, bool thoro
   std::vector<std::string> texts;
   for (const auto index : batch) texts.push_back(mutate::apply(kernel.tokens, kernel.mutations[index]));
   std::vector<bool> right(batch.size(), true);
-  const auto try_in = [&](run::Way way, const std::vector<std::size_t>& cases) {
+  const auto try_in = [&](run::Mode mode, const std::vector<std::size_t>& cases) {
     const auto compiled = [&] {
       const TimeForPrograms limit(kCompile_s);
-      return counting_variants(kernel.entry->kernel_source(), texts, way);
+      return counting_variants(kernel.entry->kernel_source(), texts, mode);
     }();
     for (std::size_t i = 0; i < batch.size(); ++i) {
       right[i] = right[i] && compiled[i].module &&
-                 passes(kernel, way, compiled[i].module, {failure.index()}) &&
-                 passes(kernel, way, compiled[i].module, cases);
+                 passes(kernel, mode, compiled[i].module, {failure.index()}) &&
+                 passes(kernel, mode, compiled[i].module, cases);
     }
   };
   if (thorough) {
-    for (const run::Way way : kWays) try_in(way, all_cases(kernel));
+    for (const run::Mode mode : kModes) try_in(mode, all_cases(kernel));
   } else {
-    try_in(failure.way, kernel.first);
+    try_in(failure.mode, kernel.first);
   }
   for (std::size_t i = 0; i < batch.size(); ++i)
     reporter.send({{"index", batch[i]}, {"right", bool(right[i])}});
@@ -80,7 +80,7 @@ Repairs find_repairs(const KernelEntry& entry, const RepairOptions& options,
   Repairs repairs;
   if (!failure) return repairs;
   repairs.verdict = assay::name_of(failure->judgement.verdict);
-  repairs.mode = name_of(failure->way);
+  repairs.mode = name_of(failure->mode);
   repairs.case_ = kernel.cases.at(failure->index()).number;
   repairs.tried = kernel.mutations.size();
 

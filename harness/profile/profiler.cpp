@@ -7,8 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "harness/simulator/counters.hpp"
-#include "harness/simulator/simulated_gpu.hpp"
+#include "harness/device/registry.hpp"
 #include "harness/verify/binding.hpp"
 #include "harness/verify/judge.hpp"
 #include "harness/verify/report.hpp"
@@ -17,8 +16,8 @@
 namespace assay::profile {
 namespace {
 
-using simulator::Counts;
-using simulator::Traffic;
+using device::Counts;
+using device::Traffic;
 
 constexpr std::int64_t kFewKTiles = 4, kManyKTiles = 8;
 constexpr std::int64_t kSide = 64;  // where the kernel has no tile
@@ -147,9 +146,8 @@ Profile profile_from_json(const nlohmann::json& message) {
 
 Profiler::Profiler(const KernelEntry& entry)
     : entry_(entry),
-      gpu_(std::make_unique<simulator::SimulatedGpu>(
-          simulator::Options{.mode = simulator::Mode::counted, .limits = {}})),
-      kernel_(gpu_->load(entry.kernel_source())) {}
+      device_(device::make_device(device::kDefaultDevice, {.mode = device::Mode::counted, .limits = {}})),
+      kernel_(device_->load(entry.kernel_source())) {}
 
 Profiler::~Profiler() = default;
 
@@ -166,14 +164,14 @@ Profile Profiler::count(const Dims& wanted) {
     const auto problem = space.nearest(dims);
     dims = problem.dims;
     const auto made = operation.make_problem(problem);
-    const Binding binding(*gpu_, kernel_, entry, made);
-    const auto report = gpu_->dispatch(binding.dispatch());
+    const Binding binding(*device_, kernel_, entry, made);
+    const auto report = device_->dispatch(binding.dispatch());
     if (!report.clean()) {
       const auto& fault = report.faults.front();
       throw std::runtime_error(fmt::format("while it was counted at {}: {}: {}", assay::to_text(dims),
                                            assay::headline(fault), fault.message));
     }
-    return gpu_->counts();
+    return *report.counts;
   };
   Profile counted;
   const Counts many = counts(kManyKTiles, counted.dims);

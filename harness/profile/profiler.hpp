@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/process/child.hpp"
-#include "harness/simulator/simulated_gpu.hpp"
+#include "harness/device/device.hpp"
 #include "harness/verify/claims.hpp"
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/problem.hpp"
@@ -39,7 +39,7 @@ class Profiler {
 
  private:
   const KernelEntry& entry_;
-  std::unique_ptr<simulator::SimulatedGpu> gpu_;
+  std::unique_ptr<device::Device> device_;
   device::KernelId kernel_{};
 };
 

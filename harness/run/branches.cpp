@@ -58,11 +58,11 @@ std::string branches_text(const KernelEntry& entry, const VerifyOptions& options
   const auto compiled = metal::compile_variants(source, {instrumented.text}, {metal::Flavour::fast}).front();
   if (!compiled.module) return fmt::format("    branches  not seen: {}\n", compiled.error);
 
-  Benches benches({}, {}, compiled.module);
-  const properties::Trial trial(entry, benches.benches());
+  TestDevices devices(Mode::fast, {.module = compiled.module});
+  const properties::Trial trial(entry, devices.devices());
   const auto text_of_run = [&] {
     BranchNotes notes(trial);
-    run_cases(cases_of(entry, {}, options), notes, benches, reporter);
+    run_cases(cases_of(entry, Mode::fast, options), notes, reporter);
     std::string lines;
     std::size_t both = 0;
     for (std::size_t n = 0; n < count; ++n) {

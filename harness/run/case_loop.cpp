@@ -8,27 +8,25 @@
 
 namespace assay::run {
 
-CaseSource cases_of(const KernelEntry& entry, Way way, const VerifyOptions& options) {
+CaseSource cases_of(const KernelEntry& entry, Mode mode, const VerifyOptions& options) {
   if (options.exhaustive) {
     const std::shared_ptr<properties::ExhaustiveRun> run = exhaustive_cases(entry, *options.exhaustive);
     // The part "words" runs where arithmetic is strict.
-    const bool strict = way.numerics == Numerics::strict;
+    const bool strict = numerics_of(mode) == Numerics::strict;
     return {strict ? run->size() : run->first_swept(),
             [run](std::uint64_t index) { return run->at(index); }};
   }
   const auto& operation = properties::find_operation(entry.operation);
-  return {options.cases_of(way),
+  return {options.cases_of(mode),
           [cases = operation.cases(properties::traits_of(entry)), seed = options.seed](std::uint64_t index) {
             return properties::case_at(cases, seed, index);
           }};
 }
 
-Finding run_cases(const CaseSource& source, CaseJudge& judge, Benches& benches,
-                  const process::Reporter& reporter) {
+Finding run_cases(const CaseSource& source, CaseJudge& judge, const process::Reporter& reporter) {
   for (std::uint64_t i = 0; i < source.count; ++i) {
     reporter.send({{"type", "case"}, {"index", i}, {"of", source.count}});
     const auto problem = source.at(i);
-    benches.set_schedule(problem);
     if (auto finding = judge.judge(i, problem)) return std::move(*finding);
   }
   return judge.conclude(source.count);

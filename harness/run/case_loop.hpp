@@ -19,20 +19,20 @@ struct CaseSource {
 
 /// Those that `options` ask for: drawn by seed, or all of an exhaustive run. Compiles nothing. Throws
 /// std::invalid_argument where there is no exhaustive run of this kernel.
-CaseSource cases_of(const KernelEntry& entry, Way way, const VerifyOptions& options);
+CaseSource cases_of(const KernelEntry& entry, Mode mode, const VerifyOptions& options);
 
 /// What is asked on each case.
 class CaseJudge {
  public:
   virtual ~CaseJudge() = default;
-  /// What ends the run, if anything does. The schedule of the case is set.
+  /// What ends the run, if anything does.
   virtual std::optional<Finding> judge(std::uint64_t index, const properties::Case& problem) = 0;
   /// What a run comes to that no case has ended.
   virtual Finding conclude(std::uint64_t count) = 0;
 };
 
 /// Sends {"type": "case", "index", "of"} before each case, and asks.
-Finding run_cases(const CaseSource& source, CaseJudge& judge, Benches& benches,
+Finding run_cases(const CaseSource& source, CaseJudge& judge,
                   const process::Reporter& reporter);
 
 }  // namespace assay::run

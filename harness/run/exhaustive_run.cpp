@@ -14,12 +14,12 @@ namespace {
 using properties::Case;
 
 /// A case that failed, on its first wrong column alone where that fails too.
-Finding failure_of(const KernelUnderTest& loaded, const KernelEntry& entry, Way way,
+Finding failure_of(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
                    const properties::ExhaustiveRun& run, std::uint64_t index, const Case& problem,
                    const properties::TrialResult& result) {
   const auto& trial = *loaded.trial;
   const auto finding = [&](const Case& failed, const properties::TrialResult& seen) {
-    auto report = report_of(trial, entry, way, failed, seen);
+    auto report = report_of(trial, entry, mode, failed, seen);
     report.cases_run = index + 1;
     return finding_of(std::move(report), failed, index);
   };
@@ -35,9 +35,9 @@ Finding failure_of(const KernelUnderTest& loaded, const KernelEntry& entry, Way 
 
 class ExhaustiveJudge final : public CaseJudge {
  public:
-  ExhaustiveJudge(const KernelUnderTest& loaded, const KernelEntry& entry, Way way,
+  ExhaustiveJudge(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
                   std::unique_ptr<properties::ExhaustiveRun> run)
-      : loaded_(loaded), entry_(entry), way_(way), run_(std::move(run)) {}
+      : loaded_(loaded), entry_(entry), mode_(mode), run_(std::move(run)) {}
 
   // Of the words, the first and those that fail are judged as any other case.
   std::optional<Finding> judge(std::uint64_t index, const Case& problem) override {
@@ -51,7 +51,7 @@ class ExhaustiveJudge final : public CaseJudge {
     const auto made = trial.operation().make_problem(problem);
     const auto result = trial.run(made);
     if (result.outcome.verdict != Verdict::pass)
-      return failure_of(loaded_, entry_, way_, *run_, index, problem, result);
+      return failure_of(loaded_, entry_, mode_, *run_, index, problem, result);
     if (sweep_)
       throw std::logic_error("a sweep of words and the reference do not agree on " + to_line(problem));
     run_->cover(problem, made, entry_.arithmetic);
@@ -72,7 +72,7 @@ class ExhaustiveJudge final : public CaseJudge {
  private:
   const KernelUnderTest& loaded_;
   const KernelEntry& entry_;
-  Way way_;
+  Mode mode_;
   std::unique_ptr<properties::ExhaustiveRun> run_;
   std::unique_ptr<properties::Sweep> sweep_;
 };
@@ -85,8 +85,8 @@ std::unique_ptr<properties::ExhaustiveRun> exhaustive_cases(const KernelEntry& e
 }
 
 std::unique_ptr<CaseJudge> exhaustive_judge(const KernelUnderTest& loaded, const KernelEntry& entry,
-                                            Way way, const VerifyOptions& options) {
-  return std::make_unique<ExhaustiveJudge>(loaded, entry, way, exhaustive_cases(entry, *options.exhaustive));
+                                            Mode mode, const VerifyOptions& options) {
+  return std::make_unique<ExhaustiveJudge>(loaded, entry, mode, exhaustive_cases(entry, *options.exhaustive));
 }
 
 }  // namespace assay::run

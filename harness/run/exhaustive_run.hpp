@@ -14,6 +14,6 @@ std::unique_ptr<properties::ExhaustiveRun> exhaustive_cases(const KernelEntry& e
 /// Holds every case against the reference, the words by their sixteen values. What it is given must outlive
 /// it.
 std::unique_ptr<CaseJudge> exhaustive_judge(const KernelUnderTest& loaded, const KernelEntry& entry,
-                                            Way way, const VerifyOptions& options);
+                                            Mode mode, const VerifyOptions& options);
 
 }  // namespace assay::run

@@ -40,17 +40,14 @@ ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter&
     undiagnosed.text += ending;
     reporter.send(to_json(undiagnosed, "found"));
     const Case problem = properties::parse_line(wrong);
-    StorerProbe storers(loaded.trial->entry());
+    WriterProbe writers(loaded.trial->entry(), loaded.device);
     report.text +=
         process::run_confined(reporter, [&] {
-          std::uint64_t schedule = 0;
           properties::Probing probing;
-          probing.before_each = [&](const Case& probe) {
+          probing.before_each = [&](const Case&) {
             reporter.send({{"type", "case"}, {"index", message.at("index")}});
-            loaded.benches->set_schedule(probe);
-            schedule = probe.seed;
           };
-          probing.storers = [&](const Problem& asked) { return storers(asked, schedule); };
+          probing.writers = [&](const Problem& asked) { return writers(asked); };
           return properties::diagnosis_text(properties::diagnose(*loaded.trial, {problem}, probing));
         }).get<std::string>();
   }

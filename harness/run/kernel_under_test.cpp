@@ -23,9 +23,9 @@ void check_interface(const KernelEntry& entry, const metal::KernelModule& module
   assay::check_interface(entry, kernel);
 }
 
-KernelUnderTest load_kernel(const KernelEntry& entry, Way way, device::LaunchObserver observer,
-                            unsigned threads) {
+KernelUnderTest load_kernel(const KernelEntry& entry, Mode mode, const TestDeviceOptions& options) {
   KernelUnderTest loaded;
+  loaded.device = options.device;
   const auto refuse = [&](Verdict verdict, const std::string& what, const std::string& detail) {
     ModeReport report;
     report.verdict = verdict;
@@ -34,9 +34,9 @@ KernelUnderTest load_kernel(const KernelEntry& entry, Way way, device::LaunchObs
     loaded.refused = report;
   };
   try {
-    loaded.benches = std::make_unique<Benches>(way, std::move(observer), nullptr, threads);
-    loaded.trial = std::make_unique<properties::Trial>(entry, loaded.benches->benches());
-    check_interface(entry, loaded.benches->module());
+    loaded.devices = std::make_unique<TestDevices>(mode, options);
+    loaded.trial = std::make_unique<properties::Trial>(entry, loaded.devices->devices());
+    if (const auto* module = loaded.devices->module()) check_interface(entry, *module);
   } catch (const metal::UnusedSetting& unused) {
     refuse(Verdict::error, entry.error(unused.field(), unused.why()).what(), "");
   } catch (const metal::UnsupportedFeature& error) {
@@ -49,13 +49,13 @@ KernelUnderTest load_kernel(const KernelEntry& entry, Way way, device::LaunchObs
   return loaded;
 }
 
-ModeReport report_of(const properties::Trial& trial, const KernelEntry& entry, Way way,
+ModeReport report_of(const properties::Trial& trial, const KernelEntry& entry, Mode mode,
                      const properties::Case& problem, const properties::TrialResult& result) {
   ModeReport report;
   report.verdict = result.outcome.verdict;
   report.summary = result.outcome.summary;
   if (report.verdict == Verdict::pass) return report;
-  report.replay = replay_line(entry, way, problem);
+  report.replay = replay_line(entry, mode, problem);
   report.text = trial.report(problem.dims, result, replay_command(report.replay));
   return report;
 }

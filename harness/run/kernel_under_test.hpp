@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "harness/run/benches.hpp"
+#include "harness/run/test_devices.hpp"
 #include "harness/run/verifier.hpp"
 #include "properties/cases/trial.hpp"
 
@@ -16,14 +16,14 @@ void check_interface(const KernelEntry& entry, const metal::KernelModule& module
 
 /// A kernel that cannot be loaded is a report, not an exception.
 struct KernelUnderTest {
-  std::unique_ptr<Benches> benches;
+  std::string device;  ///< the name of
+  std::unique_ptr<TestDevices> devices;
   std::unique_ptr<properties::Trial> trial;
   std::optional<ModeReport> refused;
 };
-KernelUnderTest load_kernel(const KernelEntry& entry, Way way, device::LaunchObserver observer = {},
-                            unsigned threads = 1);
+KernelUnderTest load_kernel(const KernelEntry& entry, Mode mode, const TestDeviceOptions& options = {});
 
-ModeReport report_of(const properties::Trial& trial, const KernelEntry& entry, Way way,
+ModeReport report_of(const properties::Trial& trial, const KernelEntry& entry, Mode mode,
                      const properties::Case& problem, const properties::TrialResult& result);
 
 ModeReport vacuous(const KernelEntry& entry, std::string why);

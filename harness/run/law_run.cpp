@@ -22,11 +22,11 @@ constexpr std::uint64_t kEvery = 3;
 
 }  // namespace
 
-LawRun::LawRun(const KernelUnderTest& loaded, const KernelEntry& entry, Way way,
+LawRun::LawRun(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
                const VerifyOptions& options, const process::Reporter& reporter)
     : loaded_(loaded),
       entry_(entry),
-      way_(way),
+      mode_(mode),
       options_(options),
       reporter_(reporter),
       laws_(properties::laws::laws_of(loaded.trial->operation())),
@@ -55,7 +55,6 @@ bool LawRun::try_all(std::uint64_t index, const Case& problem) {
     const Law& law = laws_[which];
     if (std::find(broken_.begin(), broken_.end(), law.name) != broken_.end()) continue;
     announce(index, law.name);
-    loaded_.benches->set_schedule(problem);
     const LawResult result = hold(law, *loaded_.trial, problem);
     claims_[which] += result.claims;
     if (result.outcome.verdict == Verdict::pass) continue;
@@ -87,31 +86,29 @@ bool LawRun::asked_nothing() const {
 }
 
 ModeReport LawRun::report_broken(std::uint64_t index, const Case& problem, const Law& law) const {
-  auto found = law_report(loaded_, entry_, way_, problem, law);
+  auto found = law_report(loaded_, entry_, mode_, problem, law);
   found.cases_run = index + 1;
   if (found.verdict == Verdict::error) return found;  // not the kernel's
   reporter_.send(to_json(found, "found"));
   const auto shrunk =
       properties::shrink(loaded_.trial->cases(), options_.seed, index, [&](const Case& simpler) {
         announce(index, law.name);
-        loaded_.benches->set_schedule(simpler);
         return hold(law, *loaded_.trial, simpler).outcome.verdict != found.verdict;
       });
-  auto smallest = law_report(loaded_, entry_, way_, shrunk.smallest, law);
+  auto smallest = law_report(loaded_, entry_, mode_, shrunk.smallest, law);
   smallest.cases_run = index + 1;
   smallest.text += properties::Failure{index, problem, shrunk}.describe_shrinking() + "\n";
   return smallest;
 }
 
-ModeReport law_report(const KernelUnderTest& loaded, const KernelEntry& entry, Way way,
+ModeReport law_report(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
                       const Case& problem, const Law& law) {
-  loaded.benches->set_schedule(problem);
   const LawResult result = hold(law, *loaded.trial, problem);
   ModeReport report;
   report.verdict = result.outcome.verdict;
   report.summary = result.outcome.summary;
   if (report.verdict == Verdict::pass) return report;
-  report.replay = replay_line(entry, way, problem, law.name);
+  report.replay = replay_line(entry, mode, problem, law.name);
   properties::TrialResult seen;
   seen.outcome = result.outcome;
   seen.evidence = result.evidence;
@@ -123,9 +120,9 @@ namespace {
 
 class LawJudge final : public CaseJudge {
  public:
-  LawJudge(const KernelUnderTest& loaded, const KernelEntry& entry, Way way,
+  LawJudge(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
            const VerifyOptions& options, const process::Reporter& reporter)
-      : entry_(entry), laws_(loaded, entry, way, options, reporter) {}
+      : entry_(entry), laws_(loaded, entry, mode, options, reporter) {}
 
   // A law that is broken is left out from there on; the others go on.
   std::optional<Finding> judge(std::uint64_t index, const Case& problem) override {
@@ -150,9 +147,9 @@ class LawJudge final : public CaseJudge {
 
 }  // namespace
 
-std::unique_ptr<CaseJudge> law_judge(const KernelUnderTest& loaded, const KernelEntry& entry, Way way,
+std::unique_ptr<CaseJudge> law_judge(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
                                      const VerifyOptions& options, const process::Reporter& reporter) {
-  return std::make_unique<LawJudge>(loaded, entry, way, options, reporter);
+  return std::make_unique<LawJudge>(loaded, entry, mode, options, reporter);
 }
 
 }  // namespace assay::run

@@ -17,7 +17,7 @@ namespace assay::run {
 class LawRun {
  public:
   /// What it is given must outlive it.
-  LawRun(const KernelUnderTest& loaded, const KernelEntry& entry, Way way,
+  LawRun(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
          const VerifyOptions& options, const process::Reporter& reporter);
 
   /// After case `index` has passed with that result, on every third case: the next of the laws that say
@@ -43,7 +43,7 @@ class LawRun {
 
   const KernelUnderTest& loaded_;
   const KernelEntry& entry_;
-  Way way_;
+  Mode mode_;
   const VerifyOptions& options_;
   const process::Reporter& reporter_;
   std::vector<properties::laws::Law> laws_;
@@ -54,11 +54,11 @@ class LawRun {
 };
 
 /// `assay verify --laws`: all of them on every case, without the reference. What it is given must outlive it.
-std::unique_ptr<CaseJudge> law_judge(const KernelUnderTest& loaded, const KernelEntry& entry, Way way,
+std::unique_ptr<CaseJudge> law_judge(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
                                      const VerifyOptions& options, const process::Reporter& reporter);
 
 /// One law on one case.
-ModeReport law_report(const KernelUnderTest& loaded, const KernelEntry& entry, Way way,
+ModeReport law_report(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
                       const properties::Case& problem, const properties::laws::Law& law);
 
 }  // namespace assay::run

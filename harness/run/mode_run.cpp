@@ -33,19 +33,19 @@ bool same_as_strict(const KernelEntry& entry, Numerics numerics) {
 // One case, which is not shrunk: against the reference, or one law of it where `law` names one.
 class ReplayJudge final : public CaseJudge {
  public:
-  ReplayJudge(const KernelUnderTest& loaded, const KernelEntry& entry, Way way,
+  ReplayJudge(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
               const std::string& law, Tracer& tracer)
-      : loaded_(loaded), entry_(entry), way_(way), law_(law), tracer_(tracer) {}
+      : loaded_(loaded), entry_(entry), mode_(mode), law_(law), tracer_(tracer) {}
 
   std::optional<Finding> judge(std::uint64_t index, const Case& problem) override {
     const auto& trial = *loaded_.trial;
     if (!law_.empty()) {
       return Finding{
-          law_report(loaded_, entry_, way_, problem, properties::laws::find_law(trial.operation(), law_))};
+          law_report(loaded_, entry_, mode_, problem, properties::laws::find_law(trial.operation(), law_))};
     }
     const auto made = trial.operation().make_problem(problem);
     tracer_.follow(&made, properties::to_line(problem));
-    auto judged = report_of(trial, entry_, way_, problem, trial.run(made));
+    auto judged = report_of(trial, entry_, mode_, problem, trial.run(made));
     tracer_.follow(nullptr);
     judged.cases_run = 1;
     return finding_of(std::move(judged), problem, index);
@@ -56,55 +56,58 @@ class ReplayJudge final : public CaseJudge {
  private:
   const KernelUnderTest& loaded_;
   const KernelEntry& entry_;
-  Way way_;
+  Mode mode_;
   const std::string& law_;
   Tracer& tracer_;
 };
 
-std::unique_ptr<CaseJudge> judge_for(const KernelUnderTest& loaded, const KernelEntry& entry, Way way,
+std::unique_ptr<CaseJudge> judge_for(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
                                      const VerifyOptions& options, Tracer& tracer,
                                      const process::Reporter& reporter) {
-  if (options.exhaustive) return exhaustive_judge(loaded, entry, way, options);
-  if (options.laws_alone) return law_judge(loaded, entry, way, options, reporter);
-  return reference_judge(loaded, entry, way, options, tracer, reporter);
+  if (options.exhaustive) return exhaustive_judge(loaded, entry, mode, options);
+  if (options.laws_alone) return law_judge(loaded, entry, mode, options, reporter);
+  return reference_judge(loaded, entry, mode, options, tracer, reporter);
 }
 
 }  // namespace
 
-void run_mode(const KernelEntry& entry, Way way, const VerifyOptions& options,
+void run_mode(const KernelEntry& entry, Mode mode, const VerifyOptions& options,
               const process::Reporter& reporter) {
-  if (way.numerics != Numerics::strict && options.covers(Way{}) && same_as_strict(entry, way.numerics)) {
+  if (numerics_of(mode) != Numerics::strict && options.covers(Mode::fast) && same_as_strict(entry, numerics_of(mode))) {
     return reporter.send({{"type", "same"}});
   }
-  Tracer tracer(entry, way, reporter);
-  const KernelUnderTest loaded = load_kernel(entry, way, observer_of(tracer, options.trace), options.threads);
+  Tracer tracer(entry, mode, reporter);
+  const KernelUnderTest loaded = load_kernel(
+      entry, mode,
+      {.device = options.device, .observer = observer_of(tracer, options.trace), .threads = options.threads});
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
   auto report = find_confined(loaded, reporter, [&] {
-    const auto judge = judge_for(loaded, entry, way, options, tracer, reporter);
-    return run_cases(cases_of(entry, way, options), *judge, *loaded.benches, reporter);
+    const auto judge = judge_for(loaded, entry, mode, options, tracer, reporter);
+    return run_cases(cases_of(entry, mode, options), *judge, reporter);
   });
   const bool plain = !options.exhaustive && !options.laws_alone;
-  if (plain && report.verdict == Verdict::pass && way == options.counts() && !entry.claims.empty()) {
+  if (plain && report.verdict == Verdict::pass && mode == options.counts() && !entry.claims.empty()) {
     report.text = profile::claims_text(entry, profile::profile_confined(entry, {}, reporter));
     if (!report.text.empty()) {
       report.verdict = Verdict::claim_differs;
       report.summary = "the manifest claims what is not so";
     }
   }
-  if (plain && options.coverage && way == options.ways.front()) {
+  if (plain && options.coverage && mode == options.modes.front()) {
     report.branches = branches_text(entry, options, reporter);
   }
   reporter.send(to_json(report, "result"));
 }
 
-void run_case(const KernelEntry& entry, Way way, const Case& problem, const std::string& law,
-              bool trace, const process::Reporter& reporter) {
-  Tracer tracer(entry, way, reporter);
-  const KernelUnderTest loaded = load_kernel(entry, way, observer_of(tracer, trace));
+void run_case(const KernelEntry& entry, Mode mode, const Case& problem, const CaseOptions& options,
+              const process::Reporter& reporter) {
+  Tracer tracer(entry, mode, reporter);
+  const KernelUnderTest loaded = load_kernel(
+      entry, mode, {.device = options.device, .observer = observer_of(tracer, options.trace != nullptr)});
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
   const auto report = find_confined(loaded, reporter, [&] {
-    ReplayJudge judge(loaded, entry, way, law, tracer);
-    return run_cases({1, [&](std::uint64_t) { return problem; }}, judge, *loaded.benches, reporter);
+    ReplayJudge judge(loaded, entry, mode, options.law, tracer);
+    return run_cases({1, [&](std::uint64_t) { return problem; }}, judge, reporter);
   });
   reporter.send(to_json(report, "result"));
 }

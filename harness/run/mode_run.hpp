@@ -14,12 +14,12 @@ namespace assay::run {
 /// {"type": "case", "index", "law"} before a law is tried on it,
 /// {"type": "found"} with the report so far, {"type": "result"} at the end. Where the code is that of strict
 /// arithmetic, which is verified beside it, {"type": "same"} and nothing else.
-void run_mode(const KernelEntry& entry, Way way, const VerifyOptions& options,
+void run_mode(const KernelEntry& entry, Mode mode, const VerifyOptions& options,
               const process::Reporter& reporter);
 
 /// One case, without shrinking: against the reference, or one law of it where `law` names one. A wrong result
 /// is diagnosed as in a run.
-void run_case(const KernelEntry& entry, Way way, const properties::Case& problem,
-              const std::string& law, bool trace, const process::Reporter& reporter);
+void run_case(const KernelEntry& entry, Mode mode, const properties::Case& problem, const CaseOptions& options,
+              const process::Reporter& reporter);
 
 }  // namespace assay::run

@@ -17,15 +17,15 @@ using properties::Case;
 
 class ReferenceJudge final : public CaseJudge {
  public:
-  ReferenceJudge(const KernelUnderTest& loaded, const KernelEntry& entry, Way way,
+  ReferenceJudge(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
                  const VerifyOptions& options, Tracer& tracer, const process::Reporter& reporter)
       : loaded_(loaded),
         entry_(entry),
-        way_(way),
+        mode_(mode),
         options_(options),
         tracer_(tracer),
         reporter_(reporter),
-        laws_(loaded, entry, way, options, reporter) {}
+        laws_(loaded, entry, mode, options, reporter) {}
 
   std::optional<Finding> judge(std::uint64_t index, const Case& problem) override {
     const auto& trial = *loaded_.trial;
@@ -37,7 +37,7 @@ class ReferenceJudge final : public CaseJudge {
     telling_ |= result.telling;
     cover(made, problem);
     if (result.outcome.verdict != Verdict::pass) return rejected(index, problem, result);
-    if (way_ != Way{}) return std::nullopt;
+    if (mode_ != Mode::fast) return std::nullopt;
     if (auto broken = laws_.try_next(index, problem, made, result)) return Finding{std::move(*broken)};
     return std::nullopt;
   }
@@ -46,7 +46,7 @@ class ReferenceJudge final : public CaseJudge {
     Finding passed;
     passed.report = all_judged(count);
     passed.report.cases_run = count;
-    if (way_ == Way{}) laws_.cover(coverage_);
+    if (mode_ == Mode::fast) laws_.cover(coverage_);
     passed.report.coverage = std::move(coverage_);
     return passed;
   }
@@ -61,18 +61,16 @@ class ReferenceJudge final : public CaseJudge {
 
   Finding rejected(std::uint64_t i, const Case& problem, const properties::TrialResult& result) {
     const auto& trial = *loaded_.trial;
-    auto found = report_of(trial, entry_, way_, problem, result);
+    auto found = report_of(trial, entry_, mode_, problem, result);
     found.cases_run = i + 1;
     if (found.verdict == Verdict::error) return {std::move(found)};  // not the kernel's
     reporter_.send(to_json(found, "found"));
     const Verdict verdict = result.outcome.verdict;
     const auto shrunk = properties::shrink(trial.cases(), options_.seed, i, [&](const Case& simpler) {
       reporter_.send({{"type", "case"}, {"index", i}});
-      loaded_.benches->set_schedule(simpler);
       return trial.run(simpler).outcome.verdict != verdict;
     });
-    loaded_.benches->set_schedule(shrunk.smallest);
-    auto smallest = report_of(trial, entry_, way_, shrunk.smallest, trial.run(shrunk.smallest));
+    auto smallest = report_of(trial, entry_, mode_, shrunk.smallest, trial.run(shrunk.smallest));
     smallest.cases_run = i + 1;
     return finding_of(std::move(smallest), shrunk.smallest, i,
                       properties::Failure{i, problem, shrunk}.describe_shrinking() + "\n");
@@ -98,7 +96,7 @@ class ReferenceJudge final : public CaseJudge {
 
   const KernelUnderTest& loaded_;
   const KernelEntry& entry_;
-  Way way_;
+  Mode mode_;
   const VerifyOptions& options_;
   Tracer& tracer_;
   const process::Reporter& reporter_;
@@ -110,9 +108,9 @@ class ReferenceJudge final : public CaseJudge {
 }  // namespace
 
 std::unique_ptr<CaseJudge> reference_judge(const KernelUnderTest& loaded, const KernelEntry& entry,
-                                           Way way, const VerifyOptions& options, Tracer& tracer,
+                                           Mode mode, const VerifyOptions& options, Tracer& tracer,
                                            const process::Reporter& reporter) {
-  return std::make_unique<ReferenceJudge>(loaded, entry, way, options, tracer, reporter);
+  return std::make_unique<ReferenceJudge>(loaded, entry, mode, options, tracer, reporter);
 }
 
 }  // namespace assay::run

@@ -13,7 +13,7 @@ namespace assay::run {
 /// not have told the kernel from one that writes nothing, or that did not reach what it should, is vacuous.
 /// What it is given must outlive it.
 std::unique_ptr<CaseJudge> reference_judge(const KernelUnderTest& loaded, const KernelEntry& entry,
-                                           Way way, const VerifyOptions& options, Tracer& tracer,
+                                           Mode mode, const VerifyOptions& options, Tracer& tracer,
                                            const process::Reporter& reporter);
 
 }  // namespace assay::run

@@ -40,23 +40,21 @@ std::string require(properties::Fields& fields, std::string_view key) {
   throw std::invalid_argument(fmt::format("`{}=` is missing; paste the line that the failure printed", key));
 }
 
-Way way_of(const std::string& mode, const std::string& numerics) {
-  Way way;
-  if (mode != "fast" && mode != "checked") {
-    throw std::invalid_argument(fmt::format("mode: `{}` is neither fast nor checked", mode));
+Mode mode_of(const std::string& watched, const std::string& numerics) {
+  if (watched != "fast" && watched != "checked") {
+    throw std::invalid_argument(fmt::format("mode: `{}` is neither fast nor checked", watched));
   }
-  way.mode = mode == "fast" ? Mode::fast : Mode::checked;
-  const auto found = std::find_if(kNumerics.begin(), kNumerics.end(),
-                                  [&](Numerics one) { return metal::name_of(one) == numerics; });
-  if (found == kNumerics.end()) {
+  const auto found = std::find_if(kAllModes.begin(), kAllModes.end(),
+                                  [&](Mode one) { return metal::name_of(numerics_of(one)) == numerics; });
+  if (found == kAllModes.end()) {
     throw std::invalid_argument(
         fmt::format("numerics: `{}` is none of strict, contracted and reassociated", numerics));
   }
-  way.numerics = *found;
-  if (way.numerics != Numerics::strict && way.mode != Mode::fast) {
+  if (watched == "fast") return *found;
+  if (*found != Mode::fast) {
     throw std::invalid_argument(fmt::format("numerics: {} runs in fast mode only", numerics));
   }
-  return way;
+  return Mode::checked;
 }
 
 /// Errors of a line say that they are of one.
@@ -71,13 +69,13 @@ auto of_line(F&& work) {
 
 }  // namespace
 
-std::string replay_line(const KernelEntry& entry, Way way, const properties::Case& problem,
+std::string replay_line(const KernelEntry& entry, Mode mode, const properties::Case& problem,
                         const std::string& law) {
-  const auto numerics = way.numerics == Numerics::strict
+  const auto numerics = numerics_of(mode) == Numerics::strict
                             ? std::string()
-                            : fmt::format(" numerics={}", metal::name_of(way.numerics));
+                            : fmt::format(" numerics={}", metal::name_of(numerics_of(mode)));
   return fmt::format("kernel={} manifest={} mode={}{}{} {}", quoted(entry.name),
-                     quoted(entry.manifest.string()), name_of(way.mode), numerics,
+                     quoted(entry.manifest.string()), mode == Mode::checked ? "checked" : "fast", numerics,
                      law.empty() ? "" : " law=" + law, properties::to_line(problem));
 }
 
@@ -94,7 +92,7 @@ ReplayLine parse_replay_line(std::string_view line) {
     read.kernel = require(fields, "kernel");
     read.manifest = require(fields, "manifest");
     const std::string mode = require(fields, "mode");
-    read.way = way_of(mode, take(fields, "numerics").value_or("strict"));
+    read.mode = mode_of(mode, take(fields, "numerics").value_or("strict"));
     read.law = take(fields, "law").value_or("");
     read.problem = properties::case_of(fields);
     return read;

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "harness/run/benches.hpp"
+#include "harness/run/test_devices.hpp"
 #include "harness/verify/manifest.hpp"
 #include "properties/cases/case.hpp"
 
@@ -13,7 +13,7 @@ namespace assay::run {
 
 /// `kernel=... manifest=... mode=... operation=... M=... seed=...`, with `numerics=...` unless strict and
 /// `law=...` where a law was tried.
-std::string replay_line(const KernelEntry& entry, Way way, const properties::Case& problem,
+std::string replay_line(const KernelEntry& entry, Mode mode, const properties::Case& problem,
                         const std::string& law = "");
 
 /// "assay replay '...'", for a shell.
@@ -22,7 +22,7 @@ std::string replay_command(const std::string& line);
 /// One case of one kernel, as replay_line() writes it.
 struct ReplayLine {
   std::string kernel, manifest;
-  Way way;
+  Mode mode;
   std::string law;  ///< "" where the case is held against the reference
   properties::Case problem;
 };

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "harness/process/child.hpp"
-#include "harness/run/benches.hpp"
+#include "harness/run/test_devices.hpp"
 #include "harness/verify/manifest.hpp"
 
 namespace assay::run {
@@ -10,8 +10,8 @@ namespace assay::run {
 /// Entry and reporter must outlive it, and it the devices that it observes.
 class Tracer {
  public:
-  Tracer(const KernelEntry& entry, Way way, const process::Reporter& reporter)
-      : entry_(entry), way_(way), reporter_(reporter) {}
+  Tracer(const KernelEntry& entry, Mode mode, const process::Reporter& reporter)
+      : entry_(entry), mode_(mode), reporter_(reporter) {}
 
   /// The problem that the next launches are about, in words too; nullptr: they are not traced.
   void follow(const Problem* problem, std::string line = "") {
@@ -24,7 +24,7 @@ class Tracer {
 
  private:
   const KernelEntry& entry_;
-  Way way_;
+  Mode mode_;
   const process::Reporter& reporter_;
   const Problem* problem_ = nullptr;
   std::string line_;

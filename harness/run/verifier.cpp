@@ -21,7 +21,7 @@ namespace {
 // What is known of a kernel that is verified in one way, by a process of its own.
 struct Task {
   const KernelEntry& entry;
-  Way way;
+  Mode mode;
   std::uint64_t of = 0;                     // so many cases
   std::optional<std::uint64_t> index = {};  // of the case it is at; none before the first
   std::string law = {};                     // that is tried on it; "" while it is held against the reference
@@ -75,8 +75,8 @@ ModeReport obituary(const Task& task, const VerifyOptions& options, const proces
   report.summary = timed_out
                        ? fmt::format("case {} did not end within {} s", *task.index, options.timeout_s)
                        : fmt::format("case {} stopped the process: {}", *task.index, end.death->describe());
-  const auto problem = cases_of(entry, task.way, options).at(*task.index);
-  report.replay = replay_line(entry, task.way, problem, task.law);
+  const auto problem = cases_of(entry, task.mode, options).at(*task.index);
+  report.replay = replay_line(entry, task.mode, problem, task.law);
   report.text = death_text(entry, report, problem);
   return report;
 }
@@ -86,10 +86,10 @@ void copy_verdict_of_same_code(std::vector<ModeReport>& reports) {
   for (auto& report : reports) {
     if (!report.same_as_strict) continue;
     const auto strict =
-        std::find_if(reports.begin(), reports.end(), [](const auto& other) { return other.way == Way{}; });
+        std::find_if(reports.begin(), reports.end(), [](const auto& other) { return other.mode == Mode::fast; });
     const auto own = report;
     report = *strict;
-    report.way = own.way;
+    report.mode = own.mode;
     report.seconds = own.seconds;
     report.same_as_strict = true;
   }
@@ -102,7 +102,7 @@ std::vector<Numerics> KernelReport::survived() const {
   for (const auto numerics : {Numerics::strict, Numerics::contracted, Numerics::reassociated}) {
     bool run = false, passed = true;
     for (const auto& report : modes) {
-      if (report.way.numerics != numerics) continue;
+      if (numerics_of(report.mode) != numerics) continue;
       run = true;
       passed &= report.verdict == Verdict::pass;
     }
@@ -131,9 +131,9 @@ const ModeReport& KernelReport::decisive() const {
       case Verdict::timeout:
         return 15;
       case Verdict::crash:
-        return report.way.mode == Mode::checked ? 13 : 14;
+        return report.mode == Mode::checked ? 13 : 14;
       default:  // both modes may see a fault; checked mode knows its source line
-        return report.way.mode == Mode::checked ? 1 : 2;
+        return report.mode == Mode::checked ? 1 : 2;
     }
   };
   return *std::min_element(modes.begin(), modes.end(),
@@ -145,9 +145,9 @@ std::vector<KernelReport> verify_kernels(const std::vector<const KernelEntry*>& 
   std::vector<KernelReport> reports(entries.size());
   std::size_t announced = 0;
   const auto announce = [&] {
-    while (announced < reports.size() && reports[announced].modes.size() == options.ways.size()) {
+    while (announced < reports.size() && reports[announced].modes.size() == options.modes.size()) {
       auto& modes = reports[announced].modes;
-      std::sort(modes.begin(), modes.end(), [](const auto& a, const auto& b) { return a.way < b.way; });
+      std::sort(modes.begin(), modes.end(), [](const auto& a, const auto& b) { return a.mode < b.mode; });
       copy_verdict_of_same_code(modes);
       if (progress.finished) progress.finished(reports[announced]);
       ++announced;
@@ -157,16 +157,16 @@ std::vector<KernelReport> verify_kernels(const std::vector<const KernelEntry*>& 
   std::string current;
   for (std::size_t k = 0; k < entries.size(); ++k) {
     reports[k].entry = entries[k];
-    for (const Way way : options.ways) {
-      const auto task = std::make_shared<Task>(Task{*entries[k], way});
+    for (const Mode mode : options.modes) {
+      const auto task = std::make_shared<Task>(Task{*entries[k], mode});
       process::Job job;
       job.silence_s = options.timeout_s;
       job.work = [&options, task](const process::Reporter& reporter) {
-        run_mode(task->entry, task->way, options, reporter);
+        run_mode(task->entry, task->mode, options, reporter);
       };
       job.hear = [&, task](const nlohmann::json& message) {
         const bool more = task->hear(message, progress.trace);
-        current = fmt::format("{} {} {}/{}", task->entry.name, name_of(task->way), task->index.value_or(0),
+        current = fmt::format("{} {} {}/{}", task->entry.name, name_of(task->mode), task->index.value_or(0),
                               task->of);
         return more;
       };
@@ -174,7 +174,7 @@ std::vector<KernelReport> verify_kernels(const std::vector<const KernelEntry*>& 
         if (!end.failure.empty()) task->report = failed(end.failure);
         auto& report =
             reports[k].modes.emplace_back(task->report ? *task->report : obituary(*task, options, end));
-        report.way = task->way;
+        report.mode = task->mode;
         report.same_as_strict = task->same;
         report.seconds = end.seconds;
         announce();
@@ -188,31 +188,30 @@ std::vector<KernelReport> verify_kernels(const std::vector<const KernelEntry*>& 
   return reports;
 }
 
-ModeReport verify_case(const KernelEntry& entry, Way way, const properties::Case& problem,
-                       double timeout_s, const std::function<void(const std::string&)>& trace,
-                       const std::string& law) {
-  Task task{entry, way};
+ModeReport verify_case(const KernelEntry& entry, Mode mode, const properties::Case& problem,
+                       const CaseOptions& options) {
+  Task task{entry, mode};
   process::JobEnd end;
   process::Job job;
-  job.silence_s = timeout_s;
+  job.silence_s = options.timeout_s;
   job.work = [&](const process::Reporter& reporter) {
-    run_case(entry, way, problem, law, trace != nullptr, reporter);
+    run_case(entry, mode, problem, options, reporter);
   };
-  job.hear = [&](const nlohmann::json& message) { return task.hear(message, trace); };
+  job.hear = [&](const nlohmann::json& message) { return task.hear(message, options.trace); };
   job.ended = [&](const process::JobEnd& how) { end = how; };
   process::run_job(std::move(job));
   if (!end.failure.empty()) task.report = failed(end.failure);
   if (task.report) {  // be it one that a probe of its diagnosis kept from being finished
-    task.report->way = way;
+    task.report->mode = mode;
     return *task.report;
   }
   ModeReport report;
-  report.way = way;
+  report.mode = mode;
   report.verdict = end.late ? Verdict::timeout : Verdict::crash;
-  report.summary = end.late ? fmt::format("the case did not end within {} s", timeout_s)
+  report.summary = end.late ? fmt::format("the case did not end within {} s", options.timeout_s)
                             : fmt::format("the case stopped the process: {}",
                                           end.death ? end.death->describe() : "no reason");
-  report.replay = replay_line(entry, way, problem, law);
+  report.replay = replay_line(entry, mode, problem, options.law);
   report.text = death_text(entry, report, problem);
   return report;
 }

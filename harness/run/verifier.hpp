@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/run/benches.hpp"
+#include "harness/run/test_devices.hpp"
 #include "harness/run/default_cases.hpp"
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/verdict.hpp"
@@ -21,36 +21,37 @@ namespace assay::run {
 struct VerifyOptions {
   std::uint64_t cases = kDefaultCases;
   std::uint64_t seed = 1;
-  std::vector<Way> ways = {{Mode::fast}, {Mode::checked}};
+  std::vector<Mode> modes = {Mode::fast, Mode::checked};
   double timeout_s = 60;  ///< for one case
   unsigned jobs = 2;      ///< processes at a time
   /// Instead of cases that are drawn, all that there are, and these packed words (exhaustive.hpp).
   std::optional<properties::WordRange> exhaustive = {};
+  std::string device = std::string(device::kDefaultDevice);  ///< a registered device (device::make_device)
   unsigned threads = 1;     ///< of each process, where one launch is large
   bool laws_alone = false;  ///< every law on every case, without the reference
   bool coverage = false;    ///< say in full what the cases reached: special values and branches too
   bool trace = false;  ///< show what each launch of a case is given and what it leaves; not while shrinking
 
-  bool covers(Way way) const { return std::find(ways.begin(), ways.end(), way) != ways.end(); }
+  bool covers(Mode mode) const { return std::find(modes.begin(), modes.end(), mode) != modes.end(); }
 
-  /// Cases of one way: `cases`, or half as many where strict arithmetic runs them all and this way asks again
+  /// Cases of one mode: `cases`, or half as many where strict arithmetic runs them all and this mode asks again
   /// what a compiler may do to them.
-  std::uint64_t cases_of(Way way) const {
-    return way.numerics != Numerics::strict && covers(Way{}) ? (cases + 1) / 2 : cases;
+  std::uint64_t cases_of(Mode mode) const {
+    return numerics_of(mode) != Numerics::strict && covers(Mode::fast) ? (cases + 1) / 2 : cases;
   }
 
-  /// The way that counts what the manifest claims, once all cases are right: the last in strict arithmetic,
+  /// The mode that counts what the manifest claims, once all cases are right: the last in strict arithmetic,
   /// which always runs if it is there, or else the last.
-  Way counts() const {
+  Mode counts() const {
     const auto strict =
-        std::find_if(ways.rbegin(), ways.rend(), [](Way way) { return way.numerics == Numerics::strict; });
-    return strict == ways.rend() ? ways.back() : *strict;
+        std::find_if(modes.rbegin(), modes.rend(), [](Mode mode) { return numerics_of(mode) == Numerics::strict; });
+    return strict == modes.rend() ? modes.back() : *strict;
   }
 };
 
 /// What one way to run a kernel said of it.
 struct ModeReport {
-  Way way;
+  Mode mode = Mode::fast;
   Verdict verdict = Verdict::error;
   std::string summary;  ///< one line; empty for a pass
   std::string text;     ///< the failure in full, for people; empty for a pass
@@ -85,11 +86,16 @@ struct Progress {
 std::vector<KernelReport> verify_kernels(const std::vector<const KernelEntry*>& entries,
                                          const VerifyOptions& options, const Progress& progress = {});
 
-/// One case in one mode, in a process of its own. Launches are traced where `trace` is there to be called.
-/// With the name of a law, that alone.
-ModeReport verify_case(const KernelEntry& entry, Way way, const properties::Case& problem,
-                       double timeout_s, const std::function<void(const std::string&)>& trace = {},
-                       const std::string& law = "");
+struct CaseOptions {
+  std::string law = {};   ///< its name: that alone is asked, not the reference
+  double timeout_s = 60;  ///< for the case
+  std::string device = std::string(device::kDefaultDevice);
+  std::function<void(const std::string&)> trace = {};  ///< is given what each launch is given and leaves
+};
+
+/// One case in one mode, in a process of its own.
+ModeReport verify_case(const KernelEntry& entry, Mode mode, const properties::Case& problem,
+                       const CaseOptions& options = {});
 
 /// 0, 1 or 2: rejected counts before not judged.
 int exit_status(const std::vector<KernelReport>& reports);

@@ -1,24 +1,26 @@
 #include "harness/run/writer_probe.hpp"
 
+#include "harness/device/registry.hpp"
+
 namespace assay::run {
 
-StorerProbe::StorerProbe(const KernelEntry& entry) : entry_(entry) {
-  simulator::Options options;
-  options.mode = simulator::Mode::checked;
-  options.storers = true;
-  auto gpu = std::make_unique<simulator::SimulatedGpu>(options);
+WriterProbe::WriterProbe(const KernelEntry& entry, std::string_view device) : entry_(entry) {
+  device::DeviceOptions options;
+  options.mode = device::Mode::checked;
+  options.writers = true;
   try {
-    kernel_ = gpu->load(entry_.kernel_source());
-    gpu_ = std::move(gpu);
+    auto made = device::make_device(device, options);
+    if (!made->capabilities().writers) return;
+    kernel_ = made->load(entry_.kernel_source());
+    device_ = std::move(made);
   } catch (const std::exception&) {
     // It compiles for fast mode alone: nobody is named.
   }
 }
 
-Storers StorerProbe::operator()(const Problem& problem, std::uint64_t schedule) try {
-  if (!gpu_) return {};
-  gpu_->set_schedule(schedule);
-  return assay::run_problem(*gpu_, kernel_, entry_, problem).storers;
+LastWriters WriterProbe::operator()(const Problem& problem) try {
+  if (!device_) return {};
+  return run_problem(*device_, kernel_, entry_, problem).writers;
 } catch (const std::exception&) {
   return {};
 }

@@ -2,25 +2,26 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
-#include "harness/simulator/simulated_gpu.hpp"
+#include "harness/device/device.hpp"
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/run_problem.hpp"
 
 namespace assay::run {
 
 /// A kernel on a device of its own in checked mode, whose records say which simdgroup stored each byte.
-class StorerProbe {
+class WriterProbe {
  public:
   /// Compiles the kernel. The entry must outlive it.
-  explicit StorerProbe(const KernelEntry& entry);
+  WriterProbe(const KernelEntry& entry, std::string_view device);
 
-  /// Empty where the device or the kernel fails: then nobody is named.
-  Storers operator()(const Problem& problem, std::uint64_t schedule);
+  /// Empty where the device or the kernel fails, or where the device cannot tell: then nobody is named.
+  LastWriters operator()(const Problem& problem);
 
  private:
   const KernelEntry& entry_;
-  std::unique_ptr<simulator::SimulatedGpu> gpu_;
+  std::unique_ptr<device::Device> device_;
   device::KernelId kernel_{};
 };
 

@@ -149,8 +149,8 @@ std::uint32_t Checker::owner_of(std::uint32_t clock) const {
   return after == segments_.begin() ? 0 : std::prev(after)->number;
 }
 
-std::vector<device::Storer> Checker::storers(std::uintptr_t address, std::size_t size_bytes) const {
-  std::vector<device::Storer> found(size_bytes);
+std::vector<device::Writer> Checker::writers(std::uintptr_t address, std::size_t size_bytes) const {
+  std::vector<device::Writer> found(size_bytes);
   for (std::size_t i = 0; i < size_bytes; ++i) {
     const ShadowCell& c = *cell(address + i);
     if (c.write_clock < launch_start_) continue;  // by the host, by a launch before, or by nobody

@@ -89,7 +89,7 @@ class Checker {
   void fence(std::uint32_t flags, std::uint32_t order, std::uint32_t scope);
 
   /// Who stored each byte of a range of device memory last in this launch.
-  std::vector<device::Storer> storers(std::uintptr_t address, std::size_t size_bytes) const;
+  std::vector<device::Writer> writers(std::uintptr_t address, std::size_t size_bytes) const;
 
   /// An index outside an array's declared bounds, as the compiler's own check found it.
   [[noreturn]] static void index_out_of_bounds(const std::string& message, device::SourcePlace place);

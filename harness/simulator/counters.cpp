@@ -16,12 +16,6 @@ std::uint32_t count_of(std::size_t n) { return static_cast<std::uint32_t>(n); }
 
 thread_local Counters* Counters::current_ = nullptr;
 
-std::size_t Counts::threadgroup_bytes() const {
-  std::size_t total = 0;
-  for (const auto& object : threadgroup_memory) total += object.size_bytes;
-  return total;
-}
-
 void Counters::begin_launch(const Launch& launch, const std::vector<NamedRange>& buffers) {
   launch_ = &launch;
   buffers_ = buffers;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <thread>
 
+#include "harness/device/registry.hpp"
 #include "harness/simulator/address_space.hpp"
 #include "harness/simulator/checker.hpp"
 #include "harness/simulator/compute_unit.hpp"
@@ -57,10 +58,10 @@ device::KernelId SimulatedGpu::load(const device::KernelSource& source) {
   return static_cast<device::KernelId>(kernels_.size() - 1);
 }
 
-const metal::KernelModule& SimulatedGpu::module(device::KernelId kernel) const {
+const metal::KernelModule* SimulatedGpu::module(device::KernelId kernel) const {
   const auto index = static_cast<std::size_t>(kernel);
   if (index >= kernels_.size()) throw DeviceError("no such kernel");
-  return *kernels_[index];
+  return kernels_[index].get();
 }
 
 device::BufferId SimulatedGpu::allocate(std::size_t size_bytes) {
@@ -134,7 +135,7 @@ void SimulatedGpu::run_apart(std::uint64_t count,
 }
 
 device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
-  const metal::KernelModule& module = this->module(dispatch.kernel);
+  const metal::KernelModule& module = *this->module(dispatch.kernel);
 
   Launch launch;
   launch.module = &module;
@@ -236,7 +237,7 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
                              static_cast<std::uint32_t>(i / g.x / g.y)});
   };
   if (module.has_atomics()) {
-    Schedule schedule(options_.schedule, count, units_, start);
+    Schedule schedule(dispatch.schedule != 0 ? dispatch.schedule : options_.schedule, count, units_, start);
     launch.schedule = &schedule;
     schedule.run();
   } else {
@@ -244,19 +245,40 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   }
   device::LaunchReport report = faults.report();
   for (const NamedRange& range : by_index) {
-    if (!options_.storers || !checker_) break;
-    report.storers.push_back(checker_->storers(range.begin, range.size_bytes));
+    if (!options_.writers || !checker_) break;
+    report.writers.push_back(checker_->writers(range.begin, range.size_bytes));
   }
   if (checker_) checker_->end_launch();
-  if (counters_) counters_->end_launch();
+  if (counters_) {
+    counters_->end_launch();
+    report.counts = std::make_shared<const Counts>(counters_->counts());
+  }
   report.kernel_invocations = 0;
   for (auto& unit : units_) *report.kernel_invocations += unit->take_invocations();
   return report;
 }
 
-const Counts& SimulatedGpu::counts() const {
-  if (!counters_) throw std::logic_error("only a device in counted mode counts");
-  return counters_->counts();
+device::Capabilities SimulatedGpu::capabilities() const {
+  return {.checks = checker_ != nullptr,
+          .counts = counters_ != nullptr,
+          .schedules = true,
+          .writers = checker_ != nullptr && options_.writers,
+          .poisons = true};
 }
 
+namespace {
+
+const device::RegisterDevice kSimulated("simulated", "a GPU of 32-lane simdgroups, simulated on the processor",
+                                        [](const device::DeviceOptions& options) {
+                                          return std::make_unique<SimulatedGpu>(options);
+                                        });
+
+}  // namespace
+
 }  // namespace assay::simulator
+
+// What a program asks the linker for that names no class of the simulator (harness/CMakeLists.txt).
+extern "C" {
+extern const char assay_simulated_device;
+const char assay_simulated_device = 0;
+}

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "harness/device/device.hpp"
+#include "harness/device/options.hpp"
 #include "harness/metal/module.hpp"
 #include "harness/simulator/compute_unit.hpp"
 
@@ -16,26 +16,9 @@ namespace assay::simulator {
 
 class Checker;
 class Counters;
-struct Counts;
 
-enum class Mode {
-  fast,     ///< as fast as the machine allows; several threads
-  checked,  ///< every access is checked; one thread, so that reports do not depend on timing
-  counted,  ///< every access is counted and none checked; one thread
-};
-
-struct Options {
-  Mode mode = Mode::fast;
-  metal::Numerics numerics = metal::Numerics::strict;  ///< how kernels are compiled
-  unsigned threads = 1;  ///< OS threads for fast mode; results do not depend on it
-  /// How threadgroups that meet (at atomics, fences, barriers over device memory) are interleaved; 0: each
-  /// runs on until it has to wait for another.
-  std::uint64_t schedule = 0;
-  bool storers = false;  ///< in checked mode: LaunchReport::storers
-  device::Limits limits;
-  /// How kernels are made of their text, where not by metal::compile().
-  std::function<std::shared_ptr<const metal::KernelModule>(const device::KernelSource&)> compile{};
-};
+using device::Mode;
+using Options = device::DeviceOptions;
 
 class SimulatedGpu final : public device::Device {
  public:
@@ -44,14 +27,8 @@ class SimulatedGpu final : public device::Device {
 
   device::Limits limits() const override { return options_.limits; }
 
-  /// Options::schedule for the launches that follow.
-  void set_schedule(std::uint64_t schedule) { options_.schedule = schedule; }
-
-  /// Of the last launch, in counted mode. Throws std::logic_error in the others.
-  const Counts& counts() const;
-
-  /// What was loaded. Throws DeviceError where the id is none of this device's.
-  const metal::KernelModule& module(device::KernelId kernel) const;
+  device::Capabilities capabilities() const override;
+  const metal::KernelModule* module(device::KernelId kernel) const override;
 
   device::KernelId load(const device::KernelSource& source) override;
   device::BufferId allocate(std::size_t size_bytes) override;

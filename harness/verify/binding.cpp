@@ -196,6 +196,7 @@ Binding::Binding(device::Device& device, device::KernelId kernel, const KernelEn
   const std::vector<ResolvedArgument> arguments = resolve_arguments(entry, signature_of(problem));
   const Dims dims = entry.with_tile(problem.dims);
   dispatch_.kernel = kernel;
+  dispatch_.schedule = problem.schedule;
   dispatch_.threads_per_threadgroup = entry.threads_per_threadgroup;
   dispatch_.grid = grid_of(entry, problem);
   dispatch_.grid_in_threads = entry.grid.in_threads;
@@ -249,10 +250,10 @@ std::vector<Tensor> Binding::download_outputs() const {
   return outputs;
 }
 
-std::map<std::string, std::vector<device::Storer>> Binding::storers(
+std::map<std::string, std::vector<device::Writer>> Binding::writers(
     const device::LaunchReport& report) const {
-  std::map<std::string, std::vector<device::Storer>> of_elements;
-  for (std::size_t i = 0; i < report.storers.size(); ++i) {
+  std::map<std::string, std::vector<device::Writer>> of_elements;
+  for (std::size_t i = 0; i < report.writers.size(); ++i) {
     const auto* slice = std::get_if<device::BufferSlice>(&dispatch_.arguments.at(i));
     if (slice == nullptr) continue;
     const auto bound = std::find_if(bound_.begin(), bound_.end(),
@@ -260,8 +261,8 @@ std::map<std::string, std::vector<device::Storer>> Binding::storers(
     if (bound == bound_.end() || bound->output == nullptr) continue;
     auto& of = of_elements[bound->tensor];
     of.clear();
-    for (std::size_t byte = 0; byte < report.storers[i].size(); byte += size_of(bound->output->dtype))
-      of.push_back(report.storers[i][byte]);
+    for (std::size_t byte = 0; byte < report.writers[i].size(); byte += size_of(bound->output->dtype))
+      of.push_back(report.writers[i][byte]);
   }
   return of_elements;
 }

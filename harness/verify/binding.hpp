@@ -87,7 +87,7 @@ class Binding {
 
   /// Who stored each element of the outputs, by name, as a report of the launch says; empty where it says
   /// nothing.
-  std::map<std::string, std::vector<device::Storer>> storers(const device::LaunchReport& report) const;
+  std::map<std::string, std::vector<device::Writer>> writers(const device::LaunchReport& report) const;
 
   /// Names of pure inputs whose bytes on the device are no longer those of the problem.
   std::vector<std::string> changed_inputs() const;

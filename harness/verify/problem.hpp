@@ -27,6 +27,7 @@ struct Problem {
   Dims dims;
   std::vector<Tensor> inputs;
   std::vector<OutputSpec> outputs;
+  std::uint64_t schedule = 0;  ///< of its launches (device::Dispatch)
 };
 
 /// The set of right answers for one output, element by element: every value in [low, high], where the

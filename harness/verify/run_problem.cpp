@@ -42,7 +42,7 @@ RunResult run_problem(device::Device& device, device::KernelId kernel, const Ker
   RunResult result;
   for (unsigned i = 0; i < launches; ++i) {
     auto report = device.dispatch(binding.dispatch());
-    if (i + 1 == launches) result.storers = binding.storers(report);
+    if (i + 1 == launches) result.writers = binding.writers(report);
     merge(result.report, std::move(report));
   }
   result.outputs = binding.download_outputs();

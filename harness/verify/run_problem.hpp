@@ -13,13 +13,13 @@
 namespace assay {
 
 /// Who stored each element of a tensor last, by the tensor's name.
-using Storers = std::map<std::string, std::vector<device::Storer>>;
+using LastWriters = std::map<std::string, std::vector<device::Writer>>;
 
 struct RunResult {
   device::LaunchReport report;              ///< of all launches; equal faults are counted together
   std::vector<Tensor> outputs;              ///< after the last launch, in the order of Problem::outputs
   std::vector<std::string> changed_inputs;  ///< inputs that the kernel wrote to
-  Storers storers = {};  ///< of the outputs, in the last launch; empty where the device was not asked
+  LastWriters writers = {};  ///< of the outputs, in the last launch; empty where the device was not asked
 };
 
 /// Allocates, uploads, launches `launches` times over the same buffers, downloads. `kernel` is what the

@@ -155,6 +155,7 @@ Problem Operation::make_problem(const Case& problem) const {
       made.inputs.push_back(assay::make_tensor(spec.name, spec.dtype, shapes[i]));
     if (spec.role != Role::input) made.outputs.push_back({spec.name, spec.dtype, shapes[i], spec.optional});
   }
+  made.schedule = problem.seed;  // so that a replay sees the same order of threadgroups
   fill(problem, made);
   settle_counts(made);
   return made;

@@ -53,10 +53,10 @@ void check_entry(const KernelEntry& entry) {
   }
 }
 
-Trial::Trial(const KernelEntry& entry, std::vector<Bench> benches)
-    : entry_(entry), operation_(operation_of(entry)), benches_(std::move(benches)) {
+Trial::Trial(const KernelEntry& entry, std::vector<TestDevice> devices)
+    : entry_(entry), operation_(operation_of(entry)), devices_(std::move(devices)) {
   check_entry(entry);
-  for (const auto& bench : benches_) kernels_.push_back(bench.device->load(entry.kernel_source()));
+  for (const auto& bench : devices_) kernels_.push_back(bench.device->load(entry.kernel_source()));
 }
 
 TrialResult Trial::run(const Case& problem) const { return run(operation_.make_problem(problem)); }
@@ -89,11 +89,11 @@ TrialResult Trial::try_on_benches(const Problem& problem,
                                   const std::vector<Expectation>& expected) const {
   TrialResult result;
   std::vector<Tensor> first;
-  for (std::size_t i = 0; i < benches_.size(); ++i) {
+  for (std::size_t i = 0; i < devices_.size(); ++i) {
     // The last bench launches as often as the operation says: one bench alone must stand that, and the last
     // of several comes out as the first, which was launched once.
-    const unsigned launches = i + 1 == benches_.size() ? operation_.declaration().launches : 1;
-    auto run = assay::run_problem(*benches_[i].device, kernels_[i], entry_, problem, launches);
+    const unsigned launches = i + 1 == devices_.size() ? operation_.declaration().launches : 1;
+    auto run = assay::run_problem(*devices_[i].device, kernels_[i], entry_, problem, launches);
     auto& faults = result.evidence.report.faults;
     auto& old_values = result.evidence.report.old_values;
     if (old_values.empty()) old_values = std::move(run.report.old_values);
@@ -118,7 +118,7 @@ TrialResult Trial::try_on_benches(const Problem& problem,
         throw std::logic_error("operation " + operation_.name() + " expects " + expectation.tensor +
                                ", which is no output");
       }
-      const auto poison = holds_poison(problem) ? device::kSecondPoison : benches_[i].poison;
+      const auto poison = holds_poison(problem) ? device::kSecondPoison : devices_[i].poison;
       result.evidence.comparisons.push_back(assay::compare(*output, expectation, poison));
       const auto given = std::find_if(problem.inputs.begin(), problem.inputs.end(),
                                       [&](const auto& one) { return one.name == expectation.tensor; });
@@ -133,7 +133,7 @@ TrialResult Trial::try_on_benches(const Problem& problem,
 }
 
 RunResult Trial::outputs(const Problem& problem) const {
-  return assay::run_problem(*benches_.at(0).device, kernels_.at(0), entry_, problem);
+  return assay::run_problem(*devices_.at(0).device, kernels_.at(0), entry_, problem);
 }
 
 std::string Trial::report(const Dims& dims, const TrialResult& result,

@@ -15,7 +15,7 @@ namespace assay::properties {
 
 /// A device to run on, and the pattern that its fresh memory holds. A second bench with another pattern shows
 /// what depends on memory that nobody wrote: its bits must be those of the first.
-struct Bench {
+struct TestDevice {
   device::Device* device = nullptr;
   std::uint16_t poison = device::kPoison;
 };
@@ -33,7 +33,7 @@ class Trial {
  public:
   /// Loads the kernel on every bench. Throws what Device::load throws, std::invalid_argument (unknown
   /// operation, requirements that do not fit it) and ManifestError (arguments that it lacks).
-  Trial(const KernelEntry& entry, std::vector<Bench> benches);
+  Trial(const KernelEntry& entry, std::vector<TestDevice> devices);
 
   const Operation& operation() const { return operation_; }
   const KernelEntry& entry() const { return entry_; }
@@ -58,7 +58,7 @@ class Trial {
 
   const KernelEntry& entry_;
   const Operation& operation_;
-  std::vector<Bench> benches_;
+  std::vector<TestDevice> devices_;
   std::vector<device::KernelId> kernels_;
 };
 

@@ -91,15 +91,15 @@ std::vector<Coordinate> coordinates_along_k(const std::vector<std::size_t>& k_of
   return of.added;
 }
 
-std::vector<Coordinate> coordinates_of_storers(const std::vector<device::Storer>& storers,
+std::vector<Coordinate> coordinates_of_storers(const std::vector<device::Writer>& writers,
                                                const std::vector<char>& wrong) {
   Coordinate simdgroup{"simdgroup {}", "simdgroups {}", {}, false, {}, true};
   Coordinate threadgroup{"threadgroup {}", "threadgroups {}", {}, false, {}, true};
-  if (storers.size() != wrong.size()) return {};
-  for (std::size_t i = 0; i < storers.size(); ++i) {
-    if (wrong[i] && storers[i].simdgroup == device::Storer::kNobody) return {};
-    simdgroup.of.push_back(storers[i].simdgroup);
-    threadgroup.of.push_back(storers[i].threadgroup);
+  if (writers.size() != wrong.size()) return {};
+  for (std::size_t i = 0; i < writers.size(); ++i) {
+    if (wrong[i] && writers[i].simdgroup == device::Writer::kNobody) return {};
+    simdgroup.of.push_back(writers[i].simdgroup);
+    threadgroup.of.push_back(writers[i].threadgroup);
   }
   return {std::move(simdgroup), std::move(threadgroup)};
 }

@@ -18,7 +18,7 @@ struct Coordinate {
   std::vector<std::int64_t> of;         ///< of each element, in order of index
   bool weight = false;                  ///< of the one weight that the element shows
   std::vector<std::string> names = {};  ///< words of the values 0, 1, ... in place of numbers
-  bool storer = false;                  ///< of who stored the element
+  bool writer = false;                  ///< of who stored the element
 };
 
 /// How the elements of a weight matrix W [K, N] are seen in an output whose every element shows one of them.
@@ -44,7 +44,7 @@ std::vector<Coordinate> coordinates_along_k(const std::vector<std::size_t>& k_of
 
 /// Simdgroup and threadgroup that stored each element. Nothing where one of the `wrong` (by element) was
 /// stored by nobody: who should have is not known.
-std::vector<Coordinate> coordinates_of_storers(const std::vector<device::Storer>& storers,
+std::vector<Coordinate> coordinates_of_storers(const std::vector<device::Writer>& writers,
                                                const std::vector<char>& wrong);
 
 /// Coordinates of any output: tile, part of the tile, row and column of the tile, of an 8 x 8 piece, and of

@@ -74,7 +74,7 @@ void add_coordinates_of_case(const Operation& operation, const KernelTraits& tra
 
 ElementTable table_of(const Operation& operation, const KernelTraits& traits, const Case& asked,
                       const Comparison& comparison, const std::optional<WeightsSeen>& weights,
-                      const std::vector<device::Storer>& storers) {
+                      const std::vector<device::Writer>& writers) {
   ElementTable table;
   table.wrong.assign(comparison.elements, 0);
   for (const WrongElement& element : comparison.wrong) table.wrong[element.index] = 1;
@@ -91,7 +91,7 @@ ElementTable table_of(const Operation& operation, const KernelTraits& traits, co
                              {size("K"), tile(traits.tile.k), size("group_size"), size("parallel")}))
       table.coordinates.push_back(std::move(one));
   }
-  for (auto& one : coordinates_of_storers(storers, table.wrong)) table.coordinates.push_back(std::move(one));
+  for (auto& one : coordinates_of_storers(writers, table.wrong)) table.coordinates.push_back(std::move(one));
   for (auto& one : coordinates_of_place(shape.rows, shape.columns, tile(traits.tile.m), tile(traits.tile.n)))
     table.coordinates.push_back(std::move(one));
   add_coordinates_of_case(operation, traits, asked, comparison.elements, table.coordinates);
@@ -114,18 +114,18 @@ std::vector<Seen> ask(const Trial& trial, const std::vector<Case>& cases, const 
       continue;
     }
     const TrialResult result = trial.run(problem, expected);
-    const Storers storers = probing.storers ? probing.storers(problem) : Storers();
+    const LastWriters writers = probing.writers ? probing.writers(problem) : LastWriters();
     for (const Comparison& comparison : result.evidence.comparisons) {
       const auto found = std::find_if(expected.begin(), expected.end(),
                                       [&](const auto& one) { return one.tensor == comparison.tensor; });
       const auto weights = operation.weights_seen(problem, comparison.tensor);
-      const auto stored = storers.find(comparison.tensor);
+      const auto stored = writers.find(comparison.tensor);
       wrong[comparison.tensor] += comparison.wrong.size();
       by_output[comparison.tensor].push_back(
           {asked, problem, expected, static_cast<std::size_t>(found - expected.begin()), comparison,
            weights.has_value(),
            table_of(operation, traits, asked, comparison, weights,
-                    stored == storers.end() ? std::vector<device::Storer>() : stored->second)});
+                    stored == writers.end() ? std::vector<device::Writer>() : stored->second)});
     }
   }
   const auto most = std::max_element(wrong.begin(), wrong.end(),
@@ -230,13 +230,13 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
 /// part of their own.
 std::string part_in_words(const Rule& rule, const ElementTable& table) {
   for (const Term& term : rule.terms) {
-    if (!table.coordinates[term.coordinate].storer) continue;
+    if (!table.coordinates[term.coordinate].writer) continue;
     ElementTable places;
     for (const Coordinate& one : table.coordinates) {
-      if (!one.weight && !one.storer) places.coordinates.push_back(one);
+      if (!one.weight && !one.writer) places.coordinates.push_back(one);
     }
-    for (const std::int64_t storer : table.coordinates[term.coordinate].of)
-      places.wrong.push_back(std::binary_search(term.values.begin(), term.values.end(), storer) ? 1 : 0);
+    for (const std::int64_t writer : table.coordinates[term.coordinate].of)
+      places.wrong.push_back(std::binary_search(term.values.begin(), term.values.end(), writer) ? 1 : 0);
     const Rule part = separate(places, 2);
     if (!part.terms.empty() && part.wrong == part.having) return fmt::format(" ({})", in_words(part, places));
   }

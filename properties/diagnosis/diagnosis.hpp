@@ -14,7 +14,7 @@ struct Probing {
   /// Called before each probe, to set what the case decides of the device.
   std::function<void(const Case&)> before_each = {};
   /// Who stores the elements of a problem's outputs; without it, no simdgroup is named.
-  std::function<Storers(const Problem&)> storers = {};
+  std::function<LastWriters(const Problem&)> writers = {};
 };
 
 /// Findings, most telling first, each a sentence or two in plain ASCII; at most three. Runs the probes and

@@ -29,7 +29,7 @@ struct Counts {
 
 /// Runs of values that a term may have: more are a list, and no cause. Codes may be every other one; those
 /// who store lie side by side.
-constexpr std::size_t kMostRuns = 8, kMostRunsOfStorers = 2;
+constexpr std::size_t kMostRuns = 8, kMostRunsOfWriters = 2;
 
 /// Runs of values with wrong elements.
 std::size_t runs_of(const std::map<std::int64_t, Counts>& counts) {
@@ -68,7 +68,7 @@ std::optional<Step> best_term(const ElementTable& table, const std::vector<char>
       count.wrong += table.wrong[i] ? 1 : 0;
     }
     const std::size_t runs = runs_of(counts);
-    if (runs > (table.coordinates[c].storer ? kMostRunsOfStorers : kMostRuns)) continue;
+    if (runs > (table.coordinates[c].writer ? kMostRunsOfWriters : kMostRuns)) continue;
     Step step;
     step.term.coordinate = c;
     for (const auto& [value, count] : counts) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "harness/process/child.hpp"
-#include "harness/run/benches.hpp"
+#include "harness/run/test_devices.hpp"
 #include "harness/run/manifests.hpp"
 #include "properties/cases/search.hpp"
 #include "properties/cases/trial.hpp"
@@ -44,15 +44,14 @@ double seconds_of(const std::function<void(const process::Reporter&)>& body) {
 
 // The seconds reported are those of a confined run; the counter is the median, over pairs, of how much longer
 // it took.
-void confined(benchmark::State& state, const KernelEntry& entry, run::Way way) {
-  run::Benches benches(way);
-  const properties::Trial trial(entry, benches.benches());
+void confined(benchmark::State& state, const KernelEntry& entry, run::Mode mode) {
+  run::TestDevices devices(mode);
+  const properties::Trial trial(entry, devices.devices());
   const auto cases = trial.cases();
   const auto run = [&](const process::Reporter& reporter) {
     for (std::uint64_t i = 0; i < kCases; ++i) {
       reporter.send({{"type", "case"}, {"index", i}});
       const auto problem = properties::case_at(cases, 1, i);
-      benches.set_schedule(problem);
       benchmark::DoNotOptimize(trial.run(problem));
     }
     return nlohmann::json(true);
@@ -93,9 +92,9 @@ int main(int argc, char** argv) {
   const auto entries = run::load_manifest(std::nullopt);
   for (const auto* entry :
        run::choose(entries, {"dequant_fp4", "marlin_gemm_fused_fp4", "marlin_gemm_fp4_striped"})) {
-    for (const auto mode : {simulator::Mode::fast, simulator::Mode::checked}) {
+    for (const auto mode : {run::Mode::fast, run::Mode::checked}) {
       benchmark::RegisterBenchmark(fmt::format("{}/{}", entry->name, run::name_of(mode)).c_str(),
-                                   [=](benchmark::State& state) { confined(state, *entry, {mode}); })
+                                   [=](benchmark::State& state) { confined(state, *entry, mode); })
           ->UseManualTime()
           ->Unit(benchmark::kMillisecond)
           ->Iterations(7);

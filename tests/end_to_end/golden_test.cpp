@@ -3,7 +3,7 @@
 
 #include "golden/generate.hpp"
 #include "golden/golden_case.hpp"
-#include "harness/run/benches.hpp"
+#include "harness/run/test_devices.hpp"
 #include "harness/run/manifests.hpp"
 #include "properties/cases/trial.hpp"
 #include "tests/end_to_end/program.hpp"
@@ -57,8 +57,8 @@ TEST_P(GoldenKernels, AgreeWithTheSetInTheTree) {
   const auto entries = run::load_manifest((kSource / "kernels/kernels.toml").string());
   std::size_t judged = 0;
   for (const auto& entry : entries) {
-    run::Benches benches({GetParam()});
-    const properties::Trial trial(entry, benches.benches());
+    run::TestDevices devices(GetParam());
+    const properties::Trial trial(entry, devices.devices());
     for (const auto& file : fs::directory_iterator(kSource / "golden/sets")) {
       const auto golden = golden::read_case(file.path());
       if (golden.problem.operation != entry.operation || entry.unmet_requirement(golden.problem.dims))

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "harness/run/benches.hpp"
+#include "harness/run/test_devices.hpp"
 #include "harness/run/manifests.hpp"
 #include "properties/cases/trial.hpp"
 #include "tests/end_to_end/program.hpp"
@@ -94,8 +94,8 @@ void expect_pass(const std::string& prefix, const std::string& operation, run::M
   std::size_t kernels = 0;
   for (const auto& entry : run::load_manifest((kSource / "kernels/kernels.toml").string())) {
     if (entry.operation != operation) continue;
-    run::Benches benches({mode});
-    const properties::Trial trial(entry, benches.benches());
+    run::TestDevices devices(mode);
+    const properties::Trial trial(entry, devices.devices());
     for (const auto& path : tests::independent_vectors(prefix)) {
       const auto result = trial.run(problem_of(golden::read_safetensors(path)));
       EXPECT_EQ(result.outcome.verdict, Verdict::pass)

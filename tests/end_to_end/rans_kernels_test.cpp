@@ -5,7 +5,8 @@
 #include <random>
 
 #include "golden/safetensors.hpp"
-#include "harness/run/benches.hpp"
+#include "harness/simulator/simulated_gpu.hpp"
+#include "harness/run/test_devices.hpp"
 #include "harness/run/manifests.hpp"
 #include "harness/verify/run_problem.hpp"
 #include "properties/operations/rans/rans_tensors.hpp"
@@ -106,8 +107,8 @@ TEST(RansKernels, AgreeWithIndependentVectors) {
   for (const auto mode : {run::Mode::fast, run::Mode::checked}) {
     for (const char* name : {"rans_decode", "fused_rans_gemv", "fused_rans_gemm", "fused_rans_gemm_128x32"}) {
       const KernelEntry& entry = kernel(name);
-      run::Benches benches({mode});
-      const properties::Trial trial(entry, benches.benches());
+      run::TestDevices devices(mode);
+      const properties::Trial trial(entry, devices.devices());
       for (const auto& path : tests::independent_vectors("rans_")) {
         SCOPED_TRACE(name + (": " + path.string()));
         const golden::Dataset vectors = golden::read_safetensors(path);

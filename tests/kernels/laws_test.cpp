@@ -15,7 +15,7 @@ TEST_P(LawsOfKernel, Hold) {
   const auto entries = run::load_manifest(kManifest.string());
   run::VerifyOptions options;
   options.cases = 20;
-  options.ways = {{}};
+  options.modes = {{}};
   options.laws_alone = true;
   options.jobs = 1;
   const auto reports = run::verify_kernels(run::choose(entries, {GetParam()}), options);

@@ -53,8 +53,9 @@ std::set<Bits> results(const properties::Case& it) {
   const Binding binding(gpu, gpu.load(striped().kernel_source()), striped(), problem);
   std::set<Bits> distinct;
   for (std::uint64_t schedule = 1; schedule <= kSchedules; ++schedule) {
-    gpu.set_schedule(schedule);
-    EXPECT_TRUE(gpu.dispatch(binding.dispatch()).clean()) << "schedule " << schedule;
+    auto launch = binding.dispatch();
+    launch.schedule = schedule;
+    EXPECT_TRUE(gpu.dispatch(launch).clean()) << "schedule " << schedule;
     for (const auto& tensor : binding.download_outputs()) {
       if (tensor.name != "C") {
         EXPECT_TRUE(is_zero(tensor)) << tensor.name << " after schedule " << schedule;

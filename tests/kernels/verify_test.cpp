@@ -15,23 +15,23 @@ namespace {
 class Kernels : public testing::TestWithParam<std::tuple<std::string, run::Mode>> {};
 
 // Those of `assay verify --mode`: arithmetic that a compiler has changed is run in fast mode only.
-std::vector<run::Way> ways_of(run::Mode mode) {
-  if (mode == run::Mode::checked) return {{mode}};
-  return {{mode}, {mode, run::Numerics::contracted}, {mode, run::Numerics::reassociated}};
+std::vector<run::Mode> modes_of(run::Mode mode) {
+  if (mode == run::Mode::checked) return {mode};
+  return {mode, run::Mode::contracted, run::Mode::reassociated};
 }
 
 TEST_P(Kernels, PassWithTheDefaultCases) {
   const auto& [name, mode] = GetParam();
   const auto entries = run::load_manifest(kManifest.string());
   run::VerifyOptions options;
-  options.ways = ways_of(mode);
+  options.modes = modes_of(mode);
   options.jobs = 1;  // the tests themselves run in parallel
   const auto reports = run::verify_kernels(run::choose(entries, {name}), options);
   const auto& report = reports.at(0).decisive();
   EXPECT_EQ(report.verdict, Verdict::pass) << report.text;
   for (const auto& run : reports.at(0).modes) {
     if (run.same_as_strict) continue;  // judged by the cases of strict arithmetic
-    EXPECT_EQ(run.cases_run, options.cases_of(run.way)) << name_of(run.way);
+    EXPECT_EQ(run.cases_run, options.cases_of(run.mode)) << name_of(run.mode);
   }
 }
 

@@ -13,6 +13,6 @@ inline KernelRun conformance_kernel(const std::string& file, const std::string& 
 
 /// Where a kernel's result does not depend on the mode, the one that sees more is enough.
 #define ASSAY_CHECKED_MODE(suite) \
-  INSTANTIATE_TEST_SUITE_P(, suite, testing::Values(Way{simulator::Mode::checked}), way_name)
+  INSTANTIATE_TEST_SUITE_P(, suite, testing::Values(Setting{simulator::Mode::checked}), setting_name)
 
 }  // namespace assay::metal

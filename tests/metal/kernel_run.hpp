@@ -115,18 +115,18 @@ class KernelRun {
 };
 
 /// A mode of the simulator, and of the compiler's arithmetic.
-struct Way {
+struct Setting {
   simulator::Mode mode = simulator::Mode::fast;
   Numerics numerics = Numerics::strict;
 };
-inline std::string way_name(const testing::TestParamInfo<Way>& info) {
+inline std::string setting_name(const testing::TestParamInfo<Setting>& info) {
   if (info.param.mode == simulator::Mode::checked) return "Checked";
   const bool contracted = info.param.numerics == Numerics::contracted;
   return info.param.numerics == Numerics::strict ? "Fast" : contracted ? "Contracted" : "Reassociated";
 }
 
 /// Everything in fast mode, and the same in checked mode.
-class BothModes : public testing::TestWithParam<Way> {
+class BothModes : public testing::TestWithParam<Setting> {
  protected:
   static Finished run_clean(const KernelRun& kernel) {
     auto finished = kernel.run(GetParam().mode, GetParam().numerics);
@@ -138,14 +138,14 @@ class BothModes : public testing::TestWithParam<Way> {
 };
 #define ASSAY_BOTH_MODES(suite) \
   INSTANTIATE_TEST_SUITE_P(     \
-      , suite, testing::Values(Way{simulator::Mode::fast}, Way{simulator::Mode::checked}), way_name)
+      , suite, testing::Values(Setting{simulator::Mode::fast}, Setting{simulator::Mode::checked}), setting_name)
 /// And where no rounding is, or none that is not the same in any order: with arithmetic that is not strict.
 #define ASSAY_ALL_WAYS(suite)                                                                   \
   ASSAY_BOTH_MODES(suite);                                                                      \
   INSTANTIATE_TEST_SUITE_P(Numerics, suite,                                                     \
-                           testing::Values(Way{simulator::Mode::fast, Numerics::contracted},    \
-                                           Way{simulator::Mode::fast, Numerics::reassociated}), \
-                           way_name)
+                           testing::Values(Setting{simulator::Mode::fast, Numerics::contracted},    \
+                                           Setting{simulator::Mode::fast, Numerics::reassociated}), \
+                           setting_name)
 
 /// Whole numbers from low to high, the same on every run.
 template <class T>

@@ -119,10 +119,10 @@ TEST_P(Mutants, IsRejectedForItsCause) {
   run::VerifyOptions options;
   options.cases = mutant.cases;
   options.jobs = 1;  // the tests themselves run in parallel
-  if (mutant.only_checked_mode_sees()) options.ways = {{run::Mode::checked}};
+  if (mutant.only_checked_mode_sees()) options.modes = {run::Mode::checked};
   if (mutant.only_in) {
-    options.ways = {
-        {}, {run::Mode::fast, run::Numerics::contracted}, {run::Mode::fast, run::Numerics::reassociated}};
+    options.modes = {
+        run::Mode::fast, run::Mode::contracted, run::Mode::reassociated};
   }
   const auto reports = run::verify_kernels(run::choose(entries, {mutant.kernel}), options);
   const auto& decisive = reports.at(0).decisive();
@@ -133,7 +133,7 @@ TEST_P(Mutants, IsRejectedForItsCause) {
       << decisive.text;
   if (mutant.only_in) {
     for (const auto& report : reports.at(0).modes) {
-      const std::string numerics(metal::name_of(report.way.numerics));
+      const std::string numerics(metal::name_of(run::numerics_of(report.mode)));
       EXPECT_EQ(report.verdict != Verdict::pass, numerics == *mutant.only_in)
           << mutant.why << "\n"
           << numerics << ": " << assay::name_of(report.verdict) << "\n"
@@ -157,7 +157,7 @@ TEST_P(MutantsOfLaws, AreRejectedByLawsAlone) {
   const auto entries = run::load_manifest(changed.manifest());
   run::VerifyOptions options;
   options.cases = 40;
-  options.ways = {{}};
+  options.modes = {run::Mode::fast};
   options.laws_alone = true;
   options.jobs = 1;
   const auto reports = run::verify_kernels(run::choose(entries, {mutant.kernel}), options);

@@ -1,4 +1,4 @@
-// A fault of the device never passes for a kernel that is right: over whole trials, on two benches as in fast
+// A fault of the device never passes for a kernel that is right: over whole trials, on two devices as in fast
 // mode.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

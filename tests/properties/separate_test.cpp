@@ -101,24 +101,24 @@ TEST(Separate, WordsOfNamedValuesAreJoined) {
 
 TEST(Separate, ManyRunsOfStorersAreNoCause) {
   ElementTable table;
-  Coordinate storer{"simdgroup {}", "simdgroups {}", {}, false, {}, true};
+  Coordinate writer{"simdgroup {}", "simdgroups {}", {}, false, {}, true};
   for (int i = 0; i < 6400; ++i) {
-    storer.of.push_back(i % 16);
+    writer.of.push_back(i % 16);
     table.wrong.push_back(i % 16 < 4 || i % 16 == 7 ? 1 : 0);
   }
-  table.coordinates = {storer};
+  table.coordinates = {writer};
   EXPECT_EQ(in_words(separate(table), table), "simdgroups 0-3, 7");
   for (std::size_t i = 0; i < table.wrong.size(); ++i) table.wrong[i] = i % 2;
   EXPECT_EQ(in_words(separate(table), table), "");
-  table.coordinates[0].storer = false;
+  table.coordinates[0].writer = false;
   EXPECT_EQ(in_words(separate(table), table), "simdgroups 1-15 in steps of 2");
 }
 
 TEST(Coordinates, OfStorersAreThereWhereEveryWrongElementHasOne) {
-  const std::vector<device::Storer> storers = {{0, 2}, {0, 3}, {}};
+  const std::vector<device::Writer> writers = {{0, 2}, {0, 3}, {}};
   EXPECT_TRUE(coordinates_of_storers({}, {1, 1, 0}).empty());
-  EXPECT_TRUE(coordinates_of_storers(storers, {1, 0, 1}).empty());
-  const auto found = coordinates_of_storers(storers, {1, 1, 0});
+  EXPECT_TRUE(coordinates_of_storers(writers, {1, 0, 1}).empty());
+  const auto found = coordinates_of_storers(writers, {1, 1, 0});
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].one, "simdgroup {}");
   EXPECT_EQ(found[0].of[1], 3);

@@ -140,7 +140,7 @@ TEST(ReplayLine, OfDimensionsThatTheKernelDoesNotTakeIsRefused) {
       const auto& operation = properties::find_operation(entry.operation);
       auto problem = properties::case_at(operation.cases(properties::traits_of(entry)), 1, 0);
       for (auto& value = problem.dims.at(dimension); requirement.allows(value);) ++value;
-      const std::string what = refusal(replay_line(entry, Way{}, problem));
+      const std::string what = refusal(replay_line(entry, Mode::fast, problem));
       EXPECT_NE(what, "no error") << entry.name << " " << dimension;
     }
   }
@@ -152,9 +152,9 @@ TEST(ReplayLine, ThatAFailurePrintsIsTaken) {
     const auto space = properties::find_operation(entry.operation).cases(properties::traits_of(entry));
     for (std::uint64_t i = 0; i < 40; ++i) {
       const auto drawn = properties::case_at(space, 5, i);
-      EXPECT_EQ(refusal(replay_line(entry, Way{}, drawn)), "no error");
+      EXPECT_EQ(refusal(replay_line(entry, Mode::fast, drawn)), "no error");
       for (const auto& simpler : space.simpler(drawn)) {
-        ASSERT_EQ(refusal(replay_line(entry, Way{}, simpler)), "no error");
+        ASSERT_EQ(refusal(replay_line(entry, Mode::fast, simpler)), "no error");
       }
     }
   }

@@ -216,7 +216,9 @@ TEST(Counters, ACheckedLaunchAfterACountedOneIsChecked) {
 }
 
 TEST(Counters, OnlyCountedDevicesCount) {
-  EXPECT_THROW(SimulatedGpu({.mode = Mode::checked, .limits = {}}).counts(), std::logic_error);
+  EXPECT_FALSE(SimulatedGpu({.mode = Mode::checked, .limits = {}}).capabilities().counts);
+  EXPECT_TRUE(SimulatedGpu({.mode = Mode::counted, .limits = {}}).capabilities().counts);
+  EXPECT_EQ(run_body(Mode::checked, "out[i] = i;").report.counts, nullptr);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ struct Shape {
   std::vector<std::size_t> threadgroup_bytes = {};  ///< of [[threadgroup(i)]] arguments
   unsigned os_threads = 1;
   std::uint64_t schedule = 0;
-  bool storers = false;
+  bool writers = false;
 };
 
 struct Ran {
@@ -52,12 +52,11 @@ class BodyKernel {
  public:
   BodyKernel(Mode mode, const std::string& body, const Shape& shape, const std::string& parameters = "",
              const std::string& ahead = "")
-      : mode_(mode),
-        shape_(shape),
+      : shape_(shape),
         gpu_({.mode = mode,
               .threads = shape.os_threads,
               .schedule = shape.schedule,
-              .storers = shape.storers,
+              .writers = shape.writers,
               .limits = {}}) {
     static int count = 0;
     const auto path =
@@ -74,7 +73,7 @@ class BodyKernel {
   }
 
   /// `in` holds 0, 1, 2, ...; `out` is undefined.
-  Ran run() {
+  Ran run(std::uint64_t schedule = 0) {
     const auto in = gpu_.allocate(shape_.words * 4), out = gpu_.allocate(shape_.words * 4);
     std::vector<std::uint32_t> words(shape_.words);
     for (std::size_t w = 0; w < words.size(); ++w) words[w] = static_cast<std::uint32_t>(w);
@@ -86,9 +85,10 @@ class BodyKernel {
     dispatch.threadgroup_bytes = shape_.threadgroup_bytes;
     dispatch.grid = shape_.threadgroups;
     dispatch.threads_per_threadgroup = shape_.threads;
+    dispatch.schedule = schedule;
     Ran ran;
     ran.report = gpu_.dispatch(dispatch);
-    if (mode_ == Mode::counted) ran.counts = gpu_.counts();
+    if (ran.report.counts) ran.counts = *ran.report.counts;
     ran.out.resize(shape_.words);
     gpu_.download(out, 0, std::as_writable_bytes(std::span(ran.out)));
     gpu_.release(in);
@@ -96,13 +96,7 @@ class BodyKernel {
     return ran;
   }
 
-  Ran run_scheduled(std::uint64_t seed) {
-    gpu_.set_schedule(seed);
-    return run();
-  }
-
  private:
-  Mode mode_;
   Shape shape_;
   SimulatedGpu gpu_;
   device::KernelId kernel_{};

@@ -26,7 +26,7 @@ BodyKernel kernel(const std::string& body, std::uint32_t threadgroups) {
 
 // Every threadgroup publishes 64 partial sums that are atomics themselves; the last to count itself in adds
 // all of them up into out[0..63].
-std::string reduction(const std::string& barrier, const std::string& before, const std::string& after) {
+std::string lost_change(const std::string& barrier, const std::string& before, const std::string& after) {
   return "threadgroup uint arrived; STORE(Y(64 + group * 64 + i), i + group);\n"
          "threadgroup_barrier(mem_flags::" +
          barrier + ");\nif (i == 0) {\n" + before +
@@ -46,9 +46,9 @@ bool summed(const Ran& ran) {
 TEST(OldValues, AreNotSeenBehindFencesOnBothSides) {
   for (const auto& [before, after] :
        {std::pair{"FENCE(seq_cst);", "FENCE(seq_cst);"}, std::pair{"FENCE(release);", "FENCE(acquire);"}}) {
-    auto summing = kernel(reduction("mem_device", before, after), 4);
+    auto summing = kernel(lost_change("mem_device", before, after), 4);
     for (std::uint64_t seed = 0; seed < kSchedules; ++seed) {
-      const auto ran = summing.run_scheduled(seed);
+      const auto ran = summing.run(seed);
       EXPECT_TRUE(ran.report.clean() && summed(ran)) << "schedule " << seed << "\n" << ran.text();
       EXPECT_THAT(ran.report.old_values, IsEmpty()) << "schedule " << seed;
     }
@@ -67,10 +67,10 @@ class OldValuesShow : public testing::TestWithParam<Gap> {};
 // most machines right.
 TEST_P(OldValuesShow, WhatIsNotOrdered) {
   const auto& [name, barrier, before, after] = GetParam();
-  auto summing = kernel(reduction(barrier, before, after), 4);
+  auto summing = kernel(lost_change(barrier, before, after), 4);
   unsigned wrong = 0;
   for (std::uint64_t seed = 0; seed < kSchedules; ++seed) {
-    const auto ran = summing.run_scheduled(seed);
+    const auto ran = summing.run(seed);
     EXPECT_TRUE(ran.report.clean()) << ran.text();
     if (summed(ran)) continue;
     ++wrong;
@@ -95,10 +95,10 @@ INSTANTIATE_TEST_SUITE_P(Atomics, OldValuesShow,
 // the count. That one of them comes in between takes a turn at the right place: long turns find it, where
 // without them one of these schedules does.
 TEST(OldValues, AreSeenByAThreadgroupThatWaitedBetweenItsFenceAndItsCount) {
-  auto summing = kernel(reduction("mem_device", "FENCE(seq_cst);", ""), 4);
+  auto summing = kernel(lost_change("mem_device", "FENCE(seq_cst);", ""), 4);
   unsigned wrong = 0;
   for (std::uint64_t seed = 0; seed < kSchedules; ++seed)
-    wrong += summed(summing.run_scheduled(seed)) ? 0 : 1;
+    wrong += summed(summing.run(seed)) ? 0 : 1;
   EXPECT_GE(wrong, 3u);
   EXPECT_LT(wrong, kSchedules / 2);
 }
@@ -123,7 +123,7 @@ TEST(OldValues, NeverGoBack) {
   auto going_on = kernel(body, 3);
   bool old = false;
   for (std::uint64_t seed = 0; seed < kSchedules; ++seed) {
-    const auto ran = going_on.run_scheduled(seed);
+    const auto ran = going_on.run(seed);
     EXPECT_TRUE(ran.report.clean()) << ran.text();
     for (unsigned n = 0; n <= 20; ++n) EXPECT_EQ(ran.out[n], 0u) << n << ", schedule " << seed;
     old = old || !ran.report.old_values.empty();
@@ -150,12 +150,12 @@ TEST(OldValues, ComeWithWhatTheyPublished) {
   };
   auto careful = reader("2"), careless = reader("1");
   for (std::uint64_t seed = 0; seed < kSchedules; ++seed) {
-    EXPECT_TRUE(careful.run_scheduled(seed).report.clean()) << "schedule " << seed;
+    EXPECT_TRUE(careful.run(seed).report.clean()) << "schedule " << seed;
   }
   unsigned races = 0;
   // One threadgroup after the other, ascending: only an old value shows what the second may not rely on.
   for (std::uint64_t seed = 8; seed < 8 + 32 * kSchedules; seed += 32) {
-    races += careless.run_scheduled(seed).report.clean() ? 0 : 1;
+    races += careless.run(seed).report.clean() ? 0 : 1;
   }
   EXPECT_GT(races, 0u);
 }
@@ -168,7 +168,7 @@ TEST(OldValues, AreNotSeenAcrossSequentialFences) {
                       2);
     unsigned found = 0;
     for (std::uint64_t seed = 0; seed < kSchedules; ++seed) {
-      const auto ran = two.run_scheduled(seed);
+      const auto ran = two.run(seed);
       EXPECT_TRUE(ran.report.clean()) << ran.text();
       found += ran.out[0] != 1 && ran.out[1] != 1;
     }
@@ -179,7 +179,7 @@ TEST(OldValues, AreNotSeenAcrossSequentialFences) {
 }
 
 TEST(OldValues, AreNoneInThePlainSchedule) {
-  EXPECT_TRUE(summed(kernel(reduction("mem_device", "", ""), 4).run_scheduled(0)));
+  EXPECT_TRUE(summed(kernel(lost_change("mem_device", "", ""), 4).run(0)));
 }
 
 }  // namespace

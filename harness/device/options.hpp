@@ -1,0 +1,45 @@
+// How a device is asked for: what it is to watch, and how it is to compile.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "harness/device/device.hpp"
+
+namespace assay::metal {
+class KernelModule;
+}
+
+namespace assay::device {
+
+/// What a device does beside running kernels.
+enum class Mode {
+  fast,     ///< nothing: as fast as the machine allows; several threads
+  checked,  ///< every access is checked; one thread, so that reports do not depend on timing
+  counted,  ///< every access is counted and none checked; one thread
+};
+
+/// What the compiler may do to floating-point arithmetic. Metal's compilers do all of it unless told
+/// otherwise (docs/numerics.md), so a kernel must be right under each.
+enum class Numerics {
+  strict,        ///< each operation rounds once, in the order and the type it is written in
+  contracted,    ///< a * b + c rounds once
+  reassociated,  ///< sums and products are regrouped and reordered: (a - b) - c may become (a - c) - b
+};
+
+/// Devices ignore what they cannot do, and say in capabilities() what that is.
+struct DeviceOptions {
+  Mode mode = Mode::fast;
+  Numerics numerics = Numerics::strict;  ///< how kernels are compiled
+  unsigned threads = 1;                  ///< OS threads for fast mode; results do not depend on it
+  /// How threadgroups that meet (at atomics, fences, barriers over device memory) are interleaved, where a
+  /// launch does not say; 0: each runs on until it has to wait for another.
+  std::uint64_t schedule = 0;
+  bool writers = false;  ///< in checked mode: LaunchReport::writers
+  Limits limits;
+  /// How kernels are made of their text, where not by metal::compile().
+  std::function<std::shared_ptr<const metal::KernelModule>(const KernelSource&)> compile{};
+};
+
+}  // namespace assay::device

@@ -1,0 +1,59 @@
+#include "harness/run/test_devices.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace assay::run {
+
+std::string_view name_of(Mode mode) {
+  return mode == Mode::checked ? "checked" : mode == Mode::fast ? "fast" : metal::name_of(numerics_of(mode));
+}
+
+Numerics numerics_of(Mode mode) {
+  if (mode == Mode::contracted) return Numerics::contracted;
+  return mode == Mode::reassociated ? Numerics::reassociated : Numerics::strict;
+}
+
+Mode unwatched(Numerics numerics) {
+  if (numerics == Numerics::contracted) return Mode::contracted;
+  return numerics == Numerics::reassociated ? Mode::reassociated : Mode::fast;
+}
+
+metal::Flavour flavour_of(Mode mode) {
+  return mode == Mode::checked ? metal::Flavour::checked : metal::Flavour::fast;
+}
+
+TestDevices::TestDevices(Mode mode, const TestDeviceOptions& options) {
+  device::DeviceOptions asked;
+  asked.mode = mode == Mode::checked ? device::Mode::checked : device::Mode::fast;
+  asked.numerics = numerics_of(mode);
+  asked.threads = options.threads;
+  if (options.module) {
+    asked.compile = [module = options.module](const device::KernelSource&) { return module; };
+  }
+  device_ = device::make_device(options.device, asked);
+  if (mode == Mode::checked && !device_->capabilities().checks) {
+    throw std::invalid_argument(fmt::format("device \"{}\" does not check accesses: it has no checked mode",
+                                            options.device));
+  }
+  audited_ = std::make_unique<device::AuditedDevice>(*device_);
+  devices_ = {{audited_.get(), device::kPoison}};
+  if (mode != Mode::checked) {
+    devices_.clear();
+    for (const auto poison : {device::kPoison, device::kSecondPoison}) {
+      device::GuardOptions guard;
+      guard.poison = poison;
+      guarded_.push_back(std::make_unique<device::GuardedDevice>(*audited_, guard));
+      devices_.push_back({guarded_.back().get(), poison});
+      if (mode != Mode::fast) break;
+    }
+  }
+  if (!options.observer) return;
+  for (auto& one : devices_) {
+    recorded_.push_back(std::make_unique<device::LaunchRecorder>(*one.device, options.observer));
+    one.device = recorded_.back().get();
+  }
+}
+
+}  // namespace assay::run

@@ -1,0 +1,72 @@
+// The devices that a kernel is verified on, for each mode.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/device/audited_device.hpp"
+#include "harness/device/guarded_device.hpp"
+#include "harness/device/launch_recorder.hpp"
+#include "harness/device/registry.hpp"
+#include "harness/metal/module.hpp"
+#include "harness/metal/variants.hpp"
+#include "properties/cases/trial.hpp"
+
+namespace assay::run {
+
+using metal::Numerics;
+
+/// How a kernel is run: what the device watches, and what the compiler may do to its arithmetic.
+enum class Mode {
+  fast,          ///< strict arithmetic, nothing watched but results and the bytes around buffers
+  contracted,    ///< as fast; a * b + c rounds once
+  reassociated,  ///< as fast; sums and products are regrouped
+  checked,       ///< strict arithmetic, every access watched
+};
+
+inline constexpr std::array kAllModes = {Mode::fast, Mode::contracted, Mode::reassociated, Mode::checked};
+
+/// "fast", "contracted", "reassociated", "checked".
+std::string_view name_of(Mode mode);
+Numerics numerics_of(Mode mode);
+/// The mode of that arithmetic in which nothing is watched.
+Mode unwatched(Numerics numerics);
+
+/// What a kernel is compiled as, to run that way.
+metal::Flavour flavour_of(Mode mode);
+
+/// What to make a kernel's devices of.
+struct TestDeviceOptions {
+  std::string device = std::string(device::kDefaultDevice);  ///< a registered device (device::make_device)
+  device::LaunchObserver observer = {};                      ///< sees every launch on each of them
+  /// What every kernel that is loaded comes out as, where that is compiled already.
+  std::shared_ptr<const metal::KernelModule> module = {};
+  unsigned threads = 1;  ///< of the operating system, in fast mode
+};
+
+/// Fast mode: two guarded views of one device, whose fresh memory holds different garbage. Checked mode: the
+/// device alone, which sees for itself what guards and garbage would show. Where arithmetic is not strict, one
+/// guarded view: garbage has been tried. All audit the device below them.
+class TestDevices {
+ public:
+  /// Throws std::invalid_argument where there is no such device, or where it does not check what checked mode is
+  /// for.
+  explicit TestDevices(Mode mode, const TestDeviceOptions& options = {});
+  const std::vector<properties::TestDevice>& devices() const { return devices_; }
+
+  /// What they have loaded; null where the device runs no modules. Throws DeviceError where they have loaded
+  /// nothing.
+  const metal::KernelModule* module() const { return device_->module(device::KernelId{0}); }
+
+ private:
+  std::unique_ptr<device::Device> device_;
+  std::unique_ptr<device::AuditedDevice> audited_;
+  std::vector<std::unique_ptr<device::GuardedDevice>> guarded_;
+  std::vector<std::unique_ptr<device::LaunchRecorder>> recorded_;  ///< around each, where there is an observer
+  std::vector<properties::TestDevice> devices_;
+};
+
+}  // namespace assay::run
