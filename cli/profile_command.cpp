@@ -30,7 +30,7 @@ bool print_counters(const profile::ProfileTask& task) {
     }
   }
   bool all_hold = true;
-  for (const auto& claim : assay::hold_claims(entry, task.result.figures)) {
+  for (const auto& claim : assay::compare_claims(entry, task.result.figures)) {
     auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.counter == claim.name; });
     if (row == rows.end()) row = rows.insert(row, {claim.name, "nothing", "", ""});
     row->claimed = assay::number_text(claim.claimed);

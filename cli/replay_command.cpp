@@ -17,9 +17,10 @@ int run_command(const ReplayArguments& arguments) {
   run::check_replay(line, *entry);
   std::function<void(const std::string&)> trace;
   if (arguments.trace) trace = [](const std::string& text) { write(text); };
-  const auto report = run::verify_case(*entry, line.mode, line.problem, {.law = line.law, .timeout_s = arguments.timeout_s, .trace = trace});
+  const auto report = run::verify_case(*entry, line.mode, line.test_case,
+                                       {.law = line.law, .timeout_s = arguments.timeout_s, .trace = trace});
   if (report.verdict == Verdict::pass) {
-    print("{}: pass: {}\n", line.kernel, properties::to_line(line.problem));
+    print("{}: pass: {}\n", line.kernel, properties::to_line(line.test_case));
   } else {
     write(report.text.empty() ? report.summary + "\n" : report.text);
   }

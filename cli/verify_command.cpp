@@ -20,7 +20,8 @@ namespace {
 std::vector<run::Mode> modes_of(const std::string& mode, const std::string& numerics) {
   std::vector<run::Mode> modes;
   const auto add = [&](run::Mode one, bool asked) {
-    if (asked && (numerics == "all" || numerics == metal::name_of(run::numerics_of(one)))) modes.push_back(one);
+    if (asked && (numerics == "all" || numerics == metal::name_of(run::numerics_of(one))))
+      modes.push_back(one);
   };
   add(run::Mode::fast, mode != "checked");
   add(run::Mode::checked, mode != "fast");
@@ -35,8 +36,8 @@ std::vector<run::Mode> modes_of(const std::string& mode, const std::string& nume
 
 // An exhaustive run of what can be run so, in fast mode. Kernels that were named must be among it.
 std::vector<const KernelEntry*> prepare_exhaustive(std::vector<const KernelEntry*> chosen,
-                                                           const VerifyArguments& arguments,
-                                                           run::VerifyOptions& options) {
+                                                   const VerifyArguments& arguments,
+                                                   run::VerifyOptions& options) {
   if (arguments.mode == "checked") {
     throw std::invalid_argument("--exhaustive: runs in fast mode only; leave out --mode checked");
   }
@@ -62,8 +63,7 @@ std::vector<const KernelEntry*> prepare_exhaustive(std::vector<const KernelEntry
 // Laws alone, of the kernels whose operations have any, in fast mode. Kernels that were named must be among
 // them.
 std::vector<const KernelEntry*> prepare_laws(std::vector<const KernelEntry*> chosen,
-                                                     const VerifyArguments& arguments,
-                                                     run::VerifyOptions& options) {
+                                             const VerifyArguments& arguments, run::VerifyOptions& options) {
   if (arguments.mode == "checked") {
     throw std::invalid_argument("--laws: runs in fast mode only; leave out --mode checked");
   }

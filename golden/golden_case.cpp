@@ -29,7 +29,7 @@ void store(Tensor& tensor, const std::vector<double>& values, Convert convert) {
 
 /// Values of the tensor's own type; exact.
 Tensor tensor_of(const std::string& name, DType dtype, const std::vector<std::size_t>& shape,
-                         const std::vector<double>& values) {
+                 const std::vector<double>& values) {
   Tensor tensor = assay::make_tensor(name, dtype, shape);
   const auto same = [](double value) { return value; };
   switch (dtype) {
@@ -117,8 +117,7 @@ const std::string& metadata_of(const Dataset& dataset, const std::string& key) {
   return found->second;
 }
 
-void add_expectation(const Expectation& expected, const OutputSpec& output,
-                     Dataset& dataset) {
+void add_expectation(const Expectation& expected, const OutputSpec& output, Dataset& dataset) {
   const std::string name = "expected." + output.name;
   const auto add = [&](const std::string& suffix, DType dtype, const std::vector<double>& values) {
     dataset.tensors.push_back(tensor_of(name + suffix, dtype, output.shape, values));

@@ -1,5 +1,5 @@
-// What a launch did: barriers, matrix operations, and what moved to and from memory. docs/claims.md says what these
-// are compared with.
+// What a launch did: barriers, matrix operations, and what moved to and from memory. docs/claims.md says what
+// these are compared with.
 #pragma once
 
 #include <cstddef>

@@ -27,10 +27,10 @@ enum class KernelId : std::uint32_t {};
 
 /// One Metal kernel as its author ships it: unmodified text plus what a build system would pass.
 struct KernelSource {
-  std::filesystem::path path;                         ///< the `.metal` file
-  std::string function;                               ///< kernel function, or the host_name of an instantiation
-  std::map<std::string, std::string> defines;         ///< preprocessor definitions, name to text
-  std::vector<std::filesystem::path> include_dirs;    ///< searched for #include besides the file's own folder
+  std::filesystem::path path;                       ///< the `.metal` file
+  std::string function;                             ///< kernel function, or the host_name of an instantiation
+  std::map<std::string, std::string> defines;       ///< preprocessor definitions, name to text
+  std::vector<std::filesystem::path> include_dirs;  ///< searched for #include besides the file's own folder
   std::map<std::uint32_t, std::string> function_constants;  ///< [[function_constant(i)]] to its literal
 };
 
@@ -59,8 +59,8 @@ struct Dispatch {
   KernelId kernel{};
   std::vector<Argument> arguments;
   std::vector<std::size_t> threadgroup_bytes;
-  Size3 grid;                      ///< threadgroups, or threads when `grid_in_threads`
-  bool grid_in_threads = false;    ///< as dispatchThreads: the last threadgroups may be partial
+  Size3 grid;                    ///< threadgroups, or threads when `grid_in_threads`
+  bool grid_in_threads = false;  ///< as dispatchThreads: the last threadgroups may be partial
   Size3 threads_per_threadgroup;
   /// Which of the orders that threadgroups may run in is taken, by devices that can choose; 0: theirs.
   std::uint64_t schedule = 0;
@@ -80,8 +80,8 @@ struct Limits {
   std::size_t buffer_bytes = std::size_t{1} << 30;
 };
 
-/// What a device can say or do beside running launches. Nobody has to: what is asked of a device that cannot is
-/// left out of its reports.
+/// What a device can say or do beside running launches. Nobody has to: what is asked of a device that cannot
+/// is left out of its reports.
 struct Capabilities {
   bool checks = false;     ///< reports races, accesses out of bounds, uninitialised reads, divergent barriers
   bool counts = false;     ///< gives LaunchReport::counts
@@ -108,7 +108,8 @@ class Device {
   virtual Capabilities capabilities() const { return {}; }
 
   /// The code that a kernel became, on devices that run modules; null on others, whose kernels are not held
-  /// against their manifest before the first launch. Throws DeviceError where the id is none of this device's.
+  /// against their manifest before the first launch. Throws DeviceError where the id is none of this
+  /// device's.
   virtual const metal::KernelModule* module(KernelId kernel) const {
     (void)kernel;
     return nullptr;

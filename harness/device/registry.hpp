@@ -18,11 +18,12 @@ inline constexpr std::string_view kDefaultDevice = "simulated";
 /// Makes a device. Throws std::invalid_argument for options that it cannot do without (a mode that it lacks).
 using DeviceMaker = std::function<std::unique_ptr<Device>(const DeviceOptions&)>;
 
-/// Makes a device known under its name, for as long as the program runs. Defined at namespace scope, in a source
-/// file that is part of the program:
+/// Makes a device known under its name, for as long as the program runs. Defined at namespace scope, in a
+/// source file that is part of the program:
 ///
 ///   const RegisterDevice kCounting("counting", "the simulated GPU, and how often it is used",
-///                                  [](const DeviceOptions& options) { return std::make_unique<Counting>(options); });
+///                                  [](const DeviceOptions& options) { return
+///                                  std::make_unique<Counting>(options); });
 ///
 /// `about` is one line for people. A name that is taken already ends the program with a line that says so.
 class RegisterDevice {

@@ -20,7 +20,6 @@
 namespace assay::mutate {
 namespace {
 
-
 /// What ends the few that hang without a step of a loop: processor time of a case, and a time without a word,
 /// should a process sleep. No kernel of any use comes near them.
 constexpr time_t kHangs_s = 300;
@@ -39,12 +38,14 @@ void limit_time(time_t seconds) {
 class Runner {
  public:
   Runner(const MutatedKernel& kernel, run::Mode mode, Module module)
-      : kernel_(kernel), devices_(mode, {.module = std::move(module)}), trial_(*kernel.entry, devices_.devices()) {}
+      : kernel_(kernel),
+        devices_(mode, {.module = std::move(module)}),
+        trial_(*kernel.entry, devices_.devices()) {}
 
   // The cases with these numbers, in turn.
   void run_cases(const std::vector<std::size_t>& cases, run::CaseJudge& judge,
                  const process::Reporter& reporter) {
-    run::run_cases({cases.size(), [&](std::uint64_t i) { return kernel_.cases[cases[i]].problem; }}, judge,
+    run::run_cases({cases.size(), [&](std::uint64_t i) { return kernel_.cases[cases[i]].test_case; }}, judge,
                    reporter);
   }
 
@@ -53,7 +54,7 @@ class Runner {
     const PreparedCase& one = kernel_.cases[index];
     simulator::allow_steps(steps);
     limit_time(kHangs_s);
-    auto result = trial_.run(one.made, one.expected);
+    auto result = trial_.run(one.problem, one.expected);
     limit_time(0);
     return result;
   }

@@ -15,7 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-
 // One text, or a list of them. `empty`: may a text be?
 std::vector<std::string> list_field(TomlFields& fields, std::string_view key, bool empty) {
   std::vector<std::string> list;

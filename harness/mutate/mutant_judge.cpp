@@ -9,7 +9,6 @@
 namespace assay::mutate {
 namespace {
 
-
 /// Processor time of the compiler: for a batch, for each of its mutants, for one by itself. Only the last one
 /// decides, and it is a hundred times what a kernel of ours takes: what it ends would not end.
 constexpr rlim_t kBatch_s = 10, kMutant_s = 2, kAlone_s = 60;

@@ -25,22 +25,22 @@ constexpr std::int64_t kFewestSteps = 20'000'000, kMoreSteps = 20;
 constexpr std::size_t kRandomCases = 6;
 constexpr std::int64_t kRandomWork = std::int64_t{1} << 18;
 
-std::int64_t work_of(const properties::Case& problem) {
+std::int64_t work_of(const properties::Case& test_case) {
   std::int64_t work = 1;
   for (const char* name : {"M", "N", "K"}) {
-    const auto found = problem.dims.find(name);
-    if (found != problem.dims.end()) work *= found->second;
+    const auto found = test_case.dims.find(name);
+    if (found != test_case.dims.end()) work *= found->second;
   }
   return work;
 }
 
 // What the work of a case grows with: its sizes in whole tiles.
-double cost_of(const KernelEntry& entry, const properties::Case& problem) {
+double cost_of(const KernelEntry& entry, const properties::Case& test_case) {
   const auto tiles = properties::traits_of(entry).tile;
   double cost = 1;
   for (const auto& one : properties::find_operation(entry.operation).declaration().dimensions) {
     if (one.is_choice()) continue;
-    const auto size = static_cast<double>(properties::dim(problem.dims, one.name));
+    const auto size = static_cast<double>(properties::dim(test_case.dims, one.name));
     const auto tile =
         static_cast<double>(one.tile == nullptr ? 1 : std::max<std::int64_t>(tiles.*one.tile, 1));
     cost *= std::ceil(size / tile) * tile;
@@ -50,7 +50,8 @@ double cost_of(const KernelEntry& entry, const properties::Case& problem) {
 
 void cheapest_first(const MutatedKernel& kernel, std::vector<std::size_t>& some) {
   std::stable_sort(some.begin(), some.end(), [&](std::size_t a, std::size_t b) {
-    return cost_of(*kernel.entry, kernel.cases[a].problem) < cost_of(*kernel.entry, kernel.cases[b].problem);
+    return cost_of(*kernel.entry, kernel.cases[a].test_case) <
+           cost_of(*kernel.entry, kernel.cases[b].test_case);
   });
 }
 
@@ -64,7 +65,7 @@ std::vector<std::size_t> random_cases(const MutatedKernel& kernel) {
   const std::string name = ordinary != nullptr ? ordinary->name : regimes.front().name;
   std::vector<std::size_t> found;
   for (std::size_t i = kernel.cases.size(); i-- > 0 && found.size() < kRandomCases;) {
-    const auto& problem = kernel.cases[i].problem;
+    const auto& problem = kernel.cases[i].test_case;
     if (problem.regime == name && work_of(problem) <= kRandomWork) found.push_back(i);
   }
   cheapest_first(kernel, found);
@@ -96,10 +97,10 @@ void make_cases(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed) 
   for (std::uint64_t i = 0; i < cases; ++i) {
     PreparedCase one;
     one.number = static_cast<std::int64_t>(i);
-    one.problem = properties::case_at(generator, seed, i);
-    one.made = operation.make_problem(one.problem);
+    one.test_case = properties::case_at(generator, seed, i);
+    one.problem = operation.make_problem(one.test_case);
     try {
-      one.expected = operation.expect(one.made, entry.arithmetic);
+      one.expected = operation.expect(one.problem, entry.arithmetic);
     } catch (const properties::Unjudgeable&) {
       continue;
     }

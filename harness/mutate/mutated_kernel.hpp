@@ -19,11 +19,11 @@ namespace assay::mutate {
 /// A case of a run with its tensors and the right answers, made once for all mutants.
 struct PreparedCase {
   std::int64_t number = 0;  ///< of the run
-  properties::Case problem;
-  Problem made;
+  properties::Case test_case;
+  Problem problem;
   std::vector<Expectation> expected;
   std::map<run::Mode, std::int64_t> own_steps;  ///< of the kernel itself, where it has been run
-  Rejected spared{};                           ///< of a random case: criteria that reject the kernel itself
+  Rejected spared{};                            ///< of a random case: criteria that reject the kernel itself
 
   /// Steps of loops that a mutant may take: 20 times the kernel's own, and never fewer than what a mutant has
   /// got whose kernel nobody had run yet.
@@ -40,15 +40,14 @@ struct MutatedKernel {
   std::vector<std::size_t> first;   ///< of `cases`: those that most faults show in
   std::vector<std::size_t> later;   ///< of `cases`: the others, those that cost least before
   std::vector<std::size_t> random;  ///< of `cases`: those that the other criteria judge
-  std::map<run::Mode, Module> own;   ///< the kernel itself, compiled as its mutants are
+  std::map<run::Mode, Module> own;  ///< the kernel itself, compiled as its mutants are
   std::string variant_code;         ///< of the kernel itself, as compile_variants() tells it
   std::string object_code;          ///< and alone, as metal::object_code does
 };
 
 /// Preprocesses the kernel and finds what `operators` make of it. Throws what metal::preprocess and
 /// live_tokens throw.
-MutatedKernel read_kernel(const KernelEntry& entry,
-                          mutate::OperatorSet operators = mutate::mutations_of);
+MutatedKernel read_kernel(const KernelEntry& entry, mutate::OperatorSet operators = mutate::mutations_of);
 
 /// Makes the cases. Throws std::runtime_error where nothing can be said about any.
 void make_cases(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed);

@@ -27,9 +27,8 @@ double processor_time() {
 }
 
 // In the child.
-void judge_kernel(const KernelEntry& entry, const MutateOptions& options,
-                  const Equivalents& equivalents, const process::Slots& slots,
-                  const process::Reporter& reporter) {
+void judge_kernel(const KernelEntry& entry, const MutateOptions& options, const Equivalents& equivalents,
+                  const process::Slots& slots, const process::Reporter& reporter) {
   nlohmann::json end = {{"error", ""}};
   const auto step = [&](std::size_t done, std::size_t all) { reporter.send({{"done", done}, {"all", all}}); };
   try {

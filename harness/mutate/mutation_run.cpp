@@ -30,8 +30,8 @@ std::vector<std::size_t> chosen_mutants(std::size_t count, const MutateOptions& 
 
 }  // namespace
 
-void judge_mutants(const KernelEntry& entry, const MutateOptions& options,
-                   const Equivalents& equivalents, const process::Slots& slots, const Step& step) {
+void judge_mutants(const KernelEntry& entry, const MutateOptions& options, const Equivalents& equivalents,
+                   const process::Slots& slots, const Step& step) {
   auto kernel = read_kernel(entry);
   mutate::SourceLines lines(kernel.tokens);
   for (const auto& mutation : kernel.mutations) {

@@ -34,8 +34,8 @@ using Step = std::function<void(std::size_t done, std::size_t all)>;
 
 /// Judges the mutants of one kernel as slots are free, those that the list explains by their first cases
 /// only, and keeps what it finds. `step` is called before it begins and as it goes on.
-void judge_mutants(const KernelEntry& entry, const MutateOptions& options,
-                   const Equivalents& equivalents, const process::Slots& slots, const Step& step);
+void judge_mutants(const KernelEntry& entry, const MutateOptions& options, const Equivalents& equivalents,
+                   const process::Slots& slots, const Step& step);
 
 /// What has been kept of the mutants that the options choose.
 KernelMutants read_mutants(const KernelEntry& entry, const MutateOptions& options);

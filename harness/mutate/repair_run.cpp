@@ -11,30 +11,27 @@
 namespace assay::mutate {
 namespace {
 
-
 /// Changes that are compiled together.
 constexpr std::size_t kBatch = 16;
 /// Processor time of the compiler, for a batch.
 constexpr rlim_t kCompile_s = 60;
 
-constexpr std::array<run::Mode, 4> kModes = {kFast, kChecked,
-                                           run::Mode::contracted,
-                                           run::Mode::reassociated};
+constexpr std::array<run::Mode, 4> kModes = {kFast, kChecked, run::Mode::contracted, run::Mode::reassociated};
 
-struct Failure {
+struct RejectedBy {
   run::Mode mode;
   Judgement judgement;
   std::size_t index() const { return static_cast<std::size_t>(std::max<std::int64_t>(0, judgement.case_)); }
 };
 
 // The first mode, and in it the first case, that rejects the kernel itself.
-std::optional<Failure> first_failure(const MutatedKernel& kernel) {
+std::optional<RejectedBy> first_failure(const MutatedKernel& kernel) {
   for (const run::Mode mode : kModes) {
     const auto compiled = counting_variants(kernel.entry->kernel_source(), {kernel.text}, mode);
     if (!compiled[0].module) throw std::runtime_error(compiled[0].error);
     const auto judgement = judge(kernel, mode, compiled[0].module, all_cases(kernel));
     if (judgement.verdict == Verdict::error) throw std::runtime_error(judgement.summary);
-    if (judgement.verdict != Verdict::pass) return Failure{mode, judgement};
+    if (judgement.verdict != Verdict::pass) return RejectedBy{mode, judgement};
   }
   return std::nullopt;
 }
@@ -45,7 +42,7 @@ bool passes(const MutatedKernel& kernel, run::Mode mode, const Module& module,
 }
 
 // In a child: sends {"index", "right"} for each change. `thorough`: all cases in every mode.
-void try_changes(const MutatedKernel& kernel, const Failure& failure, bool thorough,
+void try_changes(const MutatedKernel& kernel, const RejectedBy& failure, bool thorough,
                  const process::Batch& batch, const process::Reporter& reporter) {
   std::vector<std::string> texts;
   for (const auto index : batch) texts.push_back(mutate::apply(kernel.tokens, kernel.mutations[index]));

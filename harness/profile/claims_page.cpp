@@ -13,7 +13,6 @@
 namespace assay::profile {
 namespace {
 
-
 /// "16,384", "43.75".
 std::string grouped(double value) {
   if (std::isinf(value)) return "unlimited";
@@ -196,7 +195,7 @@ class Page {
     for (const auto& counter : assay::counters()) {
       const char* of = counter.subject == Counter::Subject::tensor     ? "_of_TENSOR"
                        : counter.subject == Counter::Subject::variable ? "_of_VARIABLE"
-                                                                               : "";
+                                                                       : "";
       text += fmt::format("| `{}{}` | {} |\n", counter.name, of, counter.about);
     }
     return text +

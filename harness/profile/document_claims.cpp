@@ -10,7 +10,6 @@
 namespace assay::profile {
 namespace {
 
-
 std::string text_of(TomlFields& fields, std::string_view key) {
   const toml::node* node = fields.find(key);
   return node == nullptr ? "" : fields.string(key, *node);
@@ -98,7 +97,7 @@ DocumentClaims read_document_claims(const std::filesystem::path& file) {
       used.insert(figure.reason);
       if (!claims.reasons.contains(figure.reason)) {
         throw ManifestError(file, figure.line, "figure.reason",
-                                    fmt::format("{} is no key of [reason]", figure.reason));
+                            fmt::format("{} is no key of [reason]", figure.reason));
       }
     }
     own.finish();

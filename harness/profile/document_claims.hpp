@@ -19,7 +19,7 @@ namespace assay::profile {
 struct DocumentFigure {
   std::string section, of;
   std::string kernel, against;  ///< `against` may be empty
-  Dims at;              ///< dimensions other than those that kernels are profiled at
+  Dims at;                      ///< dimensions other than those that kernels are profiled at
   Figure says;
   double within = 0;  ///< how far the measured value may lie from it: what the document rounded away
   std::string unit;   ///< "bytes", "%"; may be empty
@@ -46,7 +46,6 @@ DocumentClaims read_document_claims(const std::filesystem::path& file);
 /// The page, in Markdown. Profiles each kernel that is named, `jobs` at a time. Throws std::runtime_error or
 /// ManifestError where a kernel is unknown or cannot be profiled, where a figure differs and no
 /// reason is given, and where a reason is given and the figure agrees.
-std::string claims_page(const DocumentClaims& claims, const std::vector<KernelEntry>& entries,
-                        unsigned jobs);
+std::string claims_page(const DocumentClaims& claims, const std::vector<KernelEntry>& entries, unsigned jobs);
 
 }  // namespace assay::profile

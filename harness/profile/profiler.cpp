@@ -23,10 +23,9 @@ constexpr std::int64_t kFewKTiles = 4, kManyKTiles = 8;
 constexpr std::int64_t kSide = 64;  // where the kernel has no tile
 
 /// Tensors of the operation, by buffer index; empty where there is none.
-std::vector<std::string> tensors_of(const KernelEntry& entry,
-                                    const properties::Operation& operation) {
+std::vector<std::string> tensors_of(const KernelEntry& entry, const properties::Operation& operation) {
   std::vector<std::string> names;
-  for (const auto& argument : assay::resolve_arguments(entry, operation.signature())) {
+  for (const auto& argument : assay::resolve_arguments(entry, operation.argument_names())) {
     const auto* tensor = std::get_if<TensorArgument>(&argument);
     names.push_back(tensor != nullptr ? tensor->tensor : "");
   }
@@ -161,10 +160,10 @@ Profile Profiler::count(const Dims& wanted) {
     dims = {{"M", tile.m}, {"N", 2 * tile.n}, {"K", k_tiles * tile.k}, {"group_size", 32}, {"parallel", 1}};
     for (const auto& [name, value] : wanted) dims[name] = value;
     dims["threadgroups"] = output_tiles(entry, dims);
-    const auto problem = space.nearest(dims);
-    dims = problem.dims;
-    const auto made = operation.make_problem(problem);
-    const Binding binding(*device_, kernel_, entry, made);
+    const auto test_case = space.nearest(dims);
+    dims = test_case.dims;
+    const auto problem = operation.make_problem(test_case);
+    const Binding binding(*device_, kernel_, entry, problem);
     const auto report = device_->dispatch(binding.dispatch());
     if (!report.clean()) {
       const auto& fault = report.faults.front();
@@ -186,15 +185,14 @@ Profile Profiler::count(const Dims& wanted) {
   return counted;
 }
 
-Profile profile_confined(const KernelEntry& entry, const Dims& wanted,
-                         const process::Reporter& reporter) {
+Profile profile_confined(const KernelEntry& entry, const Dims& wanted, const process::Reporter& reporter) {
   Profiler profiler(entry);
   return profile_from_json(process::run_confined(reporter, [&] { return to_json(profiler.count(wanted)); }));
 }
 
 std::string claims_text(const KernelEntry& entry, const Profile& counted) {
   std::string text;
-  for (const auto& claim : assay::hold_claims(entry, counted.figures)) {
+  for (const auto& claim : assay::compare_claims(entry, counted.figures)) {
     if (!claim.holds()) text += fmt::format("  {}\n", claim.text());
   }
   if (text.empty()) return text;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/process/child.hpp"
 #include "harness/device/device.hpp"
+#include "harness/process/child.hpp"
 #include "harness/verify/claims.hpp"
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/problem.hpp"
@@ -25,8 +25,7 @@ struct Profile {
 /// is the difference to four K tiles, divided by the K tiles and the tiles of the output, so that nothing
 /// before or after the K loop enters. `wanted` overrides dimensions. Throws what compiling and running throw,
 /// and std::runtime_error where the launch had faults.
-Profile profile_confined(const KernelEntry& entry, const Dims& wanted,
-                         const process::Reporter& reporter);
+Profile profile_confined(const KernelEntry& entry, const Dims& wanted, const process::Reporter& reporter);
 
 /// A kernel on the counting GPU.
 class Profiler {

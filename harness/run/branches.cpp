@@ -32,8 +32,8 @@ std::string unseen(const metal::Condition& condition, std::size_t number,
 class BranchNotes final : public CaseJudge {
  public:
   explicit BranchNotes(const properties::Trial& trial) : trial_(trial) {}
-  std::optional<Finding> judge(std::uint64_t, const properties::Case& problem) override {
-    trial_.outputs(trial_.operation().make_problem(problem));
+  std::optional<Finding> judge(std::uint64_t, const properties::Case& test_case) override {
+    trial_.outputs(trial_.operation().make_problem(test_case));
     return std::nullopt;
   }
   Finding conclude(std::uint64_t) override { return {}; }

@@ -26,13 +26,12 @@ class CaseJudge {
  public:
   virtual ~CaseJudge() = default;
   /// What ends the run, if anything does.
-  virtual std::optional<Finding> judge(std::uint64_t index, const properties::Case& problem) = 0;
+  virtual std::optional<Finding> judge(std::uint64_t index, const properties::Case& test_case) = 0;
   /// What a run comes to that no case has ended.
   virtual Finding conclude(std::uint64_t count) = 0;
 };
 
 /// Sends {"type": "case", "index", "of"} before each case, and asks.
-Finding run_cases(const CaseSource& source, CaseJudge& judge,
-                  const process::Reporter& reporter);
+Finding run_cases(const CaseSource& source, CaseJudge& judge, const process::Reporter& reporter);
 
 }  // namespace assay::run

@@ -15,7 +15,7 @@ using properties::Case;
 
 /// A case that failed, on its first wrong column alone where that fails too.
 Finding failure_of(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
-                   const properties::ExhaustiveRun& run, std::uint64_t index, const Case& problem,
+                   const properties::ExhaustiveRun& run, std::uint64_t index, const Case& test_case,
                    const properties::TrialResult& result) {
   const auto& trial = *loaded.trial;
   const auto finding = [&](const Case& failed, const properties::TrialResult& seen) {
@@ -26,11 +26,11 @@ Finding failure_of(const KernelUnderTest& loaded, const KernelEntry& entry, Mode
   for (const auto& comparison : result.evidence.comparisons) {
     if (comparison.right()) continue;
     const auto& wrong = comparison.wrong.front();
-    const Case narrow = run.narrowed(problem, wrong.row, wrong.column);
+    const Case narrow = run.narrowed(test_case, wrong.row, wrong.column);
     const auto again = trial.run(narrow);
     if (again.outcome.verdict == result.outcome.verdict) return finding(narrow, again);
   }
-  return finding(problem, result);
+  return finding(test_case, result);
 }
 
 class ExhaustiveJudge final : public CaseJudge {
@@ -40,21 +40,21 @@ class ExhaustiveJudge final : public CaseJudge {
       : loaded_(loaded), entry_(entry), mode_(mode), run_(std::move(run)) {}
 
   // Of the words, the first and those that fail are judged as any other case.
-  std::optional<Finding> judge(std::uint64_t index, const Case& problem) override {
+  std::optional<Finding> judge(std::uint64_t index, const Case& test_case) override {
     const auto& trial = *loaded_.trial;
     if (index > run_->first_swept()) {
       if (!sweep_) sweep_ = run_->sweep(entry_.arithmetic);
-      const auto ran = trial.outputs(sweep_->problem(problem));
+      const auto ran = trial.outputs(sweep_->problem(test_case));
       if (ran.report.faults.empty() && ran.changed_inputs.empty() && sweep_->right(ran.outputs.front()))
         return std::nullopt;
     }
-    const auto made = trial.operation().make_problem(problem);
-    const auto result = trial.run(made);
+    const auto problem = trial.operation().make_problem(test_case);
+    const auto result = trial.run(problem);
     if (result.outcome.verdict != Verdict::pass)
-      return failure_of(loaded_, entry_, mode_, *run_, index, problem, result);
+      return failure_of(loaded_, entry_, mode_, *run_, index, test_case, result);
     if (sweep_)
-      throw std::logic_error("a sweep of words and the reference do not agree on " + to_line(problem));
-    run_->cover(problem, made, entry_.arithmetic);
+      throw std::logic_error("a sweep of words and the reference do not agree on " + to_line(test_case));
+    run_->cover(test_case, problem, entry_.arithmetic);
     return std::nullopt;
   }
 

@@ -9,7 +9,8 @@
 namespace assay::run {
 
 /// Throws std::invalid_argument that says why there is none for this kernel.
-std::unique_ptr<properties::ExhaustiveRun> exhaustive_cases(const KernelEntry& entry, properties::WordRange words);
+std::unique_ptr<properties::ExhaustiveRun> exhaustive_cases(const KernelEntry& entry,
+                                                            properties::WordRange words);
 
 /// Holds every case against the reference, the words by their sixteen values. What it is given must outlive
 /// it.

@@ -12,14 +12,14 @@ namespace assay::run {
 
 using properties::Case;
 
-std::string death_text(const KernelEntry& entry, const ModeReport& report, const Case& problem) {
+std::string death_text(const KernelEntry& entry, const ModeReport& report, const Case& test_case) {
   return fmt::format("{}: {}: {}\n  case    {}\n  replay  {}\n", entry.name, assay::name_of(report.verdict),
-                     report.summary, properties::to_line(problem), replay_command(report.replay));
+                     report.summary, properties::to_line(test_case), replay_command(report.replay));
 }
 
-Finding finding_of(ModeReport report, const Case& problem, std::uint64_t index, std::string ending) {
+Finding finding_of(ModeReport report, const Case& test_case, std::uint64_t index, std::string ending) {
   Finding finding{std::move(report), std::nullopt, index, std::move(ending)};
-  if (finding.report.verdict == Verdict::wrong_result) finding.wrong = problem;
+  if (finding.report.verdict == Verdict::wrong_result) finding.wrong = test_case;
   return finding;
 }
 
@@ -39,7 +39,7 @@ ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter&
     auto undiagnosed = report;
     undiagnosed.text += ending;
     reporter.send(to_json(undiagnosed, "found"));
-    const Case problem = properties::parse_line(wrong);
+    const Case test_case = properties::parse_line(wrong);
     WriterProbe writers(loaded.trial->entry(), loaded.device);
     report.text +=
         process::run_confined(reporter, [&] {
@@ -48,7 +48,7 @@ ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter&
             reporter.send({{"type", "case"}, {"index", message.at("index")}});
           };
           probing.writers = [&](const Problem& asked) { return writers(asked); };
-          return properties::diagnosis_text(properties::diagnose(*loaded.trial, {problem}, probing));
+          return properties::diagnosis_text(properties::diagnose(*loaded.trial, {test_case}, probing));
         }).get<std::string>();
   }
   report.text += ending;

@@ -21,7 +21,7 @@ struct Finding {
 };
 
 /// The report of a case, to be diagnosed if its result is wrong.
-Finding finding_of(ModeReport report, const properties::Case& problem, std::uint64_t index,
+Finding finding_of(ModeReport report, const properties::Case& test_case, std::uint64_t index,
                    std::string ending = "");
 
 /// In the process that compiles: runs `find`, which launches the kernel, in a confined one, diagnoses what is
@@ -31,8 +31,7 @@ ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter&
                          const std::function<Finding()>& find);
 
 /// The failure of a case that took its process down or was stopped.
-std::string death_text(const KernelEntry& entry, const ModeReport& report,
-                       const properties::Case& problem);
+std::string death_text(const KernelEntry& entry, const ModeReport& report, const properties::Case& test_case);
 
 nlohmann::json to_json(const ModeReport& report, const char* type);
 ModeReport report_from_json(const nlohmann::json& message);

@@ -9,7 +9,6 @@
 
 namespace assay::run {
 
-
 void check_interface(const KernelEntry& entry, const metal::KernelModule& module) {
   KernelInterface kernel;
   for (const auto& one : module.parameters()) {
@@ -50,13 +49,13 @@ KernelUnderTest load_kernel(const KernelEntry& entry, Mode mode, const TestDevic
 }
 
 ModeReport report_of(const properties::Trial& trial, const KernelEntry& entry, Mode mode,
-                     const properties::Case& problem, const properties::TrialResult& result) {
+                     const properties::Case& test_case, const properties::TrialResult& result) {
   ModeReport report;
   report.verdict = result.outcome.verdict;
   report.summary = result.outcome.summary;
   if (report.verdict == Verdict::pass) return report;
-  report.replay = replay_line(entry, mode, problem);
-  report.text = trial.report(problem.dims, result, replay_command(report.replay));
+  report.replay = replay_line(entry, mode, test_case);
+  report.text = trial.report(test_case.dims, result, replay_command(report.replay));
   return report;
 }
 

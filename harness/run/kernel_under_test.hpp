@@ -24,7 +24,7 @@ struct KernelUnderTest {
 KernelUnderTest load_kernel(const KernelEntry& entry, Mode mode, const TestDeviceOptions& options = {});
 
 ModeReport report_of(const properties::Trial& trial, const KernelEntry& entry, Mode mode,
-                     const properties::Case& problem, const properties::TrialResult& result);
+                     const properties::Case& test_case, const properties::TrialResult& result);
 
 ModeReport vacuous(const KernelEntry& entry, std::string why);
 

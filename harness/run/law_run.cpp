@@ -36,30 +36,30 @@ void LawRun::announce(std::uint64_t index, const std::string& law) const {
   reporter_.send({{"type", "case"}, {"index", index}, {"law", law}});
 }
 
-std::optional<ModeReport> LawRun::try_next(std::uint64_t index, const Case& problem,
-                                           const Problem& made, const properties::TrialResult& ran) {
+std::optional<ModeReport> LawRun::try_next(std::uint64_t index, const Case& test_case, const Problem& problem,
+                                           const properties::TrialResult& ran) {
   if (index % kEvery != 0) return std::nullopt;
   for (std::size_t tried = 0; tried < laws_.size(); ++tried) {
     const std::size_t which = next_++ % laws_.size();
     announce(index, laws_[which].name);
-    const LawResult result = hold(laws_[which], *loaded_.trial, problem, made, ran);
-    if (result.outcome.verdict != Verdict::pass) return report_broken(index, problem, laws_[which]);
+    const LawResult result = check_law(laws_[which], *loaded_.trial, test_case, problem, ran);
+    if (result.outcome.verdict != Verdict::pass) return report_broken(index, test_case, laws_[which]);
     claims_[which] += result.claims;
     if (result.claims > 0) break;
   }
   return std::nullopt;
 }
 
-bool LawRun::try_all(std::uint64_t index, const Case& problem) {
+bool LawRun::try_all(std::uint64_t index, const Case& test_case) {
   for (std::size_t which = 0; which < laws_.size(); ++which) {
     const Law& law = laws_[which];
     if (std::find(broken_.begin(), broken_.end(), law.name) != broken_.end()) continue;
     announce(index, law.name);
-    const LawResult result = hold(law, *loaded_.trial, problem);
+    const LawResult result = check_law(law, *loaded_.trial, test_case);
     claims_[which] += result.claims;
     if (result.outcome.verdict == Verdict::pass) continue;
     broken_.push_back(law.name);
-    if (!first_broken_) first_broken_ = report_broken(index, problem, law);
+    if (!first_broken_) first_broken_ = report_broken(index, test_case, law);
     if (result.outcome.verdict == Verdict::error) return false;
   }
   return true;
@@ -85,34 +85,34 @@ bool LawRun::asked_nothing() const {
   return std::all_of(claims_.begin(), claims_.end(), [](std::uint64_t claims) { return claims == 0; });
 }
 
-ModeReport LawRun::report_broken(std::uint64_t index, const Case& problem, const Law& law) const {
-  auto found = law_report(loaded_, entry_, mode_, problem, law);
+ModeReport LawRun::report_broken(std::uint64_t index, const Case& test_case, const Law& law) const {
+  auto found = law_report(loaded_, entry_, mode_, test_case, law);
   found.cases_run = index + 1;
   if (found.verdict == Verdict::error) return found;  // not the kernel's
   reporter_.send(to_json(found, "found"));
   const auto shrunk =
-      properties::shrink(loaded_.trial->cases(), options_.seed, index, [&](const Case& simpler) {
+      properties::shrink(loaded_.trial->cases(), options_.seed, index, [&](const Case& candidate) {
         announce(index, law.name);
-        return hold(law, *loaded_.trial, simpler).outcome.verdict != found.verdict;
+        return check_law(law, *loaded_.trial, candidate).outcome.verdict != found.verdict;
       });
   auto smallest = law_report(loaded_, entry_, mode_, shrunk.smallest, law);
   smallest.cases_run = index + 1;
-  smallest.text += properties::Failure{index, problem, shrunk}.describe_shrinking() + "\n";
+  smallest.text += properties::FailingCase{index, test_case, shrunk}.describe_shrinking() + "\n";
   return smallest;
 }
 
 ModeReport law_report(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
-                      const Case& problem, const Law& law) {
-  const LawResult result = hold(law, *loaded.trial, problem);
+                      const Case& test_case, const Law& law) {
+  const LawResult result = check_law(law, *loaded.trial, test_case);
   ModeReport report;
   report.verdict = result.outcome.verdict;
   report.summary = result.outcome.summary;
   if (report.verdict == Verdict::pass) return report;
-  report.replay = replay_line(entry, mode, problem, law.name);
+  report.replay = replay_line(entry, mode, test_case, law.name);
   properties::TrialResult seen;
   seen.outcome = result.outcome;
   seen.evidence = result.evidence;
-  report.text = loaded.trial->report(problem.dims, seen, replay_command(report.replay)) + result.details;
+  report.text = loaded.trial->report(test_case.dims, seen, replay_command(report.replay)) + result.details;
   return report;
 }
 
@@ -120,13 +120,13 @@ namespace {
 
 class LawJudge final : public CaseJudge {
  public:
-  LawJudge(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
-           const VerifyOptions& options, const process::Reporter& reporter)
+  LawJudge(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode, const VerifyOptions& options,
+           const process::Reporter& reporter)
       : entry_(entry), laws_(loaded, entry, mode, options, reporter) {}
 
   // A law that is broken is left out from there on; the others go on.
-  std::optional<Finding> judge(std::uint64_t index, const Case& problem) override {
-    if (laws_.try_all(index, problem)) return std::nullopt;
+  std::optional<Finding> judge(std::uint64_t index, const Case& test_case) override {
+    if (laws_.try_all(index, test_case)) return std::nullopt;
     return Finding{*laws_.broken()};
   }
 

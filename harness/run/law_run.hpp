@@ -17,17 +17,17 @@ namespace assay::run {
 class LawRun {
  public:
   /// What it is given must outlive it.
-  LawRun(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
-         const VerifyOptions& options, const process::Reporter& reporter);
+  LawRun(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode, const VerifyOptions& options,
+         const process::Reporter& reporter);
 
   /// After case `index` has passed with that result, on every third case: the next of the laws that say
   /// something of it. The report of a law that does not hold, on the smallest case on which it does not.
-  std::optional<ModeReport> try_next(std::uint64_t index, const properties::Case& problem,
-                                     const Problem& made, const properties::TrialResult& ran);
+  std::optional<ModeReport> try_next(std::uint64_t index, const properties::Case& test_case,
+                                     const Problem& problem, const properties::TrialResult& ran);
 
   /// Every law that has not been broken yet on case `index`, without the reference. False when the device has
   /// failed, and there is no point in going on.
-  bool try_all(std::uint64_t index, const properties::Case& problem);
+  bool try_all(std::uint64_t index, const properties::Case& test_case);
 
   /// The first law that try_all() found broken, with the names of all that are; nothing if they hold.
   std::optional<ModeReport> broken() const;
@@ -38,7 +38,7 @@ class LawRun {
 
  private:
   void announce(std::uint64_t index, const std::string& law) const;
-  ModeReport report_broken(std::uint64_t index, const properties::Case& problem,
+  ModeReport report_broken(std::uint64_t index, const properties::Case& test_case,
                            const properties::laws::Law& law) const;
 
   const KernelUnderTest& loaded_;
@@ -59,6 +59,6 @@ std::unique_ptr<CaseJudge> law_judge(const KernelUnderTest& loaded, const Kernel
 
 /// One law on one case.
 ModeReport law_report(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
-                      const properties::Case& problem, const properties::laws::Law& law);
+                      const properties::Case& test_case, const properties::laws::Law& law);
 
 }  // namespace assay::run

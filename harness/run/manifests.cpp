@@ -74,7 +74,7 @@ Manifest load_entries(const std::optional<std::string>& path) {
 }
 
 std::vector<KernelEntry> load_manifest(const std::optional<std::string>& path,
-                                               const std::vector<std::string>& names) {
+                                       const std::vector<std::string>& names) {
   auto manifest = load_entries(path);
   std::vector<std::string> known;
   for (const auto& one : manifest.entries) known.push_back(name_of(one));
@@ -87,7 +87,7 @@ std::vector<KernelEntry> load_manifest(const std::optional<std::string>& path,
 }
 
 std::vector<const KernelEntry*> choose(const std::vector<KernelEntry>& entries,
-                                               const std::vector<std::string>& names) {
+                                       const std::vector<std::string>& names) {
   std::vector<std::string> known;
   for (const auto& entry : entries) known.push_back(entry.name);
   for (const auto& name : names) {

@@ -23,11 +23,11 @@ Manifest load_entries(const std::optional<std::string>& path);
 /// that the manifest lacks (it lists those there are), and the ManifestError of a kernel that is asked for,
 /// not of others.
 std::vector<KernelEntry> load_manifest(const std::optional<std::string>& path,
-                                               const std::vector<std::string>& names = {});
+                                       const std::vector<std::string>& names = {});
 
 /// Those named, in the manifest's order; all where `names` is empty. Throws std::runtime_error that lists
 /// the names there are.
 std::vector<const KernelEntry*> choose(const std::vector<KernelEntry>& entries,
-                                               const std::vector<std::string>& names);
+                                       const std::vector<std::string>& names);
 
 }  // namespace assay::run

@@ -33,22 +33,22 @@ bool same_as_strict(const KernelEntry& entry, Numerics numerics) {
 // One case, which is not shrunk: against the reference, or one law of it where `law` names one.
 class ReplayJudge final : public CaseJudge {
  public:
-  ReplayJudge(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
-              const std::string& law, Tracer& tracer)
+  ReplayJudge(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode, const std::string& law,
+              Tracer& tracer)
       : loaded_(loaded), entry_(entry), mode_(mode), law_(law), tracer_(tracer) {}
 
-  std::optional<Finding> judge(std::uint64_t index, const Case& problem) override {
+  std::optional<Finding> judge(std::uint64_t index, const Case& test_case) override {
     const auto& trial = *loaded_.trial;
     if (!law_.empty()) {
       return Finding{
-          law_report(loaded_, entry_, mode_, problem, properties::laws::find_law(trial.operation(), law_))};
+          law_report(loaded_, entry_, mode_, test_case, properties::laws::find_law(trial.operation(), law_))};
     }
-    const auto made = trial.operation().make_problem(problem);
-    tracer_.follow(&made, properties::to_line(problem));
-    auto judged = report_of(trial, entry_, mode_, problem, trial.run(made));
+    const auto problem = trial.operation().make_problem(test_case);
+    tracer_.follow(&problem, properties::to_line(test_case));
+    auto judged = report_of(trial, entry_, mode_, test_case, trial.run(problem));
     tracer_.follow(nullptr);
     judged.cases_run = 1;
-    return finding_of(std::move(judged), problem, index);
+    return finding_of(std::move(judged), test_case, index);
   }
 
   Finding conclude(std::uint64_t) override { return {}; }
@@ -73,7 +73,8 @@ std::unique_ptr<CaseJudge> judge_for(const KernelUnderTest& loaded, const Kernel
 
 void run_mode(const KernelEntry& entry, Mode mode, const VerifyOptions& options,
               const process::Reporter& reporter) {
-  if (numerics_of(mode) != Numerics::strict && options.covers(Mode::fast) && same_as_strict(entry, numerics_of(mode))) {
+  if (numerics_of(mode) != Numerics::strict && options.covers(Mode::fast) &&
+      same_as_strict(entry, numerics_of(mode))) {
     return reporter.send({{"type", "same"}});
   }
   Tracer tracer(entry, mode, reporter);
@@ -99,7 +100,7 @@ void run_mode(const KernelEntry& entry, Mode mode, const VerifyOptions& options,
   reporter.send(to_json(report, "result"));
 }
 
-void run_case(const KernelEntry& entry, Mode mode, const Case& problem, const CaseOptions& options,
+void run_case(const KernelEntry& entry, Mode mode, const Case& test_case, const CaseOptions& options,
               const process::Reporter& reporter) {
   Tracer tracer(entry, mode, reporter);
   const KernelUnderTest loaded = load_kernel(
@@ -107,7 +108,7 @@ void run_case(const KernelEntry& entry, Mode mode, const Case& problem, const Ca
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
   const auto report = find_confined(loaded, reporter, [&] {
     ReplayJudge judge(loaded, entry, mode, options.law, tracer);
-    return run_cases({1, [&](std::uint64_t) { return problem; }}, judge, reporter);
+    return run_cases({1, [&](std::uint64_t) { return test_case; }}, judge, reporter);
   });
   reporter.send(to_json(report, "result"));
 }

@@ -19,7 +19,7 @@ void run_mode(const KernelEntry& entry, Mode mode, const VerifyOptions& options,
 
 /// One case, without shrinking: against the reference, or one law of it where `law` names one. A wrong result
 /// is diagnosed as in a run.
-void run_case(const KernelEntry& entry, Mode mode, const properties::Case& problem, const CaseOptions& options,
-              const process::Reporter& reporter);
+void run_case(const KernelEntry& entry, Mode mode, const properties::Case& test_case,
+              const CaseOptions& options, const process::Reporter& reporter);
 
 }  // namespace assay::run

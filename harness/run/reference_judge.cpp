@@ -27,18 +27,18 @@ class ReferenceJudge final : public CaseJudge {
         reporter_(reporter),
         laws_(loaded, entry, mode, options, reporter) {}
 
-  std::optional<Finding> judge(std::uint64_t index, const Case& problem) override {
+  std::optional<Finding> judge(std::uint64_t index, const Case& test_case) override {
     const auto& trial = *loaded_.trial;
-    const auto made = trial.operation().make_problem(problem);
-    tracer_.follow(&made, properties::to_line(problem));
-    const auto result = trial.run(made);
+    const auto problem = trial.operation().make_problem(test_case);
+    tracer_.follow(&problem, properties::to_line(test_case));
+    const auto result = trial.run(problem);
     tracer_.follow(nullptr);
     if (result.outcome.verdict == Verdict::vacuous) return std::nullopt;
     telling_ |= result.telling;
-    cover(made, problem);
-    if (result.outcome.verdict != Verdict::pass) return rejected(index, problem, result);
+    cover(problem, test_case);
+    if (result.outcome.verdict != Verdict::pass) return rejected(index, test_case, result);
     if (mode_ != Mode::fast) return std::nullopt;
-    if (auto broken = laws_.try_next(index, problem, made, result)) return Finding{std::move(*broken)};
+    if (auto broken = laws_.try_next(index, test_case, problem, result)) return Finding{std::move(*broken)};
     return std::nullopt;
   }
 
@@ -52,28 +52,29 @@ class ReferenceJudge final : public CaseJudge {
   }
 
  private:
-  void cover(const Problem& made, const Case& problem) {
+  void cover(const Problem& problem, const Case& test_case) {
     const auto& operation = loaded_.trial->operation();
-    operation.cover(made, coverage_);
-    properties::cover_shape(operation.declaration(), properties::traits_of(entry_).tile, problem, coverage_);
-    if (options_.coverage) properties::cover_values(made, coverage_);
+    operation.cover(problem, coverage_);
+    properties::cover_shape(operation.declaration(), properties::traits_of(entry_).tile, test_case,
+                            coverage_);
+    if (options_.coverage) properties::cover_values(problem, coverage_);
   }
 
-  Finding rejected(std::uint64_t i, const Case& problem, const properties::TrialResult& result) {
+  Finding rejected(std::uint64_t i, const Case& test_case, const properties::TrialResult& result) {
     const auto& trial = *loaded_.trial;
-    auto found = report_of(trial, entry_, mode_, problem, result);
+    auto found = report_of(trial, entry_, mode_, test_case, result);
     found.cases_run = i + 1;
     if (found.verdict == Verdict::error) return {std::move(found)};  // not the kernel's
     reporter_.send(to_json(found, "found"));
     const Verdict verdict = result.outcome.verdict;
-    const auto shrunk = properties::shrink(trial.cases(), options_.seed, i, [&](const Case& simpler) {
+    const auto shrunk = properties::shrink(trial.cases(), options_.seed, i, [&](const Case& candidate) {
       reporter_.send({{"type", "case"}, {"index", i}});
-      return trial.run(simpler).outcome.verdict != verdict;
+      return trial.run(candidate).outcome.verdict != verdict;
     });
     auto smallest = report_of(trial, entry_, mode_, shrunk.smallest, trial.run(shrunk.smallest));
     smallest.cases_run = i + 1;
     return finding_of(std::move(smallest), shrunk.smallest, i,
-                      properties::Failure{i, problem, shrunk}.describe_shrinking() + "\n");
+                      properties::FailingCase{i, test_case, shrunk}.describe_shrinking() + "\n");
   }
 
   ModeReport all_judged(std::uint64_t count) const {
@@ -107,8 +108,8 @@ class ReferenceJudge final : public CaseJudge {
 
 }  // namespace
 
-std::unique_ptr<CaseJudge> reference_judge(const KernelUnderTest& loaded, const KernelEntry& entry,
-                                           Mode mode, const VerifyOptions& options, Tracer& tracer,
+std::unique_ptr<CaseJudge> reference_judge(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
+                                           const VerifyOptions& options, Tracer& tracer,
                                            const process::Reporter& reporter) {
   return std::make_unique<ReferenceJudge>(loaded, entry, mode, options, tracer, reporter);
 }

@@ -12,8 +12,8 @@ namespace assay::run {
 /// strict arithmetic it tries a law on every third case too. The first failure is shrunk. A run that could
 /// not have told the kernel from one that writes nothing, or that did not reach what it should, is vacuous.
 /// What it is given must outlive it.
-std::unique_ptr<CaseJudge> reference_judge(const KernelUnderTest& loaded, const KernelEntry& entry,
-                                           Mode mode, const VerifyOptions& options, Tracer& tracer,
+std::unique_ptr<CaseJudge> reference_judge(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
+                                           const VerifyOptions& options, Tracer& tracer,
                                            const process::Reporter& reporter);
 
 }  // namespace assay::run

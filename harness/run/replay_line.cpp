@@ -6,9 +6,9 @@
 #include <optional>
 #include <stdexcept>
 
-#include "properties/laws/law.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/cases/trial.hpp"
+#include "properties/laws/law.hpp"
 
 namespace assay::run {
 namespace {
@@ -69,14 +69,14 @@ auto of_line(F&& work) {
 
 }  // namespace
 
-std::string replay_line(const KernelEntry& entry, Mode mode, const properties::Case& problem,
+std::string replay_line(const KernelEntry& entry, Mode mode, const properties::Case& test_case,
                         const std::string& law) {
   const auto numerics = numerics_of(mode) == Numerics::strict
                             ? std::string()
                             : fmt::format(" numerics={}", metal::name_of(numerics_of(mode)));
   return fmt::format("kernel={} manifest={} mode={}{}{} {}", quoted(entry.name),
                      quoted(entry.manifest.string()), mode == Mode::checked ? "checked" : "fast", numerics,
-                     law.empty() ? "" : " law=" + law, properties::to_line(problem));
+                     law.empty() ? "" : " law=" + law, properties::to_line(test_case));
 }
 
 std::string replay_command(const std::string& line) {
@@ -94,21 +94,21 @@ ReplayLine parse_replay_line(std::string_view line) {
     const std::string mode = require(fields, "mode");
     read.mode = mode_of(mode, take(fields, "numerics").value_or("strict"));
     read.law = take(fields, "law").value_or("");
-    read.problem = properties::case_of(fields);
+    read.test_case = properties::case_of(fields);
     return read;
   });
 }
 
 void check_replay(const ReplayLine& line, const KernelEntry& entry) {
   of_line([&] {
-    if (line.problem.operation != entry.operation) {
+    if (line.test_case.operation != entry.operation) {
       throw std::invalid_argument(fmt::format("operation: {} is a kernel of {}, not of {}", line.kernel,
-                                              entry.operation, line.problem.operation));
+                                              entry.operation, line.test_case.operation));
     }
     const auto& operation = properties::find_operation(entry.operation);
-    operation.check_case(line.problem);
-    operation.check_knobs(line.problem, entry.arithmetic);
-    if (const auto unmet = entry.unmet_requirement(line.problem.dims)) throw std::invalid_argument(*unmet);
+    operation.check_case(line.test_case);
+    operation.check_knobs(line.test_case, entry.arithmetic);
+    if (const auto unmet = entry.unmet_requirement(line.test_case.dims)) throw std::invalid_argument(*unmet);
     if (!line.law.empty()) properties::laws::find_law(operation, line.law);
   });
 }

@@ -13,7 +13,7 @@ namespace assay::run {
 
 /// `kernel=... manifest=... mode=... operation=... M=... seed=...`, with `numerics=...` unless strict and
 /// `law=...` where a law was tried.
-std::string replay_line(const KernelEntry& entry, Mode mode, const properties::Case& problem,
+std::string replay_line(const KernelEntry& entry, Mode mode, const properties::Case& test_case,
                         const std::string& law = "");
 
 /// "assay replay '...'", for a shell.
@@ -24,7 +24,7 @@ struct ReplayLine {
   std::string kernel, manifest;
   Mode mode;
   std::string law;  ///< "" where the case is held against the reference
-  properties::Case problem;
+  properties::Case test_case;
 };
 
 /// Throws std::invalid_argument that names the field: one that is missing, twice there or no such value.

@@ -48,12 +48,12 @@ struct TestDeviceOptions {
 };
 
 /// Fast mode: two guarded views of one device, whose fresh memory holds different garbage. Checked mode: the
-/// device alone, which sees for itself what guards and garbage would show. Where arithmetic is not strict, one
-/// guarded view: garbage has been tried. All audit the device below them.
+/// device alone, which sees for itself what guards and garbage would show. Where arithmetic is not strict,
+/// one guarded view: garbage has been tried. All audit the device below them.
 class TestDevices {
  public:
-  /// Throws std::invalid_argument where there is no such device, or where it does not check what checked mode is
-  /// for.
+  /// Throws std::invalid_argument where there is no such device, or where it does not check what checked mode
+  /// is for.
   explicit TestDevices(Mode mode, const TestDeviceOptions& options = {});
   const std::vector<properties::TestDevice>& devices() const { return devices_; }
 
@@ -65,7 +65,8 @@ class TestDevices {
   std::unique_ptr<device::Device> device_;
   std::unique_ptr<device::AuditedDevice> audited_;
   std::vector<std::unique_ptr<device::GuardedDevice>> guarded_;
-  std::vector<std::unique_ptr<device::LaunchRecorder>> recorded_;  ///< around each, where there is an observer
+  std::vector<std::unique_ptr<device::LaunchRecorder>>
+      recorded_;  ///< around each, where there is an observer
   std::vector<properties::TestDevice> devices_;
 };
 

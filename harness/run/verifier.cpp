@@ -17,7 +17,6 @@
 namespace assay::run {
 namespace {
 
-
 // What is known of a kernel that is verified in one way, by a process of its own.
 struct Task {
   const KernelEntry& entry;
@@ -75,9 +74,9 @@ ModeReport obituary(const Task& task, const VerifyOptions& options, const proces
   report.summary = timed_out
                        ? fmt::format("case {} did not end within {} s", *task.index, options.timeout_s)
                        : fmt::format("case {} stopped the process: {}", *task.index, end.death->describe());
-  const auto problem = cases_of(entry, task.mode, options).at(*task.index);
-  report.replay = replay_line(entry, task.mode, problem, task.law);
-  report.text = death_text(entry, report, problem);
+  const auto test_case = cases_of(entry, task.mode, options).at(*task.index);
+  report.replay = replay_line(entry, task.mode, test_case, task.law);
+  report.text = death_text(entry, report, test_case);
   return report;
 }
 
@@ -85,8 +84,8 @@ ModeReport obituary(const Task& task, const VerifyOptions& options, const proces
 void copy_verdict_of_same_code(std::vector<ModeReport>& reports) {
   for (auto& report : reports) {
     if (!report.same_as_strict) continue;
-    const auto strict =
-        std::find_if(reports.begin(), reports.end(), [](const auto& other) { return other.mode == Mode::fast; });
+    const auto strict = std::find_if(reports.begin(), reports.end(),
+                                     [](const auto& other) { return other.mode == Mode::fast; });
     const auto own = report;
     report = *strict;
     report.mode = own.mode;
@@ -188,15 +187,13 @@ std::vector<KernelReport> verify_kernels(const std::vector<const KernelEntry*>& 
   return reports;
 }
 
-ModeReport verify_case(const KernelEntry& entry, Mode mode, const properties::Case& problem,
+ModeReport verify_case(const KernelEntry& entry, Mode mode, const properties::Case& test_case,
                        const CaseOptions& options) {
   Task task{entry, mode};
   process::JobEnd end;
   process::Job job;
   job.silence_s = options.timeout_s;
-  job.work = [&](const process::Reporter& reporter) {
-    run_case(entry, mode, problem, options, reporter);
-  };
+  job.work = [&](const process::Reporter& reporter) { run_case(entry, mode, test_case, options, reporter); };
   job.hear = [&](const nlohmann::json& message) { return task.hear(message, options.trace); };
   job.ended = [&](const process::JobEnd& how) { end = how; };
   process::run_job(std::move(job));
@@ -211,8 +208,8 @@ ModeReport verify_case(const KernelEntry& entry, Mode mode, const properties::Ca
   report.summary = end.late ? fmt::format("the case did not end within {} s", options.timeout_s)
                             : fmt::format("the case stopped the process: {}",
                                           end.death ? end.death->describe() : "no reason");
-  report.replay = replay_line(entry, mode, problem, options.law);
-  report.text = death_text(entry, report, problem);
+  report.replay = replay_line(entry, mode, test_case, options.law);
+  report.text = death_text(entry, report, test_case);
   return report;
 }
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/run/test_devices.hpp"
 #include "harness/run/default_cases.hpp"
+#include "harness/run/test_devices.hpp"
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/verdict.hpp"
 #include "properties/cases/case.hpp"
@@ -27,15 +27,15 @@ struct VerifyOptions {
   /// Instead of cases that are drawn, all that there are, and these packed words (exhaustive.hpp).
   std::optional<properties::WordRange> exhaustive = {};
   std::string device = std::string(device::kDefaultDevice);  ///< a registered device (device::make_device)
-  unsigned threads = 1;     ///< of each process, where one launch is large
+  unsigned threads = 1;                                      ///< of each process, where one launch is large
   bool laws_alone = false;  ///< every law on every case, without the reference
   bool coverage = false;    ///< say in full what the cases reached: special values and branches too
   bool trace = false;  ///< show what each launch of a case is given and what it leaves; not while shrinking
 
   bool covers(Mode mode) const { return std::find(modes.begin(), modes.end(), mode) != modes.end(); }
 
-  /// Cases of one mode: `cases`, or half as many where strict arithmetic runs them all and this mode asks again
-  /// what a compiler may do to them.
+  /// Cases of one mode: `cases`, or half as many where strict arithmetic runs them all and this mode asks
+  /// again what a compiler may do to them.
   std::uint64_t cases_of(Mode mode) const {
     return numerics_of(mode) != Numerics::strict && covers(Mode::fast) ? (cases + 1) / 2 : cases;
   }
@@ -43,8 +43,8 @@ struct VerifyOptions {
   /// The mode that counts what the manifest claims, once all cases are right: the last in strict arithmetic,
   /// which always runs if it is there, or else the last.
   Mode counts() const {
-    const auto strict =
-        std::find_if(modes.rbegin(), modes.rend(), [](Mode mode) { return numerics_of(mode) == Numerics::strict; });
+    const auto strict = std::find_if(modes.rbegin(), modes.rend(),
+                                     [](Mode mode) { return numerics_of(mode) == Numerics::strict; });
     return strict == modes.rend() ? modes.back() : *strict;
   }
 };
@@ -94,7 +94,7 @@ struct CaseOptions {
 };
 
 /// One case in one mode, in a process of its own.
-ModeReport verify_case(const KernelEntry& entry, Mode mode, const properties::Case& problem,
+ModeReport verify_case(const KernelEntry& entry, Mode mode, const properties::Case& test_case,
                        const CaseOptions& options = {});
 
 /// 0, 1 or 2: rejected counts before not judged.

@@ -268,7 +268,8 @@ device::Capabilities SimulatedGpu::capabilities() const {
 
 namespace {
 
-const device::RegisterDevice kSimulated("simulated", "a GPU of 32-lane simdgroups, simulated on the processor",
+const device::RegisterDevice kSimulated("simulated",
+                                        "a GPU of 32-lane simdgroups, simulated on the processor",
                                         [](const device::DeviceOptions& options) {
                                           return std::make_unique<SimulatedGpu>(options);
                                         });

@@ -193,7 +193,7 @@ device::Size3 grid_of(const KernelEntry& entry, const Problem& problem) {
 Binding::Binding(device::Device& device, device::KernelId kernel, const KernelEntry& entry,
                  const Problem& problem)
     : device_(device), problem_(problem) {
-  const std::vector<ResolvedArgument> arguments = resolve_arguments(entry, signature_of(problem));
+  const std::vector<ResolvedArgument> arguments = resolve_arguments(entry, argument_names_of(problem));
   const Dims dims = entry.with_tile(problem.dims);
   dispatch_.kernel = kernel;
   dispatch_.schedule = problem.schedule;

@@ -16,14 +16,14 @@
 namespace assay {
 
 /// The names that an operation offers to a kernel's arguments.
-struct Signature {
+struct ArgumentNames {
   std::string operation;
   std::vector<std::string> tensors;  ///< inputs and outputs
   std::vector<std::string> outputs;  ///< those that a kernel must have
   std::vector<std::string> scalars;
 };
 
-Signature signature_of(const Problem& problem);
+ArgumentNames argument_names_of(const Problem& problem);
 
 /// What a compiled kernel has that memory is bound to.
 struct KernelInterface {
@@ -52,7 +52,7 @@ using ResolvedArgument = std::variant<UnboundArgument, TensorArgument, ScalarArg
 /// together ("MNK"), a vector of them. Throws ManifestError for a name that is none of these (the message
 /// lists what the operation has), for an expression over unknown names anywhere in the entry, and for an
 /// output that no argument binds.
-std::vector<ResolvedArgument> resolve_arguments(const KernelEntry& entry, const Signature& signature);
+std::vector<ResolvedArgument> resolve_arguments(const KernelEntry& entry, const ArgumentNames& signature);
 
 /// One side of a grid that is a list. Throws ManifestError at `field` when it is not in 1 .. 2^32-1.
 std::uint32_t grid_side(const KernelEntry& entry, const std::string& field, const Expression& size,

@@ -93,7 +93,7 @@ const Counter* find_counter(std::string_view name) {
   return nullptr;
 }
 
-void check_claims(const KernelEntry& entry, const Signature& signature) {
+void check_claims(const KernelEntry& entry, const ArgumentNames& signature) {
   for (const auto& [name, unused] : entry.claims) {
     const std::string field = "claims." + name;
     const Counter* counter = find_counter(name);
@@ -123,7 +123,7 @@ std::string ClaimResult::text() const {
   return fmt::format("{} is claimed to be {}; {}", name, number_text(claimed), found);
 }
 
-std::vector<ClaimResult> hold_claims(const KernelEntry& entry, const Figures& figures) {
+std::vector<ClaimResult> compare_claims(const KernelEntry& entry, const Figures& figures) {
   std::vector<ClaimResult> results;
   for (const auto& [name, claimed] : entry.claims) {
     const auto measured = figures.find(name);

@@ -49,7 +49,7 @@ const Counter* find_counter(std::string_view name);
 
 /// Throws ManifestError unless every claim names a counter, and a tensor of the operation where it names
 /// one, and can be counted of this entry.
-void check_claims(const KernelEntry& entry, const Signature& signature);
+void check_claims(const KernelEntry& entry, const ArgumentNames& signature);
 
 struct ClaimResult {
   std::string name;
@@ -63,6 +63,6 @@ struct ClaimResult {
 };
 
 /// Every claim of the entry, in the order of the names.
-std::vector<ClaimResult> hold_claims(const KernelEntry& entry, const Figures& figures);
+std::vector<ClaimResult> compare_claims(const KernelEntry& entry, const Figures& figures);
 
 }  // namespace assay

@@ -183,7 +183,7 @@ std::string to_text(const Dims& dims) {
   return text;
 }
 
-std::string failure_text(const Failure& failure) {
+std::string failure_text(const RejectedCase& failure) {
   const KernelEntry& entry = failure.entry;
   std::string verdict(name_of(failure.outcome.verdict));
   std::transform(verdict.begin(), verdict.end(), verdict.begin(),

@@ -12,7 +12,7 @@
 namespace assay {
 
 /// A rejected case; what it refers to must outlive it.
-struct Failure {
+struct RejectedCase {
   const KernelEntry& entry;
   const Dims& dims;    ///< of the case
   std::string replay;  ///< the command line that shows the failure again
@@ -23,7 +23,7 @@ struct Failure {
 /// Plain ASCII in lines of at most 100 characters, the replay line excepted: kernel, verdict, case and replay
 /// line; each fault with its place, its source line and both accesses; each wrong output with its rows and
 /// columns, a few elements and a map. What is left out for length is counted.
-std::string failure_text(const Failure& failure);
+std::string failure_text(const RejectedCase& failure);
 
 /// Ascending numbers in few words: "0-15, 32, 40-47", "0-56 in steps of 8".
 std::string ranges(const std::vector<std::size_t>& numbers);

@@ -39,7 +39,7 @@ bool split(std::string_view text, const std::vector<std::string>& longest_first,
 
 class Resolver {
  public:
-  Resolver(const KernelEntry& entry, const Signature& signature) : entry_(entry), signature_(signature) {
+  Resolver(const KernelEntry& entry, const ArgumentNames& signature) : entry_(entry), signature_(signature) {
     scalars_ = signature.scalars;
     for (const auto& [name, unused] : entry.with_tile({})) scalars_.push_back(name);
     longest_first_ = signature.scalars;
@@ -95,15 +95,15 @@ class Resolver {
   }
 
   const KernelEntry& entry_;
-  const Signature& signature_;
+  const ArgumentNames& signature_;
   std::vector<std::string> scalars_;  // with the tile's
   std::vector<std::string> longest_first_;
 };
 
 }  // namespace
 
-Signature signature_of(const Problem& problem) {
-  Signature signature{problem.operation, {}, {}, {}};
+ArgumentNames argument_names_of(const Problem& problem) {
+  ArgumentNames signature{problem.operation, {}, {}, {}};
   for (const Tensor& input : problem.inputs) signature.tensors.push_back(input.name);
   for (const OutputSpec& output : problem.outputs) {
     if (!contains(signature.tensors, output.name)) signature.tensors.push_back(output.name);
@@ -113,7 +113,7 @@ Signature signature_of(const Problem& problem) {
   return signature;
 }
 
-std::vector<ResolvedArgument> resolve_arguments(const KernelEntry& entry, const Signature& signature) {
+std::vector<ResolvedArgument> resolve_arguments(const KernelEntry& entry, const ArgumentNames& signature) {
   const Resolver resolver(entry, signature);
   std::vector<ResolvedArgument> resolved;
   std::vector<std::string> bound;

@@ -37,7 +37,7 @@ void merge(device::LaunchReport& into, device::LaunchReport&& from) {
 }  // namespace
 
 RunResult run_problem(device::Device& device, device::KernelId kernel, const KernelEntry& entry,
-              const Problem& problem, unsigned launches) {
+                      const Problem& problem, unsigned launches) {
   const Binding binding(device, kernel, entry, problem);
   RunResult result;
   for (unsigned i = 0; i < launches; ++i) {

@@ -26,6 +26,6 @@ struct RunResult {
 /// device made of entry.kernel_source(). Throws ManifestError, std::invalid_argument or device::DeviceError;
 /// whatever happens, no buffer is left behind.
 RunResult run_problem(device::Device& device, device::KernelId kernel, const KernelEntry& entry,
-              const Problem& problem, unsigned launches = 1);
+                      const Problem& problem, unsigned launches = 1);
 
 }  // namespace assay

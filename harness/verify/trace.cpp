@@ -77,7 +77,7 @@ std::string trace_text(const KernelEntry& entry, const Problem& problem,
   std::string text =
       fmt::format("=== {} {} launch {} ===\n", entry.name, before ? "before" : "after", snapshot.launch);
   std::vector<std::string> scalars;
-  const auto arguments = resolve_arguments(entry, signature_of(problem));
+  const auto arguments = resolve_arguments(entry, argument_names_of(problem));
   for (std::size_t i = 0; i < std::min(arguments.size(), snapshot.arguments.size()); ++i) {
     if (const auto* named = std::get_if<TensorArgument>(&arguments[i])) {
       Tensor tensor = declared(problem, named->tensor);

@@ -40,12 +40,12 @@ void require(const std::string& value, std::string_view key) {
 
 }  // namespace
 
-std::string to_line(const Case& problem) {
-  std::string line = "operation=" + problem.operation;
-  for (const auto& [name, value] : problem.dims) line += fmt::format(" {}={}", name, value);
-  line += " regime=" + problem.regime;
-  for (const auto& [name, value] : problem.knobs) line += fmt::format(" {}{}={}", kKnobPrefix, name, value);
-  return line + fmt::format(" seed={}", problem.seed);
+std::string to_line(const Case& test_case) {
+  std::string line = "operation=" + test_case.operation;
+  for (const auto& [name, value] : test_case.dims) line += fmt::format(" {}={}", name, value);
+  line += " regime=" + test_case.regime;
+  for (const auto& [name, value] : test_case.knobs) line += fmt::format(" {}{}={}", kKnobPrefix, name, value);
+  return line + fmt::format(" seed={}", test_case.seed);
 }
 
 Fields split_fields(std::string_view line) {
@@ -77,30 +77,30 @@ Fields split_fields(std::string_view line) {
 }
 
 Case case_of(const Fields& fields) {
-  Case problem;
+  Case test_case;
   bool has_seed = false;
   for (const auto& [key, value] : fields) {
     if (key == "operation") {
-      problem.operation = value;
+      test_case.operation = value;
     } else if (key == "regime") {
-      problem.regime = value;
+      test_case.regime = value;
     } else if (key == "seed") {
-      problem.seed = parse_integer<std::uint64_t>(key, value);
+      test_case.seed = parse_integer<std::uint64_t>(key, value);
       has_seed = true;
     } else if (key.starts_with(kKnobPrefix)) {
-      problem.knobs[key.substr(kKnobPrefix.size())] = parse_integer<std::int64_t>(key, value);
+      test_case.knobs[key.substr(kKnobPrefix.size())] = parse_integer<std::int64_t>(key, value);
     } else {
-      problem.dims[key] = parse_integer<std::int64_t>(key, value);
+      test_case.dims[key] = parse_integer<std::int64_t>(key, value);
     }
   }
-  require(problem.operation, "operation");
-  require(problem.regime, "regime");
+  require(test_case.operation, "operation");
+  require(test_case.regime, "regime");
   if (!has_seed) throw std::invalid_argument("seed: missing; add seed=NUMBER");
-  return problem;
+  return test_case;
 }
 
 Case parse_line(std::string_view line) { return case_of(split_fields(line)); }
 
-std::ostream& operator<<(std::ostream& out, const Case& problem) { return out << to_line(problem); }
+std::ostream& operator<<(std::ostream& out, const Case& test_case) { return out << to_line(test_case); }
 
 }  // namespace assay::properties

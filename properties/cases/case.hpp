@@ -15,9 +15,9 @@ namespace assay::properties {
 /// Everything that the values of one problem follow from. Equal cases give equal bytes on every machine.
 struct Case {
   std::string operation;
-  Dims dims;   ///< M, N, K, group_size, ... as the operation declares them
+  Dims dims;           ///< M, N, K, group_size, ... as the operation declares them
   std::string regime;  ///< how values are drawn; one of the operation's regimes
-  Dims knobs;  ///< integer parameters of the regime
+  Dims knobs;          ///< integer parameters of the regime
   std::uint64_t seed = 0;
 
   bool operator==(const Case&) const = default;
@@ -28,7 +28,7 @@ using Fields = std::vector<std::pair<std::string, std::string>>;
 
 /// One line of space-separated key=value, always in the same order:
 /// `operation=gemm_fp4 K=33 M=1 N=8 group_size=16 regime=probe knob.first=3 seed=17`.
-std::string to_line(const Case& problem);
+std::string to_line(const Case& test_case);
 
 /// Inverse of to_line. Fields may come in any order. Throws std::invalid_argument that names the key: one
 /// that is missing, repeated or not an integer.
@@ -42,6 +42,6 @@ Fields split_fields(std::string_view line);
 Case case_of(const Fields& fields);
 
 /// As to_line; googletest and rapidcheck print cases with it.
-std::ostream& operator<<(std::ostream& out, const Case& problem);
+std::ostream& operator<<(std::ostream& out, const Case& test_case);
 
 }  // namespace assay::properties

@@ -63,10 +63,11 @@ std::vector<std::string> reachable(std::vector<std::string> tags, const KernelTr
   return tags;
 }
 
-void cover_shape(const Declaration& declaration, const Tile& tile, const Case& problem, Coverage& coverage) {
-  coverage.add("regime " + problem.regime);
+void cover_shape(const OperationDeclaration& declaration, const Tile& tile, const Case& test_case,
+                 Coverage& coverage) {
+  coverage.add("regime " + test_case.regime);
   for (const Dimension& one : declaration.dimensions) {
-    const std::int64_t value = dim(problem.dims, one.name);
+    const std::int64_t value = dim(test_case.dims, one.name);
     if (one.is_choice()) {
       coverage.add(fmt::format("{} = {}", one.name, value));
       continue;
@@ -75,10 +76,10 @@ void cover_shape(const Declaration& declaration, const Tile& tile, const Case& p
     cover_landmark(one.name, value, "8", 8, coverage);
     if (one.tile != nullptr) cover_landmark(one.name, value, "tile", tile.*one.tile, coverage);
     for (const std::string& other : one.related) {
-      cover_landmark(one.name, value, other, dim(problem.dims, other), coverage);
+      cover_landmark(one.name, value, other, dim(test_case.dims, other), coverage);
     }
   }
-  cover_slices(tile, problem.dims, coverage);
+  cover_slices(tile, test_case.dims, coverage);
 }
 
 void cover_values(const Problem& problem, Coverage& coverage) {

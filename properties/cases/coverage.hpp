@@ -37,7 +37,8 @@ std::vector<std::string> reachable(std::vector<std::string> tags, const KernelTr
 
 /// What the shape of a case reaches: "regime probe", "M = tile - 1", "K > tile", "K % 8 != 0",
 /// "K % group_size != 0", ...
-void cover_shape(const Declaration& declaration, const Tile& tile, const Case& problem, Coverage& coverage);
+void cover_shape(const OperationDeclaration& declaration, const Tile& tile, const Case& test_case,
+                 Coverage& coverage);
 
 /// Which special values the floating-point inputs hold: "A: NaN", "scales: -infinity", "zeros: -0",
 /// "scales: subnormal", "A: largest finite" (of either sign), ...

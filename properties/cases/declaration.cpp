@@ -35,7 +35,7 @@ std::function<std::vector<std::size_t>(const Dims&)> shape_of(std::vector<std::s
   };
 }
 
-void check_dims(const Declaration& declaration, const Dims& dims) {
+void check_dims(const OperationDeclaration& declaration, const Dims& dims) {
   for (const auto& [name, value] : dims) {
     if (find_named(declaration.dimensions, name) == nullptr) {
       throw std::invalid_argument(fmt::format("{}={}: {} has no such dimension; it has {}", name, value,
@@ -62,7 +62,7 @@ void check_dims(const Declaration& declaration, const Dims& dims) {
   }
 }
 
-void check_requirements(const Declaration& declaration, const KernelTraits& traits) {
+void check_requirements(const OperationDeclaration& declaration, const KernelTraits& traits) {
   for (const auto& [name, requirement] : traits.requirements) {
     const Dimension* one = find_named(declaration.dimensions, name);
     if (one == nullptr) {

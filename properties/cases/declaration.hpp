@@ -82,7 +82,7 @@ struct Number {
   bool infinite = true;
 };
 
-struct Declaration {
+struct OperationDeclaration {
   std::string name;
   std::vector<TensorSpec> tensors;
   std::vector<Dimension> dimensions;  ///< in the order in which they shrink
@@ -119,10 +119,10 @@ std::function<std::vector<std::size_t>(const Dims&)> shape_of(std::vector<std::s
 
 /// Throws std::invalid_argument that names the field unless `dims` has exactly the declared dimensions, each
 /// with a legal value.
-void check_dims(const Declaration& declaration, const Dims& dims);
+void check_dims(const OperationDeclaration& declaration, const Dims& dims);
 
 /// Throws std::invalid_argument that names the requirement unless each is on a declared dimension and lists
 /// only values that this may have.
-void check_requirements(const Declaration& declaration, const KernelTraits& traits);
+void check_requirements(const OperationDeclaration& declaration, const KernelTraits& traits);
 
 }  // namespace assay::properties

@@ -12,13 +12,13 @@
 
 namespace assay::properties {
 
-/// The space as a generator whose values shrink by CaseSpace::simpler. In a header of its own, since
+/// The space as a generator whose values shrink by CaseSpace::shrinks. In a header of its own, since
 /// rapidcheck's generators take longer to compile than what most files say with cases.
 inline rc::Gen<Case> generator_of(const CaseSpace& space) {
   const auto shared = std::make_shared<const CaseSpace>(space);
-  const auto simpler = [shared](const Case& drawn) { return rc::seq::fromContainer(shared->simpler(drawn)); };
-  return [shared, simpler](const rc::Random& random, int size) {
-    return rc::shrinkable::shrinkRecur(shared->draw(rc::Random(random).next(), size), simpler);
+  const auto shrinks = [shared](const Case& drawn) { return rc::seq::fromContainer(shared->shrinks(drawn)); };
+  return [shared, shrinks](const rc::Random& random, int size) {
+    return rc::shrinkable::shrinkRecur(shared->draw(rc::Random(random).next(), size), shrinks);
   };
 }
 

@@ -49,9 +49,7 @@ auto& find_input(Problem& problem, std::string_view name) {
 }  // namespace
 
 Tensor& input(Problem& problem, std::string_view name) { return find_input(problem, name); }
-const Tensor& input(const Problem& problem, std::string_view name) {
-  return find_input(problem, name);
-}
+const Tensor& input(const Problem& problem, std::string_view name) { return find_input(problem, name); }
 
 void resize_vector(Tensor& tensor, std::size_t elements) {
   tensor.shape = {elements};
@@ -65,8 +63,8 @@ std::vector<std::string> Operation::scalars() const {
   return names;
 }
 
-Signature Operation::signature() const {
-  Signature names{.operation = name(), .tensors = {}, .outputs = {}, .scalars = scalars()};
+ArgumentNames Operation::argument_names() const {
+  ArgumentNames names{.operation = name(), .tensors = {}, .outputs = {}, .scalars = scalars()};
   for (const TensorSpec& spec : declaration_.tensors) {
     names.tensors.push_back(spec.name);
     if (spec.role != Role::input && !spec.optional) names.outputs.push_back(spec.name);
@@ -100,36 +98,36 @@ void Operation::check_kernel(const KernelTraits& traits) const {
   }
 }
 
-void Operation::check_case(const Case& problem) const {
-  if (problem.operation != name()) {
-    throw std::invalid_argument(fmt::format("operation={}: expected {}", problem.operation, name()));
+void Operation::check_case(const Case& test_case) const {
+  if (test_case.operation != name()) {
+    throw std::invalid_argument(fmt::format("operation={}: expected {}", test_case.operation, name()));
   }
-  check_dims(declaration_, problem.dims);
-  check_extents(problem.dims);
-  const Regime& regime = regime_of(problem);
-  for (const auto& [knob, value] : problem.knobs) {
+  check_dims(declaration_, test_case.dims);
+  check_extents(test_case.dims);
+  const Regime& regime = regime_of(test_case);
+  for (const auto& [knob, value] : test_case.knobs) {
     if (find_named(regime.knobs, knob) == nullptr) {
       throw std::invalid_argument(fmt::format("knob.{}: regime {} has no such knob", knob, regime.name));
     }
     if (value < 0) throw std::invalid_argument(fmt::format("knob.{}={}: must not be negative", knob, value));
   }
-  shapes_of(problem.dims);
+  shapes_of(test_case.dims);
 }
 
-const Regime& Operation::regime_of(const Case& problem) const {
-  const Regime* regime = find_named(declaration_.regimes, problem.regime);
-  if (regime == nullptr) regime = find_named(declaration_.listed, problem.regime);
+const Regime& Operation::regime_of(const Case& test_case) const {
+  const Regime* regime = find_named(declaration_.regimes, test_case.regime);
+  if (regime == nullptr) regime = find_named(declaration_.listed, test_case.regime);
   if (regime != nullptr) return *regime;
   std::vector<std::string> names;
   for (const Regime& one : declaration_.regimes) names.push_back(one.name);
   throw std::invalid_argument(
-      fmt::format("regime={}: {} has {}", problem.regime, name(), fmt::join(names, ", ")));
+      fmt::format("regime={}: {} has {}", test_case.regime, name(), fmt::join(names, ", ")));
 }
 
-void Operation::check_knobs(const Case& problem, const Arithmetic& arithmetic) const {
-  for (const auto& [name_of_knob, value] : problem.knobs) {
-    const Knob* knob = find_named(regime_of(problem).knobs, name_of_knob);
-    const std::int64_t largest = knob == nullptr ? 0 : knob->largest(problem.dims, arithmetic);
+void Operation::check_knobs(const Case& test_case, const Arithmetic& arithmetic) const {
+  for (const auto& [name_of_knob, value] : test_case.knobs) {
+    const Knob* knob = find_named(regime_of(test_case).knobs, name_of_knob);
+    const std::int64_t largest = knob == nullptr ? 0 : knob->largest(test_case.dims, arithmetic);
     if (value > largest) {
       throw std::invalid_argument(
           fmt::format("knob.{}={}: must be at most {} here", name_of_knob, value, largest));
@@ -145,20 +143,21 @@ std::vector<std::vector<std::size_t>> Operation::shapes_of(const Dims& dims) con
   return shapes;
 }
 
-Problem Operation::make_problem(const Case& problem) const {
-  check_case(problem);
-  Problem made{.operation = name(), .dims = problem.dims, .inputs = {}, .outputs = {}};
-  const auto shapes = shapes_of(problem.dims);
+Problem Operation::make_problem(const Case& test_case) const {
+  check_case(test_case);
+  Problem problem{.operation = name(), .dims = test_case.dims, .inputs = {}, .outputs = {}};
+  const auto shapes = shapes_of(test_case.dims);
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const TensorSpec& spec = declaration_.tensors[i];
     if (spec.role != Role::output)
-      made.inputs.push_back(assay::make_tensor(spec.name, spec.dtype, shapes[i]));
-    if (spec.role != Role::input) made.outputs.push_back({spec.name, spec.dtype, shapes[i], spec.optional});
+      problem.inputs.push_back(assay::make_tensor(spec.name, spec.dtype, shapes[i]));
+    if (spec.role != Role::input)
+      problem.outputs.push_back({spec.name, spec.dtype, shapes[i], spec.optional});
   }
-  made.schedule = problem.seed;  // so that a replay sees the same order of threadgroups
-  fill(problem, made);
-  settle_counts(made);
-  return made;
+  problem.schedule = test_case.seed;  // so that a replay sees the same order of threadgroups
+  fill(test_case, problem);
+  settle_counts(problem);
+  return problem;
 }
 
 void Operation::settle_counts(Problem& problem) const {
@@ -193,7 +192,8 @@ void Operation::check_problem(const Problem& problem) const {
 void Operation::cover(const Problem&, Coverage&) const {}
 
 std::unique_ptr<ExhaustiveRun> Operation::exhaustive(const KernelTraits&, WordRange) const {
-  throw std::invalid_argument(name() + ": its inputs are too many to try them all, there is no exhaustive run of it");
+  throw std::invalid_argument(name() +
+                              ": its inputs are too many to try them all, there is no exhaustive run of it");
 }
 
 std::vector<std::string> Operation::wanted_coverage() const { return {}; }
@@ -202,9 +202,7 @@ std::optional<WeightsSeen> Operation::weights_seen(const Problem&, std::string_v
   return std::nullopt;
 }
 
-std::vector<Counterfactual> Operation::counterfactuals(const Problem&, const Tile&) const {
-  return {};
-}
+std::vector<Counterfactual> Operation::counterfactuals(const Problem&, const Tile&) const { return {}; }
 
 std::vector<OtherAnswers> Operation::other_answers(const Problem&) const { return {}; }
 

@@ -16,13 +16,13 @@
 #include "harness/verify/binding.hpp"
 #include "harness/verify/problem.hpp"
 #include "properties/cases/case.hpp"
-#include "properties/diagnosis/coordinate.hpp"
-#include "properties/diagnosis/counterfactual.hpp"
 #include "properties/cases/coverage.hpp"
 #include "properties/cases/declaration.hpp"
 #include "properties/cases/exhaustive.hpp"
 #include "properties/cases/space.hpp"
 #include "properties/cases/traits.hpp"
+#include "properties/diagnosis/coordinate.hpp"
+#include "properties/diagnosis/counterfactual.hpp"
 
 namespace assay::properties {
 
@@ -34,19 +34,19 @@ class Unjudgeable : public std::domain_error {
 
 class Operation {
  public:
-  explicit Operation(Declaration declaration) : declaration_(std::move(declaration)) {}
+  explicit Operation(OperationDeclaration declaration) : declaration_(std::move(declaration)) {}
   virtual ~Operation() = default;
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
 
   const std::string& name() const { return declaration_.name; }
-  const Declaration& declaration() const { return declaration_; }
+  const OperationDeclaration& declaration() const { return declaration_; }
 
   /// Names of the scalar arguments that a kernel of this operation may take: its dimensions and counts.
   std::vector<std::string> scalars() const;
 
   /// The names that a kernel's arguments may use, to check a manifest entry before any problem is made.
-  Signature signature() const;
+  ArgumentNames argument_names() const;
 
   /// The cases to try on a kernel, as values that shrink. Throws std::invalid_argument that names the field
   /// when the kernel's requirements do not fit the operation.
@@ -58,14 +58,14 @@ class Operation {
 
   /// The problem that a case stands for: the same bytes on every machine. Throws std::invalid_argument that
   /// names the field when the case is none of this operation, before anything is allocated.
-  Problem make_problem(const Case& problem) const;
+  Problem make_problem(const Case& test_case) const;
 
   /// Whether a case is one of this operation, without making its problem. Throws as make_problem().
-  void check_case(const Case& problem) const;
+  void check_case(const Case& test_case) const;
 
   /// Throws std::invalid_argument unless each knob of a checked case is at most the largest that is drawn for
   /// a kernel of this arithmetic: beyond it values mean nothing.
-  void check_knobs(const Case& problem, const Arithmetic& arithmetic) const;
+  void check_knobs(const Case& test_case, const Arithmetic& arithmetic) const;
 
   /// Sets the counts among the dimensions of a problem to what its tensors say.
   void settle_counts(Problem& problem) const;
@@ -76,8 +76,7 @@ class Operation {
 
   /// What is right for a problem, for each output and in_out tensor. It follows from the inputs alone, so it
   /// serves problems from files as well. Throws Unjudgeable.
-  virtual std::vector<Expectation> expect(const Problem& problem,
-                                                  const Arithmetic& arithmetic) const = 0;
+  virtual std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const = 0;
 
   /// Adds what the values of a problem reach (codes, positions, groups); see coverage.hpp for its shape.
   virtual void cover(const Problem& problem, Coverage& coverage) const;
@@ -91,8 +90,7 @@ class Operation {
 
   /// Where each element of `output` shows one weight by itself: which one. Nothing where it shows sums, or
   /// where the operation has no such cases.
-  virtual std::optional<WeightsSeen> weights_seen(const Problem& problem,
-                                                  std::string_view output) const;
+  virtual std::optional<WeightsSeen> weights_seen(const Problem& problem, std::string_view output) const;
 
   /// Problems of this operation that a kernel with a fault known in its field would have solved in place of
   /// this one; those that any operation can have are counterfactual.hpp's.
@@ -103,13 +101,13 @@ class Operation {
  protected:
   /// Writes the inputs of a checked case. They are there, zero-filled, in the declared types and shapes;
   /// those that a count is of have one element, and are given their length here (resize_vector()).
-  virtual void fill(const Case& problem, Problem& filled) const = 0;
+  virtual void fill(const Case& test_case, Problem& filled) const = 0;
 
  private:
-  const Regime& regime_of(const Case& problem) const;
+  const Regime& regime_of(const Case& test_case) const;
   std::vector<std::vector<std::size_t>> shapes_of(const Dims& dims) const;
 
-  Declaration declaration_;
+  OperationDeclaration declaration_;
 };
 
 /// The input of that name. Throws std::invalid_argument when there is none.
@@ -124,8 +122,8 @@ void resize_vector(Tensor& tensor, std::size_t elements);
 ///
 ///   const RegisterOperation kScaledSum("scaled_sum", [] { return std::make_unique<ScaledSum>(); });
 ///
-/// `make` is called when the operation is first asked for. A name that is taken already ends the program with a
-/// line that says so.
+/// `make` is called when the operation is first asked for. A name that is taken already ends the program with
+/// a line that says so.
 class RegisterOperation {
  public:
   RegisterOperation(std::string name, std::function<std::unique_ptr<Operation>()> make);

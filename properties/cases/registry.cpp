@@ -48,8 +48,8 @@ const Operation& find_operation(std::string_view name) {
   if (!made) {
     auto operation = make();
     if (operation->name() != name) {
-      throw std::logic_error(fmt::format("the operation that is registered as \"{}\" declares the name \"{}\"",
-                                         name, operation->name()));
+      throw std::logic_error(fmt::format(
+          "the operation that is registered as \"{}\" declares the name \"{}\"", name, operation->name()));
     }
     made = std::move(operation);
   }

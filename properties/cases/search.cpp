@@ -20,15 +20,15 @@ Shrunk shrink(const CaseSpace& cases, std::uint64_t seed, std::uint64_t index, c
   bool smaller_found = true;
   while (smaller_found && !shrunk.exhausted) {
     smaller_found = false;
-    for (const Case& simpler : cases.simpler(shrunk.smallest)) {
+    for (const Case& candidate : cases.shrinks(shrunk.smallest)) {
       if (shrunk.attempts == limit.attempts) {
         shrunk.exhausted = true;
         break;
       }
-      if (!tried.insert(to_line(simpler)).second) continue;
+      if (!tried.insert(to_line(candidate)).second) continue;
       ++shrunk.attempts;
-      if (passes(simpler)) continue;
-      shrunk.smallest = simpler;
+      if (passes(candidate)) continue;
+      shrunk.smallest = candidate;
       ++shrunk.steps;
       smaller_found = true;
       break;
@@ -37,19 +37,19 @@ Shrunk shrink(const CaseSpace& cases, std::uint64_t seed, std::uint64_t index, c
   return shrunk;
 }
 
-std::string Failure::describe_shrinking() const {
+std::string FailingCase::describe_shrinking() const {
   return fmt::format("shrunk from case {} in {} steps ({} tried){}", index, shrunk.steps, shrunk.attempts,
                      shrunk.exhausted ? "; the limit was reached, a smaller one may fail" : "");
 }
 
-SearchResult search(const CaseSpace& cases, std::uint64_t seed, std::uint64_t count,
-                    const Predicate& passes, ShrinkLimit limit) {
+SearchResult search(const CaseSpace& cases, std::uint64_t seed, std::uint64_t count, const Predicate& passes,
+                    ShrinkLimit limit) {
   SearchResult result;
   for (std::uint64_t index = 0; index < count; ++index) {
-    const Case problem = case_at(cases, seed, index);
+    const Case test_case = case_at(cases, seed, index);
     ++result.cases_run;
-    if (passes(problem)) continue;
-    result.failure = Failure{index, problem, shrink(cases, seed, index, passes, limit)};
+    if (passes(test_case)) continue;
+    result.failure = FailingCase{index, test_case, shrink(cases, seed, index, passes, limit)};
     break;
   }
   return result;

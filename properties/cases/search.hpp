@@ -34,7 +34,7 @@ struct Shrunk {
 Shrunk shrink(const CaseSpace& cases, std::uint64_t seed, std::uint64_t index, const Predicate& passes,
               ShrinkLimit limit = {});
 
-struct Failure {
+struct FailingCase {
   std::uint64_t index = 0;
   Case found;
   Shrunk shrunk;
@@ -44,11 +44,11 @@ struct Failure {
 
 struct SearchResult {
   std::uint64_t cases_run = 0;
-  std::optional<Failure> failure;
+  std::optional<FailingCase> failure;
 };
 
 /// Tries cases 0 to count-1 in order and shrinks the first that fails.
-SearchResult search(const CaseSpace& cases, std::uint64_t seed, std::uint64_t count,
-                    const Predicate& passes, ShrinkLimit limit = {});
+SearchResult search(const CaseSpace& cases, std::uint64_t seed, std::uint64_t count, const Predicate& passes,
+                    ShrinkLimit limit = {});
 
 }  // namespace assay::properties

@@ -64,7 +64,7 @@ std::int64_t CaseSpace::Range::nearest(std::int64_t value) const {
   return above == one_of.end() ? one_of.back() : *above;
 }
 
-CaseSpace::CaseSpace(Declaration declaration, KernelTraits traits, Budget budget)
+CaseSpace::CaseSpace(OperationDeclaration declaration, KernelTraits traits, Budget budget)
     : declaration_(std::move(declaration)), traits_(std::move(traits)), budget_(budget) {
   check_requirements(declaration_, traits_);
   for (const Dimension& one : declaration_.dimensions) ranges_.push_back(range_of(one));
@@ -164,15 +164,15 @@ std::vector<std::int64_t> CaseSpace::edges_within(const Range& range, const Dime
 
 Case CaseSpace::draw(std::uint64_t key, int size) const {
   Stream stream(key);
-  Case problem;
-  problem.operation = declaration_.name;
-  draw_choices(problem, stream);
+  Case test_case;
+  test_case.operation = declaration_.name;
+  draw_choices(test_case, stream);
   const bool far = size >= kFirstFarSize && (size - kFirstFarSize) % kFarSizeStep == 0 &&
-                   draw_far(problem, static_cast<std::size_t>((size - kFirstFarSize) / kFarSizeStep));
-  if (!far) draw_sizes(problem, stream, std::max(size, 0));
-  draw_regime(problem, stream, far);
-  problem.seed = stream.next();  // 32 bits are plenty and print shorter
-  return problem;
+                   draw_far(test_case, static_cast<std::size_t>((size - kFirstFarSize) / kFarSizeStep));
+  if (!far) draw_sizes(test_case, stream, std::max(size, 0));
+  draw_regime(test_case, stream, far);
+  test_case.seed = stream.next();  // 32 bits are plenty and print shorter
+  return test_case;
 }
 
 std::vector<const Regime*> CaseSpace::regimes() const {
@@ -182,43 +182,43 @@ std::vector<const Regime*> CaseSpace::regimes() const {
 }
 
 Case CaseSpace::nearest(const Dims& wanted) const {
-  Case problem;
-  problem.operation = declaration_.name;
+  Case test_case;
+  test_case.operation = declaration_.name;
   for (std::size_t i = 0; i < declaration_.dimensions.size(); ++i) {
     const Dimension& one = declaration_.dimensions[i];
     const auto found = wanted.find(one.name);
     std::int64_t value = found == wanted.end() ? ranges_[i].low : ranges_[i].nearest(found->second);
     if (one.is_choice()) {
-      const auto choices = edges(one, problem.dims);
+      const auto choices = edges(one, test_case.dims);
       value = choices.front();
       for (const std::int64_t choice : choices) {
         if (found != wanted.end() && std::abs(choice - found->second) < std::abs(value - found->second))
           value = choice;
       }
     }
-    problem.dims[one.name] = value;
+    test_case.dims[one.name] = value;
   }
   const Regime& regime = declaration_.regimes.at(regimes_.front());
-  problem.regime = regime.name;
-  for (const Knob& knob : regime.knobs) problem.knobs[knob.name] = 0;
-  return problem;
+  test_case.regime = regime.name;
+  for (const Knob& knob : regime.knobs) test_case.knobs[knob.name] = 0;
+  return test_case;
 }
 
-void CaseSpace::draw_choices(Case& problem, Stream& stream) const {
+void CaseSpace::draw_choices(Case& test_case, Stream& stream) const {
   for (const Dimension& one : declaration_.dimensions) {
     if (!one.is_choice()) continue;
-    const auto choices = edges(one, problem.dims);
+    const auto choices = edges(one, test_case.dims);
     // Half of them among the simplest few: small groups are those that K crosses.
     const std::size_t few =
         stream.below(2) == 0 ? std::min(choices.size(), kSimplestChoices) : choices.size();
-    problem.dims[one.name] = choices[stream.below(few)];
+    test_case.dims[one.name] = choices[stream.below(few)];
   }
 }
 
 // Shapes in which nothing is ragged: whole tiles along every size, and along a reduced one whole groups too.
 // A kernel that has a way of its own for them takes it here. False, and nothing changed, where none fits.
-bool CaseSpace::draw_whole_tiles(Case& problem, Stream& stream) const {
-  Dims dims = problem.dims;
+bool CaseSpace::draw_whole_tiles(Case& test_case, Stream& stream) const {
+  Dims dims = test_case.dims;
   std::int64_t left = budget_.largest;
   for (std::size_t i = 0; i < declaration_.dimensions.size(); ++i) {
     const Dimension& one = declaration_.dimensions[i];
@@ -235,24 +235,24 @@ bool CaseSpace::draw_whole_tiles(Case& problem, Stream& stream) const {
     dims[one.name] = value;
     left /= value;
   }
-  problem.dims = dims;
+  test_case.dims = dims;
   return true;
 }
 
-void CaseSpace::draw_sizes(Case& problem, Stream& stream, int size) const {
+void CaseSpace::draw_sizes(Case& test_case, Stream& stream, int size) const {
   std::vector<std::size_t> order;
   std::int64_t least = 1;  // product of the smallest sizes
   for (std::size_t i = 0; i < declaration_.dimensions.size(); ++i) {
     if (declaration_.dimensions[i].is_choice()) continue;
     order.push_back(i);
-    problem.dims[declaration_.dimensions[i].name] = ranges_[i].low;
+    test_case.dims[declaration_.dimensions[i].name] = ranges_[i].low;
     least = std::min(least * std::min(ranges_[i].low, budget_.largest), budget_.largest);
   }
   std::size_t ladder = 0;  // how many sizes walk the edges together
   for (const std::size_t i : order)
-    ladder = std::max(ladder, edges(declaration_.dimensions[i], problem.dims).size());
+    ladder = std::max(ladder, edges(declaration_.dimensions[i], test_case.dims).size());
   const bool walking = static_cast<std::size_t>(size) < ladder;
-  if (!walking && stream.below(6) == 0 && draw_whole_tiles(problem, stream)) return;
+  if (!walking && stream.below(6) == 0 && draw_whole_tiles(test_case, stream)) return;
   std::int64_t target = budget_.largest;
   if (!walking) {
     const int low = log2_of(budget_.least);
@@ -267,7 +267,7 @@ void CaseSpace::draw_sizes(Case& problem, Stream& stream, int size) const {
     const Range& range = ranges_[i];
     const Dimension& dimension = declaration_.dimensions[i];
     const std::int64_t limit = std::clamp(range.low * std::max<std::int64_t>(left, 1), range.low, range.high);
-    std::vector<std::int64_t> usable = edges(dimension, problem.dims);
+    std::vector<std::int64_t> usable = edges(dimension, test_case.dims);
     const auto step = static_cast<std::size_t>(size);
     const bool aligned = walking && step < usable.size() && usable[step] <= limit;
     const std::int64_t wanted = aligned ? usable[step] : 0;
@@ -279,13 +279,13 @@ void CaseSpace::draw_sizes(Case& problem, Stream& stream, int size) const {
       const std::int64_t middle = between_log(range.low, limit, stream) / range.multiple * range.multiple;
       if (range.admits(middle)) value = middle;
     }
-    problem.dims[dimension.name] = value;
+    test_case.dims[dimension.name] = value;
     left /= std::max<std::int64_t>(1, value / range.low);
   }
 }
 
 // Among far cases, of which there is one of each kind, values that show any wrong place where there are such.
-void CaseSpace::draw_regime(Case& problem, Stream& stream, bool far) const {
+void CaseSpace::draw_regime(Case& test_case, Stream& stream, bool far) const {
   std::uint32_t total = 0;
   for (const std::size_t i : regimes_) total += declaration_.regimes[i].weight;
   std::uint32_t chosen = stream.below(total);
@@ -301,9 +301,10 @@ void CaseSpace::draw_regime(Case& problem, Stream& stream, bool far) const {
       chosen -= regime.weight;
       continue;
     }
-    problem.regime = regime.name;
+    test_case.regime = regime.name;
     for (const Knob& knob : regime.knobs) {
-      problem.knobs[knob.name] = between(0, knob.largest(problem.dims, traits_.arithmetic), stream.next());
+      test_case.knobs[knob.name] =
+          between(0, knob.largest(test_case.dims, traits_.arithmetic), stream.next());
     }
     return;
   }

@@ -26,7 +26,7 @@ class CaseSpace {
  public:
   /// Throws std::invalid_argument that names the field when the kernel's requirements name no dimension of
   /// the operation or leave no value.
-  CaseSpace(Declaration declaration, KernelTraits traits, Budget budget);
+  CaseSpace(OperationDeclaration declaration, KernelTraits traits, Budget budget);
 
   /// The case that follows from `key` at a rapidcheck size. The first sizes walk the edges together: every
   /// size 1, then tile - 1, tile, tile + 1, two tiles + 1, ...; later ones mix edges and the middle, and
@@ -35,7 +35,7 @@ class CaseSpace {
 
   /// Simpler cases, most drastic first: sizes to 1 and to edges, then halfway, by dimension in declared
   /// order; choices; regimes; knobs; the seed. Following the first that still fails ends at a local minimum.
-  std::vector<Case> simpler(const Case& problem) const;
+  std::vector<Case> shrinks(const Case& test_case) const;
 
   /// The case whose dimensions are nearest to those wanted, and the simplest in everything else.
   Case nearest(const Dims& wanted) const;
@@ -46,7 +46,7 @@ class CaseSpace {
   /// The regimes that this kernel is asked about, simplest first.
   std::vector<const Regime*> regimes() const;
 
-  const Declaration& declaration() const { return declaration_; }
+  const OperationDeclaration& declaration() const { return declaration_; }
 
  private:
   struct Range {
@@ -61,25 +61,25 @@ class CaseSpace {
   Range range_of(const Dimension& dimension) const;
   std::vector<std::int64_t> edges_within(const Range& range, const Dimension& dimension,
                                          const std::vector<std::int64_t>& related) const;
-  void draw_choices(Case& problem, class Stream& stream) const;
-  bool draw_whole_tiles(Case& problem, class Stream& stream) const;
-  bool draw_far(Case& problem, std::size_t which) const;
-  bool draw_long(Case& problem, std::size_t which) const;
-  bool draw_huge(Case& problem, std::size_t which) const;
-  bool draw_many_tiles(Case& problem, std::size_t which) const;
-  bool draw_far_choice(Case& problem, std::size_t which) const;
-  bool with_choice(Case& problem, const Dimension& choice, std::int64_t value, std::int64_t beside) const;
+  void draw_choices(Case& test_case, class Stream& stream) const;
+  bool draw_whole_tiles(Case& test_case, class Stream& stream) const;
+  bool draw_far(Case& test_case, std::size_t which) const;
+  bool draw_long(Case& test_case, std::size_t which) const;
+  bool draw_huge(Case& test_case, std::size_t which) const;
+  bool draw_many_tiles(Case& test_case, std::size_t which) const;
+  bool draw_far_choice(Case& test_case, std::size_t which) const;
+  bool with_choice(Case& test_case, const Dimension& choice, std::int64_t value, std::int64_t beside) const;
   std::vector<std::size_t> sizes() const;
-  bool take(Case& problem, const Dims& dims) const;
-  void draw_sizes(Case& problem, class Stream& stream, int size) const;
-  void draw_regime(Case& problem, class Stream& stream, bool far) const;
+  bool take(Case& test_case, const Dims& dims) const;
+  void draw_sizes(Case& test_case, class Stream& stream, int size) const;
+  void draw_regime(Case& test_case, class Stream& stream, bool far) const;
 
-  void keep_legal(Case& problem) const;
-  void add_simpler_sizes(const Case& problem, std::vector<Case>& found) const;
-  void add_simpler_choices(const Case& problem, std::vector<Case>& found) const;
-  void add_simpler_values(const Case& problem, std::vector<Case>& found) const;
+  void keep_legal(Case& test_case) const;
+  void add_shrunk_sizes(const Case& test_case, std::vector<Case>& found) const;
+  void add_shrunk_choices(const Case& test_case, std::vector<Case>& found) const;
+  void add_shrunk_values(const Case& test_case, std::vector<Case>& found) const;
 
-  Declaration declaration_;
+  OperationDeclaration declaration_;
   KernelTraits traits_;
   Budget budget_;
   std::vector<Range> ranges_;         ///< of declaration_.dimensions

@@ -25,13 +25,13 @@ constexpr std::size_t kTurns = 12;
 }  // namespace
 
 // The `which`-th of those that the kernel and the budget take, each kind in turn.
-bool CaseSpace::draw_far(Case& problem, std::size_t which) const {
+bool CaseSpace::draw_far(Case& test_case, std::size_t which) const {
   for (std::size_t turn = 0; turn < kTurns; ++turn) {
     for (const auto draw : {&CaseSpace::draw_long, &CaseSpace::draw_far_choice, &CaseSpace::draw_many_tiles,
                             &CaseSpace::draw_huge}) {
-      Case tried = problem;
+      Case tried = test_case;
       if (!(this->*draw)(tried, turn) || which-- > 0) continue;
-      problem = std::move(tried);
+      test_case = std::move(tried);
       return true;
     }
   }
@@ -48,7 +48,7 @@ std::vector<std::size_t> CaseSpace::sizes() const {
 
 // Each size as near as the kernel takes it. False, and nothing changed, where it takes no such, or the
 // budget.
-bool CaseSpace::take(Case& problem, const Dims& wanted) const {
+bool CaseSpace::take(Case& test_case, const Dims& wanted) const {
   Dims dims = wanted;
   std::int64_t product = 1;
   for (const std::size_t i : sizes()) {
@@ -61,12 +61,12 @@ bool CaseSpace::take(Case& problem, const Dims& wanted) const {
     if (value > range.longest || !listed || value > budget_.longest / product) return false;
     product *= value;
   }
-  problem.dims = std::move(dims);
+  test_case.dims = std::move(dims);
   return true;
 }
 
 // One size long, so that an index kept in 16 bits, or a loop that counts in 8, goes wrong.
-bool CaseSpace::draw_long(Case& problem, std::size_t which) const {
+bool CaseSpace::draw_long(Case& test_case, std::size_t which) const {
   const auto all = sizes();
   if (which >= all.size()) return false;
   bool sums = false;
@@ -78,7 +78,7 @@ bool CaseSpace::draw_long(Case& problem, std::size_t which) const {
     if (k != which && (!sums || reduced != one.reduced) && !(sums && which == 0)) packed = k;
   }
   for (const std::int64_t beside : {kBeside, std::int64_t{1}}) {
-    Dims dims = problem.dims;
+    Dims dims = test_case.dims;
     for (std::size_t k = 0; k < all.size(); ++k) {
       const Dimension& size = declaration_.dimensions[all[k]];
       dims[size.name] = k == which ? kLong : k == packed ? kBesidePacked : beside;
@@ -90,26 +90,26 @@ bool CaseSpace::draw_long(Case& problem, std::size_t which) const {
     for (const Dimension& choice : declaration_.dimensions) {
       if (choice.shares_work) dims[choice.name] = edges(choice, dims).front();
     }
-    if (take(problem, dims)) return true;
+    if (take(test_case, dims)) return true;
   }
   return false;
 }
 
 // One size beyond 16 bits, everything beside it as small as can be.
-bool CaseSpace::draw_huge(Case& problem, std::size_t which) const {
+bool CaseSpace::draw_huge(Case& test_case, std::size_t which) const {
   const auto all = sizes();
   if (which >= all.size() || !declaration_.dimensions[all[which]].huge) return false;
-  Dims dims = problem.dims;
+  Dims dims = test_case.dims;
   for (std::size_t k = 0; k < all.size(); ++k) {
     dims[declaration_.dimensions[all[k]].name] = k == which ? kHuge : 1;
   }
-  return take(problem, dims);
+  return take(test_case, dims);
 }
 
 // Many tiles along two sizes, the last one ragged.
-bool CaseSpace::draw_many_tiles(Case& problem, std::size_t which) const {
+bool CaseSpace::draw_many_tiles(Case& test_case, std::size_t which) const {
   if (which >= kManyTiles.size()) return false;
-  Dims dims = problem.dims;
+  Dims dims = test_case.dims;
   std::size_t tiled = 0;
   for (const std::size_t i : sizes()) {
     const Dimension& size = declaration_.dimensions[i];
@@ -119,12 +119,12 @@ bool CaseSpace::draw_many_tiles(Case& problem, std::size_t which) const {
                       : size.reduced && which == 0 ? tile + 1
                                                    : 1;
   }
-  return tiled == 2 && take(problem, dims);
+  return tiled == 2 && take(test_case, dims);
 }
 
-bool CaseSpace::with_choice(Case& problem, const Dimension& choice, std::int64_t value,
+bool CaseSpace::with_choice(Case& test_case, const Dimension& choice, std::int64_t value,
                             std::int64_t beside) const {
-  Dims dims = problem.dims;
+  Dims dims = test_case.dims;
   dims[choice.name] = value;
   if (choice.at_most && value > choice.at_most(dims)) return false;
   for (const std::size_t k : sizes()) {
@@ -135,11 +135,11 @@ bool CaseSpace::with_choice(Case& problem, const Dimension& choice, std::int64_t
     const std::int64_t tile = size.tile == nullptr ? 1 : std::max<std::int64_t>(traits_.tile.*size.tile, 1);
     dims[size.name] = follows ? value + 1 : choice.cuts_sums && size.reduced ? value * tile : beside;
   }
-  return take(problem, dims);
+  return take(test_case, dims);
 }
 
 // A choice larger than those drawn often, small sizes, and those that follow from it just beyond it.
-bool CaseSpace::draw_far_choice(Case& problem, std::size_t which) const {
+bool CaseSpace::draw_far_choice(Case& test_case, std::size_t which) const {
   for (std::size_t i = 0; i < declaration_.dimensions.size(); ++i) {
     const Dimension& choice = declaration_.dimensions[i];
     const Range& range = ranges_[i];
@@ -149,7 +149,7 @@ bool CaseSpace::draw_far_choice(Case& problem, std::size_t which) const {
         continue;
       }
       if (which-- > 0) continue;
-      return with_choice(problem, choice, value, kBeside) || with_choice(problem, choice, value, 1);
+      return with_choice(test_case, choice, value, kBeside) || with_choice(test_case, choice, value, 1);
     }
   }
   return false;

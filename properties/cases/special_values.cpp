@@ -6,15 +6,16 @@
 
 namespace assay::properties {
 
-std::int64_t knob_of(const Case& problem, std::string_view name) {
-  const auto found = problem.knobs.find(name);
-  return found == problem.knobs.end() ? 0 : found->second;
+std::int64_t knob_of(const Case& test_case, std::string_view name) {
+  const auto found = test_case.knobs.find(name);
+  return found == test_case.knobs.end() ? 0 : found->second;
 }
 
-void scatter_specials(const Case& problem, std::string_view stream, std::size_t poisonous, bool may_poison,
+void scatter_specials(const Case& test_case, std::string_view stream, std::size_t poisonous, bool may_poison,
                       std::span<std::uint16_t> values) {
-  const Draw draw(problem.seed, stream);
-  const auto count = static_cast<std::size_t>(std::clamp<std::int64_t>(knob_of(problem, "count"), 0, 7)) + 1;
+  const Draw draw(test_case.seed, stream);
+  const auto count =
+      static_cast<std::size_t>(std::clamp<std::int64_t>(knob_of(test_case, "count"), 0, 7)) + 1;
   for (std::size_t i = 0; i < count; ++i) {
     const Words words = draw.words(i);
     const std::size_t from = may_poison ? 0 : poisonous;

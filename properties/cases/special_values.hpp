@@ -28,12 +28,12 @@ inline constexpr std::array<std::uint16_t, 9> kSpecialValues = {
 };
 
 /// The value of a knob, 0 where the case has none of that name.
-std::int64_t knob_of(const Case& problem, std::string_view name);
+std::int64_t knob_of(const Case& test_case, std::string_view name);
 
 /// Puts knob `count` + 1 special values into one operand, the first of them one of the `poisonous`. Those
 /// spoil the row or column they are in, so where there is one row or column only, they stay out: nothing
 /// could be judged.
-void scatter_specials(const Case& problem, std::string_view stream, std::size_t poisonous, bool may_poison,
+void scatter_specials(const Case& test_case, std::string_view stream, std::size_t poisonous, bool may_poison,
                       std::span<std::uint16_t> values);
 
 }  // namespace assay::properties

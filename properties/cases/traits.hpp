@@ -12,7 +12,6 @@
 
 namespace assay::properties {
 
-
 struct KernelTraits {
   Tile tile;                                        ///< 0 where the kernel has none
   std::map<std::string, Requirement> requirements;  ///< by dimension

@@ -41,8 +41,8 @@ bool holds_poison(const Problem& problem) {
 
 void check_entry(const KernelEntry& entry) {
   const Operation& operation = operation_of(entry);
-  assay::resolve_arguments(entry, operation.signature());
-  assay::check_claims(entry, operation.signature());
+  assay::resolve_arguments(entry, operation.argument_names());
+  assay::check_claims(entry, operation.argument_names());
   try {
     operation.check_kernel(traits_of(entry));
   } catch (const std::invalid_argument& bad) {
@@ -59,7 +59,7 @@ Trial::Trial(const KernelEntry& entry, std::vector<TestDevice> devices)
   for (const auto& bench : devices_) kernels_.push_back(bench.device->load(entry.kernel_source()));
 }
 
-TrialResult Trial::run(const Case& problem) const { return run(operation_.make_problem(problem)); }
+TrialResult Trial::run(const Case& test_case) const { return run(operation_.make_problem(test_case)); }
 
 TrialResult Trial::run(const Problem& problem) const {
   try {
@@ -74,8 +74,7 @@ TrialResult Trial::run(const Problem& problem) const {
   }
 }
 
-TrialResult Trial::run(const Problem& problem,
-                       const std::vector<Expectation>& expected) const {
+TrialResult Trial::run(const Problem& problem, const std::vector<Expectation>& expected) const {
   try {
     return try_on_benches(problem, expected);
   } catch (const device::DeviceError& failed) {
@@ -85,8 +84,7 @@ TrialResult Trial::run(const Problem& problem,
   }
 }
 
-TrialResult Trial::try_on_benches(const Problem& problem,
-                                  const std::vector<Expectation>& expected) const {
+TrialResult Trial::try_on_benches(const Problem& problem, const std::vector<Expectation>& expected) const {
   TrialResult result;
   std::vector<Tensor> first;
   for (std::size_t i = 0; i < devices_.size(); ++i) {
@@ -136,8 +134,7 @@ RunResult Trial::outputs(const Problem& problem) const {
   return assay::run_problem(*devices_.at(0).device, kernels_.at(0), entry_, problem);
 }
 
-std::string Trial::report(const Dims& dims, const TrialResult& result,
-                          const std::string& replay) const {
+std::string Trial::report(const Dims& dims, const TrialResult& result, const std::string& replay) const {
   return assay::failure_text({entry_, dims, replay, result.evidence, result.outcome});
 }
 

@@ -25,7 +25,7 @@ struct TrialResult {
   Evidence evidence;
   std::vector<Tensor> outputs;        ///< of the first bench
   std::vector<Expectation> expected;  ///< of Trial::run with a case or a problem alone
-  bool telling = false;  ///< a kernel that writes nothing, or zeros, would have been rejected
+  bool telling = false;               ///< a kernel that writes nothing, or zeros, would have been rejected
 };
 
 /// A kernel under test. Devices and entry must outlive it.
@@ -53,8 +53,7 @@ class Trial {
   std::string report(const Dims& dims, const TrialResult& result, const std::string& replay) const;
 
  private:
-  TrialResult try_on_benches(const Problem& problem,
-                             const std::vector<Expectation>& expected) const;
+  TrialResult try_on_benches(const Problem& problem, const std::vector<Expectation>& expected) const;
 
   const KernelEntry& entry_;
   const Operation& operation_;

@@ -14,7 +14,6 @@
 namespace assay::properties {
 namespace {
 
-
 bool is_floating(const Tensor& tensor) { return tensor.dtype == DType::f16 || tensor.dtype == DType::f32; }
 
 std::size_t columns_of(const Tensor& tensor) { return assay::matrix_of(tensor.shape).columns; }
@@ -100,8 +99,7 @@ void add_pairs(std::vector<Counterfactual>& found, const Problem& problem) {
   }
 }
 
-void add_column_exchange(std::vector<Counterfactual>& found, const Problem& problem,
-                         std::size_t which) {
+void add_column_exchange(std::vector<Counterfactual>& found, const Problem& problem, std::size_t which) {
   const Tensor& given = problem.inputs[which];
   const std::size_t columns = columns_of(given), size = assay::size_of(given.dtype);
   if (given.shape.size() < 2 || columns < 2) return;
@@ -210,13 +208,11 @@ std::vector<Reordering> reorderings_of(const Expectation& expected, Matrix shape
   return found;
 }
 
-bool explains(const Comparison& seen, const Expectation& expected,
-              const Expectation& other) {
+bool explains(const Comparison& seen, const Expectation& expected, const Expectation& other) {
   return !seen.wrong.empty() && agrees(seen, expected, other);
 }
 
-bool agrees(const Comparison& seen, const Expectation& expected,
-            const Expectation& other) {
+bool agrees(const Comparison& seen, const Expectation& expected, const Expectation& other) {
   // Fresh memory is NaN, which damage explains; a byte of it may also have been written.
   const bool is_float = seen.dtype == DType::f16 || seen.dtype == DType::f32;
   if ((is_float && seen.never_written > 0) || other.low.size() != expected.low.size()) return false;

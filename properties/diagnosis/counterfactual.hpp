@@ -15,13 +15,13 @@ namespace assay::properties {
 
 /// What a kernel may have solved in place of what it was given.
 struct Counterfactual {
-  std::string words;        ///< after "the result is what would be right if ": "scales were all 1"
-  Problem problem;  ///< possibly of another operation, with the same outputs
+  std::string words;  ///< after "the result is what would be right if ": "scales were all 1"
+  Problem problem;    ///< possibly of another operation, with the same outputs
 };
 
 /// What a kernel gives that does another thing with the problem itself.
 struct OtherAnswers {
-  std::string words;                          ///< as Counterfactual::words
+  std::string words;                  ///< as Counterfactual::words
   std::vector<Expectation> expected;  ///< as Operation::expect() gives them
 };
 
@@ -54,12 +54,10 @@ std::vector<Reordering> reorderings_of(const Expectation& expected, Matrix shape
 
 /// Whether the outputs that `seen` compares with `expected` may be those that `other` expects: wrong elements
 /// lie in the other intervals, and right ones may.
-bool agrees(const Comparison& seen, const Expectation& expected,
-            const Expectation& other);
+bool agrees(const Comparison& seen, const Expectation& expected, const Expectation& other);
 
 /// The same where something is wrong. Nothing wrong explains nothing.
-bool explains(const Comparison& seen, const Expectation& expected,
-              const Expectation& other);
+bool explains(const Comparison& seen, const Expectation& expected, const Expectation& other);
 
 /// Whether it tells something that `other` explains `seen`: for a wrong element it expects a number, and not
 /// just any. Damaged data explain every NaN.

@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "properties/diagnosis/probes.hpp"
-#include "properties/diagnosis/wrong_values.hpp"
 #include "properties/diagnosis/rule.hpp"
+#include "properties/diagnosis/wrong_values.hpp"
 
 namespace assay::properties {
 namespace {
@@ -229,7 +229,7 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
 /// Where in the tile the simdgroups of a rule store, " (rows 0-31 of the tile)"; "" where they store in no
 /// part of their own.
 std::string part_in_words(const Rule& rule, const ElementTable& table) {
-  for (const Term& term : rule.terms) {
+  for (const Condition& term : rule.terms) {
     if (!table.coordinates[term.coordinate].writer) continue;
     ElementTable places;
     for (const Coordinate& one : table.coordinates) {
@@ -237,7 +237,7 @@ std::string part_in_words(const Rule& rule, const ElementTable& table) {
     }
     for (const std::int64_t writer : table.coordinates[term.coordinate].of)
       places.wrong.push_back(std::binary_search(term.values.begin(), term.values.end(), writer) ? 1 : 0);
-    const Rule part = separate(places, 2);
+    const Rule part = find_rule(places, 2);
     if (!part.terms.empty() && part.wrong == part.having) return fmt::format(" ({})", in_words(part, places));
   }
   return "";
@@ -247,10 +247,10 @@ std::string part_in_words(const Rule& rule, const ElementTable& table) {
 std::string share(const std::vector<const Seen*>& probes, bool terse) {
   ElementTable table;
   for (const Seen* one : probes) table.append(one->table);
-  const Rule rule = separate(table);
+  const Rule rule = find_rule(table);
   std::vector<const Comparison*> comparisons;
   for (const Seen* one : probes) comparisons.push_back(&one->comparison);
-  const std::string relation = relation_in_words(comparisons, table);
+  const std::string relation = wrong_values_in_words(comparisons, table);
   if (terse && rule.terms.empty() && relation.empty()) return "";
   std::string text;
   if (rule.wrong == rule.all) {

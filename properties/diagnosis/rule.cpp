@@ -49,7 +49,7 @@ double bits_to_say(const std::map<std::int64_t, Counts>& counts, std::size_t run
 }
 
 struct Step {
-  Term term;
+  Condition term;
   std::size_t having = 0;
   double worth = 0;
 };
@@ -91,7 +91,7 @@ std::string replaced(const std::string& words, const std::string& number) {
 }
 
 /// The names of a term's values, or, where these are more, "all but" those of the others.
-std::string names_in_words(const Coordinate& coordinate, const Term& term) {
+std::string names_in_words(const Coordinate& coordinate, const Condition& term) {
   const std::set<std::int64_t> values(term.values.begin(), term.values.end());
   std::set<std::int64_t> others(coordinate.of.begin(), coordinate.of.end());
   std::erase_if(others, [&](std::int64_t value) { return values.contains(value); });
@@ -123,7 +123,7 @@ void ElementTable::append(const ElementTable& more) {
   wrong.insert(wrong.end(), more.wrong.begin(), more.wrong.end());
 }
 
-Rule separate(const ElementTable& table, std::size_t most) {
+Rule find_rule(const ElementTable& table, std::size_t most) {
   Rule rule;
   rule.all = table.wrong.size();
   rule.having = rule.all;
@@ -145,7 +145,7 @@ Rule separate(const ElementTable& table, std::size_t most) {
 
 std::string in_words(const Rule& rule, const ElementTable& table) {
   std::string text;
-  for (const Term& term : rule.terms) {
+  for (const Condition& term : rule.terms) {
     const Coordinate& coordinate = table.coordinates[term.coordinate];
     const std::vector<std::size_t> values(term.values.begin(), term.values.end());
     if (!text.empty()) text += ", ";

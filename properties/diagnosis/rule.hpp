@@ -25,22 +25,22 @@ struct ElementTable {
   void append(const ElementTable& more);
 };
 
-struct Term {
+struct Condition {
   std::size_t coordinate = 0;        ///< index into ElementTable::coordinates
   std::vector<std::int64_t> values;  ///< ascending: one of these
 };
 
 /// All wrong elements have every term.
 struct Rule {
-  std::vector<Term> terms;  ///< empty: nothing tells wrong from right
-  std::size_t wrong = 0;    ///< wrong elements
-  std::size_t having = 0;   ///< elements, wrong or right, that have every term
-  std::size_t all = 0;      ///< elements
+  std::vector<Condition> terms;  ///< empty: nothing tells wrong from right
+  std::size_t wrong = 0;         ///< wrong elements
+  std::size_t having = 0;        ///< elements, wrong or right, that have every term
+  std::size_t all = 0;           ///< elements
 };
 
 /// The rule of at most `most` terms that is worth most, found term by term. A term that saves less than a
 /// sixth or so of what is left to tell is no finding.
-Rule separate(const ElementTable& table, std::size_t most = 3);
+Rule find_rule(const ElementTable& table, std::size_t most = 3);
 
 /// "nibble 3, rows 32-63 of the tile".
 std::string in_words(const Rule& rule, const ElementTable& table);

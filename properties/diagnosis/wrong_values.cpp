@@ -45,8 +45,8 @@ std::string words_of(const Coordinate& coordinate, const std::vector<std::size_t
 
 }  // namespace
 
-std::string relation_in_words(const std::vector<const Comparison*>& comparisons,
-                              const ElementTable& table) {
+std::string wrong_values_in_words(const std::vector<const Comparison*>& comparisons,
+                                  const ElementTable& table) {
   std::vector<std::size_t> at;  // indices of wrong elements in the table
   std::vector<std::string> relation;
   Counts all;

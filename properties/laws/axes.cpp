@@ -32,7 +32,7 @@ std::optional<std::size_t> differing_axis(const Shape& a, const Shape& b) {
 }
 
 /// Some legal dimensions: shapes along one do not depend on which.
-Dims nominal_dims(const Declaration& declaration) {
+Dims nominal_dims(const OperationDeclaration& declaration) {
   Dims dims;
   for (const Dimension& one : declaration.dimensions) {
     dims[one.name] = one.is_choice() ? one.choices.front() : one.multiple;
@@ -80,7 +80,7 @@ Axis axis_of(const TensorSpec& tensor, const Dims& dims, const std::string& dime
 
 std::optional<Movement> movement_along(const Operation& operation, const Problem& problem,
                                        const std::string& dimension) {
-  const Declaration& declaration = operation.declaration();
+  const OperationDeclaration& declaration = operation.declaration();
   const Dimension* const declared = find_named(declaration.dimensions, dimension);
   if (declared == nullptr || declared->hidden) return std::nullopt;
   Movement movement{.dimension = dimension, .extent = extent(problem.dims, dimension), .unit = 1, .axes = {}};
@@ -122,35 +122,36 @@ std::size_t origin_of(std::size_t element, const Axis& axis, const Order& order,
   return (outer * before[axis.axis] + from) * inner + element % inner;
 }
 
-Problem reordered(const Operation& operation, const Problem& problem,
-                          const Movement& movement, const Order& order) {
-  Problem made{.operation = problem.operation, .dims = problem.dims, .inputs = {}, .outputs = {}};
-  made.dims[movement.dimension] = static_cast<std::int64_t>(order.size());
+Problem reordered(const Operation& operation, const Problem& problem, const Movement& movement,
+                  const Order& order) {
+  Problem moved{.operation = problem.operation, .dims = problem.dims, .inputs = {}, .outputs = {}};
+  moved.schedule = problem.schedule;
+  moved.dims[movement.dimension] = static_cast<std::int64_t>(order.size());
   for (const TensorSpec& spec : operation.declaration().tensors) {
-    const Shape shape = spec.shape(made.dims);
+    const Shape shape = spec.shape(moved.dims);
     const Axis& axis = movement.axes.at(spec.name);
-    if (spec.role != Role::input) made.outputs.push_back({spec.name, spec.dtype, shape, spec.optional});
+    if (spec.role != Role::input) moved.outputs.push_back({spec.name, spec.dtype, shape, spec.optional});
     if (spec.role == Role::output) continue;
     const Tensor& given = input(problem, spec.name);
     if (axis.kind == Axis::Kind::none) {
-      made.inputs.push_back(given);
+      moved.inputs.push_back(given);
       continue;
     }
-    Tensor& moved = made.inputs.emplace_back(assay::make_tensor(spec.name, spec.dtype, shape));
+    Tensor& tensor = moved.inputs.emplace_back(assay::make_tensor(spec.name, spec.dtype, shape));
     if (axis.kind == Axis::Kind::mixed || is_zero(given)) continue;
     const std::size_t size = assay::size_of(spec.dtype);
     const std::size_t inner =
         product(shape.begin() + static_cast<std::ptrdiff_t>(axis.axis) + 1, shape.end());
-    for (std::size_t row = 0; row < moved.element_count(); row += inner) {
-      std::memcpy(moved.data.data() + row * size,
+    for (std::size_t row = 0; row < tensor.element_count(); row += inner) {
+      std::memcpy(tensor.data.data() + row * size,
                   given.data.data() + origin_of(row, axis, order, given.shape, shape) * size, inner * size);
     }
   }
-  operation.settle_counts(made);
-  return made;
+  operation.settle_counts(moved);
+  return moved;
 }
 
-std::vector<std::string> sizes_of(const Declaration& declaration) {
+std::vector<std::string> sizes_of(const OperationDeclaration& declaration) {
   std::vector<std::string> names;
   for (const Dimension& one : declaration.dimensions) {
     if (!one.is_choice() && !one.hidden) names.push_back(one.name);
@@ -158,19 +159,20 @@ std::vector<std::string> sizes_of(const Declaration& declaration) {
   return names;
 }
 
-bool runs_along(const Declaration& declaration, const std::string& tensor, const std::string& dimension) {
+bool runs_along(const OperationDeclaration& declaration, const std::string& tensor,
+                const std::string& dimension) {
   const TensorSpec* const spec = find_named(declaration.tensors, tensor);
   if (spec == nullptr) throw std::invalid_argument(declaration.name + ": no tensor is named " + tensor);
   return axis_of(*spec, nominal_dims(declaration), dimension).kind == Axis::Kind::along;
 }
 
-bool is_free(const Declaration& declaration, const std::string& dimension) {
+bool is_free(const OperationDeclaration& declaration, const std::string& dimension) {
   return std::any_of(declaration.tensors.begin(), declaration.tensors.end(), [&](const TensorSpec& spec) {
     return spec.role == Role::output && runs_along(declaration, spec.name, dimension);
   });
 }
 
-std::vector<std::string> places_of(const Declaration& declaration, const std::string& tensor) {
+std::vector<std::string> places_of(const OperationDeclaration& declaration, const std::string& tensor) {
   std::vector<std::string> places = sizes_of(declaration);
   std::erase_if(places, [&](const std::string& dimension) {
     return !is_free(declaration, dimension) || !runs_along(declaration, tensor, dimension);

@@ -53,8 +53,8 @@ Order order_of(const Movement& movement, const std::vector<std::size_t>& unit_at
 Order range_of(std::size_t begin, std::size_t end);
 
 /// The problem with its inputs in that order along the dimension, which becomes as long as the order.
-Problem reordered(const Operation& operation, const Problem& problem,
-                          const Movement& movement, const Order& order);
+Problem reordered(const Operation& operation, const Problem& problem, const Movement& movement,
+                  const Order& order);
 
 /// The element of a tensor of shape `before` that stands at `element` of one of shape `after`, once that is
 /// in the given order along `axis`.
@@ -65,15 +65,16 @@ std::size_t origin_of(std::size_t element, const Axis& axis, const Order& order,
 std::size_t index_along(std::size_t element, std::size_t axis, const std::vector<std::size_t>& shape);
 
 /// Sizes that are legal to move along, as far as the declaration says: no choices, none that are hidden.
-std::vector<std::string> sizes_of(const Declaration& declaration);
+std::vector<std::string> sizes_of(const OperationDeclaration& declaration);
 
 /// Whether an output of the declaration has an axis along the dimension, as rows and columns do.
-bool is_free(const Declaration& declaration, const std::string& dimension);
+bool is_free(const OperationDeclaration& declaration, const std::string& dimension);
 
 /// Whether the tensor of that name has an axis along the dimension.
-bool runs_along(const Declaration& declaration, const std::string& tensor, const std::string& dimension);
+bool runs_along(const OperationDeclaration& declaration, const std::string& tensor,
+                const std::string& dimension);
 
 /// The sizes that say where in the outputs an element of this input counts: those that both run along.
-std::vector<std::string> places_of(const Declaration& declaration, const std::string& tensor);
+std::vector<std::string> places_of(const OperationDeclaration& declaration, const std::string& tensor);
 
 }  // namespace assay::properties::laws

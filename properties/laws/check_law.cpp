@@ -13,7 +13,6 @@
 namespace assay::properties::laws {
 namespace {
 
-
 constexpr std::size_t kShown = 5;  // elements of a broken law
 
 /// The same output in all launches, and its right answers where they are known.
@@ -21,7 +20,7 @@ struct Output {
   std::vector<const Tensor*> tensors;
   std::vector<const Expectation*> expected;
 
-  double value(Term term) const {
+  double value(ScaledElement term) const {
     return std::ldexp(assay::decode(*tensors[term.run], term.element), term.exponent);
   }
 };
@@ -37,7 +36,7 @@ struct Interval {
 };
 
 /// The right answers at a term, times its power of two.
-std::optional<Interval> interval_at(const Output& output, Term term) {
+std::optional<Interval> interval_at(const Output& output, ScaledElement term) {
   const Expectation* const expected = output.expected[term.run];
   if (expected == nullptr) return std::nullopt;
   return Interval{std::ldexp(expected->low[term.element], term.exponent),
@@ -54,7 +53,7 @@ double rounding(const Interval& right, DType dtype) {
 enum class Answer { not_asked, holds, broken };
 Answer answer(bool holds) { return holds ? Answer::holds : Answer::broken; }
 
-Answer ask_sum_of_one(const Output& output, Term left, Term right) {
+Answer ask_sum_of_one(const Output& output, ScaledElement left, ScaledElement right) {
   const auto of_left = interval_at(output, left), of_right = interval_at(output, right);
   if (of_left && of_right && !(*of_left == *of_right)) return Answer::not_asked;
   const std::optional<Interval> both = of_left ? of_left : of_right;
@@ -70,9 +69,9 @@ Answer ask_sum_of_one(const Output& output, Term left, Term right) {
   return answer(std::fabs(a - b) <= both->width() * (1 + 0x1p-40));
 }
 
-Answer ask_sum_of_two(const Output& output, Term left, const Claim& claim) {
+Answer ask_sum_of_two(const Output& output, ScaledElement left, const Claim& claim) {
   double allowed = 0, sum = 0;
-  for (const Term term : {left, claim.terms[0], claim.terms[1]}) {
+  for (const ScaledElement term : {left, claim.terms[0], claim.terms[1]}) {
     const auto right = interval_at(output, term);
     if (!right || !right->finite()) return Answer::not_asked;
     allowed += right->width() + rounding(*right, output.tensors[0]->dtype);
@@ -81,7 +80,7 @@ Answer ask_sum_of_two(const Output& output, Term left, const Claim& claim) {
   return answer(std::fabs(output.value(left) - sum) <= allowed * (1 + 0x1p-40));  // false for NaN
 }
 
-Answer ask(const Output& output, Term left, const Claim& claim) {
+Answer ask(const Output& output, ScaledElement left, const Claim& claim) {
   switch (claim.what) {
     case Claim::What::zero: {
       const auto right = interval_at(output, claim.terms[0]);
@@ -99,7 +98,7 @@ Answer ask(const Output& output, Term left, const Claim& claim) {
   throw std::logic_error("not a claim");
 }
 
-std::string place_of(const Output& output, Term term) {
+std::string place_of(const Output& output, ScaledElement term) {
   const Tensor& tensor = *output.tensors[term.run];
   const std::size_t columns = assay::matrix_of(tensor.shape).columns;
   return fmt::format("{}[{},{}] of {}", tensor.name, term.element / columns, term.element % columns,
@@ -107,14 +106,14 @@ std::string place_of(const Output& output, Term term) {
 }
 
 /// "C[0,17] of launch 1 is 3.5 and must be C[0,3] of the case, which is 3.25".
-std::string in_words(const Output& output, Term left, const Claim& claim) {
+std::string in_words(const Output& output, ScaledElement left, const Claim& claim) {
   std::string text = fmt::format("{} is {:.7g} and must be ", place_of(output, left), output.value(left));
   if (claim.what == Claim::What::zero) return text + "0";
   if (claim.what == Claim::What::nan) return text + "NaN";
   if (claim.what == Claim::What::not_finite) return text + "infinite or NaN";
   double sum = 0;
   for (std::size_t i = 0; i < claim.count; ++i) {
-    const Term term = claim.terms[i];
+    const ScaledElement term = claim.terms[i];
     if (i > 0) text += " + ";
     if (term.exponent != 0) text += fmt::format("2^{} x ", term.exponent);
     text += place_of(output, term);
@@ -146,8 +145,8 @@ struct Launches {
   }
 };
 
-void hold_claims(const Declaration& declaration, const Experiment& experiment, const Launches& launches,
-                 LawResult& result) {
+void compare_claims(const OperationDeclaration& declaration, const Experiment& experiment,
+                    const Launches& launches, LawResult& result) {
   std::size_t broken = 0;
   for (const TensorSpec& spec : declaration.tensors) {
     if (spec.role != Role::output) continue;
@@ -182,7 +181,7 @@ LawResult failure_of(const device::DeviceError& failed) {
 
 }  // namespace
 
-LawResult hold(const Law& law, const Subject& subject, const Base& base, const Launch& launch) try {
+LawResult check_law(const Law& law, const Subject& subject, const Base& base, const Launch& launch) try {
   LawResult result;
   const auto experiment = law.experiment(subject);
   if (!experiment) return result;
@@ -205,7 +204,7 @@ LawResult hold(const Law& law, const Subject& subject, const Base& base, const L
     break;
   }
   if (result.outcome.verdict == Verdict::pass) {
-    hold_claims(subject.operation.declaration(), *experiment, launches, result);
+    compare_claims(subject.operation.declaration(), *experiment, launches, result);
   }
   if (result.outcome.verdict == Verdict::pass) return result;
   result.outcome.summary = fmt::format("law {}: {}", law.name, result.outcome.summary);
@@ -216,20 +215,20 @@ LawResult hold(const Law& law, const Subject& subject, const Base& base, const L
   return {};
 }
 
-LawResult hold(const Law& law, const Trial& trial, const Case& problem, const Problem& made,
-               const TrialResult& ran) try {
-  const Subject subject = {trial.operation(), trial.entry(), made, Draw(problem.seed, law.name)};
-  return hold(law, subject, {ran.outputs, ran.expected},
-              [&](const Problem& other) { return trial.outputs(other); });
+LawResult check_law(const Law& law, const Trial& trial, const Case& test_case, const Problem& problem,
+                    const TrialResult& ran) try {
+  const Subject subject = {trial.operation(), trial.entry(), problem, Draw(test_case.seed, law.name)};
+  return check_law(law, subject, {ran.outputs, ran.expected},
+                   [&](const Problem& other) { return trial.outputs(other); });
 } catch (const device::DeviceError& failed) {
   return failure_of(failed);
 }
 
-LawResult hold(const Law& law, const Trial& trial, const Case& problem) try {
-  const Problem made = trial.operation().make_problem(problem);
+LawResult check_law(const Law& law, const Trial& trial, const Case& test_case) try {
+  const Problem problem = trial.operation().make_problem(test_case);
   TrialResult ran;
-  ran.expected = trial.operation().expect(made, trial.entry().arithmetic);
-  RunResult run = trial.outputs(made);
+  ran.expected = trial.operation().expect(problem, trial.entry().arithmetic);
+  RunResult run = trial.outputs(problem);
   if (!run.report.faults.empty() || !run.changed_inputs.empty()) {
     LawResult result;
     result.evidence.report = std::move(run.report);
@@ -238,7 +237,7 @@ LawResult hold(const Law& law, const Trial& trial, const Case& problem) try {
     return result;
   }
   ran.outputs = std::move(run.outputs);
-  return hold(law, trial, problem, made, ran);
+  return check_law(law, trial, test_case, problem, ran);
 } catch (const Unjudgeable&) {
   return {};
 } catch (const device::DeviceError& failed) {

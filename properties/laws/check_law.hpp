@@ -8,8 +8,8 @@
 
 #include "harness/verify/judge.hpp"
 #include "harness/verify/run_problem.hpp"
-#include "properties/laws/law.hpp"
 #include "properties/cases/trial.hpp"
+#include "properties/laws/law.hpp"
 
 namespace assay::properties::laws {
 
@@ -34,14 +34,14 @@ struct LawResult {
 /// and, of two terms, three halves of a last place, for each was rounded to the output's type. Where the sets
 /// are single values that is bit for bit. An element is not asked where its set of right answers is not that
 /// of its term times the power of two (something overflows or is subnormal), or where a set is infinite.
-LawResult hold(const Law& law, const Subject& subject, const Base& base, const Launch& launch);
+LawResult check_law(const Law& law, const Subject& subject, const Base& base, const Launch& launch);
 
 /// A law on one case of a kernel under test, without regard to what is right; what the law leaves open
 /// follows from the case. Where the device fails, the verdict is `error`.
-LawResult hold(const Law& law, const Trial& trial, const Case& problem);
+LawResult check_law(const Law& law, const Trial& trial, const Case& test_case);
 
 /// The same for a problem that has been launched: `ran` has its outputs and what was expected of them.
-LawResult hold(const Law& law, const Trial& trial, const Case& problem, const Problem& made,
-               const TrialResult& ran);
+LawResult check_law(const Law& law, const Trial& trial, const Case& test_case, const Problem& problem,
+                    const TrialResult& ran);
 
 }  // namespace assay::properties::laws

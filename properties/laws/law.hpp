@@ -20,7 +20,7 @@
 namespace assay::properties::laws {
 
 /// An element of the same output in launch `run`, times 2^exponent. Launch 0 is that of the case.
-struct Term {
+struct ScaledElement {
   std::size_t run = 0;
   std::size_t element = 0;
   int exponent = 0;
@@ -35,11 +35,11 @@ struct Claim {
     not_finite,  ///< NaN or infinite
   };
   What what = What::sum;
-  std::array<Term, 2> terms{};
+  std::array<ScaledElement, 2> terms{};
   std::size_t count = 1;  ///< of terms
 
   static Claim same_as(std::size_t run, std::size_t element, int exponent = 0) {
-    return {What::sum, {Term{run, element, exponent}}, 1};
+    return {What::sum, {ScaledElement{run, element, exponent}}, 1};
   }
 };
 
@@ -48,7 +48,7 @@ using Claims = std::function<std::optional<Claim>(std::size_t element)>;
 
 /// Launches beside that of the case, and what is claimed of them all.
 struct Experiment {
-  std::string what;                       ///< what was done, in words: "k of A times 2^3"
+  std::string what;               ///< what was done, in words: "k of A times 2^3"
   std::vector<Problem> problems;  ///< of launches 1, 2, ...
   /// Whether claims need to know how exact launches other than the case's are. Where right answers are the
   /// same ones in other places, they need not.
@@ -83,7 +83,7 @@ Law find_law(const Operation& operation, std::string_view name);
 /// declaration are under. Defined at namespace scope, in a source file that is part of the program.
 class RegisterLaws {
  public:
-  explicit RegisterLaws(std::function<std::vector<Law>(const Declaration&)> laws_of);
+  explicit RegisterLaws(std::function<std::vector<Law>(const OperationDeclaration&)> laws_of);
 };
 
 }  // namespace assay::properties::laws

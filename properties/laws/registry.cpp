@@ -23,7 +23,7 @@ bool Subject::takes(const Problem& changed) const {
 
 namespace {
 
-using LawsOf = std::function<std::vector<Law>(const Declaration&)>;
+using LawsOf = std::function<std::vector<Law>(const OperationDeclaration&)>;
 
 // Made by the first that registers, whichever file the linker puts first.
 std::vector<LawsOf>& kinds() {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "harness/process/child.hpp"
-#include "harness/run/test_devices.hpp"
 #include "harness/run/manifests.hpp"
+#include "harness/run/test_devices.hpp"
 #include "properties/cases/search.hpp"
 #include "properties/cases/trial.hpp"
 
@@ -51,8 +51,8 @@ void confined(benchmark::State& state, const KernelEntry& entry, run::Mode mode)
   const auto run = [&](const process::Reporter& reporter) {
     for (std::uint64_t i = 0; i < kCases; ++i) {
       reporter.send({{"type", "case"}, {"index", i}});
-      const auto problem = properties::case_at(cases, 1, i);
-      benchmark::DoNotOptimize(trial.run(problem));
+      const auto test_case = properties::case_at(cases, 1, i);
+      benchmark::DoNotOptimize(trial.run(test_case));
     }
     return nlohmann::json(true);
   };

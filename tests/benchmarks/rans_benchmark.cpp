@@ -81,8 +81,7 @@ void decode(benchmark::State& state, const reference::RansLayout& layout) {
   report_size(state, encoded);
 }
 
-void launch(benchmark::State& state, const KernelEntry& entry, simulator::Mode mode,
-            std::int64_t streams) {
+void launch(benchmark::State& state, const KernelEntry& entry, simulator::Mode mode, std::int64_t streams) {
   properties::Case described{entry.operation, {}, "random", {}, 1};
   const auto& operation = properties::find_operation(entry.operation);
   for (const auto& dimension : operation.declaration().dimensions) {

@@ -50,8 +50,8 @@ double multiply_adds(const Dims& dims) {
 // Launches one kernel on one problem. What is left besides the shape: groups of 32, indices of 4 bits, one
 // expert, and for striped kernels one slice and a threadgroup for each tile of 64x64, so that the work is
 // that of the others.
-void launch(benchmark::State& state, const std::string& name, const KernelEntry& entry,
-            simulator::Mode mode, Shape shape) {
+void launch(benchmark::State& state, const std::string& name, const KernelEntry& entry, simulator::Mode mode,
+            Shape shape) {
   const std::map<std::string, std::int64_t> extents = {
       {"M", shape.M},     {"N", shape.N},   {"K", shape.K},
       {"group_size", 32}, {"parallel", 1},  {"threadgroups", (shape.M + 63) / 64 * ((shape.N + 63) / 64)},

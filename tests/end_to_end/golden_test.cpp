@@ -3,8 +3,8 @@
 
 #include "golden/generate.hpp"
 #include "golden/golden_case.hpp"
-#include "harness/run/test_devices.hpp"
 #include "harness/run/manifests.hpp"
+#include "harness/run/test_devices.hpp"
 #include "properties/cases/trial.hpp"
 #include "tests/end_to_end/program.hpp"
 

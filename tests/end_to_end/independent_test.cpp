@@ -4,15 +4,14 @@
 #include <algorithm>
 #include <cstring>
 
-#include "harness/run/test_devices.hpp"
 #include "harness/run/manifests.hpp"
+#include "harness/run/test_devices.hpp"
 #include "properties/cases/trial.hpp"
 #include "tests/end_to_end/program.hpp"
 #include "tests/reference/independent_vectors.hpp"
 
 namespace assay::end_to_end {
 namespace {
-
 
 constexpr const char* kWeights[] = {"packed_indices", "scales", "grid", "su", "sv"};
 

@@ -5,12 +5,12 @@
 #include <random>
 
 #include "golden/safetensors.hpp"
-#include "harness/simulator/simulated_gpu.hpp"
-#include "harness/run/test_devices.hpp"
 #include "harness/run/manifests.hpp"
+#include "harness/run/test_devices.hpp"
+#include "harness/simulator/simulated_gpu.hpp"
 #include "harness/verify/run_problem.hpp"
-#include "properties/operations/rans/rans_tensors.hpp"
 #include "properties/cases/trial.hpp"
+#include "properties/operations/rans/rans_tensors.hpp"
 #include "reference/rans_matrix.hpp"
 #include "tests/rans_symbols.hpp"
 #include "tests/reference/independent_vectors.hpp"
@@ -89,9 +89,8 @@ Problem problem_of(const std::string& operation, const golden::Dataset& vectors)
   properties::resize_vector(input(problem, "data"), vectors.find("data")->element_count());
   for (const char* name : {"freq", "stream_offset", "n_symbols", "data"})
     copy(vectors, name, input(problem, name));
-  const auto checksums =
-      reference::rans_checksums(properties::layout_of(problem.dims),
-                                tests::elements<std::uint8_t>(vectors, "symbols", DType::u8));
+  const auto checksums = reference::rans_checksums(
+      properties::layout_of(problem.dims), tests::elements<std::uint8_t>(vectors, "symbols", DType::u8));
   std::copy(checksums.begin(), checksums.end(), input(problem, "checksums").as<std::uint32_t>().begin());
   if (operation != "rans_decode") {
     copy(vectors, operation == "rans_gemm" ? "batch_input" : "input", input(problem, "x"));

@@ -40,8 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   file.write(reinterpret_cast<const std::uint8_t*>(content.data()), content.size());
   try {
     for (const auto& tensor : assay::golden::read_safetensors(file.path()).tensors) {
-      assay::fuzz::require(tensor.data.size() ==
-                           tensor.element_count() * assay::size_of(tensor.dtype));
+      assay::fuzz::require(tensor.data.size() == tensor.element_count() * assay::size_of(tensor.dtype));
     }
   } catch (const assay::golden::FormatError&) {
   }

@@ -12,7 +12,6 @@
 namespace assay::golden {
 namespace {
 
-
 /// A folder of its own, gone afterwards.
 class TemporaryFolder {
  public:

@@ -71,8 +71,7 @@ TEST(TrellisKernels, AgreeWithTheManifest) {
     EXPECT_EQ(entry->tile.value().n, kernel->tile_n);
     ASSERT_EQ(entry->arguments.size(), kernel->arguments.size());
     for (std::size_t i = 0; i < kernel->arguments.size(); ++i) {
-      EXPECT_EQ(std::get<NamedArgument>(entry->arguments[i]).name, name_of(kernel->arguments[i]))
-          << i;
+      EXPECT_EQ(std::get<NamedArgument>(entry->arguments[i]).name, name_of(kernel->arguments[i])) << i;
     }
   }
 }

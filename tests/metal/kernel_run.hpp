@@ -136,13 +136,14 @@ class BothModes : public testing::TestWithParam<Setting> {
     return finished;
   }
 };
-#define ASSAY_BOTH_MODES(suite) \
-  INSTANTIATE_TEST_SUITE_P(     \
-      , suite, testing::Values(Setting{simulator::Mode::fast}, Setting{simulator::Mode::checked}), setting_name)
+#define ASSAY_BOTH_MODES(suite)                                                                    \
+  INSTANTIATE_TEST_SUITE_P(                                                                        \
+      , suite, testing::Values(Setting{simulator::Mode::fast}, Setting{simulator::Mode::checked}), \
+      setting_name)
 /// And where no rounding is, or none that is not the same in any order: with arithmetic that is not strict.
-#define ASSAY_ALL_WAYS(suite)                                                                   \
-  ASSAY_BOTH_MODES(suite);                                                                      \
-  INSTANTIATE_TEST_SUITE_P(Numerics, suite,                                                     \
+#define ASSAY_ALL_WAYS(suite)                                                                       \
+  ASSAY_BOTH_MODES(suite);                                                                          \
+  INSTANTIATE_TEST_SUITE_P(Numerics, suite,                                                         \
                            testing::Values(Setting{simulator::Mode::fast, Numerics::contracted},    \
                                            Setting{simulator::Mode::fast, Numerics::reassociated}), \
                            setting_name)

@@ -18,22 +18,22 @@ using ::testing::ThrowsMessage;
 
 RC_GTEST_PROP(CaseLine, ParsesBackForEveryOperation, ()) {
   const std::string name = *rc::gen::elementOf(operation_names());
-  const Case problem = *generator_of(find_operation(name).cases(testing::common_tile()));
-  RC_ASSERT(parse_line(to_line(problem)) == problem);
-  RC_ASSERT(to_line(problem).find('\n') == std::string::npos);
+  const Case test_case = *generator_of(find_operation(name).cases(testing::common_tile()));
+  RC_ASSERT(parse_line(to_line(test_case)) == test_case);
+  RC_ASSERT(to_line(test_case).find('\n') == std::string::npos);
 }
 
 TEST(CaseLine, IsStable) {
-  Case problem = testing::gemm_case(1, 8, 33, 16, "probe", 17);
-  problem.knobs["first"] = 3;
-  EXPECT_EQ(to_line(problem),
+  Case test_case = testing::gemm_case(1, 8, 33, 16, "probe", 17);
+  test_case.knobs["first"] = 3;
+  EXPECT_EQ(to_line(test_case),
             "operation=gemm_fp4 K=33 M=1 N=8 group_size=16 regime=probe knob.first=3 seed=17");
 }
 
 TEST(CaseLine, TakesFieldsInAnyOrderAndTheLargestSeed) {
-  const Case problem = parse_line("seed=18446744073709551615  regime=exact\tK=1 operation=x");
-  EXPECT_EQ(problem.seed, 18446744073709551615ULL);
-  EXPECT_EQ(problem.dims, (Dims{{"K", 1}}));
+  const Case test_case = parse_line("seed=18446744073709551615  regime=exact\tK=1 operation=x");
+  EXPECT_EQ(test_case.seed, 18446744073709551615ULL);
+  EXPECT_EQ(test_case.dims, (Dims{{"K", 1}}));
 }
 
 TEST(CaseLine, SplitsQuotedValuesOfOtherKeys) {

@@ -32,7 +32,7 @@ threads_per_threadgroup = 32
 tile = { m = 8, n = 8, k = 8 }
 grid = "tiles"
 )toml",
-                                "kernels.toml")
+                               "kernels.toml")
       .at(0);
 }
 

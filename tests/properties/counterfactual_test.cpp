@@ -7,13 +7,12 @@
 #include <limits>
 #include <set>
 
-#include "properties/operations/products/group_counterfactuals.hpp"
 #include "properties/cases/operation.hpp"
+#include "properties/operations/products/group_counterfactuals.hpp"
 #include "tests/properties/support.hpp"
 
 namespace assay::properties {
 namespace {
-
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 

@@ -23,8 +23,7 @@ std::vector<std::string> tags(const Coverage& coverage) {
 
 TEST(CoverValues, SpecialOnesAreCountedByTensor) {
   Problem problem;
-  problem.inputs = {assay::make_tensor("A", DType::f16, {8}),
-                    assay::make_tensor("g", DType::f32, {4}),
+  problem.inputs = {assay::make_tensor("A", DType::f16, {8}), assay::make_tensor("g", DType::f32, {4}),
                     assay::make_tensor("ids", DType::u32, {2})};
   const std::vector<std::uint16_t> halves = {0x7C00, 0xFC00, 0x7E01, 0x8000, 0x0000, 0x0001, 0xFBFF, 0x3C00};
   std::copy(halves.begin(), halves.end(), problem.inputs[0].as<std::uint16_t>().begin());
@@ -53,14 +52,14 @@ TEST(CoverValues, CasesOfAProductReachThemAll) {
 
 std::vector<std::string> slices(std::int64_t K, std::int64_t parallel) {
   const Operation& operation = find_operation("gemm_fp4_striped");
-  const Case problem = {
+  const Case test_case = {
       .operation = "gemm_fp4_striped",
       .dims = {{"M", 8}, {"N", 8}, {"K", K}, {"group_size", 8}, {"parallel", parallel}, {"threadgroups", 1}},
       .regime = "constant",
       .knobs = {},
       .seed = 0};
   Coverage coverage;
-  cover_shape(operation.declaration(), {64, 64, 32}, problem, coverage);
+  cover_shape(operation.declaration(), {64, 64, 32}, test_case, coverage);
   return tags(coverage);
 }
 

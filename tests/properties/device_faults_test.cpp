@@ -32,7 +32,7 @@ arguments = ["A", "B", "scales", "C", "M", "N", "K", "group_size"]
 threads_per_threadgroup = 32
 grid = "rows"
 )toml",
-                                "kernels.toml")
+                               "kernels.toml")
       .at(0);
 }
 
@@ -58,7 +58,7 @@ struct Tried {
   std::size_t struck;
 };
 
-Tried try_with(const device::FaultPlan& plan, const Case& problem,
+Tried try_with(const device::FaultPlan& plan, const Case& test_case,
                const MemoryDevice::Kernel& kernel = gemm) {
   MemoryDevice memory;
   memory.add("gemm", kernel);
@@ -67,7 +67,7 @@ Tried try_with(const device::FaultPlan& plan, const Case& problem,
   device::GuardedDevice first(audited), second(audited, {.poison = device::kSecondPoison});
   const KernelEntry kernel_entry = product();
   const Trial trial(kernel_entry, {{&first, device::kPoison}, {&second, device::kSecondPoison}});
-  const TrialResult result = trial.run(problem);
+  const TrialResult result = trial.run(test_case);
   EXPECT_EQ(faulty.live_buffers(), 0u);
   EXPECT_EQ(faulty.wrong_releases(), 0u);
   return {result.outcome, faulty.struck().size()};

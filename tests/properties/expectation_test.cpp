@@ -136,8 +136,7 @@ TEST(ProductExpectation, NanAndInfinityAreAskedForAsTheyAre) {
 }
 
 TEST(ProductExpectation, OverflowOfTheResultIsInfinity) {
-  const Expectation expected =
-      expect_product("C", 1, 1, 2, halves({65504, 65504}), halves({1, 1}), {});
+  const Expectation expected = expect_product("C", 1, 1, 2, halves({65504, 65504}), halves({1, 1}), {});
   EXPECT_EQ(expected.low[0], std::numeric_limits<double>::infinity());
 }
 

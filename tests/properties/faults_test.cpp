@@ -171,20 +171,21 @@ std::vector<Fault> faults_of(const std::string& operation) {
 }
 
 Case ragged(const std::string& operation, const std::string& regime, std::uint64_t seed) {
-  Case problem = testing::gemm_case(18, 20, 93, 16, regime, seed);
-  if (!is_gemm(operation)) problem.dims.erase("M");
-  problem.operation = operation;
-  if (is_gemm(operation) && regime == "exact") problem.knobs["range"] = 3;
-  if (regime == "probe" || regime == "single") problem.knobs["first"] = static_cast<std::int64_t>(19 * seed);
+  Case test_case = testing::gemm_case(18, 20, 93, 16, regime, seed);
+  if (!is_gemm(operation)) test_case.dims.erase("M");
+  test_case.operation = operation;
+  if (is_gemm(operation) && regime == "exact") test_case.knobs["range"] = 3;
+  if (regime == "probe" || regime == "single")
+    test_case.knobs["first"] = static_cast<std::int64_t>(19 * seed);
   if (regime == "sweep") {
-    problem.knobs["first"] = static_cast<std::int64_t>(1000 * seed);
-    if (!operation.ends_with("_fp4")) problem.knobs["zero"] = static_cast<std::int64_t>(3000 * seed);
+    test_case.knobs["first"] = static_cast<std::int64_t>(1000 * seed);
+    if (!operation.ends_with("_fp4")) test_case.knobs["zero"] = static_cast<std::int64_t>(3000 * seed);
   }
-  return problem;
+  return test_case;
 }
 
-std::size_t rejected_elements(const Operation& operation, const Problem& problem,
-                              const ModelKernel& kernel, const Arithmetic& arithmetic = {}) {
+std::size_t rejected_elements(const Operation& operation, const Problem& problem, const ModelKernel& kernel,
+                              const Arithmetic& arithmetic = {}) {
   const auto written = is_gemm(operation.name()) ? kernel.gemm(problem) : kernel.dequantize(problem);
   return count_rejected(operation.expect(problem, arithmetic)[0], written);
 }
@@ -228,7 +229,8 @@ RC_GTEST_PROP(RightKernel, IsNeverRejected, (bool backwards, bool float_chain)) 
       "gemm_fp4", "gemm_u4", "gemm_s4", "dequantize_fp4", "dequantize_u4", "dequantize_s4"});
   const Operation& operation = find_operation(name);
   const Case described =
-      *generator_of(operation.cases(testing::common_tile(), {.largest = 1 << 14, .least = 1 << 8})).as("case");
+      *generator_of(operation.cases(testing::common_tile(), {.largest = 1 << 14, .least = 1 << 8}))
+           .as("case");
   const Problem problem = operation.make_problem(described);
   ModelKernel kernel = ModelKernel::of(name);
   kernel.backwards = backwards;
@@ -241,10 +243,10 @@ TEST(Probe, EveryKIsProbedOverTheCases) {
   const auto cases = find_operation("gemm_fp4").cases(testing::common_tile());
   std::vector<bool> probed(64);
   for (std::uint64_t i = 0; i < 1000; ++i) {
-    Case problem = case_at(cases, 1, i);
-    if (problem.regime != "probe" || dim(problem.dims, "K") < 64) continue;
-    const auto made = find_operation("gemm_fp4").make_problem(problem);
-    const std::size_t K = extent(problem.dims, "K");
+    Case test_case = case_at(cases, 1, i);
+    if (test_case.regime != "probe" || dim(test_case.dims, "K") < 64) continue;
+    const auto made = find_operation("gemm_fp4").make_problem(test_case);
+    const std::size_t K = extent(test_case.dims, "K");
     const auto A = input(made, "A").as<std::uint16_t>();
     for (std::size_t j = 0; j < A.size(); ++j) {
       if (A[j] != 0 && j % K < 64) probed[j % K] = true;
@@ -259,14 +261,14 @@ std::vector<std::uint16_t> codes_met(const std::string& operation, const char* t
                                      std::int64_t step) {
   std::vector<std::uint16_t> codes_of(65536);
   for (std::int64_t i = 0; i < 16; ++i) {
-    const Case problem = {.operation = operation,
-                          .dims = {{"K", 1024}, {"N", 64}, {"group_size", 16}},
-                          .regime = "sweep",
-                          .knobs = {{knob, i * 4096 * step % 65536}},
-                          .seed = 0};
-    const Problem made = find_operation(operation).make_problem(problem);
-    const auto B = input(made, "B").as<std::uint32_t>();
-    const auto halves = input(made, tensor).as<std::uint16_t>();
+    const Case test_case = {.operation = operation,
+                            .dims = {{"K", 1024}, {"N", 64}, {"group_size", 16}},
+                            .regime = "sweep",
+                            .knobs = {{knob, i * 4096 * step % 65536}},
+                            .seed = 0};
+    const Problem problem = find_operation(operation).make_problem(test_case);
+    const auto B = input(problem, "B").as<std::uint32_t>();
+    const auto halves = input(problem, tensor).as<std::uint16_t>();
     for (std::size_t k = 0; k < 1024; ++k) {
       for (std::size_t n = 0; n < 64; ++n) {
         const unsigned code = B[k / 8 * 64 + n] >> (4 * (k % 8)) & 0xF;
@@ -292,8 +294,8 @@ TEST(Sweep, ReachesEveryZeroPointUnderEveryCode) {
 std::vector<double> zeros_of(const std::string& operation, const std::string& regime) {
   std::vector<double> drawn;
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    const auto made = find_operation(operation).make_problem(ragged(operation, regime, seed));
-    for (const std::uint16_t zero : input(made, "zeros").as<std::uint16_t>()) {
+    const auto problem = find_operation(operation).make_problem(ragged(operation, regime, seed));
+    for (const std::uint16_t zero : input(problem, "zeros").as<std::uint16_t>()) {
       drawn.push_back(reference::half_to_double(zero));
     }
   }
@@ -314,11 +316,11 @@ TEST(ZeroPoints, AreFractionalWhereverWeightsMayBe) {
 TEST(ZeroPoints, OfExactSumsKeepEverySumExact) {
   for (const char* operation : {"gemm_u4", "gemm_s4"}) {
     for (const std::uint64_t seed : {1, 2, 3, 4}) {
-      Case problem = testing::gemm_case(5, 7, 4096, 24, "exact", seed);
-      problem.operation = operation;
-      problem.knobs["range"] = 3;
+      Case test_case = testing::gemm_case(5, 7, 4096, 24, "exact", seed);
+      test_case.operation = operation;
+      test_case.knobs["range"] = 3;
       const auto expected =
-          find_operation(operation).expect(find_operation(operation).make_problem(problem), {});
+          find_operation(operation).expect(find_operation(operation).make_problem(test_case), {});
       EXPECT_THAT(expected[0].bound, ::testing::StartsWith("exact")) << operation << ", seed " << seed;
     }
   }

@@ -153,7 +153,8 @@ TEST_F(Generated, ForeignMetadataIsNamed) {
   EXPECT_THAT(said("source", "somebody"), ::testing::Contains(HasSubstr("metadata source")));
   EXPECT_THAT(said("format", "2"), ::testing::Contains(HasSubstr("metadata format")));
   EXPECT_THAT(said("operation", "gemm_fp5"), ::testing::Contains(HasSubstr("gemm_fp5")));
-  EXPECT_THAT(said("seed", "1x"), ::testing::Contains(HasSubstr("metadata seed: \"1x\" is no whole number that fits")));
+  EXPECT_THAT(said("seed", "1x"),
+              ::testing::Contains(HasSubstr("metadata seed: \"1x\" is no whole number that fits")));
   EXPECT_THAT(said("index", "4"), ::testing::Contains(HasSubstr("metadata index")));
 }
 
@@ -168,7 +169,8 @@ TEST_F(Generated, MissingMisnamedAndCutFilesAreNamed) {
                           HasSubstr("0001.safetensors: missing")));
   fs::resize_file(files[0], 100);
   EXPECT_THAT(findings(root_), ::testing::Contains(HasSubstr("0000.safetensors")));
-  EXPECT_THAT(findings(root_ / "nowhere"), ElementsAre(HasSubstr("nowhere: cannot be read as a directory: No such file or directory")));
+  EXPECT_THAT(findings(root_ / "nowhere"),
+              ElementsAre(HasSubstr("nowhere: cannot be read as a directory: No such file or directory")));
   fs::create_directory(root_ / "empty");
   EXPECT_THAT(findings(root_ / "empty"), ElementsAre(HasSubstr("has no *.safetensors file")));
 }

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "properties/cases/search.hpp"
 #include "properties/laws/check_law.hpp"
 #include "properties/laws/law.hpp"
-#include "properties/cases/search.hpp"
 #include "reference/half.hpp"
 
 namespace assay::properties::laws::testing {
@@ -61,15 +61,15 @@ inline KernelEntry entry_of(const Operation& operation) {
   return entry;
 }
 
-inline LawResult hold(const Law& law, const Operation& operation, const KernelEntry& entry,
-                      const Case& problem, const Kernel& kernel) {
-  const Problem made = operation.make_problem(problem);
-  const auto outputs = kernel(made);
-  const auto expected = operation.expect(made, {});
-  return laws::hold(law, {operation, entry, made, Draw(problem.seed, law.name)}, {outputs, expected},
-                    [&](const Problem& other) {
-                      return RunResult{.report = {}, .outputs = kernel(other), .changed_inputs = {}};
-                    });
+inline LawResult check_law(const Law& law, const Operation& operation, const KernelEntry& entry,
+                           const Case& test_case, const Kernel& kernel) {
+  const Problem problem = operation.make_problem(test_case);
+  const auto outputs = kernel(problem);
+  const auto expected = operation.expect(problem, {});
+  return laws::check_law(law, {operation, entry, problem, Draw(test_case.seed, law.name)},
+                         {outputs, expected}, [&](const Problem& other) {
+                           return RunResult{.report = {}, .outputs = kernel(other), .changed_inputs = {}};
+                         });
 }
 
 inline CaseSpace small_cases(const Operation& operation) {
@@ -85,13 +85,13 @@ inline std::map<std::string, int> broken_by(const Operation& operation, const Ke
   const KernelEntry entry = entry_of(operation);
   std::map<std::string, int> broken;
   for (std::uint64_t i = 0; i < cases; ++i) {
-    const Case problem = case_at(drawn, 7, i);
+    const Case test_case = case_at(drawn, 7, i);
     for (const Law& law : laws_of(operation)) {
-      const LawResult result = hold(law, operation, entry, problem, kernel);
+      const LawResult result = check_law(law, operation, entry, test_case, kernel);
       if (asked != nullptr) (*asked)[law.name] += result.claims;
       broken[law.name] += result.outcome.verdict == Verdict::pass ? 0 : 1;
       if (result.outcome.verdict != Verdict::pass && asked != nullptr) {
-        ADD_FAILURE() << to_line(problem) << "\n" << result.outcome.summary << result.details;
+        ADD_FAILURE() << to_line(test_case) << "\n" << result.outcome.summary << result.details;
       }
     }
   }

@@ -70,9 +70,9 @@ TEST(Laws, AreKnownOfAllOperationsButThoseWithNothingToMove) {
 
 TEST(Axes, AreReadOffShapes) {
   const auto axis = [](const char* operation, const char* tensor, const char* dimension) {
-    const Declaration& declaration = find_operation(operation).declaration();
+    const OperationDeclaration& declaration = find_operation(operation).declaration();
     Dims dims = {{"M", 70},   {"N", 33},       {"K", 100},      {"group_size", 24},
-                         {"bits", 3}, {"n_levels", 5}, {"parallel", 2}, {"threadgroups", 1}};
+                 {"bits", 3}, {"n_levels", 5}, {"parallel", 2}, {"threadgroups", 1}};
     return axis_of(*find_named(declaration.tensors, tensor), dims, dimension);
   };
   const auto is = [](const Axis& axis, std::size_t place, std::size_t block) {

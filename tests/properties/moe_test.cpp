@@ -70,9 +70,9 @@ TEST(MoeGenerator, HundredCasesReachEveryRoutingAndIndex) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     Coverage coverage;
     for (std::uint64_t i = 0; i < 100; ++i) {
-      const Case problem = case_at(moe().cases(traits), seed, i);
-      cover_shape(moe().declaration(), traits.tile, problem, coverage);
-      moe().cover(moe().make_problem(problem), coverage);
+      const Case test_case = case_at(moe().cases(traits), seed, i);
+      cover_shape(moe().declaration(), traits.tile, test_case, coverage);
+      moe().cover(moe().make_problem(test_case), coverage);
     }
     std::vector<std::string> wanted = moe().wanted_coverage();
     for (const char* tag :

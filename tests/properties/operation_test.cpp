@@ -21,8 +21,8 @@ using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
 template <class Matcher>
-void expect_refused(const Case& problem, Matcher matcher) {
-  EXPECT_THAT([&] { find_operation(problem.operation).make_problem(problem); },
+void expect_refused(const Case& test_case, Matcher matcher) {
+  EXPECT_THAT([&] { find_operation(test_case.operation).make_problem(test_case); },
               ThrowsMessage<std::invalid_argument>(matcher));
 }
 
@@ -46,7 +46,7 @@ TEST(Registry, EveryOperationDeclaresItselfSoundly) {
 }
 
 TEST(Registry, SignatureOffersTheNamesThatKernelsBind) {
-  const Signature names = find_operation("gemm_fp4").signature();
+  const ArgumentNames names = find_operation("gemm_fp4").argument_names();
   EXPECT_THAT(names.tensors, ::testing::ElementsAre("A", "B", "scales", "C"));
   EXPECT_THAT(names.outputs, ::testing::ElementsAre("C"));
   EXPECT_THAT(names.scalars, ::testing::UnorderedElementsAre("M", "N", "K", "group_size"));
@@ -71,7 +71,8 @@ RC_GTEST_PROP(Problem, HasTheShapesOfItsDimensions, ()) {
 RC_GTEST_PROP(Problem, ExpectsOneIntervalPerElement, ()) {
   const std::string name = *rc::gen::elementOf(operation_names());
   const Operation& operation = find_operation(name);
-  const Case described = *generator_of(operation.cases(testing::common_tile(), {.largest = 1 << 15, .least = 1 << 8}));
+  const Case described =
+      *generator_of(operation.cases(testing::common_tile(), {.largest = 1 << 15, .least = 1 << 8}));
   const Problem problem = operation.make_problem(described);
   const auto expectations = operation.expect(problem, {});
   RC_ASSERT(expectations.size() == problem.outputs.size());
@@ -92,9 +93,9 @@ RC_GTEST_PROP(Problem, ExpectsOneIntervalPerElement, ()) {
 TEST(Problem, HasTheSameBytesEverywhere) {
   // Change these only with the format of golden sets: cases printed by earlier runs would no longer replay.
   const auto hash = [](const char* line) {
-    const Case problem = parse_line(line);
+    const Case test_case = parse_line(line);
     XXH64_hash_t combined = 0;
-    for (const Tensor& tensor : find_operation(problem.operation).make_problem(problem).inputs) {
+    for (const Tensor& tensor : find_operation(test_case.operation).make_problem(test_case).inputs) {
       combined = XXH64(tensor.data.data(), tensor.data.size(), combined);
     }
     return combined;
@@ -133,9 +134,9 @@ TEST(Problem, CasesTooLargeForMemoryAreRefusedBeforeAnythingIsAllocated) {
 }
 
 TEST(Problem, KnobsBeyondTheirRangeStillMakeAProblem) {
-  Case problem = gemm_case(3, 3, 5, 8, "probe", 1);
-  problem.knobs["first"] = 1000003;
-  EXPECT_NO_THROW(find_operation("gemm_fp4").make_problem(problem));
+  Case test_case = gemm_case(3, 3, 5, 8, "probe", 1);
+  test_case.knobs["first"] = 1000003;
+  EXPECT_NO_THROW(find_operation("gemm_fp4").make_problem(test_case));
 }
 
 TEST(ProblemFromAFile, IsCheckedAgainstItsDimensions) {
@@ -167,22 +168,22 @@ TEST(Coverage, TellsWhatARunDidNotReach) {
 TEST(Coverage, CountsElementsThatTellAKernelFromOneThatWritesNothing) {
   const double nan = std::nan("");
   const Expectation expected = {.tensor = "C",
-                                        .value = {},
-                                        .low = {0, nan, -1, 2, -3},
-                                        .high = {0, nan, 1, 2, -2},
-                                        .signed_zero = false,
-                                        .bound = ""};
+                                .value = {},
+                                .low = {0, nan, -1, 2, -3},
+                                .high = {0, nan, 1, 2, -2},
+                                .signed_zero = false,
+                                .bound = ""};
   EXPECT_EQ(telling_elements(expected), 2U);
 }
 
 TEST(Coverage, CountsElementsThatAKernelHasToClear) {
   Tensor counters = assay::make_tensor("counters", DType::u32, {3});
   const Expectation zeros = {.tensor = "counters",
-                                     .value = {0, 0, 0},
-                                     .low = {0, 0, 0},
-                                     .high = {0, 0, 0},
-                                     .signed_zero = true,
-                                     .bound = ""};
+                             .value = {0, 0, 0},
+                             .low = {0, 0, 0},
+                             .high = {0, 0, 0},
+                             .signed_zero = true,
+                             .bound = ""};
   EXPECT_EQ(telling_elements(zeros, &counters), 0U);
   counters.as<std::uint32_t>()[1] = 7;
   EXPECT_EQ(telling_elements(zeros, &counters), 1U);

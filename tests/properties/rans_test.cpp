@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "properties/cases/operation.hpp"
-#include "properties/operations/rans/rans_tensors.hpp"
 #include "properties/cases/search.hpp"
+#include "properties/operations/rans/rans_tensors.hpp"
 #include "reference/rans_stream.hpp"
 #include "tests/properties/support.hpp"
 
@@ -97,8 +97,7 @@ Decoded decode_stream(const reference::RansView& rans, std::size_t stream) {
 TEST(RansDamage, OfAStartStateIsOfNothingElse) {
   std::size_t near = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const Problem problem =
-        find_operation("rans_gemm").make_problem(gemm("damaged", seed, {{"defect", 8}}));
+    const Problem problem = find_operation("rans_gemm").make_problem(gemm("damaged", seed, {{"defect", 8}}));
     const reference::RansView rans = rans_view(problem);
     const auto sound = reference::decode_sound_tiles(rans).sound;
     EXPECT_EQ(std::count(sound.begin(), sound.end(), false), 1) << seed;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "properties/operations/packed4/reduction_buffers.hpp"
 #include "properties/cases/search.hpp"
 #include "properties/cases/trial.hpp"
+#include "properties/operations/packed4/reduction_buffers.hpp"
 #include "reference/fp4.hpp"
 #include "reference/packing.hpp"
 #include "tests/device/memory_device.hpp"
@@ -109,9 +109,7 @@ struct StripedModel {
 
 class Reduction : public ::testing::Test {
  protected:
-  KernelEntry entry(std::size_t index) {
-    return assay::parse_manifest(kManifest, "kernels.toml").at(index);
-  }
+  KernelEntry entry(std::size_t index) { return assay::parse_manifest(kManifest, "kernels.toml").at(index); }
 
   /// The verdict on the first of so many cases that is no pass, or pass.
   TrialResult first_failure(std::size_t index, const MemoryDevice::Kernel& kernel, std::uint64_t cases) {
@@ -216,17 +214,17 @@ arguments = ["B", "scales", "W", "K", "N", "group_size"]
 threads_per_threadgroup = 1
 grid = [1, 1, 1]
 )toml",
-                                            "kernels.toml")
+                                           "kernels.toml")
                          .at(0);
   MemoryDevice device;
   device.add("dequant", [](MemoryLaunch& launch) { *launch.pointer<std::uint16_t>(2) = device::kPoison; });
   const Trial trial(entry, {{&device, device::kPoison}});
   Problem problem = find_operation("dequantize_fp4")
-                                .make_problem({.operation = "dequantize_fp4",
-                                               .dims = {{"K", 1}, {"N", 1}, {"group_size", 8}},
-                                               .regime = "constant",
-                                               .knobs = {},
-                                               .seed = 0});
+                        .make_problem({.operation = "dequantize_fp4",
+                                       .dims = {{"K", 1}, {"N", 1}, {"group_size", 8}},
+                                       .regime = "constant",
+                                       .knobs = {},
+                                       .seed = 0});
   for (const std::uint16_t nan : {0xFFA5, 0xFDA5, 0x7DA5, 0x7FA5}) {
     input(problem, "scales").as<std::uint16_t>()[0] = nan;
     EXPECT_EQ(trial.run(problem).outcome.verdict, Verdict::pass) << std::hex << nan;

@@ -10,7 +10,7 @@
 namespace assay::properties {
 namespace {
 
-std::int64_t at(const Case& problem, const char* name) { return dim(problem.dims, name); }
+std::int64_t at(const Case& test_case, const char* name) { return dim(test_case.dims, name); }
 
 /// M, N, K, group_size of the smallest failing case, for each of several seeds.
 std::vector<std::array<std::int64_t, 4>> smallest(const Predicate& fails) {
@@ -112,10 +112,10 @@ RC_GTEST_PROP(Shrinking, EverySimplerCaseIsAnotherValidCase, ()) {
   const std::string name = *rc::gen::elementOf(operation_names());
   const Operation& operation = find_operation(name);
   const CaseSpace space = operation.cases(testing::common_tile());
-  const Case problem = space.draw(*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange(0, 40));
-  const std::vector<Case> simpler = space.simpler(problem);
+  const Case test_case = space.draw(*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange(0, 40));
+  const std::vector<Case> simpler = space.shrinks(test_case);
   for (const Case& one : simpler) {
-    RC_ASSERT(one != problem);
+    RC_ASSERT(one != test_case);
     check_dims(operation.declaration(), one.dims);
     RC_ASSERT(find_named(operation.declaration().regimes, one.regime) != nullptr);
   }

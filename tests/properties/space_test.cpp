@@ -24,10 +24,10 @@ std::vector<Case> first_cases(const std::string& operation, const KernelTraits& 
   return drawn;
 }
 
-std::int64_t volume(const Case& problem) {
+std::int64_t volume(const Case& test_case) {
   std::int64_t product = 1;
-  for (const Dimension& one : find_operation(problem.operation).declaration().dimensions) {
-    if (!one.is_choice()) product *= dim(problem.dims, one.name);
+  for (const Dimension& one : find_operation(test_case.operation).declaration().dimensions) {
+    if (!one.is_choice()) product *= dim(test_case.dims, one.name);
   }
   return product;
 }
@@ -65,9 +65,9 @@ TEST(Generator, HundredCasesReachEveryEdgeRegimeAndCode) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     Coverage coverage;
     const Operation& gemm = find_operation("gemm_fp4");
-    for (const Case& problem : first_cases("gemm_fp4", testing::common_tile(), 100, seed)) {
-      cover_shape(gemm.declaration(), testing::common_tile().tile, problem, coverage);
-      gemm.cover(gemm.make_problem(problem), coverage);
+    for (const Case& test_case : first_cases("gemm_fp4", testing::common_tile(), 100, seed)) {
+      cover_shape(gemm.declaration(), testing::common_tile().tile, test_case, coverage);
+      gemm.cover(gemm.make_problem(test_case), coverage);
     }
     std::vector<std::string> wanted = gemm.wanted_coverage();
     for (const char* size : {"M", "N", "K"}) {
@@ -87,8 +87,8 @@ TEST(Generator, HundredCasesReachEveryEdgeRegimeAndCode) {
 
 TEST(Generator, EveryGroupSizeFrom8To128IsDrawn) {
   std::set<std::int64_t> sizes;
-  for (const Case& problem : first_cases("dequantize_fp4", testing::common_tile(), 1000)) {
-    if (dim(problem.dims, "group_size") <= 128) sizes.insert(dim(problem.dims, "group_size"));
+  for (const Case& test_case : first_cases("dequantize_fp4", testing::common_tile(), 1000)) {
+    if (dim(test_case.dims, "group_size") <= 128) sizes.insert(dim(test_case.dims, "group_size"));
   }
   EXPECT_EQ(sizes.size(), 16U);
   EXPECT_EQ(*sizes.begin(), 8);
@@ -98,9 +98,9 @@ TEST(Generator, EveryGroupSizeFrom8To128IsDrawn) {
 TEST(Generator, StaysWithinTheBudgetAndUsesIt) {
   double total = 0;
   std::int64_t largest = 0;
-  for (const Case& problem : first_cases("gemm_fp4", testing::common_tile(), 1000)) {
-    total += static_cast<double>(volume(problem));
-    largest = std::max(largest, volume(problem));
+  for (const Case& test_case : first_cases("gemm_fp4", testing::common_tile(), 1000)) {
+    total += static_cast<double>(volume(test_case));
+    largest = std::max(largest, volume(test_case));
   }
   EXPECT_LE(largest, Budget{}.longest);
   EXPECT_GT(largest, std::int64_t{1} << 20);
@@ -116,8 +116,8 @@ TEST(Generator, HundredCasesGoFarInEveryDirection) {
   const CaseSpace space = find_operation("gemm_fp4").cases(traits);
   constexpr std::int64_t kCounted = 65'536;
   std::set<std::string> met;
-  for (const Case& problem : first_cases("gemm_fp4", traits, 100)) {
-    const auto of = [&](const char* name) { return dim(problem.dims, name); };
+  for (const Case& test_case : first_cases("gemm_fp4", traits, 100)) {
+    const auto of = [&](const char* name) { return dim(test_case.dims, name); };
     const auto words = (of("K") + 7) / 8 * of("N");
     const auto scales = (of("K") + of("group_size") - 1) / of("group_size") * of("N");
     if (of("M") * of("K") > kCounted) met.insert("A");
@@ -131,8 +131,8 @@ TEST(Generator, HundredCasesGoFarInEveryDirection) {
     if (of("M") > 4 * traits.tile.m && of("N") > 5 * traits.tile.n) met.insert("tiles both ways");
     if (of("M") > 8 * traits.tile.m && of("N") > 4 * traits.tile.n) met.insert("tiles both ways, M");
     if (of("group_size") > 128 && of("K") > of("group_size")) met.insert("group_size");
-    if (volume(problem) > std::int64_t{1} << 21) {
-      EXPECT_LT(volume(space.simpler(problem).front()), volume(problem));
+    if (volume(test_case) > std::int64_t{1} << 21) {
+      EXPECT_LT(volume(space.shrinks(test_case).front()), volume(test_case));
     }
   }
   EXPECT_EQ(met, (std::set<std::string>{"A", "B along K", "B along N", "C", "K", "K tiles", "M", "N",
@@ -146,9 +146,9 @@ TEST(Generator, RareChoicesOfEveryOperationAreMet) {
     for (const Dimension& one : operation.declaration().dimensions) {
       for (const std::int64_t value : one.rare) wanted.insert({one.name, value});
     }
-    for (const Case& problem : first_cases(name, testing::common_tile(), 100)) {
+    for (const Case& test_case : first_cases(name, testing::common_tile(), 100)) {
       for (const auto& [dimension, value] : wanted) {
-        if (dim(problem.dims, dimension) == value) met.insert({dimension, value});
+        if (dim(test_case.dims, dimension) == value) met.insert({dimension, value});
       }
     }
     EXPECT_EQ(met, wanted) << name;
@@ -160,10 +160,10 @@ TEST(Generator, LargeTilesStillFitTheBudget) {
   traits.tile = {256, 256, 128};
   bool beyond_one_tile = false;
   int far = 0;
-  for (const Case& problem : first_cases("gemm_fp4", traits, 300)) {
-    EXPECT_LE(volume(problem), Budget{}.longest);
-    far += volume(problem) > Budget{}.largest;
-    beyond_one_tile |= dim(problem.dims, "M") > 256 && dim(problem.dims, "N") > 256;
+  for (const Case& test_case : first_cases("gemm_fp4", traits, 300)) {
+    EXPECT_LE(volume(test_case), Budget{}.longest);
+    far += volume(test_case) > Budget{}.largest;
+    beyond_one_tile |= dim(test_case.dims, "M") > 256 && dim(test_case.dims, "N") > 256;
   }
   EXPECT_TRUE(beyond_one_tile);
   EXPECT_LT(far, 60);
@@ -177,9 +177,9 @@ RC_GTEST_PROP(Generator, HonoursWhatTheKernelRequires, ()) {
   traits.requirements["K"].multiple = 32;
   traits.requirements["group_size"].one_of = {32, 64};
   const CaseSpace space = find_operation("gemm_fp4").cases(traits);
-  const Case problem = space.draw(*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange(0, 100));
-  std::vector<Case> all = space.simpler(problem);
-  all.push_back(problem);
+  const Case test_case = space.draw(*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange(0, 100));
+  std::vector<Case> all = space.shrinks(test_case);
+  all.push_back(test_case);
   for (const Case& one : all) {
     RC_ASSERT(dim(one.dims, "M") <= 16);
     RC_ASSERT(dim(one.dims, "N") % 24 == 0);
@@ -208,8 +208,8 @@ TEST(Generator, RequirementsThatDoNotFitAreNamed) {
 TEST(Generator, GroupSizesBeyondTheUsualAreDrawnWhereAKernelAsksForThem) {
   KernelTraits traits = testing::common_tile();
   traits.requirements["group_size"].one_of = {256};
-  for (const Case& problem : first_cases("gemm_fp4", traits, 20))
-    EXPECT_EQ(dim(problem.dims, "group_size"), 256);
+  for (const Case& test_case : first_cases("gemm_fp4", traits, 20))
+    EXPECT_EQ(dim(test_case.dims, "group_size"), 256);
 }
 
 TEST(Generator, KernelsWithHalfAccumulatorsGetCasesThatCanBeJudged) {
@@ -217,8 +217,8 @@ TEST(Generator, KernelsWithHalfAccumulatorsGetCasesThatCanBeJudged) {
   traits.arithmetic.accumulate = Precision::half_precision;
   for (const char* name : {"gemm_fp4", "gemm_u4", "gemm_s4", "gemm_fp4_striped", "gemm_trellis"}) {
     const Operation& gemm = find_operation(name);
-    for (const Case& problem : first_cases(name, traits, 200)) {
-      EXPECT_NO_THROW(gemm.expect(gemm.make_problem(problem), traits.arithmetic)) << problem;
+    for (const Case& test_case : first_cases(name, traits, 200)) {
+      EXPECT_NO_THROW(gemm.expect(gemm.make_problem(test_case), traits.arithmetic)) << test_case;
     }
   }
 }

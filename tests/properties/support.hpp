@@ -26,8 +26,7 @@ inline bool accepts(const Expectation& expected, std::size_t i, std::uint16_t ha
   return expected.low[i] <= value && value <= expected.high[i];
 }
 
-inline std::size_t count_rejected(const Expectation& expected,
-                                  std::span<const std::uint16_t> halves) {
+inline std::size_t count_rejected(const Expectation& expected, std::span<const std::uint16_t> halves) {
   std::size_t rejected = 0;
   for (std::size_t i = 0; i < halves.size(); ++i) rejected += accepts(expected, i, halves[i]) ? 0 : 1;
   return rejected;

@@ -39,9 +39,9 @@ TEST(TrellisGenerator, HundredCasesReachEveryIndexAtEveryBitAndGroupsOfEverySize
       Coverage coverage;
       const auto cases = operation.cases(testing::common_tile());
       for (std::uint64_t i = 0; i < 100; ++i) {
-        const Case problem = case_at(cases, seed, i);
-        cover_shape(operation.declaration(), testing::common_tile().tile, problem, coverage);
-        operation.cover(operation.make_problem(problem), coverage);
+        const Case test_case = case_at(cases, seed, i);
+        cover_shape(operation.declaration(), testing::common_tile().tile, test_case, coverage);
+        operation.cover(operation.make_problem(test_case), coverage);
       }
       std::vector<std::string> wanted = operation.wanted_coverage();
       for (const char* tag :
@@ -72,17 +72,18 @@ TEST(TrellisGenerator, MoreLevelsThanIndicesAreRefused) {
 
 RC_GTEST_PROP(TrellisGenerator, DrawnAndSimplerCasesAreLegal, ()) {
   const CaseSpace space = gemm().cases(testing::common_tile());
-  const Case problem = space.draw(*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange(0, 100));
-  std::vector<Case> all = space.simpler(problem);
-  all.push_back(problem);
+  const Case test_case = space.draw(*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange(0, 100));
+  std::vector<Case> all = space.shrinks(test_case);
+  all.push_back(test_case);
   for (const Case& one : all) check_dims(gemm().declaration(), one.dims);
 }
 
 TEST(TrellisGenerator, ShrinkingEndsAtTheFewestElementsAndLevelsThatStillFail) {
   const auto cases = gemm().cases(testing::common_tile());
   // Fails wherever a 3-bit index is past the grid.
-  const auto passes = [](const Case& problem) {
-    return dim(problem.dims, "bits") != 3 || dim(problem.dims, "n_levels") == 8 || dim(problem.dims, "K") < 2;
+  const auto passes = [](const Case& test_case) {
+    return dim(test_case.dims, "bits") != 3 || dim(test_case.dims, "n_levels") == 8 ||
+           dim(test_case.dims, "K") < 2;
   };
   const SearchResult found = search(cases, 5, 200, passes);
   ASSERT_TRUE(found.failure);

@@ -25,12 +25,11 @@ using Halves = std::vector<std::uint16_t>;
 
 std::vector<std::uint16_t> weights_of(const golden::Dataset& vectors, const std::string& name, std::size_t K,
                                       std::size_t N) {
-  return dequantize_trellis(
-      {K, N, tests::parameter(vectors, "group_size"),
-       static_cast<unsigned>(tests::parameter(vectors, "bits")),
-       tests::elements<std::uint8_t>(vectors, name + ".packed_indices", DType::u8),
-       tests::floats(vectors, name + ".scales"), tests::floats(vectors, name + ".grid"),
-       tests::floats(vectors, name + ".su"), tests::floats(vectors, name + ".sv")});
+  return dequantize_trellis({K, N, tests::parameter(vectors, "group_size"),
+                             static_cast<unsigned>(tests::parameter(vectors, "bits")),
+                             tests::elements<std::uint8_t>(vectors, name + ".packed_indices", DType::u8),
+                             tests::floats(vectors, name + ".scales"), tests::floats(vectors, name + ".grid"),
+                             tests::floats(vectors, name + ".su"), tests::floats(vectors, name + ".sv")});
 }
 
 struct Layer {

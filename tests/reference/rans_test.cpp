@@ -197,9 +197,9 @@ TEST(RansMatrix, AgreesWithIndependentVectors) {
     const auto offsets = tests::elements<std::uint32_t>(vectors, "stream_offset", DType::u32);
     const auto data = tests::elements<std::uint8_t>(vectors, "data", DType::u8);
     const auto checksums = rans_checksums(layout, symbols);  // the vectors have none
-    const RansView view = {
-        layout,    freq, offsets, tests::elements<std::uint32_t>(vectors, "n_symbols", DType::u32),
-        checksums, data};
+    const RansView view = {layout,    freq,
+                           offsets,   tests::elements<std::uint32_t>(vectors, "n_symbols", DType::u32),
+                           checksums, data};
     const auto decoded = decode_rans(view);
     ASSERT_TRUE(std::equal(decoded.begin(), decoded.end(), symbols.begin(), symbols.end()));
 

@@ -6,8 +6,8 @@
 
 #include "harness/run/manifests.hpp"
 #include "harness/run/verifier.hpp"
-#include "properties/cases/operation.hpp"
 #include "properties/cases/generator.hpp"
+#include "properties/cases/operation.hpp"
 #include "properties/cases/search.hpp"
 #include "properties/cases/trial.hpp"
 #include "tests/error_of.hpp"
@@ -138,9 +138,9 @@ TEST(ReplayLine, OfDimensionsThatTheKernelDoesNotTakeIsRefused) {
   for (const auto& entry : entries()) {
     for (const auto& [dimension, requirement] : entry.requirements) {
       const auto& operation = properties::find_operation(entry.operation);
-      auto problem = properties::case_at(operation.cases(properties::traits_of(entry)), 1, 0);
-      for (auto& value = problem.dims.at(dimension); requirement.allows(value);) ++value;
-      const std::string what = refusal(replay_line(entry, Mode::fast, problem));
+      auto test_case = properties::case_at(operation.cases(properties::traits_of(entry)), 1, 0);
+      for (auto& value = test_case.dims.at(dimension); requirement.allows(value);) ++value;
+      const std::string what = refusal(replay_line(entry, Mode::fast, test_case));
       EXPECT_NE(what, "no error") << entry.name << " " << dimension;
     }
   }
@@ -153,7 +153,7 @@ TEST(ReplayLine, ThatAFailurePrintsIsTaken) {
     for (std::uint64_t i = 0; i < 40; ++i) {
       const auto drawn = properties::case_at(space, 5, i);
       EXPECT_EQ(refusal(replay_line(entry, Mode::fast, drawn)), "no error");
-      for (const auto& simpler : space.simpler(drawn)) {
+      for (const auto& simpler : space.shrinks(drawn)) {
         ASSERT_EQ(refusal(replay_line(entry, Mode::fast, simpler)), "no error");
       }
     }

@@ -97,8 +97,7 @@ INSTANTIATE_TEST_SUITE_P(Atomics, OldValuesShow,
 TEST(OldValues, AreSeenByAThreadgroupThatWaitedBetweenItsFenceAndItsCount) {
   auto summing = kernel(lost_change("mem_device", "FENCE(seq_cst);", ""), 4);
   unsigned wrong = 0;
-  for (std::uint64_t seed = 0; seed < kSchedules; ++seed)
-    wrong += summed(summing.run(seed)) ? 0 : 1;
+  for (std::uint64_t seed = 0; seed < kSchedules; ++seed) wrong += summed(summing.run(seed)) ? 0 : 1;
   EXPECT_GE(wrong, 3u);
   EXPECT_LT(wrong, kSchedules / 2);
 }

@@ -50,14 +50,14 @@ std::vector<T> values(const std::vector<std::byte>& bytes) {
 
 std::vector<std::byte> packed(const std::string& argument, const Problem& problem) {
   const KernelEntry entry = entry_of("[" + argument + ", \"C\"]");
-  const auto resolved = resolve_arguments(entry, signature_of(problem));
+  const auto resolved = resolve_arguments(entry, argument_names_of(problem));
   return pack_scalars(entry, "arguments[0]", std::get<ScalarArgument>(resolved.at(0)),
                       entry.with_tile(problem.dims));
 }
 
 std::string resolve_error(const KernelEntry& entry) {
   try {
-    resolve_arguments(entry, signature_of(problem_of(1, 2, 3)));
+    resolve_arguments(entry, argument_names_of(problem_of(1, 2, 3)));
   } catch (const ManifestError& e) {
     return e.what();
   }

@@ -23,8 +23,8 @@ KernelEntry entry_with(const std::string& claims,
       .at(0);
 }
 
-const Signature kGemm = {"gemm_fp4", {"A", "B", "C"}, {"C"}, {"M", "N", "K"}};
-const Signature kNoK = {"zero_reduction", {"partials"}, {"partials"}, {"M", "N"}};
+const ArgumentNames kGemm = {"gemm_fp4", {"A", "B", "C"}, {"C"}, {"M", "N", "K"}};
+const ArgumentNames kNoK = {"zero_reduction", {"partials"}, {"partials"}, {"M", "N"}};
 
 TEST(Counters, EveryNameIsFound) {
   for (const Counter& counter : counters()) {
@@ -41,7 +41,7 @@ TEST(Counters, OnlyWholeNamesAreFound) {
 
 struct BadClaim {
   const char *name, *claim, *tile;
-  const Signature* signature;
+  const ArgumentNames* signature;
   const char* says;
 };
 void PrintTo(const BadClaim& bad, std::ostream* out) { *out << bad.name; }
@@ -80,7 +80,7 @@ TEST(Claims, HoldWhenEqualAndForAll) {
                            {"loads_of_B", {4, 4}},
                            {"occupancy", std::numeric_limits<double>::infinity()}};
   std::string held, texts;
-  for (const auto& claim : hold_claims(entry, figures)) {
+  for (const auto& claim : compare_claims(entry, figures)) {
     if (claim.holds()) held += claim.name + " ";
     texts += claim.text() + "\n";
   }

@@ -86,7 +86,8 @@ Seen run_with(const FaultPlan& plan, std::size_t size, bool audited = true,
   device::GuardedDevice guarded(audited ? static_cast<device::Device&>(audit) : faulty, {.guard_bytes = 256});
   Seen seen;
   try {
-    const RunResult result = run_problem(guarded, guarded.load(entry().kernel_source()), entry(), problem(size));
+    const RunResult result =
+        run_problem(guarded, guarded.load(entry().kernel_source()), entry(), problem(size));
     seen.right = result.report.clean() && right(result, size);
     seen.changed_inputs = result.changed_inputs;
   } catch (const device::DeviceError& error) {

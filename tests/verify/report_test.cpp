@@ -1,5 +1,5 @@
-#include "harness/device/source_text.hpp"
 #include "harness/verify/report.hpp"
+#include "harness/device/source_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

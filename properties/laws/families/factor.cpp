@@ -14,7 +14,6 @@
 namespace assay::properties::laws {
 namespace {
 
-
 /// Element i times 2^exponent; false where that is not exact.
 bool scale_element(Tensor& tensor, std::size_t i, int exponent) {
   const double value = assay::decode(tensor, i);
@@ -89,7 +88,7 @@ std::optional<Experiment> zeroed(const Subject& subject, const std::string& fact
   return experiment;
 }
 
-std::vector<Law> scale_laws(const Declaration& declaration) {
+std::vector<Law> scale_laws(const OperationDeclaration& declaration) {
   std::vector<Law> laws;
   for (const std::string& factor : declaration.factors) {
     laws.push_back({"scale-" + factor,
@@ -99,7 +98,7 @@ std::vector<Law> scale_laws(const Declaration& declaration) {
   return laws;
 }
 
-std::vector<Law> zero_laws(const Declaration& declaration) {
+std::vector<Law> zero_laws(const OperationDeclaration& declaration) {
   std::vector<Law> laws;
   for (const std::string& factor : declaration.factors) {
     for (const std::string& dimension : places_of(declaration, factor)) {

@@ -67,7 +67,7 @@ std::optional<Experiment> duplicated(const Subject& subject, const std::string& 
                                 one * movement->unit, units_of(*movement)));
 }
 
-std::vector<Law> permute_laws(const Declaration& declaration) {
+std::vector<Law> permute_laws(const OperationDeclaration& declaration) {
   std::vector<Law> laws;
   for (const std::string& dimension : sizes_of(declaration)) {
     const bool free = is_free(declaration, dimension);
@@ -81,7 +81,7 @@ std::vector<Law> permute_laws(const Declaration& declaration) {
   return laws;
 }
 
-std::vector<Law> duplicate_laws(const Declaration& declaration) {
+std::vector<Law> duplicate_laws(const OperationDeclaration& declaration) {
   std::vector<Law> laws;
   for (const std::string& dimension : sizes_of(declaration)) {
     if (!is_free(declaration, dimension)) continue;

@@ -40,7 +40,7 @@ struct Spoilt {
 };
 
 /// Claims of an output: `there` where all shared axes are at the spoilt element, elsewhere what it was.
-Claims claims_of(const Spoilt& spoilt, const Declaration& declaration, const Dims& dims,
+Claims claims_of(const Spoilt& spoilt, const OperationDeclaration& declaration, const Dims& dims,
                  const TensorSpec& output, std::optional<Claim::What> there) {
   std::vector<Shared> shared;
   for (const std::string& dimension : spoilt.dimensions) {
@@ -65,7 +65,7 @@ Claims claims_of(const Spoilt& spoilt, const Declaration& declaration, const Dim
 }
 
 std::optional<Experiment> spoilt(const Subject& subject, const std::string& tensor, bool nan) {
-  const Declaration& declaration = subject.operation.declaration();
+  const OperationDeclaration& declaration = subject.operation.declaration();
   Problem changed = subject.problem;
   Tensor& given = input(changed, tensor);
   const Words words = subject.draw.words(0);
@@ -95,7 +95,7 @@ std::optional<Experiment> spoilt(const Subject& subject, const std::string& tens
   return experiment;
 }
 
-std::vector<Law> special_value_laws(const Declaration& declaration) {
+std::vector<Law> special_value_laws(const OperationDeclaration& declaration) {
   std::vector<Law> laws;
   for (const Number& number : declaration.numbers) {
     if (places_of(declaration, number.name).empty()) continue;

@@ -75,13 +75,13 @@ std::optional<Experiment> joined(const Subject& subject, const std::string& dime
     const bool floating = output.dtype == DType::f16 || output.dtype == DType::f32;
     if (run != 0 || !floating || axes.at(output.name).kind != Axis::Kind::none) return {};
     return [](std::size_t element) {
-      return Claim{Claim::What::sum, {Term{1, element, 0}, Term{2, element, 0}}, 2};
+      return Claim{Claim::What::sum, {ScaledElement{1, element, 0}, ScaledElement{2, element, 0}}, 2};
     };
   };
   return std::move(experiment);
 }
 
-std::vector<Law> split_laws(const Declaration& declaration) {
+std::vector<Law> split_laws(const OperationDeclaration& declaration) {
   std::vector<Law> laws;
   for (const std::string& dimension : sizes_of(declaration)) {
     if (is_free(declaration, dimension)) {

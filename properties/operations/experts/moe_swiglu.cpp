@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "properties/operations/experts/moe_values.hpp"
 #include "properties/cases/operation.hpp"
+#include "properties/operations/experts/moe_values.hpp"
 #include "reference/moe.hpp"
 
 namespace assay::properties {
@@ -17,8 +17,8 @@ namespace {
 /// counts.
 constexpr std::int64_t kLargest = 256;
 
-Declaration declare() {
-  Declaration declared = {
+OperationDeclaration declare() {
+  OperationDeclaration declared = {
       .name = "moe_swiglu_trellis",
       .tensors =
           {
@@ -62,8 +62,7 @@ class MoeSwiglu final : public Operation {
  public:
   MoeSwiglu() : Operation(declare()) {}
 
-  std::vector<Expectation> expect(const Problem& problem,
-                                          const Arithmetic& arithmetic) const override {
+  std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const override {
     check_problem(problem);
     if (arithmetic.accumulate == Precision::half_precision) {
       throw Unjudgeable("half accumulators: no bound is known for their silu");
@@ -129,7 +128,7 @@ class MoeSwiglu final : public Operation {
   }
 
  protected:
-  void fill(const Case& problem, Problem& filled) const override { fill_moe(problem, filled); }
+  void fill(const Case& test_case, Problem& filled) const override { fill_moe(test_case, filled); }
 
  private:
   static Expectation expectation_of(const reference::MoeResult& result) {

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "properties/cases/draw.hpp"
-#include "properties/operations/products/gemm_values.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/cases/special_values.hpp"
+#include "properties/operations/products/gemm_values.hpp"
 #include "properties/operations/trellis/trellis_values.hpp"
 
 namespace assay::properties {
@@ -32,11 +32,11 @@ std::size_t lone_token(const Draw& draw, std::size_t tokens) {
   return std::min(tokens - 1, words[3] % 4 == 0 ? edge : edge - 1);
 }
 
-void fill_routes(const Case& problem, Problem& filled) {
-  const auto experts = static_cast<std::uint32_t>(dim(problem.dims, "num_experts"));
-  const std::size_t top_k = extent(problem.dims, "top_k");
-  const std::int64_t routing = knob_of(problem, "routing");
-  const Draw ids(problem.seed, "expert_ids"), probs(problem.seed, "expert_probs");
+void fill_routes(const Case& test_case, Problem& filled) {
+  const auto experts = static_cast<std::uint32_t>(dim(test_case.dims, "num_experts"));
+  const std::size_t top_k = extent(test_case.dims, "top_k");
+  const std::int64_t routing = knob_of(test_case, "routing");
+  const Draw ids(test_case.seed, "expert_ids"), probs(test_case.seed, "expert_probs");
   const auto expert_ids = input(filled, "expert_ids").as<std::uint32_t>();
   const auto expert_probs = input(filled, "expert_probs").as<float>();
   for (std::size_t i = 0; i < expert_ids.size(); ++i) {
@@ -44,25 +44,25 @@ void fill_routes(const Case& problem, Problem& filled) {
     const std::uint32_t least = routing >= 3 && experts > 1 ? 1 : 0;
     expert_ids[i] = least + below(experts - least, ids.words(drawn)[0]);
     const Words words = probs.words(i);
-    expert_probs[i] = problem.regime == "probe"
+    expert_probs[i] = test_case.regime == "probe"
                           ? std::ldexp(1.0F, -static_cast<int>(below(4, words[0])))
                           : 0.0625F + static_cast<float>(words[0] >> 8) * 0x1p-24F * 0.9375F;
   }
   if (routing == 4) {
-    const Draw lone(problem.seed, "lone token");
+    const Draw lone(test_case.seed, "lone token");
     const std::size_t slot = below(static_cast<std::uint32_t>(top_k), lone.words(1)[0]);
-    expert_ids[lone_token(lone, extent(problem.dims, "M")) * top_k + slot] = 0;
+    expert_ids[lone_token(lone, extent(test_case.dims, "M")) * top_k + slot] = 0;
   }
 }
 
 /// The weights of one expert. `problem` has a regime of products; gates are then made what `regime` says.
-void fill_expert(const Case& problem, const std::string& regime, const TrellisMatrix& matrix,
+void fill_expert(const Case& test_case, const std::string& regime, const TrellisMatrix& matrix,
                  std::size_t expert, Problem& filled) {
   const TrellisTensors tensors = trellis_tensors(filled, matrix, expert);
-  fill_trellis(problem, matrix.sizes(problem.dims), fmt::format("{}{} ", matrix.prefix, expert), tensors);
+  fill_trellis(test_case, matrix.sizes(test_case.dims), fmt::format("{}{} ", matrix.prefix, expert), tensors);
   if (regime !=
       "probe") {  // unit vectors are no longer with more rows; long sums stay as large as usual ones
-    const auto rows = static_cast<double>(matrix.sizes(problem.dims).K);
+    const auto rows = static_cast<double>(matrix.sizes(test_case.dims).K);
     const int down = rows > kUsualRows ? static_cast<int>(std::ceil(std::log2(rows / kUsualRows) / 2)) : 0;
     for (float& scale : tensors.scales) scale = std::ldexp(scale, -down);
   }
@@ -103,8 +103,7 @@ std::vector<Regime> moe_regimes() {
       at_most(4),
       {"tokens to any experts", "all tokens to one expert", "each token to one expert in every slot",
        "no token to expert 0", "one token alone to expert 0"}};
-  const Knob first = {"first",
-                      [](const Dims& dims, const Arithmetic&) { return dim(dims, "K") - 1; }};
+  const Knob first = {"first", [](const Dims& dims, const Arithmetic&) { return dim(dims, "K") - 1; }};
   return {
       {.name = "probe",
        .about = "unit vectors and gates so large that silu is the identity or 0: nearly exact",
@@ -125,28 +124,28 @@ std::vector<Regime> moe_regimes() {
   };
 }
 
-void fill_moe(const Case& problem, Problem& filled) {
-  fill_routes(problem, filled);
-  Case values = problem;  // as products have them
-  if (problem.regime != "probe") values.regime = "random";
+void fill_moe(const Case& test_case, Problem& filled) {
+  fill_routes(test_case, filled);
+  Case values = test_case;  // as products have them
+  if (test_case.regime != "probe") values.regime = "random";
   const auto x = input(filled, "x").as<std::uint16_t>();
   fill_activations(values, x);
-  const std::size_t M = extent(problem.dims, "M"), K = extent(problem.dims, "K");
-  if (problem.regime == "special") {
-    const Draw places(problem.seed, "x specials");
+  const std::size_t M = extent(test_case.dims, "M"), K = extent(test_case.dims, "K");
+  if (test_case.regime == "special") {
+    const Draw places(test_case.seed, "x specials");
     const std::size_t count =
-        std::min(M - 1, static_cast<std::size_t>(std::min<std::int64_t>(knob_of(problem, "count"), 7)) + 1);
+        std::min(M - 1, static_cast<std::size_t>(std::min<std::int64_t>(knob_of(test_case, "count"), 7)) + 1);
     for (std::size_t i = 0; i < count; ++i) {
       const Words words = places.words(i);
       x[below(static_cast<std::uint32_t>(M), words[0]) * K + below(static_cast<std::uint32_t>(K), words[1])] =
           kNan;
     }
   }
-  if (problem.regime == "probe") values.regime = "exact";
+  if (test_case.regime == "probe") values.regime = "exact";
   values.knobs.clear();
   for (const TrellisMatrix& matrix : moe_matrices()) {
-    for (std::size_t e = 0; e < extent(problem.dims, "num_experts"); ++e) {
-      fill_expert(values, problem.regime, matrix, e, filled);
+    for (std::size_t e = 0; e < extent(test_case.dims, "num_experts"); ++e) {
+      fill_expert(values, test_case.regime, matrix, e, filled);
     }
   }
 }

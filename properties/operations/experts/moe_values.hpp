@@ -16,8 +16,8 @@
 
 #include "harness/verify/problem.hpp"
 #include "properties/cases/case.hpp"
-#include "properties/diagnosis/counterfactual.hpp"
 #include "properties/cases/declaration.hpp"
+#include "properties/diagnosis/counterfactual.hpp"
 #include "properties/operations/trellis/trellis_weights.hpp"
 
 namespace assay::properties {
@@ -37,6 +37,6 @@ std::vector<Regime> moe_regimes();
 std::vector<Counterfactual> moe_counterfactuals(const Problem& problem);
 
 /// Writes x, the routes and the weights.
-void fill_moe(const Case& problem, Problem& filled);
+void fill_moe(const Case& test_case, Problem& filled);
 
 }  // namespace assay::properties

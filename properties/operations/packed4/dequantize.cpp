@@ -3,20 +3,20 @@
 #include <memory>
 #include <numeric>
 
-#include "properties/operations/packed4/dequantize_values.hpp"
-#include "properties/operations/products/gemm_expectation.hpp"
-#include "properties/operations/packed4/listed_values.hpp"
 #include "properties/cases/operation.hpp"
+#include "properties/operations/packed4/dequantize_values.hpp"
 #include "properties/operations/packed4/exhaustive.hpp"
+#include "properties/operations/packed4/listed_values.hpp"
 #include "properties/operations/packed4/packed_weights.hpp"
-#include "properties/operations/products/group_size.hpp"
 #include "properties/operations/packed4/zero_points.hpp"
+#include "properties/operations/products/gemm_expectation.hpp"
+#include "properties/operations/products/group_size.hpp"
 
 namespace assay::properties {
 namespace {
 
-Declaration declare(const WeightFormat& format) {
-  Declaration declared = {
+OperationDeclaration declare(const WeightFormat& format) {
+  OperationDeclaration declared = {
       .name = "dequantize_" + format.name,
       .tensors = weight_specs(format),
       .dimensions =
@@ -39,8 +39,7 @@ class Dequantize final : public Operation {
  public:
   explicit Dequantize(const WeightFormat& format) : Operation(declare(format)), format_(format) {}
 
-  std::vector<Expectation> expect(const Problem& problem,
-                                          const Arithmetic& arithmetic) const override {
+  std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const override {
     check_problem(problem);
     return {expect_halves("W", format_.weights(problem, arithmetic))};
   }
@@ -53,24 +52,22 @@ class Dequantize final : public Operation {
     return packed_exhaustive(*this, format_, traits, words);
   }
 
-  std::optional<WeightsSeen> weights_seen(const Problem& problem,
-                                          std::string_view output) const override {
+  std::optional<WeightsSeen> weights_seen(const Problem& problem, std::string_view output) const override {
     if (output != "W") return std::nullopt;
     std::vector<std::size_t> k_of_row(extent(problem.dims, "K"));
     std::iota(k_of_row.begin(), k_of_row.end(), std::size_t{0});
     return packed_weights_seen(problem, std::move(k_of_row));
   }
-  std::vector<Counterfactual> counterfactuals(const Problem& problem,
-                                              const Tile& tile) const override {
+  std::vector<Counterfactual> counterfactuals(const Problem& problem, const Tile& tile) const override {
     return packed_counterfactuals(problem, tile);
   }
 
  protected:
-  void fill(const Case& problem, Problem& filled) const override {
-    pack_codes(draw_dequantize_codes(problem), filled);
-    fill_dequantize_scales(problem, input(filled, "scales").as<std::uint16_t>());
+  void fill(const Case& test_case, Problem& filled) const override {
+    pack_codes(draw_dequantize_codes(test_case), filled);
+    fill_dequantize_scales(test_case, input(filled, "scales").as<std::uint16_t>());
     if (format_.zero_points) {
-      fill_dequantize_zeros(problem, format_, input(filled, "zeros").as<std::uint16_t>());
+      fill_dequantize_zeros(test_case, format_, input(filled, "zeros").as<std::uint16_t>());
     }
   }
 
@@ -78,9 +75,12 @@ class Dequantize final : public Operation {
   const WeightFormat& format_;
 };
 
-const RegisterOperation kDequantizeFp4("dequantize_fp4", [] { return std::make_unique<Dequantize>(fp4_format()); });
-const RegisterOperation kDequantizeU4("dequantize_u4", [] { return std::make_unique<Dequantize>(u4_format()); });
-const RegisterOperation kDequantizeS4("dequantize_s4", [] { return std::make_unique<Dequantize>(s4_format()); });
+const RegisterOperation kDequantizeFp4("dequantize_fp4",
+                                       [] { return std::make_unique<Dequantize>(fp4_format()); });
+const RegisterOperation kDequantizeU4("dequantize_u4",
+                                      [] { return std::make_unique<Dequantize>(u4_format()); });
+const RegisterOperation kDequantizeS4("dequantize_s4",
+                                      [] { return std::make_unique<Dequantize>(s4_format()); });
 
 }  // namespace
 }  // namespace assay::properties

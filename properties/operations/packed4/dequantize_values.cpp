@@ -1,8 +1,8 @@
 #include "properties/operations/packed4/dequantize_values.hpp"
 
 #include "properties/cases/draw.hpp"
-#include "properties/operations/packed4/listed_values.hpp"
 #include "properties/cases/special_values.hpp"
+#include "properties/operations/packed4/listed_values.hpp"
 
 namespace assay::properties {
 namespace {
@@ -34,13 +34,13 @@ std::vector<Regime> dequantize_regimes(const WeightFormat& format) {
   };
 }
 
-std::vector<std::uint8_t> draw_dequantize_codes(const Case& problem) {
-  if (is_listed(problem)) return listed_codes(problem);
-  const std::size_t K = extent(problem.dims, "K"), N = extent(problem.dims, "N");
-  const Draw draw(problem.seed, "codes");
-  const bool in_turn = problem.regime == "constant" || problem.regime == "sweep";
+std::vector<std::uint8_t> draw_dequantize_codes(const Case& test_case) {
+  if (is_listed(test_case)) return listed_codes(test_case);
+  const std::size_t K = extent(test_case.dims, "K"), N = extent(test_case.dims, "N");
+  const Draw draw(test_case.seed, "codes");
+  const bool in_turn = test_case.regime == "constant" || test_case.regime == "sweep";
   const std::size_t shift =
-      problem.regime == "sweep" ? 8 * static_cast<std::size_t>(knob_of(problem, "phase")) : 0;
+      test_case.regime == "sweep" ? 8 * static_cast<std::size_t>(knob_of(test_case, "phase")) : 0;
   std::vector<std::uint8_t> codes(K * N);
   for (std::size_t k = 0; k < K; ++k) {
     for (std::size_t n = 0; n < N; ++n) {
@@ -52,20 +52,20 @@ std::vector<std::uint8_t> draw_dequantize_codes(const Case& problem) {
   return codes;
 }
 
-void fill_dequantize_scales(const Case& problem, std::span<std::uint16_t> scales) {
-  if (is_listed(problem)) return fill_listed_scales(problem, scales);
-  const Draw draw(problem.seed, "scales");
+void fill_dequantize_scales(const Case& test_case, std::span<std::uint16_t> scales) {
+  if (is_listed(test_case)) return fill_listed_scales(test_case, scales);
+  const Draw draw(test_case.seed, "scales");
   for (std::size_t i = 0; i < scales.size(); ++i) {
     const Words words = draw.words(i);
-    if (problem.regime == "constant") {
+    if (test_case.regime == "constant") {
       scales[i] = kOne;
-    } else if (problem.regime == "exact") {
+    } else if (test_case.regime == "exact") {
       scales[i] = power_of_two_half(-12, 12, words);
-    } else if (problem.regime == "random") {
+    } else if (test_case.regime == "random") {
       scales[i] = ordinary_half(-10, 4, words);
-    } else if (problem.regime == "sweep") {
-      scales[i] =
-          static_cast<std::uint16_t>(static_cast<std::uint64_t>(knob_of(problem, "first")) + i * kSweepStep);
+    } else if (test_case.regime == "sweep") {
+      scales[i] = static_cast<std::uint16_t>(static_cast<std::uint64_t>(knob_of(test_case, "first")) +
+                                             i * kSweepStep);
     } else {
       scales[i] = static_cast<std::uint16_t>(words[0] >> 16);
     }

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "properties/operations/packed4/listed_values.hpp"
 #include "properties/cases/special_values.hpp"
+#include "properties/operations/packed4/listed_values.hpp"
 #include "reference/half.hpp"
 
 namespace assay::properties {
@@ -76,14 +76,13 @@ Dims counting(const std::string& what, std::int64_t first, std::int64_t shift, D
 }
 
 /// Every half as a scale or as a zero point, `what`, with all codes at once.
-void add_counted(const Maker& maker, const std::string& what, const Dims& others,
-                 std::vector<Case>& cases) {
+void add_counted(const Maker& maker, const std::string& what, const Dims& others, std::vector<Case>& cases) {
   cases.push_back(maker.count(kCodes, kHalves, kCodes, counting(what, 0, 0, others)));
 }
 
 /// Those of both signs from a magnitude on, each code alone; where weights are not summed that is no matter.
-void add_overflowing(const Maker& maker, const std::string& what, std::int64_t magnitude,
-                     const Dims& others, std::vector<Case>& cases) {
+void add_overflowing(const Maker& maker, const std::string& what, std::int64_t magnitude, const Dims& others,
+                     std::vector<Case>& cases) {
   if (!maker.product()) return;
   for (const std::int64_t sign : {std::int64_t{0}, kSign}) {
     for (std::int64_t shift = 0; shift < kCodes; ++shift) {
@@ -108,7 +107,8 @@ void add_places(const Maker& maker, std::vector<Case>& cases) {
 }
 
 constexpr std::int64_t kWordsOfCase = 1 << 17;
-constexpr std::int64_t kWordRows = 64;  ///< of W, and no more than one tile of A has: each tile costs the same
+constexpr std::int64_t kWordRows =
+    64;  ///< of W, and no more than one tile of A has: each tile costs the same
 
 std::size_t pair(std::uint16_t half, unsigned code) { return std::size_t{half} * kCodes + code; }
 

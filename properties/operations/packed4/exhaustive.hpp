@@ -19,8 +19,8 @@
 namespace assay::properties {
 
 /// The run of a kernel of `operation`, whose weights have that format; its sweep is over packed words
-/// (word_of), rounded up to whole launches. Throws std::invalid_argument where the kernel's requirements leave
-/// no room for one. The operation must outlive it.
+/// (word_of), rounded up to whole launches. Throws std::invalid_argument where the kernel's requirements
+/// leave no room for one. The operation must outlive it.
 std::unique_ptr<ExhaustiveRun> packed_exhaustive(const Operation& operation, const WeightFormat& format,
                                                  const KernelTraits& traits, WordRange words);
 

@@ -14,8 +14,7 @@ class Gemm final : public Operation {
   explicit Gemm(const WeightFormat& format)
       : Operation(packed_gemm_declaration("gemm_" + format.name, format)), format_(format) {}
 
-  std::vector<Expectation> expect(const Problem& problem,
-                                          const Arithmetic& arithmetic) const override {
+  std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const override {
     check_problem(problem);
     return {expect_packed_gemm(problem, format_, arithmetic)};
   }
@@ -28,18 +27,16 @@ class Gemm final : public Operation {
     return packed_exhaustive(*this, format_, traits, words);
   }
 
-  std::optional<WeightsSeen> weights_seen(const Problem& problem,
-                                          std::string_view output) const override {
+  std::optional<WeightsSeen> weights_seen(const Problem& problem, std::string_view output) const override {
     return packed_gemm_weights_seen(problem, output);
   }
-  std::vector<Counterfactual> counterfactuals(const Problem& problem,
-                                              const Tile& tile) const override {
+  std::vector<Counterfactual> counterfactuals(const Problem& problem, const Tile& tile) const override {
     return packed_counterfactuals(problem, tile);
   }
 
  protected:
-  void fill(const Case& problem, Problem& filled) const override {
-    fill_packed_gemm(problem, format_, filled);
+  void fill(const Case& test_case, Problem& filled) const override {
+    fill_packed_gemm(test_case, format_, filled);
   }
 
  private:

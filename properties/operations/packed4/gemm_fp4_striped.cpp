@@ -14,8 +14,8 @@
 namespace assay::properties {
 namespace {
 
-Declaration declare() {
-  Declaration declared = packed_gemm_declaration("gemm_fp4_striped", fp4_format());
+OperationDeclaration declare() {
+  OperationDeclaration declared = packed_gemm_declaration("gemm_fp4_striped", fp4_format());
   for (TensorSpec& spec : reduction_specs()) declared.tensors.push_back(std::move(spec));
   for (Dimension& one : declared.dimensions) {
     if (one.name == "M" || one.name == "N") one = reduced_side(one.name, one.tile);
@@ -36,8 +36,7 @@ class GemmFp4Striped final : public Operation {
  public:
   GemmFp4Striped() : Operation(declare()) {}
 
-  std::vector<Expectation> expect(const Problem& problem,
-                                          const Arithmetic& arithmetic) const override {
+  std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const override {
     check_problem(problem);
     check_zero(problem, "partials");
     check_zero(problem, "counters");
@@ -54,22 +53,21 @@ class GemmFp4Striped final : public Operation {
     return packed_exhaustive(*this, fp4_format(), traits, words);
   }
 
-  std::optional<WeightsSeen> weights_seen(const Problem& problem,
-                                          std::string_view output) const override {
+  std::optional<WeightsSeen> weights_seen(const Problem& problem, std::string_view output) const override {
     return packed_gemm_weights_seen(problem, output);
   }
-  std::vector<Counterfactual> counterfactuals(const Problem& problem,
-                                              const Tile& tile) const override {
+  std::vector<Counterfactual> counterfactuals(const Problem& problem, const Tile& tile) const override {
     return packed_counterfactuals(problem, tile);
   }
 
  protected:
-  void fill(const Case& problem, Problem& filled) const override {
-    fill_packed_gemm(problem, fp4_format(), filled);
+  void fill(const Case& test_case, Problem& filled) const override {
+    fill_packed_gemm(test_case, fp4_format(), filled);
   }
 };
 
-const RegisterOperation kGemmFp4Striped("gemm_fp4_striped", [] { return std::make_unique<GemmFp4Striped>(); });
+const RegisterOperation kGemmFp4Striped("gemm_fp4_striped",
+                                        [] { return std::make_unique<GemmFp4Striped>(); });
 
 }  // namespace
 }  // namespace assay::properties

@@ -34,13 +34,13 @@ std::vector<Regime> listed_regimes(const WeightFormat& format, bool product) {
   };
 }
 
-bool is_listed(const Case& problem) { return problem.regime == "count" || problem.regime == "words"; }
+bool is_listed(const Case& test_case) { return test_case.regime == "count" || test_case.regime == "words"; }
 
-std::vector<std::uint8_t> listed_codes(const Case& problem) {
-  const std::size_t K = extent(problem.dims, "K"), N = extent(problem.dims, "N");
-  const bool words = problem.regime == "words";
-  const auto first = static_cast<std::uint64_t>(knob_of(problem, "word"));
-  const auto shift = static_cast<std::size_t>(knob_of(problem, "shift"));
+std::vector<std::uint8_t> listed_codes(const Case& test_case) {
+  const std::size_t K = extent(test_case.dims, "K"), N = extent(test_case.dims, "N");
+  const bool words = test_case.regime == "words";
+  const auto first = static_cast<std::uint64_t>(knob_of(test_case, "word"));
+  const auto shift = static_cast<std::size_t>(knob_of(test_case, "shift"));
   std::vector<std::uint8_t> codes(K * N);
   for (std::size_t k = 0; k < K; ++k) {
     for (std::size_t n = 0; n < N; ++n) {
@@ -51,14 +51,14 @@ std::vector<std::uint8_t> listed_codes(const Case& problem) {
   return codes;
 }
 
-void fill_listed_scales(const Case& problem, std::span<std::uint16_t> scales) {
-  if (problem.regime == "words") return count(kOne, 0, 1, scales);
-  count(knob_of(problem, "scale"), knob_of(problem, "scale_step"), extent(problem.dims, "N"), scales);
+void fill_listed_scales(const Case& test_case, std::span<std::uint16_t> scales) {
+  if (test_case.regime == "words") return count(kOne, 0, 1, scales);
+  count(knob_of(test_case, "scale"), knob_of(test_case, "scale_step"), extent(test_case.dims, "N"), scales);
 }
 
-void fill_listed_zeros(const Case& problem, std::span<std::uint16_t> zeros) {
-  if (problem.regime == "words") return count(kOneHalf, 0, 1, zeros);
-  count(knob_of(problem, "zero"), knob_of(problem, "zero_step"), extent(problem.dims, "N"), zeros);
+void fill_listed_zeros(const Case& test_case, std::span<std::uint16_t> zeros) {
+  if (test_case.regime == "words") return count(kOneHalf, 0, 1, zeros);
+  count(knob_of(test_case, "zero"), knob_of(test_case, "zero_step"), extent(test_case.dims, "N"), zeros);
 }
 
 }  // namespace assay::properties

@@ -22,7 +22,7 @@ namespace assay::properties {
 std::vector<Regime> listed_regimes(const WeightFormat& format, bool product);
 
 /// Whether the values of a case are counted.
-bool is_listed(const Case& problem);
+bool is_listed(const Case& test_case);
 
 /// Number `index` among all 2^32 packed words: each once, and any first few of them far apart.
 constexpr std::uint32_t word_of(std::uint64_t index) {
@@ -30,9 +30,9 @@ constexpr std::uint32_t word_of(std::uint64_t index) {
 }
 
 /// Codes [K, N], 0..15.
-std::vector<std::uint8_t> listed_codes(const Case& problem);
+std::vector<std::uint8_t> listed_codes(const Case& test_case);
 /// Scales and zero points, [groups, N].
-void fill_listed_scales(const Case& problem, std::span<std::uint16_t> scales);
-void fill_listed_zeros(const Case& problem, std::span<std::uint16_t> zeros);
+void fill_listed_scales(const Case& test_case, std::span<std::uint16_t> scales);
+void fill_listed_zeros(const Case& test_case, std::span<std::uint16_t> zeros);
 
 }  // namespace assay::properties

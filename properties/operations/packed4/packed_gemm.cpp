@@ -2,18 +2,18 @@
 
 #include <utility>
 
+#include "properties/cases/operation.hpp"
+#include "properties/operations/packed4/listed_values.hpp"
+#include "properties/operations/packed4/packed_weights.hpp"
+#include "properties/operations/packed4/zero_points.hpp"
 #include "properties/operations/products/gemm_expectation.hpp"
 #include "properties/operations/products/gemm_values.hpp"
-#include "properties/operations/packed4/listed_values.hpp"
-#include "properties/cases/operation.hpp"
-#include "properties/operations/packed4/packed_weights.hpp"
 #include "properties/operations/products/group_size.hpp"
-#include "properties/operations/packed4/zero_points.hpp"
 
 namespace assay::properties {
 
-Declaration packed_gemm_declaration(std::string name, const WeightFormat& format) {
-  Declaration declared = {
+OperationDeclaration packed_gemm_declaration(std::string name, const WeightFormat& format) {
+  OperationDeclaration declared = {
       .name = std::move(name),
       .tensors = weight_specs(format),
       .dimensions =
@@ -29,17 +29,16 @@ Declaration packed_gemm_declaration(std::string name, const WeightFormat& format
       .numbers = {{"A"}, {"scales"}},
   };
   if (format.zero_points) declared.numbers.push_back({"zeros"});
-  declared.tensors.insert(declared.tensors.begin(),
-                          {"A", DType::f16, Role::input, shape_of({"M", "K"})});
+  declared.tensors.insert(declared.tensors.begin(), {"A", DType::f16, Role::input, shape_of({"M", "K"})});
   declared.tensors.push_back({"C", DType::f16, Role::output, shape_of({"M", "N"})});
   return declared;
 }
 
-void fill_packed_gemm(const Case& problem, const WeightFormat& format, Problem& filled) {
-  fill_activations(problem, input(filled, "A").as<std::uint16_t>());
-  pack_codes(draw_codes(problem, format), filled);
-  fill_scales(problem, format, input(filled, "scales").as<std::uint16_t>());
-  if (format.zero_points) fill_zeros(problem, format, input(filled, "zeros").as<std::uint16_t>());
+void fill_packed_gemm(const Case& test_case, const WeightFormat& format, Problem& filled) {
+  fill_activations(test_case, input(filled, "A").as<std::uint16_t>());
+  pack_codes(draw_codes(test_case, format), filled);
+  fill_scales(test_case, format, input(filled, "scales").as<std::uint16_t>());
+  if (format.zero_points) fill_zeros(test_case, format, input(filled, "zeros").as<std::uint16_t>());
 }
 
 std::optional<WeightsSeen> packed_gemm_weights_seen(const Problem& problem, std::string_view output) {
@@ -50,7 +49,7 @@ std::optional<WeightsSeen> packed_gemm_weights_seen(const Problem& problem, std:
 }
 
 Expectation expect_packed_gemm(const Problem& problem, const WeightFormat& format,
-                                       const Arithmetic& arithmetic) {
+                               const Arithmetic& arithmetic) {
   return expect_product("C", extent(problem.dims, "M"), extent(problem.dims, "N"), extent(problem.dims, "K"),
                         input(problem, "A").as<std::uint16_t>(), format.weights(problem, arithmetic),
                         arithmetic);

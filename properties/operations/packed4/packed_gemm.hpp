@@ -8,23 +8,23 @@
 
 #include "harness/verify/problem.hpp"
 #include "properties/cases/case.hpp"
-#include "properties/diagnosis/coordinate.hpp"
 #include "properties/cases/declaration.hpp"
+#include "properties/diagnosis/coordinate.hpp"
 #include "properties/operations/packed4/weight_format.hpp"
 
 namespace assay::properties {
 
 /// A, the weights' tensors, C; M, N, K, group_size; gemm_regimes().
-Declaration packed_gemm_declaration(std::string name, const WeightFormat& format);
+OperationDeclaration packed_gemm_declaration(std::string name, const WeightFormat& format);
 
 /// Writes A and the weights' tensors.
-void fill_packed_gemm(const Case& problem, const WeightFormat& format, Problem& filled);
+void fill_packed_gemm(const Case& test_case, const WeightFormat& format, Problem& filled);
 
 /// The weights in C where the rows of A are unit vectors.
 std::optional<WeightsSeen> packed_gemm_weights_seen(const Problem& problem, std::string_view output);
 
 /// What is right for C. Throws Unjudgeable.
 Expectation expect_packed_gemm(const Problem& problem, const WeightFormat& format,
-                                       const Arithmetic& arithmetic);
+                               const Arithmetic& arithmetic);
 
 }  // namespace assay::properties

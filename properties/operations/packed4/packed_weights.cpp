@@ -5,9 +5,9 @@
 #include <string_view>
 #include <utility>
 
-#include "properties/operations/products/group_counterfactuals.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/operations/packed4/zero_points.hpp"
+#include "properties/operations/products/group_counterfactuals.hpp"
 #include "reference/groups.hpp"
 #include "reference/packing.hpp"
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "properties/diagnosis/coordinate.hpp"
-#include "properties/diagnosis/counterfactual.hpp"
 #include "properties/cases/coverage.hpp"
 #include "properties/cases/declaration.hpp"
+#include "properties/diagnosis/coordinate.hpp"
+#include "properties/diagnosis/counterfactual.hpp"
 #include "properties/operations/packed4/code_coverage.hpp"
 #include "properties/operations/packed4/weight_format.hpp"
 

@@ -5,9 +5,9 @@
 
 #include "properties/cases/declaration.hpp"
 #include "properties/cases/draw.hpp"
-#include "properties/operations/packed4/listed_values.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/cases/special_values.hpp"
+#include "properties/operations/packed4/listed_values.hpp"
 #include "reference/half.hpp"
 
 namespace assay::properties {
@@ -54,48 +54,49 @@ std::uint16_t probing_zero(const WeightFormat& format, const Words& words) {
 
 }  // namespace
 
-unsigned code_of_zero(const Case& problem, const WeightFormat& format, std::size_t index) {
+unsigned code_of_zero(const Case& test_case, const WeightFormat& format, std::size_t index) {
   if (!format.zero_points) return format.zero;
-  return below(kSingleCodes, Draw(problem.seed, "zeros").words(index)[0]);
+  return below(kSingleCodes, Draw(test_case.seed, "zeros").words(index)[0]);
 }
 
-void fill_zeros(const Case& problem, const WeightFormat& format, std::span<std::uint16_t> zeros) {
-  if (is_listed(problem)) return fill_listed_zeros(problem, zeros);
-  const std::size_t N = extent(problem.dims, "N");
-  const Draw draw(problem.seed, "zeros");
+void fill_zeros(const Case& test_case, const WeightFormat& format, std::span<std::uint16_t> zeros) {
+  if (is_listed(test_case)) return fill_listed_zeros(test_case, zeros);
+  const std::size_t N = extent(test_case.dims, "N");
+  const Draw draw(test_case.seed, "zeros");
   for (std::size_t i = 0; i < zeros.size(); ++i) {
-    if (problem.regime == "constant") {
+    if (test_case.regime == "constant") {
       zeros[i] = kOneHalf;
-    } else if (problem.regime == "single") {
-      zeros[i] = integer_zero(format, code_of_zero(problem, format, i));
-    } else if (problem.regime == "exact") {
+    } else if (test_case.regime == "single") {
+      zeros[i] = integer_zero(format, code_of_zero(test_case, format, i));
+    } else if (test_case.regime == "exact") {
       zeros[i] = half_step_zero(format, draw.words(i));
-    } else if (problem.regime == "probe") {
+    } else if (test_case.regime == "probe") {
       zeros[i] = probing_zero(format, draw.words(i));
-    } else if (problem.regime == "cancel") {
+    } else if (test_case.regime == "cancel") {
       zeros[i] = fractional_zero(format, draw.words(i % N));
     } else {
       zeros[i] = fractional_zero(format, draw.words(i));
     }
   }
-  if (problem.regime == "special") {
-    scatter_specials(problem, "zero specials", kPoisonousZeros, N > 1, zeros);
+  if (test_case.regime == "special") {
+    scatter_specials(test_case, "zero specials", kPoisonousZeros, N > 1, zeros);
   }
 }
 
-void fill_dequantize_zeros(const Case& problem, const WeightFormat& format, std::span<std::uint16_t> zeros) {
-  if (is_listed(problem)) return fill_listed_zeros(problem, zeros);
-  const Draw draw(problem.seed, "zeros");
+void fill_dequantize_zeros(const Case& test_case, const WeightFormat& format,
+                           std::span<std::uint16_t> zeros) {
+  if (is_listed(test_case)) return fill_listed_zeros(test_case, zeros);
+  const Draw draw(test_case.seed, "zeros");
   for (std::size_t i = 0; i < zeros.size(); ++i) {
     const Words words = draw.words(i);
-    if (problem.regime == "constant") {
+    if (test_case.regime == "constant") {
       zeros[i] = kOneHalf;
-    } else if (problem.regime == "exact") {
+    } else if (test_case.regime == "exact") {
       zeros[i] = half_step_zero(format, words);
-    } else if (problem.regime == "sweep") {
+    } else if (test_case.regime == "sweep") {
       zeros[i] =
-          static_cast<std::uint16_t>(static_cast<std::uint64_t>(knob_of(problem, "zero")) + i * kSweepStep);
-    } else if (problem.regime == "any" && words[2] % 2 == 0) {
+          static_cast<std::uint16_t>(static_cast<std::uint64_t>(knob_of(test_case, "zero")) + i * kSweepStep);
+    } else if (test_case.regime == "any" && words[2] % 2 == 0) {
       zeros[i] = static_cast<std::uint16_t>(words[0] >> 16);
     } else {
       zeros[i] = fractional_zero(format, words);

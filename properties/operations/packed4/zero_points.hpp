@@ -25,14 +25,14 @@
 namespace assay::properties {
 
 /// Zeros [groups, N] for the regimes of products.
-void fill_zeros(const Case& problem, const WeightFormat& format, std::span<std::uint16_t> zeros);
+void fill_zeros(const Case& test_case, const WeightFormat& format, std::span<std::uint16_t> zeros);
 
 /// Zeros [groups, N] for the regimes of dequantization.
-void fill_dequantize_zeros(const Case& problem, const WeightFormat& format, std::span<std::uint16_t> zeros);
+void fill_dequantize_zeros(const Case& test_case, const WeightFormat& format, std::span<std::uint16_t> zeros);
 
 /// Under `single`: the code whose weight is 0 for element `index` of zeros. The next but as many as
 /// format.one is from format.zero is that of 1.
-unsigned code_of_zero(const Case& problem, const WeightFormat& format, std::size_t index);
+unsigned code_of_zero(const Case& test_case, const WeightFormat& format, std::size_t index);
 
 /// How a kernel may have come to other zero points: by the magic bias of 1024. None where the format has no
 /// zero points.

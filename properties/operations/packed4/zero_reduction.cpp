@@ -10,8 +10,8 @@
 namespace assay::properties {
 namespace {
 
-Declaration declare() {
-  Declaration declared = {
+OperationDeclaration declare() {
+  OperationDeclaration declared = {
       .name = "zero_reduction",
       .tensors = reduction_specs(),
       .dimensions = {reduced_side("M", &Tile::m), reduced_side("N", &Tile::n)},
@@ -36,16 +36,16 @@ class ZeroReduction final : public Operation {
   }
 
  protected:
-  void fill(const Case& problem, Problem& filled) const override {
-    const bool any = problem.regime == "any";
-    const Draw sums(problem.seed, "partials"), counts(problem.seed, "counters");
+  void fill(const Case& test_case, Problem& filled) const override {
+    const bool any = test_case.regime == "any";
+    const Draw sums(test_case.seed, "partials"), counts(test_case.seed, "counters");
     const auto partials = input(filled, "partials").as<std::uint32_t>();
     for (std::size_t i = 0; i < partials.size(); ++i) {
       const Words words = sums.words(i);
       const auto sum = static_cast<float>(between(-(1 << 20), 1 << 20, words[0])) * 0x1p-10F;
       partials[i] = any ? words[0] : std::bit_cast<std::uint32_t>(sum);
     }
-    const auto parallel = static_cast<std::uint32_t>(dim(problem.dims, "parallel"));
+    const auto parallel = static_cast<std::uint32_t>(dim(test_case.dims, "parallel"));
     const auto counters = input(filled, "counters").as<std::uint32_t>();
     for (std::size_t i = 0; i < counters.size(); ++i) {
       const std::uint32_t word = counts.words(i)[0];

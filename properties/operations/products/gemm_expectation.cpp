@@ -63,8 +63,8 @@ bool sums_exactly(double magnitude, int granule, double unit) {
 }  // namespace
 
 Expectation expect_product(std::string_view tensor, std::size_t M, std::size_t N, std::size_t K,
-                                   std::span<const std::uint16_t> A, std::span<const std::uint16_t> W,
-                                   const Arithmetic& arithmetic) {
+                           std::span<const std::uint16_t> A, std::span<const std::uint16_t> W,
+                           const Arithmetic& arithmetic) {
   reference::GemmSums sums = reference::gemm_sums(M, N, K, A, W);
   const std::vector<std::int16_t> granules = product_granules(M, N, K, A, W);
   const double unit = unit_roundoff(arithmetic.accumulate);

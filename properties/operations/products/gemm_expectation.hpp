@@ -22,8 +22,8 @@ namespace assay::properties {
 ///
 /// Throws Unjudgeable when an element is not exact and the bound is void, or a half accumulator may overflow.
 Expectation expect_product(std::string_view tensor, std::size_t M, std::size_t N, std::size_t K,
-                                   std::span<const std::uint16_t> A, std::span<const std::uint16_t> W,
-                                   const Arithmetic& arithmetic);
+                           std::span<const std::uint16_t> A, std::span<const std::uint16_t> W,
+                           const Arithmetic& arithmetic);
 
 /// Expects these halves bit for bit but for the payload of a NaN; -0 differs from 0.
 Expectation expect_halves(std::string_view tensor, std::span<const std::uint16_t> halves);

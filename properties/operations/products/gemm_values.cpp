@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "properties/cases/draw.hpp"
-#include "properties/operations/packed4/listed_values.hpp"
 #include "properties/cases/special_values.hpp"
+#include "properties/operations/packed4/listed_values.hpp"
 #include "properties/operations/packed4/zero_points.hpp"
 #include "reference/groups.hpp"
 
@@ -44,12 +44,12 @@ std::uint16_t cancelling_activation(const Draw& draw, std::size_t m, std::size_t
 
 /// A special case in which the last group of a column has an infinite scale, and terms that are positive, so
 /// that their sum is infinite: a 0 that a kernel makes of what lies past K, times that scale, is NaN.
-bool has_infinite_scale(const Case& problem) {
-  return problem.regime == "special" && knob_of(problem, "infinite") != 0;
+bool has_infinite_scale(const Case& test_case) {
+  return test_case.regime == "special" && knob_of(test_case, "infinite") != 0;
 }
 
-std::size_t cancelling_step(const Case& problem) {
-  return std::size_t{1} << std::clamp<std::int64_t>(knob_of(problem, "distance"), 0, 16);
+std::size_t cancelling_step(const Case& test_case) {
+  return std::size_t{1} << std::clamp<std::int64_t>(knob_of(test_case, "distance"), 0, 16);
 }
 
 std::vector<Regime> gemm_regimes() {
@@ -86,61 +86,62 @@ std::vector<Regime> gemm_regimes() {
   };
 }
 
-void fill_activations(const Case& problem, std::span<std::uint16_t> A) {
-  const std::size_t M = extent(problem.dims, "M"), K = extent(problem.dims, "K");
-  const Draw draw(problem.seed, "A");
-  const std::size_t first = static_cast<std::size_t>(knob_of(problem, "first")) % K;
-  const int limit = 1 << std::clamp<std::int64_t>(knob_of(problem, "range"), 0, 8);
-  const std::size_t step = cancelling_step(problem);
+void fill_activations(const Case& test_case, std::span<std::uint16_t> A) {
+  const std::size_t M = extent(test_case.dims, "M"), K = extent(test_case.dims, "K");
+  const Draw draw(test_case.seed, "A");
+  const std::size_t first = static_cast<std::size_t>(knob_of(test_case, "first")) % K;
+  const int limit = 1 << std::clamp<std::int64_t>(knob_of(test_case, "range"), 0, 8);
+  const std::size_t step = cancelling_step(test_case);
   for (std::size_t m = 0; m < M; ++m) {
     for (std::size_t k = 0; k < K; ++k) {
       const std::size_t i = m * K + k;
-      if (problem.regime == "constant") {
+      if (test_case.regime == "constant") {
         A[i] = kOne;
-      } else if (problem.regime == "probe" || is_listed(problem)) {
+      } else if (test_case.regime == "probe" || is_listed(test_case)) {
         A[i] = k == (first + m) % K ? kOne : 0;
-      } else if (problem.regime == "exact") {
+      } else if (test_case.regime == "exact") {
         A[i] = integer_half(limit, draw.words(i));
-      } else if (problem.regime == "single") {
+      } else if (test_case.regime == "single") {
         A[i] = bounded_half(kLargestFinite, draw.words(i));
-      } else if (problem.regime == "cancel") {
+      } else if (test_case.regime == "cancel") {
         A[i] = cancelling_activation(draw, m, k, K, step);
       } else {
         const Words words = draw.words(i);
         A[i] = ordinary_activation(words);
-        if (has_infinite_scale(problem)) {
+        if (has_infinite_scale(test_case)) {
           A[i] &= 0x7FFF;
-        } else if (problem.regime == "special" && words[2] % 16 == 0) {
+        } else if (test_case.regime == "special" && words[2] % 16 == 0) {
           A[i] = kNegativeZero;
         }
       }
     }
   }
-  if (problem.regime == "special") scatter_specials(problem, "A specials", kPoisonousActivations, M > 1, A);
+  if (test_case.regime == "special")
+    scatter_specials(test_case, "A specials", kPoisonousActivations, M > 1, A);
 }
 
-std::vector<std::uint8_t> draw_codes(const Case& problem, const WeightFormat& format) {
-  if (is_listed(problem)) return listed_codes(problem);
-  const std::size_t K = extent(problem.dims, "K"), N = extent(problem.dims, "N");
-  const std::size_t group_size = extent(problem.dims, "group_size");
-  const Draw draw(problem.seed, "codes"), zeros(problem.seed, "zero words");
+std::vector<std::uint8_t> draw_codes(const Case& test_case, const WeightFormat& format) {
+  if (is_listed(test_case)) return listed_codes(test_case);
+  const std::size_t K = extent(test_case.dims, "K"), N = extent(test_case.dims, "N");
+  const std::size_t group_size = extent(test_case.dims, "group_size");
+  const Draw draw(test_case.seed, "codes"), zeros(test_case.seed, "zero words");
   // Groups of which nothing is left out where zeros are skipped, but what their scale makes of them.
-  const bool specials = problem.regime == "special" || problem.regime == "any";
-  const std::size_t first = static_cast<std::size_t>(knob_of(problem, "first")) % K;
+  const bool specials = test_case.regime == "special" || test_case.regime == "any";
+  const std::size_t first = static_cast<std::size_t>(knob_of(test_case, "first")) % K;
   const auto constant =
-      static_cast<std::uint8_t>((format.one + static_cast<unsigned>(knob_of(problem, "code") % 16)) % 16);
-  const std::size_t step = cancelling_step(problem);
+      static_cast<std::uint8_t>((format.one + static_cast<unsigned>(knob_of(test_case, "code") % 16)) % 16);
+  const std::size_t step = cancelling_step(test_case);
   std::vector<std::uint8_t> codes(K * N);
   for (std::size_t k = 0; k < K; ++k) {
     // Terms cancel where their weights are the same.
-    const bool second = problem.regime == "cancel" && k % (2 * step) >= step;
+    const bool second = test_case.regime == "cancel" && k % (2 * step) >= step;
     const std::size_t source = second ? k - step : k;
     for (std::size_t n = 0; n < N; ++n) {
       std::uint8_t& code = codes[k * N + n];
-      if (problem.regime == "constant") {
+      if (test_case.regime == "constant") {
         code = constant;
-      } else if (problem.regime == "single") {
-        const unsigned zero = code_of_zero(problem, format, reference::group_of(k, group_size) * N + n);
+      } else if (test_case.regime == "single") {
+        const unsigned zero = code_of_zero(test_case, format, reference::group_of(k, group_size) * N + n);
         code = static_cast<std::uint8_t>(k == (first + n) % K ? zero + format.one - format.zero : zero);
       } else {
         const std::size_t group = reference::group_of(source, group_size) * N + n;
@@ -148,7 +149,7 @@ std::vector<std::uint8_t> draw_codes(const Case& problem, const WeightFormat& fo
         const std::uint32_t eight = nothing ? 0 : draw.words(source / 8 * N + n)[0];
         code = static_cast<std::uint8_t>(eight >> (4 * (source % 8)) & 0xF);
         // Positive: of FP4 all that are; of integers those above most zero points.
-        if (has_infinite_scale(problem)) {
+        if (has_infinite_scale(test_case)) {
           code = static_cast<std::uint8_t>(format.zero_points ? 12 + code % 4 : 1 + code % 7);
         }
       }
@@ -157,32 +158,32 @@ std::vector<std::uint8_t> draw_codes(const Case& problem, const WeightFormat& fo
   return codes;
 }
 
-void fill_scales(const Case& problem, const WeightFormat& format, std::span<std::uint16_t> scales) {
-  if (is_listed(problem)) return fill_listed_scales(problem, scales);
-  const std::size_t N = extent(problem.dims, "N");
-  const Draw draw(problem.seed, "scales");
-  const auto spread = static_cast<int>(std::clamp<std::int64_t>(knob_of(problem, "range"), 0, 2));
+void fill_scales(const Case& test_case, const WeightFormat& format, std::span<std::uint16_t> scales) {
+  if (is_listed(test_case)) return fill_listed_scales(test_case, scales);
+  const std::size_t N = extent(test_case.dims, "N");
+  const Draw draw(test_case.seed, "scales");
+  const auto spread = static_cast<int>(std::clamp<std::int64_t>(knob_of(test_case, "range"), 0, 2));
   for (std::size_t i = 0; i < scales.size(); ++i) {
     const Words words = draw.words(i);
-    if (problem.regime == "constant" || problem.regime == "single") {
+    if (test_case.regime == "constant" || test_case.regime == "single") {
       scales[i] = kOne;
-    } else if (problem.regime == "exact") {
+    } else if (test_case.regime == "exact") {
       scales[i] = power_of_two_half(-spread, spread, words);
-    } else if (problem.regime == "probe") {
+    } else if (test_case.regime == "probe") {
       scales[i] = bounded_half(format.tame_scale, words);
-    } else if (problem.regime == "cancel") {
+    } else if (test_case.regime == "cancel") {
       scales[i] =
           ordinary_scale(draw.words(i % N));  // one scale a column, so that terms of two groups cancel
-    } else if (problem.regime == "special" && words[2] % 8 == 0) {
+    } else if (test_case.regime == "special" && words[2] % 8 == 0) {
       scales[i] = words[2] & 8 ? bounded_half(0x03FF, words) : ordinary_half(8, 12, words);
     } else {
       scales[i] = ordinary_scale(words);
     }
   }
-  if (problem.regime == "special")
-    scatter_specials(problem, "scale specials", kPoisonousScales, N > 1, scales);
-  if (has_infinite_scale(problem)) {
-    const Words words = Draw(problem.seed, "infinite scale").words(0);
+  if (test_case.regime == "special")
+    scatter_specials(test_case, "scale specials", kPoisonousScales, N > 1, scales);
+  if (has_infinite_scale(test_case)) {
+    const Words words = Draw(test_case.seed, "infinite scale").words(0);
     scales[scales.size() - N + below(static_cast<std::uint32_t>(N), words[0])] = kInfinity;
   }
 }

@@ -31,15 +31,15 @@ namespace assay::properties {
 std::vector<Regime> gemm_regimes();
 
 /// Under "cancel": how many elements of K a term is from the one that cancels it.
-std::size_t cancelling_step(const Case& problem);
+std::size_t cancelling_step(const Case& test_case);
 
 /// A [M, K].
-void fill_activations(const Case& problem, std::span<std::uint16_t> A);
+void fill_activations(const Case& test_case, std::span<std::uint16_t> A);
 
 /// Codes [K, N], 0..15.
-std::vector<std::uint8_t> draw_codes(const Case& problem, const WeightFormat& format);
+std::vector<std::uint8_t> draw_codes(const Case& test_case, const WeightFormat& format);
 
 /// Scales [groups, N]; zero points are those of zero_points.hpp.
-void fill_scales(const Case& problem, const WeightFormat& format, std::span<std::uint16_t> scales);
+void fill_scales(const Case& test_case, const WeightFormat& format, std::span<std::uint16_t> scales);
 
 }  // namespace assay::properties

@@ -8,8 +8,8 @@
 
 #include "properties/cases/draw.hpp"
 #include "properties/cases/operation.hpp"
-#include "properties/operations/rans/rans_tensors.hpp"
 #include "properties/cases/special_values.hpp"
+#include "properties/operations/rans/rans_tensors.hpp"
 #include "reference/rans_stream.hpp"
 
 namespace assay::properties {
@@ -104,9 +104,9 @@ Regime damaged_rans() {
           .weight = 8};  // nine kinds, each of which may be all that shows a fault
 }
 
-void damage_rans(const Case& problem, Problem& filled) {
-  if (problem.regime != "damaged") return;
-  const Words words = Draw(problem.seed, "damage").words(0);
+void damage_rans(const Case& test_case, Problem& filled) {
+  if (test_case.regime != "damaged") return;
+  const Words words = Draw(test_case.seed, "damage").words(0);
   const auto pick = [](std::size_t count, std::uint32_t word) {
     return static_cast<std::size_t>(below(static_cast<std::uint32_t>(count), word));
   };
@@ -119,7 +119,7 @@ void damage_rans(const Case& problem, Problem& filled) {
   const std::size_t tile = pick(counts.size(), words[0]), stream = pick(offsets.size(), words[0]);
   const std::span<std::uint16_t> own = freq.subspan(tile * reference::kRansSymbols, reference::kRansSymbols);
   const auto largest = static_cast<std::size_t>(std::max_element(own.begin(), own.end()) - own.begin());
-  switch (knob_of(problem, "defect")) {
+  switch (knob_of(test_case, "defect")) {
     case 0: {  // truncated: by a byte, by a lot, or so that a byte of the last start state is missing
       if (words[1] % 3 == 0) return resize_vector(data, bytes.size() - 1);
       if (words[1] % 3 == 1) return resize_vector(data, offsets.back() + reference::kRansStateBytes - 1);

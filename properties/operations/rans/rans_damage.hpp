@@ -14,6 +14,6 @@ Regime damaged_rans();
 
 /// In regime "damaged", spoils the encoded tensors of the problem in one place, in the way knob `defect`
 /// says. In others, nothing.
-void damage_rans(const Case& problem, Problem& filled);
+void damage_rans(const Case& test_case, Problem& filled);
 
 }  // namespace assay::properties

@@ -13,8 +13,8 @@ namespace {
 /// What a kernel writes where a tile is damaged: no symbol.
 constexpr double kNoSymbol = 255.0;
 
-Declaration declare() {
-  Declaration declared = {
+OperationDeclaration declare() {
+  OperationDeclaration declared = {
       .name = "rans_decode",
       .tensors = rans_specs(),
       .dimensions =
@@ -54,21 +54,18 @@ class RansDecode final : public Operation {
     return all;
   }
 
-  void cover(const Problem& problem, Coverage& coverage) const override {
-    cover_rans(problem, coverage);
-  }
+  void cover(const Problem& problem, Coverage& coverage) const override { cover_rans(problem, coverage); }
   std::vector<std::string> wanted_coverage() const override { return wanted_rans_coverage(); }
 
  protected:
-  void fill(const Case& problem, Problem& filled) const override {
-    const std::vector<std::uint8_t> symbols = draw_rans_symbols(problem);
-    put_symbols(symbols, draw_rans_frequencies(problem, symbols), filled);
-    damage_rans(problem, filled);
+  void fill(const Case& test_case, Problem& filled) const override {
+    const std::vector<std::uint8_t> symbols = draw_rans_symbols(test_case);
+    put_symbols(symbols, draw_rans_frequencies(test_case, symbols), filled);
+    damage_rans(test_case, filled);
   }
 
  private:
-  static std::vector<Expectation> expect_tiles(const Problem& problem,
-                                                       const reference::RansTiles& decoded) {
+  static std::vector<Expectation> expect_tiles(const Problem& problem, const reference::RansTiles& decoded) {
     const reference::RansLayout layout = layout_of(problem.dims);
     Expectation symbols;
     symbols.tensor = "symbols";

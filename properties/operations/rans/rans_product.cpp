@@ -15,8 +15,8 @@ namespace assay::properties {
 namespace {
 
 /// "rans_gemv": x [N], y [M], a row a tile. "rans_gemm": x [batch, N], y [batch, M].
-Declaration declare(bool batched) {
-  Declaration declared = {
+OperationDeclaration declare(bool batched) {
+  OperationDeclaration declared = {
       .name = batched ? "rans_gemm" : "rans_gemv",
       .tensors = rans_specs(),
       .dimensions =
@@ -57,8 +57,7 @@ class RansProduct final : public Operation {
  public:
   explicit RansProduct(bool batched) : Operation(declare(batched)), batched_(batched) {}
 
-  std::vector<Expectation> expect(const Problem& problem,
-                                          const Arithmetic& arithmetic) const override {
+  std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const override {
     check_problem(problem);
     if (arithmetic.accumulate != Precision::float_precision) {
       throw Unjudgeable("accumulate: products with rANS weights are sums in float");
@@ -84,20 +83,18 @@ class RansProduct final : public Operation {
     return all;
   }
 
-  void cover(const Problem& problem, Coverage& coverage) const override {
-    cover_rans(problem, coverage);
-  }
+  void cover(const Problem& problem, Coverage& coverage) const override { cover_rans(problem, coverage); }
   std::vector<std::string> wanted_coverage() const override { return wanted_rans_coverage(); }
 
  protected:
-  void fill(const Case& problem, Problem& filled) const override {
-    const std::vector<std::uint8_t> symbols = draw_rans_symbols(problem);
-    put_symbols(symbols, draw_rans_frequencies(problem, symbols), filled);
-    damage_rans(problem, filled);
-    const auto [scale, zero_point] = draw_rans_scale(problem);
+  void fill(const Case& test_case, Problem& filled) const override {
+    const std::vector<std::uint8_t> symbols = draw_rans_symbols(test_case);
+    put_symbols(symbols, draw_rans_frequencies(test_case, symbols), filled);
+    damage_rans(test_case, filled);
+    const auto [scale, zero_point] = draw_rans_scale(test_case);
     input(filled, "scale").as<float>()[0] = scale;
     input(filled, "zero_point").as<float>()[0] = zero_point;
-    fill_rans_input(problem, batch(problem.dims), input(filled, "x").as<float>());
+    fill_rans_input(test_case, batch(test_case.dims), input(filled, "x").as<float>());
   }
 
  private:
@@ -109,7 +106,7 @@ class RansProduct final : public Operation {
   }
 
   Expectation expect_product(const Problem& problem, const reference::RansTiles& decoded,
-                                     const reference::RansWeights& weights) const {
+                             const reference::RansWeights& weights) const {
     const reference::RansLayout layout = layout_of(problem.dims);
     const reference::RansSums sums = reference::rans_sums(
         batch(problem.dims), layout.M, layout.N, decoded.symbols, weights, input(problem, "x").as<float>());

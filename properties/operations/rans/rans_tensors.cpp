@@ -39,10 +39,8 @@ std::vector<TensorSpec> rans_specs() {
   };
   const auto data = [](const Dims& dims) { return std::vector{extent(dims, "data_bytes")}; };
   return {
-      {"freq", DType::u16, Role::input, frequencies},
-      {"stream_offset", DType::u32, Role::input, streams},
-      {"n_symbols", DType::u32, Role::input, tiles},
-      {"checksums", DType::u32, Role::input, streams},
+      {"freq", DType::u16, Role::input, frequencies}, {"stream_offset", DType::u32, Role::input, streams},
+      {"n_symbols", DType::u32, Role::input, tiles},  {"checksums", DType::u32, Role::input, streams},
       {"data", DType::u8, Role::input, data},
   };
 }

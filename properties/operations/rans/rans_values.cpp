@@ -9,9 +9,9 @@
 #include <numeric>
 
 #include "properties/cases/draw.hpp"
+#include "properties/cases/special_values.hpp"
 #include "properties/operations/rans/rans_damage.hpp"
 #include "properties/operations/rans/rans_tensors.hpp"
-#include "properties/cases/special_values.hpp"
 #include "reference/rans_frequencies.hpp"
 
 namespace assay::properties {
@@ -71,9 +71,10 @@ std::uint8_t draw_symbol(const Words& tile, const Words& words, bool late) {
 }
 
 /// Special values in `count` + 1 places; those that spoil a row only where there is another.
-void scatter(const Case& problem, bool may_poison, std::span<float> x) {
-  const Draw draw(problem.seed, "x specials");
-  const auto count = static_cast<std::size_t>(std::clamp<std::int64_t>(knob_of(problem, "count"), 0, 7)) + 1;
+void scatter(const Case& test_case, bool may_poison, std::span<float> x) {
+  const Draw draw(test_case.seed, "x specials");
+  const auto count =
+      static_cast<std::size_t>(std::clamp<std::int64_t>(knob_of(test_case, "count"), 0, 7)) + 1;
   for (std::size_t i = 0; i < count; ++i) {
     const Words words = draw.words(i);
     const std::size_t from = may_poison ? 0 : kPoisonousFloats;
@@ -115,13 +116,13 @@ std::vector<Regime> rans_product_regimes() {
   };
 }
 
-std::vector<std::uint8_t> draw_rans_symbols(const Case& problem) {
-  const reference::RansLayout layout = layout_of(problem.dims);
-  if (problem.regime == "constant") {
-    const auto symbol = static_cast<std::uint8_t>((1 + knob_of(problem, "code") % 16) % 16);
+std::vector<std::uint8_t> draw_rans_symbols(const Case& test_case) {
+  const reference::RansLayout layout = layout_of(test_case.dims);
+  if (test_case.regime == "constant") {
+    const auto symbol = static_cast<std::uint8_t>((1 + knob_of(test_case, "code") % 16) % 16);
     return std::vector<std::uint8_t>(layout.M * layout.N, symbol);
   }
-  const Draw of_tile(problem.seed, "spread"), of_symbol(problem.seed, "symbols");
+  const Draw of_tile(test_case.seed, "spread"), of_symbol(test_case.seed, "symbols");
   std::vector<std::uint8_t> symbols(layout.M * layout.N);
   for (std::size_t index = 0; index < layout.tiles(); ++index) {
     const reference::RansLayout::Tile tile = layout.tile(index);
@@ -137,11 +138,12 @@ std::vector<std::uint8_t> draw_rans_symbols(const Case& problem) {
   return symbols;
 }
 
-std::vector<std::uint16_t> draw_rans_frequencies(const Case& problem, std::span<const std::uint8_t> symbols) {
-  const reference::RansLayout layout = layout_of(problem.dims);
+std::vector<std::uint16_t> draw_rans_frequencies(const Case& test_case,
+                                                 std::span<const std::uint8_t> symbols) {
+  const reference::RansLayout layout = layout_of(test_case.dims);
   std::vector<std::uint16_t> freq = reference::best_frequencies(layout, symbols);
-  if (problem.regime == "constant") return freq;
-  const Draw of_tile(problem.seed, "frequencies");
+  if (test_case.regime == "constant") return freq;
+  const Draw of_tile(test_case.seed, "frequencies");
   for (std::size_t index = 0; index < layout.tiles(); ++index) {
     const Words words = of_tile.words(index);
     if (words[0] % 4 != 0) continue;
@@ -155,30 +157,30 @@ std::vector<std::uint16_t> draw_rans_frequencies(const Case& problem, std::span<
   return freq;
 }
 
-void fill_rans_input(const Case& problem, std::size_t batch, std::span<float> x) {
+void fill_rans_input(const Case& test_case, std::size_t batch, std::span<float> x) {
   const std::size_t N = x.size() / batch;
-  const Draw draw(problem.seed, "x");
-  const std::size_t first = static_cast<std::size_t>(knob_of(problem, "first")) % N;
-  const std::int64_t limit = std::int64_t{1} << std::clamp<std::int64_t>(knob_of(problem, "range"), 0, 8);
+  const Draw draw(test_case.seed, "x");
+  const std::size_t first = static_cast<std::size_t>(knob_of(test_case, "first")) % N;
+  const std::int64_t limit = std::int64_t{1} << std::clamp<std::int64_t>(knob_of(test_case, "range"), 0, 8);
   for (std::size_t i = 0; i < x.size(); ++i) {
-    if (problem.regime == "constant") {
+    if (test_case.regime == "constant") {
       x[i] = 1.0F;
-    } else if (problem.regime == "probe") {
+    } else if (test_case.regime == "probe") {
       x[i] = i % N == (first + i / N) % N ? 1.0F : 0.0F;
-    } else if (problem.regime == "random") {
+    } else if (test_case.regime == "random") {
       x[i] = ordinary_float(-4, 1, draw.words(i));
     } else {
       x[i] = integer_float(limit, draw.words(i)[0]);
     }
   }
-  if (problem.regime == "special") scatter(problem, batch > 1, x);
+  if (test_case.regime == "special") scatter(test_case, batch > 1, x);
 }
 
-RansScale draw_rans_scale(const Case& problem) {
-  const Words words = Draw(problem.seed, "scale").words(0), others = Draw(problem.seed, "scale").words(1);
-  if (problem.regime == "constant") return {1.0F, 0.0F};
-  if (problem.regime == "probe") return {ordinary_float(-20, 20, words), ordinary_float(-20, 20, others)};
-  if (problem.regime == "random") return {ordinary_float(-6, -2, words), ordinary_float(-6, 1, others)};
+RansScale draw_rans_scale(const Case& test_case) {
+  const Words words = Draw(test_case.seed, "scale").words(0), others = Draw(test_case.seed, "scale").words(1);
+  if (test_case.regime == "constant") return {1.0F, 0.0F};
+  if (test_case.regime == "probe") return {ordinary_float(-20, 20, words), ordinary_float(-20, 20, others)};
+  if (test_case.regime == "random") return {ordinary_float(-6, -2, words), ordinary_float(-6, 1, others)};
   const float scale = std::ldexp(words[3] & 1 ? 1.0F : -1.0F, static_cast<int>(between(-2, 2, words[0])));
   return {scale, scale * integer_float(9, others[0])};
 }

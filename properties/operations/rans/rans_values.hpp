@@ -29,19 +29,20 @@ std::vector<Regime> rans_product_regimes();
 std::vector<Regime> rans_decode_regimes();
 
 /// Symbols [M, N], each below 16.
-std::vector<std::uint8_t> draw_rans_symbols(const Case& problem);
+std::vector<std::uint8_t> draw_rans_symbols(const Case& test_case);
 
 /// Frequencies [tiles, 16] to encode those symbols under. In a quarter of the tiles (of none in regime
 /// "constant") one symbol has all but the 1 that each other needs, whatever suits them best: steps that take
 /// two bytes are common there, and states of exactly 2^23 before the end of a stream (docs/rans.md).
-std::vector<std::uint16_t> draw_rans_frequencies(const Case& problem, std::span<const std::uint8_t> symbols);
+std::vector<std::uint16_t> draw_rans_frequencies(const Case& test_case,
+                                                 std::span<const std::uint8_t> symbols);
 
 /// x [batch, N].
-void fill_rans_input(const Case& problem, std::size_t batch, std::span<float> x);
+void fill_rans_input(const Case& test_case, std::size_t batch, std::span<float> x);
 
 struct RansScale {
   float scale, zero_point;
 };
-RansScale draw_rans_scale(const Case& problem);
+RansScale draw_rans_scale(const Case& test_case);
 
 }  // namespace assay::properties

@@ -3,9 +3,9 @@
 #include <numeric>
 #include <utility>
 
+#include "properties/cases/operation.hpp"
 #include "properties/operations/products/gemm_expectation.hpp"
 #include "properties/operations/products/gemm_values.hpp"
-#include "properties/cases/operation.hpp"
 #include "properties/operations/trellis/trellis_counterfactuals.hpp"
 #include "properties/operations/trellis/trellis_values.hpp"
 #include "properties/operations/trellis/trellis_weights.hpp"
@@ -22,8 +22,7 @@ class OfTrellis : public Operation {
   }
   std::vector<std::string> wanted_coverage() const override { return all_trellis_tags(); }
 
-  std::optional<WeightsSeen> weights_seen(const Problem& problem,
-                                          std::string_view output) const override {
+  std::optional<WeightsSeen> weights_seen(const Problem& problem, std::string_view output) const override {
     std::vector<std::size_t> k_of_row(extent(problem.dims, "K"));
     std::iota(k_of_row.begin(), k_of_row.end(), std::size_t{0});
     if (output == "C") {
@@ -33,14 +32,13 @@ class OfTrellis : public Operation {
     }
     return trellis_weights_seen(trellis_weights(problem), std::move(k_of_row));
   }
-  std::vector<Counterfactual> counterfactuals(const Problem& problem,
-                                              const Tile& tile) const override {
+  std::vector<Counterfactual> counterfactuals(const Problem& problem, const Tile& tile) const override {
     return trellis_counterfactuals(problem, tile);
   }
 };
 
-Declaration declare_dequantize() {
-  Declaration declared = {
+OperationDeclaration declare_dequantize() {
+  OperationDeclaration declared = {
       .name = "dequantize_trellis",
       .tensors = trellis_specs(),
       .dimensions =
@@ -66,13 +64,13 @@ class DequantizeTrellis final : public OfTrellis {
   }
 
  protected:
-  void fill(const Case& problem, Problem& filled) const override {
-    fill_dequantize_trellis(problem, TrellisMatrix().sizes(problem.dims), trellis_tensors(filled));
+  void fill(const Case& test_case, Problem& filled) const override {
+    fill_dequantize_trellis(test_case, TrellisMatrix().sizes(test_case.dims), trellis_tensors(filled));
   }
 };
 
-Declaration declare_gemm() {
-  Declaration declared = {
+OperationDeclaration declare_gemm() {
+  OperationDeclaration declared = {
       .name = "gemm_trellis",
       .tensors = trellis_specs(),
       .dimensions =
@@ -85,8 +83,7 @@ Declaration declare_gemm() {
       .factors = {"A", "scales", "grid"},
       .numbers = {{"A"}},
   };
-  declared.tensors.insert(declared.tensors.begin(),
-                          {"A", DType::f16, Role::input, shape_of({"M", "K"})});
+  declared.tensors.insert(declared.tensors.begin(), {"A", DType::f16, Role::input, shape_of({"M", "K"})});
   declared.tensors.push_back({"C", DType::f16, Role::output, shape_of({"M", "N"})});
   for (Dimension& one : trellis_dimensions()) declared.dimensions.push_back(std::move(one));
   return declared;
@@ -96,8 +93,7 @@ class GemmTrellis final : public OfTrellis {
  public:
   GemmTrellis() : OfTrellis(declare_gemm()) {}
 
-  std::vector<Expectation> expect(const Problem& problem,
-                                          const Arithmetic& arithmetic) const override {
+  std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const override {
     check_problem(problem);
     const auto weights = reference::dequantize_trellis(trellis_weights(problem));
     return {expect_product("C", extent(problem.dims, "M"), extent(problem.dims, "N"),
@@ -106,13 +102,14 @@ class GemmTrellis final : public OfTrellis {
   }
 
  protected:
-  void fill(const Case& problem, Problem& filled) const override {
-    fill_activations(problem, input(filled, "A").as<std::uint16_t>());
-    fill_trellis(problem, TrellisMatrix().sizes(problem.dims), "", trellis_tensors(filled));
+  void fill(const Case& test_case, Problem& filled) const override {
+    fill_activations(test_case, input(filled, "A").as<std::uint16_t>());
+    fill_trellis(test_case, TrellisMatrix().sizes(test_case.dims), "", trellis_tensors(filled));
   }
 };
 
-const RegisterOperation kDequantizeTrellis("dequantize_trellis", [] { return std::make_unique<DequantizeTrellis>(); });
+const RegisterOperation kDequantizeTrellis("dequantize_trellis",
+                                           [] { return std::make_unique<DequantizeTrellis>(); });
 const RegisterOperation kGemmTrellis("gemm_trellis", [] { return std::make_unique<GemmTrellis>(); });
 
 }  // namespace

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "properties/diagnosis/counterfactual.hpp"
 #include "properties/cases/traits.hpp"
+#include "properties/diagnosis/counterfactual.hpp"
 #include "properties/operations/trellis/trellis_weights.hpp"
 
 namespace assay::properties {

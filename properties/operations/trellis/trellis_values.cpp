@@ -8,8 +8,8 @@
 #include <string>
 
 #include "properties/cases/draw.hpp"
-#include "properties/operations/products/gemm_values.hpp"
 #include "properties/cases/special_values.hpp"
+#include "properties/operations/products/gemm_values.hpp"
 #include "reference/half.hpp"
 
 namespace assay::properties {
@@ -64,25 +64,25 @@ std::array<int, 16> shuffled(const Draw& draw) {
   return order;
 }
 
-void fill_signs(const Case& problem, const std::string& stream, std::span<float> signs,
+void fill_signs(const Case& test_case, const std::string& stream, std::span<float> signs,
                 std::size_t paired_step = 0) {
-  const Draw draw(problem.seed, stream);
+  const Draw draw(test_case.seed, stream);
   for (std::size_t i = 0; i < signs.size(); ++i) {
     const bool second = paired_step != 0 && i % (2 * paired_step) >= paired_step;
-    signs[i] = problem.regime == "constant" ? 1.0F : sign_of(draw.words(second ? i - paired_step : i));
+    signs[i] = test_case.regime == "constant" ? 1.0F : sign_of(draw.words(second ? i - paired_step : i));
   }
 }
 
-void fill_grid(const Case& problem, const std::string& stream, std::span<float> grid) {
-  const Draw draw(problem.seed, stream);
+void fill_grid(const Case& test_case, const std::string& stream, std::span<float> grid) {
+  const Draw draw(test_case.seed, stream);
   const std::array<int, 16> order = shuffled(draw);
   for (std::size_t i = 0; i < grid.size(); ++i) {
     const Words words = draw.words(100 + i);
-    if (problem.regime == "constant") {
+    if (test_case.regime == "constant") {
       grid[i] = static_cast<float>(i + 1);
-    } else if (problem.regime == "exact") {
+    } else if (test_case.regime == "exact") {
       grid[i] = static_cast<float>(order[i] - 7) * 0.5F;  // -3.5, -3, ... 4: distinct
-    } else if (problem.regime == "single" && i < 2) {
+    } else if (test_case.regime == "single" && i < 2) {
       grid[i] = static_cast<float>(i);
     } else {
       grid[i] = ordinary_float(-3, 2, words);
@@ -90,29 +90,30 @@ void fill_grid(const Case& problem, const std::string& stream, std::span<float> 
   }
 }
 
-void fill_scales(const Case& problem, const TrellisSizes& sizes, const std::string& stream,
+void fill_scales(const Case& test_case, const TrellisSizes& sizes, const std::string& stream,
                  std::span<float> scales) {
-  const Draw draw(problem.seed, stream);
-  const auto spread = static_cast<int>(std::clamp<std::int64_t>(knob_of(problem, "range"), 0, 2));
+  const Draw draw(test_case.seed, stream);
+  const auto spread = static_cast<int>(std::clamp<std::int64_t>(knob_of(test_case, "range"), 0, 2));
   for (std::size_t i = 0; i < scales.size(); ++i) {
     const Words words = draw.words(i);
-    if (problem.regime == "constant" || problem.regime == "single") {
+    if (test_case.regime == "constant" || test_case.regime == "single") {
       scales[i] = 1.0F;
-    } else if (problem.regime == "exact") {
+    } else if (test_case.regime == "exact") {
       scales[i] = power_of_two(-spread, spread, words);
-    } else if (problem.regime == "probe") {
+    } else if (test_case.regime == "probe") {
       scales[i] = words[2] % 4 == 0 ? bounded_float(0x1p12F, words) : ordinary_float(-28, 11, words);
-    } else if (problem.regime == "cancel") {
+    } else if (test_case.regime == "cancel") {
       scales[i] = ordinary_float(-6, -2, draw.words(i % sizes.N));  // terms of two groups cancel
-    } else if (problem.regime == "special" && words[2] % 8 == 0) {
+    } else if (test_case.regime == "special" && words[2] % 8 == 0) {
       scales[i] = (words[2] & 8) != 0 ? bounded_float(0x1p-14F, words) : ordinary_float(6, 9, words);
     } else {
       scales[i] = ordinary_float(-6, -2, words);
     }
   }
-  if (problem.regime != "special") return;
-  const Draw places(problem.seed, stream + " specials");
-  const auto count = static_cast<std::size_t>(std::clamp<std::int64_t>(knob_of(problem, "count"), 0, 7)) + 1;
+  if (test_case.regime != "special") return;
+  const Draw places(test_case.seed, stream + " specials");
+  const auto count =
+      static_cast<std::size_t>(std::clamp<std::int64_t>(knob_of(test_case, "count"), 0, 7)) + 1;
   for (std::size_t i = 0; i < count; ++i) {
     const Words words = places.words(i);
     const std::size_t from = sizes.N > 1 ? 0 : kPoisonousScales;  // a lone column is not to be spoilt
@@ -133,20 +134,20 @@ std::uint32_t index_of_zero(const TrellisSizes& sizes, std::uint32_t word) {
   return past == 0 ? 0 : static_cast<std::uint32_t>(sizes.n_levels) + past - 1;
 }
 
-std::vector<std::uint8_t> draw_indices(const Case& problem, const TrellisSizes& sizes,
+std::vector<std::uint8_t> draw_indices(const Case& test_case, const TrellisSizes& sizes,
                                        const std::string& stream) {
-  const Draw draw(problem.seed, stream);
-  const std::size_t first = static_cast<std::size_t>(knob_of(problem, "first")) % sizes.K;
-  const std::size_t step = cancelling_step(problem);
-  const auto constant = static_cast<std::uint32_t>(knob_of(problem, "code"));
+  const Draw draw(test_case.seed, stream);
+  const std::size_t first = static_cast<std::size_t>(knob_of(test_case, "first")) % sizes.K;
+  const std::size_t step = cancelling_step(test_case);
+  const auto constant = static_cast<std::uint32_t>(knob_of(test_case, "code"));
   std::vector<std::uint8_t> indices(sizes.K * sizes.N);
   for (std::size_t k = 0; k < sizes.K; ++k) {
-    const bool second = problem.regime == "cancel" && k % (2 * step) >= step;
+    const bool second = test_case.regime == "cancel" && k % (2 * step) >= step;
     for (std::size_t n = 0; n < sizes.N; ++n) {
       const std::uint32_t word = draw.words((second ? k - step : k) * sizes.N + n)[0];
       std::uint32_t index = below(1U << sizes.bits, word);
-      if (problem.regime == "constant") index = constant % (1U << sizes.bits);
-      if (problem.regime == "single") {
+      if (test_case.regime == "constant") index = constant % (1U << sizes.bits);
+      if (test_case.regime == "single") {
         index = k == (first + n) % sizes.K && sizes.n_levels > 1 ? 1 : index_of_zero(sizes, word);
       }
       indices[k * sizes.N + n] = static_cast<std::uint8_t>(index);
@@ -157,13 +158,14 @@ std::vector<std::uint8_t> draw_indices(const Case& problem, const TrellisSizes& 
 
 }  // namespace
 
-void fill_trellis(const Case& problem, const TrellisSizes& sizes, const std::string& stream,
+void fill_trellis(const Case& test_case, const TrellisSizes& sizes, const std::string& stream,
                   const TrellisTensors& filled) {
-  pack(draw_indices(problem, sizes, stream + "packed_indices"), sizes, filled.packed_indices);
-  fill_scales(problem, sizes, stream + "scales", filled.scales);
-  fill_grid(problem, stream + "grid", filled.grid);
-  fill_signs(problem, stream + "su", filled.su, problem.regime == "cancel" ? cancelling_step(problem) : 0);
-  fill_signs(problem, stream + "sv", filled.sv);
+  pack(draw_indices(test_case, sizes, stream + "packed_indices"), sizes, filled.packed_indices);
+  fill_scales(test_case, sizes, stream + "scales", filled.scales);
+  fill_grid(test_case, stream + "grid", filled.grid);
+  fill_signs(test_case, stream + "su", filled.su,
+             test_case.regime == "cancel" ? cancelling_step(test_case) : 0);
+  fill_signs(test_case, stream + "sv", filled.sv);
 }
 
 std::vector<Regime> dequantize_trellis_regimes() {
@@ -176,13 +178,13 @@ std::vector<Regime> dequantize_trellis_regimes() {
   };
 }
 
-void fill_dequantize_trellis(const Case& problem, const TrellisSizes& sizes, const TrellisTensors& filled) {
-  const Draw indices(problem.seed, "packed_indices"), grid(problem.seed, "grid"),
-      scales(problem.seed, "scales");
+void fill_dequantize_trellis(const Case& test_case, const TrellisSizes& sizes, const TrellisTensors& filled) {
+  const Draw indices(test_case.seed, "packed_indices"), grid(test_case.seed, "grid"),
+      scales(test_case.seed, "scales");
   std::vector<std::uint8_t> drawn(sizes.K * sizes.N);
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     // 3 n sets neighbouring columns apart, so that a shifted column shows.
-    const bool in_turn = problem.regime == "constant";
+    const bool in_turn = test_case.regime == "constant";
     const std::size_t turn = i / sizes.N + 3 * (i % sizes.N);
     const std::uint32_t index = in_turn ? static_cast<std::uint32_t>(turn) : indices.words(i)[0] >> 7;
     drawn[i] = static_cast<std::uint8_t>(index & ((1U << sizes.bits) - 1));
@@ -190,21 +192,21 @@ void fill_dequantize_trellis(const Case& problem, const TrellisSizes& sizes, con
   pack(drawn, sizes, filled.packed_indices);
   for (std::size_t i = 0; i < filled.grid.size(); ++i) {
     const Words words = grid.words(i);
-    filled.grid[i] = problem.regime == "constant" ? static_cast<float>(i + 1)
-                     : problem.regime == "random" ? ordinary_float(-6, 2, words)
-                     : problem.regime == "any"    ? finite_float(words[0])
-                                                  : std::ldexp(sign_of(words), static_cast<int>(i) - 4);
+    filled.grid[i] = test_case.regime == "constant" ? static_cast<float>(i + 1)
+                     : test_case.regime == "random" ? ordinary_float(-6, 2, words)
+                     : test_case.regime == "any"    ? finite_float(words[0])
+                                                    : std::ldexp(sign_of(words), static_cast<int>(i) - 4);
   }
   for (std::size_t i = 0; i < filled.scales.size(); ++i) {
     const Words words = scales.words(i);
-    filled.scales[i] = problem.regime == "constant" ? 1.0F
-                       : problem.regime == "exact"  ? power_of_two(-20, 8, words)
-                       : problem.regime == "random" ? ordinary_float(-10, 4, words)
-                       : problem.regime == "tie"    ? tie_scale(words)
-                                                    : finite_float(words[0]);
+    filled.scales[i] = test_case.regime == "constant" ? 1.0F
+                       : test_case.regime == "exact"  ? power_of_two(-20, 8, words)
+                       : test_case.regime == "random" ? ordinary_float(-10, 4, words)
+                       : test_case.regime == "tie"    ? tie_scale(words)
+                                                      : finite_float(words[0]);
   }
-  fill_signs(problem, "su", filled.su);
-  fill_signs(problem, "sv", filled.sv);
+  fill_signs(test_case, "su", filled.su);
+  fill_signs(test_case, "sv", filled.sv);
 }
 
 }  // namespace assay::properties

@@ -27,13 +27,13 @@
 namespace assay::properties {
 
 /// Weights of a product. Those of another `stream` are others.
-void fill_trellis(const Case& problem, const TrellisSizes& sizes, const std::string& stream,
+void fill_trellis(const Case& test_case, const TrellisSizes& sizes, const std::string& stream,
                   const TrellisTensors& filled);
 
 /// The regimes of dequantization above.
 std::vector<Regime> dequantize_trellis_regimes();
 
 /// Weights to be dequantized.
-void fill_dequantize_trellis(const Case& problem, const TrellisSizes& sizes, const TrellisTensors& filled);
+void fill_dequantize_trellis(const Case& test_case, const TrellisSizes& sizes, const TrellisTensors& filled);
 
 }  // namespace assay::properties

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "harness/verify/problem.hpp"
-#include "properties/diagnosis/coordinate.hpp"
 #include "properties/cases/coverage.hpp"
 #include "properties/cases/declaration.hpp"
+#include "properties/diagnosis/coordinate.hpp"
 #include "reference/trellis.hpp"
 
 namespace assay::properties {
@@ -49,8 +49,7 @@ std::vector<TensorSpec> trellis_specs(const TrellisMatrix& matrix = {});
 std::vector<Dimension> trellis_dimensions();
 
 /// Those of trellis_specs() in a problem, of matrix number `index` of a stack.
-TrellisTensors trellis_tensors(Problem& problem, const TrellisMatrix& matrix = {},
-                               std::size_t index = 0);
+TrellisTensors trellis_tensors(Problem& problem, const TrellisMatrix& matrix = {}, std::size_t index = 0);
 reference::TrellisWeights trellis_weights(const Problem& problem, const TrellisMatrix& matrix = {},
                                           std::size_t index = 0);
 

@@ -36,7 +36,7 @@ ElementTable table_of(std::size_t columns, std::int64_t width) {
 }
 
 std::string words(const Comparison& seen, std::int64_t width = 100) {
-  return relation_in_words({&seen}, table_of(seen.elements, width));
+  return wrong_values_in_words({&seen}, table_of(seen.elements, width));
 }
 
 TEST(Relation, OfAllIsSaid) {
@@ -73,7 +73,7 @@ TEST(Relation, OfNothingInCommonIsNotSaid) {
 
 TEST(Relation, CountsElementsOfSeveralProbesInOrder) {
   const auto first = wrong_row({{0, 4}, {0, 2}}), second = wrong_row({{6, 3}, {8, 4}});
-  EXPECT_EQ(relation_in_words({&first, &second}, table_of(4, 2)),
+  EXPECT_EQ(wrong_values_in_words({&first, &second}, table_of(4, 2)),
             "those of half 0 hold 0, those of half 1 hold 2 x what is expected");
 }
 

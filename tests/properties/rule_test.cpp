@@ -36,7 +36,7 @@ ElementTable table_where(
 std::string words_where(
     const std::function<bool(std::size_t k, std::size_t r, std::size_t c, int code)>& wrong) {
   const ElementTable table = table_where(wrong);
-  return in_words(separate(table), table);
+  return in_words(find_rule(table), table);
 }
 
 RC_GTEST_PROP(Separate, OneNibbleIsNamed, ()) {
@@ -94,9 +94,9 @@ TEST(Separate, WordsOfNamedValuesAreJoined) {
     table.wrong.push_back(i % 2);
   }
   table.coordinates = {kind};
-  EXPECT_EQ(in_words(separate(table), table), "damp or hot");
+  EXPECT_EQ(in_words(find_rule(table), table), "damp or hot");
   for (std::size_t i = 0; i < 60; ++i) table.wrong[i] = i % 4 != 2 ? 1 : 0;
-  EXPECT_EQ(in_words(separate(table), table), "all but dry");
+  EXPECT_EQ(in_words(find_rule(table), table), "all but dry");
 }
 
 TEST(Separate, ManyRunsOfStorersAreNoCause) {
@@ -107,11 +107,11 @@ TEST(Separate, ManyRunsOfStorersAreNoCause) {
     table.wrong.push_back(i % 16 < 4 || i % 16 == 7 ? 1 : 0);
   }
   table.coordinates = {writer};
-  EXPECT_EQ(in_words(separate(table), table), "simdgroups 0-3, 7");
+  EXPECT_EQ(in_words(find_rule(table), table), "simdgroups 0-3, 7");
   for (std::size_t i = 0; i < table.wrong.size(); ++i) table.wrong[i] = i % 2;
-  EXPECT_EQ(in_words(separate(table), table), "");
+  EXPECT_EQ(in_words(find_rule(table), table), "");
   table.coordinates[0].writer = false;
-  EXPECT_EQ(in_words(separate(table), table), "simdgroups 1-15 in steps of 2");
+  EXPECT_EQ(in_words(find_rule(table), table), "simdgroups 1-15 in steps of 2");
 }
 
 TEST(Coordinates, OfStorersAreThereWhereEveryWrongElementHasOne) {
@@ -151,7 +151,7 @@ TEST(Separate, TablesJoinOnTheCoordinatesThatBothHave) {
     EXPECT_EQ(coordinate.of.size(), 2 * elements) << coordinate.one;
     EXPECT_NE(coordinate.one, "code {}");
   }
-  EXPECT_EQ(in_words(separate(one), one), "nibble 3");
+  EXPECT_EQ(in_words(find_rule(one), one), "nibble 3");
 }
 
 }  // namespace
