@@ -75,6 +75,15 @@ class Subcommands {
         ->transform(whole_number(1, kMostJobs))
         ->capture_default_str();
   }
+  static void add_device(CLI::App& app, std::string& device) {
+    std::vector<std::string> names;
+    std::string help = "what kernels run on:";
+    for (const auto& one : device::devices()) {
+      names.push_back(one.name);
+      help += fmt::format(" {} ({})", one.name, one.about);
+    }
+    app.add_option("--device", device, help)->check(CLI::IsMember(names))->capture_default_str();
+  }
   static CLI::Option* add_cases(CLI::App& app, std::uint64_t& cases, const char* help) {
     return app.add_option("--cases", cases, help)
         ->transform(whole_number(1, kMostCases))
@@ -98,6 +107,7 @@ class Subcommands {
   void list() {
     const auto [app, arguments] = subcommand<ListArguments>(app_, "list", "List the kernels of a manifest");
     add_manifest(app, arguments.kernels);
+    app.add_flag("--names", arguments.names, "only the names of kernels that can be used, one a line");
   }
 
   void verify() {
@@ -105,6 +115,7 @@ class Subcommands {
         app_, "verify", "Verify kernels with generated cases against the reference");
     auto& options = arguments.options;
     add_kernels(app, arguments.kernels);
+    add_device(app, options.device);
     auto* cases = add_cases(app, options.cases, "cases for each kernel and mode");
     auto* seed = add_seed(app, options.seed, "the same seed gives the same cases");
     app.add_option("--mode", arguments.mode, "how the simulator runs")
@@ -149,6 +160,7 @@ class Subcommands {
     const auto [app, arguments] =
         subcommand<ReplayArguments>(app_, "replay", "Run one case again, as a failure printed it");
     app.add_option("line", arguments.line, "what the failure printed, in quotes")->required();
+    add_device(app, arguments.device);
     add_run_options(app, arguments.timeout_s, arguments.trace);
   }
 

@@ -22,6 +22,7 @@ struct Kernels {
 
 struct ListArguments {
   Kernels kernels;
+  bool names = false;  ///< and nothing else, one a line
 };
 struct VerifyArguments {
   Kernels kernels;
@@ -34,6 +35,7 @@ struct ReplayArguments {
   std::string line;
   double timeout_s = run::VerifyOptions().timeout_s;
   bool trace = false;
+  std::string device = std::string(device::kDefaultDevice);
 };
 struct GoldenMakeArguments {
   std::string operation, directory;

@@ -31,6 +31,22 @@ Row row_of(const FaultyEntry& faulty) {
 
 int run_command(const ListArguments& arguments) {
   const auto manifest = run::load_entries(arguments.kernels.manifest);
+  const auto complain_of_faulty = [&] {
+    int status = 0;
+    for (const auto& one : manifest.entries) {
+      const auto* faulty = std::get_if<FaultyEntry>(&one);
+      if (faulty == nullptr) continue;
+      complain(fmt::format("assay: {}", faulty->error.what()));
+      status = 2;
+    }
+    return status;
+  };
+  if (arguments.names) {
+    for (const auto& one : manifest.entries) {
+      if (const auto* entry = std::get_if<KernelEntry>(&one)) print("{}\n", entry->name);
+    }
+    return complain_of_faulty();
+  }
   std::vector<Row> rows;
   for (const auto& one : manifest.entries)
     rows.push_back(std::visit([](const auto& entry) { return row_of(entry); }, one));
@@ -43,14 +59,7 @@ int run_command(const ListArguments& arguments) {
   for (const Row& row : rows) {
     print("{:<{}}  {:<{}}  {:<14}  {}\n", row.name, name, row.operation, operation, row.tile, row.source);
   }
-  int status = 0;
-  for (const auto& one : manifest.entries) {
-    const auto* faulty = std::get_if<FaultyEntry>(&one);
-    if (faulty == nullptr) continue;
-    complain(fmt::format("assay: {}", faulty->error.what()));
-    status = 2;
-  }
-  return status;
+  return complain_of_faulty();
 }
 
 }  // namespace assay::cli

@@ -8,8 +8,6 @@
 #include "harness/run/verifier.hpp"
 
 namespace assay::cli {
-namespace {}  // namespace
-
 int run_command(const ReplayArguments& arguments) {
   const auto line = run::parse_replay_line(arguments.line);
   const auto entries = run::load_manifest(line.manifest, {line.kernel});
@@ -18,7 +16,10 @@ int run_command(const ReplayArguments& arguments) {
   std::function<void(const std::string&)> trace;
   if (arguments.trace) trace = [](const std::string& text) { write(text); };
   const auto report = run::verify_case(*entry, line.mode, line.test_case,
-                                       {.law = line.law, .timeout_s = arguments.timeout_s, .trace = trace});
+                                       {.law = line.law,
+                                        .timeout_s = arguments.timeout_s,
+                                        .device = arguments.device,
+                                        .trace = trace});
   if (report.verdict == Verdict::pass) {
     print("{}: pass: {}\n", line.kernel, properties::to_line(line.test_case));
   } else {

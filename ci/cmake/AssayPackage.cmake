@@ -1,1 +1,13 @@
-
+# What `cmake --install` leaves for find_package(assay): the program, the libraries, the face, and how to link them.
+include(CMakePackageConfigHelpers)
+get_property(modules GLOBAL PROPERTY assay_modules)
+install(TARGETS ${modules} assay EXPORT assayTargets
+        RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/assay")
+set(package "${CMAKE_INSTALL_LIBDIR}/cmake/assay")
+install(EXPORT assayTargets NAMESPACE assay:: DESTINATION "${package}")
+configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/assayConfig.cmake.in"
+                              "${PROJECT_BINARY_DIR}/assayConfig.cmake" INSTALL_DESTINATION "${package}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/assayConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/assayConfig.cmake" "${PROJECT_BINARY_DIR}/assayConfigVersion.cmake"
+              "${CMAKE_CURRENT_LIST_DIR}/AssayKernelTests.cmake" "${CMAKE_CURRENT_LIST_DIR}/AssayKernelTestsInclude.cmake"
+        DESTINATION "${package}")

@@ -1,7 +1,6 @@
 // The devices that a kernel is verified on, for each mode.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,27 +12,10 @@
 #include "harness/device/registry.hpp"
 #include "harness/metal/module.hpp"
 #include "harness/metal/variants.hpp"
+#include "harness/run/mode.hpp"
 #include "properties/cases/trial.hpp"
 
 namespace assay::run {
-
-using metal::Numerics;
-
-/// How a kernel is run: what the device watches, and what the compiler may do to its arithmetic.
-enum class Mode {
-  fast,          ///< strict arithmetic, nothing watched but results and the bytes around buffers
-  contracted,    ///< as fast; a * b + c rounds once
-  reassociated,  ///< as fast; sums and products are regrouped
-  checked,       ///< strict arithmetic, every access watched
-};
-
-inline constexpr std::array kAllModes = {Mode::fast, Mode::contracted, Mode::reassociated, Mode::checked};
-
-/// "fast", "contracted", "reassociated", "checked".
-std::string_view name_of(Mode mode);
-Numerics numerics_of(Mode mode);
-/// The mode of that arithmetic in which nothing is watched.
-Mode unwatched(Numerics numerics);
 
 /// What a kernel is compiled as, to run that way.
 metal::Flavour flavour_of(Mode mode);

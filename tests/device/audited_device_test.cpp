@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/device/faulty_device.hpp"
-#include "tests/device/conformance.hpp"
+#include "harness/device/conformance/suite.hpp"
 #include "tests/device/memory_device.hpp"
 
 namespace assay::device {
@@ -99,7 +99,7 @@ class AuditedMemoryDeviceUnderTest {
   }
 
   Device& device() { return audited_; }
-  KernelSource kernel(const std::string& function) { return {"conformance.metal", function, {}, {}, {}}; }
+  KernelSource kernel(const std::string& function) { return {"kernels.metal", function, {}, {}, {}}; }
 
  private:
   MemoryDevice memory_;

@@ -2,7 +2,7 @@
 #include "tests/device/memory_device.hpp"
 
 #include "harness/device/guarded_device.hpp"
-#include "tests/device/conformance.hpp"
+#include "harness/device/conformance/suite.hpp"
 
 namespace assay::device {
 namespace {
@@ -22,7 +22,7 @@ class MemoryDeviceUnderTest {
   }
 
   Device& device() { return device_; }
-  KernelSource kernel(const std::string& function) { return {"conformance.metal", function, {}, {}, {}}; }
+  KernelSource kernel(const std::string& function) { return {"kernels.metal", function, {}, {}, {}}; }
 
  private:
   MemoryDevice device_;

@@ -1,7 +1,7 @@
 // The simulated GPU, in both modes and behind guards, against the conformance suite.
 #include "harness/simulator/simulated_gpu.hpp"
 #include "harness/device/guarded_device.hpp"
-#include "tests/device/conformance.hpp"
+#include "harness/device/conformance/suite.hpp"
 
 namespace assay::device {
 namespace {
@@ -11,7 +11,7 @@ class SimulatedUnderTest {
  public:
   Device& device() { return gpu_; }
   KernelSource kernel(const std::string& function) {
-    return {std::string(ASSAY_SOURCE_DIR) + "/tests/device/conformance.metal", function, {}, {}, {}};
+    return conformance_kernel(function);
   }
 
  private:

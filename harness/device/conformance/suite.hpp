@@ -2,7 +2,7 @@
 //
 //   struct MyDeviceUnderTest {
 //     Device& device();                                   // made once, lives as long as this object
-//     KernelSource kernel(const std::string& function);   // of tests/device/conformance.metal
+//     KernelSource kernel(const std::string& function);   // conformance_kernel(function), or one of the device's own
 //   };
 //   INSTANTIATE_TYPED_TEST_SUITE_P(MyDevice, DeviceConformance, MyDeviceUnderTest);
 #pragma once
@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,11 @@
 #include "harness/device/device.hpp"
 
 namespace assay::device {
+
+/// A kernel of the suite's own: the text lies beside this header.
+inline KernelSource conformance_kernel(const std::string& function) {
+  return {std::filesystem::path(__FILE__).parent_path() / "kernels.metal", function, {}, {}, {}};
+}
 
 template <class UnderTest>
 class DeviceConformance : public testing::Test {

@@ -1,0 +1,39 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <stdexcept>
+#include <variant>
+
+#include "assay/kernel.hpp"
+#include "harness/run/manifests.hpp"
+
+namespace assay {
+namespace {
+
+const std::string& name_in(const std::variant<KernelEntry, FaultyEntry>& entry) {
+  return std::visit([](const auto& one) -> const std::string& { return one.name; }, entry);
+}
+
+}  // namespace
+
+const KernelEntry& Kernels::operator[](std::string_view name) const {
+  for (const auto& entry : manifest_.entries) {
+    if (name_in(entry) != name) continue;
+    if (const auto* faulty = std::get_if<FaultyEntry>(&entry)) throw faulty->error;
+    return std::get<KernelEntry>(entry);
+  }
+  throw std::invalid_argument(fmt::format("{}: no kernel \"{}\"; there are {}", manifest_.file.string(), name,
+                                          fmt::join(names(), ", ")));
+}
+
+std::vector<std::string> Kernels::names() const {
+  std::vector<std::string> all;
+  for (const auto& entry : manifest_.entries) {
+    if (!name_in(entry).empty()) all.push_back(name_in(entry));
+  }
+  return all;
+}
+
+Kernels load_manifest(const std::filesystem::path& file) { return Kernels(run::load_entries(file.string())); }
+
+}  // namespace assay

@@ -1,0 +1,29 @@
+// How a kernel is run.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "harness/device/options.hpp"
+
+namespace assay::run {
+
+using device::Numerics;
+
+/// What the device watches, and what the compiler may do to arithmetic.
+enum class Mode {
+  fast,          ///< strict arithmetic, nothing watched but results and the bytes around buffers
+  contracted,    ///< as fast; a * b + c rounds once
+  reassociated,  ///< as fast; sums and products are regrouped
+  checked,       ///< strict arithmetic, every access watched
+};
+
+inline constexpr std::array kAllModes = {Mode::fast, Mode::contracted, Mode::reassociated, Mode::checked};
+
+/// "fast", "contracted", "reassociated", "checked".
+std::string_view name_of(Mode mode);
+Numerics numerics_of(Mode mode);
+/// The mode of that arithmetic in which nothing is watched.
+Mode unwatched(Numerics numerics);
+
+}  // namespace assay::run

@@ -1,0 +1,97 @@
+// Kernels and properties of kernels as googletest tests. Link assay::gtest, and GTest::gtest_main or a main of yours.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "assay/assay.hpp"
+#include "assay/property.hpp"
+
+namespace assay::detail {
+
+/// A relative path is looked for beside the source file that names it, so that tests run from any folder.
+inline std::filesystem::path beside(const char* source_file, const std::filesystem::path& path) {
+  if (path.is_absolute()) return path;
+  const auto near = std::filesystem::path(source_file).parent_path() / path;
+  return std::filesystem::exists(near) ? near : path;
+}
+
+class KernelTest : public testing::Test {
+ public:
+  KernelTest(std::filesystem::path manifest, std::string kernel, VerifyOptions options)
+      : manifest_(std::move(manifest)), kernel_(std::move(kernel)), options_(std::move(options)) {}
+
+ private:
+  void TestBody() override { EXPECT_TRUE(verify(load_manifest(manifest_)[kernel_], options_)); }
+
+  std::filesystem::path manifest_;
+  std::string kernel_;
+  VerifyOptions options_;
+};
+
+class FailingTest : public testing::Test {
+ public:
+  explicit FailingTest(std::string why) : why_(std::move(why)) {}
+
+ private:
+  void TestBody() override { FAIL() << why_; }
+
+  std::string why_;
+};
+
+/// Reads names only: operations may not have registered themselves yet. A manifest that cannot be read is a test
+/// that fails.
+inline bool register_kernel_tests(const char* suite, const char* file, int line,
+                                  const std::filesystem::path& manifest, const VerifyOptions& options = {}) {
+  const auto path = beside(file, manifest);
+  const auto add = [&](const std::string& name, const std::function<testing::Test*()>& make) {
+    testing::RegisterTest(suite, name.c_str(), nullptr, nullptr, file, line, make);
+  };
+  try {
+    for (const auto& name : Kernels(read_entries(path)).names()) {
+      for (const Mode mode : {Mode::fast, Mode::checked}) {
+        if (options.mode && *options.mode != mode) continue;
+        auto in_mode = options;
+        in_mode.mode = mode;
+        add(name + "/" + std::string(run::name_of(mode)),
+            [=]() -> testing::Test* { return new KernelTest(path, name, in_mode); });
+      }
+    }
+  } catch (const std::exception& error) {
+    add("manifest", [why = std::string(error.what())]() -> testing::Test* { return new FailingTest(why); });
+  }
+  return true;
+}
+
+inline void check_property(const char* file, const std::filesystem::path& manifest, const std::string& kernel,
+                           void (*property)(Run&)) {
+  const auto kernels = load_manifest(beside(file, manifest));
+  const KernelEntry& entry = kernels[kernel];
+  rc::detail::checkGTest([&] {
+    Run run(entry);
+    property(run);
+  });
+}
+
+}  // namespace assay::detail
+
+/// ASSAY_KERNEL_TESTS(Suite, "kernels.toml"[, VerifyOptions]): a googletest for each kernel of a manifest and each of
+/// the modes fast and checked, named Suite.KERNEL/MODE.
+#define ASSAY_KERNEL_TESTS(suite, ...)                                                                    \
+  [[maybe_unused]] static const bool assay_kernel_tests_##suite =                                        \
+      ::assay::detail::register_kernel_tests(#suite, __FILE__, __LINE__, __VA_ARGS__)
+
+/// ASSAY_PROPERTY(Suite, Name, "kernels.toml", "kernel", (assay::Run& run)) { ... }: a googletest that tries the
+/// body on problems which rapidcheck draws (RC_PARAMS says how many) and shrinks.
+#define ASSAY_PROPERTY(suite, name, manifest, kernel, parameters)                                        \
+  static void assay_property_##suite##_##name parameters;                                                \
+  TEST(suite, name) {                                                                                    \
+    ::assay::detail::check_property(__FILE__, manifest, kernel, &assay_property_##suite##_##name);      \
+  }                                                                                                      \
+  static void assay_property_##suite##_##name parameters

@@ -1,0 +1,59 @@
+// Kernels: what they compute and how they are launched.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/verify/manifest.hpp"
+
+namespace assay {
+
+/// The kernels of a manifest (docs/manifest.md), in its order.
+class Kernels {
+ public:
+  explicit Kernels(Manifest manifest) : manifest_(std::move(manifest)) {}
+
+  /// The kernel of that name. Throws std::invalid_argument that lists the names there are, and the ManifestError of
+  /// an entry that cannot be used; a fault in one entry says nothing of the others.
+  const KernelEntry& operator[](std::string_view name) const;
+
+  /// All of them. Throws the ManifestError of the first entry that cannot be used.
+  std::vector<KernelEntry> all() const { return manifest_.sound(); }
+
+  /// Also of those that cannot be used.
+  std::vector<std::string> names() const;
+
+ private:
+  Manifest manifest_;
+};
+
+/// Reads a manifest and checks every entry against its operation. Throws ManifestError where the file is none.
+Kernels load_manifest(const std::filesystem::path& file);
+
+/// A kernel without a manifest: the fields of docs/manifest.md, with the same meaning and the same checks.
+struct KernelDescription {
+  std::string name;
+  std::filesystem::path source;        ///< the .metal file; relative to the describing source file's folder
+  std::string function = {};           ///< nothing: `name`
+  std::string operation;               ///< "gemm_fp4", or one of your own
+  std::vector<std::string> arguments;  ///< by buffer index: tensors and scalars of the operation
+  std::array<std::uint32_t, 3> threads_per_threadgroup = {1, 1, 1};
+  std::map<std::string, std::int64_t> tile = {};  ///< {{"m", 64}, {"n", 64}, {"k", 32}}; nothing: none
+  std::vector<std::string> grid = {};  ///< three expressions, or one of "tiles", "elements", "rows"
+  std::vector<std::string> threadgroup_memory = {};        ///< bytes of each [[threadgroup(i)]]: expressions
+  std::map<std::string, std::string> arithmetic = {};      ///< {{"dequantize", "half"}, {"accumulate", "float"}}
+  std::map<std::string, std::int64_t> requires_dims = {};  ///< {{"K_multiple", 32}, {"M_max", 16}}
+  std::map<std::string, std::string> defines = {};
+};
+
+/// Throws ManifestError that names the field, and std::invalid_argument for an unknown operation.
+KernelEntry describe_kernel(const KernelDescription& description,
+                            std::source_location where = std::source_location::current());
+
+}  // namespace assay

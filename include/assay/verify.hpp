@@ -1,0 +1,88 @@
+// Verifying a kernel: what `assay verify` does, as a function.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "harness/device/registry.hpp"
+#include "harness/run/default_cases.hpp"
+#include "harness/run/mode.hpp"
+#include "harness/verify/manifest.hpp"
+#include "harness/verify/verdict.hpp"
+
+namespace testing {
+class AssertionResult;
+}
+
+namespace assay {
+
+using run::Mode;
+
+struct VerifyOptions {
+  std::uint64_t cases = run::kDefaultCases;  ///< in each mode
+  std::optional<Mode> mode = {};             ///< nothing: fast and checked
+  std::uint64_t seed = 1;                    ///< equal seeds draw equal cases, on every machine
+  double timeout_s = 60;                     ///< for one case
+  unsigned jobs = 2;                         ///< processes at a time
+  std::string device = std::string(device::kDefaultDevice);  ///< a registered device (device.hpp)
+};
+
+/// What one mode said of a kernel.
+struct ModeResult {
+  Mode mode = Mode::fast;
+  Verdict verdict = Verdict::error;
+  std::string summary;  ///< one line; empty for a pass
+  std::string report;   ///< the failure in full; empty for a pass
+  std::string replay;   ///< what assay::replay() and `assay replay` take; empty for a pass
+  std::uint64_t cases = 0;
+  double seconds = 0;
+};
+
+/// What was found of a kernel. True only where it passed in every mode: a kernel of which nothing could be judged
+/// (vacuous, unsupported, error) did not.
+class Verification {
+ public:
+  Verification(std::string kernel, std::vector<ModeResult> modes, std::size_t decisive)
+      : kernel_(std::move(kernel)), modes_(std::move(modes)), decisive_(decisive) {}
+
+  bool passed() const { return verdict() == Verdict::pass; }
+  explicit operator bool() const { return passed(); }
+
+  /// Of the mode that says most: a fault of memory or order is the cause of a wrong result.
+  Verdict verdict() const { return decisive().verdict; }
+  const ModeResult& decisive() const { return modes_.at(decisive_); }
+  const std::vector<ModeResult>& modes() const { return modes_; }
+  const std::string& kernel() const { return kernel_; }
+
+  /// A line a mode, and the report of the decisive one.
+  std::string text() const;
+
+  /// For EXPECT_TRUE(verify(...)), which then prints text().
+  template <class Assertion, class = std::enable_if_t<std::is_same_v<Assertion, testing::AssertionResult>>>
+  operator Assertion() const {
+    return Assertion(passed()) << text();
+  }
+
+ private:
+  std::string kernel_;
+  std::vector<ModeResult> modes_;
+  std::size_t decisive_;
+};
+
+std::ostream& operator<<(std::ostream& out, const Verification& verification);
+
+/// Runs the kernel over generated cases, in processes of their own, and holds it against the reference. What the
+/// kernel does (a race, a crash, a hang, text that is no Metal) is a verdict. Throws std::invalid_argument for an
+/// unknown device or operation.
+Verification verify(const KernelEntry& kernel, const VerifyOptions& options = {});
+
+/// One case again: `line` is ModeResult::replay, or the case alone ("operation=gemm_fp4 M=1 ... seed=7"), which runs
+/// in `options.mode` (fast where it says nothing). Throws std::invalid_argument that names the key.
+Verification replay(const KernelEntry& kernel, std::string_view line, const VerifyOptions& options = {});
+
+}  // namespace assay
