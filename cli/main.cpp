@@ -20,6 +20,7 @@ void warn_if_unconfined(const Arguments&) {
 void warn_if_unconfined(const cli::ListArguments&) {}
 void warn_if_unconfined(const cli::GoldenMakeArguments&) {}
 void warn_if_unconfined(const cli::GoldenCheckArguments&) {}
+void warn_if_unconfined(const cli::MergeArguments&) {}
 void warn_if_unconfined(const cli::CacheArguments&) {}
 
 // A status, once what was printed is where it belongs.

@@ -8,7 +8,6 @@
 #include "harness/run/verifier.hpp"
 
 namespace assay::cli {
-namespace {}  // namespace
 
 int run_command(const ReplayArguments& arguments) {
   const auto line = run::parse_replay_line(arguments.line);
