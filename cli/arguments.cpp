@@ -28,6 +28,18 @@ CLI::Validator path() {
   return {[](std::string& text) { return cli::path(text); }, "", "path"};
 }
 
+CLI::Validator shard() {
+  return {[](std::string& text) -> std::string {
+            try {
+              parse_shard(text);
+              return {};
+            } catch (const std::invalid_argument& error) {
+              return error.what();
+            }
+          },
+          "I/N", "shard"};
+}
+
 // A subcommand, and what it is given.
 template <class T>
 struct Command {
@@ -49,6 +61,7 @@ class Subcommands {
     claims();
     mutate();
     repair();
+    merge();
     cache();
   }
 
@@ -94,6 +107,21 @@ class Subcommands {
         ->transform(whole_number(0, kLargestSeed))
         ->capture_default_str();
   }
+  static void add_json(CLI::App& app, report::Outputs& outputs) {
+    app.add_option("--json", outputs.json, "write the results here, as JSON (docs/machine_readable.md)")
+        ->check(path());
+  }
+  static void add_junit(CLI::App& app, report::Outputs& outputs) {
+    app.add_option("--junit", outputs.junit, "write the verdicts here, as JUnit XML")->check(path());
+  }
+  static void add_results(CLI::App& app, Results& results) {
+    add_json(app, results.outputs);
+    app.add_option(
+           "--shard", results.shard,
+           "share I of N, to be merged with the others; if it is not said, the variables of googletest, "
+           "Slurm and Kubernetes are asked")
+        ->check(shard());
+  }
   // --timeout and --trace; the latter is returned.
   static CLI::Option* add_run_options(CLI::App& app, double& timeout_s, bool& trace) {
     app.add_option("--timeout", timeout_s, "seconds after which a case is stopped")
@@ -113,16 +141,16 @@ class Subcommands {
   void verify() {
     const auto [app, arguments] = subcommand<VerifyArguments>(
         app_, "verify", "Verify kernels with generated cases against the reference");
-    auto& options = arguments.options;
+    auto& [mode, numerics, named, exhausts, words, options] = arguments.request;
     add_kernels(app, arguments.kernels);
     add_device(app, options.device);
     auto* cases = add_cases(app, options.cases, "cases for each kernel and mode");
     auto* seed = add_seed(app, options.seed, "the same seed gives the same cases");
-    app.add_option("--mode", arguments.mode, "how the simulator runs")
+    app.add_option("--mode", mode, "how the simulator runs")
         ->check(CLI::IsMember({"fast", "checked", "both"}))
         ->capture_default_str();
     app.add_option(
-           "--numerics", arguments.numerics,
+           "--numerics", numerics,
            "what the compiler may do to floating-point arithmetic; other than strict in fast mode only")
         ->check(CLI::IsMember({"strict", "contracted", "reassociated", "all"}))
         ->capture_default_str();
@@ -133,24 +161,25 @@ class Subcommands {
                      "only laws, all of them on every case and without the reference, in fast mode: scaled, "
                      "reordered, cut and spoilt inputs must change outputs accordingly");
     auto* exhaustive =
-        app.add_flag("--exhaustive", arguments.exhaustive,
+        app.add_flag("--exhaustive", exhausts,
                      "every code under every scale, with every zero point and at every place of a tile, and "
                      "every packed word, for kernels of 4-bit codes; in fast mode")
             ->excludes(laws)
             ->excludes(cases)
             ->excludes(seed);
-    app.add_option("--words", arguments.words.count,
-                   "of an exhaustive run: how many of the 2^32 packed words")
+    app.add_option("--words", words.count, "of an exhaustive run: how many of the 2^32 packed words")
         ->transform(whole_number(1, properties::kAllWords))
         ->needs(exhaustive)
         ->capture_default_str();
-    app.add_option("--first-word", arguments.words.first,
+    app.add_option("--first-word", words.first,
                    "of an exhaustive run: the number of the packed word to begin with, so that parts can be "
                    "run apart")
         ->transform(whole_number(0, properties::kAllWords - 1))
         ->needs(exhaustive)
         ->capture_default_str();
     add_jobs(app, options.jobs);
+    add_results(app, arguments.results);
+    add_junit(app, arguments.results.outputs);
     auto* trace = add_run_options(app, options.timeout_s, options.trace);
     laws->excludes(trace);
     exhaustive->excludes(trace);
@@ -172,9 +201,11 @@ class Subcommands {
     make.add_option("--operation", made.operation, "e.g. gemm_fp4")->required();
     add_seed(make, made.seed, "of the cases");
     add_cases(make, made.cases, "how many files");
+    add_results(make, made.results);
     make.add_option("--out", made.directory, "directory to write to")->required()->check(path());
     const auto [check, checked] =
         subcommand<GoldenCheckArguments>(*group, "check", "Regenerate every file of a directory and compare");
+    add_results(check, checked.results);
     check.add_option("directory", checked.directory)->required()->check(path());
   }
 
@@ -212,6 +243,7 @@ class Subcommands {
                    "survivors that are explained (default: equivalent.toml beside the manifest)")
         ->check(path());
     app.add_flag("--fresh", options.fresh, "judge again what an earlier run with the same inputs has judged");
+    add_results(app, arguments.results);
   }
 
   void repair() {
@@ -221,6 +253,16 @@ class Subcommands {
     add_cases(app, arguments.options.cases, "cases that a repaired kernel must pass in each mode");
     add_seed(app, arguments.options.seed, "of the cases");
     add_jobs(app, arguments.options.jobs);
+  }
+
+  void merge() {
+    const auto [app, arguments] = subcommand<MergeArguments>(
+        app_, "merge", "Join the JSON reports of all shards of a run: what it would have said alone");
+    app.add_option("report", arguments.files, "what `--shard I/N --json FILE` wrote, all N of them")
+        ->required()
+        ->check(path());
+    add_json(app, arguments.outputs);
+    add_junit(app, arguments.outputs);
   }
 
   void cache() {
@@ -298,7 +340,7 @@ std::optional<Arguments> parse(int argc, const char* const* argv) {
   CLI::App app("Assay proves quantized Metal GEMM kernels right, on any Linux machine", "assay");
   app.require_subcommand(1);
   app.option_defaults()->disable_flag_override();  // --trace=5 would be a flag
-  app.set_version_flag("--version", ASSAY_VERSION);
+  app.set_version_flag("--version", std::string(report::version()));
   std::optional<Arguments> chosen;
   Subcommands(app, chosen).add();
   try {

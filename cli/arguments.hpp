@@ -9,8 +9,8 @@
 
 #include "harness/mutate/mutation_run.hpp"
 #include "harness/mutate/repair_run.hpp"
-#include "harness/run/verifier.hpp"
-#include "properties/cases/exhaustive.hpp"
+#include "harness/report/outputs.hpp"
+#include "harness/run/plan.hpp"
 
 namespace assay::cli {
 
@@ -24,12 +24,15 @@ struct ListArguments {
   Kernels kernels;
   bool names = false;  ///< and nothing else, one a line
 };
+/// Where results go as files, and which share of them: "2/3".
+struct Results {
+  report::Outputs outputs;
+  std::optional<std::string> shard;
+};
 struct VerifyArguments {
   Kernels kernels;
-  std::string mode = "both", numerics = "all";
-  bool exhaustive = false;
-  properties::WordRange words;
-  run::VerifyOptions options;
+  run::Request request;
+  Results results;
 };
 struct ReplayArguments {
   std::string line;
@@ -40,9 +43,11 @@ struct ReplayArguments {
 struct GoldenMakeArguments {
   std::string operation, directory;
   std::uint64_t seed = 1, cases = 8;
+  Results results;
 };
 struct GoldenCheckArguments {
   std::string directory;
+  Results results;
 };
 struct ProfileArguments {
   Kernels kernels;
@@ -55,18 +60,23 @@ struct MutateArguments {
   Kernels kernels;
   std::optional<std::string> report, equivalents;
   mutate::MutateOptions options;
+  Results results;
 };
 struct RepairArguments {
   Kernels kernels;
   mutate::RepairOptions options;
 };
+struct MergeArguments {
+  std::vector<std::string> files;
+  report::Outputs outputs;
+};
 struct CacheArguments {
   bool clear = false;
 };
 
-using Arguments =
-    std::variant<ListArguments, VerifyArguments, ReplayArguments, GoldenMakeArguments, GoldenCheckArguments,
-                 ProfileArguments, ClaimsArguments, MutateArguments, RepairArguments, CacheArguments>;
+using Arguments = std::variant<ListArguments, VerifyArguments, ReplayArguments, GoldenMakeArguments,
+                               GoldenCheckArguments, ProfileArguments, ClaimsArguments, MutateArguments,
+                               RepairArguments, MergeArguments, CacheArguments>;
 
 /// Nothing where nothing is left to do: --help and --version, which are printed. Throws
 /// std::invalid_argument, one line that names the argument.

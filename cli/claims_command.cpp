@@ -12,7 +12,6 @@
 #include "harness/run/manifests.hpp"
 
 namespace assay::cli {
-namespace {}  // namespace
 
 int run_command(const ClaimsArguments& arguments) {
   const auto figures = profile::read_document_claims(arguments.figures);

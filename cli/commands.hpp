@@ -14,6 +14,7 @@ int run_command(const ProfileArguments& arguments);
 int run_command(const ClaimsArguments& arguments);
 int run_command(const MutateArguments& arguments);
 int run_command(const RepairArguments& arguments);
+int run_command(const MergeArguments& arguments);
 int run_command(const CacheArguments& arguments);
 
 }  // namespace assay::cli

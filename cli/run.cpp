@@ -22,6 +22,7 @@ void warn_if_unconfined(const Arguments&) {
 void warn_if_unconfined(const ListArguments&) {}
 void warn_if_unconfined(const GoldenMakeArguments&) {}
 void warn_if_unconfined(const GoldenCheckArguments&) {}
+void warn_if_unconfined(const MergeArguments&) {}
 void warn_if_unconfined(const CacheArguments&) {}
 
 // A status, once what was printed is where it belongs.

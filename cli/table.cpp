@@ -44,10 +44,13 @@ void Table::row(const run::KernelReport& report) {
                                  operation_width_);
   std::uint64_t cases = 0;
   double seconds = 0;
+  for (const auto mode : modes_) {
+    const auto found = std::find_if(report.modes.begin(), report.modes.end(),
+                                    [&](const auto& one) { return one.mode == mode; });
+    line += fmt::format("  {:<{}}", found == report.modes.end() ? "-" : assay::name_of(found->verdict),
+                        kModeWidth);
+  }
   for (const auto& mode : report.modes) {
-    if (numerics_of(mode.mode) == run::Numerics::strict) {
-      line += fmt::format("  {:<{}}", assay::name_of(mode.verdict), kModeWidth);
-    }
     cases = std::max(cases, mode.cases_run);
     seconds += mode.seconds;
   }

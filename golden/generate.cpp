@@ -125,8 +125,9 @@ struct Set {
 };
 using Sets = std::map<std::pair<std::string, std::uint64_t>, Set>;
 
-/// The differences of one file. Throws where it cannot be told what it should be.
-std::vector<std::string> check_file(const fs::path& path, Sets& sets) {
+/// The differences of one file, if it is this shard's; else it is only noted which set it is of. Throws where
+/// it cannot be told what it should be.
+std::vector<std::string> check_file(const fs::path& path, bool own, Sets& sets) {
   const Dataset found = read_safetensors(path);
   for (const auto& [key, wanted] : {std::pair{"source", kSource}, std::pair{"format", kFormat}}) {
     const std::string& value = metadata_of(found, key);
@@ -138,17 +139,19 @@ std::vector<std::string> check_file(const fs::path& path, Sets& sets) {
                       cases = number_of(found, "cases");
   if (index >= cases)
     throw FormatError(fmt::format("metadata index: {} is not below cases, {}", index, cases));
-  std::vector<std::string> lines = differences(found, make_dataset(operation, seed, index, cases));
-  if (path.filename() != file_name(operation, seed, index)) {
+  std::vector<std::string> lines;
+  if (own) lines = differences(found, make_dataset(operation, seed, index, cases));
+  if (own && path.filename() != file_name(operation, seed, index)) {
     lines.push_back(fmt::format("name: must be {}", file_name(operation, seed, index)));
   }
   sets[{operation, seed}].cases[index] = cases;
   return lines;
 }
 
-/// Removes the files of a set from index `first` on, and what a run that was killed left of any.
+/// Removes the files of a set from index `first` on, and what a run that was killed left of any, as far as
+/// they are this shard's: another may be writing its own.
 std::vector<fs::path> remove_later(std::string_view operation, std::uint64_t seed, std::uint64_t first,
-                                   const fs::path& directory) {
+                                   const fs::path& directory, const Shard& shard) {
   std::vector<fs::path> removed;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(directory, error)) {
@@ -157,6 +160,7 @@ std::vector<fs::path> remove_later(std::string_view operation, std::uint64_t see
     if (part) name.resize(name.size() - assay::kPartSuffix.size());
     const auto parsed = parse_file_name(name);
     if (!parsed || parsed->operation != operation || parsed->seed != seed) continue;
+    if (!shard.takes(parsed->index)) continue;
     if (part || parsed->index >= first) removed.push_back(entry.path());
   }
   for (const fs::path& path : removed) {
@@ -199,7 +203,8 @@ Dataset make_dataset(std::string_view operation, std::uint64_t seed, std::uint64
   return dataset;
 }
 
-Made make(std::string_view operation, std::uint64_t seed, std::uint64_t cases, const fs::path& directory) {
+Made make(std::string_view operation, std::uint64_t seed, std::uint64_t cases, const fs::path& directory,
+          const Shard& shard) {
   if (cases == 0) throw std::invalid_argument("cases: must be at least 1");
   properties::find_operation(operation);
   std::error_code error;
@@ -207,15 +212,16 @@ Made make(std::string_view operation, std::uint64_t seed, std::uint64_t cases, c
   if (error)
     throw FormatError(fmt::format("{}: cannot be made a directory: {}", directory.string(), error.message()));
   Made made;
-  made.removed = remove_later(operation, seed, cases, directory);
+  made.removed = remove_later(operation, seed, cases, directory, shard);
   for (std::uint64_t index = 0; index < cases; ++index) {
+    if (!shard.takes(index)) continue;
     made.written.push_back(directory / file_name(operation, seed, index));
     write_safetensors(made.written.back(), make_dataset(operation, seed, index, cases));
   }
   return made;
 }
 
-Checked check(const fs::path& directory) {
+Checked check(const fs::path& directory, const Shard& shard) {
   Checked checked;
   std::vector<fs::path> files;
   std::error_code error;
@@ -229,22 +235,27 @@ Checked check(const fs::path& directory) {
     checked.unreadable = {fmt::format("{}: directory: has no *{} file", directory.string(), kSuffix)};
   }
   std::sort(files.begin(), files.end());
+  checked.of = files.size();
   Sets sets;
-  for (const fs::path& file : files) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const fs::path& file = files[i];
+    const bool own = shard.takes(i);
+    if (own) checked.files.push_back(file);
     try {
-      for (const std::string& line : check_file(file, sets)) {
+      for (const std::string& line : check_file(file, own, sets)) {
         checked.differing.push_back(fmt::format("{}: {}", file.string(), line));
       }
     } catch (const std::exception& fault) {
       const std::string what = fault.what();  // the reader's errors name the file themselves, in quotes
       const bool named = what.find(file.string()) <= 1;
-      checked.unreadable.push_back(named ? what : fmt::format("{}: {}", file.string(), what));
+      if (own) checked.unreadable.push_back(named ? what : fmt::format("{}: {}", file.string(), what));
       // It is there, whatever it holds.
       if (const auto name = parse_file_name(file.filename().string())) {
         sets[{name->operation, name->seed}].unreadable.insert(name->index);
       }
     }
   }
+  if (shard.index != 1) return checked;
   for (const auto& [key, set] : sets) {
     for (const auto& line : set.problems(key.first, key.second)) {
       checked.differing.push_back(fmt::format("{}: {}", directory.string(), line));

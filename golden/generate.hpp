@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "golden/safetensors.hpp"
+#include "harness/verify/shard.hpp"
 
 namespace assay::golden {
 
@@ -33,19 +34,22 @@ struct Made {
 
 /// Writes OPERATION-SEED-INDEX.safetensors for each index below `cases`. The directory is made where it is
 /// missing; files of these names are replaced, and those of later indices removed: the directory holds this
-/// set and no other of the operation and seed. Throws std::invalid_argument that names the argument, or
-/// FormatError.
+/// set and no other of the operation and seed. A shard does all this for its own indices. Throws
+/// std::invalid_argument that names the argument, or FormatError.
 Made make(std::string_view operation, std::uint64_t seed, std::uint64_t cases,
-          const std::filesystem::path& directory);
+          const std::filesystem::path& directory, const Shard& shard = {});
 
 /// What `check` has found: lines `file: field: what is wrong`. None is right.
 struct Checked {
+  std::vector<std::filesystem::path> files;  ///< that were regenerated
+  std::size_t of = 0;                        ///< files of all shards together
   std::vector<std::string>
       differing;  ///< files that are not what their metadata says, files missing from a set
   std::vector<std::string> unreadable;  ///< what could not be judged: damaged files, none at all
 };
 
-/// Regenerates every *.safetensors file of a directory and compares, metadata and bytes.
-Checked check(const std::filesystem::path& directory);
+/// Regenerates every *.safetensors file of a directory and compares, metadata and bytes. A shard does so with
+/// its share of them; what is wrong with a set as a whole is for the first to say.
+Checked check(const std::filesystem::path& directory, const Shard& shard = {});
 
 }  // namespace assay::golden

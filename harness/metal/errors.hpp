@@ -13,10 +13,16 @@ class SourceError : public std::runtime_error {
   SourceError(const std::string& file, std::uint32_t line, const std::string& message,
               std::string detail = {})
       : std::runtime_error(file + (line != 0 ? ":" + std::to_string(line) : "") + ": " + message),
+        file_(file),
+        line_(line),
         detail_(std::move(detail)) {}
+  const std::string& file() const { return file_; }
+  std::uint32_t line() const { return line_; }  ///< 0: unknown
   const std::string& detail() const { return detail_; }
 
  private:
+  std::string file_;
+  std::uint32_t line_ = 0;
   std::string detail_;
 };
 

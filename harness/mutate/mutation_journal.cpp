@@ -9,7 +9,8 @@ namespace assay::mutate {
 
 namespace fs = std::filesystem;
 
-MutationJournal::MutationJournal(const MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed) {
+MutationJournal::MutationJournal(const MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed,
+                                 const Shard& shard) {
   const auto& entry = *kernel.entry;
   const auto key = metal::content_hash(
       fmt::format("{}\n{}\n{}\n{}\n{}\n{}", metal::content_hash(metal::content_of("/proc/self/exe")),
@@ -17,7 +18,8 @@ MutationJournal::MutationJournal(const MutatedKernel& kernel, std::uint64_t case
   const auto directory = metal::toolchain().cache / "mutation";
   std::error_code failed;
   fs::create_directories(directory, failed);
-  path_ = directory / (key + ".jsonl");
+  const auto part = shard.whole() ? "" : fmt::format("-{}-of-{}", shard.index, shard.of);
+  path_ = directory / (key + part + ".jsonl");
 }
 
 void MutationJournal::clear() {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "harness/mutate/mutant_judge.hpp"
+#include "harness/verify/shard.hpp"
 
 namespace assay::mutate {
 
@@ -13,7 +14,8 @@ namespace assay::mutate {
 /// the text and the cases, whatever a verdict depends on.
 class MutationJournal {
  public:
-  MutationJournal(const MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed);
+  /// Each shard has its own: they may run side by side, and one that forgets must not take from another.
+  MutationJournal(const MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed, const Shard& shard);
 
   /// Forgets everything.
   void clear();

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
+#include "harness/verify/replace_file.hpp"
+
 namespace assay::mutate {
 
 void MutationTotals::add(const MutationTotals& other) {
@@ -102,6 +106,36 @@ std::string mutation_row(const std::string& name, const MutationTotals& totals, 
   return fmt::format("{:<{}}  {:>7}  {:>8}  {:>6}  {:>10}  {:>9}  {:>8}  {:>7.1f}\n", name, name_width,
                      totals.mutants, totals.compiled(), totals.killed, totals.equivalent, totals.explained,
                      totals.survived, seconds);
+}
+
+void write_report(const std::filesystem::path& file, const MutateOptions& options,
+                  const std::map<std::size_t, MutationReport>& kernels) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const auto& [which, report] : kernels) list.push_back(report.json());
+  const nlohmann::json all = {{"format", "assay mutation report 1"},
+                              {"cases", options.cases},
+                              {"seed", options.seed},
+                              {"sample", options.sample},
+                              {"criteria", kCriteria},
+                              {"kernels", list}};
+  const std::string text = all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+  assay::replace_file(file, std::array{std::string_view(text)});
+}
+
+std::string rate_text(const std::vector<MutationReport>& reports, double seconds) {
+  double core_seconds = 0;
+  std::size_t judged = 0, resumed = 0;
+  for (const auto& report : reports) {
+    core_seconds += report.mutants().core_seconds;
+    judged += report.mutants().results.size() - report.mutants().resumed;
+    resumed += report.mutants().resumed;
+  }
+  std::string text;
+  if (resumed > 0)
+    text = fmt::format("{} mutants were judged by an earlier run (--fresh judges them again)\n", resumed);
+  if (judged == 0) return text;
+  return text + fmt::format("{} mutants judged in {:.0f} s: {:.0f} a minute; {:.0f} s of processor time\n",
+                            judged, seconds, 60.0 * static_cast<double>(judged) / seconds, core_seconds);
 }
 
 std::string criteria_table(const MutationTotals& totals) {

@@ -2,6 +2,8 @@
 // the same as JSON.
 #pragma once
 
+#include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -49,6 +51,12 @@ class MutationReport {
 std::string mutation_header(std::size_t name_width);
 std::string mutation_row(const std::string& name, const MutationTotals& totals, double seconds,
                          std::size_t name_width);
+/// What is known of each mutant, as JSON in the place of that file: the kernels in their order. Throws what
+/// replace_file throws.
+void write_report(const std::filesystem::path& file, const MutateOptions& options,
+                  const std::map<std::size_t, MutationReport>& kernels);
+/// How quickly mutants were judged, and how many an earlier run had judged.
+std::string rate_text(const std::vector<MutationReport>& reports, double seconds);
 /// How many faulty mutants Assay and the others reject.
 std::string criteria_table(const MutationTotals& totals);
 

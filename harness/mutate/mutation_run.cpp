@@ -15,6 +15,7 @@ namespace {
 /// Mutants that are compiled together: more share the cost of a compiler's start, fewer spread more evenly.
 constexpr std::size_t kBatch = 32;
 
+// By all shards together.
 std::vector<std::size_t> chosen_mutants(std::size_t count, const MutateOptions& options) {
   std::vector<std::size_t> all(count);
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -28,6 +29,14 @@ std::vector<std::size_t> chosen_mutants(std::size_t count, const MutateOptions& 
   return all;
 }
 
+std::vector<std::size_t> of_shard(const std::vector<std::size_t>& chosen, const Shard& shard) {
+  std::vector<std::size_t> own;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (shard.takes(i)) own.push_back(chosen[i]);
+  }
+  return own;
+}
+
 }  // namespace
 
 void judge_mutants(const KernelEntry& entry, const MutateOptions& options, const Equivalents& equivalents,
@@ -37,10 +46,10 @@ void judge_mutants(const KernelEntry& entry, const MutateOptions& options, const
   for (const auto& mutation : kernel.mutations) {
     kernel.explained.push_back(equivalents.knows(entry.name, lines.of(mutation)));
   }
-  MutationJournal journal(kernel, options.cases, options.seed);
+  MutationJournal journal(kernel, options.cases, options.seed, options.shard);
   if (options.fresh) journal.clear();
   const auto known = journal.read();
-  const auto chosen = chosen_mutants(kernel.mutations.size(), options);
+  const auto chosen = of_shard(chosen_mutants(kernel.mutations.size(), options), options.shard);
   std::vector<std::size_t> open;
   for (const auto index : chosen) {
     const auto found = known.find(index);
@@ -64,8 +73,10 @@ void judge_mutants(const KernelEntry& entry, const MutateOptions& options, const
 KernelMutants read_mutants(const KernelEntry& entry, const MutateOptions& options) {
   KernelMutants mutants;
   mutants.kernel = read_kernel(entry);
-  const auto known = MutationJournal(mutants.kernel, options.cases, options.seed).read();
-  for (const auto index : chosen_mutants(mutants.kernel.mutations.size(), options)) {
+  const auto known = MutationJournal(mutants.kernel, options.cases, options.seed, options.shard).read();
+  const auto chosen = chosen_mutants(mutants.kernel.mutations.size(), options);
+  mutants.chosen = chosen.size();
+  for (const auto index : of_shard(chosen, options.shard)) {
     const auto found = known.find(index);
     if (found != known.end()) mutants.results.push_back(found->second);
   }

@@ -9,6 +9,7 @@
 #include "harness/mutate/equivalents.hpp"
 #include "harness/mutate/mutant_judge.hpp"
 #include "harness/run/default_cases.hpp"
+#include "harness/verify/shard.hpp"
 
 namespace assay::mutate {
 
@@ -18,12 +19,14 @@ struct MutateOptions {
   std::uint64_t sample = 0;  ///< mutants of each kernel, drawn at random; 0: all
   unsigned jobs = 2;         ///< processes at a time
   bool fresh = false;        ///< judge again what an earlier run has judged
+  Shard shard = {};          ///< of each kernel's mutants, those to judge
 };
 
 /// What became of one kernel's mutants.
 struct KernelMutants {
   MutatedKernel kernel;               ///< without cases
   std::vector<MutantResult> results;  ///< of the mutants chosen, by index
+  std::size_t chosen = 0;             ///< mutants that all shards together judge
   std::size_t resumed = 0;            ///< of those, judged by an earlier run
   std::string error;                  ///< why not all could be judged; empty where they were
   double seconds = 0;                 ///< by the clock, other kernels beside it

@@ -56,7 +56,7 @@ ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter&
 }
 
 nlohmann::json to_json(const ModeReport& report, const char* type) {
-  return {{"type", type},
+  nlohmann::json message = {{"type", type},
           {"verdict", assay::name_of(report.verdict)},
           {"summary", report.summary},
           {"text", report.text},
@@ -64,6 +64,8 @@ nlohmann::json to_json(const ModeReport& report, const char* type) {
           {"cases_run", report.cases_run},
           {"branches", report.branches},
           {"coverage", report.coverage.reached()}};
+  if (report.place) message["place"] = {{"file", report.place->file}, {"line", report.place->line}};
+  return message;
 }
 
 ModeReport report_from_json(const nlohmann::json& message) {
@@ -76,6 +78,9 @@ ModeReport report_from_json(const nlohmann::json& message) {
   report.branches = message.at("branches").get<std::string>();
   for (const auto& [tag, count] : message.at("coverage").get<std::map<std::string, std::uint64_t>>()) {
     report.coverage.add(tag, count);
+  }
+  if (const auto place = message.find("place"); place != message.end()) {
+    report.place = {place->at("file").get<std::string>(), place->at("line").get<std::uint32_t>()};
   }
   return report;
 }

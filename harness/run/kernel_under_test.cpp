@@ -8,6 +8,13 @@
 #include "harness/verify/binding.hpp"
 
 namespace assay::run {
+namespace {
+
+std::optional<device::SourcePlace> place_of(const metal::SourceError& error) {
+  return error.file().empty() ? std::nullopt : std::optional(device::SourcePlace{error.file(), error.line()});
+}
+
+}  // namespace
 
 void check_interface(const KernelEntry& entry, const metal::KernelModule& module) {
   KernelInterface kernel;
@@ -38,14 +45,30 @@ KernelUnderTest load_kernel(const KernelEntry& entry, Mode mode, const TestDevic
     if (const auto* module = loaded.devices->module()) check_interface(entry, *module);
   } catch (const metal::UnusedSetting& unused) {
     refuse(Verdict::error, entry.error(unused.field(), unused.why()).what(), "");
+    loaded.refused->place = place_of(entry, unused.field());
   } catch (const metal::UnsupportedFeature& error) {
     refuse(Verdict::unsupported, error.what(), "");
+    loaded.refused->place = place_of(error);
   } catch (const metal::SourceError& error) {
     refuse(Verdict::error, error.what(), "");
+    loaded.refused->place = place_of(error);
   } catch (const std::exception& error) {
     refuse(Verdict::error, error.what(), "");
   }
   return loaded;
+}
+
+device::SourcePlace place_of(const KernelEntry& entry, const std::string& field) {
+  auto line = entry.lines.find(field);
+  if (line == entry.lines.end()) line = entry.lines.find(field.substr(0, field.find_first_of("[.")));
+  if (line == entry.lines.end()) line = entry.lines.find("");
+  return {entry.manifest.string(), line == entry.lines.end() ? 0 : line->second};
+}
+
+std::optional<device::SourcePlace> place_of(const Evidence& evidence) {
+  const auto faults = by_cause(evidence.report);
+  if (faults.empty() || faults.front().place.file.empty()) return std::nullopt;
+  return faults.front().place;
 }
 
 ModeReport report_of(const properties::Trial& trial, const KernelEntry& entry, Mode mode,
@@ -54,6 +77,7 @@ ModeReport report_of(const properties::Trial& trial, const KernelEntry& entry, M
   report.verdict = result.outcome.verdict;
   report.summary = result.outcome.summary;
   if (report.verdict == Verdict::pass) return report;
+  report.place = place_of(result.evidence);
   report.replay = replay_line(entry, mode, test_case);
   report.text = trial.report(test_case.dims, result, replay_command(report.replay));
   return report;

@@ -23,6 +23,12 @@ struct KernelUnderTest {
 };
 KernelUnderTest load_kernel(const KernelEntry& entry, Mode mode, const TestDeviceOptions& options = {});
 
+/// Where the manifest says one of the entry's fields; the entry itself where it does not.
+device::SourcePlace place_of(const KernelEntry& entry, const std::string& field);
+
+/// Of the fault that decides the verdict; none where no fault was seen, or nobody knows where.
+std::optional<device::SourcePlace> place_of(const Evidence& evidence);
+
 ModeReport report_of(const properties::Trial& trial, const KernelEntry& entry, Mode mode,
                      const properties::Case& test_case, const properties::TrialResult& result);
 

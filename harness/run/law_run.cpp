@@ -112,6 +112,7 @@ ModeReport law_report(const KernelUnderTest& loaded, const KernelEntry& entry, M
   properties::TrialResult seen;
   seen.outcome = result.outcome;
   seen.evidence = result.evidence;
+  report.place = place_of(seen.evidence);
   report.text = loaded.trial->report(test_case.dims, seen, replay_command(report.replay)) + result.details;
   return report;
 }

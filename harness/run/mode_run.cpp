@@ -92,6 +92,7 @@ void run_mode(const KernelEntry& entry, Mode mode, const VerifyOptions& options,
     if (!report.text.empty()) {
       report.verdict = Verdict::claim_differs;
       report.summary = "the manifest claims what is not so";
+      report.place = place_of(entry, "claims");
     }
   }
   if (plain && options.coverage && mode == options.modes.front()) {

@@ -74,6 +74,7 @@ ModeReport obituary(const Task& task, const VerifyOptions& options, const proces
   report.summary = timed_out
                        ? fmt::format("case {} did not end within {} s", *task.index, options.timeout_s)
                        : fmt::format("case {} stopped the process: {}", *task.index, end.death->describe());
+  if (end.death && !end.death->place.file.empty()) report.place = end.death->place;
   const auto test_case = cases_of(entry, task.mode, options).at(*task.index);
   report.replay = replay_line(entry, task.mode, test_case, task.law);
   report.text = death_text(entry, report, test_case);
@@ -92,6 +93,16 @@ void copy_verdict_of_same_code(std::vector<ModeReport>& reports) {
     report.seconds = own.seconds;
     report.same_as_strict = true;
   }
+}
+
+// The modes in which a shard runs kernel number `index` of so many. Checked runs, which cost most, are
+// numbered behind all others: so each shard gets its share of both.
+std::vector<Mode> modes_of_shard(const VerifyOptions& options, std::size_t index, std::size_t kernels) {
+  std::vector<Mode> modes;
+  for (const Mode mode : options.modes) {
+    if (options.shard.takes(mode == Mode::checked ? kernels + index : index)) modes.push_back(mode);
+  }
+  return modes;
 }
 
 }  // namespace
@@ -142,10 +153,16 @@ const ModeReport& KernelReport::decisive() const {
 std::vector<KernelReport> verify_kernels(const std::vector<const KernelEntry*>& entries,
                                          const VerifyOptions& options, const Progress& progress) {
   std::vector<KernelReport> reports(entries.size());
+  std::vector<std::vector<Mode>> own;
+  for (std::size_t k = 0; k < entries.size(); ++k) own.push_back(modes_of_shard(options, k, entries.size()));
   std::size_t announced = 0;
   const auto announce = [&] {
-    while (announced < reports.size() && reports[announced].modes.size() == options.modes.size()) {
+    while (announced < reports.size() && reports[announced].modes.size() == own[announced].size()) {
       auto& modes = reports[announced].modes;
+      if (modes.empty()) {
+        ++announced;
+        continue;
+      }
       std::sort(modes.begin(), modes.end(), [](const auto& a, const auto& b) { return a.mode < b.mode; });
       copy_verdict_of_same_code(modes);
       if (progress.finished) progress.finished(reports[announced]);
@@ -156,7 +173,7 @@ std::vector<KernelReport> verify_kernels(const std::vector<const KernelEntry*>& 
   std::string current;
   for (std::size_t k = 0; k < entries.size(); ++k) {
     reports[k].entry = entries[k];
-    for (const Mode mode : options.modes) {
+    for (const Mode mode : own[k]) {
       const auto task = std::make_shared<Task>(Task{*entries[k], mode});
       process::Job job;
       job.silence_s = options.timeout_s;
@@ -184,6 +201,7 @@ std::vector<KernelReport> verify_kernels(const std::vector<const KernelEntry*>& 
   pool.run([&] {
     if (progress.step && !current.empty()) progress.step(current);
   });
+  std::erase_if(reports, [](const KernelReport& report) { return report.modes.empty(); });
   return reports;
 }
 

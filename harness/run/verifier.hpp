@@ -11,6 +11,7 @@
 #include "harness/run/default_cases.hpp"
 #include "harness/run/test_devices.hpp"
 #include "harness/verify/manifest.hpp"
+#include "harness/verify/shard.hpp"
 #include "harness/verify/verdict.hpp"
 #include "properties/cases/case.hpp"
 #include "properties/cases/coverage.hpp"
@@ -31,6 +32,9 @@ struct VerifyOptions {
   bool laws_alone = false;  ///< every law on every case, without the reference
   bool coverage = false;    ///< say in full what the cases reached: special values and branches too
   bool trace = false;  ///< show what each launch of a case is given and what it leaves; not while shrinking
+  /// Of all kernels in all modes, those to run. A kernel's modes of fast arithmetic stay together, for one
+  /// may take its verdict from another.
+  Shard shard = {};
 
   bool covers(Mode mode) const { return std::find(modes.begin(), modes.end(), mode) != modes.end(); }
 
@@ -61,6 +65,8 @@ struct ModeReport {
   properties::Coverage coverage = {};  ///< what the cases that were judged reached
   std::string branches;         ///< of the kernel's text, for people; where VerifyOptions::coverage asks
   bool same_as_strict = false;  ///< not run: compiled to the code that strict arithmetic is
+  /// Where the fault is, as far as it is known of one: a line of the kernel's text.
+  std::optional<device::SourcePlace> place = {};
 };
 
 struct KernelReport {
@@ -82,7 +88,8 @@ struct Progress {
   std::function<void(const std::string& text)> trace;  ///< what VerifyOptions::trace asks for
 };
 
-/// All kernels in all ways. `finished` is called once a kernel, in the order of `entries`.
+/// All kernels in all ways, less what is for another shard: a kernel of which nothing is left has no report.
+/// `finished` is called once a kernel, in the order of `entries`.
 std::vector<KernelReport> verify_kernels(const std::vector<const KernelEntry*>& entries,
                                          const VerifyOptions& options, const Progress& progress = {});
 

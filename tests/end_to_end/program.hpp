@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -51,7 +52,23 @@ inline std::string read(const fs::path& path) {
   return text.str();
 }
 
+/// Takes from the environment what the program would heed and tests do not mean: shards of the tests
+/// themselves, and the workflow that they run in.
+inline void clear_environment() {
+  static const bool once = [] {
+    for (const char* name :
+         {"GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS", "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN",
+          "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_STEP", "JOB_COMPLETION_INDEX",
+          "ASSAY_SHARDS", "GITHUB_ACTIONS", "GITHUB_WORKSPACE"}) {
+      unsetenv(name);
+    }
+    return true;
+  }();
+  (void)once;
+}
+
 inline metal::ProcessResult assay(std::vector<std::string> arguments, const fs::path& program = kProgram) {
+  clear_environment();
   arguments.insert(arguments.begin(), program.string());
   return metal::run_process(arguments);
 }

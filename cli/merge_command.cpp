@@ -1,0 +1,19 @@
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "harness/report/merge.hpp"
+#include "harness/report/read_report.hpp"
+#include "harness/report/summary.hpp"
+
+namespace assay::cli {
+
+int run_command(const MergeArguments& arguments) {
+  report::check(arguments.outputs);
+  std::vector<report::Part> parts;
+  for (const auto& file : arguments.files) parts.push_back({file, report::read_report(file)});
+  const auto results = report::merge(std::move(parts));
+  report::write(arguments.outputs, results);
+  print("{}{}", report::rows(results), report::summary(results));
+  return report::exit_status(results);
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,18 @@
+// What a person reads at the end of a run, of one shard or of merged ones.
+#pragma once
+
+#include <string>
+
+#include "harness/report/results.hpp"
+
+namespace assay::report {
+
+/// Of verify: the failures in full, what the cases reached where that was asked for, and how many kernels
+/// pass. Of mutate: the totals, where there are several kernels, the survivors as diffs and the other
+/// criteria. Of golden: how many files there are, and what is wrong with them.
+std::string summary(const Results& results);
+
+/// The rows that a run of mutate prints as it goes on, for one that is over; nothing for other commands.
+std::string rows(const Results& results);
+
+}  // namespace assay::report

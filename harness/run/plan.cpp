@@ -1,0 +1,77 @@
+#include "harness/run/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "harness/run/exhaustive_run.hpp"
+#include "properties/laws/law.hpp"
+
+namespace assay::run {
+namespace {
+
+std::vector<Mode> modes_of(const std::string& mode, const std::string& numerics) {
+  std::vector<Mode> modes;
+  const auto add = [&](Mode one, bool asked) {
+    if (asked && (numerics == "all" || numerics == metal::name_of(numerics_of(one)))) modes.push_back(one);
+  };
+  add(Mode::fast, mode != "checked");
+  add(Mode::checked, mode != "fast");
+  add(Mode::contracted, mode != "checked");
+  add(Mode::reassociated, mode != "checked");
+  if (modes.empty()) {
+    throw std::invalid_argument(
+        fmt::format("--numerics {}: runs in fast mode only; leave out --mode checked", numerics));
+  }
+  return modes;
+}
+
+void in_fast_mode_only(const Request& request, const char* option, Plan& plan) {
+  if (request.mode == "checked") {
+    throw std::invalid_argument(fmt::format("{}: runs in fast mode only; leave out --mode checked", option));
+  }
+  plan.options.modes = modes_of("fast", request.numerics);
+}
+
+void keep_exhaustive(const Request& request, Plan& plan) {
+  in_fast_mode_only(request, "--exhaustive", plan);
+  plan.options.exhaustive = request.words;
+  std::erase_if(plan.kernels, [&](const auto* entry) {
+    try {
+      exhaustive_cases(*entry, request.words);
+      return false;
+    } catch (const std::invalid_argument& none) {
+      if (request.named) throw std::invalid_argument("--exhaustive: " + entry->name + ": " + none.what());
+      plan.left_out.push_back(fmt::format("{}: not run: {}", entry->name, none.what()));
+      return true;
+    }
+  });
+  if (plan.kernels.empty())
+    throw std::invalid_argument("--exhaustive: no kernel of the manifest has 4-bit codes");
+  const auto runs = static_cast<unsigned>(plan.kernels.size() * plan.options.modes.size());
+  plan.options.threads = std::max(1u, plan.options.jobs / runs);
+}
+
+void keep_those_with_laws(const Request& request, Plan& plan) {
+  in_fast_mode_only(request, "--laws", plan);
+  std::erase_if(plan.kernels, [&](const auto* entry) {
+    if (!properties::laws::laws_of(properties::find_operation(entry->operation)).empty()) return false;
+    const std::string why = fmt::format("{}: no law is known of {}", entry->name, entry->operation);
+    if (request.named) throw std::invalid_argument("--laws: " + why);
+    plan.left_out.push_back(why);
+    return true;
+  });
+}
+
+}  // namespace
+
+Plan plan(const Request& request, std::vector<const KernelEntry*> chosen) {
+  Plan plan{std::move(chosen), request.options, {}};
+  plan.options.modes = modes_of(request.mode, request.numerics);
+  if (request.exhaustive) keep_exhaustive(request, plan);
+  if (plan.options.laws_alone) keep_those_with_laws(request, plan);
+  return plan;
+}
+
+}  // namespace assay::run

@@ -1,0 +1,33 @@
+// What a verification is to run: from words to modes and kernels.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/run/verifier.hpp"
+
+namespace assay::run {
+
+/// What is asked for, as on a command line.
+struct Request {
+  std::string mode = "both";     ///< "fast", "checked" or "both"
+  std::string numerics = "all";  ///< "strict", "contracted", "reassociated" or "all"
+  bool named = false;            ///< the kernels were: each of them must be run
+  bool exhaustive = false;
+  properties::WordRange words = {};
+  VerifyOptions options = {};  ///< all else
+};
+
+struct Plan {
+  std::vector<const KernelEntry*> kernels;
+  VerifyOptions options;
+  std::vector<std::string> left_out;  ///< a line on each kernel that cannot be run so
+};
+
+/// Of these kernels, those that can be run as asked. Strict arithmetic runs in the simulator's modes asked
+/// for, any other in fast mode: what the checker sees does not depend on rounding. Throws
+/// std::invalid_argument, which names the option, where nothing can be run, or a kernel that was named
+/// cannot.
+Plan plan(const Request& request, std::vector<const KernelEntry*> chosen);
+
+}  // namespace assay::run
