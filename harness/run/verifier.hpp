@@ -21,6 +21,7 @@ namespace assay::run {
 struct VerifyOptions {
   std::uint64_t cases = kDefaultCases;
   std::uint64_t seed = 1;
+  std::uint64_t first_case = 0;  ///< of that seed's cases, the number of the first that is run
   std::vector<Mode> modes = {Mode::fast, Mode::checked};
   double timeout_s = 60;  ///< for one case
   unsigned jobs = 2;      ///< processes at a time
@@ -31,6 +32,12 @@ struct VerifyOptions {
   bool laws_alone = false;  ///< every law on every case, without the reference
   bool coverage = false;    ///< say in full what the cases reached: special values and branches too
   bool trace = false;  ///< show what each launch of a case is given and what it leaves; not while shrinking
+
+  /// Asked of each case that is rejected, in the process that runs the kernel: is it counted and no more?
+  /// Then the run goes on behind it. What is not counted ends the run, and is shrunk for as long as its cause
+  /// stays the same.
+  std::function<bool(Verdict verdict, const std::string& cause, const properties::Case& rejected)> counted =
+      {};
 
   bool covers(Mode mode) const { return std::find(modes.begin(), modes.end(), mode) != modes.end(); }
 
@@ -53,9 +60,11 @@ struct VerifyOptions {
 struct ModeReport {
   Mode mode = Mode::fast;
   Verdict verdict = Verdict::error;
-  std::string summary;  ///< one line; empty for a pass
-  std::string text;     ///< the failure in full, for people; empty for a pass
-  std::string replay;   ///< the argument of `assay replay`; empty for a pass
+  std::string summary;     ///< one line; empty for a pass
+  std::string text;        ///< the failure in full, for people; empty for a pass
+  std::string replay;      ///< the argument of `assay replay`; empty for a pass
+  std::string cause;       ///< of a rejection: cause.hpp; empty for a pass
+  std::string conclusion;  ///< what its diagnosis says first; empty where there is none
   std::uint64_t cases_run = 0;
   double seconds = 0;
   properties::Coverage coverage = {};  ///< what the cases that were judged reached
