@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "harness/fuzz/fuzz_run.hpp"
 #include "harness/mutate/mutation_run.hpp"
 #include "harness/mutate/repair_run.hpp"
 #include "harness/run/verifier.hpp"
@@ -30,8 +31,14 @@ struct VerifyArguments {
   properties::WordRange words;
   run::VerifyOptions options;
 };
+struct FuzzArguments {
+  Kernels kernels;
+  std::string findings = "assay-findings";
+  std::optional<std::uint64_t> seed;
+  fuzz::FuzzOptions options;
+};
 struct ReplayArguments {
-  std::string line;
+  std::string line;  ///< or the file that holds it
   double timeout_s = run::VerifyOptions().timeout_s;
   bool trace = false;
 };
@@ -63,8 +70,9 @@ struct CacheArguments {
 };
 
 using Arguments =
-    std::variant<ListArguments, VerifyArguments, ReplayArguments, GoldenMakeArguments, GoldenCheckArguments,
-                 ProfileArguments, ClaimsArguments, MutateArguments, RepairArguments, CacheArguments>;
+    std::variant<ListArguments, VerifyArguments, FuzzArguments, ReplayArguments, GoldenMakeArguments,
+                 GoldenCheckArguments, ProfileArguments, ClaimsArguments, MutateArguments, RepairArguments,
+                 CacheArguments>;
 
 /// Nothing where nothing is left to do: --help and --version, which are printed. Throws
 /// std::invalid_argument, one line that names the argument.

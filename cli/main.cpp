@@ -55,6 +55,7 @@ int main(int argc, char** argv) {
           },
           *arguments);
     };
-    return sandbox::supervised(work, [] { metal::remove_scratch_root(metal::cache_directory()); });
+    return sandbox::supervised(work, [] { metal::remove_scratch_root(metal::cache_directory()); },
+                               std::holds_alternative<cli::FuzzArguments>(*arguments));
   });
 }
