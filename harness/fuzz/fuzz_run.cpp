@@ -9,8 +9,8 @@
 #include <memory>
 
 #include "harness/fuzz/death_shrinking.hpp"
+#include "harness/fuzz/finding_book.hpp"
 #include "harness/fuzz/kernel_text.hpp"
-#include "harness/fuzz/known_causes.hpp"
 #include "harness/fuzz/stop_request.hpp"
 #include "harness/process/pool.hpp"
 #include "harness/run/mode_job.hpp"
@@ -49,19 +49,14 @@ struct Target {
   std::map<std::string, std::uint64_t> seen = {};  // cases by cause that it has counted
 
   const KernelEntry& entry() const { return kernel.entry; }
-  std::tuple<std::string, std::string, std::string> key() const {
-    return {entry().manifest.string(), entry().name, std::string(run::name_of(mode))};
-  }
-  bool has(const KeptFinding& finding) const {
-    return key() == std::tuple(finding.manifest, finding.kernel, finding.mode);
-  }
+  TargetKey key() const { return {entry().manifest.string(), entry().name, std::string(run::name_of(mode))}; }
 };
 
 class Fuzzing {
  public:
   Fuzzing(const std::vector<const KernelEntry*>& entries, FindingsDirectory& directory,
           const FuzzOptions& options, const FuzzListener& listener)
-      : directory_(directory), options_(options), listener_(listener), pool_(options.jobs) {
+      : directory_(directory), book_(directory), options_(options), listener_(listener), pool_(options.jobs) {
     for (const auto* entry : entries) {
       auto& kernel = *kernels_.emplace_back(std::make_unique<Kernel>(*entry));
       kernel.entry.claims.clear();  // no case changes what is counted of them: verify does that
@@ -98,12 +93,13 @@ class Fuzzing {
     options.cases = run::numerics_of(target.mode) == run::Numerics::strict ? left : 2 * left;
     options.seed = directory_.state().seed + target.at.round;
     options.first_case = target.at.round * kCasesOfRound % kNumbers + target.at.done;
-    options.timeout_s = known_to_hang(target) ? short_timeout() : options_.timeout_s;
+    options.timeout_s =
+        book_.known_to_hang(target.key(), target.kernel.text.hash()) ? short_timeout() : options_.timeout_s;
     // In the process of the job: what is known when that starts.
     options.counted = [this, &target, known = std::optional<KnownCauses>()](
                           Verdict verdict, const std::string& cause,
                           const properties::Case& rejected) mutable {
-      if (!known) known = known_of(target);
+      if (!known) known = book_.known(target.key(), target.kernel.text.hash());
       return known->counted(verdict, cause, rejected);
     };
     run::ModeListener listener;
@@ -125,19 +121,17 @@ class Fuzzing {
   }
 
   void add_shrinking(const KeptFinding& finding) {
-    const auto target = std::find_if(targets_.begin(), targets_.end(),
-                                     [&](const auto& one) { return one.has(finding) && current(finding); });
+    const auto target = std::find_if(targets_.begin(), targets_.end(), [&](const auto& one) {
+      return one.key() == std::tie(finding.manifest, finding.kernel, finding.mode) && current(finding);
+    });
     if (finding.shrunk || target == targets_.end()) return;
-    const auto of_finding = [finding](const KeptFinding& one) { return one.is(finding); };
-    pool_.add(shrink_death(
-        target->entry(), finding, short_timeout(), [this, target, of_finding](const auto& report) {
-          auto& all = directory_.state().findings;
-          const auto known = std::find_if(all.begin(), all.end(), of_finding);
-          if (known == all.end()) return;
-          known->shrunk = true;
-          if (report) replace(*known, finding_of(target->entry(), target->mode, *report, known->text));
-          directory_.save();
-        }));
+    const auto ended = [this, target, finding](const std::optional<run::ModeReport>& report) {
+      std::optional<KeptFinding> smallest;
+      if (report) smallest = finding_of(target->entry(), target->mode, *report, finding.text);
+      book_.shrunk(finding, smallest);
+      directory_.save();
+    };
+    pool_.add(shrink_death(target->entry(), finding, short_timeout(), ended));
   }
 
   // A finding is on disk before anything else is done, and what is known of it before anybody is told.
@@ -166,70 +160,25 @@ class Fuzzing {
   std::function<void()> keep(Target& target, const run::ModeReport& report) {
     target.kernel.text.refresh();
     auto found = finding_of(target.entry(), target.mode, report, target.kernel.text.hash());
-    auto& all = directory_.state().findings;
-    const auto known = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.is(found); });
-    if (known == all.end()) {
-      directory_.write(found);
-      all.push_back(found);
-      add_shrinking(found);
-      ++fresh_;
-      return [this, found] {
-        if (listener_.found) listener_.found(found);
-      };
-    }
-    const bool again = known->text != found.text;
-    ++known->seen;
-    // A case that ended its process is made smaller from the first on, whatever else is met meanwhile.
-    const bool death = report.verdict == Verdict::crash || report.verdict == Verdict::timeout;
-    if (again || (!death && found.size < known->size)) replace(*known, found);
-    if (!again) return {};
-    known->shrunk = found.shrunk;
-    add_shrinking(*known);
-    return [this, one = *known] {
-      if (listener_.found_again) listener_.found_again(one);
+    const auto news = book_.take(found);
+    if (news == FindingBook::News::none) return {};
+    add_shrinking(found);
+    const bool fresh = news == FindingBook::News::fresh;
+    fresh_ += fresh;
+    return [found, tell = fresh ? listener_.found : listener_.found_again] {
+      if (tell) tell(found);
     };
-  }
-
-  // Another case of what is known.
-  void replace(KeptFinding& known, const KeptFinding& by) const {
-    known.replay = by.replay;
-    known.report = by.report;
-    known.size = by.size;
-    known.text = by.text;
-    directory_.write(known);
   }
 
   // So many cases of its round are done, and what was counted on them.
   void settle(Target& target, std::uint64_t cases) {
-    for (const auto& [cause, count] : target.seen) {
-      for (auto& one : directory_.state().findings) {
-        if (!target.has(one) || one.cause != cause) continue;
-        one.seen += count;
-        directory_.write(one);
-        break;
-      }
-    }
+    for (const auto& [cause, count] : target.seen) book_.count(target.key(), cause, count);
     target.seen.clear();
     target.live = 0;
     target.at.advance(cases);
     cases_ += cases;
     directory_.state().cases += cases;
     directory_.state().positions[target.key()] = target.at;
-  }
-
-  KnownCauses known_of(const Target& target) const {
-    KnownCauses known;
-    for (const auto& one : directory_.state().findings) {
-      if (target.has(one) && current(one)) known.add(one);
-    }
-    return known;
-  }
-
-  bool known_to_hang(const Target& target) const {
-    const auto& all = directory_.state().findings;
-    return std::any_of(all.begin(), all.end(), [&](const auto& one) {
-      return target.has(one) && current(one) && one.verdict == assay::name_of(Verdict::timeout);
-    });
   }
 
   // Is it of a kernel that is run, as its text is now?
@@ -264,6 +213,7 @@ class Fuzzing {
   }
 
   FindingsDirectory& directory_;
+  FindingBook book_;
   const FuzzOptions& options_;
   const FuzzListener& listener_;
   std::vector<std::unique_ptr<Kernel>> kernels_;
