@@ -1,6 +1,7 @@
 // Files that hold a replay line: from anybody, so every fault of theirs is one line that names the file.
 #include "harness/run/replay_file.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <unistd.h>
 
