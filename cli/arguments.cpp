@@ -24,6 +24,9 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
 CLI::Validator seconds() {
   return {[](std::string& text) { return cli::seconds(text); }, "0.001 to 1,000,000", "seconds"};
 }
+CLI::Validator duration() {
+  return {[](std::string& text) { return cli::duration(text); }, "1s to 1,000,000s", "duration"};
+}
 CLI::Validator path() {
   return {[](std::string& text) { return cli::path(text); }, "", "path"};
 }
@@ -55,6 +58,7 @@ class Subcommands {
   void add() {
     list();
     verify();
+    fuzz();
     replay();
     golden();
     profile();
@@ -122,11 +126,14 @@ class Subcommands {
            "Slurm and Kubernetes are asked")
         ->check(shard());
   }
-  // --timeout and --trace; the latter is returned.
-  static CLI::Option* add_run_options(CLI::App& app, double& timeout_s, bool& trace) {
+  static void add_timeout(CLI::App& app, double& timeout_s) {
     app.add_option("--timeout", timeout_s, "seconds after which a case is stopped")
         ->transform(seconds())
         ->capture_default_str();
+  }
+  // --timeout and --trace; the latter is returned.
+  static CLI::Option* add_run_options(CLI::App& app, double& timeout_s, bool& trace) {
+    add_timeout(app, timeout_s);
     return app.add_flag(
         "--trace", trace,
         "show every tensor before and after each launch: shape, type, range, NaN, first bytes");
@@ -185,10 +192,31 @@ class Subcommands {
     exhaustive->excludes(trace);
   }
 
+  void fuzz() {
+    const auto [app, arguments] = subcommand<FuzzArguments>(
+        app_, "fuzz", "Verify kernels in all modes with fresh seeds without end, and keep what is found");
+    add_kernels(app, arguments.kernels);
+    app.add_option("--time", arguments.options.time_s, "end after so long: 90, 30s, 10m, 2h (default: never)")
+        ->transform(duration());
+    app.add_option(
+           "--rounds", arguments.options.rounds,
+           "end when each kernel has run so many in each mode, earlier runs' included (default: never)")
+        ->transform(whole_number(1, kMostCases));
+    app.add_option("--findings", arguments.findings, "directory of findings; what is there is gone on from")
+        ->check(path())
+        ->capture_default_str();
+    app.add_option("--seed", arguments.seed,
+                   "of the first round, where the directory is new (default: drawn)")
+        ->transform(whole_number(0, kLargestSeed));
+    add_jobs(app, arguments.options.jobs);
+    add_timeout(app, arguments.options.timeout_s);
+  }
+
   void replay() {
     const auto [app, arguments] =
         subcommand<ReplayArguments>(app_, "replay", "Run one case again, as a failure printed it");
-    app.add_option("line", arguments.line, "what the failure printed, in quotes")->required();
+    app.add_option("line", arguments.line, "what the failure printed, in quotes, or a file of assay fuzz")
+        ->required();
     add_device(app, arguments.device);
     add_run_options(app, arguments.timeout_s, arguments.trace);
   }

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "harness/fuzz/fuzz_run.hpp"
 #include "harness/mutate/mutation_run.hpp"
 #include "harness/mutate/repair_run.hpp"
 #include "harness/report/outputs.hpp"
@@ -34,8 +35,14 @@ struct VerifyArguments {
   run::Request request;
   Results results;
 };
+struct FuzzArguments {
+  Kernels kernels;
+  std::string findings = "assay-findings";
+  std::optional<std::uint64_t> seed;
+  fuzz::FuzzOptions options;
+};
 struct ReplayArguments {
-  std::string line;
+  std::string line;  ///< or the file that holds it
   double timeout_s = run::VerifyOptions().timeout_s;
   bool trace = false;
   std::string device = std::string(device::kDefaultDevice);
@@ -74,7 +81,7 @@ struct CacheArguments {
   bool clear = false;
 };
 
-using Arguments = std::variant<ListArguments, VerifyArguments, ReplayArguments, GoldenMakeArguments,
+using Arguments = std::variant<ListArguments, VerifyArguments, FuzzArguments, ReplayArguments, GoldenMakeArguments,
                                GoldenCheckArguments, ProfileArguments, ClaimsArguments, MutateArguments,
                                RepairArguments, MergeArguments, CacheArguments>;
 

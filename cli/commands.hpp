@@ -7,6 +7,7 @@ namespace assay::cli {
 
 int run_command(const ListArguments& arguments);
 int run_command(const VerifyArguments& arguments);
+int run_command(const FuzzArguments& arguments);
 int run_command(const ReplayArguments& arguments);
 int run_command(const GoldenMakeArguments& arguments);
 int run_command(const GoldenCheckArguments& arguments);

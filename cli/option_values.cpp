@@ -57,6 +57,23 @@ std::string seconds(const std::string& text) {
   return {};
 }
 
+std::string duration(std::string& text) {
+  std::string number = text;
+  double unit = 1;
+  for (const auto& [letter, seconds] : {std::pair{'s', 1.0}, {'m', 60.0}, {'h', 3600.0}}) {
+    if (!text.ends_with(letter)) continue;
+    number.pop_back();
+    unit = seconds;
+  }
+  const auto wrong = seconds(number);
+  const double value = wrong.empty() ? *parse<double>(number) * unit : 0;
+  if (!wrong.empty() || value > kMostSeconds) {
+    return fmt::format("`{}` is not a time such as 90, 30s, 10m or 2h, of at most 1,000,000 seconds", text);
+  }
+  text = fmt::format("{}", value);
+  return {};
+}
+
 std::string path(const std::string& text) {
   return text.empty() ? "`` is no path; name a file or a directory" : std::string();
 }

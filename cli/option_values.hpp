@@ -24,6 +24,9 @@ std::string range_text(std::uint64_t least, std::uint64_t most);
 /// Decimal digits with at most one point among them, from 0.001 to 1,000,000 seconds.
 std::string seconds(const std::string& text);
 
+/// Seconds as above, or with the unit s, m or h behind them: "10m" becomes "600".
+std::string duration(std::string& text);
+
 /// The path of a file or a directory: not empty.
 std::string path(const std::string& text);
 

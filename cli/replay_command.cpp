@@ -4,12 +4,12 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "harness/run/manifests.hpp"
-#include "harness/run/replay_line.hpp"
+#include "harness/run/replay_file.hpp"
 #include "harness/run/verifier.hpp"
 
 namespace assay::cli {
 int run_command(const ReplayArguments& arguments) {
-  const auto line = run::parse_replay_line(arguments.line);
+  const auto line = run::read_replay_argument(arguments.line);
   const auto entries = run::load_manifest(line.manifest, {line.kernel});
   const auto* entry = run::choose(entries, {line.kernel}).front();
   run::check_replay(line, *entry);

@@ -58,7 +58,9 @@ int run(int argc, char** argv) {
           },
           *arguments);
     };
-    return sandbox::supervised(work, [] { metal::remove_scratch_root(metal::cache_directory()); });
+    return sandbox::supervised(
+        work, [] { metal::remove_scratch_root(metal::cache_directory()); },
+        std::holds_alternative<FuzzArguments>(*arguments));
   });
 }
 

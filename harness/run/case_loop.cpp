@@ -16,9 +16,9 @@ CaseSource cases_of(const KernelEntry& entry, Mode mode, const VerifyOptions& op
     return {strict ? run->size() : run->first_swept(), [run](std::uint64_t index) { return run->at(index); }};
   }
   const auto& operation = properties::find_operation(entry.operation);
-  return {options.cases_of(mode),
-          [cases = operation.cases(properties::traits_of(entry)), seed = options.seed](std::uint64_t index) {
-            return properties::case_at(cases, seed, index);
+  return {options.cases_of(mode), [cases = operation.cases(properties::traits_of(entry)), seed = options.seed,
+                                   first = options.first_case](std::uint64_t index) {
+            return properties::case_at(cases, seed, first + index);
           }};
 }
 

@@ -41,15 +41,16 @@ ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter&
     reporter.send(to_json(undiagnosed, "found"));
     const Case test_case = properties::parse_line(wrong);
     WriterProbe writers(loaded.trial->entry(), loaded.device);
-    report.text +=
-        process::run_confined(reporter, [&] {
-          properties::Probing probing;
-          probing.before_each = [&](const Case&) {
-            reporter.send({{"type", "case"}, {"index", message.at("index")}});
-          };
-          probing.writers = [&](const Problem& asked) { return writers(asked); };
-          return properties::diagnosis_text(properties::diagnose(*loaded.trial, {test_case}, probing));
-        }).get<std::string>();
+    const auto findings = process::run_confined(reporter, [&]() -> nlohmann::json {
+                            properties::Probing probing;
+                            probing.before_each = [&](const Case&) {
+                              reporter.send({{"type", "case"}, {"index", message.at("index")}});
+                            };
+                            probing.writers = [&](const Problem& asked) { return writers(asked); };
+                            return properties::diagnose(*loaded.trial, {test_case}, probing);
+                          }).get<std::vector<std::string>>();
+    report.text += properties::diagnosis_text(findings);
+    if (!findings.empty()) report.conclusion = findings.front();
   }
   report.text += ending;
   return report;
@@ -61,6 +62,8 @@ nlohmann::json to_json(const ModeReport& report, const char* type) {
           {"summary", report.summary},
           {"text", report.text},
           {"replay", report.replay},
+          {"cause", report.cause},
+          {"conclusion", report.conclusion},
           {"cases_run", report.cases_run},
           {"branches", report.branches},
           {"coverage", report.coverage.reached()}};
@@ -74,6 +77,8 @@ ModeReport report_from_json(const nlohmann::json& message) {
   report.summary = message.at("summary").get<std::string>();
   report.text = message.at("text").get<std::string>();
   report.replay = message.at("replay").get<std::string>();
+  report.cause = message.at("cause").get<std::string>();
+  report.conclusion = message.at("conclusion").get<std::string>();
   report.cases_run = message.at("cases_run").get<std::uint64_t>();
   report.branches = message.at("branches").get<std::string>();
   for (const auto& [tag, count] : message.at("coverage").get<std::map<std::string, std::uint64_t>>()) {

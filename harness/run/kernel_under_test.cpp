@@ -4,6 +4,7 @@
 
 #include "harness/metal/errors.hpp"
 #include "harness/metal/settings.hpp"
+#include "harness/run/cause.hpp"
 #include "harness/run/replay_line.hpp"
 #include "harness/verify/binding.hpp"
 
@@ -78,6 +79,7 @@ ModeReport report_of(const properties::Trial& trial, const KernelEntry& entry, M
   report.summary = result.outcome.summary;
   if (report.verdict == Verdict::pass) return report;
   report.place = place_of(result.evidence);
+  report.cause = cause_of(result.outcome.verdict, result.evidence);
   report.replay = replay_line(entry, mode, test_case);
   report.text = trial.report(test_case.dims, result, replay_command(report.replay));
   return report;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/run/cause.hpp"
 #include "harness/run/replay_line.hpp"
 #include "properties/cases/search.hpp"
 
@@ -43,7 +44,11 @@ std::optional<ModeReport> LawRun::try_next(std::uint64_t index, const Case& test
     const std::size_t which = next_++ % laws_.size();
     announce(index, laws_[which].name);
     const LawResult result = check_law(laws_[which], *loaded_.trial, test_case, problem, ran);
-    if (result.outcome.verdict != Verdict::pass) return report_broken(index, test_case, laws_[which]);
+    if (result.outcome.verdict != Verdict::pass) {
+      if (counted(options_, reporter_, result.outcome.verdict, cause_of_law(laws_[which].name), test_case))
+        return std::nullopt;
+      return report_broken(index, test_case, laws_[which]);
+    }
     claims_[which] += result.claims;
     if (result.claims > 0) break;
   }
@@ -90,11 +95,10 @@ ModeReport LawRun::report_broken(std::uint64_t index, const Case& test_case, con
   found.cases_run = index + 1;
   if (found.verdict == Verdict::error) return found;  // not the kernel's
   reporter_.send(to_json(found, "found"));
-  const auto shrunk =
-      properties::shrink(loaded_.trial->cases(), options_.seed, index, [&](const Case& candidate) {
-        announce(index, law.name);
-        return check_law(law, *loaded_.trial, candidate).outcome.verdict != found.verdict;
-      });
+  const auto shrunk = properties::shrink(loaded_.trial->cases(), test_case, [&](const Case& candidate) {
+    announce(index, law.name);
+    return check_law(law, *loaded_.trial, candidate).outcome.verdict != found.verdict;
+  });
   auto smallest = law_report(loaded_, entry_, mode_, shrunk.smallest, law);
   smallest.cases_run = index + 1;
   smallest.text += properties::FailingCase{index, test_case, shrunk}.describe_shrinking() + "\n";
@@ -108,6 +112,7 @@ ModeReport law_report(const KernelUnderTest& loaded, const KernelEntry& entry, M
   report.verdict = result.outcome.verdict;
   report.summary = result.outcome.summary;
   if (report.verdict == Verdict::pass) return report;
+  report.cause = cause_of_law(law.name);
   report.replay = replay_line(entry, mode, test_case, law.name);
   properties::TrialResult seen;
   seen.outcome = result.outcome;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/run/cause.hpp"
 #include "harness/run/law_run.hpp"
 #include "properties/cases/coverage.hpp"
 #include "properties/cases/search.hpp"
@@ -36,7 +37,11 @@ class ReferenceJudge final : public CaseJudge {
     if (result.outcome.verdict == Verdict::vacuous) return std::nullopt;
     telling_ |= result.telling;
     cover(problem, test_case);
-    if (result.outcome.verdict != Verdict::pass) return rejected(index, test_case, result);
+    if (result.outcome.verdict != Verdict::pass) {
+      const auto cause = cause_of(result.outcome.verdict, result.evidence);
+      if (counted(options_, reporter_, result.outcome.verdict, cause, test_case)) return std::nullopt;
+      return rejected(index, test_case, result);
+    }
     if (mode_ != Mode::fast) return std::nullopt;
     if (auto broken = laws_.try_next(index, test_case, problem, result)) return Finding{std::move(*broken)};
     return std::nullopt;
@@ -66,10 +71,11 @@ class ReferenceJudge final : public CaseJudge {
     found.cases_run = i + 1;
     if (found.verdict == Verdict::error) return {std::move(found)};  // not the kernel's
     reporter_.send(to_json(found, "found"));
-    const Verdict verdict = result.outcome.verdict;
-    const auto shrunk = properties::shrink(trial.cases(), options_.seed, i, [&](const Case& candidate) {
+    const auto shrunk = properties::shrink(trial.cases(), test_case, [&](const Case& candidate) {
       reporter_.send({{"type", "case"}, {"index", i}});
-      return trial.run(candidate).outcome.verdict != verdict;
+      const auto ran = trial.run(candidate);
+      if (ran.outcome.verdict != found.verdict) return true;
+      return options_.counted && cause_of(found.verdict, ran.evidence) != found.cause;
     });
     auto smallest = report_of(trial, entry_, mode_, shrunk.smallest, trial.run(shrunk.smallest));
     smallest.cases_run = i + 1;

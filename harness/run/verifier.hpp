@@ -22,6 +22,7 @@ namespace assay::run {
 struct VerifyOptions {
   std::uint64_t cases = kDefaultCases;
   std::uint64_t seed = 1;
+  std::uint64_t first_case = 0;  ///< of that seed's cases, the number of the first that is run
   std::vector<Mode> modes = {Mode::fast, Mode::checked};
   double timeout_s = 60;  ///< for one case
   unsigned jobs = 2;      ///< processes at a time
@@ -35,6 +36,12 @@ struct VerifyOptions {
   /// Of all kernels in all modes, those to run. A kernel's modes of fast arithmetic stay together, for one
   /// may take its verdict from another.
   Shard shard = {};
+
+  /// Asked of each case that is rejected, in the process that runs the kernel: is it counted and no more?
+  /// Then the run goes on behind it. What is not counted ends the run, and is shrunk for as long as its cause
+  /// stays the same.
+  std::function<bool(Verdict verdict, const std::string& cause, const properties::Case& rejected)> counted =
+      {};
 
   bool covers(Mode mode) const { return std::find(modes.begin(), modes.end(), mode) != modes.end(); }
 
@@ -57,9 +64,11 @@ struct VerifyOptions {
 struct ModeReport {
   Mode mode = Mode::fast;
   Verdict verdict = Verdict::error;
-  std::string summary;  ///< one line; empty for a pass
-  std::string text;     ///< the failure in full, for people; empty for a pass
-  std::string replay;   ///< the argument of `assay replay`; empty for a pass
+  std::string summary;     ///< one line; empty for a pass
+  std::string text;        ///< the failure in full, for people; empty for a pass
+  std::string replay;      ///< the argument of `assay replay`; empty for a pass
+  std::string cause;       ///< of a rejection: cause.hpp; empty for a pass
+  std::string conclusion;  ///< what its diagnosis says first; empty where there is none
   std::uint64_t cases_run = 0;
   double seconds = 0;
   properties::Coverage coverage = {};  ///< what the cases that were judged reached

@@ -60,7 +60,7 @@ int wait_for_all(pid_t worker) {
 
 }  // namespace
 
-int supervised(const std::function<int()>& work, const std::function<void()>& clean_up) {
+int supervised(const std::function<int()>& work, const std::function<void()>& clean_up, bool ends_itself) {
   sigset_t awaited, mask;
   sigemptyset(&awaited);
   for (const int number : {SIGCHLD, SIGINT, SIGTERM, SIGHUP}) sigaddset(&awaited, number);
@@ -88,6 +88,10 @@ int supervised(const std::function<int()>& work, const std::function<void()>& cl
         continue;
       }
     } else if (number < 0) {
+      continue;
+    } else if (ends_itself) {
+      ends_itself = false;  // who asks twice will not wait
+      kill(worker, number);
       continue;
     } else {
       kill(worker, SIGKILL);

@@ -14,8 +14,12 @@ Case case_at(const CaseSpace& cases, std::uint64_t seed, std::uint64_t index) {
 
 Shrunk shrink(const CaseSpace& cases, std::uint64_t seed, std::uint64_t index, const Predicate& passes,
               ShrinkLimit limit) {
+  return shrink(cases, case_at(cases, seed, index), passes, limit);
+}
+
+Shrunk shrink(const CaseSpace& cases, const Case& failing, const Predicate& passes, ShrinkLimit limit) {
   Shrunk shrunk;
-  shrunk.smallest = case_at(cases, seed, index);
+  shrunk.smallest = failing;
   std::set<std::string> tried;  // neighbours of one step are often neighbours of the next
   bool smaller_found = true;
   while (smaller_found && !shrunk.exhausted) {

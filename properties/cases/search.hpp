@@ -29,8 +29,10 @@ struct Shrunk {
   bool exhausted = false;      ///< stopped by the limit: something smaller may still fail
 };
 
-/// Makes case number `index`, which must fail, as simple as it goes: follows the first simpler case that
-/// fails, until none does. Deterministic.
+/// Makes a case, which must fail, as simple as it goes: follows the first simpler case that fails, until none
+/// does. Deterministic.
+Shrunk shrink(const CaseSpace& cases, const Case& failing, const Predicate& passes, ShrinkLimit limit = {});
+/// The same for case number `index` of a run.
 Shrunk shrink(const CaseSpace& cases, std::uint64_t seed, std::uint64_t index, const Predicate& passes,
               ShrinkLimit limit = {});
 

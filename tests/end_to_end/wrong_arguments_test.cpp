@@ -42,6 +42,10 @@ const NumberOption kNumberOptions[] = {
     {{"verify"}, "--timeout", "0", "1000001"},
     {{"verify", "--exhaustive"}, "--words", "0", "4294967297"},
     {{"verify", "--exhaustive"}, "--first-word", "-1", "4294967296"},
+    {{"fuzz"}, "--seed", "-1", k2To64},
+    {{"fuzz"}, "--rounds", "0", "1000001"},
+    {{"fuzz"}, "--jobs", "0", "257"},
+    {{"fuzz"}, "--timeout", "0", "1000001"},
     {{"replay", "kernel=k"}, "--timeout", "0.0009", "1000000.1"},
     {{"golden", "make", "--operation", "gemm_fp4", "--out", "no/such/folder"}, "--cases", "0", "1000001"},
     {{"golden", "make", "--operation", "gemm_fp4", "--out", "no/such/folder"}, "--seed", "-1", k2To64},
@@ -133,6 +137,17 @@ const WrongLine kWrongLines[] = {
     {{"verify", "--exhaustive", "rans_decode"}, "rans_decode"},
     {{"verify", "--casse", "7"}, "`--casse`"},
     {{"verify", "--", "--cases"}, "`--cases`"},
+    {{"fuzz", "--time", "5x"}, "`5x` is not a time"},
+    {{"fuzz", "--time", "0"}, "`0` is not a time"},
+    {{"fuzz", "--time", "h"}, "`h` is not a time"},
+    {{"fuzz", "--time", "1 h"}, "`1 h` is not a time"},
+    {{"fuzz", "--time", "1hm"}, "`1hm` is not a time"},
+    {{"fuzz", "--time", "278h"}, "`278h` is not a time"},
+    {{"fuzz", "--findings", ""}, "--findings"},
+    {{"fuzz", "--findings", "/dev/null"}, "/dev/null"},
+    {{"fuzz", "--findings", "/dev/null/x"}, "/dev/null/x"},
+    {{"fuzz", "--cases", "5"}, "`--cases`"},
+    {{"fuzz", "no_such_kernel"}, "`no_such_kernel`"},
     {{"replay"}, "line"},
     {{"replay", ""}, "kernel"},
     {{"replay", "kernel"}, "\"kernel\""},
@@ -179,7 +194,7 @@ INSTANTIATE_TEST_SUITE_P(All, WrongLines, testing::ValuesIn(kWrongLines));
 
 TEST_P(WrongLines, AreRefused) {
   Words arguments = GetParam().arguments;
-  const bool takes_manifest = !arguments.empty() && (arguments[0] == "verify" || arguments[0] == "mutate" ||
+  const bool takes_manifest = !arguments.empty() && (arguments[0] == "verify" || arguments[0] == "fuzz" || arguments[0] == "mutate" ||
                                                      arguments[0] == "profile" || arguments[0] == "repair");
   if (takes_manifest) {
     arguments.insert(arguments.begin() + 1, {"--manifest", (kSource / "kernels/kernels.toml").string()});

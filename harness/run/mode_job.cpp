@@ -1,0 +1,147 @@
+#include "harness/run/mode_job.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "harness/run/case_loop.hpp"
+#include "harness/run/cause.hpp"
+#include "harness/run/finding.hpp"
+#include "harness/run/mode_run.hpp"
+#include "harness/run/replay_line.hpp"
+
+namespace assay::run {
+namespace {
+
+using properties::Case;
+
+// What is known of a process that works on a kernel in one mode.
+struct Task {
+  const KernelEntry& entry;
+  Mode mode;
+  ModeListener listener;
+  std::uint64_t of = 0;                     // so many cases
+  std::optional<std::uint64_t> index = {};  // of the case it is at; none before the first
+  std::string law = {};                     // that is tried on it; "" while it is held against the reference
+  std::optional<ModeReport> report = {};    // the latest, should it die while it shrinks
+  bool same = false;                        // the code is that of strict arithmetic
+
+  // False at the last message.
+  bool hear(const nlohmann::json& message) {
+    const std::string type = message.value("type", "");
+    if (type == "case") {
+      of = message.value("of", of);
+      index = message["index"].get<std::uint64_t>();
+      law = message.value("law", "");
+      if (listener.at) listener.at(*index, of);
+    } else if (type == "trace") {
+      if (listener.trace) listener.trace(message.value("text", ""));
+    } else if (type == "counted") {
+      if (listener.counted) listener.counted(message.value("cause", ""));
+    } else if (type == "found" || type == "result") {
+      report = report_from_json(message);
+      return type != "result";
+    } else if (type == "same") {
+      report = ModeReport{};
+      same = true;
+      return false;
+    }
+    return true;
+  }
+
+  void end(ModeReport last, const process::JobEnd& end) const {
+    last.mode = mode;
+    last.same_as_strict = same;
+    last.seconds = end.seconds;
+    listener.ended(last);
+  }
+};
+
+ModeReport failed(const std::string& what) {
+  ModeReport report;
+  report.summary = what;
+  report.text = "assay: " + what + "\n";
+  return report;
+}
+
+// A verdict for a process that ended or was stopped at that case, before it could give one. `which`: "case
+// 7".
+ModeReport obituary(const Task& task, const process::JobEnd& end, double timeout_s, const Case& test_case,
+                    const std::string& which) {
+  ModeReport report;
+  const auto death = end.death.value_or(process::Death{});
+  report.verdict = end.late ? Verdict::timeout : Verdict::crash;
+  report.cause = cause_of_end(report.verdict, death);
+  if (!death.place.file.empty()) report.place = death.place;
+  report.summary = end.late ? fmt::format("{} did not end within {} s", which, timeout_s)
+                            : fmt::format("{} stopped the process: {}", which, death.describe());
+  report.replay = replay_line(task.entry, task.mode, test_case, task.law);
+  report.text = death_text(task.entry, report, test_case);
+  return report;
+}
+
+ModeReport ended_before_the_first_case(const Task& task, const process::JobEnd& end, double timeout_s) {
+  ModeReport report;
+  report.summary = end.late
+                       ? fmt::format("compiling did not end within {} s", timeout_s)
+                       : fmt::format("the process ended before the first case: {}", end.death->describe());
+  report.text = fmt::format("{}: error: {}\n", task.entry.name, report.summary);
+  return report;
+}
+
+// How a job without a report of its own has ended.
+ModeReport last_of(const Task& task, const VerifyOptions& options, const process::JobEnd& end) {
+  if (end.clean()) return {};
+  if (!task.index) return ended_before_the_first_case(task, end, options.timeout_s);
+  const auto test_case = cases_of(task.entry, task.mode, options).at(*task.index);
+  auto report = obituary(task, end, options.timeout_s, test_case, fmt::format("case {}", *task.index));
+  report.cases_run = *task.index + 1;
+  return report;
+}
+
+process::Job job_of(const std::shared_ptr<Task>& task, double timeout_s) {
+  process::Job job;
+  job.silence_s = timeout_s;
+  job.hear = [task](const nlohmann::json& message) { return task->hear(message); };
+  return job;
+}
+
+}  // namespace
+
+process::Job mode_job(const KernelEntry& entry, Mode mode, const VerifyOptions& options,
+                      ModeListener listener) {
+  const auto task = std::make_shared<Task>(Task{entry, mode, std::move(listener)});
+  auto job = job_of(task, options.timeout_s);
+  job.work = [task, options](const process::Reporter& reporter) {
+    run_mode(task->entry, task->mode, options, reporter);
+  };
+  job.ended = [task, options](const process::JobEnd& end) {
+    if (!end.failure.empty()) task->report = failed(end.failure);
+    task->end(task->report ? *task->report : last_of(*task, options, end), end);
+  };
+  return job;
+}
+
+process::Job case_job(const KernelEntry& entry, Mode mode, const Case& test_case, const CaseOptions& options,
+                      std::function<void(const ModeReport& report)> ended) {
+  ModeListener listener;
+  listener.trace = options.trace;
+  listener.ended = std::move(ended);
+  const auto task = std::make_shared<Task>(Task{entry, mode, std::move(listener)});
+  auto job = job_of(task, options.timeout_s);
+  job.work = [task, test_case, options](const process::Reporter& reporter) {
+    run_case(task->entry, task->mode, test_case, options, reporter);
+  };
+  job.ended = [task, test_case, options](const process::JobEnd& end) {
+    task->law = options.law;
+    if (!end.failure.empty()) task->report = failed(end.failure);
+    // A report may be one that a probe of its diagnosis kept from being finished.
+    task->end(task->report ? *task->report : obituary(*task, end, options.timeout_s, test_case, "the case"),
+              end);
+  };
+  return job;
+}
+
+}  // namespace assay::run

@@ -1,0 +1,164 @@
+// The face, as a user sees it: verification, replay, launches, described kernels.
+#include <assay/gtest.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest-spi.h>
+
+#include <filesystem>
+#include <sstream>
+
+namespace {
+
+using assay::Mode;
+using assay::Verdict;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::ThrowsMessage;
+
+const std::string kManifest = ASSAY_SOURCE_DIR "/tests/library/kernels.toml";
+
+assay::Kernels kernels() { return assay::load_manifest(kManifest); }
+
+// The tests that this makes are part of this program: Face.right/fast and so on.
+ASSAY_KERNEL_TESTS(Face, ASSAY_SOURCE_DIR "/tests/library/right.toml", {.cases = 60});
+
+TEST(Verify, RightKernelPassesInBothModes) {
+  const auto found = assay::verify(kernels()["right"], {.cases = 60});
+  EXPECT_TRUE(found);
+  ASSERT_EQ(found.modes().size(), 2U);
+  EXPECT_EQ(found.modes()[0].mode, Mode::fast);
+  EXPECT_EQ(found.modes()[1].mode, Mode::checked);
+  EXPECT_EQ(found.modes()[0].cases, 60U);
+}
+
+TEST(Verify, AssertionShowsTheWholeReport) {
+  static const auto found = assay::verify(kernels()["without_signs"], {.mode = Mode::fast});
+  EXPECT_NONFATAL_FAILURE(EXPECT_TRUE(found), "WRONG RESULT");
+  EXPECT_NONFATAL_FAILURE(EXPECT_TRUE(found), "assay replay");
+  std::ostringstream printed;
+  printed << found;
+  EXPECT_THAT(printed.str(), HasSubstr(found.decisive().report));
+}
+
+TEST(Verify, WhatCannotBeJudgedIsNoPass) {
+  const auto found = assay::verify(kernels()["right"], {.cases = 1, .mode = Mode::fast});
+  EXPECT_EQ(found.verdict(), Verdict::vacuous);
+  EXPECT_FALSE(found.passed());
+}
+
+TEST(Verify, CrashIsAVerdict) {
+  EXPECT_EQ(assay::verify(kernels()["crashing"], {.cases = 60, .mode = Mode::fast}).verdict(), Verdict::crash);
+}
+
+TEST(Verify, UnknownDeviceIsAnError) {
+  EXPECT_THAT([] { assay::verify(kernels()["right"], {.device = "abacus"}); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("there are simulated")));
+}
+
+TEST(Replay, TakesTheLineOfAFailureAndTheCaseAlone) {
+  const auto kernel = kernels()["without_signs"];
+  const auto found = assay::verify(kernel, {.mode = Mode::fast});
+  const std::string line = found.decisive().replay;
+  EXPECT_EQ(assay::replay(kernel, line).verdict(), Verdict::wrong_result);
+  EXPECT_EQ(assay::replay(kernel, line.substr(line.find("operation="))).verdict(), Verdict::wrong_result);
+  EXPECT_TRUE(assay::replay(kernels()["right"], line));
+  EXPECT_THROW(assay::replay(kernel, "operation=dequantize_fp4 regime=exact"), std::invalid_argument);
+}
+
+TEST(Kernels, NamesTheNamesThereAre) {
+  EXPECT_THAT(kernels().names(), ElementsAre("right", "without_signs", "crashing", "outside", "faulty"));
+  EXPECT_THAT([] { kernels()["left"]; },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("there are right, without_signs")));
+}
+
+TEST(Kernels, FaultInOneEntrySaysNothingOfTheOthers) {
+  EXPECT_NO_THROW(kernels()["right"]);
+  EXPECT_THAT([] { kernels()["faulty"]; }, ThrowsMessage<assay::ManifestError>(HasSubstr("kernels.toml")));
+  EXPECT_THROW(kernels().all(), assay::ManifestError);
+}
+
+assay::KernelDescription described() {
+  return {.name = "right",
+          .source = "kernels.metal",
+          .operation = "dequantize_fp4",
+          .arguments = {"B", "scales", "W", "N", "K", "group_size"},
+          .threads_per_threadgroup = {32, 4, 1},
+          .grid = {"elements"},
+          .arithmetic = {{"dequantize", "half"}}};
+}
+
+TEST(DescribeKernel, IsVerifiedAsOneOfAManifestIs) {
+  EXPECT_TRUE(assay::verify(assay::describe_kernel(described()), {.cases = 60, .mode = Mode::fast}));
+}
+
+TEST(DescribeKernel, ErrorsNameTheField) {
+  auto without_operation = described();
+  without_operation.operation = "matmul";
+  EXPECT_THAT([&] { assay::describe_kernel(without_operation); },
+              testing::Throws<std::exception>(testing::Property(&std::exception::what, HasSubstr("operation"))));
+  auto with_unknown = described();
+  with_unknown.arguments[0] = "bias";
+  EXPECT_THAT([&] { assay::describe_kernel(with_unknown); },
+              testing::Throws<std::exception>(testing::Property(&std::exception::what, HasSubstr("bias"))));
+}
+
+assay::Problem problem_of(std::int64_t columns) {
+  return assay::problem_of({.operation = "dequantize_fp4",
+                            .dims = {{"K", 16}, {"N", columns}, {"group_size", 8}},
+                            .regime = "probe",
+                            .knobs = {},
+                            .seed = 7});
+}
+
+TEST(Launch, GivesTheOutputsInBothKindsOfProcess) {
+  const auto kernel = kernels()["right"];
+  const auto isolated = assay::launch(kernel, problem_of(5));
+  const auto here = assay::launch(kernel, problem_of(5), {.isolated = false});
+  EXPECT_EQ(isolated["W"].shape, (std::vector<std::size_t>{16, 5}));
+  EXPECT_EQ(isolated["W"].data, here["W"].data);
+  EXPECT_THAT([&] { isolated["C"]; }, ThrowsMessage<std::invalid_argument>(HasSubstr("there are W")));
+}
+
+TEST(Launch, CrashIsAFailureOfTheLaunchAlone) {
+  EXPECT_NO_THROW(assay::launch(kernels()["crashing"], problem_of(3)));
+  EXPECT_THAT([] { assay::launch(kernels()["crashing"], problem_of(4)); },
+              ThrowsMessage<assay::LaunchFailure>(HasSubstr("kernels.metal")));
+}
+
+TEST(Launch, FaultsAreFailures) {
+  for (const Mode mode : {Mode::fast, Mode::checked}) {
+    EXPECT_THAT([&] { assay::launch(kernels()["outside"], problem_of(4), {.mode = mode}); },
+                ThrowsMessage<assay::LaunchFailure>(HasSubstr("out of bounds")));
+  }
+}
+
+ASSAY_PROPERTY(Properties, ExpectationsHoldOfARightKernel, "kernels.toml", "right", (assay::Run& run)) {
+  const auto problem = run.problem();
+  const auto expected = run.expect(problem).at(0);
+  const auto outputs = run.launch(problem);
+  RC_ASSERT(outputs["W"].element_count() == expected.value.size());
+}
+
+// What rapidcheck shrinks a crash to: the fewest columns that crash.
+TEST(Properties, FailuresShrink) {
+  const auto kernel = kernels()["crashing"];
+  std::int64_t fewest = 1000;
+  const bool held = rc::check([&] {
+    const assay::Run run(kernel);
+    const auto problem = run.problem();
+    try {
+      run.launch(problem);
+    } catch (const assay::LaunchFailure&) {
+      fewest = std::min(fewest, problem.dims.at("N"));
+      throw;
+    }
+  });
+  EXPECT_FALSE(held);
+  EXPECT_EQ(fewest, 4);
+}
+
+TEST(KernelTests, ManifestThatCannotBeReadIsATestThatFails) {
+  EXPECT_THROW(assay::read_entries("/no/such/kernels.toml"), assay::ManifestError);
+}
+
+}  // namespace
