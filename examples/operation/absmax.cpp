@@ -10,7 +10,7 @@ namespace {
 using namespace assay;
 using namespace assay::properties;
 
-OperationDeclaration declaration() {
+OperationDeclaration absmax_declaration() {
   return {
       .name = "absmax",
       .tensors =
@@ -33,13 +33,12 @@ OperationDeclaration declaration() {
               {.name = "integers", .about = "small integers: neighbours that are equal, and zeros"},
               {.name = "ordinary", .about = "values of both signs and many exponents"},
           },
-      .factors = {"W"},
   };
 }
 
 class Absmax final : public Operation {
  public:
-  Absmax() : Operation(declaration()) {}
+  Absmax() : Operation(absmax_declaration()) {}
 
   std::vector<Expectation> expect(const Problem& problem, const Arithmetic&) const override {
     check_problem(problem);

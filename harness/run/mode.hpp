@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <iosfwd>
 #include <string_view>
 
 #include "harness/device/options.hpp"
@@ -22,6 +23,8 @@ inline constexpr std::array kAllModes = {Mode::fast, Mode::contracted, Mode::rea
 
 /// "fast", "contracted", "reassociated", "checked".
 std::string_view name_of(Mode mode);
+/// Its name.
+std::ostream& operator<<(std::ostream& out, Mode mode);
 Numerics numerics_of(Mode mode);
 /// The mode of that arithmetic in which nothing is watched.
 Mode unwatched(Numerics numerics);

@@ -6,20 +6,6 @@
 
 namespace assay::run {
 
-std::string_view name_of(Mode mode) {
-  return mode == Mode::checked ? "checked" : mode == Mode::fast ? "fast" : metal::name_of(numerics_of(mode));
-}
-
-Numerics numerics_of(Mode mode) {
-  if (mode == Mode::contracted) return Numerics::contracted;
-  return mode == Mode::reassociated ? Numerics::reassociated : Numerics::strict;
-}
-
-Mode unwatched(Numerics numerics) {
-  if (numerics == Numerics::contracted) return Mode::contracted;
-  return numerics == Numerics::reassociated ? Mode::reassociated : Mode::fast;
-}
-
 metal::Flavour flavour_of(Mode mode) {
   return mode == Mode::checked ? metal::Flavour::checked : metal::Flavour::fast;
 }

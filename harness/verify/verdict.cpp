@@ -1,6 +1,7 @@
 #include "harness/verify/verdict.hpp"
 
 #include <array>
+#include <ostream>
 #include <stdexcept>
 
 namespace assay {
@@ -41,6 +42,8 @@ const Row& row_of(Verdict verdict) {
 }  // namespace
 
 std::string_view name_of(Verdict verdict) { return row_of(verdict).name; }
+
+std::ostream& operator<<(std::ostream& out, Verdict verdict) { return out << name_of(verdict); }
 
 Verdict verdict_from_name(std::string_view name) {
   std::string names;

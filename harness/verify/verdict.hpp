@@ -1,6 +1,7 @@
 // The verdict on a kernel and what explains it.
 #pragma once
 
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,8 @@ enum class Verdict {
 
 /// "wrong result", "out of bounds", ... as printed and as written in manifests of expected verdicts.
 std::string_view name_of(Verdict verdict);
+/// Its name.
+std::ostream& operator<<(std::ostream& out, Verdict verdict);
 /// Inverse of name_of; throws std::invalid_argument that lists the names.
 Verdict verdict_from_name(std::string_view name);
 Verdict verdict_of(device::FaultKind kind);
