@@ -98,6 +98,7 @@ class DeviceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// What each call promises is what DeviceConformance (conformance/suite.hpp) demands of every device.
 class Device {
  public:
   virtual ~Device() = default;
@@ -115,16 +116,22 @@ class Device {
     return nullptr;
   }
 
-  /// Compiles one kernel. Throws metal::CompileError or metal::UnsupportedFeature with the `.metal` line.
+  /// Compiles one kernel. Throws std::runtime_error where it cannot: metal::SourceError or
+  /// metal::UnsupportedFeature with the `.metal` line, on devices that run Metal text.
   virtual KernelId load(const KernelSource& source) = 0;
 
-  /// New buffer with undefined contents. Devices that can, fill it with `kPoison`.
+  /// New buffer, whose id differs from those of all that are live. Its contents are undefined, or kPoison in
+  /// every two bytes where capabilities().poisons. Throws DeviceError for more than limits().buffer_bytes.
   virtual BufferId allocate(std::size_t size_bytes) = 0;
+  /// The id is refused from then on. Throws DeviceError for one that is not live, as all that follow do.
   virtual void release(BufferId buffer) = 0;
+  /// Bytes to and from a buffer. Throw DeviceError where they do not lie within it, and change nothing then.
   virtual void upload(BufferId buffer, std::size_t offset_bytes, std::span<const std::byte> data) = 0;
   virtual void download(BufferId buffer, std::size_t offset_bytes, std::span<std::byte> data) = 0;
 
-  /// Runs one launch to its end and says what was seen on the way. Launches are ordered.
+  /// Runs one launch to its end and says what was seen on the way. Launches are ordered: each sees what those
+  /// before it left. The kernel sees of a slice the bytes from its offset on. Throws DeviceError, before
+  /// anything runs, for a kernel that was not loaded and a slice that does not lie within a live buffer.
   virtual LaunchReport dispatch(const Dispatch& launch) = 0;
 };
 

@@ -34,7 +34,11 @@ class GuardedDevice : public Device {
 
   /// As the inner device's, less the guard zones of one buffer.
   Limits limits() const override;
-  Capabilities capabilities() const override { return inner_.capabilities(); }
+  Capabilities capabilities() const override {
+    auto can = inner_.capabilities();
+    can.poisons = options_.poison == kPoison;
+    return can;
+  }
   const metal::KernelModule* module(KernelId kernel) const override { return inner_.module(kernel); }
   KernelId load(const KernelSource& source) override { return inner_.load(source); }
   BufferId allocate(std::size_t size_bytes) override;

@@ -57,6 +57,7 @@ class MemoryDevice : public Device {
   std::size_t live_buffers() const { return buffers_.size(); }
 
   Limits limits() const override { return {}; }
+  Capabilities capabilities() const override { return {.poisons = true}; }
 
   KernelId load(const KernelSource& source) override {
     const auto found = registered_.find(source.function);

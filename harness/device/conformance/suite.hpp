@@ -2,7 +2,8 @@
 //
 //   struct MyDeviceUnderTest {
 //     Device& device();                                   // made once, lives as long as this object
-//     KernelSource kernel(const std::string& function);   // conformance_kernel(function), or one of the device's own
+//     KernelSource kernel(const std::string& function);   // conformance_kernel(function), or one of the
+//     device's own
 //   };
 //   INSTANTIATE_TYPED_TEST_SUITE_P(MyDevice, DeviceConformance, MyDeviceUnderTest);
 #pragma once
@@ -118,7 +119,8 @@ TYPED_TEST_P(DeviceConformance, HandlesOfLiveBuffersAreDistinct) {
   this->device().release(c);
 }
 
-TYPED_TEST_P(DeviceConformance, FreshMemoryIsPoison) {
+TYPED_TEST_P(DeviceConformance, FreshMemoryIsPoisonWhereTheDeviceSaysSo) {
+  if (!this->device().capabilities().poisons) return;  // it promises nothing of fresh memory
   for (const std::size_t size_bytes : {std::size_t{1}, std::size_t{2}, std::size_t{255}, std::size_t{5000}}) {
     const BufferId buffer = this->device().allocate(size_bytes);
     const auto bytes = this->download(buffer, 0, size_bytes);
@@ -129,6 +131,33 @@ TYPED_TEST_P(DeviceConformance, FreshMemoryIsPoison) {
     this->device().upload(buffer, 0, this->counting(size_bytes));
     this->device().release(buffer);
   }
+}
+
+TYPED_TEST_P(DeviceConformance, ReportsHoldWhatTheDeviceSaysItCan) {
+  const KernelId kernel = this->load("fill_positions");
+  const BufferId buffer = this->device().allocate(4 * 32);
+  const BufferSlice whole{buffer, 0, 4 * 32};
+  const LaunchReport report = this->device().dispatch({kernel, {whole}, {}, {32, 1, 1}, true, {32, 1, 1}});
+  const Capabilities can = this->device().capabilities();
+  EXPECT_EQ(report.counts != nullptr, can.counts);
+  EXPECT_EQ(!report.writers.empty(), can.writers);
+  this->device().release(buffer);
+}
+
+TYPED_TEST_P(DeviceConformance, EqualSchedulesGiveEqualResults) {
+  if (!this->device().capabilities().schedules) return;  // it promises nothing of orders
+  const KernelId kernel = this->load("fill_positions");
+  const BufferId buffer = this->device().allocate(4 * 64);
+  std::vector<std::byte> first;
+  for (int time = 0; time < 2; ++time) {
+    Dispatch launch{kernel, {BufferSlice{buffer, 0, 4 * 64}}, {}, {64, 1, 1}, true, {16, 1, 1}};
+    launch.schedule = 5;
+    EXPECT_TRUE(this->device().dispatch(launch).clean());
+    const auto bytes = this->download(buffer, 0, 4 * 64);
+    if (time == 0) first = bytes;
+    EXPECT_EQ(bytes, first);
+  }
+  this->device().release(buffer);
 }
 
 TYPED_TEST_P(DeviceConformance, LaunchesAreOrdered) {
@@ -191,6 +220,12 @@ TYPED_TEST_P(DeviceConformance, UnknownFunctionIsRefused) {
   EXPECT_THROW(this->load("there_is_no_such_function"), std::runtime_error);
 }
 
+TYPED_TEST_P(DeviceConformance, KernelThatWasNotLoadedIsRefused) {
+  const BufferId buffer = this->device().allocate(4);
+  EXPECT_THROW(this->device().dispatch(this->scale_add(KernelId{77}, {buffer, 0, 4}, 1, 1)), DeviceError);
+  this->device().release(buffer);
+}
+
 TYPED_TEST_P(DeviceConformance, AllocationBeyondTheLimitIsRefused) {
   EXPECT_THROW(this->device().allocate(this->device().limits().buffer_bytes + 1), DeviceError);
   EXPECT_THROW(this->device().allocate(static_cast<std::size_t>(-1)), DeviceError);
@@ -198,9 +233,11 @@ TYPED_TEST_P(DeviceConformance, AllocationBeyondTheLimitIsRefused) {
 
 REGISTER_TYPED_TEST_SUITE_P(DeviceConformance, UploadsComeBackAtTheirOffsets,
                             TransfersOutsideTheBufferAreRefused, ReleasedBuffersAreRefused,
-                            HandlesOfLiveBuffersAreDistinct, FreshMemoryIsPoison, LaunchesAreOrdered,
-                            SliceStartsAtItsOffsetAndLeavesTheRestAlone, SliceOutsideItsBufferIsRefused,
-                            GridInThreadsHasAPartialLastThreadgroup, UnknownFunctionIsRefused,
+                            HandlesOfLiveBuffersAreDistinct, FreshMemoryIsPoisonWhereTheDeviceSaysSo,
+                            LaunchesAreOrdered, ReportsHoldWhatTheDeviceSaysItCan,
+                            EqualSchedulesGiveEqualResults, SliceStartsAtItsOffsetAndLeavesTheRestAlone,
+                            SliceOutsideItsBufferIsRefused, GridInThreadsHasAPartialLastThreadgroup,
+                            UnknownFunctionIsRefused, KernelThatWasNotLoadedIsRefused,
                             AllocationBeyondTheLimitIsRefused);
 
 }  // namespace assay::device
