@@ -43,9 +43,8 @@ struct FuzzArguments {
 };
 struct ReplayArguments {
   std::string line;  ///< or the file that holds it
-  double timeout_s = run::VerifyOptions().timeout_s;
   bool trace = false;
-  std::string device = std::string(device::kDefaultDevice);
+  run::CaseOptions options;
 };
 struct GoldenMakeArguments {
   std::string operation, directory;
@@ -81,9 +80,9 @@ struct CacheArguments {
   bool clear = false;
 };
 
-using Arguments = std::variant<ListArguments, VerifyArguments, FuzzArguments, ReplayArguments, GoldenMakeArguments,
-                               GoldenCheckArguments, ProfileArguments, ClaimsArguments, MutateArguments,
-                               RepairArguments, MergeArguments, CacheArguments>;
+using Arguments = std::variant<ListArguments, VerifyArguments, FuzzArguments, ReplayArguments,
+                               GoldenMakeArguments, GoldenCheckArguments, ProfileArguments, ClaimsArguments,
+                               MutateArguments, RepairArguments, MergeArguments, CacheArguments>;
 
 /// Nothing where nothing is left to do: --help and --version, which are printed. Throws
 /// std::invalid_argument, one line that names the argument.

@@ -7,9 +7,9 @@
 namespace assay::cli {
 namespace {
 
-int tell(const Results& asked, const char* command, nlohmann::json settings, const Shard& shard,
-         report::Golden found) {
-  report::Results results{report::run_of(command, std::move(settings)), shard, 0, std::move(found)};
+// Writes the results where they were asked for; the exit status.
+int hand_out(const Results& asked, const Shard& shard, report::Run run, report::Golden found) {
+  const report::Results results{std::move(run), shard, 0, std::move(found)};
   report::write(asked.outputs, results);
   return report::exit_status(results);
 }
@@ -17,30 +17,29 @@ int tell(const Results& asked, const char* command, nlohmann::json settings, con
 }  // namespace
 
 int run_command(const GoldenMakeArguments& arguments) {
-  report::check(arguments.results.outputs);
   const auto& [operation, directory, seed, cases, asked] = arguments;
+  report::check(asked.outputs);
   const auto shard = report::choose_shard(asked.shard);
   print("{}", shard.note());
   const auto made = golden::make(operation, seed, cases, directory, shard.shard);
   for (const auto& file : made.removed) print("{}: removed; it was of another set\n", file.string());
   for (const auto& file : made.written) print("{}\n", file.string());
-  return tell(asked, "golden make", {{"operation", operation}, {"seed", seed}, {"cases", cases}}, shard.shard,
-              report::golden_of(cases, made.written, made.removed));
+  return hand_out(asked, shard.shard,
+                  report::run_of("golden make", {{"operation", operation}, {"seed", seed}, {"cases", cases}}),
+                  report::golden_of(cases, made.written, made.removed));
 }
 
 int run_command(const GoldenCheckArguments& arguments) {
-  report::check(arguments.results.outputs);
-  const auto& directory = arguments.directory;
-  const auto shard = report::choose_shard(arguments.results.shard);
+  const auto& [directory, asked] = arguments;
+  report::check(asked.outputs);
+  const auto shard = report::choose_shard(asked.shard);
   print("{}", shard.note());
-  const auto checked = golden::check(directory, shard.shard);
-  for (const auto& lines : {checked.differing, checked.unreadable}) {
-    for (const auto& line : lines) complain(line);
-  }
-  if (checked.differing.empty() && checked.unreadable.empty())
-    print("{}: every file is what its metadata says\n", directory);
-  return tell(arguments.results, "golden check", nlohmann::json::object(), shard.shard,
-              report::golden_of(checked.of, checked.files, {}, checked.differing, checked.unreadable));
+  const auto [files, of, differing, unreadable] = golden::check(directory, shard.shard);
+  for (const auto& line : differing) complain(line);
+  for (const auto& line : unreadable) complain(line);
+  if (differing.empty() && unreadable.empty()) print("{}: every file is what its metadata says\n", directory);
+  return hand_out(asked, shard.shard, report::run_of("golden check", nlohmann::json::object()),
+                  report::golden_of(of, files, {}, differing, unreadable));
 }
 
 }  // namespace assay::cli

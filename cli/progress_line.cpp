@@ -15,7 +15,7 @@ void take_back() { std::fputs("\r\033[K", stdout); }
 
 }  // namespace
 
-void ProgressLine::show(const std::string& text) {
+void ProgressLine::show(std::string_view text) {
   if (isatty(STDOUT_FILENO) != 1) return;
   take_back();
   write(text.substr(0, kLongest));
@@ -23,9 +23,11 @@ void ProgressLine::show(const std::string& text) {
   shown_ = true;
 }
 
-void ProgressLine::clear() {
+void ProgressLine::print(std::string_view lines) {
   if (shown_) take_back();
   shown_ = false;
+  write(lines);
+  flush();
 }
 
 }  // namespace assay::cli

@@ -1,6 +1,3 @@
-#include <memory>
-#include <string>
-
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "harness/run/manifests.hpp"
@@ -8,18 +5,16 @@
 #include "harness/run/verifier.hpp"
 
 namespace assay::cli {
+
 int run_command(const ReplayArguments& arguments) {
   const auto line = run::read_replay_argument(arguments.line);
   const auto entries = run::load_manifest(line.manifest, {line.kernel});
   const auto* entry = run::choose(entries, {line.kernel}).front();
   run::check_replay(line, *entry);
-  std::function<void(const std::string&)> trace;
-  if (arguments.trace) trace = [](const std::string& text) { write(text); };
-  const auto report = run::verify_case(*entry, line.mode, line.test_case,
-                                       {.law = line.law,
-                                        .timeout_s = arguments.timeout_s,
-                                        .device = arguments.device,
-                                        .trace = trace});
+  auto options = arguments.options;
+  options.law = line.law;
+  if (arguments.trace) options.trace = write;
+  const auto report = run::verify_case(*entry, line.mode, line.test_case, options);
   if (report.verdict == Verdict::pass) {
     print("{}: pass: {}\n", line.kernel, properties::to_line(line.test_case));
   } else {

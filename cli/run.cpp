@@ -1,6 +1,5 @@
 #include "assay/cli.hpp"
 
-#include <optional>
 #include <variant>
 
 #include "cli/commands.hpp"
@@ -8,7 +7,9 @@
 #include "harness/metal/scratch.hpp"
 #include "harness/metal/toolchain.hpp"
 #include "harness/sandbox/confinement.hpp"
+#include "harness/sandbox/descriptors.hpp"
 #include "harness/sandbox/supervisor.hpp"
+#include "harness/verify/printable.hpp"
 
 namespace assay::cli {
 namespace {
@@ -16,8 +17,7 @@ namespace {
 // Said once, to who has kernels run.
 template <class Arguments>
 void warn_if_unconfined(const Arguments&) {
-  if (const auto missing = sandbox::missing_confinement(); !missing.empty())
-    complain("assay: " + missing);
+  if (const auto missing = sandbox::missing_confinement(); !missing.empty()) complain("assay: " + missing);
 }
 void warn_if_unconfined(const ListArguments&) {}
 void warn_if_unconfined(const GoldenMakeArguments&) {}
@@ -41,14 +41,10 @@ int tell(const Work& work) {
 }  // namespace
 
 int run(int argc, char** argv) {
-  hold_standard_descriptors();
-  std::optional<Arguments> arguments;
-  const int status = tell([&] {
-    arguments = parse(argc, argv);
-    return 0;
-  });
-  if (!arguments) return status;
+  sandbox::hold_standard_descriptors();
   return tell([&] {
+    const auto arguments = parse(argc, argv);
+    if (!arguments) return 0;
     metal::own_scratch_root();
     const auto work = [&] {
       return std::visit(

@@ -1,13 +1,10 @@
-#include <fmt/format.h>
-
-#include <chrono>
-
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
-#include "cli/table.hpp"
-#include "harness/report/collect.hpp"
+#include "cli/progress_line.hpp"
+#include "harness/report/run_results.hpp"
 #include "harness/report/shard_choice.hpp"
 #include "harness/report/summary.hpp"
+#include "harness/report/table.hpp"
 #include "harness/run/manifests.hpp"
 
 namespace assay::cli {
@@ -20,22 +17,17 @@ int run_command(const VerifyArguments& arguments) {
   auto request = arguments.request;
   request.named = !arguments.kernels.names.empty();
   request.options.shard = shard.shard;
-  const auto [chosen, options, left_out] = run::plan(request, run::choose(entries, arguments.kernels.names));
-  for (const auto& line : left_out) print("{}\n", line);
+  const auto plan = run::plan(request, run::choose(entries, arguments.kernels.names));
+  for (const auto& kernel : plan.left_out) print("{}\n", kernel);
   print("{}", shard.note());
-  report::Results results;
-  results.shard = shard.shard;
-  results.run = report::run_of(
-      options, chosen, outputs.json ? report::content_of(chosen, options.jobs, options.timeout_s) : "");
-  Table table(chosen, options.modes);
-  table.header();
-  const auto start = std::chrono::steady_clock::now();
-  const auto reports = run::verify_kernels(chosen, options,
-                                           {[&](const std::string& now) { table.progress(now); },
-                                            [&](const run::KernelReport& report) { table.row(report); },
-                                            [&](const std::string& text) { table.print(text); }});
-  results.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  results.found = report::verified_of(reports);
+  const report::Table table(plan.kernels, plan.options.modes);
+  ProgressLine line;
+  line.print(table.header());
+  const auto results =
+      report::verify(plan, outputs.json.has_value(),
+                     {[&](const std::string& now) { line.show(now); },
+                      [&](const run::KernelReport& report) { line.print(table.row(report)); },
+                      [&](const std::string& text) { line.print(text); }});
   report::write(outputs, results);
   print("{}{}", report::summary(results), report::annotations_here(results));
   return report::exit_status(results);

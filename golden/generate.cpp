@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "golden/golden_case.hpp"
+#include "harness/verify/numbers.hpp"
 #include "harness/verify/replace_file.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/cases/search.hpp"
@@ -30,16 +30,9 @@ std::string file_name(std::string_view operation, std::uint64_t seed, std::uint6
   return fmt::format("{}-{}-{:04}{}", operation, seed, index, kSuffix);
 }
 
-std::optional<std::uint64_t> parse_number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [stopped, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || stopped != text.data() + text.size() || text.empty()) return std::nullopt;
-  return value;
-}
-
 std::uint64_t number_of(const Dataset& dataset, const std::string& key) {
   const std::string& text = metadata_of(dataset, key);
-  const auto value = parse_number(text);
+  const auto value = whole_number_in(text);
   // Written otherwise it would differ from what is regenerated, and say no other number.
   if (!value || std::to_string(*value) != text) {
     throw FormatError(fmt::format("metadata {}: \"{}\" is no whole number that fits", key, text));
@@ -59,8 +52,8 @@ std::optional<FileName> parse_file_name(const std::string& name) {
   const auto before = name.rfind('-', last - 1);
   if (before == std::string::npos) return std::nullopt;
   const std::string_view all = name;
-  const auto seed = parse_number(all.substr(before + 1, last - before - 1));
-  const auto index = parse_number(all.substr(last + 1, all.size() - kSuffix.size() - last - 1));
+  const auto seed = whole_number_in(all.substr(before + 1, last - before - 1));
+  const auto index = whole_number_in(all.substr(last + 1, all.size() - kSuffix.size() - last - 1));
   if (!seed || !index || file_name(all.substr(0, before), *seed, *index) != name) return std::nullopt;
   return FileName{name.substr(0, before), *seed, *index};
 }

@@ -18,12 +18,13 @@ using properties::Case;
 /// A try costs a process, and the timeout where it hangs too.
 constexpr properties::ShrinkLimit kTries{150};
 
-void shrink(const KernelEntry& entry, const KeptFinding& finding, double timeout_s,
+void shrink(const KernelEntry& entry, const KeptFinding& finding, run::CaseOptions options,
             const process::Reporter& reporter) {
   const auto line = run::parse_replay_line(finding.replay);
+  options.law = line.law;
   std::optional<run::ModeReport> smallest;
   const auto passes = [&](const Case& simpler) {
-    auto report = run::verify_case(entry, line.mode, simpler, {.law = line.law, .timeout_s = timeout_s});
+    auto report = run::verify_case(entry, line.mode, simpler, options);
     if (report.cause != finding.cause) return true;
     smallest = std::move(report);
     return false;
@@ -37,12 +38,12 @@ void shrink(const KernelEntry& entry, const KeptFinding& finding, double timeout
 
 }  // namespace
 
-process::Job shrink_death(const KernelEntry& entry, const KeptFinding& finding, double timeout_s,
+process::Job shrink_death(const KernelEntry& entry, const KeptFinding& finding, run::CaseOptions options,
                           std::function<void(const std::optional<run::ModeReport>&)> ended) {
   const auto report = std::make_shared<std::optional<run::ModeReport>>();
   process::Job job;
-  job.work = [&entry, finding, timeout_s](const process::Reporter& reporter) {
-    shrink(entry, finding, timeout_s, reporter);
+  job.work = [&entry, finding, options = std::move(options)](const process::Reporter& reporter) {
+    shrink(entry, finding, options, reporter);
   };
   job.hear = [report](const nlohmann::json& message) {
     if (message.value("type", "") == "result") *report = run::report_from_json(message);

@@ -91,6 +91,7 @@ class Fuzzing {
     // Of numerics modes, which are asked half as many, as many as of the others.
     const std::uint64_t left = kCasesOfRound - target.at.done;
     options.cases = run::numerics_of(target.mode) == run::Numerics::strict ? left : 2 * left;
+    options.device = options_.device;
     options.seed = directory_.state().seed + target.at.round;
     options.first_case = target.at.round * kCasesOfRound % kNumbers + target.at.done;
     options.timeout_s =
@@ -131,7 +132,8 @@ class Fuzzing {
       book_.shrunk(finding, smallest);
       directory_.save();
     };
-    pool_.add(shrink_death(target->entry(), finding, short_timeout(), ended));
+    pool_.add(shrink_death(target->entry(), finding,
+                           {.timeout_s = short_timeout(), .device = options_.device}, ended));
   }
 
   // A finding is on disk before anything else is done, and what is known of it before anybody is told.

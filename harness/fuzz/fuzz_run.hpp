@@ -19,6 +19,9 @@ struct FuzzOptions {
       rounds;  ///< ends by itself when the directory has so many, of every kernel and mode
   double timeout_s = run::VerifyOptions{}.timeout_s;  ///< for one case
   unsigned jobs = 2;                                  ///< processes at a time
+  /// A registered device (device::make_device): every case runs on it, and those that are shrunk do. What the
+  /// directory holds does not say which it was: each device has a directory of its own.
+  std::string device = std::string(device::kDefaultDevice);
 };
 
 /// What a run has come to so far.

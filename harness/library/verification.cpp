@@ -6,6 +6,7 @@
 #include "assay/verify.hpp"
 #include "harness/run/replay_line.hpp"
 #include "harness/run/verifier.hpp"
+#include "harness/verify/printable.hpp"
 #include "properties/cases/trial.hpp"
 
 namespace assay {
@@ -31,7 +32,7 @@ std::string Verification::text() const {
     lines += fmt::format("{} {}: {}{}{} ({} cases, {:.2f} s)\n", kernel_, run::name_of(one.mode),
                          name_of(one.verdict), one.summary.empty() ? "" : ": ", one.summary, one.cases, one.seconds);
   }
-  return passed() || decisive().report.empty() ? lines : lines + "\n" + decisive().report;
+  return printable(passed() || decisive().report.empty() ? lines : lines + "\n" + decisive().report);
 }
 
 std::ostream& operator<<(std::ostream& out, const Verification& verification) {

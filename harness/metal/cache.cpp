@@ -38,6 +38,14 @@ const Known* known_as(std::string_view name) {
   return nullptr;
 }
 
+std::string size_text(std::uintmax_t bytes) {
+  constexpr std::array kUnits = {"bytes", "kB", "MB", "GB", "TB"};
+  double size = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; size >= 1000 && unit + 1 < kUnits.size(); ++unit) size /= 1000;
+  return unit == 0 ? fmt::format("{} {}", bytes, kUnits[0]) : fmt::format("{:.1f} {}", size, kUnits[unit]);
+}
+
 }  // namespace
 
 std::optional<fs::path> find_cached(const fs::path& cache, const std::string& name) {
@@ -78,6 +86,16 @@ CacheContents contents_of(const fs::path& cache) {
     }
   }
   return contents;
+}
+
+std::string to_text(const CacheContents& contents) {
+  std::string text;
+  for (const auto& kind : contents.kinds) {
+    if (kind.files == 0) continue;
+    text += fmt::format("  {:<30} {:>8} {:<6} {:>10}\n", kind.name, kind.files,
+                        kind.files == 1 ? "file" : "files", size_text(kind.bytes));
+  }
+  return text;
 }
 
 void clear_cache(const fs::path& cache) {

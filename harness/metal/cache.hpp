@@ -30,6 +30,9 @@ struct CacheContents {
 };
 CacheContents contents_of(const std::filesystem::path& cache);
 
+/// Files and bytes of each kind that there is, a line each.
+std::string to_text(const CacheContents& contents);
+
 /// Removes all that nobody is using; what is removed will be made again. Throws ToolchainError.
 void clear_cache(const std::filesystem::path& cache);
 

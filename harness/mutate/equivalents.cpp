@@ -5,8 +5,10 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <string_view>
 
+#include "harness/run/manifests.hpp"
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/toml_fields.hpp"
 
@@ -72,6 +74,14 @@ Equivalents Equivalents::read(const fs::path& file) {
   }
   fields.finish();
   return list;
+}
+
+Equivalents Equivalents::choose(const std::optional<std::string>& asked,
+                                const std::optional<std::string>& manifest) {
+  if (!asked) return read(run::manifest_path(manifest).parent_path() / "equivalent.toml");
+  if (!fs::is_regular_file(*asked))
+    throw std::runtime_error(fmt::format("--equivalents: {} is no file", *asked));
+  return read(*asked);
 }
 
 std::optional<Equivalents::Place> Equivalents::find(const std::string& kernel,

@@ -26,6 +26,11 @@ class Equivalents {
   /// names file, line and field.
   static Equivalents read(const std::filesystem::path& file);
 
+  /// The list that is asked for, or else equivalent.toml beside the manifest (run::manifest_path). Throws
+  /// std::runtime_error that names the option where the one asked for is no file, and what read() throws.
+  static Equivalents choose(const std::optional<std::string>& asked,
+                            const std::optional<std::string>& manifest);
+
   /// Whether an entry speaks of this mutant.
   bool knows(const std::string& kernel, const mutate::ChangedLines& changed) const {
     return find(kernel, changed).has_value();

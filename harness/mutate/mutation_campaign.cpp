@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -108,6 +109,29 @@ void mutate_kernels(const std::vector<const KernelEntry*>& entries, const Mutate
     pool.add(std::move(job));
   }
   pool.run();
+}
+
+std::vector<MutationReport> run_campaign(const std::vector<const KernelEntry*>& entries,
+                                         const MutateOptions& options, Equivalents& equivalents,
+                                         const std::optional<std::filesystem::path>& file,
+                                         const CampaignListener& listener) {
+  std::map<std::size_t, MutationReport> finished;  // by the kernel's number, as is what is at work
+  std::map<std::size_t, std::string> at_work;
+  const auto step = [&](std::size_t which, std::size_t done, std::size_t all) {
+    at_work[which] = fmt::format("{} {}/{}", entries[which]->name, done, all);
+    std::string text;
+    for (const auto& [one, words] : at_work) text += (text.empty() ? "" : ", ") + words;
+    listener.step(text);
+  };
+  const auto take = [&](std::size_t which, KernelMutants mutants) {
+    at_work.erase(which);
+    listener.finished(finished.try_emplace(which, std::move(mutants), equivalents).first->second);
+    if (file) write_report(*file, options, finished);
+  };
+  mutate_kernels(entries, options, equivalents, step, take);
+  std::vector<MutationReport> reports;
+  for (auto& [which, report] : finished) reports.push_back(std::move(report));
+  return reports;
 }
 
 }  // namespace assay::mutate

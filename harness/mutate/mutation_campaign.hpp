@@ -1,9 +1,14 @@
 // Several kernels side by side: while one prepares, or waits for its last mutant, the others use the cores.
 #pragma once
 
+#include <filesystem>
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "harness/mutate/equivalents.hpp"
+#include "harness/mutate/mutation_report.hpp"
 #include "harness/mutate/mutation_run.hpp"
 
 namespace assay::mutate {
@@ -15,5 +20,19 @@ void mutate_kernels(const std::vector<const KernelEntry*>& entries, const Mutate
                     const Equivalents& equivalents,
                     const std::function<void(std::size_t which, std::size_t done, std::size_t all)>& step,
                     const std::function<void(std::size_t which, KernelMutants mutants)>& finished);
+
+/// Called as a campaign goes on.
+struct CampaignListener {
+  std::function<void(const std::string& text)> step;    ///< the kernels at work and how far each is: one line
+  std::function<void(const MutationReport&)> finished;  ///< a kernel is done; in any order
+};
+
+/// Judges the mutants of all these kernels and explains the survivors by the list, whose entries count as
+/// used then. After each kernel what is known so far is written to `file`, if there is one. The reports come
+/// in the order of `entries`. Throws what mutate_kernels and write_report throw.
+std::vector<MutationReport> run_campaign(const std::vector<const KernelEntry*>& entries,
+                                         const MutateOptions& options, Equivalents& equivalents,
+                                         const std::optional<std::filesystem::path>& file,
+                                         const CampaignListener& listener);
 
 }  // namespace assay::mutate

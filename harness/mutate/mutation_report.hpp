@@ -47,10 +47,11 @@ class MutationReport {
   MutationTotals totals_;
 };
 
-/// The rows of the table; `name_width` of the kernels' names.
+/// The rows of the table; `name_width` of the kernels' names. `error`: why not all could be judged, on a line of
+/// its own; empty where they were.
 std::string mutation_header(std::size_t name_width);
 std::string mutation_row(const std::string& name, const MutationTotals& totals, double seconds,
-                         std::size_t name_width);
+                         std::size_t name_width, const std::string& error = {});
 /// What is known of each mutant, as JSON in the place of that file: the kernels in their order. Throws what
 /// replace_file throws.
 void write_report(const std::filesystem::path& file, const MutateOptions& options,

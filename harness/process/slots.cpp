@@ -4,8 +4,10 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <thread>
 
 namespace assay::process {
 namespace {
@@ -16,6 +18,8 @@ void free_slot(int fd) {
 }
 
 }  // namespace
+
+unsigned cores() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 Slot::~Slot() {
   if (give_back_ >= 0) free_slot(give_back_);

@@ -5,6 +5,9 @@
 
 namespace assay::process {
 
+/// Processors of this machine; 1 where nobody knows.
+unsigned cores();
+
 /// A right to keep one core busy; given back when it goes out of scope.
 class Slot {
  public:

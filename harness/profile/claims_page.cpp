@@ -8,6 +8,7 @@
 
 #include "harness/profile/document_claims.hpp"
 #include "harness/profile/profiler.hpp"
+#include "harness/verify/numbers.hpp"
 #include "harness/verify/report.hpp"
 
 namespace assay::profile {
@@ -17,10 +18,7 @@ namespace {
 std::string grouped(double value) {
   if (std::isinf(value)) return "unlimited";
   if (value != std::floor(value)) return fmt::format("{:.4g}", value);
-  std::string digits = fmt::format("{:.0f}", std::abs(value));
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
-    digits.insert(static_cast<std::size_t>(at), 1, ',');
-  return (value < 0 ? "-" : "") + digits;
+  return fmt::format("{}{}", value < 0 ? "-" : "", assay::grouped(static_cast<std::uint64_t>(std::abs(value))));
 }
 
 std::string grouped(const Figure& figure) {

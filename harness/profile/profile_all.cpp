@@ -38,4 +38,11 @@ void profile_all(std::vector<ProfileTask>& tasks, unsigned jobs, double timeout_
   pool.run();
 }
 
+std::vector<ProfileTask> profile_all(const std::vector<const KernelEntry*>& entries, unsigned jobs) {
+  std::vector<ProfileTask> tasks;
+  for (const auto* entry : entries) tasks.push_back({entry, {}, {}, {}});
+  profile_all(tasks, jobs);
+  return tasks;
+}
+
 }  // namespace assay::profile

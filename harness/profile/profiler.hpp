@@ -57,6 +57,9 @@ struct ProfileTask {
 /// Profiles all of them, each in a process of its own, `jobs` at a time.
 void profile_all(std::vector<ProfileTask>& tasks, unsigned jobs, double timeout_s = 60);
 
+/// Profiles these kernels so, on the problems that it chooses.
+std::vector<ProfileTask> profile_all(const std::vector<const KernelEntry*>& entries, unsigned jobs);
+
 /// "M=64 N=128 K=256 group_size=32", "threadgroup_bytes is claimed to be ...": what `assay verify` prints of
 /// a kernel whose claims differ; empty where all hold.
 std::string claims_text(const KernelEntry& entry, const Profile& counted);

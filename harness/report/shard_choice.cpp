@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <stdexcept>
 #include <vector>
 
+#include "harness/verify/numbers.hpp"
 #include "harness/verify/shown.hpp"
 
 namespace assay::report {
@@ -19,11 +19,9 @@ constexpr const char* kInstead = "or say --shard I/N (1/1 for all)";
 }
 
 std::uint64_t number(const char* name, const std::string& text) {
-  std::uint64_t value = 0;
-  const auto [stopped, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || stopped != text.data() + text.size() || text.empty())
-    refuse(fmt::format("{}: `{}` is no whole number; correct it", name, shown(text)));
-  return value;
+  const auto value = whole_number_in(text);
+  if (!value) refuse(fmt::format("{}: `{}` is no whole number; correct it", name, shown(text)));
+  return *value;
 }
 
 std::optional<std::uint64_t> number_of(const Environment& of, const char* name) {

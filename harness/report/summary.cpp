@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/mutate/source_lines.hpp"
+#include "harness/verify/printable.hpp"
 
 namespace assay::report {
 namespace {
@@ -65,11 +66,10 @@ std::string survivors(const MutantsResult& kernel) {
   return text;
 }
 
-// Of the kernels' names, up to what a line has room for.
+// Of the kernels' names.
 std::size_t width_of(const Mutated& mutated) {
-  constexpr std::size_t kLeast = 6, kMost = 60;
-  std::size_t width = kLeast;
-  for (const auto& kernel : mutated.kernels) width = std::max(width, std::min(kernel.name.size(), kMost));
+  std::size_t width = 6;
+  for (const auto& kernel : mutated.kernels) width = column_width(width, kernel.name);
   return width;
 }
 
@@ -106,8 +106,7 @@ std::string rows(const Results& results) {
   const auto width = width_of(*mutated);
   auto text = mutate::mutation_header(width);
   for (const auto& kernel : mutated->kernels) {
-    text += mutate::mutation_row(kernel.name, kernel.totals(), kernel.seconds, width);
-    if (!kernel.error.empty()) text += fmt::format("  {}: {}\n", kernel.name, kernel.error);
+    text += mutate::mutation_row(kernel.name, kernel.totals(), kernel.seconds, width, kernel.error);
   }
   return text;
 }

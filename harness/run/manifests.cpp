@@ -40,6 +40,10 @@ fs::path default_manifest() {
       "no kernels/kernels.toml here or where the program is installed; name one with --manifest");
 }
 
+fs::path manifest_path(const std::optional<std::string>& path) {
+  return path ? fs::path(*path) : default_manifest();
+}
+
 namespace {
 
 const std::string& name_of(const std::variant<KernelEntry, FaultyEntry>& entry) {
@@ -60,7 +64,7 @@ bool asks_for(const std::vector<std::string>& names, const std::string& name) {
 }  // namespace
 
 Manifest load_entries(const std::optional<std::string>& path) {
-  auto manifest = assay::read_entries(from_here(path ? fs::path(*path) : default_manifest()));
+  auto manifest = assay::read_entries(from_here(manifest_path(path)));
   for (auto& one : manifest.entries) {
     const auto* entry = std::get_if<KernelEntry>(&one);
     if (entry == nullptr) continue;

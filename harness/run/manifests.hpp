@@ -14,6 +14,9 @@ namespace assay::run {
 /// it is installed. Throws std::runtime_error that says what to do.
 std::filesystem::path default_manifest();
 
+/// That manifest, or where none is named default_manifest(), with what that throws.
+std::filesystem::path manifest_path(const std::optional<std::string>& path);
+
 /// Reads a manifest and checks every entry against its operation: what an entry cannot be used for is kept as
 /// its error. Where the manifest lies below the working directory, its entries name it from there, and so do
 /// the replay lines of their failures. Throws ManifestError where the file is no manifest.

@@ -1,5 +1,6 @@
 #include "harness/sandbox/descriptors.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +17,13 @@ void close_all_but(std::initializer_list<int> kept) {
     if (next > first) close_range(static_cast<unsigned>(first), static_cast<unsigned>(next) - 1, 0);
     if (next == INT_MAX) return;
     first = next + 1;
+  }
+}
+
+void hold_standard_descriptors() {
+  for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    // The lowest that is free is taken, so those before `standard` are held by now.
+    if (fcntl(standard, F_GETFD) < 0) (void)!open("/dev/null", O_RDONLY);
   }
 }
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <stdexcept>
 
+#include "harness/verify/numbers.hpp"
 #include "harness/verify/shown.hpp"
 
 namespace assay {
@@ -12,10 +12,8 @@ namespace {
 
 // 0 where the text is no number from 1 to kMostShards.
 std::uint64_t number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [stopped, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc{} && stopped == text.data() + text.size();
-  return whole && value <= kMostShards ? value : 0;
+  const std::uint64_t value = whole_number_in(text).value_or(0);
+  return value <= kMostShards ? value : 0;
 }
 
 }  // namespace

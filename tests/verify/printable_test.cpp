@@ -1,13 +1,13 @@
 // What others wrote reaches a terminal as text: names of kernels were passed on with their escape sequences,
 // and whole.
-#include "cli/output.hpp"
+#include "harness/verify/printable.hpp"
 
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
 
 #include <filesystem>
 
-namespace assay::cli {
+namespace assay {
 namespace {
 
 using testing::HasSubstr;
@@ -63,4 +63,4 @@ TEST(WordsOf, AnErrorOfTheFileSystemIsThePathAndTheReason) {
 }
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay

@@ -1,0 +1,69 @@
+#include "harness/report/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/verify/printable.hpp"
+
+namespace assay::report {
+namespace {
+
+constexpr std::size_t kModeWidth = 18;  // "uninitialised read"
+
+// The verdict in that mode.
+std::string_view verdict_in(const run::KernelReport& report, run::Mode mode) {
+  const auto found = std::find_if(report.modes.begin(), report.modes.end(),
+                                  [&](const auto& one) { return one.mode == mode; });
+  return found == report.modes.end() ? "-" : assay::name_of(found->verdict);
+}
+
+// The arithmetic that it passed under.
+std::string survived_text(const run::KernelReport& report) {
+  std::string text;
+  for (const auto numerics : report.survived()) {
+    text += fmt::format("{}{}", text.empty() ? "" : " ", metal::name_of(numerics));
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+Table::Table(const std::vector<const KernelEntry*>& entries, const std::vector<run::Mode>& modes) {
+  std::size_t others = 0;
+  for (const auto mode : modes) {
+    if (numerics_of(mode) == run::Numerics::strict) {
+      modes_.push_back(mode);
+    } else {
+      others += 1 + metal::name_of(numerics_of(mode)).size();
+    }
+  }
+  if (others > 0) numerics_width_ = std::max<std::size_t>(8, modes_.empty() ? others - 1 : others + 6);
+  for (const auto* entry : entries) {
+    name_width_ = column_width(name_width_, entry->name);
+    operation_width_ = column_width(operation_width_, entry->operation);
+  }
+}
+
+std::string Table::header() const {
+  std::string line = fmt::format("{:<{}}  {:<{}}", "kernel", name_width_, "operation", operation_width_);
+  for (const run::Mode mode : modes_) line += fmt::format("  {:<{}}", run::name_of(mode), kModeWidth);
+  if (numerics_width_ > 0) line += fmt::format("  {:<{}}", "survives", numerics_width_);
+  return fmt::format("{}  {:>6}  {:>7}\n", line, "cases", "seconds");
+}
+
+std::string Table::row(const run::KernelReport& report) const {
+  std::string line = fmt::format("{:<{}}  {:<{}}", report.entry->name, name_width_, report.entry->operation,
+                                 operation_width_);
+  for (const auto mode : modes_) line += fmt::format("  {:<{}}", verdict_in(report, mode), kModeWidth);
+  if (numerics_width_ > 0) line += fmt::format("  {:<{}}", survived_text(report), numerics_width_);
+  std::uint64_t cases = 0;
+  double seconds = 0;
+  for (const auto& mode : report.modes) {
+    cases = std::max(cases, mode.cases_run);
+    seconds += mode.seconds;
+  }
+  return fmt::format("{}  {:>6}  {:>7.2f}\n", line, cases, seconds);
+}
+
+}  // namespace assay::report
