@@ -103,9 +103,9 @@ std::string mutation_header(std::size_t name_width) {
 
 std::string mutation_row(const std::string& name, const MutationTotals& totals, double seconds,
                          std::size_t name_width, const std::string& error) {
-  const auto row = fmt::format("{:<{}}  {:>7}  {:>8}  {:>6}  {:>10}  {:>9}  {:>8}  {:>7.1f}\n", name, name_width,
-                               totals.mutants, totals.compiled(), totals.killed, totals.equivalent,
-                               totals.explained, totals.survived, seconds);
+  const auto row = fmt::format("{:<{}}  {:>7}  {:>8}  {:>6}  {:>10}  {:>9}  {:>8}  {:>7.1f}\n", name,
+                               name_width, totals.mutants, totals.compiled(), totals.killed,
+                               totals.equivalent, totals.explained, totals.survived, seconds);
   return error.empty() ? row : row + fmt::format("  {}: {}\n", name, error);
 }
 

@@ -47,8 +47,8 @@ class MutationReport {
   MutationTotals totals_;
 };
 
-/// The rows of the table; `name_width` of the kernels' names. `error`: why not all could be judged, on a line of
-/// its own; empty where they were.
+/// The rows of the table; `name_width` of the kernels' names. `error`: why not all could be judged, on a line
+/// of its own; empty where they were.
 std::string mutation_header(std::size_t name_width);
 std::string mutation_row(const std::string& name, const MutationTotals& totals, double seconds,
                          std::size_t name_width, const std::string& error = {});

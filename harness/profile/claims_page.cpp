@@ -18,7 +18,8 @@ namespace {
 std::string grouped(double value) {
   if (std::isinf(value)) return "unlimited";
   if (value != std::floor(value)) return fmt::format("{:.4g}", value);
-  return fmt::format("{}{}", value < 0 ? "-" : "", assay::grouped(static_cast<std::uint64_t>(std::abs(value))));
+  return fmt::format("{}{}", value < 0 ? "-" : "",
+                     assay::grouped(static_cast<std::uint64_t>(std::abs(value))));
 }
 
 std::string grouped(const Figure& figure) {

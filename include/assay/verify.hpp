@@ -59,7 +59,7 @@ class Verification {
   const std::vector<ModeResult>& modes() const { return modes_; }
   const std::string& kernel() const { return kernel_; }
 
-  /// A line a mode, and the report of the decisive one.
+  /// A line a mode, and the report of the decisive one. What others wrote in it is escaped: it may be shown.
   std::string text() const;
 
   /// For EXPECT_TRUE(verify(...)), which then prints text().

@@ -1,0 +1,47 @@
+// The table of verify: which columns there are, and what stands in them.
+#include "harness/report/table.hpp"
+
+#include <gmock/gmock.h>
+
+#include "tests/report/results_of.hpp"
+
+namespace assay::report {
+namespace {
+
+KernelEntry entry_named(const std::string& name) {
+  KernelEntry entry;
+  entry.name = name;
+  entry.operation = "gemm_fp4";
+  return entry;
+}
+
+TEST(Table, HasAColumnForEachModeOfStrictArithmeticAndOneForTheOthers) {
+  const auto entry = entry_named("a_long_name");
+  const Table table({&entry}, {kFast, kChecked, kContracted});
+  EXPECT_EQ(
+      table.header(),
+      "kernel       operation  fast                checked             survives           cases  seconds\n");
+  run::KernelReport report{&entry,
+                           {mode_report(kFast, Verdict::pass), mode_report(kChecked, Verdict::race),
+                            mode_report(kContracted, Verdict::pass)}};
+  report.modes[0].cases_run = 7;
+  EXPECT_EQ(
+      table.row(report),
+      "a_long_name  gemm_fp4   pass                race                contracted           200     4.50\n");
+}
+
+TEST(Table, AModeThatWasNotRunIsADash) {
+  const auto entry = entry_named("k");
+  const Table table({&entry}, {kFast, kChecked});
+  EXPECT_EQ(table.header(), "kernel  operation  fast                checked              cases  seconds\n");
+  EXPECT_EQ(table.row({&entry, {mode_report(kChecked, Verdict::pass)}}),
+            "k       gemm_fp4   -                   pass                   200     1.50\n");
+}
+
+TEST(Table, LeavesANameThatNoLineHasRoomForOutOfItsWidths) {
+  const auto longest = entry_named(std::string(500, 'k'));
+  EXPECT_LT(Table({&longest}, {kFast}).header().size(), 130U);
+}
+
+}  // namespace
+}  // namespace assay::report
