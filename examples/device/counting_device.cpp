@@ -6,7 +6,8 @@ using namespace assay::device;
 
 const RegisterDevice kCounting("counting", "the simulated GPU, with its traffic counted",
                                [](const DeviceOptions& options) {
-                                 return std::make_unique<CountingDevice>(make_device(kDefaultDevice, options));
+                                 return std::make_unique<CountingDevice>(
+                                     make_device(kDefaultDevice, options));
                                });
 
 }  // namespace

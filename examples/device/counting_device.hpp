@@ -19,14 +19,18 @@ class CountingDevice final : public assay::device::Device {
   const assay::metal::KernelModule* module(assay::device::KernelId kernel) const override {
     return inner_->module(kernel);
   }
-  assay::device::KernelId load(const assay::device::KernelSource& source) override { return inner_->load(source); }
+  assay::device::KernelId load(const assay::device::KernelSource& source) override {
+    return inner_->load(source);
+  }
   assay::device::BufferId allocate(std::size_t size_bytes) override { return inner_->allocate(size_bytes); }
   void release(assay::device::BufferId buffer) override { inner_->release(buffer); }
-  void upload(assay::device::BufferId buffer, std::size_t offset_bytes, std::span<const std::byte> data) override {
+  void upload(assay::device::BufferId buffer, std::size_t offset_bytes,
+              std::span<const std::byte> data) override {
     inner_->upload(buffer, offset_bytes, data);
     uploaded_bytes_ += data.size();
   }
-  void download(assay::device::BufferId buffer, std::size_t offset_bytes, std::span<std::byte> data) override {
+  void download(assay::device::BufferId buffer, std::size_t offset_bytes,
+                std::span<std::byte> data) override {
     inner_->download(buffer, offset_bytes, data);
     downloaded_bytes_ += data.size();
   }

@@ -1,9 +1,9 @@
 // Host code against a mock, which sees every call, and against the simulated GPU, which runs them.
 #include "halve.hpp"
 
+#include <gmock/gmock.h>
 #include <assay/device.hpp>
 #include <assay/mock_device.hpp>
-#include <gmock/gmock.h>
 
 namespace {
 

@@ -8,7 +8,8 @@
 namespace {
 
 TEST(Absmax, ReferenceTakesTheLargestMagnitudeOfEachGroup) {
-  // Two columns, nine rows, groups of eight: -2 is the largest of the first column's first group, 1 of its second.
+  // Two columns, nine rows, groups of eight: -2 is the largest of the first column's first group, 1 of its
+  // second.
   std::vector<std::uint16_t> W(9 * 2, 0x3800);
   W[2 * 2] = 0xC000;
   W[8 * 2] = 0x3C00;

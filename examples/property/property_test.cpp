@@ -29,7 +29,8 @@ assay::Problem first_columns(assay::Problem problem, std::size_t columns) {
 
 ASSAY_KERNEL_TESTS(Kernels, "kernels.toml", {.cases = 60});
 
-ASSAY_PROPERTY(Kernels, ColumnsDoNotDependOnThoseBehindThem, "kernels.toml", "dequantize", (assay::Run& run)) {
+ASSAY_PROPERTY(Kernels, ColumnsDoNotDependOnThoseBehindThem, "kernels.toml", "dequantize",
+               (assay::Run & run)) {
   const auto problem = run.problem();  // drawn; shrinks when the property fails
   const auto columns = *rc::gen::inRange<std::size_t>(1, static_cast<std::size_t>(problem.dims.at("N")) + 1);
   const auto all = run.launch(problem);  // in a child process: a crash is a failure of this trial

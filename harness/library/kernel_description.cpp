@@ -1,5 +1,5 @@
-// A kernel described in code becomes the table that a manifest would hold, and is read as one: the same fields, the
-// same checks.
+// A kernel described in code becomes the table that a manifest would hold, and is read as one: the same
+// fields, the same checks.
 #include <toml++/toml.h>
 
 #include "assay/kernel.hpp"

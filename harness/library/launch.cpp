@@ -20,7 +20,8 @@ class SharedMemory {
  public:
   explicit SharedMemory(std::size_t size_bytes) : size_bytes_(std::max<std::size_t>(size_bytes, 1)) {
     data_ = ::mmap(nullptr, size_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (data_ == MAP_FAILED) throw std::runtime_error(fmt::format("no memory for {} bytes of outputs", size_bytes));
+    if (data_ == MAP_FAILED)
+      throw std::runtime_error(fmt::format("no memory for {} bytes of outputs", size_bytes));
   }
   ~SharedMemory() { ::munmap(data_, size_bytes_); }
   SharedMemory(const SharedMemory&) = delete;
@@ -129,7 +130,9 @@ Outputs launch(const KernelEntry& kernel, const Problem& problem, const LaunchOp
   job.ended = [&](const process::JobEnd& how) { end = how; };
   process::run_job(std::move(job));
   if (!end.failure.empty()) throw std::runtime_error(end.failure);
-  if (end.late) throw LaunchFailure(fmt::format("{}: the launch did not end within {} s", kernel.name, options.timeout_s));
+  if (end.late)
+    throw LaunchFailure(
+        fmt::format("{}: the launch did not end within {} s", kernel.name, options.timeout_s));
   if (!said) {
     throw LaunchFailure(fmt::format("{}: the launch stopped its process: {}", kernel.name,
                                     end.death ? end.death->describe() : "no reason"));

@@ -58,15 +58,15 @@ ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter&
 
 nlohmann::json to_json(const ModeReport& report, const char* type) {
   nlohmann::json message = {{"type", type},
-          {"verdict", assay::name_of(report.verdict)},
-          {"summary", report.summary},
-          {"text", report.text},
-          {"replay", report.replay},
-          {"cause", report.cause},
-          {"conclusion", report.conclusion},
-          {"cases_run", report.cases_run},
-          {"branches", report.branches},
-          {"coverage", report.coverage.reached()}};
+                            {"verdict", assay::name_of(report.verdict)},
+                            {"summary", report.summary},
+                            {"text", report.text},
+                            {"replay", report.replay},
+                            {"cause", report.cause},
+                            {"conclusion", report.conclusion},
+                            {"cases_run", report.cases_run},
+                            {"branches", report.branches},
+                            {"coverage", report.coverage.reached()}};
   if (report.place) message["place"] = {{"file", report.place->file}, {"line", report.place->line}};
   return message;
 }

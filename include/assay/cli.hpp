@@ -1,5 +1,5 @@
-// The program as a function: a program of one's own that links operations and devices of one's own besides has all
-// of its commands. Link assay::cli.
+// The program as a function: a program of one's own that links operations and devices of one's own besides
+// has all of its commands. Link assay::cli.
 #pragma once
 
 namespace assay::cli {

@@ -1,4 +1,5 @@
-// Kernels and properties of kernels as googletest tests. Link assay::gtest, and GTest::gtest_main or a main of yours.
+// Kernels and properties of kernels as googletest tests. Link assay::gtest, and GTest::gtest_main or a main
+// of yours.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -45,8 +46,8 @@ class FailingTest : public testing::Test {
   std::string why_;
 };
 
-/// Reads names only: operations may not have registered themselves yet. A manifest that cannot be read is a test
-/// that fails.
+/// Reads names only: operations may not have registered themselves yet. A manifest that cannot be read is a
+/// test that fails.
 inline bool register_kernel_tests(const char* suite, const char* file, int line,
                                   const std::filesystem::path& manifest, const VerifyOptions& options = {}) {
   const auto path = beside(file, manifest);
@@ -81,17 +82,17 @@ inline void check_property(const char* file, const std::filesystem::path& manife
 
 }  // namespace assay::detail
 
-/// ASSAY_KERNEL_TESTS(Suite, "kernels.toml"[, VerifyOptions]): a googletest for each kernel of a manifest and each of
-/// the modes fast and checked, named Suite.KERNEL/MODE.
-#define ASSAY_KERNEL_TESTS(suite, ...)                                                                    \
-  [[maybe_unused]] static const bool assay_kernel_tests_##suite =                                        \
+/// ASSAY_KERNEL_TESTS(Suite, "kernels.toml"[, VerifyOptions]): a googletest for each kernel of a manifest and
+/// each of the modes fast and checked, named Suite.KERNEL/MODE.
+#define ASSAY_KERNEL_TESTS(suite, ...)                            \
+  [[maybe_unused]] static const bool assay_kernel_tests_##suite = \
       ::assay::detail::register_kernel_tests(#suite, __FILE__, __LINE__, __VA_ARGS__)
 
-/// ASSAY_PROPERTY(Suite, Name, "kernels.toml", "kernel", (assay::Run& run)) { ... }: a googletest that tries the
-/// body on problems which rapidcheck draws (RC_PARAMS says how many) and shrinks.
-#define ASSAY_PROPERTY(suite, name, manifest, kernel, parameters)                                        \
-  static void assay_property_##suite##_##name parameters;                                                \
-  TEST(suite, name) {                                                                                    \
-    ::assay::detail::check_property(__FILE__, manifest, kernel, &assay_property_##suite##_##name);      \
-  }                                                                                                      \
+/// ASSAY_PROPERTY(Suite, Name, "kernels.toml", "kernel", (assay::Run& run)) { ... }: a googletest that tries
+/// the body on problems which rapidcheck draws (RC_PARAMS says how many) and shrinks.
+#define ASSAY_PROPERTY(suite, name, manifest, kernel, parameters)                                  \
+  static void assay_property_##suite##_##name parameters;                                          \
+  TEST(suite, name) {                                                                              \
+    ::assay::detail::check_property(__FILE__, manifest, kernel, &assay_property_##suite##_##name); \
+  }                                                                                                \
   static void assay_property_##suite##_##name parameters

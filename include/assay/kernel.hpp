@@ -19,8 +19,8 @@ class Kernels {
  public:
   explicit Kernels(Manifest manifest) : manifest_(std::move(manifest)) {}
 
-  /// The kernel of that name. Throws std::invalid_argument that lists the names there are, and the ManifestError of
-  /// an entry that cannot be used; a fault in one entry says nothing of the others.
+  /// The kernel of that name. Throws std::invalid_argument that lists the names there are, and the
+  /// ManifestError of an entry that cannot be used; a fault in one entry says nothing of the others.
   const KernelEntry& operator[](std::string_view name) const;
 
   /// All of them. Throws the ManifestError of the first entry that cannot be used.
@@ -33,7 +33,8 @@ class Kernels {
   Manifest manifest_;
 };
 
-/// Reads a manifest and checks every entry against its operation. Throws ManifestError where the file is none.
+/// Reads a manifest and checks every entry against its operation. Throws ManifestError where the file is
+/// none.
 Kernels load_manifest(const std::filesystem::path& file);
 
 /// A kernel without a manifest: the fields of docs/manifest.md, with the same meaning and the same checks.
@@ -46,8 +47,8 @@ struct KernelDescription {
   std::array<std::uint32_t, 3> threads_per_threadgroup = {1, 1, 1};
   std::map<std::string, std::int64_t> tile = {};  ///< {{"m", 64}, {"n", 64}, {"k", 32}}; nothing: none
   std::vector<std::string> grid = {};  ///< three expressions, or one of "tiles", "elements", "rows"
-  std::vector<std::string> threadgroup_memory = {};        ///< bytes of each [[threadgroup(i)]]: expressions
-  std::map<std::string, std::string> arithmetic = {};      ///< {{"dequantize", "half"}, {"accumulate", "float"}}
+  std::vector<std::string> threadgroup_memory = {};    ///< bytes of each [[threadgroup(i)]]: expressions
+  std::map<std::string, std::string> arithmetic = {};  ///< {{"dequantize", "half"}, {"accumulate", "float"}}
   std::map<std::string, std::int64_t> requires_dims = {};  ///< {{"K_multiple", 32}, {"M_max", 16}}
   std::map<std::string, std::string> defines = {};
 };

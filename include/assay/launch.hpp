@@ -14,8 +14,8 @@
 
 namespace assay {
 
-/// The kernel did not come to an end as a kernel should: it crashed, hung, raced or touched memory that is not its
-/// own. what() says which, and where.
+/// The kernel did not come to an end as a kernel should: it crashed, hung, raced or touched memory that is
+/// not its own. what() says which, and where.
 class LaunchFailure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -37,14 +37,14 @@ class Outputs {
 struct LaunchOptions {
   run::Mode mode = run::Mode::fast;
   double timeout_s = 60;
-  /// In a process of its own, confined: what the kernel does there is a LaunchFailure. Else in this one, where a
-  /// kernel that crashes takes the program down.
+  /// In a process of its own, confined: what the kernel does there is a LaunchFailure. Else in this one,
+  /// where a kernel that crashes takes the program down.
   bool isolated = true;
   std::string device = std::string(device::kDefaultDevice);
 };
 
-/// Runs `problem` on the kernel. Throws LaunchFailure; std::runtime_error with the compiler's reasons where the
-/// kernel cannot be loaded.
+/// Runs `problem` on the kernel. Throws LaunchFailure; std::runtime_error with the compiler's reasons where
+/// the kernel cannot be loaded.
 Outputs launch(const KernelEntry& kernel, const Problem& problem, const LaunchOptions& options = {});
 
 }  // namespace assay

@@ -14,7 +14,8 @@ namespace assay {
 using properties::Case;
 
 /// The cases of a kernel: those that `verify` draws, the edges first. They shrink as its failures do: to the
-/// smallest sizes, the simplest values. Throws std::invalid_argument where requirements and operation do not fit.
+/// smallest sizes, the simplest values. Throws std::invalid_argument where requirements and operation do not
+/// fit.
 inline rc::Gen<Case> cases_of(const KernelEntry& kernel) {
   return properties::generator_of(
       properties::find_operation(kernel.operation).cases(properties::traits_of(kernel)));

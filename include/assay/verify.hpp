@@ -43,8 +43,8 @@ struct ModeResult {
   double seconds = 0;
 };
 
-/// What was found of a kernel. True only where it passed in every mode: a kernel of which nothing could be judged
-/// (vacuous, unsupported, error) did not.
+/// What was found of a kernel. True only where it passed in every mode: a kernel of which nothing could be
+/// judged (vacuous, unsupported, error) did not.
 class Verification {
  public:
   Verification(std::string kernel, std::vector<ModeResult> modes, std::size_t decisive)
@@ -76,13 +76,14 @@ class Verification {
 
 std::ostream& operator<<(std::ostream& out, const Verification& verification);
 
-/// Runs the kernel over generated cases, in processes of their own, and holds it against the reference. What the
-/// kernel does (a race, a crash, a hang, text that is no Metal) is a verdict. Throws std::invalid_argument for an
-/// unknown device or operation.
+/// Runs the kernel over generated cases, in processes of their own, and holds it against the reference. What
+/// the kernel does (a race, a crash, a hang, text that is no Metal) is a verdict. Throws
+/// std::invalid_argument for an unknown device or operation.
 Verification verify(const KernelEntry& kernel, const VerifyOptions& options = {});
 
-/// One case again: `line` is ModeResult::replay, or the case alone ("operation=gemm_fp4 M=1 ... seed=7"), which runs
-/// in `options.mode` (fast where it says nothing). Throws std::invalid_argument that names the key.
+/// One case again: `line` is ModeResult::replay, or the case alone ("operation=gemm_fp4 M=1 ... seed=7"),
+/// which runs in `options.mode` (fast where it says nothing). Throws std::invalid_argument that names the
+/// key.
 Verification replay(const KernelEntry& kernel, std::string_view line, const VerifyOptions& options = {});
 
 }  // namespace assay

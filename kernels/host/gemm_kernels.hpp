@@ -1,5 +1,5 @@
-// The GEMM kernels that a layer chooses from, as the manifest describes them (kernels.toml): a
-// test holds each entry here against its entry there.
+// The GEMM kernels that a layer chooses from. What is known of each is made of its entry in kernels.toml when
+// this is built (kernels/tables/main.cpp).
 #pragma once
 
 #include <cstddef>

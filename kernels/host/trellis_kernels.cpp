@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "kernel_tables.hpp"
 #include "kernels/host/arguments.hpp"
 #include "reference/groups.hpp"
 #include "reference/shape.hpp"
@@ -12,14 +13,7 @@
 namespace assay::host {
 namespace {
 
-using enum KernelArgument;
-
 constexpr std::size_t kDecodeRows = 16;
-
-constexpr KernelArgument kArguments[] = {A, packed_indices, scales, grid,    su, sv, C, M, N,
-                                         K, group_size,     bits,   n_levels};
-constexpr KernelDescription kPrefill = {"gemm_trellis_packed", kArguments, 64, 64, 9216};
-constexpr KernelDescription kDecode = {"gemm_trellis_packed_decode", kArguments, 32, 128, 5120};
 
 void check(const TrellisProblem& problem) {
   check_dimension("M", problem.M);
@@ -37,12 +31,13 @@ void check(const TrellisProblem& problem) {
 
 }  // namespace
 
-const KernelDescription& trellis_prefill_kernel() { return kPrefill; }
-const KernelDescription& trellis_decode_kernel() { return kDecode; }
+const KernelDescription& trellis_prefill_kernel() { return tables::gemm_trellis_packed; }
+const KernelDescription& trellis_decode_kernel() { return tables::gemm_trellis_packed_decode; }
 
 const KernelDescription& choose_trellis_kernel(const TrellisProblem& problem, const device::Limits& limits) {
   check(problem);
-  const KernelDescription& kernel = problem.M <= kDecodeRows ? kDecode : kPrefill;
+  const KernelDescription& kernel =
+      problem.M <= kDecodeRows ? tables::gemm_trellis_packed_decode : tables::gemm_trellis_packed;
   if (kernel.threadgroup_bytes > limits.threadgroup_memory_bytes ||
       kernel.threads_per_threadgroup > limits.threads_per_threadgroup || limits.simdgroup_width != 32) {
     throw std::invalid_argument(

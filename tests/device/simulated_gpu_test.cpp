@@ -1,7 +1,7 @@
 // The simulated GPU, in both modes and behind guards, against the conformance suite.
 #include "harness/simulator/simulated_gpu.hpp"
-#include "harness/device/guarded_device.hpp"
 #include "harness/device/conformance/suite.hpp"
+#include "harness/device/guarded_device.hpp"
 
 namespace assay::device {
 namespace {
@@ -10,9 +10,7 @@ template <simulator::Mode kMode, unsigned kThreads>
 class SimulatedUnderTest {
  public:
   Device& device() { return gpu_; }
-  KernelSource kernel(const std::string& function) {
-    return conformance_kernel(function);
-  }
+  KernelSource kernel(const std::string& function) { return conformance_kernel(function); }
 
  private:
   simulator::SimulatedGpu gpu_{{.mode = kMode, .threads = kThreads, .limits = {}}};

@@ -194,8 +194,9 @@ INSTANTIATE_TEST_SUITE_P(All, WrongLines, testing::ValuesIn(kWrongLines));
 
 TEST_P(WrongLines, AreRefused) {
   Words arguments = GetParam().arguments;
-  const bool takes_manifest = !arguments.empty() && (arguments[0] == "verify" || arguments[0] == "fuzz" || arguments[0] == "mutate" ||
-                                                     arguments[0] == "profile" || arguments[0] == "repair");
+  const bool takes_manifest =
+      !arguments.empty() && (arguments[0] == "verify" || arguments[0] == "fuzz" || arguments[0] == "mutate" ||
+                             arguments[0] == "profile" || arguments[0] == "repair");
   if (takes_manifest) {
     arguments.insert(arguments.begin() + 1, {"--manifest", (kSource / "kernels/kernels.toml").string()});
   }

@@ -1,7 +1,7 @@
 // The face, as a user sees it: verification, replay, launches, described kernels.
-#include <assay/gtest.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest-spi.h>
+#include <assay/gtest.hpp>
 
 #include <filesystem>
 #include <sstream>
@@ -47,7 +47,8 @@ TEST(Verify, WhatCannotBeJudgedIsNoPass) {
 }
 
 TEST(Verify, CrashIsAVerdict) {
-  EXPECT_EQ(assay::verify(kernels()["crashing"], {.cases = 60, .mode = Mode::fast}).verdict(), Verdict::crash);
+  EXPECT_EQ(assay::verify(kernels()["crashing"], {.cases = 60, .mode = Mode::fast}).verdict(),
+            Verdict::crash);
 }
 
 TEST(Verify, UnknownDeviceIsAnError) {
@@ -94,8 +95,9 @@ TEST(DescribeKernel, IsVerifiedAsOneOfAManifestIs) {
 TEST(DescribeKernel, ErrorsNameTheField) {
   auto without_operation = described();
   without_operation.operation = "matmul";
-  EXPECT_THAT([&] { assay::describe_kernel(without_operation); },
-              testing::Throws<std::exception>(testing::Property(&std::exception::what, HasSubstr("operation"))));
+  EXPECT_THAT(
+      [&] { assay::describe_kernel(without_operation); },
+      testing::Throws<std::exception>(testing::Property(&std::exception::what, HasSubstr("operation"))));
   auto with_unknown = described();
   with_unknown.arguments[0] = "bias";
   EXPECT_THAT([&] { assay::describe_kernel(with_unknown); },
@@ -132,7 +134,7 @@ TEST(Launch, FaultsAreFailures) {
   }
 }
 
-ASSAY_PROPERTY(Properties, ExpectationsHoldOfARightKernel, "kernels.toml", "right", (assay::Run& run)) {
+ASSAY_PROPERTY(Properties, ExpectationsHoldOfARightKernel, "kernels.toml", "right", (assay::Run & run)) {
   const auto problem = run.problem();
   const auto expected = run.expect(problem).at(0);
   const auto outputs = run.launch(problem);

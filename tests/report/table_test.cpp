@@ -20,14 +20,14 @@ TEST(Table, HasAColumnForEachModeOfStrictArithmeticAndOneForTheOthers) {
   const Table table({&entry}, {kFast, kChecked, kContracted});
   EXPECT_EQ(
       table.header(),
-      "kernel       operation  fast                checked             survives           cases  seconds\n");
+      "kernel       operation  fast                checked             survives            cases  seconds\n");
   run::KernelReport report{&entry,
                            {mode_report(kFast, Verdict::pass), mode_report(kChecked, Verdict::race),
                             mode_report(kContracted, Verdict::pass)}};
   report.modes[0].cases_run = 7;
   EXPECT_EQ(
       table.row(report),
-      "a_long_name  gemm_fp4   pass                race                contracted           200     4.50\n");
+      "a_long_name  gemm_fp4   pass                race                contracted            200     4.50\n");
 }
 
 TEST(Table, AModeThatWasNotRunIsADash) {
