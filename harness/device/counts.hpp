@@ -17,7 +17,7 @@ struct Traffic {
   std::string name;  ///< of the parameter or the variable
   std::size_t size_bytes = 0;
   std::uint64_t loaded_bytes = 0, stored_bytes = 0;
-  std::uint32_t loaders = 0, storers = 0;  ///< most threads of one threadgroup that load, store
+  std::uint32_t loaders = 0, writers = 0;  ///< most threads of one threadgroup that load, store
 
   // Of buffers only:
   std::uint64_t distinct_bytes = 0;     ///< loaded, each counted once for each threadgroup that loads it

@@ -23,8 +23,8 @@ void shrink(const KernelEntry& entry, const KeptFinding& finding, run::CaseOptio
   const auto line = run::parse_replay_line(finding.replay);
   options.law = line.law;
   std::optional<run::ModeReport> smallest;
-  const auto passes = [&](const Case& simpler) {
-    auto report = run::verify_case(entry, line.mode, simpler, options);
+  const auto passes = [&](const Case& candidate) {
+    auto report = run::verify_case(entry, line.mode, candidate, options);
     if (report.cause != finding.cause) return true;
     smallest = std::move(report);
     return false;

@@ -117,7 +117,7 @@ Outputs launch(const KernelEntry& kernel, const Problem& problem, const LaunchOp
   std::optional<nlohmann::json> said;
   process::JobEnd end;
   process::Job job;
-  job.silence_s = options.timeout_s;
+  job.idle_limit_s = options.timeout_s;
   job.work = [&](const process::Reporter& reporter) {
     const auto loaded = load(kernel, options);
     reporter.send(

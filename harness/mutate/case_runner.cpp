@@ -160,7 +160,7 @@ Judgement judgement_of(std::function<void(const process::Reporter&)> work, proce
   process::Job job;
   job.work = std::move(work);
   job.trust = trust;
-  job.silence_s = kSilent_s;
+  job.idle_limit_s = kSilent_s;
   job.hear = [&](const nlohmann::json& message) {
     if (message.contains("criteria")) judgement.criteria = message["criteria"].get<Rejected>();
     if (message.contains("at")) judgement.case_ = message["at"].get<std::int64_t>();

@@ -60,7 +60,7 @@ bool Pool::listen(Running& one) {
       one.enough = !one.job.hear(*message);
     }
   }
-  const bool silent = open && one.idle.seconds() > one.job.silence_s;
+  const bool silent = open && one.idle.seconds() > one.job.idle_limit_s;
   if (open && !silent) return false;
   one.end.late = silent && !one.enough;
   if (silent) one.child.kill();

@@ -36,7 +36,7 @@ struct Job {
   /// Called once, when the process is gone. May add jobs to the pool.
   std::function<void(const JobEnd&)> ended = [](const JobEnd&) {};
   /// Stopped when it has said nothing for so long; asked for again after each message.
-  double silence_s = std::numeric_limits<double>::infinity();
+  double idle_limit_s = std::numeric_limits<double>::infinity();
   Trust trust = Trust::whole;
 };
 

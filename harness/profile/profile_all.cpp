@@ -13,7 +13,7 @@ void profile_all(std::vector<ProfileTask>& tasks, unsigned jobs, double timeout_
   for (ProfileTask& task : tasks) {
     task.failure = "counting ended with nothing said";
     process::Job job;
-    job.silence_s = timeout_s;
+    job.idle_limit_s = timeout_s;
     job.work = [&task](const process::Reporter& reporter) {
       reporter.send(to_json(profile_confined(*task.entry, task.wanted, reporter)));
     };

@@ -54,7 +54,7 @@ void add_whole(const Counts& counts, const std::vector<std::string>& tensors, Fi
     if (object.size_bytes == 0) continue;
     figures["threadgroup_bytes_of_" + object.name] = static_cast<double>(object.size_bytes);
     figures["readers_of_" + object.name] = object.loaders;
-    figures["writers_of_" + object.name] = object.storers;
+    figures["writers_of_" + object.name] = object.writers;
     if (object.stored_bytes != 0) {
       figures["reads_of_" + object.name] = one_decimal(ratio(object.loaded_bytes, object.stored_bytes));
     }

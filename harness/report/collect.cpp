@@ -97,7 +97,7 @@ std::string content_of(const std::vector<const KernelEntry*>& chosen, unsigned j
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const auto* entry = chosen[i];
     process::Job job;
-    job.silence_s = timeout_s;
+    job.idle_limit_s = timeout_s;
     job.work = [entry](const process::Reporter& reporter) {
       const auto text = without_places(metal::preprocess(entry->kernel_source()));
       reporter.send({{"hash", metal::content_hash(text)}});

@@ -103,7 +103,7 @@ ModeReport last_of(const Task& task, const VerifyOptions& options, const process
 
 process::Job job_of(const std::shared_ptr<Task>& task, double timeout_s) {
   process::Job job;
-  job.silence_s = timeout_s;
+  job.idle_limit_s = timeout_s;
   job.hear = [task](const nlohmann::json& message) { return task->hear(message); };
   return job;
 }

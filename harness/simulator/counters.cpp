@@ -81,7 +81,7 @@ void Counters::end_threadgroup(ComputeUnit& unit, std::span<const Lane> lanes) {
   const auto add_users = [](std::vector<Traffic>& objects, const std::vector<Users>& users) {
     for (std::size_t i = 0; i < objects.size(); ++i) {
       objects[i].loaders = std::max(objects[i].loaders, count_of(users[i].loaders.count()));
-      objects[i].storers = std::max(objects[i].storers, count_of(users[i].storers.count()));
+      objects[i].writers = std::max(objects[i].writers, count_of(users[i].writers.count()));
     }
   };
   add_users(counts_.buffers, now.buffer_users);
@@ -128,7 +128,7 @@ void Counters::move(std::uintptr_t address, std::size_t size_bytes, bool write, 
   Users& users = in_threadgroup_memory ? now.threadgroup_users[index] : now.buffer_users[index];
   (write ? traffic.stored_bytes : traffic.loaded_bytes) += size_bytes;
   for (std::uint32_t t = first_thread; t < first_thread + threads; ++t) {
-    (write ? users.storers : users.loaders).set(t);
+    (write ? users.writers : users.loaders).set(t);
   }
   if (in_threadgroup_memory) return;
   if (!write) {

@@ -61,7 +61,7 @@ class Counters {
     std::vector<std::vector<Fragment>> together;     ///< by number of execution
   };
   struct Users {
-    std::bitset<kMaxThreads> loaders, storers;
+    std::bitset<kMaxThreads> loaders, writers;
   };
   /// A threadgroup that has begun.
   struct Running {

@@ -74,16 +74,18 @@ struct Law {
   std::function<std::optional<Experiment>(const Subject&)> experiment;
 };
 
-/// All laws that an operation is under, by name.
+/// All laws that an operation is under, by rank; those of equal rank by the name of their first.
 std::vector<Law> laws_of(const Operation& operation);
 /// One of them. Throws std::invalid_argument that lists their names.
 Law find_law(const Operation& operation, std::string_view name);
 
 /// Makes a kind of laws known, for as long as the program runs: `laws_of` gives those that operations of a
-/// declaration are under. Defined at namespace scope, in a source file that is part of the program.
+/// declaration are under. Kinds are tried by rank, since a broken law is told by the first: those that say
+/// most of a fault's place go first. Assay's own have ranks from 0 to 50. Defined at namespace scope, in a
+/// source file that is part of the program.
 class RegisterLaws {
  public:
-  explicit RegisterLaws(std::function<std::vector<Law>(const OperationDeclaration&)> laws_of);
+  RegisterLaws(int rank, std::function<std::vector<Law>(const OperationDeclaration&)> laws_of);
 };
 
 }  // namespace assay::properties::laws

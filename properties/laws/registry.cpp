@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <iterator>
+#include <map>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "properties/laws/law.hpp"
@@ -25,23 +26,31 @@ namespace {
 
 using LawsOf = std::function<std::vector<Law>(const OperationDeclaration&)>;
 
+struct Kind {
+  int rank;
+  LawsOf laws_of;
+};
+
 // Made by the first that registers, whichever file the linker puts first.
-std::vector<LawsOf>& kinds() {
-  static std::vector<LawsOf> all;
+std::vector<Kind>& kinds() {
+  static std::vector<Kind> all;
   return all;
 }
 
 }  // namespace
 
-RegisterLaws::RegisterLaws(LawsOf laws_of) { kinds().push_back(std::move(laws_of)); }
+RegisterLaws::RegisterLaws(int rank, LawsOf laws_of) { kinds().push_back({rank, std::move(laws_of)}); }
 
 std::vector<Law> laws_of(const Operation& operation) {
-  std::vector<Law> laws;
+  std::multimap<std::pair<int, std::string>, std::vector<Law>> ranked;
   for (const auto& kind : kinds()) {
-    auto more = kind(operation.declaration());
-    laws.insert(laws.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    auto some = kind.laws_of(operation.declaration());
+    if (!some.empty()) ranked.emplace(std::pair(kind.rank, some.front().name), std::move(some));
   }
-  std::sort(laws.begin(), laws.end(), [](const Law& a, const Law& b) { return a.name < b.name; });
+  std::vector<Law> laws;
+  for (auto& [rank, some] : ranked) {
+    laws.insert(laws.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
+  }
   return laws;
 }
 

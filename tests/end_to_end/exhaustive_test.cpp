@@ -114,7 +114,7 @@ TEST(ExhaustiveRun, KernelWithoutFourBitCodesIsRefusedByName) {
   const auto result = exhaust(kSource / "kernels", "dequant_trellis");
   EXPECT_EQ(result.exit_code, 2) << result.out;
   EXPECT_THAT(result.err, HasSubstr("dequant_trellis"));
-  EXPECT_THAT(result.err, HasSubstr("not 4-bit codes"));
+  EXPECT_THAT(result.err, HasSubstr("there is no exhaustive run of it"));
 }
 
 // A kernel that takes no K below 8 cannot be shown an infinite weight alone, so not all can be said of it.

@@ -167,7 +167,7 @@ TEST(MachineReadable, WorkflowsSeeTheLineOfTheFault) {
   write_kernels(scratch);
   const std::string run = fmt::format("cd {} && {} verify --manifest m.toml --numerics strict races passes",
                                       scratch.root().string(), kProgram.string());
-  const auto shown = metal::run_process({"sh", "-c", "GITHUB_ACTIONS=true " + run});
+  const auto shown = metal::run_process({"sh", "-c", "export GITHUB_ACTIONS=true; " + run});
   EXPECT_EQ(shown.exit_code, 1);
   EXPECT_THAT(shown.out, HasSubstr("\n::error file=races.metal,line=8,title=races%3A race (checked)::"));
   EXPECT_THAT(metal::run_process({"sh", "-c", "unset GITHUB_ACTIONS; " + run}).out,

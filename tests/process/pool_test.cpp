@@ -15,11 +15,11 @@ using testing::ElementsAre;
 using testing::UnorderedElementsAre;
 
 // How a process that does this ends.
-JobEnd end_of(std::function<void(const Reporter&)> work, double silence_s = 30) {
+JobEnd end_of(std::function<void(const Reporter&)> work, double idle_limit_s = 30) {
   JobEnd seen;
   Job job;
   job.work = std::move(work);
-  job.silence_s = silence_s;
+  job.idle_limit_s = idle_limit_s;
   job.ended = [&](const JobEnd& end) { seen = end; };
   run_job(std::move(job));
   return seen;

@@ -109,7 +109,7 @@ TEST(Laws, UnknownNameListsThem) {
     FAIL();
   } catch (const std::invalid_argument& unknown) {
     EXPECT_THAT(unknown.what(),
-                HasSubstr("law=permute-Q: gemm_fp4 has duplicate-M, duplicate-N, infinity-A"));
+                HasSubstr("law=permute-Q: gemm_fp4 has scale-A, scale-scales, permute-M"));
   }
 }
 

@@ -143,7 +143,7 @@ TEST(Counters, ThreadgroupMemoryByVariable) {
   EXPECT_EQ(memory[0].name, "t");
   EXPECT_EQ(memory[0].stored_bytes, 256u);
   EXPECT_EQ(memory[0].loaded_bytes, 512u);
-  EXPECT_EQ(memory[0].storers, 16u);
+  EXPECT_EQ(memory[0].writers, 16u);
   EXPECT_EQ(memory[0].loaders, 64u);
   EXPECT_EQ(memory[1].name, "more");
   EXPECT_EQ(memory[1].size_bytes, 100u);

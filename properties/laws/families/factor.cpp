@@ -111,8 +111,8 @@ std::vector<Law> zero_laws(const OperationDeclaration& declaration) {
   return laws;
 }
 
-const RegisterLaws kScale(scale_laws);
-const RegisterLaws kZero(zero_laws);
+const RegisterLaws kScale(0, scale_laws);
+const RegisterLaws kZero(30, zero_laws);
 
 }  // namespace
 }  // namespace assay::properties::laws

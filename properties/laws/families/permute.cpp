@@ -92,8 +92,8 @@ std::vector<Law> duplicate_laws(const OperationDeclaration& declaration) {
   return laws;
 }
 
-const RegisterLaws kPermute(permute_laws);
-const RegisterLaws kDuplicate(duplicate_laws);
+const RegisterLaws kPermute(10, permute_laws);
+const RegisterLaws kDuplicate(40, duplicate_laws);
 
 }  // namespace
 }  // namespace assay::properties::laws

@@ -111,7 +111,7 @@ std::vector<Law> special_value_laws(const OperationDeclaration& declaration) {
   return laws;
 }
 
-const RegisterLaws kSpecialValue(special_value_laws);
+const RegisterLaws kSpecialValue(50, special_value_laws);
 
 }  // namespace
 }  // namespace assay::properties::laws

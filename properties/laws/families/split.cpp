@@ -104,7 +104,7 @@ std::vector<Law> split_laws(const OperationDeclaration& declaration) {
   return laws;
 }
 
-const RegisterLaws kSplit(split_laws);
+const RegisterLaws kSplit(20, split_laws);
 
 }  // namespace
 }  // namespace assay::properties::laws
