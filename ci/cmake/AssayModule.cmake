@@ -26,7 +26,7 @@ function(assay_module name)
     endif()
     install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}/"
             DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/assay/detail/${folder}"
-            FILES_MATCHING PATTERN "*.hpp" PATTERN "kernels.metal" PATTERN "stdlib" EXCLUDE)
+            FILES_MATCHING PATTERN "*.hpp" PATTERN "stdlib" EXCLUDE)
   endforeach()
   add_library(assay_${name} STATIC ${sources} ${M_GENERATED})
   add_library(assay::${name} ALIAS assay_${name})

@@ -10,6 +10,7 @@
 #include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "assay/assay.hpp"
 #include "assay/property.hpp"
@@ -39,33 +40,42 @@ class KernelTest : public testing::Test {
 class FailingTest : public testing::Test {
  public:
   explicit FailingTest(std::string why) : why_(std::move(why)) {}
-
- private:
   void TestBody() override { FAIL() << why_; }
 
+ private:
   std::string why_;
 };
 
-/// Reads names only: operations may not have registered themselves yet. A manifest that cannot be read is a
-/// test that fails.
+/// A test to be registered, by its name in the suite.
+struct KernelTestPlan {
+  std::string name;
+  std::function<testing::Test*()> make;
+};
+
+/// A test for each kernel and mode; one that fails for a manifest that cannot be read. Reads names only:
+/// operations may not have registered themselves yet.
+inline std::vector<KernelTestPlan> plan_kernel_tests(const std::filesystem::path& manifest,
+                                                     const VerifyOptions& options) try {
+  std::vector<KernelTestPlan> planned;
+  for (const auto& name : Kernels(read_entries(manifest)).names()) {
+    for (const Mode mode : {Mode::fast, Mode::checked}) {
+      if (options.mode && *options.mode != mode) continue;
+      auto in_mode = options;
+      in_mode.mode = mode;
+      planned.push_back({name + "/" + std::string(run::name_of(mode)),
+                         [=]() -> testing::Test* { return new KernelTest(manifest, name, in_mode); }});
+    }
+  }
+  return planned;
+} catch (const std::exception& error) {
+  return {
+      {"manifest", [why = std::string(error.what())]() -> testing::Test* { return new FailingTest(why); }}};
+}
+
 inline bool register_kernel_tests(const char* suite, const char* file, int line,
                                   const std::filesystem::path& manifest, const VerifyOptions& options = {}) {
-  const auto path = beside(file, manifest);
-  const auto add = [&](const std::string& name, const std::function<testing::Test*()>& make) {
+  for (const auto& [name, make] : plan_kernel_tests(beside(file, manifest), options)) {
     testing::RegisterTest(suite, name.c_str(), nullptr, nullptr, file, line, make);
-  };
-  try {
-    for (const auto& name : Kernels(read_entries(path)).names()) {
-      for (const Mode mode : {Mode::fast, Mode::checked}) {
-        if (options.mode && *options.mode != mode) continue;
-        auto in_mode = options;
-        in_mode.mode = mode;
-        add(name + "/" + std::string(run::name_of(mode)),
-            [=]() -> testing::Test* { return new KernelTest(path, name, in_mode); });
-      }
-    }
-  } catch (const std::exception& error) {
-    add("manifest", [why = std::string(error.what())]() -> testing::Test* { return new FailingTest(why); });
   }
   return true;
 }

@@ -3,7 +3,8 @@
 #include <gtest/gtest-spi.h>
 #include <assay/gtest.hpp>
 
-#include <filesystem>
+#include <algorithm>
+#include <memory>
 #include <sstream>
 
 namespace {
@@ -159,8 +160,24 @@ TEST(Properties, FailuresShrink) {
   EXPECT_EQ(fewest, 4);
 }
 
+TEST(KernelTests, AreOneForEachKernelAndModeAskedFor) {
+  std::vector<std::string> names;
+  for (const auto& one : assay::detail::plan_kernel_tests(kManifest, {.mode = Mode::checked}))
+    names.push_back(one.name);
+  EXPECT_THAT(names, ElementsAre("right/checked", "without_signs/checked", "crashing/checked",
+                                 "outside/checked", "faulty/checked"));
+}
+
 TEST(KernelTests, ManifestThatCannotBeReadIsATestThatFails) {
-  EXPECT_THROW(assay::read_entries("/no/such/kernels.toml"), assay::ManifestError);
+  const auto planned = assay::detail::plan_kernel_tests("/no/such/kernels.toml", {});
+  ASSERT_EQ(planned.size(), 1U);
+  static std::unique_ptr<testing::Test> made;
+  made.reset(planned[0].make());
+  auto* const failing = dynamic_cast<assay::detail::FailingTest*>(made.get());
+  ASSERT_NE(failing, nullptr);
+  static assay::detail::FailingTest* runs;
+  runs = failing;
+  EXPECT_FATAL_FAILURE(runs->TestBody(), "/no/such/kernels.toml");
 }
 
 }  // namespace
