@@ -17,7 +17,8 @@
 
 namespace assay::detail {
 
-/// A relative path is looked for beside the source file that names it, so that tests run from any folder.
+/// A relative path is looked for beside the source file that names it, so that tests run from any folder;
+/// where the compiler was given that file by a relative path, from the folder that tests run in.
 inline std::filesystem::path beside(const char* source_file, const std::filesystem::path& path) {
   if (path.is_absolute()) return path;
   const auto near = std::filesystem::path(source_file).parent_path() / path;
