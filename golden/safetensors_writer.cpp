@@ -13,7 +13,7 @@ namespace assay::golden {
 namespace {
 
 /// Keys stay in the order of insertion, so the header lists tensors as their data lies.
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
   throw FormatError(escaped(path.string(), std::string::npos) + ": " + what);
@@ -53,7 +53,7 @@ void check(const std::filesystem::path& path, const Tensor& tensor) {
 
 std::string header_of(const std::filesystem::path& path, const Dataset& dataset,
                       const std::vector<const Tensor*>& order) {
-  Json header = Json::object();
+  OrderedJson header = OrderedJson::object();
   if (!dataset.metadata.empty()) header[std::string(kMetadataKey)] = dataset.metadata;
   std::size_t offset = 0;
   for (const Tensor* tensor : order) {
@@ -68,7 +68,7 @@ std::string header_of(const std::filesystem::path& path, const Dataset& dataset,
   std::string text;
   try {
     text = header.dump();
-  } catch (const Json::type_error&) {
+  } catch (const OrderedJson::type_error&) {
     fail(path, "a name or a metadata string is not UTF-8");
   }
   text.resize((text.size() + kLengthBytes - 1) / kLengthBytes * kLengthBytes, ' ');  // data starts aligned

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<double, 8> kMagnitudes = {0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0};
 
-void check_code(unsigned code) {
+void check_fp4_code(unsigned code) {
   if (code > 15) {
     throw std::invalid_argument("FP4 code: " + std::to_string(code) + " is not in 0..15");
   }
@@ -21,13 +21,13 @@ void check_code(unsigned code) {
 }  // namespace
 
 double fp4_value(unsigned code) {
-  check_code(code);
+  check_fp4_code(code);
   const double magnitude = kMagnitudes[code & 7];
   return (code & 8) != 0 ? -magnitude : magnitude;
 }
 
 std::uint16_t fp4_to_half(unsigned code) {
-  check_code(code);
+  check_fp4_code(code);
   const unsigned sign = code >> 3;
   const unsigned exponent = (code >> 1) & 3;
   const unsigned fraction = code & 1;

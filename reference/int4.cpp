@@ -8,7 +8,7 @@
 namespace assay::reference {
 namespace {
 
-void check_code(unsigned code) {
+void check_int4_code(unsigned code) {
   if (code > 15) {
     throw std::invalid_argument("INT4 code: " + std::to_string(code) + " is not in 0..15");
   }
@@ -30,7 +30,7 @@ std::uint16_t float_chain(double n, double zero, double scale) {
 }  // namespace
 
 std::uint16_t u4_weight(unsigned code, std::uint16_t scale, std::uint16_t zero, Int4Chain chain) {
-  check_code(code);
+  check_int4_code(code);
   const double zero_value = half_to_double(zero);
   const double scale_value = half_to_double(scale);
   return chain == Int4Chain::half_chain ? half_chain(code, zero_value, scale_value)
@@ -38,7 +38,7 @@ std::uint16_t u4_weight(unsigned code, std::uint16_t scale, std::uint16_t zero, 
 }
 
 std::uint16_t s4_weight(unsigned code, std::uint16_t scale, std::uint16_t zero, Int4Chain chain) {
-  check_code(code);
+  check_int4_code(code);
   const double zero_value = half_to_double(zero);
   const double scale_value = half_to_double(scale);
   return chain == Int4Chain::half_chain

@@ -1,4 +1,4 @@
-# assay_module(NAME FOLDER... [RECURSE] [REGISTERS] [PUBLIC item...] [PRIVATE item...] [GENERATED file...])
+# assay_module(NAME FOLDER... [RECURSE] [REGISTERS] [COLD] [PUBLIC item...] [PRIVATE item...] [GENERATED file...])
 #
 # The library of these folders, assay_NAME, exported as assay::NAME. Items are modules, by their names, or other things
 # to link: PUBLIC where headers include theirs, PRIVATE where sources alone do. A module sees its own headers and
@@ -6,9 +6,10 @@
 # its folders.
 #
 # RECURSE: sources of folders below as well. REGISTERS: its objects make themselves known when a program starts
-# and nothing refers to them, so that all of them are linked.
+# and nothing refers to them, so that all of them are linked. COLD: nothing in it runs often enough for its time to be
+# seen; what it is made of, JSON above all, takes longest to compile.
 function(assay_module name)
-  cmake_parse_arguments(M "RECURSE;REGISTERS" "" "PUBLIC;PRIVATE;GENERATED" ${ARGN})
+  cmake_parse_arguments(M "RECURSE;REGISTERS;COLD" "" "PUBLIC;PRIVATE;GENERATED" ${ARGN})
   set(glob GLOB)
   if(M_RECURSE)
     set(glob GLOB_RECURSE)
@@ -32,6 +33,13 @@ function(assay_module name)
   add_library(assay::${name} ALIAS assay_${name})
   set_target_properties(assay_${name} PROPERTIES EXPORT_NAME ${name})
   set_property(TARGET assay_${name} PROPERTY ASSAY_REGISTERS ${M_REGISTERS})
+  set_target_properties(assay_${name} PROPERTIES UNITY_BUILD ${ASSAY_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  if(M_COLD)
+    target_compile_options(assay_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+    if(NOT ASSAY_UNITY)
+      target_precompile_headers(assay_${name} PRIVATE <nlohmann/json.hpp> <fmt/format.h>)
+    endif()
+  endif()
   target_compile_features(assay_${name} PUBLIC cxx_std_20)
   target_compile_options(assay_${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
                                                $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # GCC bug 105651

@@ -13,10 +13,6 @@ namespace {
 
 using Tokens = std::vector<Token>;
 
-bool is_any(const Token& token, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(), [&](const auto& word) { return token.is(word); });
-}
-
 // Does a variable with an initialiser, that is not known to be constant, stand in this statement?
 bool wants_constant(const Tokens& tokens, TokenRange statement) {
   std::size_t last = tokens.size();  // the word before the initialiser
@@ -28,9 +24,9 @@ bool wants_constant(const Tokens& tokens, TokenRange statement) {
       const auto before = previous_significant(tokens, last);
       return last < tokens.size() && !(before < tokens.size() && tokens[before].is("::"));
     }
-    if (is_any(token, {"typedef", "using", "static_assert", "friend", "struct", "class", "union", "enum",
-                       "operator", "extern", "constexpr", "constinit", "__constinit", "consteval",
-                       "threadgroup", "function_constant", "namespace", "template", ";"})) {
+    if (token.is_any({"typedef", "using", "static_assert", "friend", "struct", "class", "union", "enum",
+                      "operator", "extern", "constexpr", "constinit", "__constinit", "consteval",
+                      "threadgroup", "function_constant", "namespace", "template", ";"})) {
       return false;
     }
     if (token.is("__attribute__") || token.is("alignas")) {
@@ -60,25 +56,25 @@ std::size_t writable_variable(const Tokens& tokens, TokenRange statement) {
   for (std::size_t i = statement.begin; i < statement.end; ++i) {
     const Token& token = tokens[i];
     if (!token.significant()) continue;
-    if (is_any(token, {"=", "{", ";", "["})) {
+    if (token.is_any({"=", "{", ";", "["})) {
       const bool attribute = token.is("[") && tokens[next_significant(tokens, i)].is("[");
       if (!attribute) {
         // `T S::x = ...`: a declaration of it went before.
         return words > 1 && !tokens[previous_significant(tokens, last)].is("::") ? last : tokens.size();
       }
       i = closing_bracket(tokens, i);
-    } else if (is_any(token,
-                      {"typedef",   "using",    "static_assert", "friend",      "struct",    "class",
-                       "union",     "enum",     "operator",      "extern",      "const",     "constexpr",
-                       "constinit", "constant", "consteval",     "threadgroup", "namespace", "template",
-                       "(",         "export",   "goto",          "return"})) {
+    } else if (token.is_any({"typedef",     "using",     "static_assert", "friend",   "struct",
+                             "class",       "union",     "enum",          "operator", "extern",
+                             "const",       "constexpr", "constinit",     "constant", "consteval",
+                             "threadgroup", "namespace", "template",      "(",        "export",
+                             "goto",        "return"})) {
       return tokens.size();
     } else if (token.is("__attribute__") || token.is("alignas")) {
       i = closing_bracket(tokens, next_significant(tokens, i));
     } else if (token.is("<")) {
       const auto close = closing_angle(tokens, i);
       if (close < statement.end) i = close;
-    } else if (token.is_word() && !is_any(token, {"static", "inline", "thread", "volatile", "device"})) {
+    } else if (token.is_word() && !token.is_any({"static", "inline", "thread", "volatile", "device"})) {
       last = i;
       ++words;
     }
@@ -105,7 +101,7 @@ void check_static_variables(TokenText& text, TokenRange body) {
   Tokens& tokens = text.tokens;
   std::size_t begin = body.begin;  // of the statement
   for (std::size_t i = body.begin; i < body.end; ++i) {
-    if (is_any(tokens[i], {";", "{", "}"})) begin = i + 1;
+    if (tokens[i].is_any({";", "{", "}"})) begin = i + 1;
     if (!tokens[i].is("static")) continue;
     refuse_writable(text, {begin, body.end});
     if (wants_constant(tokens, {begin, body.end})) mark(tokens, i);

@@ -11,24 +11,19 @@ namespace {
 
 using Tokens = std::vector<Token>;
 
-bool is_any(const Token& token, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), token.text) != words.end();
-}
-
 bool is_matrix_operation(const Token& token) {
-  return is_any(token,
-                {"simdgroup_load", "simdgroup_store", "simdgroup_multiply", "simdgroup_multiply_accumulate"});
+  return token.is_any(
+      {"simdgroup_load", "simdgroup_store", "simdgroup_multiply", "simdgroup_multiply_accumulate"});
 }
 
 bool is_matrix_type(const Token& token) {
-  return is_any(token,
-                {"simdgroup_matrix", "simdgroup_half8x8", "simdgroup_float8x8", "simdgroup_bfloat8x8"});
+  return token.is_any({"simdgroup_matrix", "simdgroup_half8x8", "simdgroup_float8x8", "simdgroup_bfloat8x8"});
 }
 
 // May an argument of the matrix operation at `i` be read from memory? Every lane evaluates them, and those
 // that went on early would do so too soon. What the operation does with its matrices is lane 0's.
 bool arguments_read(const Tokens& tokens, const SharedReads& reads, std::size_t i, std::size_t open) {
-  const bool moves = is_any(tokens[i], {"simdgroup_load", "simdgroup_store"});
+  const bool moves = tokens[i].is_any({"simdgroup_load", "simdgroup_store"});
   bool first = true;
   for (const auto& argument : parameter_ranges(tokens, open)) {
     if (moves && !first ? reads.in(argument) : reads.in_matrix(argument)) return true;
@@ -64,7 +59,7 @@ std::size_t skip_matrix_work(const Tokens& tokens, const SharedReads& reads, std
   }
   if (is_matrix_type(tokens[i])) {
     auto end = i;
-    while (end < tokens.size() && !is_any(tokens[end], {";", "=", "{", "(", "}"})) ++end;
+    while (end < tokens.size() && !tokens[end].is_any({";", "=", "{", "(", "}"})) ++end;
     return end < tokens.size() && tokens[end].is(";") ? next_significant(tokens, end) : 0;
   }
   return 0;

@@ -5,22 +5,16 @@
 #include <string_view>
 
 namespace assay::metal {
-namespace {
-
-bool is_any(const Token& token, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(), [&](const auto& word) { return token.is(word); });
-}
-
-}  // namespace
+namespace {}  // namespace
 
 SharedReads::SharedReads(const TokenText& text) : tokens_(text.tokens), types_(text) {
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
-    if (is_any(tokens_[i], {"(", "[", "{"})) open.push_back(i);
-    if (is_any(tokens_[i], {")", "]", "}"}) && !open.empty()) open.pop_back();
+    if (tokens_[i].is_any({"(", "[", "{"})) open.push_back(i);
+    if (tokens_[i].is_any({")", "]", "}"}) && !open.empty()) open.pop_back();
     const auto next = tokens_[i].is("auto") ? next_significant(tokens_, i) : tokens_.size();
     const bool deduced = next < tokens_.size() && tokens_[next].is("&");
-    if (deduced || is_any(tokens_[i], {"threadgroup", "device"})) {
+    if (deduced || tokens_[i].is_any({"threadgroup", "device"})) {
       note_declarators(i, !open.empty() && tokens_[open.back()].is("("));
     }
   }
@@ -37,8 +31,8 @@ void SharedReads::note_declarators(std::size_t keyword, bool parameter) {
   bool address = false;
   for (auto i = next_significant(tokens_, keyword); i < size; i = next_significant(tokens_, i)) {
     if (tokens_[i].is("=")) {
-      while (i < size && !is_any(tokens_[i], {",", ";", ")"})) {
-        if (is_any(tokens_[i], {"(", "[", "{"})) i = closing_bracket(tokens_, i);
+      while (i < size && !tokens_[i].is_any({",", ";", ")"})) {
+        if (tokens_[i].is_any({"(", "[", "{"})) i = closing_bracket(tokens_, i);
         if (i < size) i = next_significant(tokens_, i);
       }
       if (i >= size) return;
@@ -62,7 +56,7 @@ void SharedReads::note_declarators(std::size_t keyword, bool parameter) {
       name = size;
     } else if (tokens_[i].is_word()) {
       name = i;
-    } else if (!is_any(tokens_[i], {"&", "::"})) {
+    } else if (!tokens_[i].is_any({"&", "::"})) {
       break;
     }
   }
@@ -83,14 +77,14 @@ bool SharedReads::may_read(std::size_t i) const {
     return behind < tokens_.size() && tokens_[behind].is(word);
   };
   const Token& token = tokens_[i];
-  if (is_any(token, {"[", "->"})) return true;
+  if (token.is_any({"[", "->"})) return true;
   if (token.is("*")) {
     return before >= tokens_.size() || !(tokens_[before].is_word() || tokens_[before].is(")") ||
                                          tokens_[before].kind == TokenKind::number);
   }
   if (!token.is_word()) return false;
-  const bool member = before < tokens_.size() && is_any(tokens_[before], {".", "::"});
-  const bool harmless = types_.is_type(token) || is_any(token, {"for", "min", "max", "sizeof"});
+  const bool member = before < tokens_.size() && tokens_[before].is_any({".", "::"});
+  const bool harmless = types_.is_type(token) || token.is_any({"for", "min", "max", "sizeof"});
   return (next_is("(") && !harmless) || (!member && names_shared_value(i));
 }
 

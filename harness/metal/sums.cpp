@@ -6,15 +6,11 @@
 namespace assay::metal {
 namespace {
 
-bool is_any(const Token& token, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(), [&](const auto& word) { return token.is(word); });
-}
-
 // Words that an expression may follow, but that are no operand.
 bool is_keyword(const Token& token) {
-  return is_any(token, {"return", "case",   "else",   "do",       "operator",    "if",     "while",
-                        "for",    "switch", "goto",   "typename", "template",    "const",  "constexpr",
-                        "static", "throw",  "device", "constant", "threadgroup", "thread", "volatile"});
+  return token.is_any({"return", "case",   "else",   "do",       "operator",    "if",     "while",
+                       "for",    "switch", "goto",   "typename", "template",    "const",  "constexpr",
+                       "static", "throw",  "device", "constant", "threadgroup", "thread", "volatile"});
 }
 
 }  // namespace
@@ -31,7 +27,7 @@ bool SumReader::is_cast(std::size_t open, std::size_t close) const {
   bool type = last > open && last < close && tokens_[last].is("*");  // no value ends in one
   for (std::size_t i = open + 1; i < close; ++i) {
     if (!tokens_[i].significant()) continue;
-    if (!tokens_[i].is_word() && !is_any(tokens_[i], {"*", "&", "::", "<", ">", ",", "[", "]"}) &&
+    if (!tokens_[i].is_word() && !tokens_[i].is_any({"*", "&", "::", "<", ">", ",", "[", "]"}) &&
         tokens_[i].kind != TokenKind::number) {
       return false;
     }
@@ -54,7 +50,7 @@ bool SumReader::ends_operand(std::size_t i) const {
 }
 
 bool SumReader::is_binary(std::size_t i) const {
-  if (i >= tokens_.size() || !is_any(tokens_[i], {"+", "-", "*", "/", "%"})) return false;
+  if (i >= tokens_.size() || !tokens_[i].is_any({"+", "-", "*", "/", "%"})) return false;
   const auto before = previous_significant(tokens_, i);
   if (!ends_operand(before)) return false;
   return !tokens_[i].is("*") || !tokens_[before].is_word() || !types_.declares_pointer(before);
@@ -66,7 +62,7 @@ std::size_t SumReader::opening(std::size_t close) const { return types_.opening(
 std::size_t SumReader::operand_end(std::size_t i) const {
   const auto size = tokens_.size();
   for (; i < size; i = next_significant(tokens_, i)) {
-    if (is_any(tokens_[i], {"-", "+", "!", "~", "*", "&", "++", "--"})) continue;
+    if (tokens_[i].is_any({"-", "+", "!", "~", "*", "&", "++", "--"})) continue;
     if (!tokens_[i].is("(")) break;
     const auto close = closing_bracket(tokens_, i);
     if (close >= size || !is_cast(i, close)) break;
@@ -86,19 +82,19 @@ std::size_t SumReader::operand_end(std::size_t i) const {
       last = closing_bracket(tokens_, next);
       if (last >= size) return 0;
       type = false;
-    } else if (is_any(tokens_[next], {".", "->", "::"})) {
+    } else if (tokens_[next].is_any({".", "->", "::"})) {
       last = next_significant(tokens_, next);
       if (last >= size || !tokens_[last].is_word()) return 0;
       type = is_type(tokens_[last]);
-    } else if (is_any(tokens_[next], {"++", "--"})) {
+    } else if (tokens_[next].is_any({"++", "--"})) {
       last = next;
     } else if (tokens_[next].is("<") && tokens_[last].is_word()) {
       // Template arguments, if something is called or made of them; else a comparison.
       const auto close = closing_angle(tokens_, next);
       const auto behind = close < size ? next_significant(tokens_, close) : size;
-      if (behind >= size || !is_any(tokens_[behind], {"(", "{", "::"})) break;
+      if (behind >= size || !tokens_[behind].is_any({"(", "{", "::"})) break;
       for (auto j = next; j < close; ++j) {
-        if (is_any(tokens_[j], {"&&", "||", "?", "="})) return last + 1;
+        if (tokens_[j].is_any({"&&", "||", "?", "="})) return last + 1;
       }
       type = tokens_[behind].is("{");
       last = close;
@@ -114,14 +110,14 @@ std::size_t SumReader::postfix_begin(std::size_t last) const {
   auto i = last;
   while (i < size) {
     auto before = previous_significant(tokens_, i);
-    if (is_any(tokens_[i], {")", "]"})) {
+    if (tokens_[i].is_any({")", "]"})) {
       const auto open = opening(i);
       if (open >= size) return size;
       before = previous_significant(tokens_, open);
       if (before < size && tokens_[before].is(">") && tokens_[i].is(")")) {
         auto angle = before;  // f<...>(...)
         for (int depth = 0; angle < size; angle = previous_significant(tokens_, angle)) {
-          if (is_any(tokens_[angle], {";", "{", "}", "=", "&&", "||", "?"})) return size;
+          if (tokens_[angle].is_any({";", "{", "}", "=", "&&", "||", "?"})) return size;
           depth += tokens_[angle].is(">") - tokens_[angle].is("<");
           if (depth == 0) break;
         }
@@ -129,7 +125,7 @@ std::size_t SumReader::postfix_begin(std::size_t last) const {
         if (i >= size || !tokens_[i].is_word()) return size;
         before = previous_significant(tokens_, i);
       } else if (before < size && ((tokens_[before].is_word() && !is_keyword(tokens_[before])) ||
-                                   is_any(tokens_[before], {")", "]"}))) {
+                                   tokens_[before].is_any({")", "]"}))) {
         i = before;
         continue;
       } else {
@@ -140,7 +136,7 @@ std::size_t SumReader::postfix_begin(std::size_t last) const {
                tokens_[i].kind != TokenKind::string) {
       return size;
     }
-    if (before < size && is_any(tokens_[before], {".", "->", "::"})) {
+    if (before < size && tokens_[before].is_any({".", "->", "::"})) {
       i = previous_significant(tokens_, before);
       continue;
     }
@@ -156,11 +152,11 @@ std::size_t SumReader::operand_begin(std::size_t last) const {
   for (auto before = previous_significant(tokens_, i); before < size;
        before = previous_significant(tokens_, i)) {
     const bool unary =
-        is_any(tokens_[before], {"-", "+", "*", "&"}) && !ends_operand(previous_significant(tokens_, before));
+        tokens_[before].is_any({"-", "+", "*", "&"}) && !ends_operand(previous_significant(tokens_, before));
     const bool cast = tokens_[before].is(")") && opening(before) < size && is_cast(opening(before), before);
     if (cast) {
       i = opening(before);
-    } else if (unary || is_any(tokens_[before], {"!", "~", "++", "--"})) {
+    } else if (unary || tokens_[before].is_any({"!", "~", "++", "--"})) {
       i = before;
     } else {
       break;
@@ -177,8 +173,8 @@ std::optional<Sum> SumReader::from(std::size_t begin) const {
     if (end == 0) return std::nullopt;
     sum.terms.back().factors.push_back({i, end});
     const auto op = next_significant(tokens_, end - 1);
-    if (op >= tokens_.size() || !is_any(tokens_[op], {"+", "-", "*", "/", "%"})) return sum;
-    if (is_any(tokens_[op], {"+", "-"})) {
+    if (op >= tokens_.size() || !tokens_[op].is_any({"+", "-", "*", "/", "%"})) return sum;
+    if (tokens_[op].is_any({"+", "-"})) {
       sum.operators.push_back(op);
       sum.terms.emplace_back();
     } else {

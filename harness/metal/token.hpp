@@ -1,7 +1,9 @@
 // Preprocessed Metal text as tokens. White space is kept, so that what is rewritten keeps its lines.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +29,9 @@ struct Token {
   std::string after{};     ///< C++ that lowering adds behind it
 
   bool is(std::string_view other) const { return text == other && kind != TokenKind::written; }
+  bool is_any(std::initializer_list<std::string_view> others) const {
+    return std::any_of(others.begin(), others.end(), [&](std::string_view other) { return is(other); });
+  }
   bool is_word() const { return kind == TokenKind::identifier; }
   bool significant() const {
     return kind == TokenKind::punctuator || is_word() || kind == TokenKind::number ||

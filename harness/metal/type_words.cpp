@@ -6,13 +6,9 @@
 namespace assay::metal {
 namespace {
 
-bool is_any(const Token& token, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(), [&](const auto& word) { return token.is(word); });
-}
-
 // Words behind which a value may stand. Behind any other word, a word is part of a declaration.
 bool comes_before_value(const Token& token) {
-  return is_any(token, {"return", "case", "throw", "and", "or", "not", "operator", "goto"});
+  return token.is_any({"return", "case", "throw", "and", "or", "not", "operator", "goto"});
 }
 
 std::set<std::string, std::less<>> library_types() {
@@ -38,7 +34,7 @@ std::set<std::string, std::less<>> library_types() {
 TypeWords::TypeWords(const TokenText& text) : tokens_(text.tokens), types_(library_types()) {
   note_brackets();
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
-    if (is_any(tokens_[i], {"struct", "class", "typename", "using", "union", "enum"})) note_declaration(i);
+    if (tokens_[i].is_any({"struct", "class", "typename", "using", "union", "enum"})) note_declaration(i);
     if (tokens_[i].is("typedef")) note_typedef(i);
   }
 }
@@ -52,12 +48,12 @@ void TypeWords::note_brackets() {
   enclosing_.assign(tokens_.size(), tokens_.size());
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
-    if (is_any(tokens_[i], {")", "]", "}"}) && !open.empty()) {
+    if (tokens_[i].is_any({")", "]", "}"}) && !open.empty()) {
       openings_[i] = open.back();
       open.pop_back();
     }
     if (!open.empty()) enclosing_[i] = open.back();
-    if (is_any(tokens_[i], {"(", "[", "{"})) open.push_back(i);
+    if (tokens_[i].is_any({"(", "[", "{"})) open.push_back(i);
   }
 }
 
@@ -66,9 +62,9 @@ void TypeWords::note_declaration(std::size_t keyword) {
   const auto size = tokens_.size();
   auto i = next_significant(tokens_, keyword);
   while (i < size &&
-         (tokens_[i].is("[") || is_any(tokens_[i], {"alignas", "__attribute__", "class", "struct"}))) {
-    if (is_any(tokens_[i], {"alignas", "__attribute__"})) i = next_significant(tokens_, i);
-    if (i < size && is_any(tokens_[i], {"(", "["})) i = closing_bracket(tokens_, i);
+         (tokens_[i].is("[") || tokens_[i].is_any({"alignas", "__attribute__", "class", "struct"}))) {
+    if (tokens_[i].is_any({"alignas", "__attribute__"})) i = next_significant(tokens_, i);
+    if (i < size && tokens_[i].is_any({"(", "["})) i = closing_bracket(tokens_, i);
     i = next_significant(tokens_, i);
   }
   if (i < size && tokens_[i].is_word()) types_.insert(tokens_[i].text);
@@ -79,9 +75,9 @@ void TypeWords::note_typedef(std::size_t keyword) {
   const auto size = tokens_.size();
   auto name = size;
   for (auto i = next_significant(tokens_, keyword); i < size; i = next_significant(tokens_, i)) {
-    if (is_any(tokens_[i], {",", ";"}) && name < size) types_.insert(tokens_[name].text);
+    if (tokens_[i].is_any({",", ";"}) && name < size) types_.insert(tokens_[name].text);
     if (tokens_[i].is(";")) return;
-    if (is_any(tokens_[i], {"(", "[", "{"})) i = closing_bracket(tokens_, i);
+    if (tokens_[i].is_any({"(", "[", "{"})) i = closing_bracket(tokens_, i);
     if (i < size && tokens_[i].is("<")) i = closing_angle(tokens_, i);
     if (i < size && tokens_[i].is_word() && !tokens_[i].is("__attribute__")) name = i;
   }
@@ -95,7 +91,7 @@ bool TypeWords::declares_pointer(std::size_t i) const {
     if (i >= size || !tokens_[i].is_word()) return false;
     before = previous_significant(tokens_, i);
   }
-  if (before >= size || is_any(tokens_[before], {";", "}", "]"})) return true;
+  if (before >= size || tokens_[before].is_any({";", "}", "]"})) return true;
   if (tokens_[before].is_word()) return !comes_before_value(tokens_[before]);
   if (tokens_[before].is("{")) return begins_statement(before, i);
   if (tokens_[before].is("(")) {
@@ -110,7 +106,7 @@ bool TypeWords::begins_statement(std::size_t brace, std::size_t i) const {
   const auto close = closing_bracket(tokens_, brace);
   for (; i < close && i < tokens_.size(); ++i) {
     if (tokens_[i].is(";")) return true;
-    if (is_any(tokens_[i], {"(", "[", "{"})) i = closing_bracket(tokens_, i);
+    if (tokens_[i].is_any({"(", "[", "{"})) i = closing_bracket(tokens_, i);
   }
   return false;
 }
@@ -119,10 +115,9 @@ bool TypeWords::begins_statement(std::size_t brace, std::size_t i) const {
 bool TypeWords::is_parameter_list(std::size_t open) const {
   if (open >= tokens_.size() || !tokens_[open].is("(")) return false;
   const auto name = previous_significant(tokens_, open);
-  if (name >= tokens_.size() || is_any(tokens_[name], {"if", "while", "for", "switch"})) return false;
+  if (name >= tokens_.size() || tokens_[name].is_any({"if", "while", "for", "switch"})) return false;
   const auto behind = next_significant(tokens_, closing_bracket(tokens_, open));
-  return behind < tokens_.size() &&
-         is_any(tokens_[behind], {"{", "const", "thread", "device", "threadgroup"});
+  return behind < tokens_.size() && tokens_[behind].is_any({"{", "const", "thread", "device", "threadgroup"});
 }
 
 }  // namespace assay::metal

@@ -13,7 +13,7 @@ namespace assay::mutate {
 namespace {
 
 /// Mutants that are compiled together: more share the cost of a compiler's start, fewer spread more evenly.
-constexpr std::size_t kBatch = 32;
+constexpr std::size_t kMutantsOfBatch = 32;
 
 // By all shards together.
 std::vector<std::size_t> chosen_mutants(std::size_t count, const MutateOptions& options) {
@@ -64,7 +64,7 @@ void judge_mutants(const KernelEntry& entry, const MutateOptions& options, const
   const auto work = [&](const process::Batch& batch, const process::Reporter& reporter) {
     judge_batch(kernel, batch, reporter);
   };
-  process::run_in_batches(slots, open, kBatch, work, [&](const nlohmann::json& message) {
+  process::run_in_batches(slots, open, kMutantsOfBatch, work, [&](const nlohmann::json& message) {
     journal.add(mutant_result_from_json(message));
     step(++done, chosen.size());
   });

@@ -12,7 +12,7 @@ namespace assay::mutate {
 namespace {
 
 /// Changes that are compiled together.
-constexpr std::size_t kBatch = 16;
+constexpr std::size_t kRepairsOfBatch = 16;
 /// Processor time of the compiler, for a batch.
 constexpr rlim_t kCompile_s = 60;
 
@@ -90,7 +90,7 @@ Repairs find_repairs(const KernelEntry& entry, const RepairOptions& options,
     const auto work = [&](const process::Batch& batch, const process::Reporter& reporter) {
       try_changes(kernel, *failure, thorough, batch, reporter);
     };
-    process::run_in_batches(slots, open, kBatch, work, [&](const nlohmann::json& message) {
+    process::run_in_batches(slots, open, kRepairsOfBatch, work, [&](const nlohmann::json& message) {
       if (message.at("right").get<bool>()) right.push_back(message.at("index").get<std::size_t>());
       if (!thorough) step(++done, kernel.mutations.size());
     });

@@ -34,9 +34,9 @@ const std::map<std::string, Stronger, std::less<>> kStronger = {
 
 constexpr const char* kBarrier = " metal::threadgroup_barrier(metal::mem_flags::mem_threadgroup); ";
 
-class Repairs {
+class RepairFinder {
  public:
-  explicit Repairs(const metal::Grammar& g) : g_(g) {}
+  explicit RepairFinder(const metal::Grammar& g) : g_(g) {}
 
   std::vector<Mutation> run() {
     for (std::size_t i = 0; i < g_.size(); ++i) {
@@ -100,7 +100,7 @@ class Repairs {
 std::vector<Mutation> repairs_of(const metal::TokenText& text, const std::vector<bool>& live) {
   const metal::Grammar grammar(text, live);
   auto all = mutations_of(text, live);
-  auto more = Repairs(grammar).run();
+  auto more = RepairFinder(grammar).run();
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& a, const auto& b) { return a.first_token() < b.first_token(); });

@@ -69,7 +69,7 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   return raw;
 }
 
-void limit(int resource, std::uint64_t most) {
+void limit_program(int resource, std::uint64_t most) {
   rlimit now{};
   getrlimit(static_cast<__rlimit_resource>(resource), &now);
   if (now.rlim_max < most) most = now.rlim_max;
@@ -155,10 +155,10 @@ class Start {
         dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(err, STDERR_FILENO) >= 0;
     close_all_but({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, failure, rules_ ? rules_->fd() : -1});
     ready = ready && (options_.directory.empty() || chdir(options_.directory.c_str()) == 0);
-    limit(RLIMIT_CORE, 0);
-    if (options_.memory_bytes != 0) limit(RLIMIT_AS, options_.memory_bytes);
+    limit_program(RLIMIT_CORE, 0);
+    if (options_.memory_bytes != 0) limit_program(RLIMIT_AS, options_.memory_bytes);
     if (rules_) {
-      limit(RLIMIT_FSIZE, options_.output_bytes);
+      limit_program(RLIMIT_FSIZE, options_.output_bytes);
       ready = ready && rules_->restrict();
       if (SystemCallFilter::of_compilers().available())
         ready = ready && SystemCallFilter::of_compilers().load();

@@ -37,7 +37,7 @@ std::string scalar_text(const KernelEntry& entry, const ScalarField& field, cons
 }
 
 /// Enough digits to tell any two floats apart.
-std::string number(double value) { return fmt::format("{:.9g}", value); }
+std::string shortest(double value) { return fmt::format("{:.9g}", value); }
 
 }  // namespace
 
@@ -57,11 +57,11 @@ std::string describe_tensor(const Tensor& tensor) {
   }
   std::string text =
       fmt::format("{}: {} [{}]", tensor.name, name_of(tensor.dtype), fmt::join(tensor.shape, ", "));
-  if (has_number) text += fmt::format(", min={}, max={}", number(least), number(largest));
+  if (has_number) text += fmt::format(", min={}, max={}", shortest(least), shortest(largest));
   text += fmt::format(", has_nan={}, has_inf={}", has_nan, has_infinity);
   if (has_number && distinct.size() <= kFewValues) {
     std::vector<std::string> values;
-    std::transform(distinct.begin(), distinct.end(), std::back_inserter(values), number);
+    std::transform(distinct.begin(), distinct.end(), std::back_inserter(values), shortest);
     text += fmt::format(", distinct={{{}}}", fmt::join(values, ", "));
   }
   text += ", first bytes";

@@ -11,6 +11,8 @@
 
 namespace assay::properties {
 
+/// Halves as bit patterns.
+inline constexpr std::uint16_t kOne = 0x3C00, kOneHalf = 0x3800;
 inline constexpr std::uint16_t kNegativeZero = 0x8000;
 inline constexpr std::uint16_t kLargestFinite = 0x7BFF;
 

@@ -23,10 +23,10 @@ std::string relation_of(const WrongElement& element) {
   return fmt::format("hold {:.3g} x what is expected", element.got / element.expected);
 }
 
-using Counts = std::map<std::string, std::size_t>;
+using CountsOfTexts = std::map<std::string, std::size_t>;
 
 /// The relation of nearly all, or "".
-std::string common(const Counts& counts) {
+std::string common(const CountsOfTexts& counts) {
   std::size_t all = 0;
   for (const auto& [words, count] : counts) all += count;
   for (const auto& [words, count] : counts) {
@@ -49,7 +49,7 @@ std::string wrong_values_in_words(const std::vector<const Comparison*>& comparis
                                   const ElementTable& table) {
   std::vector<std::size_t> at;  // indices of wrong elements in the table
   std::vector<std::string> relation;
-  Counts all;
+  CountsOfTexts all;
   std::size_t before = 0;
   for (const Comparison* one : comparisons) {
     for (const WrongElement& element : one->wrong) {
@@ -61,7 +61,7 @@ std::string wrong_values_in_words(const std::vector<const Comparison*>& comparis
   }
   if (const std::string words = common(all); !words.empty()) return "they " + words;
   for (const Coordinate& coordinate : table.coordinates) {
-    std::map<std::int64_t, Counts> by_value;
+    std::map<std::int64_t, CountsOfTexts> by_value;
     for (std::size_t i = 0; i < at.size() && by_value.size() <= kValues; ++i)
       ++by_value[coordinate.of[at[i]]][relation[i]];
     if (by_value.size() < 2 || by_value.size() > kValues) continue;

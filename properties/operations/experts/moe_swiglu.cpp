@@ -17,7 +17,7 @@ namespace {
 /// counts.
 constexpr std::int64_t kLargest = 256;
 
-OperationDeclaration declare() {
+OperationDeclaration declare_moe_swiglu() {
   OperationDeclaration declared = {
       .name = "moe_swiglu_trellis",
       .tensors =
@@ -60,7 +60,7 @@ OperationDeclaration declare() {
 
 class MoeSwiglu final : public Operation {
  public:
-  MoeSwiglu() : Operation(declare()) {}
+  MoeSwiglu() : Operation(declare_moe_swiglu()) {}
 
   std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const override {
     check_problem(problem);

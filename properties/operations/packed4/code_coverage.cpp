@@ -8,7 +8,6 @@ namespace assay::properties {
 namespace {
 
 constexpr std::size_t kNibbles = 8;
-constexpr std::size_t kCodes = 16;
 
 std::string code_tag(std::size_t code, std::size_t nibble) {
   return fmt::format("code {} at nibble {}", code, nibble);

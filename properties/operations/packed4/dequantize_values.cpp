@@ -7,8 +7,6 @@
 namespace assay::properties {
 namespace {
 
-constexpr std::uint16_t kOne = 0x3C00;
-
 /// Odd, so that 2^16 steps reach every half; large, so that neighbours differ and NaN are spread out.
 constexpr std::uint64_t kSweepStep = 0x9E37;
 

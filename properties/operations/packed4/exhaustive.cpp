@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "properties/cases/special_values.hpp"
+#include "properties/operations/packed4/code_coverage.hpp"
 #include "properties/operations/packed4/listed_values.hpp"
 #include "reference/half.hpp"
 
@@ -19,8 +20,6 @@ namespace assay::properties {
 namespace {
 
 constexpr std::int64_t kHalves = 0x10000;
-constexpr std::int64_t kCodes = 16;
-constexpr std::int64_t kOne = 0x3C00;
 /// Zero points that the scales are tried with: 1/2, 0, 8, -3.3.
 constexpr std::array<std::int64_t, 4> kZeros = {0x3800, 0x0000, 0x4800, 0xC29A};
 /// Scales that the zero points are tried with: 1, 1/3, -1.7, 2^-20.
@@ -85,7 +84,7 @@ void add_overflowing(const Maker& maker, const std::string& what, std::int64_t m
                      std::vector<Case>& cases) {
   if (!maker.product()) return;
   for (const std::int64_t sign : {std::int64_t{0}, kSign}) {
-    for (std::int64_t shift = 0; shift < kCodes; ++shift) {
+    for (std::int64_t shift = 0; shift < std::int64_t{kCodes}; ++shift) {
       cases.push_back(maker.count(1, kSign - magnitude, 1, counting(what, sign + magnitude, shift, others)));
     }
   }
@@ -98,7 +97,7 @@ void add_places(const Maker& maker, std::vector<Case>& cases) {
   const Case sized = maker.sized(M, N, K);
   const std::int64_t turns = maker.product() ? dim(sized.dims, "K") : 1;
   for (std::int64_t first = 0; first < turns; ++first) {
-    for (std::int64_t shift = 0; shift < kCodes; ++shift) {
+    for (std::int64_t shift = 0; shift < std::int64_t{kCodes}; ++shift) {
       Dims knobs = {{"scale", kOne}, {"shift", shift}};
       if (maker.product()) knobs["first"] = first;
       cases.push_back(maker.count(M, N, K, knobs));

@@ -14,7 +14,7 @@
 namespace assay::properties {
 namespace {
 
-OperationDeclaration declare() {
+OperationDeclaration declare_gemm_fp4_striped() {
   OperationDeclaration declared = packed_gemm_declaration("gemm_fp4_striped", fp4_format());
   for (TensorSpec& spec : reduction_specs()) declared.tensors.push_back(std::move(spec));
   for (Dimension& one : declared.dimensions) {
@@ -34,7 +34,7 @@ void check_zero(const Problem& problem, const char* name) {
 
 class GemmFp4Striped final : public Operation {
  public:
-  GemmFp4Striped() : Operation(declare()) {}
+  GemmFp4Striped() : Operation(declare_gemm_fp4_striped()) {}
 
   std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const override {
     check_problem(problem);

@@ -5,9 +5,6 @@
 namespace assay::properties {
 namespace {
 
-constexpr std::uint16_t kOne = 0x3C00;
-constexpr std::uint16_t kOneHalf = 0x3800;
-
 Knob knob(std::string name, std::int64_t largest) {
   return {std::move(name), [largest](const Dims&, const Arithmetic&) { return largest; }};
 }

@@ -13,8 +13,6 @@
 namespace assay::properties {
 namespace {
 
-constexpr std::uint16_t kOne = 0x3C00;
-constexpr std::uint16_t kOneHalf = 0x3800;
 /// Odd, so that 2^16 steps reach every half, and not the step of the scales.
 constexpr std::uint64_t kSweepStep = 0x6A5D;
 /// NaN and both infinities spoil the column they are in.

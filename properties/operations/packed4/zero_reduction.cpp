@@ -10,7 +10,7 @@
 namespace assay::properties {
 namespace {
 
-OperationDeclaration declare() {
+OperationDeclaration declare_zero_reduction() {
   OperationDeclaration declared = {
       .name = "zero_reduction",
       .tensors = reduction_specs(),
@@ -28,7 +28,7 @@ OperationDeclaration declare() {
 
 class ZeroReduction final : public Operation {
  public:
-  ZeroReduction() : Operation(declare()) {}
+  ZeroReduction() : Operation(declare_zero_reduction()) {}
 
   std::vector<Expectation> expect(const Problem& problem, const Arithmetic&) const override {
     check_problem(problem);

@@ -11,7 +11,6 @@
 namespace assay::properties {
 namespace {
 
-constexpr std::uint16_t kOne = 0x3C00;
 constexpr std::uint16_t kInfinity = 0x7C00;
 constexpr std::size_t kPoisonousActivations = 3;
 constexpr std::size_t kPoisonousScales = 5;

@@ -13,7 +13,7 @@ namespace {
 /// What a kernel writes where a tile is damaged: no symbol.
 constexpr double kNoSymbol = 255.0;
 
-OperationDeclaration declare() {
+OperationDeclaration declare_rans_decode() {
   OperationDeclaration declared = {
       .name = "rans_decode",
       .tensors = rans_specs(),
@@ -40,7 +40,7 @@ OperationDeclaration declare() {
 
 class RansDecode final : public Operation {
  public:
-  RansDecode() : Operation(declare()) {}
+  RansDecode() : Operation(declare_rans_decode()) {}
 
   std::vector<Expectation> expect(const Problem& problem, const Arithmetic&) const override {
     check_problem(problem);

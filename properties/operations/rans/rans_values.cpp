@@ -33,7 +33,7 @@ Knob knob(std::string name, std::int64_t largest) {
 }
 
 /// Random sign and fraction, |x| in [2^low, 2^(high+1)).
-float ordinary_float(int low, int high, const Words& words) {
+float normal_float(int low, int high, const Words& words) {
   const auto exponent = static_cast<std::uint32_t>(between(low + 127, high + 127, words[0]));
   return std::bit_cast<float>((words[3] & 1) << 31 | exponent << 23 | (words[1] & 0x7FFFFF));
 }
@@ -168,7 +168,7 @@ void fill_rans_input(const Case& test_case, std::size_t batch, std::span<float> 
     } else if (test_case.regime == "probe") {
       x[i] = i % N == (first + i / N) % N ? 1.0F : 0.0F;
     } else if (test_case.regime == "random") {
-      x[i] = ordinary_float(-4, 1, draw.words(i));
+      x[i] = normal_float(-4, 1, draw.words(i));
     } else {
       x[i] = integer_float(limit, draw.words(i)[0]);
     }
@@ -179,8 +179,8 @@ void fill_rans_input(const Case& test_case, std::size_t batch, std::span<float> 
 RansScale draw_rans_scale(const Case& test_case) {
   const Words words = Draw(test_case.seed, "scale").words(0), others = Draw(test_case.seed, "scale").words(1);
   if (test_case.regime == "constant") return {1.0F, 0.0F};
-  if (test_case.regime == "probe") return {ordinary_float(-20, 20, words), ordinary_float(-20, 20, others)};
-  if (test_case.regime == "random") return {ordinary_float(-6, -2, words), ordinary_float(-6, 1, others)};
+  if (test_case.regime == "probe") return {normal_float(-20, 20, words), normal_float(-20, 20, others)};
+  if (test_case.regime == "random") return {normal_float(-6, -2, words), normal_float(-6, 1, others)};
   const float scale = std::ldexp(words[3] & 1 ? 1.0F : -1.0F, static_cast<int>(between(-2, 2, words[0])));
   return {scale, scale * integer_float(9, others[0])};
 }

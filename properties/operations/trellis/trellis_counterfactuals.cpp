@@ -10,7 +10,7 @@
 namespace assay::properties {
 namespace {
 
-constexpr std::size_t kTile = reference::kTrellisTile;
+using reference::kTrellisTile;
 
 /// Where a kernel may take an index to be: the bits from `bit` on of a tile.
 struct Place {
@@ -22,15 +22,18 @@ class Indices {
   explicit Indices(const reference::TrellisWeights& weights)
       : weights_(weights),
         tile_bytes_(reference::trellis_tile_bytes(weights.bits)),
-        tiles_across_(reference::ceil_div(weights.N, kTile)),
-        tiles_down_(reference::ceil_div(weights.K, kTile)) {}
+        tiles_across_(reference::ceil_div(weights.N, kTrellisTile)),
+        tiles_down_(reference::ceil_div(weights.K, kTrellisTile)) {}
 
   unsigned bits() const { return weights_.bits; }
   std::size_t tiles_down() const { return tiles_down_; }
   Place place(std::size_t k, std::size_t n) const {
-    return {k / kTile * tiles_across_ + n / kTile, position(k % kTile, n % kTile)};
+    return {k / kTrellisTile * tiles_across_ + n / kTrellisTile,
+            position(k % kTrellisTile, n % kTrellisTile)};
   }
-  std::size_t position(std::size_t row, std::size_t column) const { return (row * kTile + column) * bits(); }
+  std::size_t position(std::size_t row, std::size_t column) const {
+    return (row * kTrellisTile + column) * bits();
+  }
 
   /// The two bytes from which the index at a place is taken; 0 behind the tile.
   unsigned window(Place at) const {
@@ -77,10 +80,10 @@ std::vector<Counterfactual> trellis_counterfactuals(const Problem& problem, cons
     return indices.masked((indices.window(at) & 0xFF) >> at.bit % 8);
   });
   add("the elements of each 16 x 16 tile stood along its columns", [&](std::size_t k, std::size_t n) {
-    return indices.at({indices.place(k, n).tile, indices.position(n % kTile, k % kTile)});
+    return indices.at({indices.place(k, n).tile, indices.position(n % kTrellisTile, k % kTrellisTile)});
   });
   add("the 16 x 16 tiles stood along columns", [&](std::size_t k, std::size_t n) {
-    return indices.at({n / kTile * indices.tiles_down() + k / kTile, indices.place(k, n).bit});
+    return indices.at({n / kTrellisTile * indices.tiles_down() + k / kTrellisTile, indices.place(k, n).bit});
   });
   add("indices past the grid were those of the last level", [&](std::size_t k, std::size_t n) {
     return static_cast<unsigned>(std::min<std::size_t>(indices.at(indices.place(k, n)), levels - 1));
@@ -91,7 +94,7 @@ std::vector<Counterfactual> trellis_counterfactuals(const Problem& problem, cons
                 K,
                 N,
                 weights.group_size,
-                {{static_cast<std::size_t>(tile.k), "K tile"}, {kTile, "16 x 16 tile"}}});
+                {{static_cast<std::size_t>(tile.k), "K tile"}, {kTrellisTile, "16 x 16 tile"}}});
   found.insert(found.end(), groups.begin(), groups.end());
   return found;
 }

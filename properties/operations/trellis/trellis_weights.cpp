@@ -12,10 +12,11 @@
 namespace assay::properties {
 namespace {
 
+using reference::kTrellisTile;
+
 using reference::ceil_div;
 
 constexpr unsigned kWidths[] = {2, 3, 4};
-constexpr std::size_t kTile = reference::kTrellisTile;
 
 std::string index_tag(unsigned bits, unsigned index, std::size_t bit) {
   return fmt::format("bits = {}: index {} at bit {}", bits, index, bit);
@@ -26,7 +27,7 @@ std::string past_tag(unsigned bits) { return fmt::format("bits = {}: index past 
 }  // namespace
 
 std::size_t TrellisSizes::packed_bytes() const {
-  return ceil_div(K, kTile) * ceil_div(N, kTile) * reference::trellis_tile_bytes(bits);
+  return ceil_div(K, kTrellisTile) * ceil_div(N, kTrellisTile) * reference::trellis_tile_bytes(bits);
 }
 
 std::size_t TrellisSizes::scale_count() const { return reference::group_count(K, group_size) * N; }
@@ -49,7 +50,7 @@ std::vector<TensorSpec> trellis_specs(const TrellisMatrix& matrix) {
   return {
       spec("packed_indices", DType::u8,
            [](const TrellisSizes& sizes) {
-             return Shape{ceil_div(sizes.K, kTile), ceil_div(sizes.N, kTile),
+             return Shape{ceil_div(sizes.K, kTrellisTile), ceil_div(sizes.N, kTrellisTile),
                           reference::trellis_tile_bytes(sizes.bits)};
            }),
       spec("scales", DType::f32,
@@ -117,9 +118,7 @@ WeightsSeen trellis_weights_seen(const reference::TrellisWeights& weights,
       bit{"bit {} of a byte", "bits {} of a byte", {}, true};
   for (const std::size_t k : k_of_row) {
     for (std::size_t n = 0; n < N; ++n) {
-      const std::size_t first =
-          (k % reference::kTrellisTile * reference::kTrellisTile + n % reference::kTrellisTile) *
-          weights.bits % 8;
+      const std::size_t first = (k % kTrellisTile * kTrellisTile + n % kTrellisTile) * weights.bits % 8;
       past.of.push_back(indices[k * N + n] >= weights.grid.size() ? 1 : 0);
       crossing.of.push_back(first + weights.bits > 8 ? 1 : 0);
       su.of.push_back(weights.su[k] < 0 ? 1 : 0);
@@ -140,7 +139,7 @@ void cover_trellis(const reference::TrellisWeights& weights, Coverage& coverage)
   for (std::size_t k = 0; k < weights.K; ++k) {
     for (std::size_t n = 0; n < weights.N; ++n) {
       const unsigned index = indices[k * weights.N + n];
-      ++counts[{index, (k % kTile * kTile + n % kTile) * weights.bits % 8}];
+      ++counts[{index, (k % kTrellisTile * kTrellisTile + n % kTrellisTile) * weights.bits % 8}];
       past += index >= weights.grid.size() ? 1 : 0;
     }
   }
