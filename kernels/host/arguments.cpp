@@ -10,7 +10,6 @@
 namespace assay::host {
 namespace {
 
-constexpr std::size_t kIndices = std::size_t{1} << 32;
 // Kernels step past the end of a dimension by less than this before they look.
 constexpr std::size_t kOvershoot = 256;
 

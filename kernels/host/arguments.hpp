@@ -10,6 +10,9 @@
 
 namespace assay::host {
 
+/// Kernels count elements in 32 bits.
+inline constexpr std::size_t kIndices = std::size_t{1} << 32;
+
 /// A new buffer that holds the data.
 template <class T>
 device::Buffer uploaded(device::Device& device, std::span<const T> data) {

@@ -17,7 +17,6 @@ using reference::ceil_div;
 
 constexpr std::size_t kDecodeRows = 16;
 constexpr std::size_t kSliceKTiles = 8;
-constexpr std::size_t kIndices = std::size_t{1} << 32;
 
 bool fits(const KernelDescription* kernel, const device::Limits& limits) {
   return kernel != nullptr && kernel->threadgroup_bytes <= limits.threadgroup_memory_bytes &&
