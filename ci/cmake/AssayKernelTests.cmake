@@ -9,7 +9,6 @@
 # CASES: in each mode; nothing: the program's default. NUMERICS: which arithmetic the tests of fast mode run too;
 # nothing: all. PROGRAM: what runs the tests, a target of a program that links assay::cli; nothing: assay itself.
 # TIMEOUT: for each test, in seconds; nothing: 300.
-set(_assay_kernel_tests_include "${CMAKE_CURRENT_LIST_DIR}/AssayKernelTestsInclude.cmake")
 
 function(assay_add_kernel_tests)
   cmake_parse_arguments(T "" "MANIFEST;CASES;PREFIX;NUMERICS;PROGRAM;TIMEOUT" "KERNELS;LABELS;MODES" ${ARGN})
@@ -37,7 +36,7 @@ function(assay_add_kernel_tests)
   endforeach()
   string(REPLACE "[==[${T_MANIFEST}]==]" "[==[${manifest}]==]" text "${text}")
   file(GENERATE OUTPUT "${file}_$<CONFIG>.cmake"
-       CONTENT "${text}include([==[${_assay_kernel_tests_include}]==])\n")
+       CONTENT "${text}include([==[${CMAKE_CURRENT_FUNCTION_LIST_DIR}/AssayKernelTestsInclude.cmake]==])\n")
   file(WRITE "${file}.cmake"
        "if(EXISTS [==[${file}_\${CTEST_CONFIGURATION_TYPE}.cmake]==])\n  include([==[${file}_\${CTEST_CONFIGURATION_TYPE}.cmake]==])\nelse()\n  include([==[${file}_${CMAKE_BUILD_TYPE}.cmake]==])\nendif()\n")
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${file}.cmake")
