@@ -102,7 +102,7 @@ class Subcommands {
   void verify() {
     const auto [app, arguments] =
         subcommand<VerifyArguments>("verify", "Verify kernels with generated cases against the reference");
-    auto& [mode, numerics, named, exhausts, words, options] = arguments.request;
+    auto& [mode, numerics, named, exhausts, words, at, options] = arguments.request;
     add_kernels(app, arguments.kernels);
     add_device(app, options.device);
     auto* cases = add_cases(app, options.cases, "cases for each kernel and mode");
@@ -127,6 +127,14 @@ class Subcommands {
     add(app, "--first-word", words.first, whole_number(0, properties::kAllWords - 1),
         "of an exhaustive run: the number of the packed word to begin with, so that parts can be run apart")
         ->needs(exhaustive);
+    auto* shapes =
+        add(app, "--shapes", options.shapes.models, CLI::IsMember(run::shape_names()),
+            "in place of drawn cases, the layers of models that people quantize, as many tokens at a "
+            "time as are decoded and read: of all models (llm) or of one");
+    auto* shape =
+        app.add_option("--at", at, "in place of drawn cases, this shape: M=1,N=4096,K=4096; repeatable");
+    for (auto* one : {shapes, shape})
+      one->excludes(laws)->excludes(exhaustive)->excludes(cases)->excludes(seed);
     add_jobs(app, options.jobs);
     add_results(app, arguments.results);
     add_junit(app, arguments.results.outputs);

@@ -6,37 +6,28 @@
 #include <memory>
 
 /// Any device, with its launches and the bytes that go to it and come from it counted.
-class CountingDevice final : public assay::device::Device {
+class CountingDevice final : public assay::device::DeviceDecorator {
  public:
-  explicit CountingDevice(std::unique_ptr<Device> inner) : inner_(std::move(inner)) {}
+  explicit CountingDevice(std::unique_ptr<Device> inner)
+      : DeviceDecorator(*inner), inner_(std::move(inner)) {}
 
   std::size_t launches() const { return launches_; }
   std::size_t uploaded_bytes() const { return uploaded_bytes_; }
   std::size_t downloaded_bytes() const { return downloaded_bytes_; }
 
-  assay::device::Limits limits() const override { return inner_->limits(); }
-  assay::device::Capabilities capabilities() const override { return inner_->capabilities(); }
-  const assay::metal::KernelModule* module(assay::device::KernelId kernel) const override {
-    return inner_->module(kernel);
-  }
-  assay::device::KernelId load(const assay::device::KernelSource& source) override {
-    return inner_->load(source);
-  }
-  assay::device::BufferId allocate(std::size_t size_bytes) override { return inner_->allocate(size_bytes); }
-  void release(assay::device::BufferId buffer) override { inner_->release(buffer); }
   void upload(assay::device::BufferId buffer, std::size_t offset_bytes,
               std::span<const std::byte> data) override {
-    inner_->upload(buffer, offset_bytes, data);
+    DeviceDecorator::upload(buffer, offset_bytes, data);
     uploaded_bytes_ += data.size();
   }
   void download(assay::device::BufferId buffer, std::size_t offset_bytes,
                 std::span<std::byte> data) override {
-    inner_->download(buffer, offset_bytes, data);
+    DeviceDecorator::download(buffer, offset_bytes, data);
     downloaded_bytes_ += data.size();
   }
   assay::device::LaunchReport dispatch(const assay::device::Dispatch& launch) override {
     ++launches_;
-    return inner_->dispatch(launch);
+    return DeviceDecorator::dispatch(launch);
   }
 
  private:

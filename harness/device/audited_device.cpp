@@ -34,25 +34,25 @@ std::string transfer(const char* what, BufferId buffer, std::size_t offset_bytes
 }  // namespace
 
 void AuditedDevice::upload(BufferId buffer, std::size_t offset_bytes, std::span<const std::byte> data) {
-  inner_.upload(buffer, offset_bytes, data);
+  inner().upload(buffer, offset_bytes, data);
   again_.resize(data.size());
-  inner_.download(buffer, offset_bytes, again_);
+  inner().download(buffer, offset_bytes, again_);
   if (std::ranges::equal(again_, data)) return;
   throw DeviceError(transfer("upload", buffer, offset_bytes, data.size()) +
                     " does not read back as it was sent: " + difference(data, again_));
 }
 
 void AuditedDevice::download(BufferId buffer, std::size_t offset_bytes, std::span<std::byte> data) {
-  inner_.download(buffer, offset_bytes, data);
+  inner().download(buffer, offset_bytes, data);
   again_.resize(data.size());
-  inner_.download(buffer, offset_bytes, again_);
+  inner().download(buffer, offset_bytes, again_);
   if (std::ranges::equal(again_, data)) return;
   throw DeviceError(transfer("download", buffer, offset_bytes, data.size()) +
                     " gives other bytes when it is repeated: " + difference(data, again_));
 }
 
 LaunchReport AuditedDevice::dispatch(const Dispatch& launch) {
-  LaunchReport report = inner_.dispatch(launch);
+  LaunchReport report = inner().dispatch(launch);
   const std::uint64_t threads = invocations_of(launch);
   const std::uint64_t ran = report.kernel_invocations.value_or(threads);
   if (!report.clean() || ran == threads) return report;

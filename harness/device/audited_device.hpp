@@ -7,24 +7,17 @@
 #include <span>
 #include <vector>
 
-#include "harness/device/device.hpp"
+#include "harness/device/decorator.hpp"
 
 namespace assay::device {
 
 /// Uploads are read back, downloads read twice, and the threads of a launch counted where the device counts
 /// them. It cannot see a launch that was lost or repeated on a device that does not count, memory that
-/// changes by itself between two transfers, nor what is wrong in the same way each time it is read.
-class AuditedDevice : public Device {
+/// changes by itself between two transfers, what is wrong in the same way each time it is read, nor what
+/// becomes of a pattern that is repeated: nobody reads such buffers as a whole.
+class AuditedDevice : public DeviceDecorator {
  public:
-  /// `inner` must outlive this.
-  explicit AuditedDevice(Device& inner) : inner_(inner) {}
-
-  Limits limits() const override { return inner_.limits(); }
-  Capabilities capabilities() const override { return inner_.capabilities(); }
-  const metal::KernelModule* module(KernelId kernel) const override { return inner_.module(kernel); }
-  KernelId load(const KernelSource& source) override { return inner_.load(source); }
-  BufferId allocate(std::size_t size_bytes) override { return inner_.allocate(size_bytes); }
-  void release(BufferId buffer) override { inner_.release(buffer); }
+  using DeviceDecorator::DeviceDecorator;
 
   /// DeviceError where the bytes do not read back as they were given.
   void upload(BufferId buffer, std::size_t offset_bytes, std::span<const std::byte> data) override;
@@ -36,7 +29,6 @@ class AuditedDevice : public Device {
   LaunchReport dispatch(const Dispatch& launch) override;
 
  private:
-  Device& inner_;
   std::vector<std::byte> again_;
 };
 

@@ -12,8 +12,10 @@ namespace assay::device {
 class Buffer {
  public:
   /// Throws DeviceError where the device refuses.
-  Buffer(Device& device, std::size_t size_bytes)
-      : device_(&device), id_(device.allocate(size_bytes)), size_bytes_(size_bytes) {}
+  Buffer(Device& device, std::size_t size_bytes, bool sparse = false)
+      : device_(&device),
+        id_(sparse ? device.allocate_sparse(size_bytes) : device.allocate(size_bytes)),
+        size_bytes_(size_bytes) {}
 
   Buffer(Buffer&& other) noexcept
       : device_(std::exchange(other.device_, nullptr)), id_(other.id_), size_bytes_(other.size_bytes_) {}

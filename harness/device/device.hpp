@@ -1,7 +1,8 @@
 // The device interface: what a GPU must offer for a kernel to be verified on it.
 //
-// Seven operations. The simulated GPU implements them (harness/simulator), decorators wrap them
-// (guarded_device.hpp), the mock stands in for them (mock_device.hpp), a real Metal device could.
+// Seven operations, and four on large buffers that follow from them. The simulated GPU implements them
+// (harness/simulator), decorators wrap them (decorator.hpp), the mock stands in for them (mock_device.hpp), a
+// real Metal device could.
 #pragma once
 
 #include <cstddef>
@@ -46,6 +47,12 @@ struct InlineBytes {
   std::vector<std::byte> bytes;
 };
 
+/// Bytes of a buffer, from `begin` up to `end`.
+struct ByteRange {
+  std::size_t begin = 0, end = 0;
+  bool operator==(const ByteRange&) const = default;
+};
+
 /// std::monostate leaves the index unbound.
 using Argument = std::variant<std::monostate, BufferSlice, InlineBytes>;
 
@@ -64,20 +71,23 @@ struct Dispatch {
   Size3 threads_per_threadgroup;
   /// Which of the orders that threadgroups may run in is taken, by devices that can choose; 0: theirs.
   std::uint64_t schedule = 0;
+  /// The threadgroups that run, by their positions in the grid, each once; empty: all. On devices that can
+  /// (Capabilities::samples): others throw DeviceError.
+  std::vector<Size3> sample = {};
 };
 
-/// The threads of a launch.
-constexpr std::uint64_t invocations_of(const Dispatch& launch) {
-  const auto volume = [](const Size3& size) { return std::uint64_t{size.x} * size.y * size.z; };
-  return volume(launch.grid) * (launch.grid_in_threads ? 1 : volume(launch.threads_per_threadgroup));
-}
+/// Of a launch whose grid counts threads, too, whose last threadgroups may be partial.
+Size3 threadgroups_of(const Dispatch& launch);
+
+/// The threads of a launch, or of its sample where it has one.
+std::uint64_t invocations_of(const Dispatch& launch);
 
 /// What the device can do; figures of an Apple GPU family unless it says otherwise.
 struct Limits {
   std::size_t threadgroup_memory_bytes = 32768;
   std::uint32_t threads_per_threadgroup = 1024;
   std::uint32_t simdgroup_width = 32;
-  std::size_t buffer_bytes = std::size_t{1} << 30;
+  std::size_t buffer_bytes = std::size_t{8} << 30;
 };
 
 /// What a device can say or do beside running launches. Nobody has to: what is asked of a device that cannot
@@ -88,6 +98,8 @@ struct Capabilities {
   bool schedules = false;  ///< follows Dispatch::schedule: equal schedules give equal results
   bool writers = false;    ///< gives LaunchReport::writers
   bool poisons = false;    ///< fresh buffers hold kPoison
+  /// Runs samples of launches (Dispatch::sample), and sparse buffers take no more memory than is touched.
+  bool samples = false;
   bool operator==(const Capabilities&) const = default;
 };
 
@@ -123,11 +135,22 @@ class Device {
   /// New buffer, whose id differs from those of all that are live. Its contents are undefined, or kPoison in
   /// every two bytes where capabilities().poisons. Throws DeviceError for more than limits().buffer_bytes.
   virtual BufferId allocate(std::size_t size_bytes) = 0;
+  /// As allocate(), for a large buffer of which little will be touched. Its contents are undefined until
+  /// somebody writes them, capabilities().poisons or not.
+  virtual BufferId allocate_sparse(std::size_t size_bytes) { return allocate(size_bytes); }
   /// The id is refused from then on. Throws DeviceError for one that is not live, as all that follow do.
   virtual void release(BufferId buffer) = 0;
   /// Bytes to and from a buffer. Throw DeviceError where they do not lie within it, and change nothing then.
   virtual void upload(BufferId buffer, std::size_t offset_bytes, std::span<const std::byte> data) = 0;
   virtual void download(BufferId buffer, std::size_t offset_bytes, std::span<std::byte> data) = 0;
+  /// `size_bytes` bytes become `pattern`, as often as it fits and its beginning once more. Kernels may only
+  /// read them from then on.
+  virtual void upload_repeated(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes,
+                               std::span<const std::byte> pattern);
+  /// The bytes become those of fresh memory: undefined, or kPoison where capabilities().poisons.
+  virtual void forget(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes);
+  /// Of these bytes of a sparse buffer, ascending, all that anybody has written, and perhaps others.
+  virtual std::vector<ByteRange> touched(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes);
 
   /// Runs one launch to its end and says what was seen on the way. Launches are ordered: each sees what those
   /// before it left. The kernel sees of a slice the bytes from its offset on. Throws DeviceError, before

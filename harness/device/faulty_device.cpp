@@ -56,13 +56,13 @@ void FaultyDevice::enter(std::string_view call, bool refusable) {
 void FaultyDevice::lose(const PlannedFault& fault, std::string_view call) {
   struck_.push_back(fault);
   lost_ = true;
-  for (const auto& [buffer, size_bytes] : sizes_) inner_.release(buffer);  // memory goes with the device
+  for (const auto& [buffer, size_bytes] : sizes_) inner().release(buffer);  // memory goes with the device
   throw DeviceError(fmt::format("{}: device lost at call {}", call, fault.call));
 }
 
 KernelId FaultyDevice::load(const KernelSource& source) {
   enter("load of " + source.function);
-  return inner_.load(source);
+  return inner().load(source);
 }
 
 BufferId FaultyDevice::allocate(std::size_t size_bytes) {
@@ -72,7 +72,7 @@ BufferId FaultyDevice::allocate(std::size_t size_bytes) {
     struck_.push_back(*fault);
     throw DeviceError(call + " refused: out of memory");
   }
-  const BufferId buffer = inner_.allocate(size_bytes);
+  const BufferId buffer = inner().allocate(size_bytes);
   sizes_[buffer] = size_bytes;
   return buffer;
 }
@@ -89,7 +89,7 @@ void FaultyDevice::release(BufferId buffer) {
     }
   } forget{*this, buffer};
   enter("release", false);
-  inner_.release(buffer);
+  inner().release(buffer);
 }
 
 void FaultyDevice::remember(BufferId buffer) {
@@ -99,7 +99,7 @@ void FaultyDevice::remember(BufferId buffer) {
   if (!needed || found == sizes_.end()) return;
   std::vector<std::byte>& bytes = remembered_[buffer];
   bytes.resize(found->second);
-  inner_.download(buffer, 0, bytes);
+  inner().download(buffer, 0, bytes);
 }
 
 void FaultyDevice::upload(BufferId buffer, std::size_t offset_bytes, std::span<const std::byte> data) {
@@ -114,18 +114,18 @@ void FaultyDevice::upload(BufferId buffer, std::size_t offset_bytes, std::span<c
   if (const auto* fault = planned(DeviceFault::upload_cut_short, uploads_); fault && !sent.empty()) {
     const std::size_t arrived = fault->position % sent.size();
     std::vector<std::byte> there(sent.size());
-    inner_.download(buffer, offset_bytes, there);
+    inner().download(buffer, offset_bytes, there);
     const bool differs = !std::equal(sent.begin() + static_cast<std::ptrdiff_t>(arrived), sent.end(),
                                      there.begin() + static_cast<std::ptrdiff_t>(arrived));
     if (differs) struck_.push_back(*fault);
     sent.resize(arrived);
   }
-  inner_.upload(buffer, offset_bytes, sent);
+  inner().upload(buffer, offset_bytes, sent);
 }
 
 void FaultyDevice::download(BufferId buffer, std::size_t offset_bytes, std::span<std::byte> data) {
   enter(fmt::format("download {} of {} bytes", ++downloads_, data.size()));
-  inner_.download(buffer, offset_bytes, data);
+  inner().download(buffer, offset_bytes, data);
   const auto* fault = planned(DeviceFault::readback_stale, downloads_);
   const auto earlier = remembered_.find(buffer);
   if (fault == nullptr || earlier == remembered_.end()) return;
@@ -144,10 +144,10 @@ LaunchReport FaultyDevice::dispatch(const Dispatch& launch) {
   if (lost != nullptr) {
     struck_.push_back(*lost);
   } else {
-    report = inner_.dispatch(launch);
+    report = inner().dispatch(launch);
     if (repeated != nullptr) {
       struck_.push_back(*repeated);
-      LaunchReport second = inner_.dispatch(launch);
+      LaunchReport second = inner().dispatch(launch);
       if (report.kernel_invocations && second.kernel_invocations) {
         *report.kernel_invocations += *second.kernel_invocations;
       }
@@ -172,9 +172,9 @@ void FaultyDevice::flip_bound_bit(const Dispatch& launch, const PlannedFault& fa
     if (bit < 8 * slice->size_bytes) {
       std::byte byte;
       const std::size_t at = slice->offset_bytes + bit / 8;
-      inner_.download(slice->buffer, at, {&byte, 1});
+      inner().download(slice->buffer, at, {&byte, 1});
       flip(byte, bit);
-      inner_.upload(slice->buffer, at, {&byte, 1});
+      inner().upload(slice->buffer, at, {&byte, 1});
       struck_.push_back(fault);
       return;
     }

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/device/device.hpp"
+#include "harness/device/decorator.hpp"
 
 namespace assay::device {
 
@@ -46,20 +46,29 @@ struct FaultPlan {
   bool counts_invocations = true;
 };
 
-class FaultyDevice : public Device {
+class FaultyDevice : public DeviceDecorator {
  public:
   /// `inner` must outlive this.
-  FaultyDevice(Device& inner, FaultPlan plan) : inner_(inner), plan_(std::move(plan)) {}
+  FaultyDevice(Device& inner, FaultPlan plan) : DeviceDecorator(inner), plan_(std::move(plan)) {}
 
-  Limits limits() const override { return inner_.limits(); }
-  Capabilities capabilities() const override { return inner_.capabilities(); }
-  const metal::KernelModule* module(KernelId kernel) const override { return inner_.module(kernel); }
   KernelId load(const KernelSource& source) override;
   BufferId allocate(std::size_t size_bytes) override;
   void release(BufferId buffer) override;
   void upload(BufferId buffer, std::size_t offset_bytes, std::span<const std::byte> data) override;
   void download(BufferId buffer, std::size_t offset_bytes, std::span<std::byte> data) override;
   LaunchReport dispatch(const Dispatch& launch) override;
+  // By the calls above, so that faults strike them too.
+  BufferId allocate_sparse(std::size_t size_bytes) override { return allocate(size_bytes); }
+  void upload_repeated(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes,
+                       std::span<const std::byte> pattern) override {
+    Device::upload_repeated(buffer, offset_bytes, size_bytes, pattern);
+  }
+  void forget(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes) override {
+    Device::forget(buffer, offset_bytes, size_bytes);
+  }
+  std::vector<ByteRange> touched(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes) override {
+    return Device::touched(buffer, offset_bytes, size_bytes);
+  }
 
   /// The planned faults that came about: their call was made, and a silent one made a difference to what
   /// memory holds, what runs or what is read.
@@ -83,7 +92,6 @@ class FaultyDevice : public Device {
   void remember(BufferId buffer);
   void flip_bound_bit(const Dispatch& launch, const PlannedFault& fault);
 
-  Device& inner_;
   FaultPlan plan_;
   std::vector<PlannedFault> struck_;
   std::size_t calls_ = 0, refusable_calls_ = 0;

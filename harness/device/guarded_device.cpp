@@ -40,7 +40,7 @@ std::string owner(BufferId buffer, const Dispatch& launch) {
 }  // namespace
 
 GuardedDevice::GuardedDevice(Device& inner, GuardOptions options)
-    : inner_(inner),
+    : DeviceDecorator(inner),
       options_(options),
       before_(pattern(options.guard_bytes, 1)),
       after_(pattern(options.guard_bytes, 0x80000001u)),
@@ -52,32 +52,31 @@ GuardedDevice::GuardedDevice(Device& inner, GuardOptions options)
 }
 
 Limits GuardedDevice::limits() const {
-  Limits limits = inner_.limits();
+  Limits limits = inner().limits();
   const std::size_t guards = 2 * options_.guard_bytes;
   limits.buffer_bytes = limits.buffer_bytes > guards ? limits.buffer_bytes - guards : 0;
   return limits;
 }
 
-BufferId GuardedDevice::allocate(std::size_t size_bytes) {
+BufferId GuardedDevice::allocate(std::size_t size_bytes) { return guarded(size_bytes, false); }
+
+BufferId GuardedDevice::allocate_sparse(std::size_t size_bytes) { return guarded(size_bytes, true); }
+
+BufferId GuardedDevice::guarded(std::size_t size_bytes, bool sparse) {
   const std::size_t guard = options_.guard_bytes;
   if (size_bytes > std::numeric_limits<std::size_t>::max() - 2 * guard) {
     throw DeviceError(fmt::format("a buffer of {} bytes leaves no room for its guards", size_bytes));
   }
-  const BufferId buffer = inner_.allocate(size_bytes + 2 * guard);
+  const BufferId buffer =
+      sparse ? inner().allocate_sparse(size_bytes + 2 * guard) : inner().allocate(size_bytes + 2 * guard);
   try {
-    inner_.upload(buffer, zone_offset(Side::before, size_bytes), before_);
-    inner_.upload(buffer, zone_offset(Side::after, size_bytes), after_);
-    if (options_.fill_interior) {
-      std::vector<std::byte> interior(size_bytes);
-      for (std::size_t i = 0; i < size_bytes; ++i) {
-        interior[i] = static_cast<std::byte>(options_.poison >> (8 * (i % 2)));
-      }
-      inner_.upload(buffer, guard, interior);
-    }
+    inner().upload(buffer, zone_offset(Side::before, size_bytes), before_);
+    inner().upload(buffer, zone_offset(Side::after, size_bytes), after_);
+    if (options_.fill_interior && !sparse) inner().upload(buffer, guard, poison(0, size_bytes));
     sizes_[buffer] = size_bytes;
   } catch (...) {
     try {
-      inner_.release(buffer);
+      inner().release(buffer);
     } catch (const DeviceError&) {
       // The first failure is the one to report.
     }
@@ -89,15 +88,49 @@ BufferId GuardedDevice::allocate(std::size_t size_bytes) {
 void GuardedDevice::release(BufferId buffer) {
   size_of(buffer);
   sizes_.erase(buffer);
-  inner_.release(buffer);
+  inner().release(buffer);
 }
 
 void GuardedDevice::upload(BufferId buffer, std::size_t offset_bytes, std::span<const std::byte> data) {
-  inner_.upload(buffer, checked_offset(buffer, offset_bytes, data.size(), "upload"), data);
+  inner().upload(buffer, checked_offset(buffer, offset_bytes, data.size(), "upload"), data);
 }
 
 void GuardedDevice::download(BufferId buffer, std::size_t offset_bytes, std::span<std::byte> data) {
-  inner_.download(buffer, checked_offset(buffer, offset_bytes, data.size(), "download"), data);
+  inner().download(buffer, checked_offset(buffer, offset_bytes, data.size(), "download"), data);
+}
+
+void GuardedDevice::upload_repeated(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes,
+                                    std::span<const std::byte> pattern) {
+  inner().upload_repeated(buffer, checked_offset(buffer, offset_bytes, size_bytes, "upload"), size_bytes,
+                          pattern);
+}
+
+void GuardedDevice::forget(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes) {
+  const std::size_t inside = checked_offset(buffer, offset_bytes, size_bytes, "range");
+  if (options_.fill_interior) {
+    inner().upload(buffer, inside, poison(offset_bytes, size_bytes));
+  } else {
+    inner().forget(buffer, inside, size_bytes);
+  }
+}
+
+std::vector<ByteRange> GuardedDevice::touched(BufferId buffer, std::size_t offset_bytes,
+                                              std::size_t size_bytes) {
+  const std::size_t inside = checked_offset(buffer, offset_bytes, size_bytes, "range");
+  std::vector<ByteRange> ranges = inner().touched(buffer, inside, size_bytes);
+  for (ByteRange& range : ranges) {
+    range.begin -= options_.guard_bytes;
+    range.end -= options_.guard_bytes;
+  }
+  return ranges;
+}
+
+std::vector<std::byte> GuardedDevice::poison(std::size_t offset_bytes, std::size_t size_bytes) const {
+  std::vector<std::byte> bytes(size_bytes);
+  for (std::size_t i = 0; i < size_bytes; ++i) {
+    bytes[i] = static_cast<std::byte>(options_.poison >> (8 * ((offset_bytes + i) % 2)));
+  }
+  return bytes;
 }
 
 LaunchReport GuardedDevice::dispatch(const Dispatch& launch) {
@@ -108,7 +141,7 @@ LaunchReport GuardedDevice::dispatch(const Dispatch& launch) {
     const std::string what = fmt::format("argument {}: slice", i);
     slice->offset_bytes = checked_offset(slice->buffer, slice->offset_bytes, slice->size_bytes, what.c_str());
   }
-  LaunchReport report = inner_.dispatch(shifted);
+  LaunchReport report = inner().dispatch(shifted);
   for (const auto& [buffer, size_bytes] : sizes_) {
     check(buffer, size_bytes, Side::before, launch, report);
     check(buffer, size_bytes, Side::after, launch, report);
@@ -139,7 +172,7 @@ std::size_t GuardedDevice::zone_offset(Side side, std::size_t size_bytes) const 
 void GuardedDevice::check(BufferId buffer, std::size_t size_bytes, Side side, const Dispatch& launch,
                           LaunchReport& report) {
   const std::vector<std::byte>& intact = side == Side::before ? before_ : after_;
-  inner_.download(buffer, zone_offset(side, size_bytes), scratch_);
+  inner().download(buffer, zone_offset(side, size_bytes), scratch_);
   if (scratch_ == intact) return;
   std::size_t changed = 0, first = 0;
   for (std::size_t i = 0; i < intact.size(); ++i) {
@@ -157,7 +190,7 @@ void GuardedDevice::check(BufferId buffer, std::size_t size_bytes, Side side, co
        {},
        {},
        1});
-  inner_.upload(buffer, zone_offset(side, size_bytes), intact);
+  inner().upload(buffer, zone_offset(side, size_bytes), intact);
 }
 
 }  // namespace assay::device

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "harness/device/device.hpp"
+#include "harness/device/decorator.hpp"
 
 namespace assay::device {
 
@@ -27,7 +27,7 @@ struct GuardOptions {
   bool fill_interior = true;
 };
 
-class GuardedDevice : public Device {
+class GuardedDevice : public DeviceDecorator {
  public:
   /// `inner` must outlive this. Throws std::invalid_argument for a guard size that is no multiple of 256.
   explicit GuardedDevice(Device& inner, GuardOptions options = {});
@@ -35,18 +35,21 @@ class GuardedDevice : public Device {
   /// As the inner device's, less the guard zones of one buffer.
   Limits limits() const override;
   Capabilities capabilities() const override {
-    auto can = inner_.capabilities();
+    auto can = inner().capabilities();
     can.poisons = options_.poison == kPoison;
     return can;
   }
-  const metal::KernelModule* module(KernelId kernel) const override { return inner_.module(kernel); }
-  KernelId load(const KernelSource& source) override { return inner_.load(source); }
   BufferId allocate(std::size_t size_bytes) override;
+  BufferId allocate_sparse(std::size_t size_bytes) override;
   void release(BufferId buffer) override;
 
   /// Ranges are checked against the buffer: outside of it is a DeviceError, as is a foreign handle.
   void upload(BufferId buffer, std::size_t offset_bytes, std::span<const std::byte> data) override;
   void download(BufferId buffer, std::size_t offset_bytes, std::span<std::byte> data) override;
+  void upload_repeated(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes,
+                       std::span<const std::byte> pattern) override;
+  void forget(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes) override;
+  std::vector<ByteRange> touched(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes) override;
 
   /// Slices are range-checked and shifted. Afterwards the guards of every live buffer are checked: each zone
   /// that changed becomes one out_of_bounds fault, and is repaired so that the next launch starts clean.
@@ -55,6 +58,9 @@ class GuardedDevice : public Device {
  private:
   enum class Side { before, after };
 
+  BufferId guarded(std::size_t size_bytes, bool sparse);
+  /// What fresh memory holds there.
+  std::vector<std::byte> poison(std::size_t offset_bytes, std::size_t size_bytes) const;
   std::size_t size_of(BufferId buffer) const;
   std::size_t checked_offset(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes,
                              const char* what) const;
@@ -62,7 +68,6 @@ class GuardedDevice : public Device {
   void check(BufferId buffer, std::size_t size_bytes, Side side, const Dispatch& launch,
              LaunchReport& report);
 
-  Device& inner_;
   GuardOptions options_;
   std::vector<std::byte> before_, after_;  // what intact zones hold
   std::vector<std::byte> scratch_;

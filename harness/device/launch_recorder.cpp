@@ -1,11 +1,17 @@
 #include "harness/device/launch_recorder.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace assay::device {
+namespace {
+
+constexpr std::size_t kMostShown = std::size_t{64} << 20;
+
+}  // namespace
 
 KernelId LaunchRecorder::load(const KernelSource& source) {
-  const KernelId kernel = inner_.load(source);
+  const KernelId kernel = inner().load(source);
   functions_[kernel] = source.function;
   return kernel;
 }
@@ -13,7 +19,7 @@ KernelId LaunchRecorder::load(const KernelSource& source) {
 LaunchReport LaunchRecorder::dispatch(const Dispatch& launch) {
   ++launches_;
   show(LaunchSnapshot::Moment::before, launch);
-  LaunchReport report = inner_.dispatch(launch);
+  LaunchReport report = inner().dispatch(launch);
   show(LaunchSnapshot::Moment::after, launch);
   return report;
 }
@@ -23,8 +29,8 @@ void LaunchRecorder::show(LaunchSnapshot::Moment moment, const Dispatch& launch)
   for (const Argument& argument : launch.arguments) {
     std::vector<std::byte>& bytes = snapshot.arguments.emplace_back();
     if (const auto* slice = std::get_if<BufferSlice>(&argument)) {
-      bytes.resize(slice->size_bytes);
-      inner_.download(slice->buffer, slice->offset_bytes, bytes);
+      bytes.resize(std::min(slice->size_bytes, kMostShown));
+      inner().download(slice->buffer, slice->offset_bytes, bytes);
     } else if (const auto* value = std::get_if<InlineBytes>(&argument)) {
       bytes = value->bytes;
     }

@@ -10,6 +10,7 @@
 #include "harness/metal/toolchain.hpp"
 #include "harness/metal/variants.hpp"
 #include "harness/process/pool.hpp"
+#include "harness/verify/report.hpp"
 
 namespace assay::report {
 namespace {
@@ -78,6 +79,10 @@ Run run_of(const run::VerifyOptions& options, const std::vector<const KernelEntr
       {"seed", options.seed},         {"cases", options.cases},        {"modes", modes},
       {"timeout", options.timeout_s}, {"device", options.device},      {"laws", options.laws_alone},
       {"coverage", options.coverage}, {"exhaustive", nlohmann::json()}};
+  std::vector<std::string> shapes;
+  for (const Dims& dims : options.shapes.at) shapes.push_back(to_text(dims));
+  if (!options.shapes.models.empty()) shapes.push_back(options.shapes.models);
+  run.settings["shapes"] = shapes;
   if (options.exhaustive) {
     run.settings["exhaustive"] = {{"first", options.exhaustive->first}, {"count", options.exhaustive->count}};
   }

@@ -138,6 +138,7 @@ void check_settings(const std::string& command, const Fields& settings) {
   settings.text("device");
   settings.flag("laws");
   settings.flag("coverage");
+  if (settings.value().contains("shapes")) settings.texts("shapes");
   if (settings.is_null("exhaustive")) return;
   settings.object("exhaustive").number("first");
   settings.object("exhaustive").number("count");

@@ -1,6 +1,7 @@
 #include "harness/report/summary.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -25,6 +26,8 @@ std::string coverage_text(const KernelResult& kernel) {
 
 // What was run: cases and seed, or the words of an exhaustive run.
 std::string settings_text(const nlohmann::json& settings) {
+  if (const auto shapes = settings.find("shapes"); shapes != settings.end() && !shapes->empty())
+    return fmt::format("at {}", fmt::join(shapes->get<std::vector<std::string>>(), "; "));
   const auto& words = settings.at("exhaustive");
   if (words.is_null()) {
     return fmt::format("{} cases a mode, seed {}", settings.at("cases").get<std::uint64_t>(),

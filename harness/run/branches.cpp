@@ -62,7 +62,9 @@ std::string branches_text(const KernelEntry& entry, const VerifyOptions& options
   const properties::Trial trial(entry, devices.devices());
   const auto text_of_run = [&] {
     BranchNotes notes(trial);
-    run_cases(cases_of(entry, Mode::fast, options), notes, reporter);
+    auto drawn = options;
+    drawn.planned = false;  // their conditions are those of drawn ones
+    run_cases(cases_of(entry, Mode::fast, drawn), notes, reporter);
     std::string lines;
     std::size_t both = 0;
     for (std::size_t n = 0; n < count; ++n) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "harness/run/exhaustive_run.hpp"
+#include "harness/run/planned_cases.hpp"
 #include "properties/cases/search.hpp"
 
 namespace assay::run {
@@ -15,10 +16,19 @@ CaseSource cases_of(const KernelEntry& entry, Mode mode, const VerifyOptions& op
     const bool strict = numerics_of(mode) == Numerics::strict;
     return {strict ? run->size() : run->first_swept(), [run](std::uint64_t index) { return run->at(index); }};
   }
+  if (options.shapes.asked()) {
+    auto shaped = shaped_cases(entry, options.shapes);
+    const std::uint64_t count = shaped.size();
+    return {count, [shaped = std::move(shaped)](std::uint64_t index) { return shaped.at(index); }};
+  }
   const auto& operation = properties::find_operation(entry.operation);
-  return {options.cases_of(mode), [cases = operation.cases(properties::traits_of(entry)), seed = options.seed,
-                                   first = options.first_case](std::uint64_t index) {
-            return properties::case_at(cases, seed, first + index);
+  const std::uint64_t drawn = options.cases_of(mode);
+  auto planned = planned_cases(entry, mode, options).cases;
+  const std::uint64_t count = drawn + planned.size();
+  return {count, [cases = operation.cases(properties::traits_of(entry)), planned = std::move(planned), drawn,
+                  seed = options.seed, first = options.first_case](std::uint64_t index) {
+            return index < drawn ? properties::case_at(cases, seed, first + index)
+                                 : planned.at(index - drawn);
           }};
 }
 

@@ -17,8 +17,9 @@ struct CaseSource {
   std::function<properties::Case(std::uint64_t index)> at;
 };
 
-/// Those that `options` ask for: drawn by seed, or all of an exhaustive run. Compiles nothing. Throws
-/// std::invalid_argument where there is no exhaustive run of this kernel.
+/// Those that `options` ask for: drawn by seed with those that are planned behind them, or all of an
+/// exhaustive run. Compiles nothing. Throws std::invalid_argument where there is no exhaustive run of this
+/// kernel.
 CaseSource cases_of(const KernelEntry& entry, Mode mode, const VerifyOptions& options);
 
 /// What is asked on each case.

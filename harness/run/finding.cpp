@@ -7,6 +7,7 @@
 #include "harness/run/replay_line.hpp"
 #include "harness/run/writer_probe.hpp"
 #include "properties/diagnosis/diagnosis.hpp"
+#include "properties/large/large_problem.hpp"
 
 namespace assay::run {
 
@@ -35,7 +36,9 @@ ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter&
   });
   auto report = report_from_json(message);
   const auto wrong = message.at("wrong").get<std::string>(), ending = message.at("ending").get<std::string>();
-  if (!wrong.empty()) {
+  const bool large = !wrong.empty() && properties::is_large(loaded.trial->operation().declaration(),
+                                                            properties::parse_line(wrong).dims);
+  if (!wrong.empty() && !large) {
     auto undiagnosed = report;
     undiagnosed.text += ending;
     reporter.send(to_json(undiagnosed, "found"));

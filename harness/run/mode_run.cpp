@@ -10,6 +10,7 @@
 #include "harness/run/reference_judge.hpp"
 #include "harness/run/replay_line.hpp"
 #include "properties/cases/trial.hpp"
+#include "properties/large/large_problem.hpp"
 
 namespace assay::run {
 namespace {
@@ -43,17 +44,24 @@ class ReplayJudge final : public CaseJudge {
       return Finding{
           law_report(loaded_, entry_, mode_, test_case, properties::laws::find_law(trial.operation(), law_))};
     }
+    if (properties::is_large(trial.operation().declaration(), test_case.dims))
+      return judged(index, test_case, trial.run(test_case));
     const auto problem = trial.operation().make_problem(test_case);
     tracer_.follow(&problem, properties::to_line(test_case));
-    auto judged = report_of(trial, entry_, mode_, test_case, trial.run(problem));
+    const auto result = trial.run(problem);
     tracer_.follow(nullptr);
-    judged.cases_run = 1;
-    return finding_of(std::move(judged), test_case, index);
+    return judged(index, test_case, result);
   }
 
   Finding conclude(std::uint64_t) override { return {}; }
 
  private:
+  Finding judged(std::uint64_t index, const Case& test_case, const properties::TrialResult& result) const {
+    auto judged = report_of(*loaded_.trial, entry_, mode_, test_case, result);
+    judged.cases_run = 1;
+    return finding_of(std::move(judged), test_case, index);
+  }
+
   const KernelUnderTest& loaded_;
   const KernelEntry& entry_;
   Mode mode_;

@@ -64,6 +64,32 @@ void keep_those_with_laws(const Request& request, Plan& plan) {
   });
 }
 
+void keep_those_of_shapes(const Request& request, Plan& plan) {
+  for (const std::string& text : request.at) {
+    try {
+      plan.options.shapes.at.push_back(parse_dims(text));
+    } catch (const std::invalid_argument& bad) {
+      throw std::invalid_argument(fmt::format("--at: {}", bad.what()));
+    }
+  }
+  if (!plan.options.shapes.asked()) return;
+  std::erase_if(plan.kernels, [&](const auto* entry) {
+    try {
+      shaped_cases(*entry, plan.options.shapes);
+      return false;
+    } catch (const std::invalid_argument& none) {
+      if (request.named) {
+        throw std::invalid_argument(
+            fmt::format("{}: {}: {}", request.at.empty() ? "--shapes" : "--at", entry->name, none.what()));
+      }
+      plan.left_out.push_back(fmt::format("{}: not run: {}", entry->name, none.what()));
+      return true;
+    }
+  });
+  if (plan.kernels.empty())
+    throw std::invalid_argument("--at, --shapes: no kernel of the manifest takes these shapes");
+}
+
 }  // namespace
 
 Plan plan(const Request& request, std::vector<const KernelEntry*> chosen) {
@@ -71,6 +97,7 @@ Plan plan(const Request& request, std::vector<const KernelEntry*> chosen) {
   plan.options.modes = modes_of(request.mode, request.numerics);
   if (request.exhaustive) keep_exhaustive(request, plan);
   if (plan.options.laws_alone) keep_those_with_laws(request, plan);
+  keep_those_of_shapes(request, plan);
   return plan;
 }
 

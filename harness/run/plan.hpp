@@ -15,7 +15,8 @@ struct Request {
   bool named = false;            ///< the kernels were: each of them must be run
   bool exhaustive = false;
   properties::WordRange words = {};
-  VerifyOptions options = {};  ///< all else
+  std::vector<std::string> at = {};  ///< "M=1,N=4096,K=4096": VerifyOptions::shapes
+  VerifyOptions options = {};        ///< all else
 };
 
 struct Plan {

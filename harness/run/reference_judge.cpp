@@ -7,9 +7,12 @@
 
 #include "harness/run/cause.hpp"
 #include "harness/run/law_run.hpp"
+#include "harness/run/planned_cases.hpp"
 #include "properties/cases/coverage.hpp"
 #include "properties/cases/search.hpp"
 #include "properties/cases/trial.hpp"
+#include "properties/large/large_problem.hpp"
+#include "properties/large/sample.hpp"
 
 namespace assay::run {
 namespace {
@@ -30,6 +33,8 @@ class ReferenceJudge final : public CaseJudge {
 
   std::optional<Finding> judge(std::uint64_t index, const Case& test_case) override {
     const auto& trial = *loaded_.trial;
+    if (properties::is_large(trial.operation().declaration(), test_case.dims))
+      return judge_large(index, test_case);
     const auto problem = trial.operation().make_problem(test_case);
     tracer_.follow(&problem, properties::to_line(test_case));
     const auto result = trial.run(problem);
@@ -60,9 +65,23 @@ class ReferenceJudge final : public CaseJudge {
   void cover(const Problem& problem, const Case& test_case) {
     const auto& operation = loaded_.trial->operation();
     operation.cover(problem, coverage_);
+    properties::cover_widths(problem, coverage_);
     properties::cover_shape(operation.declaration(), properties::traits_of(entry_).tile, test_case,
                             coverage_);
     if (options_.coverage) properties::cover_values(problem, coverage_);
+  }
+
+  std::optional<Finding> judge_large(std::uint64_t index, const Case& test_case) {
+    const auto result = loaded_.trial->run(test_case);
+    if (result.outcome.verdict == Verdict::vacuous) return std::nullopt;
+    telling_ |= result.telling;
+    properties::cover_shape(loaded_.trial->operation().declaration(), properties::traits_of(entry_).tile,
+                            test_case, coverage_);
+    coverage_.merge(result.coverage);
+    if (result.outcome.verdict == Verdict::pass) return std::nullopt;
+    const auto cause = cause_of(result.outcome.verdict, result.evidence);
+    if (counted(options_, reporter_, result.outcome.verdict, cause, test_case)) return std::nullopt;
+    return rejected(index, test_case, result);
   }
 
   Finding rejected(std::uint64_t i, const Case& test_case, const properties::TrialResult& result) {
@@ -86,9 +105,11 @@ class ReferenceJudge final : public CaseJudge {
   ModeReport all_judged(std::uint64_t count) const {
     const auto& trial = *loaded_.trial;
     if (!telling_) return vacuous(entry_, "no case could have told this kernel from one that writes nothing");
-    const auto missing = coverage_.missing(
-        properties::reachable(trial.operation().wanted_coverage(), properties::traits_of(entry_)));
-    if (!missing.empty() && count == options_.cases) {
+    auto wanted = properties::reachable(trial.operation().wanted_coverage(), properties::traits_of(entry_));
+    const auto planned = planned_cases(entry_, mode_, options_);
+    wanted.insert(wanted.end(), planned.wanted.begin(), planned.wanted.end());
+    const auto missing = coverage_.missing(wanted);
+    if (!missing.empty() && count >= options_.cases && !options_.shapes.asked()) {
       return vacuous(
           entry_,
           fmt::format("{} cases did not reach: {}{}; ask for more with --cases", count,

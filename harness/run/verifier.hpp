@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/run/default_cases.hpp"
+#include "harness/run/shaped_cases.hpp"
 #include "harness/run/test_devices.hpp"
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/shard.hpp"
@@ -30,6 +31,8 @@ struct VerifyOptions {
   std::optional<properties::WordRange> exhaustive = {};
   std::string device = std::string(device::kDefaultDevice);  ///< a registered device (device::make_device)
   unsigned threads = 1;                                      ///< of each process, where one launch is large
+  Shapes shapes = {};                                        ///< in place of cases that are drawn and planned
+  bool planned = true;      ///< beside those that are drawn, the cases of planned_cases.hpp
   bool laws_alone = false;  ///< every law on every case, without the reference
   bool coverage = false;    ///< say in full what the cases reached: special values and branches too
   bool trace = false;  ///< show what each launch of a case is given and what it leaves; not while shrinking

@@ -24,6 +24,7 @@ constexpr std::uint32_t kOwnProcess = 0x7a55a701, kReport = 0x7a55a702, kResult 
 constexpr std::array kRunnersMay = {"brk",
                                     "munmap",
                                     "mremap",
+                                    "mincore",
                                     "madvise",
                                     "futex",
                                     "exit",

@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "harness/device/device.hpp"
+#include "harness/sandbox/fault_watch.hpp"
 
 namespace assay::simulator {
 namespace {
 
 constexpr std::size_t kPage = 4096;
+/// Of what is repeated: a process has some 65,000 mappings at most.
+constexpr std::size_t kPiece = std::size_t{4} << 20;
 
 std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
 
@@ -56,6 +60,23 @@ std::uintptr_t slot_address(std::uint32_t slot) {
   return kBase + slot * kSlotPitch + kSlotGap + std::size_t{slot} % 61 * 4352;
 }
 
+// Zeroes that are nobody's own: the kernel counts neither their addresses against the limit of a process nor
+// pages that are not touched against its memory.
+void share(std::uintptr_t address, std::size_t size) {
+  void* got = mmap(at(address), round_up(size, kPage), PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  if (got == MAP_FAILED) fail("cannot back addresses with memory");
+}
+
+void unshare(std::uintptr_t address, std::size_t size, int protection) {
+  mmap(at(address), round_up(size, kPage), protection,
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+std::uint32_t sparse_slot(std::uintptr_t address) {
+  return static_cast<std::uint32_t>((address - kSparseBase) / kSparsePitch);
+}
+
 }  // namespace
 
 AddressSpace& AddressSpace::instance() {
@@ -68,6 +89,7 @@ AddressSpace::AddressSpace() {
   // At most one record a byte. Those of addresses where nothing lies read as zero: kUnallocated.
   reserve(kShadowBase, kSpan * kRecordBytes, PROT_READ);
   for (std::uint32_t i = kSlots; i-- > 0;) free_slots_.push_back(i);
+  for (std::uint32_t i = kSparseSlots; i-- > 0;) free_sparse_slots_.push_back(i);
   for (std::uint32_t i = kWindows; i-- > 0;) free_windows_.push_back(i);
 }
 
@@ -91,6 +113,76 @@ void AddressSpace::release(std::byte* buffer, std::size_t size_bytes) {
   free_slots_.push_back(static_cast<std::uint32_t>((address - kBase) / kSlotPitch));
 }
 
+std::byte* AddressSpace::allocate_sparse(std::size_t size_bytes) {
+  if (size_bytes > kLargestSparseBuffer) {
+    throw device::DeviceError(fmt::format("a buffer of {} bytes is larger than the simulated limit of {}",
+                                          size_bytes, kLargestSparseBuffer));
+  }
+  const std::lock_guard lock(mutex_);
+  if (free_sparse_slots_.empty())
+    throw device::DeviceError(fmt::format("more than {} sparse buffers are alive", kSparseSlots));
+  const auto address = kSparseBase + free_sparse_slots_.back() * kSparsePitch + kSparseGap;
+  share(address, size_bytes);
+  free_sparse_slots_.pop_back();
+  return static_cast<std::byte*>(at(address));
+}
+
+void AddressSpace::release_sparse(std::byte* buffer, std::size_t size_bytes) {
+  const std::lock_guard lock(mutex_);
+  const auto address = reinterpret_cast<std::uintptr_t>(buffer);
+  unshare(address, size_bytes, PROT_NONE);
+  const auto slot = sparse_slot(address);
+  if (const auto named = read_only_.extract(slot)) sandbox::forget_guards(named.mapped());
+  free_sparse_slots_.push_back(slot);
+}
+
+void AddressSpace::repeat(std::byte* begin, std::size_t size_bytes, std::span<const std::byte> pattern) {
+  const auto address = reinterpret_cast<std::uintptr_t>(begin);
+  std::size_t done = 0;
+  if (address % kPage == 0 && pattern.size() % kPage == 0 && size_bytes >= kPage) {
+    const std::size_t times = (kPiece + pattern.size() - 1) / pattern.size();
+    const std::size_t bytes = std::min(times * pattern.size(), round_up(size_bytes, pattern.size()));
+    void* const got = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (got == MAP_FAILED) fail("no memory for a pattern");
+    auto* const copy = static_cast<std::byte*>(got);
+    for (std::size_t at = 0; at < bytes; at += pattern.size())
+      std::memcpy(copy + at, pattern.data(), pattern.size());
+    for (const std::size_t whole = size_bytes / kPage * kPage; done < whole;) {
+      const std::size_t piece = std::min(bytes, whole - done);
+      // An old size of 0 makes another mapping of the same pages.
+      if (mremap(copy, 0, piece, MREMAP_MAYMOVE | MREMAP_FIXED, begin + done) == MAP_FAILED)
+        fail("cannot repeat a pattern");
+      done += piece;
+    }
+    mprotect(begin, done, PROT_READ);
+    const std::lock_guard lock(mutex_);
+    sandbox::name_guards({address, done, done, 1}, "the kernel wrote to an input");
+    read_only_[sparse_slot(address)] = address;
+    munmap(copy, bytes);
+  }
+  for (; done < size_bytes; ++done) begin[done] = pattern[done % pattern.size()];
+}
+
+std::vector<device::ByteRange> AddressSpace::touched(const std::byte* begin, std::size_t size_bytes) const {
+  const auto first = reinterpret_cast<std::uintptr_t>(begin) / kPage * kPage;
+  const auto end = round_up(reinterpret_cast<std::uintptr_t>(begin) + size_bytes, kPage);
+  const std::size_t before = reinterpret_cast<std::uintptr_t>(begin) - first;
+  std::vector<unsigned char> resident((end - first) / kPage);
+  if (mincore(at(first), end - first, resident.data()) != 0) return {{0, size_bytes}};
+  std::vector<device::ByteRange> ranges;
+  for (std::size_t page = 0; page < resident.size(); ++page) {
+    if ((resident[page] & 1) == 0) continue;
+    const std::size_t from = page * kPage < before ? 0 : page * kPage - before;
+    const std::size_t to = std::min((page + 1) * kPage - before, size_bytes);
+    if (!ranges.empty() && ranges.back().end == from) {
+      ranges.back().end = to;
+    } else {
+      ranges.push_back({from, to});
+    }
+  }
+  return ranges;
+}
+
 std::byte* AddressSpace::acquire_window() {
   const std::lock_guard lock(mutex_);
   if (free_windows_.empty()) throw device::DeviceError("no window of threadgroup memory is free");
@@ -109,10 +201,18 @@ void AddressSpace::release_window(std::byte* window) {
 }
 
 void AddressSpace::back_shadow(std::uintptr_t address, std::size_t size_bytes, std::size_t unit_bytes) {
+  if (is_sparse(address)) {
+    const auto shadow = shadow_address(address, unit_bytes) / kPage * kPage;
+    return share(shadow, size_bytes / unit_bytes * kRecordBytes + 2 * kPage);
+  }
   back(shadow_address(address, unit_bytes), (size_bytes / unit_bytes + 1) * kRecordBytes);
 }
 
 void AddressSpace::drop_shadow(std::uintptr_t address, std::size_t size_bytes, std::size_t unit_bytes) {
+  if (is_sparse(address)) {
+    const auto shadow = shadow_address(address, unit_bytes) / kPage * kPage;
+    return unshare(shadow, size_bytes / unit_bytes * kRecordBytes + 2 * kPage, PROT_READ);
+  }
   unback(shadow_address(address, unit_bytes), (size_bytes / unit_bytes + 1) * kRecordBytes, PROT_READ);
 }
 

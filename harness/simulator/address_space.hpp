@@ -1,6 +1,7 @@
 // All simulated memory, at fixed addresses, so that one shift and one add lead from a byte to its record.
 //
 //   kBase               device buffers, one a slot of 2 GiB, with at least 512 MiB of nothing on both sides
+//   kSparseBase         sparse buffers, one a slot of 16 GiB, with at least 4 GiB of nothing on both sides
 //   kThreadgroupBase    threadgroup memory, one window a compute unit
 //   kShadowBase         the checker's records, 16 bytes for each unit of 1 or 2 bytes
 //
@@ -9,8 +10,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <mutex>
+#include <span>
 #include <vector>
+
+#include "harness/device/device.hpp"
 
 namespace assay::simulator {
 
@@ -19,7 +24,12 @@ inline constexpr std::size_t kSlotPitch = std::size_t{2} << 30;
 inline constexpr std::size_t kSlots = 512;
 inline constexpr std::size_t kSlotGap = std::size_t{512} << 20;
 inline constexpr std::size_t kLargestBuffer = std::size_t{1} << 30;
-inline constexpr std::size_t kThreadgroupOffset = kSlotPitch * kSlots;
+inline constexpr std::uintptr_t kSparseBase = kBase + kSlotPitch * kSlots;
+inline constexpr std::size_t kSparsePitch = std::size_t{16} << 30;
+inline constexpr std::size_t kSparseSlots = 64;
+inline constexpr std::size_t kSparseGap = std::size_t{4} << 30;
+inline constexpr std::size_t kLargestSparseBuffer = std::size_t{8} << 30;
+inline constexpr std::size_t kThreadgroupOffset = kSlotPitch * kSlots + kSparsePitch * kSparseSlots;
 inline constexpr std::uintptr_t kThreadgroupBase = kBase + kThreadgroupOffset;
 inline constexpr std::size_t kWindowBytes = std::size_t{16} << 20;
 inline constexpr std::size_t kWindows = 256;
@@ -36,6 +46,21 @@ class AddressSpace {
   std::byte* allocate(std::size_t size_bytes);
   void release(std::byte* buffer, std::size_t size_bytes);
 
+  /// A sparse buffer: zeroes, backed page by page as they are touched, up to kLargestSparseBuffer. A process
+  /// that is forked while it lives shares it. Throws device::DeviceError.
+  std::byte* allocate_sparse(std::size_t size_bytes);
+  void release_sparse(std::byte* buffer, std::size_t size_bytes);
+  static bool is_sparse(std::uintptr_t address) {
+    return address - kSparseBase < kSparsePitch * kSparseSlots;
+  }
+
+  /// Part of a sparse buffer becomes a pattern, as often as it fits: one copy of it, wherever that can be,
+  /// which nobody can write to.
+  void repeat(std::byte* begin, std::size_t size_bytes, std::span<const std::byte> pattern);
+
+  /// The pages of a sparse buffer that something has touched, as ranges of offsets.
+  std::vector<device::ByteRange> touched(const std::byte* begin, std::size_t size_bytes) const;
+
   /// A window of threadgroup memory, backed, for one compute unit.
   std::byte* acquire_window();
   void release_window(std::byte* window);
@@ -48,8 +73,9 @@ class AddressSpace {
  private:
   AddressSpace();
   std::mutex mutex_;
-  std::vector<std::uint32_t> free_slots_;
+  std::vector<std::uint32_t> free_slots_, free_sparse_slots_;
   std::vector<std::uint32_t> free_windows_;
+  std::map<std::uint32_t, std::uintptr_t> read_only_;  ///< by slot of sparse buffers, where that begins
 };
 
 }  // namespace assay::simulator

@@ -27,18 +27,59 @@ Checker::~Checker() {
 
 void Checker::allocated(std::uintptr_t address, std::size_t size_bytes) {
   AddressSpace::instance().back_shadow(address, size_bytes, unit_bytes());
-  mark(address, size_bytes, kUndefined);
+  if (AddressSpace::is_sparse(address)) {
+    sparse_[address];
+  } else {
+    mark(address, size_bytes, kUndefined);
+  }
   live_[address] = size_bytes;
 }
 
 void Checker::uploaded(std::uintptr_t address, std::size_t size_bytes) {
-  mark(address, size_bytes, kWrittenByHost);
+  if (!AddressSpace::is_sparse(address)) return mark(address, size_bytes, kWrittenByHost);
+  forgotten(address, size_bytes);
+  sparse_at(address).host_wrote[address] = address + size_bytes;
+}
+
+void Checker::forgotten(std::uintptr_t address, std::size_t size_bytes) {
+  if (!AddressSpace::is_sparse(address)) return mark(address, size_bytes, kUndefined);
+  const std::uintptr_t end = address + size_bytes;
+  auto& [ranges, launched] = sparse_at(address);
+  auto one = ranges.upper_bound(address);
+  if (one != ranges.begin()) --one;
+  while (one != ranges.end() && one->first < end) {
+    const auto [from, to] = *one;
+    if (to <= address) {
+      ++one;
+      continue;
+    }
+    one = ranges.erase(one);
+    if (from < address) ranges[from] = address;
+    if (to > end) ranges[end] = to;
+  }
+  if (!launched) return;
+  const auto begin = reinterpret_cast<const std::byte*>(cell(address));
+  const auto bytes = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(cell(end - 1) + 1) - begin);
+  for (const auto& range : AddressSpace::instance().touched(begin, bytes))
+    std::memset(const_cast<std::byte*>(begin) + range.begin, 0, range.end - range.begin);
 }
 
 void Checker::released(std::uintptr_t address) {
   const auto found = live_.find(address);
   AddressSpace::instance().drop_shadow(address, found->second, unit_bytes());
   live_.erase(found);
+  sparse_.erase(address);
+}
+
+// A record that nothing has touched: where it is one of a sparse buffer, it becomes what it stands for.
+void Checker::look_up_sparse(ShadowCell& cell, std::uintptr_t address) const {
+  const auto after = sparse_.upper_bound(address);
+  if (after == sparse_.begin()) return;
+  const auto& [begin, sparse] = *std::prev(after);
+  if (address - begin >= live_.at(begin)) return;
+  const auto behind = sparse.host_wrote.upper_bound(address);
+  const bool written = behind != sparse.host_wrote.begin() && address < std::prev(behind)->second;
+  cell.write_clock = written ? kWrittenByHost : kUndefined;
 }
 
 void Checker::forget_threadgroup_memory() {
@@ -52,6 +93,30 @@ void Checker::forget_threadgroup_memory() {
   unit_ = nullptr;
 }
 
+// Whatever launches have written to a sparse buffer becomes the host's doing.
+void Checker::forget_launches(std::uintptr_t address, std::size_t size_bytes) {
+  if (!sparse_.at(address).launched) return;
+  const auto* const begin = reinterpret_cast<const std::byte*>(cell(address));
+  const std::size_t bytes = (size_bytes / unit_bytes() + 1) * sizeof(ShadowCell);
+  std::vector<device::ByteRange> written;
+  for (const auto& range : AddressSpace::instance().touched(begin, bytes)) {
+    auto* const cells = const_cast<ShadowCell*>(reinterpret_cast<const ShadowCell*>(begin));
+    for (std::size_t i = range.begin / sizeof(ShadowCell); i < range.end / sizeof(ShadowCell); ++i) {
+      if (cells[i].write_clock >= kFirstClock) {
+        const std::size_t at = i * unit_bytes();
+        if (!written.empty() && written.back().end == at) {
+          written.back().end = at + unit_bytes();
+        } else {
+          written.push_back({at, at + unit_bytes()});
+        }
+      }
+      cells[i] = {};
+    }
+  }
+  sparse_.at(address).launched = false;
+  for (const auto& range : written) uploaded(address + range.begin, range.end - range.begin);
+}
+
 // Records of another width: what is known of the buffers between launches (allocated, written) moves along.
 void Checker::set_unit(unsigned unit_bytes) {
   const unsigned shift = unit_bytes == 1 ? 0 : 1;
@@ -59,7 +124,13 @@ void Checker::set_unit(unsigned unit_bytes) {
   forget_threadgroup_memory();
   std::vector<std::vector<std::uint32_t>> states;
   for (const auto& [address, size] : live_) {
-    auto& of = states.emplace_back(size);
+    auto& of = states.emplace_back();
+    if (AddressSpace::is_sparse(address)) {
+      forget_launches(address, size);
+      AddressSpace::instance().drop_shadow(address, size, this->unit_bytes());
+      continue;
+    }
+    of.resize(size);
     for (std::size_t i = 0; i < size; ++i) {
       of[i] = std::min<std::uint32_t>(cell(address + i)->write_clock, kWrittenByHost);
     }
@@ -69,7 +140,7 @@ void Checker::set_unit(unsigned unit_bytes) {
   std::size_t at = 0;
   for (const auto& [address, size] : live_) {
     AddressSpace::instance().back_shadow(address, size, this->unit_bytes());
-    for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t i = 0; i < states[at].size(); ++i) {
       ShadowCell& c = *cell(address + i);
       c = {std::max(c.write_clock, states[at][i]), 0, 0, 0};
     }
@@ -81,6 +152,10 @@ void Checker::set_unit(unsigned unit_bytes) {
 void Checker::restart_clock() {
   forget_threadgroup_memory();
   for (const auto& [address, size] : live_) {
+    if (AddressSpace::is_sparse(address)) {
+      forget_launches(address, size);
+      continue;
+    }
     for (std::uintptr_t a = address & ~std::uintptr_t{unit_bytes() - 1}; a < address + size;
          a += unit_bytes()) {
       ShadowCell& c = *cell(a);
@@ -101,6 +176,7 @@ void Checker::begin_launch(const Launch& launch, std::vector<NamedRange> buffers
   set_unit(launch.module->has_byte_accesses() ? 1 : 2);
   if (clock_ > std::uint32_t{1} << 31) restart_clock();
   launch_start_ = ++clock_;
+  for (auto& [address, sparse] : sparse_) sparse.launched = true;
   threadgroups_ = 0;
   segments_.clear();
   positions_.clear();
@@ -150,6 +226,7 @@ std::uint32_t Checker::owner_of(std::uint32_t clock) const {
 }
 
 std::vector<device::Writer> Checker::writers(std::uintptr_t address, std::size_t size_bytes) const {
+  if (AddressSpace::is_sparse(address)) return {};
   std::vector<device::Writer> found(size_bytes);
   for (std::size_t i = 0; i < size_bytes; ++i) {
     const ShadowCell& c = *cell(address + i);
@@ -227,6 +304,7 @@ bool Checker::ordered(std::uint32_t clock, std::uint32_t by, unsigned space, std
 [[gnu::cold, gnu::noinline]] void Checker::read_slow(ShadowCell& cell, unsigned space, std::uint32_t by,
                                                      std::uintptr_t address) {
   const std::uint32_t me = agent_of(by);
+  if (cell.write_clock == kUnallocated) look_up_sparse(cell, address);
   if (cell.write_clock < spaces_[space].defined) {
     if (cell.write_clock == kUnallocated) report_out_of_bounds(address, false, by);
     report_undefined(by, address);
@@ -283,6 +361,7 @@ bool Checker::readers_ordered(const ShadowCell& cell, std::uint32_t me) const {
 [[gnu::cold, gnu::noinline]] void Checker::write_slow(ShadowCell& cell, unsigned space, std::uint32_t by,
                                                       std::uintptr_t address) {
   const std::uint32_t me = agent_of(by);
+  if (cell.write_clock == kUnallocated) look_up_sparse(cell, address);
   if (cell.write_clock == kUnallocated) report_out_of_bounds(address, true, by);
   if (cell.write_clock >= kFirstClock && !ordered(cell.write_clock, cell.write_by, space, me)) {
     report_race(cell, true, true, by, address);

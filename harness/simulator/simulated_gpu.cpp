@@ -19,19 +19,26 @@ namespace {
 
 using device::DeviceError;
 
-void fill_poison(std::byte* data, std::size_t size_bytes) {
+/// As bytes from `offset` on of fresh memory.
+void fill_poison(std::byte* data, std::size_t size_bytes, std::size_t offset = 0) {
   for (std::size_t i = 0; i < size_bytes; ++i) {
-    data[i] = static_cast<std::byte>(i % 2 == 0 ? device::kPoison & 0xFF : device::kPoison >> 8);
+    data[i] = static_cast<std::byte>((offset + i) % 2 == 0 ? device::kPoison & 0xFF : device::kPoison >> 8);
   }
 }
-
-std::uint32_t ceil_div(std::uint32_t a, std::uint32_t b) { return a / b + (a % b != 0); }
 
 device::LaunchReport refused(const std::string& message) {
   device::Fault fault;
   fault.kind = device::FaultKind::over_budget;
   fault.message = message;
   return {{fault}};
+}
+
+void check_size(std::size_t size_bytes, const device::Limits& limits) {
+  if (size_bytes == 0) throw DeviceError("a buffer of 0 bytes");
+  if (size_bytes > limits.buffer_bytes) {
+    throw DeviceError(
+        fmt::format("a buffer of {} bytes is larger than the device's {}", size_bytes, limits.buffer_bytes));
+  }
 }
 
 constexpr std::size_t aligned16(std::size_t n) { return (n + 15) / 16 * 16; }
@@ -47,7 +54,7 @@ SimulatedGpu::SimulatedGpu(Options options) : options_(options) {
 
 SimulatedGpu::~SimulatedGpu() {
   checker_.reset();  // its records of buffers and windows go before they do
-  for (auto& [id, buffer] : buffers_) AddressSpace::instance().release(buffer.data, buffer.size_bytes);
+  for (auto& [id, buffer] : buffers_) give_back(buffer);
 }
 
 device::KernelId SimulatedGpu::load(const device::KernelSource& source) {
@@ -65,17 +72,32 @@ const metal::KernelModule* SimulatedGpu::module(device::KernelId kernel) const {
 }
 
 device::BufferId SimulatedGpu::allocate(std::size_t size_bytes) {
-  if (size_bytes == 0) throw DeviceError("a buffer of 0 bytes");
-  if (size_bytes > options_.limits.buffer_bytes) {
-    throw DeviceError(fmt::format("a buffer of {} bytes is larger than the device's {}", size_bytes,
-                                  options_.limits.buffer_bytes));
-  }
-  std::byte* data = AddressSpace::instance().allocate(size_bytes);
+  check_size(size_bytes, options_.limits);
+  auto& memory = AddressSpace::instance();
+  const bool large = size_bytes > kLargestBuffer;
+  std::byte* data = large ? memory.allocate_sparse(size_bytes) : memory.allocate(size_bytes);
   fill_poison(data, size_bytes);
-  const auto address = reinterpret_cast<std::uintptr_t>(data);
-  if (checker_) checker_->allocated(address, size_bytes);
+  return add(data, size_bytes);
+}
+
+device::BufferId SimulatedGpu::allocate_sparse(std::size_t size_bytes) {
+  check_size(size_bytes, options_.limits);
+  return add(AddressSpace::instance().allocate_sparse(size_bytes), size_bytes);
+}
+
+device::BufferId SimulatedGpu::add(std::byte* data, std::size_t size_bytes) {
+  if (checker_) checker_->allocated(reinterpret_cast<std::uintptr_t>(data), size_bytes);
   buffers_[next_buffer_] = {data, size_bytes};
   return static_cast<device::BufferId>(next_buffer_++);
+}
+
+void SimulatedGpu::give_back(const Buffer& buffer) {
+  auto& memory = AddressSpace::instance();
+  if (AddressSpace::is_sparse(reinterpret_cast<std::uintptr_t>(buffer.data))) {
+    memory.release_sparse(buffer.data, buffer.size_bytes);
+  } else {
+    memory.release(buffer.data, buffer.size_bytes);
+  }
 }
 
 SimulatedGpu::Buffer& SimulatedGpu::find(device::BufferId buffer) {
@@ -100,7 +122,7 @@ SimulatedGpu::Buffer& SimulatedGpu::find_range(device::BufferId buffer, std::siz
 void SimulatedGpu::release(device::BufferId buffer) {
   Buffer& found = find(buffer);
   if (checker_) checker_->released(reinterpret_cast<std::uintptr_t>(found.data));
-  AddressSpace::instance().release(found.data, found.size_bytes);
+  give_back(found);
   buffers_.erase(static_cast<std::uint32_t>(buffer));
 }
 
@@ -115,6 +137,37 @@ void SimulatedGpu::upload(device::BufferId buffer, std::size_t offset_bytes,
 void SimulatedGpu::download(device::BufferId buffer, std::size_t offset_bytes, std::span<std::byte> data) {
   const Buffer& found = find_range(buffer, offset_bytes, data.size());
   if (!data.empty()) std::memcpy(data.data(), found.data + offset_bytes, data.size());
+}
+
+void SimulatedGpu::upload_repeated(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes,
+                                   std::span<const std::byte> pattern) {
+  Buffer& found = find_range(buffer, offset_bytes, size_bytes);
+  if (pattern.empty()) throw DeviceError("a pattern of 0 bytes");
+  if (!AddressSpace::is_sparse(reinterpret_cast<std::uintptr_t>(found.data)))
+    return Device::upload_repeated(buffer, offset_bytes, size_bytes, pattern);
+  std::byte* const begin = found.data + offset_bytes;
+  AddressSpace::instance().repeat(begin, size_bytes, pattern);
+  if (checker_) checker_->uploaded(reinterpret_cast<std::uintptr_t>(begin), size_bytes);
+}
+
+void SimulatedGpu::forget(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes) {
+  Buffer& found = find_range(buffer, offset_bytes, size_bytes);
+  std::byte* const begin = found.data + offset_bytes;
+  fill_poison(begin, size_bytes, offset_bytes);
+  if (checker_) checker_->forgotten(reinterpret_cast<std::uintptr_t>(begin), size_bytes);
+}
+
+std::vector<device::ByteRange> SimulatedGpu::touched(device::BufferId buffer, std::size_t offset_bytes,
+                                                     std::size_t size_bytes) {
+  const Buffer& found = find_range(buffer, offset_bytes, size_bytes);
+  if (!AddressSpace::is_sparse(reinterpret_cast<std::uintptr_t>(found.data)))
+    return Device::touched(buffer, offset_bytes, size_bytes);
+  auto ranges = AddressSpace::instance().touched(found.data + offset_bytes, size_bytes);
+  for (auto& range : ranges) {
+    range.begin += offset_bytes;
+    range.end += offset_bytes;
+  }
+  return ranges;
 }
 
 // Threadgroups that cannot meet run one after the other, on as many OS threads as there are.
@@ -150,13 +203,18 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
     return refused(fmt::format("{} threads per threadgroup; the kernel says that it takes at most {}",
                                volume(launch.threads), most));
   }
+  launch.threadgroups = device::threadgroups_of(dispatch);
+  for (const device::Size3& one : dispatch.sample) {
+    const auto& all = launch.threadgroups;
+    if (one.x >= all.x || one.y >= all.y || one.z >= all.z) {
+      throw DeviceError(
+          fmt::format("threadgroup ({}, {}, {}) of a sample lies outside a grid of {} x {} x {}", one.x,
+                      one.y, one.z, all.x, all.y, all.z));
+    }
+  }
   if (dispatch.grid_in_threads) {
     launch.grid_threads = dispatch.grid;
-    launch.threadgroups = {ceil_div(dispatch.grid.x, launch.threads.x),
-                           ceil_div(dispatch.grid.y, launch.threads.y),
-                           ceil_div(dispatch.grid.z, launch.threads.z)};
   } else {
-    launch.threadgroups = dispatch.grid;
     launch.grid_threads = {dispatch.grid.x * launch.threads.x, dispatch.grid.y * launch.threads.y,
                            dispatch.grid.z * launch.threads.z};
   }
@@ -221,7 +279,7 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   launch.faults = &faults;
   launch.checker = checker_.get();
   launch.counters = counters_.get();
-  const std::uint64_t count = volume(launch.threadgroups);
+  const std::uint64_t count = dispatch.sample.empty() ? volume(launch.threadgroups) : dispatch.sample.size();
   for (auto& unit : units_) unit->take_invocations();  // of a launch that ended in an exception
   if (checker_) checker_->begin_launch(launch, std::move(named));
   if (counters_) counters_->begin_launch(launch, by_index);
@@ -233,6 +291,7 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
       fill_poison(unit.window() + launch.threadgroup_offsets[t], launch.threadgroup_sizes[t]);
     }
     const auto& g = launch.threadgroups;
+    if (!dispatch.sample.empty()) return unit.run(launch, dispatch.sample[i]);
     return unit.run(launch, {static_cast<std::uint32_t>(i % g.x), static_cast<std::uint32_t>(i / g.x % g.y),
                              static_cast<std::uint32_t>(i / g.x / g.y)});
   };
@@ -263,7 +322,8 @@ device::Capabilities SimulatedGpu::capabilities() const {
           .counts = counters_ != nullptr,
           .schedules = true,
           .writers = checker_ != nullptr && options_.writers,
-          .poisons = true};
+          .poisons = true,
+          .samples = true};
 }
 
 namespace {

@@ -32,9 +32,15 @@ class SimulatedGpu final : public device::Device {
 
   device::KernelId load(const device::KernelSource& source) override;
   device::BufferId allocate(std::size_t size_bytes) override;
+  device::BufferId allocate_sparse(std::size_t size_bytes) override;
   void release(device::BufferId buffer) override;
   void upload(device::BufferId buffer, std::size_t offset_bytes, std::span<const std::byte> data) override;
   void download(device::BufferId buffer, std::size_t offset_bytes, std::span<std::byte> data) override;
+  void upload_repeated(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes,
+                       std::span<const std::byte> pattern) override;
+  void forget(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes) override;
+  std::vector<device::ByteRange> touched(device::BufferId buffer, std::size_t offset_bytes,
+                                         std::size_t size_bytes) override;
   device::LaunchReport dispatch(const device::Dispatch& launch) override;
 
  private:
@@ -44,6 +50,8 @@ class SimulatedGpu final : public device::Device {
   };
   void run_apart(std::uint64_t count,
                  const std::function<ComputeUnit::Progress(ComputeUnit&, std::uint64_t)>& start);
+  device::BufferId add(std::byte* data, std::size_t size_bytes);
+  void give_back(const Buffer& buffer);
   Buffer& find(device::BufferId buffer);
   Buffer& find_range(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes);
 

@@ -197,6 +197,7 @@ Binding::Binding(device::Device& device, device::KernelId kernel, const KernelEn
   const Dims dims = entry.with_tile(problem.dims);
   dispatch_.kernel = kernel;
   dispatch_.schedule = problem.schedule;
+  dispatch_.sample = problem.sample;
   dispatch_.threads_per_threadgroup = entry.threads_per_threadgroup;
   dispatch_.grid = grid_of(entry, problem);
   dispatch_.grid_in_threads = entry.grid.in_threads;
@@ -227,13 +228,20 @@ const Binding::Bound& Binding::bind(const std::string& tensor) {
   const bool is_output = output != problem_.outputs.end();
   const std::size_t size_bytes = is_output ? size_bytes_of(tensor, output->dtype, output->shape)
                                            : size_bytes_of(tensor, input->dtype, input->shape);
-  if (is_input && input->data.size() != size_bytes) {
+  if (is_input && !input->repeated && input->data.size() != size_bytes) {
     throw std::invalid_argument(
         fmt::format("{}: {} bytes of data where the shape has {}", tensor, input->data.size(), size_bytes));
   }
+  const bool repeated = is_input && input->repeated,
+             sparse = repeated || (is_output && !problem_.sample.empty());
   bound_.push_back({tensor, is_input ? &*input : nullptr, is_output ? &*output : nullptr,
-                    device::Buffer(device_, size_bytes)});
-  if (is_input) device_.upload(bound_.back().buffer.id(), 0, input->data);
+                    device::Buffer(device_, size_bytes, sparse)});
+  const device::BufferId buffer = bound_.back().buffer.id();
+  if (repeated) {
+    device_.upload_repeated(buffer, 0, size_bytes, input->data);
+  } else if (is_input) {
+    device_.upload(buffer, 0, input->data);
+  }
   return bound_.back();
 }
 
@@ -248,6 +256,13 @@ std::vector<Tensor> Binding::download_outputs() const {
     outputs.push_back(std::move(tensor));
   }
   return outputs;
+}
+
+std::optional<device::BufferSlice> Binding::output(const std::string& tensor) const {
+  for (const Bound& bound : bound_) {
+    if (bound.tensor == tensor && bound.output != nullptr) return bound.buffer.whole();
+  }
+  return std::nullopt;
 }
 
 std::map<std::string, std::vector<device::Writer>> Binding::writers(
@@ -271,7 +286,7 @@ std::vector<std::string> Binding::changed_inputs() const {
   std::vector<std::string> changed;
   std::vector<std::byte> now;
   for (const Bound& bound : bound_) {
-    if (bound.output != nullptr) continue;
+    if (bound.output != nullptr || bound.input->repeated) continue;  // which nobody can write to
     now.resize(bound.input->data.size());
     device_.download(bound.buffer.id(), 0, now);
     if (now != bound.input->data) changed.push_back(bound.tensor);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -84,6 +85,9 @@ class Binding {
 
   /// In the order of Problem::outputs, without optional ones that no argument binds.
   std::vector<Tensor> download_outputs() const;
+
+  /// Where an output lies; nothing where no argument binds it.
+  std::optional<device::BufferSlice> output(const std::string& tensor) const;
 
   /// Who stored each element of the outputs, by name, as a report of the launch says; empty where it says
   /// nothing.

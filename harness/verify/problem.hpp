@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/device/device.hpp"
 #include "harness/verify/tensor.hpp"
 
 namespace assay {
@@ -28,6 +29,9 @@ struct Problem {
   std::vector<Tensor> inputs;
   std::vector<OutputSpec> outputs;
   std::uint64_t schedule = 0;  ///< of its launches (device::Dispatch)
+  /// The threadgroups that are launched; empty: all. Where there are some, outputs are too large to be looked
+  /// at as a whole, and inputs may be `repeated` (sampled_run.hpp).
+  std::vector<device::Size3> sample = {};
 };
 
 /// The set of right answers for one output, element by element: every value in [low, high], where the

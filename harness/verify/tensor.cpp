@@ -1,5 +1,6 @@
 #include "harness/verify/tensor.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -50,6 +51,17 @@ std::size_t Tensor::element_count() const {
     count *= extent;
   }
   return count;
+}
+
+void Tensor::copy(std::size_t first, std::span<std::byte> to) const {
+  std::size_t from = first * size_of(dtype), done = 0;
+  if (repeated) from %= data.size();
+  while (done < to.size()) {
+    const std::size_t piece = std::min(to.size() - done, data.size() - from);
+    std::memcpy(to.data() + done, data.data() + from, piece);
+    done += piece;
+    from = 0;
+  }
 }
 
 Tensor make_tensor(std::string name, DType dtype, std::vector<std::size_t> shape) {

@@ -17,12 +17,18 @@ enum class DType { u8, u16, u32, i32, f16, f32, f64 };
 std::size_t size_of(DType type);
 std::string_view name_of(DType type);
 
-/// Row-major, little-endian, tightly packed. `data.size() == element_count() * size_of(dtype)`.
+/// Row-major, little-endian, tightly packed. `data.size() == element_count() * size_of(dtype)`, but where it
+/// is `repeated`: then `data` is a pattern, which stands there as often as it fits and its beginning once
+/// more.
 struct Tensor {
   std::string name;
   DType dtype{};
   std::vector<std::size_t> shape;
   std::vector<std::byte> data;
+  bool repeated = false;
+
+  /// The bytes of the elements from `first` on.
+  void copy(std::size_t first, std::span<std::byte> to) const;
 
   std::size_t element_count() const;
 

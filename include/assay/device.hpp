@@ -3,6 +3,7 @@
 
 #include "harness/device/audited_device.hpp"
 #include "harness/device/buffer.hpp"
+#include "harness/device/decorator.hpp"
 #include "harness/device/device.hpp"
 #include "harness/device/faulty_device.hpp"
 #include "harness/device/guarded_device.hpp"

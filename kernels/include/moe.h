@@ -45,7 +45,7 @@ struct Experts {
   TrellisWeights of(uint expert, constant MoeParams& params) const {
     const uint tiles = tiles_over(rows) * tiles_over(columns);
     const uint groups = (rows + params.group_size - 1) / params.group_size;
-    return {packed_indices + expert * tiles * (TRELLIS_TILE * TRELLIS_TILE / 8 * params.bits),
+    return {packed_indices + ulong(expert) * tiles * (TRELLIS_TILE * TRELLIS_TILE / 8 * params.bits),
             scales + expert * groups * columns,
             grid + expert * params.n_levels,
             su + expert * rows,

@@ -42,7 +42,7 @@ struct TrellisWeights {
   device const uchar* tile_at(uint k, uint column) const {
     const uint tiles_per_row = (shape.N + TRELLIS_TILE - 1) / TRELLIS_TILE;
     const uint tile = k / TRELLIS_TILE * tiles_per_row + column / TRELLIS_TILE;
-    return packed_indices + tile * (TRELLIS_TILE * TRELLIS_TILE / 8 * bits);
+    return packed_indices + ulong(tile) * (TRELLIS_TILE * TRELLIS_TILE / 8 * bits);
   }
 
   /// Index number `position` of a tile. The byte after is read only where the index reaches into it: there is

@@ -1,4 +1,4 @@
-#include "properties/laws/axes.hpp"
+#include "properties/cases/axes.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -6,7 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace assay::properties::laws {
+namespace assay::properties {
 namespace {
 
 using Shape = std::vector<std::size_t>;
@@ -180,4 +180,4 @@ std::vector<std::string> places_of(const OperationDeclaration& declaration, cons
   return places;
 }
 
-}  // namespace assay::properties::laws
+}  // namespace assay::properties

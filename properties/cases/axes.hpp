@@ -11,7 +11,7 @@
 #include "harness/verify/problem.hpp"
 #include "properties/cases/operation.hpp"
 
-namespace assay::properties::laws {
+namespace assay::properties {
 
 /// How the shape of a tensor depends on one dimension D.
 struct Axis {
@@ -77,4 +77,4 @@ bool runs_along(const OperationDeclaration& declaration, const std::string& tens
 /// The sizes that say where in the outputs an element of this input counts: those that both run along.
 std::vector<std::string> places_of(const OperationDeclaration& declaration, const std::string& tensor);
 
-}  // namespace assay::properties::laws
+}  // namespace assay::properties

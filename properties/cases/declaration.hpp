@@ -82,6 +82,12 @@ struct Number {
   bool infinite = true;
 };
 
+/// Dimensions of a linear layer, by what they are of it; those that an operation lacks do not matter.
+struct LayerNames {
+  std::string tokens = "M", outputs = "N", inputs = "K";
+  std::string hidden = {}, experts = {}, per_token = {};  ///< of a mixture of experts
+};
+
 struct OperationDeclaration {
   std::string name;
   std::vector<TensorSpec> tensors;
@@ -98,6 +104,8 @@ struct OperationDeclaration {
   std::vector<std::string> factors = {};
   /// Those that may hold NaN.
   std::vector<Number> numbers = {};
+  /// For the shapes of models' layers (large/models.hpp).
+  LayerNames layer = {};
 };
 
 /// The element of `all` with that name, or nullptr.

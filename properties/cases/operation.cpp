@@ -11,18 +11,21 @@
 namespace assay::properties {
 namespace {
 
-/// A tensor of a case may not be larger; a replay line is a string that anybody may write.
+/// A tensor of a problem may not be larger, and one of a case of which a sample is run; a replay line is a
+/// string that anybody may write.
 constexpr std::size_t kLargestTensorBytes = std::size_t{1} << 30;
+constexpr std::size_t kLargestSparseBytes = (std::size_t{8} << 30) - (std::size_t{1} << 20);
 
 /// The shape of a tensor, refused when its bytes do not fit.
-std::vector<std::size_t> checked_shape(const TensorSpec& spec, const Dims& dims) {
+std::vector<std::size_t> checked_shape(const TensorSpec& spec, const Dims& dims,
+                                       std::size_t most = kLargestTensorBytes) {
   std::vector<std::size_t> shape = spec.shape(dims);
-  std::size_t elements_left = kLargestTensorBytes / assay::size_of(spec.dtype);
+  std::size_t elements_left = most / assay::size_of(spec.dtype);
   for (const std::size_t extent : shape) {
     if (extent > elements_left) {
       throw std::invalid_argument(
           fmt::format("{}: a tensor [{}] is larger than {} bytes; make its dimensions smaller", spec.name,
-                      fmt::join(shape, ", "), kLargestTensorBytes));
+                      fmt::join(shape, ", "), most));
     }
     elements_left /= std::max<std::size_t>(1, extent);
   }
@@ -111,7 +114,7 @@ void Operation::check_case(const Case& test_case) const {
     }
     if (value < 0) throw std::invalid_argument(fmt::format("knob.{}={}: must not be negative", knob, value));
   }
-  shapes_of(test_case.dims);
+  shapes_of(test_case.dims, kLargestSparseBytes);
 }
 
 const Regime& Operation::regime_of(const Case& test_case) const {
@@ -135,18 +138,18 @@ void Operation::check_knobs(const Case& test_case, const Arithmetic& arithmetic)
   }
 }
 
-std::vector<std::vector<std::size_t>> Operation::shapes_of(const Dims& dims) const {
+std::vector<std::vector<std::size_t>> Operation::shapes_of(const Dims& dims, std::size_t most_bytes) const {
   Dims all = dims;
   for (const Count& one : declaration_.counts) all[one.name] = 1;  // until the values are there
   std::vector<std::vector<std::size_t>> shapes;
-  for (const TensorSpec& spec : declaration_.tensors) shapes.push_back(checked_shape(spec, all));
+  for (const TensorSpec& spec : declaration_.tensors) shapes.push_back(checked_shape(spec, all, most_bytes));
   return shapes;
 }
 
 Problem Operation::make_problem(const Case& test_case) const {
   check_case(test_case);
   Problem problem{.operation = name(), .dims = test_case.dims, .inputs = {}, .outputs = {}};
-  const auto shapes = shapes_of(test_case.dims);
+  const auto shapes = shapes_of(test_case.dims, kLargestTensorBytes);
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const TensorSpec& spec = declaration_.tensors[i];
     if (spec.role != Role::output)

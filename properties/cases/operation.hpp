@@ -105,7 +105,7 @@ class Operation {
 
  private:
   const Regime& regime_of(const Case& test_case) const;
-  std::vector<std::vector<std::size_t>> shapes_of(const Dims& dims) const;
+  std::vector<std::vector<std::size_t>> shapes_of(const Dims& dims, std::size_t most_bytes) const;
 
   OperationDeclaration declaration_;
 };

@@ -204,6 +204,46 @@ Case CaseSpace::nearest(const Dims& wanted) const {
   return test_case;
 }
 
+std::optional<Case> CaseSpace::at(const Dims& wanted) const {
+  Case test_case = nearest(wanted);
+  for (std::size_t i = 0; i < declaration_.dimensions.size(); ++i) {
+    const Dimension& one = declaration_.dimensions[i];
+    const auto found = wanted.find(one.name);
+    if (found == wanted.end()) continue;
+    const Range& range = ranges_[i];
+    const std::int64_t value = found->second;
+    const bool listed = range.one_of.empty() ||
+                        std::find(range.one_of.begin(), range.one_of.end(), value) != range.one_of.end();
+    if (!listed || value < range.low || value > range.longest || value % range.multiple != 0)
+      return std::nullopt;
+    test_case.dims[one.name] = value;
+  }
+  try {
+    check_dims(declaration_, test_case.dims);
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+  set_regime(test_case, "exact");
+  return test_case;
+}
+
+void CaseSpace::set_regime(Case& test_case, std::string_view name) const {
+  for (const std::size_t i : regimes_) {
+    const Regime& regime = declaration_.regimes[i];
+    if (regime.name != name) continue;
+    test_case.regime = regime.name;
+    test_case.knobs.clear();
+    for (const Knob& knob : regime.knobs) test_case.knobs[knob.name] = 0;
+  }
+}
+
+std::int64_t CaseSpace::largest(const std::string& dimension) const {
+  for (std::size_t i = 0; i < declaration_.dimensions.size(); ++i) {
+    if (declaration_.dimensions[i].name == dimension) return ranges_[i].longest;
+  }
+  throw std::invalid_argument(dimension + ": no dimension of " + declaration_.name);
+}
+
 void CaseSpace::draw_choices(Case& test_case, Stream& stream) const {
   for (const Dimension& one : declaration_.dimensions) {
     if (!one.is_choice()) continue;

@@ -3,6 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "properties/cases/case.hpp"
@@ -39,6 +42,18 @@ class CaseSpace {
 
   /// The case whose dimensions are nearest to those wanted, and the simplest in everything else.
   Case nearest(const Dims& wanted) const;
+
+  /// The case of exactly these dimensions, the simplest in everything else, with integers and powers of two
+  /// for values where the operation has such. Dimensions that are not given are the smallest. Nothing where
+  /// the kernel does not take one of them, be it that it is larger than any that is drawn.
+  std::optional<Case> at(const Dims& wanted) const;
+
+  /// Gives a case the regime of that name, with knobs at 0, where the kernel is asked it; else changes
+  /// nothing.
+  void set_regime(Case& test_case, std::string_view name) const;
+
+  /// The largest value of a dimension that the kernel takes.
+  std::int64_t largest(const std::string& dimension) const;
 
   /// Values of a dimension where something changes, in the order in which they are tried, legal ones only.
   std::vector<std::int64_t> edges(const Dimension& dimension, const Dims& dims) const;

@@ -26,6 +26,7 @@ struct TrialResult {
   std::vector<Tensor> outputs;        ///< of the first bench
   std::vector<Expectation> expected;  ///< of Trial::run with a case or a problem alone
   bool telling = false;               ///< a kernel that writes nothing, or zeros, would have been rejected
+  Coverage coverage;                  ///< of a large case: what its sample reached
 };
 
 /// A kernel under test. Devices and entry must outlive it.
@@ -40,7 +41,8 @@ class Trial {
   /// The cases for this kernel, edges first.
   CaseSpace cases() const { return operation_.cases(traits_of(entry_)); }
 
-  /// Where the device fails, the verdict is `error` and says how: the kernel is not judged.
+  /// Where the device fails, the verdict is `error` and says how: the kernel is not judged. A large case
+  /// (large_problem.hpp) is run as a sample of its threadgroups; of that there are no outputs.
   TrialResult run(const Case& problem) const;
   /// The same for a problem from elsewhere, against the reference or against what its source says is right.
   TrialResult run(const Problem& problem) const;

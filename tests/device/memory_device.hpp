@@ -91,6 +91,7 @@ class MemoryDevice : public Device {
   LaunchReport dispatch(const Dispatch& launch) override {
     const auto kernel = static_cast<std::size_t>(launch.kernel);
     if (kernel >= loaded_.size()) throw DeviceError("no such kernel");
+    if (!launch.sample.empty()) throw DeviceError("no samples of launches");
     std::vector<std::vector<std::byte>> copies;
     copies.reserve(launch.arguments.size());
     std::vector<std::byte*> starts;

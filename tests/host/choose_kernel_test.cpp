@@ -137,7 +137,7 @@ TEST(ChooseKernel, AGivenChoiceIsChecked) {
   EXPECT_THAT(error({KernelRole::fused, 1, 1}, problem), HasSubstr("slices and threadgroups are for"));
   EXPECT_THAT(error(striped(0, 1), problem), HasSubstr("slices: "));
   EXPECT_THAT(error(striped(1, 0), problem), HasSubstr("threadgroups: "));
-  EXPECT_THAT(error(striped(65537, 1), problem), HasSubstr("slices: "));
+  EXPECT_THAT(error(striped(524'289, 1), problem), HasSubstr("slices: "));
   EXPECT_THAT(error(striped(2, 0xFFFFFFFF), problem), HasSubstr("threadgroups: "));
 }
 

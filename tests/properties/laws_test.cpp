@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "properties/laws/axes.hpp"
+#include "properties/cases/axes.hpp"
 #include "tests/properties/law_kernels.hpp"
 
 namespace assay::properties::laws {

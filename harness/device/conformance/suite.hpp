@@ -165,6 +165,86 @@ TYPED_TEST_P(DeviceConformance, SchedulesDecideTheOrderOfThreadgroups) {
   this->device().release(order);
 }
 
+TYPED_TEST_P(DeviceConformance, SparseBuffersHoldWhatIsWrittenToThem) {
+  constexpr std::size_t kBytes = 5'000'001;
+  const BufferId buffer = this->device().allocate_sparse(kBytes);
+  const auto bytes = this->counting(1000);
+  for (const std::size_t offset : {std::size_t{0}, std::size_t{2'097'100}, kBytes - 1000}) {
+    this->device().upload(buffer, offset, bytes);
+    EXPECT_EQ(this->download(buffer, offset, 1000), bytes) << offset;
+    bool known = false;
+    for (const ByteRange& range : this->device().touched(buffer, 0, kBytes)) {
+      EXPECT_LT(range.begin, range.end);
+      EXPECT_LE(range.end, kBytes);
+      known |= range.begin <= offset && offset + 1000 <= range.end;
+    }
+    EXPECT_TRUE(known) << "what is written has been touched: " << offset;
+  }
+  EXPECT_THROW(this->device().upload(buffer, kBytes - 999, bytes), DeviceError);
+  this->device().release(buffer);
+  EXPECT_THROW(this->device().upload(buffer, 0, bytes), DeviceError);
+}
+
+TYPED_TEST_P(DeviceConformance, APatternIsRepeatedAsOftenAsItFits) {
+  // Patterns of whole pages and others, from the beginning of a buffer and behind something else.
+  for (const std::size_t period :
+       {std::size_t{4096}, std::size_t{3 * 4096}, std::size_t{1000}, std::size_t{7}}) {
+    for (const std::size_t offset : {std::size_t{0}, std::size_t{4096}, std::size_t{36}}) {
+      constexpr std::size_t kRepeated = 100'001, kBehind = 64;
+      const BufferId buffer = this->device().allocate_sparse(offset + kRepeated + kBehind);
+      std::vector<std::byte> pattern(period);
+      for (std::size_t i = 0; i < period; ++i) pattern[i] = static_cast<std::byte>(i * 7 + i / 256 + 1);
+      this->device().upload(buffer, offset + kRepeated, this->counting(kBehind));
+      this->device().upload_repeated(buffer, offset, kRepeated, pattern);
+      const auto bytes = this->download(buffer, offset, kRepeated);
+      for (std::size_t i = 0; i < kRepeated; ++i)
+        ASSERT_EQ(bytes[i], pattern[i % period]) << i << ' ' << period;
+      EXPECT_EQ(this->download(buffer, offset + kRepeated, kBehind), this->counting(kBehind));
+      EXPECT_THROW(this->device().upload_repeated(buffer, offset + 65, kRepeated, pattern), DeviceError);
+      this->device().release(buffer);
+    }
+  }
+}
+
+TYPED_TEST_P(DeviceConformance, ForgottenBytesAreFreshAndOthersStay) {
+  const BufferId buffer = this->device().allocate(64);
+  this->device().upload(buffer, 0, this->counting(64));
+  this->device().forget(buffer, 11, 20);
+  const auto all = this->counting(64), now = this->download(buffer, 0, 64);
+  for (std::size_t i = 0; i < 64; ++i) {
+    if (i < 11 || i >= 31) {
+      EXPECT_EQ(now[i], all[i]) << i;
+    } else if (this->device().capabilities().poisons) {
+      EXPECT_EQ(static_cast<unsigned>(now[i]), (kPoison >> (8 * (i % 2))) & 0xFFu) << i;
+    }
+  }
+  EXPECT_THROW(this->device().forget(buffer, 60, 5), DeviceError);
+  this->device().release(buffer);
+}
+
+TYPED_TEST_P(DeviceConformance, SamplesRunTheirThreadgroupsAndNoOthers) {
+  const KernelId kernel = this->load("fill_positions");
+  const BufferId buffer = this->device().allocate(4 * 64);
+  for (std::uint32_t i = 0; i < 64; ++i) this->upload_uint(buffer, 4 * i, 0xABCDu);
+  Dispatch launch{kernel, {BufferSlice{buffer, 0, 4 * 64}}, {}, {59, 1, 1}, true, {8, 1, 1}};
+  launch.sample = {{7, 0, 0}, {2, 0, 0}};
+  if (!this->device().capabilities().samples) {
+    EXPECT_THROW(this->device().dispatch(launch), DeviceError);
+    return this->device().release(buffer);
+  }
+  const LaunchReport report = this->device().dispatch(launch);
+  EXPECT_TRUE(report.clean());
+  EXPECT_EQ(report.kernel_invocations.value_or(11), 11u) << "eight threads of one, three of the last";
+  EXPECT_EQ(invocations_of(launch), 11u);
+  for (std::uint32_t i = 0; i < 64; ++i) {
+    const bool runs = (i >= 16 && i < 24) || (i >= 56 && i < 59);
+    EXPECT_EQ(this->download_uint(buffer, 4 * i), runs ? i + 1 : 0xABCDu) << i;
+  }
+  launch.sample = {{8, 0, 0}};
+  EXPECT_THROW(this->device().dispatch(launch), DeviceError) << "outside the grid";
+  this->device().release(buffer);
+}
+
 TYPED_TEST_P(DeviceConformance, LaunchesAreOrdered) {
   const KernelId kernel = this->load("scale_add");
   const BufferId buffer = this->device().allocate(4);
@@ -239,6 +319,8 @@ TYPED_TEST_P(DeviceConformance, AllocationBeyondTheLimitIsRefused) {
 REGISTER_TYPED_TEST_SUITE_P(DeviceConformance, UploadsComeBackAtTheirOffsets,
                             TransfersOutsideTheBufferAreRefused, ReleasedBuffersAreRefused,
                             HandlesOfLiveBuffersAreDistinct, FreshMemoryIsPoisonWhereTheDeviceSaysSo,
+                            SparseBuffersHoldWhatIsWrittenToThem, APatternIsRepeatedAsOftenAsItFits,
+                            ForgottenBytesAreFreshAndOthersStay, SamplesRunTheirThreadgroupsAndNoOthers,
                             LaunchesAreOrdered, ReportsHoldWhatTheDeviceSaysItCan,
                             SchedulesDecideTheOrderOfThreadgroups,
                             SliceStartsAtItsOffsetAndLeavesTheRestAlone, SliceOutsideItsBufferIsRefused,

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "harness/verify/compare.hpp"
-#include "properties/laws/axes.hpp"
+#include "properties/cases/axes.hpp"
 #include "properties/laws/law.hpp"
 #include "reference/half.hpp"
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "properties/laws/axes.hpp"
+#include "properties/cases/axes.hpp"
 #include "properties/laws/law.hpp"
 
 namespace assay::properties::laws {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "properties/laws/axes.hpp"
+#include "properties/cases/axes.hpp"
 #include "properties/laws/law.hpp"
 
 namespace assay::properties::laws {

@@ -49,6 +49,7 @@ OperationDeclaration declare_moe_swiglu() {
       .regimes = moe_regimes(),
       .factors = {"expert_probs", "down_scales"},
       .numbers = {{.name = "x", .infinite = false}},
+      .layer = {.hidden = "intermediate", .experts = "num_experts", .per_token = "top_k"},
   };
   for (const TrellisMatrix& matrix : moe_matrices()) {
     for (TensorSpec& spec : trellis_specs(matrix)) declared.tensors.push_back(std::move(spec));

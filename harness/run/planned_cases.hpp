@@ -1,0 +1,20 @@
+// The cases that a run has beside those that are drawn: what it finds must not hang on the seed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/run/verifier.hpp"
+
+namespace assay::run {
+
+struct PlannedCases {
+  std::vector<properties::Case> cases;
+  std::vector<std::string> wanted;  ///< tags that they are there to reach: a run that does not is vacuous
+};
+
+/// Those of a kernel in one mode: large ones, by which its indices go past each width (width_plan.hpp). In
+/// strict arithmetic, on devices that run samples of launches; else none. Compiles nothing.
+PlannedCases planned_cases(const KernelEntry& entry, Mode mode, const VerifyOptions& options);
+
+}  // namespace assay::run

@@ -1,0 +1,33 @@
+// Cases of given shapes, in place of those that are drawn: `assay verify --at` and `--shapes`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/verify/manifest.hpp"
+#include "properties/cases/case.hpp"
+
+namespace assay::run {
+
+/// What is asked for. Nothing: cases are drawn.
+struct Shapes {
+  std::vector<Dims> at;  ///< of one's own, each with values of the regimes `exact` and `random`
+  /// "llm": the layers of all models of the table (properties/large/models.toml); else the name of one of
+  /// them.
+  std::string models = {};
+
+  bool asked() const { return !at.empty() || !models.empty(); }
+};
+
+/// "M=1,N=4096": throws std::invalid_argument that says what is no NAME=NUMBER.
+Dims parse_dims(const std::string& text);
+
+/// "llm" and the names of the models, for messages and --help.
+std::vector<std::string> shape_names();
+
+/// The cases of a kernel. Throws std::invalid_argument that says why it has none: dimensions that it lacks or
+/// does not take, shapes so large that only part of a launch could be run where its grid does not say who
+/// stores what, layers that it does not serve.
+std::vector<properties::Case> shaped_cases(const KernelEntry& entry, const Shapes& shapes);
+
+}  // namespace assay::run

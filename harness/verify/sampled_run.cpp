@@ -1,0 +1,97 @@
+#include "harness/verify/sampled_run.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "harness/verify/binding.hpp"
+
+namespace assay {
+namespace {
+
+/// What is downloaded in one piece where strays are looked for.
+constexpr std::size_t kPiece = std::size_t{1} << 20;
+
+/// Calls `run` with the first and the count of each run of consecutive elements.
+template <class Run>
+void each_run(const std::vector<std::size_t>& elements, const Run& run) {
+  for (std::size_t i = 0; i < elements.size();) {
+    std::size_t end = i + 1;
+    while (end < elements.size() && elements[end] == elements[end - 1] + 1) ++end;
+    run(i, end - i);
+    i = end;
+  }
+}
+
+bool is_zero(std::span<const std::byte> bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [](std::byte byte) { return byte == std::byte{0}; });
+}
+
+std::vector<Stray> strays_of(device::Device& device, const device::BufferSlice& slice, std::size_t size,
+                             const Stored& expected) {
+  std::vector<Stray> strays;
+  std::vector<std::byte> piece;
+  for (const device::ByteRange& range : device.touched(slice.buffer, slice.offset_bytes, slice.size_bytes)) {
+    const std::size_t end = std::min((range.end + size - 1) / size * size, slice.size_bytes);
+    for (std::size_t begin = range.begin / size * size; begin < end; begin += piece.size()) {
+      piece.resize(std::min(kPiece / size * size, end - begin));
+      device.download(slice.buffer, begin, piece);
+      auto known = std::lower_bound(expected.elements.begin(), expected.elements.end(), begin / size);
+      for (std::size_t at = 0; at < piece.size(); at += size) {
+        const std::size_t element = (begin + at) / size;
+        if (known != expected.elements.end() && *known == element) {
+          ++known;
+          continue;
+        }
+        const auto bytes = std::span(piece).subspan(at, size);
+        if (is_zero(bytes)) continue;
+        strays.push_back({expected.tensor, element, {bytes.begin(), bytes.end()}});
+        if (strays.size() == kStrays) return strays;
+      }
+    }
+  }
+  return strays;
+}
+
+}  // namespace
+
+SampledResult run_sampled(device::Device& device, device::KernelId kernel, const KernelEntry& entry,
+                          const Problem& problem, std::span<const Stored> expected) {
+  const Binding binding(device, kernel, entry, problem);
+  struct Place {
+    const Stored& asked;
+    device::BufferSlice slice;
+    DType dtype;
+  };
+  std::vector<Place> places;
+  for (const Stored& one : expected) {
+    const auto slice = binding.output(one.tensor);
+    const auto spec = std::find_if(problem.outputs.begin(), problem.outputs.end(),
+                                   [&](const OutputSpec& output) { return output.name == one.tensor; });
+    if (spec == problem.outputs.end())
+      throw std::invalid_argument(one.tensor + ": the problem has no such output");
+    if (!slice) continue;  // optional: nothing binds it
+    places.push_back({one, *slice, spec->dtype});
+    const std::size_t size = size_of(spec->dtype);
+    each_run(one.elements, [&](std::size_t first, std::size_t count) {
+      device.forget(slice->buffer, one.elements[first] * size, count * size);
+    });
+  }
+  SampledResult result;
+  result.report = device.dispatch(binding.dispatch());
+  for (const Place& place : places) {
+    const auto& elements = place.asked.elements;
+    const std::size_t size = size_of(place.dtype);
+    Tensor& tensor =
+        result.stored.emplace_back(make_tensor(place.asked.tensor, place.dtype, {elements.size()}));
+    each_run(elements, [&](std::size_t first, std::size_t count) {
+      device.download(place.slice.buffer, elements[first] * size,
+                      std::span(tensor.data).subspan(first * size, count * size));
+    });
+    auto strays = strays_of(device, place.slice, size, place.asked);
+    result.strays.insert(result.strays.end(), strays.begin(), strays.end());
+  }
+  result.changed_inputs = binding.changed_inputs();
+  return result;
+}
+
+}  // namespace assay

@@ -1,0 +1,26 @@
+// Problems too large to be made, run and solved whole: their tensors repeat those of a smaller one.
+#pragma once
+
+#include <cstdint>
+
+#include "harness/verify/problem.hpp"
+#include "properties/cases/case.hpp"
+#include "properties/cases/operation.hpp"
+
+namespace assay::properties {
+
+/// Whether a case is run as a sample of its threadgroups: the product of its sizes is larger than that of any
+/// case that is run whole (Budget::longest).
+bool is_large(const OperationDeclaration& declaration, const Dims& dims);
+
+/// Whether large problems of an operation can be made: it is given nothing that it changes, and its tensors
+/// do not follow from sizes in ways that their shapes do not show.
+bool can_repeat(const OperationDeclaration& declaration);
+
+/// The problem of a large case. A tensor that is large itself repeats, element by element as they lie in
+/// memory, the one of the case with sizes of a few hundred that is the same in everything else; its period is
+/// a multiple of a prime beyond those that sizes are usually made of, so that what lies a power of two away,
+/// or a row, is something else. Throws std::invalid_argument as Operation::make_problem does.
+Problem make_large_problem(const Operation& operation, const Case& test_case);
+
+}  // namespace assay::properties

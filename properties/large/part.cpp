@@ -1,0 +1,128 @@
+#include "properties/large/part.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+
+#include "properties/cases/axes.hpp"
+
+namespace assay::properties {
+namespace {
+
+using Shape = std::vector<std::size_t>;
+
+/// Of one tensor: along each axis, where the part begins.
+struct Corner {
+  Shape whole, part, begin;
+};
+
+/// Elements of a tensor of shape `part`, a row along its last axis at a time: calls `row` with its first
+/// element there and the one in the whole that it is.
+template <class Row>
+void each_row(const Corner& corner, const Row& row) {
+  const std::size_t axes = corner.part.size();
+  const std::size_t inner = axes == 0 ? 1 : corner.part.back();
+  std::size_t count = 1;
+  for (std::size_t i = 0; i + 1 < axes; ++i) count *= corner.part[i];
+  for (std::size_t outer = 0; outer < count; ++outer) {
+    std::size_t left = outer, from = 0, stride = axes == 0 ? 1 : corner.whole.back();
+    if (axes > 0) from = corner.begin.back();
+    for (std::size_t i = axes; i-- > 1;) {
+      const std::size_t at = left % corner.part[i - 1];
+      left /= corner.part[i - 1];
+      from += (corner.begin[i - 1] + at) * stride;
+      stride *= corner.whole[i - 1];
+    }
+    row(outer * inner, from, inner);
+  }
+}
+
+/// Where the part lies in a tensor. Throws where it cannot be cut.
+Corner corner_of(const TensorSpec& spec, const Dims& whole, const Dims& part, const Part& ranges) {
+  Corner corner{spec.shape(whole), spec.shape(part), {}};
+  corner.begin.assign(corner.whole.size(), 0);
+  for (const auto& [dimension, range] : ranges) {
+    const Axis axis = axis_of(spec, whole, dimension);
+    if (axis.kind == Axis::Kind::none) continue;
+    if (axis.kind == Axis::Kind::mixed)
+      throw std::invalid_argument(fmt::format("{}: cannot be cut along {}", spec.name, dimension));
+    corner.begin[axis.axis] = range.begin / axis.block;
+  }
+  return corner;
+}
+
+/// Ranges that begin where every tensor can be cut and end there or at the end of the dimension.
+Part widened(const Operation& operation, const Dims& dims, const Part& part) {
+  Part wide = part;
+  for (auto& [dimension, range] : wide) {
+    std::size_t unit = 1;
+    for (const TensorSpec& spec : operation.declaration().tensors) {
+      const Axis axis = axis_of(spec, dims, dimension);
+      if (axis.kind == Axis::Kind::along) unit = std::lcm(unit, axis.block);
+    }
+    range.begin = range.begin / unit * unit;
+    range.end = std::min((range.end + unit - 1) / unit * unit, extent(dims, dimension));
+  }
+  return wide;
+}
+
+}  // namespace
+
+CutProblem cut_out(const Operation& operation, const Problem& problem, const Part& part) {
+  CutProblem cut;
+  cut.part = widened(operation, problem.dims, part);
+  cut.problem.operation = problem.operation;
+  cut.problem.dims = problem.dims;
+  cut.problem.schedule = problem.schedule;
+  for (const auto& [dimension, range] : cut.part)
+    cut.problem.dims[dimension] = static_cast<std::int64_t>(range.end - range.begin);
+  for (const TensorSpec& spec : operation.declaration().tensors) {
+    const Shape shape = spec.shape(cut.problem.dims);
+    if (spec.role != Role::input)
+      cut.problem.outputs.push_back({spec.name, spec.dtype, shape, spec.optional});
+    if (spec.role == Role::output) continue;
+    const Tensor& given = input(problem, spec.name);
+    Tensor& tensor = cut.problem.inputs.emplace_back(assay::make_tensor(spec.name, spec.dtype, shape));
+    const Corner corner = corner_of(spec, problem.dims, cut.problem.dims, cut.part);
+    const std::size_t size = assay::size_of(spec.dtype);
+    Taken taken{~std::size_t{0}, 0};
+    each_row(corner, [&](std::size_t to, std::size_t from, std::size_t count) {
+      given.copy(from, {tensor.data.data() + to * size, count * size});
+      taken.first = std::min(taken.first, from);
+      taken.last = std::max(taken.last, from + count - 1);
+    });
+    cut.taken[spec.name] = taken;
+  }
+  operation.settle_counts(cut.problem);
+  return cut;
+}
+
+std::vector<std::optional<std::size_t>> places_in(const Operation& operation, const Problem& whole,
+                                                  const CutProblem& cut, const Part& asked,
+                                                  const std::string& output) {
+  const TensorSpec& spec = *find_named(operation.declaration().tensors, output);
+  const Corner corner = corner_of(spec, whole.dims, cut.problem.dims, cut.part);
+  std::vector<std::pair<Axis, Range>> limits;
+  for (const auto& [dimension, range] : asked) {
+    const Axis axis = axis_of(spec, whole.dims, dimension);
+    if (axis.kind == Axis::Kind::along) limits.emplace_back(axis, range);
+  }
+  std::vector<std::optional<std::size_t>> places;
+  each_row(corner, [&](std::size_t, std::size_t from, std::size_t count) {
+    for (std::size_t i = from; i < from + count; ++i) {
+      const bool inside = std::all_of(limits.begin(), limits.end(), [&](const auto& limit) {
+        const auto& [axis, range] = limit;
+        const std::size_t at = index_along(i, axis.axis, corner.whole);
+        return range.begin / axis.block <= at && at * axis.block < range.end;
+      });
+      places.push_back(inside ? std::optional(i) : std::nullopt);
+    }
+  });
+  return places;
+}
+
+}  // namespace assay::properties

@@ -1,0 +1,52 @@
+// Which part of the output each threadgroup of a launch stores, read off the grid of its manifest entry: what
+// must be there after some of the threadgroups have run.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "harness/device/device.hpp"
+#include "harness/verify/manifest.hpp"
+#include "properties/cases/operation.hpp"
+
+namespace assay::properties {
+
+/// Indices along one dimension, from `begin` up to `end`.
+struct Range {
+  std::size_t begin = 0, end = 0;
+  bool operator==(const Range&) const = default;
+};
+
+/// Part of a problem: of each dimension that is named the indices of a range, of all others everything.
+using Part = std::map<std::string, Range>;
+
+class Share {
+ public:
+  /// Nothing where the grid does not say: a side of it that follows from several dimensions, or from one that
+  /// no output runs along, as where any number of threadgroups share out the work by themselves.
+  static std::optional<Share> of(const KernelEntry& entry, const Operation& operation, const Dims& dims);
+
+  const device::Size3& threadgroups() const { return threadgroups_; }
+
+  /// What a threadgroup stores.
+  Part of_threadgroup(const device::Size3& at) const;
+
+  /// The threadgroup that stores what lies at these indices along dimensions; along those that are not given,
+  /// at the first.
+  device::Size3 storing(const std::map<std::string, std::size_t>& indices) const;
+
+ private:
+  /// How a side of the grid cuts a dimension: in steps of `step`. No dimension: the side is 1.
+  struct Cut {
+    std::string dimension;
+    std::size_t step = 1, extent = 1;
+  };
+
+  device::Size3 threadgroups_;
+  std::array<Cut, 3> cuts_;
+};
+
+}  // namespace assay::properties

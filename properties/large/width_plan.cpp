@@ -1,0 +1,189 @@
+#include "properties/large/width_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "properties/large/large_problem.hpp"
+#include "properties/large/sample.hpp"
+#include "properties/large/share.hpp"
+
+namespace assay::properties {
+namespace {
+
+/// Sizes beside the long one, reduced ones and others: two K tiles and some, so that threadgroups have little
+/// to do, and a few rows; and as few as can be.
+constexpr std::array<std::array<std::int64_t, 2>, 2> kBeside = {{{72, 9}, {1, 1}}};
+
+/// How far past a width the long size goes, so that it is not a multiple of tiles.
+constexpr std::int64_t kPast = 5;
+
+/// A threadgroup that sums over more than this would take seconds.
+constexpr std::int64_t kLongestSum = std::int64_t{1} << 18;
+
+std::size_t elements_at(const TensorSpec& spec, const Dims& dims) {
+  std::size_t count = 1;
+  for (const std::size_t side : spec.shape(dims)) {
+    if (__builtin_mul_overflow(count, side, &count)) return std::numeric_limits<std::size_t>::max();
+  }
+  return count;
+}
+
+class Planner {
+ public:
+  Planner(const KernelEntry& entry, const Operation& operation, std::size_t largest_buffer)
+      : entry_(entry),
+        operation_(operation),
+        declaration_(operation.declaration()),
+        traits_(traits_of(entry)),
+        space_(operation.cases(traits_)),
+        largest_buffer_(largest_buffer) {}
+
+  WidthPlan run() {
+    if (!can_be_sampled()) return {};
+    for (const TensorSpec& spec : declaration_.tensors) {
+      if (traits_.has(spec.name)) plan(spec);
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  void plan(const TensorSpec& spec) {
+    const std::size_t bytes = assay::size_of(spec.dtype);
+    for (auto bits = std::rbegin(kWidthBits); bits != std::rend(kWidthBits); ++bits) {
+      // In bytes a width is gone past before it is in elements.
+      const std::size_t in_bytes = (std::size_t{1} << *bits) / bytes;
+      for (const std::size_t past : {std::size_t{1} << *bits, in_bytes}) {
+        if (past == 0 || (past != in_bytes && *bits == 31)) continue;
+        const auto tags = width_tags(spec.name, past + 1, bytes);
+        if (tags.empty() || reached_.contains(tags.back())) continue;
+        const auto found = case_past(spec, past);
+        if (!found) {
+          if (possible(spec, past)) plan_.wanted.insert(plan_.wanted.end(), tags.begin(), tags.end());
+          continue;
+        }
+        take(*found);
+      }
+    }
+  }
+
+  bool can_be_sampled() const {
+    return can_repeat(declaration_) && Share::of(entry_, operation_, space_.nearest({}).dims);
+  }
+
+  void take(const Case& test_case) {
+    plan_.cases.push_back(test_case);
+    for (const TensorSpec& spec : declaration_.tensors) {
+      if (!traits_.has(spec.name)) continue;
+      for (const auto& tag :
+           width_tags(spec.name, elements_at(spec, test_case.dims), assay::size_of(spec.dtype))) {
+        if (reached_.insert(tag).second) plan_.wanted.push_back(tag);
+      }
+    }
+  }
+
+  Dims beside(const std::array<std::int64_t, 2>& sizes) const {
+    Dims dims;
+    for (const Dimension& one : declaration_.dimensions) {
+      if (!one.is_choice()) dims[one.name] = legal(one, sizes[one.reduced ? 0 : 1]);
+    }
+    return dims;
+  }
+
+  /// The next legal value, or else the largest.
+  std::int64_t legal(const Dimension& one, std::int64_t value) const {
+    const auto requirement = traits_.requirements.find(one.name);
+    std::int64_t step = one.multiple;
+    if (requirement != traits_.requirements.end()) {
+      step = std::lcm(step, std::max<std::int64_t>(requirement->second.multiple, 1));
+      value = std::max(value, requirement->second.min.value_or(1));
+    }
+    value = (value + step - 1) / step * step;
+    return std::min(value, space_.largest(one.name) / step * step);
+  }
+
+  /// The cheapest case in which the tensor has more elements than `past`: one long size, one that is not
+  /// summed over if that will do.
+  std::optional<Case> case_past(const TensorSpec& spec, std::size_t past) const {
+    std::optional<Case> best;
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (const auto& sizes : kBeside) {
+      for (const Dimension& one : declaration_.dimensions) {
+        if (one.is_choice()) continue;
+        const std::int64_t longest = space_.largest(one.name);
+        const auto found =
+            with_long(spec, past, one, one.reduced ? std::min(longest, kLongestSum) : longest, sizes);
+        if (!found) continue;
+        std::int64_t cost = 1;
+        for (const Dimension& size : declaration_.dimensions) {
+          if (size.reduced) cost *= dim(found->dims, size.name);
+        }
+        if (cost < least) {
+          least = cost;
+          best = found;
+        }
+      }
+      if (best) break;
+    }
+    return best;
+  }
+
+  std::optional<Case> with_long(const TensorSpec& spec, std::size_t past, const Dimension& one,
+                                std::int64_t most, const std::array<std::int64_t, 2>& sizes) const {
+    Dims dims = beside(sizes);
+    const auto enough = [&](std::int64_t value) {
+      dims[one.name] = value;
+      Dims all = space_.nearest(dims).dims;
+      for (const auto& [name, size] : dims) all[name] = size;
+      return elements_at(spec, all) > past;
+    };
+    if (!enough(most)) return std::nullopt;
+    std::int64_t low = 0, high = most;  // not enough, enough
+    while (high - low > 1) {
+      const std::int64_t middle = low + (high - low) / 2;
+      (enough(middle) ? high : low) = middle;
+    }
+    dims[one.name] = legal(one, std::min(high + kPast, most));
+    auto test_case = space_.at(dims);
+    if (!test_case) return std::nullopt;
+    for (const TensorSpec& other : declaration_.tensors) {
+      if (elements_at(other, test_case->dims) > largest_buffer_ / assay::size_of(other.dtype))
+        return std::nullopt;
+    }
+    if (is_large(declaration_, test_case->dims) && !Share::of(entry_, operation_, test_case->dims))
+      return std::nullopt;
+    return test_case;
+  }
+
+  /// Whether one size that the kernel takes leads there, in buffers and a grid that there may be, whatever it
+  /// costs.
+  bool possible(const TensorSpec& spec, std::size_t past) const {
+    for (const auto& sizes : kBeside) {
+      for (const Dimension& one : declaration_.dimensions) {
+        if (!one.is_choice() && with_long(spec, past, one, space_.largest(one.name), sizes)) return true;
+      }
+    }
+    return false;
+  }
+
+  const KernelEntry& entry_;
+  const Operation& operation_;
+  const OperationDeclaration& declaration_;
+  KernelTraits traits_;
+  CaseSpace space_;
+  std::size_t largest_buffer_;
+  std::set<std::string> reached_;
+  WidthPlan plan_;
+};
+
+}  // namespace
+
+WidthPlan plan_widths(const KernelEntry& entry, const Operation& operation, std::size_t largest_buffer) {
+  return Planner(entry, operation, largest_buffer).run();
+}
+
+}  // namespace assay::properties

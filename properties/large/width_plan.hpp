@@ -1,0 +1,24 @@
+// Cases by which every index of a kernel goes past the widths that counters and offsets are kept in.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/verify/manifest.hpp"
+#include "properties/cases/operation.hpp"
+
+namespace assay::properties {
+
+struct WidthPlan {
+  std::vector<Case> cases;
+  /// The tags (sample.hpp) of all widths that tensors of this kernel can go past, as far as its requirements
+  /// say: a run that has not reached one of them is vacuous for it.
+  std::vector<std::string> wanted;
+};
+
+/// For each tensor that the kernel is given, in elements and in bytes, cases in which it goes past each width
+/// of 8, 15, 16, 24 and 31 bits. As few as do: one long size takes several tensors along, and the sample of a
+/// case has both sides of all narrower widths. `largest_buffer` in bytes is the device's.
+WidthPlan plan_widths(const KernelEntry& entry, const Operation& operation, std::size_t largest_buffer);
+
+}  // namespace assay::properties

@@ -1,0 +1,165 @@
+// Samples of large launches: right kernels pass whatever order they number their tiles in, and faults that
+// live past a width are rejected where they are.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "harness/run/test_devices.hpp"
+#include "harness/verify/report.hpp"
+#include "properties/cases/trial.hpp"
+#include "properties/large/large_problem.hpp"
+
+namespace assay::properties {
+namespace {
+
+namespace fs = std::filesystem;
+
+// C = A x W by a thread an element, in threadgroups of 4 x 8. FAULT says what is wrong with it: what an
+// offset goes through, which tile a threadgroup takes, what is stored where.
+constexpr const char* kKernel = R"metal(
+#include <metal_stdlib>
+using namespace metal;
+#define INDEX(i) (i)
+#define TILE(at, all) (at)
+#define STORE C[at] = half(sum)
+#if FAULT == 1
+#undef INDEX
+#define INDEX(i) uint(float(i))
+#elif FAULT == 2
+#undef INDEX
+#define INDEX(i) ((i) & 0xFFFFFFu)
+#elif FAULT == 3
+#undef INDEX
+#define INDEX(i) ((i) & 0x7FFFFFu)
+#elif FAULT == 4
+#undef INDEX
+#define INDEX(i) uint(int((i) * 2) / 2)
+#elif FAULT == 5
+#undef TILE
+#define TILE(at, all) ((all) - 1 - (at))
+#elif FAULT == 6
+#undef STORE
+#define STORE if (column < 3000000) C[at] = half(sum)
+#elif FAULT == 7
+#undef STORE
+#define STORE C[at] = half(sum); if (column == N - 1) C[1000000] = half(77)
+#elif FAULT == 8
+#undef STORE
+#define STORE C[at] = half(sum); ((device half*)scales)[at] = 1
+#elif FAULT == 9
+#undef STORE
+#define STORE C[row == M - 1 && column == N - 1 ? at + 1 : at] = half(sum)
+#endif
+constant float kValues[8] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+kernel void plain(device const half* A [[buffer(0)]], device const uint* B [[buffer(1)]],
+                  device const half* scales [[buffer(2)]], device half* C [[buffer(3)]], constant uint& M [[buffer(4)]],
+                  constant uint& N [[buffer(5)]], constant uint& K [[buffer(6)]], constant uint& group_size [[buffer(7)]],
+                  uint2 group [[threadgroup_position_in_grid]], uint2 groups [[threadgroups_per_grid]],
+                  uint2 thread_position [[thread_position_in_threadgroup]]) {
+  const uint row = TILE(group.y, groups.y) * 4 + thread_position.y;
+  const uint column = TILE(group.x, groups.x) * 8 + thread_position.x;
+  if (row >= M || column >= N) return;
+  float sum = 0;
+  for (uint k = 0; k < K; ++k) {
+    const uint code = B[INDEX(k / 8 * N + column)] >> (4 * (k % 8)) & 15;
+    const float value = (code & 8) != 0 ? -kValues[code & 7] : kValues[code & 7];
+    sum += float(A[INDEX(row * K + k)]) * (value * float(scales[INDEX(k / group_size * N + column)]));
+  }
+  const uint at = INDEX(row * N + column);
+  STORE;
+}
+)metal";
+
+class LargeTrial : public ::testing::Test {
+ protected:
+  LargeTrial() : root_(fs::temp_directory_path() / fmt::format("assay-large-{}", getpid())) {
+    fs::create_directories(root_);
+    std::ofstream(root_ / "plain.metal") << kKernel;
+  }
+  ~LargeTrial() override { fs::remove_all(root_); }
+
+  // The kernel with a fault, 0 for none, on a case of these dimensions.
+  TrialResult run(int fault, const Dims& dims, run::Mode mode = run::Mode::fast) {
+    const auto entry = parse_manifest(
+        fmt::format(
+            "[[kernel]]\nname = \"plain\"\nsource = \"{}\"\noperation = \"gemm_fp4\"\n"
+            "arguments = [\"A\", \"B\", \"scales\", \"C\", \"M\", \"N\", \"K\", \"group_size\"]\n"
+            "threads_per_threadgroup = [8, 4, 1]\ngrid = [\"ceil(N / 8)\", \"ceil(M / 4)\", 1]\n"
+            "arithmetic = {{ dequantize = \"half\", accumulate = \"float\" }}\ndefines = {{ FAULT = {} }}\n",
+            (root_ / "plain.metal").string(), fault),
+        root_ / "k.toml")[0];
+    const run::TestDevices devices(mode);
+    const Trial trial(entry, devices.devices());
+    const Case test_case{.operation = "gemm_fp4", .dims = dims, .regime = "exact", .knobs = {}, .seed = 3};
+    EXPECT_TRUE(is_large(trial.operation().declaration(), dims));
+    TrialResult result = trial.run(test_case);
+    text_ = trial.report(dims, result, "");
+    return result;
+  }
+
+  static Dims wide() { return {{"M", 5}, {"N", 3'355'453}, {"K", 72}, {"group_size", 8}}; }
+  static Dims tall() { return {{"M", 300'007}, {"N", 57}, {"K", 40}, {"group_size", 8}}; }
+  static Dims widest() { return {{"M", 3}, {"N", 357'913'969}, {"K", 8}, {"group_size", 8}}; }  // C has 2 GiB
+
+  fs::path root_;
+  std::string text_;
+};
+
+TEST_F(LargeTrial, ARightKernelPasses) {
+  for (const auto mode : {run::Mode::fast, run::Mode::checked}) {
+    for (const Dims& dims : {wide(), tall(), widest()}) {
+      const auto result = run(0, dims, mode);
+      EXPECT_EQ(result.outcome.verdict, Verdict::pass) << text_;
+      EXPECT_TRUE(result.telling);
+    }
+  }
+}
+
+TEST_F(LargeTrial, CoversWhatItsAnswersNeed) {
+  const auto result = run(0, widest());
+  for (const char* tag :
+       {"offset of C past 2^24", "byte of C past 2^31", "offset of B past 2^24", "offset of A past 2^8"})
+    EXPECT_EQ(result.coverage.has(tag), std::string(tag) != "offset of A past 2^8") << tag;
+}
+
+TEST_F(LargeTrial, TilesInAnotherOrderAreRight) {
+  const auto result = run(5, wide());
+  EXPECT_EQ(result.outcome.verdict, Verdict::pass) << text_;
+}
+
+TEST_F(LargeTrial, IndicesThatAreTooNarrowAreRejected) {
+  for (const auto& [fault, dims] : {std::pair{1, wide()}, {2, wide()}, {3, tall()}}) {
+    const auto result = run(fault, dims);
+    EXPECT_EQ(result.outcome.verdict, Verdict::wrong_result) << fault << text_;
+  }
+  const auto result =
+      run(4, widest(), run::Mode::checked);  // a negative index: in fast mode the process ends
+  EXPECT_EQ(result.outcome.verdict, Verdict::out_of_bounds) << text_;
+}
+
+TEST_F(LargeTrial, WhatIsNotStoredIsMissed) {
+  const auto result = run(6, wide());
+  EXPECT_EQ(result.outcome.verdict, Verdict::wrong_result);
+  EXPECT_NE(text_.find("never written"), std::string::npos) << text_;
+}
+
+TEST_F(LargeTrial, WhatIsStoredElsewhereIsSeen) {
+  const auto result = run(7, wide());
+  EXPECT_EQ(result.outcome.verdict, Verdict::wrong_result);
+  EXPECT_NE(text_.find("1000000"), std::string::npos) << text_;
+}
+
+// In a run, of the process that is confined.
+TEST_F(LargeTrial, WritingToAnInputThatRepeatsIsACrash) { EXPECT_DEATH(run(8, widest()), ""); }
+
+TEST_F(LargeTrial, AccessesPastTheEndAreSeenInCheckedMode) {
+  const auto result = run(9, wide(), run::Mode::checked);
+  EXPECT_EQ(result.outcome.verdict, Verdict::out_of_bounds) << text_;
+}
+
+}  // namespace
+}  // namespace assay::properties

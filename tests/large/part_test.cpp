@@ -1,0 +1,128 @@
+// Parts of problems: what is right for a part, solved by itself, is what is right for the whole there.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "properties/cases/axes.hpp"
+#include "properties/cases/draw.hpp"
+#include "properties/cases/search.hpp"
+#include "properties/large/large_problem.hpp"
+#include "properties/large/part.hpp"
+#include "tests/large/entries.hpp"
+
+namespace assay::properties {
+namespace {
+
+bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+class PartOf : public ::testing::TestWithParam<const char*> {};
+
+// Varies sizes, groups, regimes and the range along each dimension that an output runs along.
+TEST_P(PartOf, AProblemHasItsAnswers) {
+  const Operation& operation = find_operation(GetParam());
+  const KernelTraits traits = {.tile = {64, 64, 32}, .requirements = {}, .arithmetic = {}};
+  const CaseSpace cases = operation.cases(traits, {.largest = 1 << 15, .least = 1 << 12, .longest = 0});
+  std::size_t compared = 0;
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    const Case test_case = case_at(cases, 11, i);
+    const Problem whole = operation.make_problem(test_case);
+    const Draw draw(i, "part");
+    Part part;
+    std::uint64_t drawn = 0;
+    for (const Dimension& one : operation.declaration().dimensions) {
+      if (one.is_choice() || !is_free(operation.declaration(), one.name)) continue;
+      const auto size = static_cast<std::uint32_t>(dim(test_case.dims, one.name));
+      const Words words = draw.words(drawn++);
+      const std::size_t begin = below(size, words[0]);
+      part[one.name] = {begin, begin + 1 + below(size - static_cast<std::uint32_t>(begin), words[1])};
+    }
+    std::vector<Expectation> expected, of_part;
+    const CutProblem cut = cut_out(operation, whole, part);
+    try {
+      expected = operation.expect(whole, traits.arithmetic);
+      of_part = operation.expect(cut.problem, traits.arithmetic);
+    } catch (const Unjudgeable&) {
+      continue;
+    }
+    ASSERT_EQ(expected.size(), of_part.size());
+    for (std::size_t output = 0; output < expected.size(); ++output) {
+      const auto places = places_in(operation, whole, cut, part, expected[output].tensor);
+      ASSERT_EQ(places.size(), of_part[output].value.size());
+      std::size_t inside = 0;
+      for (std::size_t e = 0; e < places.size(); ++e) {
+        if (!places[e]) continue;
+        ++inside;
+        ASSERT_TRUE(same(of_part[output].value[e], expected[output].value[*places[e]]) &&
+                    same(of_part[output].low[e], expected[output].low[*places[e]]) &&
+                    same(of_part[output].high[e], expected[output].high[*places[e]]))
+            << to_line(test_case) << " element " << *places[e];
+      }
+      std::size_t asked = 1;
+      for (const auto& [dimension, range] : part) asked *= range.end - range.begin;
+      EXPECT_EQ(inside, asked) << to_line(test_case);
+      compared += inside;
+    }
+  }
+  EXPECT_GT(compared, 1000u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Operations, PartOf,
+                         ::testing::Values("gemm_fp4", "gemm_u4", "gemm_s4", "dequantize_fp4",
+                                           "dequantize_u4", "gemm_trellis", "dequantize_trellis",
+                                           "moe_swiglu_trellis"),
+                         [](const auto& of) { return std::string(of.param); });
+
+TEST(Part, OfARepeatedTensorIsThatOfTheWholeOne) {
+  const Operation& operation = find_operation("gemm_fp4");
+  const Case large{.operation = "gemm_fp4",
+                   .dims = {{"M", 40'000}, {"N", 3'000}, {"K", 520}, {"group_size", 24}},
+                   .regime = "random",
+                   .knobs = {},
+                   .seed = 5};
+  ASSERT_TRUE(is_large(operation.declaration(), large.dims));
+  const Problem repeated = make_large_problem(operation, large);
+  Problem whole = repeated;
+  std::size_t patterns = 0;
+  for (Tensor& tensor : whole.inputs) {
+    if (!tensor.repeated) continue;
+    ++patterns;
+    std::vector<std::byte> data(tensor.element_count() * assay::size_of(tensor.dtype));
+    tensor.copy(0, data);
+    tensor.data = std::move(data);
+    tensor.repeated = false;
+  }
+  EXPECT_EQ(patterns, 1u) << "A alone is beyond what is kept whole";
+  const Part part = {{"M", {39'990, 40'000}}, {"N", {17, 33}}};
+  const CutProblem a = cut_out(operation, repeated, part), b = cut_out(operation, whole, part);
+  for (std::size_t i = 0; i < a.problem.inputs.size(); ++i)
+    EXPECT_EQ(a.problem.inputs[i].data, b.problem.inputs[i].data) << a.problem.inputs[i].name;
+  EXPECT_EQ(a.taken.at("A").first, 39'990u * 520);
+  EXPECT_EQ(a.taken.at("A").last, 40'000u * 520 - 1);
+}
+
+// What lies a power of two away, or rows of usual lengths away, is something else.
+TEST(LargeProblem, DoesNotLookTheSameFromAfar) {
+  const Operation& operation = find_operation("gemm_fp4");
+  const Case large{.operation = "gemm_fp4",
+                   .dims = {{"M", 9}, {"N", 5'000'000}, {"K", 72}, {"group_size", 8}},
+                   .regime = "random",
+                   .knobs = {},
+                   .seed = 5};
+  const Problem problem = make_large_problem(operation, large);
+  for (const char* name : {"B", "scales"}) {
+    const Tensor& tensor = input(problem, name);
+    ASSERT_TRUE(tensor.repeated) << name;
+    const std::size_t size = assay::size_of(tensor.dtype);
+    for (const std::size_t distance :
+         {std::size_t{1} << 8, std::size_t{1} << 15, std::size_t{1} << 16, std::size_t{1} << 20,
+          std::size_t{1} << 24, std::size_t{4096}, std::size_t{5'000'000}, std::size_t{14'336}}) {
+      std::vector<std::byte> here(64 * size), there(64 * size);
+      tensor.copy(1000, here);
+      tensor.copy(1000 + distance, there);
+      EXPECT_NE(here, there) << name << ' ' << distance;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay::properties

@@ -1,0 +1,97 @@
+// Planned cases: that they lead past every width that a kernel's tensors can go past, and are few.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "properties/large/large_problem.hpp"
+#include "properties/large/sample.hpp"
+#include "properties/large/share.hpp"
+#include "properties/large/width_plan.hpp"
+#include "tests/large/entries.hpp"
+
+namespace assay::properties {
+namespace {
+
+constexpr std::size_t kGiB = std::size_t{1} << 30;
+
+std::set<std::string> tags_of(const Operation& operation, const std::vector<Case>& cases) {
+  std::set<std::string> tags;
+  for (const Case& test_case : cases) {
+    for (const TensorSpec& spec : operation.declaration().tensors) {
+      std::size_t elements = 1;
+      for (const std::size_t side : spec.shape(test_case.dims)) elements *= side;
+      const auto own = width_tags(spec.name, elements, assay::size_of(spec.dtype));
+      tags.insert(own.begin(), own.end());
+    }
+  }
+  return tags;
+}
+
+TEST(WidthPlan, OfOurKernelsReachesWhatItWantsInFewCases) {
+  std::size_t planned = 0;
+  for (const KernelEntry& entry : testing::our_kernels()) {
+    const Operation& operation = find_operation(entry.operation);
+    const WidthPlan plan = plan_widths(entry, operation, 8 * kGiB);
+    const auto reached = tags_of(operation, plan.cases);
+    for (const std::string& tag : plan.wanted)
+      EXPECT_TRUE(reached.contains(tag)) << entry.name << ": " << tag;
+    EXPECT_LE(plan.cases.size(), 10u) << entry.name;
+    for (const Case& test_case : plan.cases) {
+      EXPECT_FALSE(entry.unmet_requirement(test_case.dims)) << to_line(test_case);
+      operation.check_case(test_case);
+      if (!is_large(operation.declaration(), test_case.dims)) continue;
+      EXPECT_TRUE(Share::of(entry, operation, test_case.dims)) << to_line(test_case);
+    }
+    planned += plan.cases.empty() ? 0 : 1;
+  }
+  EXPECT_EQ(planned, 23u)
+      << "kernels of rANS weights, of reduction buffers and the striped one have no plan yet";
+}
+
+TEST(WidthPlan, GoesPastTwoToThe31BytesOfEachMatrix) {
+  const KernelEntry entry = testing::gemm_entry("\"tiles\"");
+  const auto plan = plan_widths(entry, find_operation("gemm_fp4"), 8 * kGiB);
+  for (const char* tag : {"byte of A past 2^31", "byte of B past 2^31", "byte of C past 2^31",
+                          "byte of scales past 2^31", "offset of A past 2^24", "offset of C past 2^15"}) {
+    EXPECT_NE(std::find(plan.wanted.begin(), plan.wanted.end(), tag), plan.wanted.end()) << tag;
+  }
+}
+
+// Requirements and the device excuse what they make impossible, and nothing else does.
+TEST(WidthPlan, WantsWhatTheKernelTakes) {
+  const auto wanted = [](const std::string& requires_, std::size_t largest_buffer) {
+    const KernelEntry entry = testing::gemm_entry("\"tiles\"", requires_);
+    const auto plan = plan_widths(entry, find_operation("gemm_fp4"), largest_buffer);
+    return std::set<std::string>(plan.wanted.begin(), plan.wanted.end());
+  };
+  const auto small_device = wanted("", kGiB);
+  EXPECT_FALSE(small_device.contains("byte of C past 2^31"));
+  EXPECT_TRUE(small_device.contains("offset of C past 2^24"));
+  const auto narrow = wanted("requires = { M_max = 8, N_max = 512 }\n", 8 * kGiB);
+  EXPECT_FALSE(narrow.contains("offset of C past 2^15"));
+  EXPECT_TRUE(narrow.contains("offset of C past 2^8"));
+}
+
+// A kernel that could go past a width, but at a price that no run pays, is not green for it.
+TEST(WidthPlan, WantsWhatNoCaseReaches) {
+  for (KernelEntry entry : testing::our_kernels()) {
+    if (entry.name != "dequant_trellis") continue;
+    entry.requirements.clear();
+    const Operation& operation = find_operation(entry.operation);
+    const WidthPlan plan = plan_widths(entry, operation, 8 * kGiB);
+    EXPECT_TRUE(tags_of(operation, plan.cases).contains("offset of su past 2^24"))
+        << "nothing is summed over K here";
+  }
+  for (KernelEntry entry : testing::our_kernels()) {
+    if (entry.name != "gemm_trellis_packed") continue;
+    entry.requirements.clear();
+    const Operation& operation = find_operation(entry.operation);
+    const WidthPlan plan = plan_widths(entry, operation, 8 * kGiB);
+    EXPECT_NE(std::find(plan.wanted.begin(), plan.wanted.end(), "offset of su past 2^24"), plan.wanted.end());
+    EXPECT_FALSE(tags_of(operation, plan.cases).contains("offset of su past 2^24"));
+  }
+}
+
+}  // namespace
+}  // namespace assay::properties
