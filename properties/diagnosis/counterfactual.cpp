@@ -164,11 +164,11 @@ std::vector<Counterfactual> counterfactuals_of(const Problem& problem) {
 
 std::vector<Reordering> reorderings_of(const Expectation& expected, Matrix shape) {
   using Place = std::pair<std::size_t, std::size_t>;
-  struct Order {
+  struct NamedOrder {
     const char* words;
     std::function<Place(std::size_t, std::size_t)> from;
   };
-  const std::vector<Order> orders = {
+  const std::vector<NamedOrder> orders = {
       {"neighbouring columns were exchanged (column c xor 1)",
        [](std::size_t r, std::size_t c) {
          return Place{r, c ^ 1};
@@ -191,7 +191,7 @@ std::vector<Reordering> reorderings_of(const Expectation& expected, Matrix shape
        }},
   };
   std::vector<Reordering> found;
-  for (const Order& order : orders) {
+  for (const NamedOrder& order : orders) {
     Reordering other{std::string("in ") + expected.tensor + " " + order.words, expected};
     for (std::size_t r = 0; r < shape.rows; ++r) {
       for (std::size_t c = 0; c < shape.columns; ++c) {

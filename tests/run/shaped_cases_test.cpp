@@ -58,17 +58,17 @@ TEST(ShapedCases, ThatAKernelDoesNotTakeAreRefused) {
 
 TEST(ShapedCases, OfModelsServeTheirLayers) {
   std::set<std::pair<std::int64_t, std::int64_t>> seen;
-  for (const auto& one : shaped_cases(ours("marlin_gemm_fp4"), {.models = "llm"})) {
+  for (const auto& one : shaped_cases(ours("marlin_gemm_fp4"), {.at = {}, .models = "llm"})) {
     EXPECT_TRUE(seen.size() < 200);
     EXPECT_EQ(one.dims.at("group_size"), 128);
     seen.emplace(one.dims.at("N"), one.dims.at("K"));
   }
   EXPECT_TRUE(seen.contains({28672, 8192})) << "Llama 3 70B's gate";
   EXPECT_TRUE(seen.contains({7168, 18432})) << "DeepSeek V3's dense layers";
-  const auto own = shaped_cases(ours("dequant_trellis"), {.models = "mistral-7b"});
+  const auto own = shaped_cases(ours("dequant_trellis"), {.at = {}, .models = "mistral-7b"});
   ASSERT_EQ(own.size(), 1u) << "weights have no tokens";
   EXPECT_EQ(own[0].dims.at("N"), 32000);
-  EXPECT_THAT(error_of([] { shaped_cases(ours("gemm_trellis_moe"), {.models = "mistral-7b"}); }),
+  EXPECT_THAT(error_of([] { shaped_cases(ours("gemm_trellis_moe"), {.at = {}, .models = "mistral-7b"}); }),
               HasSubstr("no layer of mistral-7b"));
   EXPECT_THAT(shape_names(), ::testing::IsSupersetOf({"llm", "llama-3-8b", "llama-3-70b", "qwen-3-32b",
                                                       "gemma-2-9b", "deepseek-v3"}));
