@@ -127,14 +127,10 @@ class Subcommands {
     add(app, "--first-word", words.first, whole_number(0, properties::kAllWords - 1),
         "of an exhaustive run: the number of the packed word to begin with, so that parts can be run apart")
         ->needs(exhaustive);
-    auto* shapes =
-        add(app, "--shapes", options.shapes.models, CLI::IsMember(run::shape_names()),
-            "in place of drawn cases, the layers of models that people quantize, as many tokens at a "
-            "time as are decoded and read: of all models (llm) or of one");
-    auto* shape =
-        app.add_option("--at", at, "in place of drawn cases, this shape: M=1,N=4096,K=4096; repeatable");
-    for (auto* one : {shapes, shape})
-      one->excludes(laws)->excludes(exhaustive)->excludes(cases)->excludes(seed);
+    auto* shapes = add(app, "--shapes", options.shapes.models, CLI::IsMember(run::shape_names()),
+                       "in place of drawn cases, the layers of models: of all (llm) or of one");
+    auto* shape = app.add_option("--at", at, "in place of drawn cases, a shape: M=1,N=4096; repeatable");
+    for (auto* one : {laws, exhaustive, cases, seed}) one->excludes(shapes)->excludes(shape);
     add_jobs(app, options.jobs);
     add_results(app, arguments.results);
     add_junit(app, arguments.results.outputs);
