@@ -27,9 +27,8 @@ bool can_run(const KernelEntry& entry, const properties::Operation& operation, c
 
 std::vector<Case> cases_at(const KernelEntry& entry, const properties::Operation& operation,
                            const properties::CaseSpace& space, const Dims& dims) {
-  properties::OperationDeclaration named = operation.declaration();
   for (const auto& [name, value] : dims) {
-    if (properties::find_named(named.dimensions, name) == nullptr)
+    if (properties::find_named(operation.declaration().dimensions, name) == nullptr)
       throw std::invalid_argument(fmt::format("{} has no dimension {}", operation.name(), shown(name)));
   }
   const auto test_case = space.at(dims);
