@@ -1,4 +1,4 @@
-// Right kernels with one stated change each (mutants.toml): every one must be rejected, and for its true
+// Right kernels with one stated change each (the .toml files beside it): every one must be rejected, and for its true
 // cause.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -43,9 +43,8 @@ struct Mutant {
 
 void PrintTo(const Mutant& mutant, std::ostream* out) { *out << mutant.verdicts.front(); }
 
-std::vector<Mutant> read_mutants() {
-  std::vector<Mutant> mutants;
-  const auto table = toml::parse_file((kSource / "tests/mutants/mutants.toml").string());
+void read_mutants(const fs::path& file, std::vector<Mutant>& mutants) {
+  const auto table = toml::parse_file(file.string());
   for (const auto& node : *table["mutant"].as_array()) {
     const auto& entry = *node.as_table();
     Mutant mutant;
@@ -69,6 +68,15 @@ std::vector<Mutant> read_mutants() {
     }
     mutants.push_back(std::move(mutant));
   }
+}
+
+std::vector<Mutant> read_mutants() {
+  std::vector<Mutant> mutants;
+  std::vector<fs::path> files;
+  for (const auto& file : fs::directory_iterator(kSource / "tests/mutants"))
+    if (file.path().extension() == ".toml") files.push_back(file.path());
+  std::sort(files.begin(), files.end());
+  for (const auto& file : files) read_mutants(file, mutants);
   return mutants;
 }
 
