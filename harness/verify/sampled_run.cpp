@@ -30,6 +30,8 @@ std::vector<Stray> strays_of(device::Device& device, const device::BufferSlice& 
                              const Stored& expected) {
   std::vector<Stray> strays;
   std::vector<std::byte> piece;
+  std::size_t next = ~std::size_t{0};  // the element behind the last one that was written
+  std::size_t left = kStrays;
   for (const device::ByteRange& range : device.touched(slice.buffer, slice.offset_bytes, slice.size_bytes)) {
     const std::size_t end = std::min((range.end + size - 1) / size * size, slice.size_bytes);
     for (std::size_t begin = range.begin / size * size; begin < end; begin += piece.size()) {
@@ -44,8 +46,11 @@ std::vector<Stray> strays_of(device::Device& device, const device::BufferSlice& 
         }
         const auto bytes = std::span(piece).subspan(at, size);
         if (is_zero(bytes)) continue;
-        strays.push_back({expected.tensor, element, {bytes.begin(), bytes.end()}});
-        if (strays.size() == kStrays) return strays;
+        if (element != next) strays.push_back({expected.tensor, element, {}});
+        strays.back().bytes.insert(strays.back().bytes.end(), bytes.begin(), bytes.end());
+        next = element + 1;
+        left -= std::min(left, size);
+        if (left == 0) return strays;
       }
     }
   }

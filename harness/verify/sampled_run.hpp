@@ -19,10 +19,10 @@ struct Stored {
   std::vector<std::size_t> elements;  ///< ascending
 };
 
-/// An element that was stored and is none of those.
+/// Consecutive elements that were stored and are none of those.
 struct Stray {
   std::string tensor;
-  std::size_t element = 0;
+  std::size_t element = 0;  ///< the first
   std::vector<std::byte> bytes;
 };
 
@@ -31,13 +31,13 @@ struct SampledResult {
   /// What stands at the elements asked for, as tensors of one dimension. What nobody wrote is as fresh
   /// memory.
   std::vector<Tensor> stored;
-  /// The first of the elements elsewhere that were written, up to `kStrays` of each output. A 0 that was
-  /// written there is not seen.
+  /// Where elements elsewhere were written: the first of each run of consecutive ones, up to `kStrays` of
+  /// each output, ascending. A 0 that was written there is not seen.
   std::vector<Stray> strays;
   std::vector<std::string> changed_inputs;
 };
 
-inline constexpr std::size_t kStrays = 64;
+inline constexpr std::size_t kStrays = std::size_t{1} << 20;
 
 /// Launches the sample of a problem once. Throws ManifestError, std::invalid_argument or device::DeviceError;
 /// whatever happens, no buffer is left behind.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -17,7 +18,7 @@ namespace assay::properties {
 /// Indices along one dimension, from `begin` up to `end`.
 struct Range {
   std::size_t begin = 0, end = 0;
-  bool operator==(const Range&) const = default;
+  auto operator<=>(const Range&) const = default;
 };
 
 /// Part of a problem: of each dimension that is named the indices of a range, of all others everything.

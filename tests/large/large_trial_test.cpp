@@ -53,6 +53,12 @@ using namespace metal;
 #elif FAULT == 9
 #undef STORE
 #define STORE C[row == M - 1 && column == N - 1 ? at + 1 : at] = half(sum)
+#elif FAULT == 10
+#undef TILE
+#define TILE(at, all) ((at) % 40000)
+#elif FAULT == 11
+#undef TILE
+#define TILE(at, all) (((at) + (all) / 3) % (all))
 #endif
 constant float kValues[8] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
 kernel void plain(device const half* A [[buffer(0)]], device const uint* B [[buffer(1)]],
@@ -127,8 +133,10 @@ TEST_F(LargeTrial, CoversWhatItsAnswersNeed) {
 }
 
 TEST_F(LargeTrial, TilesInAnotherOrderAreRight) {
-  const auto result = run(5, wide());
-  EXPECT_EQ(result.outcome.verdict, Verdict::pass) << text_;
+  for (const int order : {5, 11}) {
+    const auto result = run(order, wide());
+    EXPECT_EQ(result.outcome.verdict, Verdict::pass) << order << text_;
+  }
 }
 
 TEST_F(LargeTrial, IndicesThatAreTooNarrowAreRejected) {
@@ -151,6 +159,15 @@ TEST_F(LargeTrial, WhatIsStoredElsewhereIsSeen) {
   const auto result = run(7, wide());
   EXPECT_EQ(result.outcome.verdict, Verdict::wrong_result);
   EXPECT_NE(text_.find("1000000"), std::string::npos) << text_;
+}
+
+// Far beyond the first 40,000 tiles threadgroups store what others store, and never their own.
+TEST_F(LargeTrial, ThreadgroupsThatStoreWhatOthersStoreAreMissedWhereTheyBelong) {
+  const auto fast = run(10, wide());
+  EXPECT_EQ(fast.outcome.verdict, Verdict::wrong_result) << text_;
+  EXPECT_NE(text_.find("never written"), std::string::npos) << text_;
+  const auto checked = run(10, wide(), run::Mode::checked);
+  EXPECT_EQ(checked.outcome.verdict, Verdict::race) << text_;
 }
 
 // In a run, of the process that is confined.
