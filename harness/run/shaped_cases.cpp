@@ -18,13 +18,6 @@ namespace {
 
 using properties::Case;
 
-/// Run whole, or as a sample.
-bool can_run(const KernelEntry& entry, const properties::Operation& operation, const Case& test_case) {
-  return !properties::is_large(operation.declaration(), test_case.dims) ||
-         (properties::can_repeat(operation.declaration()) &&
-          properties::Share::of(entry, operation, test_case.dims).has_value());
-}
-
 std::vector<Case> cases_at(const KernelEntry& entry, const properties::Operation& operation,
                            const properties::CaseSpace& space, const Dims& dims) {
   for (const auto& [name, value] : dims) {
@@ -46,6 +39,12 @@ std::vector<Case> cases_at(const KernelEntry& entry, const properties::Operation
 }
 
 }  // namespace
+
+bool can_run(const KernelEntry& entry, const properties::Operation& operation, const Case& test_case) {
+  return !properties::is_large(operation.declaration(), test_case.dims) ||
+         (properties::can_repeat(operation.declaration()) &&
+          properties::Share::of(entry, operation, test_case.dims).has_value());
+}
 
 Dims parse_dims(const std::string& text) {
   Dims dims;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/verify/manifest.hpp"
-#include "properties/cases/case.hpp"
+#include "properties/cases/operation.hpp"
 
 namespace assay::run {
 
@@ -18,6 +18,11 @@ struct Shapes {
 
   bool asked() const { return !at.empty() || !models.empty(); }
 };
+
+/// Whether a case is run, whole or as a sample: not if it is so large that only a sample could be, where no
+/// sample is known.
+bool can_run(const KernelEntry& entry, const properties::Operation& operation,
+             const properties::Case& test_case);
 
 /// "M=1,N=4096": throws std::invalid_argument that says what is no NAME=NUMBER.
 Dims parse_dims(const std::string& text);

@@ -41,7 +41,7 @@ bool holds_poison(const Problem& problem) {
 
 /// How many threadgroups of a large case are run: more where each has less to sum up.
 std::size_t threadgroups_of(const Operation& operation, const Case& test_case) {
-  constexpr std::int64_t kSummed = 1 << 16, kFewest = 2, kMost = 64;
+  constexpr std::int64_t kSummed = 1 << 14, kFewest = 2, kMost = 64;
   std::int64_t summed = 1;
   for (const Dimension& one : operation.declaration().dimensions) {
     if (one.reduced) summed = std::min(kSummed, summed * dim(test_case.dims, one.name));

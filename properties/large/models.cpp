@@ -18,18 +18,35 @@ constexpr std::int64_t kGroup = 128;
 struct Models {
   std::vector<Layer> layers;
   std::vector<std::int64_t> tokens;
+  std::vector<PopularShape> popular;
 };
 
 std::int64_t number(const toml::table& table, const char* key, std::int64_t otherwise) {
   return table[key].value<std::int64_t>().value_or(otherwise);
 }
 
+[[noreturn]] void fail(const toml::node& node, const char* what) {
+  throw std::invalid_argument(fmt::format("models.toml:{}: {}", node.source().begin.line, what));
+}
+
+Layer read_layer(const toml::table& table, const std::string& model, const std::string& name) {
+  Layer layer{.model = model,
+              .name = name,
+              .outputs = number(table, "outputs", 0),
+              .inputs = number(table, "inputs", 0),
+              .hidden = number(table, "hidden", 0),
+              .experts = number(table, "experts", 0),
+              .per_token = number(table, "per_token", 0)};
+  const bool mixture = layer.experts != 0;
+  if (layer.outputs < 1 || layer.inputs < 1) fail(table, "a layer has outputs and inputs");
+  if (mixture != (layer.hidden != 0) || mixture != (layer.per_token != 0))
+    fail(table, "a mixture has experts, per_token and hidden");
+  return layer;
+}
+
 Models read_models() {
   const toml::table file = toml::parse(models_text());
   Models models;
-  const auto fail = [](const toml::node& node, const char* what) {
-    throw std::invalid_argument(fmt::format("models.toml:{}: {}", node.source().begin.line, what));
-  };
   for (const auto& node : *file["tokens"].as_array())
     models.tokens.push_back(node.value<std::int64_t>().value());
   for (const auto& node : *file["model"].as_array()) {
@@ -37,21 +54,22 @@ Models read_models() {
     const auto name = model["name"].value<std::string>(), source = model["source"].value<std::string>();
     if (!name || !source) fail(node, "a model has a name and a source");
     for (const auto& one : *model["layers"].as_array()) {
-      const toml::table& table = *one.as_table();
-      Layer layer{.model = *name,
-                  .name = table["name"].value_or(std::string()),
-                  .outputs = number(table, "outputs", 0),
-                  .inputs = number(table, "inputs", 0),
-                  .hidden = number(table, "hidden", 0),
-                  .experts = number(table, "experts", 0),
-                  .per_token = number(table, "per_token", 0)};
-      const bool mixture = layer.experts != 0;
-      if (layer.name.empty() || layer.outputs < 1 || layer.inputs < 1)
-        fail(one, "a layer has a name, outputs and inputs");
-      if (mixture != (layer.hidden != 0) || mixture != (layer.per_token != 0))
-        fail(one, "a mixture has experts, per_token and hidden");
-      models.layers.push_back(std::move(layer));
+      const auto layer = one.as_table()->get_as<std::string>("name");
+      if (layer == nullptr) fail(one, "a layer has a name");
+      models.layers.push_back(read_layer(*one.as_table(), *name, layer->get()));
     }
+  }
+  for (const auto& node : *file["popular"].as_array()) {
+    const toml::table& table = *node.as_table();
+    const auto why = table["why"].value<std::string>(), values = table["values"].value<std::string>();
+    PopularShape shape{.layer = read_layer(table, {}, why.value_or(std::string())),
+                       .tokens = number(table, "tokens", 0),
+                       .group_size = number(table, "group_size", 0),
+                       .values = values.value_or(std::string()),
+                       .checked = table["checked"].value_or(false)};
+    if (!why || !values || shape.tokens < 1 || shape.group_size < 1)
+      fail(node, "a popular shape has why, tokens, group_size and values");
+    models.popular.push_back(std::move(shape));
   }
   return models;
 }
@@ -65,8 +83,10 @@ const Models& models() {
 
 const std::vector<Layer>& model_layers() { return models().layers; }
 const std::vector<std::int64_t>& layer_tokens() { return models().tokens; }
+const std::vector<PopularShape>& popular_shapes() { return models().popular; }
 
-Dims layer_dims(const OperationDeclaration& declaration, const Layer& layer, std::int64_t tokens) {
+Dims layer_dims(const OperationDeclaration& declaration, const Layer& layer, std::int64_t tokens,
+                std::int64_t group_size) {
   const LayerNames& names = declaration.layer;
   if ((layer.experts != 0) != !names.experts.empty()) return {};
   Dims dims;
@@ -79,7 +99,7 @@ Dims layer_dims(const OperationDeclaration& declaration, const Layer& layer, std
   set(names.hidden, layer.hidden);
   set(names.experts, layer.experts);
   set(names.per_token, layer.per_token);
-  set("group_size", kGroup);
+  set("group_size", group_size);
   const bool whole = dims.contains(names.outputs) && dims.contains(names.inputs);
   return whole ? dims : Dims{};
 }
@@ -89,7 +109,7 @@ std::vector<Case> layer_cases(const Operation& operation, const CaseSpace& cases
   for (const std::int64_t tokens : layer_tokens()) {
     for (const Layer& layer : model_layers()) {
       if (!model.empty() && layer.model != model) continue;
-      const Dims dims = layer_dims(operation.declaration(), layer, tokens);
+      const Dims dims = layer_dims(operation.declaration(), layer, tokens, kGroup);
       if (dims.empty()) continue;
       auto test_case = cases.at(dims);
       if (!test_case) continue;
@@ -99,6 +119,23 @@ std::vector<Case> layer_cases(const Operation& operation, const CaseSpace& cases
       if (found.size() % 2 == 1) cases.set_regime(*test_case, "random");
       found.push_back(std::move(*test_case));
     }
+  }
+  return found;
+}
+
+std::vector<Case> popular_cases(const Operation& operation, const CaseSpace& cases, bool checked) {
+  std::vector<Case> found;
+  for (const PopularShape& shape : popular_shapes()) {
+    if (checked && !shape.checked) continue;
+    const Dims dims = layer_dims(operation.declaration(), shape.layer, shape.tokens, shape.group_size);
+    if (dims.empty()) continue;
+    auto test_case = cases.at(dims);
+    if (!test_case) continue;
+    cases.set_regime(*test_case, shape.values);
+    const auto same = [&](const Case& other) { return other.dims == test_case->dims; };
+    if (std::any_of(found.begin(), found.end(), same)) continue;
+    test_case->seed = found.size();
+    found.push_back(std::move(*test_case));
   }
   return found;
 }
