@@ -42,7 +42,7 @@ std::vector<Case> cases_at(const KernelEntry& entry, const properties::Operation
 
 bool can_run(const KernelEntry& entry, const properties::Operation& operation, const Case& test_case) {
   return !properties::is_large(operation.declaration(), test_case.dims) ||
-         (properties::can_repeat(operation.declaration()) &&
+         (properties::can_make_large(operation, test_case.dims) &&
           properties::Share::of(entry, operation, test_case.dims).has_value());
 }
 

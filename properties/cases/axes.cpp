@@ -16,7 +16,7 @@ constexpr std::int64_t kLongest = std::int64_t{1} << 20;
 
 Shape shape_at(const TensorSpec& tensor, Dims dims, const std::string& dimension, std::int64_t value) {
   dims[dimension] = value;
-  return tensor.shape(dims);
+  return tensor.axes(dims);
 }
 
 /// The one axis in which two shapes differ; nothing where it is none or more.
@@ -168,7 +168,8 @@ bool runs_along(const OperationDeclaration& declaration, const std::string& tens
 
 bool is_free(const OperationDeclaration& declaration, const std::string& dimension) {
   return std::any_of(declaration.tensors.begin(), declaration.tensors.end(), [&](const TensorSpec& spec) {
-    return spec.role == Role::output && runs_along(declaration, spec.name, dimension);
+    // An output with an element a tile lists tiles along what is summed over, too.
+    return spec.role == Role::output && !spec.unfolded && runs_along(declaration, spec.name, dimension);
   });
 }
 

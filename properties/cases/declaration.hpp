@@ -24,6 +24,11 @@ struct TensorSpec {
   Role role = Role::input;
   std::function<std::vector<std::size_t>(const Dims&)> shape;
   bool optional = false;  ///< of an output: kernels may do without; it is judged where an argument binds it
+  /// Where `shape` has tiles down and across as one axis: the same elements with an axis for each. Null: as
+  /// `shape`.
+  std::function<std::vector<std::size_t>(const Dims&)> unfolded = nullptr;
+
+  std::vector<std::size_t> axes(const Dims& dims) const { return unfolded ? unfolded(dims) : shape(dims); }
 };
 
 /// An integer parameter of the operation, and the scalar argument of that name.

@@ -163,6 +163,19 @@ Problem Operation::make_problem(const Case& test_case) const {
   return problem;
 }
 
+bool Operation::can_repeat() const {
+  return std::none_of(declaration_.dimensions.begin(), declaration_.dimensions.end(),
+                      [](const Dimension& one) { return one.hidden; }) &&
+         std::none_of(declaration_.tensors.begin(), declaration_.tensors.end(),
+                      [](const TensorSpec& spec) { return spec.role == Role::in_out; });
+}
+
+std::int64_t Operation::repeats_after(const Dims&, std::string_view) const { return 0; }
+void Operation::repeat_counted(const Problem&, Problem&) const {}
+std::map<std::string, Taken> Operation::cut_counted(const Problem&, const Part&, Problem&) const {
+  return {};
+}
+
 void Operation::settle_counts(Problem& problem) const {
   for (const Count& one : declaration_.counts) {
     problem.dims[one.name] = static_cast<std::int64_t>(input(problem, one.tensor).element_count());

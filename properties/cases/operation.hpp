@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -19,6 +20,7 @@
 #include "properties/cases/coverage.hpp"
 #include "properties/cases/declaration.hpp"
 #include "properties/cases/exhaustive.hpp"
+#include "properties/cases/part.hpp"
 #include "properties/cases/space.hpp"
 #include "properties/cases/traits.hpp"
 #include "properties/diagnosis/coordinate.hpp"
@@ -91,6 +93,20 @@ class Operation {
   /// Where each element of `output` shows one weight by itself: which one. Nothing where it shows sums, or
   /// where the operation has no such cases.
   virtual std::optional<WeightsSeen> weights_seen(const Problem& problem, std::string_view output) const;
+
+  /// Whether cases that are too large to be made can be run as samples (properties/large): their inputs
+  /// repeat those of a smaller problem, and parts can be cut out. Not where the kernel is given what it
+  /// changes, nor, unless the operation says how, where dimensions are hidden in compressed data.
+  virtual bool can_repeat() const;
+  /// After how much of a hidden dimension compressed data may repeat in a problem of these dimensions; 0:
+  /// never. Where `dims` lacks that dimension, for multiples of what is returned.
+  virtual std::int64_t repeats_after(const Dims& dims, std::string_view dimension) const;
+  /// Sets the counted inputs of a problem, and what refers to them, where all others repeat those of `small`
+  /// along dimensions that repeats_after() allows. Throws Unjudgeable where they cannot be as long.
+  virtual void repeat_counted(const Problem& small, Problem& problem) const;
+  /// Sets the counted inputs of a part of a problem, and what refers to them. Says what it took of each.
+  virtual std::map<std::string, Taken> cut_counted(const Problem& whole, const Part& part,
+                                                   Problem& cut) const;
 
   /// Problems of this operation that a kernel with a fault known in its field would have solved in place of
   /// this one; those that any operation can have are counterfactual.hpp's.

@@ -39,16 +39,6 @@ bool holds_poison(const Problem& problem) {
   });
 }
 
-/// How many threadgroups of a large case are run: more where each has less to sum up.
-std::size_t threadgroups_of(const Operation& operation, const Case& test_case) {
-  constexpr std::int64_t kSummed = 1 << 14, kFewest = 2, kMost = 64;
-  std::int64_t summed = 1;
-  for (const Dimension& one : operation.declaration().dimensions) {
-    if (one.reduced) summed = std::min(kSummed, summed * dim(test_case.dims, one.name));
-  }
-  return static_cast<std::size_t>(std::clamp(kSummed / summed, kFewest, kMost));
-}
-
 }  // namespace
 
 void check_entry(const KernelEntry& entry) {
@@ -75,8 +65,7 @@ TrialResult Trial::run(const Case& test_case) const {
   if (!is_large(operation_.declaration(), test_case.dims)) return run(operation_.make_problem(test_case));
   TrialResult result;
   try {
-    return run_large(entry_, operation_, test_case, devices_, kernels_,
-                     threadgroups_of(operation_, test_case));
+    return run_large(entry_, operation_, test_case, devices_, kernels_);
   } catch (const Unjudgeable& nothing) {
     result.outcome = {Verdict::vacuous, nothing.what(), {nothing.what()}};
   } catch (const device::DeviceError& failed) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
 #include "properties/cases/space.hpp"
@@ -22,15 +23,37 @@ constexpr std::size_t kSmallTensor = std::size_t{8} << 20;
 
 constexpr std::size_t kPage = 4096;
 
-Case smaller(const OperationDeclaration& declaration, const Case& large) {
-  Case small = large;
+/// Of dimensions that are hidden in compressed data, the product of those of a problem that is compressed as
+/// a whole.
+constexpr std::int64_t kCompressed = std::int64_t{1} << 24;
+
+/// Shrinks hidden dimensions, as far as what they are compressed to may repeat; false where too much is left.
+bool shrink_hidden(const Operation& operation, Dims& dims) {
+  const auto left = [&] {
+    std::int64_t product = 1;
+    for (const Dimension& one : operation.declaration().dimensions)
+      if (one.hidden && __builtin_mul_overflow(product, dim(dims, one.name), &product)) return false;
+    return product <= kCompressed;
+  };
+  for (const Dimension& one : operation.declaration().dimensions) {
+    if (!one.hidden || left()) continue;
+    const std::int64_t step = operation.repeats_after(dims, one.name);
+    if (step > 0 && dims.at(one.name) % step == 0) dims.at(one.name) = step;
+  }
+  return left();
+}
+
+/// The sizes of the problem that a large one repeats.
+std::optional<Dims> smaller(const Operation& operation, const Dims& large) {
+  Dims small = large;
   std::size_t side = 0;
-  for (const Dimension& one : declaration.dimensions) {
-    if (one.is_choice()) continue;
-    std::int64_t& value = small.dims.at(one.name);
+  for (const Dimension& one : operation.declaration().dimensions) {
+    if (one.is_choice() || one.hidden) continue;
+    std::int64_t& value = small.at(one.name);
     const std::int64_t most = one.reduced ? kReduced : kSides[std::min(side++, kSides.size() - 1)];
     value = std::min(value, most / one.multiple * one.multiple);
   }
+  if (!shrink_hidden(operation, small)) return std::nullopt;
   return small;
 }
 
@@ -54,28 +77,32 @@ bool is_large(const OperationDeclaration& declaration, const Dims& dims) {
   return false;
 }
 
-bool can_repeat(const OperationDeclaration& declaration) {
-  return std::none_of(declaration.dimensions.begin(), declaration.dimensions.end(),
-                      [](const Dimension& one) { return one.hidden; }) &&
-         std::none_of(declaration.tensors.begin(), declaration.tensors.end(),
-                      [](const TensorSpec& spec) { return spec.role == Role::in_out; });
+bool can_make_large(const Operation& operation, const Dims& dims) {
+  return operation.can_repeat() && smaller(operation, dims).has_value();
 }
 
 Problem make_large_problem(const Operation& operation, const Case& test_case) {
   operation.check_case(test_case);
   const OperationDeclaration& declaration = operation.declaration();
-  if (!can_repeat(declaration)) {
+  const auto dims = operation.can_repeat() ? smaller(operation, test_case.dims) : std::nullopt;
+  if (!dims) {
     throw Unjudgeable(
         fmt::format("cases of {} that are too large to be run whole cannot be made", operation.name()));
   }
-  Problem problem = operation.make_problem(smaller(declaration, test_case));
+  Case small_case = test_case;
+  small_case.dims = *dims;
+  const Problem small = operation.make_problem(small_case);
+  Problem problem = small;
   problem.dims = test_case.dims;
+  operation.settle_counts(problem);
   for (Tensor& tensor : problem.inputs) {
-    const TensorSpec& spec = *find_named(declaration.tensors, tensor.name);
-    const auto shape = spec.shape(test_case.dims);
-    if (shape == tensor.shape) continue;
-    tensor.shape = shape;
-    tensor.repeated = true;
+    tensor.shape = find_named(declaration.tensors, tensor.name)->shape(problem.dims);
+    tensor.repeated = tensor.element_count() * assay::size_of(tensor.dtype) != tensor.data.size();
+  }
+  operation.repeat_counted(small, problem);
+  operation.settle_counts(problem);
+  for (Tensor& tensor : problem.inputs) {
+    if (!tensor.repeated) continue;
     const std::size_t bytes = tensor.element_count() * assay::size_of(tensor.dtype);
     if (bytes <= kSmallTensor) {
       std::vector<std::byte> whole(bytes);
@@ -87,7 +114,7 @@ Problem make_large_problem(const Operation& operation, const Case& test_case) {
     }
   }
   for (OutputSpec& output : problem.outputs)
-    output.shape = find_named(declaration.tensors, output.name)->shape(test_case.dims);
+    output.shape = find_named(declaration.tensors, output.name)->shape(problem.dims);
   return problem;
 }
 

@@ -13,9 +13,9 @@ namespace assay::properties {
 /// case that is run whole (Budget::longest).
 bool is_large(const OperationDeclaration& declaration, const Dims& dims);
 
-/// Whether large problems of an operation can be made: it is given nothing that it changes, and its tensors
-/// do not follow from sizes in ways that their shapes do not show.
-bool can_repeat(const OperationDeclaration& declaration);
+/// Whether the problem of a large case can be made: as Operation::can_repeat says, and where dimensions are
+/// hidden in compressed data only if these repeat, or are few enough to be compressed as a whole.
+bool can_make_large(const Operation& operation, const Dims& dims);
 
 /// The problem of a large case. A tensor that is large itself repeats, element by element as they lie in
 /// memory, the one of the case with sizes of a few hundred that is the same in everything else; its period is

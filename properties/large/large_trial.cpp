@@ -24,16 +24,28 @@ namespace {
 /// such is known, and so many more may be, by chance.
 constexpr std::size_t kMissed = 2;
 
+/// How many threadgroups are run: as many as work through so much together, within limits. What each works
+/// through is the product of the dimensions that the grid does not cut.
+constexpr std::int64_t kWork = 1 << 14, kFewest = 2, kMost = 64;
+
+std::size_t threadgroups_of(const Operation& operation, const Case& test_case, const Share& share) {
+  std::int64_t each = 1;
+  for (const Dimension& one : operation.declaration().dimensions) {
+    if (!one.is_choice() && !share.cuts(one.name))
+      each = std::min(kWork, each * dim(test_case.dims, one.name));
+  }
+  return static_cast<std::size_t>(std::clamp(kWork / each, kFewest, kMost));
+}
+
 class LargeTrial {
  public:
-  LargeTrial(const KernelEntry& entry, const Operation& operation, const Case& test_case, const Share& share,
-             std::size_t threadgroups)
+  LargeTrial(const KernelEntry& entry, const Operation& operation, const Case& test_case, const Share& share)
       : entry_(entry),
         operation_(operation),
         share_(share),
         problem_(make_large_problem(operation, test_case)),
         right_(operation_, problem_, entry_.arithmetic) {
-    problem_.sample = sample_of(operation, problem_, share, threadgroups);
+    problem_.sample = sample_of(operation, problem_, share, threadgroups_of(operation, test_case, share));
     for (const device::Size3& one : problem_.sample) right_.add(share.of_threadgroup(one));
     first_shares_ = right_.count();
   }
@@ -188,15 +200,14 @@ class LargeTrial {
 }  // namespace
 
 TrialResult run_large(const KernelEntry& entry, const Operation& operation, const Case& test_case,
-                      std::span<const TestDevice> devices, std::span<const device::KernelId> kernels,
-                      std::size_t threadgroups) {
+                      std::span<const TestDevice> devices, std::span<const device::KernelId> kernels) {
   const auto share = Share::of(entry, operation, test_case.dims);
   if (!share) {
     throw Unjudgeable(
         "the grid does not say which threadgroup stores what, so that no part of a launch that large "
         "can be judged");
   }
-  return LargeTrial(entry, operation, test_case, *share, threadgroups).run(devices, kernels);
+  return LargeTrial(entry, operation, test_case, *share).run(devices, kernels);
 }
 
 }  // namespace assay::properties

@@ -43,7 +43,7 @@ void each_row(const Corner& corner, const Row& row) {
 
 /// Where the part lies in a tensor. Throws where it cannot be cut.
 Corner corner_of(const TensorSpec& spec, const Dims& whole, const Dims& part, const Part& ranges) {
-  Corner corner{spec.shape(whole), spec.shape(part), {}};
+  Corner corner{spec.axes(whole), spec.axes(part), {}};
   corner.begin.assign(corner.whole.size(), 0);
   for (const auto& [dimension, range] : ranges) {
     const Axis axis = axis_of(spec, whole, dimension);
@@ -80,7 +80,16 @@ CutProblem cut_out(const Operation& operation, const Problem& problem, const Par
   cut.problem.schedule = problem.schedule;
   for (const auto& [dimension, range] : cut.part)
     cut.problem.dims[dimension] = static_cast<std::int64_t>(range.end - range.begin);
+  const auto counted = [&](const TensorSpec& spec) {
+    const auto& counts = operation.declaration().counts;
+    return std::any_of(counts.begin(), counts.end(),
+                       [&](const Count& count) { return count.tensor == spec.name; });
+  };
   for (const TensorSpec& spec : operation.declaration().tensors) {
+    if (counted(spec)) {
+      cut.problem.inputs.push_back(assay::make_tensor(spec.name, spec.dtype, {1}));
+      continue;
+    }
     const Shape shape = spec.shape(cut.problem.dims);
     if (spec.role != Role::input)
       cut.problem.outputs.push_back({spec.name, spec.dtype, shape, spec.optional});
@@ -97,6 +106,8 @@ CutProblem cut_out(const Operation& operation, const Problem& problem, const Par
     });
     cut.taken[spec.name] = taken;
   }
+  for (const auto& [name, taken] : operation.cut_counted(problem, cut.part, cut.problem))
+    cut.taken[name] = taken;
   operation.settle_counts(cut.problem);
   return cut;
 }

@@ -14,11 +14,6 @@
 
 namespace assay::properties {
 
-/// The first and the last element that was taken of a tensor, counted as it lies in memory.
-struct Taken {
-  std::size_t first = 0, last = 0;
-};
-
 struct CutProblem {
   Problem problem;                     ///< of the same operation, whole
   Part part;                           ///< what it is of the other: at least what was asked for

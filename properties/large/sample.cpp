@@ -29,7 +29,7 @@ void each_width(const std::string& tensor, std::size_t elements, std::size_t ele
     const std::size_t width = std::size_t{1} << bits;
     if (bits < 31 && elements > width) tag(width, fmt::format("offset of {} past 2^{}", tensor, bits));
     const std::size_t element = width / element_bytes;
-    if (element_bytes > 1 && elements > element)
+    if ((element_bytes > 1 || bits == 31) && elements > element)
       tag(element, fmt::format("byte of {} past 2^{}", tensor, bits));
   }
 }
@@ -86,7 +86,7 @@ class Sampler {
   // anywhere.
   void tensors(std::size_t width) {
     for (const TensorSpec& spec : operation_.declaration().tensors) {
-      const auto shape = spec.shape(problem_.dims);
+      const auto shape = spec.axes(problem_.dims);
       const std::size_t elements = count_of(shape), bytes = assay::size_of(spec.dtype);
       for (const std::size_t first : {width, width / bytes}) {
         if (first == 0 || elements <= first) continue;

@@ -88,6 +88,10 @@ std::optional<Share> Share::of(const KernelEntry& entry, const Operation& operat
   return std::nullopt;
 }
 
+bool Share::cuts(const std::string& dimension) const {
+  return std::any_of(cuts_.begin(), cuts_.end(), [&](const Cut& cut) { return cut.dimension == dimension; });
+}
+
 Part Share::of_threadgroup(const device::Size3& at) const {
   const std::array<std::size_t, 3> position = {at.x, at.y, at.z};
   Part part;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -12,17 +11,9 @@
 #include "harness/device/device.hpp"
 #include "harness/verify/manifest.hpp"
 #include "properties/cases/operation.hpp"
+#include "properties/cases/part.hpp"
 
 namespace assay::properties {
-
-/// Indices along one dimension, from `begin` up to `end`.
-struct Range {
-  std::size_t begin = 0, end = 0;
-  auto operator<=>(const Range&) const = default;
-};
-
-/// Part of a problem: of each dimension that is named the indices of a range, of all others everything.
-using Part = std::map<std::string, Range>;
 
 class Share {
  public:
@@ -31,6 +22,9 @@ class Share {
   static std::optional<Share> of(const KernelEntry& entry, const Operation& operation, const Dims& dims);
 
   const device::Size3& threadgroups() const { return threadgroups_; }
+
+  /// Whether the grid cuts that dimension; of others each threadgroup works through everything.
+  bool cuts(const std::string& dimension) const;
 
   /// What a threadgroup stores.
   Part of_threadgroup(const device::Size3& at) const;

@@ -14,8 +14,9 @@ namespace {
 class Owners {
  public:
   Owners(const Operation& operation, const Problem& problem, const Share& share, const OutputSpec& output)
-      : share_(share), shape_(output.shape) {
+      : share_(share) {
     const TensorSpec& spec = *find_named(operation.declaration().tensors, output.name);
+    shape_ = spec.axes(problem.dims);
     for (const Dimension& one : operation.declaration().dimensions) {
       const Axis axis = axis_of(spec, problem.dims, one.name);
       if (axis.kind == Axis::Kind::along) axes_.emplace_back(one.name, axis);
@@ -31,7 +32,7 @@ class Owners {
 
  private:
   const Share& share_;
-  const std::vector<std::size_t>& shape_;
+  std::vector<std::size_t> shape_;
   std::vector<std::pair<std::string, Axis>> axes_;
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -22,16 +23,8 @@ constexpr std::array<std::array<std::int64_t, 2>, 2> kBeside = {{{72, 9}, {1, 1}
 /// How far past a width the long size goes, so that it is not a multiple of tiles.
 constexpr std::int64_t kPast = 5;
 
-/// A threadgroup that sums over more than this would take seconds.
-constexpr std::int64_t kLongestSum = std::int64_t{1} << 18;
-
-std::size_t elements_at(const TensorSpec& spec, const Dims& dims) {
-  std::size_t count = 1;
-  for (const std::size_t side : spec.shape(dims)) {
-    if (__builtin_mul_overflow(count, side, &count)) return std::numeric_limits<std::size_t>::max();
-  }
-  return count;
-}
+/// A threadgroup that sums over more than this would take seconds, or works through more rows than these.
+constexpr std::int64_t kLongestSum = std::int64_t{1} << 18, kLongestLoop = std::int64_t{1} << 14;
 
 class Planner {
  public:
@@ -71,11 +64,15 @@ class Planner {
     }
   }
 
-  bool can_be_sampled() const {
-    return can_repeat(declaration_) && Share::of(entry_, operation_, space_.nearest({}).dims);
+  bool can_be_sampled() const { return operation_.can_repeat() && share_.has_value(); }
+
+  std::int64_t affordable(const Dimension& one) const {
+    if (one.reduced) return kLongestSum;
+    return share_->cuts(one.name) ? std::numeric_limits<std::int64_t>::max() : kLongestLoop;
   }
 
-  void take(const Case& test_case) {
+  void take(Case test_case) {
+    if (test_case.regime != "exact") space_.set_regime(test_case, "random");
     plan_.cases.push_back(test_case);
     for (const TensorSpec& spec : declaration_.tensors) {
       if (!traits_.has(spec.name)) continue;
@@ -86,6 +83,49 @@ class Planner {
     }
   }
 
+  std::size_t elements_at(const TensorSpec& spec, Dims dims) const {
+    for (const Count& count : declaration_.counts) {
+      if (count.tensor == spec.name) return counted_at(count, dims);
+      dims[count.name] = 1;
+    }
+    std::size_t elements = 1;
+    for (const std::size_t side : spec.shape(dims)) {
+      if (__builtin_mul_overflow(elements, side, &elements)) return std::numeric_limits<std::size_t>::max();
+    }
+    return elements;
+  }
+
+  /// As many as a buffer holds, and where a scalar of 32 bits says how many, as it can say.
+  std::size_t most_elements(const TensorSpec& spec) const {
+    const std::size_t held = largest_buffer_ / assay::size_of(spec.dtype);
+    const bool counted = std::any_of(declaration_.counts.begin(), declaration_.counts.end(),
+                                     [&](const Count& count) { return count.tensor == spec.name; });
+    return counted ? std::min<std::size_t>(held, std::numeric_limits<std::uint32_t>::max()) : held;
+  }
+
+  /// How long compressed data becomes: as often as long as that of the problem that is repeated.
+  std::size_t counted_at(const Count& count, Dims dims) const {
+    double times = 1;
+    for (const Dimension& one : declaration_.dimensions) {
+      if (!one.hidden) continue;
+      const std::int64_t value = dim(dims, one.name);
+      dims.erase(one.name);
+      const std::int64_t step = operation_.repeats_after(dims, one.name);
+      dims[one.name] = step == 0 ? value : step;
+      times *= static_cast<double>(value) / static_cast<double>(dims[one.name]);
+    }
+    const auto known = compressed_.find(dims);
+    if (known != compressed_.end())
+      return static_cast<std::size_t>(times * static_cast<double>(known->second));
+    std::size_t elements = 0;
+    if (auto test_case = space_.at(dims); test_case && !is_large(declaration_, dims)) {
+      if (test_case->regime != "exact") space_.set_regime(*test_case, "random");
+      elements = input(operation_.make_problem(*test_case), count.tensor).element_count();
+    }
+    compressed_[dims] = elements;
+    return static_cast<std::size_t>(times * static_cast<double>(elements));
+  }
+
   Dims beside(const std::array<std::int64_t, 2>& sizes) const {
     Dims dims;
     for (const Dimension& one : declaration_.dimensions) {
@@ -94,10 +134,20 @@ class Planner {
     return dims;
   }
 
+  /// The choices of the cases that are planned.
+  Dims choices() const {
+    Dims dims = space_.nearest({}).dims;
+    std::erase_if(
+        dims, [&](const auto& one) { return !find_named(declaration_.dimensions, one.first)->is_choice(); });
+    return dims;
+  }
+
   /// The next legal value, or else the largest.
   std::int64_t legal(const Dimension& one, std::int64_t value) const {
     const auto requirement = traits_.requirements.find(one.name);
     std::int64_t step = one.multiple;
+    if (one.hidden)
+      step = std::lcm(step, std::max<std::int64_t>(operation_.repeats_after(choices(), one.name), 1));
     if (requirement != traits_.requirements.end()) {
       step = std::lcm(step, std::max<std::int64_t>(requirement->second.multiple, 1));
       value = std::max(value, requirement->second.min.value_or(1));
@@ -115,12 +165,11 @@ class Planner {
       for (const Dimension& one : declaration_.dimensions) {
         if (one.is_choice()) continue;
         const std::int64_t longest = space_.largest(one.name);
-        const auto found =
-            with_long(spec, past, one, one.reduced ? std::min(longest, kLongestSum) : longest, sizes);
+        const auto found = with_long(spec, past, one, std::min(longest, affordable(one)), sizes);
         if (!found) continue;
         std::int64_t cost = 1;
         for (const Dimension& size : declaration_.dimensions) {
-          if (size.reduced) cost *= dim(found->dims, size.name);
+          if (!size.is_choice() && !share_->cuts(size.name)) cost *= dim(found->dims, size.name);
         }
         if (cost < least) {
           least = cost;
@@ -151,10 +200,10 @@ class Planner {
     auto test_case = space_.at(dims);
     if (!test_case) return std::nullopt;
     for (const TensorSpec& other : declaration_.tensors) {
-      if (elements_at(other, test_case->dims) > largest_buffer_ / assay::size_of(other.dtype))
-        return std::nullopt;
+      if (elements_at(other, test_case->dims) > most_elements(other)) return std::nullopt;
     }
-    if (is_large(declaration_, test_case->dims) && !Share::of(entry_, operation_, test_case->dims))
+    if (is_large(declaration_, test_case->dims) &&
+        (!can_make_large(operation_, test_case->dims) || !Share::of(entry_, operation_, test_case->dims)))
       return std::nullopt;
     return test_case;
   }
@@ -175,7 +224,9 @@ class Planner {
   const OperationDeclaration& declaration_;
   KernelTraits traits_;
   CaseSpace space_;
+  std::optional<Share> share_ = Share::of(entry_, operation_, space_.nearest({}).dims);
   std::size_t largest_buffer_;
+  mutable std::map<Dims, std::size_t> compressed_;
   std::set<std::string> reached_;
   WidthPlan plan_;
 };

@@ -1,9 +1,9 @@
 // The symbols [M, N] of rANS tiles (docs/formats.md, "rANS").
 #include <memory>
 
-#include "properties/cases/operation.hpp"
 #include "properties/operations/rans/rans_counterfactuals.hpp"
 #include "properties/operations/rans/rans_damage.hpp"
+#include "properties/operations/rans/rans_operation.hpp"
 #include "properties/operations/rans/rans_tensors.hpp"
 #include "properties/operations/rans/rans_values.hpp"
 
@@ -38,9 +38,9 @@ OperationDeclaration declare_rans_decode() {
   return declared;
 }
 
-class RansDecode final : public Operation {
+class RansDecode final : public RansOperation {
  public:
-  RansDecode() : Operation(declare_rans_decode()) {}
+  RansDecode() : RansOperation(declare_rans_decode()) {}
 
   std::vector<Expectation> expect(const Problem& problem, const Arithmetic&) const override {
     check_problem(problem);

@@ -4,9 +4,9 @@
 #include <memory>
 #include <stdexcept>
 
-#include "properties/cases/operation.hpp"
 #include "properties/operations/rans/rans_counterfactuals.hpp"
 #include "properties/operations/rans/rans_damage.hpp"
+#include "properties/operations/rans/rans_operation.hpp"
 #include "properties/operations/rans/rans_tensors.hpp"
 #include "properties/operations/rans/rans_values.hpp"
 #include "reference/rans_product.hpp"
@@ -35,6 +35,7 @@ OperationDeclaration declare(bool batched) {
       .counts = {data_bytes_count()},
       .factors = {"x"},
       .numbers = {{"x"}},
+      .layer = {.tokens = "batch", .outputs = "M", .inputs = "N"},
   };
   const auto one = [](const Dims&) { return std::vector<std::size_t>{1}; };
   const auto vectors = [&](const char* length) {
@@ -53,9 +54,9 @@ OperationDeclaration declare(bool batched) {
   return declared;
 }
 
-class RansProduct final : public Operation {
+class RansProduct final : public RansOperation {
  public:
-  explicit RansProduct(bool batched) : Operation(declare(batched)), batched_(batched) {}
+  explicit RansProduct(bool batched) : RansOperation(declare(batched)), batched_(batched) {}
 
   std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const override {
     check_problem(problem);

@@ -12,8 +12,8 @@
 namespace assay::properties {
 namespace {
 
-/// Of a case: a replay line is a string that anybody may write, and symbols are in no tensor of its own.
-constexpr std::size_t kMostSymbols = std::size_t{1} << 30;
+/// So many symbols have sizes that can be reckoned with.
+constexpr std::size_t kMostSymbols = std::size_t{1} << 62;
 
 constexpr const char* kSoundTile = "sound tile";
 constexpr const char* kDamagedTile = "given status: damaged tile";
@@ -30,24 +30,42 @@ void put(const std::vector<T>& values, Tensor& tensor) {
 }  // namespace
 
 std::vector<TensorSpec> rans_specs() {
-  const auto tiles = [](const Dims& dims) { return std::vector{layout_of(dims).tiles()}; };
-  const auto streams = [](const Dims& dims) {
-    return std::vector{layout_of(dims).tiles(), extent(dims, "streams")};
+  // A tensor of so many elements a tile, tile by tile, and the same with tiles down and across.
+  const auto a_tile = [](const char* name, DType dtype, auto... inner) {
+    return TensorSpec{
+        .name = name,
+        .dtype = dtype,
+        .shape =
+            [=](const Dims& dims) {
+              return std::vector<std::size_t>{layout_of(dims).tiles(), inner(dims)...};
+            },
+        .unfolded =
+            [=](const Dims& dims) {
+              const auto layout = layout_of(dims);
+              return std::vector<std::size_t>{layout.tiles_down(), layout.tiles_across(), inner(dims)...};
+            }};
   };
-  const auto frequencies = [](const Dims& dims) {
-    return std::vector{layout_of(dims).tiles(), reference::kRansSymbols};
-  };
+  const auto streams = [](const Dims& dims) { return extent(dims, "streams"); };
+  const auto symbols = [](const Dims&) { return reference::kRansSymbols; };
   const auto data = [](const Dims& dims) { return std::vector{extent(dims, "data_bytes")}; };
   return {
-      {"freq", DType::u16, Role::input, frequencies}, {"stream_offset", DType::u32, Role::input, streams},
-      {"n_symbols", DType::u32, Role::input, tiles},  {"checksums", DType::u32, Role::input, streams},
+      a_tile("freq", DType::u16, symbols),    a_tile("stream_offset", DType::u32, streams),
+      a_tile("n_symbols", DType::u32),        a_tile("checksums", DType::u32, streams),
       {"data", DType::u8, Role::input, data},
   };
 }
 
 TensorSpec status_spec() {
-  return {"status", DType::u32, Role::output,
-          [](const Dims& dims) { return std::vector{layout_of(dims).tiles()}; }, true};
+  return {.name = "status",
+          .dtype = DType::u32,
+          .role = Role::output,
+          .shape = [](const Dims& dims) { return std::vector{layout_of(dims).tiles()}; },
+          .optional = true,
+          .unfolded =
+              [](const Dims& dims) {
+                const auto layout = layout_of(dims);
+                return std::vector{layout.tiles_down(), layout.tiles_across()};
+              }};
 }
 
 Dimension streams_dimension() { return {.name = "streams", .choices = {1, 4, 8, 32}, .closed = true}; }

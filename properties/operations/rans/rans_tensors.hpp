@@ -22,7 +22,7 @@ Dimension streams_dimension();
 Count data_bytes_count();
 
 /// The layout that dimensions stand for: tile_rows x tile_cols, or a row a tile where they have none. Throws
-/// std::invalid_argument where M x N is more than 2^30.
+/// std::invalid_argument where M x N is more than 2^62.
 reference::RansLayout layout_of(const Dims& dims);
 
 /// The tensors of a problem, whatever they hold. The problem must outlive it.

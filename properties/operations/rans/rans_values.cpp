@@ -1,5 +1,7 @@
 #include "properties/operations/rans/rans_values.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -7,6 +9,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 
 #include "properties/cases/draw.hpp"
 #include "properties/cases/special_values.hpp"
@@ -27,6 +30,9 @@ constexpr std::array<float, 8> kSpecialFloats = {std::numeric_limits<float>::qui
                                                  std::numeric_limits<float>::min(),
                                                  -0.0F};
 constexpr std::size_t kPoisonousFloats = 3;
+
+/// Of a case: a replay line is a string that anybody may write, and symbols are in no tensor of its own.
+constexpr std::size_t kMostDrawn = std::size_t{1} << 30;
 
 Knob knob(std::string name, std::int64_t largest) {
   return {std::move(name), [largest](const Dims&, const Arithmetic&) { return largest; }};
@@ -118,6 +124,10 @@ std::vector<Regime> rans_product_regimes() {
 
 std::vector<std::uint8_t> draw_rans_symbols(const Case& test_case) {
   const reference::RansLayout layout = layout_of(test_case.dims);
+  if (layout.M > kMostDrawn / layout.N) {
+    throw std::invalid_argument(
+        fmt::format("M={} N={}: more than {} symbols", layout.M, layout.N, kMostDrawn));
+  }
   if (test_case.regime == "constant") {
     const auto symbol = static_cast<std::uint8_t>((1 + knob_of(test_case, "code") % 16) % 16);
     return std::vector<std::uint8_t>(layout.M * layout.N, symbol);
