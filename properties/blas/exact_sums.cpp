@@ -1,0 +1,184 @@
+#include "properties/blas/exact_sums.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "properties/blas/multiply.hpp"
+#include "properties/blas/operand.hpp"
+#include "reference/half.hpp"
+#include "reference/shape.hpp"
+
+namespace assay::blas {
+namespace {
+
+using reference::GemmSums;
+
+__extension__ typedef __int128 Int128;
+
+/// Below these a product costs less than to write its operands anew.
+constexpr std::size_t kFewRows = 4, kFewProducts = 1 << 15;
+
+/// Elements of a block of A and of a panel of W at a time: each is two doubles.
+constexpr std::size_t kBlock = std::size_t{1} << 24, kPanel = std::size_t{1} << 21;
+constexpr std::size_t kFewestLines = 64, kMostColumns = 1024;
+
+/// How many slices rows and columns are cut into, and the bits of each.
+struct Cut {
+  int rows = 1, columns = 1, row_bits = 0, column_bits = 0;
+};
+
+/// The fewest products of slices all of whose sums fit the 53 bits of a double.
+Cut cut_of(int row_bits, int column_bits, std::size_t K) {
+  const int left = std::numeric_limits<double>::digits - static_cast<int>(std::bit_width(K));
+  Cut best{.rows = row_bits + 1, .columns = column_bits + 1, .row_bits = 1, .column_bits = 1};
+  for (int rows = 1; rows <= std::max(row_bits, 1); ++rows) {
+    for (int columns = 1; columns <= std::max(column_bits, 1); ++columns) {
+      const Cut cut{rows, columns, (row_bits + rows - 1) / rows, (column_bits + columns - 1) / columns};
+      if (cut.row_bits + cut.column_bits <= left && rows * columns < best.rows * best.columns) best = cut;
+    }
+  }
+  return best;
+}
+
+/// A product of two operands that fit: doubles hold every partial sum.
+void whole_product(const Operand& A, const Operand& W, std::vector<double>& sum,
+                   std::vector<double>& magnitude) {
+  multiply(A.rows, W.columns, W.rows, A.values, W.values, sum);
+  multiply(A.rows, W.columns, W.rows, A.magnitudes, W.magnitudes, magnitude);
+}
+
+std::vector<double> magnitudes_of(std::vector<double> values) {
+  for (double& value : values) value = std::fabs(value);
+  return values;
+}
+
+/// One that does not, slice by slice.
+void sliced_product(const Operand& A, const Operand& W, const Cut& cut, std::vector<double>& sum,
+                    std::vector<double>& magnitude) {
+  const std::size_t elements = A.rows * W.columns;
+  std::vector<double> part(elements);
+  for (const bool absolute : {false, true}) {
+    std::vector<Int128> total(elements);
+    for (int i = 0; i < cut.rows; ++i) {
+      auto a = slice_of(A, true, i * cut.row_bits, cut.row_bits);
+      if (absolute) a = magnitudes_of(std::move(a));
+      for (int j = 0; j < cut.columns; ++j) {
+        auto w = slice_of(W, false, j * cut.column_bits, cut.column_bits);
+        if (absolute) w = magnitudes_of(std::move(w));
+        multiply(A.rows, W.columns, W.rows, a, w, part);
+        const Int128 weight = Int128{1} << (i * cut.row_bits + j * cut.column_bits);
+        for (std::size_t e = 0; e < elements; ++e) total[e] += static_cast<std::int64_t>(part[e]) * weight;
+      }
+    }
+    std::vector<double>& result = absolute ? magnitude : sum;
+    for (std::size_t m = 0; m < A.rows; ++m) {
+      for (std::size_t n = 0; n < W.columns; ++n) {
+        const std::size_t e = m * W.columns + n;
+        result[e] = std::ldexp(static_cast<double>(total[e]),
+                               A.bits[m].low + W.bits[n].low + 2 * reference::kHalfUnitExponent);
+      }
+    }
+  }
+}
+
+class Product {
+ public:
+  Product(std::size_t M, std::size_t N, std::size_t K, std::span<const std::uint16_t> A,
+          std::span<const std::uint16_t> W)
+      : M_(M), N_(N), K_(K), A_(A), W_(W), result_{std::vector<double>(M * N), std::vector<double>(M * N)} {}
+
+  GemmSums run() {
+    const std::size_t rows = std::clamp(kBlock / K_, kFewestLines, std::max(M_, kFewestLines));
+    const std::size_t columns = std::clamp(kPanel / K_, kFewestLines, kMostColumns);
+    std::vector<std::size_t> bad_rows, bad_columns;
+    Operand a, w;
+    for (std::size_t m = 0; m < M_; m += rows) {
+      read_rows(A_, K_, m, std::min(rows, M_ - m), a);
+      note(a, m, bad_rows);
+      for (std::size_t n = 0; n < N_; n += columns) {
+        read_columns(W_, N_, n, std::min(columns, N_ - n), w);
+        if (m == 0) note(w, n, bad_columns);
+        block(a, w, m, n);
+      }
+    }
+    by_rows(bad_rows);
+    by_columns(bad_columns);
+    return std::move(result_);
+  }
+
+ private:
+  static void note(const Operand& operand, std::size_t first, std::vector<std::size_t>& lines) {
+    for (std::size_t i = 0; i < operand.not_finite.size(); ++i) {
+      if (operand.not_finite[i]) lines.push_back(first + i);
+    }
+  }
+
+  void block(const Operand& a, const Operand& w, std::size_t m, std::size_t n) {
+    sum_.resize(a.rows * w.columns);
+    magnitude_.resize(a.rows * w.columns);
+    const Cut cut = cut_of(a.widest(), w.widest(), K_);
+    if (cut.rows * cut.columns == 1) {
+      whole_product(a, w, sum_, magnitude_);
+    } else {
+      sliced_product(a, w, cut, sum_, magnitude_);
+    }
+    for (std::size_t i = 0; i < a.rows; ++i) {
+      for (std::size_t j = 0; j < w.columns; ++j) {
+        result_.sum[(m + i) * N_ + n + j] = sum_[i * w.columns + j] + 0.0;  // no -0
+        result_.magnitude[(m + i) * N_ + n + j] = magnitude_[i * w.columns + j];
+      }
+    }
+  }
+
+  // Lines with NaN or infinity are few: the plain loop has them as IEEE does.
+
+  void by_rows(const std::vector<std::size_t>& rows) {
+    if (rows.empty()) return;
+    std::vector<std::uint16_t> some;
+    for (const std::size_t m : rows)
+      some.insert(some.end(), A_.begin() + static_cast<std::ptrdiff_t>(m * K_),
+                  A_.begin() + static_cast<std::ptrdiff_t>((m + 1) * K_));
+    const GemmSums sums = reference::gemm_sums(rows.size(), N_, K_, some, W_);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (std::size_t n = 0; n < N_; ++n) put(rows[i] * N_ + n, sums, i * N_ + n);
+    }
+  }
+
+  void by_columns(const std::vector<std::size_t>& columns) {
+    if (columns.empty()) return;
+    std::vector<std::uint16_t> some(K_ * columns.size());
+    for (std::size_t k = 0; k < K_; ++k) {
+      for (std::size_t j = 0; j < columns.size(); ++j) some[k * columns.size() + j] = W_[k * N_ + columns[j]];
+    }
+    const GemmSums sums = reference::gemm_sums(M_, columns.size(), K_, A_, some);
+    for (std::size_t m = 0; m < M_; ++m) {
+      for (std::size_t j = 0; j < columns.size(); ++j) put(m * N_ + columns[j], sums, m * columns.size() + j);
+    }
+  }
+
+  void put(std::size_t to, const GemmSums& sums, std::size_t from) {
+    result_.sum[to] = sums.sum[from];
+    result_.magnitude[to] = sums.magnitude[from];
+  }
+
+  std::size_t M_, N_, K_;
+  std::span<const std::uint16_t> A_, W_;
+  GemmSums result_;
+  std::vector<double> sum_, magnitude_;
+};
+
+}  // namespace
+
+GemmSums exact_sums(std::size_t M, std::size_t N, std::size_t K, std::span<const std::uint16_t> A,
+                    std::span<const std::uint16_t> W) {
+  const bool empty = M == 0 || N == 0 || K == 0;  // gemm_sums() says what is wrong with that
+  if (empty || M < kFewRows || M * N * K < kFewProducts) return reference::gemm_sums(M, N, K, A, W);
+  reference::check_elements("A", A.size(), M, K, "M x K");
+  reference::check_elements("W", W.size(), K, N, "K x N");
+  return Product(M, N, K, A, W).run();
+}
+
+}  // namespace assay::blas
