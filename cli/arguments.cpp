@@ -62,8 +62,7 @@ void add_timeout(CLI::App& app, double& timeout_s) {
   add(app, "--timeout", timeout_s, seconds(), "seconds after which a case is stopped");
 }
 CLI::Option* add_trace(CLI::App& app, bool& trace) {
-  return app.add_flag("--trace", trace,
-                      "show every tensor before and after each launch: shape, type, range, NaN, first bytes");
+  return app.add_flag("--trace", trace, "show each tensor around each launch: shape, range, first bytes");
 }
 
 // Adds the subcommands, each of which leaves its arguments in `chosen`.
@@ -112,10 +111,9 @@ class Subcommands {
         "what the compiler may do to floating-point arithmetic; other than strict in fast mode only");
     app.add_flag("--coverage", options.coverage,
                  "say what the cases reached: codes at nibbles, edges, special values, branches of the text");
-    auto* laws =
-        app.add_flag("--laws", options.laws_alone,
-                     "only laws, all of them on every case and without the reference, in fast mode: scaled, "
-                     "reordered, cut and spoilt inputs must change outputs accordingly");
+    auto* laws = app.add_flag(
+        "--laws", options.laws_alone,
+        "only laws, not the reference, in fast mode: how outputs must follow from changed inputs");
     auto* exhaustive =
         app.add_flag("--exhaustive", exhausts,
                      "every code under every scale, with every zero point and at every place of a tile, and "
@@ -130,6 +128,8 @@ class Subcommands {
     auto* shapes = add(app, "--shapes", options.shapes.models, CLI::IsMember(run::shape_names()),
                        "in place of drawn cases, the layers of models: of all (llm) or of one");
     auto* shape = app.add_option("--at", at, "in place of drawn cases, a shape: M=1,N=4096; repeatable");
+    add(app, "--budget", options.budget, whole_number(1, properties::kMostBudget),
+        "for large cases: so many times the threadgroups and the time, all where that covers them");
     for (auto* one : {laws, exhaustive, cases, seed}) one->excludes(shapes)->excludes(shape);
     add_jobs(app, options.jobs);
     add_results(app, arguments.results);

@@ -34,6 +34,12 @@ void in_fast_mode_only(const Request& request, const char* option, Plan& plan) {
   plan.options.modes = modes_of("fast", request.numerics);
 }
 
+// Where launches are large: cores that no other process takes work on threadgroups.
+void give_each_its_cores(Plan& plan) {
+  const auto runs = static_cast<unsigned>(plan.kernels.size() * plan.options.modes.size());
+  plan.options.threads = std::max(1u, plan.options.jobs / runs);
+}
+
 void keep_exhaustive(const Request& request, Plan& plan) {
   in_fast_mode_only(request, "--exhaustive", plan);
   plan.options.exhaustive = request.words;
@@ -49,8 +55,7 @@ void keep_exhaustive(const Request& request, Plan& plan) {
   });
   if (plan.kernels.empty())
     throw std::invalid_argument("--exhaustive: no kernel of the manifest has 4-bit codes");
-  const auto runs = static_cast<unsigned>(plan.kernels.size() * plan.options.modes.size());
-  plan.options.threads = std::max(1u, plan.options.jobs / runs);
+  give_each_its_cores(plan);
 }
 
 void keep_those_with_laws(const Request& request, Plan& plan) {
@@ -75,7 +80,7 @@ void keep_those_of_shapes(const Request& request, Plan& plan) {
   if (!plan.options.shapes.asked()) return;
   std::erase_if(plan.kernels, [&](const auto* entry) {
     try {
-      shaped_cases(*entry, plan.options.shapes);
+      shaped_cases(*entry, plan.options.shapes, plan.options.budget);
       return false;
     } catch (const std::invalid_argument& none) {
       if (request.named) {
@@ -90,6 +95,15 @@ void keep_those_of_shapes(const Request& request, Plan& plan) {
     throw std::invalid_argument("--at, --shapes: no kernel of the manifest takes these shapes");
 }
 
+void spend_budget(Plan& plan) {
+  auto& options = plan.options;
+  if (options.budget == 1) return;
+  if (options.exhaustive || options.laws_alone)
+    throw std::invalid_argument("--budget: has no large cases with --exhaustive or --laws; leave it out");
+  options.timeout_s *= static_cast<double>(options.budget);
+  give_each_its_cores(plan);
+}
+
 }  // namespace
 
 Plan plan(const Request& request, std::vector<const KernelEntry*> chosen) {
@@ -98,6 +112,7 @@ Plan plan(const Request& request, std::vector<const KernelEntry*> chosen) {
   if (request.exhaustive) keep_exhaustive(request, plan);
   if (plan.options.laws_alone) keep_those_with_laws(request, plan);
   keep_those_of_shapes(request, plan);
+  spend_budget(plan);
   return plan;
 }
 

@@ -1,9 +1,11 @@
 #include "harness/run/planned_cases.hpp"
 
 #include "harness/device/registry.hpp"
-#include "harness/run/shaped_cases.hpp"
 #include "properties/cases/operation.hpp"
+#include "properties/large/large_problem.hpp"
 #include "properties/large/models.hpp"
+#include "properties/large/shape_cases.hpp"
+#include "properties/large/whole.hpp"
 #include "properties/large/width_plan.hpp"
 
 namespace assay::run {
@@ -12,14 +14,28 @@ PlannedCases planned_cases(const KernelEntry& entry, Mode mode, const VerifyOpti
   const bool asked = options.planned && !options.shapes.asked() && !options.exhaustive && !options.laws_alone;
   if (!asked || numerics_of(mode) != Numerics::strict) return {};
   const auto device = device::make_device(options.device, {});
-  if (!device->capabilities().samples) return {};
   const auto& operation = properties::find_operation(entry.operation);
-  auto plan = properties::plan_widths(entry, operation, device->limits().buffer_bytes);
+  PlannedCases planned;
   const auto space = operation.cases(properties::traits_of(entry));
-  for (auto& test_case : properties::popular_cases(operation, space, mode == Mode::checked)) {
-    if (can_run(entry, operation, test_case)) plan.cases.push_back(std::move(test_case));
+  for (const Dims& shape : entry.shapes) {
+    for (auto& test_case : properties::shape_cases(entry, operation, space, shape, options.budget)) {
+      const bool large = properties::is_large(operation.declaration(), test_case.dims) &&
+                         !properties::runs_whole(operation.declaration(), test_case);
+      if (!large || device->capabilities().samples) planned.cases.push_back(std::move(test_case));
+    }
+    planned.wanted.push_back(properties::shape_tag(shape));
   }
-  return {std::move(plan.cases), std::move(plan.wanted)};
+  if (!device->capabilities().samples) return planned;
+  auto plan = properties::plan_widths(entry, operation, device->limits().buffer_bytes);
+  for (auto& test_case : properties::popular_cases(operation, space, mode == Mode::checked)) {
+    if (properties::can_run(entry, operation, test_case)) plan.cases.push_back(std::move(test_case));
+  }
+  for (auto& test_case : plan.cases) {
+    test_case.budget = options.budget;
+    planned.cases.push_back(std::move(test_case));
+  }
+  planned.wanted.insert(planned.wanted.end(), plan.wanted.begin(), plan.wanted.end());
+  return planned;
 }
 
 }  // namespace assay::run

@@ -13,6 +13,7 @@
 #include "properties/cases/trial.hpp"
 #include "properties/large/large_problem.hpp"
 #include "properties/large/sample.hpp"
+#include "properties/large/shape_cases.hpp"
 
 namespace assay::run {
 namespace {
@@ -66,17 +67,21 @@ class ReferenceJudge final : public CaseJudge {
     const auto& operation = loaded_.trial->operation();
     operation.cover(problem, coverage_);
     properties::cover_widths(problem, coverage_);
-    properties::cover_shape(operation.declaration(), properties::traits_of(entry_).tile, test_case,
-                            coverage_);
+    cover_sizes(test_case);
     if (options_.coverage) properties::cover_values(problem, coverage_);
+  }
+
+  void cover_sizes(const Case& test_case) {
+    properties::cover_shape(loaded_.trial->operation().declaration(), properties::traits_of(entry_).tile,
+                            test_case, coverage_);
+    for (const auto& tag : properties::shape_tags(entry_, test_case.dims)) coverage_.add(tag);
   }
 
   std::optional<Finding> judge_large(std::uint64_t index, const Case& test_case) {
     const auto result = loaded_.trial->run(test_case);
     if (result.outcome.verdict == Verdict::vacuous) return std::nullopt;
     telling_ |= result.telling;
-    properties::cover_shape(loaded_.trial->operation().declaration(), properties::traits_of(entry_).tile,
-                            test_case, coverage_);
+    cover_sizes(test_case);
     coverage_.merge(result.coverage);
     if (result.outcome.verdict == Verdict::pass) return std::nullopt;
     const auto cause = cause_of(result.outcome.verdict, result.evidence);

@@ -1,6 +1,7 @@
 // Cases of given shapes, in place of those that are drawn: `assay verify --at` and `--shapes`.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,20 +20,16 @@ struct Shapes {
   bool asked() const { return !at.empty() || !models.empty(); }
 };
 
-/// Whether a case is run, whole or as a sample: not if it is so large that only a sample could be, where no
-/// sample is known.
-bool can_run(const KernelEntry& entry, const properties::Operation& operation,
-             const properties::Case& test_case);
-
 /// "M=1,N=4096": throws std::invalid_argument that says what is no NAME=NUMBER.
 Dims parse_dims(const std::string& text);
 
 /// "llm" and the names of the models, for messages and --help.
 std::vector<std::string> shape_names();
 
-/// The cases of a kernel. Throws std::invalid_argument that says why it has none: dimensions that it lacks or
-/// does not take, shapes so large that only part of a launch could be run where its grid does not say who
-/// stores what, layers that it does not serve.
-std::vector<properties::Case> shaped_cases(const KernelEntry& entry, const Shapes& shapes);
+/// The cases of a kernel, with that budget. Throws std::invalid_argument that says why it has none:
+/// dimensions that it lacks or does not take, shapes so large that only part of a launch could be run where
+/// its grid does not say who stores what, layers that it does not serve.
+std::vector<properties::Case> shaped_cases(const KernelEntry& entry, const Shapes& shapes,
+                                           std::uint64_t budget = 1);
 
 }  // namespace assay::run

@@ -125,8 +125,9 @@ std::vector<KernelReport> verify_kernels(const std::vector<const KernelEntry*>& 
 ModeReport verify_case(const KernelEntry& entry, Mode mode, const properties::Case& test_case,
                        const CaseOptions& options) {
   ModeReport report;
-  process::run_job(
-      case_job(entry, mode, test_case, options, [&](const ModeReport& ended) { report = ended; }));
+  CaseOptions own = options;
+  own.timeout_s *= static_cast<double>(test_case.budget);
+  process::run_job(case_job(entry, mode, test_case, own, [&](const ModeReport& ended) { report = ended; }));
   return report;
 }
 

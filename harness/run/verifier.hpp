@@ -32,6 +32,7 @@ struct VerifyOptions {
   std::string device = std::string(device::kDefaultDevice);  ///< a registered device (device::make_device)
   unsigned threads = 1;                                      ///< of each process, where one launch is large
   Shapes shapes = {};                                        ///< in place of cases that are drawn and planned
+  std::uint64_t budget = 1;                                  ///< of large cases (properties::Case::budget)
   bool planned = true;      ///< beside those that are drawn, the cases of planned_cases.hpp
   bool laws_alone = false;  ///< every law on every case, without the reference
   bool coverage = false;    ///< say in full what the cases reached: special values and branches too

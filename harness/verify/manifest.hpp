@@ -108,6 +108,7 @@ struct KernelEntry {
   std::map<std::uint32_t, std::string> function_constants;
   std::vector<std::filesystem::path> include_dirs;
   std::map<std::string, double> claims;
+  std::vector<Dims> shapes;  ///< that matter to the kernel: each is among the cases of every run
 
   std::filesystem::path manifest;
   std::map<std::string, std::uint32_t> lines;  ///< where each field stands; "" is the entry itself

@@ -25,6 +25,8 @@ constexpr std::int64_t kMaxThreads = 1024;
 constexpr std::int64_t kMaxTileSide = 1 << 16;
 // No case is larger along one dimension.
 constexpr std::int64_t kMaxRequired = std::int64_t{1} << 31;
+// Each is among the cases of every run.
+constexpr std::size_t kMaxShapes = 64;
 constexpr std::size_t kMaxName = 200, kMaxFunction = 1000;
 
 bool is_identifier(std::string_view word) {
@@ -75,6 +77,7 @@ class EntryReader {
     build();
     arithmetic();
     requirements();
+    shapes();
     auto claims = fields_.table("claims");
     claims.each([&](const std::string& key, const toml::node& node) {
       entry_.claims[key] = claims.number(key, node, 0);
@@ -353,6 +356,34 @@ class EntryReader {
       if (requirement.min && requirement.max && *requirement.min > *requirement.max) {
         throw entry_.error("requires", fmt::format("no {} is {}", dimension, requirement.describe()));
       }
+    }
+  }
+
+  void shapes() {
+    const toml::node* node = fields_.find("shapes");
+    if (node == nullptr) return;
+    const toml::array& list = fields_.array("shapes", *node);
+    if (list.empty() || list.size() > kMaxShapes) {
+      fields_.fail("shapes", node,
+                   fmt::format("has {} entries; write 1 to {} such as {{ M = 1, N = 4096, K = 4096 }}",
+                               list.size(), kMaxShapes));
+    }
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const std::string key = fmt::format("shapes[{}]", i);
+      entry_.lines[key] = list[i].source().begin.line;
+      const toml::table* table = list[i].as_table();
+      if (table == nullptr || table->empty())
+        fields_.fail(key, &list[i], "names no dimensions; write a table such as { M = 1, N = 4096 }");
+      Dims shape;
+      TomlFields sizes(*table, entry_.manifest, key + ".");
+      sizes.each([&](const std::string& name, const toml::node& size) {
+        if (name.size() > kMaxName) fields_.fail(key, &list[i], "holds what is no name of a dimension");
+        shape[name] = sizes.integer(name, size, 1, kMaxRequired);
+      });
+      const auto known = std::find(entry_.shapes.begin(), entry_.shapes.end(), shape);
+      if (known != entry_.shapes.end())
+        fields_.fail(key, &list[i], fmt::format("is shapes[{}] again", known - entry_.shapes.begin()));
+      entry_.shapes.push_back(std::move(shape));
     }
   }
 

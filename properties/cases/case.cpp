@@ -45,7 +45,8 @@ std::string to_line(const Case& test_case) {
   for (const auto& [name, value] : test_case.dims) line += fmt::format(" {}={}", name, value);
   line += " regime=" + test_case.regime;
   for (const auto& [name, value] : test_case.knobs) line += fmt::format(" {}{}={}", kKnobPrefix, name, value);
-  return line + fmt::format(" seed={}", test_case.seed);
+  line += fmt::format(" seed={}", test_case.seed);
+  return test_case.budget == 1 ? line : line + fmt::format(" budget={}", test_case.budget);
 }
 
 Fields split_fields(std::string_view line) {
@@ -87,6 +88,12 @@ Case case_of(const Fields& fields) {
     } else if (key == "seed") {
       test_case.seed = parse_integer<std::uint64_t>(key, value);
       has_seed = true;
+    } else if (key == "budget") {
+      test_case.budget = parse_integer<std::uint64_t>(key, value);
+      if (test_case.budget < 1 || test_case.budget > kMostBudget) {
+        throw std::invalid_argument(
+            fmt::format("budget={}: not a whole number from 1 to {}", value, kMostBudget));
+      }
     } else if (key.starts_with(kKnobPrefix)) {
       test_case.knobs[key.substr(kKnobPrefix.size())] = parse_integer<std::int64_t>(key, value);
     } else {

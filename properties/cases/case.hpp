@@ -12,6 +12,8 @@
 
 namespace assay::properties {
 
+inline constexpr std::uint64_t kMostBudget = 1'000'000;
+
 /// Everything that the values of one problem follow from. Equal cases give equal bytes on every machine.
 struct Case {
   std::string operation;
@@ -19,6 +21,8 @@ struct Case {
   std::string regime;  ///< how values are drawn; one of the operation's regimes
   Dims knobs;          ///< integer parameters of the regime
   std::uint64_t seed = 0;
+  /// Of a large case: how many times the work of an ordinary sample it may take (large/whole.hpp).
+  std::uint64_t budget = 1;
 
   bool operator==(const Case&) const = default;
 };
@@ -27,7 +31,8 @@ struct Case {
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
 /// One line of space-separated key=value, always in the same order:
-/// `operation=gemm_fp4 K=33 M=1 N=8 group_size=16 regime=probe knob.first=3 seed=17`.
+/// `operation=gemm_fp4 K=33 M=1 N=8 group_size=16 regime=probe knob.first=3 seed=17`; `budget=4` behind it
+/// where it is not 1.
 std::string to_line(const Case& test_case);
 
 /// Inverse of to_line. Fields may come in any order. Throws std::invalid_argument that names the key: one
@@ -38,7 +43,8 @@ Case parse_line(std::string_view line);
 /// double quotes, with \ before a quote or a backslash. Throws std::invalid_argument as parse_line does.
 Fields split_fields(std::string_view line);
 
-/// The second half: every field that is not `operation`, `regime`, `seed` or `knob.*` is a dimension.
+/// The second half: every field that is not `operation`, `regime`, `seed`, `budget` or `knob.*` is a
+/// dimension.
 Case case_of(const Fields& fields);
 
 /// As to_line; googletest and rapidcheck print cases with it.

@@ -11,6 +11,9 @@
 #include "properties/cases/coverage.hpp"
 #include "properties/large/large_problem.hpp"
 #include "properties/large/large_trial.hpp"
+#include "properties/large/sample.hpp"
+#include "properties/large/shape_cases.hpp"
+#include "properties/large/whole.hpp"
 
 namespace assay::properties {
 namespace {
@@ -53,6 +56,7 @@ void check_entry(const KernelEntry& entry) {
     if (why.starts_with(kField)) why.remove_prefix(kField.size());
     throw entry.error("requires", why);
   }
+  check_shapes(entry, operation);
 }
 
 Trial::Trial(const KernelEntry& entry, std::vector<TestDevice> devices)
@@ -63,6 +67,12 @@ Trial::Trial(const KernelEntry& entry, std::vector<TestDevice> devices)
 
 TrialResult Trial::run(const Case& test_case) const {
   if (!is_large(operation_.declaration(), test_case.dims)) return run(operation_.make_problem(test_case));
+  if (runs_whole(operation_.declaration(), test_case)) {
+    const Problem problem = operation_.make_problem(test_case);
+    TrialResult whole = run(problem);
+    cover_widths(problem, whole.coverage);
+    return whole;
+  }
   TrialResult result;
   try {
     return run_large(entry_, operation_, test_case, devices_, kernels_);

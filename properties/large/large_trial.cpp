@@ -16,6 +16,7 @@
 #include "properties/large/sample.hpp"
 #include "properties/large/share.hpp"
 #include "properties/large/strays.hpp"
+#include "properties/large/whole.hpp"
 
 namespace assay::properties {
 namespace {
@@ -23,19 +24,6 @@ namespace {
 /// Shares that hold zeroes alone are not seen where others store them: of those that are solved the share of
 /// such is known, and so many more may be, by chance.
 constexpr std::size_t kMissed = 2;
-
-/// How many threadgroups are run: as many as work through so much together, within limits. What each works
-/// through is the product of the dimensions that the grid does not cut.
-constexpr std::int64_t kWork = 1 << 14, kFewest = 2, kMost = 64;
-
-std::size_t threadgroups_of(const Operation& operation, const Case& test_case, const Share& share) {
-  std::int64_t each = 1;
-  for (const Dimension& one : operation.declaration().dimensions) {
-    if (!one.is_choice() && !share.cuts(one.name))
-      each = std::min(kWork, each * dim(test_case.dims, one.name));
-  }
-  return static_cast<std::size_t>(std::clamp(kWork / each, kFewest, kMost));
-}
 
 class LargeTrial {
  public:
@@ -45,7 +33,8 @@ class LargeTrial {
         share_(share),
         problem_(make_large_problem(operation, test_case)),
         right_(operation_, problem_, entry_.arithmetic) {
-    problem_.sample = sample_of(operation, problem_, share, threadgroups_of(operation, test_case, share));
+    const std::size_t most = sample_size(operation, test_case, share);
+    problem_.sample = sample_of(operation, problem_, share, most, test_case.budget == 1 ? kAnywhere : most);
     for (const device::Size3& one : problem_.sample) right_.add(share.of_threadgroup(one));
     first_shares_ = right_.count();
   }

@@ -14,8 +14,6 @@
 namespace assay::properties {
 namespace {
 
-constexpr std::size_t kAnywhere = 4;
-
 std::size_t count_of(const std::vector<std::size_t>& shape) {
   std::size_t count = 1;
   for (const std::size_t side : shape) count *= side;
@@ -36,11 +34,13 @@ void each_width(const std::string& tensor, std::size_t elements, std::size_t ele
 
 class Sampler {
  public:
-  Sampler(const Operation& operation, const Problem& problem, const Share& share, std::size_t most)
+  Sampler(const Operation& operation, const Problem& problem, const Share& share, std::size_t most,
+          std::size_t anywhere)
       : operation_(operation),
         problem_(problem),
         share_(share),
         most_(most),
+        anywhere_(anywhere),
         draw_(problem.schedule, "sample") {}
 
   std::vector<device::Size3> run() {
@@ -51,7 +51,7 @@ class Sampler {
       tensors(std::size_t{1} << *bits);
     numbers();
     const device::Size3& all = share_.threadgroups();
-    for (std::size_t i = 0; i < kAnywhere; ++i) {
+    for (std::size_t i = 0; i < anywhere_; ++i) {
       const Words words = draw_.words(drawn_++);
       add({below(all.x, words[0]), below(all.y, words[1]), below(all.z, words[2])});
     }
@@ -129,7 +129,7 @@ class Sampler {
   const Operation& operation_;
   const Problem& problem_;
   const Share& share_;
-  std::size_t most_;
+  std::size_t most_, anywhere_;
   Draw draw_;
   std::uint64_t drawn_ = 0;
   std::vector<device::Size3> found_;
@@ -140,8 +140,8 @@ class Sampler {
 }  // namespace
 
 std::vector<device::Size3> sample_of(const Operation& operation, const Problem& problem, const Share& share,
-                                     std::size_t most) {
-  return Sampler(operation, problem, share, most).run();
+                                     std::size_t most, std::size_t anywhere) {
+  return Sampler(operation, problem, share, most, anywhere).run();
 }
 
 std::vector<std::string> width_tags(const std::string& tensor, std::size_t elements,

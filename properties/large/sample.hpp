@@ -17,11 +17,14 @@ namespace assay::properties {
 /// Where counters and indices of so many bits end.
 inline constexpr std::size_t kWidthBits[] = {8, 15, 16, 24, 31};
 
+/// Threadgroups of a sample that are taken from anywhere.
+inline constexpr std::size_t kAnywhere = 4;
+
 /// Threadgroups, each once: those at the corners of the grid; those that need what lies on both sides of each
-/// width, in elements and in bytes, of each tensor, and those whose own numbers do; and some anywhere. At
-/// most `most`, from the widest down; all where there are no more.
+/// width, in elements and in bytes, of each tensor, and those whose own numbers do; and `anywhere` more, less
+/// those that are there already. At most `most`, from the widest down; all where there are no more.
 std::vector<device::Size3> sample_of(const Operation& operation, const Problem& problem, const Share& share,
-                                     std::size_t most);
+                                     std::size_t most, std::size_t anywhere = kAnywhere);
 
 /// "offset of B past 2^24", "byte of C past 2^31": a width that a tensor of so many elements, each of so many
 /// bytes, goes past. Elements have no width of 31 bits: byte offsets do.

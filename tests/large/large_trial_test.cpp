@@ -59,6 +59,9 @@ using namespace metal;
 #elif FAULT == 11
 #undef TILE
 #define TILE(at, all) (((at) + (all) / 3) % (all))
+#elif FAULT == 12
+#undef STORE
+#define STORE C[at] = half(row == 2 && column == 1234 ? 77 : sum)
 #endif
 constant float kValues[8] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
 kernel void plain(device const half* A [[buffer(0)]], device const uint* B [[buffer(1)]],
@@ -89,7 +92,7 @@ class LargeTrial : public ::testing::Test {
   ~LargeTrial() override { fs::remove_all(root_); }
 
   // The kernel with a fault, 0 for none, on a case of these dimensions.
-  TrialResult run(int fault, const Dims& dims, run::Mode mode = run::Mode::fast) {
+  TrialResult run(int fault, const Dims& dims, run::Mode mode = run::Mode::fast, std::uint64_t budget = 1) {
     const auto entry = parse_manifest(
         fmt::format(
             "[[kernel]]\nname = \"plain\"\nsource = \"{}\"\noperation = \"gemm_fp4\"\n"
@@ -100,7 +103,8 @@ class LargeTrial : public ::testing::Test {
         root_ / "k.toml")[0];
     const run::TestDevices devices(mode);
     const Trial trial(entry, devices.devices());
-    const Case test_case{.operation = "gemm_fp4", .dims = dims, .regime = "exact", .knobs = {}, .seed = 3};
+    const Case test_case{
+        .operation = "gemm_fp4", .dims = dims, .regime = "exact", .knobs = {}, .seed = 3, .budget = budget};
     EXPECT_TRUE(is_large(trial.operation().declaration(), dims));
     TrialResult result = trial.run(test_case);
     text_ = trial.report(dims, result, "");
@@ -176,6 +180,22 @@ TEST_F(LargeTrial, WritingToAnInputThatRepeatsIsACrash) { EXPECT_DEATH(run(8, wi
 TEST_F(LargeTrial, AccessesPastTheEndAreSeenInCheckedMode) {
   const auto result = run(9, wide(), run::Mode::checked);
   EXPECT_EQ(result.outcome.verdict, Verdict::out_of_bounds) << text_;
+}
+
+// A little more than what is run whole without being asked.
+TEST_F(LargeTrial, AWholeLayerSeesWhatASampleDoesNot) {
+  const Dims layer = {{"M", 3}, {"N", 2816}, {"K", 1000}, {"group_size", 32}};
+  EXPECT_EQ(run(0, layer, run::Mode::fast, 2).outcome.verdict, Verdict::pass) << text_;
+  EXPECT_EQ(run(12, layer, run::Mode::fast, 1).outcome.verdict, Verdict::pass) << text_;
+  EXPECT_EQ(run(12, layer, run::Mode::fast, 2).outcome.verdict, Verdict::wrong_result) << text_;
+}
+
+TEST_F(LargeTrial, ABudgetThatDoesNotCoverALayerRunsMoreOfIt) {
+  const Dims layer = {{"M", 4}, {"N", 4096}, {"K", 4096}, {"group_size", 32}};
+  const auto ordinary = run(0, layer), more = run(0, layer, run::Mode::fast, 3);
+  EXPECT_EQ(more.outcome.verdict, Verdict::pass) << text_;
+  ASSERT_EQ(ordinary.evidence.comparisons.size(), 1u);
+  EXPECT_GT(more.evidence.comparisons[0].elements, 5 * ordinary.evidence.comparisons[0].elements / 2);
 }
 
 }  // namespace

@@ -30,6 +30,18 @@ TEST(CaseLine, IsStable) {
             "operation=gemm_fp4 K=33 M=1 N=8 group_size=16 regime=probe knob.first=3 seed=17");
 }
 
+TEST(CaseLine, HoldsABudgetOtherThanTheOrdinaryOne) {
+  Case test_case = testing::gemm_case(1, 8, 33, 16, "random", 17);
+  test_case.budget = 40;
+  EXPECT_EQ(to_line(test_case),
+            "operation=gemm_fp4 K=33 M=1 N=8 group_size=16 regime=random seed=17 budget=40");
+  EXPECT_EQ(parse_line(to_line(test_case)), test_case);
+  for (const char* bad : {"0", "1000001", "-1", "x", ""}) {
+    EXPECT_THROW(parse_line(std::string("operation=x regime=y seed=1 budget=") + bad), std::invalid_argument)
+        << bad;
+  }
+}
+
 TEST(CaseLine, TakesFieldsInAnyOrderAndTheLargestSeed) {
   const Case test_case = parse_line("seed=18446744073709551615  regime=exact\tK=1 operation=x");
   EXPECT_EQ(test_case.seed, 18446744073709551615ULL);

@@ -42,6 +42,7 @@ const std::vector<Line> kRight = {
     {"function_constants", "{ 0 = 32, 3 = true }"},
     {"include_dirs", "[\"include\"]"},
     {"claims", "{ threadgroup_bytes = 16384, loads_of_B = 1 }"},
+    {"shapes", "[{ M = 1, N = 4096, K = 4096, group_size = 32 }]"},
 };
 
 /// The number of the line that a key stands on: [[kernel]] is on the first.
@@ -147,6 +148,8 @@ TEST(WrongManifests, EveryElementAndInnerKeyWithEveryWrongValue) {
       {"requires", "{ group_size = @ }"},
       {"requires", "{ group_size = [32, @] }"},
       {"include_dirs", "[\"include\", @]"},
+      {"shapes", "[{ M = 1, N = 64 }, @]"},
+      {"shapes", "[{ M = 1, N = @ }]"},
   };
   std::size_t tried = 0;
   for (const Line& place : places) {
@@ -285,6 +288,13 @@ TEST(WrongManifests, ThoseThatWereOnceAccepted) {
            Wrong{"defines", "{ N = \"1 /* one\" }", "holds a comment"},
            Wrong{"defines", "{ N = \"\\\"one\" }", "string that is not closed"},
            Wrong{"function_constants", "{ 0 = 1, 00 = 2 }", "gives constant 0 a second value"},
+           Wrong{"shapes", "[]", "write 1 to 64 such as { M = 1"},
+           Wrong{"shapes", "[{}]", "shapes[0]: names no dimensions"},
+           Wrong{"shapes", "[{ M = 1 }, { M = 1 }]", "shapes[1]: is shapes[0] again"},
+           Wrong{"shapes", "[{ L = 1 }]", "kernel k: gemm_fp4 has no dimension L"},
+           Wrong{"shapes", "[{ M = 17 }]", "kernel k: it does not take M=17"},
+           Wrong{"shapes", "[{ M = 0 }]", "from 1 to 2147483648"},
+           Wrong{"shapes", "[{ M = 16, N = 1000000, K = 1000000 }]", "make its dimensions smaller"},
        }) {
     expect_refused(one.key, one.value, one.part);
   }

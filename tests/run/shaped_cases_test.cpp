@@ -56,6 +56,19 @@ TEST(ShapedCases, ThatAKernelDoesNotTakeAreRefused) {
               HasSubstr("its grid does not say which threadgroup stores what"));
 }
 
+// What threadgroups share out by themselves is run whole or not at all: a budget says that it may be.
+TEST(ShapedCases, HaveTheBudgetThatIsAskedFor) {
+  const Dims shape = {{"M", 1}, {"N", 4096}, {"K", 4096}};
+  const auto striped = ours("marlin_gemm_fp4_striped");
+  EXPECT_THAT(error_of([&] { shaped_cases(striped, {.at = {shape}}, 1); }),
+              HasSubstr("with a budget of 1, and its grid does not say"));
+  const auto cases = shaped_cases(striped, {.at = {shape}}, 2);
+  ASSERT_EQ(cases.size(), 2u);
+  EXPECT_EQ(cases[1].budget, 2u);
+  for (const auto& one : shaped_cases(ours("marlin_gemm_fp4"), {.at = {}, .models = "mistral-7b"}, 7))
+    EXPECT_EQ(one.budget, 7u);
+}
+
 TEST(ShapedCases, OfModelsServeTheirLayers) {
   std::set<std::pair<std::int64_t, std::int64_t>> seen;
   for (const auto& one : shaped_cases(ours("marlin_gemm_fp4"), {.at = {}, .models = "llm"})) {

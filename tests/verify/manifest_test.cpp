@@ -61,6 +61,7 @@ defines = { TILE = 64, FAST = true, NAME = "x", SCALE = 2.0 }
 function_constants = { 0 = 32, 3 = true }
 include_dirs = ["include"]
 claims = { threadgroup_bytes = 16384, barriers = 1.5 }
+shapes = [{ M = 1, N = 4096 }, { K = 14336 }]
 )toml");
   EXPECT_EQ(e.name, "marlin");
   EXPECT_EQ(e.manifest, "dir/kernels.toml");
@@ -72,6 +73,7 @@ claims = { threadgroup_bytes = 16384, barriers = 1.5 }
   EXPECT_EQ(e.arithmetic.dequantize, Precision::float_precision);
   EXPECT_EQ(e.arithmetic.accumulate, Precision::half_precision);
   EXPECT_EQ(e.claims, (std::map<std::string, double>{{"threadgroup_bytes", 16384}, {"barriers", 1.5}}));
+  EXPECT_EQ(e.shapes, (std::vector<Dims>{{{"M", 1}, {"N", 4096}}, {{"K", 14336}}}));
 
   ASSERT_EQ(e.arguments.size(), 7u);
   EXPECT_EQ(std::get<NamedArgument>(e.arguments[0]).name, "A");
