@@ -38,4 +38,13 @@ std::string source_line(const SourcePlace& place) {
   return line.substr(start, line.find_last_not_of(" \t\r") - start + 1);
 }
 
+std::string source_text(const std::string& file) {
+  const std::lock_guard guard(texts().lock);
+  const auto found = texts().lines.find(file);
+  std::string text;
+  if (found == texts().lines.end()) return text;
+  for (const std::string& line : found->second) text += line + '\n';
+  return text;
+}
+
 }  // namespace assay::device

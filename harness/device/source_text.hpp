@@ -15,4 +15,7 @@ void remember_source(const std::filesystem::path& file);
 /// Line `place.line` of a remembered file, without surrounding blanks; empty if there is none.
 std::string source_line(const SourcePlace& place);
 
+/// All of a file that is remembered; "" of another.
+std::string source_text(const std::string& file);
+
 }  // namespace assay::device

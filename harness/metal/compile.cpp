@@ -47,12 +47,13 @@ std::string object_name(const Toolchain& tools, const std::vector<std::string>& 
 }
 
 fs::path compile_object(const device::KernelSource& source, Flavour flavour, Numerics numerics,
-                        const Toolchain& tools) {
+                        const Toolchain& tools, bool lines = false) {
   const auto text = tokenize(preprocess(source, tools), source.path.string());
   for (const auto& file : text.files) device::remember_source(file);
   const auto lowered = lower(text, {source.function, source.function_constants, numerics});
   refuse_unused(source, text.files, lowered.function_constants);
   auto flags = compile_flags(flavour, numerics);
+  if (lines) flags.insert(flags.end(), {"-g1", "-gdwarf-4"});  // changes nothing of the code
   if (lowered.distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
   const std::string name = object_name(tools, flags, prelude_text(flavour) + lowered.text);
   // What is cached may be from before the guard was what it is.
@@ -122,7 +123,19 @@ std::string preprocess(const device::KernelSource& source, const Toolchain& tool
 
 std::shared_ptr<const KernelModule> compile(const device::KernelSource& source, Flavour flavour,
                                             const Toolchain& tools, Numerics numerics) {
-  return std::make_shared<KernelModule>(compile_object(source, flavour, numerics, tools), tools.stdlib);
+  const fs::path object = compile_object(source, flavour, numerics, tools);
+  ModuleOptions options;
+  if (flavour == Flavour::fast) {
+    options.with_lines = [=]() -> std::string {
+      try {
+        auto image = content_of(compile_object(source, flavour, numerics, tools, true));
+        return code_bytes(image) == code_bytes(content_of(object)) ? image : "";
+      } catch (const std::exception&) {
+        return "";  // the text has changed meanwhile, or the cache is full
+      }
+    };
+  }
+  return std::make_shared<KernelModule>(object, tools.stdlib, std::move(options));
 }
 
 bool same_code(const device::KernelSource& source, Numerics one, Numerics other, const Toolchain& tools) {

@@ -2,8 +2,10 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <gelf.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace assay::metal {
 namespace {
@@ -49,6 +51,23 @@ Dwarf_Word number(Dwarf_Die* die, unsigned attribute) {
 }
 
 }  // namespace
+
+std::string code_bytes(std::string object) {
+  elf_version(EV_CURRENT);
+  std::string code;
+  const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_memory(object.data(), object.size()), elf_end);
+  std::size_t names = 0;
+  if (!elf || elf_getshdrstrndx(elf.get(), &names) != 0) return code;
+  for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf.get(), section)) != nullptr;) {
+    GElf_Shdr header;
+    if (gelf_getshdr(section, &header) == nullptr) continue;
+    const char* name = elf_strptr(elf.get(), names, header.sh_name);
+    if (name == nullptr || std::string_view(name) != ".text") continue;
+    if (const Elf_Data* data = elf_getdata(section, nullptr); data != nullptr && data->d_buf != nullptr)
+      code.assign(static_cast<const char*>(data->d_buf), data->d_size);
+  }
+  return code;
+}
 
 struct LineTable::Reader {
   std::string object;

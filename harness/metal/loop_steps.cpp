@@ -16,13 +16,26 @@ class Loops {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       if (!tokens_[i].is("do")) continue;
       take_step(i);
+      found_.push_back(i);
       const auto tail = end_of_statement(next(i));
       if (tail < tokens_.size()) ends_a_do_[tail] = true;
     }
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       if (!tokens_[i].is("for") && !(tokens_[i].is("while") && !ends_a_do_[i])) continue;
-      if (const auto close = end_of_head(i); close < tokens_.size()) take_step(close);
+      if (const auto close = end_of_head(i); close < tokens_.size()) {
+        take_step(close);
+        found_.push_back(i);
+      }
     }
+  }
+
+  std::vector<LoopLines> lines() const {
+    std::vector<LoopLines> all;
+    for (const std::size_t i : found_) {
+      const auto end = previous_significant(tokens_, end_of_statement(i));
+      if (end < tokens_.size() && end > i) all.push_back({tokens_[i].line, tokens_[end].line});
+    }
+    return all;
   }
 
  private:
@@ -69,11 +82,18 @@ class Loops {
   }
 
   std::vector<Token>& tokens_;
+  std::vector<std::size_t> found_;  // by token: the words that loops begin with
   std::vector<bool> ends_a_do_;  // by token: the `while` that closes a `do`
 };
 
 }  // namespace
 
 void count_loop_steps(TokenText& text) { Loops(text.tokens).run(); }
+
+std::vector<LoopLines> loops_of(TokenText text) {
+  Loops loops(text.tokens);
+  loops.run();
+  return loops.lines();
+}
 
 }  // namespace assay::metal

@@ -1,5 +1,9 @@
-// Loops that count their rounds, so that a kernel can be stopped after so many: the same place on any machine.
+// The loops of a text; loops that count their rounds, so that a kernel can be stopped after so many: the same
+// place on any machine.
 #pragma once
+
+#include <cstdint>
+#include <vector>
 
 #include "harness/metal/token.hpp"
 
@@ -8,5 +12,13 @@ namespace assay::metal {
 /// Makes every loop of the text take a step at the beginning of each round (stdlib/assay/steps.h). Metal has
 /// no `goto` and no recursion: what does not end takes steps without end.
 void count_loop_steps(TokenText& text);
+
+/// The lines of a loop in its file.
+struct LoopLines {
+  std::uint32_t first = 0, last = 0;  ///< of its first word and of its last token
+};
+
+/// Every loop of the text, in no order.
+std::vector<LoopLines> loops_of(TokenText text);
 
 }  // namespace assay::metal

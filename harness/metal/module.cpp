@@ -141,16 +141,34 @@ device::SourcePlace KernelModule::place_of(std::uintptr_t address) const {
   return known != places_.end() ? known->second : places_[address] = look_up(address);
 }
 
+void KernelModule::find_lines() const {
+  if (!options_.with_lines) return;
+  const std::lock_guard lock(places_lock_);
+  lines_ = std::make_unique<LineTable>(options_.with_lines());
+  places_.clear();
+}
+
 device::SourcePlace KernelModule::look_up(std::uintptr_t address) const {
+  const auto places = find_places(address);
+  return places.empty() ? device::SourcePlace() : places.front();
+}
+
+std::vector<device::SourcePlace> KernelModule::places_around(std::uintptr_t address) const {
+  const std::lock_guard lock(places_lock_);
+  return options_.places ? find_places(address) : std::vector<device::SourcePlace>();
+}
+
+std::vector<device::SourcePlace> KernelModule::find_places(std::uintptr_t address) const {
   const std::string stdlib = stdlib_.string() + "/";
+  std::vector<device::SourcePlace> places;
   // One before a return address lies in the call.
   for (auto& [file, line] : lines_->lines_at(address - 1 - begin_)) {
     if (file.starts_with(stdlib)) continue;
     if (const auto at = file.find(std::string(kRelativePlaces) + "/"); at != std::string::npos)
       file.erase(0, at + std::string_view(kRelativePlaces).size() + 1);
-    return {file, line};
+    places.push_back({file, line});
   }
-  return {};
+  return places;
 }
 
 device::SourcePlace place_of_code(std::uintptr_t address) {
@@ -159,6 +177,19 @@ device::SourcePlace place_of_code(std::uintptr_t address) {
     if (address > module->begin() && address <= module->end()) return module->place_of(address);
   }
   return {};
+}
+
+std::vector<device::SourcePlace> places_around_code(std::uintptr_t address) {
+  const std::lock_guard lock(loaded_lock());
+  for (const KernelModule* module : loaded()) {
+    if (address > module->begin() && address <= module->end()) return module->places_around(address);
+  }
+  return {};
+}
+
+void find_lines_of_code() {
+  const std::lock_guard lock(loaded_lock());
+  for (const KernelModule* module : loaded()) module->find_lines();
 }
 
 }  // namespace assay::metal

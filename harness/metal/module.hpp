@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -48,6 +49,8 @@ struct ModuleOptions {
   const class KernelModule* sibling = nullptr;  ///< of the same object: what holds for both is taken from it
   /// What the kernel's own code calls, where the object holds other kernels too.
   std::optional<std::set<std::string>> calls = {};
+  /// The same object with a line table, "" where there is none to be had. Compiled when it is asked for.
+  std::function<std::string()> with_lines = {};
 };
 
 class KernelModule {
@@ -83,8 +86,15 @@ class KernelModule {
   /// The `.metal` line of a code address (a return address), for flavours compiled with line tables.
   device::SourcePlace place_of(std::uintptr_t address) const;
 
+  /// The same, and the lines of the calls that were inlined around it, innermost first.
+  std::vector<device::SourcePlace> places_around(std::uintptr_t address) const;
+
+  /// Where it was compiled without a line table: compiles one for place_of() to read.
+  void find_lines() const;
+
  private:
   device::SourcePlace look_up(std::uintptr_t address) const;
+  std::vector<device::SourcePlace> find_places(std::uintptr_t address) const;
 
   std::filesystem::path object_, stdlib_;
   ModuleOptions options_;
@@ -99,11 +109,17 @@ class KernelModule {
   // Places that were asked for.
   mutable std::mutex places_lock_;
   mutable std::map<std::uintptr_t, device::SourcePlace> places_;
-  std::unique_ptr<const LineTable> lines_;
+  mutable std::unique_ptr<const LineTable> lines_;
 };
 
 /// The `.metal` line of a code address of any module that is loaded in this process; none if it is no kernel's.
 device::SourcePlace place_of_code(std::uintptr_t address);
+
+/// KernelModule::places_around() of the module that the address is in.
+std::vector<device::SourcePlace> places_around_code(std::uintptr_t address);
+
+/// KernelModule::find_lines() of every module that is loaded in this process, so that place_of_code() knows.
+void find_lines_of_code();
 
 /// Preprocesses, lowers and compiles one kernel, or finds it in the cache by the hash of everything that
 /// enters it. Two processes may compile one kernel at the same time: each writes its own file, renames it.

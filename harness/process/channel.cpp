@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "harness/sandbox/processor_clock.hpp"
+
 namespace assay::process {
 namespace {
 
@@ -27,6 +29,7 @@ std::string new_word() {
 }  // namespace
 
 void Reporter::send(const nlohmann::json& message) const {
+  sandbox::restart_processor_clock();
   const std::string line =
       word_ + message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   for (std::size_t at = 0; at < line.size();) {

@@ -12,7 +12,8 @@ namespace assay::process {
 class Reporter {
  public:
   Reporter(int fd, std::string word) : fd_(fd), word_(std::move(word)) {}
-  /// Ends this process with status 3 where nobody listens any more.
+  /// Ends this process with status 3 where nobody listens any more. A stretch of processor time begins here
+  /// (harness/sandbox/processor_clock.hpp).
   void send(const nlohmann::json& message) const;
   int fd() const { return fd_; }
   const std::string& word() const { return word_; }

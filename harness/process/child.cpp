@@ -13,10 +13,13 @@
 #include <utility>
 #include <vector>
 
+#include "harness/metal/loop_place.hpp"
 #include "harness/metal/module.hpp"
+#include "harness/process/process_tree.hpp"
 #include "harness/sandbox/confinement.hpp"
 #include "harness/sandbox/fault_watch.hpp"
 #include "harness/sandbox/filter.hpp"
+#include "harness/sandbox/processor_clock.hpp"
 #include "harness/verify/judge.hpp"
 
 namespace assay::process {
@@ -29,7 +32,7 @@ int wait_for(pid_t pid) {
   return status;
 }
 
-// The first place in a kernel's text among the instruction at fault and the calls that led to it.
+// The first place in a kernel's text among the instruction that was stopped and the calls that led to it.
 device::SourcePlace place_of_fault(const nlohmann::json& fault) {
   const auto at = fault.at("at").get<std::uintptr_t>();
   if (const auto place = metal::place_of_code(at + 1); place.line != 0) return place;
@@ -64,6 +67,28 @@ nlohmann::json last_words(const nlohmann::json& fault) {
             {"line", place.line}}}};
 }
 
+// Where the kernel loops that was looked at so often before its processor time had passed.
+nlohmann::json last_words_of_late(const std::vector<nlohmann::json>& looks) {
+  metal::find_lines_of_code();
+  std::vector<metal::Look> seen;
+  for (const auto& look : looks) {
+    auto places = metal::places_around_code(look.at("at").get<std::uintptr_t>() + 1);
+    for (const auto& word : look.at("stack")) {
+      for (auto& place : metal::places_around_code(word.get<std::uintptr_t>()))
+        places.push_back(std::move(place));
+    }
+    if (!places.empty()) seen.push_back(std::move(places));
+  }
+  const auto place = metal::place_of_loop(seen);
+  return {{"died",
+           {{"signal", SIGPROF},
+            {"address", 0},
+            {"call", ""},
+            {"guard", ""},
+            {"file", place.file},
+            {"line", place.line}}}};
+}
+
 // Ends this process as that one has ended.
 [[noreturn]] void end_like(int status) {
   if (WIFSIGNALED(status)) {
@@ -89,7 +114,9 @@ std::string Death::describe() const {
   return fmt::format("signal {} ({}){}{}", signal, strsignal(signal), at, at_line);
 }
 
-Child::Child(const std::function<void(const Reporter&)>& body, Trust trust) {
+bool Death::late() const { return signal == SIGPROF; }
+
+Child::Child(const std::function<void(const Reporter&)>& body, Trust trust, double processor_limit_s) {
   std::cout.flush();
   (void)sandbox::missing_confinement();  // what that finds out, children need not
   const pid_t parent = getpid();
@@ -102,6 +129,8 @@ Child::Child(const std::function<void(const Reporter&)>& body, Trust trust) {
     try {
       if (trust == Trust::confined) sandbox::confine_runner(reporter.fd());
       sandbox::watch_faults(reporter.fd(), reporter.word());
+      sandbox::limit_processor_time(processor_limit_s);
+      if (trust == Trust::confined) sandbox::start_processor_clock();
       body(reporter);
     } catch (const std::exception& error) {
       reporter.send({{"type", "failed"}, {"what", error.what()}});
@@ -134,6 +163,7 @@ std::optional<nlohmann::json> Child::next() {
     last_words_ = death_of(message->at("fault"));
     return next();
   }
+  if (message->contains("look")) return next();  // at code that this process has not loaded
   if (message->contains("ended")) {
     last_words_.early = true;
     return next();
@@ -148,6 +178,8 @@ std::optional<nlohmann::json> Child::next() {
   }
   return message;
 }
+
+double Child::processor_s() const { return pid_ > 0 ? processor_time_of(pid_) : 0; }
 
 std::optional<Death> Child::join() {
   if (pid_ < 0) return std::nullopt;
@@ -178,6 +210,7 @@ nlohmann::json run_confined(const Reporter& reporter, const std::function<nlohma
     try {
       sandbox::confine_runner(reporter.fd(), result.fd());
       sandbox::watch_faults(result.fd(), result.word());
+      sandbox::start_processor_clock();
       result.send({{"result", body()}});
     } catch (const std::exception& error) {
       result.send({{"failed", error.what()}});
@@ -186,17 +219,21 @@ nlohmann::json run_confined(const Reporter& reporter, const std::function<nlohma
   }
   channel.listen();
   nlohmann::json outcome;
+  std::vector<nlohmann::json> looks;
   for (bool open = true; open;) {
     open = channel.receive(true);
     while (auto message = channel.next()) {
       if (message->contains("fault")) {
         reporter.send(last_words(message->at("fault")));
+      } else if (message->contains("look")) {
+        looks.push_back(message->at("look"));
       } else {
         outcome = std::move(*message);
       }
     }
   }
   const int status = wait_for(pid);
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF) reporter.send(last_words_of_late(looks));
   if (outcome.contains("failed")) throw std::runtime_error(outcome["failed"].get<std::string>());
   if (status == 0 && outcome.contains("result")) return std::move(outcome["result"]);
   const bool trapped = WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGSYS;

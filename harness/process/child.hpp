@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -26,6 +27,7 @@ struct Death {
   bool early = false;              ///< it exited with nothing said
   device::SourcePlace place = {};  ///< of the kernel's text, where it is known
   bool forged = false;             ///< it was stopped for a message that is not its own
+  bool late() const;               ///< it used up its processor time; `place` is then where it loops
   std::string describe() const;    ///< "signal 11 (Segmentation fault) at address 0x... at gemm.metal:12"
 };
 
@@ -39,7 +41,10 @@ enum class Trust {
 /// scope, with all that is in that group.
 class Child {
  public:
-  explicit Child(const std::function<void(const Reporter&)>& body, Trust trust = Trust::whole);
+  /// What runs a kernel there, in this process or one confined by run_confined(), may take so much processor
+  /// time from one message to the next.
+  explicit Child(const std::function<void(const Reporter&)>& body, Trust trust = Trust::whole,
+                 double processor_limit_s = std::numeric_limits<double>::infinity());
   ~Child();
   Child(Child&& other) noexcept;
   Child& operator=(Child&&) = delete;
@@ -51,6 +56,9 @@ class Child {
   bool receive() { return channel_.receive(); }
   /// The next whole message, if one has come.
   std::optional<nlohmann::json> next();
+
+  /// Processor time of this process and all that it has started, compilers and what runs kernels.
+  double processor_s() const;
 
   /// Waits for the end; nothing if it exited with status 0.
   std::optional<Death> join();

@@ -35,7 +35,7 @@ void Pool::start() {
     if (slots_ != nullptr && !slot) return;
     Job job = std::move(waiting_.front());
     waiting_.pop_front();
-    Child child(job.work, job.trust);
+    Child child(job.work, job.trust, job.processor_limit_s);
     running_.push_back({std::move(job), std::move(slot), std::move(child)});
   }
 }
@@ -47,12 +47,22 @@ void Pool::wait() const {
   poll(polled.data(), polled.size(), kPoll_ms);
 }
 
+// A process that compiles has a compiler to wait for, which a busy machine may keep waiting itself.
+bool Pool::is_silent(Running& one) {
+  const Job& job = one.job;
+  const double seconds = one.idle.seconds();
+  if (one.heard || job.start_limit_s == 0) return seconds > job.idle_limit_s;
+  return seconds > job.start_limit_s &&
+         (seconds > job.idle_limit_s || one.child.processor_s() > job.start_limit_s);
+}
+
 // True when the process has ended, of itself or not. What it says behind its last word is read all the same:
 // a process whose pipe is full would wait for a reader for ever, and who waits for it with it.
 bool Pool::listen(Running& one) {
   const bool open = one.child.receive();
   while (const auto message = one.child.next()) {
     one.idle.heard();
+    one.heard = true;
     if (message->value("type", "") == "failed") {
       one.end.failure = message->value("what", "");
       one.enough = true;
@@ -60,11 +70,12 @@ bool Pool::listen(Running& one) {
       one.enough = !one.job.hear(*message);
     }
   }
-  const bool silent = open && one.idle.seconds() > one.job.idle_limit_s;
+  const bool silent = open && is_silent(one);
   if (open && !silent) return false;
   one.end.late = silent && !one.enough;
   if (silent) one.child.kill();
   one.end.death = one.child.join();
+  one.end.late |= one.end.death && one.end.death->late() && !one.enough;
   one.end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - one.started).count();
   return true;
 }

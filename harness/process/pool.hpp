@@ -20,7 +20,7 @@ namespace assay::process {
 /// How a job ended.
 struct JobEnd {
   std::optional<Death> death = {};  ///< the process did not exit with status 0
-  bool late = false;                ///< it was stopped, as it said nothing for too long
+  bool late = false;  ///< it was stopped: it said nothing for too long, or used up its processor time
   std::string failure = {};         ///< what the job itself threw; empty: nothing
   double seconds = 0;               ///< from its start
 
@@ -37,6 +37,10 @@ struct Job {
   std::function<void(const JobEnd&)> ended = [](const JobEnd&) {};
   /// Stopped when it has said nothing for so long; asked for again after each message.
   double idle_limit_s = std::numeric_limits<double>::infinity();
+  /// Before its first message, also when it and what it has started have used so much processor time; 0: no.
+  double start_limit_s = 0;
+  /// Stopped when it has run a kernel for so much processor time without a message.
+  double processor_limit_s = std::numeric_limits<double>::infinity();
   Trust trust = Trust::whole;
 };
 
@@ -62,11 +66,13 @@ class Pool {
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
     JobEnd end = {};
     bool enough = false;
+    bool heard = false;
   };
 
   void start();
   void wait() const;
   bool listen(Running& one);
+  static bool is_silent(Running& one);
 
   unsigned jobs_;
   const Slots* slots_ = nullptr;

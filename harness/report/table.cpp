@@ -18,8 +18,12 @@ std::string_view verdict_in(const run::KernelReport& report, run::Mode mode) {
   return found == report.modes.end() ? "-" : assay::name_of(found->verdict);
 }
 
-// The arithmetic that it passed under.
+// The arithmetic that it passed under; nothing where it is wrong as it is written.
 std::string survived_text(const run::KernelReport& report) {
+  const bool rejected = std::any_of(report.modes.begin(), report.modes.end(), [](const auto& one) {
+    return numerics_of(one.mode) == run::Numerics::strict && assay::exit_status(one.verdict) == 1;
+  });
+  if (rejected) return "-";
   std::string text;
   for (const auto numerics : report.survived()) {
     text += fmt::format("{}{}", text.empty() ? "" : " ", metal::name_of(numerics));

@@ -4,8 +4,10 @@
 
 #include <map>
 
+#include "harness/device/source_text.hpp"
 #include "harness/run/replay_line.hpp"
 #include "harness/run/writer_probe.hpp"
+#include "harness/verify/report.hpp"
 #include "properties/diagnosis/diagnosis.hpp"
 #include "properties/large/large_problem.hpp"
 
@@ -14,8 +16,13 @@ namespace assay::run {
 using properties::Case;
 
 std::string death_text(const KernelEntry& entry, const ModeReport& report, const Case& test_case) {
-  return fmt::format("{}: {}: {}\n  case    {}\n  replay  {}\n", entry.name, assay::name_of(report.verdict),
-                     report.summary, properties::to_line(test_case), replay_command(report.replay));
+  std::string line;
+  if (report.place) {
+    device::remember_source(report.place->file);  // another process compiled it
+    line = '\n' + assay::quote_source(*report.place);
+  }
+  return fmt::format("{}: {}: {}\n  case    {}\n  replay  {}\n{}", entry.name, assay::name_of(report.verdict),
+                     report.summary, properties::to_line(test_case), replay_command(report.replay), line);
 }
 
 Finding finding_of(ModeReport report, const Case& test_case, std::uint64_t index, std::string ending) {

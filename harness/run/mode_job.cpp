@@ -66,6 +66,17 @@ ModeReport failed(const std::string& what) {
   return report;
 }
 
+/// A case is given so much processor time. On a machine that is busy that takes longer, and a process that
+/// waits without end takes none: so much of the wall clock is enough for both.
+double wall_limit_s(double timeout_s) { return 60 + 10 * timeout_s; }
+
+// "case 7 did not end within 60 s of processor time: it loops at gemm.metal:31"
+std::string words_of_late(const process::Death& death, double timeout_s, const std::string& which) {
+  if (!death.late()) return fmt::format("{} did not end within {} s", which, wall_limit_s(timeout_s));
+  const auto loop = death.place.line == 0 ? "" : fmt::format(": it loops at {}", assay::to_text(death.place));
+  return fmt::format("{} did not end within {} s of processor time{}", which, timeout_s, loop);
+}
+
 // A verdict for a process that ended or was stopped at that case, before it could give one. `which`: "case
 // 7".
 ModeReport obituary(const Task& task, const process::JobEnd& end, double timeout_s, const Case& test_case,
@@ -75,7 +86,7 @@ ModeReport obituary(const Task& task, const process::JobEnd& end, double timeout
   report.verdict = end.late ? Verdict::timeout : Verdict::crash;
   report.cause = cause_of_end(report.verdict, death);
   if (!death.place.file.empty()) report.place = death.place;
-  report.summary = end.late ? fmt::format("{} did not end within {} s", which, timeout_s)
+  report.summary = end.late ? words_of_late(death, timeout_s, which)
                             : fmt::format("{} stopped the process: {}", which, death.describe());
   report.replay = replay_line(task.entry, task.mode, test_case, task.law);
   report.text = death_text(task.entry, report, test_case);
@@ -85,7 +96,7 @@ ModeReport obituary(const Task& task, const process::JobEnd& end, double timeout
 ModeReport ended_before_the_first_case(const Task& task, const process::JobEnd& end, double timeout_s) {
   ModeReport report;
   report.summary = end.late
-                       ? fmt::format("compiling did not end within {} s", timeout_s)
+                       ? fmt::format("compiling did not end within {} s of processor time", timeout_s)
                        : fmt::format("the process ended before the first case: {}", end.death->describe());
   report.text = fmt::format("{}: error: {}\n", task.entry.name, report.summary);
   return report;
@@ -101,9 +112,11 @@ ModeReport last_of(const Task& task, const VerifyOptions& options, const process
   return report;
 }
 
-process::Job job_of(const std::shared_ptr<Task>& task, double timeout_s) {
+process::Job job_of(const std::shared_ptr<Task>& task, double timeout_s, unsigned threads = 1) {
   process::Job job;
-  job.idle_limit_s = timeout_s;
+  job.start_limit_s = timeout_s;  // to compile
+  job.idle_limit_s = wall_limit_s(timeout_s);
+  job.processor_limit_s = timeout_s * threads;
   job.hear = [task](const nlohmann::json& message) { return task->hear(message); };
   return job;
 }
@@ -113,7 +126,7 @@ process::Job job_of(const std::shared_ptr<Task>& task, double timeout_s) {
 process::Job mode_job(const KernelEntry& entry, Mode mode, const VerifyOptions& options,
                       ModeListener listener) {
   const auto task = std::make_shared<Task>(Task{entry, mode, std::move(listener)});
-  auto job = job_of(task, options.timeout_s);
+  auto job = job_of(task, options.timeout_s, options.threads);
   job.work = [task, options](const process::Reporter& reporter) {
     run_mode(task->entry, task->mode, options, reporter);
   };

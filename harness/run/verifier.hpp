@@ -25,7 +25,7 @@ struct VerifyOptions {
   std::uint64_t seed = 1;
   std::uint64_t first_case = 0;  ///< of that seed's cases, the number of the first that is run
   std::vector<Mode> modes = {Mode::fast, Mode::checked};
-  double timeout_s = 60;  ///< for one case
+  double timeout_s = 60;  ///< of processor time, for one case
   unsigned jobs = 2;      ///< processes at a time
   /// Instead of cases that are drawn, all that there are, and these packed words (exhaustive.hpp).
   std::optional<properties::WordRange> exhaustive = {};
@@ -90,7 +90,7 @@ struct KernelReport {
   /// is wrong in strict arithmetic is not the fault of another.
   const ModeReport& decisive() const;
 
-  /// The numerics modes that it was run in and passed, in every mode of the simulator.
+  /// The numerics modes that it was run in and passed; none where strict arithmetic, run too, rejects it.
   std::vector<Numerics> survived() const;
 };
 
@@ -108,7 +108,7 @@ std::vector<KernelReport> verify_kernels(const std::vector<const KernelEntry*>& 
 
 struct CaseOptions {
   std::string law = {};   ///< its name: that alone is asked, not the reference
-  double timeout_s = 60;  ///< for the case
+  double timeout_s = 60;  ///< of processor time
   std::string device = std::string(device::kDefaultDevice);
   std::function<void(const std::string&)> trace = {};  ///< is given what each launch is given and leaves
 };

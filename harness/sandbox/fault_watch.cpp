@@ -1,5 +1,6 @@
 #include "harness/sandbox/fault_watch.hpp"
 
+#include <setjmp.h>
 #include <signal.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "harness/sandbox/processor_clock.hpp"
 #include "harness/sandbox/registers.hpp"
 
 namespace assay::sandbox {
@@ -20,6 +22,7 @@ int g_fd = -1;
 std::array<char, 64> g_prefix{};
 std::size_t g_prefix_bytes = 0;
 constexpr std::size_t kStackWords = 128;
+constexpr int kLooks = 40;
 alignas(64) std::array<char, 64 * 1024> g_signal_stack;
 
 // Runs on a stack of its own (the kernel's may be what overflowed), so nothing here may allocate.
@@ -73,6 +76,24 @@ const char* meaning_of(std::uintptr_t address) {
   return "";
 }
 
+const std::uintptr_t* top_of(const Registers& registers) {
+  return reinterpret_cast<const std::uintptr_t*>(registers.stack / sizeof(std::uintptr_t) *
+                                                 sizeof(std::uintptr_t));
+}
+
+// ,"at":I,"stack":[...] with so many words of the stack.
+void add_place(Line& line, const Registers& registers, std::size_t words) {
+  line.text(",\"at\":");
+  line.number(registers.instruction);
+  line.text(",\"stack\":[");
+  const auto* top = top_of(registers);
+  for (std::size_t i = 0; top != nullptr && i < words; ++i) {
+    if (i != 0) line.text(",");
+    line.number(top[i]);
+  }
+  line.text("]}}\n");
+}
+
 void tell(const Fault& fault, bool with_stack) {
   Line line;
   line.bytes(g_prefix.data(), g_prefix_bytes);
@@ -88,20 +109,16 @@ void tell(const Fault& fault, bool with_stack) {
   } else {
     line.number(static_cast<std::uint64_t>(fault.call));
   }
-  line.text(",\"at\":");
-  line.number(fault.registers.instruction);
-  line.text(",\"stack\":[");
-  const auto* top = reinterpret_cast<const std::uintptr_t*>(fault.registers.stack / sizeof(std::uintptr_t) *
-                                                            sizeof(std::uintptr_t));
-  for (std::size_t i = 0; with_stack && top != nullptr && i < kStackWords; ++i) {
-    if (i != 0) line.text(",");
-    line.number(top[i]);
-  }
-  line.text("]}}\n");
+  add_place(line, fault.registers, with_stack ? kStackWords : 0);
   line.write_to(g_fd);
 }
 
+// Set while a stack is read that may end before the words do: where to go on.
+thread_local volatile sig_atomic_t g_reads = 0;
+thread_local sigjmp_buf g_read_no_more;
+
 void on_fault(int signal, siginfo_t* info, void* context) {
+  if (g_reads != 0) siglongjmp(g_read_no_more, 1);
   const bool first = g_faults == 0;
   g_faults = 1;
   if (first) {
@@ -114,6 +131,40 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   }
   if (signal == SIGSYS) _exit(128 + SIGSYS);  // it would not be raised again
   ::signal(signal, SIG_DFL);                  // the faulting instruction runs again
+}
+
+// Those of kStackWords that can be read: the stack of a kernel's thread may hold fewer.
+std::size_t words_of_stack(const Registers& registers) {
+  const volatile std::uintptr_t* top = top_of(registers);
+  volatile std::size_t words = 0;
+  g_reads = 1;
+  if (top != nullptr && sigsetjmp(g_read_no_more, 0) == 0) {
+    while (words < kStackWords) {
+      (void)top[words];
+      words = words + 1;
+    }
+  }
+  g_reads = 0;
+  return words;
+}
+
+// The processor time of a stretch is used up (processor_clock.hpp): where it goes is looked at a few times,
+// for a loop has more than one line. Who raises the signal, or has a clock of its own, ends at once.
+void on_late(int signal, siginfo_t* info, void* context) {
+  static volatile sig_atomic_t looks = 0;
+  if (info->si_code != SI_TKILL && processor_clock_runs() && looks < kLooks) {
+    const auto registers = registers_of(*static_cast<const ucontext_t*>(context));
+    Line line;
+    line.bytes(g_prefix.data(), g_prefix_bytes);
+    line.text("{\"look\":{\"number\":");
+    line.number(static_cast<std::uint64_t>(looks));
+    add_place(line, registers, words_of_stack(registers));
+    line.write_to(g_fd);
+    looks = looks + 1;
+    return;
+  }
+  ::signal(signal, SIG_DFL);
+  raise(signal);
 }
 
 }  // namespace
@@ -148,6 +199,9 @@ void watch_faults(int fd, std::string_view prefix) {
   action.sa_sigaction = on_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS}) sigaction(signal, &action, nullptr);
+  action.sa_sigaction = on_late;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  sigaction(SIGPROF, &action, nullptr);
 }
 
 }  // namespace assay::sandbox

@@ -13,6 +13,9 @@ namespace assay::sandbox {
 /// `address` is that of a memory fault, `guard` what it means if it lies in a page that name_guards() names,
 /// `call` the number of the system call (-1: none), `at` the instruction, and `stack` what lies on top of the
 /// stack: return addresses are among it. `prefix` has at most 64 bytes.
+/// A process that has used up its processor time (processor_clock.hpp) writes a few lines
+///   PREFIX{"look":{"number":N,"at":I,"stack":[...]}}
+/// of where it is, counted from 0, and ends by SIGPROF.
 void watch_faults(int fd, std::string_view prefix);
 
 /// Stretches of memory that nothing may touch: `count` of them, `bytes` long, `pitch` bytes apart.

@@ -55,13 +55,6 @@ std::string ascii(std::string text) {
   return text;
 }
 
-std::string quote_source(const device::SourcePlace& place) {
-  const std::string line = device::source_line(place);
-  if (line.empty()) return "";
-  const std::string text = fmt::format("{:>10} | {}", place.line, line);
-  return (text.size() <= kWidth ? text : text.substr(0, kWidth - 3) + "...") + '\n';
-}
-
 std::string access_text(const device::Access& access) {
   return wrap(access.what + " at " + to_text(access.place), 6, "    - ") + quote_source(access.place);
 }
@@ -138,15 +131,26 @@ std::string comparison_text(const Comparison& comparison, const KernelEntry& ent
   if (comparison.never_written > 0)
     head += fmt::format(", {} of them never written", comparison.never_written);
   std::string text = '\n' + wrap(head, 2);
-  text += share("rows", comparison.wrong_rows(), matrix.rows);
-  text += share("columns", comparison.wrong_columns(), matrix.columns);
+  // Of a sample, rows and columns say which threadgroups it holds, and no map has room for it.
+  const bool sample = comparison.elements < matrix.rows * matrix.columns;
+  if (!sample) {
+    text += share("rows", comparison.wrong_rows(), matrix.rows);
+    text += share("columns", comparison.wrong_columns(), matrix.columns);
+  }
   if (!comparison.bound.empty()) text += wrap(comparison.bound, 12, "    bound");
   text += '\n' + elements_table(comparison);
-  if (comparison.elements > 1) text += '\n' + output_map(comparison, entry.tile, 4);
+  if (comparison.elements > 1 && !sample) text += '\n' + output_map(comparison, entry.tile, 4);
   return text;
 }
 
 }  // namespace
+
+std::string quote_source(const device::SourcePlace& place) {
+  const std::string line = device::source_line(place);
+  if (line.empty()) return "";
+  const std::string text = fmt::format("{:>10} | {}", place.line, line);
+  return ascii((text.size() <= kWidth ? text : text.substr(0, kWidth - 3) + "...") + '\n');
+}
 
 std::string ranges(const std::vector<std::size_t>& numbers) {
   if (numbers.size() > 2) {

@@ -25,6 +25,11 @@ struct RejectedCase {
 /// columns, a few elements and a map. What is left out for length is counted.
 std::string failure_text(const RejectedCase& failure);
 
+/// The line of a text that is remembered (device::remember_source), "        31 | for (;;) {", in plain
+/// ASCII;
+/// "" where there is none.
+std::string quote_source(const device::SourcePlace& place);
+
 /// Ascending numbers in few words: "0-15, 32, 40-47", "0-56 in steps of 8".
 std::string ranges(const std::vector<std::size_t>& numbers);
 

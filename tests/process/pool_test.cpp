@@ -5,6 +5,10 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <condition_variable>
+#include <ctime>
+#include <mutex>
 #include <stdexcept>
 #include <vector>
 
@@ -49,6 +53,57 @@ TEST(Pool, AJobThatSaysNothingForTooLongIsStopped) {
       },
       0.2);
   EXPECT_TRUE(end.late);
+}
+
+// How a process that runs this in a confined one, with a limit of processor time, ends.
+JobEnd end_within(double processor_limit_s, const std::function<void(const Reporter&)>& work) {
+  JobEnd seen;
+  Job job;
+  job.processor_limit_s = processor_limit_s;
+  job.work = [&](const Reporter& reporter) {
+    run_confined(reporter, [&] {
+      work(reporter);
+      return nlohmann::json{{"done", true}};
+    });
+  };
+  job.ended = [&](const JobEnd& end) { seen = end; };
+  run_job(std::move(job));
+  return seen;
+}
+
+void work_for(double seconds) {
+  const std::clock_t end = std::clock() + static_cast<std::clock_t>(seconds * CLOCKS_PER_SEC);
+  for (volatile unsigned spins = 0; std::clock() < end;) spins = spins + 1;
+}
+
+TEST(Pool, AJobThatUsesUpItsProcessorTimeIsLate) {
+  const auto end = end_within(0.2, [](const Reporter&) { work_for(30); });
+  EXPECT_TRUE(end.late);
+  ASSERT_TRUE(end.death);
+  EXPECT_TRUE(end.death->late());
+  EXPECT_LT(end.seconds, 20);
+}
+
+// A machine that is busy keeps a process waiting: that is not its time.
+TEST(Pool, AJobThatWaitsLongerThanItsProcessorTimeIsNot) {
+  EXPECT_TRUE(end_within(0.2, [](const Reporter&) {
+                for (int i = 0; i < 80; ++i) {
+                  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(10);
+                  std::mutex lock;
+                  std::condition_variable never;
+                  std::unique_lock held(lock);
+                  never.wait_until(held, until);
+                }
+              }).clean());
+}
+
+TEST(Pool, AMessageGivesAJobItsProcessorTimeAnew) {
+  EXPECT_TRUE(end_within(0.5, [](const Reporter& reporter) {
+                for (int i = 0; i < 6; ++i) {
+                  reporter.send({{"at", i}});
+                  work_for(0.2);
+                }
+              }).clean());
 }
 
 TEST(Pool, AMessageGivesAJobItsTimeAnew) {

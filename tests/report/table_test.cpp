@@ -27,7 +27,21 @@ TEST(Table, HasAColumnForEachModeOfStrictArithmeticAndOneForTheOthers) {
   report.modes[0].cases_run = 7;
   EXPECT_EQ(
       table.row(report),
-      "a_long_name  gemm_fp4   pass                race                contracted            200     4.50\n");
+      "a_long_name  gemm_fp4   pass                race                -                     200     4.50\n");
+  report.modes[1] = mode_report(kChecked, Verdict::pass);
+  EXPECT_EQ(
+      table.row(report),
+      "a_long_name  gemm_fp4   pass                pass                strict contracted     200     4.50\n");
+}
+
+// Half of the cases, in fast mode, cannot speak for a kernel that strict arithmetic rejects.
+TEST(Table, NothingIsSaidToSurviveOfAKernelThatIsWrongAsItIsWritten) {
+  const run::KernelReport wrong{
+      nullptr, {mode_report(kFast, Verdict::wrong_result), mode_report(kContracted, Verdict::pass)}};
+  EXPECT_TRUE(wrong.survived().empty());
+  const run::KernelReport loose{
+      nullptr, {mode_report(kFast, Verdict::pass), mode_report(kContracted, Verdict::wrong_result)}};
+  EXPECT_EQ(loose.survived().size(), 1u);
 }
 
 TEST(Table, AModeThatWasNotRunIsADash) {

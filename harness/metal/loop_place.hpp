@@ -1,0 +1,18 @@
+// Which loop of a kernel does not end, from where it was seen.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "harness/device/launch_report.hpp"
+
+namespace assay::metal {
+
+/// Where a kernel was at one moment: the line, and those of the calls that led there.
+using Look = std::vector<device::SourcePlace>;
+
+/// The head of the innermost loop of the text that all of these were in, or nearly all, as its file stands
+/// (device::remember_source). None where no loop is: optimised code may belong to no line of its loop.
+device::SourcePlace place_of_loop(std::span<const Look> looks);
+
+}  // namespace assay::metal

@@ -1,0 +1,12 @@
+// What a process and all that it has started have used of the processor.
+#pragma once
+
+#include <sys/types.h>
+
+namespace assay::process {
+
+/// Seconds of processor time of a process, its descendants that live, and those that they have waited for. 0
+/// where nobody can say.
+double processor_time_of(pid_t process);
+
+}  // namespace assay::process
