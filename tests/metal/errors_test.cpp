@@ -67,6 +67,22 @@ TEST_F(Errors, PreprocessorErrors) {
   EXPECT_EQ(error_of("\n#error no Metal this old\n"), "error odd.metal:2: #error no Metal this old");
 }
 
+// A header that names vectors of 8 is in the way of the kernels alone that use them.
+TEST_F(Errors, VectorsOfEightWhereTheyAreUsed) {
+  const std::string names =
+      "typedef half half8 __attribute__((ext_vector_type(8)));\n"
+      "using float16_ = float __attribute__((ext_vector_type(16)));\n"
+      "static half first(device const half8* p) { return (*p)[0]; }\n";
+  EXPECT_EQ(error_of(names + "kernel void k(device half* out) { out[0] = 1; }\n"), "");
+  EXPECT_EQ(error_of(names + "kernel void k(device half8* out [[buffer(0)]]) { if (!out) return; }\n"), "")
+      << "a pointer to one needs none";
+  EXPECT_THAT(error_of(names + "kernel void k(device half* out) {\n  half8 x;\n  out[0] = x[1];\n}\n"),
+              StartsWith("unsupported odd.metal:5: `vec<T, N>`: vectors have 2, 3 or 4 elements"));
+  EXPECT_THAT(error_of(names + "kernel void k(device half* out) {\n"
+                               "  out[0] = first((device const half8*)out);\n}\n"),
+              StartsWith("unsupported odd.metal:3: `vec<T, N>`: vectors have 2, 3 or 4 elements"));
+}
+
 // Matrices by way of what Apple's library is made of, as public kernels of before simdgroup_matrix do it.
 TEST_F(Errors, InsidesOfApplesLibrary) {
   EXPECT_THAT(error_of("#include <metal_stdlib>\nusing namespace metal;\nkernel void k(device half* out) {\n"
