@@ -14,6 +14,7 @@
 #include "harness/metal/entry_point.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/host_access.hpp"
+#include "harness/metal/leaving.hpp"
 #include "harness/metal/loop_steps.hpp"
 #include "harness/metal/overloads.hpp"
 #include "harness/metal/prune.hpp"
@@ -42,6 +43,7 @@ class Lowering {
     demand_constant_initialisers(text_, declarations_);
     const std::string entry = entry_point(text_, chosen, *chosen_, instantiation_, constants.undefined);
     note_max_threads(chosen);
+    note_leaving(text_, *chosen.body);
     kernels_to_functions();
     refuse_compiler_intrinsics(text_);
     const auto swizzles = undecided_swizzles(text_);

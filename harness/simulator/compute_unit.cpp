@@ -107,7 +107,7 @@ void ComputeUnit::prepare(const Launch& launch, device::Size3 position) {
         lane.gate = &open_;
         lane.met = 0;
         lane.early = 0;
-        lane.done = false;
+        lane.done = lane.leaves = false;
         lane.view = {{position.x * threads.x + x, position.y * threads.y + y, position.z * threads.z + z},
                      {x, y, z},
                      {position.x, position.y, position.z},
@@ -132,6 +132,7 @@ void ComputeUnit::prepare(const Launch& launch, device::Size3 position) {
     bound_[kMaxBound + t] = window_ + launch.threadgroup_offsets[t];
   }
   *arguments_ = {bound_, bound_ + kMaxBound};
+  std::copy_n(lanes_[0].view.threadgroup_position, 3, main_.view.threadgroup_position);
 }
 
 ComputeUnit::Progress ComputeUnit::run(const Launch& launch, device::Size3 position) {

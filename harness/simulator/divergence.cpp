@@ -41,7 +41,7 @@ void ComputeUnit::report_divergence(const Divergence& at) {
       device::Access access;
       access.what =
           name_of(missing->view.index_in_threadgroup) + (missing->done ? " has ended" : " waits elsewhere");
-      if (!missing->done && missing->wait.file != nullptr) {
+      if (missing->done ? missing->leaves : missing->wait.file != nullptr) {
         access.place = {missing->wait.file, missing->wait.line};
       }
       fault.accesses.push_back(access);

@@ -1,8 +1,48 @@
 #include "harness/simulator/fault_log.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "harness/metal/stdlib/assay/runtime.h"
+
 namespace assay::simulator {
+namespace {
+
+constexpr std::size_t kPartnersNamed = 3;
+
+/// Of the lane that runs, or that ran last.
+std::array<std::uint32_t, 3> running_threadgroup() {
+  if (assay_lane == nullptr) return {};
+  const auto& position = assay_lane->threadgroup_position;
+  return {position[0], position[1], position[2]};
+}
+
+// Where the access was that raced with the one at the fault's place.
+device::SourcePlace partner_of(const device::Fault& fault) {
+  return fault.kind == device::FaultKind::race && fault.accesses.size() == 2 ? fault.accesses[1].place
+                                                                             : device::SourcePlace();
+}
+
+// Says in the words of the accesses how often and in how many places a fault was seen, and where else the
+// access was that the reported one raced with: that may be another fault.
+void say_spread(device::Fault& fault, std::size_t threadgroups,
+                const std::vector<device::SourcePlace>& partners) {
+  if (fault.count > 1 && !fault.accesses.empty()) {
+    fault.accesses.front().what +=
+        threadgroups == 1 ? fmt::format(" (the first of {} in one threadgroup)", fault.count)
+                          : fmt::format(" (the first of {} in {} threadgroups)", fault.count, threadgroups);
+  }
+  if (partners.empty() || fault.accesses.size() < 2) return;
+  std::string lines;
+  for (std::size_t i = 0; i < std::min(partners.size(), kPartnersNamed); ++i)
+    lines += (i == 0 ? "" : ", ") + fmt::format("{}:{}", partners[i].file, partners[i].line);
+  if (partners.size() > kPartnersNamed)
+    lines += fmt::format(" and {} more lines", partners.size() - kPartnersNamed);
+  fault.accesses[1].what += fmt::format(" (others at {})", lines);
+}
+
+}  // namespace
 
 void FaultLog::add(device::FaultKind kind, std::uint64_t key,
                    const std::function<device::Fault()>& describe) {
@@ -10,10 +50,12 @@ void FaultLog::add(device::FaultKind kind, std::uint64_t key,
   const auto [it, fresh] = index_.try_emplace({static_cast<int>(kind), key}, faults_.size());
   if (!fresh) {
     ++faults_[it->second].count;
+    threadgroups_[it->second].insert(running_threadgroup());
     return;
   }
   faults_.push_back(describe());
   faults_.back().kind = kind;
+  threadgroups_.push_back({running_threadgroup()});
 }
 
 void FaultLog::add_old_value(std::uint64_t key, const std::function<device::OldValue()>& describe) {
@@ -39,18 +81,37 @@ device::LaunchReport FaultLog::report() const {
   const std::lock_guard lock(mutex_);
   device::LaunchReport report;
   for (const auto& [key, old] : old_values_) report.old_values.push_back(old);
-  for (const auto& fault : faults_) {
+  struct Spread {
+    std::set<std::array<std::uint32_t, 3>> threadgroups;
+    std::vector<device::SourcePlace> partners;
+  };
+  std::vector<Spread> spread;
+  for (std::size_t i = 0; i < faults_.size(); ++i) {
+    const device::Fault& fault = faults_[i];
     const auto same = std::find_if(report.faults.begin(), report.faults.end(), [&](const auto& known) {
       return known.kind == fault.kind && known.place == fault.place && known.place.line != 0;
     });
     if (same == report.faults.end()) {
       report.faults.push_back(fault);
-    } else {
-      // A barrier of the wider scope is what is missing; it cures the narrower race too.
-      const auto count = same->count + fault.count;
-      if (fault.scope > same->scope) *same = fault;
-      same->count = count;
+      spread.push_back({threadgroups_[i], {partner_of(fault)}});
+      continue;
     }
+    // A barrier of the wider scope is what is missing; it cures the narrower race too.
+    const auto count = same->count + fault.count;
+    if (fault.scope > same->scope) *same = fault;
+    same->count = count;
+    Spread& seen = spread[static_cast<std::size_t>(same - report.faults.begin())];
+    seen.threadgroups.insert(threadgroups_[i].begin(), threadgroups_[i].end());
+    seen.partners.push_back(partner_of(fault));
+  }
+  for (std::size_t i = 0; i < report.faults.size(); ++i) {
+    std::vector<device::SourcePlace> others;
+    for (const auto& one : spread[i].partners) {
+      if (one.line != 0 && !(one == partner_of(report.faults[i])) &&
+          std::find(others.begin(), others.end(), one) == others.end())
+        others.push_back(one);
+    }
+    say_spread(report.faults[i], spread[i].threadgroups.size(), others);
   }
   return report;
 }

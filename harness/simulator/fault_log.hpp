@@ -1,10 +1,12 @@
 // Collects the faults of one launch, one entry per kind and place.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,7 +18,8 @@ namespace assay::simulator {
 /// Thread-safe. `key` tells places apart before they are resolved to lines (an address or a line).
 class FaultLog {
  public:
-  /// Counts a fault; `describe` is called only the first time that (kind, key) is seen.
+  /// Counts a fault of the running threadgroup; `describe` is called only the first time that (kind, key) is
+  /// seen.
   void add(device::FaultKind kind, std::uint64_t key, const std::function<device::Fault()>& describe);
 
   /// Counts a load that gave an old value; likewise.
@@ -33,6 +36,7 @@ class FaultLog {
   mutable std::mutex mutex_;
   std::map<std::pair<int, std::uint64_t>, std::size_t> index_;
   std::vector<device::Fault> faults_;
+  std::vector<std::set<std::array<std::uint32_t, 3>>> threadgroups_;  // that each was seen in
   std::map<std::uint64_t, device::OldValue> old_values_;
 };
 

@@ -38,9 +38,10 @@ struct alignas(64) Lane {
   Lane* next;           ///< of its simdgroup, the first after the last
   Simdgroup* simdgroup;
   ComputeUnit* unit;
-  CallSite wait;    ///< where it came to its gate
+  CallSite wait;    ///< where it came to its gate; once `leaves`, where it left the kernel
   bool at_barrier;  ///< rather than at a collective
   bool done;
+  bool leaves;  ///< it is about to end, or has
 
   bool waits() const { return static_cast<std::int32_t>(gate->epoch - met) <= 0; }
   bool begun() const { return view.context != nullptr; }

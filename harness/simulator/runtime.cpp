@@ -58,6 +58,11 @@ assay::device::SourcePlace place_of(const UbsanPlace& place, const void* caller)
 }  // namespace
 
 extern "C" {
+void assay_lane_leaves(std::uint32_t line, const char* file) {
+  Lane& lane = running();
+  lane.wait = {file, line};
+  lane.leaves = true;
+}
 
 assay_lane_t* assay_threadgroup_arrive(uint flags, uint line, const char* file) {
   Lane& lane = running();

@@ -38,6 +38,41 @@ TEST_P(EachFault, IsReportedAtItsLine) {
   EXPECT_TRUE(found) << ran.text();
 }
 
+// The threads that a barrier waits for may be gone: what sent them away is the cause.
+TEST(Divergence, NamesTheReturnOfThoseThatDoNotCome) {
+  struct Left {
+    const char* body;
+    std::uint32_t line;
+  };
+  constexpr Left kLeft[] = {
+      {"out[i] = i;\nif (i >= 40) return;\nthreadgroup_barrier(mem_flags::mem_threadgroup);", 2},
+      {"out[i] = i;\nif (i >= 40) {\n  if (i > 200) return;\n  return;\n}\n"
+       "simdgroup_barrier(mem_flags::mem_none);\nthreadgroup_barrier(mem_flags::mem_threadgroup);",
+       4},
+      {"out[i] = i;\nif (i < 40)\n  threadgroup_barrier(mem_flags::mem_threadgroup);\n",
+       4},  // the closing brace
+  };
+  for (const Left& left : kLeft) {
+    const auto ran = checked(left.body);
+    ASSERT_FALSE(ran.report.faults.empty()) << left.body;
+    const auto& accesses = ran.report.faults[0].accesses;
+    ASSERT_EQ(accesses.size(), 2u) << ran.text();
+    EXPECT_THAT(accesses[1].what, HasSubstr(" has ended"));
+    EXPECT_EQ(accesses[1].place.line, left.line) << left.body;
+  }
+}
+
+// One line may be in two races: the second must not be lost behind the first.
+TEST(Spread, SaysHowOftenInHowManyThreadgroupsAndBesideWhichOtherLines) {
+  const auto ran = checked("threadgroup uint t[64];\nt[i] = i;\nout[i] = t[63 - i];\nin[i] = t[i ^ 33];",
+                           {.threadgroups = {3, 1, 1}, .words = 192});
+  std::string all;
+  for (const auto& fault : ran.report.faults) {
+    for (const auto& access : fault.accesses) all += access.what + "\n";
+  }
+  EXPECT_THAT(all, HasSubstr(" in 3 threadgroups)")) << ran.text();
+}
+
 constexpr Faulty kFaults[] = {
     {"WriteThenReadBySimdgroups", FaultKind::race, 3,
      "threadgroup uint t[64];\nt[i] = i;\nout[i] = t[63 - i];"},

@@ -144,5 +144,6 @@ using assay_msl::simdgroup_multiply, assay_msl::simdgroup_multiply_accumulate, a
 #undef ASSAY_PACK_NAMES
 
 #include "assay/branches.h"
-#include "assay/steps.h"
 #include "assay/early_barrier.h"
+#include "assay/leave.h"
+#include "assay/steps.h"

@@ -60,6 +60,9 @@ assay_lane_t* assay_simdgroup_arrive(uint flags, uint line, const char* file);
 /// Arrives at a barrier that the running lane need not wait at (assay/early_barrier.h).
 void assay_simdgroup_arrive_early(uint flags, uint line, const char* file);
 
+/// The running lane is about to end there.
+void assay_lane_leaves(uint line, const char* file);
+
 /// Simdgroup collective. Every active lane hands in `size` bytes; returns an array of 32 such values in lane
 /// order (those of inactive lanes are poison) and the mask of active lanes. The array stays valid until the
 /// lane's next collective or barrier. Lanes that wait elsewhere or have ended are inactive.
