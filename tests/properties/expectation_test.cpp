@@ -1,4 +1,5 @@
 // What is right for a product, against brute force: all orders of summation of tiny cases.
+#include "properties/cases/regrouped.hpp"
 #include "properties/operations/products/gemm_expectation.hpp"
 
 #include <gmock/gmock.h>
@@ -77,6 +78,40 @@ RC_GTEST_PROP(ProductExpectation, AcceptsEveryOrderOfHalfSums, (std::uint64_t se
   for (const double sum : all_sums(a, w, reference::round_to_half)) {
     RC_ASSERT(testing::accepts(expected, 0, half_from_double(sum)));
   }
+}
+
+// a (v s) and (a v) s in halves, in sums of one product and more: a compiler that may regroup takes either.
+RC_GTEST_PROP(ProductExpectation, AcceptsRegroupedProductsOfHalfSums, (std::uint64_t seed)) {
+  const std::size_t K = *rc::gen::inRange<std::size_t>(1, 5);
+  const Halves a = draw_halves(seed, "a", K, -4, 1), v = draw_halves(seed, "v", K, -1, 2),
+               s = draw_halves(seed, "s", K, -6, -2);
+  const auto round = [](double x) { return reference::round_to_half(x); };
+  Halves w;
+  double regrouped = 0;
+  for (std::size_t k = 0; k < K; ++k) {
+    const double vs = round(half_to_double(v[k]) * half_to_double(s[k]));
+    w.push_back(half_from_double(vs));
+    regrouped =
+        round(regrouped + round(round(half_to_double(a[k]) * half_to_double(v[k])) * half_to_double(s[k])));
+  }
+  const RegroupedArithmetic regrouping;
+  const Arithmetic arithmetic{Precision::half_precision, Precision::half_precision};
+  const Expectation expected = expect_product("C", 1, 1, K, a, w, arithmetic);
+  RC_ASSERT(testing::accepts(expected, 0, half_from_double(regrouped)));
+  for (const double sum : all_sums(a, w, reference::round_to_half))
+    RC_ASSERT(testing::accepts(expected, 0, half_from_double(sum)));
+}
+
+TEST(ProductExpectation, RegroupingLeavesWhatItCannotChange) {
+  const RegroupedArithmetic regrouping;
+  const Arithmetic arithmetic{Precision::half_precision, Precision::half_precision};
+  const Expectation shown = expect_product("C", 1, 1, 2, halves({0, 1}), halves({3.7, 0.3}), arithmetic);
+  EXPECT_EQ(shown.low[0], shown.high[0]) << "a row that is a unit vector shows a weight, bit for bit";
+  const Expectation one = expect_product("C", 1, 1, 1, halves({1.37}), halves({0.29}), arithmetic);
+  EXPECT_LT(one.low[0], one.high[0]);
+  EXPECT_LT(one.high[0] - one.low[0], 0x1p-8 * 0.4) << "a few last places, no more";
+  const Expectation floats = expect_product("C", 1, 1, 1, halves({1.37}), halves({0.29}), {});
+  EXPECT_EQ(floats.low, floats.high) << "a weight is rounded to half before a float sum takes it";
 }
 
 RC_GTEST_PROP(ProductExpectation, ExactElementsAreTheSameInEveryOrder, (std::uint64_t seed)) {

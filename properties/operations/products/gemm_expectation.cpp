@@ -3,15 +3,53 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "properties/blas/exact_sums.hpp"
 #include "properties/cases/operation.hpp"
+#include "properties/cases/regrouped.hpp"
 #include "properties/operations/products/exact_products.hpp"
 #include "reference/bound.hpp"
 #include "reference/half.hpp"
 
 namespace assay::properties {
+namespace {
+
+bool is_plain(std::uint16_t half) { return (half & 0x7FFFU) == 0 || (half & 0x7FFFU) == 0x3C00U; }
+
+/// What a half accumulator may do to a term beyond its sums, where the factors of products may be regrouped:
+/// a (v s) becomes (a v) s, which has the weight's rounding elsewhere.
+class Regrouping {
+ public:
+  Regrouping(std::size_t M, std::size_t N, std::size_t K, std::span<const std::uint16_t> A,
+             std::span<const std::uint16_t> W)
+      : plain_row_(M, 1), plain_column_(N, 1), row_(M, 0) {
+    for (std::size_t i = 0; i < M * K; ++i) {
+      if (!is_plain(A[i])) plain_row_[i / K] = 0;
+      row_[i / K] += std::fabs(reference::half_to_double(A[i]));
+    }
+    for (std::size_t i = 0; i < K * N; ++i) {
+      if (!is_plain(W[i])) plain_column_[i % N] = 0;
+    }
+  }
+
+  /// Factors of 0 and 1 leave a product what it is, however it is grouped.
+  bool changes(std::size_t row, std::size_t column) const {
+    return plain_row_[row] == 0 && plain_column_[column] == 0;
+  }
+  /// sum|a| of a row: what the underflow of its weights is multiplied by.
+  double magnitude(std::size_t row) const { return row_[row]; }
+
+ private:
+  std::vector<char> plain_row_, plain_column_;
+  std::vector<double> row_;
+};
+
+/// Roundings of a term that regrouping moves: that of its weight, undone and done elsewhere.
+constexpr std::size_t kRegroupedRoundings = 2;
+
+}  // namespace
 
 Expectation expect_product(std::string_view tensor, std::size_t M, std::size_t N, std::size_t K,
                            std::span<const std::uint16_t> A, std::span<const std::uint16_t> W,
@@ -20,10 +58,12 @@ Expectation expect_product(std::string_view tensor, std::size_t M, std::size_t N
   const ExactProducts exact_products(M, N, K, A, W);
   const double unit = unit_roundoff(arithmetic.accumulate);
   const bool half_sums = arithmetic.accumulate == Precision::half_precision;
-  const reference::ForwardErrorBound exact(K, 0.0), bound(K, unit);
+  const bool regrouped = half_sums && RegroupedArithmetic::in_force();
+  std::optional<Regrouping> regrouping;
+  if (regrouped) regrouping.emplace(M, N, K, A, W);
+  const reference::ForwardErrorBound exact(K, 0.0), bound(K + (regrouped ? kRegroupedRoundings : 0), unit);
   // Underflow of a half accumulator, written as more magnitude: accept() multiplies by gamma.
-  const double underflow =
-      half_sums && !bound.is_void() ? static_cast<double>(K) * 0x1p-25 * (1.0 + 1.0 / bound.gamma()) : 0.0;
+  const double as_magnitude = half_sums && !bound.is_void() ? 0x1p-25 * (1.0 + 1.0 / bound.gamma()) : 0.0;
 
   Expectation expected;
   expected.tensor = tensor;
@@ -34,7 +74,7 @@ Expectation expect_product(std::string_view tensor, std::size_t M, std::size_t N
   for (std::size_t i = 0; i < M * N; ++i) {
     if (i % N == 0) row = exact_products.of_row(i / N, std::span(sums.magnitude).subspan(i, N), unit);
     const double sum = sums.sum[i], magnitude = sums.magnitude[i];
-    const bool is_exact = row[i % N];
+    const bool is_exact = row[i % N] && !(regrouped && regrouping->changes(i / N, i % N));
     if (!is_exact && bound.is_void()) {
       throw Unjudgeable(fmt::format("K={}: K u is not below 1/4 in a {} accumulator, its error bound is void",
                                     K, name_of(arithmetic.accumulate)));
@@ -42,8 +82,11 @@ Expectation expect_product(std::string_view tensor, std::size_t M, std::size_t N
     if (half_sums && std::isfinite(sum) && magnitude > reference::kHalfMax) {
       throw Unjudgeable(fmt::format("sum|a w| = {} may overflow a half accumulator on the way", magnitude));
     }
+    // Each product underflows once; regrouped, twice, and its weight may not have.
+    const double underflows =
+        regrouped ? 2 * static_cast<double>(K) + regrouping->magnitude(i / N) : static_cast<double>(K);
     const reference::Interval right =
-        is_exact ? exact.accept(sum, magnitude) : bound.accept(sum, magnitude + underflow);
+        is_exact ? exact.accept(sum, magnitude) : bound.accept(sum, magnitude + underflows * as_magnitude);
     expected.low[i] = right.low;
     expected.high[i] = right.high;
     exact_elements += is_exact ? 1 : 0;
@@ -52,8 +95,8 @@ Expectation expect_product(std::string_view tensor, std::size_t M, std::size_t N
   expected.bound =
       exact_elements == M * N
           ? "exact: every order of summation gives the same sum"
-          : fmt::format("forward error bound K u / (1 - K u) * sum|a w|, u = {}, rounded to half",
-                        half_sums ? "2^-11" : "2^-24");
+          : fmt::format("forward error bound {0} u / (1 - {0} u) * sum|a w|, u = {1}, rounded to half",
+                        regrouped ? "(K + 2)" : "K", half_sums ? "2^-11" : "2^-24");
   return expected;
 }
 
