@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "properties/diagnosis/finite_neighbours.hpp"
 #include "properties/diagnosis/probes.hpp"
 #include "properties/diagnosis/rule.hpp"
 #include "properties/diagnosis/wrong_values.hpp"
@@ -25,6 +26,7 @@ struct Seen {
   std::size_t output = 0;  ///< index into `expected` and `comparisons`
   Comparison comparison;
   bool weights = false;  ///< every element shows one weight
+  bool failing = false;  ///< it is what was found, rather than asked for
   ElementTable table;
 
   const Expectation& expectation() const { return expected[output]; }
@@ -99,7 +101,8 @@ ElementTable table_of(const Operation& operation, const KernelTraits& traits, co
 }
 
 /// What the probes show of each output that is wrong in any of them; the output with most wrong elements.
-std::vector<Seen> ask(const Trial& trial, const std::vector<Case>& cases, const Probing& probing) {
+std::vector<Seen> ask(const Trial& trial, const std::vector<Case>& cases, const std::vector<Case>& failing,
+                      const Probing& probing) {
   const Operation& operation = trial.operation();
   const KernelTraits traits = traits_of(trial.entry());
   std::map<std::string, std::vector<Seen>> by_output;
@@ -123,7 +126,7 @@ std::vector<Seen> ask(const Trial& trial, const std::vector<Case>& cases, const 
       wrong[comparison.tensor] += comparison.wrong.size();
       by_output[comparison.tensor].push_back(
           {asked, problem, expected, static_cast<std::size_t>(found - expected.begin()), comparison,
-           weights.has_value(),
+           weights.has_value(), std::find(failing.begin(), failing.end(), asked) != failing.end(),
            table_of(operation, traits, asked, comparison, weights,
                     stored == writers.end() ? std::vector<device::Writer>() : stored->second)});
     }
@@ -138,6 +141,9 @@ std::size_t count_wrong(const std::vector<const Seen*>& probes) {
   return static_cast<std::size_t>(
       std::count_if(probes.begin(), probes.end(), [](const Seen* one) { return !one->comparison.right(); }));
 }
+
+/// Wrong probes that an explanation must explain: what explains a single one may do so by chance.
+constexpr std::size_t kEvidence = 2;
 
 /// The first of the operation's other answers that are those of every probe, right or wrong.
 std::optional<std::string> explain_by_answers(const Operation& operation,
@@ -158,9 +164,24 @@ std::optional<std::string> explain_by_answers(const Operation& operation,
   }
   const auto first = std::find_if(in_order.begin(), in_order.end(),
                                   [&](const std::string& words) { return !refuted.contains(words); });
-  if (first == in_order.end() || count_wrong(probes) == 0) return std::nullopt;
+  if (first == in_order.end() || count_wrong(probes) < kEvidence) return std::nullopt;
   return fmt::format("the result is what would be right if {}: so in all {} probes, {} of which are wrong",
                      *first, probes.size(), count_wrong(probes));
+}
+
+/// What was seen, without the wrong elements that this order leaves where they are: at an edge their partners
+/// do not exist, and nobody knows what stands there.
+Comparison moved_alone(const Seen& seen, const std::string& order) {
+  Expectation numbered = seen.expectation();
+  for (std::size_t i = 0; i < numbered.value.size(); ++i) numbered.value[i] = static_cast<double>(i);
+  Comparison moved = seen.comparison;
+  for (const Reordering& one : reorderings_of(numbered, seen.comparison.matrix())) {
+    if (one.words != order) continue;
+    std::erase_if(moved.wrong, [&](const WrongElement& wrong) {
+      return one.expected.value[wrong.index] == static_cast<double>(wrong.index);
+    });
+  }
+  return moved;
 }
 
 /// The explanation that holds in most of the wrong probes.
@@ -176,7 +197,9 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
   std::stable_sort(wrong.begin(), wrong.end(), [](const Seen* a, const Seen* b) {
     return a->comparison.elements < b->comparison.elements;
   });
+  if (wrong.size() < kEvidence) return std::nullopt;
   std::map<std::string, std::size_t> explained;
+  std::set<std::string> refuted;    // by the failing case itself
   std::set<std::string> told;       // something, rather than that all is lost
   std::set<std::string> of_places;  // leave out edges, whose partners do not exist: some probes are enough
   std::vector<std::string> in_order;
@@ -210,13 +233,14 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
     for (const Reordering& other : reorderings_of(seen.expectation(), seen.comparison.matrix())) {
       of_places.insert(other.words);
       hit(other.words, other.expected);
+      if (seen.failing && !agrees(moved_alone(seen, other.words), seen.expectation(), other.expected))
+        refuted.insert(other.words);
     }
   }
   // What a kernel did to its inputs it did in every probe; else zeros explain whatever is left out.
   std::erase_if(in_order, [&](const std::string& words) {
-    return !told.contains(words) ||
-           explained[words] <
-               (of_places.contains(words) ? std::min<std::size_t>(2, wrong.size()) : wrong.size());
+    return !told.contains(words) || refuted.contains(words) ||
+           explained[words] < (of_places.contains(words) ? kEvidence : wrong.size());
   });
   const auto best = std::max_element(in_order.begin(), in_order.end(), [&](const auto& a, const auto& b) {
     return explained[a] < explained[b];
@@ -243,26 +267,43 @@ std::string part_in_words(const Rule& rule, const ElementTable& table) {
   return "";
 }
 
+/// What the elements of a rule share.
+std::string rule_in_words(const Rule& rule, const ElementTable& table) {
+  if (rule.wrong == rule.all) return fmt::format("all {} elements are wrong", rule.all);
+  if (rule.terms.empty()) {
+    return fmt::format("{} of {} elements are wrong, and no coordinate tells them from right ones",
+                       rule.wrong, rule.all);
+  }
+  return fmt::format(
+      "wrong are only elements of: {}{}; {} of the {} elements there, none of the {} elsewhere",
+      in_words(rule, table), part_in_words(rule, table),
+      rule.wrong == rule.having ? "all" : std::to_string(rule.wrong), rule.having, rule.all - rule.having);
+}
+
 /// What wrong elements share and hold; "" where there is nothing to say but how many there are, and `terse`.
+/// Where they are of faults that have nothing in common, each is said by itself.
 std::string share(const std::vector<const Seen*>& probes, bool terse) {
   ElementTable table;
   for (const Seen* one : probes) table.append(one->table);
-  const Rule rule = find_rule(table);
   std::vector<const Comparison*> comparisons;
   for (const Seen* one : probes) comparisons.push_back(&one->comparison);
   const std::string relation = wrong_values_in_words(comparisons, table);
-  if (terse && rule.terms.empty() && relation.empty()) return "";
+  const auto rules = find_rules(table);
+  if (terse && rules.front().terms.empty() && relation.empty()) return "";
   std::string text;
-  if (rule.wrong == rule.all) {
-    text = fmt::format("all {} elements are wrong", rule.all);
-  } else if (rule.terms.empty()) {
-    text = fmt::format("{} of {} elements are wrong, and no coordinate tells them from right ones",
-                       rule.wrong, rule.all);
-  } else {
-    text = fmt::format(
-        "wrong are only elements of: {}{}; {} of the {} elements there, none of the {} elsewhere",
-        in_words(rule, table), part_in_words(rule, table),
-        rule.wrong == rule.having ? "all" : std::to_string(rule.wrong), rule.having, rule.all - rule.having);
+  ElementTable rest = table;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const Rule& rule = rules[i];
+    if (i + 1 < rules.size()) {
+      text += fmt::format("{}all {} elements of {}{} are wrong", i == 0 ? "" : "; of the others, ",
+                          rule.having, in_words(rule, rest), part_in_words(rule, rest));
+      rest = without(rest, rule);
+    } else if (i > 0) {
+      text +=
+          rule.wrong == 0 ? std::string() : "; of the others, by another fault, " + rule_in_words(rule, rest);
+    } else {
+      text = rule_in_words(rule, rest);
+    }
   }
   return relation.empty() ? text : text + "; " + relation;
 }
@@ -275,14 +316,13 @@ std::vector<std::string> diagnose(const Trial& trial, const std::vector<Case>& f
   std::vector<Case> asked = probes(trial.operation(), traits);
   const std::size_t plain = asked.size();
   asked.insert(asked.end(), failing.begin(), failing.end());
-  auto seen = ask(trial, asked, probing);
-  const bool plain_is_wrong = std::any_of(seen.begin(), seen.end(), [&](const Seen& one) {
-    return !one.comparison.right() && std::find(failing.begin(), failing.end(), one.asked) == failing.end();
-  });
+  auto seen = ask(trial, asked, failing, probing);
+  const bool plain_is_wrong = std::any_of(
+      seen.begin(), seen.end(), [&](const Seen& one) { return !one.comparison.right() && !one.failing; });
   if (!plain_is_wrong) {
     const auto kinds = probes_of_kinds(trial.operation(), traits);
     asked.insert(asked.begin() + static_cast<std::ptrdiff_t>(plain), kinds.begin(), kinds.end());
-    if (!kinds.empty()) seen = ask(trial, asked, probing);
+    if (!kinds.empty()) seen = ask(trial, asked, failing, probing);
   }
   std::vector<const Seen*> all, weights, sums;
   for (const Seen& one : seen) {
@@ -304,6 +344,11 @@ std::vector<std::string> diagnose(const Trial& trial, const std::vector<Case>& f
     findings.push_back(fmt::format("in {} probes of {}{}, {}", telling.size(),
                                    telling.front()->comparison.tensor,
                                    of_weights ? ", each of whose elements shows one weight" : "", shared));
+  }
+  for (const Case& one : failing) {
+    if (probing.before_each) probing.before_each(one);
+    if (auto words = finite_neighbours_in_words(trial, one); !words.empty())
+      findings.push_back(std::move(words));
   }
   return findings;
 }

@@ -17,12 +17,14 @@ struct Probing {
   std::function<LastWriters(const Problem&)> writers = {};
 };
 
-/// Findings, most telling first, each a sentence or two in plain ASCII; at most three. Runs the probes and
+/// Findings, most telling first, each a sentence or two in plain ASCII; at most four. Runs the probes and
 /// `failing`, and says
-///   - which other problem the kernel's results are right for (counterfactual.hpp);
+///   - which other problem the kernel's results are right for (counterfactual.hpp), where that explains two
+///     probes or more and what is failing among them;
 ///   - what the wrong elements share that right ones do not (separate.hpp), and how what they hold follows
 ///     from what they should;
-///   - that single weights all arrive, where only sums are wrong.
+///   - that single weights all arrive, where only sums are wrong;
+///   - whether the failing case is right without its infinities and NaN (finite_neighbours.hpp).
 /// Empty where no probe is wrong.
 std::vector<std::string> diagnose(const Trial& trial, const std::vector<Case>& failing,
                                   const Probing& probing = {});

@@ -143,6 +143,78 @@ Rule find_rule(const ElementTable& table, std::size_t most) {
   return rule;
 }
 
+namespace {
+
+/// Of what one rule leaves untold, the share that may stay so where several are said in its place.
+constexpr double kMostUntold = 0.2;
+
+/// Of the coordinates' values whose elements are all wrong, those of the coordinate that is worth most.
+std::optional<Rule> find_part(const ElementTable& table, std::size_t wrong) {
+  const std::size_t all = table.wrong.size();
+  std::optional<Rule> best;
+  double most = kLeastShare * bits_to_tell(wrong, all);
+  for (std::size_t c = 0; c < table.coordinates.size(); ++c) {
+    std::map<std::int64_t, Counts> counts;
+    for (std::size_t i = 0; i < all; ++i) {
+      Counts& count = counts[table.coordinates[c].of[i]];
+      ++count.all;
+      count.wrong += table.wrong[i] ? 1 : 0;
+    }
+    Rule part;
+    part.terms = {{c, {}}};
+    part.all = all;
+    std::size_t runs = 0;
+    bool in_run = false;
+    for (const auto& [value, count] : counts) {
+      const bool whole = count.wrong == count.all;
+      runs += whole && !in_run ? 1 : 0;
+      in_run = whole;
+      if (!whole) continue;
+      part.terms.front().values.push_back(value);
+      part.wrong += count.wrong;
+    }
+    part.having = part.wrong;
+    if (part.wrong == 0 || part.wrong == wrong || runs > kMostRuns) continue;
+    const double worth = bits_to_tell(wrong, all) - bits_to_tell(wrong - part.wrong, all - part.having) -
+                         bits_to_say(counts, runs, table.coordinates.size());
+    if (worth <= most) continue;
+    most = worth;
+    best = std::move(part);
+  }
+  return best;
+}
+
+}  // namespace
+
+ElementTable without(const ElementTable& table, const Rule& rule) {
+  ElementTable rest;
+  for (const Coordinate& one : table.coordinates)
+    rest.coordinates.push_back({one.one, one.many, {}, one.weight, one.names, one.writer});
+  for (std::size_t i = 0; i < table.wrong.size(); ++i) {
+    const bool has = std::all_of(rule.terms.begin(), rule.terms.end(), [&](const Condition& term) {
+      return std::binary_search(term.values.begin(), term.values.end(),
+                                table.coordinates[term.coordinate].of[i]);
+    });
+    if (has) continue;
+    rest.wrong.push_back(table.wrong[i]);
+    for (std::size_t c = 0; c < rest.coordinates.size(); ++c)
+      rest.coordinates[c].of.push_back(table.coordinates[c].of[i]);
+  }
+  return rest;
+}
+
+std::vector<Rule> find_rules(const ElementTable& table, std::size_t most) {
+  Rule whole = find_rule(table);
+  if (most < 2 || whole.wrong == whole.having) return {whole};
+  auto part = find_part(table, whole.wrong);
+  if (!part) return {whole};
+  std::vector<Rule> rules = {std::move(*part)};
+  for (Rule& more : find_rules(without(table, rules.front()), most - 1)) rules.push_back(std::move(more));
+  const auto untold = [](const Rule& rule) { return bits_to_tell(rule.wrong, rule.having); };
+  return whole.terms.empty() || untold(rules.back()) < kMostUntold * untold(whole) ? rules
+                                                                                   : std::vector{whole};
+}
+
 std::string in_words(const Rule& rule, const ElementTable& table) {
   std::string text;
   for (const Condition& term : rule.terms) {

@@ -42,6 +42,14 @@ struct Rule {
 /// sixth or so of what is left to tell is no finding.
 Rule find_rule(const ElementTable& table, std::size_t most = 3);
 
+/// What wrong elements have in common where one rule does not tell them: faults beside one another. A part is
+/// every element of some values of one coordinate, all of which are wrong; behind it stands the rule of what
+/// is left. At most `most` rules, each of `table` without the parts of those before it.
+std::vector<Rule> find_rules(const ElementTable& table, std::size_t most = 3);
+
+/// The elements of a table that do not have every term of a rule.
+ElementTable without(const ElementTable& table, const Rule& rule);
+
 /// "nibble 3, rows 32-63 of the tile".
 std::string in_words(const Rule& rule, const ElementTable& table);
 

@@ -154,5 +154,32 @@ TEST(Separate, TablesJoinOnTheCoordinatesThatBothHave) {
   EXPECT_EQ(in_words(find_rule(one), one), "nibble 3");
 }
 
+std::vector<std::string> parts_where(
+    const std::function<bool(std::size_t k, std::size_t r, std::size_t c, int code)>& wrong) {
+  ElementTable table = table_where(wrong);
+  std::vector<std::string> parts;
+  for (const Rule& rule : find_rules(table)) {
+    parts.push_back(in_words(rule, table));
+    table = without(table, rule);
+  }
+  return parts;
+}
+
+// A dominant fault must not hide the other: by one rule, no coordinate tells.
+TEST(Separate, TwoFaultsAreTwoParts) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(parts_where([](auto k, auto, auto, int code) { return k % 8 == 3 || code == 9; }),
+            (Words{"nibble 3", "code 9"}));
+  EXPECT_EQ(parts_where([](auto, auto, auto c, int code) { return c % 32 >= 24 || code == 5; }),
+            (Words{"columns 24-31 of the tile", "code 5"}));
+}
+
+TEST(Separate, OneFaultIsOnePart) {
+  EXPECT_EQ(parts_where([](auto, auto, auto, int code) { return code == 9; }).size(), 1u);
+  EXPECT_EQ(parts_where([](auto k, auto, auto c, int) { return (k * 40 + c) * 2654435761U >> 28 == 3; }),
+            std::vector<std::string>{""})
+      << "no coordinate tells";
+}
+
 }  // namespace
 }  // namespace assay::properties
