@@ -20,6 +20,9 @@ namespace {
 
 using properties::Case;
 
+/// A large case takes up to a second: these are enough to halve two long sizes and to try what else there is.
+constexpr std::uint64_t kTriesOfLarge = 80;
+
 class ReferenceJudge final : public CaseJudge {
  public:
   ReferenceJudge(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
@@ -95,12 +98,16 @@ class ReferenceJudge final : public CaseJudge {
     found.cases_run = i + 1;
     if (found.verdict == Verdict::error) return {std::move(found)};  // not the kernel's
     reporter_.send(to_json(found, "found"));
-    const auto shrunk = properties::shrink(trial.cases(), test_case, [&](const Case& candidate) {
+    const auto passes = [&](const Case& candidate) {
       reporter_.send({{"type", "case"}, {"index", i}});
       const auto ran = trial.run(candidate);
       if (ran.outcome.verdict != found.verdict) return true;
       return options_.counted && cause_of(found.verdict, ran.evidence) != found.cause;
-    });
+    };
+    const auto shrunk =
+        properties::is_large(trial.operation().declaration(), test_case.dims)
+            ? properties::shrink_sizes_first(trial.cases(), test_case, passes, {kTriesOfLarge})
+            : properties::shrink(trial.cases(), test_case, passes);
     auto smallest = report_of(trial, entry_, mode_, shrunk.smallest, trial.run(shrunk.smallest));
     smallest.cases_run = i + 1;
     return finding_of(std::move(smallest), shrunk.smallest, i,

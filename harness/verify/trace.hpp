@@ -13,7 +13,8 @@ namespace assay {
 
 /// One line: name, type, shape, smallest and largest element, whether there is a NaN or an infinity, the
 /// distinct values where they are few (the levels of a grid, a sign vector that is none), the first bytes.
-/// Memory that nobody has written holds the pattern it was filled with.
+/// Of a tensor of more than 2^20 elements it looks at that many, and says so. Memory that nobody has written
+/// holds the pattern it was filled with.
 std::string describe_tensor(const Tensor& tensor);
 
 /// A heading, then a line a tensor in the order of the buffer indices, then the scalars, of a launch of

@@ -4,7 +4,10 @@
 #include <rapidcheck/Random.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace assay::properties {
 Case case_at(const CaseSpace& cases, std::uint64_t seed, std::uint64_t index) {
@@ -39,6 +42,70 @@ Shrunk shrink(const CaseSpace& cases, const Case& failing, const Predicate& pass
     }
   }
   return shrunk;
+}
+
+namespace {
+
+/// Of the sizes that kernels ask for.
+constexpr std::int64_t kLargestMultiple = 1024;
+
+/// The case with that size or the next above that the kernel takes; nothing where there is none below what it
+/// has.
+std::optional<Case> with_size(const CaseSpace& cases, const Case& test_case, const std::string& name,
+                              std::int64_t wanted) {
+  for (std::int64_t multiple = 1; multiple <= kLargestMultiple; multiple *= 2) {
+    Case sized = test_case;
+    std::int64_t& size = sized.dims.at(name);
+    const std::int64_t above = (wanted + multiple - 1) / multiple * multiple;
+    if (above >= size) return std::nullopt;
+    size = above;
+    if (cases.at(sized.dims)) return sized;
+  }
+  return std::nullopt;
+}
+
+/// Halves one size of what fails, down to the smallest that does beside one that passes.
+void bisect(const CaseSpace& cases, const std::string& name, const Predicate& passes, ShrinkLimit limit,
+            Shrunk& shrunk) {
+  std::int64_t passing = 0;
+  for (std::int64_t wanted = 1; !shrunk.exhausted;) {
+    const std::int64_t failing = shrunk.smallest.dims.at(name);
+    const auto candidate = with_size(cases, shrunk.smallest, name, wanted);
+    if (!candidate) return;
+    const std::int64_t tried = candidate->dims.at(name);
+    if (tried <= passing || tried >= failing) return;
+    if (shrunk.attempts == limit.attempts) {
+      shrunk.exhausted = true;
+      return;
+    }
+    ++shrunk.attempts;
+    if (passes(*candidate)) {
+      passing = tried;
+    } else {
+      shrunk.smallest = *candidate;
+      ++shrunk.steps;
+    }
+    wanted = passing + (shrunk.smallest.dims.at(name) - passing) / 2;
+  }
+}
+
+}  // namespace
+
+Shrunk shrink_sizes_first(const CaseSpace& cases, const Case& failing, const Predicate& passes,
+                          ShrinkLimit limit) {
+  std::vector<std::pair<std::int64_t, std::string>> sizes;
+  for (const Dimension& one : cases.declaration().dimensions) {
+    if (!one.is_choice()) sizes.emplace_back(-failing.dims.at(one.name), one.name);
+  }
+  std::sort(sizes.begin(), sizes.end());
+  Shrunk shrunk;
+  shrunk.smallest = failing;
+  for (const auto& [size, name] : sizes) bisect(cases, name, passes, limit, shrunk);
+  Shrunk rest = shrink(cases, shrunk.smallest, passes, {limit.attempts - shrunk.attempts});
+  rest.attempts += shrunk.attempts;
+  rest.steps += shrunk.steps;
+  rest.exhausted |= shrunk.exhausted;
+  return rest;
 }
 
 std::string FailingCase::describe_shrinking() const {

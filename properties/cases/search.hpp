@@ -36,6 +36,11 @@ Shrunk shrink(const CaseSpace& cases, const Case& failing, const Predicate& pass
 Shrunk shrink(const CaseSpace& cases, std::uint64_t seed, std::uint64_t index, const Predicate& passes,
               ShrinkLimit limit = {});
 
+/// The same where a try takes long, as that of a large case does: first each size by itself, the largest
+/// first, is halved between what passes and what fails, for that says at which width it fails; then the rest.
+Shrunk shrink_sizes_first(const CaseSpace& cases, const Case& failing, const Predicate& passes,
+                          ShrinkLimit limit);
+
 struct FailingCase {
   std::uint64_t index = 0;
   Case found;

@@ -1,5 +1,7 @@
 #include "properties/large/large_trial.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -17,6 +19,7 @@
 #include "properties/large/share.hpp"
 #include "properties/large/strays.hpp"
 #include "properties/large/whole.hpp"
+#include "properties/large/width_words.hpp"
 
 namespace assay::properties {
 namespace {
@@ -65,6 +68,12 @@ class LargeTrial {
       cover_widths(name, taken.first, taken.last, assay::size_of(spec.dtype), result.coverage);
     }
     result.outcome = assay::judge(evidence);
+    if (result.outcome.verdict == Verdict::wrong_result) {
+      for (const Comparison& one : evidence.comparisons) {
+        if (!one.right())
+          result.outcome.summary += "; " + widths_of(one, right_, problem_);
+      }
+    }
     return result;
   }
 

@@ -27,6 +27,7 @@ bool RightParts::add(const Part& part) {
                        before);
   }
   for (const auto& [name, taken] : cut.taken) note(name, taken);
+  taken_by_part_.push_back(cut.taken);
   return true;
 }
 

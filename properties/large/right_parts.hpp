@@ -43,6 +43,8 @@ class RightParts {
 
   /// Which elements of inputs the answers made use of, and which of outputs they are.
   const std::map<std::string, Taken>& taken() const { return taken_; }
+  /// Those of inputs alone, by the number of the part.
+  const std::vector<std::map<std::string, Taken>>& taken_by_part() const { return taken_by_part_; }
 
  private:
   void note(const std::string& tensor, const Taken& taken);
@@ -53,6 +55,7 @@ class RightParts {
   std::map<Part, std::size_t> numbers_;
   std::map<std::string, RightOutput> outputs_;
   std::map<std::string, Taken> taken_;
+  std::vector<std::map<std::string, Taken>> taken_by_part_;
 };
 
 }  // namespace assay::properties

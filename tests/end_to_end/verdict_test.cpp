@@ -1,6 +1,8 @@
 // Kernels that misbehave do not take the run down, and are told apart.
 #include <gmock/gmock.h>
 
+#include <regex>
+
 #include "tests/end_to_end/program.hpp"
 
 namespace assay::end_to_end {
@@ -23,8 +25,50 @@ TEST(Verdict, KernelThatNeverEndsIsStopped) {
                              {"--timeout", "1", "--numerics", "strict"});
   EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("timeout"));
-  EXPECT_THAT(result.out, HasSubstr("did not end within 1 s"));
+  EXPECT_THAT(result.out, HasSubstr("did not end within 1 s of processor time: it loops at "));
+  EXPECT_THAT(result.out, HasSubstr("         8 | volatile uint n = 1; while (n != 0) {} C[i] = 0;\n"));
   EXPECT_THAT(result.out, HasSubstr("assay replay"));
+}
+
+TEST(Verdict, TheLoopThatNeverEndsIsNamed) {
+  const auto result = verify(
+      "  uint sum = 0;\n  for (uint round = 0; round < 4; ++round) sum += round;\n"
+      "  for (uint bit = 1; bit != 3; bit <<= 1)\n    if (bit == 0) sum += C[0] > 0 ? 1 : 2;\n"
+      "  C[i % M] = half(sum);",
+      {"--timeout", "2", "--mode", "checked"});
+  EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
+  EXPECT_THAT(result.out, HasSubstr("k.metal:10"));
+  EXPECT_THAT(result.out, HasSubstr("        10 | for (uint bit = 1; bit != 3; bit <<= 1)\n"));
+}
+
+// A product in plain Metal, with a line of one's own that changes a code, a scale.
+std::string product_with(const std::string& line) {
+  return "  const float values[8] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};\n"
+         "  for (uint e = i; e < M * N; e += 32) {\n    float sum = 0;\n    for (uint q = 0; q < K; ++q) {\n"
+         "      uint code = B[q / 8 * N + e % N] >> (4 * (q % 8)) & 15;\n"
+         "      half s = scales[q / group_size * N + e % N];\n" +
+         line +
+         "\n      const half v = half((code & 8) ? -values[code & 7] : values[code & 7]);\n"
+         "      sum += float(A[e / N * K + q]) * float(half(v * s));\n    }\n    C[e] = half(sum);\n  }";
+}
+
+std::string words_of_diagnosis(const std::string& line) {
+  const auto result = verify(product_with(line), {"--mode", "fast", "--numerics", "strict"});
+  EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
+  return std::regex_replace(result.out.substr(result.out.find("  diagnosis")), std::regex("\\s+"), " ");
+}
+
+TEST(Verdict, FaultsThatHaveNothingInCommonAreDiagnosedApart) {
+  const auto words = words_of_diagnosis("if (code == 9) code = 10; if (q % 8 == 3) s = -s;");
+  EXPECT_THAT(words,
+              HasSubstr("elements of code 9 are wrong; of the others, by another fault, wrong are only "
+                        "elements of: nibble 3"));
+}
+
+TEST(Verdict, FaultThatOnlyInfinitiesShowIsSaidToBe) {
+  EXPECT_THAT(words_of_diagnosis("if (isinf(s)) s = 1.0h;"),
+              HasSubstr("with 1 in place of every infinity and NaN of scales the failing case is right: only "
+                        "these show the fault"));
 }
 
 TEST(Verdict, KernelThatCrashesLeavesTheOthersToBeJudged) {

@@ -108,6 +108,29 @@ TEST(Search, FindsTheFirstFailureAndCountsWhatItRan) {
   EXPECT_EQ(found.failure->shrunk.smallest, third) << "nothing simpler fails";
 }
 
+// What fails from a width on is shrunk to that width, in as many tries as it has bits.
+TEST(Shrinking, HalvesALongSizeToTheSmallestThatFails) {
+  const Operation& operation = find_operation("gemm_fp4");
+  const CaseSpace space = operation.cases(testing::common_tile());
+  Case failing = case_at(space, 1, 0);
+  failing.dims["M"] = 9;
+  failing.dims["N"] = 59'652'333;
+  failing.dims["K"] = 72;
+  std::size_t tries = 0;
+  const auto shrunk = shrink_sizes_first(space, failing,
+                                         [&](const Case& one) {
+                                           ++tries;
+                                           return one.dims.at("N") * one.dims.at("K") / 8 <= std::int64_t{1}
+                                                                                                 << 24;
+                                         },
+                                         {80});
+  EXPECT_EQ(shrunk.smallest.dims.at("M"), 1);
+  EXPECT_GT(shrunk.smallest.dims.at("N") * shrunk.smallest.dims.at("K") / 8, std::int64_t{1} << 24);
+  EXPECT_LT(shrunk.smallest.dims.at("N") * shrunk.smallest.dims.at("K") / 8, (std::int64_t{1} << 24) + 80);
+  EXPECT_EQ(tries, shrunk.attempts);
+  EXPECT_LE(tries, 80u);
+}
+
 RC_GTEST_PROP(Shrinking, EverySimplerCaseIsAnotherValidCase, ()) {
   const std::string name = *rc::gen::elementOf(operation_names());
   const Operation& operation = find_operation(name);

@@ -1,0 +1,82 @@
+#include "properties/large/width_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace assay::properties {
+namespace {
+
+constexpr int kLeastWidth = 7;
+
+/// The width that all wrong offsets have reached and no right one has.
+std::optional<int> width_between(const std::vector<char>& wrong, const Offset& offset, std::uint64_t scale) {
+  std::uint64_t right_last = 0, wrong_first = ~std::uint64_t{0};
+  for (std::size_t i = 0; i < wrong.size(); ++i) {
+    const std::uint64_t at = offset.of[i] * scale;
+    if (wrong[i] != 0) {
+      wrong_first = std::min(wrong_first, at);
+    } else {
+      right_last = std::max(right_last, at);
+    }
+  }
+  if (wrong_first <= right_last) return std::nullopt;
+  const int width = static_cast<int>(std::bit_width(wrong_first)) - 1;  // the highest that it has reached
+  return width >= kLeastWidth && right_last < std::uint64_t{1} << width ? std::optional(width) : std::nullopt;
+}
+
+}  // namespace
+
+std::string widths_in_words(const std::vector<char>& wrong, const std::vector<Offset>& offsets,
+                            const std::string& first) {
+  const auto count = static_cast<std::size_t>(std::count(wrong.begin(), wrong.end(), 1));
+  const auto all = wrong.size();
+  for (const Offset& offset : offsets) {
+    for (const bool bytes : {false, true}) {
+      if (count == 0 || count == all || (bytes && offset.element_bytes == 0)) continue;
+      const auto width = width_between(wrong, offset, bytes ? offset.element_bytes : 1);
+      if (!width) continue;
+      return fmt::format(
+          "of the sample, right are all {} elements with {} below 2^{}{}, wrong all {} from there on; the "
+          "first is "
+          "{}",
+          all - count, offset.words, *width, bytes ? " bytes" : "", count, first);
+    }
+  }
+  return fmt::format("of the sample, {} of {} elements are wrong, on no one side of a width; the first is {}",
+                     count, all, first);
+}
+
+std::string widths_of(const Comparison& comparison, const RightParts& right, const Problem& problem) {
+  const std::size_t columns = std::max<std::size_t>(comparison.matrix().columns, 1);
+  const std::vector<Right>& elements = right.outputs().at(comparison.tensor).elements;
+  std::set<std::size_t> wrong_elements;
+  for (const WrongElement& one : comparison.wrong) wrong_elements.insert(one.index);
+  std::vector<char> wrong;
+  for (const Right& one : elements) wrong.push_back(wrong_elements.contains(one.element) ? 1 : 0);
+  std::vector<Offset> offsets = {{"column", {}, 0}, {"row", {}, 0}};
+  offsets.push_back({"offset of " + comparison.tensor, {}, assay::size_of(comparison.dtype)});
+  for (const Right& one : elements) {
+    offsets[0].of.push_back(one.element % columns);
+    offsets[1].of.push_back(one.element / columns);
+    offsets[2].of.push_back(one.element);
+  }
+  for (const Tensor& input : problem.inputs) {
+    Offset offset{"offset of " + input.name, {}, assay::size_of(input.dtype)};
+    for (const Right& one : elements) {
+      const auto& taken_of = right.taken_by_part().at(one.part);
+      const auto taken = taken_of.find(input.name);
+      offset.of.push_back(taken == taken_of.end() ? 0 : taken->second.last);
+    }
+    offsets.push_back(std::move(offset));
+  }
+  const WrongElement& first = comparison.wrong.front();
+  return widths_in_words(wrong, offsets,
+                         fmt::format("{}[{},{}]", comparison.tensor, first.row, first.column));
+}
+
+}  // namespace assay::properties

@@ -1,0 +1,34 @@
+// The width beside which a sample's wrong elements lie.
+#include "properties/large/width_words.hpp"
+
+#include <gtest/gtest.h>
+
+namespace assay::properties {
+namespace {
+
+TEST(WidthWords, NameTheWidthBetweenRightAndWrong) {
+  EXPECT_EQ(widths_in_words({0, 0, 1, 1}, {{"column", {3, 60000, 65536, 70000}, 0}}, "C[0,65536]"),
+            "of the sample, right are all 2 elements with column below 2^16, wrong all 2 from there on; the first is "
+            "C[0,65536]");
+}
+
+TEST(WidthWords, CountBytesWhereElementsDoNotTell) {
+  const std::uint64_t beyond = std::uint64_t{1} << 29;
+  EXPECT_EQ(widths_in_words({0, 1}, {{"column", {5, 4}, 0}, {"offset of B", {beyond - 1, beyond}, 4}}, "C[0,4]"),
+            "of the sample, right are all 1 elements with offset of B below 2^29, wrong all 1 from there on; the first "
+            "is C[0,4]");
+  EXPECT_EQ(widths_in_words({0, 1}, {{"offset of B", {40, 50}, 3}}, "C[0,4]"),
+            "of the sample, right are all 1 elements with offset of B below 2^7 bytes, wrong all 1 from there on; the "
+            "first is C[0,4]");
+}
+
+TEST(WidthWords, SayThatThereIsNone) {
+  EXPECT_EQ(widths_in_words({1, 0, 1}, {{"column", {3, 600, 900}, 0}}, "C[0,3]"),
+            "of the sample, 2 of 3 elements are wrong, on no one side of a width; the first is C[0,3]");
+  EXPECT_EQ(widths_in_words({0, 1}, {{"column", {300, 400}, 0}}, "C[0,400]"),
+            "of the sample, 1 of 2 elements are wrong, on no one side of a width; the first is C[0,400]")
+      << "400 is past 2^8, but so is 300";
+}
+
+}  // namespace
+}  // namespace assay::properties
