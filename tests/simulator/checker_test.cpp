@@ -49,7 +49,7 @@ TEST(Divergence, NamesTheReturnOfThoseThatDoNotCome) {
       {"out[i] = i;\nif (i >= 40) {\n  if (i > 200) return;\n  return;\n}\n"
        "simdgroup_barrier(mem_flags::mem_none);\nthreadgroup_barrier(mem_flags::mem_threadgroup);",
        4},
-      {"out[i] = i;\nif (i < 40)\n  threadgroup_barrier(mem_flags::mem_threadgroup);\n",
+      {"out[i] = i;\nif (i < 40)\n  threadgroup_barrier(mem_flags::mem_threadgroup);",
        4},  // the closing brace
   };
   for (const Left& left : kLeft) {
