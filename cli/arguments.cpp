@@ -101,7 +101,7 @@ class Subcommands {
   void verify() {
     const auto [app, arguments] =
         subcommand<VerifyArguments>("verify", "Verify kernels with generated cases against the reference");
-    auto& [mode, numerics, named, exhausts, words, at, options] = arguments.request;
+    auto& [mode, numerics, named, exhausts, words, at, schedules, options] = arguments.request;
     add_kernels(app, arguments.kernels);
     add_device(app, options.device);
     auto* cases = add_cases(app, options.cases, "cases for each kernel and mode");
@@ -116,8 +116,7 @@ class Subcommands {
         "only laws, not the reference, in fast mode: how outputs must follow from changed inputs");
     auto* exhaustive =
         app.add_flag("--exhaustive", exhausts,
-                     "every code under every scale, with every zero point and at every place of a tile, and "
-                     "every packed word, for kernels of 4-bit codes; in fast mode");
+                     "every code, scale, zero point, place and packed word, of 4-bit codes; in fast mode");
     exhaustive->excludes(laws)->excludes(cases)->excludes(seed);
     add(app, "--words", words.count, whole_number(1, properties::kAllWords),
         "of an exhaustive run: how many of the 2^32 packed words")
@@ -127,6 +126,7 @@ class Subcommands {
         ->needs(exhaustive);
     auto* shapes = add(app, "--shapes", options.shapes.models, CLI::IsMember(run::shape_names()),
                        "in place of drawn cases, the layers of models: of all (llm) or of one");
+    app.add_option("--schedules", schedules, "in place of cases, all orders of threadgroups: all, or for 90s");
     auto* shape = app.add_option("--at", at, "in place of drawn cases, a shape: M=1,N=4096; repeatable");
     add(app, "--budget", options.budget, whole_number(1, properties::kMostBudget),
         "for large cases: so many times the threadgroups and the time, all where that covers them");

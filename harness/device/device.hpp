@@ -23,6 +23,8 @@ class KernelModule;
 
 namespace assay::device {
 
+class Decisions;
+
 enum class BufferId : std::uint32_t {};
 enum class KernelId : std::uint32_t {};
 
@@ -71,6 +73,11 @@ struct Dispatch {
   Size3 threads_per_threadgroup;
   /// Which of the orders that threadgroups may run in is taken, by devices that can choose; 0: theirs.
   std::uint64_t schedule = 0;
+  /// Where not null, asked in its place (decisions.hpp), by devices that follow schedules. Must outlive the
+  /// launch.
+  Decisions* decisions = nullptr;
+  /// So many threadgroups may have to be in flight at once for a launch to come to its end.
+  std::uint32_t resident_threadgroups = 1;
   /// The threadgroups that run, by their positions in the grid, each once; empty: all. On devices that can
   /// (Capabilities::samples): others throw DeviceError.
   std::vector<Size3> sample = {};

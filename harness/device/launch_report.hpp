@@ -18,6 +18,7 @@ enum class FaultKind {
   uninitialised_read,  ///< a read of bytes nobody wrote
   divergent_barrier,   ///< a barrier that not all threads reach
   deadlock,            ///< threads that wait for one another for ever
+  needs_residency,     ///< threads that wait for a threadgroup that need not run until theirs has ended
   over_budget,         ///< more threadgroup memory or threads than the device has
   crash,               ///< the kernel stopped the processor (division by zero, wild jump)
 };

@@ -83,6 +83,7 @@ Run run_of(const run::VerifyOptions& options, const std::vector<const KernelEntr
   for (const Dims& dims : options.shapes.at) shapes.push_back(to_text(dims));
   if (!options.shapes.models.empty()) shapes.push_back(options.shapes.models);
   run.settings["shapes"] = shapes;
+  run.settings["schedules"] = options.schedules.all;
   if (options.exhaustive) {
     run.settings["exhaustive"] = {{"first", options.exhaustive->first}, {"count", options.exhaustive->count}};
   }

@@ -18,6 +18,7 @@ json to_json(const run::ModeReport& mode) {
           {"same_as_strict", mode.same_as_strict},
           {"coverage", mode.coverage.reached()},
           {"branches", mode.branches},
+          {"schedules", mode.schedules},
           {"place", mode.place ? to_json(*mode.place) : json()}};
 }
 

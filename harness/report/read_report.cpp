@@ -48,6 +48,7 @@ run::ModeReport mode_from(const Fields& fields) {
   mode.same_as_strict = fields.flag("same_as_strict");
   for (const auto& [tag, count] : fields.counts("coverage")) mode.coverage.add(tag, count);
   mode.branches = fields.text("branches");
+  if (fields.value().contains("schedules")) mode.schedules = fields.text("schedules");
   if (!fields.is_null("place")) mode.place = place_from(fields.object("place"));
   return mode;
 }
@@ -139,6 +140,7 @@ void check_settings(const std::string& command, const Fields& settings) {
   settings.flag("laws");
   settings.flag("coverage");
   if (settings.value().contains("shapes")) settings.texts("shapes");
+  if (settings.value().contains("schedules")) settings.flag("schedules");
   if (settings.is_null("exhaustive")) return;
   settings.object("exhaustive").number("first");
   settings.object("exhaustive").number("count");

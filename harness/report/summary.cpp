@@ -28,6 +28,7 @@ std::string coverage_text(const KernelResult& kernel) {
 std::string settings_text(const nlohmann::json& settings) {
   if (const auto shapes = settings.find("shapes"); shapes != settings.end() && !shapes->empty())
     return fmt::format("at {}", fmt::join(shapes->get<std::vector<std::string>>(), "; "));
+  if (settings.value("schedules", false)) return "schedules of small problems";
   const auto& words = settings.at("exhaustive");
   if (words.is_null()) {
     return fmt::format("{} cases a mode, seed {}", settings.at("cases").get<std::uint64_t>(),
@@ -50,6 +51,11 @@ std::string text_of(const Verified& verified, const Results& results) {
   if (settings.at("coverage").get<bool>() || settings.at("laws").get<bool>()) {
     for (const auto& kernel : verified.kernels) text += coverage_text(kernel);
   }
+  std::string schedules;
+  for (const auto& kernel : verified.kernels) {
+    for (const auto& mode : kernel.report.modes) schedules += mode.schedules;
+  }
+  if (!schedules.empty()) text += "\n" + schedules;
   const auto [good, of] = passed(verified);
   return text + fmt::format("\n{} of {} kernels pass ({}{})\n", good, of, settings_text(settings),
                             results.shard.whole() ? "" : ", shard " + to_text(results.shard));

@@ -21,6 +21,7 @@ CaseSource cases_of(const KernelEntry& entry, Mode mode, const VerifyOptions& op
     const std::uint64_t count = shaped.size();
     return {count, [shaped = std::move(shaped)](std::uint64_t index) { return shaped.at(index); }};
   }
+  if (options.schedules.all) return {};
   const auto& operation = properties::find_operation(entry.operation);
   const std::uint64_t drawn = options.cases_of(mode);
   auto planned = planned_cases(entry, mode, options).cases;

@@ -76,6 +76,7 @@ nlohmann::json to_json(const ModeReport& report, const char* type) {
                             {"conclusion", report.conclusion},
                             {"cases_run", report.cases_run},
                             {"branches", report.branches},
+                            {"schedules", report.schedules},
                             {"coverage", report.coverage.reached()}};
   if (report.place) message["place"] = {{"file", report.place->file}, {"line", report.place->line}};
   return message;
@@ -91,6 +92,7 @@ ModeReport report_from_json(const nlohmann::json& message) {
   report.conclusion = message.at("conclusion").get<std::string>();
   report.cases_run = message.at("cases_run").get<std::uint64_t>();
   report.branches = message.at("branches").get<std::string>();
+  report.schedules = message.at("schedules").get<std::string>();
   for (const auto& [tag, count] : message.at("coverage").get<std::map<std::string, std::uint64_t>>()) {
     report.coverage.add(tag, count);
   }

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "harness/run/case_loop.hpp"
@@ -17,6 +18,13 @@ namespace {
 
 using properties::Case;
 
+// What a process says may be anything, if the kernel has got hold of it.
+std::optional<Case> case_in(const std::string& line) try {
+  return line.empty() ? std::nullopt : std::optional(properties::parse_line(line));
+} catch (const std::invalid_argument&) {
+  return std::nullopt;
+}
+
 // What is known of a process that works on a kernel in one mode.
 struct Task {
   const KernelEntry& entry;
@@ -24,6 +32,7 @@ struct Task {
   ModeListener listener;
   std::uint64_t of = 0;                     // so many cases
   std::optional<std::uint64_t> index = {};  // of the case it is at; none before the first
+  std::optional<Case> named = {};           // the case, where it has no index
   std::string law = {};                     // that is tried on it; "" while it is held against the reference
   std::optional<ModeReport> report = {};    // the latest, should it die while it shrinks
   bool same = false;                        // the code is that of strict arithmetic
@@ -35,6 +44,7 @@ struct Task {
       of = message.value("of", of);
       index = message["index"].get<std::uint64_t>();
       law = message.value("law", "");
+      named = case_in(message.value("line", ""));
       if (listener.at) listener.at(*index, of);
     } else if (type == "trace") {
       if (listener.trace) listener.trace(message.value("text", ""));
@@ -106,8 +116,9 @@ ModeReport ended_before_the_first_case(const Task& task, const process::JobEnd& 
 ModeReport last_of(const Task& task, const VerifyOptions& options, const process::JobEnd& end) {
   if (end.clean()) return {};
   if (!task.index) return ended_before_the_first_case(task, end, options.timeout_s);
-  const auto test_case = cases_of(task.entry, task.mode, options).at(*task.index);
-  auto report = obituary(task, end, options.timeout_s, test_case, fmt::format("case {}", *task.index));
+  const auto test_case = task.named ? *task.named : cases_of(task.entry, task.mode, options).at(*task.index);
+  auto report = obituary(task, end, options.timeout_s, test_case,
+                         task.named ? "a schedule of its case" : fmt::format("case {}", *task.index));
   report.cases_run = *task.index + 1;
   return report;
 }

@@ -94,7 +94,7 @@ void run_mode(const KernelEntry& entry, Mode mode, const VerifyOptions& options,
     const auto judge = judge_for(loaded, entry, mode, options, tracer, reporter);
     return run_cases(cases_of(entry, mode, options), *judge, reporter);
   });
-  const bool plain = !options.exhaustive && !options.laws_alone;
+  const bool plain = !options.exhaustive && !options.laws_alone && !options.schedules.all;
   if (plain && report.verdict == Verdict::pass && mode == options.counts() && !entry.claims.empty()) {
     report.text = profile::claims_text(entry, profile::profile_confined(entry, {}, reporter));
     if (!report.text.empty()) {

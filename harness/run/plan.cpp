@@ -6,6 +6,8 @@
 #include <stdexcept>
 
 #include "harness/run/exhaustive_run.hpp"
+#include "harness/verify/numbers.hpp"
+#include "harness/verify/shown.hpp"
 #include "properties/laws/law.hpp"
 
 namespace assay::run {
@@ -69,6 +71,21 @@ void keep_those_with_laws(const Request& request, Plan& plan) {
   });
 }
 
+void keep_schedules(const Request& request, Plan& plan) {
+  if (request.schedules.empty()) return;
+  if (request.mode == "fast" || (request.numerics != "all" && request.numerics != "strict"))
+    throw std::invalid_argument("--schedules: are explored in checked mode; leave out --mode and --numerics");
+  if (request.exhaustive || plan.options.laws_alone || plan.options.shapes.asked() || !request.at.empty())
+    throw std::invalid_argument("--schedules: stand in place of cases; leave out what else does");
+  const auto seconds = request.schedules == "all" ? std::optional(0.0) : duration_in(request.schedules);
+  if (!seconds || (*seconds == 0 && request.schedules != "all")) {
+    throw std::invalid_argument(fmt::format(
+        "--schedules: `{}` is neither all nor a time such as 90, 30s, 10m", shown(request.schedules)));
+  }
+  plan.options.modes = {Mode::checked};
+  plan.options.schedules = {true, *seconds};
+}
+
 void keep_those_of_shapes(const Request& request, Plan& plan) {
   for (const std::string& text : request.at) {
     try {
@@ -111,6 +128,7 @@ Plan plan(const Request& request, std::vector<const KernelEntry*> chosen) {
   plan.options.modes = modes_of(request.mode, request.numerics);
   if (request.exhaustive) keep_exhaustive(request, plan);
   if (plan.options.laws_alone) keep_those_with_laws(request, plan);
+  keep_schedules(request, plan);
   keep_those_of_shapes(request, plan);
   spend_budget(plan);
   return plan;

@@ -16,7 +16,9 @@ struct Request {
   bool exhaustive = false;
   properties::WordRange words = {};
   std::vector<std::string> at = {};  ///< "M=1,N=4096,K=4096": VerifyOptions::shapes
-  VerifyOptions options = {};        ///< all else
+  /// Of small problems all schedules, in place of drawn cases: "all", or for as long as "90", "30s", "10m".
+  std::string schedules = {};
+  VerifyOptions options = {};  ///< all else
 };
 
 struct Plan {

@@ -8,6 +8,7 @@
 #include "harness/run/cause.hpp"
 #include "harness/run/law_run.hpp"
 #include "harness/run/planned_cases.hpp"
+#include "harness/run/schedule_run.hpp"
 #include "properties/cases/coverage.hpp"
 #include "properties/cases/search.hpp"
 #include "properties/cases/trial.hpp"
@@ -33,7 +34,8 @@ class ReferenceJudge final : public CaseJudge {
         options_(options),
         tracer_(tracer),
         reporter_(reporter),
-        laws_(loaded, entry, mode, options, reporter) {}
+        laws_(loaded, entry, mode, options, reporter),
+        schedules_(loaded, entry, mode, options, reporter) {}
 
   std::optional<Finding> judge(std::uint64_t index, const Case& test_case) override {
     const auto& trial = *loaded_.trial;
@@ -58,8 +60,13 @@ class ReferenceJudge final : public CaseJudge {
 
   Finding conclude(std::uint64_t count) override {
     Finding passed;
-    passed.report = all_judged(count);
-    passed.report.cases_run = count;
+    if (!options_.schedules.all) passed.report = all_judged(count);
+    if (options_.schedules.all) passed.report.verdict = Verdict::pass;
+    if (passed.report.verdict == Verdict::pass) {
+      if (auto found = schedules_.run(count)) return std::move(*found);
+    }
+    passed.report.schedules = schedules_.text();
+    passed.report.cases_run = options_.schedules.all ? schedules_.schedules() : count;
     if (mode_ == Mode::fast) laws_.cover(coverage_);
     passed.report.coverage = std::move(coverage_);
     return passed;
@@ -141,6 +148,7 @@ class ReferenceJudge final : public CaseJudge {
   Tracer& tracer_;
   const process::Reporter& reporter_;
   LawRun laws_;
+  ScheduleRun schedules_;
   properties::Coverage coverage_;
   bool telling_ = false;
 };

@@ -68,6 +68,8 @@ const ModeReport& KernelReport::decisive() const {
         return 70;
       case Verdict::claim_differs:
         return 30;
+      case Verdict::needs_residency:
+        return 27;
       case Verdict::law_broken:
         return 25;
       case Verdict::wrong_result:

@@ -20,6 +20,12 @@
 
 namespace assay::run {
 
+/// Whose order of threadgroups is explored, of kernels by which these can meet (schedule_run.hpp).
+struct ScheduleOptions {
+  bool all = false;       ///< in place of cases that are drawn, and to the end
+  double seconds = 0;     ///< for each kernel: 0 is as much as fits in a default run
+};
+
 struct VerifyOptions {
   std::uint64_t cases = kDefaultCases;
   std::uint64_t seed = 1;
@@ -33,6 +39,7 @@ struct VerifyOptions {
   unsigned threads = 1;                                      ///< of each process, where one launch is large
   Shapes shapes = {};                                        ///< in place of cases that are drawn and planned
   std::uint64_t budget = 1;                                  ///< of large cases (properties::Case::budget)
+  ScheduleOptions schedules = {};
   bool planned = true;      ///< beside those that are drawn, the cases of planned_cases.hpp
   bool laws_alone = false;  ///< every law on every case, without the reference
   bool coverage = false;    ///< say in full what the cases reached: special values and branches too
@@ -77,6 +84,7 @@ struct ModeReport {
   double seconds = 0;
   properties::Coverage coverage = {};  ///< what the cases that were judged reached
   std::string branches;         ///< of the kernel's text, for people; where VerifyOptions::coverage asks
+  std::string schedules;        ///< how many were explored, for people; where the kernel has atomics
   bool same_as_strict = false;  ///< not run: compiled to the code that strict arithmetic is
   /// Where the fault is, as far as it is known of one: a line of the kernel's text.
   std::optional<device::SourcePlace> place = {};

@@ -9,10 +9,11 @@
 using assay::simulator::CallSite;
 using assay::simulator::Checker;
 using assay::simulator::Lane;
+using assay::simulator::Operation;
 
 namespace {
 
-enum Operation : uint { kLoad, kStore, kExchange, kAdd, kSub, kAnd, kOr, kXor, kMin, kMax, kFloatAdd };
+enum Kind : uint { kLoad, kStore, kExchange, kAdd, kSub, kAnd, kOr, kXor, kMin, kMax, kFloatAdd };
 
 bool in_device_memory(const void* object) {
   return reinterpret_cast<std::uintptr_t>(object) - assay::simulator::kBase <
@@ -23,7 +24,13 @@ bool in_device_memory(const void* object) {
 template <class T, class Operate>
 T atomically(void* object, uint operation, uint order, CallSite site, Operate operate) {
   Lane& lane = *reinterpret_cast<Lane*>(assay_lane);
-  lane.unit->meet(lane, site, in_device_memory(object), operation != kLoad && operation != kStore);
+  const Operation doing = {site,
+                           reinterpret_cast<std::uintptr_t>(object),
+                           sizeof(T),
+                           operation != kLoad,
+                           in_device_memory(object),
+                           operation != kLoad && operation != kStore};
+  lane.unit->meet(lane, doing);
   auto* word = static_cast<T*>(object);
   const auto address = reinterpret_cast<std::uintptr_t>(object);
   Checker* const checker = Checker::current;
@@ -37,7 +44,7 @@ T atomically(void* object, uint operation, uint order, CallSite site, Operate op
   } else if (checker != nullptr) {
     checker->atomic_written(address, before, after, operation != kStore, order, site);
   }
-  lane.unit->met(lane, site, after != before);
+  lane.unit->met(lane, doing, operation == kLoad ? result : before, after != before);
   return result;
 }
 
@@ -115,7 +122,11 @@ ulong assay_atomic64(void* object, uint operation, ulong operand, uint order, ui
 
 void assay_fence(uint flags, uint order, uint scope, uint line, const char* file) {
   Lane& lane = *reinterpret_cast<Lane*>(assay_lane);
-  lane.unit->meet(lane, {file, line}, (flags & 1) != 0, true);
+  const bool everywhere = (flags & 1) != 0 && scope == 2;
+  lane.unit->meet(lane, {.site = {file, line},
+                         .device_memory = (flags & 1) != 0,
+                         .synchronises = true,
+                         .sequential = everywhere && order == 5});
   if (Checker::current != nullptr) Checker::current->fence(flags, order, scope);
 }
 }

@@ -37,6 +37,18 @@ struct Launch {
   Schedule* schedule = nullptr;  ///< of threadgroups that meet; null where the kernel has no atomics
 };
 
+/// What a lane does where threadgroups, or the lanes of one, may meet.
+struct Operation {
+  CallSite site;
+  std::uintptr_t address = 0;    ///< of the atomic object; 0: a fence
+  std::uint32_t size_bytes = 0;  ///< of the object
+  bool writes = false;           ///< it may; else a load
+  bool device_memory = false;    ///< rather than the threadgroup's
+  bool synchronises = false;     ///< a fence, or it reads and writes
+  bool sequential = false;       ///< a fence that is sequentially consistent with all others
+  bool is_fence() const { return address == 0; }
+};
+
 class ComputeUnit {
  public:
   ComputeUnit();
@@ -70,9 +82,9 @@ class ComputeUnit {
 
   /// The running lane is at an atomic operation or a fence: lets other lanes run first, and other
   /// threadgroups where the schedule says so (Schedule::interrupt()).
-  void meet(Lane& lane, CallSite site, bool device_memory, bool synchronises);
-  /// The atomic operation is done; `changed` memory, or only looked.
-  void met(Lane& lane, CallSite site, bool changed);
+  void meet(Lane& lane, const Operation& operation);
+  /// The atomic operation is done, and gave `value`; `changed` memory, or only looked.
+  void met(Lane& lane, const Operation& operation, std::uint64_t value, bool changed);
 
   /// Ends the running lane after a fault that it cannot survive. Does not return.
   [[noreturn]] void end_lane(Lane& lane);

@@ -31,8 +31,10 @@ Lane& ComputeUnit::threadgroup_arrive(Lane& lane, std::uint32_t flags, CallSite 
   }
   if (++arrived_ == expected_) {
     complete_threadgroup();
-    note_progress();
-    if (launch_->schedule != nullptr && !lanes_->waits() && launch_->schedule->interrupt((flags & 1) != 0)) {
+    polls_ = 0;
+    if (launch_->schedule != nullptr) launch_->schedule->barrier_opened();
+    if (launch_->schedule != nullptr && !lanes_->waits() &&
+        launch_->schedule->interrupt_at_barrier((flags & 1) != 0)) {
       aside_ = lanes_;
       return main_;
     }
@@ -157,21 +159,23 @@ Lane* ComputeUnit::resolve() {
   return nullptr;
 }
 
-void ComputeUnit::meet(Lane& lane, CallSite site, bool device_memory, bool synchronises) {
-  lane.wait = site;
+void ComputeUnit::meet(Lane& lane, const Operation& operation) {
+  lane.wait = operation.site;
   for (std::uint32_t i = 1; i < count_; ++i) {
     Lane& other = lanes_[(lane.view.index_in_threadgroup + i) % count_];
     if (other.waits()) continue;
     switch_to(lane, other);
     break;
   }
-  if (device_memory && launch_->schedule->interrupt(synchronises)) set_aside(lane);
+  if (operation.device_memory && launch_->schedule->interrupt(lane, operation)) set_aside(lane);
 }
 
 // A lane that only looks may wait for another threadgroup: after a while those get their turn.
-void ComputeUnit::met(Lane& lane, CallSite site, bool changed) {
+void ComputeUnit::met(Lane& lane, const Operation& operation, std::uint64_t value, bool changed) {
   if (changed) return note_progress();
-  if (launch_->schedule->poll()) {
+  const CallSite site = operation.site;
+  const auto poll = launch_->schedule->poll(operation, value, ++polls_ <= count_ * 4);
+  if (poll == Schedule::Poll::hopeless) {
     launch_->faults->add(device::FaultKind::deadlock, site.line, [&] {
       device::Fault fault;
       fault.place = {site.file, site.line};
@@ -182,7 +186,7 @@ void ComputeUnit::met(Lane& lane, CallSite site, bool changed) {
     abandoned_ = true;
     switch_to(lane, main_);
   }
-  if (++polls_ > count_ * 4) set_aside(lane);
+  if (poll == Schedule::Poll::others) set_aside(lane);
 }
 
 }  // namespace assay::simulator

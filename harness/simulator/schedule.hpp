@@ -3,58 +3,90 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
+#include <tuple>
 #include <vector>
 
+#include "harness/device/decisions.hpp"
 #include "harness/simulator/compute_unit.hpp"
 
 namespace assay::simulator {
 
-/// Runs the threadgroups of one launch interleaved on the calling thread. The seed decides in which order
-/// they begin - ascending for every other seed, since GPUs often do but do not promise it -, where one is set
-/// aside and which one goes on; the same seed gives the same run, and 0 a plain one. Under every third seed
-/// turns are few and long: one is mostly set aside where it synchronises, and then until all others have had
-/// their turn, which finds what goes wrong between two such points (after Burckhardt et al., "A randomized
-/// scheduler with probabilistic guarantees of finding bugs", 2010). One that polls is set
-/// aside until the others have had their turn; when all poll and nothing changes any more, that is a
+/// Runs the threadgroups of one launch interleaved on the calling thread, as `decisions` say. One that polls
+/// is set aside until the others have had their turn; when all poll and nothing changes any more, that is a
 /// deadlock.
+///
+/// Where decisions go step by step, a threadgroup that does over and over what changes nothing, and sees each
+/// time what it saw before, waits: it is not able to go on until somebody changes something that it looks at.
+/// When somebody has, it needed both to be in flight at once: needs_residency, unless the launch allows as
+/// many.
 class Schedule {
  public:
   /// `start(unit, i)` begins threadgroup i of `count` on a unit. `units` grows as more are set aside at a
   /// time.
-  Schedule(std::uint64_t seed, std::uint64_t count, std::vector<std::unique_ptr<ComputeUnit>>& units,
+  Schedule(device::Decisions& decisions, std::uint64_t count,
+           std::vector<std::unique_ptr<ComputeUnit>>& units,
            std::function<ComputeUnit::Progress(ComputeUnit&, std::uint64_t)> start);
 
-  /// False if a threadgroup had to be given up.
+  /// False if a threadgroup had to be given up, or nobody was to go on.
   bool run();
+  /// Adds what the run has shown of threadgroups that wait for others.
+  void report(std::uint32_t resident_threadgroups, FaultLog& faults) const;
 
-  /// Asked by a lane at a point where others may be let in: set its threadgroup aside? It `synchronises` with
-  /// others there: a fence, a barrier, an atomic that reads and writes.
-  bool interrupt(bool synchronises);
-  /// A lane looks whether something has changed (an atomic that changes nothing). True when nothing ever
-  /// will.
-  bool poll();
-  /// By how many of the last `changes` changes of an atomic a load is late that may be.
-  std::uint64_t late_by(std::uint64_t changes);
-  /// Something has changed: memory, a barrier opened, a thread ended.
-  void progress() { idle_polls_ = 0; }
+  /// Asked when all threads of a threadgroup have come to a barrier: set it aside?
+  bool interrupt_at_barrier(bool device_memory);
+  /// Asked by a lane ahead of an operation: set its threadgroup aside?
+  bool interrupt(const Lane& lane, const Operation& operation);
+  /// A lane has done an operation that changed nothing, and was given `value`. `hopeless` when nothing ever
+  /// will change; else `others` when others should have their turn.
+  enum class Poll { goes_on, others, hopeless };
+  Poll poll(const Operation& operation, std::uint64_t value, bool patient);
+  /// Which of the `changes + 1` latest values of an atomic a load gives: by how many changes it is late.
+  /// `value(n)` is the one that is late by n.
+  std::uint64_t late_by(std::uint64_t changes, const std::function<std::uint64_t(std::uint64_t)>& value);
+  /// All threads of a threadgroup have come to a barrier.
+  void barrier_opened();
+  /// Something has changed: memory, or a thread has ended.
+  void progress();
 
  private:
-  std::uint64_t random();
-  /// The `index`-th threadgroup to begin.
-  std::uint64_t begins(std::uint64_t index) const;
+  /// Thread, place and object.
+  using Look = std::tuple<std::uint32_t, std::uint32_t, std::uintptr_t>;
+  struct Seen {
+    std::uint64_t value = 0;
+    std::uint32_t size_bytes = 0;
+    std::uint32_t times = 1;
+  };
+  /// A threadgroup that has begun.
+  struct Flight {
+    ComputeUnit* unit = nullptr;
+    std::uint64_t threadgroup = 0;
+    Look look = {};                  ///< the operation that it does next, or does
+    std::map<Look, Seen> seen = {};  ///< since it last changed something
+    std::uint32_t again = 0;         ///< looks at what it had seen before
+    bool waits = false;
+    CallSite site = {};  ///< where
+    std::vector<device::Touch> touches = {};
+  };
 
-  std::uint64_t state_;
-  bool interleave_;
-  bool long_turns_;
+  static bool has_news(const Flight& flight);
+  bool repeats() const;
+  void note_touches(const Operation& operation);
+  void wake(const Flight* runner_that_ended);
+
+  device::Decisions& decisions_;
+  bool step_by_step_;
   std::uint64_t next_ = 0, count_;
-  std::uint64_t first_ = 0, step_ = 1;  ///< threadgroups begin in steps, modulo their count
   std::uint64_t idle_polls_ = 0;
-  std::size_t resident_limit_;
   std::vector<std::unique_ptr<ComputeUnit>>& units_;
   std::function<ComputeUnit::Progress(ComputeUnit&, std::uint64_t)> start_;
-  std::vector<ComputeUnit*> aside_, free_;
-  bool polled_ = false;  ///< the running threadgroup was set aside because it polls
+  std::vector<ComputeUnit*> free_;
+  std::vector<Flight> aside_;
+  Flight running_;
+  std::uint32_t needed_ = 1;  ///< most threadgroups in flight of which one waited for another
+  CallSite needed_at_ = {};
 };
 
 }  // namespace assay::simulator

@@ -12,6 +12,7 @@
 #include "harness/simulator/checker.hpp"
 #include "harness/simulator/compute_unit.hpp"
 #include "harness/simulator/counters.hpp"
+#include "harness/simulator/drawn_decisions.hpp"
 #include "harness/simulator/schedule.hpp"
 
 namespace assay::simulator {
@@ -296,9 +297,11 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
                              static_cast<std::uint32_t>(i / g.x / g.y)});
   };
   if (module.has_atomics()) {
-    Schedule schedule(dispatch.schedule != 0 ? dispatch.schedule : options_.schedule, count, units_, start);
+    DrawnDecisions drawn(dispatch.schedule != 0 ? dispatch.schedule : options_.schedule, count);
+    Schedule schedule(dispatch.decisions != nullptr ? *dispatch.decisions : drawn, count, units_, start);
     launch.schedule = &schedule;
     schedule.run();
+    schedule.report(dispatch.resident_threadgroups, faults);
   } else {
     run_apart(count, start);
   }

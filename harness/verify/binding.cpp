@@ -197,6 +197,8 @@ Binding::Binding(device::Device& device, device::KernelId kernel, const KernelEn
   const Dims dims = entry.with_tile(problem.dims);
   dispatch_.kernel = kernel;
   dispatch_.schedule = problem.schedule;
+  dispatch_.decisions = problem.decisions.get();
+  dispatch_.resident_threadgroups = entry.resident_threadgroups;
   dispatch_.sample = problem.sample;
   dispatch_.threads_per_threadgroup = entry.threads_per_threadgroup;
   dispatch_.grid = grid_of(entry, problem);

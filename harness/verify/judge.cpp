@@ -18,12 +18,14 @@ using device::FaultKind;
 // - a barrier that some lanes skip orders nothing: races follow;
 // - a race lets a lane read before the write: uninitialised reads follow;
 // - garbage as an index, divisor or flag: crashes and endless waits follow;
-// - a lane that crashed is waited for in vain: deadlocks follow.
+// - a lane that crashed is waited for in vain: deadlocks follow;
+// - what waits for ever waits for others too.
 constexpr FaultKind kByCause[] = {
     FaultKind::over_budget, FaultKind::out_of_bounds,
     FaultKind::misaligned,  FaultKind::divergent_barrier,
     FaultKind::race,        FaultKind::uninitialised_read,
     FaultKind::crash,       FaultKind::deadlock,
+    FaultKind::needs_residency,
 };
 
 auto rank(const device::Fault& fault) {

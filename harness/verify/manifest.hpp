@@ -109,6 +109,7 @@ struct KernelEntry {
   std::vector<std::filesystem::path> include_dirs;
   std::map<std::string, double> claims;
   std::vector<Dims> shapes;  ///< that matter to the kernel: each is among the cases of every run
+  std::uint32_t resident_threadgroups = 1;  ///< that must be in flight at once, as the author accepts
 
   std::filesystem::path manifest;
   std::map<std::string, std::uint32_t> lines;  ///< where each field stands; "" is the entry itself

@@ -27,6 +27,9 @@ constexpr std::int64_t kMaxTileSide = 1 << 16;
 constexpr std::int64_t kMaxRequired = std::int64_t{1} << 31;
 // Each is among the cases of every run.
 constexpr std::size_t kMaxShapes = 64;
+
+// What a manifest may accept: no GPU has room for more threadgroups.
+constexpr std::int64_t kMostResident = 1 << 16;
 constexpr std::size_t kMaxName = 200, kMaxFunction = 1000;
 
 bool is_identifier(std::string_view word) {
@@ -201,6 +204,10 @@ class EntryReader {
     }
     fields_.find("tile");
     grid();
+    if (const toml::node* resident = fields_.find("resident_threadgroups")) {
+      entry_.resident_threadgroups =
+          static_cast<std::uint32_t>(fields_.integer("resident_threadgroups", *resident, 2, kMostResident));
+    }
     if (const toml::node* memory = fields_.find("threadgroup_memory")) {
       const toml::array& list = fields_.array("threadgroup_memory", *memory);
       if (list.size() > kMaxArguments) {

@@ -23,6 +23,7 @@ constexpr std::array kRows = {
     Row{Verdict::uninitialised_read, "uninitialised read", 1},
     Row{Verdict::divergent_barrier, "divergent barrier", 1},
     Row{Verdict::deadlock, "deadlock", 1},
+    Row{Verdict::needs_residency, "needs residency", 1},
     Row{Verdict::over_budget, "over budget", 1},
     Row{Verdict::claim_differs, "claim differs", 1},
     Row{Verdict::timeout, "timeout", 1},
@@ -68,6 +69,8 @@ Verdict verdict_of(device::FaultKind kind) {
       return Verdict::divergent_barrier;
     case device::FaultKind::deadlock:
       return Verdict::deadlock;
+    case device::FaultKind::needs_residency:
+      return Verdict::needs_residency;
     case device::FaultKind::over_budget:
       return Verdict::over_budget;
     case device::FaultKind::crash:

@@ -22,6 +22,7 @@ enum class Verdict {
   uninitialised_read,
   divergent_barrier,
   deadlock,
+  needs_residency,
   over_budget,
   claim_differs,
   timeout,

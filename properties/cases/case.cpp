@@ -46,7 +46,9 @@ std::string to_line(const Case& test_case) {
   line += " regime=" + test_case.regime;
   for (const auto& [name, value] : test_case.knobs) line += fmt::format(" {}{}={}", kKnobPrefix, name, value);
   line += fmt::format(" seed={}", test_case.seed);
-  return test_case.budget == 1 ? line : line + fmt::format(" budget={}", test_case.budget);
+  if (test_case.budget != 1) line += fmt::format(" budget={}", test_case.budget);
+  if (!test_case.schedule.empty()) line += " schedule=" + test_case.schedule;
+  return line;
 }
 
 Fields split_fields(std::string_view line) {
@@ -85,6 +87,9 @@ Case case_of(const Fields& fields) {
       test_case.operation = value;
     } else if (key == "regime") {
       test_case.regime = value;
+    } else if (key == "schedule") {
+      require(value, key);
+      test_case.schedule = value;
     } else if (key == "seed") {
       test_case.seed = parse_integer<std::uint64_t>(key, value);
       has_seed = true;

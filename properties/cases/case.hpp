@@ -23,6 +23,9 @@ struct Case {
   std::uint64_t seed = 0;
   /// Of a large case: how many times the work of an ordinary sample it may take (large/whole.hpp).
   std::uint64_t budget = 1;
+  /// The order in which threadgroups run, where it does not follow from the seed: one of
+  /// device::decisions_of().
+  std::string schedule = {};
 
   bool operator==(const Case&) const = default;
 };
@@ -32,7 +35,7 @@ using Fields = std::vector<std::pair<std::string, std::string>>;
 
 /// One line of space-separated key=value, always in the same order:
 /// `operation=gemm_fp4 K=33 M=1 N=8 group_size=16 regime=probe knob.first=3 seed=17`; `budget=4` behind it
-/// where it is not 1.
+/// where it is not 1, and `schedule=...` where it has one.
 std::string to_line(const Case& test_case);
 
 /// Inverse of to_line. Fields may come in any order. Throws std::invalid_argument that names the key: one
@@ -43,7 +46,7 @@ Case parse_line(std::string_view line);
 /// double quotes, with \ before a quote or a backslash. Throws std::invalid_argument as parse_line does.
 Fields split_fields(std::string_view line);
 
-/// The second half: every field that is not `operation`, `regime`, `seed`, `budget` or `knob.*` is a
+/// The second half: every field that is not `operation`, `regime`, `seed`, `budget`, `schedule` or `knob.*` is a
 /// dimension.
 Case case_of(const Fields& fields);
 

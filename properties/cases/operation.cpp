@@ -8,6 +8,8 @@
 #include <limits>
 #include <memory>
 
+#include "harness/device/decisions.hpp"
+
 namespace assay::properties {
 namespace {
 
@@ -115,6 +117,7 @@ void Operation::check_case(const Case& test_case) const {
     if (value < 0) throw std::invalid_argument(fmt::format("knob.{}={}: must not be negative", knob, value));
   }
   shapes_of(test_case.dims, kLargestSparseBytes);
+  if (!test_case.schedule.empty()) device::decisions_of(test_case.schedule);
 }
 
 const Regime& Operation::regime_of(const Case& test_case) const {
@@ -158,6 +161,7 @@ Problem Operation::make_problem(const Case& test_case) const {
       problem.outputs.push_back({spec.name, spec.dtype, shapes[i], spec.optional});
   }
   problem.schedule = test_case.seed;  // so that a replay sees the same order of threadgroups
+  if (!test_case.schedule.empty()) problem.decisions = device::decisions_of(test_case.schedule);
   fill(test_case, problem);
   settle_counts(problem);
   return problem;

@@ -112,8 +112,9 @@ TrialResult Trial::try_on_benches(const Problem& problem, const std::vector<Expe
   std::vector<Tensor> first;
   for (std::size_t i = 0; i < devices_.size(); ++i) {
     // The last bench launches as often as the operation says: one bench alone must stand that, and the last
-    // of several comes out as the first, which was launched once.
-    const unsigned launches = i + 1 == devices_.size() ? operation_.declaration().launches : 1;
+    // of several comes out as the first, which was launched once. Decisions are those of one launch.
+    const bool more = i + 1 == devices_.size() && problem.decisions == nullptr;
+    const unsigned launches = more ? operation_.declaration().launches : 1;
     auto run = assay::run_problem(*devices_[i].device, kernels_[i], entry_, problem, launches);
     auto& faults = result.evidence.report.faults;
     auto& old_values = result.evidence.report.old_values;

@@ -37,7 +37,8 @@ struct Mutant {
   /// A verdict that fast mode does not have: there such a kernel may run all cases and pass.
   bool only_checked_mode_sees() const {
     return verdicts == std::vector<std::string>{"race"} ||
-           verdicts == std::vector<std::string>{"divergent barrier"};
+           verdicts == std::vector<std::string>{"divergent barrier"} ||
+           verdicts == std::vector<std::string>{"needs residency"};
   }
 };
 

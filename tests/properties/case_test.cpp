@@ -42,6 +42,17 @@ TEST(CaseLine, HoldsABudgetOtherThanTheOrdinaryOne) {
   }
 }
 
+TEST(CaseLine, SaysAScheduleThatDoesNotFollowFromTheSeed) {
+  Case test_case = testing::gemm_case(1, 8, 33, 16, "probe", 17);
+  test_case.schedule = "0x3.1:2";
+  EXPECT_THAT(to_line(test_case), ::testing::EndsWith(" seed=17 schedule=0x3.1:2"));
+  EXPECT_EQ(parse_line(to_line(test_case)), test_case);
+  EXPECT_NO_THROW(find_operation("gemm_fp4").check_case(test_case));
+  test_case.schedule = "0x3.1-2";
+  EXPECT_THAT([&] { find_operation("gemm_fp4").check_case(test_case); },
+              ThrowsMessage<std::invalid_argument>(StartsWith("schedule: ")));
+}
+
 TEST(CaseLine, TakesFieldsInAnyOrderAndTheLargestSeed) {
   const Case test_case = parse_line("seed=18446744073709551615  regime=exact\tK=1 operation=x");
   EXPECT_EQ(test_case.seed, 18446744073709551615ULL);

@@ -73,7 +73,8 @@ class BodyKernel {
   }
 
   /// `in` holds 0, 1, 2, ...; `out` is undefined.
-  Ran run(std::uint64_t schedule = 0) {
+  Ran run(std::uint64_t schedule = 0, device::Decisions* decisions = nullptr,
+          std::uint32_t resident_threadgroups = 1) {
     const auto in = gpu_.allocate(shape_.words * 4), out = gpu_.allocate(shape_.words * 4);
     std::vector<std::uint32_t> words(shape_.words);
     for (std::size_t w = 0; w < words.size(); ++w) words[w] = static_cast<std::uint32_t>(w);
@@ -86,6 +87,8 @@ class BodyKernel {
     dispatch.grid = shape_.threadgroups;
     dispatch.threads_per_threadgroup = shape_.threads;
     dispatch.schedule = schedule;
+    dispatch.decisions = decisions;
+    dispatch.resident_threadgroups = resident_threadgroups;
     Ran ran;
     ran.report = gpu_.dispatch(dispatch);
     if (ran.report.counts) ran.counts = *ran.report.counts;

@@ -154,6 +154,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadManifest{with("grid", "grid = [\"ceil(N / \", 1, 1]"), "8: grid[0]: ", "it ends where"},
         BadManifest{with("grid_unit", "grid_unit = \"threads\""), "9: grid_unit: ", "leave it out"},
         BadManifest{with("threads", "threads_per_threadgroup = 0"), "6: threads_per_threadgroup: ", "from 1"},
+        BadManifest{with("resident", "resident_threadgroups = 1"), "9: resident_threadgroups: ", "from 2"},
         BadManifest{with("threads", "threads_per_threadgroup = \"x\""),
                     "6: threads_per_threadgroup: ", "whole"},
         BadManifest{with("arguments", "arguments = \"A\""), "5: arguments: ", "write a list"},

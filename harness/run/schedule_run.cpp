@@ -1,0 +1,234 @@
+#include "harness/run/schedule_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <set>
+
+#include "harness/device/decisions.hpp"
+#include "harness/metal/module.hpp"
+#include "harness/run/cause.hpp"
+#include "harness/simulator/exploration.hpp"
+#include "harness/verify/binding.hpp"
+#include "harness/verify/report.hpp"
+#include "properties/cases/search.hpp"
+#include "properties/large/large_problem.hpp"
+
+namespace assay::run {
+namespace {
+
+using properties::Case;
+using properties::Dimension;
+
+constexpr std::uint64_t kFewest = 2, kMost = 4;  // threadgroups of a problem
+// Of the drawn cases, those that are run one threadgroup at a time.
+constexpr std::uint64_t kFirst = 3, kEvery = 13;
+constexpr std::size_t kMostTrimmed = 64;
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::uint64_t threadgroup_count(const KernelEntry& entry, const Problem& problem) {
+  device::Dispatch launch;
+  launch.grid = grid_of(entry, problem);
+  launch.grid_in_threads = entry.grid.in_threads;
+  launch.threads_per_threadgroup = entry.threads_per_threadgroup;
+  const auto count = device::threadgroups_of(launch);
+  return std::uint64_t{count.x} * count.y * count.z;
+}
+
+/// The values of a dimension that problems are made of: whole rounds of what threadgroups share.
+std::vector<std::int64_t> values_of(const Dimension& one, const Tile& tile, bool shared) {
+  if (one.cuts_sums) return {2, 3};
+  if (one.shares_work) return {2, 3, 4};
+  if (one.is_choice() || one.reduced) return {};
+  const std::int64_t side = one.tile == nullptr ? 1 : std::max<std::int64_t>(1, tile.*one.tile);
+  std::vector<std::int64_t> tiles = {1, side + 1};
+  if (!shared) tiles.push_back(2 * side + 1);
+  return tiles;
+}
+
+/// Of each dimension one value, in every way.
+std::vector<Dims> wanted_dims(const properties::OperationDeclaration& declaration, const Tile& tile) {
+  const auto& all = declaration.dimensions;
+  const bool shared = std::any_of(all.begin(), all.end(), [](const auto& one) { return one.shares_work; });
+  std::vector<Dims> wanted = {{}};
+  std::string cut;
+  for (const Dimension& one : all) {
+    if (one.cuts_sums) cut = one.name;
+    const auto values = values_of(one, tile, shared);
+    if (values.empty() || wanted.size() * values.size() > 128) continue;
+    std::vector<Dims> longer;
+    for (const std::int64_t value : values) {
+      for (Dims dims : wanted) {
+        dims[one.name] = value;
+        longer.push_back(std::move(dims));
+      }
+    }
+    wanted = std::move(longer);
+  }
+  for (const Dimension& one : all) {
+    if (!one.reduced || one.is_choice() || one.tile == nullptr || cut.empty()) continue;
+    for (Dims& dims : wanted) dims[one.name] = dims[cut] * (tile.*one.tile);  // a tile a slice
+  }
+  return wanted;
+}
+
+}  // namespace
+
+std::vector<Case> meeting_cases(const KernelEntry& entry) {
+  const auto& operation = properties::find_operation(entry.operation);
+  const auto traits = properties::traits_of(entry);
+  const auto space = operation.cases(traits);
+  std::vector<Case> cases;
+  std::set<std::string> known;
+  for (const Dims& dims : wanted_dims(operation.declaration(), traits.tile)) {
+    Case one = space.nearest(dims);
+    space.set_regime(one, "exact");
+    if (!known.insert(properties::to_line(one)).second) continue;
+    if (properties::is_large(operation.declaration(), one.dims)) continue;
+    const auto count = threadgroup_count(entry, operation.make_problem(one));
+    if (count >= kFewest && count <= kMost) cases.push_back(std::move(one));
+  }
+  return cases;
+}
+
+ScheduleRun::ScheduleRun(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
+                         const VerifyOptions& options, const process::Reporter& reporter)
+    : loaded_(loaded), entry_(entry), mode_(mode), options_(options), reporter_(reporter) {}
+
+bool ScheduleRun::asked() const {
+  if (mode_ != Mode::checked) return false;
+  if (options_.schedules.all) return true;
+  const auto* module = loaded_.devices->module();
+  return options_.planned && !options_.shapes.asked() && !options_.counted && module != nullptr &&
+         module->has_atomics();
+}
+
+bool ScheduleRun::late() const {
+  return options_.schedules.seconds > 0 && now_s() - began_s_ > options_.schedules.seconds;
+}
+
+void ScheduleRun::announce(const Case& test_case) const {
+  reporter_.send({{"type", "case"}, {"index", index_}, {"line", properties::to_line(test_case)}});
+}
+
+properties::TrialResult ScheduleRun::run(const Case& test_case) {
+  announce(test_case);
+  return loaded_.trial->run(test_case);
+}
+
+std::optional<Finding> ScheduleRun::run(std::uint64_t cases_run) {
+  if (!asked()) return std::nullopt;
+  index_ = cases_run;
+  began_s_ = now_s();
+  const auto& declaration = loaded_.trial->operation().declaration();
+  const auto problems = meeting_cases(entry_);
+  const auto space = loaded_.trial->cases();
+  std::vector<Case> alone = problems;
+  for (std::uint64_t i = kFirst; i < options_.cases && !options_.schedules.all; i += kEvery) {
+    alone.push_back(properties::case_at(space, options_.seed, options_.first_case + i));
+    if (properties::is_large(declaration, alone.back().dims)) alone.pop_back();
+  }
+  for (const Case& one : alone) {
+    if (auto found = one_by_one(one)) return found;
+  }
+  for (const Case& one : problems) {
+    if (auto found = explore(one)) return found;
+  }
+  text_ = describe();
+  return std::nullopt;
+}
+
+Finding ScheduleRun::rejected(Case test_case, const properties::TrialResult& result) const {
+  auto report = report_of(*loaded_.trial, entry_, mode_, test_case, result);
+  report.cases_run = index_;
+  // No diagnosis: it would ask for other schedules than the one that matters.
+  return {std::move(report), std::nullopt, index_,
+          fmt::format("the order of threadgroups is that of `schedule`{}\n",
+                      schedules_ == 0 ? "" : fmt::format("; {} were explored before", schedules_))};
+}
+
+std::optional<Finding> ScheduleRun::one_by_one(const Case& test_case) {
+  Case ordered = test_case;
+  for (const char* order : {"one_by_one", "backwards"}) {
+    ordered.schedule = order;
+    const auto result = run(ordered);
+    if (result.outcome.verdict == Verdict::pass || result.outcome.verdict == Verdict::vacuous) continue;
+    return rejected(ordered, result);
+  }
+  return std::nullopt;
+}
+
+// The shortest beginning that fails: behind it threadgroups go on one after the other.
+Finding ScheduleRun::rejected_early(const Case& test_case, std::vector<device::Decision> decisions,
+                                    const properties::TrialResult& result) {
+  Case shortest = test_case;
+  shortest.schedule = device::to_text(decisions);
+  for (std::size_t length = 1; length < std::min(decisions.size(), kMostTrimmed); ++length) {
+    Case shorter = test_case;
+    shorter.schedule = device::to_text(std::span(decisions).first(length));
+    const auto again = run(shorter);
+    if (again.outcome.verdict == result.outcome.verdict) return rejected(shorter, again);
+  }
+  return rejected(shortest, result);
+}
+
+std::optional<Finding> ScheduleRun::explore(const Case& test_case) {
+  const auto& operation = loaded_.trial->operation();
+  Explored explored{test_case};
+  const auto exploration = std::make_shared<simulator::Exploration>();
+  Problem problem = operation.make_problem(test_case);
+  problem.decisions = exploration;
+  const auto expected = operation.expect(problem, entry_.arithmetic);
+  std::uint64_t launches = 0;
+  for (;;) {
+    announce(test_case);
+    const auto result = loaded_.trial->run(problem, expected);
+    ++launches;
+    if (exploration->diverged()) {
+      explored.why = "the same decisions did not lead to the same steps";
+      break;
+    }
+    if (!exploration->redundant() && result.outcome.verdict != Verdict::pass) {
+      schedules_ += exploration->schedules();
+      return rejected_early(test_case, exploration->decisions(), result);
+    }
+    if (!exploration->advance()) {
+      explored.whole = true;
+      break;
+    }
+    if (!options_.schedules.all && launches >= kMostSchedules) {
+      explored.why = "ask for more with --schedules all";
+      break;
+    }
+    if (late()) {
+      explored.why = fmt::format("{} s have passed", options_.schedules.seconds);
+      break;
+    }
+  }
+  explored.schedules = exploration->schedules();
+  schedules_ += explored.schedules;
+  explored_.push_back(std::move(explored));
+  return std::nullopt;
+}
+
+std::string ScheduleRun::describe() const {
+  const auto whole =
+      std::count_if(explored_.begin(), explored_.end(), [](const auto& one) { return one.whole; });
+  std::string text = fmt::format(
+      "{}: {} schedules of {} problems of {} to {} threadgroups{}\n", entry_.name, schedules_,
+      explored_.size(), kFewest, kMost,
+      whole == std::ssize(explored_) ? ", all that there are" : fmt::format(", all of {} of them", whole));
+  for (const Explored& one : explored_) {
+    if (one.whole && !options_.schedules.all) continue;
+    text += fmt::format("{:>12}  {}{}\n", one.schedules, to_text(one.problem.dims),
+                        one.whole ? "" : fmt::format(": not all ({})", one.why));
+  }
+  return text;
+}
+
+}  // namespace assay::run

@@ -1,0 +1,36 @@
+// Decisions that follow from a seed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "harness/device/decisions.hpp"
+
+namespace assay::simulator {
+
+/// The seed says in which order threadgroups begin - ascending for every other seed, since GPUs often do but
+/// do not promise it -, where one is set aside and which one goes on; the same seed gives the same run, and 0
+/// a plain one. Under every third seed turns are few and long: one is mostly set aside where it synchronises,
+/// and then until all others have had their turn, which finds what goes wrong between two such points (after
+/// Burckhardt et al., "A randomized scheduler with probabilistic guarantees of finding bugs", 2010).
+class DrawnDecisions final : public device::Decisions {
+ public:
+  DrawnDecisions(std::uint64_t seed, std::uint64_t count);
+
+  std::uint64_t begins(std::uint64_t index, std::uint64_t count) const override;
+  bool sets_aside(bool synchronises) override;
+  bool step_by_step() const override { return false; }
+  std::size_t next(const device::Situation& situation) override;
+  std::size_t value(std::size_t count) override;
+
+ private:
+  std::uint64_t random();
+
+  std::uint64_t state_;
+  bool interleave_;
+  bool long_turns_;
+  std::uint64_t first_ = 0, step_ = 1;  ///< threadgroups begin in steps, modulo their count
+  std::size_t resident_limit_;
+};
+
+}  // namespace assay::simulator
