@@ -66,6 +66,8 @@ class ReferenceJudge final : public CaseJudge {
       if (auto found = schedules_.run(count)) return std::move(*found);
     }
     passed.report.schedules = schedules_.text();
+    if (options_.schedules.all && schedules_.schedules() == 0)
+      passed.report = vacuous(entry_, "none of its small problems has two to four threadgroups");
     passed.report.cases_run = options_.schedules.all ? schedules_.schedules() : count;
     if (mode_ == Mode::fast) laws_.cover(coverage_);
     passed.report.coverage = std::move(coverage_);

@@ -42,7 +42,7 @@ std::uint64_t threadgroup_count(const KernelEntry& entry, const Problem& problem
 
 /// The values of a dimension that problems are made of: whole rounds of what threadgroups share.
 std::vector<std::int64_t> values_of(const Dimension& one, const Tile& tile, bool shared) {
-  if (one.cuts_sums) return {2, 3};
+  if (one.cuts_sums) return {2, 3, 4};
   if (one.shares_work) return {2, 3, 4};
   if (one.is_choice() || one.reduced) return {};
   const std::int64_t side = one.tile == nullptr ? 1 : std::max<std::int64_t>(1, tile.*one.tile);
@@ -77,6 +77,16 @@ std::vector<Dims> wanted_dims(const properties::OperationDeclaration& declaratio
   return wanted;
 }
 
+/// Where threadgroups do not follow tiles: one size after another, doubled.
+std::vector<Dims> doubled_dims(const properties::OperationDeclaration& declaration) {
+  std::vector<Dims> wanted;
+  for (const Dimension& one : declaration.dimensions) {
+    if (one.is_choice() || one.reduced) continue;
+    for (std::int64_t size = 2; size <= 4096; size *= 2) wanted.push_back({{one.name, size}});
+  }
+  return wanted;
+}
+
 }  // namespace
 
 std::vector<Case> meeting_cases(const KernelEntry& entry) {
@@ -85,14 +95,17 @@ std::vector<Case> meeting_cases(const KernelEntry& entry) {
   const auto space = operation.cases(traits);
   std::vector<Case> cases;
   std::set<std::string> known;
-  for (const Dims& dims : wanted_dims(operation.declaration(), traits.tile)) {
+  const auto add = [&](const Dims& dims) {
     Case one = space.nearest(dims);
     space.set_regime(one, "exact");
-    if (!known.insert(properties::to_line(one)).second) continue;
-    if (properties::is_large(operation.declaration(), one.dims)) continue;
+    if (!known.insert(properties::to_line(one)).second) return;
+    if (properties::is_large(operation.declaration(), one.dims)) return;
     const auto count = threadgroup_count(entry, operation.make_problem(one));
     if (count >= kFewest && count <= kMost) cases.push_back(std::move(one));
-  }
+  };
+  for (const Dims& dims : wanted_dims(operation.declaration(), traits.tile)) add(dims);
+  if (!cases.empty()) return cases;
+  for (const Dims& dims : doubled_dims(operation.declaration())) add(dims);
   return cases;
 }
 
@@ -217,6 +230,10 @@ std::optional<Finding> ScheduleRun::explore(const Case& test_case) {
 }
 
 std::string ScheduleRun::describe() const {
+  if (explored_.empty()) {
+    return fmt::format("{}: no schedules: none of its small problems has {} to {} threadgroups\n",
+                       entry_.name, kFewest, kMost);
+  }
   const auto whole =
       std::count_if(explored_.begin(), explored_.end(), [](const auto& one) { return one.whole; });
   std::string text = fmt::format(

@@ -12,7 +12,7 @@
 namespace assay::run {
 
 /// The small problems of which all schedules are explored: two to four threadgroups on a few tiles, cut in
-/// two and in three where sums are cut; the smallest of everything else. Compiles nothing.
+/// two to four where sums are cut; the smallest of everything else. Compiles nothing.
 std::vector<properties::Case> meeting_cases(const KernelEntry& entry);
 
 /// In checked mode, for kernels with atomics or fences (all kernels where schedules are what is asked for):

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/run/manifests.hpp"
+#include "harness/simulator/exploration.hpp"
 #include "harness/simulator/simulated_gpu.hpp"
 #include "harness/verify/binding.hpp"
 #include "properties/cases/operation.hpp"
@@ -100,6 +101,55 @@ TEST_P(StripedSlices, OfExactSumsGiveTheBitsOfOneSlice) {
     ASSERT_EQ(results(it), expected) << threadgroups << " threadgroups";
   }
 }
+
+struct Small {
+  std::int64_t tiles, slices, threadgroups;
+  std::uint64_t schedules;
+};
+void PrintTo(const Small& small, std::ostream* out) {
+  *out << small.tiles << " tiles, " << small.slices << " slices, " << small.threadgroups << " threadgroups";
+}
+
+// All schedules of the protocol, up to equivalence. Work is dealt out in equal runs: two threadgroups get a
+// tile of two slices each, and have nothing in common. Where n threadgroups share a tile, all that matters is
+// the order in which they count in.
+class StripedProtocol : public testing::TestWithParam<Small> {};
+
+TEST_P(StripedProtocol, IsRightUnderEverySchedule) {
+  const Small& small = GetParam();
+  properties::Case it = described(1, 64 * (small.tiles - 1) + 1, 32 * small.slices, "exact");
+  it.dims["parallel"] = small.slices;
+  it.dims["threadgroups"] = small.threadgroups;
+  const auto problem = properties::find_operation(it.operation).make_problem(it);
+  simulator::SimulatedGpu gpu({.mode = simulator::Mode::checked, .threads = 1, .limits = {}});
+  const auto kernel = gpu.load(striped().kernel_source());
+  simulator::Exploration exploration;
+  std::set<Bits> distinct;
+  do {
+    const Binding binding(gpu, kernel, striped(), problem);
+    auto launch = binding.dispatch();
+    launch.decisions = &exploration;
+    const auto report = gpu.dispatch(launch);
+    ASSERT_FALSE(exploration.diverged());
+    if (exploration.redundant()) continue;
+    ASSERT_TRUE(report.clean());
+    for (const auto& tensor : binding.download_outputs()) {
+      if (tensor.name != "C") {
+        EXPECT_TRUE(is_zero(tensor)) << tensor.name;
+        continue;
+      }
+      const auto halves = tensor.as<std::uint16_t>();
+      distinct.insert({halves.begin(), halves.end()});
+    }
+  } while (exploration.advance());
+  EXPECT_EQ(exploration.schedules(), small.schedules);
+  EXPECT_EQ(distinct.size(), 1U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, StripedProtocol,
+                         testing::Values(Small{2, 2, 2, 1}, Small{2, 2, 3, 1}, Small{2, 2, 4, 4},
+                                         Small{1, 2, 2, 2}, Small{1, 3, 3, 6}, Small{2, 3, 3, 9},
+                                         Small{1, 4, 4, 24}));
 
 INSTANTIATE_TEST_SUITE_P(Kernels, StripedSlices, testing::Range<std::int64_t>(1, 17));
 

@@ -1,5 +1,5 @@
-// Right kernels with one stated change each (the .toml files beside it): every one must be rejected, and for its true
-// cause.
+// Right kernels with one stated change each (the .toml files beside it): every one must be rejected, and for
+// its true cause.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -206,6 +206,42 @@ TEST(Places, AreAssertedOfMostMutants) {
       std::count_if(mutants.begin(), mutants.end(), [](const Mutant& one) { return !one.places.empty(); });
   EXPECT_GE(3 * placed, 2 * std::ssize(mutants)) << placed << " of " << mutants.size();
 }
+
+// Faults of the protocol by which threadgroups meet: all schedules of small problems reject them, without any
+// case that is drawn.
+class MutantsOfSchedules : public testing::TestWithParam<Mutant> {};
+
+TEST_P(MutantsOfSchedules, AreRejectedBySchedulesAlone) {
+  const Mutant& mutant = GetParam();
+  const ChangedKernels changed(mutant);
+  const auto entries = run::load_manifest(changed.manifest());
+  run::VerifyOptions options;
+  options.modes = {run::Mode::checked};
+  options.schedules.all = true;
+  options.jobs = 1;
+  const auto reports = run::verify_kernels(run::choose(entries, {mutant.kernel}), options);
+  const auto& report = reports.at(0).decisive();
+  const std::string verdict(assay::name_of(report.verdict));
+  EXPECT_TRUE(std::find(mutant.verdicts.begin(), mutant.verdicts.end(), verdict) != mutant.verdicts.end())
+      << mutant.why << "\nverdict: " << verdict << "\n"
+      << report.text;
+  EXPECT_NE(report.replay.find(" schedule="), std::string::npos) << report.replay;
+}
+
+std::vector<Mutant> mutants_of_schedules() {
+  const std::set<std::string> listed = {"striped_no_release_fence", "striped_no_acquire_fence",
+                                        "striped_relaxed_counter_only", "striped_fence_of_the_threadgroup",
+                                        "striped_counter_not_reset"};
+  auto mutants = read_mutants();
+  std::erase_if(mutants, [&](const Mutant& one) {
+    return !one.name.starts_with("schedule_") && !one.name.starts_with("progress_") &&
+           !listed.contains(one.name);
+  });
+  return mutants;
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, MutantsOfSchedules, testing::ValuesIn(mutants_of_schedules()),
+                         [](const auto& info) { return info.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Mutants, testing::ValuesIn(read_mutants()),
                          [](const auto& info) { return info.param.name; });
