@@ -22,8 +22,8 @@ namespace assay::run {
 
 /// Whose order of threadgroups is explored, of kernels by which these can meet (schedule_run.hpp).
 struct ScheduleOptions {
-  bool all = false;       ///< in place of cases that are drawn, and to the end
-  double seconds = 0;     ///< for each kernel: 0 is as much as fits in a default run
+  bool all = false;    ///< in place of cases that are drawn, and to the end
+  double seconds = 0;  ///< for each kernel: 0 is as much as fits in a default run
 };
 
 struct VerifyOptions {

@@ -59,10 +59,9 @@ std::uint64_t Checker::atomic_loaded(std::uintptr_t address, std::uint64_t value
     AtomicHistory& history = found->second;
     history.expect(value);
     const std::uint64_t newest = history.newest(), oldest = history.oldest_for(now_->order, me, sequential_);
-    const std::uint64_t given =
-        newest -
-        launch_->schedule->late_by(
-        newest - oldest, [&](std::uint64_t late) { return history.value(newest - late); });
+    const std::uint64_t given = newest - launch_->schedule->late_by(newest - oldest, [&](std::uint64_t late) {
+      return history.value(newest - late);
+    });
     if (given != newest) note_old_value(history.change(given + 1), pack(me, site), address);
     now_->order.lanes[me].picked.join(history.published(given));
     history.seen(now_->order.number, clock_, given);

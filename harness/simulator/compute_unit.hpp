@@ -156,14 +156,14 @@ class ComputeUnit {
   std::uint32_t flags_ = 0;
   std::vector<std::uint32_t> free_stacks_;
   std::uint32_t guarded_ = 0;  ///< stacks whose guard pages are set
-  std::uint32_t count_ = 0;  ///< lanes
+  std::uint32_t count_ = 0;    ///< lanes
   std::uint32_t group_count_ = 0;
   std::uint32_t expected_ = 0;  ///< lanes that have not ended
   std::uint32_t arrived_ = 0;   ///< at the threadgroup barrier
   bool mixed_ = false;
   bool faulted_lane_ = false;  ///< a lane was ended by a fault: what is missing at barriers is its doing
   bool abandoned_ = false;
-  Lane* aside_ = nullptr;    ///< the lane to go on with, while the threadgroup is set aside
+  Lane* aside_ = nullptr;  ///< the lane to go on with, while the threadgroup is set aside
   std::uint64_t invocations_ = 0;
   std::uint32_t polls_ = 0;  ///< atomics of this threadgroup since anything changed
 };

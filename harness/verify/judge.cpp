@@ -21,10 +21,14 @@ using device::FaultKind;
 // - a lane that crashed is waited for in vain: deadlocks follow;
 // - what waits for ever waits for others too.
 constexpr FaultKind kByCause[] = {
-    FaultKind::over_budget, FaultKind::out_of_bounds,
-    FaultKind::misaligned,  FaultKind::divergent_barrier,
-    FaultKind::race,        FaultKind::uninitialised_read,
-    FaultKind::crash,       FaultKind::deadlock,
+    FaultKind::over_budget,
+    FaultKind::out_of_bounds,
+    FaultKind::misaligned,
+    FaultKind::divergent_barrier,
+    FaultKind::race,
+    FaultKind::uninitialised_read,
+    FaultKind::crash,
+    FaultKind::deadlock,
     FaultKind::needs_residency,
 };
 

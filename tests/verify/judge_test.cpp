@@ -71,10 +71,10 @@ TEST(Judge, FaultRejectsAKernelWhoseResultIsRight) {
 }
 
 TEST(Judge, CauseComesBeforeConsequence) {
-  const FaultKind order[] = {FaultKind::over_budget, FaultKind::out_of_bounds,
-                             FaultKind::misaligned,  FaultKind::divergent_barrier,
-                             FaultKind::race,        FaultKind::uninitialised_read,
-                             FaultKind::crash,       FaultKind::deadlock,
+  const FaultKind order[] = {FaultKind::over_budget,    FaultKind::out_of_bounds,
+                             FaultKind::misaligned,     FaultKind::divergent_barrier,
+                             FaultKind::race,           FaultKind::uninitialised_read,
+                             FaultKind::crash,          FaultKind::deadlock,
                              FaultKind::needs_residency};
   for (std::size_t i = 0; i < std::size(order); ++i) {
     for (std::size_t j = i + 1; j < std::size(order); ++j) {
