@@ -126,8 +126,7 @@ class Subcommands {
         ->needs(exhaustive);
     auto* shapes = add(app, "--shapes", options.shapes.models, CLI::IsMember(run::shape_names()),
                        "in place of drawn cases, the layers of models: of all (llm) or of one");
-    app.add_option("--schedules", schedules,
-                   "in place of cases, all orders of threadgroups: all, or for 90s");
+    app.add_option("--schedules", schedules, "in place of cases, all orders of threadgroups: all, or 90s");
     auto* shape = app.add_option("--at", at, "in place of drawn cases, a shape: M=1,N=4096; repeatable");
     add(app, "--budget", options.budget, whole_number(1, properties::kMostBudget),
         "for large cases: so many times the threadgroups and the time, all where that covers them");
