@@ -3,9 +3,9 @@
 // radii of the one before it; a radius is that of what the kernel holds, around what the reals give.
 //
 // 1. Sums of gate and up: exact sums over halves, radius gamma_K * sum|x w|.
-// 2. silu: |silu'| <= 1.1 everywhere (its largest value is 1.0998, near z = 2.4), so a sum that is off by r
-// gives
-//    at most 1.1 r. To that comes the error of computing it; carried_silu has it.
+// 2. silu: |silu'| <= 1.1 everywhere (its largest value is 1.0998, near z = 2.4) and at most (1 + |z|) exp(z)
+//    below 0, so a sum that is off by r gives at most that times r. To that comes the error of computing it;
+//    carried_silu has it.
 // 3. Hidden: (s + ds)(v + dv)(1 + u), then one rounding to half where the kernel stores halves. Rounding is
 //    monotone, so both ends are rounded: where they meet, the hidden value is exact.
 // 4. Sum of down: sum (h + dh) w, so sum|dh w| + gamma_I * sum(|h| + |dh|)|w|.
@@ -36,6 +36,12 @@ constexpr double kTiny = 0x1p-118;
 constexpr double kSteepestSilu = 1.1;
 /// Relative error of the few operations in double that a value here has behind it.
 constexpr double kOwn = 0x1p-49;
+
+/// How steep silu is up to z + r. silu'(z) = s (1 + z (1 - s)) with s = 1 / (1 + exp(-z)) < exp(z), so below
+/// 0 it is at most (1 + |z|) exp(z), which only grows towards 0.
+double steepness(double highest) {
+  return highest < 0 ? std::min(kSteepestSilu, (1.0 - highest) * std::exp(highest)) : kSteepestSilu;
+}
 
 double silu(double z) { return z / (1.0 + std::exp(-z)); }
 
@@ -141,11 +147,11 @@ class Chain {
 // tables (Apple's Metal Shading Language Specification, "Numerical Compliance") give, in ulp of at most 2 u
 // relative: exp 4 with precise math and 3 + floor(|2 x|) with fast math, x / y correctly rounded and 2.5. So
 // |d1| <= (4 + 2|z|) 2 u, |d2| <= u, |d3| <= 5 u. Of d1 only its share e / (1 + e) = 1 / (1 + exp(z)) reaches
-// the sum, which is largest where z is smallest. Below z = -87, where exp leaves the range for which the tables vouch,
-// silu itself is less than 2^-118 = kTiny and whatever is computed lies between it and 0.
+// the sum, which is largest where z is smallest. Below z = -87, where exp leaves the range for which the
+// tables vouch, silu itself is less than 2^-118 = kTiny and whatever is computed lies between it and 0.
 Carried carried_silu(const Carried& sum, double unit_roundoff) {
   const double z = sum.value, lowest = z - sum.radius, u = unit_roundoff;
-  const double from_sum = kSteepestSilu * sum.radius;
+  const double from_sum = steepness(z + sum.radius) * (1.0 + kOwn) * sum.radius;
   const double exp_error = (4.0 + 2.0 * (std::fabs(z) + sum.radius)) * 2.0 * u / (1.0 + std::exp(lowest));
   const double relative = exp_error + u + 5.0 * u;
   if (lowest > -87.0 && !(relative < 0.25)) {
@@ -167,15 +173,11 @@ void check_moe(const MoeProblem& problem) {
   check_elements("expert_probs", problem.expert_probs.size(), problem.tokens, problem.top_k,
                  "tokens x top_k");
   for (std::size_t i = 0; i < problem.expert_ids.size(); ++i) {
-    const std::string element =
-        "element (" + std::to_string(i / problem.top_k) + ", " + std::to_string(i % problem.top_k) + ") is ";
-    if (problem.expert_ids[i] >= problem.experts.size()) {
-      throw std::invalid_argument("expert_ids: " + element + std::to_string(problem.expert_ids[i]) +
-                                  ", must be below num_experts = " + std::to_string(problem.experts.size()));
-    }
+    if (problem.expert_ids[i] >= problem.experts.size()) continue;  // no expert: it counts for nothing
     if (!std::isfinite(problem.expert_probs[i])) {
-      throw std::invalid_argument("expert_probs: " + element + std::to_string(problem.expert_probs[i]) +
-                                  ", must be finite");
+      throw std::invalid_argument("expert_probs: element (" + std::to_string(i / problem.top_k) + ", " +
+                                  std::to_string(i % problem.top_k) + ") is " +
+                                  std::to_string(problem.expert_probs[i]) + ", must be finite");
     }
   }
   for (const ExpertWeights& expert : problem.experts) {

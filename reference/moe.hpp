@@ -25,8 +25,8 @@ struct ExpertWeights {
 struct MoeProblem {
   std::size_t tokens = 0, K = 0, intermediate = 0, N = 0, top_k = 0;
   std::span<const std::uint16_t> x;           ///< halves [tokens, K]
-  std::span<const std::uint32_t> expert_ids;  ///< [tokens, top_k], each an index into `experts`
-  std::span<const float> expert_probs;        ///< [tokens, top_k], finite
+  std::span<const std::uint32_t> expert_ids;  ///< [tokens, top_k]: an index into `experts`, or past it: none
+  std::span<const float> expert_probs;  ///< [tokens, top_k], of any sign; finite where there is an expert
   std::span<const ExpertWeights> experts;
 };
 
@@ -36,8 +36,8 @@ struct MoeArithmetic {
   bool half_hidden = true;                    ///< silu(gate) * up is rounded to half before it is multiplied
 };
 
-/// Throws std::invalid_argument that names the first field that is not as MoeProblem says: an expert that
-/// does not exist, a size of zero or one that does not match.
+/// Throws std::invalid_argument that names the first field that is not as MoeProblem says: a probability that
+/// is not finite, a size of zero or one that does not match.
 void check_moe(const MoeProblem& problem);
 
 struct MoeResult {
@@ -45,9 +45,11 @@ struct MoeResult {
   std::vector<Interval> right;  ///< [tokens, N]: the halves that a kernel of this arithmetic may give
 };
 
-/// Right for every order of summation and for exp and division as Metal's fast or precise math has them. A
-/// token with a NaN in x gives NaN everywhere. Throws as check_moe, and std::domain_error where nothing can
-/// be said: a void bound, a hidden value that overflows, an infinite sum of gate or up.
+/// A slot without an expert counts for nothing, whatever its probability; a token without any gives 0.
+/// Weights may be anything in experts that no token goes to, and NaN in others. Right for every order of
+/// summation and for exp and division as Metal's fast or precise math has them. A token with a NaN in x gives
+/// NaN everywhere. Throws as check_moe, and std::domain_error where nothing can be said: a void bound, a
+/// hidden value that overflows, an infinite sum of gate or up.
 MoeResult moe_swiglu(const MoeProblem& problem, const MoeArithmetic& arithmetic);
 
 /// A number and how far from it a kernel's may be. NaN is a value like any other, with radius 0.

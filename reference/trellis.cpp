@@ -111,26 +111,34 @@ std::vector<std::uint8_t> unpack_trellis(std::span<const std::uint8_t> packed_in
   return indices;
 }
 
-void check_trellis(const TrellisWeights& weights) {
+namespace {
+
+void check_shapes(const TrellisWeights& weights) {
   check_packed(weights.packed_indices, weights.K, weights.N, weights.bits);
   check_group_size(weights.group_size);
   check_elements("scales", weights.scales.size(), group_count(weights.K, weights.group_size), weights.N,
                  "ceil(K/group_size) x N");
-  check_finite("scales", weights.scales, "the weights of its group would be NaN or infinite");
   const std::size_t most_levels = std::size_t{1} << weights.bits;
   if (weights.grid.empty() || weights.grid.size() > most_levels) {
     throw std::invalid_argument("grid: has " + std::to_string(weights.grid.size()) +
                                 " levels, must have 1 to " + std::to_string(most_levels));
   }
-  check_finite("grid", weights.grid, "every weight of that level would be NaN or infinite");
   check_elements("su", weights.su.size(), weights.K, 1, "K");
   check_elements("sv", weights.sv.size(), weights.N, 1, "N");
+}
+
+}  // namespace
+
+void check_trellis(const TrellisWeights& weights) {
+  check_shapes(weights);
+  check_finite("scales", weights.scales, "the weights of its group would be NaN or infinite");
+  check_finite("grid", weights.grid, "every weight of that level would be NaN or infinite");
   check_signs("su", weights.su);
   check_signs("sv", weights.sv);
 }
 
 std::vector<std::uint16_t> dequantize_trellis(const TrellisWeights& weights) {
-  check_trellis(weights);
+  check_shapes(weights);
   const std::size_t N = weights.N;
   std::vector<std::uint16_t> halves(checked_product("weights", weights.K, N));
   for (std::size_t k = 0; k < weights.K; ++k) {

@@ -156,7 +156,7 @@ TEST(DequantizeTrellis, RefusesEachDefectAndNamesTheField) {
     Problem problem;
     defects[i].make(problem);
     try {
-      dequantize_trellis(problem.weights());
+      check_trellis(problem.weights());
       ADD_FAILURE() << "defect " << i << " of " << defects[i].field << " was accepted";
     } catch (const std::invalid_argument& error) {
       EXPECT_EQ(std::string(error.what()).find(defects[i].field + ":"), 0U) << i << ": " << error.what();
@@ -182,6 +182,26 @@ TEST(DequantizeTrellis, ARefusalNamesTheElementAndTheSymptom) {
             "su: element 19 is 0.500000, must be +1 or -1: the sign vector is corrupt");
   EXPECT_EQ(refusal([](Problem& p) { p.K = 33; }),
             "packed_indices: has 384 elements, needs ceil(K/16) ceil(N/16) x 256*bits/8 = 6 x 96 = 576");
+}
+
+// Kernels are given such weights: what comes out is what IEEE says, in that place and no other.
+TEST(DequantizeTrellis, ValuesThatAreNotFiniteAndFactorsOfAnySizeCountAsTheyAre) {
+  const Problem sound;
+  const auto right = dequantize_trellis(sound.weights());
+  Problem problem;
+  problem.sv[1] = std::numeric_limits<float>::quiet_NaN();
+  problem.su[19] = 0.5F;
+  const auto weights = dequantize_trellis(problem.weights());
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const double was = half_to_double(right[i]), is = half_to_double(weights[i]);
+    if (i % problem.N == 1) {
+      EXPECT_TRUE(std::isnan(is)) << i;
+    } else if (i / problem.N == 19) {
+      EXPECT_NEAR(is, was / 2, std::fabs(was) * 0x1p-10) << i;
+    } else {
+      EXPECT_EQ(weights[i], right[i]) << i;
+    }
+  }
 }
 
 TEST(Trellis, PackingRefusesAnIndexPastTheBits) {
