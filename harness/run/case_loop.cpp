@@ -6,8 +6,15 @@
 #include "harness/run/exhaustive_run.hpp"
 #include "harness/run/planned_cases.hpp"
 #include "properties/cases/search.hpp"
+#include "properties/cases/values_plan.hpp"
 
 namespace assay::run {
+namespace {
+
+/// Of the cases that are drawn, from the hundredth on one in so many has values that plans have.
+constexpr std::uint64_t kFirstWithPlannedValues = 100, kWithPlannedValues = 25;
+
+}  // namespace
 
 CaseSource cases_of(const KernelEntry& entry, Mode mode, const VerifyOptions& options) {
   if (options.exhaustive) {
@@ -26,10 +33,16 @@ CaseSource cases_of(const KernelEntry& entry, Mode mode, const VerifyOptions& op
   const std::uint64_t drawn = options.cases_of(mode);
   auto planned = planned_cases(entry, mode, options).cases;
   const std::uint64_t count = drawn + planned.size();
-  return {count, [cases = operation.cases(properties::traits_of(entry)), planned = std::move(planned), drawn,
-                  seed = options.seed, first = options.first_case](std::uint64_t index) {
-            return index < drawn ? properties::case_at(cases, seed, first + index)
-                                 : planned.at(index - drawn);
+  const auto traits = properties::traits_of(entry);
+  return {count,
+          [cases = operation.cases(traits), traits, planned = std::move(planned), drawn, seed = options.seed,
+           first = options.first_case, laws = options.laws_alone](std::uint64_t index) {
+            if (index >= drawn) return planned.at(index - drawn);
+            auto one = properties::case_at(cases, seed, first + index);
+            const bool with_values = !laws && (first + index) % kWithPlannedValues == kWithPlannedValues - 1;
+            return with_values && first + index >= kFirstWithPlannedValues
+                       ? properties::with_planned_values(cases.declaration(), traits, std::move(one))
+                       : one;
           }};
 }
 

@@ -2,6 +2,7 @@
 
 #include "harness/device/registry.hpp"
 #include "properties/cases/operation.hpp"
+#include "properties/cases/values_plan.hpp"
 #include "properties/large/large_problem.hpp"
 #include "properties/large/models.hpp"
 #include "properties/large/shape_cases.hpp"
@@ -13,9 +14,10 @@ namespace assay::run {
 PlannedCases planned_cases(const KernelEntry& entry, Mode mode, const VerifyOptions& options) {
   const bool asked = options.planned && !options.shapes.asked() && !options.exhaustive && !options.laws_alone;
   if (!asked || numerics_of(mode) != Numerics::strict) return {};
-  const auto device = device::make_device(options.device, {});
   const auto& operation = properties::find_operation(entry.operation);
-  PlannedCases planned;
+  auto values = properties::plan_values(operation, properties::traits_of(entry));
+  PlannedCases planned{std::move(values.cases), std::move(values.wanted)};
+  const auto device = device::make_device(options.device, {});
   const auto space = operation.cases(properties::traits_of(entry));
   for (const Dims& shape : entry.shapes) {
     for (auto& test_case : properties::shape_cases(entry, operation, space, shape, options.budget)) {

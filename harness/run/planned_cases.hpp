@@ -13,9 +13,10 @@ struct PlannedCases {
   std::vector<std::string> wanted;  ///< tags that they are there to reach: a run that does not is vacuous
 };
 
-/// Those of a kernel in one mode, in strict arithmetic: the shapes that its manifest entry names, large ones, by
-/// which its indices go past each width (width_plan.hpp), and those of popular shapes (models.hpp). Large ones on
-/// devices that run samples of launches; on others a large shape of the manifest is not reached. Compiles nothing.
+/// Those of a kernel in one mode, in strict arithmetic: values in planned places (values_plan.hpp), the shapes that
+/// its manifest entry names, large cases, by which its indices go past each width (width_plan.hpp), and popular
+/// shapes (models.hpp). Large ones on devices that run samples of launches; on others a large shape of the manifest
+/// is not reached. Compiles nothing.
 PlannedCases planned_cases(const KernelEntry& entry, Mode mode, const VerifyOptions& options);
 
 }  // namespace assay::run

@@ -10,6 +10,7 @@
 #include "harness/run/planned_cases.hpp"
 #include "harness/run/schedule_run.hpp"
 #include "properties/cases/coverage.hpp"
+#include "properties/cases/planted.hpp"
 #include "properties/cases/search.hpp"
 #include "properties/cases/trial.hpp"
 #include "properties/large/large_problem.hpp"
@@ -53,7 +54,8 @@ class ReferenceJudge final : public CaseJudge {
       if (counted(options_, reporter_, result.outcome.verdict, cause, test_case)) return std::nullopt;
       return rejected(index, test_case, result);
     }
-    if (mode_ != Mode::fast) return std::nullopt;
+    const bool drawn = properties::find_planned(trial.operation().declaration(), test_case.regime) == nullptr;
+    if (mode_ != Mode::fast || !drawn) return std::nullopt;
     if (auto broken = laws_.try_next(index, test_case, problem, result)) return Finding{std::move(*broken)};
     return std::nullopt;
   }
@@ -80,6 +82,7 @@ class ReferenceJudge final : public CaseJudge {
     operation.cover(problem, coverage_);
     properties::cover_widths(problem, coverage_);
     cover_sizes(test_case);
+    properties::cover_planned(operation.declaration(), test_case, coverage_);
     if (options_.coverage) properties::cover_values(problem, coverage_);
   }
 

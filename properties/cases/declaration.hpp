@@ -87,6 +87,29 @@ struct Number {
   bool infinite = true;
 };
 
+/// Cases that a default run has beside those that are drawn, the same whatever its seed (values_plan.hpp).
+/// The values of the regime's first knob are what they show, in words: the tags that coverage counts.
+struct PlannedRegime {
+  Regime regime;
+  /// Dimensions to show all of it at, each as near as the kernel takes it.
+  std::function<std::vector<Dims>(const Tile&)> sizes;
+  /// How many values of the knob a case of these dimensions shows, from this one on; null: one. 0: none
+  /// there, it is left out.
+  std::function<std::int64_t(const Dims&, std::int64_t first)> at_once = nullptr;
+};
+
+/// A value that a planned case has in one place (planted.hpp).
+struct PlantedValue {
+  enum class At { first, last, free };
+  std::string tensor;
+  double value = 0;
+  std::string line = {};  ///< the dimension whose elements it spoils one of; none: it spoils all
+  std::size_t line_axis = 0;
+  std::int64_t kept = 1;  ///< lines that a case leaves as they are
+  At at_line = At::free;  ///< which of the lines
+  At along = At::last;    ///< where on every other axis
+};
+
 /// Dimensions of a linear layer, by what they are of it; those that an operation lacks do not matter.
 struct LayerNames {
   std::string tokens = "M", outputs = "N", inputs = "K";
@@ -104,6 +127,11 @@ struct OperationDeclaration {
   std::vector<Count> counts = {};
   /// Regimes that cases are never drawn from: those of exhaustive runs (exhaustive.hpp).
   std::vector<Regime> listed = {};
+  /// Cases that are planned, and for that of them that is named "planted" the places of its values.
+  std::vector<PlannedRegime> planned = {};
+  std::vector<PlantedValue> planted = {};
+  /// Dimensions of planned cases whose values are integers where there are such (the regime `exact`).
+  std::function<std::vector<Dims>(const Tile&)> planned_sizes = nullptr;
   /// For the laws (laws/law.hpp). Floating-point inputs that all floating-point outputs are linear in: sums
   /// over a dimension that they share with no output are sums of their elements' terms.
   std::vector<std::string> factors = {};

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "harness/device/decisions.hpp"
+#include "properties/cases/planted.hpp"
 
 namespace assay::properties {
 namespace {
@@ -123,6 +124,9 @@ void Operation::check_case(const Case& test_case) const {
 const Regime& Operation::regime_of(const Case& test_case) const {
   const Regime* regime = find_named(declaration_.regimes, test_case.regime);
   if (regime == nullptr) regime = find_named(declaration_.listed, test_case.regime);
+  for (const PlannedRegime& one : declaration_.planned) {
+    if (regime == nullptr && one.regime.name == test_case.regime) regime = &one.regime;
+  }
   if (regime != nullptr) return *regime;
   std::vector<std::string> names;
   for (const Regime& one : declaration_.regimes) names.push_back(one.name);
@@ -163,6 +167,7 @@ Problem Operation::make_problem(const Case& test_case) const {
   problem.schedule = test_case.seed;  // so that a replay sees the same order of threadgroups
   if (!test_case.schedule.empty()) problem.decisions = device::decisions_of(test_case.schedule);
   fill(test_case, problem);
+  plant(declaration_, test_case, problem);
   settle_counts(problem);
   return problem;
 }

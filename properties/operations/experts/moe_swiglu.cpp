@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "properties/cases/operation.hpp"
+#include "properties/cases/planted.hpp"
 #include "properties/operations/experts/moe_values.hpp"
 #include "reference/moe.hpp"
 
@@ -56,6 +57,7 @@ OperationDeclaration declare_moe_swiglu() {
   }
   declared.tensors.push_back({"out", DType::f16, Role::output, shape_of({"M", "N"})});
   for (Dimension& one : trellis_dimensions()) declared.dimensions.push_back(std::move(one));
+  declare_planned_moe(declared);
   return declared;
 }
 
@@ -95,7 +97,9 @@ class MoeSwiglu final : public Operation {
   void cover(const Problem& problem, Coverage& coverage) const override {
     const std::size_t experts = extent(problem.dims, "num_experts"), top_k = extent(problem.dims, "top_k");
     const auto ids = input(problem, "expert_ids").as<std::uint32_t>();
-    const std::set<std::uint32_t> used(ids.begin(), ids.end());
+    std::set<std::uint32_t> used(ids.begin(), ids.end());
+    if (std::erase_if(used, [&](std::uint32_t expert) { return expert >= experts; }) > 0)
+      coverage.add("slot without an expert");
     const bool lone = std::any_of(used.begin(), used.end(), [&](std::uint32_t expert) {
       return std::count(ids.begin(), ids.end(), expert) == 1;
     });

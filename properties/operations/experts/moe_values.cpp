@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <string>
+#include <utility>
 
 #include "properties/cases/draw.hpp"
 #include "properties/cases/operation.hpp"
+#include "properties/cases/planted.hpp"
 #include "properties/cases/special_values.hpp"
 #include "properties/operations/products/gemm_values.hpp"
 #include "properties/operations/trellis/trellis_values.hpp"
@@ -17,6 +20,40 @@ namespace assay::properties {
 namespace {
 
 constexpr std::uint16_t kNan = 0x7E00;
+
+constexpr const char* kRoutes = "routes";
+/// Kinds of "routes", in the order of their words.
+enum class Routes { negative, zero, equal, past, padded, large, deep };
+const std::vector<std::string> kRouteWords = {
+    "negative probabilities",
+    "probabilities of 0 and -0",
+    "equal probabilities in all slots of a token",
+    "an expert id just past the last",
+    "an expert id of all ones, with NaN for its probability",
+    "probabilities far above 1",
+    "gates far below 0 beside a large up",
+};
+
+bool is_kind(const Case& test_case, Routes kind) {
+  return test_case.regime == kRoutes && knob_of(test_case, "kind") == static_cast<std::int64_t>(kind);
+}
+
+/// As kinds of "routes" have it.
+void change_route(const Case& test_case, std::uint32_t experts, const Words& words, std::uint32_t& id,
+                  float& prob) {
+  const bool half_of_them = words[1] % 2 == 0;
+  if (is_kind(test_case, Routes::negative) && half_of_them) prob = -prob;
+  if (is_kind(test_case, Routes::zero) && half_of_them) prob = words[2] % 2 == 0 ? 0.0F : -0.0F;
+  if (is_kind(test_case, Routes::equal)) prob = 0.25F;
+  if (is_kind(test_case, Routes::past) && half_of_them) id = experts;
+  if (is_kind(test_case, Routes::padded) && half_of_them) {
+    id = 0xFFFF'FFFF;
+    prob = std::numeric_limits<float>::quiet_NaN();
+  }
+  if (is_kind(test_case, Routes::large)) prob *= 64.0F;
+}
+
+constexpr const char* kDeep = "deep";  // of fill_expert(): a kind of "routes"
 
 /// Sums over more rows grow as their square root, beyond what a half holds.
 constexpr double kUsualRows = 256;
@@ -47,12 +84,33 @@ void fill_routes(const Case& test_case, Problem& filled) {
     expert_probs[i] = test_case.regime == "probe"
                           ? std::ldexp(1.0F, -static_cast<int>(below(4, words[0])))
                           : 0.0625F + static_cast<float>(words[0] >> 8) * 0x1p-24F * 0.9375F;
+    if (test_case.regime == kPlanted) {  // expert 0 has no token, expert 1 as many as there are
+      expert_ids[i] = experts == 1     ? 0
+                      : i % top_k == 0 ? 1 + static_cast<std::uint32_t>(i / top_k) % (experts - 1)
+                                       : 1;
+    }
+    change_route(test_case, experts, words, expert_ids[i], expert_probs[i]);
   }
   if (routing == 4) {
     const Draw lone(test_case.seed, "lone token");
     const std::size_t slot = below(static_cast<std::uint32_t>(top_k), lone.words(1)[0]);
     expert_ids[lone_token(lone, extent(test_case.dims, "M")) * top_k + slot] = 0;
   }
+}
+
+/// Sums of gates from -4 down to -22, each of a column its own, beside sums of up of some 1,000. Activations
+/// are positive, 1/2 or so.
+void fill_deep(const TrellisMatrix& matrix, const TrellisTensors& tensors) {
+  const bool gate = matrix.prefix == moe_gate().prefix;
+  if (!gate && matrix.prefix != moe_up().prefix) return;
+  const auto rows = static_cast<float>(tensors.su.size());
+  const std::size_t columns = tensors.sv.size();
+  for (std::size_t i = 0; i < tensors.grid.size(); ++i)
+    tensors.grid[i] = (gate ? -1.0F : 1.0F) * (1.0F + static_cast<float>(i) / 16.0F);
+  for (std::size_t i = 0; i < tensors.scales.size(); ++i)
+    tensors.scales[i] = (gate ? 4.0F + 2.0F * static_cast<float>(i % columns % 10) : 1000.0F) / rows;
+  std::fill(tensors.su.begin(), tensors.su.end(), 1.0F);
+  std::fill(tensors.sv.begin(), tensors.sv.end(), 1.0F);
 }
 
 /// The weights of one expert. `problem` has a regime of products; gates are then made what `regime` says.
@@ -66,6 +124,7 @@ void fill_expert(const Case& test_case, const std::string& regime, const Trellis
     const int down = rows > kUsualRows ? static_cast<int>(std::ceil(std::log2(rows / kUsualRows) / 2)) : 0;
     for (float& scale : tensors.scales) scale = std::ldexp(scale, -down);
   }
+  if (regime == kDeep) return fill_deep(matrix, tensors);
   if (matrix.prefix != moe_gate().prefix) return;
   for (std::size_t i = 0; regime == "probe" && i < tensors.grid.size(); ++i) {
     tensors.grid[i] = 32.0F + 8.0F * static_cast<float>(i);
@@ -124,12 +183,57 @@ std::vector<Regime> moe_regimes() {
   };
 }
 
+void declare_planned_moe(OperationDeclaration& declared) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  const auto sizes = [](const Tile&) {
+    return std::vector<Dims>{
+        {{"M", 25}, {"N", 9}, {"K", 17}, {"intermediate", 9}, {"num_experts", 14}, {"top_k", 2}}};
+  };
+  for (const TrellisMatrix& matrix : moe_matrices()) {
+    for (const char* name : {"scales", "grid", "su", "sv"}) {
+      PlantedValue one = {.tensor = matrix.prefix + name, .value = kNone, .line = "num_experts"};
+      const auto add = [&](const char* what, const char* where) {
+        add_planted(one, fmt::format("{}: {} in {}", one.tensor, what, where), declared);
+      };
+      one.kept = 2;  // expert 0, to which no token goes, and one that is left as it is
+      add("NaN", "an expert of some tokens");
+      one.at_line = PlantedValue::At::first;
+      one.kept = 1;
+      add("NaN", "an expert without a token");
+      one.value = kInfinite;
+      one.along = PlantedValue::At::first;
+      add("infinity", "an expert without a token");
+    }
+  }
+  declare_planted({{"x", "M", 0, "K", false}}, declared, sizes);
+  declared.planned.push_back(
+      {.regime = {.name = kRoutes,
+                  .about = "probabilities, expert ids and gates far from the ordinary",
+                  .knobs = {{"kind",
+                             [](const Dims&, const Arithmetic&) { return std::ssize(kRouteWords) - 1; },
+                             kRouteWords}}},
+       .sizes = [](const Tile&) {
+         return std::vector<Dims>{
+             {{"M", 9}, {"N", 9}, {"K", 17}, {"intermediate", 17}, {"num_experts", 3}, {"top_k", 3}}};
+       }});
+  declared.planned_sizes = [](const Tile&) {
+    const auto layer = [](std::int64_t tokens, std::int64_t experts, std::int64_t per_token) {
+      return Dims{{"M", tokens},       {"N", 9}, {"K", 9}, {"intermediate", 9}, {"num_experts", experts},
+                  {"top_k", per_token}};
+    };
+    return std::vector<Dims>{layer(5, 64, 4), layer(9, 128, 8), layer(3, 256, 8)};
+  };
+}
+
 void fill_moe(const Case& test_case, Problem& filled) {
   fill_routes(test_case, filled);
   Case values = test_case;  // as products have them
   if (test_case.regime != "probe") values.regime = "random";
   const auto x = input(filled, "x").as<std::uint16_t>();
   fill_activations(values, x);
+  const bool deep = is_kind(test_case, Routes::deep);
+  for (std::size_t i = 0; deep && i < x.size(); ++i) x[i] &= 0x7FFF;
   const std::size_t M = extent(test_case.dims, "M"), K = extent(test_case.dims, "K");
   if (test_case.regime == "special") {
     const Draw places(test_case.seed, "x specials");
@@ -145,7 +249,7 @@ void fill_moe(const Case& test_case, Problem& filled) {
   values.knobs.clear();
   for (const TrellisMatrix& matrix : moe_matrices()) {
     for (std::size_t e = 0; e < extent(test_case.dims, "num_experts"); ++e) {
-      fill_expert(values, test_case.regime, matrix, e, filled);
+      fill_expert(values, deep ? kDeep : test_case.regime, matrix, e, filled);
     }
   }
 }

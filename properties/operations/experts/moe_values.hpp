@@ -37,6 +37,10 @@ std::vector<Regime> moe_regimes();
 std::vector<Counterfactual> moe_counterfactuals(const Problem& problem);
 
 /// Writes x, the routes and the weights.
+/// Planned: NaN and infinities in experts that no token goes to, NaN in tokens and in others; and "routes",
+/// whose kinds are probabilities, ids and gates that are far from the ordinary.
+void declare_planned_moe(OperationDeclaration& declared);
+
 void fill_moe(const Case& test_case, Problem& filled);
 
 }  // namespace assay::properties

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "properties/cases/operation.hpp"
+#include "properties/cases/planted.hpp"
 #include "properties/operations/packed4/dequantize_values.hpp"
 #include "properties/operations/packed4/exhaustive.hpp"
 #include "properties/operations/packed4/listed_values.hpp"
@@ -32,6 +33,11 @@ OperationDeclaration declare(const WeightFormat& format) {
   };
   if (format.zero_points) declared.numbers.push_back({"zeros"});
   declared.tensors.push_back({"W", DType::f16, Role::output, shape_of({"K", "N"})});
+  std::vector<PlantedInput> inputs = {{"scales", "N", 1, "K"}};
+  if (format.zero_points) inputs.push_back({"zeros", "N", 1, "K"});
+  declared.planned_sizes = [](const Tile&) { return long_groups(); };
+  declare_planted(std::move(inputs), declared,
+                  [known = declared.dimensions](const Tile& tile) { return ragged_and_whole(known, tile); });
   return declared;
 }
 

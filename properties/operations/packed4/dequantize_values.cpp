@@ -1,6 +1,7 @@
 #include "properties/operations/packed4/dequantize_values.hpp"
 
 #include "properties/cases/draw.hpp"
+#include "properties/cases/planted.hpp"
 #include "properties/cases/special_values.hpp"
 #include "properties/operations/packed4/listed_values.hpp"
 
@@ -59,7 +60,7 @@ void fill_dequantize_scales(const Case& test_case, std::span<std::uint16_t> scal
       scales[i] = kOne;
     } else if (test_case.regime == "exact") {
       scales[i] = power_of_two_half(-12, 12, words);
-    } else if (test_case.regime == "random") {
+    } else if (test_case.regime == "random" || test_case.regime == kPlanted) {
       scales[i] = ordinary_half(-10, 4, words);
     } else if (test_case.regime == "sweep") {
       scales[i] = static_cast<std::uint16_t>(static_cast<std::uint64_t>(knob_of(test_case, "first")) +

@@ -10,6 +10,7 @@
 #include "properties/operations/packed4/packed_gemm.hpp"
 #include "properties/operations/packed4/packed_weights.hpp"
 #include "properties/operations/packed4/reduction_buffers.hpp"
+#include "properties/operations/products/group_size.hpp"
 
 namespace assay::properties {
 namespace {
@@ -22,6 +23,19 @@ OperationDeclaration declare_gemm_fp4_striped() {
   }
   for (Dimension& one : reduction_dimensions()) declared.dimensions.push_back(std::move(one));
   declared.launches = 2;
+  declared.planned_sizes = [](const Tile& tile) {
+    auto sizes = long_groups();
+    const std::int64_t k_tile = std::max<std::int64_t>(tile.k, 1);
+    for (const std::int64_t slices : {40, 72}) {
+      sizes.push_back({{"M", 9},
+                       {"N", 9},
+                       {"K", slices * k_tile + 1},
+                       {"group_size", 128},
+                       {"parallel", slices},
+                       {"threadgroups", 7}});
+    }
+    return sizes;
+  };
   return declared;
 }
 

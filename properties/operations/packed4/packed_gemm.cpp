@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "properties/cases/operation.hpp"
+#include "properties/cases/planted.hpp"
 #include "properties/operations/packed4/listed_values.hpp"
 #include "properties/operations/packed4/packed_weights.hpp"
 #include "properties/operations/packed4/zero_points.hpp"
@@ -31,6 +32,15 @@ OperationDeclaration packed_gemm_declaration(std::string name, const WeightForma
   if (format.zero_points) declared.numbers.push_back({"zeros"});
   declared.tensors.insert(declared.tensors.begin(), {"A", DType::f16, Role::input, shape_of({"M", "K"})});
   declared.tensors.push_back({"C", DType::f16, Role::output, shape_of({"M", "N"})});
+  const auto sizes = [known = declared.dimensions](const Tile& tile) {
+    return ragged_and_whole(known, tile);
+  };
+  declared.planned.push_back(nothing_regime());
+  declared.planned.back().sizes = sizes;
+  std::vector<PlantedInput> inputs = {{"A", "M", 0, "K"}, {"scales", "N", 1, "K"}};
+  if (format.zero_points) inputs.push_back({"zeros", "N", 1, "K"});
+  declared.planned_sizes = [](const Tile&) { return long_groups(); };
+  declare_planted(std::move(inputs), declared, sizes);
   return declared;
 }
 

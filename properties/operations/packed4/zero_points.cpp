@@ -6,6 +6,7 @@
 #include "properties/cases/declaration.hpp"
 #include "properties/cases/draw.hpp"
 #include "properties/cases/operation.hpp"
+#include "properties/cases/planted.hpp"
 #include "properties/cases/special_values.hpp"
 #include "properties/operations/packed4/listed_values.hpp"
 #include "reference/half.hpp"
@@ -17,6 +18,7 @@ namespace {
 constexpr std::uint64_t kSweepStep = 0x6A5D;
 /// NaN and both infinities spoil the column they are in.
 constexpr std::size_t kPoisonousZeros = 3;
+constexpr std::uint32_t kLowCodes = 12;
 constexpr std::uint32_t kSingleCodes = 15;  ///< 0..14: the code after it must exist
 
 /// From 8 below to 8 above the middle of what codes stand for.
@@ -54,7 +56,8 @@ std::uint16_t probing_zero(const WeightFormat& format, const Words& words) {
 
 unsigned code_of_zero(const Case& test_case, const WeightFormat& format, std::size_t index) {
   if (!format.zero_points) return format.zero;
-  return below(kSingleCodes, Draw(test_case.seed, "zeros").words(index)[0]);
+  return below(test_case.regime == "nothing" ? kLowCodes : kSingleCodes,
+               Draw(test_case.seed, "zeros").words(index)[0]);
 }
 
 void fill_zeros(const Case& test_case, const WeightFormat& format, std::span<std::uint16_t> zeros) {
@@ -70,6 +73,10 @@ void fill_zeros(const Case& test_case, const WeightFormat& format, std::span<std
       zeros[i] = half_step_zero(format, draw.words(i));
     } else if (test_case.regime == "probe") {
       zeros[i] = probing_zero(format, draw.words(i));
+    } else if (test_case.regime == "nothing") {  // below the codes of one sign, 12 and up
+      zeros[i] = integer_zero(format, code_of_zero(test_case, format, i));
+    } else if (test_case.regime == kPlanted) {
+      zeros[i] = among_codes(format, 0.6 * (draw.words(i)[0] * 0x1p-32));
     } else if (test_case.regime == "cancel") {
       zeros[i] = fractional_zero(format, draw.words(i % N));
     } else {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "properties/cases/draw.hpp"
+#include "properties/cases/planted.hpp"
 #include "properties/cases/special_values.hpp"
 #include "properties/operations/packed4/listed_values.hpp"
 #include "properties/operations/packed4/zero_points.hpp"
@@ -47,6 +48,25 @@ bool has_infinite_scale(const Case& test_case) {
   return test_case.regime == "special" && knob_of(test_case, "infinite") != 0;
 }
 
+namespace {
+
+/// Weights that count for nothing, times infinity: the planned regime that shows them.
+constexpr const char* kNothing = "nothing";
+enum class NothingColumn { nothing, nothing_last, one_sign, as_drawn };
+
+bool has_one_sign(const Case& test_case) {
+  return has_infinite_scale(test_case) || test_case.regime == kPlanted || test_case.regime == kNothing;
+}
+
+/// In "nothing", which of four kinds a column is, for its first or its last group.
+NothingColumn column_kind(const Case& test_case, std::size_t group, std::size_t n, std::size_t groups) {
+  const std::size_t infinite = n / 4 % 2 == 0 ? groups - 1 : 0;
+  if (test_case.regime != kNothing || group != infinite) return NothingColumn::as_drawn;
+  return static_cast<NothingColumn>(n % 4);
+}
+
+}  // namespace
+
 std::size_t cancelling_step(const Case& test_case) {
   return std::size_t{1} << std::clamp<std::int64_t>(knob_of(test_case, "distance"), 0, 16);
 }
@@ -85,6 +105,22 @@ std::vector<Regime> gemm_regimes() {
   };
 }
 
+PlannedRegime nothing_regime() {
+  return {.regime = {.name = kNothing,
+                     .about = "weights of 0, and of one sign, under infinite scales",
+                     .knobs = {{"kind",
+                                [](const Dims&, const Arithmetic&) { return 3; },
+                                {"weights of 0 under an infinite scale",
+                                 "a weight of 0 at the end of K under an infinite scale",
+                                 "weights of one sign under an infinite scale",
+                                 "a weight of 0 beside an infinity of A"}}}},
+          .sizes = nullptr,
+          .at_once = [](const Dims& dims, std::int64_t first) -> std::int64_t {
+            const std::int64_t shown = dim(dims, "M") == 1 ? 3 : 4;  // an infinity of A spoils a row
+            return std::max<std::int64_t>(0, shown - first);
+          }};
+}
+
 void fill_activations(const Case& test_case, std::span<std::uint16_t> A) {
   const std::size_t M = extent(test_case.dims, "M"), K = extent(test_case.dims, "K");
   const Draw draw(test_case.seed, "A");
@@ -107,7 +143,7 @@ void fill_activations(const Case& test_case, std::span<std::uint16_t> A) {
       } else {
         const Words words = draw.words(i);
         A[i] = ordinary_activation(words);
-        if (has_infinite_scale(test_case)) {
+        if (has_one_sign(test_case)) {
           A[i] &= 0x7FFF;
         } else if (test_case.regime == "special" && words[2] % 16 == 0) {
           A[i] = kNegativeZero;
@@ -115,6 +151,7 @@ void fill_activations(const Case& test_case, std::span<std::uint16_t> A) {
       }
     }
   }
+  if (test_case.regime == kNothing && M > 1) A[K - 1] = kInfinity;
   if (test_case.regime == "special")
     scatter_specials(test_case, "A specials", kPoisonousActivations, M > 1, A);
 }
@@ -148,8 +185,17 @@ std::vector<std::uint8_t> draw_codes(const Case& test_case, const WeightFormat& 
         const std::uint32_t eight = nothing ? 0 : draw.words(source / 8 * N + n)[0];
         code = static_cast<std::uint8_t>(eight >> (4 * (source % 8)) & 0xF);
         // Positive: of FP4 all that are; of integers those above most zero points.
-        if (has_infinite_scale(test_case)) {
+        if (has_one_sign(test_case)) {
           code = static_cast<std::uint8_t>(format.zero_points ? 12 + code % 4 : 1 + code % 7);
+        }
+        const NothingColumn kind =
+            column_kind(test_case, source / group_size, n, reference::group_count(K, group_size));
+        const bool last = k + 1 == K || (k + 1) % group_size == 0;
+        const bool beside_infinity = test_case.regime == kNothing && n % 4 == 3 && k + 1 == K;
+        if (kind == NothingColumn::nothing || (kind == NothingColumn::nothing_last && last) ||
+            beside_infinity) {
+          const unsigned sign = format.zero_points ? 0 : k % 2 * 8;  // -0 is nothing too
+          code = static_cast<std::uint8_t>(code_of_zero(test_case, format, group) ^ sign);
         }
       }
     }
@@ -177,7 +223,10 @@ void fill_scales(const Case& test_case, const WeightFormat& format, std::span<st
       scales[i] = words[2] & 8 ? bounded_half(0x03FF, words) : ordinary_half(8, 12, words);
     } else {
       scales[i] = ordinary_scale(words);
+      if (test_case.regime == kPlanted || test_case.regime == kNothing) scales[i] &= 0x7FFF;
     }
+    if (column_kind(test_case, i / N, i % N, scales.size() / N) != NothingColumn::as_drawn)
+      scales[i] = kInfinity;
   }
   if (test_case.regime == "special")
     scatter_specials(test_case, "scale specials", kPoisonousScales, N > 1, scales);

@@ -30,6 +30,10 @@ namespace assay::properties {
 /// `distance`, "special" `count`.
 std::vector<Regime> gemm_regimes();
 
+/// Planned: "nothing", in which weights that are 0 have infinite scales, so that their sum is NaN, and others
+/// of one sign too, so that theirs is infinite. Its sizes are to be filled in.
+PlannedRegime nothing_regime();
+
 /// Under "cancel": how many elements of K a term is from the one that cancels it.
 std::size_t cancelling_step(const Case& test_case);
 

@@ -5,6 +5,10 @@
 
 namespace assay::properties {
 
+/// Planned sizes of products: groups of 512 and of 1,024, a group as long as K, and a row by multiples of
+/// 256.
+std::vector<Dims> long_groups();
+
 /// group_size: a positive multiple of 8; drawn from 8 to 128.
 Dimension group_size_dimension();
 

@@ -1,5 +1,7 @@
 #include "properties/operations/rans/rans_damage.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -14,6 +16,9 @@
 
 namespace assay::properties {
 namespace {
+
+constexpr const char* kChecksums = "checksums";
+constexpr int kChecksumBits = 32;
 
 constexpr std::array kDefects = {
     "data that are cut off",       "an offset out of range",     "two offsets exchanged",
@@ -104,7 +109,38 @@ Regime damaged_rans() {
           .weight = 8};  // nine kinds, each of which may be all that shows a fault
 }
 
+PlannedRegime rans_checksums_regime() {
+  std::vector<std::string> words;
+  for (int bit = 0; bit < kChecksumBits; ++bit)
+    words.push_back(fmt::format("checksums: bit {} flipped", bit));
+  return {.regime = {.name = kChecksums,
+                     .about = "each bit of a checksum flipped once, in a tile of its own",
+                     .knobs = {{"bit", [](const Dims&, const Arithmetic&) { return kChecksumBits - 1; },
+                                std::move(words)}},
+                     .needs = "status"},
+          .sizes =
+              [](const Tile&) {
+                return std::vector<Dims>{
+                    {{"batch", 1}, {"M", 65}, {"N", 193}, {"tile_rows", 64}, {"tile_cols", 32}}};
+              },
+          .at_once = [](const Dims& dims, std::int64_t) {  // one tile stays sound
+            return std::max<std::int64_t>(1, static_cast<std::int64_t>(layout_of(dims).tiles()) - 1);
+          }};
+}
+
+void flip_checksums(const Case& test_case, Problem& filled) {
+  const reference::RansLayout layout = layout_of(test_case.dims);
+  const auto checksums = input(filled, "checksums").as<std::uint32_t>();
+  const auto first = static_cast<std::size_t>(knob_of(test_case, "bit"));
+  const std::size_t count = std::max<std::size_t>(1, layout.tiles() - 1);
+  for (std::size_t tile = 0; tile < count && first + tile < kChecksumBits; ++tile) {
+    const std::size_t bit = first + tile, stream = bit % layout.streams;
+    checksums[tile * layout.streams + stream] ^= 1U << bit;
+  }
+}
+
 void damage_rans(const Case& test_case, Problem& filled) {
+  if (test_case.regime == kChecksums) return flip_checksums(test_case, filled);
   if (test_case.regime != "damaged") return;
   const Words words = Draw(test_case.seed, "damage").words(0);
   const auto pick = [](std::size_t count, std::uint32_t word) {

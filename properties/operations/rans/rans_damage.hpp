@@ -12,8 +12,11 @@ namespace assay::properties {
 /// stream whose start state is below 2^23 and which is right in everything else.
 Regime damaged_rans();
 
-/// In regime "damaged", spoils the encoded tensors of the problem in one place, in the way knob `defect`
-/// says. In others, nothing.
+/// Planned: "checksums", each bit of a checksum flipped once, in a tile of its own.
+PlannedRegime rans_checksums_regime();
+
+/// In regime "checksums", flips those bits. In regime "damaged", spoils the encoded tensors of the problem in
+/// one place, in the way knob `defect` says. In others, nothing.
 void damage_rans(const Case& test_case, Problem& filled);
 
 }  // namespace assay::properties

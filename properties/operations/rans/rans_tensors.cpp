@@ -70,6 +70,12 @@ TensorSpec status_spec() {
 
 Dimension streams_dimension() { return {.name = "streams", .choices = {1, 4, 8, 32}, .closed = true}; }
 
+std::vector<Dims> ragged_rans_tiles() {
+  std::vector<Dims> found;
+  for (const std::int64_t over : {1, 3, 31, 33, 63}) found.push_back({{"M", 64 - over}, {"N", 64 + over}});
+  return found;
+}
+
 Count data_bytes_count() { return {"data_bytes", "data"}; }
 
 reference::RansLayout layout_of(const Dims& dims) {

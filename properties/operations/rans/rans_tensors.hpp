@@ -21,6 +21,9 @@ Dimension streams_dimension();
 /// data_bytes, the length of data.
 Count data_bytes_count();
 
+/// Matrices whose last tile is a column, a few, half and all but one of 64 wide and high.
+std::vector<Dims> ragged_rans_tiles();
+
 /// The layout that dimensions stand for: tile_rows x tile_cols, or a row a tile where they have none. Throws
 /// std::invalid_argument where M x N is more than 2^62.
 reference::RansLayout layout_of(const Dims& dims);

@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "properties/cases/draw.hpp"
+#include "properties/cases/planted.hpp"
 #include "properties/cases/special_values.hpp"
 #include "properties/operations/rans/rans_damage.hpp"
 #include "properties/operations/rans/rans_tensors.hpp"
@@ -33,6 +34,28 @@ constexpr std::size_t kPoisonousFloats = 3;
 
 /// Of a case: a replay line is a string that anybody may write, and symbols are in no tensor of its own.
 constexpr std::size_t kMostDrawn = std::size_t{1} << 30;
+
+constexpr const char* kRansScales = "scales";
+
+struct NamedScale {
+  const char* words;
+  RansScale values;
+};
+
+constexpr float kNotANumber = std::numeric_limits<float>::quiet_NaN(), kInfinite = HUGE_VALF;
+
+constexpr std::array<NamedScale, 12> kScales = {{{"scale: NaN", {kNotANumber, 1.0F}},
+                                                 {"scale: infinity", {kInfinite, 1.0F}},
+                                                 {"scale: -infinity", {-kInfinite, 1.0F}},
+                                                 {"scale: 0", {0.0F, 2.0F}},
+                                                 {"scale: subnormal", {0x1p-140F, 0.0F}},
+                                                 {"scale: 2^100", {0x1p100F, 0.0F}},
+                                                 {"zero_point: NaN", {0.5F, kNotANumber}},
+                                                 {"zero_point: infinity", {0.5F, kInfinite}},
+                                                 {"zero_point: -infinity", {0.5F, -kInfinite}},
+                                                 {"zero_point: subnormal", {0x1p-140F, -0x1p-139F}},
+                                                 {"zero_point: -2^100", {0x1p97F, -0x1p100F}},
+                                                 {"scale and zero_point: infinity", {kInfinite, kInfinite}}}};
 
 Knob knob(std::string name, std::int64_t largest) {
   return {std::move(name), [largest](const Dims&, const Arithmetic&) { return largest; }};
@@ -179,6 +202,9 @@ void fill_rans_input(const Case& test_case, std::size_t batch, std::span<float> 
       x[i] = i % N == (first + i / N) % N ? 1.0F : 0.0F;
     } else if (test_case.regime == "random") {
       x[i] = normal_float(-4, 1, draw.words(i));
+    } else if (test_case.regime == kRansScales ||
+               test_case.regime == kPlanted) {  // none is 0, all of one sign
+      x[i] = std::fabs(integer_float(7, draw.words(i)[0])) + 1;
     } else {
       x[i] = integer_float(limit, draw.words(i)[0]);
     }
@@ -186,7 +212,26 @@ void fill_rans_input(const Case& test_case, std::size_t batch, std::span<float> 
   if (test_case.regime == "special") scatter(test_case, batch > 1, x);
 }
 
+PlannedRegime rans_scales_regime() {
+  std::vector<std::string> words;
+  for (const NamedScale& one : kScales) words.emplace_back(one.words);
+  return {
+      .regime = {.name = kRansScales,
+                 .about = "scales and zero points that are not finite, huge, subnormal or 0",
+                 .knobs = {{"kind", [](const Dims&, const Arithmetic&) { return std::ssize(kScales) - 1; },
+                            std::move(words)}}},
+      .sizes = [](const Tile&) {
+        return std::vector<Dims>{{{"batch", 3}, {"M", 9}, {"N", 33}}};
+      }};
+}
+
 RansScale draw_rans_scale(const Case& test_case) {
+  if (test_case.regime == kRansScales) {
+    return kScales[static_cast<std::size_t>(
+                       std::clamp<std::int64_t>(knob_of(test_case, "kind"), 0, std::ssize(kScales) - 1))]
+        .values;
+  }
+  if (test_case.regime == kPlanted) return {0.5F, 1.0F};
   const Words words = Draw(test_case.seed, "scale").words(0), others = Draw(test_case.seed, "scale").words(1);
   if (test_case.regime == "constant") return {1.0F, 0.0F};
   if (test_case.regime == "probe") return {normal_float(-20, 20, words), normal_float(-20, 20, others)};

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "properties/cases/draw.hpp"
+#include "properties/cases/planted.hpp"
 #include "properties/cases/special_values.hpp"
 #include "properties/operations/products/gemm_values.hpp"
 #include "reference/half.hpp"
@@ -15,10 +16,16 @@
 namespace assay::properties {
 namespace {
 
+constexpr const char* kSigns = "signs";
 constexpr std::uint32_t kInfinityBits = 0x7F800000;
 /// The first two make a column of W infinite.
 constexpr std::array<float, 6> kSpecialScales = {FLT_MAX, -0x1p40F, 0x1p-149F, -0x1p-126F, -0.0F, 0x1p-30F};
 constexpr std::size_t kPoisonousScales = 2;
+
+/// Of weights to be dequantized.
+bool is_ordinary(const Case& test_case) {
+  return test_case.regime == "random" || test_case.regime == kPlanted || test_case.regime == kSigns;
+}
 
 float sign_of(const Words& words) { return (words[3] & 1) != 0 ? -1.0F : 1.0F; }
 
@@ -69,6 +76,10 @@ void fill_signs(const Case& test_case, const std::string& stream, std::span<floa
   const Draw draw(test_case.seed, stream);
   for (std::size_t i = 0; i < signs.size(); ++i) {
     const bool second = paired_step != 0 && i % (2 * paired_step) >= paired_step;
+    if (test_case.regime == kSigns) {
+      signs[i] = ordinary_float(-2, 1, draw.words(i));
+      continue;
+    }
     signs[i] = test_case.regime == "constant" ? 1.0F : sign_of(draw.words(second ? i - paired_step : i));
   }
 }
@@ -86,6 +97,7 @@ void fill_grid(const Case& test_case, const std::string& stream, std::span<float
       grid[i] = static_cast<float>(i);
     } else {
       grid[i] = ordinary_float(-3, 2, words);
+      if (test_case.regime == kPlanted) grid[i] = std::fabs(grid[i]);
     }
   }
 }
@@ -108,6 +120,7 @@ void fill_scales(const Case& test_case, const TrellisSizes& sizes, const std::st
       scales[i] = (words[2] & 8) != 0 ? bounded_float(0x1p-14F, words) : ordinary_float(6, 9, words);
     } else {
       scales[i] = ordinary_float(-6, -2, words);
+      if (test_case.regime == kPlanted) scales[i] = std::fabs(scales[i]);
     }
   }
   if (test_case.regime != "special") return;
@@ -165,7 +178,17 @@ void fill_trellis(const Case& test_case, const TrellisSizes& sizes, const std::s
   fill_grid(test_case, stream + "grid", filled.grid);
   fill_signs(test_case, stream + "su", filled.su,
              test_case.regime == "cancel" ? cancelling_step(test_case) : 0);
+  if (test_case.regime == kPlanted) std::fill(filled.su.begin(), filled.su.end(), 1.0F);
   fill_signs(test_case, stream + "sv", filled.sv);
+}
+
+PlannedRegime signs_regime() {
+  return {.regime = {.name = kSigns,
+                     .about = "factors of rows and columns that are not +1 or -1",
+                     .knobs = {{"kind",
+                                [](const Dims&, const Arithmetic&) { return 0; },
+                                {"su and sv that are not exactly 1"}}}},
+          .sizes = nullptr};
 }
 
 std::vector<Regime> dequantize_trellis_regimes() {
@@ -193,7 +216,7 @@ void fill_dequantize_trellis(const Case& test_case, const TrellisSizes& sizes, c
   for (std::size_t i = 0; i < filled.grid.size(); ++i) {
     const Words words = grid.words(i);
     filled.grid[i] = test_case.regime == "constant" ? static_cast<float>(i + 1)
-                     : test_case.regime == "random" ? ordinary_float(-6, 2, words)
+                     : is_ordinary(test_case)       ? ordinary_float(-6, 2, words)
                      : test_case.regime == "any"    ? finite_float(words[0])
                                                     : std::ldexp(sign_of(words), static_cast<int>(i) - 4);
   }
@@ -201,7 +224,7 @@ void fill_dequantize_trellis(const Case& test_case, const TrellisSizes& sizes, c
     const Words words = scales.words(i);
     filled.scales[i] = test_case.regime == "constant" ? 1.0F
                        : test_case.regime == "exact"  ? power_of_two(-20, 8, words)
-                       : test_case.regime == "random" ? ordinary_float(-10, 4, words)
+                       : is_ordinary(test_case)       ? ordinary_float(-10, 4, words)
                        : test_case.regime == "tie"    ? tie_scale(words)
                                                       : finite_float(words[0]);
   }

@@ -30,6 +30,9 @@ namespace assay::properties {
 void fill_trellis(const Case& test_case, const TrellisSizes& sizes, const std::string& stream,
                   const TrellisTensors& filled);
 
+/// Planned: "signs", in which `su` and `sv` are any floats. Its sizes are to be filled in.
+PlannedRegime signs_regime();
+
 /// The regimes of dequantization above.
 std::vector<Regime> dequantize_trellis_regimes();
 

@@ -1,0 +1,148 @@
+// Planned cases: what their words say stands there, something is right for each, and together they show it
+// all.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "properties/cases/planted.hpp"
+#include "properties/cases/values_plan.hpp"
+#include "tests/properties/support.hpp"
+
+namespace assay::properties {
+namespace {
+
+KernelTraits traits_with_tile() {
+  KernelTraits traits;
+  traits.tile = {64, 64, 32};
+  return traits;
+}
+
+// A planned case that nothing can be said about would make every run vacuous.
+TEST(PlannedCases, EachIsJudgedAndTheirWordsAreAllShown) {
+  for (const std::string& name : operation_names()) {
+    const Operation& operation = find_operation(name);
+    const auto plan = plan_values(operation, traits_with_tile());
+    Coverage shown;
+    std::size_t telling = 0;
+    for (const Case& one : plan.cases) {
+      const Problem problem = operation.make_problem(one);
+      std::vector<Expectation> right;
+      ASSERT_NO_THROW(right = operation.expect(problem, {})) << to_line(one);
+      for (const Expectation& each : right) telling += telling_elements(each);
+      cover_planned(operation.declaration(), one, shown);
+      cover_shape(operation.declaration(), traits_with_tile().tile, one, shown);
+    }
+    EXPECT_TRUE(plan.cases.empty() || telling > 0) << name;
+    for (const PlannedRegime& planned : operation.declaration().planned) {
+      for (const std::string& words : planned.regime.knobs.front().names)
+        EXPECT_TRUE(shown.has(words)) << name << ": " << words;
+    }
+    EXPECT_EQ(shown.missing(plan.wanted), std::vector<std::string>{}) << name;
+  }
+}
+
+// What is wanted must not hang on what a kernel does not take: a kernel of one row has no other to stay
+// sound.
+TEST(PlannedCases, AKernelOfOneRowIsAskedTheSame) {
+  KernelTraits traits = traits_with_tile();
+  traits.requirements["M"] = {.min = {}, .max = 1, .one_of = {}};
+  const Operation& operation = find_operation("gemm_fp4");
+  const auto plan = plan_values(operation, traits);
+  Coverage shown;
+  for (const Case& one : plan.cases) {
+    EXPECT_EQ(dim(one.dims, "M"), 1);
+    cover_planned(operation.declaration(), one, shown);
+  }
+  EXPECT_TRUE(shown.has("A: infinity at the end of K"));
+  EXPECT_TRUE(shown.has("scales: NaN at the end of N"));
+}
+
+TEST(PlantedValues, StandWhereTheirWordsSay) {
+  const Operation& operation = find_operation("gemm_u4");
+  std::set<std::string> found;
+  for (const Case& one : plan_values(operation, traits_with_tile()).cases) {
+    if (one.regime != kPlanted) continue;
+    const Problem problem = operation.make_problem(one);
+    Coverage shown;
+    cover_planned(operation.declaration(), one, shown);
+    const std::size_t M = extent(one.dims, "M"), N = extent(one.dims, "N"), K = extent(one.dims, "K");
+    const auto A = input(problem, "A").as<std::uint16_t>();
+    const auto zeros = input(problem, "zeros").as<std::uint16_t>();
+    const auto any_row = [&](std::size_t k, std::uint16_t bits) {
+      for (std::size_t m = 0; m < M; ++m)
+        if (A[m * K + k] == bits) return true;
+      return false;
+    };
+    const auto check = [&](const char* words, bool there) {
+      if (!shown.has(words)) return;
+      EXPECT_TRUE(there) << words << ": " << to_line(one);
+      found.insert(words);
+    };
+    check("A: infinity at the end of K", any_row(K - 1, 0x7C00));
+    check("A: -infinity at the start of K", any_row(0, 0xFC00));
+    bool last_row = false, last_column = false;
+    for (std::size_t k = 0; k < K; ++k) last_row |= A[(M - 1) * K + k] == 0x7E00;
+    for (std::size_t i = N - 1; i < zeros.size(); i += N) last_column |= zeros[i] == 0x7C00;
+    check("A: NaN at the end of M", last_row);
+    check("zeros: infinity at the end of N", last_column);
+  }
+  EXPECT_EQ(found.size(), 4U);
+}
+
+// An infinity that meets its opposite, or 0, is NaN, and then no kernel is told from one that gives NaN.
+TEST(PlantedValues, AnInfinityOfAIsAnInfinityInItsRow) {
+  const Operation& operation = find_operation("gemm_fp4");
+  for (const Case& one : plan_values(operation, traits_with_tile()).cases) {
+    Coverage shown;
+    cover_planned(operation.declaration(), one, shown);
+    if (!shown.has("A: infinity at the end of M")) continue;
+    const auto right = operation.expect(operation.make_problem(one), {}).front();
+    const std::size_t N = extent(one.dims, "N"), last = (extent(one.dims, "M") - 1) * N;
+    std::size_t infinite = 0;
+    for (std::size_t n = 0; n < N; ++n) infinite += right.low[last + n] == HUGE_VAL ? 1 : 0;
+    EXPECT_GT(infinite, N / 2) << to_line(one);
+  }
+}
+
+TEST(Nothing, ColumnsOfNothingAreNanAndColumnsOfOneSignInfinite) {
+  for (const char* name : {"gemm_fp4", "gemm_u4", "gemm_s4"}) {
+    const Operation& operation = find_operation(name);
+    for (const Case& one : plan_values(operation, traits_with_tile()).cases) {
+      if (one.regime != "nothing") continue;
+      const auto right = operation.expect(operation.make_problem(one), {}).front();
+      const std::size_t row = extent(one.dims, "N");
+      EXPECT_TRUE(std::isnan(right.low[row])) << to_line(one);
+      EXPECT_TRUE(std::isnan(right.low[row + 1])) << to_line(one);
+      EXPECT_EQ(right.low[row + 2], HUGE_VAL) << to_line(one);
+      EXPECT_TRUE(std::isfinite(right.low[row + 3])) << to_line(one);
+      EXPECT_TRUE(std::isnan(right.low[3])) << "0 times the infinity of A: " << to_line(one);
+      EXPECT_EQ(right.low[2], HUGE_VAL) << to_line(one);
+    }
+  }
+}
+
+TEST(Checksums, EachBitIsFlippedOnceInATileOfItsOwn) {
+  const Operation& operation = find_operation("rans_gemm");
+  std::uint32_t flipped = 0;
+  for (const Case& one : plan_values(operation, traits_with_tile()).cases) {
+    if (one.regime != "checksums") continue;
+    Case sound = one;
+    sound.regime = "random";
+    sound.knobs = {};
+    const Problem damaged = operation.make_problem(one), whole = operation.make_problem(sound);
+    const auto bad = input(damaged, "checksums").as<std::uint32_t>();
+    const auto good = input(whole, "checksums").as<std::uint32_t>();
+    for (std::size_t i = 0; i < bad.size(); ++i) {
+      EXPECT_LE(std::popcount(bad[i] ^ good[i]), 1);
+      EXPECT_EQ(flipped & (bad[i] ^ good[i]), 0U);
+      flipped |= bad[i] ^ good[i];
+    }
+  }
+  EXPECT_EQ(flipped, 0xFFFFFFFFU);
+}
+
+}  // namespace
+}  // namespace assay::properties
