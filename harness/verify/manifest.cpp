@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/verify/shown.hpp"
+#include "harness/verify/value_requirements.hpp"
 
 namespace assay {
 namespace {
@@ -88,6 +89,7 @@ Dims KernelEntry::with_tile(const Dims& dims) const {
 
 std::optional<std::string> KernelEntry::unmet_requirement(const Dims& dims) const {
   for (const auto& [dimension, requirement] : requirements) {
+    if (is_value_requirement(dimension)) continue;
     const auto value = dims.find(dimension);
     if (value == dims.end()) {
       std::string known;

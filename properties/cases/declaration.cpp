@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "harness/verify/value_requirements.hpp"
+
 namespace assay::properties {
 namespace {
 
@@ -62,9 +64,30 @@ void check_dims(const OperationDeclaration& declaration, const Dims& dims) {
   }
 }
 
+namespace {
+
+void check_value_requirement(const OperationDeclaration& declaration, const std::string& name,
+                             const Requirement& requirement) {
+  const bool has = std::any_of(declaration.planned.begin(), declaration.planned.end(),
+                               [&](const PlannedRegime& one) { return one.regime.name == name; });
+  if (!has) {
+    throw std::invalid_argument(
+        fmt::format("requires: {} means nothing to {}; leave it out", name, declaration.name));
+  }
+  if (requirement.one_of != std::vector<std::int64_t>{1} ||
+      requirement.describe() != Requirement{.min = {}, .max = {}, .one_of = {1}}.describe())
+    throw std::invalid_argument(fmt::format("requires: {} is asked for as {} = 1", name, name));
+}
+
+}  // namespace
+
 void check_requirements(const OperationDeclaration& declaration, const KernelTraits& traits) {
   for (const auto& [name, requirement] : traits.requirements) {
     const Dimension* one = find_named(declaration.dimensions, name);
+    if (one == nullptr && is_value_requirement(name)) {
+      check_value_requirement(declaration, name, requirement);
+      continue;
+    }
     if (one == nullptr) {
       throw std::invalid_argument(fmt::format("requires: {} is no dimension of {}; it has {}", name,
                                               declaration.name,

@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "harness/verify/value_requirements.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/cases/special_values.hpp"
 #include "reference/half.hpp"
@@ -166,6 +167,10 @@ void cover_planned(const OperationDeclaration& declaration, const Case& test_cas
   const std::int64_t count = planned->at_once ? planned->at_once(test_case.dims, first) : 1;
   for (std::int64_t i = first; i < std::min(first + count, std::ssize(words)); ++i)
     coverage.add(words[static_cast<std::size_t>(i)]);
+}
+
+bool is_left_out(const PlannedRegime& planned, const KernelTraits& traits) {
+  return is_value_requirement(planned.regime.name) && traits.requirements.contains(planned.regime.name);
 }
 
 const PlannedRegime* find_planned(const OperationDeclaration& declaration, const std::string& regime) {

@@ -40,6 +40,10 @@ void plant(const OperationDeclaration& declaration, const Case& test_case, Probl
 /// Adds the words of what a planned case shows; of others, nothing.
 void cover_planned(const OperationDeclaration& declaration, const Case& test_case, Coverage& coverage);
 
+/// Whether the kernel's requirements (harness/verify/value_requirements.hpp) leave out a planned regime: its
+/// name is the requirement's.
+bool is_left_out(const PlannedRegime& planned, const KernelTraits& traits);
+
 /// The planned regime of that name, or nullptr.
 const PlannedRegime* find_planned(const OperationDeclaration& declaration, const std::string& regime);
 

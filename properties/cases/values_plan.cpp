@@ -23,7 +23,8 @@ void add(Case test_case, const OperationDeclaration& declaration, ValuesPlan& pl
 
 bool is_asked(const PlannedRegime& planned, const KernelTraits& traits) {
   const bool half_sums = traits.arithmetic.accumulate == Precision::half_precision;
-  return (planned.regime.needs.empty() || traits.has(planned.regime.needs)) &&
+  return !is_left_out(planned, traits) &&
+         (planned.regime.needs.empty() || traits.has(planned.regime.needs)) &&
          (!half_sums || planned.regime.half_sums_safe);
 }
 

@@ -60,6 +60,26 @@ TEST(PlannedCases, AKernelOfOneRowIsAskedTheSame) {
   EXPECT_TRUE(shown.has("scales: NaN at the end of N"));
 }
 
+// The only excuse from what a kernel's author is told never to be given.
+TEST(PlannedCases, AreLeftOutWhereTheKernelRequiresIt) {
+  const auto regimes_of = [](const char* operation, const KernelTraits& traits) {
+    std::set<std::string> regimes;
+    for (const Case& one : plan_values(find_operation(operation), traits).cases) regimes.insert(one.regime);
+    return regimes;
+  };
+  for (const auto& [operation, name] :
+       {std::pair{"gemm_trellis", "signs"}, {"moe_swiglu_trellis", "known_experts"}}) {
+    KernelTraits traits = traits_with_tile();
+    EXPECT_TRUE(regimes_of(operation, traits).contains(name));
+    traits.requirements[name] = {.min = {}, .max = {}, .one_of = {1}};
+    EXPECT_FALSE(regimes_of(operation, traits).contains(name));
+    traits.requirements[name] = {.min = {}, .max = {}, .one_of = {2}};
+    EXPECT_THROW(find_operation(operation).cases(traits), std::invalid_argument);
+    traits.requirements[name] = {.min = {}, .max = {}, .one_of = {1}};
+    EXPECT_THROW(find_operation("gemm_fp4").cases(traits), std::invalid_argument);
+  }
+}
+
 TEST(PlantedValues, StandWhereTheirWordsSay) {
   const Operation& operation = find_operation("gemm_u4");
   std::set<std::string> found;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "properties/cases/draw.hpp"
@@ -23,13 +24,15 @@ constexpr std::uint16_t kNan = 0x7E00;
 
 constexpr const char* kRoutes = "routes";
 /// Kinds of "routes", in the order of their words.
-enum class Routes { negative, zero, equal, past, padded, large, deep };
+enum class Routes { negative, zero, equal, large, deep };
+/// A requirement of kernels that are given no other ids (harness/verify/value_requirements.hpp).
+constexpr const char* kPadding = "known_experts";
+const std::vector<std::string> kPaddingWords = {"an expert id just past the last",
+                                                "an expert id of all ones, with NaN for its probability"};
 const std::vector<std::string> kRouteWords = {
     "negative probabilities",
     "probabilities of 0 and -0",
     "equal probabilities in all slots of a token",
-    "an expert id just past the last",
-    "an expert id of all ones, with NaN for its probability",
     "probabilities far above 1",
     "gates far below 0 beside a large up",
 };
@@ -45,10 +48,10 @@ void change_route(const Case& test_case, std::uint32_t experts, const Words& wor
   if (is_kind(test_case, Routes::negative) && half_of_them) prob = -prob;
   if (is_kind(test_case, Routes::zero) && half_of_them) prob = words[2] % 2 == 0 ? 0.0F : -0.0F;
   if (is_kind(test_case, Routes::equal)) prob = 0.25F;
-  if (is_kind(test_case, Routes::past) && half_of_them) id = experts;
-  if (is_kind(test_case, Routes::padded) && half_of_them) {
-    id = 0xFFFF'FFFF;
-    prob = std::numeric_limits<float>::quiet_NaN();
+  if (test_case.regime == kPadding && half_of_them) {
+    const bool padded = knob_of(test_case, "kind") == 1;
+    id = padded ? 0xFFFF'FFFF : experts;
+    if (padded) prob = std::numeric_limits<float>::quiet_NaN();
   }
   if (is_kind(test_case, Routes::large)) prob *= 64.0F;
 }
@@ -197,7 +200,9 @@ void declare_planned_moe(OperationDeclaration& declared) {
         add_planted(one, fmt::format("{}: {} in {}", one.tensor, what, where), declared);
       };
       one.kept = 2;  // expert 0, to which no token goes, and one that is left as it is
-      add("NaN", "an expert of some tokens");
+      // What a kernel makes of signs that are none is for those to show that are given any.
+      if (std::string_view(name).front() != 's' || std::string_view(name) == "scales")
+        add("NaN", "an expert of some tokens");
       one.at_line = PlantedValue::At::first;
       one.kept = 1;
       add("NaN", "an expert without a token");
@@ -207,16 +212,25 @@ void declare_planned_moe(OperationDeclaration& declared) {
     }
   }
   declare_planted({{"x", "M", 0, "K", false}}, declared, sizes);
-  declared.planned.push_back(
-      {.regime = {.name = kRoutes,
-                  .about = "probabilities, expert ids and gates far from the ordinary",
-                  .knobs = {{"kind",
-                             [](const Dims&, const Arithmetic&) { return std::ssize(kRouteWords) - 1; },
-                             kRouteWords}}},
-       .sizes = [](const Tile&) {
-         return std::vector<Dims>{
-             {{"M", 9}, {"N", 9}, {"K", 17}, {"intermediate", 17}, {"num_experts", 3}, {"top_k", 3}}};
-       }});
+  const auto declare = [&](const char* regime, const char* about, const std::vector<std::string>& words) {
+    declared.planned.push_back(
+        {.regime = {.name = regime,
+                    .about = about,
+                    .knobs = {{"kind",
+                               [last = std::ssize(words) - 1](const Dims&, const Arithmetic&) {
+                                 return last;
+                               },
+                               words}}},
+         .sizes = [](const Tile&) {
+           return std::vector<Dims>{
+               {{"M", 9}, {"N", 9}, {"K", 17}, {"intermediate", 17}, {"num_experts", 3}, {"top_k", 3}}};
+         }});
+  };
+  PlannedRegime signs = signs_regime();  // the kind whose factors are finite
+  signs.regime.knobs.front().names.resize(1);
+  declare(signs.regime.name.c_str(), signs.regime.about.c_str(), signs.regime.knobs.front().names);
+  declare(kRoutes, "probabilities and gates far from the ordinary", kRouteWords);
+  declare(kPadding, "expert ids past the last, which name no expert", kPaddingWords);
   declared.planned_sizes = [](const Tile&) {
     const auto layer = [](std::int64_t tokens, std::int64_t experts, std::int64_t per_token) {
       return Dims{{"M", tokens},       {"N", 9}, {"K", 9}, {"intermediate", 9}, {"num_experts", experts},
@@ -246,6 +260,7 @@ void fill_moe(const Case& test_case, Problem& filled) {
     }
   }
   if (test_case.regime == "probe") values.regime = "exact";
+  if (test_case.regime == signs_regime().regime.name) values.regime = test_case.regime;
   values.knobs.clear();
   for (const TrellisMatrix& matrix : moe_matrices()) {
     for (std::size_t e = 0; e < extent(test_case.dims, "num_experts"); ++e) {

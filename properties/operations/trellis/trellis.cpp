@@ -15,10 +15,8 @@
 namespace assay::properties {
 namespace {
 
-/// Planned cases; the inputs beside those of the weights, and the output's dimension along which `su` counts,
-/// if it has that.
-void declare_planned(std::vector<PlantedInput> inputs, const std::string& line_of_su,
-                     OperationDeclaration& declared) {
+/// Planned cases; the inputs beside those of the weights.
+void declare_planned(std::vector<PlantedInput> inputs, OperationDeclaration& declared) {
   const auto sizes = [known = declared.dimensions](const Tile& tile) {
     return ragged_and_whole(known, tile);
   };
@@ -26,8 +24,6 @@ void declare_planned(std::vector<PlantedInput> inputs, const std::string& line_o
   declared.planned.push_back(signs_regime());
   declared.planned.back().sizes = sizes;
   inputs.push_back({"scales", "N", 1, "K"});
-  inputs.push_back({"sv", "N", 0});
-  inputs.push_back({.tensor = "su", .line = line_of_su});
   inputs.push_back({.tensor = "grid"});
   declare_planted(std::move(inputs), declared, sizes);
 }
@@ -70,7 +66,7 @@ OperationDeclaration declare_dequantize() {
   };
   declared.tensors.push_back({"W", DType::f16, Role::output, shape_of({"K", "N"})});
   for (Dimension& one : trellis_dimensions()) declared.dimensions.push_back(std::move(one));
-  declare_planned({}, "K", declared);
+  declare_planned({}, declared);
   return declared;
 }
 
@@ -106,7 +102,7 @@ OperationDeclaration declare_gemm() {
   declared.tensors.insert(declared.tensors.begin(), {"A", DType::f16, Role::input, shape_of({"M", "K"})});
   declared.tensors.push_back({"C", DType::f16, Role::output, shape_of({"M", "N"})});
   for (Dimension& one : trellis_dimensions()) declared.dimensions.push_back(std::move(one));
-  declare_planned({{"A", "M", 0, "K"}}, "", declared);
+  declare_planned({{"A", "M", 0, "K"}}, declared);
   return declared;
 }
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cfloat>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "properties/cases/draw.hpp"
@@ -82,6 +83,17 @@ void fill_signs(const Case& test_case, const std::string& stream, std::span<floa
     }
     signs[i] = test_case.regime == "constant" ? 1.0F : sign_of(draw.words(second ? i - paired_step : i));
   }
+}
+
+/// As the kinds of "signs" have it: in the last columns; or in the last row, whose infinity meets no other.
+void spoil_signs(const Case& test_case, const TrellisTensors& filled) {
+  if (test_case.regime != kSigns) return;
+  const std::array<float, 3> values = {HUGE_VALF, std::numeric_limits<float>::quiet_NaN(), 0.0F};
+  const std::size_t columns = filled.sv.size();
+  if (knob_of(test_case, "kind") == 1) {
+    for (std::size_t i = 0; i < values.size() && i + 1 < columns; ++i) filled.sv[columns - 1 - i] = values[i];
+  }
+  if (knob_of(test_case, "kind") == 2) filled.su.back() = HUGE_VALF;
 }
 
 void fill_grid(const Case& test_case, const std::string& stream, std::span<float> grid) {
@@ -180,14 +192,16 @@ void fill_trellis(const Case& test_case, const TrellisSizes& sizes, const std::s
              test_case.regime == "cancel" ? cancelling_step(test_case) : 0);
   if (test_case.regime == kPlanted) std::fill(filled.su.begin(), filled.su.end(), 1.0F);
   fill_signs(test_case, stream + "sv", filled.sv);
+  spoil_signs(test_case, filled);
 }
 
 PlannedRegime signs_regime() {
   return {.regime = {.name = kSigns,
                      .about = "factors of rows and columns that are not +1 or -1",
                      .knobs = {{"kind",
-                                [](const Dims&, const Arithmetic&) { return 0; },
-                                {"su and sv that are not exactly 1"}}}},
+                                [](const Dims&, const Arithmetic&) { return 2; },
+                                {"su and sv that are not exactly 1", "sv: infinity, NaN and 0",
+                                 "su: infinity"}}}},
           .sizes = nullptr};
 }
 
@@ -230,6 +244,7 @@ void fill_dequantize_trellis(const Case& test_case, const TrellisSizes& sizes, c
   }
   fill_signs(test_case, "su", filled.su);
   fill_signs(test_case, "sv", filled.sv);
+  spoil_signs(test_case, filled);
 }
 
 }  // namespace assay::properties
