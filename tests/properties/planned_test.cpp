@@ -8,6 +8,7 @@
 #include <set>
 
 #include "properties/cases/planted.hpp"
+#include "properties/cases/search.hpp"
 #include "properties/cases/values_plan.hpp"
 #include "tests/properties/support.hpp"
 
@@ -78,6 +79,23 @@ TEST(PlannedCases, AreLeftOutWhereTheKernelRequiresIt) {
     traits.requirements[name] = {.min = {}, .max = {}, .one_of = {1}};
     EXPECT_THROW(find_operation("gemm_fp4").cases(traits), std::invalid_argument);
   }
+}
+
+// Drawn cases that are given such values keep their sizes, and are cases like any other.
+TEST(PlannedCases, LendTheirValuesToDrawnOnes) {
+  const Operation& operation = find_operation("gemm_u4");
+  const KernelTraits traits = traits_with_tile();
+  const CaseSpace cases = operation.cases(traits);
+  std::set<std::string> regimes;
+  for (std::uint64_t index = 0; index < 40; ++index) {
+    const Case drawn = case_at(cases, 1, index);
+    const Case given = with_planned_values(operation.declaration(), traits, drawn);
+    EXPECT_EQ(given.dims, drawn.dims);
+    EXPECT_NO_THROW(operation.check_case(given)) << to_line(given);
+    EXPECT_NO_THROW(operation.check_knobs(given, traits.arithmetic)) << to_line(given);
+    regimes.insert(given.regime);
+  }
+  EXPECT_EQ(regimes, (std::set<std::string>{"nothing", kPlanted}));
 }
 
 TEST(PlantedValues, StandWhereTheirWordsSay) {
