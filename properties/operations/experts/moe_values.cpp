@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -42,8 +43,8 @@ bool is_kind(const Case& test_case, Routes kind) {
 }
 
 /// As kinds of "routes" have it.
-void change_route(const Case& test_case, std::uint32_t experts, const Words& words, std::uint32_t& id,
-                  float& prob) {
+void change_route(const Case& test_case, std::uint32_t experts, std::size_t token, const Words& words,
+                  std::uint32_t& id, float& prob) {
   const bool half_of_them = words[1] % 2 == 0;
   if (is_kind(test_case, Routes::negative) && half_of_them) prob = -prob;
   if (is_kind(test_case, Routes::zero) && half_of_them) prob = words[2] % 2 == 0 ? 0.0F : -0.0F;
@@ -54,6 +55,7 @@ void change_route(const Case& test_case, std::uint32_t experts, const Words& wor
     if (padded) prob = std::numeric_limits<float>::quiet_NaN();
   }
   if (is_kind(test_case, Routes::large)) prob *= 64.0F;
+  if (is_kind(test_case, Routes::deep)) id = static_cast<std::uint32_t>(token) % experts;
 }
 
 constexpr const char* kDeep = "deep";  // of fill_expert(): a kind of "routes"
@@ -92,7 +94,7 @@ void fill_routes(const Case& test_case, Problem& filled) {
                       : i % top_k == 0 ? 1 + static_cast<std::uint32_t>(i / top_k) % (experts - 1)
                                        : 1;
     }
-    change_route(test_case, experts, words, expert_ids[i], expert_probs[i]);
+    change_route(test_case, experts, i / top_k, words, expert_ids[i], expert_probs[i]);
   }
   if (routing == 4) {
     const Draw lone(test_case.seed, "lone token");
@@ -101,9 +103,10 @@ void fill_routes(const Case& test_case, Problem& filled) {
   }
 }
 
-/// Sums of gates from -4 down to -22, each of a column its own, beside sums of up of some 1,000. Activations
-/// are positive, 1/2 or so.
-void fill_deep(const TrellisMatrix& matrix, const TrellisTensors& tensors) {
+/// Sums of gates of about -4, -12 or -17, as the expert has it, beside sums of up of some 1,000: what a gate
+/// that is nearly shut lets through is all that its tokens get. Activations are positive, 1 or so.
+void fill_deep(const TrellisMatrix& matrix, std::size_t expert, const TrellisTensors& tensors) {
+  constexpr std::array<float, 3> kDepths = {3.0F, 8.0F, 12.0F};
   const bool gate = matrix.prefix == moe_gate().prefix;
   if (!gate && matrix.prefix != moe_up().prefix) return;
   const auto rows = static_cast<float>(tensors.su.size());
@@ -111,7 +114,8 @@ void fill_deep(const TrellisMatrix& matrix, const TrellisTensors& tensors) {
   for (std::size_t i = 0; i < tensors.grid.size(); ++i)
     tensors.grid[i] = (gate ? -1.0F : 1.0F) * (1.0F + static_cast<float>(i) / 16.0F);
   for (std::size_t i = 0; i < tensors.scales.size(); ++i)
-    tensors.scales[i] = (gate ? 4.0F + 2.0F * static_cast<float>(i % columns % 10) : 1000.0F) / rows;
+    tensors.scales[i] =
+        (gate ? kDepths[expert % kDepths.size()] + static_cast<float>(i % columns % 3) / 2 : 1000.0F) / rows;
   std::fill(tensors.su.begin(), tensors.su.end(), 1.0F);
   std::fill(tensors.sv.begin(), tensors.sv.end(), 1.0F);
 }
@@ -127,7 +131,7 @@ void fill_expert(const Case& test_case, const std::string& regime, const Trellis
     const int down = rows > kUsualRows ? static_cast<int>(std::ceil(std::log2(rows / kUsualRows) / 2)) : 0;
     for (float& scale : tensors.scales) scale = std::ldexp(scale, -down);
   }
-  if (regime == kDeep) return fill_deep(matrix, tensors);
+  if (regime == kDeep) return fill_deep(matrix, expert, tensors);
   if (matrix.prefix != moe_gate().prefix) return;
   for (std::size_t i = 0; regime == "probe" && i < tensors.grid.size(); ++i) {
     tensors.grid[i] = 32.0F + 8.0F * static_cast<float>(i);
