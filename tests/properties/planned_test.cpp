@@ -162,6 +162,19 @@ TEST(Nothing, ColumnsOfNothingAreNanAndColumnsOfOneSignInfinite) {
   }
 }
 
+// Symbol 0 times an infinite scale is NaN, every other symbol infinite: rows of both kinds must be there.
+TEST(RansScales, AnInfiniteScaleGivesRowsOfNanAndRowsOfInfinity) {
+  const Operation& operation = find_operation("rans_gemm");
+  for (const Case& one : plan_values(operation, traits_with_tile()).cases) {
+    Coverage shown;
+    cover_planned(operation.declaration(), one, shown);
+    if (!shown.has("scale: infinity")) continue;
+    const auto right = operation.expect(operation.make_problem(one), {}).front();
+    EXPECT_TRUE(std::isnan(right.low[0]));
+    EXPECT_EQ(right.low[1], HUGE_VAL);
+  }
+}
+
 TEST(Checksums, EachBitIsFlippedOnceInATileOfItsOwn) {
   const Operation& operation = find_operation("rans_gemm");
   std::uint32_t flipped = 0;

@@ -26,14 +26,13 @@ OperationDeclaration declare_gemm_fp4_striped() {
   declared.planned_sizes = [](const Tile& tile) {
     auto sizes = long_groups();
     const std::int64_t k_tile = std::max<std::int64_t>(tile.k, 1);
-    for (const std::int64_t slices : {40, 72}) {
-      sizes.push_back({{"M", 9},
-                       {"N", 9},
-                       {"K", slices * k_tile + 1},
-                       {"group_size", 128},
-                       {"parallel", slices},
-                       {"threadgroups", 7}});
-    }
+    constexpr std::int64_t kSlices = 72;
+    sizes.push_back({{"M", 9},
+                     {"N", 9},
+                     {"K", kSlices * k_tile + 1},
+                     {"group_size", 128},
+                     {"parallel", kSlices},
+                     {"threadgroups", 7}});
     return sizes;
   };
   return declared;

@@ -156,6 +156,15 @@ std::vector<std::uint8_t> draw_rans_symbols(const Case& test_case) {
     const auto symbol = static_cast<std::uint8_t>((1 + knob_of(test_case, "code") % 16) % 16);
     return std::vector<std::uint8_t>(layout.M * layout.N, symbol);
   }
+  if (test_case.regime == kRansScales) {  // every other row without the symbol that counts for nothing
+    std::vector<std::uint8_t> symbols(layout.M * layout.N);
+    for (std::size_t i = 0; i < symbols.size(); ++i) {
+      const std::size_t row = i / layout.N, column = i % layout.N;
+      symbols[i] =
+          static_cast<std::uint8_t>(row % 2 == 0 ? (3 * row + column) % 16 : 1 + (row + column) % 15);
+    }
+    return symbols;
+  }
   const Draw of_tile(test_case.seed, "spread"), of_symbol(test_case.seed, "symbols");
   std::vector<std::uint8_t> symbols(layout.M * layout.N);
   for (std::size_t index = 0; index < layout.tiles(); ++index) {
