@@ -6,10 +6,24 @@
 #include "properties/large/large_problem.hpp"
 #include "properties/large/models.hpp"
 #include "properties/large/shape_cases.hpp"
+#include "properties/large/share.hpp"
 #include "properties/large/whole.hpp"
 #include "properties/large/width_plan.hpp"
 
 namespace assay::run {
+namespace {
+
+/// A threadgroup that works through more would take seconds: a prompt, where each has all of it.
+constexpr std::int64_t kAffordable = 1 << 16;
+
+bool is_affordable(const KernelEntry& entry, const properties::Operation& operation,
+                   const properties::Case& test_case) {
+  if (!properties::can_run(entry, operation, test_case)) return false;
+  const auto share = properties::Share::of(entry, operation, test_case.dims);
+  return !share || properties::work_of_threadgroup(operation, test_case.dims, *share) <= kAffordable;
+}
+
+}  // namespace
 
 PlannedCases planned_cases(const KernelEntry& entry, Mode mode, const VerifyOptions& options) {
   const bool asked = options.planned && !options.shapes.asked() && !options.exhaustive && !options.laws_alone;
@@ -30,7 +44,7 @@ PlannedCases planned_cases(const KernelEntry& entry, Mode mode, const VerifyOpti
   if (!device->capabilities().samples) return planned;
   auto plan = properties::plan_widths(entry, operation, device->limits().buffer_bytes);
   for (auto& test_case : properties::popular_cases(operation, space, mode == Mode::checked)) {
-    if (properties::can_run(entry, operation, test_case)) plan.cases.push_back(std::move(test_case));
+    if (is_affordable(entry, operation, test_case)) plan.cases.push_back(std::move(test_case));
   }
   for (auto& test_case : plan.cases) {
     test_case.budget = options.budget;

@@ -104,13 +104,14 @@ Problem make_large_problem(const Operation& operation, const Case& test_case) {
   for (Tensor& tensor : problem.inputs) {
     if (!tensor.repeated) continue;
     const std::size_t bytes = tensor.element_count() * assay::size_of(tensor.dtype);
-    if (bytes <= kSmallTensor) {
+    const std::size_t pattern = std::lcm(tensor.data.size(), kPage);
+    if (bytes <= std::max(kSmallTensor, pattern)) {
       std::vector<std::byte> whole(bytes);
       tensor.copy(0, whole);
       tensor.data = std::move(whole);
       tensor.repeated = false;
     } else {
-      tensor.data = repeated(tensor.data, kPage / std::gcd(tensor.data.size(), kPage));
+      tensor.data = repeated(tensor.data, pattern / tensor.data.size());
     }
   }
   for (OutputSpec& output : problem.outputs)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "properties/cases/space.hpp"
 
@@ -28,13 +29,19 @@ bool fit_in_memory(const OperationDeclaration& declaration, Dims dims) {
 
 }  // namespace
 
+std::int64_t work_of_threadgroup(const Operation& operation, const Dims& dims, const Share& share) {
+  std::int64_t work = 1;
+  for (const Dimension& one : operation.declaration().dimensions) {
+    if (one.is_choice() || share.cuts(one.name)) continue;
+    if (__builtin_mul_overflow(work, dim(dims, one.name), &work))
+      return std::numeric_limits<std::int64_t>::max();
+  }
+  return work;
+}
+
 std::size_t sample_size(const Operation& operation, const Case& test_case, const Share& share) {
   constexpr std::int64_t kWork = 1 << 14, kFewest = 2, kMost = 64;
-  std::int64_t each = 1;
-  for (const Dimension& one : operation.declaration().dimensions) {
-    if (!one.is_choice() && !share.cuts(one.name))
-      each = std::min(kWork, each * std::min(kWork, dim(test_case.dims, one.name)));
-  }
+  const std::int64_t each = work_of_threadgroup(operation, test_case.dims, share);
   return static_cast<std::size_t>(std::clamp(kWork / each, kFewest, kMost)) * test_case.budget;
 }
 

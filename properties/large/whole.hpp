@@ -9,8 +9,11 @@
 
 namespace assay::properties {
 
-/// How many threadgroups a sample has at most: 2 to 64, more where each has less to work through, which is the
-/// product of the dimensions that the grid does not cut; times the case's budget.
+/// What each threadgroup works through: the product of the dimensions that the grid does not cut.
+std::int64_t work_of_threadgroup(const Operation& operation, const Dims& dims, const Share& share);
+
+/// How many threadgroups a sample has at most: 2 to 64, more where each has less to work through; times the
+/// case's budget.
 std::size_t sample_size(const Operation& operation, const Case& test_case, const Share& share);
 
 /// Whether a large case is made, run and judged as a whole all the same, so that each of its values is drawn:

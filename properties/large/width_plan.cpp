@@ -20,6 +20,10 @@ namespace {
 /// to do, and a few rows; and as few as can be.
 constexpr std::array<std::array<std::int64_t, 2>, 2> kBeside = {{{72, 9}, {1, 1}}};
 
+/// The same of compressed data, whose length is any number, so that whole pages of it are filled after
+/// thousands of repetitions: a little of it.
+constexpr std::array<std::array<std::int64_t, 2>, 2> kBesideCompressed = {{{9, 9}, {1, 1}}};
+
 /// How far past a width the long size goes, so that it is not a multiple of tiles.
 constexpr std::int64_t kPast = 5;
 
@@ -161,7 +165,7 @@ class Planner {
   std::optional<Case> case_past(const TensorSpec& spec, std::size_t past) const {
     std::optional<Case> best;
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    for (const auto& sizes : kBeside) {
+    for (const auto& sizes : sizes_beside()) {
       for (const Dimension& one : declaration_.dimensions) {
         if (one.is_choice()) continue;
         const std::int64_t longest = space_.largest(one.name);
@@ -179,6 +183,10 @@ class Planner {
       if (best) break;
     }
     return best;
+  }
+
+  const std::array<std::array<std::int64_t, 2>, 2>& sizes_beside() const {
+    return declaration_.counts.empty() ? kBeside : kBesideCompressed;
   }
 
   std::optional<Case> with_long(const TensorSpec& spec, std::size_t past, const Dimension& one,
@@ -211,7 +219,7 @@ class Planner {
   /// Whether one size that the kernel takes leads there, in buffers and a grid that there may be, whatever it
   /// costs.
   bool possible(const TensorSpec& spec, std::size_t past) const {
-    for (const auto& sizes : kBeside) {
+    for (const auto& sizes : sizes_beside()) {
       for (const Dimension& one : declaration_.dimensions) {
         if (!one.is_choice() && with_long(spec, past, one, space_.largest(one.name), sizes)) return true;
       }

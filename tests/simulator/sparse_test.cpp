@@ -14,7 +14,7 @@ namespace assay::simulator {
 namespace {
 
 constexpr std::size_t kGiB = std::size_t{1} << 30;
-constexpr std::size_t kWords = kGiB + 123;  // 4 GiB and some
+constexpr std::size_t kPast4GiB = kGiB + 123;  // 4 GiB and some
 
 class Sparse : public testing::TestWithParam<const char*> {
  protected:
@@ -60,7 +60,7 @@ class Sparse : public testing::TestWithParam<const char*> {
   }
 
   std::filesystem::path path_;
-  std::size_t bytes_ = 4 * kWords;
+  std::size_t bytes_ = 4 * kPast4GiB;
   SimulatedGpu gpu_{{.mode = Mode::checked, .limits = {}}};
   device::KernelId read_{}, write_{};
   device::BufferId far_{}, near_{};
