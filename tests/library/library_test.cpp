@@ -29,7 +29,7 @@ TEST(Verify, RightKernelPassesInBothModes) {
   ASSERT_EQ(found.modes().size(), 2U);
   EXPECT_EQ(found.modes()[0].mode, Mode::fast);
   EXPECT_EQ(found.modes()[1].mode, Mode::checked);
-  EXPECT_EQ(found.modes()[0].cases, 62U) << "60 drawn ones, two large ones";
+  EXPECT_GT(found.modes()[0].cases, 60U) << "those that are planned stand behind those that are drawn";
 }
 
 TEST(Verify, AssertionShowsTheWholeReport) {
@@ -42,7 +42,7 @@ TEST(Verify, AssertionShowsTheWholeReport) {
 }
 
 TEST(Verify, WhatCannotBeJudgedIsNoPass) {
-  const auto found = assay::verify(kernels()["right"], {.cases = 1, .mode = Mode::fast});
+  const auto found = assay::verify(kernels()["short"], {.mode = Mode::fast});
   EXPECT_EQ(found.verdict(), Verdict::vacuous);
   EXPECT_FALSE(found.passed());
 }
@@ -68,7 +68,8 @@ TEST(Replay, TakesTheLineOfAFailureAndTheCaseAlone) {
 }
 
 TEST(Kernels, NamesTheNamesThereAre) {
-  EXPECT_THAT(kernels().names(), ElementsAre("right", "without_signs", "crashing", "outside", "faulty"));
+  EXPECT_THAT(kernels().names(),
+              ElementsAre("right", "without_signs", "crashing", "outside", "short", "faulty"));
   EXPECT_THAT([] { kernels()["left"]; },
               ThrowsMessage<std::invalid_argument>(HasSubstr("there are right, without_signs")));
 }
@@ -165,7 +166,7 @@ TEST(KernelTests, AreOneForEachKernelAndModeAskedFor) {
   for (const auto& one : assay::detail::plan_kernel_tests(kManifest, {.mode = Mode::checked}))
     names.push_back(one.name);
   EXPECT_THAT(names, ElementsAre("right/checked", "without_signs/checked", "crashing/checked",
-                                 "outside/checked", "faulty/checked"));
+                                 "outside/checked", "short/checked", "faulty/checked"));
 }
 
 TEST(KernelTests, ManifestThatCannotBeReadIsATestThatFails) {
