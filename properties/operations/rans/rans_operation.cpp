@@ -29,6 +29,7 @@ std::int64_t RansOperation::repeats_after(const Dims& dims, std::string_view dim
     const std::size_t rows = extent(dims, "M");
     if (rows % tile_rows != 0) return 0;  // the last row of tiles is another
     while (rows / tile_rows % tiles != 0) --tiles;
+    if (layout_of(dims).tiles() > kMostOffsets / extent(dims, "streams")) return 0;
   }
   return static_cast<std::int64_t>(tiles * tile_rows);
 }
