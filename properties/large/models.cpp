@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "properties/cases/planted.hpp"
+
 namespace assay::properties {
 
 std::string_view models_text();  // models.toml, compiled into the program
@@ -123,6 +125,21 @@ std::vector<Case> layer_cases(const Operation& operation, const CaseSpace& cases
   return found;
 }
 
+namespace {
+
+/// A regime that is drawn or planned; else the ordinary one.
+void set_values(const OperationDeclaration& declaration, const CaseSpace& cases, const std::string& regime,
+                Case& test_case) {
+  cases.set_regime(test_case, "random");
+  const PlannedRegime* const planned = find_planned(declaration, regime);
+  if (planned == nullptr) return cases.set_regime(test_case, regime);
+  test_case.regime = regime;
+  test_case.knobs.clear();
+  for (const Knob& knob : planned->regime.knobs) test_case.knobs[knob.name] = 0;
+}
+
+}  // namespace
+
 std::vector<Case> popular_cases(const Operation& operation, const CaseSpace& cases, bool checked) {
   std::vector<Case> found;
   for (const PopularShape& shape : popular_shapes()) {
@@ -131,7 +148,7 @@ std::vector<Case> popular_cases(const Operation& operation, const CaseSpace& cas
     if (dims.empty()) continue;
     auto test_case = cases.at(dims);
     if (!test_case) continue;
-    cases.set_regime(*test_case, shape.values);
+    set_values(operation.declaration(), cases, shape.values, *test_case);
     const auto same = [&](const Case& other) { return other.dims == test_case->dims; };
     if (std::any_of(found.begin(), found.end(), same)) continue;
     test_case->seed = found.size();

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "properties/cases/draw.hpp"
+#include "properties/cases/model_values.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/cases/special_values.hpp"
@@ -234,6 +235,10 @@ void declare_planned_moe(OperationDeclaration& declared) {
   signs.regime.knobs.front().names.resize(1);
   declare(signs.regime.name.c_str(), signs.regime.about.c_str(), signs.regime.knobs.front().names);
   declare(kRoutes, "probabilities and gates far from the ordinary", kRouteWords);
+  declared.planned.push_back(model_regime([](const Tile&) {
+    return std::vector<Dims>{
+        {{"M", 9}, {"N", 33}, {"K", 65}, {"intermediate", 40}, {"num_experts", 3}, {"top_k", 2}}};
+  }));
   declare(kPadding, "expert ids past the last, which name no expert", kPaddingWords);
   declared.planned_sizes = [](const Tile&) {
     const auto layer = [](std::int64_t tokens, std::int64_t experts, std::int64_t per_token) {
@@ -247,7 +252,7 @@ void declare_planned_moe(OperationDeclaration& declared) {
 void fill_moe(const Case& test_case, Problem& filled) {
   fill_routes(test_case, filled);
   Case values = test_case;  // as products have them
-  if (test_case.regime != "probe") values.regime = "random";
+  if (test_case.regime != "probe" && test_case.regime != kModelLike) values.regime = "random";
   const auto x = input(filled, "x").as<std::uint16_t>();
   fill_activations(values, x);
   const bool deep = is_kind(test_case, Routes::deep);

@@ -3,6 +3,7 @@
 #include <memory>
 #include <numeric>
 
+#include "properties/cases/model_values.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/operations/packed4/dequantize_values.hpp"
@@ -36,8 +37,11 @@ OperationDeclaration declare(const WeightFormat& format) {
   std::vector<PlantedInput> inputs = {{"scales", "N", 1, "K"}};
   if (format.zero_points) inputs.push_back({"zeros", "N", 1, "K"});
   declared.planned_sizes = [](const Tile&) { return long_groups(); };
-  declare_planted(std::move(inputs), declared,
-                  [known = declared.dimensions](const Tile& tile) { return ragged_and_whole(known, tile); });
+  const auto sizes = [known = declared.dimensions](const Tile& tile) {
+    return ragged_and_whole(known, tile);
+  };
+  declared.planned.push_back(model_regime(sizes));
+  declare_planted(std::move(inputs), declared, sizes);
   return declared;
 }
 
@@ -70,7 +74,7 @@ class Dequantize final : public Operation {
 
  protected:
   void fill(const Case& test_case, Problem& filled) const override {
-    pack_codes(draw_dequantize_codes(test_case), filled);
+    pack_codes(draw_dequantize_codes(test_case, format_), filled);
     fill_dequantize_scales(test_case, input(filled, "scales").as<std::uint16_t>());
     if (format_.zero_points) {
       fill_dequantize_zeros(test_case, format_, input(filled, "zeros").as<std::uint16_t>());

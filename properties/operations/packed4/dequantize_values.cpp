@@ -1,9 +1,11 @@
 #include "properties/operations/packed4/dequantize_values.hpp"
 
 #include "properties/cases/draw.hpp"
+#include "properties/cases/model_values.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/cases/special_values.hpp"
 #include "properties/operations/packed4/listed_values.hpp"
+#include "reference/half.hpp"
 
 namespace assay::properties {
 namespace {
@@ -33,7 +35,7 @@ std::vector<Regime> dequantize_regimes(const WeightFormat& format) {
   };
 }
 
-std::vector<std::uint8_t> draw_dequantize_codes(const Case& test_case) {
+std::vector<std::uint8_t> draw_dequantize_codes(const Case& test_case, const WeightFormat& format) {
   if (is_listed(test_case)) return listed_codes(test_case);
   const std::size_t K = extent(test_case.dims, "K"), N = extent(test_case.dims, "N");
   const Draw draw(test_case.seed, "codes");
@@ -44,6 +46,10 @@ std::vector<std::uint8_t> draw_dequantize_codes(const Case& test_case) {
   for (std::size_t k = 0; k < K; ++k) {
     for (std::size_t n = 0; n < N; ++n) {
       // 3 n sets neighbouring columns apart, so that a shifted column shows.
+      if (test_case.regime == kModelLike) {
+        codes[k * N + n] = model_code(draw.words(k * N + n), format);
+        continue;
+      }
       const std::uint64_t bits = in_turn ? k + shift + 3 * n : draw.words(k / 8 * N + n)[0] >> (4 * (k % 8));
       codes[k * N + n] = static_cast<std::uint8_t>(bits & 0xF);
     }
@@ -60,6 +66,8 @@ void fill_dequantize_scales(const Case& test_case, std::span<std::uint16_t> scal
       scales[i] = kOne;
     } else if (test_case.regime == "exact") {
       scales[i] = power_of_two_half(-12, 12, words);
+    } else if (test_case.regime == kModelLike) {
+      scales[i] = reference::half_from_double(model_scale(words));
     } else if (test_case.regime == "random" || test_case.regime == kPlanted) {
       scales[i] = ordinary_half(-10, 4, words);
     } else if (test_case.regime == "sweep") {

@@ -22,7 +22,7 @@ namespace assay::properties {
 std::vector<Regime> dequantize_regimes(const WeightFormat& format);
 
 /// Codes [K, N], 0..15.
-std::vector<std::uint8_t> draw_dequantize_codes(const Case& test_case);
+std::vector<std::uint8_t> draw_dequantize_codes(const Case& test_case, const WeightFormat& format);
 
 /// Scales [groups, N]; zero points are those of zero_points.hpp.
 void fill_dequantize_scales(const Case& test_case, std::span<std::uint16_t> scales);

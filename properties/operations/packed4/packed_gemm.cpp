@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "properties/cases/model_values.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/operations/packed4/listed_values.hpp"
@@ -37,6 +38,7 @@ OperationDeclaration packed_gemm_declaration(std::string name, const WeightForma
   };
   declared.planned.push_back(nothing_regime());
   declared.planned.back().sizes = sizes;
+  declared.planned.push_back(model_regime(sizes));
   std::vector<PlantedInput> inputs = {{"A", "M", 0, "K"}, {"scales", "N", 1, "K"}};
   if (format.zero_points) inputs.push_back({"zeros", "N", 1, "K"});
   declared.planned_sizes = [](const Tile&) { return long_groups(); };

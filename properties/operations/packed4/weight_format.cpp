@@ -1,8 +1,11 @@
 #include "properties/operations/packed4/weight_format.hpp"
 
+#include <array>
+#include <cmath>
 #include <span>
 
 #include "properties/cases/declaration.hpp"
+#include "properties/cases/model_values.hpp"
 #include "properties/cases/operation.hpp"
 #include "reference/dequantize.hpp"
 
@@ -37,7 +40,23 @@ Halves int4_weights(const Problem& problem, const Arithmetic& arithmetic) {
                     halves(problem, "zeros"), chain);
 }
 
+/// The nearest FP4 value, sign in bit 3.
+std::uint8_t nearest_fp4(double value) {
+  constexpr std::array<double, 8> kMagnitudes = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+  const double magnitude = std::fabs(value);
+  std::uint8_t nearest = 0;
+  for (std::uint8_t i = 1; i < kMagnitudes.size(); ++i) {
+    if (std::fabs(kMagnitudes[i] - magnitude) < std::fabs(kMagnitudes[nearest] - magnitude)) nearest = i;
+  }
+  return static_cast<std::uint8_t>(nearest | (value < 0 ? 8 : 0));
+}
+
 }  // namespace
+
+std::uint8_t model_code(const Words& words, const WeightFormat& format) {
+  if (format.zero_points) return static_cast<std::uint8_t>(model_level(words, 16));
+  return nearest_fp4(2.0 * bell(words));
+}
 
 const WeightFormat& fp4_format() {
   static const WeightFormat format = {.name = "fp4",

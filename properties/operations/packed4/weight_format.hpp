@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/verify/problem.hpp"
+#include "properties/cases/draw.hpp"
 #include "properties/cases/traits.hpp"
 
 namespace assay::properties {
@@ -21,6 +22,9 @@ struct WeightFormat {
   /// chain of roundings that the arithmetic declares.
   std::vector<std::uint16_t> (*weights)(const Problem&, const Arithmetic&) = nullptr;
 };
+
+/// A code as a model's weights have it: those around 0 the most often, of both signs.
+std::uint8_t model_code(const Words& words, const WeightFormat& format);
 
 const WeightFormat& fp4_format();
 const WeightFormat& u4_format();

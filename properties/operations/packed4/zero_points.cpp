@@ -5,6 +5,7 @@
 
 #include "properties/cases/declaration.hpp"
 #include "properties/cases/draw.hpp"
+#include "properties/cases/model_values.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/cases/special_values.hpp"
@@ -52,6 +53,11 @@ std::uint16_t probing_zero(const WeightFormat& format, const Words& words) {
   }
 }
 
+/// In the middle of the codes, or one beside it.
+std::uint16_t model_zero(const WeightFormat& format, const Words& words) {
+  return integer_zero(format, 7 + below(3, words[0]));
+}
+
 }  // namespace
 
 unsigned code_of_zero(const Case& test_case, const WeightFormat& format, std::size_t index) {
@@ -75,6 +81,8 @@ void fill_zeros(const Case& test_case, const WeightFormat& format, std::span<std
       zeros[i] = probing_zero(format, draw.words(i));
     } else if (test_case.regime == "nothing") {  // below the codes of one sign, 12 and up
       zeros[i] = integer_zero(format, code_of_zero(test_case, format, i));
+    } else if (test_case.regime == kModelLike) {
+      zeros[i] = model_zero(format, draw.words(i));
     } else if (test_case.regime == kPlanted) {
       zeros[i] = among_codes(format, 0.6 * (draw.words(i)[0] * 0x1p-32));
     } else if (test_case.regime == "cancel") {
@@ -96,6 +104,8 @@ void fill_dequantize_zeros(const Case& test_case, const WeightFormat& format,
     const Words words = draw.words(i);
     if (test_case.regime == "constant") {
       zeros[i] = kOneHalf;
+    } else if (test_case.regime == kModelLike) {
+      zeros[i] = model_zero(format, words);
     } else if (test_case.regime == "exact") {
       zeros[i] = half_step_zero(format, words);
     } else if (test_case.regime == "sweep") {

@@ -3,11 +3,13 @@
 #include <algorithm>
 
 #include "properties/cases/draw.hpp"
+#include "properties/cases/model_values.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/cases/special_values.hpp"
 #include "properties/operations/packed4/listed_values.hpp"
 #include "properties/operations/packed4/zero_points.hpp"
 #include "reference/groups.hpp"
+#include "reference/half.hpp"
 
 namespace assay::properties {
 namespace {
@@ -140,6 +142,8 @@ void fill_activations(const Case& test_case, std::span<std::uint16_t> A) {
         A[i] = bounded_half(kLargestFinite, draw.words(i));
       } else if (test_case.regime == "cancel") {
         A[i] = cancelling_activation(draw, m, k, K, step);
+      } else if (test_case.regime == kModelLike) {
+        A[i] = reference::half_from_double(model_activation(draw.words(i), k));
       } else {
         const Words words = draw.words(i);
         A[i] = ordinary_activation(words);
@@ -179,6 +183,8 @@ std::vector<std::uint8_t> draw_codes(const Case& test_case, const WeightFormat& 
       } else if (test_case.regime == "single") {
         const unsigned zero = code_of_zero(test_case, format, reference::group_of(k, group_size) * N + n);
         code = static_cast<std::uint8_t>(k == (first + n) % K ? zero + format.one - format.zero : zero);
+      } else if (test_case.regime == kModelLike) {
+        code = model_code(draw.words(k * N + n), format);
       } else {
         const std::size_t group = reference::group_of(source, group_size) * N + n;
         const bool nothing = specials && zeros.words(group)[0] % 8 == 0;
@@ -216,6 +222,8 @@ void fill_scales(const Case& test_case, const WeightFormat& format, std::span<st
       scales[i] = power_of_two_half(-spread, spread, words);
     } else if (test_case.regime == "probe") {
       scales[i] = bounded_half(format.tame_scale, words);
+    } else if (test_case.regime == kModelLike) {
+      scales[i] = reference::half_from_double(model_scale(words));
     } else if (test_case.regime == "cancel") {
       scales[i] =
           ordinary_scale(draw.words(i % N));  // one scale a column, so that terms of two groups cancel

@@ -4,6 +4,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "properties/cases/model_values.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/operations/rans/rans_counterfactuals.hpp"
 #include "properties/operations/rans/rans_damage.hpp"
@@ -52,7 +53,9 @@ OperationDeclaration declare(bool batched) {
     declared.dimensions.push_back({.name = "tile_rows", .choices = {64, 128}});
     declared.dimensions.push_back({.name = "tile_cols", .choices = {64, 32}});
   }
-  declared.planned = {rans_checksums_regime(), rans_scales_regime()};
+  declared.planned = {rans_checksums_regime(), rans_scales_regime(), model_regime([](const Tile&) {
+                        return std::vector<Dims>{{{"batch", 3}, {"M", 130}, {"N", 97}}};
+                      })};
   declared.planned_sizes = [](const Tile&) { return ragged_rans_tiles(); };
   declare_planted({{"x", batched ? "batch" : "", 0, "N"}}, declared, [](const Tile&) {
     return std::vector<Dims>{{{"batch", 7}, {"M", 9}, {"N", 97}}};

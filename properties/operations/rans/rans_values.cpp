@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "properties/cases/draw.hpp"
+#include "properties/cases/model_values.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/cases/special_values.hpp"
 #include "properties/operations/rans/rans_damage.hpp"
@@ -174,7 +175,9 @@ std::vector<std::uint8_t> draw_rans_symbols(const Case& test_case) {
       for (std::size_t column = tile.column; column < tile.column + tile.columns; ++column) {
         const std::size_t i = row * layout.N + column;
         const std::size_t position = (row - tile.row) * tile.columns + column - tile.column;
-        symbols[i] = draw_symbol(spread, of_symbol.words(i), 2 * position >= tile.rows * tile.columns);
+        symbols[i] = test_case.regime == kModelLike
+                         ? static_cast<std::uint8_t>(model_level(of_symbol.words(i), 16))
+                         : draw_symbol(spread, of_symbol.words(i), 2 * position >= tile.rows * tile.columns);
       }
     }
   }
@@ -212,6 +215,8 @@ void fill_rans_input(const Case& test_case, std::size_t batch, std::span<float> 
       x[i] = i % N == (first + i / N) % N ? 1.0F : 0.0F;
     } else if (test_case.regime == "random") {
       x[i] = normal_float(-4, 1, draw.words(i));
+    } else if (test_case.regime == kModelLike) {
+      x[i] = static_cast<float>(model_activation(draw.words(i), i % N));
     } else if (test_case.regime == kRansScales ||
                test_case.regime == kPlanted) {  // none is 0, all of one sign
       x[i] = std::fabs(integer_float(7, draw.words(i)[0])) + 1;
@@ -242,6 +247,7 @@ RansScale draw_rans_scale(const Case& test_case) {
         .values;
   }
   if (test_case.regime == kPlanted) return {0.5F, 1.0F};
+  if (test_case.regime == kModelLike) return {0.0137F, -0.1031F};  // about 0, as symmetric weights have it
   const Words words = Draw(test_case.seed, "scale").words(0), others = Draw(test_case.seed, "scale").words(1);
   if (test_case.regime == "constant") return {1.0F, 0.0F};
   if (test_case.regime == "probe") return {normal_float(-20, 20, words), normal_float(-20, 20, others)};

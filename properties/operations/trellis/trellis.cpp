@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "properties/cases/model_values.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/operations/products/gemm_expectation.hpp"
@@ -23,6 +24,7 @@ void declare_planned(std::vector<PlantedInput> inputs, OperationDeclaration& dec
   declared.planned_sizes = [](const Tile&) { return long_groups(); };
   declared.planned.push_back(signs_regime());
   declared.planned.back().sizes = sizes;
+  declared.planned.push_back(model_regime(sizes));
   inputs.push_back({"scales", "N", 1, "K"});
   inputs.push_back({.tensor = "grid"});
   declare_planted(std::move(inputs), declared, sizes);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "properties/cases/draw.hpp"
+#include "properties/cases/model_values.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/cases/special_values.hpp"
 #include "properties/operations/products/gemm_values.hpp"
@@ -25,7 +26,8 @@ constexpr std::size_t kPoisonousScales = 2;
 
 /// Of weights to be dequantized.
 bool is_ordinary(const Case& test_case) {
-  return test_case.regime == "random" || test_case.regime == kPlanted || test_case.regime == kSigns;
+  return test_case.regime == "random" || test_case.regime == kModelLike || test_case.regime == kPlanted ||
+         test_case.regime == kSigns;
 }
 
 float sign_of(const Words& words) { return (words[3] & 1) != 0 ? -1.0F : 1.0F; }
@@ -107,6 +109,9 @@ void fill_grid(const Case& test_case, const std::string& stream, std::span<float
       grid[i] = static_cast<float>(order[i] - 7) * 0.5F;  // -3.5, -3, ... 4: distinct
     } else if (test_case.regime == "single" && i < 2) {
       grid[i] = static_cast<float>(i);
+    } else if (test_case.regime == kModelLike) {  // ascending, closer together about 0
+      const float at = 2.0F * static_cast<float>(i) + 1.0F - static_cast<float>(grid.size());
+      grid[i] = at * (1.0F + std::fabs(at) / static_cast<float>(grid.size()));
     } else {
       grid[i] = ordinary_float(-3, 2, words);
       if (test_case.regime == kPlanted) grid[i] = std::fabs(grid[i]);
@@ -128,6 +133,8 @@ void fill_scales(const Case& test_case, const TrellisSizes& sizes, const std::st
       scales[i] = words[2] % 4 == 0 ? bounded_float(0x1p12F, words) : ordinary_float(-28, 11, words);
     } else if (test_case.regime == "cancel") {
       scales[i] = ordinary_float(-6, -2, draw.words(i % sizes.N));  // terms of two groups cancel
+    } else if (test_case.regime == kModelLike) {
+      scales[i] = static_cast<float>(model_scale(words));
     } else if (test_case.regime == "special" && words[2] % 8 == 0) {
       scales[i] = (words[2] & 8) != 0 ? bounded_float(0x1p-14F, words) : ordinary_float(6, 9, words);
     } else {
@@ -171,6 +178,8 @@ std::vector<std::uint8_t> draw_indices(const Case& test_case, const TrellisSizes
     for (std::size_t n = 0; n < sizes.N; ++n) {
       const std::uint32_t word = draw.words((second ? k - step : k) * sizes.N + n)[0];
       std::uint32_t index = below(1U << sizes.bits, word);
+      if (test_case.regime == kModelLike)
+        index = model_level(draw.words(k * sizes.N + n), static_cast<unsigned>(sizes.n_levels));
       if (test_case.regime == "constant") index = constant % (1U << sizes.bits);
       if (test_case.regime == "single") {
         index = k == (first + n) % sizes.K && sizes.n_levels > 1 ? 1 : index_of_zero(sizes, word);
