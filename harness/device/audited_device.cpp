@@ -6,6 +6,8 @@
 #include <bit>
 #include <string>
 
+#include "harness/device/bytes.hpp"
+
 namespace assay::device {
 namespace {
 
@@ -37,7 +39,7 @@ void AuditedDevice::upload(BufferId buffer, std::size_t offset_bytes, std::span<
   inner().upload(buffer, offset_bytes, data);
   again_.resize(data.size());
   inner().download(buffer, offset_bytes, again_);
-  if (std::ranges::equal(again_, data)) return;
+  if (same_bytes(again_, data)) return;
   throw DeviceError(transfer("upload", buffer, offset_bytes, data.size()) +
                     " does not read back as it was sent: " + difference(data, again_));
 }
@@ -46,7 +48,7 @@ void AuditedDevice::download(BufferId buffer, std::size_t offset_bytes, std::spa
   inner().download(buffer, offset_bytes, data);
   again_.resize(data.size());
   inner().download(buffer, offset_bytes, again_);
-  if (std::ranges::equal(again_, data)) return;
+  if (same_bytes(again_, data)) return;
   throw DeviceError(transfer("download", buffer, offset_bytes, data.size()) +
                     " gives other bytes when it is repeated: " + difference(data, again_));
 }

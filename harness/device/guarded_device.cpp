@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "harness/device/bytes.hpp"
+
 namespace assay::device {
 namespace {
 
@@ -127,9 +129,7 @@ std::vector<ByteRange> GuardedDevice::touched(BufferId buffer, std::size_t offse
 
 std::vector<std::byte> GuardedDevice::poison(std::size_t offset_bytes, std::size_t size_bytes) const {
   std::vector<std::byte> bytes(size_bytes);
-  for (std::size_t i = 0; i < size_bytes; ++i) {
-    bytes[i] = static_cast<std::byte>(options_.poison >> (8 * ((offset_bytes + i) % 2)));
-  }
+  fill_poison(bytes, options_.poison, offset_bytes);
   return bytes;
 }
 

@@ -39,6 +39,7 @@ class Runner {
  public:
   Runner(const MutatedKernel& kernel, run::Mode mode, Module module)
       : kernel_(kernel),
+        mode_(mode),
         devices_(mode, {.module = std::move(module)}),
         trial_(*kernel.entry, devices_.devices()) {}
 
@@ -54,13 +55,14 @@ class Runner {
     const PreparedCase& one = kernel_.cases[index];
     simulator::allow_steps(steps);
     limit_time(kHangs_s);
-    auto result = trial_.run(one.problem, one.expected);
+    auto result = trial_.run(one.problem, one.right_in(mode_));
     limit_time(0);
     return result;
   }
 
  private:
   const MutatedKernel& kernel_;
+  run::Mode mode_;
   run::TestDevices devices_;
   properties::Trial trial_;
 };

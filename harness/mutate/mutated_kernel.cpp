@@ -74,6 +74,10 @@ std::vector<std::size_t> random_cases(const MutatedKernel& kernel) {
 
 }  // namespace
 
+const std::vector<Expectation>& PreparedCase::right_in(run::Mode mode) const {
+  return mode == run::Mode::reassociated && !regrouped.empty() ? regrouped : expected;
+}
+
 std::int64_t PreparedCase::step_limit(run::Mode mode) const {
   const auto own = own_steps.find(mode);
   return std::max(kFewestSteps, own == own_steps.end() ? 0 : kMoreSteps * own->second);
@@ -101,6 +105,10 @@ void make_cases(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed) 
     one.problem = operation.make_problem(one.test_case);
     try {
       one.expected = operation.expect(one.problem, entry.arithmetic);
+      if (entry.arithmetic.accumulate == Precision::half_precision) {
+        const auto regrouped = run::compiled_in(run::Mode::reassociated, entry.arithmetic);
+        one.regrouped = operation.expect(one.problem, regrouped);
+      }
     } catch (const properties::Unjudgeable&) {
       continue;
     }

@@ -22,6 +22,10 @@ struct PreparedCase {
   properties::Case test_case;
   Problem problem;
   std::vector<Expectation> expected;
+  std::vector<Expectation>
+      regrouped;  ///< where sums are in half: what is right where arithmetic is regrouped
+
+  const std::vector<Expectation>& right_in(run::Mode mode) const;
   std::map<run::Mode, std::int64_t> own_steps;  ///< of the kernel itself, where it has been run
   Rejected spared{};                            ///< of a random case: criteria that reject the kernel itself
 

@@ -43,7 +43,7 @@ class ExhaustiveJudge final : public CaseJudge {
   std::optional<Finding> judge(std::uint64_t index, const Case& test_case) override {
     const auto& trial = *loaded_.trial;
     if (index > run_->first_swept()) {
-      if (!sweep_) sweep_ = run_->sweep(entry_.arithmetic);
+      if (!sweep_) sweep_ = run_->sweep(trial.arithmetic());
       const auto ran = trial.outputs(sweep_->problem(test_case));
       if (ran.report.faults.empty() && ran.changed_inputs.empty() && sweep_->right(ran.outputs.front()))
         return std::nullopt;
@@ -54,7 +54,7 @@ class ExhaustiveJudge final : public CaseJudge {
       return failure_of(loaded_, entry_, mode_, *run_, index, test_case, result);
     if (sweep_)
       throw std::logic_error("a sweep of words and the reference do not agree on " + to_line(test_case));
-    run_->cover(test_case, problem, entry_.arithmetic);
+    run_->cover(test_case, problem, trial.arithmetic());
     return std::nullopt;
   }
 

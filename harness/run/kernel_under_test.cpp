@@ -42,9 +42,8 @@ KernelUnderTest load_kernel(const KernelEntry& entry, Mode mode, const TestDevic
   };
   try {
     loaded.devices = std::make_unique<TestDevices>(mode, options);
-    loaded.trial = std::make_unique<properties::Trial>(entry, loaded.devices->devices());
-    if (numerics_of(mode) == Numerics::reassociated)
-      loaded.regrouped = std::make_unique<properties::RegroupedArithmetic>();
+    loaded.trial = std::make_unique<properties::Trial>(entry, loaded.devices->devices(),
+                                                       compiled_in(mode, entry.arithmetic));
     if (const auto* module = loaded.devices->module()) check_interface(entry, *module);
   } catch (const metal::UnusedSetting& unused) {
     refuse(Verdict::error, entry.error(unused.field(), unused.why()).what(), "");

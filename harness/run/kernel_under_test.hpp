@@ -7,7 +7,6 @@
 
 #include "harness/run/test_devices.hpp"
 #include "harness/run/verifier.hpp"
-#include "properties/cases/regrouped.hpp"
 #include "properties/cases/trial.hpp"
 
 namespace assay::run {
@@ -18,8 +17,6 @@ void check_interface(const KernelEntry& entry, const metal::KernelModule& module
 /// A kernel that cannot be loaded is a report, not an exception.
 struct KernelUnderTest {
   std::string device;  ///< the name of
-  /// Where the mode lets a compiler regroup arithmetic, so that the trial allows for it.
-  std::unique_ptr<properties::RegroupedArithmetic> regrouped;
   std::unique_ptr<TestDevices> devices;
   std::unique_ptr<properties::Trial> trial;
   std::optional<ModeReport> refused;

@@ -17,6 +17,11 @@ Numerics numerics_of(Mode mode) {
   return mode == Mode::reassociated ? Numerics::reassociated : Numerics::strict;
 }
 
+Arithmetic compiled_in(Mode mode, Arithmetic declared) {
+  declared.regrouped = numerics_of(mode) == Numerics::reassociated;
+  return declared;
+}
+
 Mode unwatched(Numerics numerics) {
   if (numerics == Numerics::contracted) return Mode::contracted;
   return numerics == Numerics::reassociated ? Mode::reassociated : Mode::fast;

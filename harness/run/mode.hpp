@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "harness/device/options.hpp"
+#include "harness/verify/manifest.hpp"
 
 namespace assay::run {
 
@@ -26,6 +27,8 @@ std::string_view name_of(Mode mode);
 /// Its name.
 std::ostream& operator<<(std::ostream& out, Mode mode);
 Numerics numerics_of(Mode mode);
+/// What a compiler in that mode may make of declared arithmetic.
+Arithmetic compiled_in(Mode mode, Arithmetic declared);
 /// The mode of that arithmetic in which nothing is watched.
 Mode unwatched(Numerics numerics);
 

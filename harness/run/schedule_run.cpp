@@ -196,7 +196,7 @@ std::optional<Finding> ScheduleRun::explore(const Case& test_case) {
   const auto exploration = std::make_shared<simulator::Exploration>();
   Problem problem = operation.make_problem(test_case);
   problem.decisions = exploration;
-  const auto expected = operation.expect(problem, entry_.arithmetic);
+  const auto expected = operation.expect(problem, loaded_.trial->arithmetic());
   std::uint64_t launches = 0;
   for (;;) {
     announce(test_case);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <thread>
 
+#include "harness/device/bytes.hpp"
 #include "harness/device/registry.hpp"
 #include "harness/simulator/address_space.hpp"
 #include "harness/simulator/checker.hpp"
@@ -21,12 +22,6 @@ namespace {
 using device::DeviceError;
 
 /// As bytes from `offset` on of fresh memory.
-void fill_poison(std::byte* data, std::size_t size_bytes, std::size_t offset = 0) {
-  for (std::size_t i = 0; i < size_bytes; ++i) {
-    data[i] = static_cast<std::byte>((offset + i) % 2 == 0 ? device::kPoison & 0xFF : device::kPoison >> 8);
-  }
-}
-
 device::LaunchReport refused(const std::string& message) {
   device::Fault fault;
   fault.kind = device::FaultKind::over_budget;
@@ -77,7 +72,7 @@ device::BufferId SimulatedGpu::allocate(std::size_t size_bytes) {
   auto& memory = AddressSpace::instance();
   const bool large = size_bytes > kLargestBuffer;
   std::byte* data = large ? memory.allocate_sparse(size_bytes) : memory.allocate(size_bytes);
-  fill_poison(data, size_bytes);
+  device::fill_poison({data, size_bytes}, device::kPoison);
   return add(data, size_bytes);
 }
 
@@ -154,7 +149,7 @@ void SimulatedGpu::upload_repeated(device::BufferId buffer, std::size_t offset_b
 void SimulatedGpu::forget(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes) {
   Buffer& found = find_range(buffer, offset_bytes, size_bytes);
   std::byte* const begin = found.data + offset_bytes;
-  fill_poison(begin, size_bytes, offset_bytes);
+  device::fill_poison({begin, size_bytes}, device::kPoison, offset_bytes);
   if (checker_) checker_->forgotten(reinterpret_cast<std::uintptr_t>(begin), size_bytes);
 }
 
@@ -286,10 +281,12 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   if (counters_) counters_->begin_launch(launch, by_index);
   const auto start = [&](ComputeUnit& unit, std::uint64_t i) {
     for (std::size_t slot = 0; slot < variables.size(); ++slot) {
-      fill_poison(unit.window() + slot * ASSAY_SLOT_STRIDE, variables[slot].size_bytes);
+      device::fill_poison({unit.window() + slot * ASSAY_SLOT_STRIDE, variables[slot].size_bytes},
+                          device::kPoison);
     }
     for (std::size_t t = 0; t < launch.threadgroup_sizes.size(); ++t) {
-      fill_poison(unit.window() + launch.threadgroup_offsets[t], launch.threadgroup_sizes[t]);
+      device::fill_poison({unit.window() + launch.threadgroup_offsets[t], launch.threadgroup_sizes[t]},
+                          device::kPoison);
     }
     const auto& g = launch.threadgroups;
     if (!dispatch.sample.empty()) return unit.run(launch, dispatch.sample[i]);

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "harness/device/bytes.hpp"
 #include "harness/verify/shown.hpp"
 
 namespace assay {
@@ -291,7 +292,7 @@ std::vector<std::string> Binding::changed_inputs() const {
     if (bound.output != nullptr || bound.input->repeated) continue;  // which nobody can write to
     now.resize(bound.input->data.size());
     device_.download(bound.buffer.id(), 0, now);
-    if (now != bound.input->data) changed.push_back(bound.tensor);
+    if (!device::same_bytes(now, bound.input->data)) changed.push_back(bound.tensor);
   }
   return changed;
 }

@@ -79,6 +79,9 @@ struct Arithmetic {
   Precision dequantize = Precision::half_precision;
   Precision accumulate = Precision::float_precision;
   Precision intermediate = Precision::half_precision;  ///< of what one product gives and the next takes
+  /// No field of a manifest: the mode lets a compiler regroup products and sums of one type
+  /// (docs/numerics.md).
+  bool regrouped = false;
   bool operator==(const Arithmetic&) const = default;
 };
 

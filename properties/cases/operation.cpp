@@ -44,6 +44,23 @@ void check_extents(const Dims& dims) {
   }
 }
 
+/// What no tensor's shape says is drawn as well, an element each: no more of it than a tensor of bytes holds.
+void check_hidden(const OperationDeclaration& declaration, const Dims& dims) {
+  std::size_t left = kLargestTensorBytes;
+  std::string sizes;
+  for (const Dimension& one : declaration.dimensions) {
+    if (!one.hidden) continue;
+    const auto extent = static_cast<std::size_t>(dim(dims, one.name));
+    sizes += fmt::format("{}={} ", one.name, extent);
+    if (extent > left) {
+      throw std::invalid_argument(
+          fmt::format("{}: more than {} elements in compressed data; make its dimensions smaller", sizes,
+                      kLargestTensorBytes));
+    }
+    left /= std::max<std::size_t>(1, extent);
+  }
+}
+
 template <class Problem>
 auto& find_input(Problem& problem, std::string_view name) {
   for (auto& tensor : problem.inputs) {
@@ -156,6 +173,7 @@ std::vector<std::vector<std::size_t>> Operation::shapes_of(const Dims& dims, std
 Problem Operation::make_problem(const Case& test_case) const {
   check_case(test_case);
   Problem problem{.operation = name(), .dims = test_case.dims, .inputs = {}, .outputs = {}};
+  check_hidden(declaration_, test_case.dims);
   const auto shapes = shapes_of(test_case.dims, kLargestTensorBytes);
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const TensorSpec& spec = declaration_.tensors[i];

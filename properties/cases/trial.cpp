@@ -60,7 +60,10 @@ void check_entry(const KernelEntry& entry) {
 }
 
 Trial::Trial(const KernelEntry& entry, std::vector<TestDevice> devices)
-    : entry_(entry), operation_(operation_of(entry)), devices_(std::move(devices)) {
+    : Trial(entry, std::move(devices), entry.arithmetic) {}
+
+Trial::Trial(const KernelEntry& entry, std::vector<TestDevice> devices, const Arithmetic& compiled)
+    : entry_(entry), operation_(operation_of(entry)), arithmetic_(compiled), devices_(std::move(devices)) {
   check_entry(entry);
   for (const auto& bench : devices_) kernels_.push_back(bench.device->load(entry.kernel_source()));
 }
@@ -75,7 +78,7 @@ TrialResult Trial::run(const Case& test_case) const {
   }
   TrialResult result;
   try {
-    return run_large(entry_, operation_, test_case, devices_, kernels_);
+    return run_large(*this, test_case, devices_, kernels_);
   } catch (const Unjudgeable& nothing) {
     result.outcome = {Verdict::vacuous, nothing.what(), {nothing.what()}};
   } catch (const device::DeviceError& failed) {
@@ -86,7 +89,7 @@ TrialResult Trial::run(const Case& test_case) const {
 
 TrialResult Trial::run(const Problem& problem) const {
   try {
-    std::vector<Expectation> expected = operation_.expect(problem, entry_.arithmetic);
+    std::vector<Expectation> expected = operation_.expect(problem, arithmetic_);
     TrialResult result = run(problem, expected);
     result.expected = std::move(expected);
     return result;

@@ -35,9 +35,13 @@ class Trial {
   /// Loads the kernel on every bench. Throws what Device::load throws, std::invalid_argument (unknown
   /// operation, requirements that do not fit it) and ManifestError (arguments that it lacks).
   Trial(const KernelEntry& entry, std::vector<TestDevice> devices);
+  /// The same where the devices' compiler makes of the entry's arithmetic what is said.
+  Trial(const KernelEntry& entry, std::vector<TestDevice> devices, const Arithmetic& compiled);
 
   const Operation& operation() const { return operation_; }
   const KernelEntry& entry() const { return entry_; }
+  /// What results are judged by.
+  const Arithmetic& arithmetic() const { return arithmetic_; }
   /// The cases for this kernel, edges first.
   CaseSpace cases() const { return operation_.cases(traits_of(entry_)); }
 
@@ -59,6 +63,7 @@ class Trial {
 
   const KernelEntry& entry_;
   const Operation& operation_;
+  Arithmetic arithmetic_;
   std::vector<TestDevice> devices_;
   std::vector<device::KernelId> kernels_;
 };

@@ -112,7 +112,7 @@ std::vector<Seen> ask(const Trial& trial, const std::vector<Case>& cases, const 
     const auto problem = operation.make_problem(asked);
     std::vector<Expectation> expected;
     try {
-      expected = operation.expect(problem, trial.entry().arithmetic);
+      expected = operation.expect(problem, trial.arithmetic());
     } catch (const Unjudgeable&) {
       continue;
     }
@@ -216,13 +216,13 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
       if (explained[other.words] < i) continue;  // it must hold in all
       try {
         hit(other.words, find_operation(other.problem.operation)
-                             .expect(other.problem, trial.entry().arithmetic)
+                             .expect(other.problem, trial.arithmetic())
                              .at(seen.output));
       } catch (const std::logic_error&) {
         // Not a problem of this operation, or not one that can be judged: it explains nothing.
       }
     }
-    for (const OtherArithmetic& other : other_arithmetics(trial.entry().arithmetic)) {
+    for (const OtherArithmetic& other : other_arithmetics(trial.arithmetic())) {
       if (explained[other.words] < i) continue;
       try {
         hit(other.words, operation.expect(seen.problem, other.arithmetic).at(seen.output));

@@ -30,14 +30,15 @@ constexpr std::size_t kMissed = 2;
 
 class LargeTrial {
  public:
-  LargeTrial(const KernelEntry& entry, const Operation& operation, const Case& test_case, const Share& share)
-      : entry_(entry),
-        operation_(operation),
+  LargeTrial(const Trial& trial, const Case& test_case, const Share& share)
+      : entry_(trial.entry()),
+        operation_(trial.operation()),
+        arithmetic_(trial.arithmetic()),
         share_(share),
-        problem_(make_large_problem(operation, test_case)),
-        right_(operation_, problem_, entry_.arithmetic) {
-    const std::size_t most = sample_size(operation, test_case, share);
-    problem_.sample = sample_of(operation, problem_, share, most, test_case.budget == 1 ? kAnywhere : most);
+        problem_(make_large_problem(operation_, test_case)),
+        right_(operation_, problem_, arithmetic_) {
+    const std::size_t most = sample_size(operation_, test_case, share);
+    problem_.sample = sample_of(operation_, problem_, share, most, test_case.budget == 1 ? kAnywhere : most);
     for (const device::Size3& one : problem_.sample) right_.add(share.of_threadgroup(one));
     first_shares_ = right_.count();
   }
@@ -70,8 +71,7 @@ class LargeTrial {
     result.outcome = assay::judge(evidence);
     if (result.outcome.verdict == Verdict::wrong_result) {
       for (const Comparison& one : evidence.comparisons) {
-        if (!one.right())
-          result.outcome.summary += "; " + widths_of(one, right_, problem_);
+        if (!one.right()) result.outcome.summary += "; " + widths_of(one, right_, problem_);
       }
     }
     return result;
@@ -102,8 +102,7 @@ class LargeTrial {
   /// another order: these others run too, so that two that store the same meet. False where there are none.
   bool take_in(const std::vector<Stray>& strays, std::uint16_t poison) {
     std::map<Part, bool> all_right;
-    for (const JudgedStray& one :
-         judge_strays(operation_, problem_, entry_.arithmetic, share_, strays, poison)) {
+    for (const JudgedStray& one : judge_strays(operation_, problem_, arithmetic_, share_, strays, poison)) {
       bool& right = all_right.try_emplace(share_.of_threadgroup(one.owner), true).first->second;
       right = right && !one.wrong;
     }
@@ -159,7 +158,7 @@ class LargeTrial {
     const RightOutput& right = right_.outputs().at(got.name);
     Comparison comparison = assay::compare(got, right_.expectation_of(got.name), poison);
     comparison.shape = output.shape;
-    const auto judged = judge_strays(operation_, problem_, entry_.arithmetic, share_, strays, poison);
+    const auto judged = judge_strays(operation_, problem_, arithmetic_, share_, strays, poison);
     std::set<Part> others;
     for (const JudgedStray& stray : judged)
       if (stray.tensor == got.name && !stray.wrong) others.insert(share_.of_threadgroup(stray.owner));
@@ -189,6 +188,7 @@ class LargeTrial {
 
   const KernelEntry& entry_;
   const Operation& operation_;
+  const Arithmetic& arithmetic_;
   const Share& share_;
   Problem problem_;
   RightParts right_;
@@ -197,15 +197,15 @@ class LargeTrial {
 
 }  // namespace
 
-TrialResult run_large(const KernelEntry& entry, const Operation& operation, const Case& test_case,
-                      std::span<const TestDevice> devices, std::span<const device::KernelId> kernels) {
-  const auto share = Share::of(entry, operation, test_case.dims);
+TrialResult run_large(const Trial& trial, const Case& test_case, std::span<const TestDevice> devices,
+                      std::span<const device::KernelId> kernels) {
+  const auto share = Share::of(trial.entry(), trial.operation(), test_case.dims);
   if (!share) {
     throw Unjudgeable(
         "the grid does not say which threadgroup stores what, so that no part of a launch that large "
         "can be judged");
   }
-  return LargeTrial(entry, operation, test_case, *share).run(devices, kernels);
+  return LargeTrial(trial, test_case, *share).run(devices, kernels);
 }
 
 }  // namespace assay::properties

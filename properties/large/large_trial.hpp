@@ -14,7 +14,7 @@ namespace assay::properties {
 /// are held against what is right for them. The verdict is `vacuous` where the grid does not say who stores
 /// what. Throws as Trial::run(Problem) does not: what the problem or its parts cannot be, as
 /// std::invalid_argument or Unjudgeable.
-TrialResult run_large(const KernelEntry& entry, const Operation& operation, const Case& test_case,
-                      std::span<const TestDevice> devices, std::span<const device::KernelId> kernels);
+TrialResult run_large(const Trial& trial, const Case& test_case, std::span<const TestDevice> devices,
+                      std::span<const device::KernelId> kernels);
 
 }  // namespace assay::properties

@@ -1,5 +1,4 @@
 // What is right for a product, against brute force: all orders of summation of tiny cases.
-#include "properties/cases/regrouped.hpp"
 #include "properties/operations/products/gemm_expectation.hpp"
 
 #include <gmock/gmock.h>
@@ -94,8 +93,8 @@ RC_GTEST_PROP(ProductExpectation, AcceptsRegroupedProductsOfHalfSums, (std::uint
     regrouped =
         round(regrouped + round(round(half_to_double(a[k]) * half_to_double(v[k])) * half_to_double(s[k])));
   }
-  const RegroupedArithmetic regrouping;
-  const Arithmetic arithmetic{Precision::half_precision, Precision::half_precision};
+  const Arithmetic arithmetic{
+      .dequantize = Precision::half_precision, .accumulate = Precision::half_precision, .regrouped = true};
   const Expectation expected = expect_product("C", 1, 1, K, a, w, arithmetic);
   RC_ASSERT(testing::accepts(expected, 0, half_from_double(regrouped)));
   for (const double sum : all_sums(a, w, reference::round_to_half))
@@ -103,8 +102,8 @@ RC_GTEST_PROP(ProductExpectation, AcceptsRegroupedProductsOfHalfSums, (std::uint
 }
 
 TEST(ProductExpectation, RegroupingLeavesWhatItCannotChange) {
-  const RegroupedArithmetic regrouping;
-  const Arithmetic arithmetic{Precision::half_precision, Precision::half_precision};
+  const Arithmetic arithmetic{
+      .dequantize = Precision::half_precision, .accumulate = Precision::half_precision, .regrouped = true};
   const Expectation shown = expect_product("C", 1, 1, 2, halves({0, 1}), halves({3.7, 0.3}), arithmetic);
   EXPECT_EQ(shown.low[0], shown.high[0]) << "a row that is a unit vector shows a weight, bit for bit";
   const Expectation one = expect_product("C", 1, 1, 1, halves({1.37}), halves({0.29}), arithmetic);

@@ -167,7 +167,7 @@ TEST(Counts, FollowFromTheValuesAndStandInNoCase) {
               ThrowsMessage<std::invalid_argument>(HasSubstr("data_bytes=7")));
 }
 
-TEST(Counts, MoreSymbolsThanFitAreRefusedBeforeTheyAreDrawn) {
+TEST(Counts, MoreSymbolsThanFitAreRefusedBeforeAnythingIsAllocated) {
   Case described = gemm("random", 1);
   described.dims["M"] = described.dims["N"] = 1 << 16;
   EXPECT_THAT([&] { find_operation("rans_gemm").make_problem(described); },

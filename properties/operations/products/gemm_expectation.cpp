@@ -8,7 +8,6 @@
 
 #include "properties/blas/exact_sums.hpp"
 #include "properties/cases/operation.hpp"
-#include "properties/cases/regrouped.hpp"
 #include "properties/operations/products/exact_products.hpp"
 #include "reference/bound.hpp"
 #include "reference/half.hpp"
@@ -58,7 +57,7 @@ Expectation expect_product(std::string_view tensor, std::size_t M, std::size_t N
   const ExactProducts exact_products(M, N, K, A, W);
   const double unit = unit_roundoff(arithmetic.accumulate);
   const bool half_sums = arithmetic.accumulate == Precision::half_precision;
-  const bool regrouped = half_sums && RegroupedArithmetic::in_force();
+  const bool regrouped = half_sums && arithmetic.regrouped;
   std::optional<Regrouping> regrouping;
   if (regrouped) regrouping.emplace(M, N, K, A, W);
   const reference::ForwardErrorBound exact(K, 0.0), bound(K + (regrouped ? kRegroupedRoundings : 0), unit);

@@ -20,7 +20,7 @@ namespace assay::properties {
 ///   bit.
 /// - A half accumulator underflows, so each product may err by another 2^-25.
 ///
-/// Where a compiler may have regrouped what halves are multiplied and summed up in (regrouped.hpp), a
+/// Where a compiler may have regrouped what halves are multiplied and summed up in (Arithmetic::regrouped), a
 /// term takes two roundings more, and is exact only where a factor is 0 or 1 (docs/numerics.md).
 ///
 /// Throws Unjudgeable when an element is not exact and the bound is void, or a half accumulator may overflow.
