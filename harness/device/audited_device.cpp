@@ -35,22 +35,34 @@ std::string transfer(const char* what, BufferId buffer, std::size_t offset_bytes
 
 }  // namespace
 
+std::string AuditedDevice::fault_of(BufferId buffer, std::size_t offset_bytes,
+                                    std::span<const std::byte> data) {
+  std::vector<std::byte> got;  // from the first difference on
+  for (std::size_t begin = 0; begin < data.size(); begin += kPieceBytes) {
+    const auto piece = data.subspan(begin, std::min(kPieceBytes, data.size() - begin));
+    again_.resize(piece.size());
+    inner().download(buffer, offset_bytes + begin, again_);
+    if (same_bytes(again_, piece)) continue;
+    if (got.empty()) got.assign(data.begin(), data.end());
+    std::ranges::copy(again_, got.begin() + static_cast<std::ptrdiff_t>(begin));
+  }
+  return got.empty() ? "" : difference(data, got);
+}
+
 void AuditedDevice::upload(BufferId buffer, std::size_t offset_bytes, std::span<const std::byte> data) {
   inner().upload(buffer, offset_bytes, data);
-  again_.resize(data.size());
-  inner().download(buffer, offset_bytes, again_);
-  if (same_bytes(again_, data)) return;
+  const std::string fault = fault_of(buffer, offset_bytes, data);
+  if (fault.empty()) return;
   throw DeviceError(transfer("upload", buffer, offset_bytes, data.size()) +
-                    " does not read back as it was sent: " + difference(data, again_));
+                    " does not read back as it was sent: " + fault);
 }
 
 void AuditedDevice::download(BufferId buffer, std::size_t offset_bytes, std::span<std::byte> data) {
   inner().download(buffer, offset_bytes, data);
-  again_.resize(data.size());
-  inner().download(buffer, offset_bytes, again_);
-  if (same_bytes(again_, data)) return;
+  const std::string fault = fault_of(buffer, offset_bytes, data);
+  if (fault.empty()) return;
   throw DeviceError(transfer("download", buffer, offset_bytes, data.size()) +
-                    " gives other bytes when it is repeated: " + difference(data, again_));
+                    " gives other bytes when it is repeated: " + fault);
 }
 
 LaunchReport AuditedDevice::dispatch(const Dispatch& launch) {

@@ -29,6 +29,9 @@ class AuditedDevice : public DeviceDecorator {
   LaunchReport dispatch(const Dispatch& launch) override;
 
  private:
+  /// How what the device gives now differs from `data`; "" where it does not.
+  std::string fault_of(BufferId buffer, std::size_t offset_bytes, std::span<const std::byte> data);
+
   std::vector<std::byte> again_;
 };
 

@@ -8,6 +8,9 @@
 
 namespace assay::device {
 
+/// How much of a large buffer is worked on at a time: it stays in a cache, and no copy of the whole is made.
+inline constexpr std::size_t kPieceBytes = std::size_t{1} << 18;
+
 /// Fills memory with poison, its low byte at even addresses, where the first byte of `data` stands at byte
 /// `offset_bytes` of its buffer.
 void fill_poison(std::span<std::byte> data, std::uint16_t poison, std::size_t offset_bytes = 0);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -74,7 +75,7 @@ BufferId GuardedDevice::guarded(std::size_t size_bytes, bool sparse) {
   try {
     inner().upload(buffer, zone_offset(Side::before, size_bytes), before_);
     inner().upload(buffer, zone_offset(Side::after, size_bytes), after_);
-    if (options_.fill_interior && !sparse) inner().upload(buffer, guard, poison(0, size_bytes));
+    if (options_.fill_interior && !sparse) poison(buffer, guard, 0, size_bytes);
     sizes_[buffer] = size_bytes;
   } catch (...) {
     try {
@@ -110,7 +111,7 @@ void GuardedDevice::upload_repeated(BufferId buffer, std::size_t offset_bytes, s
 void GuardedDevice::forget(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes) {
   const std::size_t inside = checked_offset(buffer, offset_bytes, size_bytes, "range");
   if (options_.fill_interior) {
-    inner().upload(buffer, inside, poison(offset_bytes, size_bytes));
+    poison(buffer, inside, offset_bytes, size_bytes);
   } else {
     inner().forget(buffer, inside, size_bytes);
   }
@@ -127,10 +128,15 @@ std::vector<ByteRange> GuardedDevice::touched(BufferId buffer, std::size_t offse
   return ranges;
 }
 
-std::vector<std::byte> GuardedDevice::poison(std::size_t offset_bytes, std::size_t size_bytes) const {
-  std::vector<std::byte> bytes(size_bytes);
+void GuardedDevice::poison(BufferId buffer, std::size_t inside, std::size_t offset_bytes,
+                           std::size_t size_bytes) {
+  static_assert(kPieceBytes % 2 == 0, "so that pieces are alike");
+  std::vector<std::byte> bytes(std::min(size_bytes, kPieceBytes));
   fill_poison(bytes, options_.poison, offset_bytes);
-  return bytes;
+  for (std::size_t done = 0; done < size_bytes; done += kPieceBytes) {
+    const std::size_t left = std::min(kPieceBytes, size_bytes - done);
+    inner().upload(buffer, inside + done, std::span(bytes).first(left));
+  }
 }
 
 LaunchReport GuardedDevice::dispatch(const Dispatch& launch) {

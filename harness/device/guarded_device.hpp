@@ -59,8 +59,8 @@ class GuardedDevice : public DeviceDecorator {
   enum class Side { before, after };
 
   BufferId guarded(std::size_t size_bytes, bool sparse);
-  /// What fresh memory holds there.
-  std::vector<std::byte> poison(std::size_t offset_bytes, std::size_t size_bytes) const;
+  /// Gives the inner device's bytes from `inside` on what fresh memory holds at `offset_bytes` of the buffer.
+  void poison(BufferId buffer, std::size_t inside, std::size_t offset_bytes, std::size_t size_bytes);
   std::size_t size_of(BufferId buffer) const;
   std::size_t checked_offset(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes,
                              const char* what) const;

@@ -98,6 +98,17 @@ std::size_t size_bytes_of(const std::string& name, DType dtype, const std::vecto
   return bytes;
 }
 
+bool holds(device::Device& device, device::BufferId buffer, std::span<const std::byte> data) {
+  std::vector<std::byte> now;
+  for (std::size_t begin = 0; begin < data.size(); begin += device::kPieceBytes) {
+    const auto piece = data.subspan(begin, std::min(device::kPieceBytes, data.size() - begin));
+    now.resize(piece.size());
+    device.download(buffer, begin, now);
+    if (!device::same_bytes(now, piece)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::uint32_t grid_side(const KernelEntry& entry, const std::string& field, const Expression& size,
@@ -287,12 +298,9 @@ std::map<std::string, std::vector<device::Writer>> Binding::writers(
 
 std::vector<std::string> Binding::changed_inputs() const {
   std::vector<std::string> changed;
-  std::vector<std::byte> now;
   for (const Bound& bound : bound_) {
     if (bound.output != nullptr || bound.input->repeated) continue;  // which nobody can write to
-    now.resize(bound.input->data.size());
-    device_.download(bound.buffer.id(), 0, now);
-    if (!device::same_bytes(now, bound.input->data)) changed.push_back(bound.tensor);
+    if (!holds(device_, bound.buffer.id(), bound.input->data)) changed.push_back(bound.tensor);
   }
   return changed;
 }

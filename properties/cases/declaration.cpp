@@ -37,6 +37,13 @@ std::function<std::vector<std::size_t>(const Dims&)> shape_of(std::vector<std::s
   };
 }
 
+bool OperationDeclaration::has_plain_tensors() const {
+  return std::none_of(dimensions.begin(), dimensions.end(),
+                      [](const Dimension& one) { return one.hidden; }) &&
+         std::none_of(tensors.begin(), tensors.end(),
+                      [](const TensorSpec& spec) { return spec.role == Role::in_out; });
+}
+
 void check_dims(const OperationDeclaration& declaration, const Dims& dims) {
   for (const auto& [name, value] : dims) {
     if (find_named(declaration.dimensions, name) == nullptr) {

@@ -139,6 +139,9 @@ struct OperationDeclaration {
   std::vector<Number> numbers = {};
   /// For the shapes of models' layers (large/models.hpp).
   LayerNames layer = {};
+
+  /// No tensor is read and written, and none holds compressed data: a part of each stands for itself.
+  bool has_plain_tensors() const;
 };
 
 /// The element of `all` with that name, or nullptr.

@@ -190,12 +190,7 @@ Problem Operation::make_problem(const Case& test_case) const {
   return problem;
 }
 
-bool Operation::can_repeat() const {
-  return std::none_of(declaration_.dimensions.begin(), declaration_.dimensions.end(),
-                      [](const Dimension& one) { return one.hidden; }) &&
-         std::none_of(declaration_.tensors.begin(), declaration_.tensors.end(),
-                      [](const TensorSpec& spec) { return spec.role == Role::in_out; });
-}
+bool Operation::can_repeat() const { return declaration_.has_plain_tensors(); }
 
 std::int64_t Operation::repeats_after(const Dims&, std::string_view) const { return 0; }
 void Operation::repeat_counted(const Problem&, Problem&) const {}

@@ -95,10 +95,13 @@ bool CaseSpace::draw_long(Case& test_case, std::size_t which) const {
   return false;
 }
 
-// One size beyond 16 bits, everything beside it as small as can be.
+// One size beyond 16 bits, everything beside it as small as can be. Rows and columns that long are for
+// planned large cases, where the operation has such: a sample shows what all of 65,537 rows do, for less.
 bool CaseSpace::draw_huge(Case& test_case, std::size_t which) const {
   const auto all = sizes();
-  if (which >= all.size() || !declaration_.dimensions[all[which]].huge) return false;
+  if (which >= all.size()) return false;
+  const Dimension& one = declaration_.dimensions[all[which]];
+  if (!one.huge || (!one.reduced && declaration_.has_plain_tensors())) return false;
   Dims dims = test_case.dims;
   for (std::size_t k = 0; k < all.size(); ++k) {
     dims[declaration_.dimensions[all[k]].name] = k == which ? kHuge : 1;
