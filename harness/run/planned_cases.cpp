@@ -46,6 +46,11 @@ PlannedCases planned_cases(const KernelEntry& entry, Mode mode, const VerifyOpti
   for (auto& test_case : properties::popular_cases(operation, space, mode == Mode::checked)) {
     if (is_affordable(entry, operation, test_case)) plan.cases.push_back(std::move(test_case));
   }
+  if (mode == Mode::fast) {
+    auto whole = properties::plan_long_sizes(entry, operation);
+    plan.cases.insert(plan.cases.end(), whole.cases.begin(), whole.cases.end());
+    plan.wanted.insert(plan.wanted.end(), whole.wanted.begin(), whole.wanted.end());
+  }
   for (auto& test_case : plan.cases) {
     test_case.budget = options.budget;
     planned.cases.push_back(std::move(test_case));

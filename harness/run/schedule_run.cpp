@@ -197,7 +197,7 @@ std::optional<Finding> ScheduleRun::explore(const Case& test_case) {
   Problem problem = operation.make_problem(test_case);
   problem.decisions = exploration;
   const auto expected = operation.expect(problem, loaded_.trial->arithmetic());
-  std::uint64_t launches = 0;
+  std::uint64_t launches = 0, steps = 0;
   for (;;) {
     announce(test_case);
     const auto result = loaded_.trial->run(problem, expected);
@@ -210,11 +210,12 @@ std::optional<Finding> ScheduleRun::explore(const Case& test_case) {
       schedules_ += exploration->schedules();
       return rejected_early(test_case, exploration->decisions(), result);
     }
+    steps += exploration->decisions().size();
     if (!exploration->advance()) {
       explored.whole = true;
       break;
     }
-    if (!options_.schedules.all && launches >= kMostSchedules) {
+    if (!options_.schedules.all && (launches >= kMostSchedules || steps >= kMostSteps)) {
       explored.why = "ask for more with --schedules all";
       break;
     }

@@ -19,10 +19,11 @@ std::vector<properties::Case> meeting_cases(const KernelEntry& entry);
 /// - some of the cases that are drawn, with threadgroups that begin one at a time, in either order, each
 ///   running as far as it can before the next begins: who waits for another threadgroup shows;
 /// - the problems of meeting_cases(), so too, and under all schedules (harness/simulator/exploration.hpp).
-/// In a default run at most kMostSchedules of each problem.
+/// In a default run at most kMostSchedules of each problem, and no more of them where they have kMostSteps
+/// together: partial sums that are atomics are thousands of steps.
 class ScheduleRun {
  public:
-  static constexpr std::uint64_t kMostSchedules = 1000;
+  static constexpr std::uint64_t kMostSchedules = 1000, kMostSteps = 1 << 17;
 
   /// What it is given must outlive it.
   ScheduleRun(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,

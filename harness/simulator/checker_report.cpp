@@ -110,15 +110,16 @@ void Checker::report_undefined(std::uint32_t by, std::uintptr_t address) {
 void Checker::report_out_of_bounds(std::uintptr_t address, bool write, std::uint32_t by) {
   launch_->faults->add(device::FaultKind::out_of_bounds, by >> kAgentBits, [&] {
     device::Fault fault;
-    // The object that is nearest: what the kernel meant to touch.
+    // The object that is nearest: what the kernel meant to touch. A large one may be missed by 4 GiB, as by
+    // an offset whose upper half is lost; small ones have others that near.
     const NamedRange* nearest = nullptr;
-    std::uintptr_t distance = kSlotPitch;
+    std::uintptr_t distance = kSparseGap + 1;
     bool before = false;
     for (const auto* ranges : {&buffers_, &now_->objects}) {
       for (const auto& range : *ranges) {
         const bool below = address < range.begin;
         const std::uintptr_t gap = below ? range.begin - address : address - (range.begin + range.size_bytes);
-        if (gap < distance) {
+        if (gap < distance && (gap < kSlotPitch || AddressSpace::is_sparse(range.begin))) {
           distance = gap;
           nearest = &range;
           before = below;

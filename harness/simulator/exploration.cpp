@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <optional>
+#include <set>
+#include <unordered_map>
+#include <utility>
 
 namespace assay::simulator {
 
@@ -129,16 +133,27 @@ void Exploration::plan_reversal(std::size_t first, std::size_t second) {
 
 void Exploration::plan_reversals() {
   std::vector<std::optional<std::size_t>> last(kMostThreadgroups);
+  // By address: who has touched it, and wrote it. Most addresses of partial sums are touched by few.
+  std::unordered_map<std::uint64_t, std::vector<std::pair<std::size_t, bool>>> touched;
   for (std::size_t j = 0; j < depth_; ++j) {
     Step& step = path_[j];
     auto& own = last[step.threadgroup];
     step.before.assign(kMostThreadgroups, 0);
     if (own) step.before = path_[*own].before;
+    std::set<std::size_t, std::greater<>> earlier;  // and dependent, the last first
+    for (const Touch& touch : step.touches) {
+      if (touch.address == device::kFenceOrder && !order_fences_) continue;
+      auto& there = touched[touch.address];
+      for (const auto& [i, writes] : there) {
+        if (writes || touch.writes) earlier.insert(i);
+      }
+      there.emplace_back(j, touch.writes);
+    }
+    earlier.erase(j);
     std::vector<std::size_t> races;
-    for (std::size_t i = j; i-- > 0;) {
+    for (const std::size_t i : earlier) {
       const Step& other = path_[i];
-      if (other.threadgroup == step.threadgroup || ordered(i, j) || !dependent(other.touches, step.touches))
-        continue;
+      if (other.threadgroup == step.threadgroup || ordered(i, j)) continue;
       races.push_back(i);
       for (std::size_t t = 0; t < kMostThreadgroups; ++t)
         step.before[t] = std::max(step.before[t], other.before[t]);

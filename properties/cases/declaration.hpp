@@ -132,6 +132,9 @@ struct OperationDeclaration {
   std::vector<PlantedValue> planted = {};
   /// Dimensions of planned cases whose values are integers where there are such (the regime `exact`).
   std::function<std::vector<Dims>(const Tile&)> planned_sizes = nullptr;
+  /// Where no part of a launch can be judged by itself, as where threadgroups share the work: dimensions at
+  /// which buffers and pieces of work are more than 16 and 24 bits count. Each is run whole, in fast mode.
+  std::function<std::vector<Dims>(const Tile&)> long_sizes = nullptr;
   /// For the laws (laws/law.hpp). Floating-point inputs that all floating-point outputs are linear in: sums
   /// over a dimension that they share with no output are sums of their elements' terms.
   std::vector<std::string> factors = {};

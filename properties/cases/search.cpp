@@ -20,6 +20,20 @@ Shrunk shrink(const CaseSpace& cases, std::uint64_t seed, std::uint64_t index, c
   return shrink(cases, case_at(cases, seed, index), passes, limit);
 }
 
+namespace {
+
+/// Counts the case among those that are tried; or says that the limit is reached.
+bool may_try(const CaseSpace& cases, const Case& candidate, const ShrinkLimit& limit, Shrunk& shrunk) {
+  const double work = cases.work_of(candidate.dims);
+  shrunk.exhausted = shrunk.attempts == limit.attempts || shrunk.work + work > limit.work;
+  if (shrunk.exhausted) return false;
+  ++shrunk.attempts;
+  shrunk.work += work;
+  return true;
+}
+
+}  // namespace
+
 Shrunk shrink(const CaseSpace& cases, const Case& failing, const Predicate& passes, ShrinkLimit limit) {
   Shrunk shrunk;
   shrunk.smallest = failing;
@@ -28,12 +42,9 @@ Shrunk shrink(const CaseSpace& cases, const Case& failing, const Predicate& pass
   while (smaller_found && !shrunk.exhausted) {
     smaller_found = false;
     for (const Case& candidate : cases.shrinks(shrunk.smallest)) {
-      if (shrunk.attempts == limit.attempts) {
-        shrunk.exhausted = true;
-        break;
-      }
-      if (!tried.insert(to_line(candidate)).second) continue;
-      ++shrunk.attempts;
+      if (tried.contains(to_line(candidate))) continue;
+      if (!may_try(cases, candidate, limit, shrunk)) break;
+      tried.insert(to_line(candidate));
       if (passes(candidate)) continue;
       shrunk.smallest = candidate;
       ++shrunk.steps;
@@ -74,11 +85,7 @@ void bisect(const CaseSpace& cases, const std::string& name, const Predicate& pa
     if (!candidate) return;
     const std::int64_t tried = candidate->dims.at(name);
     if (tried <= passing || tried >= failing) return;
-    if (shrunk.attempts == limit.attempts) {
-      shrunk.exhausted = true;
-      return;
-    }
-    ++shrunk.attempts;
+    if (!may_try(cases, *candidate, limit, shrunk)) return;
     if (passes(*candidate)) {
       passing = tried;
     } else {
@@ -101,7 +108,9 @@ Shrunk shrink_sizes_first(const CaseSpace& cases, const Case& failing, const Pre
   Shrunk shrunk;
   shrunk.smallest = failing;
   for (const auto& [size, name] : sizes) bisect(cases, name, passes, limit, shrunk);
-  Shrunk rest = shrink(cases, shrunk.smallest, passes, {limit.attempts - shrunk.attempts});
+  Shrunk rest =
+      shrink(cases, shrunk.smallest, passes, {limit.attempts - shrunk.attempts, limit.work - shrunk.work});
+  rest.work += shrunk.work;
   rest.attempts += shrunk.attempts;
   rest.steps += shrunk.steps;
   rest.exhausted |= shrunk.exhausted;

@@ -20,11 +20,14 @@ Case case_at(const CaseSpace& cases, std::uint64_t seed, std::uint64_t index);
 
 struct ShrinkLimit {
   std::uint64_t attempts = 1000;  ///< cases tried at most; reaching it is said in Shrunk
+  /// What they may take together (CaseSpace::work_of): minutes, of threadgroups that a GPU runs in a second.
+  double work = 0x1p36;
 };
 
 struct Shrunk {
   Case smallest;
   std::uint64_t attempts = 0;  ///< cases tried
+  double work = 0;             ///< of those
   std::uint64_t steps = 0;     ///< of those, the ones that failed too and were followed
   bool exhausted = false;      ///< stopped by the limit: something smaller may still fail
 };

@@ -237,6 +237,28 @@ void CaseSpace::set_regime(Case& test_case, std::string_view name) const {
   }
 }
 
+double CaseSpace::work_of(const Dims& dims) const {
+  double sizes = 1, tiles = 1, elements = 0;
+  for (const Dimension& one : declaration_.dimensions) {
+    if (one.cuts_sums) tiles *= static_cast<double>(dim(dims, one.name));
+    if (one.is_choice()) continue;
+    const std::int64_t size = dim(dims, one.name);
+    const std::int64_t tile = one.tile == nullptr ? 1 : std::max<std::int64_t>(traits_.tile.*one.tile, 1);
+    sizes *= static_cast<double>(size);
+    tiles *= static_cast<double>((size + tile - 1) / tile * tile);
+  }
+  if (sizes > static_cast<double>(budget_.longest)) return 0;
+  Dims all = dims;
+  for (const Count& one : declaration_.counts) all[one.name] = 1;  // until the values are there
+  for (const TensorSpec& spec : declaration_.tensors) {
+    double own = 1;
+    for (const std::size_t side : spec.shape(all)) own *= static_cast<double>(side);
+    elements += own;
+  }
+  constexpr double kEachElement = 256;  // is drawn, sent, read back and compared
+  return tiles + kEachElement * elements;
+}
+
 std::int64_t CaseSpace::largest(const std::string& dimension) const {
   for (std::size_t i = 0; i < declaration_.dimensions.size(); ++i) {
     if (declaration_.dimensions[i].name == dimension) return ranges_[i].longest;

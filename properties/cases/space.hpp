@@ -52,6 +52,11 @@ class CaseSpace {
   /// nothing.
   void set_regime(Case& test_case, std::string_view name) const;
 
+  /// What a whole run of these dimensions takes, in multiplications of a product: the product of its sizes,
+  /// each up to the end of its last tile, and something for each element of its tensors. 0 where the product
+  /// of the sizes themselves is beyond the budget, so that a sample is run.
+  double work_of(const Dims& dims) const;
+
   /// The largest value of a dimension that the kernel takes.
   std::int64_t largest(const std::string& dimension) const;
 

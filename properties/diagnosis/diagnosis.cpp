@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "properties/diagnosis/case_coordinates.hpp"
 #include "properties/diagnosis/finite_neighbours.hpp"
 #include "properties/diagnosis/probes.hpp"
 #include "properties/diagnosis/rule.hpp"
@@ -32,48 +33,6 @@ struct Seen {
   const Expectation& expectation() const { return expected[output]; }
 };
 
-/// Coordinates of the whole case, for telling wrong cases from right ones.
-void add_coordinates_of_case(const Operation& operation, const KernelTraits& traits, const Case& asked,
-                             std::size_t elements, std::vector<Coordinate>& coordinates) {
-  const auto add = [&](std::string one, std::string many, std::int64_t value,
-                       std::vector<std::string> names = {}) {
-    coordinates.push_back(
-        {std::move(one), std::move(many), std::vector(elements, value), false, std::move(names)});
-  };
-  for (const Dimension& one : operation.declaration().dimensions) {
-    const std::int64_t value = asked.dims.at(one.name);
-    const std::int64_t tile = one.tile == nullptr ? 0 : traits.tile.*one.tile;
-    if (tile > 1) {
-      const std::string of = fmt::format("the tile's {}", tile);
-      add(one.name + " beyond the tile", "", value > tile,
-          {one.name + " up to " + of, one.name + " above " + of});
-      add(one.name + " off the tile", "", value % tile != 0,
-          {one.name + " a multiple of " + of, one.name + " no multiple of " + of});
-    }
-    if (one.is_choice()) add(one.name + " {}", one.name + " of {}", value);
-  }
-  std::vector<std::string> regimes;
-  std::int64_t regime = 0;
-  for (const Regime& one : operation.declaration().regimes) {
-    if (one.name == asked.regime) regime = static_cast<std::int64_t>(regimes.size());
-    regimes.push_back("values of regime \"" + one.name + "\"");
-  }
-  add("regime {}", "values of regimes {}", regime, std::move(regimes));
-  std::map<std::string, std::vector<std::string>> kinds;
-  for (const Regime& one : operation.declaration().regimes) {
-    for (const Knob& knob : one.knobs) {
-      if (!knob.names.empty()) kinds[knob.name] = knob.names;
-    }
-  }
-  for (auto& [knob, names] : kinds) {
-    const auto asked_for = asked.knobs.find(knob);
-    const auto none = static_cast<std::int64_t>(names.size());
-    names.push_back("no " + knob);
-    add(knob + " {}", "", asked_for == asked.knobs.end() ? none : std::min(asked_for->second, none),
-        std::move(names));
-  }
-}
-
 ElementTable table_of(const Operation& operation, const KernelTraits& traits, const Case& asked,
                       const Comparison& comparison, const std::optional<WeightsSeen>& weights,
                       const std::vector<device::Writer>& writers) {
@@ -96,7 +55,8 @@ ElementTable table_of(const Operation& operation, const KernelTraits& traits, co
   for (auto& one : coordinates_of_storers(writers, table.wrong)) table.coordinates.push_back(std::move(one));
   for (auto& one : coordinates_of_place(shape.rows, shape.columns, tile(traits.tile.m), tile(traits.tile.n)))
     table.coordinates.push_back(std::move(one));
-  add_coordinates_of_case(operation, traits, asked, comparison.elements, table.coordinates);
+  add_coordinates_of_case(operation.declaration(), traits.tile, asked, comparison.elements,
+                          table.coordinates);
   return table;
 }
 

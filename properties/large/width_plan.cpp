@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -243,6 +244,30 @@ class Planner {
 
 WidthPlan plan_widths(const KernelEntry& entry, const Operation& operation, std::size_t largest_buffer) {
   return Planner(entry, operation, largest_buffer).run();
+}
+
+WidthPlan plan_long_sizes(const KernelEntry& entry, const Operation& operation) {
+  const OperationDeclaration& declaration = operation.declaration();
+  if (!declaration.long_sizes) return {};
+  const KernelTraits traits = traits_of(entry);
+  const CaseSpace space = operation.cases(traits);
+  WidthPlan plan;
+  std::set<std::string> wanted;
+  for (const Dims& dims : declaration.long_sizes(traits.tile)) {
+    const auto test_case = space.at(dims);
+    if (!test_case || is_large(declaration, test_case->dims)) continue;
+    plan.cases.push_back(*test_case);
+    for (const TensorSpec& spec : declaration.tensors) {
+      if (!traits.has(spec.name)) continue;
+      const auto shape = spec.shape(test_case->dims);
+      const std::size_t elements =
+          std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies{});
+      for (auto& tag : width_tags(spec.name, elements, assay::size_of(spec.dtype)))
+        wanted.insert(std::move(tag));
+    }
+  }
+  plan.wanted.assign(wanted.begin(), wanted.end());
+  return plan;
 }
 
 }  // namespace assay::properties

@@ -21,4 +21,7 @@ struct WidthPlan {
 /// case has both sides of all narrower widths. `largest_buffer` in bytes is the device's.
 WidthPlan plan_widths(const KernelEntry& entry, const Operation& operation, std::size_t largest_buffer);
 
+/// The same of what is run whole (OperationDeclaration::long_sizes).
+WidthPlan plan_long_sizes(const KernelEntry& entry, const Operation& operation);
+
 }  // namespace assay::properties

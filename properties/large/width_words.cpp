@@ -1,6 +1,7 @@
 #include "properties/large/width_words.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -35,17 +36,20 @@ std::string widths_in_words(const std::vector<char>& wrong, const std::vector<Of
                             const std::string& first) {
   const auto count = static_cast<std::size_t>(std::count(wrong.begin(), wrong.end(), 1));
   const auto all = wrong.size();
+  std::vector<std::string> widths;
   for (const Offset& offset : offsets) {
     for (const bool bytes : {false, true}) {
       if (count == 0 || count == all || (bytes && offset.element_bytes == 0)) continue;
       const auto width = width_between(wrong, offset, bytes ? offset.element_bytes : 1);
       if (!width) continue;
-      return fmt::format(
-          "of the sample, right are all {} elements with {} below 2^{}{}, wrong all {} from there on; the "
-          "first is "
-          "{}",
-          all - count, offset.words, *width, bytes ? " bytes" : "", count, first);
+      widths.push_back(fmt::format("{} below 2^{}{}", offset.words, *width, bytes ? " bytes" : ""));
+      break;
     }
+  }
+  if (!widths.empty()) {
+    return fmt::format(
+        "of the sample, right are all {} elements with {}, wrong all {} from there on; the first is {}",
+        all - count, fmt::join(widths, ", and so with "), count, first);
   }
   return fmt::format("of the sample, {} of {} elements are wrong, on no one side of a width; the first is {}",
                      count, all, first);

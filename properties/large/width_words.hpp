@@ -19,9 +19,9 @@ struct Offset {
 };
 
 /// "right are all 96 elements with offset of B below 2^16, wrong all 32 from there on; the first is
-/// C[0,8192]": the first offset in which a power of two from 2^7 on, of elements or of bytes, lies between
-/// the right and the wrong. `wrong` is 1 or 0 by element, `first` the name of the first wrong one. Where
-/// there is none: how many are wrong, and the first.
+/// C[0,8192]": the offsets in which a power of two from 2^7 on, of elements or else of bytes, lies between
+/// the right and the wrong; "and so with" others, where several do. `wrong` is 1 or 0 by element, `first` the
+/// name of the first wrong one. Where there is none: how many are wrong, and the first.
 std::string widths_in_words(const std::vector<char>& wrong, const std::vector<Offset>& offsets,
                             const std::string& first);
 

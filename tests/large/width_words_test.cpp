@@ -8,17 +8,31 @@ namespace {
 
 TEST(WidthWords, NameTheWidthBetweenRightAndWrong) {
   EXPECT_EQ(widths_in_words({0, 0, 1, 1}, {{"column", {3, 60000, 65536, 70000}, 0}}, "C[0,65536]"),
-            "of the sample, right are all 2 elements with column below 2^16, wrong all 2 from there on; the first is "
+            "of the sample, right are all 2 elements with column below 2^16, wrong all 2 from there on; the "
+            "first is "
             "C[0,65536]");
+}
+
+TEST(WidthWords, NameAllThatTell) {
+  EXPECT_EQ(widths_in_words(
+                {0, 1},
+                {{"column", {5, 6}, 0}, {"offset of B", {300, 600}, 4}, {"offset of scales", {600, 1024}, 2}},
+                "C[0,6]"),
+            "of the sample, right are all 1 elements with offset of B below 2^9, and so with offset of "
+            "scales below 2^10, "
+            "wrong all 1 from there on; the first is C[0,6]");
 }
 
 TEST(WidthWords, CountBytesWhereElementsDoNotTell) {
   const std::uint64_t beyond = std::uint64_t{1} << 29;
-  EXPECT_EQ(widths_in_words({0, 1}, {{"column", {5, 4}, 0}, {"offset of B", {beyond - 1, beyond}, 4}}, "C[0,4]"),
-            "of the sample, right are all 1 elements with offset of B below 2^29, wrong all 1 from there on; the first "
-            "is C[0,4]");
+  EXPECT_EQ(
+      widths_in_words({0, 1}, {{"column", {5, 4}, 0}, {"offset of B", {beyond - 1, beyond}, 4}}, "C[0,4]"),
+      "of the sample, right are all 1 elements with offset of B below 2^29, wrong all 1 from there on; the "
+      "first "
+      "is C[0,4]");
   EXPECT_EQ(widths_in_words({0, 1}, {{"offset of B", {40, 50}, 3}}, "C[0,4]"),
-            "of the sample, right are all 1 elements with offset of B below 2^7 bytes, wrong all 1 from there on; the "
+            "of the sample, right are all 1 elements with offset of B below 2^7 bytes, wrong all 1 from "
+            "there on; the "
             "first is C[0,4]");
 }
 

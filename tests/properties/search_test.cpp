@@ -83,6 +83,27 @@ TEST(Shrinking, StopsAtItsLimitAndSaysSo) {
   EXPECT_THAT(result.failure->describe_shrinking(), ::testing::HasSubstr("limit"));
 }
 
+// What fails only where nearly everything is run as a whole: tries that take seconds each come to an end.
+TEST(Shrinking, StopsWhereItsTriesTakeTooLong) {
+  const Operation& operation = find_operation("gemm_fp4");
+  const CaseSpace space = operation.cases(testing::common_tile());
+  Case failing = case_at(space, 1, 0);
+  failing.dims["M"] = 8'388'613;
+  failing.dims["N"] = failing.dims["K"] = 1;
+  double work = 0;
+  const ShrinkLimit limit{.attempts = 80, .work = 0x1p36};
+  const auto shrunk = shrink_sizes_first(
+      space, failing,
+      [&](const Case& one) {
+        work += space.work_of(one.dims);
+        return at(one, "M") <= 3'000'000;
+      },
+      limit);
+  EXPECT_TRUE(shrunk.exhausted);
+  EXPECT_LE(work, limit.work);
+  EXPECT_LT(at(shrunk.smallest, "M"), 8'388'613);
+}
+
 TEST(Shrinking, NeverTriesACaseTwice) {
   const auto cases = find_operation("gemm_fp4").cases(testing::common_tile());
   std::map<std::string, int> tries;

@@ -23,6 +23,21 @@ OperationDeclaration declare_gemm_fp4_striped() {
   }
   for (Dimension& one : reduction_dimensions()) declared.dimensions.push_back(std::move(one));
   declared.launches = 2;
+  declared.long_sizes = [](const Tile& tile) {
+    const std::int64_t k_tile = std::max<std::int64_t>(tile.k, 1);
+    Dims many = many_reductions();
+    many.insert({{"K", k_tile + 8}, {"group_size", 8}});
+    // No slice is empty, and the last ones lie beyond 2^16 partial sums.
+    constexpr std::int64_t kRows = 9, kColumns = 1'031, kSlices = 9;
+    static_assert(kRows * kColumns * (kSlices - 1) > 1 << 16);
+    return std::vector<Dims>{std::move(many),
+                             {{"M", kRows},
+                              {"N", kColumns},
+                              {"K", kSlices * k_tile},
+                              {"group_size", 8},
+                              {"parallel", kSlices},
+                              {"threadgroups", 7}}};
+  };
   declared.planned_sizes = [](const Tile& tile) {
     auto sizes = long_groups();
     const std::int64_t k_tile = std::max<std::int64_t>(tile.k, 1);

@@ -50,6 +50,12 @@ Dimension reduced_side(std::string name, std::int64_t Tile::*tile) {
   return {.name = std::move(name), .tile = tile, .largest = kLargestSide};
 }
 
+Dims many_reductions() {
+  constexpr std::int64_t kSide = kTileSide, kTiles = 2'001, kSlices = 33;
+  static_assert(kTiles * kSlices > 1 << 16);
+  return {{"M", 1}, {"N", (kTiles - 1) * kSide + 5}, {"parallel", kSlices}, {"threadgroups", 7}};
+}
+
 std::vector<Expectation> expect_zero_buffers(const Dims& dims) {
   const std::size_t partials = extent(dims, "parallel") * extent(dims, "M") * extent(dims, "N");
   return {expect_zeros("partials", partials), expect_zeros("counters", reduction_tiles(dims))};

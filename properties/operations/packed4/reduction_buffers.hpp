@@ -23,6 +23,9 @@ std::vector<Dimension> reduction_dimensions();
 /// M or N, drawn up to a few tiles: the buffers grow with M * N * parallel, which no budget bounds.
 Dimension reduced_side(std::string name, std::int64_t Tile::*tile);
 
+/// Sizes at which there are more pieces of work, a slice of a tile each, than 16 bits count.
+Dims many_reductions();
+
 /// Expects zeros, bit for bit, in both.
 std::vector<Expectation> expect_zero_buffers(const Dims& dims);
 

@@ -21,6 +21,14 @@ OperationDeclaration declare_zero_reduction() {
                .about = "what a launch leaves that was stopped: ordinary sums, counters below `parallel`"},
               {.name = "any", .about = "any bits: NaN, infinities, subnormals, -0", .weight = 2},
           },
+      .long_sizes =
+          [](const Tile&) {
+            constexpr std::int64_t kRows = 9, kColumns = 8'209, kSlices = 230;
+            static_assert(kRows * kColumns * kSlices > 1 << 24);
+            return std::vector<Dims>{
+                many_reductions(),
+                {{"M", kRows}, {"N", kColumns}, {"parallel", kSlices}, {"threadgroups", 33}}};
+          },
   };
   for (Dimension& one : reduction_dimensions()) declared.dimensions.push_back(std::move(one));
   return declared;

@@ -5,6 +5,7 @@ namespace assay::properties {
 std::vector<Dims> long_groups() {
   return {{{"M", 3}, {"N", 9}, {"K", 1032}, {"group_size", 512}},
           {{"M", 3}, {"N", 9}, {"K", 1032}, {"group_size", 1024}},
+          {{"M", 3}, {"N", 9}, {"K", 2056}, {"group_size", 2048}},
           {{"M", 1}, {"N", 256}, {"K", 256}, {"group_size", 256}},
           {{"M", 1}, {"N", 512}, {"K", 512}, {"group_size", 128}}};
 }
