@@ -101,7 +101,10 @@ bool CaseSpace::draw_huge(Case& test_case, std::size_t which) const {
   const auto all = sizes();
   if (which >= all.size()) return false;
   const Dimension& one = declaration_.dimensions[all[which]];
-  if (!one.huge || (!one.reduced && declaration_.has_plain_tensors())) return false;
+  const bool sums =
+      std::any_of(all.begin(), all.end(), [&](std::size_t i) { return declaration_.dimensions[i].reduced; });
+  // Plans make tensors long: in those of a product every size does, of weights alone columns do.
+  if (!one.huge || (sums && !one.reduced && declaration_.has_plain_tensors())) return false;
   Dims dims = test_case.dims;
   for (std::size_t k = 0; k < all.size(); ++k) {
     dims[declaration_.dimensions[all[k]].name] = k == which ? kHuge : 1;

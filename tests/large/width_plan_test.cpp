@@ -46,7 +46,43 @@ TEST(WidthPlan, OfOurKernelsReachesWhatItWantsInFewCases) {
     }
     planned += plan.cases.empty() ? 0 : 1;
   }
-  EXPECT_EQ(planned, 27u) << "the striped kernel and the reduction of its buffers have no plan yet";
+  EXPECT_EQ(planned, 27u)
+      << "the striped kernel and the reduction of its buffers have long sizes in place of samples";
+}
+
+// What CaseSpace::draw_huge leaves to plans: each row and column number goes past 16 bits.
+TEST(WidthPlan, TakesRowsAndColumnsPastSixteenBits) {
+  std::size_t sizes = 0;
+  for (const KernelEntry& entry : testing::our_kernels()) {
+    const Operation& operation = find_operation(entry.operation);
+    if (!operation.declaration().has_plain_tensors()) continue;
+    const CaseSpace space = operation.cases(traits_of(entry));
+    const WidthPlan plan = plan_widths(entry, operation, 8 * kGiB);
+    for (const Dimension& one : operation.declaration().dimensions) {
+      if (one.is_choice() || one.reduced || !one.huge || space.largest(one.name) <= 65'536) continue;
+      ++sizes;
+      EXPECT_TRUE(std::any_of(plan.cases.begin(), plan.cases.end(),
+                              [&](const Case& test_case) { return dim(test_case.dims, one.name) > 65'536; }))
+          << entry.name << ": " << one.name;
+    }
+  }
+  EXPECT_GT(sizes, 20u);
+}
+
+TEST(LongSizes, AreMorePiecesOfWorkThanSixteenBitsCount) {
+  std::size_t kernels = 0;
+  for (const KernelEntry& entry : testing::our_kernels()) {
+    const Operation& operation = find_operation(entry.operation);
+    const WidthPlan plan = plan_long_sizes(entry, operation);
+    EXPECT_EQ(plan.cases.empty(), !operation.declaration().long_sizes) << entry.name;
+    if (plan.cases.empty()) continue;
+    ++kernels;
+    EXPECT_TRUE(std::any_of(plan.cases.begin(), plan.cases.end(), [](const Case& test_case) {
+      const auto tiles = [&](const char* name) { return (dim(test_case.dims, name) + 63) / 64; };
+      return tiles("M") * tiles("N") * dim(test_case.dims, "parallel") > 65'536;
+    })) << entry.name;
+  }
+  EXPECT_EQ(kernels, 2u);
 }
 
 TEST(WidthPlan, GoesPastTwoToThe31BytesOfEachMatrix) {
