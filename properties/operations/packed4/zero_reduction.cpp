@@ -5,6 +5,7 @@
 
 #include "properties/cases/draw.hpp"
 #include "properties/cases/operation.hpp"
+#include "properties/operations/packed4/half_partials.hpp"
 #include "properties/operations/packed4/reduction_buffers.hpp"
 
 namespace assay::properties {
@@ -22,6 +23,7 @@ OperationDeclaration declare_zero_reduction() {
               {.name = "any", .about = "any bits: NaN, infinities, subnormals, -0", .weight = 2},
           },
   };
+  declared.meanings = {half_partials_meaning()};
   for (Dimension& one : reduction_dimensions()) declared.dimensions.push_back(std::move(one));
   return declared;
 }
