@@ -9,6 +9,7 @@
 #include "properties/cases/operation.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/operations/experts/moe_values.hpp"
+#include "properties/operations/products/weights_meaning.hpp"
 #include "reference/moe.hpp"
 
 namespace assay::properties {
@@ -51,6 +52,7 @@ OperationDeclaration declare_moe_swiglu() {
       .factors = {"expert_probs", "down_scales"},
       .numbers = {{.name = "x", .infinite = false}},
       .layer = {.hidden = "intermediate", .experts = "num_experts", .per_token = "top_k"},
+      .meanings = trellis_meanings({moe_gate(), moe_up(), moe_down()}),
   };
   for (const TrellisMatrix& matrix : moe_matrices()) {
     for (TensorSpec& spec : trellis_specs(matrix)) declared.tensors.push_back(std::move(spec));
@@ -76,9 +78,10 @@ class MoeSwiglu final : public Operation {
     }
     std::vector<reference::ExpertWeights> experts;
     for (std::size_t e = 0; e < extent(problem.dims, "num_experts"); ++e) {
-      experts.push_back({reference::dequantize_trellis(trellis_weights(problem, moe_gate(), e)),
-                         reference::dequantize_trellis(trellis_weights(problem, moe_up(), e)),
-                         reference::dequantize_trellis(trellis_weights(problem, moe_down(), e))});
+      const auto weights = [&](const TrellisMatrix& matrix) {
+        return meant_weights(reference::dequantize_trellis(trellis_weights(problem, matrix, e)), arithmetic);
+      };
+      experts.push_back({weights(moe_gate()), weights(moe_up()), weights(moe_down())});
     }
     const reference::MoeProblem moe = {extent(problem.dims, "M"),
                                        extent(problem.dims, "K"),

@@ -31,6 +31,7 @@ OperationDeclaration declare(const WeightFormat& format) {
       .listed = listed_regimes(format, false),
       .factors = {"scales"},
       .numbers = {{"scales"}},
+      .meanings = weight_meanings(format),
   };
   if (format.zero_points) declared.numbers.push_back({"zeros"});
   declared.tensors.push_back({"W", DType::f16, Role::output, shape_of({"K", "N"})});

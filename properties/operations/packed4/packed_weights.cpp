@@ -8,6 +8,7 @@
 #include "properties/cases/operation.hpp"
 #include "properties/operations/packed4/zero_points.hpp"
 #include "properties/operations/products/group_counterfactuals.hpp"
+#include "properties/operations/products/weights_meaning.hpp"
 #include "reference/groups.hpp"
 #include "reference/packing.hpp"
 
@@ -26,6 +27,14 @@ std::vector<TensorSpec> weight_specs(const WeightFormat& format) {
                                    {"scales", DType::f16, Role::input, groups}};
   if (format.zero_points) specs.push_back({"zeros", DType::f16, Role::input, groups});
   return specs;
+}
+
+std::vector<Meaning> weight_meanings(const WeightFormat& format) {
+  std::vector<std::string> inputs = {"scales"};
+  if (format.zero_points) inputs.push_back("zeros");
+  std::vector<Meaning> meanings = {nonfinite_weights_meaning(inputs)};
+  for (const std::string& input : inputs) meanings.push_back(groups_meaning(input, {input}));
+  return meanings;
 }
 
 void pack_codes(std::span<const std::uint8_t> codes, Problem& problem) {

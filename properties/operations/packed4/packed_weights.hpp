@@ -20,6 +20,9 @@ namespace assay::properties {
 
 /// "B", "scales" and, where the format has them, "zeros": one half per group and column.
 std::vector<TensorSpec> weight_specs(const WeightFormat& format);
+/// What kernels may mean by them that is other: by weights that are not finite, by the layout of scales and
+/// zero points.
+std::vector<Meaning> weight_meanings(const WeightFormat& format);
 /// Packs codes [K, N] into the input "B" of a problem.
 void pack_codes(std::span<const std::uint8_t> codes, Problem& problem);
 

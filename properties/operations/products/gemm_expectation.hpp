@@ -23,10 +23,14 @@ namespace assay::properties {
 /// Where a compiler may have regrouped what halves are multiplied and summed up in (Arithmetic::regrouped), a
 /// term takes two roundings more, and is exact only where a factor is 0 or 1 (docs/numerics.md).
 ///
-/// Throws Unjudgeable when an element is not exact and the bound is void, or a half accumulator may overflow.
+/// Where each sum is cut in `half_slices` whose sums are rounded to half before they are added up, a term
+/// takes one such rounding more, which underflows once a slice; what is exact must be so in halves.
+///
+/// Throws Unjudgeable when an element is not exact and the bound is void, or a half accumulator or slice may
+/// overflow.
 Expectation expect_product(std::string_view tensor, std::size_t M, std::size_t N, std::size_t K,
                            std::span<const std::uint16_t> A, std::span<const std::uint16_t> W,
-                           const Arithmetic& arithmetic);
+                           const Arithmetic& arithmetic, std::size_t half_slices = 0);
 
 /// Expects these halves bit for bit but for the payload of a NaN; -0 differs from 0.
 Expectation expect_halves(std::string_view tensor, std::span<const std::uint16_t> halves);

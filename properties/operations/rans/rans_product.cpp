@@ -43,8 +43,8 @@ OperationDeclaration declare(bool batched) {
   const auto vectors = [&](const char* length) {
     return batched ? shape_of({"batch", length}) : shape_of({length});
   };
-  declared.tensors.push_back({"scale", DType::f32, Role::input, one});
-  declared.tensors.push_back({"zero_point", DType::f32, Role::input, one});
+  for (const char* name : {"scale", "zero_point"})
+    declared.tensors.push_back({.name = name, .dtype = DType::f32, .shape = one, .single = true});
   declared.tensors.push_back({"x", DType::f32, Role::input, vectors("N")});
   declared.tensors.push_back({"y", DType::f32, Role::output, vectors("M")});
   declared.tensors.push_back(status_spec());

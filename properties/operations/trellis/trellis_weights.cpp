@@ -6,6 +6,8 @@
 
 #include "properties/cases/operation.hpp"
 #include "properties/operations/products/group_size.hpp"
+#include "properties/operations/products/weights_meaning.hpp"
+#include "properties/operations/trellis/trellis_storage.hpp"
 #include "reference/groups.hpp"
 #include "reference/shape.hpp"
 
@@ -61,6 +63,16 @@ std::vector<TensorSpec> trellis_specs(const TrellisMatrix& matrix) {
       spec("su", DType::f32, [](const TrellisSizes& sizes) { return Shape{sizes.K}; }),
       spec("sv", DType::f32, [](const TrellisSizes& sizes) { return Shape{sizes.N}; }),
   };
+}
+
+std::vector<Meaning> trellis_meanings(const std::vector<TrellisMatrix>& matrices) {
+  std::vector<std::string> scales, indices, floats;
+  for (const TrellisMatrix& one : matrices) {
+    scales.push_back(one.prefix + "scales");
+    indices.push_back(one.prefix + "packed_indices");
+    for (const char* name : {"scales", "grid", "su", "sv"}) floats.push_back(one.prefix + name);
+  }
+  return {nonfinite_weights_meaning(floats), groups_meaning("scales", scales), indices_meaning(indices)};
 }
 
 std::vector<Dimension> trellis_dimensions() {

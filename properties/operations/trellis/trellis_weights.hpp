@@ -35,6 +35,10 @@ struct TrellisMatrix {
   TrellisSizes sizes(const Dims& dims) const;
 };
 
+/// What kernels may mean by such matrices that is other: by weights that are not finite, by the layout of
+/// scales and of indices.
+std::vector<Meaning> trellis_meanings(const std::vector<TrellisMatrix>& matrices);
+
 /// The tensors of one matrix, to be written.
 struct TrellisTensors {
   std::span<std::uint8_t> packed_indices;
