@@ -82,6 +82,8 @@ struct Arithmetic {
   /// No field of a manifest: the mode lets a compiler regroup products and sums of one type
   /// (docs/numerics.md).
   bool regrouped = false;
+  /// No field of a manifest either: subnormals may be kept, or flushed to zero wherever arithmetic is done.
+  bool flushed = false;
   bool operator==(const Arithmetic&) const = default;
 };
 

@@ -70,12 +70,9 @@ class MoeSwiglu final : public Operation {
     if (arithmetic.accumulate == Precision::half_precision) {
       throw Unjudgeable("half accumulators: no bound is known for their silu");
     }
-    std::vector<reference::ExpertWeights> experts;
-    for (std::size_t e = 0; e < extent(problem.dims, "num_experts"); ++e) {
-      experts.push_back({reference::dequantize_trellis(trellis_weights(problem, moe_gate(), e)),
-                         reference::dequantize_trellis(trellis_weights(problem, moe_up(), e)),
-                         reference::dequantize_trellis(trellis_weights(problem, moe_down(), e))});
-    }
+    const auto experts = experts_of(problem, false);
+    std::vector<reference::ExpertWeights> flushed;
+    if (arithmetic.flushed) flushed = experts_of(problem, true);
     const reference::MoeProblem moe = {extent(problem.dims, "M"),
                                        extent(problem.dims, "K"),
                                        extent(problem.dims, "intermediate"),
@@ -84,7 +81,8 @@ class MoeSwiglu final : public Operation {
                                        input(problem, "x").as<std::uint16_t>(),
                                        input(problem, "expert_ids").as<std::uint32_t>(),
                                        input(problem, "expert_probs").as<float>(),
-                                       experts};
+                                       experts,
+                                       flushed};
     const bool half_hidden = arithmetic.intermediate == Precision::half_precision;
     try {
       return {
@@ -136,6 +134,16 @@ class MoeSwiglu final : public Operation {
   void fill(const Case& test_case, Problem& filled) const override { fill_moe(test_case, filled); }
 
  private:
+  static std::vector<reference::ExpertWeights> experts_of(const Problem& problem, bool flushed) {
+    std::vector<reference::ExpertWeights> experts;
+    const auto weights = [&](const TrellisMatrix& matrix, std::size_t e) {
+      return reference::dequantize_trellis(trellis_weights(problem, matrix, e), flushed);
+    };
+    for (std::size_t e = 0; e < extent(problem.dims, "num_experts"); ++e)
+      experts.push_back({weights(moe_gate(), e), weights(moe_up(), e), weights(moe_down(), e)});
+    return experts;
+  }
+
   static Expectation expectation_of(const reference::MoeResult& result) {
     Expectation expected;
     expected.tensor = "out";

@@ -62,9 +62,10 @@ std::optional<WeightsSeen> packed_gemm_weights_seen(const Problem& problem, std:
 
 Expectation expect_packed_gemm(const Problem& problem, const WeightFormat& format,
                                const Arithmetic& arithmetic) {
+  const auto weights = format.weights(problem, arithmetic);
   return expect_product("C", extent(problem.dims, "M"), extent(problem.dims, "N"), extent(problem.dims, "K"),
-                        input(problem, "A").as<std::uint16_t>(), format.weights(problem, arithmetic),
-                        arithmetic);
+                        input(problem, "A").as<std::uint16_t>(), weights, arithmetic,
+                        packed_choices(problem, format, weights, arithmetic));
 }
 
 }  // namespace assay::properties

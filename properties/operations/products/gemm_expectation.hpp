@@ -8,6 +8,7 @@
 
 #include "harness/verify/problem.hpp"
 #include "properties/cases/traits.hpp"
+#include "properties/operations/products/weight_choices.hpp"
 
 namespace assay::properties {
 
@@ -23,12 +24,18 @@ namespace assay::properties {
 /// Where a compiler may have regrouped what halves are multiplied and summed up in (Arithmetic::regrouped), a
 /// term takes two roundings more, and is exact only where a factor is 0 or 1 (docs/numerics.md).
 ///
+/// Where subnormals may be flushed (Arithmetic::flushed), a term with a subnormal of A is itself or 0, one
+/// with a weight that may be otherwise is any of what that makes it (`choices`, weight_choices.hpp), and a
+/// half accumulator loses up to 2^-14 in each product and each sum, unless all are multiples of that.
+///
 /// Throws Unjudgeable when an element is not exact and the bound is void, or a half accumulator may overflow.
 Expectation expect_product(std::string_view tensor, std::size_t M, std::size_t N, std::size_t K,
                            std::span<const std::uint16_t> A, std::span<const std::uint16_t> W,
-                           const Arithmetic& arithmetic);
+                           const Arithmetic& arithmetic, std::span<const WeightChoice> choices = {});
 
-/// Expects these halves bit for bit but for the payload of a NaN; -0 differs from 0.
-Expectation expect_halves(std::string_view tensor, std::span<const std::uint16_t> halves);
+/// Expects these halves bit for bit but for the payload of a NaN; -0 differs from 0. Those that may be
+/// otherwise where subnormals are flushed are any of `choices`.
+Expectation expect_halves(std::string_view tensor, std::span<const std::uint16_t> halves,
+                          std::span<const WeightChoice> choices = {});
 
 }  // namespace assay::properties

@@ -76,9 +76,10 @@ class DequantizeTrellis final : public OfTrellis {
  public:
   DequantizeTrellis() : OfTrellis(declare_dequantize()) {}
 
-  std::vector<Expectation> expect(const Problem& problem, const Arithmetic&) const override {
+  std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const override {
     check_problem(problem);
-    return {expect_halves("W", reference::dequantize_trellis(trellis_weights(problem)))};
+    const auto weights = reference::dequantize_trellis(trellis_weights(problem));
+    return {expect_halves("W", weights, trellis_choices(problem, weights, arithmetic))};
   }
 
  protected:
@@ -117,7 +118,7 @@ class GemmTrellis final : public OfTrellis {
     const auto weights = reference::dequantize_trellis(trellis_weights(problem));
     return {expect_product("C", extent(problem.dims, "M"), extent(problem.dims, "N"),
                            extent(problem.dims, "K"), input(problem, "A").as<std::uint16_t>(), weights,
-                           arithmetic)};
+                           arithmetic, trellis_choices(problem, weights, arithmetic))};
   }
 
  protected:
