@@ -11,12 +11,12 @@
 namespace assay::metal {
 namespace {
 
-constexpr std::size_t kCount = 512;
+constexpr std::size_t kNumbers = 512;
 
 template <class T>
-using Bits = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>;
+using BitsOf = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>;
 template <class T>
-constexpr int kMantissa = sizeof(T) == 2 ? 10 : 23;
+constexpr int kMantissaBits = sizeof(T) == 2 ? 10 : 23;
 template <class T>
 const T kSmallestNormal = T(sizeof(T) == 2 ? 0x1p-14F : 0x1p-126F);
 
@@ -24,12 +24,12 @@ const T kSmallestNormal = T(sizeof(T) == 2 ? 0x1p-14F : 0x1p-126F);
 template <class T>
 std::vector<T> around_the_smallest(unsigned seed) {
   std::mt19937 random(seed);
-  std::vector<T> values(kCount);
+  std::vector<T> values(kNumbers);
   for (auto& value : values) {
     const unsigned exponent = random() % (random() % 2 ? 3 : sizeof(T) == 2 ? 16 : 140);
-    const unsigned fraction = random() & ((1U << kMantissa<T>)-1) & random();
+    const unsigned fraction = random() & ((1U << kMantissaBits<T>)-1) & random();
     value = std::bit_cast<T>(
-        Bits<T>((random() % 2) << (8 * sizeof(T) - 1) | exponent << kMantissa<T> | fraction));
+        BitsOf<T>((random() % 2) << (8 * sizeof(T) - 1) | exponent << kMantissaBits<T> | fraction));
   }
   return values;
 }
@@ -40,14 +40,14 @@ T flush(T x) {
 }
 
 template <class T>
-struct Inputs {
+struct FlushingInputs {
   std::vector<T> a = around_the_smallest<T>(1), b = around_the_smallest<T>(2), c = around_the_smallest<T>(3);
 };
 
 // out[i] = what the body makes of a, b and c, which are vectors of `width`.
 template <class T>
-std::vector<T> run(const std::string& type, unsigned width, const std::string& body,
-                   Numerics numerics = Numerics::flushed) {
+std::vector<T> computed(const std::string& type, unsigned width, const std::string& body,
+                        Numerics numerics = Numerics::flushed) {
   const TemporaryDirectory directory;
   const auto file = directory.write(
       "k.metal",
@@ -58,19 +58,19 @@ std::vector<T> run(const std::string& type, unsigned width, const std::string& b
           "  const T a = as[i], b = bs[i], c = cs[i];\n  T r = c;\n  " +
           body + "\n  out[i] = r;\n}\n");
   KernelRun kernel(file, "k");
-  const Inputs<T> in;
-  kernel.buffer(0, in.a).buffer(1, in.b).buffer(2, in.c).buffer(3, std::vector<T>(kCount));
-  kernel.grid({1, 1, 1}, {unsigned(kCount) / width, 1, 1});
+  const FlushingInputs<T> in;
+  kernel.buffer(0, in.a).buffer(1, in.b).buffer(2, in.c).buffer(3, std::vector<T>(kNumbers));
+  kernel.grid({1, 1, 1}, {unsigned(kNumbers) / width, 1, 1});
   return kernel.run(simulator::Mode::fast, numerics).template values<T>(3);
 }
 
 template <class T>
 void expect_bits(const std::vector<T>& out, const std::string& what, auto&& right) {
-  const Inputs<T> in;
-  for (std::size_t i = 0; i < kCount; ++i) {
+  const FlushingInputs<T> in;
+  for (std::size_t i = 0; i < kNumbers; ++i) {
     const T expected = right(in.a[i], in.b[i], in.c[i]);
     if (std::isnan(float(expected)) && std::isnan(float(out[i]))) continue;
-    ASSERT_EQ(std::bit_cast<Bits<T>>(out[i]), std::bit_cast<Bits<T>>(expected))
+    ASSERT_EQ(std::bit_cast<BitsOf<T>>(out[i]), std::bit_cast<BitsOf<T>>(expected))
         << what << " of " << float(in.a[i]) << ", " << float(in.b[i]) << ", " << float(in.c[i]) << " at "
         << i;
   }
@@ -83,7 +83,7 @@ void expect_arithmetic(const std::string& type, unsigned width) {
   const auto product = [](T x, T y) { return flush(T(flush(x) * flush(y))); };
   const auto quotient = [](T x, T y) { return flush(T(flush(x) / flush(y))); };
   const auto expect = [&](const std::string& body, auto&& right) {
-    expect_bits(run<T>(type, width, body), type + ": " + body, right);
+    expect_bits(computed<T>(type, width, body), type + ": " + body, right);
   };
   expect("r = a + b;", [&](T a, T b, T) { return sum(a, b); });
   expect("r = a - b;", [&](T a, T b, T) { return difference(a, b); });
@@ -118,39 +118,41 @@ TEST(Flushing, VectorsOfFloat) { expect_arithmetic<float>("float4", 4); }
 
 // A half that is an operand of a float, or comes of one, is converted: exactly, as GPUs do it.
 TEST(Flushing, ConversionsAreExact) {
-  expect_bits(run<Half>("half", 1, "r = half(float(a) * 2.0f);"), "converted",
+  expect_bits(computed<Half>("half", 1, "r = half(float(a) * 2.0f);"), "converted",
               [](Half a, Half, Half) { return Half(float(a) * 2); });
-  expect_bits(run<Half>("half", 1, "r = half(a * 2.0f);"), "promoted",
+  expect_bits(computed<Half>("half", 1, "r = half(a * 2.0f);"), "promoted",
               [](Half a, Half, Half) { return Half(float(a) * 2); });
-  expect_bits(
-      run<Half>("half", 1, "r = as_type<half>(ushort(as_type<ushort>(a) ^ 1));"), "by bits",
-      [](Half a, Half, Half) { return std::bit_cast<Half>(Bits<Half>(std::bit_cast<Bits<Half>>(a) ^ 1)); });
+  expect_bits(computed<Half>("half", 1, "r = as_type<half>(ushort(as_type<ushort>(a) ^ 1));"), "by bits",
+              [](Half a, Half, Half) {
+                return std::bit_cast<Half>(BitsOf<Half>(std::bit_cast<BitsOf<Half>>(a) ^ 1));
+              });
 }
 
 // Nothing of it is left behind: not for what runs next, and not for the host.
 TEST(Flushing, IsOfTheKernelAlone) {
   const auto kept = [](float a, float b, float) { return a + b; };
-  expect_bits(run<float>("float", 1, "r = a + b;"), "flushed",
+  expect_bits(computed<float>("float", 1, "r = a + b;"), "flushed",
               [](float a, float b, float) { return flush(flush(a) + flush(b)); });
   const volatile float small = 0x1p-140F, two = 2;
   EXPECT_EQ(small * two, 0x1p-139F);
-  expect_bits(run<float>("float", 1, "r = a + b;", Numerics::strict), "kept", kept);
+  expect_bits(computed<float>("float", 1, "r = a + b;", Numerics::strict), "kept", kept);
 }
 
 // Lanes that wait for one another go on as they began.
 TEST(Flushing, LastsAcrossBarriers) {
-  expect_bits(run<float>("float", 1, "threadgroup_barrier(mem_flags::mem_none); r = a * b;"),
+  expect_bits(computed<float>("float", 1, "threadgroup_barrier(mem_flags::mem_none); r = a * b;"),
               "behind a barrier", [](float a, float b, float) { return flush(flush(a) * flush(b)); });
 }
 
 TEST(Flushing, PlacesOfHalvesThatAreNoVariables) {
-  expect_bits(run<Half>("half", 1,
-                        "half4 v(c); struct { half h; uint low : 3; } s; s.h = a; s.low = 1; s.low += 2;\n"
-                        "thread half* p = &v.y; *p += b; s.h += v[1]; (r) = s.h + half(s.low - 3);"),
-              "places", [](Half a, Half b, Half c) {
-                const Half first = flush(Half(flush(c) + flush(b)));
-                return flush(Half(flush(Half(flush(a) + first)) + Half(0)));
-              });
+  expect_bits(
+      computed<Half>("half", 1,
+                     "half4 v(c); struct { half h; uint low : 3; } s; s.h = a; s.low = 1; s.low += 2;\n"
+                     "thread half* p = &v.y; *p += b; s.h += v[1]; (r) = s.h + half(s.low - 3);"),
+      "places", [](Half a, Half b, Half c) {
+        const Half first = flush(Half(flush(c) + flush(b)));
+        return flush(Half(flush(Half(flush(a) + first)) + Half(0)));
+      });
 }
 
 // Of each type of matrix, an operand alone in its sum: a subnormal half is nothing, one of a float matrix is.
