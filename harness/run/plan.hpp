@@ -10,9 +10,10 @@ namespace assay::run {
 
 /// What is asked for, as on a command line.
 struct Request {
-  std::string mode = "both";     ///< "fast", "checked" or "both"
-  std::string numerics = "all";  ///< "strict", "contracted", "reassociated" or "all"
-  bool named = false;            ///< the kernels were: each of them must be run
+  std::string mode = "both";      ///< "fast", "checked" or "both"
+  std::string numerics = "all";   ///< "strict", "contracted", "reassociated", "flushed" or "all" but the last
+  bool flush_subnormals = false;  ///< "flushed" beside what else is asked for
+  bool named = false;             ///< the kernels were: each of them must be run
   bool exhaustive = false;
   properties::WordRange words = {};
   std::vector<std::string> at = {};  ///< "M=1,N=4096,K=4096": VerifyOptions::shapes

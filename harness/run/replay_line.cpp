@@ -48,7 +48,7 @@ Mode mode_of(const std::string& watched, const std::string& numerics) {
                                   [&](Mode one) { return metal::name_of(numerics_of(one)) == numerics; });
   if (found == kAllModes.end()) {
     throw std::invalid_argument(
-        fmt::format("numerics: `{}` is none of strict, contracted and reassociated", numerics));
+        fmt::format("numerics: `{}` is none of strict, contracted, reassociated and flushed", numerics));
   }
   if (watched == "fast") return *found;
   if (*found != Mode::fast) {

@@ -87,6 +87,8 @@ struct Arithmetic {
   /// No field of a manifest: the mode lets a compiler regroup products and sums of one type
   /// (docs/numerics.md).
   bool regrouped = false;
+  /// No field of a manifest either: subnormals may be kept, or flushed to zero wherever arithmetic is done.
+  bool flushed = false;
   /// The words of `semantics`, by field: what the kernel means that is other than what is documented. Which
   /// there are its operation declares (properties/cases/meaning.hpp).
   std::map<std::string, std::string, std::less<>> semantics = {};

@@ -9,6 +9,7 @@
 #include "harness/verify/compare.hpp"
 #include "harness/verify/report.hpp"
 #include "properties/cases/coverage.hpp"
+#include "properties/cases/flushing.hpp"
 #include "properties/cases/semantics.hpp"
 #include "properties/large/large_problem.hpp"
 #include "properties/large/large_trial.hpp"
@@ -99,7 +100,7 @@ TrialResult Trial::run(const Case& test_case) const {
 
 TrialResult Trial::run(const Problem& problem) const {
   try {
-    std::vector<Expectation> expected = operation_.expect(problem, arithmetic_);
+    std::vector<Expectation> expected = right_answers(operation_, problem, arithmetic_);
     TrialResult result = run(problem, expected);
     result.expected = std::move(expected);
     return result;

@@ -130,7 +130,7 @@ TEST_P(Mutants, IsRejectedForItsCause) {
   options.jobs = 1;  // the tests themselves run in parallel
   if (mutant.only_checked_mode_sees()) options.modes = {run::Mode::checked};
   if (mutant.only_in) {
-    options.modes = {run::Mode::fast, run::Mode::contracted, run::Mode::reassociated};
+    options.modes = {run::Mode::fast, run::Mode::contracted, run::Mode::reassociated, run::Mode::flushed};
   }
   const auto reports = run::verify_kernels(run::choose(entries, {mutant.kernel}), options);
   const auto& decisive = reports.at(0).decisive();

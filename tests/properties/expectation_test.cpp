@@ -85,7 +85,7 @@ RC_GTEST_PROP(ProductExpectation, AcceptsSumsOfSlicesInHalf, (std::uint64_t seed
   const bool underflow = *rc::gen::arbitrary<bool>();
   const Halves a = underflow ? draw_halves(seed, "a", K, -14, -12) : draw_halves(seed, "a", K, -6, 5);
   const Halves w = underflow ? draw_halves(seed, "w", K, -12, -8) : draw_halves(seed, "w", K, -2, 2);
-  const Expectation expected = expect_product("C", 1, 1, K, a, w, {}, slices);
+  const Expectation expected = expect_product("C", 1, 1, K, a, w, {}, {.half_slices = slices});
   const std::size_t each = (K + slices - 1) / slices;
   float sum = 0;
   for (std::size_t begin = 0; begin < K; begin += each) {
@@ -98,14 +98,16 @@ RC_GTEST_PROP(ProductExpectation, AcceptsSumsOfSlicesInHalf, (std::uint64_t seed
 }
 
 TEST(ProductExpectation, SlicesInHalfAreExactWhereHalvesHoldEverySum) {
-  const Expectation exact = expect_product("C", 1, 1, 3, halves({1, 2, 3}), halves({4, 5, 6}), {}, 2);
+  const Expectation exact =
+      expect_product("C", 1, 1, 3, halves({1, 2, 3}), halves({4, 5, 6}), {}, {.half_slices = 2});
   EXPECT_EQ(exact.low, exact.high);
   const Halves a = halves({2047, 2, 1}), w = halves({1, 1, 1});
   const Expectation floats = expect_product("C", 1, 1, 3, a, w, {}),
-                    slices = expect_product("C", 1, 1, 3, a, w, {}, 2);
+                    slices = expect_product("C", 1, 1, 3, a, w, {}, {.half_slices = 2});
   EXPECT_EQ(floats.low, floats.high);
   EXPECT_LT(slices.low, slices.high) << "2047 + 2 is no half";
-  EXPECT_THROW(expect_product("C", 1, 1, 2, halves({60000, 60000}), halves({1, 1}), {}, 2), Unjudgeable);
+  EXPECT_THROW(expect_product("C", 1, 1, 2, halves({60000, 60000}), halves({1, 1}), {}, {.half_slices = 2}),
+               Unjudgeable);
 }
 
 // a (v s) and (a v) s in halves, in sums of one product and more: a compiler that may regroup takes either.

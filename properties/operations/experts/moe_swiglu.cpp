@@ -76,13 +76,9 @@ class MoeSwiglu final : public Operation {
     if (arithmetic.accumulate == Precision::half_precision) {
       throw Unjudgeable("half accumulators: no bound is known for their silu");
     }
-    std::vector<reference::ExpertWeights> experts;
-    for (std::size_t e = 0; e < extent(problem.dims, "num_experts"); ++e) {
-      const auto weights = [&](const TrellisMatrix& matrix) {
-        return meant_weights(reference::dequantize_trellis(trellis_weights(problem, matrix, e)), arithmetic);
-      };
-      experts.push_back({weights(moe_gate()), weights(moe_up()), weights(moe_down())});
-    }
+    const auto experts = experts_of(problem, arithmetic, false);
+    std::vector<reference::ExpertWeights> flushed;
+    if (arithmetic.flushed) flushed = experts_of(problem, arithmetic, true);
     const reference::MoeProblem moe = {extent(problem.dims, "M"),
                                        extent(problem.dims, "K"),
                                        extent(problem.dims, "intermediate"),
@@ -91,7 +87,8 @@ class MoeSwiglu final : public Operation {
                                        input(problem, "x").as<std::uint16_t>(),
                                        input(problem, "expert_ids").as<std::uint32_t>(),
                                        input(problem, "expert_probs").as<float>(),
-                                       experts};
+                                       experts,
+                                       flushed};
     const bool half_hidden = arithmetic.intermediate == Precision::half_precision;
     try {
       return {
@@ -143,6 +140,18 @@ class MoeSwiglu final : public Operation {
   void fill(const Case& test_case, Problem& filled) const override { fill_moe(test_case, filled); }
 
  private:
+  static std::vector<reference::ExpertWeights> experts_of(const Problem& problem,
+                                                          const Arithmetic& arithmetic, bool flushed) {
+    std::vector<reference::ExpertWeights> experts;
+    const auto weights = [&](const TrellisMatrix& matrix, std::size_t e) {
+      return meant_weights(reference::dequantize_trellis(trellis_weights(problem, matrix, e), flushed),
+                           arithmetic);
+    };
+    for (std::size_t e = 0; e < extent(problem.dims, "num_experts"); ++e)
+      experts.push_back({weights(moe_gate(), e), weights(moe_up(), e), weights(moe_down(), e)});
+    return experts;
+  }
+
   static Expectation expectation_of(const reference::MoeResult& result) {
     Expectation expected;
     expected.tensor = "out";

@@ -63,9 +63,11 @@ std::optional<WeightsSeen> packed_gemm_weights_seen(const Problem& problem, std:
 
 Expectation expect_packed_gemm(const Problem& problem, const WeightFormat& format,
                                const Arithmetic& arithmetic, std::size_t half_slices) {
-  return expect_product("C", extent(problem.dims, "M"), extent(problem.dims, "N"), extent(problem.dims, "K"),
-                        input(problem, "A").as<std::uint16_t>(), format.weights(problem, arithmetic),
-                        arithmetic, half_slices);
+  const auto weights = format.weights(problem, arithmetic);
+  return expect_product(
+      "C", extent(problem.dims, "M"), extent(problem.dims, "N"), extent(problem.dims, "K"),
+      input(problem, "A").as<std::uint16_t>(), weights, arithmetic,
+      {.half_slices = half_slices, .choices = packed_choices(problem, format, weights, arithmetic)});
 }
 
 }  // namespace assay::properties

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "properties/cases/flushing.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/operations/packed4/zero_points.hpp"
 #include "properties/operations/products/group_counterfactuals.hpp"
@@ -53,6 +54,20 @@ WeightsSeen packed_weights_seen(const Problem& problem, std::vector<std::size_t>
     }
   }
   return {std::move(k_of_row), {std::move(code), std::move(nibble)}};
+}
+
+std::vector<WeightChoice> packed_choices(const Problem& problem, const WeightFormat& format,
+                                         std::span<const std::uint16_t> weights,
+                                         const Arithmetic& arithmetic) {
+  if (!arithmetic.flushed) return {};
+  std::vector<std::vector<std::uint16_t>> others;
+  const auto scaled = with_flushed(problem, "scales");
+  if (has_subnormals(input(problem, "scales"))) others.push_back(format.weights(scaled, arithmetic));
+  if (format.zero_points && has_subnormals(input(problem, "zeros"))) {
+    others.push_back(format.weights(with_flushed(problem, "zeros"), arithmetic));
+    others.push_back(format.weights(with_flushed(scaled, "zeros"), arithmetic));
+  }
+  return weight_choices(weights, others);
 }
 
 std::vector<Counterfactual> packed_counterfactuals(const Problem& problem, const Tile& tile) {

@@ -73,7 +73,11 @@ class RansProduct final : public RansOperation {
       throw Unjudgeable("accumulate: products with rANS weights are sums in float");
     }
     const reference::RansTiles decoded = reference::decode_sound_tiles(rans_view(problem));
-    return {expect_product(problem, decoded, weights_of(problem)), expect_status(decoded.sound)};
+    const auto weights = arithmetic.flushed
+                             ? reference::flushed_rans_weights(input(problem, "scale").as<float>()[0],
+                                                               input(problem, "zero_point").as<float>()[0])
+                             : weights_of(problem);
+    return {expect_product(problem, decoded, weights), expect_status(decoded.sound)};
   }
 
   std::vector<OtherAnswers> other_answers(const Problem& problem) const override {

@@ -80,8 +80,8 @@ class DequantizeTrellis final : public OfTrellis {
 
   std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const override {
     check_problem(problem);
-    return {expect_halves(
-        "W", meant_weights(reference::dequantize_trellis(trellis_weights(problem)), arithmetic))};
+    const auto weights = meant_weights(reference::dequantize_trellis(trellis_weights(problem)), arithmetic);
+    return {expect_halves("W", weights, trellis_choices(problem, weights, arithmetic))};
   }
 
  protected:
@@ -121,7 +121,7 @@ class GemmTrellis final : public OfTrellis {
     const auto weights = meant_weights(reference::dequantize_trellis(trellis_weights(problem)), arithmetic);
     return {expect_product("C", extent(problem.dims, "M"), extent(problem.dims, "N"),
                            extent(problem.dims, "K"), input(problem, "A").as<std::uint16_t>(), weights,
-                           arithmetic)};
+                           arithmetic, {.choices = trellis_choices(problem, weights, arithmetic)})};
   }
 
  protected:

@@ -112,6 +112,13 @@ reference::TrellisWeights trellis_weights(const Problem& problem, const TrellisM
           part(0.0F, "sv", sizes.N)};
 }
 
+std::vector<WeightChoice> trellis_choices(const Problem& problem, std::span<const std::uint16_t> weights,
+                                          const Arithmetic& arithmetic) {
+  if (!arithmetic.flushed) return {};
+  return weight_choices(
+      weights, {meant_weights(reference::dequantize_trellis(trellis_weights(problem), true), arithmetic)});
+}
+
 WeightsSeen trellis_weights_seen(const reference::TrellisWeights& weights,
                                  std::vector<std::size_t> k_of_row) {
   const std::size_t N = weights.N;
