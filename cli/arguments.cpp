@@ -108,8 +108,9 @@ class Subcommands {
     auto* seed = add_seed(app, options.seed, "the same seed gives the same cases");
     add(app, "--mode", mode, CLI::IsMember({"fast", "checked", "both"}), "how the simulator runs");
     add(app, "--numerics", numerics,
-        CLI::IsMember({"strict", "contracted", "reassociated", "flushed", "all"}),
-        "what may be done to floating-point arithmetic: other than strict in fast mode; all but flushed");
+        CLI::IsMember({"strict", "contracted", "reassociated", "relaxed", "flushed", "all"}),
+        "what may be done to floating-point arithmetic: other than strict in fast mode; all: the first "
+        "three");
     app.add_flag("--flush-subnormals", flushes, "also with numerics flushed: subnormals become zero");
     app.add_flag("--coverage", options.coverage,
                  "say what the cases reached: codes at nibbles, edges, special values, branches of the text");

@@ -41,9 +41,12 @@ class Arithmetic {
       } else if (numerics_ == Numerics::contracted && rules.contract) {
         if (sum) contract_sum(i);
         if (assigned) contract_assignment(i);
-      } else if (numerics_ == Numerics::contracted ? !rules.contract : !rules.reassociate) {
+      } else if (keeps(rules)) {
         if (sum || product) keep_sum(i);
         if (assigned) keep_assignment(i);
+      } else if (numerics_ == Numerics::relaxed) {
+        if (token.is("/")) relax_quotients(i);
+        if (token.is("/=")) relax_assignment(i);
       }
     }
     // Text at one place: what closes before what opens, and inner parts are written after outer ones.
@@ -54,6 +57,12 @@ class Arithmetic {
   }
 
  private:
+  /// Whether a pragma forbids what the mode does.
+  bool keeps(const Rules& rules) const {
+    if (numerics_ == Numerics::contracted) return !rules.contract;
+    return !rules.reassociate || (numerics_ == Numerics::relaxed && !rules.contract);
+  }
+
   static void note(const std::string& directive, Rules& rules) {
     std::string line;
     for (const char c : directive) {
@@ -140,6 +149,33 @@ class Arithmetic {
       done_.insert(op);
       call(tokens_[op].is("+") ? "sum" : "difference", sum->terms.front().begin(), op, term.end());
     }
+  }
+
+  // `a * b / c` becomes a call on a * b and c. Products are left to the optimizer.
+  void relax_quotients(std::size_t i) {
+    if (done_.contains(i)) return;
+    const auto sum = reader_.around(i);
+    if (!sum) return;
+    for (const Term& term : sum->terms) {
+      for (std::size_t k = 0; k < term.operators.size(); ++k) {
+        const std::size_t op = term.operators[k];
+        if (!tokens_[op].is("/")) continue;
+        done_.insert(op);
+        write_before(term.begin(), "assay_msl::by_reciprocal(");
+        comma(op);
+        write_behind(term.factors[k + 1].end, ")");
+      }
+    }
+  }
+
+  // x /= ...
+  void relax_assignment(std::size_t i) {
+    const auto begin = reader_.assigned(i);
+    const auto sum = reader_.from(next_significant(tokens_, i));
+    if (!begin || !sum || !is_whole(*sum)) return;
+    write_before(*begin, "assay_msl::divide_by_reciprocal(");
+    comma(i);
+    write_behind(sum->terms.back().end(), ")");
   }
 
   // x += ..., whatever is on its right: what is on its left knows how to take it.

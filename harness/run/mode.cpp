@@ -1,5 +1,6 @@
 #include "harness/run/mode.hpp"
 
+#include <algorithm>
 #include <ostream>
 
 #include "harness/metal/toolchain.hpp"
@@ -14,14 +15,23 @@ std::string_view name_of(Mode mode) {
 std::ostream& operator<<(std::ostream& out, Mode mode) { return out << name_of(mode); }
 
 Numerics numerics_of(Mode mode) {
-  if (mode == Mode::contracted) return Numerics::contracted;
-  if (mode == Mode::flushed) return Numerics::flushed;
-  return mode == Mode::reassociated ? Numerics::reassociated : Numerics::strict;
+  switch (mode) {
+    case Mode::contracted:
+      return Numerics::contracted;
+    case Mode::reassociated:
+      return Numerics::reassociated;
+    case Mode::relaxed:
+      return Numerics::relaxed;
+    case Mode::flushed:
+      return Numerics::flushed;
+    default:
+      return Numerics::strict;
+  }
 }
 
 Arithmetic compiled_in(Mode mode, Arithmetic declared) {
-  declared.regrouped = numerics_of(mode) == Numerics::reassociated;
-  declared.flushed = numerics_of(mode) == Numerics::flushed;
+  declared.regrouped = mode == Mode::reassociated || mode == Mode::relaxed;
+  declared.flushed = mode == Mode::flushed;
   return declared;
 }
 
@@ -30,9 +40,8 @@ bool is_excused(const KernelEntry& entry, Mode mode) {
 }
 
 Mode unwatched(Numerics numerics) {
-  if (numerics == Numerics::contracted) return Mode::contracted;
-  if (numerics == Numerics::flushed) return Mode::flushed;
-  return numerics == Numerics::reassociated ? Mode::reassociated : Mode::fast;
+  return *std::find_if(kAllModes.begin(), kAllModes.end(),
+                       [&](Mode mode) { return numerics_of(mode) == numerics; });
 }
 
 }  // namespace assay::run

@@ -22,6 +22,7 @@ std::vector<Mode> modes_of(const std::string& mode, const std::string& numerics,
   add(Mode::checked, mode != "fast");
   add(Mode::contracted, mode != "checked");
   add(Mode::reassociated, mode != "checked");
+  add(Mode::relaxed, mode != "checked" && numerics == "relaxed");
   flush |= numerics == "flushed";
   if (flush && mode == "checked")
     throw std::invalid_argument("--flush-subnormals: runs in fast mode only; leave out --mode checked");

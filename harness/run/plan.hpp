@@ -10,8 +10,9 @@ namespace assay::run {
 
 /// What is asked for, as on a command line.
 struct Request {
-  std::string mode = "both";      ///< "fast", "checked" or "both"
-  std::string numerics = "all";   ///< "strict", "contracted", "reassociated", "flushed" or "all" but the last
+  std::string mode = "both";  ///< "fast", "checked" or "both"
+  std::string numerics =
+      "all";  ///< "all": "strict", "contracted" and "reassociated"; or one of these, "relaxed" or "flushed"
   bool flush_subnormals = false;  ///< "flushed" beside what else is asked for
   bool named = false;             ///< the kernels were: each of them must be run
   bool exhaustive = false;

@@ -45,8 +45,8 @@ std::vector<Numerics> KernelReport::survived() const {
         return numerics_of(report.mode) == Numerics::strict && assay::exit_status(report.verdict) == 1;
       }))
     return all;
-  for (const auto numerics :
-       {Numerics::strict, Numerics::contracted, Numerics::reassociated, Numerics::flushed}) {
+  for (const auto numerics : {Numerics::strict, Numerics::contracted, Numerics::reassociated,
+                              Numerics::relaxed, Numerics::flushed}) {
     bool run = false, passed = true;
     for (const auto& report : modes) {
       if (numerics_of(report.mode) != numerics) continue;
