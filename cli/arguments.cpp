@@ -101,14 +101,17 @@ class Subcommands {
   void verify() {
     const auto [app, arguments] =
         subcommand<VerifyArguments>("verify", "Verify kernels with generated cases against the reference");
-    auto& [mode, numerics, named, exhausts, words, at, schedules, options] = arguments.request;
+    auto& [mode, numerics, flushes, named, exhausts, words, at, schedules, options] = arguments.request;
     add_kernels(app, arguments.kernels);
     add_device(app, options.device);
     auto* cases = add_cases(app, options.cases, "cases for each kernel and mode");
     auto* seed = add_seed(app, options.seed, "the same seed gives the same cases");
     add(app, "--mode", mode, CLI::IsMember({"fast", "checked", "both"}), "how the simulator runs");
-    add(app, "--numerics", numerics, CLI::IsMember({"strict", "contracted", "reassociated", "all"}),
-        "what the compiler may do to floating-point arithmetic; other than strict in fast mode only");
+    add(app, "--numerics", numerics,
+        CLI::IsMember({"strict", "contracted", "reassociated", "relaxed", "flushed", "all"}),
+        "what may be done to floating-point arithmetic: other than strict in fast mode; all: the first "
+        "three");
+    app.add_flag("--flush-subnormals", flushes, "also with numerics flushed: subnormals become zero");
     app.add_flag("--coverage", options.coverage,
                  "say what the cases reached: codes at nibbles, edges, special values, branches of the text");
     auto* laws = app.add_flag(
@@ -122,7 +125,7 @@ class Subcommands {
         "of an exhaustive run: how many of the 2^32 packed words")
         ->needs(exhaustive);
     add(app, "--first-word", words.first, whole_number(0, properties::kAllWords - 1),
-        "of an exhaustive run: the number of the packed word to begin with, so that parts can be run apart")
+        "of an exhaustive run: the number of the packed word to begin with")
         ->needs(exhaustive);
     auto* shapes = add(app, "--shapes", options.shapes.models, CLI::IsMember(run::shape_names()),
                        "in place of drawn cases, the layers of models: of all (llm) or of one");
@@ -158,8 +161,7 @@ class Subcommands {
   void replay() {
     const auto [app, arguments] =
         subcommand<ReplayArguments>("replay", "Run one case again, as a failure printed it");
-    app.add_option("line", arguments.line, "what the failure printed, in quotes, or a file of assay fuzz")
-        ->required();
+    app.add_option("line", arguments.line, "what the failure printed, or a file of assay fuzz")->required();
     add_device(app, arguments.options.device);
     add_timeout(app, arguments.options.timeout_s);
     add_trace(app, arguments.trace);
@@ -183,8 +185,7 @@ class Subcommands {
 
   void profile() {
     const auto [app, arguments] = subcommand<ProfileArguments>(
-        "profile",
-        "Count what kernels do, beside what they claim: memory, barriers, loads, matrix operations");
+        "profile", "Count what kernels do, beside what they claim: memory, barriers, loads, matrices");
     add_kernels(app, arguments.kernels);
   }
 

@@ -13,8 +13,8 @@ bool Interval::contains(double value) const {
   return low <= value && value <= high;  // false for NaN
 }
 
-ForwardErrorBound::ForwardErrorBound(std::size_t K, double unit_roundoff)
-    : k_u_(static_cast<double>(K) * unit_roundoff) {
+ForwardErrorBound::ForwardErrorBound(std::size_t K, double unit_roundoff, double further)
+    : k_u_(static_cast<double>(K) * unit_roundoff + further) {
   if (!(unit_roundoff >= 0.0) || !std::isfinite(unit_roundoff)) {
     throw std::invalid_argument("unit_roundoff: must be finite and not negative, is " +
                                 std::to_string(unit_roundoff));

@@ -26,7 +26,8 @@ struct ForwardErrorBound {
   /// Sums of K products, accumulated with unit roundoff u; u = 0 where every order gives the exact sum.
   /// With u = 0 the sums handed to accept() must be exact in double too, or RN16 would be a second rounding.
   /// Throws std::invalid_argument when u is negative or not finite.
-  ForwardErrorBound(std::size_t K, double unit_roundoff);
+  /// `further`: unit roundoffs of other roundings that each term passes through, added up.
+  ForwardErrorBound(std::size_t K, double unit_roundoff, double further = 0.0);
 
   /// K u >= 1/4: gamma is no small number any more and would let everything pass. Such a bound accepts
   /// nothing.

@@ -14,6 +14,9 @@ inline constexpr double kHalfMax = 65504.0;
 inline constexpr int kHalfUnitExponent = -24;
 
 inline bool half_is_nan(std::uint16_t half) { return (half & 0x7FFF) > kHalfInfinity; }
+inline bool half_is_subnormal(std::uint16_t half) {
+  return (half & kHalfInfinity) == 0 && (half & 0x3FF) != 0;
+}
 inline bool half_is_finite(std::uint16_t half) { return (half & kHalfInfinity) != kHalfInfinity; }
 
 /// Exact. A NaN keeps its sign and loses its payload.

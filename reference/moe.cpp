@@ -19,6 +19,7 @@
 #include "reference/moe.hpp"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -34,6 +35,7 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kTiny = 0x1p-118;
 constexpr double kSteepestSilu = 1.1;
+constexpr double kSmallestNormalHalf = 0x1p-14;
 /// Relative error of the few operations in double that a value here has behind it.
 constexpr double kOwn = 0x1p-49;
 
@@ -49,7 +51,7 @@ double gamma(std::size_t terms, double unit_roundoff) {
   return ForwardErrorBound(terms, unit_roundoff).gamma();
 }
 
-Carried hidden_value(const Carried& gate, const Carried& up, const MoeArithmetic& arithmetic) {
+Carried hidden_value(const Carried& gate, const Carried& up, const MoeArithmetic& arithmetic, bool flushed) {
   if (std::isnan(gate.value) || std::isnan(up.value)) return {kNan, 0};
   const Carried s = carried_silu(gate, arithmetic.unit_roundoff);
   const double value = s.value * up.value;
@@ -60,8 +62,31 @@ Carried hidden_value(const Carried& gate, const Carried& up, const MoeArithmetic
                             ", which overflows half");
   }
   if (!arithmetic.half_hidden) return {value, radius};
-  const double low = round_to_half(value - radius), high = round_to_half(value + radius);
+  double low = round_to_half(value - radius), high = round_to_half(value + radius);
+  if (flushed && low > 0 && low < kSmallestNormalHalf) low = 0;
+  if (flushed && high < 0 && high > -kSmallestNormalHalf) high = 0;
   return {(low + high) / 2, (high - low) / 2};  // halves: both exact
+}
+
+/// How far flushed subnormals may take the sums x W [rows, columns] from what they are, term by term.
+std::vector<double> flushed_terms(std::size_t rows, std::size_t K, std::size_t columns,
+                                  std::span<const std::uint16_t> x, std::span<const std::uint16_t> kept,
+                                  std::span<const std::uint16_t> flushed) {
+  std::vector<double> off(rows * columns);
+  for (std::size_t k = 0; k < K; ++k) {
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::uint16_t factor = x[row * K + k];
+      if (!half_is_finite(factor)) continue;
+      const double a = std::fabs(half_to_double(factor));
+      const bool or_nothing = half_is_subnormal(factor);
+      for (std::size_t n = 0; n < columns; ++n) {
+        const std::uint16_t w = kept[k * columns + n], other = flushed[k * columns + n];
+        if (!or_nothing && w == other && !half_is_subnormal(w)) continue;
+        if (half_is_finite(w)) off[row * columns + n] += a * std::fabs(half_to_double(w));
+      }
+    }
+  }
+  return off;
 }
 
 /// The rows of x that go to one expert, in order; [count, K].
@@ -97,25 +122,35 @@ class Chain {
         gamma_k_(gamma(problem.K, arithmetic.unit_roundoff)),
         gamma_i_(gamma(problem.intermediate, arithmetic.unit_roundoff)) {}
 
-  ExpertOutput run(const ExpertWeights& weights, const std::vector<std::size_t>& tokens) const {
+  ExpertOutput run(const ExpertWeights& weights, const ExpertWeights* flushed,
+                   const std::vector<std::size_t>& tokens) const {
     const std::size_t I = problem_.intermediate, N = problem_.N, rows = tokens.size();
     const auto x = gathered(problem_, tokens);
     const GemmSums gate = gemm_sums(rows, I, problem_.K, x, weights.gate);
     const GemmSums up = gemm_sums(rows, I, problem_.K, x, weights.up);
+    std::vector<double> off_gate(rows * I), off_up(rows * I);
+    if (flushed != nullptr) {
+      off_gate = flushed_terms(rows, problem_.K, I, x, weights.gate, flushed->gate);
+      off_up = flushed_terms(rows, problem_.K, I, x, weights.up, flushed->up);
+    }
     ExpertOutput output{std::vector<double>(rows * N), std::vector<Carried>(rows * N)};
     std::vector<double> magnitude(N);
     for (std::size_t row = 0; row < rows; ++row) {
       std::fill(magnitude.begin(), magnitude.end(), 0.0);
       Carried* const y = output.carried.data() + row * N;
       for (std::size_t j = 0; j < I; ++j) {
-        const Carried g = sum_at(gate, row * I + j, "gate"), v = sum_at(up, row * I + j, "up");
-        const Carried h = hidden_value(g, v, arithmetic_);
+        Carried g = sum_at(gate, row * I + j, "gate"), v = sum_at(up, row * I + j, "up");
+        g.radius += off_gate[row * I + j];
+        v.radius += off_up[row * I + j];
+        const Carried h = hidden_value(g, v, arithmetic_, flushed != nullptr);
         const double exact = silu(g.value) * v.value;
         for (std::size_t n = 0; n < N; ++n) {
           const double w = half_to_double(weights.down[j * N + n]);
           output.exact[row * N + n] += exact * w;
           y[n].value += h.value * w;
           y[n].radius += h.radius * std::fabs(w);
+          if (flushed != nullptr && may_be_zero(weights.down[j * N + n], flushed->down[j * N + n]))
+            y[n].radius += (std::fabs(h.value) + h.radius) * std::fabs(w);
           magnitude[n] += (std::fabs(h.value) + h.radius) * std::fabs(w);
         }
       }
@@ -127,6 +162,10 @@ class Chain {
   }
 
  private:
+  static bool may_be_zero(std::uint16_t kept, std::uint16_t flushed) {
+    return kept != flushed || half_is_subnormal(kept);
+  }
+
   Carried sum_at(const GemmSums& sums, std::size_t i, const char* name) const {
     if (std::isinf(sums.sum[i])) {
       throw std::domain_error(std::string(name) +
@@ -197,7 +236,8 @@ MoeResult moe_swiglu(const MoeProblem& problem, const MoeArithmetic& arithmetic)
   for (std::size_t expert = 0; expert < problem.experts.size(); ++expert) {
     const auto tokens = tokens_of(problem, expert);
     if (tokens.empty()) continue;
-    const ExpertOutput output = chain.run(problem.experts[expert], tokens);
+    const ExpertWeights* flushed = problem.flushed.empty() ? nullptr : &problem.flushed[expert];
+    const ExpertOutput output = chain.run(problem.experts[expert], flushed, tokens);
     for (std::size_t row = 0; row < tokens.size(); ++row) {
       for (std::size_t slot = 0; slot < problem.top_k; ++slot) {
         const std::size_t route = tokens[row] * problem.top_k + slot;
@@ -209,6 +249,8 @@ MoeResult moe_swiglu(const MoeProblem& problem, const MoeArithmetic& arithmetic)
           sum.value += p * y.value;
           sum.radius +=
               std::fabs(p) * (y.radius + (gamma_slots + kOwn) * (std::fabs(y.value) + y.radius)) + kTiny;
+          if (flushed != nullptr && std::fabs(p) < FLT_MIN)
+            sum.radius += std::fabs(p) * (std::fabs(y.value) + y.radius);
           result.value[tokens[row] * N + n] += p * output.exact[row * N + n];
         }
       }

@@ -28,6 +28,9 @@ struct MoeProblem {
   std::span<const std::uint32_t> expert_ids;  ///< [tokens, top_k]: an index into `experts`, or past it: none
   std::span<const float> expert_probs;  ///< [tokens, top_k], of any sign; finite where there is an expert
   std::span<const ExpertWeights> experts;
+  /// What the weights are where subnormals are flushed to zero, which a kernel may do with all others too;
+  /// empty where they are kept.
+  std::span<const ExpertWeights> flushed = {};
 };
 
 /// How a kernel computes.

@@ -16,7 +16,7 @@ namespace {
 
 static_assert(FLT_EVAL_METHOD == 0, "each float operation must round to float32");
 
-constexpr int kSmallestExponent = -149;
+constexpr int kSmallestExponent = -149, kSmallestNormalExponent = -126;
 /// 0 is a multiple of anything; above every sum of two exponents of floats.
 constexpr int kNoGranule = 4096;
 
@@ -50,6 +50,35 @@ RansWeights rans_weights(float scale, float zero_point) {
   return weights;
 }
 
+RansWeights flushed_rans_weights(float scale, float zero_point) {
+  const auto zeroed = [](float x) { return std::fabs(x) < FLT_MIN ? std::copysign(0.0F, x) : x; };
+  RansWeights all = rans_weights(scale, zero_point);
+  all.flushed = true;
+  for (std::size_t s = 0; s < kRansSymbols; ++s) {
+    float &low = all.contracted[s], &high = all.separate[s];
+    if (high < low) std::swap(low, high);
+    const auto may_be = [&](float weight) {
+      for (const float one : {weight, zeroed(weight)}) {
+        if (one >= low && one <= high) continue;
+        if (std::isnan(one) && std::isnan(low)) continue;
+        all.between = true;
+        if (!(one >= low)) low = one;
+        if (!(one <= high)) high = one;
+      }
+    };
+    const auto symbol = static_cast<float>(s);
+    for (const float by : {scale, zeroed(scale)}) {
+      const volatile float product = symbol * by;
+      for (const float zero : {zero_point, zeroed(zero_point)}) {
+        may_be(std::fma(symbol, by, zero));
+        may_be(product + zero);
+        may_be(zeroed(product) + zero);
+      }
+    }
+  }
+  return all;
+}
+
 RansSums rans_sums(std::size_t batch, std::size_t M, std::size_t N, std::span<const std::uint8_t> symbols,
                    const RansWeights& weights, std::span<const float> x) {
   check_positive("batch", batch);
@@ -68,6 +97,7 @@ RansSums rans_sums(std::size_t batch, std::size_t M, std::size_t N, std::span<co
   const std::size_t elements = checked_product("y", batch, M);
   RansSums sums{std::vector<double>(elements), std::vector<double>(elements), std::vector<double>(elements),
                 std::vector<bool>(elements)};
+  if (weights.flushed) sums.underflow = 2.0 * static_cast<double>(FLT_MIN);  // a product's and a sum's
   for (std::size_t b = 0; b < batch; ++b) {
     for (std::size_t m = 0; m < M; ++m) {
       double low = 0, high = 0, magnitude = 0;
@@ -79,8 +109,11 @@ RansSums rans_sums(std::size_t batch, std::size_t M, std::size_t N, std::span<co
         const double other = static_cast<double>(weights.separate[symbol]) * factor;
         // Where something is not finite, low is the one form's sum and high the other's: equal, or in doubt.
         const bool finite = std::isfinite(one) && std::isfinite(other);
-        low += finite ? std::min(one, other) : one;
-        high += finite ? std::max(one, other) : other;
+        const bool or_nothing = weights.flushed && std::fpclassify(x[b * N + n]) == FP_SUBNORMAL;
+        low += finite ? std::min({one, other, or_nothing ? 0.0 : one}) : one;
+        high += finite       ? std::max({one, other, or_nothing ? 0.0 : one})
+                : or_nothing ? std::numeric_limits<double>::quiet_NaN()
+                             : other;
         magnitude += std::max(std::fabs(one), std::fabs(other));
         granule = std::min(granule, weight_granules[symbol] + x_granules[b * N + n]);
       }
@@ -89,7 +122,8 @@ RansSums rans_sums(std::size_t batch, std::size_t M, std::size_t N, std::span<co
       sums.high[i] = high;
       sums.magnitude[i] = magnitude;
       // Every partial sum is then a count of granules that a float holds.
-      sums.exact[i] = granule >= kSmallestExponent &&
+      sums.exact[i] = granule >= (weights.flushed ? kSmallestNormalExponent : kSmallestExponent) &&
+                      !weights.between &&
                       magnitude <= std::ldexp(1.0 / kFloatUnitRoundoff, std::min(granule, 100));
     }
   }
@@ -109,8 +143,8 @@ RansInterval rans_interval(const RansSums& sums, std::size_t index, std::size_t 
   }
   // A double sum carries N roundings of 2^-53 magnitude at most; twice that covers those of this bound too.
   const double count = static_cast<double>(N);
-  const double acc =
-      (ForwardErrorBound(N, kFloatUnitRoundoff).gamma() + count * 0x1p-52) * magnitude + count * 0x1p-149;
+  const double acc = (ForwardErrorBound(N, kFloatUnitRoundoff).gamma() + count * 0x1p-52) * magnitude +
+                     count * sums.underflow;
   if (magnitude + acc > static_cast<double>(FLT_MAX)) {
     throw std::domain_error("sum|w x| = " + std::to_string(magnitude) + " may overflow on the way");
   }

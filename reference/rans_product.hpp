@@ -24,9 +24,13 @@ namespace assay::reference {
 struct RansWeights {
   std::array<float, kRansSymbols> contracted;  ///< RN32(symbol * scale + zero_point)
   std::array<float, kRansSymbols> separate;    ///< RN32(RN32(symbol * scale) + zero_point)
+  bool flushed = false;  ///< subnormal operands and results may be zero; so in all that is made of these
+  bool between = false;  ///< a weight may be others between the two
 };
 
 RansWeights rans_weights(float scale, float zero_point);
+/// The least and the greatest that each may be where subnormals are kept or flushed.
+RansWeights flushed_rans_weights(float scale, float zero_point);
 
 /// All [batch, M].
 struct RansSums {
@@ -34,6 +38,7 @@ struct RansSums {
   std::vector<double> high;       ///< and of the greater; NaN and infinities follow IEEE
   std::vector<double> magnitude;  ///< sum over n of the greater |w x|
   std::vector<bool> exact;        ///< no order of summation rounds: right is what is from low to high
+  double underflow = 0x1p-149;    ///< what a term may lose to it
 };
 
 /// symbols [M, N], each below 16; x [batch, N]. Sums carry a few roundings to double, or none where `exact`.

@@ -137,17 +137,18 @@ void check_trellis(const TrellisWeights& weights) {
   check_signs("sv", weights.sv);
 }
 
-std::vector<std::uint16_t> dequantize_trellis(const TrellisWeights& weights) {
+std::vector<std::uint16_t> dequantize_trellis(const TrellisWeights& weights, bool flushed) {
   check_shapes(weights);
+  const auto held = [&](float x) { return flushed && std::fabs(x) < FLT_MIN ? std::copysign(0.0F, x) : x; };
   const std::size_t N = weights.N;
   std::vector<std::uint16_t> halves(checked_product("weights", weights.K, N));
   for (std::size_t k = 0; k < weights.K; ++k) {
     for (std::size_t n = 0; n < N; ++n) {
       const unsigned index = index_at(weights.packed_indices, k, n, N, weights.bits);
       const float level = weights.grid[index < weights.grid.size() ? index : 0];
-      const float scaled = level * weights.scales[group_of(k, weights.group_size) * N + n];
-      const float row_signed = scaled * weights.su[k];
-      halves[k * N + n] = half_from_float(row_signed * weights.sv[n]);
+      const float scaled = held(held(level) * held(weights.scales[group_of(k, weights.group_size) * N + n]));
+      const float row_signed = held(scaled * held(weights.su[k]));
+      halves[k * N + n] = half_from_float(held(row_signed * held(weights.sv[n])));
     }
   }
   return halves;

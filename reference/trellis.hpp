@@ -45,6 +45,7 @@ void check_trellis(const TrellisWeights& weights);
 /// W [K, N] halves: RN16(RN32(RN32(RN32(grid[i] * scale) * su[k]) * sv[n])); an index i past the grid reads
 /// level 0. Scales, levels and factors of rows and columns may be any floats here, and count as IEEE has it.
 /// Throws as check_trellis where sizes do not match.
-std::vector<std::uint16_t> dequantize_trellis(const TrellisWeights& weights);
+/// `flushed`: subnormal operands and results of the products are zero of their sign.
+std::vector<std::uint16_t> dequantize_trellis(const TrellisWeights& weights, bool flushed = false);
 
 }  // namespace assay::reference

@@ -26,6 +26,8 @@ enum class Numerics {
   strict,        ///< each operation rounds once, in the order and the type it is written in
   contracted,    ///< a * b + c rounds once
   reassociated,  ///< sums and products are regrouped and reordered: (a - b) - c may become (a - c) - b
+  relaxed,       ///< both of these, in whatever mixture, and quotients by way of the reciprocal
+  flushed,       ///< as strict; subnormal operands and results of arithmetic become zero of their sign
 };
 
 /// Devices ignore what they cannot do, and say in capabilities() what that is.

@@ -60,7 +60,7 @@ class Fuzzing {
     for (const auto* entry : entries) {
       auto& kernel = *kernels_.emplace_back(std::make_unique<Kernel>(*entry));
       kernel.entry.claims.clear();  // no case changes what is counted of them: verify does that
-      for (const Mode mode : run::kAllModes) {
+      for (const Mode mode : run::kDefaultModes) {
         Target target{kernel, mode, {}};
         target.at = directory.state().positions[target.key()];
         targets_.push_back(std::move(target));
@@ -87,7 +87,7 @@ class Fuzzing {
     if (options_.rounds && target.at.round >= *options_.rounds) return;
     target.kernel.text.refresh();
     run::VerifyOptions options;
-    options.modes.assign(run::kAllModes.begin(), run::kAllModes.end());
+    options.modes.assign(run::kDefaultModes.begin(), run::kDefaultModes.end());
     // Of numerics modes, which are asked half as many, as many as of the others.
     const std::uint64_t left = kCasesOfRound - target.at.done;
     options.cases = run::numerics_of(target.mode) == run::Numerics::strict ? left : 2 * left;
@@ -207,7 +207,7 @@ class Fuzzing {
     for (const auto& target : targets_) status.cases += target.live;
     status.seconds = seconds();
     status.kernels = kernels_.size();
-    status.modes = run::kAllModes.size();
+    status.modes = run::kDefaultModes.size();
     status.round = furthest_;
     status.fresh = fresh_;
     for (const auto& one : directory_.state().findings) ++(current(one) ? status.findings : status.outdated);

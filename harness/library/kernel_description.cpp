@@ -45,12 +45,13 @@ KernelEntry describe_kernel(const KernelDescription& described, std::source_loca
   }
   insert_table(table, "tile", described.tile);
   insert_table(table, "arithmetic", described.arithmetic);
+  insert_table(table, "semantics", described.semantics);
   insert_table(table, "requires", described.requires_dims);
   insert_table(table, "defines", described.defines);
   KernelEntry entry = read_entry(table, where.file_name());
   for (auto& [field, line] : entry.lines) line = where.line();
   properties::check_entry(entry);
-  return entry;
+  return properties::settled(std::move(entry));
 }
 
 }  // namespace assay

@@ -20,6 +20,7 @@ class Arithmetic {
   Arithmetic(TokenText& text, Numerics numerics) : tokens_(text.tokens), reader_(text), numerics_(numerics) {}
 
   void run() {
+    if (numerics_ == Numerics::flushed) note_bit_fields();
     std::vector<Rules> blocks = {{}};
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       const Token& token = tokens_[i];
@@ -34,12 +35,18 @@ class Arithmetic {
       const Rules& rules = blocks.back();
       const bool sum = token.is("+") || token.is("-"), assigned = token.is("+=") || token.is("-=");
       const bool product = token.is("*") || token.is("/");
-      if (numerics_ == Numerics::contracted && rules.contract) {
+      if (numerics_ == Numerics::flushed) {
+        if (sum || product) flush_sum(i);
+        if (assigned || token.is("*=") || token.is("/=")) flush_assignment(i);
+      } else if (numerics_ == Numerics::contracted && rules.contract) {
         if (sum) contract_sum(i);
         if (assigned) contract_assignment(i);
-      } else if (numerics_ == Numerics::contracted ? !rules.contract : !rules.reassociate) {
+      } else if (keeps(rules)) {
         if (sum || product) keep_sum(i);
         if (assigned) keep_assignment(i);
+      } else if (numerics_ == Numerics::relaxed) {
+        if (token.is("/")) relax_quotients(i);
+        if (token.is("/=")) relax_assignment(i);
       }
     }
     // Text at one place: what closes before what opens, and inner parts are written after outer ones.
@@ -50,6 +57,12 @@ class Arithmetic {
   }
 
  private:
+  /// Whether a pragma forbids what the mode does.
+  bool keeps(const Rules& rules) const {
+    if (numerics_ == Numerics::contracted) return !rules.contract;
+    return !rules.reassociate || (numerics_ == Numerics::relaxed && !rules.contract);
+  }
+
   static void note(const std::string& directive, Rules& rules) {
     std::string line;
     for (const char c : directive) {
@@ -113,6 +126,78 @@ class Arithmetic {
     write_behind(sum->terms[0].end(), ")");
   }
 
+  // `a * b` becomes a call that knows the types of both, and so whether it is of halves.
+  void flush_sum(std::size_t i) {
+    if (done_.contains(i)) return;
+    const auto sum = reader_.around(i);
+    if (!sum) return;
+    const auto call = [&](const char* name, std::size_t begin, std::size_t op, std::size_t end) {
+      write_before(begin, std::string("assay_msl::flushed_") + name + "(");
+      comma(op);
+      write_behind(end, ")");
+    };
+    for (std::size_t n = 0; n < sum->terms.size(); ++n) {
+      const Term& term = sum->terms[n];
+      for (std::size_t k = 0; k < term.operators.size(); ++k) {
+        const std::size_t op = term.operators[k];
+        done_.insert(op);
+        if (tokens_[op].is("%")) continue;  // of integers
+        call(tokens_[op].is("*") ? "product" : "quotient", term.begin(), op, term.factors[k + 1].end);
+      }
+      if (n == 0) continue;
+      const std::size_t op = sum->operators[n - 1];
+      done_.insert(op);
+      call(tokens_[op].is("+") ? "sum" : "difference", sum->terms.front().begin(), op, term.end());
+    }
+  }
+
+  // `a * b / c` becomes a call on a * b and c. Products are left to the optimizer.
+  void relax_quotients(std::size_t i) {
+    if (done_.contains(i)) return;
+    const auto sum = reader_.around(i);
+    if (!sum) return;
+    for (const Term& term : sum->terms) {
+      for (std::size_t k = 0; k < term.operators.size(); ++k) {
+        const std::size_t op = term.operators[k];
+        if (!tokens_[op].is("/")) continue;
+        done_.insert(op);
+        write_before(term.begin(), "assay_msl::by_reciprocal(");
+        comma(op);
+        write_behind(term.factors[k + 1].end, ")");
+      }
+    }
+  }
+
+  // x /= ...
+  void relax_assignment(std::size_t i) {
+    const auto begin = reader_.assigned(i);
+    const auto sum = reader_.from(next_significant(tokens_, i));
+    if (!begin || !sum || !is_whole(*sum)) return;
+    write_before(*begin, "assay_msl::divide_by_reciprocal(");
+    comma(i);
+    write_behind(sum->terms.back().end(), ")");
+  }
+
+  // x += ..., whatever is on its right: what is on its left knows how to take it.
+  void flush_assignment(std::size_t i) {
+    const auto begin = reader_.assigned(i);
+    const auto last = previous_significant(tokens_, i);
+    if (!begin || bit_fields_.contains(tokens_[last].text)) return;
+    write_before(*begin, "assay_msl::flushing(");
+    write_behind(last + 1, ")");
+  }
+
+  // `uint name : 3;`: no reference can be made of such. Other words behind a colon are none that matter.
+  void note_bit_fields() {
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      if (!tokens_[i].is(":")) continue;
+      const auto name = previous_significant(tokens_, i), width = next_significant(tokens_, i);
+      if (name >= tokens_.size() || width >= tokens_.size()) continue;
+      if (tokens_[name].is_word() && tokens_[width].kind == TokenKind::number)
+        bit_fields_.insert(tokens_[name].text);
+    }
+  }
+
   void keep_sum(std::size_t i) {
     if (done_.contains(i)) return;
     const auto sum = reader_.around(i);
@@ -160,6 +245,7 @@ class Arithmetic {
   SumReader reader_;
   Numerics numerics_;
   std::set<std::size_t> done_;
+  std::set<std::string, std::less<>> bit_fields_;
   std::vector<std::string> before_, behind_;
 };
 

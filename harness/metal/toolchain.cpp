@@ -93,6 +93,10 @@ std::string_view name_of(Numerics numerics) {
       return "contracted";
     case Numerics::reassociated:
       return "reassociated";
+    case Numerics::relaxed:
+      return "relaxed";
+    case Numerics::flushed:
+      return "flushed";
   }
   return "?";
 }
@@ -124,6 +128,16 @@ std::vector<std::string> compile_flags(Flavour flavour, Numerics numerics) {
       // under Metal's math_mode(relaxed): cases have them, and math_mode(fast) promises nothing of those.
       flags.insert(flags.end(), {"-ffp-contract=off", "-fassociative-math", "-fno-signed-zeros",
                                  "-DASSAY_REASSOCIATED=1"});
+      break;
+    case Numerics::relaxed:
+      // As Metal's math_mode(relaxed), which keeps infinities and NaN too; halves are contracted as far as
+      // g++ knows how.
+      flags.insert(flags.end(), {"-ffp-contract=fast", "-fassociative-math", "-freciprocal-math",
+                                 "-fno-signed-zeros", "-DASSAY_REASSOCIATED=1"});
+      break;
+    case Numerics::flushed:
+      // Floats are flushed by the processor, while the kernel runs (harness/simulator/flushing.hpp).
+      flags.insert(flags.end(), {"-ffp-contract=off", "-DASSAY_FLUSHED=1"});
       break;
   }
 #if defined(__x86_64__)

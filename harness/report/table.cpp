@@ -18,8 +18,11 @@ std::string_view verdict_in(const run::KernelReport& report, run::Mode mode) {
   return found == report.modes.end() ? "-" : assay::name_of(found->verdict);
 }
 
-// The arithmetic that it passed under; nothing where it is wrong as it is written.
-std::string survived_text(const run::KernelReport& report) {
+constexpr const char* kNeedsSubnormals = ", needs subnormals";
+
+// The arithmetic that it passed under; nothing where it is wrong as it is written. And where subnormals are
+// `flushed`, whether it is not asked to stand that.
+std::string survived_text(const run::KernelReport& report, bool flushed) {
   const bool rejected = std::any_of(report.modes.begin(), report.modes.end(), [](const auto& one) {
     return numerics_of(one.mode) == run::Numerics::strict && assay::exit_status(one.verdict) == 1;
   });
@@ -28,13 +31,16 @@ std::string survived_text(const run::KernelReport& report) {
   for (const auto numerics : report.survived()) {
     text += fmt::format("{}{}", text.empty() ? "" : " ", metal::name_of(numerics));
   }
-  return text.empty() ? "none" : text;
+  if (text.empty()) text = "none";
+  return flushed && is_excused(*report.entry, run::Mode::flushed) ? text + kNeedsSubnormals : text;
 }
 
 }  // namespace
 
 Table::Table(const std::vector<const KernelEntry*>& entries, const std::vector<run::Mode>& modes) {
+  flushed_ = std::find(modes.begin(), modes.end(), run::Mode::flushed) != modes.end();
   std::size_t others = 0;
+  bool needs = false;
   for (const auto mode : modes) {
     if (numerics_of(mode) == run::Numerics::strict) {
       modes_.push_back(mode);
@@ -44,9 +50,11 @@ Table::Table(const std::vector<const KernelEntry*>& entries, const std::vector<r
   }
   if (others > 0) numerics_width_ = std::max<std::size_t>(8, modes_.empty() ? others - 1 : others + 6);
   for (const auto* entry : entries) {
+    needs |= flushed_ && is_excused(*entry, run::Mode::flushed);
     name_width_ = column_width(name_width_, entry->name);
     operation_width_ = column_width(operation_width_, entry->operation);
   }
+  if (needs) numerics_width_ += std::string_view(kNeedsSubnormals).size();
 }
 
 std::string Table::header() const {
@@ -60,7 +68,7 @@ std::string Table::row(const run::KernelReport& report) const {
   std::string line = fmt::format("{:<{}}  {:<{}}", report.entry->name, name_width_, report.entry->operation,
                                  operation_width_);
   for (const auto mode : modes_) line += fmt::format("  {:<{}}", verdict_in(report, mode), kModeWidth);
-  if (numerics_width_ > 0) line += fmt::format("  {:<{}}", survived_text(report), numerics_width_);
+  if (numerics_width_ > 0) line += fmt::format("  {:<{}}", survived_text(report, flushed_), numerics_width_);
   std::uint64_t cases = 0;
   double seconds = 0;
   for (const auto& mode : report.modes) {

@@ -21,6 +21,7 @@ class Table {
  private:
   std::size_t name_width_ = 6, operation_width_ = 9;
   std::vector<run::Mode> modes_;    ///< of the simulator, with strict arithmetic: a column each
+  bool flushed_ = false;            ///< among the modes
   std::size_t numerics_width_ = 0;  ///< of the column that says which arithmetic a kernel survives; 0: none
 };
 

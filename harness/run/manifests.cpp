@@ -66,10 +66,11 @@ bool asks_for(const std::vector<std::string>& names, const std::string& name) {
 Manifest load_entries(const std::optional<std::string>& path) {
   auto manifest = assay::read_entries(from_here(manifest_path(path)));
   for (auto& one : manifest.entries) {
-    const auto* entry = std::get_if<KernelEntry>(&one);
+    auto* entry = std::get_if<KernelEntry>(&one);
     if (entry == nullptr) continue;
     try {
       properties::check_entry(*entry);
+      *entry = properties::settled(*entry);
     } catch (const ManifestError& error) {
       one = FaultyEntry{std::string(entry->name), error};
     }

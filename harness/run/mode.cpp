@@ -1,8 +1,10 @@
 #include "harness/run/mode.hpp"
 
+#include <algorithm>
 #include <ostream>
 
 #include "harness/metal/toolchain.hpp"
+#include "harness/verify/value_requirements.hpp"
 
 namespace assay::run {
 
@@ -13,18 +15,33 @@ std::string_view name_of(Mode mode) {
 std::ostream& operator<<(std::ostream& out, Mode mode) { return out << name_of(mode); }
 
 Numerics numerics_of(Mode mode) {
-  if (mode == Mode::contracted) return Numerics::contracted;
-  return mode == Mode::reassociated ? Numerics::reassociated : Numerics::strict;
+  switch (mode) {
+    case Mode::contracted:
+      return Numerics::contracted;
+    case Mode::reassociated:
+      return Numerics::reassociated;
+    case Mode::relaxed:
+      return Numerics::relaxed;
+    case Mode::flushed:
+      return Numerics::flushed;
+    default:
+      return Numerics::strict;
+  }
 }
 
 Arithmetic compiled_in(Mode mode, Arithmetic declared) {
-  declared.regrouped = numerics_of(mode) == Numerics::reassociated;
+  declared.regrouped = mode == Mode::reassociated || mode == Mode::relaxed;
+  declared.flushed = mode == Mode::flushed;
   return declared;
 }
 
+bool is_excused(const KernelEntry& entry, Mode mode) {
+  return mode == Mode::flushed && entry.requirements.contains(std::string(kSubnormals));
+}
+
 Mode unwatched(Numerics numerics) {
-  if (numerics == Numerics::contracted) return Mode::contracted;
-  return numerics == Numerics::reassociated ? Mode::reassociated : Mode::fast;
+  return *std::find_if(kAllModes.begin(), kAllModes.end(),
+                       [&](Mode mode) { return numerics_of(mode) == numerics; });
 }
 
 }  // namespace assay::run

@@ -17,19 +17,27 @@ enum class Mode {
   fast,          ///< strict arithmetic, nothing watched but results and the bytes around buffers
   contracted,    ///< as fast; a * b + c rounds once
   reassociated,  ///< as fast; sums and products are regrouped
+  relaxed,       ///< as fast; what both of these do, and reciprocals in place of quotients
+  flushed,       ///< as fast; subnormal operands and results of arithmetic become zero
   checked,       ///< strict arithmetic, every access watched
 };
 
-inline constexpr std::array kAllModes = {Mode::fast, Mode::contracted, Mode::reassociated, Mode::checked};
+inline constexpr std::array kAllModes = {Mode::fast,    Mode::contracted, Mode::reassociated,
+                                         Mode::relaxed, Mode::flushed,    Mode::checked};
+/// Those of a run that asks for none.
+inline constexpr std::array kDefaultModes = {Mode::fast, Mode::contracted, Mode::reassociated, Mode::checked};
 
-/// "fast", "contracted", "reassociated", "checked".
+/// "fast", "contracted", "reassociated", "relaxed", "flushed", "checked".
 std::string_view name_of(Mode mode);
 /// Its name.
 std::ostream& operator<<(std::ostream& out, Mode mode);
 Numerics numerics_of(Mode mode);
 /// What a compiler in that mode may make of declared arithmetic.
 Arithmetic compiled_in(Mode mode, Arithmetic declared);
-/// The mode of that arithmetic in which nothing is watched.
+/// Whether a kernel says that it needs what that mode takes away (`requires = { subnormals = 1 }`), and so is
+/// not run in it.
+bool is_excused(const KernelEntry& entry, Mode mode);
+/// The mode of that arithmetic in which nothing is watched: fast mode, where it is strict.
 Mode unwatched(Numerics numerics);
 
 }  // namespace assay::run

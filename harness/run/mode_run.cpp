@@ -22,8 +22,10 @@ device::LaunchObserver observer_of(const Tracer& tracer, bool trace) {
   return [&tracer](const device::LaunchSnapshot& snapshot) { tracer(snapshot); };
 }
 
-// A kernel that cannot be compiled is for load_kernel() to report.
+// A kernel that cannot be compiled is for load_kernel() to report. The processor flushes subnormals of code
+// that is the same.
 bool same_as_strict(const KernelEntry& entry, Numerics numerics) {
+  if (numerics == Numerics::flushed) return false;
   try {
     return metal::same_code(entry.kernel_source(), Numerics::strict, numerics);
   } catch (const std::exception&) {

@@ -13,7 +13,7 @@
 namespace assay::run {
 namespace {
 
-std::vector<Mode> modes_of(const std::string& mode, const std::string& numerics) {
+std::vector<Mode> modes_of(const std::string& mode, const std::string& numerics, bool flush = false) {
   std::vector<Mode> modes;
   const auto add = [&](Mode one, bool asked) {
     if (asked && (numerics == "all" || numerics == metal::name_of(numerics_of(one)))) modes.push_back(one);
@@ -22,6 +22,11 @@ std::vector<Mode> modes_of(const std::string& mode, const std::string& numerics)
   add(Mode::checked, mode != "fast");
   add(Mode::contracted, mode != "checked");
   add(Mode::reassociated, mode != "checked");
+  add(Mode::relaxed, mode != "checked" && numerics == "relaxed");
+  flush |= numerics == "flushed";
+  if (flush && mode == "checked")
+    throw std::invalid_argument("--flush-subnormals: runs in fast mode only; leave out --mode checked");
+  if (flush) modes.push_back(Mode::flushed);
   if (modes.empty()) {
     throw std::invalid_argument(
         fmt::format("--numerics {}: runs in fast mode only; leave out --mode checked", numerics));
@@ -112,6 +117,26 @@ void keep_those_of_shapes(const Request& request, Plan& plan) {
     throw std::invalid_argument("--at, --shapes: no kernel of the manifest takes these shapes");
 }
 
+// Those that need subnormals are not run where these are flushed.
+void excuse_from_flushing(const Request& request, Plan& plan) {
+  if (!plan.options.covers(Mode::flushed)) return;
+  if (request.exhaustive || plan.options.laws_alone)
+    throw std::invalid_argument(
+        "--flush-subnormals: --exhaustive and --laws ask for the bits of arithmetic that keeps them; leave "
+        "it "
+        "out");
+  const bool alone = plan.options.modes.size() == 1;
+  for (const auto* entry : plan.kernels) {
+    if (is_excused(*entry, Mode::flushed))
+      plan.left_out.push_back(fmt::format(
+          "{}: needs subnormals, as its manifest says: not run where they are flushed", entry->name));
+  }
+  if (alone) std::erase_if(plan.kernels, [](const auto* entry) { return is_excused(*entry, Mode::flushed); });
+  if (plan.kernels.empty())
+    throw std::invalid_argument(
+        "--numerics flushed: each of the kernels needs subnormals; none is left to run");
+}
+
 void spend_budget(Plan& plan) {
   auto& options = plan.options;
   if (options.budget == 1) return;
@@ -125,7 +150,8 @@ void spend_budget(Plan& plan) {
 
 Plan plan(const Request& request, std::vector<const KernelEntry*> chosen) {
   Plan plan{std::move(chosen), request.options, {}};
-  plan.options.modes = modes_of(request.mode, request.numerics);
+  plan.options.modes = modes_of(request.mode, request.numerics, request.flush_subnormals);
+  excuse_from_flushing(request, plan);
   if (request.exhaustive) keep_exhaustive(request, plan);
   if (plan.options.laws_alone) keep_those_with_laws(request, plan);
   keep_schedules(request, plan);

@@ -10,9 +10,11 @@ namespace assay::run {
 
 /// What is asked for, as on a command line.
 struct Request {
-  std::string mode = "both";     ///< "fast", "checked" or "both"
-  std::string numerics = "all";  ///< "strict", "contracted", "reassociated" or "all"
-  bool named = false;            ///< the kernels were: each of them must be run
+  std::string mode = "both";  ///< "fast", "checked" or "both"
+  std::string numerics =
+      "all";  ///< "all": "strict", "contracted" and "reassociated"; or one of these, "relaxed" or "flushed"
+  bool flush_subnormals = false;  ///< "flushed" beside what else is asked for
+  bool named = false;             ///< the kernels were: each of them must be run
   bool exhaustive = false;
   properties::WordRange words = {};
   std::vector<std::string> at = {};  ///< "M=1,N=4096,K=4096": VerifyOptions::shapes

@@ -47,8 +47,8 @@ Mode mode_of(const std::string& watched, const std::string& numerics) {
   const auto found = std::find_if(kAllModes.begin(), kAllModes.end(),
                                   [&](Mode one) { return metal::name_of(numerics_of(one)) == numerics; });
   if (found == kAllModes.end()) {
-    throw std::invalid_argument(
-        fmt::format("numerics: `{}` is none of strict, contracted and reassociated", numerics));
+    throw std::invalid_argument(fmt::format(
+        "numerics: `{}` is none of strict, contracted, reassociated, relaxed and flushed", numerics));
   }
   if (watched == "fast") return *found;
   if (*found != Mode::fast) {

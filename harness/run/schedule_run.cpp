@@ -13,6 +13,7 @@
 #include "harness/simulator/exploration.hpp"
 #include "harness/verify/binding.hpp"
 #include "harness/verify/report.hpp"
+#include "properties/cases/flushing.hpp"
 #include "properties/cases/search.hpp"
 #include "properties/large/large_problem.hpp"
 
@@ -196,7 +197,7 @@ std::optional<Finding> ScheduleRun::explore(const Case& test_case) {
   const auto exploration = std::make_shared<simulator::Exploration>();
   Problem problem = operation.make_problem(test_case);
   problem.decisions = exploration;
-  const auto expected = operation.expect(problem, loaded_.trial->arithmetic());
+  const auto expected = properties::right_answers(operation, problem, loaded_.trial->arithmetic());
   std::uint64_t launches = 0, steps = 0;
   for (;;) {
     announce(test_case);

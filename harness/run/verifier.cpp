@@ -24,12 +24,14 @@ void copy_verdict_of_same_code(std::vector<ModeReport>& reports) {
   }
 }
 
-// The modes in which a shard runs kernel number `index` of so many. Checked runs, which cost most, are
+// The modes in which a shard runs a kernel, number `index` of so many. Checked runs, which cost most, are
 // numbered behind all others: so each shard gets its share of both.
-std::vector<Mode> modes_of_shard(const VerifyOptions& options, std::size_t index, std::size_t kernels) {
+std::vector<Mode> modes_of_shard(const VerifyOptions& options, const KernelEntry& entry, std::size_t index,
+                                 std::size_t kernels) {
   std::vector<Mode> modes;
   for (const Mode mode : options.modes) {
-    if (options.shard.takes(mode == Mode::checked ? kernels + index : index)) modes.push_back(mode);
+    if (!is_excused(entry, mode) && options.shard.takes(mode == Mode::checked ? kernels + index : index))
+      modes.push_back(mode);
   }
   return modes;
 }
@@ -43,7 +45,8 @@ std::vector<Numerics> KernelReport::survived() const {
         return numerics_of(report.mode) == Numerics::strict && assay::exit_status(report.verdict) == 1;
       }))
     return all;
-  for (const auto numerics : {Numerics::strict, Numerics::contracted, Numerics::reassociated}) {
+  for (const auto numerics : {Numerics::strict, Numerics::contracted, Numerics::reassociated,
+                              Numerics::relaxed, Numerics::flushed}) {
     bool run = false, passed = true;
     for (const auto& report : modes) {
       if (numerics_of(report.mode) != numerics) continue;
@@ -90,7 +93,8 @@ std::vector<KernelReport> verify_kernels(const std::vector<const KernelEntry*>& 
                                          const VerifyOptions& options, const Progress& progress) {
   std::vector<KernelReport> reports(entries.size());
   std::vector<std::vector<Mode>> own;
-  for (std::size_t k = 0; k < entries.size(); ++k) own.push_back(modes_of_shard(options, k, entries.size()));
+  for (std::size_t k = 0; k < entries.size(); ++k)
+    own.push_back(modes_of_shard(options, *entries[k], k, entries.size()));
   std::size_t announced = 0;
   const auto announce = [&] {
     while (announced < reports.size() && reports[announced].modes.size() == own[announced].size()) {

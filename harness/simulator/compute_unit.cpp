@@ -15,6 +15,7 @@
 #include "harness/simulator/address_space.hpp"
 #include "harness/simulator/checker.hpp"
 #include "harness/simulator/counters.hpp"
+#include "harness/simulator/flushing.hpp"
 #include "harness/simulator/rendezvous.hpp"
 #include "harness/simulator/schedule.hpp"
 
@@ -28,8 +29,8 @@ namespace {
 
 namespace context = boost::context::detail;
 
-// A stack: 256 KiB and a page below it that nothing may touch. Tops are staggered, so that the lanes' frames do not all
-// fall into the same cache sets.
+// A stack: 256 KiB and a page below it that nothing may touch. Tops are staggered, so that the lanes' frames
+// do not all fall into the same cache sets.
 constexpr std::size_t kStackBytes = 256 * 1024;
 constexpr std::size_t kGuardBytes = 4096;
 constexpr std::size_t kStackPitch = kStackBytes + kGuardBytes;
@@ -142,6 +143,7 @@ ComputeUnit::Progress ComputeUnit::run(const Launch& launch, device::Size3 posit
   if (launch.counters != nullptr) launch.counters->begin_threadgroup(*this);
   free_stacks_.clear();
   for (std::uint32_t s = count_; s-- > 0;) free_stacks_.push_back(s);
+  const Flushing flushing(launch.flushes);
   switch_to(main_, lanes_[0]);
   return state();
 }
@@ -149,6 +151,7 @@ ComputeUnit::Progress ComputeUnit::run(const Launch& launch, device::Size3 posit
 ComputeUnit::Progress ComputeUnit::go_on() {
   assay_threadgroup_memory = reinterpret_cast<char*>(window_);
   if (launch_->checker != nullptr) launch_->checker->go_on_with(*this);
+  const Flushing flushing(launch_->flushes);
   switch_to(main_, *std::exchange(aside_, nullptr));
   return state();
 }

@@ -31,6 +31,7 @@ struct Launch {
   device::Size3 threads;                         ///< per threadgroup
   device::Size3 threadgroups;                    ///< in the grid
   device::Size3 grid_threads;                    ///< in the grid; not a multiple of `threads` when partial
+  bool flushes = false;                          ///< subnormal operands and results of arithmetic
   FaultLog* faults = nullptr;
   Checker* checker = nullptr;    ///< null but in checked mode
   Counters* counters = nullptr;  ///< null but in counted mode

@@ -14,6 +14,7 @@
 #include "harness/simulator/compute_unit.hpp"
 #include "harness/simulator/counters.hpp"
 #include "harness/simulator/drawn_decisions.hpp"
+#include "harness/simulator/flushing.hpp"
 #include "harness/simulator/schedule.hpp"
 
 namespace assay::simulator {
@@ -54,6 +55,11 @@ SimulatedGpu::~SimulatedGpu() {
 }
 
 device::KernelId SimulatedGpu::load(const device::KernelSource& source) {
+  if (options_.numerics == device::Numerics::flushed && !can_flush()) {
+    throw DeviceError(
+        "subnormals are not flushed on this processor: no way to have it done is known; leave out "
+        "--flush-subnormals");
+  }
   const auto flavour = options_.mode == Mode::fast ? metal::Flavour::fast : metal::Flavour::checked;
   kernels_.push_back(options_.compile
                          ? options_.compile(source)
@@ -272,6 +278,7 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   }
 
   FaultLog faults;
+  launch.flushes = options_.numerics == device::Numerics::flushed;
   launch.faults = &faults;
   launch.checker = checker_.get();
   launch.counters = counters_.get();

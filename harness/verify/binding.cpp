@@ -132,8 +132,18 @@ std::size_t threadgroup_bytes(const KernelEntry& entry, const std::string& field
   return static_cast<std::size_t>(value);
 }
 
+const Storage* storage_of(const KernelEntry& entry, const std::string& tensor) {
+  if (!entry.storages) {
+    if (entry.arithmetic.semantics.empty()) return nullptr;
+    throw std::logic_error(entry.name + ": its operation has not settled what its semantics say of tensors");
+  }
+  const auto found = entry.storages->find(tensor);
+  return found == entry.storages->end() ? nullptr : found->second.get();
+}
+
 std::vector<std::byte> pack_scalars(const KernelEntry& entry, const std::string& field,
-                                    const ScalarArgument& argument, const Dims& dims) {
+                                    const ScalarArgument& argument, const Dims& dims,
+                                    std::span<const Tensor> inputs) {
   std::vector<std::byte> bytes;
   std::size_t widest = 1;
   for (const ScalarField& scalar : argument.fields) {
@@ -141,6 +151,14 @@ std::vector<std::byte> pack_scalars(const KernelEntry& entry, const std::string&
     widest = std::max(widest, size);
     const std::size_t at = round_up(bytes.size(), size);
     bytes.resize(at + size);
+    if (!scalar.tensor.empty()) {
+      const auto tensor = std::find_if(inputs.begin(), inputs.end(),
+                                       [&](const Tensor& one) { return one.name == scalar.tensor; });
+      if (tensor == inputs.end() || tensor->data.size() != size)
+        throw std::invalid_argument(scalar.tensor + ": is no input of one element that a struct could hold");
+      std::copy(tensor->data.begin(), tensor->data.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
+      continue;
+    }
     store_scalar(entry, field, scalar, dims, bytes, at);
   }
   bytes.resize(round_up(bytes.size(), argument.fields.size() == 3 ? 4 * widest : widest));
@@ -204,7 +222,7 @@ device::Size3 grid_of(const KernelEntry& entry, const Problem& problem) {
 
 Binding::Binding(device::Device& device, device::KernelId kernel, const KernelEntry& entry,
                  const Problem& problem)
-    : device_(device), problem_(problem) {
+    : device_(device), entry_(entry), problem_(problem) {
   const std::vector<ResolvedArgument> arguments = resolve_arguments(entry, argument_names_of(problem));
   const Dims dims = entry.with_tile(problem.dims);
   dispatch_.kernel = kernel;
@@ -223,8 +241,8 @@ Binding::Binding(device::Device& device, device::KernelId kernel, const KernelEn
     if (const auto* tensor = std::get_if<TensorArgument>(&arguments[i])) {
       dispatch_.arguments.emplace_back(bind(tensor->tensor).buffer.whole());
     } else if (const auto* scalars = std::get_if<ScalarArgument>(&arguments[i])) {
-      dispatch_.arguments.emplace_back(
-          device::InlineBytes{pack_scalars(entry, fmt::format("arguments[{}]", i), *scalars, dims)});
+      dispatch_.arguments.emplace_back(device::InlineBytes{
+          pack_scalars(entry, fmt::format("arguments[{}]", i), *scalars, dims, problem.inputs)});
     } else {
       dispatch_.arguments.emplace_back(std::monostate{});
     }
@@ -240,23 +258,41 @@ const Binding::Bound& Binding::bind(const std::string& tensor) {
   const auto output = std::find_if(problem_.outputs.begin(), problem_.outputs.end(), named);
   const bool is_input = input != problem_.inputs.end();
   const bool is_output = output != problem_.outputs.end();
-  const std::size_t size_bytes = is_output ? size_bytes_of(tensor, output->dtype, output->shape)
-                                           : size_bytes_of(tensor, input->dtype, input->shape);
-  if (is_input && !input->repeated && input->data.size() != size_bytes) {
-    throw std::invalid_argument(
-        fmt::format("{}: {} bytes of data where the shape has {}", tensor, input->data.size(), size_bytes));
+  const DType dtype = is_output ? output->dtype : input->dtype;
+  const auto& shape = is_output ? output->shape : input->shape;
+  if (is_input && !input->repeated && input->data.size() != size_bytes_of(tensor, dtype, shape)) {
+    throw std::invalid_argument(fmt::format("{}: {} bytes of data where the shape has {}", tensor,
+                                            input->data.size(), size_bytes_of(tensor, dtype, shape)));
   }
+  const Storage* const storage = storage_of(entry_, tensor);
+  const std::size_t size_bytes = size_bytes_of(tensor, storage ? storage->kept(dtype) : dtype, shape);
   const bool repeated = is_input && input->repeated,
              sparse = repeated || (is_output && !problem_.sample.empty());
-  bound_.push_back({tensor, is_input ? &*input : nullptr, is_output ? &*output : nullptr,
+  bound_.push_back({tensor, is_input ? &*input : nullptr, is_output ? &*output : nullptr, storage,
                     device::Buffer(device_, size_bytes, sparse)});
   const device::BufferId buffer = bound_.back().buffer.id();
-  if (repeated) {
-    device_.upload_repeated(buffer, 0, size_bytes, input->data);
-  } else if (is_input) {
-    device_.upload(buffer, 0, input->data);
-  }
+  const auto upload = [&](std::span<const std::byte> data) {
+    if (repeated) {
+      device_.upload_repeated(buffer, 0, size_bytes, data);
+    } else {
+      device_.upload(buffer, 0, data);
+    }
+  };
+  if (is_input && storage == nullptr) upload(input->data);
+  if (is_input && storage != nullptr) upload(kept(bound_.back()));
   return bound_.back();
+}
+
+std::vector<std::byte> Binding::kept(const Bound& bound) const {
+  const Tensor& input = *bound.input;
+  const Storage& storage = *bound.storage;
+  if (input.repeated && input.order != nullptr) return input.data;  // the pattern stands in that order
+  const std::size_t block = storage.block_bytes(input.shape);
+  if (input.repeated && (block == 0 || input.data.size() % block != 0))
+    throw std::invalid_argument(input.name + ": what repeats does not repeat as the kernel keeps it");
+  std::vector<std::byte> bytes(input.data.size() / size_of(input.dtype) * size_of(storage.kept(input.dtype)));
+  storage.store(input.shape, input.data, bytes);
+  return bytes;
 }
 
 std::vector<Tensor> Binding::download_outputs() const {
@@ -266,7 +302,13 @@ std::vector<Tensor> Binding::download_outputs() const {
         std::find_if(bound_.begin(), bound_.end(), [&](const Bound& b) { return b.tensor == spec.name; });
     if (bound == bound_.end()) continue;  // optional: resolve_arguments has seen to the others
     Tensor tensor = make_tensor(spec.name, spec.dtype, spec.shape);
-    device_.download(bound->buffer.id(), 0, tensor.data);
+    if (bound->storage == nullptr) {
+      device_.download(bound->buffer.id(), 0, tensor.data);
+    } else {
+      std::vector<std::byte> bytes(bound->buffer.whole().size_bytes);
+      device_.download(bound->buffer.id(), 0, bytes);
+      bound->storage->load(tensor.shape, bytes, tensor.data);
+    }
     outputs.push_back(std::move(tensor));
   }
   return outputs;
@@ -290,8 +332,12 @@ std::map<std::string, std::vector<device::Writer>> Binding::writers(
     if (bound == bound_.end() || bound->output == nullptr) continue;
     auto& of = of_elements[bound->tensor];
     of.clear();
-    for (std::size_t byte = 0; byte < report.writers[i].size(); byte += size_of(bound->output->dtype))
-      of.push_back(report.writers[i][byte]);
+    const Storage* const storage = bound->storage;
+    const DType dtype = storage ? storage->kept(bound->output->dtype) : bound->output->dtype;
+    const ElementOrder* const order = storage ? storage->order() : nullptr;
+    const std::size_t size = size_of(dtype), elements = report.writers[i].size() / size;
+    for (std::size_t element = 0; element < elements; ++element)
+      of.push_back(report.writers[i][size * (order ? order->place(bound->output->shape, element) : element)]);
   }
   return of_elements;
 }
@@ -300,7 +346,9 @@ std::vector<std::string> Binding::changed_inputs() const {
   std::vector<std::string> changed;
   for (const Bound& bound : bound_) {
     if (bound.output != nullptr || bound.input->repeated) continue;  // which nobody can write to
-    if (!holds(device_, bound.buffer.id(), bound.input->data)) changed.push_back(bound.tensor);
+    const bool same = bound.storage ? holds(device_, bound.buffer.id(), kept(bound))
+                                    : holds(device_, bound.buffer.id(), bound.input->data);
+    if (!same) changed.push_back(bound.tensor);
   }
   return changed;
 }

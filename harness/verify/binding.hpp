@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -22,6 +23,7 @@ struct ArgumentNames {
   std::vector<std::string> tensors;  ///< inputs and outputs
   std::vector<std::string> outputs;  ///< those that a kernel must have
   std::vector<std::string> scalars;
+  std::map<std::string, DType> singles = {};  ///< inputs of one element, which may stand in a struct
 };
 
 ArgumentNames argument_names_of(const Problem& problem);
@@ -68,17 +70,24 @@ std::size_t threadgroup_bytes(const KernelEntry& entry, const std::string& field
 device::Size3 grid_of(const KernelEntry& entry, const Problem& problem);
 
 /// The bytes of `argument` laid out as Metal lays out a struct of these fields; three fields are padded to
-/// four, since `uint3` has the size of `uint4`. Throws ManifestError when a value does not fit its type.
+/// four, since `uint3` has the size of `uint4`. Fields that are tensors are found among `inputs`. Throws
+/// ManifestError when a value does not fit its type.
 std::vector<std::byte> pack_scalars(const KernelEntry& entry, const std::string& field,
-                                    const ScalarArgument& argument, const Dims& dims);
+                                    const ScalarArgument& argument, const Dims& dims,
+                                    std::span<const Tensor> inputs = {});
+
+/// How the entry says that a tensor is kept; null: as it is documented. Throws std::logic_error where the
+/// entry has words that its operation has not settled.
+const Storage* storage_of(const KernelEntry& entry, const std::string& tensor);
 
 /// A problem on a device: one buffer a tensor, inputs uploaded, outputs as the device hands out memory (an
-/// output that is an input too starts with the input's contents), and the launch that uses them. Buffers go
-/// back when it does. The device, and the problem, must outlive it.
+/// output that is an input too starts with the input's contents), and the launch that uses them. What the
+/// entry keeps otherwise than documented goes up and comes down so. Buffers go back when it does. The device,
+/// the entry and the problem must outlive it.
 class Binding {
  public:
-  /// Throws ManifestError, std::invalid_argument (a tensor whose data does not follow from its shape) or
-  /// device::DeviceError.
+  /// Throws ManifestError, std::invalid_argument (a tensor whose data does not follow from its shape, or
+  /// cannot be kept as the entry says) or device::DeviceError.
   Binding(device::Device& device, device::KernelId kernel, const KernelEntry& entry, const Problem& problem);
 
   const device::Dispatch& dispatch() const { return dispatch_; }
@@ -101,12 +110,16 @@ class Binding {
     std::string tensor;
     const Tensor* input;       // null: output only
     const OutputSpec* output;  // null: input only
+    const Storage* storage;    // null: as documented
     device::Buffer buffer;
   };
 
   const Bound& bind(const std::string& tensor);
 
+  std::vector<std::byte> kept(const Bound& bound) const;
+
   device::Device& device_;
+  const KernelEntry& entry_;
   const Problem& problem_;
   std::vector<Bound> bound_;
   device::Dispatch dispatch_;

@@ -68,9 +68,11 @@ std::uint64_t poison_bits(std::uint16_t poison, std::size_t size_bytes, std::siz
 }
 
 bool accepted(double got, double value, double low, double high, bool signed_zero) {
+  if (std::isinf(low) && low < 0 && std::isinf(high) && high > 0) return true;
   if (std::isnan(value)) return std::isnan(got);
   if (!(low <= got && got <= high)) return false;
-  return !(signed_zero && got == 0 && value == 0 && std::signbit(got) != std::signbit(value));
+  const bool one_sign = signed_zero && std::signbit(low) == std::signbit(high);
+  return !(one_sign && got == 0 && value == 0 && std::signbit(got) != std::signbit(value));
 }
 
 /// How far outside its interval; infinite where that is no number, nothing where there is no value to speak

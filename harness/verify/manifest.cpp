@@ -48,6 +48,11 @@ std::size_t size_of(ScalarType type) { return row_of(type).size; }
 
 std::string_view name_of(ScalarType type) { return row_of(type).name; }
 
+bool Arithmetic::means(std::string_view field, std::string_view word) const {
+  const auto said = semantics.find(field);
+  return said != semantics.end() && said->second == word;
+}
+
 bool Requirement::allows(std::int64_t value) const {
   if (min && value < *min) return false;
   if (max && value > *max) return false;

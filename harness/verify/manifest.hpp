@@ -15,6 +15,7 @@
 #include "harness/device/device.hpp"
 #include "harness/verify/expression.hpp"
 #include "harness/verify/problem.hpp"
+#include "harness/verify/storage.hpp"
 
 namespace assay {
 
@@ -35,6 +36,9 @@ std::string_view name_of(ScalarType type);
 struct ScalarField {
   Expression value;
   ScalarType type = ScalarType::uint;
+  bool typed = false;  ///< the manifest names the type
+  std::string tensor =
+      {};  ///< of a resolved argument: the tensor whose one element it is, in place of `value`
 };
 
 /// "A", "M", "MNK", "K:ulong": what it stands for (tensor, scalar, or a vector of the scalars whose names
@@ -44,7 +48,8 @@ struct NamedArgument {
   std::optional<ScalarType> type;
 };
 
-/// "=K/8", "16", ["M", "N", "K", "group_size"]: one field is a scalar, several are a struct of them.
+/// "=K/8", "16", ["M", "N", "K", "group_size"]: one field is a scalar, several are a struct of them. A field
+/// of a struct may be the name of a tensor of one element, which then stands there itself.
 struct ScalarArgument {
   std::vector<ScalarField> fields;
 };
@@ -82,6 +87,14 @@ struct Arithmetic {
   /// No field of a manifest: the mode lets a compiler regroup products and sums of one type
   /// (docs/numerics.md).
   bool regrouped = false;
+  /// No field of a manifest either: subnormals may be kept, or flushed to zero wherever arithmetic is done.
+  bool flushed = false;
+  /// The words of `semantics`, by field: what the kernel means that is other than what is documented. Which
+  /// there are its operation declares (properties/cases/meaning.hpp).
+  std::map<std::string, std::string, std::less<>> semantics = {};
+
+  /// Whether `semantics` has this word for the field.
+  bool means(std::string_view field, std::string_view word) const;
   bool operator==(const Arithmetic&) const = default;
 };
 
@@ -113,6 +126,9 @@ struct KernelEntry {
   std::map<std::string, double> claims;
   std::vector<Dims> shapes;  ///< that matter to the kernel: each is among the cases of every run
   std::uint32_t resident_threadgroups = 1;  ///< that must be in flight at once, as the author accepts
+  /// What the words of `semantics` say of how tensors are kept; nothing until the operation has settled it
+  /// (properties::settle_semantics), which an entry with such words must be before anything is bound.
+  std::optional<Storages> storages = {};
 
   std::filesystem::path manifest;
   std::map<std::string, std::uint32_t> lines;  ///< where each field stands; "" is the entry itself

@@ -79,6 +79,7 @@ class EntryReader {
     launch();
     build();
     arithmetic();
+    semantics();
     requirements();
     shapes();
     auto claims = fields_.table("claims");
@@ -168,7 +169,7 @@ class EntryReader {
     }
     if (!node.is_string()) fields_.fail(key, &node, "is neither a name nor a number");
     const auto [text, type] = typed(key, node);
-    return {expression(key, node, text), type.value_or(ScalarType::uint)};
+    return {expression(key, node, text), type.value_or(ScalarType::uint), type.has_value()};
   }
 
   Expression expression(const std::string& key, const toml::node& node, std::string_view text) const {
@@ -325,6 +326,16 @@ class EntryReader {
     precision("accumulate", entry_.arithmetic.accumulate);
     precision("intermediate", entry_.arithmetic.intermediate);
     table.finish();
+  }
+
+  // Which words there are the operation knows.
+  void semantics() {
+    TomlFields words = fields_.table("semantics");
+    words.each([&](const std::string& key, const toml::node& node) {
+      if (key.size() > kMaxName) words.fail(key, &node, "is no name of a field");
+      entry_.arithmetic.semantics[key] = words.string(key, node, kMaxName);
+      entry_.lines["semantics." + key] = node.source().begin.line;
+    });
   }
 
   void requirements() {

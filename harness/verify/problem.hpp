@@ -37,7 +37,8 @@ struct Problem {
 };
 
 /// The set of right answers for one output, element by element: every value in [low, high], where the
-/// ends are values of the output's own type. A NaN in `value` asks for NaN and nothing else.
+/// ends are values of the output's own type. A NaN in `value` asks for NaN and nothing else. From -infinity
+/// to infinity: anything, NaN too. From -0 to 0: a zero of either sign.
 struct Expectation {
   std::string tensor;
   std::vector<double> value;  ///< the exact result, for the report

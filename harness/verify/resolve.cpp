@@ -37,6 +37,26 @@ bool split(std::string_view text, const std::vector<std::string>& longest_first,
   return false;
 }
 
+/// The type of a scalar that has the bytes of an element; nothing where there is none.
+std::optional<ScalarType> scalar_type_of(DType dtype) {
+  switch (dtype) {
+    case DType::u8:
+      return ScalarType::uchar;
+    case DType::u16:
+      return ScalarType::ushort;
+    case DType::u32:
+      return ScalarType::uint;
+    case DType::i32:
+      return ScalarType::int_;
+    case DType::f32:
+      return ScalarType::float_;
+    case DType::f16:
+    case DType::f64:
+      break;
+  }
+  return std::nullopt;
+}
+
 class Resolver {
  public:
   Resolver(const KernelEntry& entry, const ArgumentNames& signature) : entry_(entry), signature_(signature) {
@@ -50,12 +70,17 @@ class Resolver {
   ResolvedArgument resolve(const std::string& field, const ArgumentEntry& argument) const {
     if (const auto* named = std::get_if<NamedArgument>(&argument)) return resolve(field, *named);
     if (const auto* scalars = std::get_if<ScalarArgument>(&argument)) {
-      for (const ScalarField& scalar : scalars->fields) {
+      ScalarArgument resolved = *scalars;
+      for (ScalarField& scalar : resolved.fields) {
+        if (scalar.value.is_name() && contains(signature_.tensors, scalar.value.text())) {
+          single(field, scalar);
+          continue;
+        }
         check(field, scalar.value);
         // What no size changes is known to fit, or not, before anything runs.
         if (scalar.value.names().empty()) pack_scalars(entry_, field, {{scalar}}, {});
       }
-      return *scalars;
+      return resolved;
     }
     return UnboundArgument{};
   }
@@ -74,6 +99,26 @@ class Resolver {
   }
 
  private:
+  /// A field of a struct that is a tensor: it has one element, of a type that scalars have.
+  void single(const std::string& field, ScalarField& scalar) const {
+    const std::string& name = scalar.value.text();
+    if (scalar.typed) throw entry_.error(field, name + " is a tensor; leave out the scalar type after ':'");
+    const auto found = signature_.singles.find(name);
+    const auto type = found == signature_.singles.end() ? std::nullopt : scalar_type_of(found->second);
+    if (!type) {
+      std::vector<std::string> names;
+      for (const auto& [one, dtype] : signature_.singles) {
+        if (scalar_type_of(dtype)) names.push_back(one);
+      }
+      throw entry_.error(field,
+                         fmt::format("{} is a tensor of operation {} that no struct can hold; a struct "
+                                     "holds scalars and tensors of one element: {}",
+                                     name, signature_.operation, list(names)));
+    }
+    scalar.type = *type;
+    scalar.tensor = name;
+  }
+
   ResolvedArgument resolve(const std::string& field, const NamedArgument& named) const {
     if (contains(signature_.tensors, named.name)) {
       if (named.type)
@@ -104,7 +149,10 @@ class Resolver {
 
 ArgumentNames argument_names_of(const Problem& problem) {
   ArgumentNames signature{problem.operation, {}, {}, {}};
-  for (const Tensor& input : problem.inputs) signature.tensors.push_back(input.name);
+  for (const Tensor& input : problem.inputs) {
+    signature.tensors.push_back(input.name);
+    if (input.element_count() == 1) signature.singles.emplace(input.name, input.dtype);
+  }
   for (const OutputSpec& output : problem.outputs) {
     if (!contains(signature.tensors, output.name)) signature.tensors.push_back(output.name);
     if (!output.optional) signature.outputs.push_back(output.name);

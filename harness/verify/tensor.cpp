@@ -54,6 +54,12 @@ std::size_t Tensor::element_count() const {
 }
 
 void Tensor::copy(std::size_t first, std::span<std::byte> to) const {
+  if (repeated && order != nullptr) {
+    const std::size_t size = size_of(dtype);
+    for (std::size_t done = 0; done < to.size(); done += size)
+      std::memcpy(to.data() + done, data.data() + place(first + done / size) * size % data.size(), size);
+    return;
+  }
   std::size_t from = first * size_of(dtype), done = 0;
   if (repeated) from %= data.size();
   while (done < to.size()) {

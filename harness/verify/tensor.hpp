@@ -17,6 +17,15 @@ enum class DType { u8, u16, u32, i32, f16, f32, f64 };
 std::size_t size_of(DType type);
 std::string_view name_of(DType type);
 
+/// Where the elements of a tensor lie, if not one behind the other as its shape has them.
+class ElementOrder {
+ public:
+  virtual ~ElementOrder() = default;
+  /// Where an element lies, and which one lies there.
+  virtual std::size_t place(const std::vector<std::size_t>& shape, std::size_t element) const = 0;
+  virtual std::size_t element_at(const std::vector<std::size_t>& shape, std::size_t place) const = 0;
+};
+
 /// Row-major, little-endian, tightly packed. `data.size() == element_count() * size_of(dtype)`, but where it
 /// is `repeated`: then `data` is a pattern, which stands there as often as it fits and its beginning once
 /// more.
@@ -26,6 +35,12 @@ struct Tensor {
   std::vector<std::size_t> shape;
   std::vector<std::byte> data;
   bool repeated = false;
+  /// Of a tensor of a large case: the order in which the kernel keeps its elements, and in which a pattern
+  /// stands there; null: that of its shape. It outlives the tensor.
+  const ElementOrder* order = nullptr;
+
+  /// Where an element lies in the kernel's buffer.
+  std::size_t place(std::size_t element) const { return order ? order->place(shape, element) : element; }
 
   /// The bytes of the elements from `first` on.
   void copy(std::size_t first, std::span<std::byte> to) const;

@@ -32,14 +32,30 @@ Tensor declared(const Problem& problem, const std::string& name) {
   return {name, DType::u8, {}, {}};
 }
 
-std::string scalar_text(const KernelEntry& entry, const ScalarField& field, const Dims& dims) {
-  const Fraction value = field.value.evaluate(entry.with_tile(dims));
-  const std::string denominator = value.denominator == 1 ? "" : fmt::format("/{}", value.denominator);
-  return fmt::format("{}={}{}", field.value.text(), value.numerator, denominator);
+/// What a buffer holds, as the tensor is documented; of a buffer that is shown in part, what it holds.
+std::vector<std::byte> as_documented(const KernelEntry& entry, const Tensor& tensor,
+                                     const std::vector<std::byte>& held) {
+  const Storage* const storage = storage_of(entry, tensor.name);
+  if (storage == nullptr || held.size() != tensor.element_count() * size_of(storage->kept(tensor.dtype)))
+    return held;
+  std::vector<std::byte> documented(tensor.element_count() * size_of(tensor.dtype));
+  storage->load(tensor.shape, held, documented);
+  return documented;
 }
 
 /// Enough digits to tell any two floats apart.
 std::string shortest(double value) { return fmt::format("{:.9g}", value); }
+
+std::string scalar_text(const KernelEntry& entry, const ScalarField& field, const Problem& problem) {
+  const Dims& dims = problem.dims;
+  for (const Tensor& input : problem.inputs) {
+    if (!field.tensor.empty() && input.name == field.tensor)
+      return fmt::format("{}={}", field.tensor, shortest(decode(input, 0)));
+  }
+  const Fraction value = field.value.evaluate(entry.with_tile(dims));
+  const std::string denominator = value.denominator == 1 ? "" : fmt::format("/{}", value.denominator);
+  return fmt::format("{}={}{}", field.value.text(), value.numerator, denominator);
+}
 
 }  // namespace
 
@@ -86,11 +102,10 @@ std::string trace_text(const KernelEntry& entry, const Problem& problem,
   for (std::size_t i = 0; i < std::min(arguments.size(), snapshot.arguments.size()); ++i) {
     if (const auto* named = std::get_if<TensorArgument>(&arguments[i])) {
       Tensor tensor = declared(problem, named->tensor);
-      tensor.data = snapshot.arguments[i];
+      tensor.data = as_documented(entry, tensor, snapshot.arguments[i]);
       text += describe_tensor(tensor) + "\n";
     } else if (const auto* values = std::get_if<ScalarArgument>(&arguments[i])) {
-      for (const ScalarField& field : values->fields)
-        scalars.push_back(scalar_text(entry, field, problem.dims));
+      for (const ScalarField& field : values->fields) scalars.push_back(scalar_text(entry, field, problem));
     }
   }
   return scalars.empty() ? text : text + fmt::format("{}\n", fmt::join(scalars, ", "));

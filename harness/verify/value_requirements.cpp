@@ -2,6 +2,8 @@
 
 namespace assay {
 
-bool is_value_requirement(std::string_view name) { return name == "signs" || name == "known_experts"; }
+bool is_value_requirement(std::string_view name) {
+  return name == "signs" || name == "known_experts" || name == kSubnormals;
+}
 
 }  // namespace assay

@@ -49,6 +49,7 @@ struct KernelDescription {
   std::vector<std::string> grid = {};  ///< three expressions, or one of "tiles", "elements", "rows"
   std::vector<std::string> threadgroup_memory = {};    ///< bytes of each [[threadgroup(i)]]: expressions
   std::map<std::string, std::string> arithmetic = {};  ///< {{"dequantize", "half"}, {"accumulate", "float"}}
+  std::map<std::string, std::string> semantics = {};   ///< {{"scales", "N x groups"}}; nothing: as documented
   std::map<std::string, std::int64_t> requires_dims = {};  ///< {{"K_multiple", 32}, {"M_max", 16}}
   std::map<std::string, std::string> defines = {};
 };

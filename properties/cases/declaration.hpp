@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/verify/problem.hpp"
+#include "properties/cases/meaning.hpp"
 #include "properties/cases/traits.hpp"
 
 namespace assay::properties {
@@ -27,6 +28,7 @@ struct TensorSpec {
   /// Where `shape` has tiles down and across as one axis: the same elements with an axis for each. Null: as
   /// `shape`.
   std::function<std::vector<std::size_t>(const Dims&)> unfolded = nullptr;
+  bool single = false;  ///< of an input: it has one element in every case, and may stand in a struct
 
   std::vector<std::size_t> axes(const Dims& dims) const { return unfolded ? unfolded(dims) : shape(dims); }
 };
@@ -142,6 +144,8 @@ struct OperationDeclaration {
   std::vector<Number> numbers = {};
   /// For the shapes of models' layers (large/models.hpp).
   LayerNames layer = {};
+  /// What kernels may mean that is other: the words of `semantics`.
+  std::vector<Meaning> meanings = {};
 
   /// No tensor is read and written, and none holds compressed data: a part of each stands for itself.
   bool has_plain_tensors() const;

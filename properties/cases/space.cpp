@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "properties/cases/draw.hpp"
+#include "properties/cases/semantics.hpp"
 
 namespace assay::properties {
 
@@ -69,7 +70,7 @@ CaseSpace::CaseSpace(OperationDeclaration declaration, KernelTraits traits, Budg
   check_requirements(declaration_, traits_);
   for (const Dimension& one : declaration_.dimensions) ranges_.push_back(range_of(one));
   for (std::size_t i = 0; i < declaration_.regimes.size(); ++i) {
-    const bool half_sums = traits_.arithmetic.accumulate == Precision::half_precision;
+    const bool half_sums = has_half_sums(declaration_, traits_.arithmetic);
     const Regime& regime = declaration_.regimes[i];
     if (!regime.needs.empty() && !traits_.has(regime.needs)) continue;
     if (!half_sums || regime.half_sums_safe) regimes_.push_back(i);

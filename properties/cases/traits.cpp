@@ -14,6 +14,9 @@ KernelTraits traits_of(const KernelEntry& kernel) {
   std::set<std::string> arguments;
   for (const auto& argument : kernel.arguments) {
     if (const auto* named = std::get_if<NamedArgument>(&argument)) arguments.insert(named->name);
+    if (const auto* scalars = std::get_if<ScalarArgument>(&argument)) {
+      for (const ScalarField& field : scalars->fields) arguments.insert(field.value.text());
+    }
   }
   return {kernel.tile.value_or(Tile{}), kernel.requirements, kernel.arithmetic, std::move(arguments)};
 }

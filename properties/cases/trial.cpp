@@ -9,6 +9,8 @@
 #include "harness/verify/compare.hpp"
 #include "harness/verify/report.hpp"
 #include "properties/cases/coverage.hpp"
+#include "properties/cases/flushing.hpp"
+#include "properties/cases/semantics.hpp"
 #include "properties/large/large_problem.hpp"
 #include "properties/large/large_trial.hpp"
 #include "properties/large/sample.hpp"
@@ -56,14 +58,23 @@ void check_entry(const KernelEntry& entry) {
     if (why.starts_with(kField)) why.remove_prefix(kField.size());
     throw entry.error("requires", why);
   }
+  check_semantics(entry, operation.declaration());
   check_shapes(entry, operation);
+}
+
+KernelEntry settled(KernelEntry entry) {
+  settle_semantics(entry, operation_of(entry).declaration());
+  return entry;
 }
 
 Trial::Trial(const KernelEntry& entry, std::vector<TestDevice> devices)
     : Trial(entry, std::move(devices), entry.arithmetic) {}
 
 Trial::Trial(const KernelEntry& entry, std::vector<TestDevice> devices, const Arithmetic& compiled)
-    : entry_(entry), operation_(operation_of(entry)), arithmetic_(compiled), devices_(std::move(devices)) {
+    : entry_(settled(entry)),
+      operation_(operation_of(entry)),
+      arithmetic_(compiled),
+      devices_(std::move(devices)) {
   check_entry(entry);
   for (const auto& bench : devices_) kernels_.push_back(bench.device->load(entry.kernel_source()));
 }
@@ -89,7 +100,7 @@ TrialResult Trial::run(const Case& test_case) const {
 
 TrialResult Trial::run(const Problem& problem) const {
   try {
-    std::vector<Expectation> expected = operation_.expect(problem, arithmetic_);
+    std::vector<Expectation> expected = right_answers(operation_, problem, arithmetic_);
     TrialResult result = run(problem, expected);
     result.expected = std::move(expected);
     return result;

@@ -29,7 +29,7 @@ struct TrialResult {
   Coverage coverage;                  ///< of a large case: what its sample reached
 };
 
-/// A kernel under test. Devices and entry must outlive it.
+/// A kernel under test. Devices must outlive it.
 class Trial {
  public:
   /// Loads the kernel on every bench. Throws what Device::load throws, std::invalid_argument (unknown
@@ -61,7 +61,7 @@ class Trial {
  private:
   TrialResult try_on_benches(const Problem& problem, const std::vector<Expectation>& expected) const;
 
-  const KernelEntry& entry_;
+  KernelEntry entry_;  // with its words settled
   const Operation& operation_;
   Arithmetic arithmetic_;
   std::vector<TestDevice> devices_;
@@ -71,5 +71,8 @@ class Trial {
 /// Checks an entry against its operation without running anything. Throws as the constructor of Trial does,
 /// less the device.
 void check_entry(const KernelEntry& entry);
+
+/// The entry with what its operation makes of its words (settle_semantics). Throws ManifestError.
+KernelEntry settled(KernelEntry entry);
 
 }  // namespace assay::properties

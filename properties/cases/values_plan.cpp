@@ -6,6 +6,7 @@
 
 #include "properties/cases/draw.hpp"
 #include "properties/cases/planted.hpp"
+#include "properties/cases/semantics.hpp"
 
 namespace assay::properties {
 namespace {
@@ -21,8 +22,9 @@ void add(Case test_case, const OperationDeclaration& declaration, ValuesPlan& pl
   plan.cases.push_back(std::move(test_case));
 }
 
-bool is_asked(const PlannedRegime& planned, const KernelTraits& traits) {
-  const bool half_sums = traits.arithmetic.accumulate == Precision::half_precision;
+bool is_asked(const PlannedRegime& planned, const OperationDeclaration& declaration,
+              const KernelTraits& traits) {
+  const bool half_sums = has_half_sums(declaration, traits.arithmetic);
   return !is_left_out(planned, traits) &&
          (planned.regime.needs.empty() || traits.has(planned.regime.needs)) &&
          (!half_sums || planned.regime.half_sums_safe);
@@ -53,7 +55,7 @@ ValuesPlan plan_values(const Operation& operation, const KernelTraits& traits) {
   const OperationDeclaration& declaration = operation.declaration();
   const CaseSpace space = operation.cases(traits);
   for (const PlannedRegime& planned : declaration.planned) {
-    if (is_asked(planned, traits)) add_regime(planned, space, traits, plan);
+    if (is_asked(planned, declaration, traits)) add_regime(planned, space, traits, plan);
   }
   if (!declaration.planned_sizes) return plan;
   for (const Dims& sizes : declaration.planned_sizes(traits.tile)) {
@@ -73,7 +75,7 @@ ValuesPlan plan_values(const Operation& operation, const KernelTraits& traits) {
 Case with_planned_values(const OperationDeclaration& declaration, const KernelTraits& traits, Case drawn) {
   std::vector<const PlannedRegime*> asked;
   for (const PlannedRegime& planned : declaration.planned) {
-    if (is_asked(planned, traits)) asked.push_back(&planned);
+    if (is_asked(planned, declaration, traits)) asked.push_back(&planned);
   }
   if (asked.empty()) return drawn;
   const Words words = Draw(drawn.seed, "planned values").words(0);

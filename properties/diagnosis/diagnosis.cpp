@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "properties/cases/flushing.hpp"
 #include "properties/diagnosis/case_coordinates.hpp"
 #include "properties/diagnosis/finite_neighbours.hpp"
 #include "properties/diagnosis/probes.hpp"
@@ -72,7 +73,7 @@ std::vector<Seen> ask(const Trial& trial, const std::vector<Case>& cases, const 
     const auto problem = operation.make_problem(asked);
     std::vector<Expectation> expected;
     try {
-      expected = operation.expect(problem, trial.arithmetic());
+      expected = right_answers(operation, problem, trial.arithmetic());
     } catch (const Unjudgeable&) {
       continue;
     }
@@ -175,9 +176,8 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
     for (const Counterfactual& other : others) {
       if (explained[other.words] < i) continue;  // it must hold in all
       try {
-        hit(other.words, find_operation(other.problem.operation)
-                             .expect(other.problem, trial.arithmetic())
-                             .at(seen.output));
+        const Operation& its_own = find_operation(other.problem.operation);
+        hit(other.words, right_answers(its_own, other.problem, trial.arithmetic()).at(seen.output));
       } catch (const std::logic_error&) {
         // Not a problem of this operation, or not one that can be judged: it explains nothing.
       }
@@ -185,7 +185,7 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
     for (const OtherArithmetic& other : other_arithmetics(trial.arithmetic())) {
       if (explained[other.words] < i) continue;
       try {
-        hit(other.words, operation.expect(seen.problem, other.arithmetic).at(seen.output));
+        hit(other.words, right_answers(operation, seen.problem, other.arithmetic).at(seen.output));
       } catch (const std::logic_error&) {
         // As above.
       }

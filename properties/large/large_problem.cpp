@@ -64,6 +64,15 @@ std::vector<std::byte> repeated(const std::vector<std::byte>& data, std::size_t 
   return all;
 }
 
+/// Takes over how a kernel keeps a tensor. An order is that of its pattern; what is kept by blocks repeats in
+/// them.
+void keep(const Storage& storage, Tensor& tensor) {
+  tensor.order = storage.order();
+  const std::size_t block = storage.block_bytes(tensor.shape);
+  if (!tensor.repeated || tensor.order != nullptr || (block > 0 && tensor.data.size() % block == 0)) return;
+  throw Unjudgeable(tensor.name + ": cannot be as large where it is kept otherwise than documented");
+}
+
 }  // namespace
 
 bool is_large(const OperationDeclaration& declaration, const Dims& dims) {
@@ -81,7 +90,7 @@ bool can_make_large(const Operation& operation, const Dims& dims) {
   return operation.can_repeat() && smaller(operation, dims).has_value();
 }
 
-Problem make_large_problem(const Operation& operation, const Case& test_case) {
+Problem make_large_problem(const Operation& operation, const Case& test_case, const Storages& storages) {
   operation.check_case(test_case);
   const OperationDeclaration& declaration = operation.declaration();
   const auto dims = operation.can_repeat() ? smaller(operation, test_case.dims) : std::nullopt;
@@ -113,6 +122,13 @@ Problem make_large_problem(const Operation& operation, const Case& test_case) {
     } else {
       tensor.data = repeated(tensor.data, pattern / tensor.data.size());
     }
+  }
+  for (const auto& [name, storage] : storages) {
+    const auto output = std::find_if(problem.outputs.begin(), problem.outputs.end(),
+                                     [&name](const OutputSpec& one) { return one.name == name; });
+    if (output != problem.outputs.end())
+      throw Unjudgeable(name + ": no part is taken of an output that is kept otherwise than documented");
+    keep(*storage, input(problem, name));
   }
   for (OutputSpec& output : problem.outputs)
     output.shape = find_named(declaration.tensors, output.name)->shape(problem.dims);

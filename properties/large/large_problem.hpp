@@ -20,7 +20,9 @@ bool can_make_large(const Operation& operation, const Dims& dims);
 /// The problem of a large case. A tensor that is large itself repeats, element by element as they lie in
 /// memory, the one of the case with sizes of a few hundred that is the same in everything else; its period is
 /// a multiple of a prime beyond those that sizes are usually made of, so that what lies a power of two away,
-/// or a row, is something else. Throws std::invalid_argument as Operation::make_problem does.
-Problem make_large_problem(const Operation& operation, const Case& test_case);
+/// or a row, is something else. A tensor that a kernel keeps in another order repeats in that order. Throws
+/// std::invalid_argument as Operation::make_problem does, and Unjudgeable where a tensor that is kept
+/// otherwise cannot repeat so.
+Problem make_large_problem(const Operation& operation, const Case& test_case, const Storages& storages = {});
 
 }  // namespace assay::properties

@@ -35,7 +35,7 @@ class LargeTrial {
         operation_(trial.operation()),
         arithmetic_(trial.arithmetic()),
         share_(share),
-        problem_(make_large_problem(operation_, test_case)),
+        problem_(make_large_problem(operation_, test_case, entry_.storages.value_or(Storages{}))),
         right_(operation_, problem_, arithmetic_) {
     const std::size_t most = sample_size(operation_, test_case, share);
     problem_.sample = sample_of(operation_, problem_, share, most, test_case.budget == 1 ? kAnywhere : most);

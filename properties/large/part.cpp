@@ -101,8 +101,9 @@ CutProblem cut_out(const Operation& operation, const Problem& problem, const Par
     Taken taken{~std::size_t{0}, 0};
     each_row(corner, [&](std::size_t to, std::size_t from, std::size_t count) {
       given.copy(from, {tensor.data.data() + to * size, count * size});
-      taken.first = std::min(taken.first, from);
-      taken.last = std::max(taken.last, from + count - 1);
+      // An order keeps those of a row in theirs.
+      taken.first = std::min(taken.first, given.place(from));
+      taken.last = std::max(taken.last, given.place(from + count - 1));
     });
     cut.taken[spec.name] = taken;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "properties/cases/flushing.hpp"
 #include "properties/cases/operation.hpp"
 
 namespace assay::properties {
@@ -10,7 +11,7 @@ bool RightParts::add(const Part& part) {
   if (!numbers_.try_emplace(part, numbers_.size()).second) return false;
   const std::size_t number = numbers_.at(part);
   const CutProblem cut = cut_out(operation_, problem_, part);
-  for (const Expectation& expected : operation_.expect(cut.problem, arithmetic_)) {
+  for (const Expectation& expected : right_answers(operation_, cut.problem, arithmetic_)) {
     RightOutput& output = outputs_[expected.tensor];
     output.bound = expected.bound;
     output.signed_zero = expected.signed_zero;

@@ -90,9 +90,17 @@ class Sampler {
       const std::size_t elements = count_of(shape), bytes = assay::size_of(spec.dtype);
       for (const std::size_t first : {width, width / bytes}) {
         if (first == 0 || elements <= first) continue;
-        for (const std::size_t element : {first - 1, first, elements - 1}) add(needing(spec, shape, element));
+        for (const std::size_t place : {first - 1, first, elements - 1})
+          add(needing(spec, shape, element_at(spec, place)));
       }
     }
+  }
+
+  /// What lies at a place of the kernel's buffer.
+  std::size_t element_at(const TensorSpec& spec, std::size_t place) const {
+    if (spec.role != Role::input) return place;
+    const Tensor& tensor = input(problem_, spec.name);
+    return tensor.order ? tensor.order->element_at(tensor.shape, place) : place;
   }
 
   device::Size3 needing(const TensorSpec& spec, const std::vector<std::size_t>& shape, std::size_t element) {

@@ -63,6 +63,11 @@ using namespace metal;
 #undef STORE
 #define STORE C[at] = half(row == 2 && column == 1234 ? 77 : sum)
 #endif
+#ifdef BY_COLUMN
+#define SCALE(k) (column * ((K + group_size - 1) / group_size) + (k) / group_size)
+#else
+#define SCALE(k) ((k) / group_size * N + column)
+#endif
 constant float kValues[8] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
 kernel void plain(device const half* A [[buffer(0)]], device const uint* B [[buffer(1)]],
                   device const half* scales [[buffer(2)]], device half* C [[buffer(3)]], constant uint& M [[buffer(4)]],
@@ -76,7 +81,7 @@ kernel void plain(device const half* A [[buffer(0)]], device const uint* B [[buf
   for (uint k = 0; k < K; ++k) {
     const uint code = B[INDEX(k / 8 * N + column)] >> (4 * (k % 8)) & 15;
     const float value = (code & 8) != 0 ? -kValues[code & 7] : kValues[code & 7];
-    sum += float(A[INDEX(row * K + k)]) * (value * float(scales[INDEX(k / group_size * N + column)]));
+    sum += float(A[INDEX(row * K + k)]) * (value * float(scales[INDEX(SCALE(k))]));
   }
   const uint at = INDEX(row * N + column);
   STORE;
@@ -92,14 +97,15 @@ class LargeTrial : public ::testing::Test {
   ~LargeTrial() override { fs::remove_all(root_); }
 
   // The kernel with a fault, 0 for none, on a case of these dimensions.
-  TrialResult run(int fault, const Dims& dims, run::Mode mode = run::Mode::fast, std::uint64_t budget = 1) {
+  TrialResult run(int fault, const Dims& dims, run::Mode mode = run::Mode::fast, std::uint64_t budget = 1,
+                  const std::string& more = "") {
     const auto entry = parse_manifest(
-        fmt::format(
-            "[[kernel]]\nname = \"plain\"\nsource = \"{}\"\noperation = \"gemm_fp4\"\n"
-            "arguments = [\"A\", \"B\", \"scales\", \"C\", \"M\", \"N\", \"K\", \"group_size\"]\n"
-            "threads_per_threadgroup = [8, 4, 1]\ngrid = [\"ceil(N / 8)\", \"ceil(M / 4)\", 1]\n"
-            "arithmetic = {{ dequantize = \"half\", accumulate = \"float\" }}\ndefines = {{ FAULT = {} }}\n",
-            (root_ / "plain.metal").string(), fault),
+        fmt::format("[[kernel]]\nname = \"plain\"\nsource = \"{}\"\noperation = \"gemm_fp4\"\n"
+                    "arguments = [\"A\", \"B\", \"scales\", \"C\", \"M\", \"N\", \"K\", \"group_size\"]\n"
+                    "threads_per_threadgroup = [8, 4, 1]\ngrid = [\"ceil(N / 8)\", \"ceil(M / 4)\", 1]\n"
+                    "arithmetic = {{ dequantize = \"half\", accumulate = \"float\" }}\ndefines = {{ FAULT = "
+                    "{}{} }}\n",
+                    (root_ / "plain.metal").string(), fault, more),
         root_ / "k.toml")[0];
     const run::TestDevices devices(mode);
     const Trial trial(entry, devices.devices());
@@ -126,6 +132,22 @@ TEST_F(LargeTrial, ARightKernelPasses) {
       EXPECT_EQ(result.outcome.verdict, Verdict::pass) << text_;
       EXPECT_TRUE(result.telling);
     }
+  }
+}
+
+// Scales as [N, groups]: 2^24 of them and more, in that order, repeat as others do.
+TEST_F(LargeTrial, ScalesByColumnPassWithTheirWordAlone) {
+  const std::string by_column = ", BY_COLUMN = 1", said = " }\nsemantics = { scales = \"N x groups\"";
+  for (const auto mode : {run::Mode::fast, run::Mode::checked}) {
+    const auto result = run(0, wide(), mode, 1, by_column + said);
+    EXPECT_EQ(result.outcome.verdict, Verdict::pass) << text_;
+    EXPECT_TRUE(result.coverage.has("offset of scales past 2^24"));
+  }
+  EXPECT_EQ(run(0, wide(), run::Mode::fast, 1, by_column).outcome.verdict, Verdict::wrong_result) << text_;
+  EXPECT_EQ(run(0, wide(), run::Mode::fast, 1, said).outcome.verdict, Verdict::wrong_result) << text_;
+  for (const int narrow : {1, 2}) {
+    const auto result = run(narrow, wide(), run::Mode::fast, 1, by_column + said);
+    EXPECT_EQ(result.outcome.verdict, Verdict::wrong_result) << narrow << text_;
   }
 }
 

@@ -149,6 +149,34 @@ TEST(Reassociated, BiasesOfSumsOfFloats) {
 }
 
 // A block's pragma ends with it.
+// a / b, alone and among other operators, of scalars and vectors; integers are divided as ever.
+template <class T>
+void expect_reciprocals(const std::string& type, unsigned width) {
+  const auto reciprocal = [](T b) { return T(double(T(1)) / double(b)); };
+  const auto times = [](T a, T b) { return T(double(a) * double(b)); };
+  const auto right = [&](T a, T b, T) { return times(a, reciprocal(b)); };
+  const auto strict = [](T a, T b, T) { return T(double(a) / double(b)); };
+  expect_each<T>(run<T>(type, width, "r = a / b;", Numerics::relaxed), right, strict, type + " a / b");
+  expect_each<T>(run<T>(type, width, "r = a; r /= b;", Numerics::relaxed), right, strict, type + " r /= b");
+  expect_each<T>(run<T>(type, width, "r = T(0) + a / b;", Numerics::relaxed), right, strict,
+                 type + " 0 + a / b");
+  expect_each<T>(run<T>(type, width, "\n#pragma METAL fp math_mode(safe)\nr = a / b;", Numerics::relaxed),
+                 strict, right, type + " where it is safe");
+  expect_each<T>(run<T>(type, width, "r = a / b;", Numerics::reassociated), strict, right,
+                 type + " a / b, reassociated");
+}
+
+TEST(Relaxed, QuotientsOfFloatsAreProductsWithReciprocals) { expect_reciprocals<float>("float", 1); }
+TEST(Relaxed, QuotientsOfFloat4AreProductsWithReciprocals) { expect_reciprocals<float>("float4", 4); }
+TEST(Relaxed, QuotientsOfHalvesAreProductsWithReciprocals) { expect_reciprocals<Half>("half", 1); }
+
+TEST(Relaxed, QuotientsOfIntegersAreWhatTheyWere) {
+  const auto out =
+      run<float>("float", 1, "constexpr int n = 7 / 2; uint u = 41u / 5u * 3u / 2u; r = T(n + int(u));",
+                 Numerics::relaxed);
+  for (const float one : out) EXPECT_EQ(one, 15.0F);
+}
+
 TEST(Pragma, HoldsToTheEndOfItsBlock) {
   const std::string body = "{\n#pragma METAL fp contract(off)\n  r = b;\n}\nr = a * b + c;";
   expect_each(run<Half>("half", 1, body, Numerics::contracted), fused<Half>(1, 1), rounded_twice<Half>(1, 1),

@@ -130,7 +130,10 @@ TEST_P(Mutants, IsRejectedForItsCause) {
   options.jobs = 1;  // the tests themselves run in parallel
   if (mutant.only_checked_mode_sees()) options.modes = {run::Mode::checked};
   if (mutant.only_in) {
-    options.modes = {run::Mode::fast, run::Mode::contracted, run::Mode::reassociated};
+    std::set<run::Mode> modes = {run::Mode::fast, run::Mode::contracted, run::Mode::reassociated};
+    for (const auto mode : run::kAllModes)
+      if (metal::name_of(run::numerics_of(mode)) == *mutant.only_in) modes.insert(mode);
+    options.modes.assign(modes.begin(), modes.end());
   }
   const auto reports = run::verify_kernels(run::choose(entries, {mutant.kernel}), options);
   const auto& decisive = reports.at(0).decisive();

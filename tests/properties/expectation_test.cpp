@@ -79,6 +79,37 @@ RC_GTEST_PROP(ProductExpectation, AcceptsEveryOrderOfHalfSums, (std::uint64_t se
   }
 }
 
+// Slices that are rounded to half before they are added up in floats, also where they underflow.
+RC_GTEST_PROP(ProductExpectation, AcceptsSumsOfSlicesInHalf, (std::uint64_t seed)) {
+  const std::size_t K = *rc::gen::inRange<std::size_t>(1, 9), slices = *rc::gen::inRange<std::size_t>(2, 5);
+  const bool underflow = *rc::gen::arbitrary<bool>();
+  const Halves a = underflow ? draw_halves(seed, "a", K, -14, -12) : draw_halves(seed, "a", K, -6, 5);
+  const Halves w = underflow ? draw_halves(seed, "w", K, -12, -8) : draw_halves(seed, "w", K, -2, 2);
+  const Expectation expected = expect_product("C", 1, 1, K, a, w, {}, {.half_slices = slices});
+  const std::size_t each = (K + slices - 1) / slices;
+  float sum = 0;
+  for (std::size_t begin = 0; begin < K; begin += each) {
+    float slice = 0;
+    for (std::size_t k = begin; k < std::min(begin + each, K); ++k)
+      slice += static_cast<float>(half_to_double(a[k]) * half_to_double(w[k]));
+    sum += static_cast<float>(reference::round_to_half(static_cast<double>(slice)));
+  }
+  RC_ASSERT(testing::accepts(expected, 0, half_from_double(static_cast<double>(sum))));
+}
+
+TEST(ProductExpectation, SlicesInHalfAreExactWhereHalvesHoldEverySum) {
+  const Expectation exact =
+      expect_product("C", 1, 1, 3, halves({1, 2, 3}), halves({4, 5, 6}), {}, {.half_slices = 2});
+  EXPECT_EQ(exact.low, exact.high);
+  const Halves a = halves({2047, 2, 1}), w = halves({1, 1, 1});
+  const Expectation floats = expect_product("C", 1, 1, 3, a, w, {}),
+                    slices = expect_product("C", 1, 1, 3, a, w, {}, {.half_slices = 2});
+  EXPECT_EQ(floats.low, floats.high);
+  EXPECT_LT(slices.low, slices.high) << "2047 + 2 is no half";
+  EXPECT_THROW(expect_product("C", 1, 1, 2, halves({60000, 60000}), halves({1, 1}), {}, {.half_slices = 2}),
+               Unjudgeable);
+}
+
 // a (v s) and (a v) s in halves, in sums of one product and more: a compiler that may regroup takes either.
 RC_GTEST_PROP(ProductExpectation, AcceptsRegroupedProductsOfHalfSums, (std::uint64_t seed)) {
   const std::size_t K = *rc::gen::inRange<std::size_t>(1, 5);

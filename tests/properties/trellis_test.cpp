@@ -32,6 +32,33 @@ Case case_of_bits(std::int64_t bits, std::int64_t n_levels, const std::string& r
           .seed = 1};
 }
 
+// Tiles by columns are those of the matrix whose tiles are turned, at every width of an index.
+TEST(TrellisStorage, ByColumnsIsThatOfTurnedTiles) {
+  constexpr std::size_t kK = 32, kN = 48, kTile = 16;
+  const auto& meanings = gemm().declaration().meanings;
+  const auto word = std::find_if(meanings.begin(), meanings.end(),
+                                 [](const Meaning& one) { return one.word == "columns"; });
+  ASSERT_NE(word, meanings.end());
+  const Storage& storage = *word->storages.at("packed_indices");
+  for (const unsigned bits : {2U, 3U, 4U}) {
+    std::vector<std::uint8_t> indices(kK * kN), turned(kK * kN);
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      const std::size_t k = i / kN, n = i % kN;
+      indices[i] = static_cast<std::uint8_t>((i * 7 + i / 5) % (1U << bits));
+      turned[(k / kTile * kTile + n % kTile) * kN + n / kTile * kTile + k % kTile] = indices[i];
+    }
+    const auto packed = reference::pack_trellis(indices, kK, kN, bits),
+               expected = reference::pack_trellis(turned, kK, kN, bits);
+    const Storage::Shape shape = {kK / kTile, kN / kTile, reference::trellis_tile_bytes(bits)};
+    std::vector<std::uint8_t> kept(packed.size()), back(packed.size());
+    storage.store(shape, std::as_bytes(std::span(packed)), std::as_writable_bytes(std::span(kept)));
+    storage.load(shape, std::as_bytes(std::span(kept)), std::as_writable_bytes(std::span(back)));
+    EXPECT_EQ(kept, expected) << bits;
+    EXPECT_EQ(back, packed) << bits;
+    EXPECT_EQ(storage.block_bytes(shape), reference::trellis_tile_bytes(bits));
+  }
+}
+
 TEST(TrellisGenerator, HundredCasesReachEveryIndexAtEveryBitAndGroupsOfEverySize) {
   for (const char* name : {"gemm_trellis", "dequantize_trellis"}) {
     const Operation& operation = find_operation(name);

@@ -37,6 +37,7 @@ const std::vector<Line> kRight = {
     {"grid_unit", "\"threadgroups\""},
     {"threadgroup_memory", R"([1024, "tile_m * 32"])"},
     {"arithmetic", R"({ dequantize = "half", accumulate = "float", intermediate = "half" })"},
+    {"semantics", R"({ nonfinite_weights = "zero", scales = "N x groups" })"},
     {"requires", "{ M_max = 16, N_multiple = 8, K_min = 16, group_size = [32, 64] }"},
     {"defines", R"({ FAST = true, SCALE = 2.0, NAME = "x" })"},
     {"function_constants", "{ 0 = 32, 3 = true }"},
@@ -142,6 +143,8 @@ TEST(WrongManifests, EveryElementAndInnerKeyWithEveryWrongValue) {
       {"arithmetic", "{ dequantize = @ }"},
       {"arithmetic", "{ accumulate = @ }"},
       {"arithmetic", "{ intermediate = @ }"},
+      {"semantics", "{ scales = @ }"},
+      {"semantics", "{ nonfinite_weights = \"zero\", scales = @ }"},
       {"requires", "{ M_max = @ }"},
       {"requires", "{ K_multiple = @ }"},
       {"requires", "{ N_min = @ }"},
@@ -288,6 +291,19 @@ TEST(WrongManifests, ThoseThatWereOnceAccepted) {
            Wrong{"defines", "{ N = \"1 /* one\" }", "holds a comment"},
            Wrong{"defines", "{ N = \"\\\"one\" }", "string that is not closed"},
            Wrong{"function_constants", "{ 0 = 1, 00 = 2 }", "gives constant 0 a second value"},
+           Wrong{"semantics", "{ scale = \"N x groups\" }",
+                 "semantics.scale: kernel k: means nothing to gemm_fp4; it has nonfinite_weights, scales"},
+           Wrong{"semantics", "{ partials = \"half\" }",
+                 "semantics.partials: kernel k: means nothing to gemm_fp4"},
+           Wrong{"semantics", "{ scales = \"N x K\" }",
+                 "semantics.scales: kernel k: is \"N x K\", which gemm_fp4 does not know; write \"groups x "
+                 "N\" or "
+                 "\"N x groups\""},
+           Wrong{"semantics", "{ nonfinite_weights = \"0\" }", "write \"ieee\" or \"zero\""},
+           Wrong{
+               "arguments", "[\"C\", [\"M\", \"scales\"]]",
+               "scales is a tensor of operation gemm_fp4 that no struct can hold; a struct holds scalars and "
+               "tensors of one element: none"},
            Wrong{"shapes", "[]", "write 1 to 64 such as { M = 1"},
            Wrong{"shapes", "[{}]", "shapes[0]: names no dimensions"},
            Wrong{"shapes", "[{ M = 1 }, { M = 1 }]", "shapes[1]: is shapes[0] again"},
@@ -298,6 +314,26 @@ TEST(WrongManifests, ThoseThatWereOnceAccepted) {
        }) {
     expect_refused(one.key, one.value, one.part);
   }
+}
+
+TEST(WrongManifests, WordsOfTheUsualMeaningAreAccepted) {
+  EXPECT_EQ(refusal(with("semantics", R"({ nonfinite_weights = "ieee", scales = "groups x N" })")),
+            "accepted");
+}
+
+TEST(WrongManifests, AStructHoldsTensorsOfOneElementAsTheyAre) {
+  const std::string text =
+      "[[kernel]]\nname = \"k\"\nsource = \"k.metal\"\noperation = \"rans_gemv\"\n"
+      "arguments = [\"y\", [\"zero_point\", \"N\", \"scale@\"]]\n"
+      "threads_per_threadgroup = 32\ngrid = \"rows\"\n";
+  const auto said = [&](const std::string& what) {
+    std::string changed = text;
+    return refusal(changed.replace(changed.find('@'), 1, what));
+  };
+  EXPECT_EQ(said(""), "accepted");
+  EXPECT_THAT(said(":float"), StartsWith("m.toml:5: arguments[1]: kernel k: scale is a tensor; leave out"));
+  EXPECT_THAT(said(" * 2"),
+              StartsWith("m.toml:5: arguments[1]: kernel k: \"scale * 2\": scale is no scalar"));
 }
 
 TEST(WrongManifests, AGridBeyond32BitsIsRefusedWithTheCase) {

@@ -44,6 +44,21 @@ TEST(Table, NothingIsSaidToSurviveOfAKernelThatIsWrongAsItIsWritten) {
   EXPECT_EQ(loose.survived().size(), 1u);
 }
 
+// It is not run where they are flushed, and no table says that it survives it.
+TEST(Table, SaysWhichKernelsNeedSubnormals) {
+  const auto plain = entry_named("plain");
+  auto needs = entry_named("needs");
+  needs.requirements["subnormals"].one_of = {1};
+  const Table table({&plain, &needs}, {kFast, run::Mode::flushed});
+  const auto passed = mode_report(kFast, Verdict::pass);
+  EXPECT_THAT(table.row({&plain, {passed, mode_report(run::Mode::flushed, Verdict::pass)}}),
+              ::testing::HasSubstr("strict flushed  "));
+  EXPECT_THAT(table.row({&needs, {passed}}), ::testing::HasSubstr("strict, needs subnormals  "));
+  EXPECT_EQ(table.header().size(), table.row({&needs, {passed}}).size());
+  const Table kept({&needs}, {kFast, kContracted});
+  EXPECT_THAT(kept.row({&needs, {passed}}), ::testing::Not(::testing::HasSubstr("subnormals")));
+}
+
 TEST(Table, AModeThatWasNotRunIsADash) {
   const auto entry = entry_named("k");
   const Table table({&entry}, {kFast, kChecked});

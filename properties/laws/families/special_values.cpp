@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "properties/cases/axes.hpp"
+#include "properties/cases/semantics.hpp"
 #include "properties/laws/law.hpp"
 
 namespace assay::properties::laws {
@@ -66,6 +67,7 @@ Claims claims_of(const Spoilt& spoilt, const OperationDeclaration& declaration, 
 
 std::optional<Experiment> spoilt(const Subject& subject, const std::string& tensor, bool nan) {
   const OperationDeclaration& declaration = subject.operation.declaration();
+  if (is_hidden(declaration, subject.entry.arithmetic, tensor)) return std::nullopt;
   Problem changed = subject.problem;
   Tensor& given = input(changed, tensor);
   const Words words = subject.draw.words(0);

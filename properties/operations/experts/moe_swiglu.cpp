@@ -9,6 +9,7 @@
 #include "properties/cases/operation.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/operations/experts/moe_values.hpp"
+#include "properties/operations/products/weights_meaning.hpp"
 #include "reference/moe.hpp"
 
 namespace assay::properties {
@@ -51,6 +52,7 @@ OperationDeclaration declare_moe_swiglu() {
       .factors = {"expert_probs", "down_scales"},
       .numbers = {{.name = "x", .infinite = false}},
       .layer = {.hidden = "intermediate", .experts = "num_experts", .per_token = "top_k"},
+      .meanings = trellis_meanings({moe_gate(), moe_up(), moe_down()}),
   };
   for (const TrellisMatrix& matrix : moe_matrices()) {
     for (TensorSpec& spec : trellis_specs(matrix)) declared.tensors.push_back(std::move(spec));
@@ -74,12 +76,9 @@ class MoeSwiglu final : public Operation {
     if (arithmetic.accumulate == Precision::half_precision) {
       throw Unjudgeable("half accumulators: no bound is known for their silu");
     }
-    std::vector<reference::ExpertWeights> experts;
-    for (std::size_t e = 0; e < extent(problem.dims, "num_experts"); ++e) {
-      experts.push_back({reference::dequantize_trellis(trellis_weights(problem, moe_gate(), e)),
-                         reference::dequantize_trellis(trellis_weights(problem, moe_up(), e)),
-                         reference::dequantize_trellis(trellis_weights(problem, moe_down(), e))});
-    }
+    const auto experts = experts_of(problem, arithmetic, false);
+    std::vector<reference::ExpertWeights> flushed;
+    if (arithmetic.flushed) flushed = experts_of(problem, arithmetic, true);
     const reference::MoeProblem moe = {extent(problem.dims, "M"),
                                        extent(problem.dims, "K"),
                                        extent(problem.dims, "intermediate"),
@@ -88,7 +87,8 @@ class MoeSwiglu final : public Operation {
                                        input(problem, "x").as<std::uint16_t>(),
                                        input(problem, "expert_ids").as<std::uint32_t>(),
                                        input(problem, "expert_probs").as<float>(),
-                                       experts};
+                                       experts,
+                                       flushed};
     const bool half_hidden = arithmetic.intermediate == Precision::half_precision;
     try {
       return {
@@ -140,6 +140,18 @@ class MoeSwiglu final : public Operation {
   void fill(const Case& test_case, Problem& filled) const override { fill_moe(test_case, filled); }
 
  private:
+  static std::vector<reference::ExpertWeights> experts_of(const Problem& problem,
+                                                          const Arithmetic& arithmetic, bool flushed) {
+    std::vector<reference::ExpertWeights> experts;
+    const auto weights = [&](const TrellisMatrix& matrix, std::size_t e) {
+      return meant_weights(reference::dequantize_trellis(trellis_weights(problem, matrix, e), flushed),
+                           arithmetic);
+    };
+    for (std::size_t e = 0; e < extent(problem.dims, "num_experts"); ++e)
+      experts.push_back({weights(moe_gate(), e), weights(moe_up(), e), weights(moe_down(), e)});
+    return experts;
+  }
+
   static Expectation expectation_of(const reference::MoeResult& result) {
     Expectation expected;
     expected.tensor = "out";

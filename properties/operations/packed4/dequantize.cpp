@@ -31,6 +31,7 @@ OperationDeclaration declare(const WeightFormat& format) {
       .listed = listed_regimes(format, false),
       .factors = {"scales"},
       .numbers = {{"scales"}},
+      .meanings = weight_meanings(format),
   };
   if (format.zero_points) declared.numbers.push_back({"zeros"});
   declared.tensors.push_back({"W", DType::f16, Role::output, shape_of({"K", "N"})});
@@ -51,7 +52,8 @@ class Dequantize final : public Operation {
 
   std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const override {
     check_problem(problem);
-    return {expect_halves("W", format_.weights(problem, arithmetic))};
+    const auto weights = format_.weights(problem, arithmetic);
+    return {expect_halves("W", weights, packed_choices(problem, format_, weights, arithmetic))};
   }
 
   void cover(const Problem& problem, Coverage& coverage) const override {

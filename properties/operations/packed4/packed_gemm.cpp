@@ -29,6 +29,7 @@ OperationDeclaration packed_gemm_declaration(std::string name, const WeightForma
       .listed = listed_regimes(format, true),
       .factors = {"A", "scales"},
       .numbers = {{"A"}, {"scales"}},
+      .meanings = weight_meanings(format),
   };
   if (format.zero_points) declared.numbers.push_back({"zeros"});
   declared.tensors.insert(declared.tensors.begin(), {"A", DType::f16, Role::input, shape_of({"M", "K"})});
@@ -61,10 +62,12 @@ std::optional<WeightsSeen> packed_gemm_weights_seen(const Problem& problem, std:
 }
 
 Expectation expect_packed_gemm(const Problem& problem, const WeightFormat& format,
-                               const Arithmetic& arithmetic) {
-  return expect_product("C", extent(problem.dims, "M"), extent(problem.dims, "N"), extent(problem.dims, "K"),
-                        input(problem, "A").as<std::uint16_t>(), format.weights(problem, arithmetic),
-                        arithmetic);
+                               const Arithmetic& arithmetic, std::size_t half_slices) {
+  const auto weights = format.weights(problem, arithmetic);
+  return expect_product(
+      "C", extent(problem.dims, "M"), extent(problem.dims, "N"), extent(problem.dims, "K"),
+      input(problem, "A").as<std::uint16_t>(), weights, arithmetic,
+      {.half_slices = half_slices, .choices = packed_choices(problem, format, weights, arithmetic)});
 }
 
 }  // namespace assay::properties

@@ -23,8 +23,8 @@ void fill_packed_gemm(const Case& test_case, const WeightFormat& format, Problem
 /// The weights in C where the rows of A are unit vectors.
 std::optional<WeightsSeen> packed_gemm_weights_seen(const Problem& problem, std::string_view output);
 
-/// What is right for C. Throws Unjudgeable.
+/// What is right for C; `half_slices` as of expect_product. Throws Unjudgeable.
 Expectation expect_packed_gemm(const Problem& problem, const WeightFormat& format,
-                               const Arithmetic& arithmetic);
+                               const Arithmetic& arithmetic, std::size_t half_slices = 0);
 
 }  // namespace assay::properties

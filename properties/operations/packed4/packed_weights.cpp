@@ -5,9 +5,11 @@
 #include <string_view>
 #include <utility>
 
+#include "properties/cases/flushing.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/operations/packed4/zero_points.hpp"
 #include "properties/operations/products/group_counterfactuals.hpp"
+#include "properties/operations/products/weights_meaning.hpp"
 #include "reference/groups.hpp"
 #include "reference/packing.hpp"
 
@@ -28,6 +30,14 @@ std::vector<TensorSpec> weight_specs(const WeightFormat& format) {
   return specs;
 }
 
+std::vector<Meaning> weight_meanings(const WeightFormat& format) {
+  std::vector<std::string> inputs = {"scales"};
+  if (format.zero_points) inputs.push_back("zeros");
+  std::vector<Meaning> meanings = {nonfinite_weights_meaning(inputs)};
+  for (const std::string& input : inputs) meanings.push_back(groups_meaning(input, {input}));
+  return meanings;
+}
+
 void pack_codes(std::span<const std::uint8_t> codes, Problem& problem) {
   const auto words = reference::pack_nibbles(codes, extent(problem.dims, "K"), extent(problem.dims, "N"));
   std::copy(words.begin(), words.end(), input(problem, "B").as<std::uint32_t>().begin());
@@ -44,6 +54,20 @@ WeightsSeen packed_weights_seen(const Problem& problem, std::vector<std::size_t>
     }
   }
   return {std::move(k_of_row), {std::move(code), std::move(nibble)}};
+}
+
+std::vector<WeightChoice> packed_choices(const Problem& problem, const WeightFormat& format,
+                                         std::span<const std::uint16_t> weights,
+                                         const Arithmetic& arithmetic) {
+  if (!arithmetic.flushed) return {};
+  std::vector<std::vector<std::uint16_t>> others;
+  const auto scaled = with_flushed(problem, "scales");
+  if (has_subnormals(input(problem, "scales"))) others.push_back(format.weights(scaled, arithmetic));
+  if (format.zero_points && has_subnormals(input(problem, "zeros"))) {
+    others.push_back(format.weights(with_flushed(problem, "zeros"), arithmetic));
+    others.push_back(format.weights(with_flushed(scaled, "zeros"), arithmetic));
+  }
+  return weight_choices(weights, others);
 }
 
 std::vector<Counterfactual> packed_counterfactuals(const Problem& problem, const Tile& tile) {

@@ -15,16 +15,26 @@
 #include "properties/diagnosis/counterfactual.hpp"
 #include "properties/operations/packed4/code_coverage.hpp"
 #include "properties/operations/packed4/weight_format.hpp"
+#include "properties/operations/products/weight_choices.hpp"
 
 namespace assay::properties {
 
 /// "B", "scales" and, where the format has them, "zeros": one half per group and column.
 std::vector<TensorSpec> weight_specs(const WeightFormat& format);
+/// What kernels may mean by them that is other: by weights that are not finite, by the layout of scales and
+/// zero points.
+std::vector<Meaning> weight_meanings(const WeightFormat& format);
 /// Packs codes [K, N] into the input "B" of a problem.
 void pack_codes(std::span<const std::uint8_t> codes, Problem& problem);
 
 /// Weights seen in an output whose row r shows those of k_of_row[r]: with code and nibble.
 WeightsSeen packed_weights_seen(const Problem& problem, std::vector<std::size_t> k_of_row);
+
+/// What else the weights of a problem may be where subnormals may be flushed: those under scales, zero points
+/// or both that are. Nothing in other arithmetic.
+std::vector<WeightChoice> packed_choices(const Problem& problem, const WeightFormat& format,
+                                         std::span<const std::uint16_t> weights,
+                                         const Arithmetic& arithmetic);
 
 /// Faults known of packed weights: nibbles in another order, signs of codes lost, and scales or zero points
 /// of another group or of the one in which the K tile starts.

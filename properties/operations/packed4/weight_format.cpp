@@ -7,6 +7,7 @@
 #include "properties/cases/declaration.hpp"
 #include "properties/cases/model_values.hpp"
 #include "properties/cases/operation.hpp"
+#include "properties/operations/products/weights_meaning.hpp"
 #include "reference/dequantize.hpp"
 
 namespace assay::properties {
@@ -25,19 +26,22 @@ std::span<const std::uint16_t> halves(const Problem& problem, const char* name) 
 
 /// A value of an FP4 code has two significant bits, so its product with a half is exact in float32 and both
 /// chains of roundings give the same half.
-Halves fp4_weights(const Problem& problem, const Arithmetic&) {
-  return reference::dequantize_fp4(extent(problem.dims, "K"), extent(problem.dims, "N"),
-                                   extent(problem.dims, "group_size"),
-                                   input(problem, "B").as<std::uint32_t>(), halves(problem, "scales"));
+Halves fp4_weights(const Problem& problem, const Arithmetic& arithmetic) {
+  return meant_weights(
+      reference::dequantize_fp4(extent(problem.dims, "K"), extent(problem.dims, "N"),
+                                extent(problem.dims, "group_size"), input(problem, "B").as<std::uint32_t>(),
+                                halves(problem, "scales")),
+      arithmetic);
 }
 
 template <auto Dequantize>
 Halves int4_weights(const Problem& problem, const Arithmetic& arithmetic) {
   const auto chain = arithmetic.dequantize == Precision::half_precision ? reference::Int4Chain::half_chain
                                                                         : reference::Int4Chain::float_chain;
-  return Dequantize(extent(problem.dims, "K"), extent(problem.dims, "N"), extent(problem.dims, "group_size"),
-                    input(problem, "B").as<std::uint32_t>(), halves(problem, "scales"),
-                    halves(problem, "zeros"), chain);
+  return meant_weights(Dequantize(extent(problem.dims, "K"), extent(problem.dims, "N"),
+                                  extent(problem.dims, "group_size"), input(problem, "B").as<std::uint32_t>(),
+                                  halves(problem, "scales"), halves(problem, "zeros"), chain),
+                       arithmetic);
 }
 
 /// The nearest FP4 value, sign in bit 3.

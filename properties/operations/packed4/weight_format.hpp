@@ -19,7 +19,7 @@ struct WeightFormat {
   bool zero_points = false;      ///< has `zeros` beside `scales`: value(code) = code - zero - zero point
 
   /// W [K, N] halves of a problem that has "B", "scales" and, where the format has them, "zeros", in the
-  /// chain of roundings that the arithmetic declares.
+  /// chain of roundings that the arithmetic declares, and as its words mean them.
   std::vector<std::uint16_t> (*weights)(const Problem&, const Arithmetic&) = nullptr;
 };
 

@@ -5,6 +5,7 @@
 
 #include "properties/cases/draw.hpp"
 #include "properties/cases/operation.hpp"
+#include "properties/operations/packed4/half_partials.hpp"
 #include "properties/operations/packed4/reduction_buffers.hpp"
 
 namespace assay::properties {
@@ -30,6 +31,7 @@ OperationDeclaration declare_zero_reduction() {
                 {{"M", kRows}, {"N", kColumns}, {"parallel", kSlices}, {"threadgroups", 33}}};
           },
   };
+  declared.meanings = {half_partials_meaning()};
   for (Dimension& one : reduction_dimensions()) declared.dimensions.push_back(std::move(one));
   return declared;
 }

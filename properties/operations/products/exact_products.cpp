@@ -87,6 +87,10 @@ std::vector<bool> ExactProducts::of_row(std::size_t m, std::span<const double> m
   return exact;
 }
 
+bool ExactProducts::are_multiples(std::size_t m, std::size_t n, int exponent) const {
+  return rows_[m].smallest + columns_[n].smallest >= exponent || granule(m, n) >= exponent;
+}
+
 /// Of the products that have the smallest exponent of the row, or of the column.
 int ExactProducts::granule_by_one(std::size_t m, std::size_t n) const {
   const std::size_t by_row = rows_[m].at, by_column = columns_[n].at;

@@ -21,6 +21,9 @@ class ExactProducts {
   /// False where one is not finite.
   std::vector<bool> of_row(std::size_t m, std::span<const double> magnitudes, double unit_roundoff) const;
 
+  /// Whether every product of an element, and so every partial sum, is a multiple of 2^exponent.
+  bool are_multiples(std::size_t m, std::size_t n, int exponent) const;
+
  private:
   /// Of a row of A or a column of W: its smallest exponent, where it stands, and how many elements are not 0.
   struct Line {

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <vector>
 
 #include "properties/blas/exact_sums.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/operations/products/exact_products.hpp"
+#include "properties/operations/products/flushed_terms.hpp"
 #include "reference/bound.hpp"
 #include "reference/half.hpp"
 
@@ -45,24 +47,38 @@ class Regrouping {
   std::vector<double> row_;
 };
 
+/// 2^-14, below which halves are subnormal, and how often 2^-25, what a product loses that is not flushed,
+/// goes into that.
+constexpr int kSmallestNormal = -14;
+constexpr double kFlushedAsUnderflows = 0x1p11;
+
 /// Roundings of a term that regrouping moves: that of its weight, undone and done elsewhere.
 constexpr std::size_t kRegroupedRoundings = 2;
+
+/// From here on sums that are exact by their significant bits are multiples of the least half, 2^-24.
+constexpr double kLeastOfHalves = 0x1p-13;
 
 }  // namespace
 
 Expectation expect_product(std::string_view tensor, std::size_t M, std::size_t N, std::size_t K,
                            std::span<const std::uint16_t> A, std::span<const std::uint16_t> W,
-                           const Arithmetic& arithmetic) {
+                           const Arithmetic& arithmetic, const ProductTerms& terms) {
   reference::GemmSums sums = blas::exact_sums(M, N, K, A, W);
   const ExactProducts exact_products(M, N, K, A, W);
   const double unit = unit_roundoff(arithmetic.accumulate);
+  const std::size_t half_slices = terms.half_slices;
   const bool half_sums = arithmetic.accumulate == Precision::half_precision;
+  const bool underflowing = half_sums || half_slices > 0;
   const bool regrouped = half_sums && arithmetic.regrouped;
   std::optional<Regrouping> regrouping;
   if (regrouped) regrouping.emplace(M, N, K, A, W);
-  const reference::ForwardErrorBound exact(K, 0.0), bound(K + (regrouped ? kRegroupedRoundings : 0), unit);
-  // Underflow of a half accumulator, written as more magnitude: accept() multiplies by gamma.
-  const double as_magnitude = half_sums && !bound.is_void() ? 0x1p-25 * (1.0 + 1.0 / bound.gamma()) : 0.0;
+  std::optional<FlushedTerms> flushed;
+  if (arithmetic.flushed) flushed.emplace(M, N, K, A, W, terms.choices);
+  const reference::ForwardErrorBound exact(K, 0.0),
+      bound(K + (regrouped ? kRegroupedRoundings : 0), unit,
+            half_slices > 0 ? reference::kHalfUnitRoundoff : 0.0);
+  // Underflow of halves, written as more magnitude: accept() multiplies by gamma.
+  const double as_magnitude = underflowing && !bound.is_void() ? 0x1p-25 * (1.0 + 1.0 / bound.gamma()) : 0.0;
 
   Expectation expected;
   expected.tensor = tensor;
@@ -71,41 +87,62 @@ Expectation expect_product(std::string_view tensor, std::size_t M, std::size_t N
   std::size_t exact_elements = 0;
   std::vector<bool> row;
   for (std::size_t i = 0; i < M * N; ++i) {
-    if (i % N == 0) row = exact_products.of_row(i / N, std::span(sums.magnitude).subspan(i, N), unit);
-    const double sum = sums.sum[i], magnitude = sums.magnitude[i];
-    const bool is_exact = row[i % N] && !(regrouped && regrouping->changes(i / N, i % N));
+    if (i % N == 0)
+      row = exact_products.of_row(i / N, std::span(sums.magnitude).subspan(i, N),
+                                  half_slices > 0 ? reference::kHalfUnitRoundoff : unit);
+    const FlushedTerms::Change change = flushed ? flushed->at(i) : FlushedTerms::Change();
+    if (change.any) {
+      expected.low[i] = -std::numeric_limits<double>::infinity();
+      expected.high[i] = std::numeric_limits<double>::infinity();
+      continue;
+    }
+    const double sum = sums.sum[i], magnitude = sums.magnitude[i] + change.magnitude;
+    // Products and sums in half that may themselves be subnormal.
+    const bool flushes =
+        flushed && underflowing && !exact_products.are_multiples(i / N, i % N, kSmallestNormal);
+    const bool is_exact = row[i % N] && !(regrouped && regrouping->changes(i / N, i % N)) &&
+                          (half_slices == 0 || magnitude == 0 || magnitude >= kLeastOfHalves) &&
+                          change.or_nothing && !flushes;
     if (!is_exact && bound.is_void()) {
       throw Unjudgeable(fmt::format("K={}: K u is not below 1/4 in a {} accumulator, its error bound is void",
                                     K, name_of(arithmetic.accumulate)));
     }
-    if (half_sums && std::isfinite(sum) && magnitude > reference::kHalfMax) {
-      throw Unjudgeable(fmt::format("sum|a w| = {} may overflow a half accumulator on the way", magnitude));
+    if (underflowing && std::isfinite(sum) && magnitude > reference::kHalfMax) {
+      throw Unjudgeable(fmt::format("sum|a w| = {} may overflow a half on the way", magnitude));
     }
-    // Each product underflows once; regrouped, twice, and its weight may not have.
-    const double underflows =
-        regrouped ? 2 * static_cast<double>(K) + regrouping->magnitude(i / N) : static_cast<double>(K);
-    const reference::Interval right =
-        is_exact ? exact.accept(sum, magnitude) : bound.accept(sum, magnitude + underflows * as_magnitude);
-    expected.low[i] = right.low;
-    expected.high[i] = right.high;
+    // Each product underflows once, of halves; regrouped, twice, and its weight may not have.
+    const auto products = static_cast<double>(half_sums ? K : 0);
+    const double underflows = static_cast<double>(half_slices) +
+                              (regrouped ? 2 * products + regrouping->magnitude(i / N) : products);
+    const double lost =
+        flushes ? (2 * products + 2 * static_cast<double>(half_slices)) * kFlushedAsUnderflows : underflows;
+    const auto accept = [&](double of) {
+      return is_exact ? exact.accept(of, magnitude) : bound.accept(of, magnitude + lost * as_magnitude);
+    };
+    expected.low[i] = accept(sum - change.down).low;
+    expected.high[i] = accept(sum + change.up).high;
     exact_elements += is_exact ? 1 : 0;
   }
   expected.value = std::move(sums.sum);
+  const std::string u = fmt::format("{} u{}", regrouped ? "(K + 2)" : "K", half_slices > 0 ? " + 2^-11" : "");
   expected.bound =
       exact_elements == M * N
           ? "exact: every order of summation gives the same sum"
-          : fmt::format("forward error bound {0} u / (1 - {0} u) * sum|a w|, u = {1}, rounded to half",
-                        regrouped ? "(K + 2)" : "K", half_sums ? "2^-11" : "2^-24");
+          : fmt::format("forward error bound {0} / (1 - {1}) * sum|a w|, u = {2}, rounded to half",
+                        half_slices > 0 ? "(" + u + ")" : u, half_slices > 0 ? "(" + u + ")" : u,
+                        half_sums ? "2^-11" : "2^-24");
   return expected;
 }
 
-Expectation expect_halves(std::string_view tensor, std::span<const std::uint16_t> halves) {
+Expectation expect_halves(std::string_view tensor, std::span<const std::uint16_t> halves,
+                          std::span<const WeightChoice> choices) {
   Expectation expected;
   expected.tensor = tensor;
   expected.value.reserve(halves.size());
   for (const std::uint16_t half : halves) expected.value.push_back(reference::half_to_double(half));
   expected.low = expected.value;
   expected.high = expected.value;
+  widen(choices, expected);
   expected.signed_zero = true;
   expected.bound = "bit for bit";
   return expected;

@@ -75,7 +75,9 @@ std::size_t cancelling_step(const Case& test_case) {
 
 std::vector<Regime> gemm_regimes() {
   const Knob range = {"range", [](const Dims&, const Arithmetic& arithmetic) -> std::int64_t {
-                        return arithmetic.accumulate == Precision::half_precision ? 0 : 3;
+                        const bool halves = arithmetic.accumulate == Precision::half_precision ||
+                                            arithmetic.means("partials", "half");
+                        return halves ? 0 : 3;
                       }};
   return {
       {.name = "constant",

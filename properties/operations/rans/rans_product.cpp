@@ -43,8 +43,8 @@ OperationDeclaration declare(bool batched) {
   const auto vectors = [&](const char* length) {
     return batched ? shape_of({"batch", length}) : shape_of({length});
   };
-  declared.tensors.push_back({"scale", DType::f32, Role::input, one});
-  declared.tensors.push_back({"zero_point", DType::f32, Role::input, one});
+  for (const char* name : {"scale", "zero_point"})
+    declared.tensors.push_back({.name = name, .dtype = DType::f32, .shape = one, .single = true});
   declared.tensors.push_back({"x", DType::f32, Role::input, vectors("N")});
   declared.tensors.push_back({"y", DType::f32, Role::output, vectors("M")});
   declared.tensors.push_back(status_spec());
@@ -73,7 +73,11 @@ class RansProduct final : public RansOperation {
       throw Unjudgeable("accumulate: products with rANS weights are sums in float");
     }
     const reference::RansTiles decoded = reference::decode_sound_tiles(rans_view(problem));
-    return {expect_product(problem, decoded, weights_of(problem)), expect_status(decoded.sound)};
+    const auto weights = arithmetic.flushed
+                             ? reference::flushed_rans_weights(input(problem, "scale").as<float>()[0],
+                                                               input(problem, "zero_point").as<float>()[0])
+                             : weights_of(problem);
+    return {expect_product(problem, decoded, weights), expect_status(decoded.sound)};
   }
 
   std::vector<OtherAnswers> other_answers(const Problem& problem) const override {

@@ -9,6 +9,7 @@
 #include "properties/operations/products/gemm_expectation.hpp"
 #include "properties/operations/products/gemm_values.hpp"
 #include "properties/operations/products/group_size.hpp"
+#include "properties/operations/products/weights_meaning.hpp"
 #include "properties/operations/trellis/trellis_counterfactuals.hpp"
 #include "properties/operations/trellis/trellis_values.hpp"
 #include "properties/operations/trellis/trellis_weights.hpp"
@@ -65,6 +66,7 @@ OperationDeclaration declare_dequantize() {
           },
       .regimes = dequantize_trellis_regimes(),
       .factors = {"scales", "grid"},
+      .meanings = trellis_meanings({TrellisMatrix()}),
   };
   declared.tensors.push_back({"W", DType::f16, Role::output, shape_of({"K", "N"})});
   for (Dimension& one : trellis_dimensions()) declared.dimensions.push_back(std::move(one));
@@ -76,9 +78,10 @@ class DequantizeTrellis final : public OfTrellis {
  public:
   DequantizeTrellis() : OfTrellis(declare_dequantize()) {}
 
-  std::vector<Expectation> expect(const Problem& problem, const Arithmetic&) const override {
+  std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const override {
     check_problem(problem);
-    return {expect_halves("W", reference::dequantize_trellis(trellis_weights(problem)))};
+    const auto weights = meant_weights(reference::dequantize_trellis(trellis_weights(problem)), arithmetic);
+    return {expect_halves("W", weights, trellis_choices(problem, weights, arithmetic))};
   }
 
  protected:
@@ -100,6 +103,7 @@ OperationDeclaration declare_gemm() {
       .regimes = gemm_regimes(),
       .factors = {"A", "scales", "grid"},
       .numbers = {{"A"}},
+      .meanings = trellis_meanings({TrellisMatrix()}),
   };
   declared.tensors.insert(declared.tensors.begin(), {"A", DType::f16, Role::input, shape_of({"M", "K"})});
   declared.tensors.push_back({"C", DType::f16, Role::output, shape_of({"M", "N"})});
@@ -114,10 +118,10 @@ class GemmTrellis final : public OfTrellis {
 
   std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const override {
     check_problem(problem);
-    const auto weights = reference::dequantize_trellis(trellis_weights(problem));
+    const auto weights = meant_weights(reference::dequantize_trellis(trellis_weights(problem)), arithmetic);
     return {expect_product("C", extent(problem.dims, "M"), extent(problem.dims, "N"),
                            extent(problem.dims, "K"), input(problem, "A").as<std::uint16_t>(), weights,
-                           arithmetic)};
+                           arithmetic, {.choices = trellis_choices(problem, weights, arithmetic)})};
   }
 
  protected:

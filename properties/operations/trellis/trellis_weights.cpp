@@ -6,6 +6,8 @@
 
 #include "properties/cases/operation.hpp"
 #include "properties/operations/products/group_size.hpp"
+#include "properties/operations/products/weights_meaning.hpp"
+#include "properties/operations/trellis/trellis_storage.hpp"
 #include "reference/groups.hpp"
 #include "reference/shape.hpp"
 
@@ -63,6 +65,16 @@ std::vector<TensorSpec> trellis_specs(const TrellisMatrix& matrix) {
   };
 }
 
+std::vector<Meaning> trellis_meanings(const std::vector<TrellisMatrix>& matrices) {
+  std::vector<std::string> scales, indices, floats;
+  for (const TrellisMatrix& one : matrices) {
+    scales.push_back(one.prefix + "scales");
+    indices.push_back(one.prefix + "packed_indices");
+    for (const char* name : {"scales", "grid", "su", "sv"}) floats.push_back(one.prefix + name);
+  }
+  return {nonfinite_weights_meaning(floats), groups_meaning("scales", scales), indices_meaning(indices)};
+}
+
 std::vector<Dimension> trellis_dimensions() {
   return {
       group_size_dimension(),
@@ -98,6 +110,13 @@ reference::TrellisWeights trellis_weights(const Problem& problem, const TrellisM
           part(0.0F, "grid", sizes.n_levels),
           part(0.0F, "su", sizes.K),
           part(0.0F, "sv", sizes.N)};
+}
+
+std::vector<WeightChoice> trellis_choices(const Problem& problem, std::span<const std::uint16_t> weights,
+                                          const Arithmetic& arithmetic) {
+  if (!arithmetic.flushed) return {};
+  return weight_choices(
+      weights, {meant_weights(reference::dequantize_trellis(trellis_weights(problem), true), arithmetic)});
 }
 
 WeightsSeen trellis_weights_seen(const reference::TrellisWeights& weights,

@@ -12,6 +12,7 @@
 #include "properties/cases/coverage.hpp"
 #include "properties/cases/declaration.hpp"
 #include "properties/diagnosis/coordinate.hpp"
+#include "properties/operations/products/weight_choices.hpp"
 #include "reference/trellis.hpp"
 
 namespace assay::properties {
@@ -35,6 +36,10 @@ struct TrellisMatrix {
   TrellisSizes sizes(const Dims& dims) const;
 };
 
+/// What kernels may mean by such matrices that is other: by weights that are not finite, by the layout of
+/// scales and of indices.
+std::vector<Meaning> trellis_meanings(const std::vector<TrellisMatrix>& matrices);
+
 /// The tensors of one matrix, to be written.
 struct TrellisTensors {
   std::span<std::uint8_t> packed_indices;
@@ -52,6 +57,10 @@ std::vector<Dimension> trellis_dimensions();
 TrellisTensors trellis_tensors(Problem& problem, const TrellisMatrix& matrix = {}, std::size_t index = 0);
 reference::TrellisWeights trellis_weights(const Problem& problem, const TrellisMatrix& matrix = {},
                                           std::size_t index = 0);
+
+/// What else these weights of a problem may be where subnormals may be flushed; nothing in other arithmetic.
+std::vector<WeightChoice> trellis_choices(const Problem& problem, std::span<const std::uint16_t> weights,
+                                          const Arithmetic& arithmetic);
 
 /// Weights seen in an output whose row r shows those of k_of_row[r]: with index, place in the 16 x 16 tile
 /// and whether the index crosses bytes.

@@ -100,4 +100,25 @@ ASSAY_INLINE constexpr A& kept_in_place(A&& a) {
   return a;
 }
 
+/// a / b as a compiler computes it that may multiply by the reciprocal: with one rounding more.
+template <class A, class B>
+ASSAY_INLINE constexpr auto by_reciprocal(A a, B b) -> decay_t<decltype(a / b)> {
+  typedef decay_t<decltype(a / b)> R;
+  if constexpr (is_floating_point_v<scalar_t<value_t<R>>>) {
+    return R(a) * kept(R(1) / R(b));
+  } else {
+    return a / b;
+  }
+}
+/// a /= b, likewise.
+template <class A, class B>
+ASSAY_INLINE constexpr A& divide_by_reciprocal(A&& a, B b) {
+  if constexpr (is_floating_point_v<scalar_t<value_t<decay_t<A>>>>) {
+    a = decay_t<A>(by_reciprocal(a, b));
+  } else {
+    a /= b;
+  }
+  return a;
+}
+
 }  // namespace assay_msl

@@ -70,6 +70,13 @@ ASSAY_INLINE eight round_eight(eight x) {
     return x;
   }
 }
+/// Operands or results that are halves, flushed where they are.
+template <bool flush>
+ASSAY_INLINE eight flushed_halves(eight x) {
+  if constexpr (!flush) return x;
+  const eight_bits bits = (eight_bits)x, magnitude = bits & 0x7FFFFFFF;
+  return (eight)(magnitude < 0x38800000 ? bits & 0x80000000 : bits);  // 2^-14
+}
 /// sum + a * b. Where the products are exact, one rounding or two are the same, and the fused form is faster.
 template <bool exact_products>
 ASSAY_INLINE eight multiply_add_eight(float a, eight b, eight sum) {

@@ -78,40 +78,42 @@ ASSAY_INLINE R argument(const A& a) {
 }
 
 /// For each function of one argument of floating-point type. `expression` is of a float x; its value is
-/// rounded once to the argument's type.
-#define ASSAY_FLOAT1(name, expression)        \
-  template <class A, class R = floating_t<A>> \
-  ASSAY_INLINE constexpr R name(const A& a) { \
-    if constexpr (is_vec_v<R>) {              \
-      const R v = argument<R>(a);             \
-      ASSAY_EACH(R, name(v.s[i]));            \
-    } else {                                  \
-      const float x = float(a);               \
-      return R(expression);                   \
-    }                                         \
+/// rounded once to the argument's type. Arguments and results are flushed as those of operators.
+#define ASSAY_FLOAT1(name, expression) ASSAY_FUNCTION1(name, operand_of<R>, flushed(R(expression)))
+#define ASSAY_FUNCTION1(name, operand, result) \
+  template <class A, class R = floating_t<A>>  \
+  ASSAY_INLINE constexpr R name(const A& a) {  \
+    if constexpr (is_vec_v<R>) {               \
+      const R v = argument<R>(a);              \
+      ASSAY_EACH(R, name(v.s[i]));             \
+    } else {                                   \
+      const float x = operand(a);              \
+      return result;                           \
+    }                                          \
   }
 /// The same of two, x and y, and three, x, y and z.
-#define ASSAY_FLOAT2(name, expression)                              \
+#define ASSAY_FLOAT2(name, expression) ASSAY_FUNCTION2(name, operand_of<R>, flushed(R(expression)))
+#define ASSAY_FUNCTION2(name, operand, result)                      \
   template <class A, class B, class R = floating_t<common_t<A, B>>> \
   ASSAY_INLINE constexpr R name(const A& a, const B& b) {           \
     if constexpr (is_vec_v<R>) {                                    \
       const R v = argument<R>(a), u = argument<R>(b);               \
       ASSAY_EACH(R, name(v.s[i], u.s[i]));                          \
     } else {                                                        \
-      const float x = float(a), y = float(b);                       \
-      return R(expression);                                         \
+      const float x = operand(a), y = operand(b);                   \
+      return result;                                                \
     }                                                               \
   }
-#define ASSAY_FLOAT3(name, expression)                                           \
-  template <class A, class B, class C, class R = floating_t<common3_t<A, B, C>>> \
-  ASSAY_INLINE constexpr R name(const A& a, const B& b, const C& c) {            \
-    if constexpr (is_vec_v<R>) {                                                 \
-      const R v = argument<R>(a), u = argument<R>(b), t = argument<R>(c);        \
-      ASSAY_EACH(R, name(v.s[i], u.s[i], t.s[i]));                               \
-    } else {                                                                     \
-      const float x = float(a), y = float(b), z = float(c);                      \
-      return R(expression);                                                      \
-    }                                                                            \
+#define ASSAY_FLOAT3(name, expression)                                              \
+  template <class A, class B, class C, class R = floating_t<common3_t<A, B, C>>>    \
+  ASSAY_INLINE constexpr R name(const A& a, const B& b, const C& c) {               \
+    if constexpr (is_vec_v<R>) {                                                    \
+      const R v = argument<R>(a), u = argument<R>(b), t = argument<R>(c);           \
+      ASSAY_EACH(R, name(v.s[i], u.s[i], t.s[i]));                                  \
+    } else {                                                                        \
+      const float x = operand_of<R>(a), y = operand_of<R>(b), z = operand_of<R>(c); \
+      return flushed(R(expression));                                                \
+    }                                                                               \
   }
 /// Functions of any numbers, computed in the arguments' common type R: of x, of x and y, of x, y and z.
 #define ASSAY_ANY1(name, ...)                                                                  \

@@ -8,17 +8,21 @@ namespace assay_msl {
 template <class T>
 using sum_t = conditional_t<is_floating_point_v<T>, float, T>;
 
+template <class T>
+ASSAY_INLINE sum_t<T> wide_product(T a, T b) {
+  return sum_t<T>(flushed(a)) * sum_t<T>(flushed(b));
+}
 template <class T, int N>
 ASSAY_INLINE sum_t<T> dot_sum(const vec<T, N>& a, const vec<T, N>& b) {
   typedef sum_t<T> S;
-  S sum = S(a.s[0]) * S(b.s[0]) + S(a.s[1]) * S(b.s[1]);
-  if constexpr (N > 2) sum = sum + S(a.s[2]) * S(b.s[2]);
-  if constexpr (N > 3) sum = sum + S(a.s[3]) * S(b.s[3]);
+  S sum = wide_product(a.s[0], b.s[0]) + wide_product(a.s[1], b.s[1]);
+  if constexpr (N > 2) sum = sum + wide_product(a.s[2], b.s[2]);
+  if constexpr (N > 3) sum = sum + wide_product(a.s[3], b.s[3]);
   return sum;
 }
 template <class A, class B, class V = common_t<A, B>>
 ASSAY_INLINE scalar_t<V> dot(const A& a, const B& b) {
-  return scalar_t<V>(dot_sum(argument<V>(a), argument<V>(b)));
+  return flushed(scalar_t<V>(dot_sum(argument<V>(a), argument<V>(b))));
 }
 template <class A, class T = typename value_t<A>::value_type>
 ASSAY_INLINE T length_squared(const A& a) {
@@ -27,7 +31,7 @@ ASSAY_INLINE T length_squared(const A& a) {
 template <class A, class T = typename value_t<A>::value_type>
 ASSAY_INLINE T length(const A& a) {
   const value_t<A> v(a);
-  return T(__builtin_sqrtf(dot_sum(v, v)));
+  return flushed(T(__builtin_sqrtf(dot_sum(v, v))));
 }
 template <class A, class B, class V = common_t<A, B>>
 ASSAY_INLINE scalar_t<V> distance(const A& a, const B& b) {
@@ -41,14 +45,14 @@ template <class A, class V = value_t<A>, class T = typename V::value_type>
 ASSAY_INLINE V normalize(const A& a) {
   const V v(a);
   const float scale = 1 / __builtin_sqrtf(dot_sum(v, v));
-  ASSAY_EACH(V, T(float(v.s[i]) * scale));
+  ASSAY_EACH(V, flushed(T(float(flushed(v.s[i])) * scale)));
 }
 template <class A, class B, class V = common_t<A, B>, class T = typename V::value_type>
 ASSAY_INLINE V cross(const A& a, const B& b) {
   const V u(a), v(b);
-  typedef sum_t<T> S;
-  return V(T(S(u.y) * S(v.z) - S(u.z) * S(v.y)), T(S(u.z) * S(v.x) - S(u.x) * S(v.z)),
-           T(S(u.x) * S(v.y) - S(u.y) * S(v.x)));
+  return V(flushed(T(wide_product(u.y, v.z) - wide_product(u.z, v.y))),
+           flushed(T(wide_product(u.z, v.x) - wide_product(u.x, v.z))),
+           flushed(T(wide_product(u.x, v.y) - wide_product(u.y, v.x))));
 }
 template <class A, class B, class V = common_t<A, B>>
 ASSAY_INLINE V reflect(const A& incident, const B& normal) {

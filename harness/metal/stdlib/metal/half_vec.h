@@ -1,11 +1,12 @@
 // Vectors of half as floats, all components at once: four conversions in one instruction where there is one.
 #pragma once
-#include "metal/type_traits.h"
+#include "metal/flushing.h"
 
 namespace assay_msl {
 
-// Not where the compiler is to reassociate: it does not know what the conversion instructions do.
-#if defined(__F16C__) && !defined(ASSAY_REASSOCIATED)
+// Not where the compiler is to reassociate: it does not know what the conversion instructions do. And not
+// where each component is flushed.
+#if defined(__F16C__) && !defined(ASSAY_REASSOCIATED) && !defined(ASSAY_FLUSHED)
 typedef float four __attribute__((vector_size(16)));
 typedef short four_words __attribute__((vector_size(8)));
 typedef short eight_words_of_four __attribute__((vector_size(16)));

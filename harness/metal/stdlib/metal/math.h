@@ -4,7 +4,9 @@
 
 namespace assay_msl {
 
-ASSAY_FLOAT1(fabs, __builtin_fabsf(x))
+// What changes the sign alone computes nothing: subnormals stay.
+ASSAY_FUNCTION1(fabs, float, R(__builtin_fabsf(x)))
+ASSAY_FUNCTION2(copysign, float, R(__builtin_copysignf(x, y)))
 ASSAY_FLOAT1(floor, __builtin_floorf(x))
 ASSAY_FLOAT1(ceil, __builtin_ceilf(x))
 ASSAY_FLOAT1(round, __builtin_roundf(x))
@@ -44,7 +46,6 @@ ASSAY_FLOAT2(pow, __builtin_powf(x, y))
 ASSAY_FLOAT2(powr, x < 0 ? __builtin_nanf("") : __builtin_powf(x, y))
 ASSAY_FLOAT2(fmod, __builtin_fmodf(x, y))
 ASSAY_FLOAT2(fdim, __builtin_fdimf(x, y))
-ASSAY_FLOAT2(copysign, __builtin_copysignf(x, y))
 ASSAY_FLOAT2(divide, x / y)
 
 /// x - floor(x), below 1: the largest number below it where the difference would round to it.
@@ -57,8 +58,8 @@ ASSAY_INLINE R fract(const A& a) {
     constexpr float below_1 = is_same_v<R, half>     ? 0x1.FFCp-1f
                               : is_same_v<R, bfloat> ? 0x1.FEp-1f
                                                      : 0x1.FFFFFEp-1f;
-    const float x = float(a), f = x - __builtin_floorf(x);
-    return R(f > below_1 ? below_1 : f);
+    const float x = operand_of<R>(a), f = x - __builtin_floorf(x);
+    return flushed(R(f > below_1 ? below_1 : f));
   }
 }
 
@@ -71,7 +72,8 @@ ASSAY_INLINE bfloat fused(bfloat a, bfloat b, bfloat c) {
 /// lost is smaller than 2^-52 of it, and then either the product is, in which case the sum is next to the
 /// half c, or c is: at least 2^-24, it can only be lost beside a product that overflows.
 ASSAY_INLINE half fused(half a, half b, half c) {
-  return half_from_double(double(float(a)) * double(float(b)) + double(float(c)));
+  return flushed(half_from_double(double(operand_of<half>(a)) * double(operand_of<half>(b)) +
+                                  double(operand_of<half>(c))));
 }
 template <class A, class B, class C, class R = floating_t<common3_t<A, B, C>>>
 ASSAY_INLINE R fma(const A& a, const B& b, const C& c) {
@@ -83,7 +85,7 @@ ASSAY_INLINE R fma(const A& a, const B& b, const C& c) {
   }
 }
 /// a * b + c, each operation rounded.
-ASSAY_ANY3(mad, return R(R(x * y) + z);)
+ASSAY_ANY3(mad, return R(flushed_sum(R(flushed_product(x, y)), z));)
 
 /// x * 2^k.
 template <class A, class K, class R = floating_t<A>>
@@ -93,7 +95,7 @@ ASSAY_INLINE R ldexp(const A& a, const K& k) {
     const vec<int, value_of<R>::count> e(k);
     ASSAY_EACH(R, ldexp(v.s[i], e.s[i]));
   } else {
-    return R(__builtin_ldexpf(float(a), int(k)));
+    return flushed(R(__builtin_ldexpf(operand_of<R>(a), int(k))));
   }
 }
 /// The fraction, in [0.5, 1), and its power of two.

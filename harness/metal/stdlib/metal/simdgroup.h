@@ -37,7 +37,7 @@ ASSAY_INLINE lanes_of<T, width> gather(const T& value, uint line, const char* fi
 struct sum_of {
   template <class T>
   static ASSAY_INLINE T apply(const T& a, const T& b) {
-    return T(a + b);
+    return T(flushed_sum(a, b));
   }
   template <class S>
   static constexpr S identity() {
@@ -47,7 +47,7 @@ struct sum_of {
 struct product_of {
   template <class T>
   static ASSAY_INLINE T apply(const T& a, const T& b) {
-    return T(a * b);
+    return T(flushed_product(a, b));
   }
   template <class S>
   static constexpr S identity() {

@@ -79,15 +79,15 @@ ASSAY_UNINSTRUMENTED vec<T, 2> distributed_multiply_accumulate(vec<A, 2> a, vec<
   const fragments<A, B> own = {a, b};
   const auto lanes = gather<32>(own, line, file);
   const lane_place place(lanes.lane);
-  float sum[2] = {float(c.x), float(c.y)};
+  float sum[2] = {float(flushed(c.x)), float(flushed(c.y))};
   for (uint k = 0; k < 8; ++k) {
     const vec<A, 2> pair = lanes.at(lane_place::holder(place.row, k)).a;
     const vec<B, 2> row = lanes.at(lane_place::holder(k, place.column)).b;
-    const float factor = float(pair.s[k % 2]);
-    sum[0] = sum[0] + factor * float(row.x);
-    sum[1] = sum[1] + factor * float(row.y);
+    const float factor = float(flushed(pair.s[k % 2]));
+    sum[0] = sum[0] + factor * float(flushed(row.x));
+    sum[1] = sum[1] + factor * float(flushed(row.y));
   }
-  return vec<T, 2>(T(sum[0]), T(sum[1]));
+  return vec<T, 2>(flushed(T(sum[0])), flushed(T(sum[1])));
 }
 
 /// d = a * b + c.

@@ -26,21 +26,26 @@ ASSAY_UNINSTRUMENTED void whole_store(const float* from, T* to, long row_stride,
   for (int i = 0; i < 8; ++i) store_eight(to + i * row_stride, row[i]);
 }
 
-/// d = round to T (a * b + c); d may be any of the others.
-template <class T, bool exact_products>
+/// d = round to T (a * b + c); d may be any of the others. `flush_*`: those hold halves that are flushed.
+template <class T, bool exact_products, bool flush_a, bool flush_b, bool flush_c>
 ASSAY_UNINSTRUMENTED void whole_multiply_accumulate(float* d, const float* a, const float* b,
                                                     const float* c) {
   eight sum[8];
 #pragma GCC unroll 8
-  for (int i = 0; i < 8; ++i) sum[i] = reinterpret_cast<const eight*>(c)[i];
+  for (int i = 0; i < 8; ++i) sum[i] = flushed_halves<flush_c>(reinterpret_cast<const eight*>(c)[i]);
 #pragma GCC unroll 8
   for (int k = 0; k < 8; ++k) {
-    const eight row = reinterpret_cast<const eight*>(b)[k];
+    const eight row = flushed_halves<flush_b>(reinterpret_cast<const eight*>(b)[k]);
 #pragma GCC unroll 8
-    for (int i = 0; i < 8; ++i) sum[i] = multiply_add_eight<exact_products>(a[i * 8 + k], row, sum[i]);
+    for (int i = 0; i < 8; ++i) {
+      const float factor = flushed_as_half<flush_a>(a[i * 8 + k]);
+      sum[i] = multiply_add_eight<exact_products>(factor, row, sum[i]);
+    }
   }
 #pragma GCC unroll 8
-  for (int i = 0; i < 8; ++i) reinterpret_cast<eight*>(d)[i] = round_eight<T>(sum[i]);
+  for (int i = 0; i < 8; ++i) {
+    reinterpret_cast<eight*>(d)[i] = flushed_halves<flushed_here<T>>(round_eight<T>(sum[i]));
+  }
 }
 
 ASSAY_UNINSTRUMENTED static void whole_fill(float* to, float value, bool diagonal) {
@@ -111,7 +116,8 @@ ASSAY_INLINE void simdgroup_multiply_accumulate(simdgroup_matrix<T, 8, 8>& d,
   count_matrix_operation();
   if (lane_in_simdgroup() != 0) return;
   count_matrix_work(ASSAY_MATRIX_MULTIPLY);
-  whole_multiply_accumulate<T, has_exact_products<A, B>>(d.v, a.v, b.v, c.v);
+  whole_multiply_accumulate<T, has_exact_products<A, B>, flushed_here<A>, flushed_here<B>, flushed_here<C>>(
+      d.v, a.v, b.v, c.v);
 }
 
 }  // namespace assay_msl

@@ -72,7 +72,7 @@ constexpr bool is_vec_v = (value_of<A>::count > 1);
     return name(a, b);                                                                          \
   }                                                                                             \
   friend ASSAY_INLINE vec<T, N>& operator op##=(vec<T, N>& a, const vec<T, N>& b) { return a = a op b; }
-// Of the operators that halves have too: each result is rounded once.
+// Of the operators that halves have too: each result is rounded once, and flushed where that is done.
 #define ASSAY_FLOAT_ARITHMETIC(name, op)                                                        \
   static ASSAY_INLINE vec<T, N> name(const vec<T, N>& a, const vec<T, N>& b) {                  \
     typedef vec<T, N> R;                                                                        \
@@ -81,7 +81,7 @@ constexpr bool is_vec_v = (value_of<A>::count > 1);
       narrow(widen(a.s) op widen(b.s), result.s);                                               \
       return result;                                                                            \
     } else {                                                                                    \
-      ASSAY_EACH(R, T(a.s[i] op b.s[i]));                                                       \
+      ASSAY_EACH(R, flushed(T(flushed(a.s[i]) op flushed(b.s[i]))));                            \
     }                                                                                           \
   }                                                                                             \
   friend ASSAY_INLINE constexpr vec<T, N> operator op(const vec<T, N>& a, const vec<T, N>& b) { \
