@@ -152,7 +152,8 @@ TEST(Verdict, ArithmeticThatIsNotSurvivedIsNamedAndReplayed) {
   other.replace(line.find(numerics), numerics.size(), " numerics=loose");
   const auto refused = assay({"replay", other});
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("`loose` is none of strict, contracted, reassociated and flushed"));
+  EXPECT_THAT(refused.err,
+              HasSubstr("`loose` is none of strict, contracted, reassociated, relaxed and flushed"));
 }
 
 TEST(Verdict, NumericsRunInFastMode) {

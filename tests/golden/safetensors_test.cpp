@@ -182,6 +182,7 @@ struct Hostile {
   std::size_t data_bytes;
   std::string expected;  ///< what the message must hold
 };
+void PrintTo(const Hostile& hostile, std::ostream* out) { *out << hostile.expected; }
 
 class SafetensorsHostile : public testing::TestWithParam<Hostile> {};
 

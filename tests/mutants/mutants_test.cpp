@@ -31,6 +31,7 @@ struct Mutant {
   std::uint64_t cases = run::VerifyOptions{}.cases;
   std::vector<std::string> verdicts;   ///< each would be the truth; the first says most
   std::optional<std::string> only_in;  ///< the one numerics mode that it does not survive
+  std::optional<run::Mode> mode;       ///< the one that is run, where each takes long and finds the same
   std::vector<std::string> laws;       ///< that reject it by themselves, without the reference
   std::vector<std::string> places;     ///< what its report must say, line breaks aside: where the cause is
 
@@ -62,6 +63,10 @@ void read_mutants(const fs::path& file, std::vector<Mutant>& mutants) {
       mutant.verdicts.push_back(verdict.value<std::string>().value());
     }
     mutant.only_in = entry["only_in"].value<std::string>();
+    if (const auto name = entry["mode"].value<std::string>()) {
+      mutant.mode = *std::find_if(run::kDefaultModes.begin(), run::kDefaultModes.end(),
+                                  [&](run::Mode mode) { return run::name_of(mode) == *name; });
+    }
     for (const auto& [key, list] : {std::pair{"place", &mutant.places}, {"laws", &mutant.laws}}) {
       const auto* texts = entry[key].as_array();
       if (texts == nullptr) continue;
@@ -129,6 +134,7 @@ TEST_P(Mutants, IsRejectedForItsCause) {
   options.cases = mutant.cases;
   options.jobs = 1;  // the tests themselves run in parallel
   if (mutant.only_checked_mode_sees()) options.modes = {run::Mode::checked};
+  if (mutant.mode) options.modes = {*mutant.mode};
   if (mutant.only_in) {
     std::set<run::Mode> modes = {run::Mode::fast, run::Mode::contracted, run::Mode::reassociated};
     for (const auto mode : run::kAllModes)

@@ -22,8 +22,8 @@ using reference::half_from_double;
 using reference::half_to_double;
 using Halves = std::vector<std::uint16_t>;
 
-constexpr Arithmetic kFlushed{.flushed = true};
-constexpr Arithmetic kFlushedHalves{.accumulate = Precision::half_precision, .flushed = true};
+const Arithmetic kFlushed{.flushed = true};
+const Arithmetic kFlushedHalves{.accumulate = Precision::half_precision, .flushed = true};
 
 std::uint16_t flush(std::uint16_t half) {
   return reference::half_is_subnormal(half) ? static_cast<std::uint16_t>(half & 0x8000) : half;

@@ -103,6 +103,7 @@ TEST(ReplayLine, WithAValueThatMeansNothingIsRefusedByTheField) {
 struct Wrong {
   std::string key, value, says;
 };
+void PrintTo(const Wrong& wrong, std::ostream* out) { *out << wrong.says; }
 
 class WrongReplayLines : public testing::TestWithParam<Wrong> {};
 

@@ -22,6 +22,7 @@ class Words : public testing::TestWithParam<Other> {
   static run::ModeReport verify(const Changed& changed, std::vector<run::Mode> modes) {
     const auto entries = run::load_manifest(changed.manifest());
     run::VerifyOptions options;
+    options.cases = 100;
     options.modes = std::move(modes);
     options.jobs = 1;  // the tests themselves run in parallel
     return run::verify_kernels(run::choose(entries, {}), options).at(0).decisive();

@@ -122,6 +122,7 @@ TEST(Manifest, RequirementsByDimension) {
 struct BadManifest {
   std::string text, start, part;
 };
+void PrintTo(const BadManifest& bad, std::ostream* out) { *out << bad.part; }
 
 class ManifestErrors : public testing::TestWithParam<BadManifest> {};
 
