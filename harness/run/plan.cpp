@@ -102,7 +102,16 @@ void keep_those_of_shapes(const Request& request, Plan& plan) {
   if (!plan.options.shapes.asked()) return;
   std::erase_if(plan.kernels, [&](const auto* entry) {
     try {
-      shaped_cases(*entry, plan.options.shapes, plan.options.budget);
+      const auto& modes = plan.options.modes;
+      const auto afforded = std::find_if(modes.begin(), modes.end(), [&](Mode mode) {
+        return is_affordable(*entry, plan.options.shapes, plan.options.budget, mode);
+      });
+      shaped_cases(*entry, plan.options.shapes, plan.options.budget,
+                   afforded == modes.end() ? modes.front() : *afforded);
+      for (const Mode mode : modes) {
+        const auto left = left_out_of(*entry, plan.options.shapes, plan.options.budget, mode);
+        if (!left.empty()) plan.left_out.push_back(fmt::format("{}: {}", entry->name, left));
+      }
       return false;
     } catch (const std::invalid_argument& none) {
       if (request.named) {

@@ -1,6 +1,7 @@
 #include "harness/run/shaped_cases.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -10,6 +11,8 @@
 #include "harness/verify/shown.hpp"
 #include "properties/large/models.hpp"
 #include "properties/large/shape_cases.hpp"
+#include "properties/large/share.hpp"
+#include "properties/large/whole.hpp"
 
 namespace assay::run {
 
@@ -42,7 +45,42 @@ std::vector<std::string> shape_names() {
   return names;
 }
 
-std::vector<Case> shaped_cases(const KernelEntry& entry, const Shapes& shapes, std::uint64_t budget) {
+namespace {
+
+/// Products that one threadgroup may sum up, times the budget: half a minute of either mode.
+double affordable(Mode mode, std::uint64_t budget) {
+  return (mode == Mode::checked ? 0x1p27 : 0x1p30) * static_cast<double>(budget);
+}
+
+bool can_afford(const KernelEntry& entry, const properties::Operation& operation, const Case& layer,
+                Mode mode) {
+  const auto share = properties::Share::of(entry, operation, layer.dims);
+  return !share ||
+         properties::products_of_threadgroup(operation, layer.dims, *share) < affordable(mode, layer.budget);
+}
+
+struct Layers {
+  std::vector<Case> cases;  ///< those that could be run, whatever they take
+  std::size_t served = 0;   ///< with those that could not
+};
+
+Layers layers_of(const KernelEntry& entry, const properties::Operation& operation, const Shapes& shapes,
+                 std::uint64_t budget) {
+  if (shapes.models.empty()) return {};
+  auto layers = properties::layer_cases(operation, operation.cases(properties::traits_of(entry)),
+                                        shapes.models == "llm" ? "" : shapes.models);
+  const std::size_t served = layers.size();
+  for (Case& layer : layers) layer.budget = budget;
+  std::erase_if(layers, [&](const Case& layer) { return !properties::can_run(entry, operation, layer); });
+  if (layers.empty())
+    throw std::invalid_argument(fmt::format("it takes no layer of {} that could be run", shapes.models));
+  return {std::move(layers), served};
+}
+
+}  // namespace
+
+std::vector<Case> shaped_cases(const KernelEntry& entry, const Shapes& shapes, std::uint64_t budget,
+                               Mode mode) {
   const auto& operation = properties::find_operation(entry.operation);
   const auto space = operation.cases(properties::traits_of(entry));
   std::vector<Case> cases;
@@ -50,15 +88,36 @@ std::vector<Case> shaped_cases(const KernelEntry& entry, const Shapes& shapes, s
     const auto own = properties::shape_cases(entry, operation, space, dims, budget);
     cases.insert(cases.end(), own.begin(), own.end());
   }
-  if (shapes.models.empty()) return cases;
-  auto layers = properties::layer_cases(operation, space, shapes.models == "llm" ? "" : shapes.models);
-  for (Case& layer : layers) layer.budget = budget;
-  std::erase_if(layers,
-                [&](const Case& test_case) { return !properties::can_run(entry, operation, test_case); });
-  if (layers.empty())
-    throw std::invalid_argument(fmt::format("it takes no layer of {} that could be run", shapes.models));
-  cases.insert(cases.end(), layers.begin(), layers.end());
+  for (const Case& layer : layers_of(entry, operation, shapes, budget).cases)
+    if (can_afford(entry, operation, layer, mode)) cases.push_back(layer);
+  if (cases.empty())
+    throw std::invalid_argument(fmt::format(
+        "{} mode: one threadgroup would take minutes for any layer of {}; raise --budget and --timeout",
+        name_of(mode), shapes.models));
   return cases;
+}
+
+bool is_affordable(const KernelEntry& entry, const Shapes& shapes, std::uint64_t budget, Mode mode) {
+  const auto& operation = properties::find_operation(entry.operation);
+  const auto layers = layers_of(entry, operation, shapes, budget).cases;
+  return !shapes.at.empty() || std::any_of(layers.begin(), layers.end(), [&](const Case& layer) {
+    return can_afford(entry, operation, layer, mode);
+  });
+}
+
+std::string left_out_of(const KernelEntry& entry, const Shapes& shapes, std::uint64_t budget, Mode mode) {
+  const auto& operation = properties::find_operation(entry.operation);
+  const auto [layers, served] = layers_of(entry, operation, shapes, budget);
+  const auto dear = std::count_if(layers.begin(), layers.end(), [&](const Case& layer) {
+    return !can_afford(entry, operation, layer, mode);
+  });
+  std::vector<std::string> why;
+  const auto say = [&](std::size_t count, const char* reason) {
+    if (count > 0) why.push_back(fmt::format("{} of {} layers not run: {}", count, served, reason));
+  };
+  say(served - layers.size(), "they are too large, and no sample of them can be made");
+  say(static_cast<std::size_t>(dear), "one threadgroup would take minutes; --budget runs more");
+  return why.empty() ? "" : fmt::format("{} mode: {}", name_of(mode), fmt::join(why, "; "));
 }
 
 }  // namespace assay::run

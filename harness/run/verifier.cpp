@@ -30,8 +30,10 @@ std::vector<Mode> modes_of_shard(const VerifyOptions& options, const KernelEntry
                                  std::size_t kernels) {
   std::vector<Mode> modes;
   for (const Mode mode : options.modes) {
-    if (!is_excused(entry, mode) && options.shard.takes(mode == Mode::checked ? kernels + index : index))
-      modes.push_back(mode);
+    const bool runs =
+        !is_excused(entry, mode) &&
+        (options.shapes.models.empty() || is_affordable(entry, options.shapes, options.budget, mode));
+    if (runs && options.shard.takes(mode == Mode::checked ? kernels + index : index)) modes.push_back(mode);
   }
   return modes;
 }

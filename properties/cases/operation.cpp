@@ -195,6 +195,10 @@ bool Operation::can_repeat() const { return declaration_.has_plain_tensors(); }
 
 std::int64_t Operation::repeats_after(const Dims&, std::string_view) const { return 0; }
 void Operation::repeat_counted(const Problem&, Problem&) const {}
+std::optional<Chosen> Operation::chosen_by(const Problem&, const Part&) const { return std::nullopt; }
+
+void Operation::renumber(const Chosen&, Problem&) const {}
+
 std::map<std::string, Taken> Operation::cut_counted(const Problem&, const Part&, Problem&) const {
   return {};
 }

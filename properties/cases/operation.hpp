@@ -107,6 +107,11 @@ class Operation {
   /// Sets the counted inputs of a part of a problem, and what refers to them. Says what it took of each.
   virtual std::map<std::string, Taken> cut_counted(const Problem& whole, const Part& part,
                                                    Problem& cut) const;
+  /// The indices along one dimension that a part makes use of, where these follow from values. The part has
+  /// no others then.
+  virtual std::optional<Chosen> chosen_by(const Problem& whole, const Part& part) const;
+  /// Changes the values of a part that refer to such indices.
+  virtual void renumber(const Chosen& chosen, Problem& cut) const;
 
   /// Problems of this operation that a kernel with a fault known in its field would have solved in place of
   /// this one; those that any operation can have are counterfactual.hpp's.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace assay::properties {
 
@@ -16,6 +17,12 @@ struct Range {
 
 /// Part of a problem: of each dimension that is named the indices of a range, of all others everything.
 using Part = std::map<std::string, Range>;
+
+/// Indices along one dimension, ascending.
+struct Chosen {
+  std::string dimension;
+  std::vector<std::size_t> indices;
+};
 
 /// The first and the last element that was taken of a tensor, counted as it lies in memory.
 struct Taken {

@@ -18,6 +18,13 @@ using Shape = std::vector<std::size_t>;
 /// Of one tensor: along each axis, where the part begins.
 struct Corner {
   Shape whole, part, begin;
+  /// Along this axis, which is not the last, the part has these indices and no range.
+  std::size_t chosen_axis = 0;
+  const std::vector<std::size_t>* chosen = nullptr;
+
+  std::size_t at(std::size_t axis, std::size_t index) const {
+    return chosen != nullptr && axis == chosen_axis ? (*chosen)[index] : begin[axis] + index;
+  }
 };
 
 /// Elements of a tensor of shape `part`, a row along its last axis at a time: calls `row` with its first
@@ -34,7 +41,7 @@ void each_row(const Corner& corner, const Row& row) {
     for (std::size_t i = axes; i-- > 1;) {
       const std::size_t at = left % corner.part[i - 1];
       left /= corner.part[i - 1];
-      from += (corner.begin[i - 1] + at) * stride;
+      from += corner.at(i - 1, at) * stride;
       stride *= corner.whole[i - 1];
     }
     row(outer * inner, from, inner);
@@ -42,8 +49,9 @@ void each_row(const Corner& corner, const Row& row) {
 }
 
 /// Where the part lies in a tensor. Throws where it cannot be cut.
-Corner corner_of(const TensorSpec& spec, const Dims& whole, const Dims& part, const Part& ranges) {
-  Corner corner{spec.axes(whole), spec.axes(part), {}};
+Corner corner_of(const TensorSpec& spec, const Dims& whole, const Dims& part, const Part& ranges,
+                 const std::optional<Chosen>& chosen) {
+  Corner corner{.whole = spec.axes(whole), .part = spec.axes(part), .begin = {}};
   corner.begin.assign(corner.whole.size(), 0);
   for (const auto& [dimension, range] : ranges) {
     const Axis axis = axis_of(spec, whole, dimension);
@@ -52,6 +60,13 @@ Corner corner_of(const TensorSpec& spec, const Dims& whole, const Dims& part, co
       throw std::invalid_argument(fmt::format("{}: cannot be cut along {}", spec.name, dimension));
     corner.begin[axis.axis] = range.begin / axis.block;
   }
+  if (!chosen) return corner;
+  const Axis axis = axis_of(spec, whole, chosen->dimension);
+  if (axis.kind == Axis::Kind::none) return corner;
+  if (axis.kind == Axis::Kind::mixed || axis.block != 1 || axis.axis + 1 == corner.whole.size())
+    throw std::invalid_argument(fmt::format("{}: cannot be cut along {}", spec.name, chosen->dimension));
+  corner.chosen_axis = axis.axis;
+  corner.chosen = &chosen->indices;
   return corner;
 }
 
@@ -80,6 +95,8 @@ CutProblem cut_out(const Operation& operation, const Problem& problem, const Par
   cut.problem.schedule = problem.schedule;
   for (const auto& [dimension, range] : cut.part)
     cut.problem.dims[dimension] = static_cast<std::int64_t>(range.end - range.begin);
+  const auto chosen = operation.chosen_by(problem, cut.part);
+  if (chosen) cut.problem.dims[chosen->dimension] = static_cast<std::int64_t>(chosen->indices.size());
   const auto counted = [&](const TensorSpec& spec) {
     const auto& counts = operation.declaration().counts;
     return std::any_of(counts.begin(), counts.end(),
@@ -96,7 +113,7 @@ CutProblem cut_out(const Operation& operation, const Problem& problem, const Par
     if (spec.role == Role::output) continue;
     const Tensor& given = input(problem, spec.name);
     Tensor& tensor = cut.problem.inputs.emplace_back(assay::make_tensor(spec.name, spec.dtype, shape));
-    const Corner corner = corner_of(spec, problem.dims, cut.problem.dims, cut.part);
+    const Corner corner = corner_of(spec, problem.dims, cut.problem.dims, cut.part, chosen);
     const std::size_t size = assay::size_of(spec.dtype);
     Taken taken{~std::size_t{0}, 0};
     each_row(corner, [&](std::size_t to, std::size_t from, std::size_t count) {
@@ -110,6 +127,7 @@ CutProblem cut_out(const Operation& operation, const Problem& problem, const Par
   for (const auto& [name, taken] : operation.cut_counted(problem, cut.part, cut.problem))
     cut.taken[name] = taken;
   operation.settle_counts(cut.problem);
+  if (chosen) operation.renumber(*chosen, cut.problem);
   return cut;
 }
 
@@ -117,7 +135,7 @@ std::vector<std::optional<std::size_t>> places_in(const Operation& operation, co
                                                   const CutProblem& cut, const Part& asked,
                                                   const std::string& output) {
   const TensorSpec& spec = *find_named(operation.declaration().tensors, output);
-  const Corner corner = corner_of(spec, whole.dims, cut.problem.dims, cut.part);
+  const Corner corner = corner_of(spec, whole.dims, cut.problem.dims, cut.part, std::nullopt);
   std::vector<std::pair<Axis, Range>> limits;
   for (const auto& [dimension, range] : asked) {
     const Axis axis = axis_of(spec, whole.dims, dimension);

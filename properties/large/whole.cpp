@@ -39,6 +39,13 @@ std::int64_t work_of_threadgroup(const Operation& operation, const Dims& dims, c
   return work;
 }
 
+double products_of_threadgroup(const Operation& operation, const Dims& dims, const Share& share) {
+  double products = static_cast<double>(work_of_threadgroup(operation, dims, share));
+  for (const auto& [dimension, range] : share.of_threadgroup({0, 0, 0}))
+    products *= static_cast<double>(range.end - range.begin);
+  return products;
+}
+
 std::size_t sample_size(const Operation& operation, const Case& test_case, const Share& share) {
   constexpr std::int64_t kWork = 1 << 14, kFewest = 2, kMost = 64;
   const std::int64_t each = work_of_threadgroup(operation, test_case.dims, share);

@@ -12,6 +12,9 @@ namespace assay::properties {
 /// What each threadgroup works through: the product of the dimensions that the grid does not cut.
 std::int64_t work_of_threadgroup(const Operation& operation, const Dims& dims, const Share& share);
 
+/// That, for each of the elements that the first threadgroup stores: about the products that it sums up.
+double products_of_threadgroup(const Operation& operation, const Dims& dims, const Share& share);
+
 /// How many threadgroups a sample has at most: 2 to 64, more where each has less to work through; times the
 /// case's budget.
 std::size_t sample_size(const Operation& operation, const Case& test_case, const Share& share);

@@ -79,6 +79,17 @@ RC_GTEST_PROP(ProductExpectation, AcceptsEveryOrderOfHalfSums, (std::uint64_t se
   }
 }
 
+// Their bits are few, but lie below those of any half.
+TEST(ProductExpectation, PowersOfTwoThatUnderflowInAHalfAreNotExact) {
+  const Halves a(3, half_from_double(0x1p-13)), w(3, half_from_double(0x1p-12));
+  const Expectation floats = expect_product("C", 1, 1, 3, a, w, {}),
+                    half_sums = expect_product("C", 1, 1, 3, a, w, {.accumulate = Precision::half_precision});
+  EXPECT_EQ(floats.low, floats.high);
+  EXPECT_TRUE(testing::accepts(half_sums, 0, half_from_double(0.0)))
+      << "each product is half of the least half";
+  EXPECT_TRUE(testing::accepts(half_sums, 0, half_from_double(3 * 0x1p-25)));
+}
+
 // Slices that are rounded to half before they are added up in floats, also where they underflow.
 RC_GTEST_PROP(ProductExpectation, AcceptsSumsOfSlicesInHalf, (std::uint64_t seed)) {
   const std::size_t K = *rc::gen::inRange<std::size_t>(1, 9), slices = *rc::gen::inRange<std::size_t>(2, 5);

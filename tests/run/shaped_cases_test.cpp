@@ -87,5 +87,21 @@ TEST(ShapedCases, OfModelsServeTheirLayers) {
                                                       "gemma-2-9b", "deepseek-v3"}));
 }
 
+// Where a threadgroup works through a whole prompt, or a token through eight experts, a layer takes minutes:
+// a mode runs what it can afford, and says what it does not run.
+TEST(ShapedCases, OfModelsAreThoseThatAModeCanAfford) {
+  const KernelEntry batch = ours("fused_rans_gemm"), experts = ours("gemm_trellis_moe"),
+                    product = ours("marlin_gemm_fp4");
+  const Shapes llm{.at = {}, .models = "llm"};
+  const auto checked = shaped_cases(batch, llm, 1, Mode::checked);
+  EXPECT_LT(checked.size(), shaped_cases(batch, llm, 1, Mode::fast).size());
+  EXPECT_LT(checked.size(), shaped_cases(batch, llm, 8, Mode::checked).size());
+  EXPECT_THAT(left_out_of(batch, llm, 1, Mode::checked), HasSubstr("one threadgroup would take minutes"));
+  EXPECT_EQ(left_out_of(product, llm, 1, Mode::checked), "");
+  EXPECT_TRUE(is_affordable(experts, llm, 1, Mode::fast));
+  EXPECT_FALSE(is_affordable(experts, llm, 1, Mode::checked));
+  EXPECT_THAT(error_of([&] { shaped_cases(experts, llm, 1, Mode::checked); }), HasSubstr("raise --budget"));
+}
+
 }  // namespace
 }  // namespace assay::run

@@ -98,6 +98,31 @@ class MoeSwiglu final : public Operation {
     }
   }
 
+  /// The experts that tokens of the part go to; one that no token goes to where there is none.
+  std::optional<Chosen> chosen_by(const Problem& whole, const Part& part) const override {
+    const std::size_t experts = extent(whole.dims, "num_experts"), top_k = extent(whole.dims, "top_k");
+    const auto tokens = part.find("M");
+    const Range rows = tokens == part.end() ? Range{0, extent(whole.dims, "M")} : tokens->second;
+    std::vector<std::uint32_t> ids((rows.end - rows.begin) * top_k);
+    input(whole, "expert_ids").copy(rows.begin * top_k, std::as_writable_bytes(std::span(ids)));
+    std::set<std::size_t> used(ids.begin(), ids.end());
+    used.erase(used.lower_bound(experts), used.end());
+    if (used.empty()) used.insert(0);
+    return Chosen{"num_experts", {used.begin(), used.end()}};
+  }
+
+  /// Ids past the last expert stay past it.
+  void renumber(const Chosen& chosen, Problem& cut) const override {
+    for (std::uint32_t& id : input(cut, "expert_ids").as<std::uint32_t>()) {
+      const auto found = std::lower_bound(chosen.indices.begin(), chosen.indices.end(), id);
+      const bool known = found != chosen.indices.end() && *found == id;
+      if (known)
+        id = static_cast<std::uint32_t>(found - chosen.indices.begin());
+      else
+        id = std::max(id, static_cast<std::uint32_t>(chosen.indices.size()));
+    }
+  }
+
   void cover(const Problem& problem, Coverage& coverage) const override {
     const std::size_t experts = extent(problem.dims, "num_experts"), top_k = extent(problem.dims, "top_k");
     const auto ids = input(problem, "expert_ids").as<std::uint32_t>();

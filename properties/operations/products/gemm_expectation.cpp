@@ -55,8 +55,8 @@ constexpr double kFlushedAsUnderflows = 0x1p11;
 /// Roundings of a term that regrouping moves: that of its weight, undone and done elsewhere.
 constexpr std::size_t kRegroupedRoundings = 2;
 
-/// From here on sums that are exact by their significant bits are multiples of the least half, 2^-24.
-constexpr double kLeastOfHalves = 0x1p-13;
+/// 2^-24, the least half: what is no multiple of it underflows in one.
+constexpr int kSmallestHalf = -24;
 
 }  // namespace
 
@@ -101,8 +101,8 @@ Expectation expect_product(std::string_view tensor, std::size_t M, std::size_t N
     const bool flushes =
         flushed && underflowing && !exact_products.are_multiples(i / N, i % N, kSmallestNormal);
     const bool is_exact = row[i % N] && !(regrouped && regrouping->changes(i / N, i % N)) &&
-                          (half_slices == 0 || magnitude == 0 || magnitude >= kLeastOfHalves) &&
-                          change.or_nothing && !flushes;
+                          change.or_nothing && !flushes &&
+                          (!underflowing || exact_products.are_multiples(i / N, i % N, kSmallestHalf));
     if (!is_exact && bound.is_void()) {
       throw Unjudgeable(fmt::format("K={}: K u is not below 1/4 in a {} accumulator, its error bound is void",
                                     K, name_of(arithmetic.accumulate)));

@@ -25,7 +25,8 @@ struct ProductTerms {
 /// - Where all products are multiples of q = 2^e and sum|a w| <= q / u, every partial sum in every order is a
 ///   multiple of q of at most 1/u of them, hence exact in the accumulator: C must be RN16 of the sum, bit for
 ///   bit.
-/// - A half accumulator underflows, so each product may err by another 2^-25.
+/// - A half accumulator underflows, so each product may err by another 2^-25, unless all are multiples of the
+///   least half.
 ///
 /// Where a compiler may have regrouped what halves are multiplied and summed up in (Arithmetic::regrouped), a
 /// term takes two roundings more, and is exact only where a factor is 0 or 1 (docs/numerics.md).
