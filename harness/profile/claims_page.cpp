@@ -6,7 +6,10 @@
 #include <set>
 #include <stdexcept>
 
+#include "harness/profile/claims_page_text.hpp"
+#include "harness/profile/claims_tally.hpp"
 #include "harness/profile/document_claims.hpp"
+#include "harness/profile/format_figures.hpp"
 #include "harness/profile/profiler.hpp"
 #include "harness/verify/numbers.hpp"
 #include "harness/verify/report.hpp"
@@ -43,6 +46,7 @@ class Page {
     };
     for (const auto& document : claims.documents) {
       for (const auto& figure : document.figures) {
+        if (figure.source != Source::counted) continue;
         want(figure, figure.kernel);
         if (!figure.against.empty()) want(figure, figure.against);
       }
@@ -57,7 +61,7 @@ class Page {
   std::string text() {
     std::string body;
     for (const auto& document : claims_.documents) body += document_text(document);
-    return head() + summary() + body + kernels_text() + counters_text() + not_measured();
+    return claims_head() + summary() + body + kernels_text() + counters_text();
   }
 
  private:
@@ -72,12 +76,30 @@ class Page {
     return {claims_.file, figure.line, "figure." + field, fmt::format("{}: {}", figure.of, what)};
   }
 
-  Figure measure(const DocumentFigure& figure) const {
-    const auto& own = profiles_.at({figure.kernel, figure.at})->figures;
-    if (figure.measured.is_name()) {
-      if (const auto found = own.find(figure.measured.names()[0]); found != own.end()) return found->second;
+  Figure evaluate(const DocumentFigure& figure, const Dims& values) const {
+    try {
+      const auto value = figure.measured.evaluate(values);
+      return static_cast<double>(value.numerator) / static_cast<double>(value.denominator);
+    } catch (const ExpressionError& bad) {
+      throw error(figure, figure.source == Source::counted ? "measured" : "computed", bad.what());
     }
-    Dims values = entry(figure, figure.kernel).with_tile({});
+  }
+
+  Figure measure(const DocumentFigure& figure) const {
+    Dims values = format_figures();
+    if (figure.source == Source::computed) return evaluate(figure, values);
+    const Profile& profile = *profiles_.at({figure.kernel, figure.at});
+    const auto& own = profile.figures;
+    const auto& names = figure.measured.names();
+    if (figure.measured.is_name()) {
+      if (const auto found = own.find(names[0]); found != own.end()) return found->second;
+    }
+    // A number that no counter enters would be the document's own, measured by nothing.
+    const bool counts = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return own.contains(name) || name.starts_with("against_");
+    });
+    const auto dims = entry(figure, figure.kernel).with_tile(profile.dims);
+    values.insert(dims.begin(), dims.end());
     const auto add = [&](const Figures& figures, const std::string& prefix) {
       for (const auto& [name, value] : figures) {
         const bool whole = value.low == value.high && value.low == std::floor(value.low);
@@ -86,136 +108,138 @@ class Page {
     };
     add(own, "");
     if (!figure.against.empty()) add(profiles_.at({figure.against, figure.at})->figures, "against_");
-    try {
-      const auto value = figure.measured.evaluate(values);
-      return static_cast<double>(value.numerator) / static_cast<double>(value.denominator);
-    } catch (const ExpressionError& bad) {
-      throw error(figure, "measured", bad.what());
+    const Figure measured = evaluate(figure, values);
+    if (!counts)
+      throw error(figure, "measured", "names no counter; what follows from other numbers is computed");
+    return measured;
+  }
+
+  /// Whether the document agrees with what is measured. Throws where a reason is missing, or one too many.
+  bool agrees(const DocumentFigure& figure, const Figure& measured) const {
+    const bool equal =
+        measured.low >= figure.says.low - figure.within && measured.high <= figure.says.high + figure.within;
+    if (equal && !figure.reason.empty()) {
+      throw error(figure, "reason", "the document agrees with what is measured; leave the reason out");
     }
+    if (!equal && figure.reason.empty()) {
+      throw error(figure, "says",
+                  fmt::format("the document says {}, measured is {}; correct the figure or give a reason",
+                              grouped(figure.says), grouped(measured)));
+    }
+    return equal;
+  }
+
+  /// What is measured: a kernel at its dimensions, or arithmetic.
+  static std::string subject(const DocumentFigure& figure) {
+    if (figure.source == Source::computed) return fmt::format("`{}`", figure.measured.text());
+    std::string text = figure.kernel;
+    if (!figure.against.empty()) text += " against " + figure.against;
+    if (!figure.at.empty()) text += ", " + assay::to_text(figure.at);
+    return text;
   }
 
   std::string document_text(const Document& document) {
-    std::string text = fmt::format(
-        "## Document {}: {}\n\n| section | figure | kernel | says | measured | verdict "
-        "|\n|---|---|---|--:|--:|"
-        "---|\n",
-        document.name, document.title);
-    std::vector<std::string> remarks;  // reasons and notes, numbered as they come
+    Tally& tally = tallies_[document.name];
+    Remarks remarks;
+    std::string measured_rows, other_rows;
     for (const auto& figure : document.figures) {
-      const Figure measured = measure(figure);
-      const bool agrees = measured.low >= figure.says.low - figure.within &&
-                          measured.high <= figure.says.high + figure.within;
-      if (agrees && !figure.reason.empty()) {
-        throw error(figure, "reason", "the document agrees with what is measured; leave the reason out");
-      }
-      if (!agrees && figure.reason.empty()) {
-        throw error(figure, "says",
-                    fmt::format("the document says {}, measured is {}; correct the figure or give a reason",
-                                grouped(figure.says), grouped(measured)));
-      }
-      ++(agrees ? agreeing_ : differing_);
-      std::string verdict = agrees ? "agrees" : "**differs**";
-      for (const std::string& remark :
-           {agrees ? std::string() : claims_.reasons.at(figure.reason), figure.note}) {
-        if (remark.empty()) continue;
-        auto found = std::find(remarks.begin(), remarks.end(), remark);
-        if (found == remarks.end()) found = remarks.insert(found, remark);
-        verdict += fmt::format(" ({})", found - remarks.begin() + 1);
-      }
+      ++tally.figures;
       const std::string unit = figure.unit.empty() ? "" : " " + figure.unit;
-      text +=
-          fmt::format("| {} | {} | {} | {}{} | {}{} | {} |\n", figure.section, figure.of,
-                      figure.against.empty() ? figure.kernel
-                                             : fmt::format("{} against {}", figure.kernel, figure.against),
-                      grouped(figure.says), unit, grouped(measured), unit, verdict);
+      if (figure.source == Source::nowhere) {
+        ++tally.unmeasurable;
+        other_rows +=
+            fmt::format("| {} | {} | {}{} |{} |\n", figure.section, figure.of, grouped(figure.says), unit,
+                        remarks.numbers({claims_.unmeasurable.at(figure.unmeasurable), figure.note}));
+        continue;
+      }
+      const Figure measured = measure(figure);
+      const bool equal = agrees(figure, measured);
+      ++(equal ? tally.equal : tally.different);
+      ++(figure.source == Source::counted  ? tally.counted
+         : figure.measured.names().empty() ? tally.of_its_own
+                                           : tally.of_formats);
+      measured_rows += fmt::format(
+          "| {} | {} | {} | {}{} | {}{} | {}{} |\n", figure.section, figure.of, subject(figure),
+          grouped(figure.says), unit, grouped(measured), unit, equal ? "agrees" : "**differs**",
+          remarks.numbers({equal ? std::string() : claims_.reasons.at(figure.reason), figure.note}));
     }
-    text += "\n";
-    for (std::size_t i = 0; i < remarks.size(); ++i) text += fmt::format("{}. {}\n", i + 1, remarks[i]);
-    return text + (remarks.empty() ? "" : "\n");
+    std::string text =
+        fmt::format("## Document {}: {}\n\n{}\n\n", document.name, document.title, tally.sentence());
+    if (!measured_rows.empty()) {
+      text +=
+          "| section | figure | kernel, or arithmetic | says | measured | verdict |\n"
+          "|---|---|---|--:|--:|---|\n" +
+          measured_rows + "\n";
+    }
+    if (!other_rows.empty()) {
+      text += "Not measurable here:\n\n| section | figure | says | why |\n|---|---|--:|---|\n" + other_rows +
+              "\n";
+    }
+    return text + remarks.text();
   }
 
-  static std::string head() {
-    return "# The documents' figures, measured\n\n"
-           "Generated: `assay claims docs/claims.toml > docs/claims.md`. A test regenerates it and "
-           "compares.\n\n"
-           "The design documents ([documents.md](documents.md)) state figures of their kernels: memory, "
-           "barriers, loads, matrix\noperations. Each stands here beside what the simulated GPU counts as "
-           "the kernel of this repository runs, on "
-           "a "
-           "problem of one row of two tiles of the\noutput, eight K tiles and groups of 32. A K tile's "
-           "figure is "
-           "the difference between eight and four K tiles, divided by\nthe number between them, so that "
-           "nothing "
-           "outside the K loop enters. Where a kernel cannot work as its document has it,\nthe kernel is put "
-           "right and the figure differs. [Counters](#what-the-counters-mean) says what each one is.\n\n";
-  }
-
+  /// How many figures of each document are what.
   std::string summary() const {
-    return fmt::format("Of {} figures {} agree and {} differ.\n\n", agreeing_ + differing_, agreeing_,
-                       differing_);
+    std::string text =
+        "| document | figures | measured and equal | measured and different | not measurable here | of those "
+        "measured: counted | worked out by the formats' code | by the document's own numbers |\n"
+        "|---|--:|--:|--:|--:|--:|--:|--:|\n";
+    Tally all;
+    for (const auto& document : claims_.documents) {
+      const Tally& one = tallies_.at(document.name);
+      text += one.row(document.name);
+      all.add(one);
+    }
+    return text + all.row("all") + "\n";
   }
 
   std::string kernels_text() const {
-    constexpr std::pair<const char*, const char*> kColumns[] = {
-        {"threadgroup_bytes", "threadgroup bytes"},
-        {"occupancy", "threadgroups a core"},
-        {"threadgroup_barriers_per_k_tile", "threadgroup barriers"},
-        {"simdgroup_barriers_per_k_tile", "simdgroup barriers"},
-        {"matrix_operations_per_k_tile", "matrix operations"},
-        {"matrix_loads_per_k_tile", "matrix loads"},
-        {"loads_of_B", "loads of a word of B"},
-        {"bytes_per_transaction_of_A", "bytes a transaction, A"},
-        {"bytes_per_transaction_of_B", "bytes a transaction, B"},
+    struct Column {
+      const char* title;
+      std::vector<const char*> names;  // the first that the kernel has
+    };
+    const Column columns[] = {
+        {"threadgroup bytes", {"threadgroup_bytes"}},
+        {"threadgroups a core", {"occupancy"}},
+        {"threadgroup barriers", {"threadgroup_barriers_per_k_tile"}},
+        {"simdgroup barriers", {"simdgroup_barriers_per_k_tile"}},
+        {"matrix operations", {"matrix_operations_per_k_tile"}},
+        {"matrix loads", {"matrix_loads_per_k_tile"}},
+        {"loads of a byte of weights",
+         {"loads_of_B", "loads_of_packed_indices", "loads_of_gate_packed_indices", "loads_of_data"}},
+        {"bytes a transaction, A or x", {"bytes_per_transaction_of_A", "bytes_per_transaction_of_x"}},
+        {"bytes a transaction, weights",
+         {"bytes_per_transaction_of_B", "bytes_per_transaction_of_packed_indices",
+          "bytes_per_transaction_of_gate_packed_indices", "bytes_per_transaction_of_data"}},
     };
     std::string text =
-        "## The kernels\n\nBarriers, matrix operations and loads are those of a K tile.\n\n| kernel |";
+        "## The kernels\n\nBarriers, matrix operations and matrix loads are those of a K tile.\n\n| kernel |";
     std::string rule = "|---|";
-    for (const auto& [unused, title] : kColumns) {
-      text += fmt::format(" {} |", title);
+    for (const auto& column : columns) {
+      text += fmt::format(" {} |", column.title);
       rule += "--:|";
     }
     text += "\n" + rule + "\n";
     for (const auto& entry : entries_) {
       const auto counted = profiles_.find({entry.name, {}});
       if (counted == profiles_.end()) continue;
+      const auto& figures = counted->second->figures;
       text += fmt::format("| {} |", entry.name);
-      for (const auto& [name, unused] : kColumns) {
-        const auto& figures = counted->second->figures;
-        const auto found = figures.find(name);
-        text += fmt::format(" {} |", found == figures.end() ? "" : grouped(found->second));
+      for (const auto& column : columns) {
+        const auto name = std::find_if(column.names.begin(), column.names.end(),
+                                       [&](const char* one) { return figures.contains(one); });
+        text += fmt::format(" {} |", name == column.names.end() ? "" : grouped(figures.find(*name)->second));
       }
       text += "\n";
     }
     return text + "\n";
   }
 
-  static std::string counters_text() {
-    std::string text = "## What the counters mean\n\n| counter | counts |\n|---|---|\n";
-    for (const auto& counter : assay::counters()) {
-      const char* of = counter.subject == Counter::Subject::tensor     ? "_of_TENSOR"
-                       : counter.subject == Counter::Subject::variable ? "_of_VARIABLE"
-                                                                       : "";
-      text += fmt::format("| `{}{}` | {} |\n", counter.name, of, counter.about);
-    }
-    return text +
-           "\nThe lanes of a simdgroup execute a load or store together when it is the same instruction and "
-           "each "
-           "lane has come to it\nthe same number of times since the last barrier. A matrix that is loaded or "
-           "stored is one such access, of 8 rows.\nAtomic operations are neither loads nor stores here.\n\n";
-  }
-
-  static std::string not_measured() {
-    return "## Not measured\n\nCycles, microseconds, bandwidth, cache sizes and hit rates: the simulated GPU "
-           "has no "
-           "clock and no cache. Arithmetic\noutside matrix operations (the multiplications and shifts of one "
-           "dequantization) is not counted either.\n";
-  }
-
   const DocumentClaims& claims_;
   const std::vector<KernelEntry>& entries_;
   std::vector<ProfileTask> tasks_;
   std::map<Key, const Profile*> profiles_;
-  std::size_t agreeing_ = 0, differing_ = 0;
+  std::map<std::string, Tally> tallies_;  // by document
 };
 
 }  // namespace

@@ -15,14 +15,64 @@ std::string text_of(TomlFields& fields, std::string_view key) {
   return node == nullptr ? "" : fields.string(key, *node);
 }
 
+Expression expression_of(TomlFields& fields, std::string_view key, const toml::node& node) {
+  try {
+    return Expression(fields.string(key, node));
+  } catch (const ExpressionError& error) {
+    fields.fail(key, &node, error.what());
+  }
+}
+
+void read_counted(TomlFields& fields, DocumentFigure& figure) {
+  figure.kernel = fields.string("kernel", fields.require("kernel", "the kernel that is measured"));
+  figure.against = text_of(fields, "against");
+  const toml::node& measured = fields.require(
+      "measured", "arithmetic over counters of the kernel; or else the field computed or unmeasurable");
+  figure.measured = expression_of(fields, "measured", measured);
+  const auto& names = figure.measured.names();
+  const bool compares =
+      std::any_of(names.begin(), names.end(), [](const auto& name) { return name.starts_with("against_"); });
+  if (compares && figure.against.empty())
+    fields.fail("measured", &measured, "needs the field against, the kernel that it compares with");
+  if (!compares && !figure.against.empty())
+    fields.fail("against", fields.find("against"), "is of no use: measured has no against.NAME");
+}
+
+/// Whether the arithmetic is a number and nothing else, signed or in parentheses.
+bool is_number(const Expression& expression) {
+  return expression.names().empty() && expression.text().find_first_of("*/%,") == std::string::npos &&
+         expression.text().find_first_of("+-", 1) == std::string::npos;
+}
+
+/// The one of measured, computed and unmeasurable that the figure has.
+void read_source(TomlFields& fields, DocumentFigure& figure) {
+  const toml::node* computed = fields.find("computed");
+  const toml::node* unmeasurable = fields.find("unmeasurable");
+  if (computed == nullptr && unmeasurable == nullptr) return read_counted(fields, figure);
+  for (const char* other : {"kernel", "measured", "against", "at"}) {
+    if (fields.has(other)) fields.fail(other, fields.find(other), "is of a figure that is measured");
+  }
+  if (computed != nullptr && unmeasurable != nullptr)
+    fields.fail("unmeasurable", unmeasurable, "and computed exclude each other");
+  if (unmeasurable != nullptr) {
+    figure.source = Source::nowhere;
+    figure.unmeasurable = fields.string("unmeasurable", *unmeasurable);
+    if (!figure.reason.empty())
+      fields.fail("reason", fields.find("reason"), "is why a figure differs; this one is not measured");
+    return;
+  }
+  figure.source = Source::computed;
+  figure.measured = expression_of(fields, "computed", *computed);
+  if (is_number(figure.measured))
+    fields.fail("computed", computed, "is a number alone: it only says again what the document says");
+}
+
 DocumentFigure read_figure(const toml::table& table, const std::filesystem::path& file) {
   TomlFields fields(table, file, "figure.");
   DocumentFigure figure;
   figure.line = table.source().begin.line;
   figure.section = fields.string("section", fields.require("section", "where the document says it"));
   figure.of = fields.string("of", fields.require("of", "what the figure is of"));
-  figure.kernel = fields.string("kernel", fields.require("kernel", "the kernel that is measured"));
-  figure.against = text_of(fields, "against");
   figure.unit = text_of(fields, "unit");
   figure.reason = text_of(fields, "reason");
   figure.note = text_of(fields, "note");
@@ -40,19 +90,7 @@ DocumentFigure read_figure(const toml::table& table, const std::filesystem::path
   at.each([&](const std::string& name, const toml::node& node) {
     figure.at[name] = at.integer(name, node, 1, std::int64_t{1} << 20);
   });
-  const toml::node& measured = fields.require("measured", "arithmetic over counters of the kernel");
-  try {
-    figure.measured = Expression(fields.string("measured", measured));
-  } catch (const ExpressionError& error) {
-    fields.fail("measured", &measured, error.what());
-  }
-  const auto& names = figure.measured.names();
-  const bool compares =
-      std::any_of(names.begin(), names.end(), [](const auto& name) { return name.starts_with("against_"); });
-  if (compares && figure.against.empty())
-    fields.fail("measured", &measured, "needs the field against, the kernel that it compares with");
-  if (!compares && !figure.against.empty())
-    fields.fail("against", fields.find("against"), "is of no use: measured has no against.NAME");
+  read_source(fields, figure);
   fields.finish();
   return figure;
 }
@@ -60,6 +98,34 @@ DocumentFigure read_figure(const toml::table& table, const std::filesystem::path
 const toml::table& as_table(TomlFields& fields, std::string_view key, const toml::node& node) {
   if (!node.is_table()) fields.fail(key, &node, "is no list of tables; write [[" + std::string(key) + "]]");
   return *node.as_table();
+}
+
+std::map<std::string, std::string> read_texts(TomlFields& fields, std::string_view key) {
+  std::map<std::string, std::string> texts;
+  auto own = fields.table(key);
+  own.each([&](const std::string& name, const toml::node& node) { texts[name] = own.string(name, node); });
+  return texts;
+}
+
+/// Throws where a key that a figure has is not one of `texts`; remembers that it is used.
+void check_key(const DocumentClaims& claims, const DocumentFigure& figure, const std::string& field,
+               const std::string& key, const std::map<std::string, std::string>& texts,
+               std::set<std::string>& used) {
+  if (key.empty()) return;
+  used.insert(key);
+  if (texts.contains(key)) return;
+  throw ManifestError(claims.file, figure.line, "figure." + field,
+                      fmt::format("{} is no key of [{}]", key, field));
+}
+
+/// Throws where no figure refers to one of `texts`.
+void check_used(TomlFields& fields, const DocumentClaims& claims, const std::string& field,
+                const std::map<std::string, std::string>& texts, const std::set<std::string>& used) {
+  const auto own = fields.table(field);
+  for (const auto& [key, unused] : texts) {
+    if (!used.contains(key))
+      throw ManifestError(claims.file, own.line(key), field + "." + key, "no figure refers to it");
+  }
 }
 
 toml::table parse(const std::filesystem::path& file) {
@@ -78,11 +144,9 @@ DocumentClaims read_document_claims(const std::filesystem::path& file) {
   TomlFields fields(table, file);
   DocumentClaims claims;
   claims.file = file;
-  auto reasons = fields.table("reason");
-  reasons.each([&](const std::string& key, const toml::node& node) {
-    claims.reasons[key] = reasons.string(key, node);
-  });
-  std::set<std::string> used;
+  claims.reasons = read_texts(fields, "reason");
+  claims.unmeasurable = read_texts(fields, "unmeasurable");
+  std::set<std::string> used, used_unmeasurable;
   const toml::node& documents = fields.require("document", "the list of documents: [[document]]");
   for (const toml::node& node : fields.array("document", documents)) {
     TomlFields own(as_table(fields, "document", node), file, "document.");
@@ -93,20 +157,14 @@ DocumentClaims read_document_claims(const std::filesystem::path& file) {
     for (const toml::node& one : own.array("figure", figures)) {
       document.figures.push_back(read_figure(as_table(own, "figure", one), file));
       const DocumentFigure& figure = document.figures.back();
-      if (figure.reason.empty()) continue;
-      used.insert(figure.reason);
-      if (!claims.reasons.contains(figure.reason)) {
-        throw ManifestError(file, figure.line, "figure.reason",
-                            fmt::format("{} is no key of [reason]", figure.reason));
-      }
+      check_key(claims, figure, "reason", figure.reason, claims.reasons, used);
+      check_key(claims, figure, "unmeasurable", figure.unmeasurable, claims.unmeasurable, used_unmeasurable);
     }
     own.finish();
     claims.documents.push_back(std::move(document));
   }
-  for (const auto& [key, unused] : claims.reasons) {
-    if (!used.contains(key))
-      throw ManifestError(file, reasons.line(key), "reason." + key, "no figure refers to it");
-  }
+  check_used(fields, claims, "reason", claims.reasons, used);
+  check_used(fields, claims, "unmeasurable", claims.unmeasurable, used_unmeasurable);
   fields.finish();
   return claims;
 }

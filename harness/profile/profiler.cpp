@@ -20,9 +20,10 @@ using device::Counts;
 using device::Traffic;
 
 constexpr std::int64_t kFewKTiles = 4, kManyKTiles = 8;
-constexpr std::int64_t kSide = 64;  // where the kernel has no tile
+constexpr std::int64_t kStreams = 8, kBatch = 8;  // and half as many of either, for differences
+constexpr std::int64_t kSide = 64;                // where the kernel has no tile
 
-/// Tensors of the operation, by buffer index; empty where there is none.
+/// Tensors of the operation, by buffer index; empty where there is none, or several.
 std::vector<std::string> tensors_of(const KernelEntry& entry, const properties::Operation& operation) {
   std::vector<std::string> names;
   for (const auto& argument : assay::resolve_arguments(entry, operation.argument_names())) {
@@ -47,6 +48,8 @@ void add_whole(const Counts& counts, const std::vector<std::string>& tensors, Fi
   const std::size_t bytes = counts.threadgroup_bytes();
   const std::size_t budget = device::Limits{}.threadgroup_memory_bytes;
   figures["threads"] = counts.threads;
+  figures["threadgroups"] = static_cast<double>(counts.threadgroups);
+  figures["threadgroup_barriers"] = one_decimal(ratio(counts.threadgroup_barriers, counts.threadgroups));
   figures["threadgroup_bytes"] = static_cast<double>(bytes);
   figures["occupancy"] =
       bytes == 0 ? std::numeric_limits<double>::infinity() : static_cast<double>(budget / bytes);
@@ -64,6 +67,8 @@ void add_whole(const Counts& counts, const std::vector<std::string>& tensors, Fi
     if (tensors[i].empty()) continue;
     figures["loads_of_" + tensors[i]] = {static_cast<double>(buffer.fewest_loads),
                                          static_cast<double>(buffer.most_loads)};
+    figures["loaders_of_" + tensors[i]] = buffer.loaders;
+    figures["bytes_of_" + tensors[i]] = one_decimal(ratio(buffer.distinct_bytes, counts.threadgroups));
     if (buffer.transactions == 0) continue;
     figures["bytes_per_transaction_of_" + tensors[i]] =
         one_decimal(ratio(buffer.transaction_bytes, buffer.transactions));
@@ -107,6 +112,28 @@ void add_per_k_tile(const Counts& short_k, const Counts& long_k, std::int64_t fe
     if (tensors[i].empty()) continue;
     figures["bytes_per_k_tile_of_" + tensors[i]] = per_step(a.distinct_bytes, b.distinct_bytes);
     figures["loaded_bytes_per_k_tile_of_" + tensors[i]] = per_step(a.loaded_bytes, b.loaded_bytes);
+  }
+}
+
+/// From two numbers of interleaved streams.
+void add_per_stream(const Counts& few, const Counts& many, std::int64_t between,
+                    const std::vector<std::string>& tensors, Figures& figures) {
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (tensors[i].empty()) continue;
+    const double more = static_cast<double>(many.buffers.at(i).loaders) - few.buffers.at(i).loaders;
+    figures["loaders_per_stream_of_" + tensors[i]] = one_decimal(more / static_cast<double>(between));
+  }
+}
+
+/// From two sizes of a batch.
+void add_per_batch_row(const Counts& few, const Counts& many, std::int64_t between,
+                       const std::vector<std::string>& tensors, Figures& figures) {
+  const double rows = static_cast<double>(between) * static_cast<double>(many.threadgroups);
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (tensors[i].empty()) continue;
+    const double more = static_cast<double>(many.buffers.at(i).loaded_bytes) -
+                        static_cast<double>(few.buffers.at(i).loaded_bytes);
+    figures["loaded_bytes_per_batch_row_of_" + tensors[i]] = one_decimal(more / rows);
   }
 }
 
@@ -156,11 +183,17 @@ Profile Profiler::count(const Dims& wanted) {
   const auto space = operation.cases(properties::traits_of(entry));
   const auto tensors = tensors_of(entry, operation);
   const auto tile = entry.tile.value_or(Tile{kSide, kSide / 2, kSide / kManyKTiles});
-  const auto counts = [&](std::int64_t k_tiles, Dims& dims) {
-    dims = {{"M", tile.m}, {"N", 2 * tile.n}, {"K", k_tiles * tile.k}, {"group_size", 32}, {"parallel", 1}};
+  const Dims usual = {{"M", tile.m},      {"N", 2 * tile.n},       {"K", kManyKTiles * tile.k},
+                      {"group_size", 32}, {"parallel", 1},         {"streams", kStreams},
+                      {"batch", kBatch},  {"intermediate", tile.n}};
+  const auto counts = [&](const Dims& other, Dims& dims) {
+    dims = usual;
     for (const auto& [name, value] : wanted) dims[name] = value;
+    for (const auto& [name, value] : other) dims[name] = value;
     dims["threadgroups"] = output_tiles(entry, dims);
-    const auto test_case = space.nearest(dims);
+    auto test_case = space.nearest(dims);
+    // Of one value throughout, coded streams hold no byte to decode and all indices look up one level.
+    space.set_regime(test_case, "random");
     dims = test_case.dims;
     const auto problem = operation.make_problem(test_case);
     const Binding binding(*device_, kernel_, entry, problem);
@@ -173,14 +206,32 @@ Profile Profiler::count(const Dims& wanted) {
     return *report.counts;
   };
   Profile counted;
-  const Counts many = counts(kManyKTiles, counted.dims);
+  const Counts many = counts({}, counted.dims);
   add_whole(many, tensors, counted.figures);
-  if (!entry.tile || !counted.dims.contains("K")) return counted;
+  // Adds the difference to half as much of a dimension, where the kernel takes less of it.
+  const auto vary = [&](const std::string& dimension, auto&& add) {
+    const auto most = counted.dims.find(dimension);
+    if (most == counted.dims.end() || most->second == 1) return;
+    Dims fewer;
+    const Counts few = counts({{dimension, most->second / 2}}, fewer);
+    const std::int64_t between = most->second - fewer.at(dimension);
+    fewer[dimension] = most->second;
+    if (between > 0 && fewer == counted.dims) add(few, many, between, tensors, counted.figures);
+  };
+  vary("streams", add_per_stream);
+  vary("batch", add_per_batch_row);
+  if (!counted.dims.contains("K")) {
+    std::uint64_t operations = 0;
+    for (const auto& simdgroup : many.simdgroups) operations += simdgroup.matrix_multiplications;
+    counted.figures["threadgroup_matrix_operations"] = one_decimal(ratio(operations, many.threadgroups));
+    return counted;
+  }
+  if (!entry.tile) return counted;
   Dims fewer;
-  const Counts few = counts(kFewKTiles, fewer);
+  const Counts few = counts({{"K", kFewKTiles * tile.k}}, fewer);
   const std::int64_t few_tiles = tiles_over(fewer.at("K"), tile.k);
   const std::int64_t many_tiles = tiles_over(counted.dims.at("K"), tile.k);
-  if (few_tiles == many_tiles) return counted;  // the kernel takes one length only
+  if (few_tiles >= many_tiles) return counted;  // the kernel takes one length only
   add_per_k_tile(few, many, few_tiles, many_tiles, output_tiles(entry, fewer), tensors, counted.figures);
   return counted;
 }

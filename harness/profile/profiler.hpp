@@ -21,9 +21,11 @@ struct Profile {
 };
 
 /// In a child: counts what a kernel does, in a confined process of its own. The problem is one row of two
-/// tiles of the output and eight K tiles, or as near to that as the kernel takes; what is counted per K tile
-/// is the difference to four K tiles, divided by the K tiles and the tiles of the output, so that nothing
-/// before or after the K loop enters. `wanted` overrides dimensions. Throws what compiling and running throw,
+/// tiles of the output and eight K tiles, with eight interleaved streams, eight rows of a batch and one tile
+/// of hidden columns where the operation has such, or as near to that as the kernel takes; what is counted
+/// per K tile is the difference to four K tiles, divided by the K tiles and the tiles of the output, so that
+/// nothing before or after the K loop enters; what is counted per stream and per row of a batch is the
+/// difference to four of them. `wanted` overrides dimensions. Throws what compiling and running throw,
 /// and std::runtime_error where the launch had faults.
 Profile profile_confined(const KernelEntry& entry, const Dims& wanted, const process::Reporter& reporter);
 

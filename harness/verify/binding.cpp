@@ -243,6 +243,8 @@ Binding::Binding(device::Device& device, device::KernelId kernel, const KernelEn
     } else if (const auto* scalars = std::get_if<ScalarArgument>(&arguments[i])) {
       dispatch_.arguments.emplace_back(device::InlineBytes{
           pack_scalars(entry, fmt::format("arguments[{}]", i), *scalars, dims, problem.inputs)});
+    } else if (const auto* packed = std::get_if<PackedArgument>(&arguments[i])) {
+      dispatch_.arguments.emplace_back(bind(*packed, dims));
     } else {
       dispatch_.arguments.emplace_back(std::monostate{});
     }
@@ -281,6 +283,14 @@ const Binding::Bound& Binding::bind(const std::string& tensor) {
   if (is_input && storage == nullptr) upload(input->data);
   if (is_input && storage != nullptr) upload(kept(bound_.back()));
   return bound_.back();
+}
+
+device::BufferSlice Binding::bind(const PackedArgument& argument, const Dims& dims) {
+  PackedBuffer contents = pack_buffer(entry_, argument, dims, problem_.inputs);
+  device::Buffer buffer(device_, contents.bytes.size());
+  device_.upload(buffer.id(), 0, contents.bytes);
+  packed_.push_back({std::move(contents), std::move(buffer)});
+  return packed_.back().buffer.whole();
 }
 
 std::vector<std::byte> Binding::kept(const Bound& bound) const {
@@ -349,6 +359,18 @@ std::vector<std::string> Binding::changed_inputs() const {
     const bool same = bound.storage ? holds(device_, bound.buffer.id(), kept(bound))
                                     : holds(device_, bound.buffer.id(), bound.input->data);
     if (!same) changed.push_back(bound.tensor);
+  }
+  for (const Packed& packed : packed_) {
+    const PackedBuffer& contents = packed.contents;
+    if (holds(device_, packed.buffer.id(), contents.bytes)) continue;
+    std::vector<std::byte> now(contents.bytes.size());
+    device_.download(packed.buffer.id(), 0, now);
+    const std::size_t before = changed.size();
+    for (const PackedPlace& place : contents.places) {
+      if (unpack(place, now) != unpack(place, contents.bytes)) changed.push_back(place.tensor);
+    }
+    // What is no tensor, such as a size, has no name of its own.
+    if (changed.size() == before) changed.push_back("what lies beside " + contents.places.front().tensor);
   }
   return changed;
 }

@@ -12,6 +12,7 @@
 #include "harness/device/buffer.hpp"
 #include "harness/device/device.hpp"
 #include "harness/verify/manifest.hpp"
+#include "harness/verify/packing.hpp"
 #include "harness/verify/problem.hpp"
 #include "harness/verify/tensor.hpp"
 
@@ -23,6 +24,7 @@ struct ArgumentNames {
   std::vector<std::string> tensors;  ///< inputs and outputs
   std::vector<std::string> outputs;  ///< those that a kernel must have
   std::vector<std::string> scalars;
+  std::vector<std::string> inputs = {};
   std::map<std::string, DType> singles = {};  ///< inputs of one element, which may stand in a struct
 };
 
@@ -49,7 +51,7 @@ struct TensorArgument {
   std::string tensor;
 };
 
-using ResolvedArgument = std::variant<UnboundArgument, TensorArgument, ScalarArgument>;
+using ResolvedArgument = std::variant<UnboundArgument, TensorArgument, ScalarArgument, PackedArgument>;
 
 /// Settles what each argument stands for: a tensor, a scalar, or, where the name is several scalars strung
 /// together ("MNK"), a vector of them. Throws ManifestError for a name that is none of these (the message
@@ -114,7 +116,13 @@ class Binding {
     device::Buffer buffer;
   };
 
+  struct Packed {
+    PackedBuffer contents;
+    device::Buffer buffer;
+  };
+
   const Bound& bind(const std::string& tensor);
+  device::BufferSlice bind(const PackedArgument& argument, const Dims& dims);
 
   std::vector<std::byte> kept(const Bound& bound) const;
 
@@ -122,6 +130,7 @@ class Binding {
   const KernelEntry& entry_;
   const Problem& problem_;
   std::vector<Bound> bound_;
+  std::vector<Packed> packed_;
   device::Dispatch dispatch_;
 };
 

@@ -10,42 +10,59 @@ namespace assay {
 namespace {
 
 using Subject = Counter::Subject;
+using Per = Counter::Per;
 
 constexpr Counter kCounters[] = {
-    {"threads", Subject::kernel, false, "threads of a threadgroup"},
-    {"threadgroup_bytes", Subject::kernel, false,
+    {"threads", Subject::kernel, Per::launch, "threads of a threadgroup"},
+    {"threadgroup_bytes", Subject::kernel, Per::launch,
      "bytes of its variables in threadgroup memory and its [[threadgroup(i)]] arguments, without padding"},
-    {"threadgroup_bytes", Subject::variable, false, "of these, the bytes of one variable"},
-    {"occupancy", Subject::kernel, false,
+    {"threadgroup_bytes", Subject::variable, Per::launch, "of these, the bytes of one variable"},
+    {"occupancy", Subject::kernel, Per::launch,
      "threadgroups that a core of 32,768 bytes has room for: that size by `threadgroup_bytes`, rounded down"},
-    {"threadgroup_barriers_per_k_tile", Subject::kernel, true,
+    {"threadgroups", Subject::kernel, Per::launch, "threadgroups of the launch"},
+    {"threadgroup_barriers", Subject::kernel, Per::launch,
+     "threadgroup barriers that the threads of a threadgroup meet at, from its first to its last "
+     "instruction"},
+    {"threadgroup_barriers_per_k_tile", Subject::kernel, Per::k_tile,
      "threadgroup barriers that the threads of a threadgroup meet at"},
-    {"threadgroup_barriers_outside_k", Subject::kernel, true,
+    {"threadgroup_barriers_outside_k", Subject::kernel, Per::k_tile,
      "threadgroup barriers for each tile of the output, before and after its K tiles"},
-    {"simdgroup_barriers_per_k_tile", Subject::kernel, true,
+    {"simdgroup_barriers_per_k_tile", Subject::kernel, Per::k_tile,
      "simdgroup barriers of the simdgroup that meets at most of them"},
-    {"matrix_operations_per_k_tile", Subject::kernel, true,
+    {"matrix_operations_per_k_tile", Subject::kernel, Per::k_tile,
      "8x8 multiply-accumulates of the simdgroup that does most"},
-    {"threadgroup_matrix_operations_per_k_tile", Subject::kernel, true,
+    {"threadgroup_matrix_operations_per_k_tile", Subject::kernel, Per::k_tile,
      "8x8 multiply-accumulates of all simdgroups"},
-    {"matrix_loads_per_k_tile", Subject::kernel, true, "`simdgroup_load`s of the simdgroup that does most"},
-    {"threadgroup_bytes_stored_per_k_tile", Subject::kernel, true,
+    {"threadgroup_matrix_operations", Subject::kernel, Per::launch,
+     "8x8 multiply-accumulates of a threadgroup, on average, where the operation has no K"},
+    {"matrix_loads_per_k_tile", Subject::kernel, Per::k_tile,
+     "`simdgroup_load`s of the simdgroup that does most"},
+    {"threadgroup_bytes_stored_per_k_tile", Subject::kernel, Per::k_tile,
      "bytes that threads store into threadgroup memory"},
-    {"loads", Subject::tensor, false,
+    {"loads", Subject::tensor, Per::launch,
      "how often a threadgroup loads each byte of a tensor that it loads at all: each packed word of `B`"},
-    {"bytes_per_transaction", Subject::tensor, false,
+    {"bytes_per_transaction", Subject::tensor, Per::launch,
      "of each aligned 128 bytes that the lanes of a simdgroup touch together, the bytes that they ask for, "
      "on "
      "average, loads and stores alike"},
-    {"bytes_per_k_tile", Subject::tensor, true,
+    {"loaders", Subject::tensor, Per::launch, "threads of a threadgroup that load from a tensor"},
+    {"loaders_per_stream", Subject::tensor, Per::stream,
+     "how many more of these each further interleaved stream takes"},
+    {"bytes", Subject::tensor, Per::launch,
+     "bytes of a tensor that a threadgroup loads, each counted once, on average over threadgroups"},
+    {"loaded_bytes_per_batch_row", Subject::tensor, Per::batch_row,
+     "bytes of a tensor that a threadgroup loads more, each as often as it is loaded, for each further row "
+     "of "
+     "a batch"},
+    {"bytes_per_k_tile", Subject::tensor, Per::k_tile,
      "bytes of a tensor that a threadgroup loads, each counted once"},
-    {"loaded_bytes_per_k_tile", Subject::tensor, true,
+    {"loaded_bytes_per_k_tile", Subject::tensor, Per::k_tile,
      "bytes of a tensor that a threadgroup loads, each as often as it is loaded"},
-    {"reads", Subject::variable, false,
+    {"reads", Subject::variable, Per::launch,
      "bytes loaded from a variable in threadgroup memory for each byte stored into it"},
-    {"readers", Subject::variable, false,
+    {"readers", Subject::variable, Per::launch,
      "threads that load from a variable; a matrix is loaded by all lanes"},
-    {"writers", Subject::variable, false, "threads that store into a variable"},
+    {"writers", Subject::variable, Per::launch, "threads that store into a variable"},
 };
 
 constexpr std::string_view kOf = "_of_";
@@ -66,6 +83,11 @@ std::pair<std::string_view, std::string_view> split(std::string_view name) {
   const auto at = name.find(kOf);
   if (at == std::string_view::npos) return {name, {}};
   return {name.substr(0, at), name.substr(at + kOf.size())};
+}
+
+/// The dimension that the two launches of a difference differ in.
+std::string_view dimension_of(Per per) {
+  return per == Per::stream ? "streams" : per == Per::batch_row ? "batch" : "K";
 }
 
 }  // namespace
@@ -109,10 +131,13 @@ void check_claims(const KernelEntry& entry, const ArgumentNames& signature) {
       throw entry.error(field, fmt::format("operation {} has no tensor {}; it has {}", entry.operation,
                                            tensor, fmt::join(signature.tensors, ", ")));
     }
-    if (!counter->per_k_tile) continue;
-    if (!entry.tile) throw entry.error(field, "needs the field tile = { m = ..., n = ..., k = ... }");
-    if (std::find(signature.scalars.begin(), signature.scalars.end(), "K") == signature.scalars.end()) {
-      throw entry.error(field, fmt::format("operation {} has no K; leave the claim out", entry.operation));
+    if (counter->per == Per::launch) continue;
+    if (counter->per == Per::k_tile && !entry.tile)
+      throw entry.error(field, "needs the field tile = { m = ..., n = ..., k = ... }");
+    const std::string_view varied = dimension_of(counter->per);
+    if (std::find(signature.scalars.begin(), signature.scalars.end(), varied) == signature.scalars.end()) {
+      throw entry.error(field,
+                        fmt::format("operation {} has no {}; leave the claim out", entry.operation, varied));
     }
   }
 }

@@ -36,10 +36,13 @@ using Figures = std::map<std::string, Figure, std::less<>>;
 /// `name_of_B`, `name_of_A_tile`.
 struct Counter {
   enum class Subject { kernel, tensor, variable };
+  /// What a launch has more of where it is a difference between two launches: K tiles (which need a tile and
+  /// a K), interleaved streams, rows of a batch.
+  enum class Per { launch, k_tile, stream, batch_row };
   std::string_view name;
   Subject subject = Subject::kernel;
-  bool per_k_tile = false;  ///< needs a tile and a K: it is the difference between two lengths of K
-  std::string_view about;   ///< one sentence
+  Per per = Per::launch;
+  std::string_view about;  ///< one sentence
 };
 
 std::span<const Counter> counters();

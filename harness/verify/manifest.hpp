@@ -57,7 +57,23 @@ struct ScalarArgument {
 /// "-": a buffer index that the kernel declares and the launch leaves unbound.
 struct UnboundArgument {};
 
-using ArgumentEntry = std::variant<NamedArgument, ScalarArgument, UnboundArgument>;
+/// A field of a buffer that several tensors share: a scalar, a tensor, the running sums of one, or an array
+/// of structs.
+struct PackedField {
+  std::string where;                 ///< in the manifest: "arguments[0].buffer[2]"
+  ScalarField value;                 ///< a name stands for a tensor where the operation has such a tensor
+  bool sums = false;                 ///< 0 and the running sums of the tensor along its last axis
+  std::optional<std::int64_t> at;    ///< offset in bytes; none: the next that suits the type
+  std::vector<PackedField> record;   ///< not empty: the fields of a struct, one for each row of its tensors
+  std::optional<std::int64_t> size;  ///< bytes from one struct to the next; none: as few as its types allow
+};
+
+/// { buffer = ["scale", "N", { record = ["freq", "n_symbols"] }, "data"] }: inputs and scalars in one buffer.
+struct PackedArgument {
+  std::vector<PackedField> fields;
+};
+
+using ArgumentEntry = std::variant<NamedArgument, ScalarArgument, UnboundArgument, PackedArgument>;
 
 struct Tile {
   std::int64_t m = 0, n = 0, k = 0;

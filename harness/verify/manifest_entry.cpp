@@ -19,6 +19,8 @@ constexpr std::int64_t kMaxInt64 = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t kMaxArguments = 31;
 // 4,096 bytes may be passed by value: so many scalars of 8.
 constexpr std::size_t kMaxFields = 512;
+// A buffer that several tensors share is made anew for each launch.
+constexpr std::int64_t kMaxPackedBytes = std::int64_t{1} << 28;
 // Metal's most threads of a threadgroup.
 constexpr std::int64_t kMaxThreads = 1024;
 // What a threadgroup computes: far more than fits in its memory.
@@ -137,12 +139,69 @@ class EntryReader {
       }
       return scalars;
     }
+    if (const toml::table* table = node.as_table()) {
+      TomlFields fields(*table, entry_.manifest, key + ".");
+      PackedArgument packed{packed_fields(key + ".buffer", fields.require("buffer", "its fields, in order"))};
+      fields.finish();
+      return packed;
+    }
     if (node.is_string()) {
       const auto [word, type] = typed(key, node);
       if (word == "-") return UnboundArgument{};
       if (is_identifier(word)) return NamedArgument{word, type};
     }
     return ScalarArgument{{scalar(key, node)}};
+  }
+
+  std::vector<PackedField> packed_fields(const std::string& key, const toml::node& node) {
+    const toml::array& list = fields_.array(key, node);
+    if (list.empty() || list.size() > kMaxFields) {
+      fields_.fail(key, &node, fmt::format("has {} fields; write 1 to {}", list.size(), kMaxFields));
+    }
+    std::vector<PackedField> packed;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      packed.push_back(packed_field(fmt::format("{}[{}]", key, i), list[i]));
+    }
+    return packed;
+  }
+
+  /// "N", "freq", "sums(freq):uint", { field = "freq", at = 16 } or { record = [...], at = 16, size = 80 }.
+  PackedField packed_field(const std::string& key, const toml::node& node) {
+    entry_.lines[key] = node.source().begin.line;
+    PackedField packed;
+    packed.where = key;
+    const toml::table* table = node.as_table();
+    if (table == nullptr) {
+      packed_value(key, node, packed);
+      return packed;
+    }
+    TomlFields fields(*table, entry_.manifest, key + ".");
+    if (const toml::node* record = fields.find("record")) {
+      if (key.find(".record") != std::string::npos) fields.fail("record", record, "lies in another record");
+      packed.record = packed_fields(key + ".record", *record);
+      if (const toml::node* size = fields.find("size"))
+        packed.size = fields.integer("size", *size, 1, kMaxPackedBytes);
+    } else {
+      packed_value(key, fields.require("field", "a tensor or a scalar; or record = [...]"), packed);
+    }
+    if (const toml::node* at = fields.find("at")) packed.at = fields.integer("at", *at, 0, kMaxPackedBytes);
+    fields.finish();
+    return packed;
+  }
+
+  void packed_value(const std::string& key, const toml::node& node, PackedField& packed) const {
+    constexpr std::string_view kSums = "sums(";
+    if (node.is_string()) {
+      auto [word, type] = typed(key, node);
+      if (word.starts_with(kSums) && word.ends_with(')')) {
+        word = word.substr(kSums.size(), word.size() - kSums.size() - 1);
+        if (!is_identifier(word)) fields_.fail(key, &node, "write sums(NAME) of a tensor");
+        packed.sums = true;
+        packed.value = {Expression(word), type.value_or(ScalarType::uint), type.has_value()};
+        return;
+      }
+    }
+    packed.value = scalar(key, node);
   }
 
   /// "K:ulong" to its parts.

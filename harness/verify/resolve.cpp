@@ -82,6 +82,11 @@ class Resolver {
       }
       return resolved;
     }
+    if (const auto* packed = std::get_if<PackedArgument>(&argument)) {
+      PackedArgument resolved = *packed;
+      for (PackedField& one : resolved.fields) settle(one);
+      return resolved;
+    }
     return UnboundArgument{};
   }
 
@@ -99,6 +104,30 @@ class Resolver {
   }
 
  private:
+  /// A field of a buffer that several share: a tensor, as a whole or a row a struct, or a scalar.
+  void settle(PackedField& packed) const {
+    for (PackedField& one : packed.record) settle(one);
+    if (!packed.record.empty()) return;
+    ScalarField& value = packed.value;
+    const std::string& name = value.value.text();
+    if (!value.value.is_name() || !contains(signature_.tensors, name)) {
+      if (packed.sums) {
+        throw entry_.error(packed.where,
+                           fmt::format("{} is no tensor of operation {}; tensors: {}", shown(name),
+                                       signature_.operation, list(signature_.tensors)));
+      }
+      check(packed.where, value.value);
+      if (value.value.names().empty()) pack_scalars(entry_, packed.where, {{value}}, {});
+      return;
+    }
+    if (!contains(signature_.inputs, name)) {
+      throw entry_.error(packed.where, name + " is an output; give it a buffer of its own");
+    }
+    if (value.typed && !packed.sums)
+      throw entry_.error(packed.where, name + " is a tensor; leave out the scalar type after ':'");
+    value.tensor = name;
+  }
+
   /// A field of a struct that is a tensor: it has one element, of a type that scalars have.
   void single(const std::string& field, ScalarField& scalar) const {
     const std::string& name = scalar.value.text();
@@ -151,6 +180,7 @@ ArgumentNames argument_names_of(const Problem& problem) {
   ArgumentNames signature{problem.operation, {}, {}, {}};
   for (const Tensor& input : problem.inputs) {
     signature.tensors.push_back(input.name);
+    signature.inputs.push_back(input.name);
     if (input.element_count() == 1) signature.singles.emplace(input.name, input.dtype);
   }
   for (const OutputSpec& output : problem.outputs) {

@@ -106,6 +106,13 @@ std::string trace_text(const KernelEntry& entry, const Problem& problem,
       text += describe_tensor(tensor) + "\n";
     } else if (const auto* values = std::get_if<ScalarArgument>(&arguments[i])) {
       for (const ScalarField& field : values->fields) scalars.push_back(scalar_text(entry, field, problem));
+    } else if (const auto* packed = std::get_if<PackedArgument>(&arguments[i])) {
+      const Dims dims = entry.with_tile(problem.dims);
+      for (const PackedPlace& place : pack_buffer(entry, *packed, dims, problem.inputs).places) {
+        Tensor tensor = declared(problem, place.tensor);
+        tensor.data = unpack(place, snapshot.arguments[i]);
+        text += describe_tensor(tensor) + "\n";
+      }
     }
   }
   return scalars.empty() ? text : text + fmt::format("{}\n", fmt::join(scalars, ", "));

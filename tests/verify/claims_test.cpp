@@ -68,8 +68,16 @@ INSTANTIATE_TEST_SUITE_P(
         BadClaim{"no_subject", "loads = 1\n", kTile, &kGemm, "loads_of_TENSOR"},
         BadClaim{"unknown_tensor", "loads_of_D = 1\n", kTile, &kGemm, "it has A, B, C"},
         BadClaim{"no_tile", "matrix_operations_per_k_tile = 1\n", "", &kGemm, "needs the field tile"},
-        BadClaim{"no_k", "threadgroup_barriers_per_k_tile = 1\n", kTile, &kNoK, "has no K"}),
+        BadClaim{"no_k", "threadgroup_barriers_per_k_tile = 1\n", kTile, &kNoK, "has no K"},
+        BadClaim{"no_streams", "loaders_per_stream_of_B = 1\n", "", &kGemm, "has no streams"},
+        BadClaim{"no_batch", "loaded_bytes_per_batch_row_of_A = 1\n", "", &kGemm, "has no batch"}),
     [](const auto& info) { return info.param.name; });
+
+TEST(Claims, OfStreamsAndBatchesNeedNoTile) {
+  const ArgumentNames rans = {"rans_gemm", {"data", "x"}, {}, {"streams", "batch"}};
+  EXPECT_NO_THROW(check_claims(
+      entry_with("loaders_per_stream_of_data = 1\nloaded_bytes_per_batch_row_of_x = 0\n", ""), rans));
+}
 
 TEST(Claims, HoldWhenEqualAndForAll) {
   const auto entry =

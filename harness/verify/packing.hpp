@@ -1,0 +1,41 @@
+// Inputs and scalars that share one buffer: where each lies, and the bytes of all.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/verify/manifest.hpp"
+#include "harness/verify/problem.hpp"
+#include "harness/verify/tensor.hpp"
+
+namespace assay {
+
+/// What lies between fields: no number that a kernel would be right to read.
+inline constexpr std::byte kPadding{0xA5};
+
+/// A tensor in a packed buffer: `count` pieces of `each` bytes, `stride` bytes apart, in the tensor's order.
+struct PackedPlace {
+  std::string tensor;
+  std::size_t begin = 0, each = 0, stride = 0, count = 1;
+};
+
+struct PackedBuffer {
+  std::vector<std::byte> bytes;
+  std::vector<PackedPlace> places;  ///< of tensors as they are; running sums have none
+};
+
+/// Lays the fields of a resolved argument out as C lays out a struct: each at the next offset that suits its
+/// type, or at the one that is stated. A record is an array of structs, one for each row (first axis) of its
+/// tensors. Throws ManifestError at the field that is at fault: an offset that does not suit the type or lies
+/// in the field before, a record too small for its fields, tensors of different numbers of rows in a record
+/// or none, sums that do not fit their type, what the entry keeps otherwise (`semantics`), more than 2^28
+/// bytes.
+PackedBuffer pack_buffer(const KernelEntry& entry, const PackedArgument& argument, const Dims& dims,
+                         std::span<const Tensor> inputs);
+
+/// The bytes of one tensor, out of those of the buffer.
+std::vector<std::byte> unpack(const PackedPlace& place, std::span<const std::byte> buffer);
+
+}  // namespace assay
