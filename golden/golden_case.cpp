@@ -143,6 +143,7 @@ GoldenCase read_case(const std::filesystem::path& path) try {
   }
   GoldenCase golden;
   golden.problem = {.operation = operation.name(), .dims = described.dims, .inputs = {}, .outputs = {}};
+  golden.regime = described.regime;
   golden.arithmetic = {properties::precision_from_name(metadata_of(dataset, "dequantize")),
                        properties::precision_from_name(metadata_of(dataset, "accumulate"))};
   const auto tensor = [&](const std::string& name) -> const Tensor& {

@@ -19,6 +19,7 @@ namespace assay::golden {
 /// A dataset as a kernel is run on it.
 struct GoldenCase {
   Problem problem;
+  std::string regime;  ///< where its values come from: not every kernel is asked every regime
   std::vector<Expectation> expectations;
   Arithmetic arithmetic;
 };

@@ -101,6 +101,9 @@ void mutate_kernels(const std::vector<const KernelEntry*>& entries, const Mutate
       if (progress->resumed) mutants = read_mutants(entry, options);  // else its text could not be read
       mutants.kernel.entry = &entry;
       mutants.error = progress->end.at("error").get<std::string>();
+      // Results are kept by what was judged: the manifest and the text as they were when the run began.
+      if (mutants.error.empty() && mutants.open > 0)
+        mutants.error = "the kernel or its manifest changed while its mutants were judged; run again";
       mutants.resumed = progress->resumed.value_or(0);
       mutants.core_seconds = progress->end.at("core_seconds").get<double>();
       mutants.seconds = ended.seconds;

@@ -78,7 +78,10 @@ KernelMutants read_mutants(const KernelEntry& entry, const MutateOptions& option
   mutants.chosen = chosen.size();
   for (const auto index : of_shard(chosen, options.shard)) {
     const auto found = known.find(index);
-    if (found != known.end()) mutants.results.push_back(found->second);
+    if (found != known.end())
+      mutants.results.push_back(found->second);
+    else
+      ++mutants.open;
   }
   return mutants;
 }

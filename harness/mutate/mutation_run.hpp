@@ -27,6 +27,7 @@ struct KernelMutants {
   MutatedKernel kernel;               ///< without cases
   std::vector<MutantResult> results;  ///< of the mutants chosen, by index
   std::size_t chosen = 0;             ///< mutants that all shards together judge
+  std::size_t open = 0;               ///< of those of this shard, the ones without a result
   std::size_t resumed = 0;            ///< of those, judged by an earlier run
   std::string error;                  ///< why not all could be judged; empty where they were
   double seconds = 0;                 ///< by the clock, other kernels beside it

@@ -23,10 +23,8 @@ device::SourcePlace place_from(const Fields& fields) {
   return {fields.text("file"), static_cast<std::uint32_t>(fields.number("line", 0, kLargestLine))};
 }
 
-run::Mode mode_named(const Fields& fields, const char* field, const std::string& name) {
-  for (const auto mode : run::kAllModes) {
-    if (run::name_of(mode) == name) return mode;
-  }
+run::Mode mode_from(const Fields& fields, const char* field, const std::string& name) {
+  if (const auto mode = run::mode_named(name)) return *mode;
   fields.refuse(field, fmt::format("`{}` is no mode", shown(name)));
 }
 
@@ -38,7 +36,7 @@ Verdict verdict_from(const Fields& fields) try {
 
 run::ModeReport mode_from(const Fields& fields) {
   run::ModeReport mode;
-  mode.mode = mode_named(fields, "mode", fields.text("mode"));
+  mode.mode = mode_from(fields, "mode", fields.text("mode"));
   mode.verdict = verdict_from(fields);
   mode.summary = fields.text("summary");
   mode.text = fields.text("text");
@@ -132,7 +130,7 @@ void check_settings(const std::string& command, const Fields& settings) {
   if (command == "golden make") settings.text("operation");
   if (command != "verify") return;
   const auto modes = settings.texts("modes");
-  for (const auto& mode : modes) mode_named(settings, "modes", mode);
+  for (const auto& mode : modes) mode_from(settings, "modes", mode);
   if (std::set<std::string>(modes.begin(), modes.end()).size() != modes.size())
     settings.refuse("modes", "names a mode twice");
   settings.seconds("timeout");

@@ -24,7 +24,7 @@ CaseSource cases_of(const KernelEntry& entry, Mode mode, const VerifyOptions& op
     return {strict ? run->size() : run->first_swept(), [run](std::uint64_t index) { return run->at(index); }};
   }
   if (options.shapes.asked()) {
-    auto shaped = shaped_cases(entry, options.shapes, options.budget, mode);
+    auto shaped = shaped_cases(entry, options.shapes, options.budget, mode).cases;
     const std::uint64_t count = shaped.size();
     return {count, [shaped = std::move(shaped)](std::uint64_t index) { return shaped.at(index); }};
   }

@@ -12,6 +12,12 @@ std::string_view name_of(Mode mode) {
   return mode == Mode::checked ? "checked" : mode == Mode::fast ? "fast" : metal::name_of(numerics_of(mode));
 }
 
+std::optional<Mode> mode_named(std::string_view name) {
+  const auto found =
+      std::find_if(kAllModes.begin(), kAllModes.end(), [&](Mode mode) { return name_of(mode) == name; });
+  return found == kAllModes.end() ? std::nullopt : std::optional(*found);
+}
+
 std::ostream& operator<<(std::ostream& out, Mode mode) { return out << name_of(mode); }
 
 Numerics numerics_of(Mode mode) {

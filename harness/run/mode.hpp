@@ -3,6 +3,7 @@
 
 #include <array>
 #include <iosfwd>
+#include <optional>
 #include <string_view>
 
 #include "harness/device/options.hpp"
@@ -29,6 +30,8 @@ inline constexpr std::array kDefaultModes = {Mode::fast, Mode::contracted, Mode:
 
 /// "fast", "contracted", "reassociated", "relaxed", "flushed", "checked".
 std::string_view name_of(Mode mode);
+/// The mode of that name, if there is one.
+std::optional<Mode> mode_named(std::string_view name);
 /// Its name.
 std::ostream& operator<<(std::ostream& out, Mode mode);
 Numerics numerics_of(Mode mode);

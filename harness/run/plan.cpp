@@ -102,15 +102,18 @@ void keep_those_of_shapes(const Request& request, Plan& plan) {
   if (!plan.options.shapes.asked()) return;
   std::erase_if(plan.kernels, [&](const auto* entry) {
     try {
-      const auto& modes = plan.options.modes;
-      const auto afforded = std::find_if(modes.begin(), modes.end(), [&](Mode mode) {
-        return is_affordable(*entry, plan.options.shapes, plan.options.budget, mode);
-      });
-      shaped_cases(*entry, plan.options.shapes, plan.options.budget,
-                   afforded == modes.end() ? modes.front() : *afforded);
-      for (const Mode mode : modes) {
-        const auto left = left_out_of(*entry, plan.options.shapes, plan.options.budget, mode);
-        if (!left.empty()) plan.left_out.push_back(fmt::format("{}: {}", entry->name, left));
+      std::size_t cases = 0;
+      for (const Mode mode : plan.options.modes) {
+        const auto shaped = shaped_cases(*entry, plan.options.shapes, plan.options.budget, mode);
+        cases += shaped.cases.size();
+        if (!shaped.left_out.empty()) {
+          plan.left_out.push_back(
+              fmt::format("{}: {} mode: {}", entry->name, name_of(mode), shaped.left_out));
+        }
+      }
+      if (cases == 0) {
+        throw std::invalid_argument(
+            "one threadgroup would take minutes for any of these layers; raise --budget and --timeout");
       }
       return false;
     } catch (const std::invalid_argument& none) {

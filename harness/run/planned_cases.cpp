@@ -14,13 +14,13 @@ namespace assay::run {
 namespace {
 
 /// A threadgroup that works through more would take seconds: a prompt, where each has all of it.
-constexpr std::int64_t kAffordable = 1 << 16;
+constexpr std::int64_t kMostWork = 1 << 16;
 
-bool is_affordable(const KernelEntry& entry, const properties::Operation& operation,
+bool takes_moments(const KernelEntry& entry, const properties::Operation& operation,
                    const properties::Case& test_case) {
   if (!properties::can_run(entry, operation, test_case)) return false;
   const auto share = properties::Share::of(entry, operation, test_case.dims);
-  return !share || properties::work_of_threadgroup(operation, test_case.dims, *share) <= kAffordable;
+  return !share || properties::work_of_threadgroup(operation, test_case.dims, *share) <= kMostWork;
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ PlannedCases planned_cases(const KernelEntry& entry, Mode mode, const VerifyOpti
   if (!device->capabilities().samples) return planned;
   auto plan = properties::plan_widths(entry, operation, device->limits().buffer_bytes);
   for (auto& test_case : properties::popular_cases(operation, space, mode == Mode::checked)) {
-    if (is_affordable(entry, operation, test_case)) plan.cases.push_back(std::move(test_case));
+    if (takes_moments(entry, operation, test_case)) plan.cases.push_back(std::move(test_case));
   }
   if (mode == Mode::fast) {
     auto whole = properties::plan_long_sizes(entry, operation);

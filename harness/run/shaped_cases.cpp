@@ -59,65 +59,42 @@ bool can_afford(const KernelEntry& entry, const properties::Operation& operation
          properties::products_of_threadgroup(operation, layer.dims, *share) < affordable(mode, layer.budget);
 }
 
-struct Layers {
-  std::vector<Case> cases;  ///< those that could be run, whatever they take
-  std::size_t served = 0;   ///< with those that could not
-};
-
-Layers layers_of(const KernelEntry& entry, const properties::Operation& operation, const Shapes& shapes,
-                 std::uint64_t budget) {
-  if (shapes.models.empty()) return {};
+/// Adds the layers of the models that were asked for, and says which are left out.
+void add_layers(const KernelEntry& entry, const properties::Operation& operation, const Shapes& shapes,
+                std::uint64_t budget, Mode mode, ShapedCases& shaped) {
   auto layers = properties::layer_cases(operation, operation.cases(properties::traits_of(entry)),
                                         shapes.models == "llm" ? "" : shapes.models);
   const std::size_t served = layers.size();
   for (Case& layer : layers) layer.budget = budget;
-  std::erase_if(layers, [&](const Case& layer) { return !properties::can_run(entry, operation, layer); });
+  const std::size_t huge =
+      std::erase_if(layers, [&](const Case& layer) { return !properties::can_run(entry, operation, layer); });
   if (layers.empty())
     throw std::invalid_argument(fmt::format("it takes no layer of {} that could be run", shapes.models));
-  return {std::move(layers), served};
-}
+  const std::size_t dear =
+      std::erase_if(layers, [&](const Case& layer) { return !can_afford(entry, operation, layer, mode); });
+  shaped.cases.insert(shaped.cases.end(), layers.begin(), layers.end());
 
-}  // namespace
-
-std::vector<Case> shaped_cases(const KernelEntry& entry, const Shapes& shapes, std::uint64_t budget,
-                               Mode mode) {
-  const auto& operation = properties::find_operation(entry.operation);
-  const auto space = operation.cases(properties::traits_of(entry));
-  std::vector<Case> cases;
-  for (const Dims& dims : shapes.at) {
-    const auto own = properties::shape_cases(entry, operation, space, dims, budget);
-    cases.insert(cases.end(), own.begin(), own.end());
-  }
-  for (const Case& layer : layers_of(entry, operation, shapes, budget).cases)
-    if (can_afford(entry, operation, layer, mode)) cases.push_back(layer);
-  if (cases.empty())
-    throw std::invalid_argument(fmt::format(
-        "{} mode: one threadgroup would take minutes for any layer of {}; raise --budget and --timeout",
-        name_of(mode), shapes.models));
-  return cases;
-}
-
-bool is_affordable(const KernelEntry& entry, const Shapes& shapes, std::uint64_t budget, Mode mode) {
-  const auto& operation = properties::find_operation(entry.operation);
-  const auto layers = layers_of(entry, operation, shapes, budget).cases;
-  return !shapes.at.empty() || std::any_of(layers.begin(), layers.end(), [&](const Case& layer) {
-    return can_afford(entry, operation, layer, mode);
-  });
-}
-
-std::string left_out_of(const KernelEntry& entry, const Shapes& shapes, std::uint64_t budget, Mode mode) {
-  const auto& operation = properties::find_operation(entry.operation);
-  const auto [layers, served] = layers_of(entry, operation, shapes, budget);
-  const auto dear = std::count_if(layers.begin(), layers.end(), [&](const Case& layer) {
-    return !can_afford(entry, operation, layer, mode);
-  });
   std::vector<std::string> why;
   const auto say = [&](std::size_t count, const char* reason) {
     if (count > 0) why.push_back(fmt::format("{} of {} layers not run: {}", count, served, reason));
   };
-  say(served - layers.size(), "they are too large, and no sample of them can be made");
-  say(static_cast<std::size_t>(dear), "one threadgroup would take minutes; --budget runs more");
-  return why.empty() ? "" : fmt::format("{} mode: {}", name_of(mode), fmt::join(why, "; "));
+  say(huge, "they are too large, and no sample of them can be made");
+  say(dear, "one threadgroup would take minutes; --budget runs more");
+  shaped.left_out = fmt::format("{}", fmt::join(why, "; "));
+}
+
+}  // namespace
+
+ShapedCases shaped_cases(const KernelEntry& entry, const Shapes& shapes, std::uint64_t budget, Mode mode) {
+  const auto& operation = properties::find_operation(entry.operation);
+  const auto space = operation.cases(properties::traits_of(entry));
+  ShapedCases shaped;
+  for (const Dims& dims : shapes.at) {
+    const auto own = properties::shape_cases(entry, operation, space, dims, budget);
+    shaped.cases.insert(shaped.cases.end(), own.begin(), own.end());
+  }
+  if (!shapes.models.empty()) add_layers(entry, operation, shapes, budget, mode, shaped);
+  return shaped;
 }
 
 }  // namespace assay::run

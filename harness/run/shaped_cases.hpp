@@ -27,20 +27,19 @@ Dims parse_dims(const std::string& text);
 /// "llm" and the names of the models, for messages and --help.
 std::vector<std::string> shape_names();
 
+/// What of the asked shapes one mode runs of a kernel.
+struct ShapedCases {
+  std::vector<properties::Case> cases;
+  std::string left_out;  ///< "21 of 78 layers not run: ..."; empty where it runs all that the kernel serves
+};
+
 /// The cases of a kernel, with that budget. Throws std::invalid_argument that says why it has none:
 /// dimensions that it lacks or does not take, shapes so large that only part of a launch could be run where
 /// its grid does not say who stores what, layers that it does not serve.
 ///
-/// Of models' layers, those that a mode can afford: where each threadgroup works through a whole prompt, or
-/// each token through several experts, one threadgroup may take minutes.
-std::vector<properties::Case> shaped_cases(const KernelEntry& entry, const Shapes& shapes,
-                                           std::uint64_t budget = 1, Mode mode = Mode::fast);
-
-/// Whether a mode can afford any of them, if these are models' layers.
-bool is_affordable(const KernelEntry& entry, const Shapes& shapes, std::uint64_t budget, Mode mode);
-
-/// "checked mode: 21 of 78 layers not run: ...": what a mode does not run of
-/// what the kernel serves; empty where it runs all.
-std::string left_out_of(const KernelEntry& entry, const Shapes& shapes, std::uint64_t budget, Mode mode);
+/// Of models' layers, those that the mode can afford, which may be none: where each threadgroup works through
+/// a whole prompt, or each token through several experts, one threadgroup may take minutes.
+ShapedCases shaped_cases(const KernelEntry& entry, const Shapes& shapes, std::uint64_t budget = 1,
+                         Mode mode = Mode::fast);
 
 }  // namespace assay::run

@@ -32,7 +32,7 @@ std::vector<Mode> modes_of_shard(const VerifyOptions& options, const KernelEntry
   for (const Mode mode : options.modes) {
     const bool runs =
         !is_excused(entry, mode) &&
-        (options.shapes.models.empty() || is_affordable(entry, options.shapes, options.budget, mode));
+        (!options.shapes.asked() || !shaped_cases(entry, options.shapes, options.budget, mode).cases.empty());
     if (runs && options.shard.takes(mode == Mode::checked ? kernels + index : index)) modes.push_back(mode);
   }
   return modes;

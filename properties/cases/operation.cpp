@@ -90,6 +90,7 @@ ArgumentNames Operation::argument_names() const {
   ArgumentNames names{.operation = name(), .tensors = {}, .outputs = {}, .scalars = scalars()};
   for (const TensorSpec& spec : declaration_.tensors) {
     names.tensors.push_back(spec.name);
+    if (spec.role != Role::output) names.inputs.push_back(spec.name);
     if (spec.single) names.singles.emplace(spec.name, spec.dtype);
     if (spec.role != Role::input && !spec.optional) names.outputs.push_back(spec.name);
   }

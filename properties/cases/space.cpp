@@ -228,6 +228,11 @@ std::optional<Case> CaseSpace::at(const Dims& wanted) const {
   return test_case;
 }
 
+bool CaseSpace::asks(std::string_view name) const {
+  return std::any_of(regimes_.begin(), regimes_.end(),
+                     [&](std::size_t i) { return declaration_.regimes[i].name == name; });
+}
+
 void CaseSpace::set_regime(Case& test_case, std::string_view name) const {
   for (const std::size_t i : regimes_) {
     const Regime& regime = declaration_.regimes[i];

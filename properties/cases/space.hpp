@@ -48,6 +48,9 @@ class CaseSpace {
   /// the kernel does not take one of them, be it that it is larger than any that is drawn.
   std::optional<Case> at(const Dims& wanted) const;
 
+  /// Whether the kernel is asked the regime of that name: it has what the regime needs.
+  bool asks(std::string_view name) const;
+
   /// Gives a case the regime of that name, with knobs at 0, where the kernel is asked it; else changes
   /// nothing.
   void set_regime(Case& test_case, std::string_view name) const;

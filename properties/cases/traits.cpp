@@ -17,6 +17,12 @@ KernelTraits traits_of(const KernelEntry& kernel) {
     if (const auto* scalars = std::get_if<ScalarArgument>(&argument)) {
       for (const ScalarField& field : scalars->fields) arguments.insert(field.value.text());
     }
+    if (const auto* packed = std::get_if<PackedArgument>(&argument)) {
+      for (const PackedField& field : packed->fields) {
+        arguments.insert(field.value.value.text());
+        for (const PackedField& one : field.record) arguments.insert(one.value.value.text());
+      }
+    }
   }
   return {kernel.tile.value_or(Tile{}), kernel.requirements, kernel.arithmetic, std::move(arguments)};
 }

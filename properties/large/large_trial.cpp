@@ -12,6 +12,7 @@
 
 #include "harness/verify/compare.hpp"
 #include "harness/verify/sampled_run.hpp"
+#include "properties/cases/axes.hpp"
 #include "properties/cases/coverage.hpp"
 #include "properties/large/large_problem.hpp"
 #include "properties/large/right_parts.hpp"
@@ -39,6 +40,7 @@ class LargeTrial {
         right_(operation_, problem_, arithmetic_) {
     const std::size_t most = sample_size(operation_, test_case, share);
     problem_.sample = sample_of(operation_, problem_, share, most, test_case.budget == 1 ? kAnywhere : most);
+    add_first_ones();
     for (const device::Size3& one : problem_.sample) right_.add(share.of_threadgroup(one));
     first_shares_ = right_.count();
   }
@@ -78,6 +80,28 @@ class LargeTrial {
   }
 
  private:
+  /// An output that does not run along a side of the grid is there once for all threadgroups along it, and
+  /// the first of them is to store it: where another is in the sample, so is that.
+  void add_first_ones() {
+    const auto asked = problem_.sample;
+    for (const OutputSpec& output : problem_.outputs) {
+      const TensorSpec& spec = *find_named(operation_.declaration().tensors, output.name);
+      std::map<std::string, bool> along;
+      for (const auto& [dimension, unused] : share_.of_threadgroup({0, 0, 0}))
+        along[dimension] = axis_of(spec, problem_.dims, dimension).kind != Axis::Kind::none;
+      if (std::all_of(along.begin(), along.end(), [](const auto& one) { return one.second; })) continue;
+      for (const device::Size3& one : asked) {
+        std::map<std::string, std::size_t> indices;
+        for (const auto& [dimension, range] : share_.of_threadgroup(one)) {
+          if (along.at(dimension)) indices[dimension] = range.begin;
+        }
+        const device::Size3 first = share_.storing(indices);
+        const auto known = std::find(problem_.sample.begin(), problem_.sample.end(), first);
+        if (known == problem_.sample.end()) problem_.sample.push_back(first);
+      }
+    }
+  }
+
   /// What the sample is to store.
   std::vector<Stored> asked() const {
     std::vector<Stored> all;

@@ -135,6 +135,7 @@ std::vector<std::optional<std::size_t>> places_in(const Operation& operation, co
                                                   const CutProblem& cut, const Part& asked,
                                                   const std::string& output) {
   const TensorSpec& spec = *find_named(operation.declaration().tensors, output);
+  // No output lies along a dimension of which a part has chosen indices.
   const Corner corner = corner_of(spec, whole.dims, cut.problem.dims, cut.part, std::nullopt);
   std::vector<std::pair<Axis, Range>> limits;
   for (const auto& [dimension, range] : asked) {

@@ -5,6 +5,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "harness/mutate/mutation_campaign.hpp"
+#include "harness/mutate/mutation_run.hpp"
+#include "harness/run/manifests.hpp"
 #include "tests/end_to_end/program.hpp"
 
 namespace assay::end_to_end {
@@ -57,6 +60,22 @@ class Mutate : public testing::Test {
 
   Scratch scratch_;
 };
+
+// Else none of the results would be found, and 0 of 0 mutants be a score.
+TEST_F(Mutate, OfAManifestThatChangesMeanwhileIsAnError) {
+  const auto entries = run::load_manifest((scratch_ / "m.toml").string());
+  mutate::MutateOptions options;
+  options.cases = 20;
+  options.sample = 2;
+  std::string error;
+  mutate::mutate_kernels(
+      {&entries[0]}, options, mutate::Equivalents{},
+      [&](std::size_t, std::size_t done, std::size_t all) {
+        if (done == all) scratch_.write("m.toml", std::string(kManifest) + "# changed\n");
+      },
+      [&](std::size_t, const mutate::KernelMutants& judged) { error = judged.error; });
+  EXPECT_THAT(error, HasSubstr("changed while its mutants were judged"));
+}
 
 TEST_F(Mutate, JudgesGoesOnAndTakesExplanations) {
   const auto some = mutate({"--sample", "6"});

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -12,6 +13,8 @@
 #include "harness/verify/report.hpp"
 #include "properties/cases/trial.hpp"
 #include "properties/large/large_problem.hpp"
+#include "properties/large/shape_cases.hpp"
+#include "tests/large/entries.hpp"
 
 namespace assay::properties {
 namespace {
@@ -107,10 +110,16 @@ class LargeTrial : public ::testing::Test {
                     "{}{} }}\n",
                     (root_ / "plain.metal").string(), fault, more),
         root_ / "k.toml")[0];
+    return run(
+        entry,
+        {.operation = "gemm_fp4", .dims = dims, .regime = "exact", .knobs = {}, .seed = 3, .budget = budget},
+        mode);
+  }
+
+  TrialResult run(const KernelEntry& entry, const Case& test_case, run::Mode mode) {
     const run::TestDevices devices(mode);
     const Trial trial(entry, devices.devices());
-    const Case test_case{
-        .operation = "gemm_fp4", .dims = dims, .regime = "exact", .knobs = {}, .seed = 3, .budget = budget};
+    const Dims& dims = test_case.dims;
     EXPECT_TRUE(is_large(trial.operation().declaration(), dims));
     TrialResult result = trial.run(test_case);
     text_ = trial.report(dims, result, "");
@@ -148,6 +157,20 @@ TEST_F(LargeTrial, ScalesByColumnPassWithTheirWordAlone) {
   for (const int narrow : {1, 2}) {
     const auto result = run(narrow, wide(), run::Mode::fast, 1, by_column + said);
     EXPECT_EQ(result.outcome.verdict, Verdict::wrong_result) << narrow << text_;
+  }
+}
+
+// Outputs that no side of the grid cuts are stored by the first threadgroups along it: of batches, a status.
+TEST_F(LargeTrial, AnOutputOfOneRowOfThreadgroupsIsJudgedWhereOthersAreSampled) {
+  const auto kernels = testing::our_kernels();
+  const auto entry = std::find_if(kernels.begin(), kernels.end(),
+                                  [](const KernelEntry& one) { return one.name == "fused_rans_gemm_tiled"; });
+  const Operation& operation = find_operation(entry->operation);
+  const Dims shape = {{"batch", 1024}, {"M", 65536}, {"N", 128}, {"tile_rows", 64}, {"tile_cols", 64}};
+  const auto cases = shape_cases(*entry, operation, operation.cases(traits_of(*entry)), shape);
+  for (const auto mode : {run::Mode::fast, run::Mode::checked}) {
+    const auto result = run(*entry, cases.at(0), mode);
+    EXPECT_EQ(result.outcome.verdict, Verdict::pass) << text_;
   }
 }
 

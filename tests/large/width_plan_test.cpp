@@ -1,4 +1,5 @@
 // Planned cases: that they lead past every width that a kernel's tensors can go past, and are few.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,10 +31,11 @@ std::set<std::string> tags_of(const Operation& operation, const std::vector<Case
 }
 
 TEST(WidthPlan, OfOurKernelsReachesWhatItWantsInFewCases) {
-  std::size_t planned = 0;
+  std::vector<std::string> unplanned;
   for (const KernelEntry& entry : testing::our_kernels()) {
     const Operation& operation = find_operation(entry.operation);
     const WidthPlan plan = plan_widths(entry, operation, 8 * kGiB);
+    if (plan.cases.empty()) unplanned.push_back(entry.name);
     const auto reached = tags_of(operation, plan.cases);
     for (const std::string& tag : plan.wanted)
       EXPECT_TRUE(reached.contains(tag)) << entry.name << ": " << tag;
@@ -44,10 +46,9 @@ TEST(WidthPlan, OfOurKernelsReachesWhatItWantsInFewCases) {
       if (!is_large(operation.declaration(), test_case.dims)) continue;
       EXPECT_TRUE(Share::of(entry, operation, test_case.dims)) << to_line(test_case);
     }
-    planned += plan.cases.empty() ? 0 : 1;
   }
-  EXPECT_EQ(planned, 27u)
-      << "the striped kernel and the reduction of its buffers have long sizes in place of samples";
+  EXPECT_THAT(unplanned, ::testing::ElementsAre("marlin_gemm_fp4_striped", "marlin_zero_reduction"))
+      << "they have long sizes in place of samples";
 }
 
 // What CaseSpace::draw_huge leaves to plans: each row and column number goes past 16 bits.

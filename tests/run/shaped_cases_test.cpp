@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "harness/run/plan.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/large/models.hpp"
 #include "tests/error_of.hpp"
@@ -15,6 +16,7 @@ namespace assay::run {
 namespace {
 
 using properties::testing::gemm_entry;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 KernelEntry ours(const std::string& name) {
@@ -34,7 +36,8 @@ TEST(ShapedCases, AreReadFromWords) {
 }
 
 TEST(ShapedCases, HaveTheDimensionsAskedForAndTwoKindsOfValues) {
-  const auto cases = shaped_cases(gemm_entry("\"tiles\""), {.at = {{{"M", 3}, {"N", 4096}, {"K", 4100}}}});
+  const auto cases =
+      shaped_cases(gemm_entry("\"tiles\""), {.at = {{{"M", 3}, {"N", 4096}, {"K", 4100}}}}).cases;
   ASSERT_EQ(cases.size(), 2u);
   for (const auto& one : cases) {
     EXPECT_EQ(one.dims, (Dims{{"M", 3}, {"N", 4096}, {"K", 4100}, {"group_size", 8}}));
@@ -62,23 +65,23 @@ TEST(ShapedCases, HaveTheBudgetThatIsAskedFor) {
   const auto striped = ours("marlin_gemm_fp4_striped");
   EXPECT_THAT(error_of([&] { shaped_cases(striped, {.at = {shape}}, 1); }),
               HasSubstr("with a budget of 1, and its grid does not say"));
-  const auto cases = shaped_cases(striped, {.at = {shape}}, 2);
+  const auto cases = shaped_cases(striped, {.at = {shape}}, 2).cases;
   ASSERT_EQ(cases.size(), 2u);
   EXPECT_EQ(cases[1].budget, 2u);
-  for (const auto& one : shaped_cases(ours("marlin_gemm_fp4"), {.at = {}, .models = "mistral-7b"}, 7))
+  for (const auto& one : shaped_cases(ours("marlin_gemm_fp4"), {.at = {}, .models = "mistral-7b"}, 7).cases)
     EXPECT_EQ(one.budget, 7u);
 }
 
 TEST(ShapedCases, OfModelsServeTheirLayers) {
   std::set<std::pair<std::int64_t, std::int64_t>> seen;
-  for (const auto& one : shaped_cases(ours("marlin_gemm_fp4"), {.at = {}, .models = "llm"})) {
+  for (const auto& one : shaped_cases(ours("marlin_gemm_fp4"), {.at = {}, .models = "llm"}).cases) {
     EXPECT_TRUE(seen.size() < 200);
     EXPECT_EQ(one.dims.at("group_size"), 128);
     seen.emplace(one.dims.at("N"), one.dims.at("K"));
   }
   EXPECT_TRUE(seen.contains({28672, 8192})) << "Llama 3 70B's gate";
   EXPECT_TRUE(seen.contains({7168, 18432})) << "DeepSeek V3's dense layers";
-  const auto own = shaped_cases(ours("dequant_trellis"), {.at = {}, .models = "mistral-7b"});
+  const auto own = shaped_cases(ours("dequant_trellis"), {.at = {}, .models = "mistral-7b"}).cases;
   ASSERT_EQ(own.size(), 1u) << "weights have no tokens";
   EXPECT_EQ(own[0].dims.at("N"), 32000);
   EXPECT_THAT(error_of([] { shaped_cases(ours("gemm_trellis_moe"), {.at = {}, .models = "mistral-7b"}); }),
@@ -94,13 +97,21 @@ TEST(ShapedCases, OfModelsAreThoseThatAModeCanAfford) {
                     product = ours("marlin_gemm_fp4");
   const Shapes llm{.at = {}, .models = "llm"};
   const auto checked = shaped_cases(batch, llm, 1, Mode::checked);
-  EXPECT_LT(checked.size(), shaped_cases(batch, llm, 1, Mode::fast).size());
-  EXPECT_LT(checked.size(), shaped_cases(batch, llm, 8, Mode::checked).size());
-  EXPECT_THAT(left_out_of(batch, llm, 1, Mode::checked), HasSubstr("one threadgroup would take minutes"));
-  EXPECT_EQ(left_out_of(product, llm, 1, Mode::checked), "");
-  EXPECT_TRUE(is_affordable(experts, llm, 1, Mode::fast));
-  EXPECT_FALSE(is_affordable(experts, llm, 1, Mode::checked));
-  EXPECT_THAT(error_of([&] { shaped_cases(experts, llm, 1, Mode::checked); }), HasSubstr("raise --budget"));
+  EXPECT_LT(checked.cases.size(), shaped_cases(batch, llm, 1, Mode::fast).cases.size());
+  EXPECT_LT(checked.cases.size(), shaped_cases(batch, llm, 8, Mode::checked).cases.size());
+  EXPECT_THAT(checked.left_out, HasSubstr("one threadgroup would take minutes"));
+  EXPECT_EQ(shaped_cases(product, llm, 1, Mode::checked).left_out, "");
+  EXPECT_FALSE(shaped_cases(experts, llm, 1, Mode::fast).cases.empty());
+  EXPECT_TRUE(shaped_cases(experts, llm, 1, Mode::checked).cases.empty());
+
+  Request request;
+  request.named = true;
+  request.numerics = "strict";
+  request.options.shapes = llm;
+  EXPECT_THAT(plan(request, {&experts}).left_out,
+              ElementsAre(HasSubstr("gemm_trellis_moe: fast mode: "), HasSubstr("checked mode: ")));
+  request.mode = "checked";
+  EXPECT_THAT(error_of([&] { plan(request, {&experts}); }), HasSubstr("raise --budget"));
 }
 
 }  // namespace
