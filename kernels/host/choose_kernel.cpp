@@ -33,8 +33,9 @@ std::size_t tiles_of(const KernelDescription& kernel, const GemmProblem& problem
 }
 
 /// The most slices of equal depth, up to `wanted`, that are worth their partial sums.
-std::size_t slices_for(const GemmProblem& problem, std::size_t wanted, const device::Limits& limits) {
-  const std::size_t k_tiles = ceil_div(problem.K, kTileK);
+std::size_t slices_for(const GemmProblem& problem, std::size_t wanted, std::size_t tile_k,
+                       const device::Limits& limits) {
+  const std::size_t k_tiles = ceil_div(problem.K, tile_k);
   const std::size_t partials =
       std::min(limits.buffer_bytes / partials_bytes(problem, 1), (kIndices - 1) / (problem.M * problem.N));
   const std::size_t slices = std::min({wanted, k_tiles / kSliceKTiles, partials});
@@ -71,7 +72,7 @@ KernelChoice choose_kernel(const GemmProblem& problem, const device::Limits& lim
   if (const auto* striped = usable(KernelRole::striped)) {
     const std::size_t tiles = tiles_of(*striped, problem);
     const std::size_t slices =
-        slices_for(problem, ceil_div(resident(*striped, limits, cores), tiles), limits);
+        slices_for(problem, ceil_div(resident(*striped, limits, cores), tiles), striped->tile_k, limits);
     if (slices > 1) {
       return {KernelRole::striped, static_cast<std::uint32_t>(slices),
               static_cast<std::uint32_t>(tiles * slices)};

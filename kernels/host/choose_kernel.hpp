@@ -43,6 +43,10 @@ inline constexpr unsigned kDefaultCores = 40;
 ///    threadgroup for each;
 /// 4. fused: where few tiles of little depth leave the GPU idle, and where nothing larger fits.
 ///
+/// The kernels of three buffers (triple, shallow, hybrid) are for callers that ask for them: no count speaks
+/// for them, and what they may gain takes a clock. docs/dispatch.md has each rule of the documents beside
+/// this one.
+///
 /// INT4 weights have the fused kernel alone. The group size does not matter to the choice: every kernel takes
 /// any. Throws std::invalid_argument as check does, and where no kernel of the format fits the limits.
 KernelChoice choose_kernel(const GemmProblem& problem, const device::Limits& limits,

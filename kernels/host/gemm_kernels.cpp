@@ -14,7 +14,8 @@ std::string_view name_of(KernelArgument argument) {
 }
 
 std::string_view name_of(KernelRole role) {
-  constexpr std::string_view kNames[] = {"decode", "fused", "staged", "striped"};
+  constexpr std::string_view kNames[] = {"decode", "fused",   "staged", "striped",
+                                         "triple", "shallow", "hybrid"};
   return kNames[static_cast<std::size_t>(role)];
 }
 
@@ -32,6 +33,12 @@ const KernelDescription* find_kernel(WeightFormat format, KernelRole role) {
       return &tables::marlin_gemm_fp4;
     case KernelRole::striped:
       return &tables::marlin_gemm_fp4_striped;
+    case KernelRole::triple:
+      return &tables::marlin_gemm_fp4_triple;
+    case KernelRole::shallow:
+      return &tables::marlin_gemm_fp4_triple_64x64x16;
+    case KernelRole::hybrid:
+      return &tables::marlin_gemm_fused_fp4_triple_a;
   }
   return nullptr;
 }
@@ -39,8 +46,10 @@ const KernelDescription* find_kernel(WeightFormat format, KernelRole role) {
 const KernelDescription& zero_reduction_kernel() { return tables::marlin_zero_reduction; }
 
 device::KernelSource source_of(const KernelDescription& kernel, const std::filesystem::path& folder) {
-  const std::string name(kernel.name);
-  return {folder / (name + ".metal"), name, {}, {}, {}};
+  const std::string function(kernel.function);
+  device::KernelSource source{folder / (function + ".metal"), function, {}, {}, {}};
+  for (const auto& [name, text] : kernel.defines) source.defines.emplace(name, text);
+  return source;
 }
 
 }  // namespace assay::host

@@ -13,6 +13,12 @@ const reference::TrellisWeights& checked(const reference::TrellisWeights& weight
   return weights;
 }
 
+const reference::TrellisWeights& checked(const reference::TrellisWeights& weights,
+                                         const TrellisShape& stored) {
+  check_stored_shape(weights, stored);
+  return weights;
+}
+
 }  // namespace
 
 TrellisLinear::TrellisLinear(KernelLibrary& kernels, const reference::TrellisWeights& weights)
@@ -22,11 +28,16 @@ TrellisLinear::TrellisLinear(KernelLibrary& kernels, const reference::TrellisWei
       group_size_(weights.group_size),
       n_levels_(weights.grid.size()),
       bits_(weights.bits),
+      warnings_(trellis_warnings(weights)),
       packed_indices_(uploaded(kernels.device(), weights.packed_indices)),
       scales_(uploaded(kernels.device(), weights.scales)),
       grid_(uploaded(kernels.device(), weights.grid)),
       su_(uploaded(kernels.device(), weights.su)),
       sv_(uploaded(kernels.device(), weights.sv)) {}
+
+TrellisLinear::TrellisLinear(KernelLibrary& kernels, const reference::TrellisWeights& weights,
+                             const TrellisShape& stored)
+    : TrellisLinear(kernels, checked(weights, stored)) {}
 
 const KernelDescription& TrellisLinear::kernel_for(std::size_t M) const {
   return choose_trellis_kernel({M, N_, K_, group_size_, bits_}, kernels_.device().limits());

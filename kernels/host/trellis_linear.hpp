@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "harness/device/buffer.hpp"
 #include "kernels/host/kernel_library.hpp"
+#include "kernels/host/trellis_checks.hpp"
 #include "kernels/host/trellis_kernels.hpp"
 #include "reference/trellis.hpp"
 
@@ -20,6 +22,13 @@ class TrellisLinear {
   /// std::invalid_argument as reference::check_trellis does, before anything is allocated, and
   /// device::DeviceError.
   TrellisLinear(KernelLibrary& kernels, const reference::TrellisWeights& weights);
+
+  /// As above, of weights whose packed_indices have the shape `stored` in their file: throws as
+  /// check_stored_shape does where that is not what K, N and bits ask for.
+  TrellisLinear(KernelLibrary& kernels, const reference::TrellisWeights& weights, const TrellisShape& stored);
+
+  /// What trellis_warnings said of the weights.
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
   /// C [M, N] = A [M, K] x W, halves in host memory. Throws std::invalid_argument before anything is
   /// allocated, LaunchError with the faults of a kernel, and what the device throws; everything is released
@@ -43,6 +52,7 @@ class TrellisLinear {
   KernelLibrary& kernels_;
   std::size_t K_, N_, group_size_, n_levels_;
   unsigned bits_;
+  std::vector<std::string> warnings_;
   device::Buffer packed_indices_, scales_, grid_, su_, sv_;
 };
 

@@ -38,17 +38,19 @@ struct RansTable {
   uint cumfreq[RANS_SYMBOLS + 1];
 };
 
-/// Fills the table with all threads; no lane may look into it before a barrier after this. False, to all
-/// threads, where the frequencies do not sum to 4096.
-inline bool build_table(device const ushort* freq, threadgroup RansTable& table, uint thread_index,
-                        uint threads) {
+/// The table's cumulated frequencies, by all threads; no lane may look into them before a barrier after this.
+inline void cumulate(device const ushort* freq, threadgroup RansTable& table, uint thread_index) {
   if (thread_index <= RANS_SYMBOLS) {
     uint below = 0;
     for (uint s = 0; s < thread_index; ++s) below += freq[s];
     table.cumfreq[thread_index] = below;
     if (thread_index < RANS_SYMBOLS) table.freq[thread_index] = freq[thread_index];
   }
-  threadgroup_barrier(mem_flags::mem_threadgroup);  // cumfreq is complete
+}
+
+/// The table's symbols, by all threads; no lane may look into them before a barrier after this. False, to all
+/// threads, where the frequencies do not sum to 4096.
+inline bool fill_symbols(threadgroup RansTable& table, uint thread_index, uint threads) {
   if (table.cumfreq[RANS_SYMBOLS] != RANS_SLOTS) return false;
   uint symbol = 0;
   for (uint slot = thread_index; slot < RANS_SLOTS; slot += threads) {
@@ -58,19 +60,26 @@ inline bool build_table(device const ushort* freq, threadgroup RansTable& table,
   return true;
 }
 
+/// Both, by all threads of a threadgroup.
+inline bool build_table(device const ushort* freq, threadgroup RansTable& table, uint thread_index,
+                        uint threads) {
+  cumulate(freq, table, thread_index);
+  threadgroup_barrier(mem_flags::mem_threadgroup);  // cumfreq is complete
+  return fill_symbols(table, thread_index, threads);
+}
+
 /// One lane's stream. A stream that cannot be read has state 0 and no bytes, from which no step leads away,
 /// so it is not sound in the end.
 struct RansStream {
   uint state, next, end, checksum;
 };
 
-inline RansStream open_stream(thread const RansMatrix& rans, uint index) {
+/// The stream in bytes [begin, end) of `data`.
+inline RansStream open_stream(device const uchar* data, uint data_bytes, uint begin, uint end) {
   RansStream stream = {0, 0, 0, 0x811C9DC5u};
-  const uint begin = rans.stream_offset[index];
-  const uint end = index + 1 < rans.tiles * rans.streams ? rans.stream_offset[index + 1] : rans.data_bytes;
-  if (begin > end || end > rans.data_bytes || end - begin < RANS_STATE_BYTES) return stream;
-  const uint state = uint(rans.data[begin]) | uint(rans.data[begin + 1]) << 8 |
-                     uint(rans.data[begin + 2]) << 16 | uint(rans.data[begin + 3]) << 24;
+  if (begin > end || end > data_bytes || end - begin < RANS_STATE_BYTES) return stream;
+  const uint state = uint(data[begin]) | uint(data[begin + 1]) << 8 | uint(data[begin + 2]) << 16 |
+                     uint(data[begin + 3]) << 24;
   if (state < RANS_LOWER_BOUND) return stream;
   stream.state = state;
   stream.next = begin + RANS_STATE_BYTES;
@@ -78,15 +87,27 @@ inline RansStream open_stream(thread const RansMatrix& rans, uint index) {
   return stream;
 }
 
-inline uint decode_symbol(thread RansStream& stream, device const uchar* data,
-                          threadgroup const RansTable& table) {
+inline RansStream open_stream(thread const RansMatrix& rans, uint index) {
+  const uint begin = rans.stream_offset[index];
+  const uint end = index + 1 < rans.tiles * rans.streams ? rans.stream_offset[index + 1] : rans.data_bytes;
+  return open_stream(rans.data, rans.data_bytes, begin, end);
+}
+
+/// The next symbol, ahead of the bytes that bring the state back to its bound.
+inline uint step(thread RansStream& stream, threadgroup const RansTable& table) {
   const uint slot = stream.state & (RANS_SLOTS - 1);
   const uint symbol = table.symbol[slot];
   stream.state = table.freq[symbol] * (stream.state >> RANS_SCALE_BITS) + slot - table.cumfreq[symbol];
+  stream.checksum = (stream.checksum ^ symbol) * 0x01000193u;
+  return symbol;
+}
+
+inline uint decode_symbol(thread RansStream& stream, device const uchar* data,
+                          threadgroup const RansTable& table) {
+  const uint symbol = step(stream, table);
   while (stream.state < RANS_LOWER_BOUND && stream.next < stream.end) {
     stream.state = stream.state << 8 | data[stream.next++];
   }
-  stream.checksum = (stream.checksum ^ symbol) * 0x01000193u;
   return symbol;
 }
 

@@ -29,11 +29,22 @@ std::string description_of(const KernelEntry& entry) {
   }
   const auto bytes = entry.claims.find("threadgroup_bytes");
   if (bytes == entry.claims.end()) throw entry.error("claims", "host code needs threadgroup_bytes");
+  if (entry.source.stem() != entry.function) {
+    throw entry.error("function", "host code finds the file by the name of the function");
+  }
   const auto tile = entry.tile.value_or(assay::Tile{});
-  return fmt::format(
-      "inline constexpr KernelArgument {0}_arguments[] = {{{1}}};\n"
-      "inline constexpr KernelDescription {0} = {{\"{0}\", {0}_arguments, {2}, {3}, {4}, {5}}};\n",
-      entry.name, arguments, tile.m, tile.n, bytes->second, threads.x);
+  std::string defines, text;
+  for (const auto& [name, value] : entry.defines) defines += fmt::format("{{\"{}\", \"{}\"}}, ", name, value);
+  if (!defines.empty()) {
+    text = fmt::format("inline constexpr KernelDefine {}_defines[] = {{{}}};\n", entry.name, defines);
+    defines = entry.name + "_defines";
+  }
+  return text + fmt::format(
+                    "inline constexpr KernelArgument {0}_arguments[] = {{{1}}};\n"
+                    "inline constexpr KernelDescription {0} = {{\"{0}\", {0}_arguments, {2}, {3}, {4}, {5}, "
+                    "{6}, \"{7}\", {{{8}}}}};\n",
+                    entry.name, arguments, tile.m, tile.n, bytes->second, threads.x, tile.k, entry.function,
+                    defines);
 }
 
 }  // namespace

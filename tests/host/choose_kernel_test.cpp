@@ -24,6 +24,9 @@ using testing::HasSubstr;
 constexpr KernelChoice kDecode{KernelRole::decode};
 constexpr KernelChoice kFused{KernelRole::fused};
 constexpr KernelChoice kStaged{KernelRole::staged};
+constexpr KernelChoice kTriple{KernelRole::triple};
+constexpr KernelChoice kShallow{KernelRole::shallow};
+constexpr KernelChoice kHybrid{KernelRole::hybrid};
 KernelChoice striped(std::uint32_t slices, std::uint32_t threadgroups) {
   return {KernelRole::striped, slices, threadgroups};
 }
@@ -128,11 +131,16 @@ TEST(ChooseKernel, AGivenChoiceIsChecked) {
     return error_of([&] { check(choice, problem, limits); });
   };
   const GemmProblem problem = fp4(64, 64, 64);
-  for (const KernelChoice choice : {kDecode, kFused, kStaged, striped(7, 100), striped(1, 1)}) {
+  for (const KernelChoice choice :
+       {kDecode, kFused, kStaged, striped(7, 100), striped(1, 1), kTriple, kShallow, kHybrid}) {
     EXPECT_EQ(error(choice, problem), "no error");
   }
   EXPECT_THAT(error(kStaged, {WeightFormat::u4, 64, 64, 64, 32}), HasSubstr("no staged kernel for u4"));
   EXPECT_THAT(error(kStaged, problem, with_memory(16383)), HasSubstr("marlin_gemm_fp4 needs 16384 bytes"));
+  EXPECT_THAT(error(kTriple, problem, with_memory(24575)),
+              HasSubstr("marlin_gemm_fp4_triple needs 24576 bytes"));
+  EXPECT_THAT(error(kShallow, {WeightFormat::u4, 64, 64, 64, 32}), HasSubstr("no shallow kernel for u4"));
+  EXPECT_THAT(error({KernelRole::hybrid, 1, 2}, problem), HasSubstr("slices and threadgroups are for"));
   EXPECT_THAT(error({KernelRole::fused, 2, 0}, problem), HasSubstr("slices and threadgroups are for"));
   EXPECT_THAT(error({KernelRole::fused, 1, 1}, problem), HasSubstr("slices and threadgroups are for"));
   EXPECT_THAT(error(striped(0, 1), problem), HasSubstr("slices: "));
@@ -164,7 +172,10 @@ TEST(ChooseKernel, EveryChoiceIsSoundAndNoSliceIsEmpty) {
       }
     }
   }
-  for (const KernelRole role : kKernelRoles) EXPECT_GT(seen[role], 100) << name_of(role);
+  for (const KernelChoice& choice : {kDecode, kFused, kStaged, KernelChoice{KernelRole::striped}}) {
+    EXPECT_GT(seen[choice.role], 100) << name_of(choice.role);
+  }
+  EXPECT_EQ(seen.size(), 4u) << "the kernels of three buffers are for who asks for them";
 }
 
 }  // namespace

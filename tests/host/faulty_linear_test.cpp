@@ -85,7 +85,8 @@ RC_GTEST_PROP(LinearOnMock, WhatIsLaunchedFitsTheShape, ()) {
   const auto size = [](int most) { return rc::gen::inRange<std::size_t>(1, static_cast<std::size_t>(most)); };
   const auto M = *size(200), N = *size(200), K = *size(200);
   const auto role =
-      *rc::gen::element(KernelRole::decode, KernelRole::fused, KernelRole::staged, KernelRole::striped);
+      *rc::gen::element(KernelRole::decode, KernelRole::fused, KernelRole::staged, KernelRole::striped,
+                        KernelRole::triple, KernelRole::shallow, KernelRole::hybrid);
   KernelChoice choice{role};
   if (role == KernelRole::striped) {
     choice.slices = *rc::gen::inRange<std::uint32_t>(1, 6);

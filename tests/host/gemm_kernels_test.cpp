@@ -28,7 +28,7 @@ std::vector<const KernelDescription*> descriptions() {
 
 TEST(GemmKernels, AgreeWithTheManifests) {
   const auto manifest = entries();
-  EXPECT_EQ(descriptions().size(), 7u);
+  EXPECT_EQ(descriptions().size(), 10u);
   for (const KernelDescription* kernel : descriptions()) {
     const KernelEntry* entry = nullptr;
     for (const auto& candidate : manifest) {
@@ -38,7 +38,8 @@ TEST(GemmKernels, AgreeWithTheManifests) {
     const auto source = source_of(*kernel, kFolder);
     EXPECT_TRUE(std::filesystem::equivalent(source.path, entry->source)) << kernel->name;
     EXPECT_EQ(source.function, entry->function);
-    EXPECT_TRUE(entry->defines.empty() && entry->include_dirs.empty() && entry->function_constants.empty());
+    EXPECT_EQ(source.defines, entry->defines) << kernel->name;
+    EXPECT_TRUE(entry->include_dirs.empty() && entry->function_constants.empty());
     EXPECT_TRUE(entry->threadgroup_memory.empty());
     EXPECT_EQ(entry->threads_per_threadgroup, (device::Size3{kernel->threads_per_threadgroup, 1, 1}));
     EXPECT_EQ(entry->claims.at("threadgroup_bytes"), static_cast<double>(kernel->threadgroup_bytes))
@@ -47,7 +48,7 @@ TEST(GemmKernels, AgreeWithTheManifests) {
     if (entry->tile && kernel->tile_m != 0) {
       EXPECT_EQ(entry->tile->m, kernel->tile_m) << kernel->name;
       EXPECT_EQ(entry->tile->n, kernel->tile_n) << kernel->name;
-      EXPECT_EQ(entry->tile->k, static_cast<std::int64_t>(kTileK)) << kernel->name;
+      EXPECT_EQ(entry->tile->k, kernel->tile_k) << kernel->name;
     }
     ASSERT_EQ(entry->arguments.size(), kernel->arguments.size()) << kernel->name;
     for (std::size_t i = 0; i < kernel->arguments.size(); ++i) {

@@ -199,8 +199,9 @@ TEST_F(MarlinLinearOnMock, GridsFollowFromTheTile) {
   const struct {
     KernelRole role;
     device::Size3 grid;
-  } cases[] = {
-      {KernelRole::decode, {3, 5, 1}}, {KernelRole::fused, {3, 2, 1}}, {KernelRole::staged, {3, 2, 1}}};
+  } cases[] = {{KernelRole::decode, {3, 5, 1}},  {KernelRole::fused, {3, 2, 1}},
+               {KernelRole::staged, {3, 2, 1}},  {KernelRole::triple, {3, 2, 1}},
+               {KernelRole::shallow, {3, 2, 1}}, {KernelRole::hybrid, {3, 2, 1}}};
   for (const auto& [role, grid] : cases) {
     layer(WeightFormat::fp4, 40, 129, 8, {.choice = KernelChoice{role}})(65, Halves(65 * 40));
     EXPECT_EQ(device_.launches.back().grid, grid) << name_of(role);
@@ -230,6 +231,15 @@ TEST_F(MarlinLinearOnMock, OneLibraryLoadsAKernelOnceFromItsFolder) {
   ASSERT_THAT(device_.sources, SizeIs(1));
   EXPECT_EQ(device_.sources[0].path, "some/kernels/marlin_gemm_fp4_decode.metal");
   EXPECT_EQ(device_.sources[0].function, "marlin_gemm_fp4_decode");
+}
+
+TEST_F(MarlinLinearOnMock, KernelsOfOneTextDifferInTheirDefinitions) {
+  layer(WeightFormat::fp4, 64, 64, 32, {.choice = KernelChoice{KernelRole::triple}})(1, Halves(64));
+  layer(WeightFormat::fp4, 64, 64, 32, {.choice = KernelChoice{KernelRole::shallow}})(1, Halves(64));
+  ASSERT_THAT(device_.sources, SizeIs(2));
+  EXPECT_EQ(device_.sources[0].path, device_.sources[1].path);
+  EXPECT_TRUE(device_.sources[0].defines.empty());
+  EXPECT_EQ(device_.sources[1].defines, (std::map<std::string, std::string>{{"TILE_K", "16"}}));
 }
 
 TEST_F(MarlinLinearOnMock, TheResultIsWhatTheKernelLeftInC) {

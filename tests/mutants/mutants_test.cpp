@@ -63,10 +63,7 @@ void read_mutants(const fs::path& file, std::vector<Mutant>& mutants) {
       mutant.verdicts.push_back(verdict.value<std::string>().value());
     }
     mutant.only_in = entry["only_in"].value<std::string>();
-    if (const auto name = entry["mode"].value<std::string>()) {
-      mutant.mode = *std::find_if(run::kDefaultModes.begin(), run::kDefaultModes.end(),
-                                  [&](run::Mode mode) { return run::name_of(mode) == *name; });
-    }
+    if (const auto name = entry["mode"].value<std::string>()) mutant.mode = run::mode_named(*name).value();
     for (const auto& [key, list] : {std::pair{"place", &mutant.places}, {"laws", &mutant.laws}}) {
       const auto* texts = entry[key].as_array();
       if (texts == nullptr) continue;
