@@ -96,15 +96,23 @@ TEST(Claims, KernelThatCannotBeCountedIsNotGreen) {
   EXPECT_THAT(result.out, HasSubstr("k: error: "));
 }
 
-/// A page of one figure.
-metal::ProcessResult page(const std::string& figure, const std::string& reasons = "") {
+/// A page of these figures.
+metal::ProcessResult page_of(const std::string& figures, const std::string& tables) {
   const Scratch scratch;
-  const auto file =
-      scratch.write("f.toml", "[reason]\n" + reasons +
-                                  "\n[[document]]\nname = \"1\"\ntitle = \"one\"\nfigure = [{ section = "
-                                  "\"2\", of = \"memory\", kernel = \"dequant_fp4\", " +
-                                  figure + " }]\n");
+  const auto file = scratch.write(
+      "f.toml", tables + "\n[[document]]\nname = \"1\"\ntitle = \"one\"\nfigure = [" + figures + "]\n");
   return assay({"claims", file.string(), "--manifest", kManifest});
+}
+
+/// A page of one figure of a kernel.
+metal::ProcessResult page(const std::string& figure, const std::string& reasons = "") {
+  return page_of("{ section = \"2\", of = \"memory\", kernel = \"dequant_fp4\", " + figure + " }",
+                 "[reason]\n" + reasons);
+}
+
+/// A page of one figure that no kernel has to run for.
+metal::ProcessResult page_without_kernel(const std::string& figure, const std::string& tables = "") {
+  return page_of("{ section = \"2\", of = \"time\", " + figure + " }", tables);
 }
 
 TEST(Claims, FigureThatDiffersNeedsAReason) {
@@ -127,8 +135,73 @@ TEST(Claims, BadFiguresAreErrorsAtTheirLine) {
   expect_one_line(page("says = 1, measured = \"registers\""), {"f.toml:6", "registers"});
   expect_one_line(page("says = 1"), {"f.toml:6", "figure.measured"});
   expect_one_line(page("says = 1, measured = \"1 +\""), {"f.toml:6", "figure.measured"});
-  expect_one_line(page("says = 1, measured = \"1\", reason = \"r\""), {"f.toml:6", "reason"});
-  expect_one_line(page("says = 1, measured = \"against.threadgroup_bytes\", against = \"gone\""), {"f.toml:6", "gone"});
+  expect_one_line(page("says = 1, measured = \"threads\", reason = \"r\""), {"f.toml:6", "reason"});
+  expect_one_line(page("says = 1, measured = \"against.threadgroup_bytes\", against = \"gone\""),
+                  {"f.toml:6", "gone"});
+}
+
+// Guards against a figure that is written down twice and called measured.
+TEST(Claims, ANumberAloneMeasuresNothing) {
+  expect_one_line(page("says = 128, measured = \"128\""),
+                  {"f.toml:6", "figure.measured", "names no counter"});
+  for (const char* number : {"70", "-7", "(7e1)"}) {
+    expect_one_line(page_without_kernel(std::string("says = 70, computed = \"") + number + "\""),
+                    {"f.toml:5", "figure.computed", "is a number alone"});
+  }
+}
+
+TEST(Claims, WhatIsComputedShowsItsArithmeticAndIsHeldAgainstIt) {
+  const auto result =
+      page_without_kernel("says = 0.07, unit = \"ms\", computed = \"7e9 / 1e11 * 1000\", reason = \"r\"",
+                          "reason = { r = \"because\" }");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out,
+              HasSubstr("| 2 | time | `7e9 / 1e11 * 1000` | 0.07 ms | 70 ms | **differs** (1) |"));
+  EXPECT_THAT(result.out, HasSubstr("| 1 | 1 | 0 | 1 | 0 | 0 | 0 | 1 |"));
+  expect_one_line(page_without_kernel("says = 0.07, computed = \"7e9 / 1e11 * 1000\""),
+                  {"f.toml:5", "says 0.07, measured is 70"});
+}
+
+TEST(Claims, FiguresOfFormatsAreThoseOfTheReference) {
+  for (const char* figure :
+       {"says = 0.5, computed = \"format.fp4_twice_1 / 2\"",
+        "says = 6, computed = \"format.fp4_twice_7 / 2\"",
+        "says = 28, computed = \"format.first_bit_of_code_7\"",
+        "says = 25600, computed = \"format.half_of_1024\"", "says = 8, computed = \"format.s4_code_of_zero\"",
+        "says = 96, computed = \"format.trellis_tile_bytes_3\"",
+        "says = 21, computed = \"format.trellis_first_bit_3_7\"",
+        "says = 2, computed = \"format.trellis_bytes_3_5\"",
+        "says = 4096, computed = \"format.rans_slots\""}) {
+    const auto result = page_without_kernel(figure);
+    EXPECT_EQ(result.exit_code, 0) << figure << result.err;
+    EXPECT_THAT(result.out, HasSubstr("| 1 | 1 | 1 | 0 | 0 | 0 | 1 | 0 |")) << figure;
+  }
+}
+
+TEST(Claims, WhatCannotBeMeasuredIsListedWithItsReason) {
+  const auto result = page_without_kernel("says = [15, 20], unit = \"cycles\", unmeasurable = \"u\"",
+                                          "unmeasurable = { u = \"no clock\" }");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("| 2 | time | 15 to 20 cycles | (1) |"));
+  EXPECT_THAT(result.out, HasSubstr("\n1. no clock\n"));
+  EXPECT_THAT(result.out, HasSubstr("| 1 | 1 | 0 | 0 | 1 | 0 | 0 | 0 |"));
+  expect_one_line(page_without_kernel("says = 1, unmeasurable = \"u\""),
+                  {"f.toml:5", "no key of [unmeasurable]"});
+  expect_one_line(
+      page_without_kernel("says = 1, computed = \"1 + 1\"", "unmeasurable = { u = \"no clock\" }"),
+      {"f.toml:1", "unmeasurable.u", "no figure refers to it"});
+}
+
+// Of each figure one source: a kernel beside arithmetic, or a reason beside what is not measured, is a slip.
+TEST(Claims, AFigureHasOneSource) {
+  const std::string u = "unmeasurable = { u = \"no clock\" }";
+  expect_one_line(page_without_kernel("says = 1, unmeasurable = \"u\", kernel = \"dequant_fp4\"", u),
+                  {"f.toml:5", "figure.kernel"});
+  expect_one_line(page_without_kernel("says = 1, unmeasurable = \"u\", computed = \"2 / 2\"", u),
+                  {"f.toml:5", "figure.unmeasurable"});
+  expect_one_line(page_without_kernel("says = 1, unmeasurable = \"u\", reason = \"u\"", u),
+                  {"f.toml:5", "figure.reason"});
+  expect_one_line(page_without_kernel("says = 1"), {"f.toml:5", "figure.kernel"});
 }
 
 }  // namespace
