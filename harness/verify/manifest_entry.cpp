@@ -4,23 +4,16 @@
 
 #include <algorithm>
 #include <cctype>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "harness/verify/manifest_arguments.hpp"
 #include "harness/verify/toml_fields.hpp"
 
 namespace assay {
 namespace {
 
-constexpr std::int64_t kMaxInt64 = std::numeric_limits<std::int64_t>::max();
-// Metal's argument tables: buffer indices 0 to 30.
-constexpr std::size_t kMaxArguments = 31;
-// 4,096 bytes may be passed by value: so many scalars of 8.
-constexpr std::size_t kMaxFields = 512;
-// A buffer that several tensors share is made anew for each launch.
-constexpr std::int64_t kMaxPackedBytes = std::int64_t{1} << 28;
 // Metal's most threads of a threadgroup.
 constexpr std::int64_t kMaxThreads = 1024;
 // What a threadgroup computes: far more than fits in its memory.
@@ -33,12 +26,6 @@ constexpr std::size_t kMaxShapes = 64;
 // What a manifest may accept: no GPU has room for more threadgroups.
 constexpr std::int64_t kMostResident = 1 << 16;
 constexpr std::size_t kMaxName = 200, kMaxFunction = 1000;
-
-bool is_identifier(std::string_view word) {
-  if (word.empty() || std::isdigit(static_cast<unsigned char>(word.front())) != 0) return false;
-  return std::all_of(word.begin(), word.end(),
-                     [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
-}
 
 /// What keeps `text` from being preprocessing tokens on one line; "" where nothing does.
 std::string_view no_token_list(std::string_view text) {
@@ -77,7 +64,7 @@ class EntryReader {
 
   KernelEntry read() {
     identity();
-    arguments();
+    entry_.arguments = read_arguments(fields_, entry_.manifest, entry_.lines);
     launch();
     build();
     arithmetic();
@@ -113,139 +100,6 @@ class EntryReader {
     return entry_.manifest.parent_path() / path;
   }
 
-  void arguments() {
-    const toml::node& node =
-        fields_.require("arguments", "the list of tensors and scalars in buffer index order");
-    const toml::array& list = fields_.array("arguments", node);
-    if (list.empty() || list.size() > kMaxArguments) {
-      fields_.fail("arguments", &node,
-                   fmt::format("has {} entries; write 1 to {}", list.size(), kMaxArguments));
-    }
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      entry_.arguments.push_back(argument(fmt::format("arguments[{}]", i), list[i]));
-    }
-  }
-
-  ArgumentEntry argument(const std::string& key, const toml::node& node) {
-    entry_.lines[key] = node.source().begin.line;
-    if (const toml::array* list = node.as_array()) {
-      if (list->empty()) fields_.fail(key, &node, "is an empty list; write the scalars of the struct");
-      if (list->size() > kMaxFields) {
-        fields_.fail(key, &node, fmt::format("has {} scalars; write at most {}", list->size(), kMaxFields));
-      }
-      ScalarArgument scalars;
-      for (std::size_t i = 0; i < list->size(); ++i) {
-        scalars.fields.push_back(scalar(fmt::format("{}[{}]", key, i), (*list)[i]));
-      }
-      return scalars;
-    }
-    if (const toml::table* table = node.as_table()) {
-      TomlFields fields(*table, entry_.manifest, key + ".");
-      PackedArgument packed{packed_fields(key + ".buffer", fields.require("buffer", "its fields, in order"))};
-      fields.finish();
-      return packed;
-    }
-    if (node.is_string()) {
-      const auto [word, type] = typed(key, node);
-      if (word == "-") return UnboundArgument{};
-      if (is_identifier(word)) return NamedArgument{word, type};
-    }
-    return ScalarArgument{{scalar(key, node)}};
-  }
-
-  std::vector<PackedField> packed_fields(const std::string& key, const toml::node& node) {
-    const toml::array& list = fields_.array(key, node);
-    if (list.empty() || list.size() > kMaxFields) {
-      fields_.fail(key, &node, fmt::format("has {} fields; write 1 to {}", list.size(), kMaxFields));
-    }
-    std::vector<PackedField> packed;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      packed.push_back(packed_field(fmt::format("{}[{}]", key, i), list[i]));
-    }
-    return packed;
-  }
-
-  /// "N", "freq", "sums(freq):uint", { field = "freq", at = 16 } or { record = [...], at = 16, size = 80 }.
-  PackedField packed_field(const std::string& key, const toml::node& node) {
-    entry_.lines[key] = node.source().begin.line;
-    PackedField packed;
-    packed.where = key;
-    const toml::table* table = node.as_table();
-    if (table == nullptr) {
-      packed_value(key, node, packed);
-      return packed;
-    }
-    TomlFields fields(*table, entry_.manifest, key + ".");
-    if (const toml::node* record = fields.find("record")) {
-      if (key.find(".record") != std::string::npos) fields.fail("record", record, "lies in another record");
-      packed.record = packed_fields(key + ".record", *record);
-      if (const toml::node* size = fields.find("size"))
-        packed.size = fields.integer("size", *size, 1, kMaxPackedBytes);
-    } else {
-      packed_value(key, fields.require("field", "a tensor or a scalar; or record = [...]"), packed);
-    }
-    if (const toml::node* at = fields.find("at")) packed.at = fields.integer("at", *at, 0, kMaxPackedBytes);
-    fields.finish();
-    return packed;
-  }
-
-  void packed_value(const std::string& key, const toml::node& node, PackedField& packed) const {
-    constexpr std::string_view kSums = "sums(";
-    if (node.is_string()) {
-      auto [word, type] = typed(key, node);
-      if (word.starts_with(kSums) && word.ends_with(')')) {
-        word = word.substr(kSums.size(), word.size() - kSums.size() - 1);
-        if (!is_identifier(word)) fields_.fail(key, &node, "write sums(NAME) of a tensor");
-        packed.sums = true;
-        packed.value = {Expression(word), type.value_or(ScalarType::uint), type.has_value()};
-        return;
-      }
-    }
-    packed.value = scalar(key, node);
-  }
-
-  /// "K:ulong" to its parts.
-  std::pair<std::string, std::optional<ScalarType>> typed(const std::string& key,
-                                                          const toml::node& node) const {
-    const std::string text = fields_.string(key, node);
-    const auto colon = text.rfind(':');
-    if (colon == std::string::npos) return {text, std::nullopt};
-    const std::string type = text.substr(colon + 1);
-    std::string known;
-    for (int i = 0; i <= static_cast<int>(ScalarType::float_); ++i) {
-      const auto candidate = static_cast<ScalarType>(i);
-      if (type == name_of(candidate)) return {text.substr(0, colon), candidate};
-      known += (i == 0 ? "" : ", ") + std::string(name_of(candidate));
-    }
-    fields_.fail(key, &node,
-                 fmt::format("\"{}\": {} is no type of a scalar; there are {}", text, type, known));
-  }
-
-  ScalarField scalar(const std::string& key, const toml::node& node) const {
-    if (node.is_number()) {
-      const auto type = node.is_integer() ? ScalarType::uint : ScalarType::float_;
-      return {expression(key, node, fields_.literal(key, node, "", "")), type};
-    }
-    if (!node.is_string()) fields_.fail(key, &node, "is neither a name nor a number");
-    const auto [text, type] = typed(key, node);
-    return {expression(key, node, text), type.value_or(ScalarType::uint), type.has_value()};
-  }
-
-  Expression expression(const std::string& key, const toml::node& node, std::string_view text) const {
-    if (text.starts_with("=")) text.remove_prefix(1);
-    try {
-      return Expression(text);
-    } catch (const ExpressionError& e) {
-      fields_.fail(key, &node, e.what());
-    }
-  }
-
-  /// A whole number or an expression.
-  Expression quantity(const std::string& key, const toml::node& node) const {
-    if (node.is_string()) return expression(key, node, fields_.string(key, node));
-    return Expression(std::to_string(fields_.integer(key, node, 0, kMaxInt64)));
-  }
-
   void launch() {
     const toml::node& threads = fields_.require("threads_per_threadgroup", "a number or [x, y, z]");
     entry_.threads_per_threadgroup = size3("threads_per_threadgroup", threads);
@@ -277,7 +131,7 @@ class EntryReader {
       for (std::size_t i = 0; i < list.size(); ++i) {
         const std::string key = fmt::format("threadgroup_memory[{}]", i);
         entry_.lines[key] = list[i].source().begin.line;
-        entry_.threadgroup_memory.push_back(quantity(key, list[i]));
+        entry_.threadgroup_memory.push_back(read_quantity(fields_, key, list[i]));
       }
     }
   }
@@ -309,7 +163,7 @@ class EntryReader {
       for (std::size_t i = 0; i < list->size(); ++i) {
         const std::string key = fmt::format("grid[{}]", i);
         entry_.lines[key] = (*list)[i].source().begin.line;
-        grid.size[i] = quantity(key, (*list)[i]);
+        grid.size[i] = read_quantity(fields_, key, (*list)[i]);
       }
       if (unit != nullptr) {
         const std::string text = fields_.string("grid_unit", *unit);
