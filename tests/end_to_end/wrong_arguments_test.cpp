@@ -59,7 +59,11 @@ const NumberOption kNumberOptions[] = {
 };
 
 class NumberOptions : public testing::TestWithParam<NumberOption> {};
-INSTANTIATE_TEST_SUITE_P(All, NumberOptions, testing::ValuesIn(kNumberOptions));
+INSTANTIATE_TEST_SUITE_P(All, NumberOptions, testing::ValuesIn(kNumberOptions), [](const auto& of) {
+  const Words& words = of.param.command;
+  const bool exhaustive = words.back() == "--exhaustive";
+  return words.front() + (exhaustive ? "_exhaustive_" : "_") + of.param.name.substr(2);
+});
 
 TEST_P(NumberOptions, TakeDecimalDigitsWithinTheirRange) {
   const auto& option = GetParam();

@@ -2,6 +2,7 @@
 // GPU against the reference product.
 #include "kernels/host/trellis_linear.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -308,7 +309,11 @@ INSTANTIATE_TEST_SUITE_P(RowsAndWidths, SimulatedTrellisLinear,
                          testing::Values(Size{1, 70, 75, 8, 2, simulator::Mode::checked},
                                          Size{16, 130, 40, 32, 3, simulator::Mode::checked},
                                          Size{17, 70, 75, 24, 3, simulator::Mode::checked},
-                                         Size{70, 130, 200, 128, 4, simulator::Mode::fast}));
+                                         Size{70, 130, 200, 128, 4, simulator::Mode::fast}),
+                         [](const auto& of) {
+                           const Size& size = of.param;
+                           return fmt::format("M{}_N{}_K{}_in_{}_bits", size.M, size.N, size.K, size.bits);
+                         });
 
 }  // namespace
 }  // namespace assay::host
