@@ -12,58 +12,48 @@ constexpr std::string_view kTwo = "marlin_gemm_fp4", kFused = "marlin_gemm_fused
 
 constexpr std::string_view kOneToken =
     "001 (decode, recommendation 3) wants the decode kernel for the same problem, so one of the two "
-    "documents "
-    "must lose. There are 64 threadgroups for 40 cores: all of them run at a time with either kernel, and "
-    "the "
-    "greater number that would fit is of no use.";
+    "documents must lose. There are 64 threadgroups for 40 cores: all of them run at a time with either "
+    "kernel, and the greater number that would fit is of no use.";
 constexpr std::string_view kFewTokens =
-    "001 ends its decode kernel at 4 rows and says nothing of 5 to 16. The tile has 16 rows, and 002 (2.1) "
-    "draws "
-    "the line there for trellis weights. A tile of 64 rows multiplies 48 that do not exist.";
+    "001 ends its decode kernel at 4 rows and says nothing of 5 to 16. The tile has 16 rows, and 002 "
+    "(2.1) draws the line there for trellis weights. A tile of 64 rows multiplies 48 that do not exist.";
 constexpr std::string_view kFewTiles =
     "What is short is tiles, not room on a core: 64 threadgroups are one or two a core however many would "
     "fit. Slices of K make more of them, at the price of partial sums.";
 constexpr std::string_view kManyTiles =
-    "256 threadgroups are enough to give every core as many as fit with two buffers, so 000 (9) itself has "
-    "two buffers for it. That more of them at a time hide latency, and that a word that is loaded again "
-    "comes from a cache, takes a clock to weigh; the simulator counts three times the bytes.";
+    "256 threadgroups are enough to give every core as many as fit with two buffers, so 000 (9) itself "
+    "has two buffers for it. That more of them at a time hide latency, and that a word that is loaded "
+    "again comes from a cache, takes a clock to weigh; the simulator counts three times the bytes.";
 constexpr std::string_view kSmall =
-    "The counts of one such product speak for the document: nothing else asks for the memory that the fused "
-    "kernel leaves free. We depart all the same, since small products come in numbers, and 000 (9) wants the "
-    "fused kernel for many of them: a core holds more of them at a time. Whoever has a single one asks for "
-    "`staged`.";
+    "The counts of one such product speak for the document: nothing else asks for the memory that the "
+    "fused kernel leaves free. We depart all the same, since small products come in numbers, and 000 (9) "
+    "wants the fused kernel for many of them: a core holds more of them at a time. Whoever has a single "
+    "one asks for `staged`.";
 constexpr std::string_view kLookAhead =
     "No count is in favour of three buffers. They hide latency, which takes a clock; in exchange a core "
-    "holds one threadgroup, and two of four simdgroups do all multiplications. `triple` is there for whoever "
-    "has measured it.";
+    "holds one threadgroup, and two of four simdgroups do all multiplications. `triple` is there for "
+    "whoever has measured it.";
 constexpr std::string_view kBegin =
     "The document wants it as a baseline to measure against two buffers on a GPU. That has not been done, "
     "and no count speaks for the baseline.";
 constexpr std::string_view kShallowTiles =
-    "K tiles of 16 double the barriers and halve what a transaction of A brings. What they gain is overlap, "
-    "which "
-    "takes a clock. `shallow` is there for whoever has measured it.";
+    "K tiles of 16 double the barriers and halve what a transaction of A brings. What they gain is "
+    "overlap, which takes a clock. `shallow` is there for whoever has measured it.";
 constexpr std::string_view kShallowSmall =
-    "The counts are divided: K tiles of 16 load each word once and spare the simdgroup barriers, the fused "
-    "kernel "
-    "takes least memory. The rule is that of any product with few tiles of little depth (000, 9). Whoever "
-    "has a "
-    "single one asks for `shallow` or `staged`.";
+    "The counts are divided: K tiles of 16 load each word once and spare the simdgroup barriers, the "
+    "fused kernel takes least memory. The rule is that of any product with few tiles of little depth "
+    "(000, 9). Whoever has a single one asks for `shallow` or `staged`.";
 constexpr std::string_view kCached =
     "The rule depends on how many loads hit a cache, which the simulator does not have. Without that, it "
-    "loads "
-    "each word eight times and gains threadgroup memory alone, too little for a third threadgroup. `hybrid` "
-    "is there "
-    "for whoever has measured more than 95 %.";
+    "loads each word eight times and gains threadgroup memory alone, too little for a third threadgroup. "
+    "`hybrid` is there for whoever has measured more than 95 %.";
 constexpr std::string_view kTripleFewTiles =
-    "With three buffers 24 of 64 threadgroups wait until others have ended. Two slices of K take a third of "
-    "the memory and let 120 run at a time.";
+    "With three buffers 24 of 64 threadgroups wait until others have ended. Two slices of K take a third "
+    "of the memory and let 120 run at a time.";
 constexpr std::string_view kAllShapes =
-    "The document says that the kernel takes all shapes, and it does. For few tiles of little depth 000 (9) "
-    "has "
-    "the fused kernel, as in many small products at a time. The counts of a single one speak for two "
-    "buffers: "
-    "ask for `staged`.";
+    "The document says that the kernel takes all shapes, and it does. For few tiles of little depth 000 "
+    "(9) has the fused kernel, as in many small products at a time. The counts of a single one speak for "
+    "two buffers: ask for `staged`.";
 
 constexpr DispatchRule kRules[] = {
     {"000", "2.3", "The fused kernel where memory decides how many threadgroups a core holds.", Weights::fp4,

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <stdexcept>
 #include <vector>
 
+#include "harness/verify/numbers.hpp"
 #include "kernels/host/trellis_kernels.hpp"
 
 namespace assay::tests {
@@ -30,12 +32,9 @@ device::Limits limits_of(const DispatchRule& rule) {
 
 /// 12,345.6
 std::string shown(double value) {
-  std::string text = fmt::format("{:.1f}", value);
-  if (text.ends_with(".0")) text.resize(text.size() - 2);
-  const auto whole = std::min(text.find('.'), text.size());
-  for (auto at = static_cast<std::ptrdiff_t>(whole) - 3; at > 0; at -= 3)
-    text.insert(static_cast<std::size_t>(at), ",");
-  return text;
+  const auto tenths = static_cast<std::uint64_t>(std::llround(value * 10));
+  const std::string whole = grouped(tenths / 10);
+  return tenths % 10 == 0 ? whole : fmt::format("{}.{}", whole, tenths % 10);
 }
 
 std::string problem_text(const DispatchRule& rule) {
