@@ -62,7 +62,9 @@ class NumberOptions : public testing::TestWithParam<NumberOption> {};
 INSTANTIATE_TEST_SUITE_P(All, NumberOptions, testing::ValuesIn(kNumberOptions), [](const auto& of) {
   const Words& words = of.param.command;
   const bool exhaustive = words.back() == "--exhaustive";
-  return words.front() + (exhaustive ? "_exhaustive_" : "_") + of.param.name.substr(2);
+  std::string name = words.front() + (exhaustive ? "_exhaustive_" : "_") + of.param.name.substr(2);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
 });
 
 TEST_P(NumberOptions, TakeDecimalDigitsWithinTheirRange) {
