@@ -3,51 +3,37 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <set>
 
 #include "tests/dispatch/tables.hpp"
 #include "tests/docs/citations.hpp"
+#include "tests/docs/made_page.hpp"
 
 namespace assay::tests {
 namespace {
 
 const std::filesystem::path kSource = ASSAY_SOURCE_DIR;
 const std::filesystem::path kPage = kSource / "docs/dispatch.md";
-constexpr const char* kAgain = "write it anew: ASSAY_WRITE_DOCS=1 build/release/tests/dispatch_test";
-
-/// The page with `table` between the marks of this name.
-std::string with_table(const std::string& page, const std::string& name, const std::string& table) {
-  const std::string begin = "<!-- made by dispatch_test: " + name + " -->\n", end = "<!-- end -->";
-  const auto from = page.find(begin);
-  const auto to = page.find(end, from);
-  if (from == std::string::npos || to == std::string::npos) throw std::runtime_error("no marks of " + name);
-  return page.substr(0, from + begin.size()) + table + page.substr(to);
-}
+constexpr const char* kProgram = "dispatch_test";
 
 std::string page_anew(const std::string& page) {
   const auto rules = dispatch_rules();
   DispatchCounter counter;
-  std::string anew = with_table(page, "rules", rules_table(rules));
-  anew = with_table(anew, "counts", counts_table(rules, counter));
-  return with_table(anew, "reasons", reasons_table(rules, counter));
+  std::string anew = with_table(page, kProgram, "rules", rules_table(rules));
+  anew = with_table(anew, kProgram, "counts", counts_table(rules, counter));
+  return with_table(anew, kProgram, "reasons", reasons_table(rules, counter));
 }
 
 TEST(DispatchPage, IsWhatTheRulesTheChoiceAndTheCountsGive) {
-  const std::string page = read_text(kPage), anew = page_anew(page);
-  if (std::getenv("ASSAY_WRITE_DOCS") != nullptr) {
-    std::ofstream(kPage, std::ios::binary) << anew;
-    return;
-  }
-  EXPECT_EQ(page, anew) << "docs/dispatch.md is stale; " << kAgain;
+  const auto wrong = stale(kPage, page_anew(read_text(kPage)), kProgram);
+  EXPECT_FALSE(wrong.has_value()) << *wrong;
 }
 
 TEST(DispatchPage, ADifferentTableShows) {
   const std::string page = read_text(kPage);
   const auto all = dispatch_rules();
-  EXPECT_NE(page, with_table(page, "rules", rules_table(all.first(all.size() - 1))));
-  EXPECT_THROW(with_table(page, "nothing", ""), std::runtime_error);
+  EXPECT_NE(page, with_table(page, kProgram, "rules", rules_table(all.first(all.size() - 1))));
+  EXPECT_THROW(with_table(page, kProgram, "nothing", ""), std::runtime_error);
 }
 
 TEST(DispatchRules, EachIsOfADescribedSectionAndWantsAKernelThatCanBeLaunched) {
