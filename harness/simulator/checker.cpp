@@ -14,6 +14,10 @@ namespace assay::simulator {
 
 constinit thread_local Checker* Checker::current = nullptr;
 
+// Buffers from this size on have no record of a unit that no launch has touched: a launch reads little of
+// them, and to write 16 bytes for each of their units costs more than that launch.
+constexpr std::size_t kLargeBytes = std::size_t{1} << 18;
+
 void Checker::mark(std::uintptr_t address, std::size_t size_bytes, std::uint32_t state) {
   const std::size_t step = unit_bytes();
   for (std::uintptr_t a = address & ~(step - 1); a < address + size_bytes; a += step)
@@ -27,24 +31,26 @@ Checker::~Checker() {
 
 void Checker::allocated(std::uintptr_t address, std::size_t size_bytes) {
   AddressSpace::instance().back_shadow(address, size_bytes, unit_bytes());
-  if (AddressSpace::is_sparse(address)) {
-    sparse_[address];
+  live_[address] = size_bytes;
+  if (size_bytes >= kLargeBytes) {
+    large_[address];
   } else {
     mark(address, size_bytes, kUndefined);
   }
-  live_[address] = size_bytes;
 }
 
 void Checker::uploaded(std::uintptr_t address, std::size_t size_bytes) {
-  if (!AddressSpace::is_sparse(address)) return mark(address, size_bytes, kWrittenByHost);
+  Large* const large = large_at(address);
+  if (large == nullptr) return mark(address, size_bytes, kWrittenByHost);
   forgotten(address, size_bytes);
-  sparse_at(address).host_wrote[address] = address + size_bytes;
+  large->host_wrote[address] = address + size_bytes;
 }
 
 void Checker::forgotten(std::uintptr_t address, std::size_t size_bytes) {
-  if (!AddressSpace::is_sparse(address)) return mark(address, size_bytes, kUndefined);
+  Large* const large = large_at(address);
+  if (large == nullptr) return mark(address, size_bytes, kUndefined);
   const std::uintptr_t end = address + size_bytes;
-  auto& [ranges, launched] = sparse_at(address);
+  auto& [ranges, launched] = *large;
   auto one = ranges.upper_bound(address);
   if (one != ranges.begin()) --one;
   while (one != ranges.end() && one->first < end) {
@@ -68,17 +74,22 @@ void Checker::released(std::uintptr_t address) {
   const auto found = live_.find(address);
   AddressSpace::instance().drop_shadow(address, found->second, unit_bytes());
   live_.erase(found);
-  sparse_.erase(address);
+  large_.erase(address);
 }
 
-// A record that nothing has touched: where it is one of a sparse buffer, it becomes what it stands for.
-void Checker::look_up_sparse(ShadowCell& cell, std::uintptr_t address) const {
-  const auto after = sparse_.upper_bound(address);
-  if (after == sparse_.begin()) return;
-  const auto& [begin, sparse] = *std::prev(after);
-  if (address - begin >= live_.at(begin)) return;
-  const auto behind = sparse.host_wrote.upper_bound(address);
-  const bool written = behind != sparse.host_wrote.begin() && address < std::prev(behind)->second;
+Checker::Large* Checker::large_at(std::uintptr_t address) {
+  const auto after = large_.upper_bound(address);
+  if (after == large_.begin()) return nullptr;
+  auto& [begin, large] = *std::prev(after);
+  return address - begin < live_.at(begin) ? &large : nullptr;
+}
+
+// A record that nothing has touched: where it is one of a large buffer, it becomes what it stands for.
+void Checker::look_up_large(ShadowCell& cell, std::uintptr_t address) const {
+  const Large* const large = const_cast<Checker*>(this)->large_at(address);
+  if (large == nullptr) return;
+  const auto behind = large->host_wrote.upper_bound(address);
+  const bool written = behind != large->host_wrote.begin() && address < std::prev(behind)->second;
   cell.write_clock = written ? kWrittenByHost : kUndefined;
 }
 
@@ -93,9 +104,9 @@ void Checker::forget_threadgroup_memory() {
   unit_ = nullptr;
 }
 
-// Whatever launches have written to a sparse buffer becomes the host's doing.
+// Whatever launches have written to a large buffer becomes the host's doing.
 void Checker::forget_launches(std::uintptr_t address, std::size_t size_bytes) {
-  if (!sparse_.at(address).launched) return;
+  if (!large_.at(address).launched) return;
   const auto* const begin = reinterpret_cast<const std::byte*>(cell(address));
   const std::size_t bytes = (size_bytes / unit_bytes() + 1) * sizeof(ShadowCell);
   std::vector<device::ByteRange> written;
@@ -113,7 +124,7 @@ void Checker::forget_launches(std::uintptr_t address, std::size_t size_bytes) {
       cells[i] = {};
     }
   }
-  sparse_.at(address).launched = false;
+  large_.at(address).launched = false;
   for (const auto& range : written) uploaded(address + range.begin, range.end - range.begin);
 }
 
@@ -125,7 +136,7 @@ void Checker::set_unit(unsigned unit_bytes) {
   std::vector<std::vector<std::uint32_t>> states;
   for (const auto& [address, size] : live_) {
     auto& of = states.emplace_back();
-    if (AddressSpace::is_sparse(address)) {
+    if (large_.contains(address)) {
       forget_launches(address, size);
       AddressSpace::instance().drop_shadow(address, size, this->unit_bytes());
       continue;
@@ -152,7 +163,7 @@ void Checker::set_unit(unsigned unit_bytes) {
 void Checker::restart_clock() {
   forget_threadgroup_memory();
   for (const auto& [address, size] : live_) {
-    if (AddressSpace::is_sparse(address)) {
+    if (large_.contains(address)) {
       forget_launches(address, size);
       continue;
     }
@@ -176,7 +187,7 @@ void Checker::begin_launch(const Launch& launch, std::vector<NamedRange> buffers
   set_unit(launch.module->has_byte_accesses() ? 1 : 2);
   if (clock_ > std::uint32_t{1} << 31) restart_clock();
   launch_start_ = ++clock_;
-  for (auto& [address, sparse] : sparse_) sparse.launched = true;
+  for (auto& [address, large] : large_) large.launched = true;
   threadgroups_ = 0;
   segments_.clear();
   positions_.clear();
@@ -304,7 +315,7 @@ bool Checker::ordered(std::uint32_t clock, std::uint32_t by, unsigned space, std
 [[gnu::cold, gnu::noinline]] void Checker::read_slow(ShadowCell& cell, unsigned space, std::uint32_t by,
                                                      std::uintptr_t address) {
   const std::uint32_t me = agent_of(by);
-  if (cell.write_clock == kUnallocated) look_up_sparse(cell, address);
+  if (cell.write_clock == kUnallocated) look_up_large(cell, address);
   if (cell.write_clock < spaces_[space].defined) {
     if (cell.write_clock == kUnallocated) report_out_of_bounds(address, false, by);
     report_undefined(by, address);
@@ -361,7 +372,7 @@ bool Checker::readers_ordered(const ShadowCell& cell, std::uint32_t me) const {
 [[gnu::cold, gnu::noinline]] void Checker::write_slow(ShadowCell& cell, unsigned space, std::uint32_t by,
                                                       std::uintptr_t address) {
   const std::uint32_t me = agent_of(by);
-  if (cell.write_clock == kUnallocated) look_up_sparse(cell, address);
+  if (cell.write_clock == kUnallocated) look_up_large(cell, address);
   if (cell.write_clock == kUnallocated) report_out_of_bounds(address, true, by);
   if (cell.write_clock >= kFirstClock && !ordered(cell.write_clock, cell.write_by, space, me)) {
     report_race(cell, true, true, by, address);

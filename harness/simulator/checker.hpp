@@ -54,7 +54,7 @@ class Checker {
   Checker(const Checker&) = delete;
   Checker& operator=(const Checker&) = delete;
 
-  /// A buffer comes (its bytes undefined), is written by the host, becomes undefined again, goes. Of a sparse
+  /// A buffer comes (its bytes undefined), is written by the host, becomes undefined again, goes. Of a large
   /// one only records are kept that a launch has touched: of all others it is known what the host wrote.
   void allocated(std::uintptr_t address, std::size_t size_bytes);
   void uploaded(std::uintptr_t address, std::size_t size_bytes);
@@ -125,8 +125,8 @@ class Checker {
     std::uint32_t clock = 0, by = 0;
   };
 
-  /// What is known of a sparse buffer beside its records.
-  struct Sparse {
+  /// What is known of a large buffer beside its records.
+  struct Large {
     std::map<std::uintptr_t, std::uintptr_t> host_wrote;  ///< addresses, begin and end, disjoint
     bool launched = false;                                ///< there may be records
   };
@@ -135,8 +135,9 @@ class Checker {
   ShadowCell* cell(std::uintptr_t address) const;
   unsigned unit_bytes() const { return 1u << unit_shift_; }
   void mark(std::uintptr_t address, std::size_t size_bytes, std::uint32_t state);
-  Sparse& sparse_at(std::uintptr_t address) { return std::prev(sparse_.upper_bound(address))->second; }
-  void look_up_sparse(ShadowCell& cell, std::uintptr_t address) const;
+  /// The large buffer that holds the address; null where none does.
+  Large* large_at(std::uintptr_t address);
+  void look_up_large(ShadowCell& cell, std::uintptr_t address) const;
   void set_unit(unsigned unit_bytes);
   void restart_clock();
   void forget_launches(std::uintptr_t address, std::size_t size_bytes);
@@ -186,7 +187,7 @@ class Checker {
       readers_;                                 ///< of cells read by several threadgroups
   Space spaces_[2];                             ///< device, threadgroup
   std::map<std::uintptr_t, std::size_t> live_;  ///< device buffers: address and size
-  std::map<std::uintptr_t, Sparse> sparse_;     ///< those of them that are
+  std::map<std::uintptr_t, Large> large_;       ///< those of them that are
   std::vector<NamedRange> buffers_;             ///< those of this launch
   std::vector<const char*> files_;
 };
