@@ -233,6 +233,10 @@ void Operation::check_problem(const Problem& problem) const {
   }
 }
 
+std::optional<std::vector<ExactOutput>> Operation::exact_outputs(const Problem&, const Arithmetic&) const {
+  return std::nullopt;
+}
+
 void Operation::cover(const Problem&, Coverage&) const {}
 
 std::unique_ptr<ExhaustiveRun> Operation::exhaustive(const KernelTraits&, WordRange) const {
