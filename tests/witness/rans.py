@@ -70,8 +70,8 @@ def decode_stream(coded, symbol_of_slot, starts, freq, count):
     return symbols
 
 
-def decode_tile(layer, tile, height, width, ends):
-    """The symbols [height, width] of one tile; raises Damaged."""
+def decode_tile(layer, tile, height, width, bounds):
+    """The symbols [height, width] of one tile; raises Damaged. A stream lies between its entry of `bounds` and the next."""
     freq = [int(f) for f in layer.freq[tile]]
     if sum(freq) != SLOTS:
         raise Damaged("frequencies do not sum to 4096")
@@ -81,11 +81,12 @@ def decode_tile(layer, tile, height, width, ends):
     starts = [sum(freq[:symbol]) for symbol in range(16)]
     flat = np.zeros(height * width, np.uint8)
     streams = layer.stream_offset.shape[1]
-    for stream, begin in enumerate(int(o) for o in layer.stream_offset[tile]):
-        if begin > layer.data.size:
-            raise Damaged("a stream begins outside of the data")
+    for stream in range(streams):
+        begin, end = bounds[tile * streams + stream : tile * streams + stream + 2]
+        if not begin <= end <= layer.data.size:
+            raise Damaged("a stream does not lie within the data")
         own = flat[stream::streams]
-        own[:] = decode_stream(layer.data[begin : ends[begin]].tobytes(), symbol_of_slot, starts, freq, own.size)
+        own[:] = decode_stream(layer.data[begin:end].tobytes(), symbol_of_slot, starts, freq, own.size)
         if layer.checksums is not None and fnv1a(own.tolist()) != layer.checksums[tile, stream]:
             raise Damaged("a checksum differs")
     return flat.reshape(height, width)
@@ -93,13 +94,12 @@ def decode_tile(layer, tile, height, width, ends):
 
 def decode(layer):
     """Symbols uint8 [rows, columns], 255 in damaged tiles, and for each tile why it is damaged, or None."""
-    begins = sorted({int(o) for o in layer.stream_offset.ravel()} | {layer.data.size})
-    ends = dict(zip(begins, begins[1:] + [layer.data.size]))
+    bounds = [int(offset) for offset in layer.stream_offset.ravel()] + [layer.data.size]
     symbols = np.full((layer.rows, layer.columns), DAMAGED_SYMBOL, np.uint8)
     faults = []
     for tile, place in enumerate(tiles(layer)):
         try:
-            symbols[place] = decode_tile(layer, tile, *symbols[place].shape, ends)
+            symbols[place] = decode_tile(layer, tile, *symbols[place].shape, bounds)
             faults.append(None)
         except Damaged as fault:
             faults.append(str(fault))
