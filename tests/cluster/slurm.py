@@ -1,6 +1,5 @@
 """A Slurm of one node: its daemons, from Debian's packages, with ports, keys and folders of its own, in the foreground."""
 
-import ctypes
 import os
 import pwd
 import shutil
@@ -11,7 +10,6 @@ import time
 from pathlib import Path
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "sinfo", "scancel")
-PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 # No cgroups and no database: what a container has is enough.
 CONFIGURATION = """\
@@ -59,20 +57,46 @@ def free_ports(count):
     return ports
 
 
-def descendants():
-    """Processes below this one."""
-    children = {}
+def processes_with(word):
+    """Processes that have this word in their environment: what a daemon, a job or a command has started keeps it."""
+    found = []
     for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-            except (FileNotFoundError, ProcessLookupError):
-                continue
-            children.setdefault(parent, []).append(int(entry.name))
-    found = [os.getpid()]
-    for one in found:
-        found += children.get(one, [])
-    return found[1:]
+        try:
+            if entry.name.isdigit() and word.encode() in (entry / "environ").read_bytes():
+                found.append(int(entry.name))
+        except OSError:  # it has ended, or is somebody else's
+            continue
+    return found
+
+
+def end_processes_with(word):
+    """Asks them to end, and after five seconds does not ask."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        end = time.monotonic() + 5
+        while (found := processes_with(word)) and time.monotonic() < end:
+            for process in found:
+                try:
+                    os.kill(process, number)
+                except ProcessLookupError:
+                    continue
+            time.sleep(0.1)
+
+
+def watch(word):
+    """Starts a process that ends those with this word when this process has ended, however that was, or closes the
+    descriptor that is returned."""
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        os.close(writing)
+        os.setsid()
+        if os.fork() == 0:  # nobody's child
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            os.read(reading, 1)
+            end_processes_with(word)
+        os._exit(0)
+    os.wait()
+    os.close(reading)
+    return writing
 
 
 class Slurm:
@@ -80,12 +104,11 @@ class Slurm:
 
     def __init__(self, place, cpus):
         self.place, self.cpus = Path(place), cpus
-        self.libc = ctypes.CDLL(None)
+        self.mark = f"SLURM_CONF={self.place / 'slurm.conf'}"
         self.daemons = []
 
     def __enter__(self):
-        # Steps of jobs detach themselves; they become children of this process, which then can end them.
-        self.libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        self.watched = watch(self.mark)
         for name in ("state", "spool"):
             (self.place / name).mkdir()
         key = self.place / "munge.key"
@@ -110,12 +133,10 @@ class Slurm:
         return self
 
     def start(self, *command):
-        """A daemon that ends with this process, however that ends."""
+        """A daemon, in the foreground of nothing."""
         log = (self.place / f"{command[0]}.out").open("w")
-        ends_too = lambda: self.libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        self.daemons.append(
-            subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=os.environ | self.environment, preexec_fn=ends_too)
-        )
+        streams = {"stdout": log, "stderr": log, "stdin": subprocess.DEVNULL}
+        self.daemons.append(subprocess.Popen(command, **streams, env=os.environ | self.environment))
 
     def run(self, *command):
         """What a command of Slurm prints; empty where it fails."""
@@ -132,17 +153,7 @@ class Slurm:
             time.sleep(0.1)
 
     def __exit__(self, *_):
-        for number in (signal.SIGTERM, signal.SIGKILL):
-            end = time.monotonic() + 5
-            for process in descendants():
-                try:
-                    os.kill(process, number)
-                except ProcessLookupError:
-                    pass
-            while descendants() and time.monotonic() < end:
-                try:
-                    while os.waitpid(-1, os.WNOHANG)[0]:
-                        pass
-                except ChildProcessError:
-                    break
-                time.sleep(0.05)
+        end_processes_with(self.mark)
+        for daemon in self.daemons:
+            daemon.wait()
+        os.close(self.watched)

@@ -64,8 +64,7 @@ def main(program):
             for name in runs.COMMANDS:
                 check(program, cluster, scratch, name)
             check_missing(program, cluster, scratch)
-    left = slurm.descendants()
-    assert not left, f"processes are left: {left}"
+        assert not slurm.processes_with(cluster.mark), "processes are left"
     print(f"{len(runs.COMMANDS)} commands over {TASKS} tasks: merged, they are what one run gives")
     return 0
 
