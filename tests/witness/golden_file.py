@@ -40,24 +40,27 @@ def open_golden(path):
 class Stated:
     """What a file says of one output, one array each of its shape.
 
-    `low` to `high` is right; `best` is the answer to compare with, `value` the exact one in float64, and
-    `half_width` how far from `best` a right answer can be: None where only `best` is right.
+    `low` to `high` is right. `best` is the exact result rounded to the output's type, `value` that in float64, and no
+    right answer is farther from `best` than `half_width`. In format 1 there is no `best` where there are `low` and `high`,
+    and never a `half_width`; in format 2 that is None where only `best` is right.
     """
 
     low: np.ndarray
     high: np.ndarray
-    best: np.ndarray
+    best: np.ndarray | None
     value: np.ndarray
     half_width: np.ndarray | None
 
 
 def stated(golden, output):
-    """What the file says of an output. In format 1 an interval has no `expected.T` beside it."""
+    """What the file says of an output. Raises KeyError for a tensor that is missing."""
     name = "expected." + output
-    best = golden.tensors.get(name)
-    low = golden.tensors.get(name + ".low", best)
-    high = golden.tensors.get(name + ".high", best)
-    if low is None or high is None:
-        raise KeyError(f"tensor {name}: missing, and so is {name}.low or {name}.high")
+    ranged = name + ".low" in golden.tensors or name + ".high" in golden.tensors
+    first = golden.metadata["format"] == "1"
+    best = None if ranged and first else golden[name]
+    low, high = (golden[name + ".low"], golden[name + ".high"]) if ranged else (best, best)
+    half_width = golden[name + ".half_width"] if ranged and not first else None
+    if not ranged and name + ".half_width" in golden.tensors:
+        raise KeyError(f"tensor {name}.half_width: stands without {name}.low and {name}.high")
     value = golden.tensors.get(name + ".value", low if best is None else best)
-    return Stated(low, high, low if best is None else best, value.astype(np.float64), golden.tensors.get(name + ".half_width"))
+    return Stated(low, high, best, value.astype(np.float64), half_width)

@@ -4,6 +4,8 @@ import numpy as np
 
 from golden_file import stated
 from operations import RIGHT
+from packed import rounded
+from sums import upward
 
 
 def same(left, right, signed_zero):
@@ -31,20 +33,39 @@ def within(values, ends, signed_zero):
     return close | ((first < wide) & (wide < last))
 
 
+def distance(from_low, to_high):
+    """How far the second lies above the first: 0 between equal infinities, and between what is not ordered."""
+    return np.where(from_low < to_high, to_high - from_low, 0.0)
+
+
 def judge_form(name, said, dtype, shape):
     """What holds of an output whatever its values are."""
-    for part, tensor in (("low", said.low), ("high", said.high), ("best", said.best)):
-        if tensor.dtype != dtype or tensor.shape != shape:
-            return [f"{name}: {part} is {tensor.dtype} {tensor.shape}, not {dtype} {shape}"]
-    if said.value.shape != shape or (said.half_width is not None and said.half_width.shape != shape):
-        return [f"{name}: value or half_width has another shape"]
-    low, high, best = (one.astype(np.float64) for one in (said.low, said.high, said.best))
-    numbers = ~(np.isnan(low) | np.isnan(high) | np.isnan(best))
-    found = objection(numbers & ~((low <= best) & (best <= high)), name, "is", best, (low, high))
+    for part, tensor in vars(said).items():
+        wanted = {"value": np.dtype(np.float64), "half_width": np.dtype(np.float32)}.get(part, dtype)
+        if tensor is not None and (tensor.dtype, tensor.shape) != (wanted, shape):
+            return [f"{name}: {part} is {tensor.dtype} {tensor.shape}, not {wanted} {shape}"]
+    low, high = said.low.astype(np.float64), said.high.astype(np.float64)
+    found = objection(low > high, name, "is right from", low, (high,))
+    if said.best is None:
+        return found
+    best = said.best.astype(np.float64)
+    found += objection((best < low) | (best > high), name, "is", best, (low, high))
     if said.half_width is not None:
-        reach = np.where(numbers & (low != high), np.maximum(high - best, best - low), 0.0)
-        found += objection(~(reach <= said.half_width), name, "has a half-width of", said.half_width, (reach,))
+        reach = np.maximum(distance(low, best), distance(best, high))
+        # The least float32 that is not less; the distance itself may have been rounded down.
+        wrong = ~((reach <= said.half_width) & (said.half_width <= upward(np.nextafter(reach, np.inf))))
+        wrong |= (reach == 0) & (said.half_width != 0)
+        found += objection(wrong, name, "has a half-width of", said.half_width, (reach,))
     return found
+
+
+def nearest_of(right, said, dtype):
+    """The two numbers of the output's type that `best` may be between: the exact value rounded, and brought into range."""
+    low, high = said.low.astype(np.float64), said.high.astype(np.float64)
+    ends = (right.value - right.tolerance, right.value + right.tolerance)
+    if np.issubdtype(dtype, np.floating):
+        ends = (rounded(end, dtype).astype(np.float64) for end in ends)
+    return tuple(np.clip(end, low, high) for end in ends)
 
 
 @np.errstate(all="ignore")
@@ -66,6 +87,9 @@ def judge(golden):
         signed_zero = golden.metadata["signed_zero." + output] == "true"
         for part, got, ends in (("low", said.low, right.low), ("high", said.high, right.high)):
             found += objection(~within(got, ends, signed_zero), name, f"{part} is", got, ends)
+        if said.best is not None:
+            ends = nearest_of(right, said, said.best.dtype)
+            found += objection(~within(said.best, ends, signed_zero), name, "is", said.best, ends)
         far = ~same(said.value, right.value, False) & ~(np.abs(said.value - right.value) <= right.tolerance)
         found += objection(far, name, "value is", said.value, (right.value,))
     return found

@@ -5,7 +5,9 @@ a zero or lie past the end, one changed bit must be told by some file of the ope
 """
 
 import copy
+import json
 import sys
+import tempfile
 from collections import defaultdict
 from pathlib import Path
 
@@ -14,6 +16,7 @@ import numpy as np
 import content_hash
 import frameworks
 import judge
+import set_index
 import vectors
 from golden_file import open_golden
 
@@ -96,6 +99,31 @@ def hash_misses(draw):
     return missed
 
 
+def index_misses(path):
+    """An index is held against the files beside it, entry by entry."""
+    whole = json.loads(path.read_text())
+    damage = {
+        "a size": lambda index: index["files"][0].update(bytes=1),
+        "a hash": lambda index: index["files"][-1].update(content_hash="0" * content_hash.DIGITS),
+        "a hash that is missing": lambda index: index["files"][0].pop("content_hash"),
+        "a case": lambda index: index["files"][0].update(case="operation=nothing"),
+        "a file that is missing": lambda index: index["files"].pop(),
+        "a name": lambda index: index.update(set="other"),
+        "a count": lambda index: index["covers"].update(nothing=1),
+    }
+    missed = []
+    with tempfile.TemporaryDirectory() as place:
+        for file in path.parent.glob(whole["set"] + "-*.safetensors"):
+            (Path(place) / file.name).symlink_to(file.resolve())
+        for what, change in damage.items():
+            index = copy.deepcopy(whole)
+            change(index)
+            (Path(place) / path.name).write_text(json.dumps(index))
+            if not told(set_index.judge, Path(place) / path.name):
+                missed.append(f"{path.name}: {what} changed: no objection")
+    return missed
+
+
 def codes_missing(files):
     """FP4 codes that no file of weights holds."""
     held = {int(word) >> 4 * i & 15 for kind, golden in files if kind == "dequantize_fp4" for word in golden["B"].ravel() for i in range(8)}
@@ -112,7 +140,8 @@ def main(sets, independent):
     families = [(golden.path.name.partition("_m")[0], golden) for golden in others]
     missed += undetected(families, vectors.judge, ANSWERS.__contains__, draw)
     missed += hash_misses(draw) + codes_missing(made)
-    name, tensor = next(iter(made[0][1].tensors.items()))
+    missed += [line for path in sorted(Path(sets).glob("*.index.json")) for line in index_misses(path)]
+    name = next(iter(made[0][1].tensors))
     if not frameworks.differences(made[0][1], flipped(made[0][1], name, draw)):
         missed.append("frameworks: a flipped bit of a tensor is no difference")
     for line in missed:

@@ -11,6 +11,7 @@ import numpy as np
 from packed import rounded
 
 UNIT = {"float": 2.0**-24, "half": 2.0**-11}
+LEAST = {"float": -149, "half": -24}  # the exponent of the least number
 
 
 @dataclass
@@ -76,13 +77,16 @@ def lowest_bit(values):
     return np.where(values == 0, 1 << 20, exponent - 53 + zeros)
 
 
-def order_is_nothing(a, w, magnitude, unit):
-    """Which sums a @ w are the same in every order: all of their partial sums fit the accumulator."""
-    least = np.full(magnitude.shape, 1 << 20)
+def order_is_nothing(granule, magnitude, accumulate):
+    """Which sums are the same in every order: their terms are multiples of 2^granule and amount to `magnitude`, so that
+    the accumulator holds all partial sums."""
+    return (magnitude <= np.ldexp(1 / UNIT[accumulate], np.minimum(granule, 1000))) & (granule >= LEAST[accumulate])
+
+
+def granule_of(a, w):
+    """The exponent of the lowest bit of all terms of each sum of a @ w."""
     left, right = lowest_bit(a), lowest_bit(w)
-    for row in range(a.shape[0]):
-        least[row] = (left[row][:, None] + right).min(axis=0)
-    return magnitude <= np.ldexp(1.0 / unit, np.minimum(least, 1000))
+    return np.stack([(row[:, None] + right).min(axis=0) for row in left])
 
 
 def product(a, w, accumulate):
@@ -90,9 +94,11 @@ def product(a, w, accumulate):
     a, w = a.astype(np.float64), w.astype(np.float64)
     terms, unit = a.shape[1], UNIT[accumulate]
     value, magnitude = a @ w, np.abs(a) @ np.abs(w)
-    error = growth(terms, unit) * magnitude + (terms * 2.0**-25 if accumulate == "half" else 0.0)
+    # Products of halves underflow in a half accumulator, and the sum goes on from there.
+    underflow = terms * 2.0**-25 if accumulate == "half" else 0.0
+    error = growth(terms, unit) * (magnitude + underflow) + underflow
     slack = (terms + 64) * 2.0**-52 * magnitude
-    sure = np.isfinite(value) & order_is_nothing(a, np.where(np.isfinite(w), w, 0), magnitude, unit)
+    sure = np.isfinite(value) & order_is_nothing(granule_of(a, np.where(np.isfinite(w), w, 0)), magnitude, accumulate)
     error = np.where(sure, 0.0, error)
     # Where every order gives the same, nothing rounds in float64 either.
     return between(value - error, value + error, value, np.where(sure, 0.0, slack))
@@ -101,7 +107,8 @@ def product(a, w, accumulate):
 def rans_product(x, pairs):
     """Right for float32 y = x w^T, x [batch, N]; `pairs` [M, N, 2] has the two numbers that each weight may be."""
     terms = x.shape[1]
-    low, high, magnitude, granule = (np.empty((x.shape[0], pairs.shape[0])) for _ in range(4))
+    low, high, magnitude = (np.empty((x.shape[0], pairs.shape[0])) for _ in range(3))
+    granule = np.empty(low.shape, np.int64)
     for row, values in enumerate(x):
         products = pairs * values[:, None]
         low[row], high[row] = products.min(axis=2).sum(axis=1), products.max(axis=2).sum(axis=1)
@@ -109,7 +116,7 @@ def rans_product(x, pairs):
         granule[row] = lowest_bit(np.where(np.isfinite(products), products, 0)).min(axis=(1, 2))
     value = low + (high - low) / 2
     error = growth(terms, UNIT["float"]) * magnitude + terms * 2.0**-149
-    sure = magnitude <= np.ldexp(1.0 / UNIT["float"], np.minimum(granule, 1000).astype(int))
+    sure = order_is_nothing(granule, magnitude, "float")
     error = np.where(sure, 0.0, error)
     slack = np.where(sure, 0.0, (terms + 64) * 2.0**-52 * magnitude)
     return between(low - error, high + error, np.where(low == high, low, value), slack, upward, downward)

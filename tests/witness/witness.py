@@ -9,6 +9,7 @@ from pathlib import Path
 
 import content_hash
 import judge
+import set_index
 import vectors
 from golden_file import open_golden
 
@@ -26,6 +27,14 @@ def judge_file(path):
         return kind, [f"{path.name}: {type(fault).__name__}: {fault}"]
 
 
+def judge_index(path):
+    """Every objection to the index of a set."""
+    try:
+        return set_index.judge(path)
+    except Exception as fault:
+        return [f"{path.name}: {type(fault).__name__}: {fault}"]
+
+
 def main(folders):
     status = 0
     for folder in map(Path, folders):
@@ -33,13 +42,17 @@ def main(folders):
         if not files:
             print(f"{folder}: has no golden file")
             return 2
-        counts = Counter()
+        counts, found = Counter(), []
         for path in files:
             kind, objections = judge_file(path)
             counts[kind] += 1
-            for line in objections:
-                print(line)
-            status |= bool(objections)
+            found += objections
+        for path in sorted(folder.glob("*.index.json")):
+            counts["index"] += 1
+            found += judge_index(path)
+        for line in found:
+            print(line)
+        status |= bool(found)
         print(f"{folder}: {len(files)} files: " + ", ".join(f"{kind} {count}" for kind, count in sorted(counts.items())))
     return status
 
