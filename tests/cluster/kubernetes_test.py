@@ -1,5 +1,5 @@
-"""ci/cluster/kubernetes_job.yaml without a cluster: its schema, what its fields must say of one another, and its commands
-run as Kubernetes would run them for each index: `kubernetes_test.py PROGRAM`."""
+"""ci/cluster/kubernetes_job.yaml without a cluster: its schema, what its fields must say of one another, and
+its commands run as Kubernetes would run them for each index: `kubernetes_test.py PROGRAM`."""
 
 import copy
 import subprocess
@@ -42,11 +42,20 @@ def faults(jobs):
     for container in containers(shards) + merge["spec"]["template"]["spec"]["initContainers"]:
         said = variables(container).get("ASSAY_SHARDS")
         if said != str(shards["spec"]["completions"]):
-            found.append(f"{container['name']}: ASSAY_SHARDS is {said}, completions {shards['spec']['completions']}")
+            found.append(
+                f"{container['name']}: ASSAY_SHARDS is {said}, completions {shards['spec']['completions']}"
+            )
     claims = []
     for job in jobs:
-        volumes = {one["name"]: one["persistentVolumeClaim"]["claimName"] for one in job["spec"]["template"]["spec"]["volumes"]}
-        claims += [(volumes.get(mount["name"]), mount["mountPath"]) for one in containers(job) for mount in one["volumeMounts"]]
+        volumes = {
+            one["name"]: one["persistentVolumeClaim"]["claimName"]
+            for one in job["spec"]["template"]["spec"]["volumes"]
+        }
+        claims += [
+            (volumes.get(mount["name"]), mount["mountPath"])
+            for one in containers(job)
+            for mount in one["volumeMounts"]
+        ]
     if len(set(claims)) != 1 or claims[0][0] is None:
         found.append(f"containers do not share one folder: {claims}")
     return found
@@ -54,10 +63,15 @@ def faults(jobs):
 
 def run(container, program, place, **more):
     """What a container runs, the image being this tree and the shared folder `place`."""
-    words = [word.replace(INSTALLED, f"{runs.CLUSTER}/") for word in container["command"] + container.get("args", [])]
+    words = [
+        word.replace(INSTALLED, f"{runs.CLUSTER}/")
+        for word in container["command"] + container.get("args", [])
+    ]
     words = [word.replace("/results/run", str(place / "run")) for word in words]
     more |= {name: value for name, value in variables(container).items() if name != "ASSAY_CACHE_DIR"}
-    return subprocess.run(words, cwd=place, env=runs.environment(program, **more), capture_output=True, text=True, timeout=300)
+    return subprocess.run(
+        words, cwd=place, env=runs.environment(program, **more), capture_output=True, text=True, timeout=300
+    )
 
 
 def check_commands(program, jobs, scratch, name):
@@ -71,7 +85,9 @@ def check_commands(program, jobs, scratch, name):
         # Another attempt at a share that was there takes its place.
         for _ in range(2 if index == 0 and name == "golden" else 1):
             done = run(task, program, shared, JOB_COMPLETION_INDEX=str(index))
-            assert done.returncode == 0, f"index {index}: status {done.returncode}\n{done.stdout}{done.stderr}"
+            assert (
+                done.returncode == 0
+            ), f"index {index}: status {done.returncode}\n{done.stdout}{done.stderr}"
     assert run(wait, program, shared).returncode == 0
     done = run(join, program, shared)
     assert done.returncode == status, f"merge: status {done.returncode}\n{done.stdout}{done.stderr}"
@@ -100,7 +116,9 @@ def check_faults_are_seen(jobs):
     assert damaged(lambda all: all[0]["spec"].update(completions=5)), "another number of shards"
     assert damaged(lambda all: all[0]["spec"].pop("completionMode")), "no indices"
     assert damaged(lambda all: containers(all[1])[0].pop("env")), "a wait for nothing"
-    assert damaged(lambda all: containers(all[0])[0]["volumeMounts"][0].update(mountPath="/other")), "two folders"
+    assert damaged(
+        lambda all: containers(all[0])[0]["volumeMounts"][0].update(mountPath="/other")
+    ), "two folders"
 
 
 def main(program):
@@ -112,7 +130,9 @@ def main(program):
         for name in runs.COMMANDS:
             check_commands(program, jobs, scratch, name)
         check_bad_input(program, jobs, scratch)
-    print(f"valid for {OLDEST} and {NEWEST}; {len(runs.COMMANDS)} commands over all indices are what one run gives")
+    print(
+        f"valid for {OLDEST} and {NEWEST}; {len(runs.COMMANDS)} commands over all indices are what one run gives"
+    )
 
 
 if __name__ == "__main__":

@@ -22,7 +22,10 @@ arithmetic = {{ dequantize = "half" }}
 # Of each command: its arguments and the status that it ends with. Two of three kernels are wrong.
 COMMANDS = {
     "verify": (["verify", "--manifest", "kernels.toml", "--cases", "40", "--numerics", "strict"], 1),
-    "golden": (["golden", "make", "--operation", "rans_gemv", "--seed", "5", "--cases", "7", "--out", "set"], 0),
+    "golden": (
+        ["golden", "make", "--operation", "rans_gemv", "--seed", "5", "--cases", "7", "--out", "set"],
+        0,
+    ),
 }
 
 
@@ -31,20 +34,28 @@ def place_of(parent, name):
     place = Path(parent) / name
     place.mkdir(parents=True)
     shutil.copy(SOURCE / "tests" / "library" / "kernels.metal", place)
-    (place / "kernels.toml").write_text("\n".join(KERNEL.format(one) for one in ("right", "without_signs", "outside")))
+    (place / "kernels.toml").write_text(
+        "\n".join(KERNEL.format(one) for one in ("right", "without_signs", "outside"))
+    )
     return place
 
 
 def environment(program, **more):
     """This one's without what says which share a process is."""
     words = ("SLURM_", "SBATCH_", "GTEST_", "JOB_COMPLETION_INDEX", "ASSAY_SHARDS")
-    return {name: value for name, value in os.environ.items() if not name.startswith(words)} | {"ASSAY": program} | more
+    return (
+        {name: value for name, value in os.environ.items() if not name.startswith(words)}
+        | {"ASSAY": program}
+        | more
+    )
 
 
 def whole_run(program, place, arguments, status):
     """The run without shares, its reports where merge.sh leaves them."""
     outputs = ["--json", "report.json"] + (["--junit", "report.xml"] if arguments[0] == "verify" else [])
-    done = subprocess.run([program, *arguments, *outputs], cwd=place, env=environment(program), capture_output=True, text=True)
+    done = subprocess.run(
+        [program, *arguments, *outputs], cwd=place, env=environment(program), capture_output=True, text=True
+    )
     assert done.returncode == status, f"{arguments}: status {done.returncode}\n{done.stdout}{done.stderr}"
 
 

@@ -1,4 +1,5 @@
-"""A Slurm of one node: its daemons, from Debian's packages, with ports, keys and folders of its own, in the foreground."""
+"""A Slurm of one node: its daemons, from Debian's packages, with ports, keys and folders of its own, in the
+foreground."""
 
 import os
 import pwd
@@ -58,7 +59,8 @@ def free_ports(count):
 
 
 def processes_with(word):
-    """Processes that have this word in their environment: what a daemon, a job or a command has started keeps it."""
+    """Processes that have this word in their environment: what a daemon, a job or a command has started keeps
+    it."""
     found = []
     for entry in Path("/proc").iterdir():
         try:
@@ -83,8 +85,8 @@ def end_processes_with(word):
 
 
 def watch(word):
-    """Starts a process that ends those with this word when this process has ended, however that was, or closes the
-    descriptor that is returned."""
+    """Starts a process that ends those with this word when this process has ended, however that was, or
+    closes the descriptor that is returned."""
     reading, writing = os.pipe()
     if os.fork() == 0:
         os.close(writing)
@@ -116,17 +118,33 @@ class Slurm:
         key.chmod(0o600)
         controller, node = free_ports(2)
         words = {"host": socket.gethostname().partition(".")[0], "user": pwd.getpwuid(os.geteuid()).pw_name}
-        text = CONFIGURATION.format(place=self.place, cpus=self.cpus, controller=controller, node=node, **words)
+        text = CONFIGURATION.format(
+            place=self.place, cpus=self.cpus, controller=controller, node=node, **words
+        )
         (self.place / "slurm.conf").write_text(text)
-        self.environment = {"SLURM_CONF": str(self.place / "slurm.conf"), "PATH": os.environ.get("PATH", "") + ":/usr/sbin:/sbin"}
-        files = {"socket": "munge.socket", "key-file": "munge.key", "pid-file": "munged.pid", "seed-file": "munge.seed",
-                 "log-file": "munged.log"}
+        self.environment = {
+            "SLURM_CONF": str(self.place / "slurm.conf"),
+            "PATH": os.environ.get("PATH", "") + ":/usr/sbin:/sbin",
+        }
+        files = {
+            "socket": "munge.socket",
+            "key-file": "munge.key",
+            "pid-file": "munged.pid",
+            "seed-file": "munge.seed",
+            "log-file": "munged.log",
+        }
         try:
-            self.start("munged", "--foreground", *(f"--{option}={self.place / name}" for option, name in files.items()))
+            self.start(
+                "munged",
+                "--foreground",
+                *(f"--{option}={self.place / name}" for option, name in files.items()),
+            )
             self.wait_for(lambda: (self.place / "munge.socket").exists(), "munged opens its socket")
             self.start("slurmctld", "-D")
             self.start("slurmd", "-D")
-            self.wait_for(lambda: "idle" in self.run("sinfo", "--noheader", "--format=%T"), "the node is idle")
+            self.wait_for(
+                lambda: "idle" in self.run("sinfo", "--noheader", "--format=%T"), "the node is idle"
+            )
         except BaseException:
             self.__exit__()
             raise
@@ -140,7 +158,9 @@ class Slurm:
 
     def run(self, *command):
         """What a command of Slurm prints; empty where it fails."""
-        done = subprocess.run(command, env=os.environ | self.environment, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            command, env=os.environ | self.environment, capture_output=True, text=True, timeout=60
+        )
         return done.stdout if done.returncode == 0 else ""
 
     def wait_for(self, holds, what, seconds=60):
@@ -148,7 +168,9 @@ class Slurm:
         while not holds():
             ended = [one.args[0] for one in self.daemons if one.poll() is not None]
             if ended or time.monotonic() > end:
-                logs = "".join(f"== {path.name}\n{path.read_text()[-2000:]}" for path in self.place.glob("*.out"))
+                logs = "".join(
+                    f"== {path.name}\n{path.read_text()[-2000:]}" for path in self.place.glob("*.out")
+                )
                 raise RuntimeError(f"waited for: {what}; ended: {ended or 'none'}\n{logs}")
             time.sleep(0.1)
 

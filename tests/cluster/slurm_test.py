@@ -1,4 +1,5 @@
-"""ci/cluster/slurm_array.sh on a real Slurm: what tasks of an array make and report, merged, is what one run makes.
+"""ci/cluster/slurm_array.sh on a real Slurm: what tasks of an array make and report, merged, is what one run
+makes.
 
 `slurm_test.py PROGRAM`. Status 77 says that Slurm is not installed.
 """
@@ -18,11 +19,20 @@ TASKS = 3
 
 def submit(program, cluster, place, arguments, *options):
     command = [runs.CLUSTER / "slurm_array.sh", str(TASKS), "run", *options, "--", *arguments]
-    return subprocess.run(command, cwd=place, env=runs.environment(program, **cluster.environment), capture_output=True, text=True, timeout=500)
+    return subprocess.run(
+        command,
+        cwd=place,
+        env=runs.environment(program, **cluster.environment),
+        capture_output=True,
+        text=True,
+        timeout=500,
+    )
 
 
 def logs(place):
-    return "".join(f"== {path.name}\n{path.read_text()}" for path in sorted((place / "run" / "logs").glob("*")))
+    return "".join(
+        f"== {path.name}\n{path.read_text()}" for path in sorted((place / "run" / "logs").glob("*"))
+    )
 
 
 def check(program, cluster, scratch, name):
@@ -30,7 +40,9 @@ def check(program, cluster, scratch, name):
     whole, shared = runs.place_of(scratch, f"{name}-whole"), runs.place_of(scratch, f"{name}-shared")
     runs.whole_run(program, whole, arguments, status)
     done = submit(program, cluster, shared, arguments, "--wait")
-    assert done.returncode == status, f"{name}: status {done.returncode}\n{done.stdout}{done.stderr}{logs(shared)}"
+    assert (
+        done.returncode == status
+    ), f"{name}: status {done.returncode}\n{done.stdout}{done.stderr}{logs(shared)}"
     for report in (shared / "run").glob("report.*"):
         report.rename(shared / report.name)
     for task in range(1, TASKS + 1):

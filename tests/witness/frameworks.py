@@ -1,7 +1,8 @@
-"""Takes golden files through MLX, which reads and writes the format by code of its own, and back: `frameworks.py FOLDER`.
+"""Takes golden files through MLX, which reads and writes the format by code of its own, and back:
+`frameworks.py FOLDER`.
 
-MLX has float64 but does not read it from files, so these tensors are left out of what it is given. Status 77 says that MLX
-is not installed.
+MLX has float64 but does not read it from files, so these tensors are left out of what it is given. Status 77
+says that MLX is not installed.
 """
 
 import sys
@@ -38,7 +39,9 @@ def round_trip(path, place):
         del golden.tensors[name]
     save_file(golden.tensors, place / "given", golden.metadata)
     # The file itself where it can be read as it is.
-    arrays, metadata = mlx.core.load(str(place / "given" if doubles else path), format="safetensors", return_metadata=True)
+    arrays, metadata = mlx.core.load(
+        str(place / "given" if doubles else path), format="safetensors", return_metadata=True
+    )
     mlx.core.save_safetensors(str(place / "made.safetensors"), arrays, metadata)
     return differences(golden, open_golden(place / "made.safetensors")), len(doubles)
 

@@ -1,4 +1,5 @@
-"""Golden files as the `safetensors` package reads them, and what they say is right (docs/formats.md, "Golden files")."""
+"""Golden files as the `safetensors` package reads them, and what they say is right (docs/formats.md, "Golden
+files")."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,16 +34,19 @@ class GoldenFile:
 def open_golden(path):
     """Reads a file whole. Raises what `safetensors` raises where it does not open."""
     with safe_open(path, framework="numpy") as opened:
-        return GoldenFile(Path(path), opened.metadata() or {}, {name: opened.get_tensor(name) for name in opened.keys()})
+        return GoldenFile(
+            Path(path), opened.metadata() or {}, {name: opened.get_tensor(name) for name in opened.keys()}
+        )
 
 
 @dataclass
 class Stated:
     """What a file says of one output, one array each of its shape.
 
-    `low` to `high` is right. `best` is the exact result rounded to the output's type, `value` that in float64, and no
-    right answer is farther from `best` than `half_width`. In format 1 there is no `best` where there are `low` and `high`,
-    and never a `half_width`; in format 2 that is None where only `best` is right.
+    `low` to `high` is right. `best` is the exact result rounded to the output's type, `value` that in
+    float64, and no right answer is farther from `best` than `half_width`. In format 1 there is no `best`
+    where there are `low` and `high`, and never a `half_width`; in format 2 that is None where only `best` is
+    right.
     """
 
     low: np.ndarray

@@ -1,4 +1,5 @@
-"""Holds what a golden file says against what is right: every objection is a line that names tensor and element."""
+"""Holds what a golden file says against what is right: every objection is a line that names tensor and
+element."""
 
 import numpy as np
 
@@ -22,7 +23,9 @@ def objection(wrong, name, what, got, wanted):
         return []
     at = tuple(int(i) for i in np.argwhere(wrong)[0])
     shown = ", ".join(str(one[at]) for one in wanted)
-    return [f"{name}: element {list(at)} {what} {got[at]}, and {shown} is right; {int(wrong.sum())} such elements"]
+    return [
+        f"{name}: element {list(at)} {what} {got[at]}, and {shown} is right; {int(wrong.sum())} such elements"
+    ]
 
 
 def within(values, ends, signed_zero):
@@ -34,7 +37,8 @@ def within(values, ends, signed_zero):
 
 
 def distance(from_low, to_high):
-    """How far the second lies above the first: 0 between equal infinities, and between what is not ordered."""
+    """How far the second lies above the first: 0 between equal infinities, and between what is not ordered.
+    """
     return np.where(from_low < to_high, to_high - from_low, 0.0)
 
 
@@ -60,7 +64,8 @@ def judge_form(name, said, dtype, shape):
 
 
 def nearest_of(right, said, dtype):
-    """The two numbers of the output's type that `best` may be between: the exact value rounded, and brought into range."""
+    """The two numbers of the output's type that `best` may be between: the exact value rounded, and brought
+    into range."""
     low, high = said.low.astype(np.float64), said.high.astype(np.float64)
     ends = (right.value - right.tolerance, right.value + right.tolerance)
     if np.issubdtype(dtype, np.floating):

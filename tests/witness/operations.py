@@ -1,4 +1,5 @@
-"""What is right for every operation of a set, worked out from its inputs (docs/operations.md, docs/manifest.md)."""
+"""What is right for every operation of a set, worked out from its inputs (docs/operations.md,
+docs/manifest.md)."""
 
 import numpy as np
 
@@ -15,7 +16,13 @@ WEIGHT_TENSORS = ("packed_indices", "scales", "grid", "su", "sv")
 def packed_weights(golden, kind):
     dims = golden.dims()
     return packed.weights(
-        kind, golden["B"], golden["scales"], golden.tensors.get("zeros"), dims["K"], dims["group_size"], golden.metadata["dequantize"]
+        kind,
+        golden["B"],
+        golden["scales"],
+        golden.tensors.get("zeros"),
+        dims["K"],
+        dims["group_size"],
+        golden.metadata["dequantize"],
     )
 
 
@@ -31,9 +38,9 @@ def zeros(golden, names=("partials", "counters")):
 
 
 def experts(golden):
-    """A layer of experts, the hidden vector in halves. The interval must hold what comes out where nothing else rounds,
-    and be no wider than all other roundings, each taken at its worst, account for. The value is that of the reals,
-    which files round to float32."""
+    """A layer of experts, the hidden vector in halves. The interval must hold what comes out where nothing
+    else rounds, and be no wider than all other roundings, each taken at its worst, account for. The value is
+    that of the reals, which files round to float32."""
     ids, x = golden["expert_ids"], golden["x"].astype(np.float64)
     probabilities = golden["expert_probs"].astype(np.float64)
     dims = golden.dims()
@@ -41,7 +48,9 @@ def experts(golden):
     for expert in range(dims["num_experts"]):
         if not (ids == expert).any():
             continue
-        gate, up, down = (trellis_weights(golden, f"{part}_", expert).astype(np.float64) for part in ("gate", "up", "down"))
+        gate, up, down = (
+            trellis_weights(golden, f"{part}_", expert).astype(np.float64) for part in ("gate", "up", "down")
+        )
         for token, slot in np.argwhere(ids == expert):
             factor = probabilities[token, slot]
             hidden, off = hidden_of(x[token], gate, up)
@@ -62,7 +71,12 @@ def hidden_of(x, gate, up):
     gated, raised = x @ gate, x @ up
     hidden = gated / (1 + np.exp(-gated)) * raised
     # Half an ulp of a half, twice over; sums, exp and division are off by far less than 2^-14 of the terms.
-    return hidden, 2.0**-10 * np.abs(hidden) + 2.0**-14 * (np.abs(x) @ np.abs(gate)) * (np.abs(x) @ np.abs(up)) + 2.0**-24
+    return (
+        hidden,
+        2.0**-10 * np.abs(hidden)
+        + 2.0**-14 * (np.abs(x) @ np.abs(gate)) * (np.abs(x) @ np.abs(up))
+        + 2.0**-24,
+    )
 
 
 def rans_layer(golden):
@@ -85,7 +99,8 @@ def rans_decode(golden):
 
 
 def levels(scale, zero_point):
-    """The two float32 that each symbol may stand for, [16, 2] of float64: its product rounded before the sum, or not."""
+    """The two float32 that each symbol may stand for, [16, 2] of float64: its product rounded before the sum,
+    or not."""
     products = np.arange(16) * np.float64(scale)  # exact: 28 bits
     twice = products.astype(np.float32) + np.float32(zero_point)
     # The sum to odd in 53 bits, so that rounding it to 24 is the only rounding.
@@ -100,7 +115,9 @@ def rans_product(golden):
     """y = x W^T in float32. Rows with a damaged tile are NaN."""
     layer = rans_layer(golden)
     symbols, faults = rans.decode(layer)
-    pairs = levels(golden["scale"].ravel()[0], golden["zero_point"].ravel()[0].astype(np.float64))[symbols & 15]
+    pairs = levels(golden["scale"].ravel()[0], golden["zero_point"].ravel()[0].astype(np.float64))[
+        symbols & 15
+    ]
     for (rows, _), fault in zip(rans.tiles(layer), faults):
         if fault is not None:
             pairs[rows] = np.nan

@@ -15,7 +15,8 @@ def fp4_values(codes):
 
 
 def codes_of(words, rows):
-    """Words uint32 [ceil(rows/8), columns] to codes uint8 [rows, columns]: eight a word, the lowest bits first."""
+    """Words uint32 [ceil(rows/8), columns] to codes uint8 [rows, columns]: eight a word, the lowest bits
+    first."""
     nibbles = words[:, None, :] >> (4 * np.arange(8, dtype=np.uint32))[None, :, None] & 15
     return nibbles.reshape(-1, words.shape[1])[:rows].astype(np.uint8)
 
@@ -26,7 +27,8 @@ def spread(per_group, group_size, rows):
 
 
 def weights(kind, words, scales, zeros, rows, group_size, chain):
-    """Weights float16 [rows, columns]. `kind` is fp4, u4 or s4; `chain` says where integers round: half or float."""
+    """Weights float16 [rows, columns]. `kind` is fp4, u4 or s4; `chain` says where integers round: half or
+    float."""
     codes = codes_of(words, rows)
     scale = spread(scales, group_size, rows).astype(np.float64)
     if kind == "fp4":

@@ -71,7 +71,8 @@ def decode_stream(coded, symbol_of_slot, starts, freq, count):
 
 
 def decode_tile(layer, tile, height, width, bounds):
-    """The symbols [height, width] of one tile; raises Damaged. A stream lies between its entry of `bounds` and the next."""
+    """The symbols [height, width] of one tile; raises Damaged. A stream lies between its entry of `bounds`
+    and the next."""
     freq = [int(f) for f in layer.freq[tile]]
     if sum(freq) != SLOTS:
         raise Damaged("frequencies do not sum to 4096")

@@ -1,7 +1,7 @@
 """The witness objects to what is damaged: `self_test.py SETS VECTORS`.
 
-Every number that it holds against something is changed, one in each file, and must be told; of the inputs, which may meet
-a zero or lie past the end, one changed bit must be told by some file of the operation.
+Every number that it holds against something is changed, one in each file, and must be told; of the inputs,
+which may meet a zero or lie past the end, one changed bit must be told by some file of the operation.
 """
 
 import copy
@@ -25,8 +25,21 @@ COARSE = {"moe_swiglu_trellis"}
 # Nothing is worked out from these: what a launch leaves does not depend on what it found.
 UNUSED = {"partials", "counters"}
 # Tensors of golden/independent that follow from others.
-ANSWERS = {"half_bits", "code", "weights", "weights_half_chain", "weights_exact", "C_exact", "C_magnitude", "indices",
-           "symbols", "output_exact", "output_magnitude", "batch_output_exact", "out_exact"}
+ANSWERS = {
+    "half_bits",
+    "code",
+    "weights",
+    "weights_half_chain",
+    "weights_exact",
+    "C_exact",
+    "C_magnitude",
+    "indices",
+    "symbols",
+    "output_exact",
+    "output_magnitude",
+    "batch_output_exact",
+    "out_exact",
+}
 DIGITLESS = str.maketrans("", "", "0123456789")
 
 
@@ -78,11 +91,17 @@ def undetected(files, judge_one, is_answer, draw):
                 at = int(draw.integers(tensor.size))
                 value = other(tensor.ravel()[at], kind in COARSE)
                 if not told(judge_one, changed(golden, name, at, value)):
-                    missed.append(f"{golden.path.name}: {name}: element {at} changed to {value}: no objection")
+                    missed.append(
+                        f"{golden.path.name}: {name}: element {at} changed to {value}: no objection"
+                    )
             elif name not in UNUSED:
                 # Experts' tensors have numbers, and not every expert is asked.
-                seen[kind, name.translate(DIGITLESS)] |= any(told(judge_one, flipped(golden, name, draw)) for _ in range(8))
-    return missed + [f"{kind}: {name}: no file shows a flipped bit" for (kind, name), one in seen.items() if not one]
+                seen[kind, name.translate(DIGITLESS)] |= any(
+                    told(judge_one, flipped(golden, name, draw)) for _ in range(8)
+                )
+    return missed + [
+        f"{kind}: {name}: no file shows a flipped bit" for (kind, name), one in seen.items() if not one
+    ]
 
 
 def hash_misses(draw):
@@ -126,7 +145,13 @@ def index_misses(path):
 
 def codes_missing(files):
     """FP4 codes that no file of weights holds."""
-    held = {int(word) >> 4 * i & 15 for kind, golden in files if kind == "dequantize_fp4" for word in golden["B"].ravel() for i in range(8)}
+    held = {
+        int(word) >> 4 * i & 15
+        for kind, golden in files
+        if kind == "dequantize_fp4"
+        for word in golden["B"].ravel()
+        for i in range(8)
+    }
     return [f"dequantize_fp4: no file holds code {code}" for code in sorted(set(range(16)) - held)]
 
 
@@ -136,7 +161,11 @@ def main(sets, independent):
     made = [(golden.metadata["operation"], golden) for golden in made]
     others = [open_golden(path) for path in sorted(Path(independent).glob("*.safetensors"))]
     missed = undetected(made, judge.judge, lambda name: name.startswith("expected."), draw)
-    missed += [f"{golden.path.name}: nothing in it follows from others" for golden in others if not ANSWERS & golden.tensors.keys()]
+    missed += [
+        f"{golden.path.name}: nothing in it follows from others"
+        for golden in others
+        if not ANSWERS & golden.tensors.keys()
+    ]
     families = [(golden.path.name.partition("_m")[0], golden) for golden in others]
     missed += undetected(families, vectors.judge, ANSWERS.__contains__, draw)
     missed += hash_misses(draw) + codes_missing(made)
@@ -146,7 +175,9 @@ def main(sets, independent):
         missed.append("frameworks: a flipped bit of a tensor is no difference")
     for line in missed:
         print(line)
-    print(f"{len(made)} files of sets and {len(others)} of vectors damaged; {len(missed)} times nobody objected")
+    print(
+        f"{len(made)} files of sets and {len(others)} of vectors damaged; {len(missed)} times nobody objected"
+    )
     return 1 if missed or not made or not others else 0
 
 

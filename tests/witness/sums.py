@@ -1,7 +1,8 @@
-"""What is right for sums, in float64 (docs/operations.md, "The forward error bound" and "Sums that no order changes").
+"""What is right for sums, in float64 (docs/operations.md, "The forward error bound" and "Sums that no order
+changes").
 
-The sums of a file are right to their last bit, and those here are not: their own roundings are `slack`, and where a
-bound of an interval might round to either of two numbers within it, both are taken.
+The sums of a file are right to their last bit, and those here are not: their own roundings are `slack`, and
+where a bound of an interval might round to either of two numbers within it, both are taken.
 """
 
 from dataclasses import dataclass
@@ -18,8 +19,8 @@ LEAST = {"float": -149, "half": -24}  # the exponent of the least number
 class Right:
     """What a file may say of one output, an array each of its shape.
 
-    Its `low` must be one of `low[0]` to `low[1]` and its `high` one of `high[0]` to `high[1]`; its `value` differs by
-    `tolerance` at most from this one.
+    Its `low` must be one of `low[0]` to `low[1]` and its `high` one of `high[0]` to `high[1]`; its `value`
+    differs by `tolerance` at most from this one.
     """
 
     low: tuple
@@ -54,13 +55,16 @@ def half(values):
 
 
 def between(low, high, value, slack, low_end=half, high_end=half):
-    """Right is what lies from `low` to `high`, the ends as numbers of the output's type by `low_end` and `high_end`;
-    `value` alone where that is infinite or NaN."""
+    """Right is what lies from `low` to `high`, the ends as numbers of the output's type by `low_end` and
+    `high_end`; `value` alone where that is infinite or NaN."""
     finite = np.isfinite(value)
     low, high = (np.where(finite, one, value) for one in (low, high))
     width = np.where(finite, slack, 0.0)
     return Right(
-        (low_end(low - width), low_end(low + width)), (high_end(high - width), high_end(high + width)), value, width
+        (low_end(low - width), low_end(low + width)),
+        (high_end(high - width), high_end(high + width)),
+        value,
+        width,
     )
 
 
@@ -78,9 +82,11 @@ def lowest_bit(values):
 
 
 def order_is_nothing(granule, magnitude, accumulate):
-    """Which sums are the same in every order: their terms are multiples of 2^granule and amount to `magnitude`, so that
-    the accumulator holds all partial sums."""
-    return (magnitude <= np.ldexp(1 / UNIT[accumulate], np.minimum(granule, 1000))) & (granule >= LEAST[accumulate])
+    """Which sums are the same in every order: their terms are multiples of 2^granule and amount to
+    `magnitude`, so that the accumulator holds all partial sums."""
+    return (magnitude <= np.ldexp(1 / UNIT[accumulate], np.minimum(granule, 1000))) & (
+        granule >= LEAST[accumulate]
+    )
 
 
 def granule_of(a, w):
@@ -90,7 +96,8 @@ def granule_of(a, w):
 
 
 def product(a, w, accumulate):
-    """Right for float16 C = a @ w, of float16 [M, K] and [K, N], summed up in `accumulate` (float or half)."""
+    """Right for float16 C = a @ w, of float16 [M, K] and [K, N], summed up in `accumulate` (float or half).
+    """
     a, w = a.astype(np.float64), w.astype(np.float64)
     terms, unit = a.shape[1], UNIT[accumulate]
     value, magnitude = a @ w, np.abs(a) @ np.abs(w)
@@ -98,14 +105,17 @@ def product(a, w, accumulate):
     underflow = terms * 2.0**-25 if accumulate == "half" else 0.0
     error = growth(terms, unit) * (magnitude + underflow) + underflow
     slack = (terms + 64) * 2.0**-52 * magnitude
-    sure = np.isfinite(value) & order_is_nothing(granule_of(a, np.where(np.isfinite(w), w, 0)), magnitude, accumulate)
+    sure = np.isfinite(value) & order_is_nothing(
+        granule_of(a, np.where(np.isfinite(w), w, 0)), magnitude, accumulate
+    )
     error = np.where(sure, 0.0, error)
     # Where every order gives the same, nothing rounds in float64 either.
     return between(value - error, value + error, value, np.where(sure, 0.0, slack))
 
 
 def rans_product(x, pairs):
-    """Right for float32 y = x w^T, x [batch, N]; `pairs` [M, N, 2] has the two numbers that each weight may be."""
+    """Right for float32 y = x w^T, x [batch, N]; `pairs` [M, N, 2] has the two numbers that each weight may
+    be."""
     terms = x.shape[1]
     low, high, magnitude = (np.empty((x.shape[0], pairs.shape[0])) for _ in range(3))
     granule = np.empty(low.shape, np.int64)

@@ -38,7 +38,15 @@ def fp4_encode(golden):
 
 def packed_weights(golden, kind, chain="half"):
     zeros = golden.tensors.get("zero_points")
-    return packed.weights(kind, golden["packed"], golden["scales"], zeros, number(golden, "K"), number(golden, "group_size"), chain)
+    return packed.weights(
+        kind,
+        golden["packed"],
+        golden["scales"],
+        zeros,
+        number(golden, "K"),
+        number(golden, "group_size"),
+        chain,
+    )
 
 
 def dequantized(golden):
@@ -47,9 +55,13 @@ def dequantized(golden):
         return bits_equal(golden, "weights", packed_weights(golden, kind))
     rows, group_size = number(golden, "K"), number(golden, "group_size")
     codes = packed.codes_of(golden["packed"], rows).astype(np.float64) - (8 if kind == "s4" else 0)
-    scale, zero = (packed.spread(golden[name], group_size, rows).astype(np.float64) for name in ("scales", "zero_points"))
+    scale, zero = (
+        packed.spread(golden[name], group_size, rows).astype(np.float64) for name in ("scales", "zero_points")
+    )
     exact = (codes - zero) * scale
-    return bits_equal(golden, "weights_half_chain", packed_weights(golden, kind)) + close(golden, "weights_exact", exact, np.abs(exact))
+    return bits_equal(golden, "weights_half_chain", packed_weights(golden, kind)) + close(
+        golden, "weights_exact", exact, np.abs(exact)
+    )
 
 
 def trellis_weights(golden, prefix=""):
@@ -58,8 +70,12 @@ def trellis_weights(golden, prefix=""):
 
 
 def trellis_file(golden):
-    at = trellis.indices(golden["packed_indices"], number(golden, "K"), number(golden, "N"), number(golden, "bits"))
-    return bits_equal(golden, "indices", at.astype(np.uint32)) + bits_equal(golden, "weights", trellis_weights(golden))
+    at = trellis.indices(
+        golden["packed_indices"], number(golden, "K"), number(golden, "N"), number(golden, "bits")
+    )
+    return bits_equal(golden, "indices", at.astype(np.uint32)) + bits_equal(
+        golden, "weights", trellis_weights(golden)
+    )
 
 
 def product(golden):
@@ -71,7 +87,9 @@ def product(golden):
         found = bits_equal(golden, "weights", weights)
     a, w = golden["A"].astype(np.float64), weights.astype(np.float64)
     sums, magnitude = a @ w, np.abs(a) @ np.abs(w)
-    return found + close(golden, "C_exact", sums, magnitude) + close(golden, "C_magnitude", magnitude, magnitude)
+    return (
+        found + close(golden, "C_exact", sums, magnitude) + close(golden, "C_magnitude", magnitude, magnitude)
+    )
 
 
 def experts(golden):
@@ -79,7 +97,9 @@ def experts(golden):
     out, size = np.zeros_like(golden["out_exact"]), np.zeros_like(golden["out_exact"])
     for token, slot in np.ndindex(golden["expert_ids"].shape):
         expert, factor = golden["expert_ids"][token, slot], float(golden["expert_probs"][token, slot])
-        gate, up, down = (trellis_weights(golden, f"{part}.{expert}.").astype(np.float64) for part in ("gate", "up", "down"))
+        gate, up, down = (
+            trellis_weights(golden, f"{part}.{expert}.").astype(np.float64) for part in ("gate", "up", "down")
+        )
         gated = x[token] @ gate
         hidden = gated / (1 + np.exp(-gated)) * (x[token] @ up)
         out[token] += factor * (hidden @ down)

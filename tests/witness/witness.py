@@ -53,7 +53,10 @@ def main(folders):
         for line in found:
             print(line)
         status |= bool(found)
-        print(f"{folder}: {len(files)} files: " + ", ".join(f"{kind} {count}" for kind, count in sorted(counts.items())))
+        print(
+            f"{folder}: {len(files)} files: "
+            + ", ".join(f"{kind} {count}" for kind, count in sorted(counts.items()))
+        )
     return status
 
 
