@@ -8,7 +8,6 @@ import copy
 import json
 import sys
 import tempfile
-from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -80,25 +79,32 @@ def told(judge_one, damaged):
         return True
 
 
-def undetected(files, judge_one, is_answer, draw):
+def undetected(files, judge_one, is_answer):
     """Lines for damage that nobody objects to."""
-    missed, seen = [], defaultdict(bool)
+    missed, seen, changes, unsure = [], {}, 0, 0
     for kind, golden in files:
+        # What is changed in a file does not hang on which others there are.
+        draw = np.random.default_rng(list(golden.path.name.encode()))
         for name, tensor in golden.tensors.items():
             if tensor.size == 0:
                 continue
             if is_answer(name):
                 at = int(draw.integers(tensor.size))
-                value = other(tensor.ravel()[at], kind in COARSE)
-                if not told(judge_one, changed(golden, name, at, value)):
-                    missed.append(
-                        f"{golden.path.name}: {name}: element {at} changed to {value}: no objection"
-                    )
+                changes += 1
+                # Where terms cancel, the witness's own roundings may reach the next number, but not far.
+                for coarse in sorted({kind in COARSE, True}):
+                    value = other(tensor.ravel()[at], coarse)
+                    if told(judge_one, changed(golden, name, at, value)):
+                        break
+                    unsure += kind not in COARSE
+                else:
+                    missed.append(f"{golden.path.name}: {name}: element {at} changed to {value}: no objection")
             elif name not in UNUSED:
                 # Experts' tensors have numbers, and not every expert is asked.
-                seen[kind, name.translate(DIGITLESS)] |= any(
-                    told(judge_one, flipped(golden, name, draw)) for _ in range(8)
-                )
+                key = kind, name.translate(DIGITLESS)
+                seen[key] = seen.get(key) or any(told(judge_one, flipped(golden, name, draw)) for _ in range(64))
+    if unsure > changes / 200:
+        missed.append(f"the next number was taken for right {unsure} times of {changes}")
     return missed + [
         f"{kind}: {name}: no file shows a flipped bit" for (kind, name), one in seen.items() if not one
     ]
@@ -160,14 +166,14 @@ def main(sets, independent):
     made = [open_golden(path) for path in sorted(Path(sets).glob("*.safetensors"))]
     made = [(golden.metadata["operation"], golden) for golden in made]
     others = [open_golden(path) for path in sorted(Path(independent).glob("*.safetensors"))]
-    missed = undetected(made, judge.judge, lambda name: name.startswith("expected."), draw)
+    missed = undetected(made, judge.judge, lambda name: name.startswith("expected."))
     missed += [
         f"{golden.path.name}: nothing in it follows from others"
         for golden in others
         if not ANSWERS & golden.tensors.keys()
     ]
     families = [(golden.path.name.partition("_m")[0], golden) for golden in others]
-    missed += undetected(families, vectors.judge, ANSWERS.__contains__, draw)
+    missed += undetected(families, vectors.judge, ANSWERS.__contains__)
     missed += hash_misses(draw) + codes_missing(made)
     missed += [line for path in sorted(Path(sets).glob("*.index.json")) for line in index_misses(path)]
     name = next(iter(made[0][1].tensors))
