@@ -14,7 +14,7 @@ namespace {
 using reference::half_from_double;
 using reference::half_to_double;
 
-constexpr std::uint16_t kOne = 0x3C00, kLeast = 0x0001;
+constexpr std::uint16_t kHalfOne = 0x3C00, kLeastHalf = 0x0001;
 constexpr std::array<double, 9> kFp4Divisors = {6, 5.5, 6.5, 5, 7, 4.5, 7.5, 4, 8};
 constexpr double kLargestFp4Scale = 10912;
 constexpr std::array<double, 5> kInt4Ranges = {1, 0.95, 0.9, 0.85, 0.8};
@@ -24,7 +24,7 @@ constexpr unsigned kLargestInt4 = 15, kSignedZero = 8;
 constexpr std::array<double, 2> kFiniteInt4Scales = {4367, 8188};
 
 std::uint16_t scale_of(double value) {
-  return std::max(kLeast, half_from_double(std::min(value, reference::kHalfMax)));
+  return std::max(kLeastHalf, half_from_double(std::min(value, reference::kHalfMax)));
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ FittedGroup GroupFit::fit(std::span<const float> weights, std::span<std::uint8_t
   const double high = std::max(0.0, static_cast<double>(*highest)), largest = std::max(-low, high);
   tried_.resize(weights.size());
   best_codes_.assign(weights.size(), 0);
-  best_ = {kOne, format_ == PackedFormat::s4 ? kSignedZero : 0};
+  best_ = {kHalfOne, format_ == PackedFormat::s4 ? kSignedZero : 0};
   least_ = std::numeric_limits<double>::infinity();
   if (format_ == PackedFormat::fp4) {
     magnitudes_.resize(weights.size());

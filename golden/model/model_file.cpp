@@ -21,7 +21,7 @@ static_assert(std::endian::native == std::endian::little, "weights are read as t
 namespace assay::golden {
 namespace {
 
-std::optional<WeightType> type_of(std::string_view dtype) {
+std::optional<WeightType> weight_type_of(std::string_view dtype) {
   for (const WeightType type : {WeightType::f32, WeightType::f16, WeightType::bf16}) {
     if (name_of(type) == dtype) return type;
   }
@@ -99,7 +99,7 @@ void ModelFile::read_header() {
   read_bytes(kLengthBytes, std::as_writable_bytes(std::span(text)));
   const std::uint64_t data = kLengthBytes + length;
   for (ModelTensor& tensor : parse_model_header(text, size - data)) {
-    const auto type = type_of(tensor.dtype);
+    const auto type = weight_type_of(tensor.dtype);
     std::string reason;
     if (tensor.shape.size() != 2) {
       reason = fmt::format("has {} dimensions; a matrix has 2", tensor.shape.size());

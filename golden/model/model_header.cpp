@@ -14,7 +14,7 @@
 namespace assay::golden {
 namespace {
 
-using Json = nlohmann::json;
+using HeaderJson = nlohmann::json;
 
 constexpr std::array<std::pair<std::string_view, std::uint64_t>, 15> kElementBytes = {{
     {"BOOL", 1},
@@ -34,73 +34,76 @@ constexpr std::array<std::pair<std::string_view, std::uint64_t>, 15> kElementByt
     {"F64", 8},
 }};
 
-[[noreturn]] void fail(std::string_view tensor, const std::string& what) {
+[[noreturn]] void refuse_entry(std::string_view tensor, const std::string& what) {
   throw FormatError(fmt::format("tensor {}: {}", escaped(tensor), what));
 }
 
 /// The header as JSON. Of two equal keys nlohmann-json keeps the last, which would hide a tensor.
-Json parse(std::string_view text) {
+HeaderJson header_json(std::string_view text) {
   std::vector<std::set<std::string>> open_objects;
-  const auto watch_keys = [&](int, Json::parse_event_t event, Json& value) {
-    if (event == Json::parse_event_t::object_start) open_objects.emplace_back();
-    if (event == Json::parse_event_t::object_end) open_objects.pop_back();
-    if (event == Json::parse_event_t::key && !open_objects.back().insert(value.get<std::string>()).second) {
+  const auto watch_keys = [&](int, HeaderJson::parse_event_t event, HeaderJson& value) {
+    if (event == HeaderJson::parse_event_t::object_start) open_objects.emplace_back();
+    if (event == HeaderJson::parse_event_t::object_end) open_objects.pop_back();
+    if (event == HeaderJson::parse_event_t::key &&
+        !open_objects.back().insert(value.get<std::string>()).second) {
       throw FormatError(
           fmt::format("header: key {} stands twice in one object", escaped(value.get<std::string>())));
     }
     return true;
   };
   try {
-    Json header = Json::parse(text.begin(), text.end(), watch_keys);
+    HeaderJson header = HeaderJson::parse(text.begin(), text.end(), watch_keys);
     if (header.is_object()) return header;
-  } catch (const Json::exception& error) {
+  } catch (const HeaderJson::exception& error) {
     throw FormatError(fmt::format("header: is not usable JSON: {}", escaped(error.what())));
   }
   throw FormatError("header: must be a JSON object");
 }
 
-const Json& field(const std::string& tensor, const Json& entry, const char* name) {
+const HeaderJson& field_of_entry(const std::string& tensor, const HeaderJson& entry, const char* name) {
   const auto found = entry.find(name);
-  if (found == entry.end()) fail(tensor, fmt::format("{}: is missing", name));
+  if (found == entry.end()) refuse_entry(tensor, fmt::format("{}: is missing", name));
   return *found;
 }
 
-std::vector<std::uint64_t> integers(const std::string& tensor, const Json& entry, const char* name) {
-  const Json& list = field(tensor, entry, name);
+std::vector<std::uint64_t> integers_of_entry(const std::string& tensor, const HeaderJson& entry,
+                                             const char* name) {
+  const HeaderJson& list = field_of_entry(tensor, entry, name);
   std::vector<std::uint64_t> found;
   bool right = list.is_array();
-  for (const Json& item : list) {
+  for (const HeaderJson& item : list) {
     right = right && item.is_number_unsigned();
     if (right) found.push_back(item.get<std::uint64_t>());
   }
-  if (!right) fail(tensor, fmt::format("{}: must be an array of integers from 0 to 2^64-1", name));
+  if (!right) refuse_entry(tensor, fmt::format("{}: must be an array of integers from 0 to 2^64-1", name));
   return found;
 }
 
-ModelTensor tensor_of(const std::string& name, const Json& entry, std::uint64_t data_bytes) {
-  if (!entry.is_object()) fail(name, "must be an object");
-  ModelTensor tensor{.name = name, .dtype = {}, .shape = integers(name, entry, "shape")};
-  const Json& dtype = field(name, entry, "dtype");
-  if (!dtype.is_string()) fail(name, "dtype: must be a string");
+ModelTensor model_tensor_of(const std::string& name, const HeaderJson& entry, std::uint64_t data_bytes) {
+  if (!entry.is_object()) refuse_entry(name, "must be an object");
+  ModelTensor tensor{.name = name, .dtype = {}, .shape = integers_of_entry(name, entry, "shape")};
+  const HeaderJson& dtype = field_of_entry(name, entry, "dtype");
+  if (!dtype.is_string()) refuse_entry(name, "dtype: must be a string");
   tensor.dtype = dtype.get<std::string>();
-  const auto offsets = integers(name, entry, "data_offsets");
+  const auto offsets = integers_of_entry(name, entry, "data_offsets");
   if (offsets.size() != 2)
-    fail(name, fmt::format("data_offsets: must be [begin, end], has {} items", offsets.size()));
+    refuse_entry(name, fmt::format("data_offsets: must be [begin, end], has {} items", offsets.size()));
   tensor.begin = offsets[0];
   tensor.end = offsets[1];
   const std::string range = fmt::format("data_offsets: [{}, {}]", tensor.begin, tensor.end);
-  if (tensor.begin > tensor.end) fail(name, range + " ends before it begins");
+  if (tensor.begin > tensor.end) refuse_entry(name, range + " ends before it begins");
   if (tensor.end > data_bytes) {
-    fail(name, fmt::format("{} reaches past the end: the file holds {} bytes of data", range, data_bytes));
+    refuse_entry(name,
+                 fmt::format("{} reaches past the end: the file holds {} bytes of data", range, data_bytes));
   }
   std::uint64_t needed = element_bytes(tensor.dtype);
   if (needed == 0) return tensor;
   for (const std::uint64_t extent : tensor.shape) {
     if (__builtin_mul_overflow(needed, extent, &needed))
-      fail(name, "shape: its product does not fit in 64 bits");
+      refuse_entry(name, "shape: its product does not fit in 64 bits");
   }
   if (tensor.end - tensor.begin != needed)
-    fail(name, fmt::format("{} must have the {} bytes that dtype and shape need", range, needed));
+    refuse_entry(name, fmt::format("{} must have the {} bytes that dtype and shape need", range, needed));
   return tensor;
 }
 
@@ -115,19 +118,19 @@ std::uint64_t element_bytes(std::string_view dtype) {
 
 std::vector<ModelTensor> parse_model_header(std::string_view text, std::uint64_t data_bytes) {
   std::vector<ModelTensor> tensors;
-  const Json header = parse(text);
+  const HeaderJson header = header_json(text);
   for (const auto& [name, entry] : header.items()) {
-    if (name != kMetadataKey) tensors.push_back(tensor_of(name, entry, data_bytes));
+    if (name != kMetadataKey) tensors.push_back(model_tensor_of(name, entry, data_bytes));
   }
   std::sort(tensors.begin(), tensors.end(), [](const ModelTensor& a, const ModelTensor& b) {
     return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
   });
   std::uint64_t covered = 0;
   for (const ModelTensor& one : tensors) {
-    if (one.begin < covered) fail(one.name, "data_offsets: overlaps the tensor before it");
+    if (one.begin < covered) refuse_entry(one.name, "data_offsets: overlaps the tensor before it");
     if (one.begin > covered)
-      fail(one.name, fmt::format("data_offsets: leaves {} bytes before it that belong to no tensor",
-                                 one.begin - covered));
+      refuse_entry(one.name, fmt::format("data_offsets: leaves {} bytes before it that belong to no tensor",
+                                         one.begin - covered));
     covered = one.end;
   }
   if (covered != data_bytes) {

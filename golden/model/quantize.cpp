@@ -49,15 +49,15 @@ Family family_of(const Operation& operation) {
 }
 
 /// The regime that activations are drawn as; every operation has it.
-constexpr const char* kRegime = "random";
+constexpr const char* kModelRegime = "random";
 /// What no reader of a problem takes (Operation::check_problem).
-constexpr std::size_t kLargestInput = std::size_t{1} << 30;
+constexpr std::size_t kLargestInputBytes = std::size_t{1} << 30;
 
 /// Inputs that are no weights.
 constexpr std::array<std::string_view, 4> kBesideWeights = {"A", "x", "partials", "counters"};
 
-std::int64_t size_of(std::string_view dimension, Family family, const Operation& operation,
-                     const MatrixInfo& matrix, const QuantizeOptions& options) {
+std::int64_t dimension_size(std::string_view dimension, Family family, const Operation& operation,
+                            const MatrixInfo& matrix, const QuantizeOptions& options) {
   const bool rans = family == Family::rans;
   const std::size_t usual_streams = operation.name() == "rans_gemv" ? 32 : 8;
   const std::map<std::string_view, std::size_t> known = {
@@ -81,9 +81,9 @@ std::int64_t size_of(std::string_view dimension, Family family, const Operation&
 
 Dims dims_of(const Operation& operation, const MatrixInfo& matrix, const QuantizeOptions& options) {
   const Family family = family_of(operation);
-  properties::Case described{.operation = operation.name(), .dims = {}, .regime = kRegime, .knobs = {}};
+  properties::Case described{.operation = operation.name(), .dims = {}, .regime = kModelRegime, .knobs = {}};
   for (const properties::Dimension& one : operation.declaration().dimensions)
-    described.dims[one.name] = size_of(one.name, family, operation, matrix, options);
+    described.dims[one.name] = dimension_size(one.name, family, operation, matrix, options);
   operation.check_case(described);
   Dims all = described.dims;
   for (const properties::Count& one : operation.declaration().counts) all[one.name] = 1;
@@ -91,16 +91,16 @@ Dims dims_of(const Operation& operation, const MatrixInfo& matrix, const Quantiz
     if (spec.role == Role::output) continue;
     std::size_t bytes = assay::size_of(spec.dtype);
     for (const std::size_t extent : spec.shape(all)) bytes *= extent;  // check_case has seen that it fits
-    if (bytes > kLargestInput) {
+    if (bytes > kLargestInputBytes) {
       throw Refused(fmt::format("{}: would have {} bytes; {} are the most", spec.name, grouped(bytes),
-                                grouped(kLargestInput)));
+                                grouped(kLargestInputBytes)));
     }
   }
   return described.dims;
 }
 
 /// Inputs of zeros, but for those that get their length later, which have one element.
-Problem empty_problem(const Operation& operation, const Dims& dims, std::uint64_t seed) {
+Problem zero_problem(const Operation& operation, const Dims& dims, std::uint64_t seed) {
   Problem problem{.operation = operation.name(), .dims = dims, .inputs = {}, .outputs = {}, .schedule = seed};
   Dims all = dims;
   for (const properties::Count& one : operation.declaration().counts) all[one.name] = 1;
@@ -144,7 +144,7 @@ double bits_of_weights(const Problem& problem, const MatrixInfo& matrix) {
 
 /// What `run` gives; what it refuses, with the names of file, tensor and operation before it.
 template <class F>
-auto named(const Operation& operation, const ModelFile& file, const MatrixInfo& matrix, F&& run) {
+auto with_names(const Operation& operation, const ModelFile& file, const MatrixInfo& matrix, F&& run) {
   const auto refuse = [&](const std::exception& fault) {
     return Refused(fmt::format("{}: tensor {}: {}: {}", escaped(file.path().string(), std::string::npos),
                                escaped(matrix.name), operation.name(), fault.what()));
@@ -171,14 +171,15 @@ const std::vector<std::string>& model_operations() {
 
 Dims model_dims(const Operation& operation, const ModelFile& file, const MatrixInfo& matrix,
                 const QuantizeOptions& options) {
-  return named(operation, file, matrix, [&] { return dims_of(operation, matrix, options); });
+  return with_names(operation, file, matrix, [&] { return dims_of(operation, matrix, options); });
 }
 
 Quantized quantize(const Operation& operation, const ModelFile& file, const MatrixInfo& matrix,
                    const QuantizeOptions& options) {
-  return named(operation, file, matrix, [&] {
+  return with_names(operation, file, matrix, [&] {
     const Dims dims = dims_of(operation, matrix, options);
-    Quantized made{.problem = empty_problem(operation, dims, options.seed), .regime = kRegime, .error = {}};
+    Quantized made{
+        .problem = zero_problem(operation, dims, options.seed), .regime = kModelRegime, .error = {}};
     const WeightSource source{file, matrix, options};
     Problem& problem = made.problem;
     switch (family_of(operation)) {

@@ -11,7 +11,7 @@ namespace assay::golden {
 namespace {
 
 /// Columns of B side by side, so that a line of the cache is written by one thread, several times over.
-constexpr std::size_t kBlockRows = 32;
+constexpr std::size_t kPackedRows = 32;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ WeightError quantize_packed4(const WeightSource& source, PackedFormat format, Pr
       has_zeros ? properties::input(problem, "zeros").as<std::uint16_t>() : std::span<std::uint16_t>();
   const double offset = format == PackedFormat::s4 ? 8 : 0;
   std::vector<RowError> errors(N);
-  for_row_blocks(N, kBlockRows, source.options.threads, [&](std::size_t begin, std::size_t end) {
+  for_row_blocks(N, kPackedRows, source.options.threads, [&](std::size_t begin, std::size_t end) {
     const WeightRows rows(source.file, source.matrix, begin, end);
     GroupFit fit(format);
     std::vector<std::uint8_t> codes(std::min(group_size, K));

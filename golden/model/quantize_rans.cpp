@@ -18,8 +18,7 @@
 namespace assay::golden {
 namespace {
 
-constexpr std::size_t kBlockRows = 64;
-constexpr std::size_t kSymbols = reference::kRansSymbols;
+constexpr std::size_t kRansRows = 64;
 
 struct FloatLine {
   float scale = 1, zero_point = 0;
@@ -28,7 +27,7 @@ struct FloatLine {
 FloatLine fit_floats(const WeightSource& source) {
   ValueCounts all;
   std::mutex guard;
-  for_row_blocks(source.matrix.rows, kBlockRows, source.options.threads,
+  for_row_blocks(source.matrix.rows, kRansRows, source.options.threads,
                  [&](std::size_t begin, std::size_t end) {
                    const WeightRows rows(source.file, source.matrix, begin, end);
                    ValueCounts own;
@@ -42,7 +41,7 @@ FloatLine fit_floats(const WeightSource& source) {
   if (all.lowest() == all.highest()) return {1, all.lowest()};
   const Line line = fit_line(all.ascending());
   // 15 steps stay finite, and a step is never 0.
-  const double step = std::min(line.step, static_cast<double>(FLT_MAX) / kSymbols);
+  const double step = std::min(line.step, static_cast<double>(FLT_MAX) / reference::kRansSymbols);
   const auto scale = static_cast<float>(step);
   return {scale > 0 ? scale : std::numeric_limits<float>::denorm_min(),
           static_cast<float>(
@@ -50,14 +49,14 @@ FloatLine fit_floats(const WeightSource& source) {
 }
 
 /// What becomes of some rows of tiles.
-struct Encoded {
+struct EncodedRows {
   reference::RansMatrix matrix;
   reference::RansCounts counts{};
   double tile_bits = 0;
 };
 
-Encoded encode(const reference::RansLayout& layout, const std::vector<std::uint8_t>& symbols) {
-  Encoded encoded{.matrix = reference::encode_rans(layout, symbols)};
+EncodedRows encode_rows(const reference::RansLayout& layout, const std::vector<std::uint8_t>& symbols) {
+  EncodedRows encoded{.matrix = reference::encode_rans(layout, symbols)};
   for (std::size_t index = 0; index < layout.tiles(); ++index) {
     const auto tile = layout.tile(index);
     reference::RansCounts counts{};
@@ -66,15 +65,15 @@ Encoded encode(const reference::RansLayout& layout, const std::vector<std::uint8
         ++counts[symbols[row * layout.N + tile.column + column]];
     }
     encoded.tile_bits += information_bits(counts);
-    for (std::size_t s = 0; s < kSymbols; ++s) encoded.counts[s] += counts[s];
+    for (std::size_t s = 0; s < reference::kRansSymbols; ++s) encoded.counts[s] += counts[s];
   }
   return encoded;
 }
 
 /// Writes what blocks of rows hold into the tensors, one behind the other.
-class Collector {
+class RansCollector {
  public:
-  explicit Collector(Problem& problem) : problem_(problem) {}
+  explicit RansCollector(Problem& problem) : problem_(problem) {}
 
   /// Blocks come in order. Their offsets count from their own data.
   void add(const reference::RansMatrix& block) {
@@ -83,7 +82,7 @@ class Collector {
       const auto to = properties::input(problem_, name).template as<T>();
       std::copy(values.begin(), values.end(), to.begin() + static_cast<std::ptrdiff_t>(at));
     };
-    put("freq", block.freq, tiles_ * kSymbols);
+    put("freq", block.freq, tiles_ * reference::kRansSymbols);
     put("n_symbols", block.n_symbols, tiles_);
     put("checksums", block.checksums, streams_);
     auto offsets = block.stream_offset;
@@ -110,14 +109,14 @@ WeightError quantize_rans(const WeightSource& source, Problem& problem, Entropy&
   const std::size_t streams = properties::extent(problem.dims, "streams");
 
   const FloatLine line = fit_floats(source);
-  std::array<double, kSymbols> values{};
+  std::array<double, reference::kRansSymbols> values{};
   const auto floats = reference::rans_weights(line.scale, line.zero_point).separate;
   std::copy(floats.begin(), floats.end(), values.begin());
-  const Levels<double, kSymbols> levels(values);
+  const Levels<double, reference::kRansSymbols> levels(values);
 
   // Whole tiles, and as many rows as are worth a thread's while.
-  const std::size_t block = tile_rows * std::max<std::size_t>(1, kBlockRows / tile_rows);
-  std::vector<Encoded> blocks((M - 1) / block + 1);
+  const std::size_t block = tile_rows * std::max<std::size_t>(1, kRansRows / tile_rows);
+  std::vector<EncodedRows> blocks((M - 1) / block + 1);
   std::vector<RowError> errors(M);
   for_row_blocks(M, block, source.options.threads, [&](std::size_t begin, std::size_t end) {
     const WeightRows rows(source.file, source.matrix, begin, end);
@@ -128,21 +127,21 @@ WeightError quantize_rans(const WeightSource& source, Problem& problem, Entropy&
       for (std::size_t i = 0; i < N; ++i)
         errors[row].add(levels[own[i]], static_cast<double>(rows.row(row)[i]));
     }
-    blocks[begin / block] = encode({end - begin, N, tile_rows, tile_cols, streams}, symbols);
+    blocks[begin / block] = encode_rows({end - begin, N, tile_rows, tile_cols, streams}, symbols);
   });
 
   std::uint64_t bytes = 0;
-  for (const Encoded& one : blocks) bytes += one.matrix.data.size();
+  for (const EncodedRows& one : blocks) bytes += one.matrix.data.size();
   if (bytes > std::numeric_limits<std::uint32_t>::max())
     throw Refused(fmt::format("data: takes {} bytes, offsets reach 2^32-1", bytes));
   properties::resize_vector(properties::input(problem, "data"), static_cast<std::size_t>(bytes));
-  Collector collector(problem);
+  RansCollector collector(problem);
   reference::RansCounts counts{};
   double tile_bits = 0;
-  for (Encoded& one : blocks) {
+  for (EncodedRows& one : blocks) {
     collector.add(one.matrix);
     tile_bits += one.tile_bits;
-    for (std::size_t s = 0; s < kSymbols; ++s) counts[s] += one.counts[s];
+    for (std::size_t s = 0; s < reference::kRansSymbols; ++s) counts[s] += one.counts[s];
     one = {};
   }
   if (problem.operation != "rans_decode") {

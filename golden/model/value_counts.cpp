@@ -11,10 +11,10 @@ namespace {
 constexpr std::uint32_t kSign = 0x8000, kLargestFinite = 0x7F7F;
 constexpr int kLloydRounds = 400, kLineRounds = 12;
 constexpr double kLeastGain = 1e-6;
-constexpr int kSymbols = 16, kRanges = 28;
+constexpr int kLineLevels = 16, kRanges = 28;
 constexpr double kNarrower = 0.84089641525371454;  // 2^(-1/4): 28 of them are 1/128
 
-double value_of(std::uint32_t bits) { return static_cast<double>(std::bit_cast<float>(bits << 16)); }
+double value_of_bf16(std::uint32_t bits) { return static_cast<double>(std::bit_cast<float>(bits << 16)); }
 
 /// Calls of(level, value) for each value, ascending, with the number of its nearest level.
 template <class F>
@@ -49,7 +49,7 @@ struct LineSums {
 
 std::vector<double> levels_of(const Line& line) {
   std::vector<double> levels;
-  for (int symbol = 0; symbol < kSymbols; ++symbol) levels.push_back(symbol * line.step + line.first);
+  for (int symbol = 0; symbol < kLineLevels; ++symbol) levels.push_back(symbol * line.step + line.first);
   return levels;
 }
 
@@ -72,11 +72,11 @@ void ValueCounts::add(const ValueCounts& other) {
 std::vector<Counted> ValueCounts::ascending() const {
   std::vector<Counted> found;
   for (std::uint32_t bits = kSign | kLargestFinite; bits > kSign; --bits) {
-    if (counts_[bits] != 0) found.push_back({value_of(bits), counts_[bits]});
+    if (counts_[bits] != 0) found.push_back({value_of_bf16(bits), counts_[bits]});
   }
   if (counts_[0] + counts_[kSign] != 0) found.push_back({0, counts_[0] + counts_[kSign]});
   for (std::uint32_t bits = 1; bits <= kLargestFinite; ++bits) {
-    if (counts_[bits] != 0) found.push_back({value_of(bits), counts_[bits]});
+    if (counts_[bits] != 0) found.push_back({value_of_bf16(bits), counts_[bits]});
   }
   return found;
 }
@@ -139,7 +139,7 @@ Line fit_line(std::span<const Counted> values) {
   double least = std::numeric_limits<double>::infinity();
   double ratio = 1;
   for (int range = 0; range < kRanges; ++range, ratio *= kNarrower) {
-    Line line = {ratio * (high - low) / (kSymbols - 1), mean + ratio * (low - mean)};
+    Line line = {ratio * (high - low) / (kLineLevels - 1), mean + ratio * (low - mean)};
     for (int round = 0; round < kLineRounds; ++round) {
       LineSums sums;
       for_nearest(values, levels_of(line), [&](std::size_t s, const Counted& one) { sums.add(s, one); });

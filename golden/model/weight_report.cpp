@@ -13,18 +13,18 @@
 namespace assay::golden {
 namespace {
 
-constexpr std::size_t kColumns = 9, kTextColumns = 3;
-using Row = std::array<std::string, kColumns>;
+constexpr std::size_t kReportColumns = 9, kReportTexts = 3;
+using ReportRow = std::array<std::string, kReportColumns>;
 
 /// Without the quotes that escaped() puts around it: a name has a column of its own.
-std::string shown(const std::string& name) {
+std::string shown_name(const std::string& name) {
   const std::string quoted = escaped(name);
   return quoted.size() >= 2 && quoted.back() == '"' ? quoted.substr(1, quoted.size() - 2) : quoted;
 }
 
-Row row_of(const WeightReport& report) {
+ReportRow report_row(const WeightReport& report) {
   const auto number = [](double value) { return fmt::format("{:.4g}", value); };
-  return {shown(report.tensor),
+  return {shown_name(report.tensor),
           fmt::format("{} {} x {}", name_of(report.type), grouped(report.rows), grouped(report.columns)),
           report.operation,
           number(report.error.maximum),
@@ -60,25 +60,25 @@ WeightReport report_of(const MatrixInfo& matrix, const properties::Operation& op
 }
 
 std::string report_table(std::span<const WeightReport> reports) {
-  std::vector<Row> rows = {{"tensor", "weights", "operation", "max error", "RMS error", "relative",
-                            "bits/weight", "entropy", "streams"}};
+  std::vector<ReportRow> rows = {{"tensor", "weights", "operation", "max error", "RMS error", "relative",
+                                  "bits/weight", "entropy", "streams"}};
   std::string refused;
   for (const WeightReport& one : reports) {
     if (one.refused.empty()) {
-      rows.push_back(row_of(one));
+      rows.push_back(report_row(one));
     } else {
       refused += "refused: " + one.refused + "\n";
     }
   }
-  std::array<std::size_t, kColumns> widths{};
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < kColumns; ++i) widths[i] = std::max(widths[i], row[i].size());
+  std::array<std::size_t, kReportColumns> widths{};
+  for (const ReportRow& row : rows) {
+    for (std::size_t i = 0; i < kReportColumns; ++i) widths[i] = std::max(widths[i], row[i].size());
   }
   std::string text;
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < kColumns; ++i) {
-      const bool last = i + 1 == kColumns;
-      text += i < kTextColumns ? fmt::format("{:<{}}", row[i], widths[i])
+  for (const ReportRow& row : rows) {
+    for (std::size_t i = 0; i < kReportColumns; ++i) {
+      const bool last = i + 1 == kReportColumns;
+      text += i < kReportTexts ? fmt::format("{:<{}}", row[i], widths[i])
                                : fmt::format("{:>{}}", row[i], widths[i]);
       text += last ? "\n" : "  ";
     }

@@ -12,7 +12,7 @@
 namespace assay::golden {
 namespace {
 
-bool all_finite(std::span<const float> values) {
+bool all_weights_finite(std::span<const float> values) {
   constexpr std::uint32_t kExponent = 0x7F800000;
   std::uint32_t found = 0;
   for (const float value : values)
@@ -25,7 +25,7 @@ bool all_finite(std::span<const float> values) {
 WeightRows::WeightRows(const ModelFile& file, const MatrixInfo& matrix, std::size_t begin, std::size_t end)
     : begin_(begin), columns_(matrix.columns), values_((end - begin) * matrix.columns) {
   file.read_rows(matrix, begin, end, values_);
-  if (all_finite(values_)) return;
+  if (all_weights_finite(values_)) return;
   const auto bad =
       std::find_if(values_.begin(), values_.end(), [](float value) { return !std::isfinite(value); });
   const auto at = static_cast<std::size_t>(bad - values_.begin());

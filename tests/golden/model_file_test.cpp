@@ -42,7 +42,9 @@ std::vector<float> read_all(const ModelFile& file, std::size_t at_once) {
   return values;
 }
 
-bool same(float a, float b) { return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b); }
+bool same_float(float a, float b) {
+  return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+}
 
 TEST(ModelWeights, EveryBf16IsTheUpperHalfOfItsFloat) {
   const ModelFolder folder;
@@ -68,7 +70,7 @@ TEST(ModelWeights, EveryF16HasItsValue) {
     if (std::isnan(value)) {
       ASSERT_TRUE(std::isnan(values[i])) << i;
     } else {
-      ASSERT_TRUE(same(values[i], value)) << i;
+      ASSERT_TRUE(same_float(values[i], value)) << i;
     }
   }
 }
@@ -113,11 +115,11 @@ TEST(ModelFile, SaysWhatItLeavesOutAndWhy) {
   const properties::Draw draw(1, "third");
   std::vector<float> third(7);
   file.read_rows(file.matrices()[2], 0, 1, third);
-  for (std::size_t i = 0; i < third.size(); ++i) EXPECT_TRUE(same(third[i], made_up_weight(draw, i)));
+  for (std::size_t i = 0; i < third.size(); ++i) EXPECT_TRUE(same_float(third[i], made_up_weight(draw, i)));
 }
 
 /// What is said of a file of this header and so many bytes of data.
-std::string refusal(const std::string& header, std::size_t data_bytes) {
+std::string header_refusal(const std::string& header, std::size_t data_bytes) {
   const ModelFolder folder;
   write_model(folder.file(), header, std::string(data_bytes, 'x'));
   return error_of<FormatError>([&] { ModelFile file(folder.file()); });
@@ -159,7 +161,7 @@ TEST(ModelFile, RefusesDamagedHeaders) {
       {R"({"a":{"dtype":"NEW","shape":[3],"data_offsets":[0,9]}})", 4, "reaches past the end"},
   };
   for (const Damage& one : damages) {
-    EXPECT_THAT(refusal(one.header, one.data_bytes),
+    EXPECT_THAT(header_refusal(one.header, one.data_bytes),
                 AllOf(HasSubstr("model.safetensors"), HasSubstr(one.says), Not(HasSubstr("\n"))))
         << one.header;
   }

@@ -58,7 +58,7 @@ std::vector<float> weights_of(const ModelFile& file, const MatrixInfo& matrix) {
 }
 
 /// What the problem's weights stand for, in the order of the file, by the reference alone.
-std::vector<double> decoded(const Problem& problem, const MatrixInfo& matrix) {
+std::vector<double> decoded_weights(const Problem& problem, const MatrixInfo& matrix) {
   std::vector<double> found(matrix.rows * matrix.columns);
   if (problem.operation.starts_with("rans")) {
     const auto symbols = reference::decode_rans(properties::rans_view(problem));
@@ -98,7 +98,7 @@ WeightError error_between(const std::vector<double>& decoded, const std::vector<
 QuantizeOptions small_groups() { return {.tokens = 3, .group_size = 24, .tile_rows = 16, .tile_cols = 48}; }
 
 /// FNV-1a of all inputs, with their names and shapes.
-std::uint64_t hash_of(const Problem& problem) {
+std::uint64_t hash_of_inputs(const Problem& problem) {
   std::uint64_t hash = 0xCBF29CE484222325ULL;
   const auto add = [&](std::uint64_t byte) { hash = (hash ^ byte) * 0x100000001B3ULL; };
   for (const Tensor& tensor : problem.inputs) {
@@ -138,7 +138,7 @@ TEST_P(EveryOperation, ErrorIsThatOfTheDecodedWeights) {
   const ModelFile file = model.open();
   for (const MatrixInfo& matrix : file.matrices()) {
     const Quantized made = quantize(operation(), file, matrix, small_groups());
-    const WeightError error = error_between(decoded(made.problem, matrix), weights_of(file, matrix));
+    const WeightError error = error_between(decoded_weights(made.problem, matrix), weights_of(file, matrix));
     EXPECT_EQ(made.error.maximum, error.maximum);
     EXPECT_NEAR(made.error.rms, error.rms, 1e-12 * error.rms);
     EXPECT_NEAR(made.error.relative, error.relative, 1e-12 * error.relative);
@@ -155,7 +155,7 @@ TEST_P(EveryOperation, AnyNumberOfThreadsGivesTheSameBytes) {
   for (const unsigned threads : {2U, 7U}) {
     options.threads = threads;
     const Quantized other = quantize(operation(), file, file.matrices()[0], options);
-    EXPECT_EQ(hash_of(one.problem), hash_of(other.problem)) << threads;
+    EXPECT_EQ(hash_of_inputs(one.problem), hash_of_inputs(other.problem)) << threads;
     EXPECT_EQ(one.error.rms, other.error.rms) << threads;
     EXPECT_EQ(one.error.maximum, other.error.maximum) << threads;
     if (one.entropy) {
@@ -250,7 +250,7 @@ TEST(Quantize, BytesAreTheseEverywhere) {
   std::string found;
   for (const char* name : {"gemm_fp4", "gemm_u4", "gemm_s4", "gemm_trellis", "rans_gemm", "rans_gemv"}) {
     const Quantized made = quantize(find_operation(name), file, file.matrices()[1], small_groups());
-    found += fmt::format("{} {:016x} {:a} {:a}\n", name, hash_of(made.problem), made.error.rms,
+    found += fmt::format("{} {:016x} {:a} {:a}\n", name, hash_of_inputs(made.problem), made.error.rms,
                          made.entropy ? made.entropy->tiles : 0.0);
   }
   EXPECT_EQ(found, "");
@@ -304,7 +304,7 @@ TEST(Quantize, NoOtherTrellisIndexIsNearer) {
     QuantizeOptions options = small_groups();
     options.bits = bits;
     Quantized made = quantize(find_operation("dequantize_trellis"), file, matrix, options);
-    const auto own = decoded(made.problem, matrix);
+    const auto own = decoded_weights(made.problem, matrix);
     const auto indices = reference::unpack_trellis(properties::trellis_weights(made.problem).packed_indices,
                                                    matrix.columns, matrix.rows, bits);
     std::vector<std::uint8_t> other(indices.size());
@@ -314,7 +314,7 @@ TEST(Quantize, NoOtherTrellisIndexIsNearer) {
       const auto packed = reference::pack_trellis(other, matrix.columns, matrix.rows, bits);
       std::copy(packed.begin(), packed.end(),
                 input(made.problem, "packed_indices").as<std::uint8_t>().begin());
-      const auto values = decoded(made.problem, matrix);
+      const auto values = decoded_weights(made.problem, matrix);
       for (std::size_t i = 0; i < weights.size(); ++i) {
         const auto weight = static_cast<double>(weights[i]);
         ASSERT_GE(std::fabs(values[i] - weight), std::fabs(own[i] - weight)) << i;

@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-WeightReport one() {
+WeightReport up_proj() {
   return {.tensor = "model.layers.0.mlp.up_proj.weight",
           .rows = 14336,
           .columns = 4096,
@@ -23,10 +23,10 @@ WeightReport one() {
 }
 
 TEST(WeightReport, TableHasEveryFigure) {
-  WeightReport rans = one();
+  WeightReport rans = up_proj();
   rans.operation = "rans_gemm";
   rans.entropy = {{3.5, 3.25, 3.375}};
-  const WeightReport all[] = {one(), rans};
+  const WeightReport all[] = {up_proj(), rans};
   const std::string table = report_table(all);
   EXPECT_EQ(
       table,
@@ -39,7 +39,7 @@ TEST(WeightReport, TableHasEveryFigure) {
 }
 
 TEST(WeightReport, RefusedStandsBelowWithItsReason) {
-  WeightReport refused = one();
+  WeightReport refused = up_proj();
   refused.refused = "\"m\": tensor \"w\": gemm_fp4: the weight of row 3, column 4 is NaN";
   const WeightReport all[] = {refused};
   EXPECT_EQ(report_table(all), "refused: " + refused.refused + "\n");
@@ -48,7 +48,7 @@ TEST(WeightReport, RefusedStandsBelowWithItsReason) {
 }
 
 TEST(WeightReport, StrangeNamesStayInTheirLine) {
-  WeightReport strange = one();
+  WeightReport strange = up_proj();
   strange.tensor = "a\nb\x1B[31m\xFF";
   const WeightReport all[] = {strange};
   const std::string table = report_table(all);
@@ -58,7 +58,7 @@ TEST(WeightReport, StrangeNamesStayInTheirLine) {
 }
 
 TEST(WeightReport, JsonHasEveryFigureExactly) {
-  WeightReport rans = one();
+  WeightReport rans = up_proj();
   rans.error.rms = 0.1;
   rans.entropy = {{3.5, 3.25, 3.375}};
   EXPECT_EQ(json_of(rans).dump(),
