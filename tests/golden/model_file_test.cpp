@@ -125,14 +125,14 @@ std::string header_refusal(const std::string& header, std::size_t data_bytes) {
   return error_of<FormatError>([&] { ModelFile file(folder.file()); });
 }
 
-struct Damage {
+struct HeaderDamage {
   const char* header;
   std::size_t data_bytes;
   const char* says;
 };
 
 TEST(ModelFile, RefusesDamagedHeaders) {
-  const Damage damages[] = {
+  const HeaderDamage damages[] = {
       {R"({"w":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}})", 15,
        "\"w\": data_offsets: [0, 16] reaches past"},
       {R"({"w":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}})", 17, "has 1 bytes at the end"},
@@ -160,7 +160,7 @@ TEST(ModelFile, RefusesDamagedHeaders) {
        4, "overlaps"},
       {R"({"a":{"dtype":"NEW","shape":[3],"data_offsets":[0,9]}})", 4, "reaches past the end"},
   };
-  for (const Damage& one : damages) {
+  for (const HeaderDamage& one : damages) {
     EXPECT_THAT(header_refusal(one.header, one.data_bytes),
                 AllOf(HasSubstr("model.safetensors"), HasSubstr(one.says), Not(HasSubstr("\n"))))
         << one.header;

@@ -2,6 +2,7 @@
 // the report says, and has the same bytes however it is made.
 #include "golden/model/quantize.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -28,8 +29,7 @@ using properties::input;
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr properties::Arithmetic kFloat = {properties::Precision::float_precision,
-                                           properties::Precision::float_precision};
+const Arithmetic kFloatArithmetic = {Precision::float_precision, Precision::float_precision};
 
 /// Sizes beside those of every tile: no multiple of 8, 16, 64 or of a group.
 constexpr std::size_t kRows = 83, kColumns = 301;
@@ -73,7 +73,7 @@ std::vector<double> decoded_weights(const Problem& problem, const MatrixInfo& ma
   const std::string format = problem.operation.substr(problem.operation.find('_') + 1);
   dequantized.operation = "dequantize_" + format.substr(0, format.find('_'));
   for (const char* name : {"M", "parallel", "threadgroups"}) dequantized.dims.erase(name);
-  const auto expected = find_operation(dequantized.operation).expect(dequantized, kFloat).at(0);
+  const auto expected = find_operation(dequantized.operation).expect(dequantized, kFloatArithmetic).at(0);
   for (std::size_t n = 0; n < matrix.rows; ++n) {
     for (std::size_t k = 0; k < matrix.columns; ++k)
       found[n * matrix.columns + k] = expected.value[k * matrix.rows + n];
@@ -126,7 +126,7 @@ TEST_P(EveryOperation, MakesProblemsThatItTakes) {
       for (const properties::Count& one : operation().declaration().counts) dims.erase(one.name);
       EXPECT_EQ(dims, model_dims(operation(), file, matrix, options));
       for (const auto& output : made.problem.outputs) EXPECT_FALSE(output.shape.empty());
-      EXPECT_EQ(operation().expect(made.problem, kFloat).size(), made.problem.outputs.size());
+      EXPECT_EQ(operation().expect(made.problem, kFloatArithmetic).size(), made.problem.outputs.size());
     }
   }
 }
