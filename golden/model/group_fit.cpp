@@ -17,6 +17,7 @@ using reference::half_to_double;
 constexpr std::uint16_t kHalfOne = 0x3C00, kLeastHalf = 0x0001;
 constexpr std::array<double, 9> kFp4Divisors = {6, 5.5, 6.5, 5, 7, 4.5, 7.5, 4, 8};
 constexpr double kLargestFp4Scale = 10912;
+constexpr float kLargestHalf = 65504;
 constexpr std::array<double, 5> kInt4Ranges = {1, 0.95, 0.9, 0.85, 0.8};
 constexpr std::array<double, 5> kSymmetricDivisors = {7.5, 7, 8, 9, 10};
 constexpr unsigned kLargestInt4 = 15, kSignedZero = 8;
@@ -57,38 +58,51 @@ void GroupFit::try_int4(std::span<const float> weights, double scale, double zer
   try_levels(group, Levels<float, 16>(values), weights);
 }
 
-FittedGroup GroupFit::fit(std::span<const float> weights, std::span<std::uint8_t> codes) {
-  const auto [lowest, highest] = std::minmax_element(weights.begin(), weights.end());
-  const double low = std::min(0.0, static_cast<double>(*lowest));
-  const double high = std::max(0.0, static_cast<double>(*highest)), largest = std::max(-low, high);
-  tried_.resize(weights.size());
-  best_codes_.assign(weights.size(), 0);
-  best_ = {kHalfOne, format_ == PackedFormat::s4 ? kSignedZero : 0};
-  least_ = std::numeric_limits<double>::infinity();
-  if (format_ == PackedFormat::fp4) {
-    magnitudes_.resize(weights.size());
-    std::transform(weights.begin(), weights.end(), magnitudes_.begin(), [](float w) { return std::fabs(w); });
-    for (const double divisor : kFp4Divisors) {
-      if (largest > 0) try_fp4(largest / divisor);
-    }
-    for (std::size_t i = 0; i < weights.size(); ++i)
-      codes[i] = static_cast<std::uint8_t>(best_codes_[i] | (std::signbit(weights[i]) ? 8 : 0));
-    return best_;
-  }
-  if (largest == 0) std::fill(best_codes_.begin(), best_codes_.end(), static_cast<std::uint8_t>(best_.zero));
+void GroupFit::fit_fp4(double largest) {
+  for (const double divisor : kFp4Divisors) try_fp4(largest / divisor);
+}
+
+void GroupFit::fit_int4(std::span<const float> weights, double low, double high) {
   const auto try_range = [&](double ratio, double scale) {
     try_int4(weights, scale, -ratio * low / half_to_double(scale_of(scale)));
   };
-  for (const double ratio : kInt4Ranges) {
-    if (largest > 0) try_range(ratio, ratio * (high - low) / kLargestInt4);
-  }
+  const double largest = std::max(-low, high);
+  for (const double ratio : kInt4Ranges) try_range(ratio, ratio * (high - low) / kLargestInt4);
   for (const double scale : kFiniteInt4Scales) {
     if (largest > kLargestInt4 * kFiniteInt4Scales[0] / 2) try_range(1, scale);
   }
   for (const double divisor : kSymmetricDivisors) {
-    if (largest > 0 && format_ == PackedFormat::s4) try_int4(weights, largest / divisor, kSignedZero);
+    if (format_ == PackedFormat::s4) try_int4(weights, largest / divisor, kSignedZero);
   }
-  std::copy(best_codes_.begin(), best_codes_.end(), codes.begin());
+}
+
+FittedGroup GroupFit::fit(std::span<const float> weights, std::span<std::uint8_t> codes) {
+  const auto [lowest, highest] = std::minmax_element(weights.begin(), weights.end());
+  double low = std::min(0.0, static_cast<double>(*lowest));
+  double high = std::max(0.0, static_cast<double>(*highest));
+  if (std::max(-low, high) > reference::kHalfMax) {
+    clamped_.resize(weights.size());
+    std::transform(weights.begin(), weights.end(), clamped_.begin(),
+                   [](float weight) { return std::clamp(weight, -kLargestHalf, kLargestHalf); });
+    weights = clamped_;
+    low = std::max(low, -reference::kHalfMax);
+    high = std::min(high, reference::kHalfMax);
+  }
+  best_ = {kHalfOne, format_ == PackedFormat::s4 ? kSignedZero : 0};
+  least_ = std::numeric_limits<double>::infinity();
+  tried_.resize(weights.size());
+  best_codes_.assign(weights.size(), static_cast<std::uint8_t>(best_.zero));
+  const bool some = low < 0 || high > 0;
+  if (format_ != PackedFormat::fp4) {
+    if (some) fit_int4(weights, low, high);
+    std::copy(best_codes_.begin(), best_codes_.end(), codes.begin());
+    return best_;
+  }
+  magnitudes_.resize(weights.size());
+  std::transform(weights.begin(), weights.end(), magnitudes_.begin(), [](float w) { return std::fabs(w); });
+  if (some) fit_fp4(std::max(-low, high));
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    codes[i] = static_cast<std::uint8_t>(best_codes_[i] | (std::signbit(weights[i]) ? 8 : 0));
   return best_;
 }
 

@@ -29,7 +29,7 @@ struct FittedGroup {
 /// / d for d from 7 to 10 with 0 as zero point.
 ///
 /// A group of zeros has scale 1, and codes of 0. A scale that would round to 0 is the least half, 2^-24.
-/// Weights beyond what is finite as a half get the nearest code whose weight is.
+/// Weights beyond 65,504 count as that: they get the code whose weight is the largest finite one.
 class GroupFit {
  public:
   explicit GroupFit(PackedFormat format) : format_(format) {}
@@ -41,13 +41,15 @@ class GroupFit {
   double weight(const FittedGroup& group, unsigned code) const;
 
  private:
+  void fit_fp4(double largest);
+  void fit_int4(std::span<const float> weights, double low, double high);
   void try_fp4(double scale);
   void try_int4(std::span<const float> weights, double scale, double zero);
   template <std::size_t N>
   void try_levels(const FittedGroup& group, const Levels<float, N>& levels, std::span<const float> weights);
 
   PackedFormat format_;
-  std::vector<float> magnitudes_;
+  std::vector<float> clamped_, magnitudes_;
   std::vector<std::uint8_t> tried_, best_codes_;
   FittedGroup best_;
   double least_ = 0;

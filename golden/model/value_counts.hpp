@@ -15,7 +15,7 @@ struct Counted {
 };
 
 /// Counts of finite floats, each rounded to the 8 significant bits of a BF16. So BF16 weights are counted as
-/// they are, any others within 1/512 of their magnitude. Counts are integers: the order in which values come
+/// they are, any others within 1/256 of their magnitude. Counts are integers: the order in which values come
 /// does not matter.
 class ValueCounts {
  public:

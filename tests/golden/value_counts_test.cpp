@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cfloat>
 #include <cmath>
 
 #include "properties/cases/model_values.hpp"
@@ -56,14 +55,16 @@ RC_GTEST_PROP(Lloyd, AsManyLevelsAsValuesLeaveNoError, ()) {
   RC_ASSERT(squared_distance(counts.ascending(), levels) <= 1e-20);
 }
 
-// The levels of least error for the normal distribution are known (Max, Quantizing for minimum distortion,
-// IRE Transactions on Information Theory 6, 1960): with 4, 8 and 16 of them 11.75 %, 3.454 % and 0.9497 % of
-// the variance are lost. This one has no tails.
-TEST(Lloyd, NearlyNormalValuesLoseWhatNormalOnesDo) {
+// The least error for the normal distribution is known (Max, Quantizing for minimum distortion, IRE
+// Transactions on Information Theory 6, 1960): with 4, 8 and 16 levels 11.75 %, 3.454 % and 0.9497 % of the
+// variance are lost. These values have no tails, so that a little less is lost of them.
+TEST(Lloyd, NearlyNormalValuesLoseALittleLessThanNormalOnes) {
   const auto values = bell_values(200'000).ascending();
   for (const auto& [count, lost] : {std::pair{4, 0.1175}, std::pair{8, 0.03454}, std::pair{16, 0.009497}}) {
     const auto levels = fit_levels(values, static_cast<std::size_t>(count));
-    EXPECT_NEAR(squared_distance(values, levels) / 200'000, lost, 0.06 * lost) << count;
+    const double found = squared_distance(values, levels) / 200'000;
+    EXPECT_LT(found, lost) << count;
+    EXPECT_GT(found, 0.9 * lost) << count;
   }
 }
 
@@ -84,9 +85,11 @@ TEST(ValueCounts, Bf16ValuesAreCountedAsTheyAre) {
   for (const Counted& one : values) ASSERT_EQ(one.count, one.value == 0 ? 2U : 1U) << one.value;
 }
 
-RC_GTEST_PROP(ValueCounts, OthersAreWithinASixteenthOfTheirLastBits, (std::uint32_t bits)) {
-  const auto value = std::bit_cast<float>(bits);
-  RC_PRE(std::isfinite(value) && std::fabs(value) >= FLT_MIN);
+RC_GTEST_PROP(ValueCounts, OthersAreWithinOnePartIn256, ()) {
+  const auto exponent = *rc::gen::inRange<std::uint32_t>(1, 255),
+             sign = *rc::gen::inRange<std::uint32_t>(0, 2);
+  const auto fraction = *rc::gen::resize(100, rc::gen::inRange<std::uint32_t>(0, 1U << 23));
+  const auto value = std::bit_cast<float>(sign << 31 | exponent << 23 | fraction);
   ValueCounts counts;
   counts.add(value);
   const auto found = counts.ascending();
