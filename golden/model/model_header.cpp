@@ -96,7 +96,7 @@ ModelTensor model_tensor_of(const std::string& name, const HeaderJson& entry, st
     refuse_entry(name,
                  fmt::format("{} reaches past the end: the file holds {} bytes of data", range, data_bytes));
   }
-  std::uint64_t needed = element_bytes(tensor.dtype);
+  std::uint64_t needed = model_element_bytes(tensor.dtype);
   if (needed == 0) return tensor;
   for (const std::uint64_t extent : tensor.shape) {
     if (__builtin_mul_overflow(needed, extent, &needed))
@@ -109,7 +109,7 @@ ModelTensor model_tensor_of(const std::string& name, const HeaderJson& entry, st
 
 }  // namespace
 
-std::uint64_t element_bytes(std::string_view dtype) {
+std::uint64_t model_element_bytes(std::string_view dtype) {
   for (const auto& [name, bytes] : kElementBytes) {
     if (name == dtype) return bytes;
   }

@@ -20,7 +20,7 @@ struct ModelTensor {
 inline constexpr std::uint64_t kLongestModelHeader = 100'000'000;
 
 /// Bytes of an element; 0 for a type that is not known here.
-std::uint64_t element_bytes(std::string_view dtype);
+std::uint64_t model_element_bytes(std::string_view dtype);
 
 /// The tensors of a header, in the order of their data. `data_bytes` is what follows the header. Throws
 /// FormatError, without the file's name before it, where the text is no header or an entry does not fit: keys

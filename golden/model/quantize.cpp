@@ -79,7 +79,7 @@ std::int64_t dimension_size(std::string_view dimension, Family family, const Ope
   return static_cast<std::int64_t>(found->second);
 }
 
-Dims dims_of(const Operation& operation, const MatrixInfo& matrix, const QuantizeOptions& options) {
+Dims model_dims_of(const Operation& operation, const MatrixInfo& matrix, const QuantizeOptions& options) {
   const Family family = family_of(operation);
   properties::Case described{.operation = operation.name(), .dims = {}, .regime = kModelRegime, .knobs = {}};
   for (const properties::Dimension& one : operation.declaration().dimensions)
@@ -171,13 +171,13 @@ const std::vector<std::string>& model_operations() {
 
 Dims model_dims(const Operation& operation, const ModelFile& file, const MatrixInfo& matrix,
                 const QuantizeOptions& options) {
-  return with_names(operation, file, matrix, [&] { return dims_of(operation, matrix, options); });
+  return with_names(operation, file, matrix, [&] { return model_dims_of(operation, matrix, options); });
 }
 
 Quantized quantize(const Operation& operation, const ModelFile& file, const MatrixInfo& matrix,
                    const QuantizeOptions& options) {
   return with_names(operation, file, matrix, [&] {
-    const Dims dims = dims_of(operation, matrix, options);
+    const Dims dims = model_dims_of(operation, matrix, options);
     Quantized made{
         .problem = zero_problem(operation, dims, options.seed), .regime = kModelRegime, .error = {}};
     const WeightSource source{file, matrix, options};
