@@ -19,9 +19,10 @@ class GoldenProblem {
 
   /// The problem of a case, which is the file or a part of it, and what is right for it:
   ///   - what the file says, where it was made for the kernel's arithmetic;
-  ///   - where that differs, what the reference makes of the file's inputs in the kernel's arithmetic, but of an
-  ///     element for which both have the same answers, or of which the file says otherwise than the reference does
-  ///     in the file's own arithmetic: then the file counts, alone or too;
+  ///   - where that differs, what the reference makes of the file's inputs in the kernel's arithmetic, but of
+  ///   an
+  ///     element for which both have the same answers, or of which the file says otherwise than the reference
+  ///     does in the file's own arithmetic: then the file counts, alone or too;
   ///   - what the reference says, where the part is cut along a dimension that sums run over.
   /// Throws std::invalid_argument that names the field where the case is not of this file, and Unjudgeable.
   properties::Given given(const properties::Case& test_case) const;
