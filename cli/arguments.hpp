@@ -25,7 +25,8 @@ struct Kernels {
 
 struct ListArguments {
   Kernels kernels;
-  bool names = false;  ///< and nothing else, one a line
+  bool names = false;                 ///< and nothing else, one a line
+  std::optional<std::string> golden;  ///< those alone that a file of this directory is for
 };
 /// Where results go as files, and which share of them: "2/3".
 struct Results {
@@ -50,6 +51,8 @@ struct ReplayArguments {
 };
 struct GoldenMakeArguments {
   golden::SetRequest request;
+  std::vector<std::string> operations, tensors;
+  std::optional<std::string> model;  ///< whose weights are quantized, in place of generated cases
   std::string directory;
   golden::MakeOptions options;
   Results results;
