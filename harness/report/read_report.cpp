@@ -139,6 +139,7 @@ void check_settings(const std::string& command, const Fields& settings) {
   settings.flag("coverage");
   if (settings.value().contains("shapes")) settings.texts("shapes");
   if (settings.value().contains("schedules")) settings.flag("schedules");
+  if (settings.value().contains("golden")) settings.number("golden");
   if (settings.is_null("exhaustive")) return;
   settings.object("exhaustive").number("first");
   settings.object("exhaustive").number("count");
