@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <optional>
 #include <utility>
 
-#include "golden/answers.hpp"
 #include "golden/dtype_text.hpp"
 #include "golden/safetensors_format.hpp"
 #include "harness/verify/compare.hpp"
@@ -25,7 +24,9 @@ using properties::TensorSpec;
 /// So many names of a file's tensors are listed where one is missing.
 constexpr std::size_t kMostListed = 12;
 
-std::string names_of(const Dataset& dataset) {
+std::string expected_of(const std::string& output) { return "expected." + output; }
+
+std::string names_of_tensors(const Dataset& dataset) {
   std::vector<std::string> names;
   for (const Tensor& tensor : dataset.tensors) names.push_back(escaped(tensor.name, 60));
   const std::size_t more = names.size() > kMostListed ? names.size() - kMostListed : 0;
@@ -95,7 +96,7 @@ class Reading {
       };
       if (found == nullptr) {
         throw FormatError(fmt::format("tensor {}: missing; {} takes it as {}; the file has {}", spec.name,
-                                      operation_.name(), wanted(), names_of(dataset_)));
+                                      operation_.name(), wanted(), names_of_tensors(dataset_)));
       }
       if (found->dtype != spec.dtype) {
         throw FormatError(fmt::format("tensor {}: dtype: is {}, must be {}; {} takes it as {}", spec.name,
@@ -112,7 +113,7 @@ class Reading {
     std::vector<properties::StoredShape> shapes;
     for (const Tensor& tensor : own_.problem.inputs) shapes.push_back({tensor.name, tensor.shape});
     for (const TensorSpec& spec : declaration_.tensors) {
-      const std::string name = expected_name(spec.name);
+      const std::string name = expected_of(spec.name);
       const Tensor* const found = dataset_.find(name);
       if (spec.role == Role::output && found != nullptr) shapes.push_back({spec.name, found->shape, name});
     }
@@ -170,41 +171,68 @@ class Reading {
   void add_output(const TensorSpec& spec) {
     const OutputSpec& output = own_.problem.outputs.emplace_back(
         OutputSpec{spec.name, spec.dtype, spec.shape(own_.problem.dims), spec.optional});
-    const std::string name = expected_name(spec.name);
-    const auto has = [&](const char* suffix) { return dataset_.find(name + suffix) != nullptr; };
-    if (!has("") && !has(".low") && !has(".high")) return;
-    const bool around = has(".half_width") && !has(".low") && !has(".high");
-    Expectation expected = around ? around_expected(output) : expectation_in(dataset_, output);
-    const std::string* const bound = metadata("bound." + spec.name);
-    const std::string* const signed_zero = metadata("signed_zero." + spec.name);
-    expected.bound = bound != nullptr ? *bound : "what the file says is right, " + name;
-    expected.signed_zero = signed_zero != nullptr && *signed_zero == "true";
-    own_.expected.push_back(std::move(expected));
+    if (auto expected = expectation_of_file(output)) own_.expected.push_back(std::move(*expected));
   }
 
-  /// Everything that is at most .half_width from expected.T.
-  Expectation around_expected(const OutputSpec& output) const {
-    const std::string name = expected_name(output.name);
-    Dataset values;
-    values.tensors.push_back(*dataset_.find(name));
-    Expectation expected = expectation_in(values, output);
-    const Tensor& widths = *dataset_.find(name + ".half_width");
-    if (widths.dtype != DType::f32 || widths.shape != output.shape) {
-      throw FormatError(fmt::format("tensor {}.half_width: is {} [{}], must be F32 [{}]", name,
-                                    dtype_text(widths.dtype), fmt::join(widths.shape, ", "),
+  /// The elements of expected.T and what follows that name; nothing where the file has no such tensor.
+  std::optional<std::vector<double>> values(const OutputSpec& output, const char* suffix, DType dtype) const {
+    const std::string name = expected_of(output.name) + suffix;
+    const Tensor* const found = dataset_.find(name);
+    if (found == nullptr) return std::nullopt;
+    if (found->dtype != dtype || found->shape != output.shape) {
+      throw FormatError(fmt::format("tensor {}: is {} [{}], must be {} [{}]", name, dtype_text(found->dtype),
+                                    fmt::join(found->shape, ", "), dtype_text(dtype),
                                     fmt::join(output.shape, ", ")));
     }
-    for (std::size_t i = 0; i < expected.value.size(); ++i) {
-      const double width = assay::decode(widths, i);
-      if (!(width >= 0)) {
-        throw FormatError(
-            fmt::format("tensor {}.half_width: element {} is {}, must be 0 or more", name, i, width));
-      }
-      if (!std::isfinite(expected.value[i])) continue;
-      expected.low[i] = expected.value[i] - width;
-      expected.high[i] = expected.value[i] + width;
+    std::vector<double> elements(found->element_count());
+    for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = assay::decode(*found, i);
+    return elements;
+  }
+
+  std::optional<Expectation> expectation_of_file(const OutputSpec& output) const {
+    const std::string name = expected_of(output.name);
+    auto nearest = values(output, "", output.dtype), low = values(output, ".low", output.dtype),
+         high = values(output, ".high", output.dtype);
+    if (!nearest && !low && !high) return std::nullopt;
+    if (low.has_value() != high.has_value())
+      throw FormatError(fmt::format("tensor {}.{}: missing beside .{}", name, low ? "high" : "low", low ? "low" : "high"));
+    if (!low) {
+      low = high = nearest;
+      if (const auto widths = values(output, ".half_width", DType::f32)) widen(name, *widths, *low, *high);
     }
+    Expectation expected;
+    expected.tensor = output.name;
+    expected.value = values(output, ".value", DType::f64).value_or(nearest ? *nearest : *low);
+    expected.low = std::move(*low);
+    expected.high = std::move(*high);
+    check_order(name, expected);
+    const std::string* const bound = metadata("bound." + output.name);
+    const std::string* const signed_zero = metadata("signed_zero." + output.name);
+    expected.bound = bound != nullptr ? *bound : "what the file says is right, " + name;
+    expected.signed_zero = signed_zero != nullptr && *signed_zero == "true";
     return expected;
+  }
+
+  static void widen(const std::string& name, const std::vector<double>& widths, std::vector<double>& low,
+                    std::vector<double>& high) {
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      if (!(widths[i] >= 0)) {
+        throw FormatError(
+            fmt::format("tensor {}.half_width: element {} is {}, must be 0 or more", name, i, widths[i]));
+      }
+      if (!std::isfinite(low[i])) continue;
+      low[i] -= widths[i];
+      high[i] += widths[i];
+    }
+  }
+
+  static void check_order(const std::string& name, const Expectation& expected) {
+    for (std::size_t i = 0; i < expected.low.size(); ++i) {
+      const double low = expected.low[i], high = expected.high[i];
+      if (low <= high || (std::isnan(low) && std::isnan(high))) continue;
+      throw FormatError(fmt::format("tensor {}.low: element {} is {}, above the largest that is right, {}", name, i,
+                                    low, high));
+    }
   }
 
   const Dataset& dataset_;

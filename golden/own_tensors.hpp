@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "golden/safetensors.hpp"
@@ -15,6 +16,9 @@
 #include "properties/cases/operation.hpp"
 
 namespace assay::golden {
+
+/// The regime of cases of such files: their values come from nowhere that is known.
+inline constexpr std::string_view kOwnRegime = "own";
 
 struct OwnTensors {
   Problem problem;

@@ -4,13 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
-#include "golden/content_hash.hpp"
+#include "golden/dtype_text.hpp"
 #include "golden/own_tensors.hpp"
 #include "golden/safetensors_format.hpp"
-#include "golden/safetensors_header.hpp"
 #include "golden/show_tensor.hpp"
 #include "golden/show_weights.hpp"
 #include "harness/verify/compare.hpp"
@@ -19,11 +17,8 @@
 namespace assay::golden {
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20;  // whole elements of every type
 constexpr std::size_t kFirstElements = 8;
 constexpr std::size_t kLongestName = 200, kLongestValue = 400;
-/// Weights are looked at together, and held in memory for it, in files of at most so many bytes.
-constexpr std::uint64_t kMostWeightBytes = std::uint64_t{256} << 20;
 
 /// As it is where that is plain, else in quotes and escaped; cut short.
 std::string plain_or_escaped(const std::string& text, std::size_t longest) {
@@ -53,53 +48,26 @@ std::string metadata_text(const std::map<std::string, std::string>& metadata) {
   return text;
 }
 
-/// The statistics of one tensor, read a piece at a time.
-std::string tensor_text(const InputFile& file, const Header& header, const HeaderEntry& entry) {
-  std::string text = fmt::format("\n{}  {} [{}]  {} bytes\n", plain_or_escaped(entry.name, kLongestName),
-                                 plain_or_escaped(entry.dtype, kLongestName), fmt::join(entry.shape, ", "),
-                                 grouped(entry.end - entry.begin));
-  const auto known = std::find_if(kDTypeNames.begin(), kDTypeNames.end(),
-                                  [&](const auto& one) { return one.second == entry.dtype; });
-  if (known == kDTypeNames.end()) return text + "  elements of this type are not read here\n";
-  const DType dtype = known->first;
-  StatisticsGatherer gatherer(dtype);
+std::string tensor_text(const Tensor& tensor) {
   std::vector<double> first;
-  Tensor piece{"", dtype, {}, {}};
-  for (std::uint64_t at = entry.begin; at < entry.end; at += piece.data.size()) {
-    piece.data.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kPieceBytes, entry.end - at)));
-    file.read(header.data_at + at, piece.data);
-    gatherer.add(piece.data);
-    for (std::size_t i = 0; at == entry.begin && i < std::min(kFirstElements, piece.data.size() / size_of(dtype)); ++i)
-      first.push_back(assay::decode(piece, i));
-  }
-  return text + statistics_text(dtype, gatherer.statistics(), first);
-}
-
-std::string hash_text(const InputFile& file, const Header& header) {
-  if (!header.metadata.contains(std::string(kHashKey))) return "";
-  try {
-    check_hash(file, header);
-  } catch (const FormatError& error) {
-    return fmt::format("\n{}\n", error.what());
-  }
-  return "";
+  for (std::size_t i = 0; i < std::min(kFirstElements, tensor.element_count()); ++i)
+    first.push_back(assay::decode(tensor, i));
+  return fmt::format("\n{}  {} [{}]  {} bytes\n", plain_or_escaped(tensor.name, kLongestName),
+                     dtype_text(tensor.dtype), fmt::join(tensor.shape, ", "), grouped(tensor.data.size())) +
+         statistics_text(tensor.dtype, assay::statistics_of(tensor), first);
 }
 
 /// What the inputs are as those of an operation.
-std::string weights_text(const std::filesystem::path& path, const Header& header, std::uint64_t file_bytes) {
-  const auto named = header.metadata.find("operation");
-  if (named == header.metadata.end()) return "";
+std::string weights_text(const Dataset& dataset) {
+  const auto named = dataset.metadata.find("operation");
+  if (named == dataset.metadata.end()) return "";
   const auto known = properties::operation_names();
   const std::string name = plain_or_escaped(named->second, kLongestName);
   if (std::find(known.begin(), known.end(), named->second) == known.end())
     return fmt::format("\nno operation {} is known here: its tensors are shown one by one\n", name);
-  if (file_bytes > kMostWeightBytes) {
-    return fmt::format("\nthe weights are not looked at together: the file has {} bytes, above {}\n",
-                       grouped(file_bytes), grouped(kMostWeightBytes));
-  }
   try {
     const auto& operation = properties::find_operation(named->second);
-    return show_weights(operation, own_tensors(read_safetensors(path), operation));
+    return show_weights(operation, own_tensors(dataset, operation));
   } catch (const std::exception& error) {
     return fmt::format("\nno problem of {}: {}\n", name, error.what());
   }
@@ -108,13 +76,12 @@ std::string weights_text(const std::filesystem::path& path, const Header& header
 }  // namespace
 
 std::string show(const std::filesystem::path& path) {
-  const InputFile file(path);
-  const Header header = read_header(file);
-  std::string text =
-      fmt::format("{}: {} tensors, {} bytes\n", path.string(), header.entries.size(), grouped(file.size()));
-  text += hash_text(file, header) + metadata_text(header.metadata);
-  for (const HeaderEntry& entry : header.entries) text += tensor_text(file, header, entry);
-  return text + weights_text(path, header, file.size());
+  const Dataset dataset = read_safetensors(path);
+  std::string text = fmt::format("{}: {} tensors\n", plain_or_escaped(path.string(), std::string::npos),
+                                 dataset.tensors.size()) +
+                     metadata_text(dataset.metadata);
+  for (const Tensor& tensor : dataset.tensors) text += tensor_text(tensor);
+  return text + weights_text(dataset);
 }
 
 }  // namespace assay::golden

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
@@ -64,6 +65,10 @@ std::string show_weights(const properties::Operation& operation, const OwnTensor
   }
   for (const auto& [kind, counts] : kinds) {
     std::vector<std::pair<std::string, std::uint64_t>> lines;
+    if (std::none_of(counts.begin(), counts.end(), [](const auto& one) { return one.second > 0; })) {
+      text += fmt::format("  no {} was counted\n", kind);  // as where a tile of compressed data is damaged
+      continue;
+    }
     for (const auto& [number, count] : counts) lines.emplace_back(fmt::format("{} {}", kind, number), count);
     text += fmt::format("  how often each {} occurs\n", kind) + bars(lines);
   }

@@ -14,15 +14,17 @@ namespace assay::run {
 
 class GoldenProblem {
  public:
-  /// Reads the file, all of which stays in memory. `arithmetic` is the kernel's. Throws golden::FormatError.
-  GoldenProblem(std::filesystem::path file, const Arithmetic& arithmetic);
+  /// Reads the file of a case, all of which stays in memory: a golden file, or where the regime is kOwnRegime
+  /// somebody's own tensors (golden/own_tensors.hpp). `arithmetic` is the kernel's. Throws golden::FormatError.
+  GoldenProblem(const properties::Case& test_case, const Arithmetic& arithmetic);
 
   /// The problem of a case, which is the file or a part of it, and what is right for it:
   ///   - what the file says, where it was made for the kernel's arithmetic;
   ///   - where that differs, what the reference makes of the file's inputs in the kernel's arithmetic, but of an
   ///     element for which both have the same answers, or of which the file says otherwise than the reference does
   ///     in the file's own arithmetic: then the file counts, alone or too;
-  ///   - what the reference says, where the part is cut along a dimension that sums run over.
+  ///   - what the reference says, where the part is cut along a dimension that sums run over, and of outputs of
+  ///     which the file says nothing.
   /// Throws std::invalid_argument that names the field where the case is not of this file, and Unjudgeable.
   properties::Given given(const properties::Case& test_case) const;
 
