@@ -71,8 +71,12 @@ class Reading {
   /// Those that were not given.
   void add_dims_of_metadata() {
     if (const std::string* const line = metadata("case")) {
-      const properties::Case described = properties::parse_line(*line);
-      if (described.operation == operation_.name()) dims_.insert(described.dims.begin(), described.dims.end());
+      try {
+        const properties::Case described = properties::parse_line(*line);
+        if (described.operation == operation_.name()) dims_.insert(described.dims.begin(), described.dims.end());
+      } catch (const std::invalid_argument& error) {
+        throw FormatError(fmt::format("metadata case: {}", error.what()));
+      }
     }
     for (const properties::Dimension& one : declaration_.dimensions) {
       const std::string* const text = metadata(one.name);
