@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -44,7 +44,7 @@ class GoldenJudge {
   void open(const Case& test_case) {
     if (path_ == test_case.golden) return;
     file_.reset();  // before the next is read
-    file_.emplace(test_case, loaded_.trial->arithmetic());
+    file_ = std::make_unique<GoldenProblem>(test_case, loaded_.trial->arithmetic());
     path_ = test_case.golden;
   }
 
@@ -112,7 +112,7 @@ class GoldenJudge {
   Tracer& tracer_;
   const process::Reporter& reporter_;
   std::string path_;
-  std::optional<GoldenProblem> file_;
+  std::unique_ptr<GoldenProblem> file_;
 };
 
 properties::Coverage coverage_of(const properties::Trial& trial, const KernelEntry& entry,
