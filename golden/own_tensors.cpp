@@ -49,6 +49,7 @@ class Reading {
     settle_dims();
     add_inputs_that_are_outputs();
     check();
+    take_arithmetic();
     for (const TensorSpec& spec : declaration_.tensors) {
       if (spec.role != Role::input) add_output(spec);
     }
@@ -170,6 +171,14 @@ class Reading {
       const bool of_tensor = find_named(declaration_.tensors, name) != nullptr;
       throw FormatError((of_tensor ? "tensor " : "") + what);
     }
+  }
+
+  void take_arithmetic() {
+    const std::string* const dequantize = metadata("dequantize");
+    const std::string* const accumulate = metadata("accumulate");
+    if (dequantize == nullptr || accumulate == nullptr) return;
+    own_.arithmetic = Arithmetic{properties::precision_from_name(*dequantize),
+                                 properties::precision_from_name(*accumulate)};
   }
 
   void add_output(const TensorSpec& spec) {

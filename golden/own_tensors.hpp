@@ -7,6 +7,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "golden/safetensors.hpp"
 #include "harness/verify/problem.hpp"
 #include "properties/cases/operation.hpp"
+#include "properties/cases/traits.hpp"
 
 namespace assay::golden {
 
@@ -24,6 +26,8 @@ struct OwnTensors {
   Problem problem;
   /// For the outputs that the file says of what is right; of the others the reference knows it.
   std::vector<Expectation> expected;
+  /// That the latter holds for, where the metadata say so (`dequantize` and `accumulate`).
+  std::optional<Arithmetic> arithmetic;
   std::vector<std::string> notes;  ///< what was taken for granted, a line each
 };
 

@@ -58,7 +58,7 @@ golden::GoldenCase own_case(const Case& test_case, const Arithmetic& arithmetic)
   Dims given = test_case.dims;
   for (const auto& [dimension, range] : test_case.part) given.erase(dimension);
   auto own = golden::read_own_tensors(test_case.golden, properties::find_operation(test_case.operation), given);
-  return {std::move(own.problem), test_case.regime, std::move(own.expected), arithmetic};
+  return {std::move(own.problem), test_case.regime, std::move(own.expected), own.arithmetic.value_or(arithmetic)};
 }
 
 /// Whether an answer of the whole is one of the part too: sums are those of all of their terms.
@@ -70,10 +70,18 @@ bool keeps_sums(const properties::Operation& operation, const properties::Part& 
 
 }  // namespace
 
+GoldenProblem::GoldenProblem(std::filesystem::path file, const Arithmetic& arithmetic)
+    : GoldenProblem(file, golden::read_case(file), arithmetic) {}
+
 GoldenProblem::GoldenProblem(const Case& test_case, const Arithmetic& arithmetic)
-    : file_(test_case.golden),
-      golden_(test_case.regime == golden::kOwnRegime ? own_case(test_case, arithmetic)
-                                                     : golden::read_case(file_)),
+    : GoldenProblem(test_case.golden,
+                    test_case.regime == golden::kOwnRegime ? own_case(test_case, arithmetic)
+                                                           : golden::read_case(test_case.golden),
+                    arithmetic) {}
+
+GoldenProblem::GoldenProblem(std::filesystem::path file, golden::GoldenCase golden, const Arithmetic& arithmetic)
+    : file_(std::move(file)),
+      golden_(std::move(golden)),
       operation_(properties::find_operation(golden_.problem.operation)),
       arithmetic_(arithmetic) {}
 

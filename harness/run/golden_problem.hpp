@@ -14,8 +14,11 @@ namespace assay::run {
 
 class GoldenProblem {
  public:
-  /// Reads the file of a case, all of which stays in memory: a golden file, or where the regime is kOwnRegime
-  /// somebody's own tensors (golden/own_tensors.hpp). `arithmetic` is the kernel's. Throws golden::FormatError.
+  /// Reads a golden file, all of which stays in memory. `arithmetic` is the kernel's. Throws golden::FormatError.
+  GoldenProblem(std::filesystem::path file, const Arithmetic& arithmetic);
+
+  /// The same of the file of a case: where its regime is golden::kOwnRegime, the file has somebody's own tensors
+  /// (golden/own_tensors.hpp), which need say nothing of what is right.
   GoldenProblem(const properties::Case& test_case, const Arithmetic& arithmetic);
 
   /// The problem of a case, which is the file or a part of it, and what is right for it:
@@ -33,6 +36,8 @@ class GoldenProblem {
                                         const std::function<bool(const Dims&)>& takes) const;
 
  private:
+  GoldenProblem(std::filesystem::path file, golden::GoldenCase golden, const Arithmetic& arithmetic);
+
   void check(const properties::Case& test_case, const Problem& problem) const;
   std::vector<Expectation> judged_by(std::vector<Expectation> stored, const Problem& problem) const;
 
