@@ -70,7 +70,7 @@ std::string show_weights(const properties::Operation& operation, const OwnTensor
       continue;
     }
     for (const auto& [number, count] : counts) lines.emplace_back(fmt::format("{} {}", kind, number), count);
-    text += fmt::format("  how often each {} occurs\n", kind) + bars(lines);
+    text += fmt::format("  how often each {} occurs, as coverage counts\n", kind) + bars(lines);
   }
   if (!others.empty()) text += "  what else occurs\n" + bars(others);
   const auto warnings = operation.warnings(own.problem);

@@ -92,7 +92,7 @@ TEST(GoldenShow, ACodeIsCountedWhereverItStands) {
                   assay::make_tensor("scales", DType::f16, {2, 3})};
   const auto text = shown(file);
   EXPECT_THAT(text, HasSubstr("\nproblem of dequantize_fp4: K=16 N=3 group_size=8\n"));
-  EXPECT_THAT(text, HasSubstr("  how often each code occurs\n     code 0   1  #\n     code 1   0\n"));
+  EXPECT_THAT(text, HasSubstr("  how often each code occurs, as coverage counts\n     code 0   1  #\n     code 1   0\n"));
   EXPECT_THAT(text, HasSubstr("     code 5  45  ########################################\n"));
   EXPECT_THAT(text, HasSubstr("    code 15   2  #\n"));
 }
@@ -127,7 +127,7 @@ TEST(GoldenShow, SymbolsOfRansAreCounted) {
   file.metadata = {{"operation", "rans_decode"}, {"case", to_line(drawn)}};
   file.tensors = operation.make_problem(drawn).inputs;
   const auto text = shown(file);
-  EXPECT_THAT(text, HasSubstr("  how often each symbol occurs\n"));
+  EXPECT_THAT(text, HasSubstr("  how often each symbol occurs, as coverage counts\n"));
   EXPECT_THAT(text, HasSubstr("sound tile"));
 }
 
