@@ -23,6 +23,7 @@ using properties::TensorSpec;
 
 /// So many names of a file's tensors are listed where one is missing.
 constexpr std::size_t kMostListed = 12;
+constexpr std::size_t kMostZeroBytes = std::size_t{1} << 28;
 
 std::string expected_of(const std::string& output) { return "expected." + output; }
 
@@ -155,10 +156,24 @@ class Reading {
         ordered.push_back(std::move(*found));
         continue;
       }
-      ordered.push_back(assay::make_tensor(spec.name, spec.dtype, spec.shape(own_.problem.dims)));
+      ordered.push_back(zeros(spec));
       own_.notes.push_back(fmt::format("{}: zero, since the file has none", spec.name));
     }
     own_.problem.inputs = std::move(ordered);
+  }
+
+  /// Of a size that no file vouches for.
+  Tensor zeros(const TensorSpec& spec) const {
+    const auto shape = spec.shape(own_.problem.dims);
+    std::size_t left = kMostZeroBytes / assay::size_of(spec.dtype);
+    for (const std::size_t extent : shape) {
+      if (extent > left) {
+        throw FormatError(fmt::format("tensor {}: missing, and with [{}] elements too large to be made", spec.name,
+                                      fmt::join(shape, ", ")));
+      }
+      left /= std::max<std::size_t>(extent, 1);
+    }
+    return assay::make_tensor(spec.name, spec.dtype, shape);
   }
 
   void check() {
@@ -259,7 +274,7 @@ class Reading {
 
 OwnTensors own_tensors(const Dataset& dataset, const Operation& operation, const Dims& given) try {
   return Reading(dataset, operation, given).read();
-} catch (const std::invalid_argument& error) {
+} catch (const std::logic_error& error) {
   throw FormatError(error.what());
 }
 

@@ -86,14 +86,16 @@ void StatisticsGatherer::Sums::add(double value, std::uint64_t count) {
   histogram.add(value, count);
 }
 
-StatisticsGatherer::StatisticsGatherer(DType dtype) : dtype_(dtype), sums_(dtype) {
-  if (size_of(dtype) <= kPatternBytes) patterns_.resize(std::size_t{1} << (8 * size_of(dtype)));
-}
+StatisticsGatherer::StatisticsGatherer(DType dtype) : dtype_(dtype), sums_(dtype) {}
 
 void StatisticsGatherer::add(std::span<const std::byte> elements) {
-  if (patterns_.empty()) {
+  const std::size_t size = size_of(dtype_), patterns = std::size_t{1} << (8 * std::min(size, kPatternBytes));
+  if (size > kPatternBytes || elements.size() / size < patterns) {
     for_each(dtype_, elements, [&](double value) { sums_.add(value, 1); });
-  } else if (size_of(dtype_) == 1) {
+    return;
+  }
+  patterns_.resize(patterns);
+  if (size == 1) {
     count_patterns<std::uint8_t>(elements, patterns_);
   } else {
     count_patterns<std::uint16_t>(elements, patterns_);

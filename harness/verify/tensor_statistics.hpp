@@ -43,7 +43,7 @@ class StatisticsGatherer {
   TensorStatistics statistics() const;
 
  private:
-  /// The finished sums of elements of any type.
+  /// Of elements of any type, one by one.
   struct Sums {
     explicit Sums(DType dtype);
     void add(double value, std::uint64_t count);
@@ -56,7 +56,8 @@ class StatisticsGatherer {
 
   DType dtype_;
   Sums sums_;
-  std::vector<std::uint64_t> patterns_;  ///< of one and two bytes: how often each pattern of bits came
+  /// Of many elements of one or two bytes: how often each pattern of bits came. The sums are without them.
+  std::vector<std::uint64_t> patterns_;
 };
 
 /// Of all elements that `tensor` holds.

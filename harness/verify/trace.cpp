@@ -61,7 +61,9 @@ std::string describe_tensor(const Tensor& tensor) {
   const std::size_t size = size_of(tensor.dtype), held = tensor.data.size() / size;
   const std::size_t step = held / kMostLookedAt | 1;  // odd: what repeats every power of two is seen
   StatisticsGatherer gatherer(tensor.dtype);
-  for (std::size_t i = 0; i < held; i += step) gatherer.add(std::span(tensor.data).subspan(i * size, size));
+  if (step == 1) gatherer.add(tensor.data);
+  for (std::size_t i = 0; step > 1 && i < held; i += step)
+    gatherer.add(std::span(tensor.data).subspan(i * size, size));
   const TensorStatistics found = gatherer.statistics();
   std::string text =
       fmt::format("{}: {} [{}]", tensor.name, name_of(tensor.dtype), fmt::join(tensor.shape, ", "));

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -13,8 +15,10 @@ namespace {
 
 using Shape = std::vector<std::size_t>;
 
-/// No value above is tried for a dimension that no axis is, unless an axis is longer.
+/// No value above is tried for a dimension that no axis is.
 constexpr std::int64_t kMostTried = std::int64_t{1} << 20;
+/// As Operation::check_problem has it.
+constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max();
 /// Values that suit are looked for until there are so many.
 constexpr std::size_t kEnoughThatFit = 3;
 
@@ -98,6 +102,7 @@ class Inference {
       : declaration_(declaration), tensors_(tensors), shapes_(declaration), found_{given, {}} {}
 
   InferredDims run() {
+    for (const auto& [name, value] : found_.dims) check_given(name, value);
     for (const StoredShape& one : tensors_) take_axes(one);
     for (bool more = true; more;) {
       more = false;
@@ -110,6 +115,21 @@ class Inference {
   }
 
  private:
+  /// Shapes are functions of dimensions that are legal one by one.
+  void check_given(const std::string& name, std::int64_t value) const {
+    const Dimension* const one = find_named(declaration_.dimensions, name);
+    if (one == nullptr) {
+      std::vector<std::string> names;
+      for (const Dimension& known : declaration_.dimensions) names.push_back(known.name);
+      throw std::invalid_argument(fmt::format("{}={}: {} has no such dimension; it has {}", name, value,
+                                              declaration_.name, fmt::join(names, ", ")));
+    }
+    if (value < 1 || value > kLargest || value % one->multiple != 0) {
+      throw std::invalid_argument(
+          fmt::format("{}={}: must be a positive multiple of {} that fits in 31 bits", name, value, one->multiple));
+    }
+  }
+
   static std::string label(const StoredShape& one) { return one.label.empty() ? one.tensor : one.label; }
 
   /// "A [5, 64]".
@@ -140,6 +160,8 @@ class Inference {
       const std::string& dimension = uses[axis].is;
       if (dimension.empty()) continue;
       const auto value = static_cast<std::int64_t>(one.shape[axis]);
+      if (value < 1 || value > kLargest)
+        refuse(one, fmt::format("makes {} {}, must be from 1 to {}", dimension, one.shape[axis], kLargest));
       const auto [known, is_new] = found_.dims.emplace(dimension, value);
       if (is_new) {
         told_by_[dimension] = &one;
@@ -189,10 +211,8 @@ class Inference {
       for (const std::int64_t value : one.choices) try_value(value);
       return fit;
     }
-    std::int64_t most = kMostTried;
-    for (const Clue& clue : clues)
-      most = std::max(most, static_cast<std::int64_t>(clue.tensor->shape[clue.axis]) * one.multiple);
-    for (std::int64_t value = one.multiple; value <= most && fit.size() < kEnoughThatFit; value += one.multiple)
+    for (std::int64_t value = one.multiple; value <= kMostTried && fit.size() < kEnoughThatFit;
+         value += one.multiple)
       try_value(value);
     return fit;
   }
@@ -211,7 +231,8 @@ class Inference {
         if (name != one.name) others.push_back(fmt::format("{}={}", name, dim(found_.dims, name)));
       }
       refuse(*known[0].tensor,
-             fmt::format("suits no {}{}{}; it is {}", one.name, others.empty() ? "" : " beside ",
+             fmt::format("suits no {}{}{}{}; it is {}", one.name,
+                         one.closed ? "" : fmt::format(" up to {}", kMostTried), others.empty() ? "" : " beside ",
                          fmt::join(others, ", "), shape_in_words(declaration_, spec_of(*known[0].tensor))));
     }
     found_.open.push_back({one.name, fit});

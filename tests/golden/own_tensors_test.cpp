@@ -99,7 +99,7 @@ TEST(OwnTensors, AShapeThatCannotBeIsNamedWithTheRightOne) {
   EXPECT_THAT(refusal_of(file, "gemm_fp4", {{"group_size", 12}}), HasSubstr("group_size=12: must be"));
   EXPECT_THAT(refusal_of(file, "gemm_fp4", {{"bits", 4}}), HasSubstr("bits=4: gemm_fp4 has no such dimension"));
   tensor_of(file, "A") = assay::make_tensor("A", DType::f16, {0, 64});
-  EXPECT_THAT(refusal_of(file), HasSubstr("M=0: must be at least 1"));
+  EXPECT_THAT(refusal_of(file), HasSubstr("tensor A: shape: [0, 64] makes M 0, must be from 1"));
 }
 
 TEST(OwnTensors, OfAnotherOperationAreRefused) {
@@ -186,6 +186,11 @@ TEST(OwnTensors, InputsThatAreOutputsAreZeroWhereTheFileHasNone) {
   EXPECT_THAT(own.problem.inputs[3].shape, ElementsAre(2, 2, 3));
   EXPECT_THAT(own.notes, testing::Contains("partials: zero, since the file has none"));
   EXPECT_THAT(refusal_of(fp4_file(), "gemm_fp4_striped"), HasSubstr("--at parallel=NUMBER,threadgroups=NUMBER"));
+  // The metadata may say any number: nothing of that size is made.
+  Dataset file = fp4_file();
+  file.metadata = {{"parallel", "2000000000"}, {"threadgroups", "1"}};
+  EXPECT_THAT(refusal_of(file, "gemm_fp4_striped"),
+              HasSubstr("tensor partials: missing, and with [2000000000, 2, 3] elements too large to be made"));
 }
 
 TEST(OwnTensors, WhatTheFileExpectsIsWhatIsRight) {

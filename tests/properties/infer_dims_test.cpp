@@ -86,9 +86,23 @@ TEST(InferDims, ShapesThatContradictEachOtherNameBoth) {
 
 TEST(InferDims, AShapeThatNoValueSuitsSaysWhatItFollowsFrom) {
   EXPECT_THAT([] { infer("gemm_fp4", {{"A", {5, 64}}, {"B", {8, 24}}, {"scales", {9, 24}}}); },
-              ThrowsMessage<std::invalid_argument>(AllOf(HasSubstr("tensor scales: shape: [9, 24] suits no group_size"),
+              ThrowsMessage<std::invalid_argument>(AllOf(HasSubstr("tensor scales: shape: [9, 24] suits no group_size up to"),
                                                          HasSubstr("beside K=64"),
                                                          HasSubstr("it is [(K, group_size), N]"))));
+}
+
+// Shapes divide by dimensions, and a file may say any.
+TEST(InferDims, DimensionsThatAreNoneAreRefusedBeforeAnyShapeIsAskedFor) {
+  EXPECT_THAT([] { infer("rans_gemv", {{"x", {0}}, {"freq", {2, 16}}}); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("tensor x: shape: [0] makes N 0, must be from 1 to")));
+  EXPECT_THAT([] { infer("rans_gemv", {{"x", {std::size_t{1} << 63}}}); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("makes N 9223372036854775808")));
+  for (const std::int64_t group_size : {std::int64_t{0}, std::int64_t{-8}, std::int64_t{12}, std::int64_t{1} << 40}) {
+    EXPECT_THAT([=] { infer("gemm_fp4", {{"A", {5, 64}}}, {{"group_size", group_size}}); },
+                ThrowsMessage<std::invalid_argument>(HasSubstr("must be a positive multiple of 8")));
+  }
+  EXPECT_THAT([] { infer("gemm_fp4", {}, {{"bits", 4}}); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("bits=4: gemm_fp4 has no such dimension; it has M, N")));
 }
 
 TEST(InferDims, AnotherNumberOfAxesIsRefused) {

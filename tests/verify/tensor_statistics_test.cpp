@@ -83,17 +83,21 @@ TEST(TensorStatistics, CountDifferentValuesUpToALimit) {
 
 TEST(TensorStatistics, DoNotDependOnThePiecesTheyComeIn) {
   for (const DType dtype : {DType::u8, DType::f16, DType::f32, DType::f64}) {
-    Tensor whole = make_tensor("T", dtype, {1024});
-    for (std::size_t i = 0; i < whole.data.size(); ++i) whole.data[i] = static_cast<std::byte>(i * i >> 3);
+    constexpr std::size_t kElements = std::size_t{1} << 17;  // patterns are counted of so many, values of a piece
+    Tensor whole = make_tensor("T", dtype, {kElements});
+    for (std::size_t i = 0; i < whole.data.size(); ++i) whole.data[i] = static_cast<std::byte>(i * i * 2654435761U >> 11);
     StatisticsGatherer pieces(dtype);
     for (std::size_t at = 0; at < whole.data.size(); at += 64) pieces.add(std::span(whole.data).subspan(at, 64));
     const auto one = statistics_of(whole), other = pieces.statistics();
-    EXPECT_EQ(one.elements, 1024U);
+    EXPECT_EQ(one.elements, kElements);
     EXPECT_EQ(one.elements, other.elements);
     EXPECT_EQ(one.distinct, other.distinct);
     EXPECT_EQ(one.least, other.least);
     EXPECT_EQ(one.largest, other.largest);
-    EXPECT_EQ(one.bins.size(), other.bins.size());
+    EXPECT_EQ(one.nan, other.nan);
+    EXPECT_EQ(one.subnormal, other.subnormal);
+    ASSERT_EQ(one.bins.size(), other.bins.size());
+    for (std::size_t i = 0; i < one.bins.size(); ++i) EXPECT_EQ(one.bins[i].count, other.bins[i].count);
   }
 }
 
