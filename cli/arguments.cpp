@@ -112,13 +112,15 @@ class Subcommands {
     const auto [app, arguments] = subcommand<ListArguments>("list", "List the kernels of a manifest");
     add_manifest(app, arguments.kernels);
     app.add_flag("--names", arguments.names, "only the names of kernels that can be used, one a line");
-    add(app, "--golden", arguments.golden, path(), "only kernels that a golden file of this directory is for");
+    add(app, "--golden", arguments.golden, path(),
+        "only kernels that a golden file of this directory is for");
   }
 
   void verify() {
     const auto [app, arguments] =
         subcommand<VerifyArguments>("verify", "Verify kernels with generated cases against the reference");
-    auto& [mode, numerics, flushes, named, exhausts, words, at, schedules, golden, options] = arguments.request;
+    auto& [mode, numerics, flushes, named, exhausts, words, at, schedules, golden, options] =
+        arguments.request;
     add_kernels(app, arguments.kernels);
     add_device(app, options.device);
     auto* cases = add_cases(app, options.cases, "cases for each kernel and mode");
@@ -148,11 +150,12 @@ class Subcommands {
                        "in place of drawn cases, the layers of models: of all (llm) or of one");
     app.add_option("--schedules", schedules, "in place of cases, all orders of threadgroups: all, or 90s");
     auto* shape = app.add_option("--at", at, "in place of drawn cases, a shape: M=1,N=4096; repeatable");
-    auto* files = add(app, "--golden", golden, path(), "in place of drawn cases, the golden files of a directory");
-    files->excludes(laws)->excludes(exhaustive)->excludes(cases)->excludes(seed)->excludes(shapes)->excludes(shape);
+    auto* files =
+        add(app, "--golden", golden, path(), "in place of drawn cases, the golden files of a directory");
+    files->excludes(shapes)->excludes(shape);
     add(app, "--budget", options.budget, whole_number(1, properties::kMostBudget),
         "for large cases: so many times the threadgroups and the time, all where that covers them");
-    for (auto* one : {laws, exhaustive, cases, seed}) one->excludes(shapes)->excludes(shape);
+    for (auto* one : {laws, exhaustive, cases, seed}) one->excludes(shapes)->excludes(shape)->excludes(files);
     add_jobs(app, options.jobs);
     add_results(app, arguments.results);
     add_junit(app, arguments.results.outputs);

@@ -24,7 +24,7 @@ struct Kernels {
 
 struct ListArguments {
   Kernels kernels;
-  bool names = false;  ///< and nothing else, one a line
+  bool names = false;                 ///< and nothing else, one a line
   std::optional<std::string> golden;  ///< those alone that a file of this directory is for
 };
 /// Where results go as files, and which share of them: "2/3".

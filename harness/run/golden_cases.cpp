@@ -62,7 +62,8 @@ std::optional<Part> first_part(const properties::Operation& operation, const Dim
     if (smaller == first) return std::nullopt;  // of one piece
     first = std::move(smaller);
   }
-  std::erase_if(first, [&](const auto& one) { return one.second.end == properties::extent(dims, one.first); });
+  std::erase_if(first,
+                [&](const auto& one) { return one.second.end == properties::extent(dims, one.first); });
   return first;
 }
 
@@ -184,9 +185,8 @@ Manifest with_golden_cases(Manifest manifest, const GoldenSet& set) {
       return true;
     }
   });
-  const bool any = std::any_of(manifest.entries.begin(), manifest.entries.end(), [](const auto& one) {
-    return std::holds_alternative<KernelEntry>(one);
-  });
+  const bool any = std::any_of(manifest.entries.begin(), manifest.entries.end(),
+                               [](const auto& one) { return std::holds_alternative<KernelEntry>(one); });
   if (!any) {
     throw std::invalid_argument(
         fmt::format("{}: no file of {} is for a kernel of it", manifest.file.string(), set.directory));

@@ -28,15 +28,16 @@ struct GoldenCases {
   std::vector<std::string> notes;
 };
 
-/// The cases of the files that are of the kernel's operation, have dimensions that it takes and values that it is
-/// asked. A file whose sizes have a product beyond that of drawn cases, times the budget, is run in parts of at
-/// most that: kMostParts from end to end of it. Throws std::invalid_argument that says why there are none.
+/// The cases of the files that are of the kernel's operation, have dimensions that it takes and values that
+/// it is asked. A file whose sizes have a product beyond that of drawn cases, times the budget, is run in
+/// parts of at most that: kMostParts from end to end of it. Throws std::invalid_argument that says why there
+/// are none.
 GoldenCases golden_cases(const KernelEntry& entry, const GoldenSet& set, std::uint64_t budget = 1);
 
 inline constexpr std::size_t kMostParts = 8;
 
-/// The manifest without the kernels that no file of the set is for. Throws std::invalid_argument where none is
-/// left.
+/// The manifest without the kernels that no file of the set is for. Throws std::invalid_argument where none
+/// is left.
 Manifest with_golden_cases(Manifest manifest, const GoldenSet& set);
 
 }  // namespace assay::run

@@ -19,7 +19,8 @@ namespace {
 using properties::Case;
 
 bool same(double a, double b) {
-  return (std::isnan(a) && std::isnan(b)) || std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+  return (std::isnan(a) && std::isnan(b)) ||
+         std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
 /// Whether two expectations have the same answers for an element.
@@ -28,8 +29,8 @@ bool same(const Expectation& a, const Expectation& b, std::size_t i) {
          same(a.high[i], b.high[i]);
 }
 
-/// What the file says is right, carried over to another arithmetic: `theirs` and `ours` are what the reference
-/// says in the file's and in the kernel's.
+/// What the file says is right, carried over to another arithmetic: `theirs` and `ours` are what the
+/// reference says in the file's and in the kernel's.
 void carry_over(const Expectation& theirs, const Expectation& ours, Expectation& stored) {
   if (theirs.value.size() != stored.value.size() || ours.value.size() != stored.value.size())
     throw std::logic_error(stored.tensor + ": the reference has another number of elements than the file");
@@ -87,7 +88,8 @@ GoldenProblem::GoldenProblem(std::filesystem::path file, golden::GoldenCase gold
 
 properties::Given GoldenProblem::given(const Case& test_case) const {
   if (test_case.golden != file_.string())
-    throw std::invalid_argument(fmt::format("golden: the case is of {}, not of {}", test_case.golden, file_.string()));
+    throw std::invalid_argument(
+        fmt::format("golden: the case is of {}, not of {}", test_case.golden, file_.string()));
   properties::Given given;
   if (test_case.part.empty()) {
     check(test_case, golden_.problem);
@@ -96,7 +98,8 @@ properties::Given GoldenProblem::given(const Case& test_case) const {
     for (const auto& [dimension, range] : test_case.part) {
       const auto* one = properties::find_named(operation_.declaration().dimensions, dimension);
       if (one == nullptr || !properties::can_cut(operation_, golden_.problem.dims, *one))
-        throw std::invalid_argument(fmt::format("part.{}: {} is not cut along it", dimension, operation_.name()));
+        throw std::invalid_argument(
+            fmt::format("part.{}: {} is not cut along it", dimension, operation_.name()));
       const std::size_t all = properties::extent(golden_.problem.dims, dimension);
       if (range.begin >= range.end || range.end > all) {
         throw std::invalid_argument(fmt::format("part.{}={}:{}: {} has {}={}", dimension, range.begin,
@@ -106,7 +109,8 @@ properties::Given GoldenProblem::given(const Case& test_case) const {
     auto cut = properties::cut_out(operation_, golden_.problem, test_case.part);
     for (const auto& [dimension, range] : cut.part) {
       if (range == test_case.part.at(dimension)) continue;
-      throw std::invalid_argument(fmt::format("part.{}: can be cut at {}:{} only", dimension, range.begin, range.end));
+      throw std::invalid_argument(
+          fmt::format("part.{}: can be cut at {}:{} only", dimension, range.begin, range.end));
     }
     check(test_case, cut.problem);
     if (keeps_sums(operation_, cut.part)) {
@@ -130,12 +134,13 @@ void GoldenProblem::check(const Case& test_case, const Problem& problem) const {
     // A part may choose among many (experts) by values that nobody has looked at who has made the case.
     const bool chosen = one.is_choice() && !test_case.part.empty() && value < said;
     if (value == said || chosen) continue;
-    throw std::invalid_argument(fmt::format("{}: is {} in {}, where the case was of another file", name, value,
-                                            file_.string()));
+    throw std::invalid_argument(
+        fmt::format("{}: is {} in {}, where the case was of another file", name, value, file_.string()));
   }
 }
 
-std::vector<Expectation> GoldenProblem::judged_by(std::vector<Expectation> stored, const Problem& problem) const {
+std::vector<Expectation> GoldenProblem::judged_by(std::vector<Expectation> stored,
+                                                  const Problem& problem) const {
   if (stored.size() < problem.outputs.size()) {
     for (Expectation& one : properties::right_answers(operation_, problem, arithmetic_)) {
       const bool is_stored = std::any_of(stored.begin(), stored.end(),

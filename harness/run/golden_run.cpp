@@ -81,16 +81,12 @@ class GoldenJudge {
             [&](const Case& failing, const properties::Predicate& passes) {
               const auto takes = [&](const Dims& dims) { return !entry_.unmet_requirement(dims); };
               return properties::shrink(
-                  trial.cases(), [&](const Case& one) { return file_->simpler(one, takes); }, failing, passes);
-            }};
-    auto finding = smallest_of({index, test_case, result, seconds}, shrinking, loaded_, entry_, mode_, options,
-                               reporter_);
-    if (finding.wrong) {
-      finding.ending = file_text(*finding.wrong) + finding.ending;
-    } else if (finding.report.verdict != Verdict::error) {
-      finding.ending += file_text(test_case);
-    }
-    return finding;
+                  trial.cases(), [&](const Case& one) { return file_->simpler(one, takes); }, failing,
+                  passes);
+            },
+        .words = file_text};
+    return smallest_of({index, test_case, result, seconds}, shrinking, loaded_, entry_, mode_, options,
+                       reporter_);
   }
 
  private:
@@ -119,7 +115,8 @@ properties::Coverage coverage_of(const properties::Trial& trial, const KernelEnt
                                  const Case& test_case, const Problem& problem, bool values) {
   properties::Coverage coverage;
   trial.operation().cover(problem, coverage);
-  properties::cover_shape(trial.operation().declaration(), properties::traits_of(entry).tile, test_case, coverage);
+  properties::cover_shape(trial.operation().declaration(), properties::traits_of(entry).tile, test_case,
+                          coverage);
   if (values) properties::cover_values(problem, coverage);
   return coverage;
 }
@@ -136,8 +133,8 @@ ModeReport run_golden(const KernelUnderTest& loaded, const KernelEntry& entry, M
     const Case& test_case = cases[i];
     reporter.send({{"type", "case"}, {"index", i}, {"of", cases.size()}});
     judge.open(test_case);
-    const auto report =
-        judge.find(test_case, [&](const Problem& problem, const TrialResult& result, double seconds) -> Finding {
+    const auto report = judge.find(
+        test_case, [&](const Problem& problem, const TrialResult& result, double seconds) -> Finding {
           if (result.outcome.verdict != Verdict::pass)
             return judge.smallest(i, test_case, result, seconds, options);
           ModeReport passed = result.telling ? ModeReport{} : vacuous(entry, "the file shows nothing");

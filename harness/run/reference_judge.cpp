@@ -109,14 +109,14 @@ class ReferenceJudge final : public CaseJudge {
 
   Finding rejected(std::uint64_t index, const Case& test_case, const properties::TrialResult& result) {
     const auto& trial = *loaded_.trial;
-    const Shrinking shrinking{
-        .run = [&](const Case& one) { return trial.run(one); },
-        .follow =
-            [&](const Case& failing, const properties::Predicate& passes) {
-              return properties::is_large(trial.operation().declaration(), failing.dims)
-                         ? properties::shrink_sizes_first(trial.cases(), failing, passes, {kTriesOfLarge})
-                         : properties::shrink(trial.cases(), failing, passes);
-            }};
+    const Shrinking shrinking{.run = [&](const Case& one) { return trial.run(one); },
+                              .follow =
+                                  [&](const Case& failing, const properties::Predicate& passes) {
+                                    return properties::is_large(trial.operation().declaration(), failing.dims)
+                                               ? properties::shrink_sizes_first(trial.cases(), failing,
+                                                                                passes, {kTriesOfLarge})
+                                               : properties::shrink(trial.cases(), failing, passes);
+                                  }};
     return smallest_of({index, test_case, result, processor_seconds() - began_}, shrinking, loaded_, entry_,
                        mode_, options_, reporter_);
   }

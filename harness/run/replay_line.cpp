@@ -69,10 +69,11 @@ void check_golden(const ReplayLine& line, const properties::Operation& operation
   operation.check_case(drawn);
   for (const auto& [dimension, range] : line.test_case.part) {
     const auto found = line.test_case.dims.find(dimension);
-    if (found != line.test_case.dims.end() && static_cast<std::size_t>(found->second) == range.end - range.begin)
+    if (found != line.test_case.dims.end() &&
+        static_cast<std::size_t>(found->second) == range.end - range.begin)
       continue;
-    throw std::invalid_argument(fmt::format("part.{}={}:{}: {} is not as long", dimension, range.begin,
-                                            range.end, dimension));
+    throw std::invalid_argument(
+        fmt::format("part.{}={}:{}: {} is not as long", dimension, range.begin, range.end, dimension));
   }
 }
 
@@ -84,8 +85,8 @@ std::string replay_line(const KernelEntry& entry, Mode mode, const properties::C
                             ? std::string()
                             : fmt::format(" numerics={}", metal::name_of(numerics_of(mode)));
   return fmt::format("kernel={} manifest={} mode={}{}{} {}", properties::quoted(entry.name),
-                     properties::quoted(entry.manifest.string()), mode == Mode::checked ? "checked" : "fast", numerics,
-                     law.empty() ? "" : " law=" + law, properties::to_line(test_case));
+                     properties::quoted(entry.manifest.string()), mode == Mode::checked ? "checked" : "fast",
+                     numerics, law.empty() ? "" : " law=" + law, properties::to_line(test_case));
 }
 
 std::string replay_command(const std::string& line) {

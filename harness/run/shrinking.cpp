@@ -49,8 +49,9 @@ Finding smallest_of(const Rejected& rejected, const Shrinking& shrinking, const 
   const auto shrunk = shrinking.follow(rejected.test_case, passes);
   auto smallest = report_of(trial, entry, mode, shrunk.smallest, shrinking.run(shrunk.smallest));
   smallest.cases_run = i + 1;
-  return finding_of(std::move(smallest), shrunk.smallest, i,
-                    properties::FailingCase{i, rejected.test_case, shrunk}.describe_shrinking() + "\n");
+  const std::string words = shrinking.words ? shrinking.words(shrunk.smallest) : "";
+  const properties::FailingCase failing{i, rejected.test_case, shrunk};
+  return finding_of(std::move(smallest), shrunk.smallest, i, words + failing.describe_shrinking() + "\n");
 }
 
 }  // namespace assay::run

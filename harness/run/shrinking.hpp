@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "harness/process/child.hpp"
 #include "harness/run/finding.hpp"
@@ -23,15 +24,19 @@ struct Rejected {
 struct Shrinking {
   std::function<properties::TrialResult(const properties::Case&)> run;
   /// Follows the simpler cases that fail.
-  std::function<properties::Shrunk(const properties::Case& failing, const properties::Predicate& passes)> follow;
+  std::function<properties::Shrunk(const properties::Case& failing, const properties::Predicate& passes)>
+      follow;
+  /// A line on the smallest case, for the end of the report.
+  std::function<std::string(const properties::Case& smallest)> words = {};
 };
 
 /// Processor time of this process so far.
 double processor_seconds();
 
-/// The report of the smallest case that still fails with the verdict, and where cases are counted for the cause. Sends
-/// {"type": "found"} with what is known so far, first of the case itself and then of each smaller one, should the
-/// next not end. One whose verdict is `error` is not shrunk.
+/// The report of the smallest case that still fails with the verdict, and where cases are counted for the
+/// cause. Sends
+/// {"type": "found"} with what is known so far, first of the case itself and then of each smaller one, should
+/// the next not end. One whose verdict is `error` is not shrunk.
 Finding smallest_of(const Rejected& rejected, const Shrinking& shrinking, const KernelUnderTest& loaded,
                     const KernelEntry& entry, Mode mode, const VerifyOptions& options,
                     const process::Reporter& reporter);

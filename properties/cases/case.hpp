@@ -41,7 +41,8 @@ using Fields = std::vector<std::pair<std::string, std::string>>;
 
 /// One line of space-separated key=value, always in the same order:
 /// `operation=gemm_fp4 K=33 M=1 N=8 group_size=16 regime=probe knob.first=3 seed=17`; `budget=4` behind it
-/// where it is not 1, `schedule=...` where it has one, and `golden=FILE part.M=3:4` where it is (part of) a file.
+/// where it is not 1, `schedule=...` where it has one, and `golden=FILE part.M=3:4` where it is (part of) a
+/// file.
 std::string to_line(const Case& test_case);
 
 /// Inverse of to_line. Fields may come in any order. Throws std::invalid_argument that names the key: one

@@ -315,8 +315,8 @@ std::vector<std::string> diagnose(const Trial& trial, const std::vector<Case>& f
   }
   for (const Case& one : failing) {
     if (probing.before_each) probing.before_each(one);
-    const Problem problem = one.golden.empty() ? trial.operation().make_problem(one)
-                                               : problem_of(trial, one, probing).problem;
+    const Problem problem =
+        one.golden.empty() ? trial.operation().make_problem(one) : problem_of(trial, one, probing).problem;
     if (auto words = finite_neighbours_in_words(trial, problem); !words.empty())
       findings.push_back(std::move(words));
   }

@@ -83,10 +83,9 @@ bool can_cut(const Operation& operation, const Dims& dims, const Dimension& dime
   const OperationDeclaration& declaration = operation.declaration();
   if (dimension.is_choice() || (!declaration.counts.empty() && !operation.can_repeat())) return false;
   if (dimension.hidden && !is_free(declaration, dimension.name)) return false;
-  return std::none_of(
-      declaration.tensors.begin(), declaration.tensors.end(), [&](const TensorSpec& spec) {
-        return !is_counted(operation, spec) && axis_of(spec, dims, dimension.name).kind == Axis::Kind::mixed;
-      });
+  return std::none_of(declaration.tensors.begin(), declaration.tensors.end(), [&](const TensorSpec& spec) {
+    return !is_counted(operation, spec) && axis_of(spec, dims, dimension.name).kind == Axis::Kind::mixed;
+  });
 }
 
 Part widened(const Operation& operation, const Dims& dims, const Part& part) {

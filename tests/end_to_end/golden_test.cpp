@@ -1,5 +1,5 @@
-// The golden sets: the same seed gives the same bytes, and the set in the tree is such a one. That kernels agree
-// with it CTest tests, one by one (assay_add_kernel_tests in tests/CMakeLists.txt).
+// The golden sets: the same seed gives the same bytes, and the set in the tree is such a one. That kernels
+// agree with it CTest tests, one by one (assay_add_kernel_tests in tests/CMakeLists.txt).
 #include <gmock/gmock.h>
 
 #include "tests/end_to_end/program.hpp"

@@ -109,8 +109,8 @@ Problem packed_problem(const golden::Dataset& vectors, const std::string& operat
 }
 
 Problem packed_gemm_problem(const golden::Dataset& vectors, const std::string& operation) {
-  Problem problem = with_parameters(vectors, operation,
-                                    {{"M", "M"}, {"N", "N"}, {"K", "K"}, {"group_size", "group_size"}});
+  Problem problem =
+      with_parameters(vectors, operation, {{"M", "M"}, {"N", "N"}, {"K", "K"}, {"group_size", "group_size"}});
   problem.inputs.push_back(*vectors.find("A"));
   add_packed_weights(vectors, problem);
   problem.outputs = {{"C", DType::f16, {extent(problem, "M"), extent(problem, "N")}}};
@@ -123,7 +123,11 @@ std::optional<Expectation> weights_of(const golden::Dataset& vectors, Precision 
   if (weights == nullptr && dequantize == Precision::half_precision)
     weights = vectors.find("weights_half_chain");
   if (weights == nullptr) return std::nullopt;
-  Expectation expected{.tensor = "W", .value = {}, .low = {}, .high = {}, .signed_zero = true,
+  Expectation expected{.tensor = "W",
+                       .value = {},
+                       .low = {},
+                       .high = {},
+                       .signed_zero = true,
                        .bound = "the independent vectors"};
   for (const std::uint16_t half : weights->as<std::uint16_t>())
     expected.value.push_back(reference::half_to_double(half));
@@ -132,14 +136,18 @@ std::optional<Expectation> weights_of(const golden::Dataset& vectors, Precision 
 }
 
 /// The sums that the file has, give or take what adding up in floats in any order may do: of the sum of
-/// magnitudes, K roundings of 2^-24 (docs/operations.md, "The forward error bound"), one of a half, and what their
-/// own sums in float64 may be off by.
+/// magnitudes, K roundings of 2^-24 (docs/operations.md, "The forward error bound"), one of a half, and what
+/// their own sums in float64 may be off by.
 Expectation sums_of(const golden::Dataset& vectors) {
   const auto exact = tests::doubles(vectors, "C_exact"), magnitude = tests::doubles(vectors, "C_magnitude");
   const auto K = static_cast<double>(tests::parameter(vectors, "K"));
   const double bound = (K + 2) * (0x1p-24 + 0x1p-53) / (1 - K * 0x1p-24);
-  Expectation expected{.tensor = "C", .value = {exact.begin(), exact.end()}, .low = {}, .high = {},
-                       .signed_zero = false, .bound = "the independent vectors"};
+  Expectation expected{.tensor = "C",
+                       .value = {exact.begin(), exact.end()},
+                       .low = {},
+                       .high = {},
+                       .signed_zero = false,
+                       .bound = "the independent vectors"};
   const auto rounded = [](double value) {
     return reference::half_to_double(reference::half_from_double(value));
   };
@@ -192,9 +200,10 @@ INSTANTIATE_TEST_SUITE_P(Formats, PackedVectors,
                          });
 
 /// Each kernel of the operation on each file, against the reference, and against what the file itself says.
-void expect_packed(const std::string& prefix, const std::string& operation, run::Mode mode,
-                   Problem (*problem_of)(const golden::Dataset&, const std::string&),
-                   const std::function<std::optional<Expectation>(const golden::Dataset&, const Arithmetic&)>& theirs) {
+void expect_packed(
+    const std::string& prefix, const std::string& operation, run::Mode mode,
+    Problem (*problem_of)(const golden::Dataset&, const std::string&),
+    const std::function<std::optional<Expectation>(const golden::Dataset&, const Arithmetic&)>& theirs) {
   std::size_t kernels = 0, judged_by_files = 0;
   for (const auto& entry : run::load_manifest((kSource / "kernels/kernels.toml").string())) {
     if (entry.operation != operation) continue;
@@ -223,8 +232,8 @@ void expect_packed(const std::string& prefix, const std::string& operation, run:
 
 TEST_P(PackedVectors, WeightsAreThoseOfTheKernels) {
   const auto& [format, mode] = GetParam();
-  expect_packed(fmt::format("dequant_{}_", format), fmt::format("dequantize_{}", format), mode, packed_problem,
-                [](const auto& vectors, const Arithmetic& arithmetic) {
+  expect_packed(fmt::format("dequant_{}_", format), fmt::format("dequantize_{}", format), mode,
+                packed_problem, [](const auto& vectors, const Arithmetic& arithmetic) {
                   return weights_of(vectors, arithmetic.dequantize);
                 });
 }

@@ -1,10 +1,13 @@
 // `assay verify --golden`: kernels on the tensors of golden files, in every mode.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 #include <regex>
 
 #include "golden/golden_set.hpp"
+#include "harness/run/manifests.hpp"
 #include "harness/run/replay_line.hpp"
 #include "tests/end_to_end/program.hpp"
 #include "tests/golden/edited.hpp"
@@ -45,10 +48,21 @@ std::string replay_in(const std::string& report) {
   return found[1];
 }
 
-std::int64_t product(const Dims& dims) {
+/// The product of the sizes.
+std::int64_t size_of(const Dims& dims) {
   std::int64_t product = 1;
-  for (const auto& [name, value] : dims) product *= value;
+  for (const char* name : {"M", "N", "K"}) product *= dims.contains(name) ? dims.at(name) : 1;
   return product;
+}
+
+/// The largest files of an operation, so that there is something to shrink.
+std::vector<golden::FileSummary> largest_files(const std::string& operation, std::size_t count) {
+  auto files = golden::read_set(kSets);
+  std::erase_if(files, [&](const auto& file) { return file.operation != operation; });
+  std::stable_sort(files.begin(), files.end(),
+                   [](const auto& a, const auto& b) { return size_of(a.dims) > size_of(b.dims); });
+  files.resize(std::min(files.size(), count));
+  return files;
 }
 
 TEST(VerifyGolden, AGoodKernelPassesInEveryMode) {
@@ -63,22 +77,30 @@ class GoldenMutants : public testing::TestWithParam<const char*> {};
 // Faults of decoding, of scales, of memory, of order and of compressed data.
 TEST_P(GoldenMutants, AreRejectedShrunkAndReplayed) {
   const auto all = mutants::read_mutants();
-  const auto mutant = std::find_if(all.begin(), all.end(), [](const auto& one) { return one.name == GetParam(); });
+  const auto mutant =
+      std::find_if(all.begin(), all.end(), [](const auto& one) { return one.name == GetParam(); });
   ASSERT_NE(mutant, all.end());
   const mutants::ChangedKernels changed(*mutant);
-  const auto run = assay(verify(mutant->kernel, kSets, {"--numerics", "strict"}, changed.manifest()));
+  const Scratch scratch;
+  fs::create_directories(scratch / "set");
+  const auto entries = run::load_manifest(changed.manifest());
+  for (const auto& file : largest_files(run::choose(entries, {mutant->kernel}).front()->operation, 4))
+    fs::copy(file.path, scratch / "set" / file.path.filename());
+  const auto run =
+      assay(verify(mutant->kernel, scratch / "set", {"--numerics", "strict"}, changed.manifest()));
   ASSERT_EQ(run.exit_code, 1) << run.out << run.err;
   const std::string line = replay_in(run.out);
   ASSERT_NE(line, "") << run.out;
   const auto read = run::parse_replay_line(line);
   EXPECT_TRUE(fs::exists(read.test_case.golden)) << line;
-  EXPECT_LT(product(read.test_case.dims), product(golden::summarize(read.test_case.golden).dims)) << run.out;
+  EXPECT_LT(size_of(read.test_case.dims), size_of(golden::summarize(read.test_case.golden).dims)) << run.out;
   const auto again = assay({"replay", line});
   EXPECT_EQ(again.exit_code, 1) << again.out << again.err;
   // The first line has the verdict: it is the same, and one that the mutant deserves.
   const std::string headline = run.out.substr(run.out.find("\n\n" + mutant->kernel + ": ") + 2);
   EXPECT_EQ(again.out.substr(0, again.out.find('\n')), headline.substr(0, headline.find('\n')));
-  std::string upper = headline.substr(mutant->kernel.size() + 2, headline.find('\n') - mutant->kernel.size() - 2);
+  std::string upper =
+      headline.substr(mutant->kernel.size() + 2, headline.find('\n') - mutant->kernel.size() - 2);
   EXPECT_TRUE(std::any_of(mutant->verdicts.begin(), mutant->verdicts.end(), [&](std::string verdict) {
     for (char& c : verdict) c = static_cast<char>(std::toupper(c));
     return upper == verdict;
@@ -94,9 +116,10 @@ INSTANTIATE_TEST_SUITE_P(Listed, GoldenMutants,
 // The reference would say otherwise: what is in the file judges.
 TEST(VerifyGolden, AKernelIsRejectedAtTheElementThatTheFileSaysIsOtherwise) {
   const Scratch scratch;
-  const fs::path from = kSets / "dequantize_fp4-20261120-0007.safetensors";
-  const auto summary = golden::summarize(from);
-  const auto N = static_cast<std::size_t>(summary.dims.at("N")), K = static_cast<std::size_t>(summary.dims.at("K"));
+  const auto summary = largest_files("dequantize_fp4", 1).front();
+  const fs::path from = summary.path;
+  const auto N = static_cast<std::size_t>(summary.dims.at("N")),
+             K = static_cast<std::size_t>(summary.dims.at("K"));
   const std::size_t row = K / 2, column = N / 3;
   fs::create_directories(scratch / "set");
   const auto file = tests::edited(from, scratch / "set" / "one.safetensors", [&](golden::Dataset& data) {
@@ -108,6 +131,7 @@ TEST(VerifyGolden, AKernelIsRejectedAtTheElementThatTheFileSaysIsOtherwise) {
   EXPECT_EQ(read.test_case.golden, file.string());
   ASSERT_TRUE(read.test_case.part.contains("N")) << run.out;
   EXPECT_EQ(read.test_case.part.at("N"), (properties::Range{column, column + 1})) << run.out;
+  ASSERT_TRUE(read.test_case.part.contains("K")) << "of more than one group";
   EXPECT_LE(read.test_case.part.at("K").begin, row);
   EXPECT_GT(read.test_case.part.at("K").end, row);
   EXPECT_THAT(run.out, HasSubstr("golden file " + file.string() + ", of it K "));
@@ -117,7 +141,7 @@ TEST(VerifyGolden, AKernelIsRejectedAtTheElementThatTheFileSaysIsOtherwise) {
 TEST(VerifyGolden, ADamagedFileIsNamedAndNothingIsRun) {
   const Scratch scratch;
   const fs::path set = set_of(scratch, "dequantize_fp4");
-  const fs::path damaged = set / "dequantize_fp4-20261120-0003.safetensors";
+  const fs::path damaged = set / largest_files("dequantize_fp4", 1).front().path.filename();
   fs::resize_file(damaged, fs::file_size(damaged) - 1);
   for (const char* kernel : {"dequant_fp4", "marlin_gemm_fp4"}) {
     const auto run = assay(verify(kernel, set));
@@ -133,7 +157,8 @@ TEST(VerifyGolden, AKernelWithoutAFileIsAnErrorWhereItIsNamedAndALineElsewhere) 
   const fs::path set = set_of(scratch, "dequantize_s4");
   const auto named = assay(verify("dequant_fp4", set));
   EXPECT_EQ(named.exit_code, 2);
-  EXPECT_THAT(named.err, HasSubstr("--golden: dequant_fp4: no file of " + set.string() + " is of dequantize_fp4"));
+  EXPECT_THAT(named.err,
+              HasSubstr("--golden: dequant_fp4: no file of " + set.string() + " is of dequantize_fp4"));
   auto all = verify("", set, {"--mode", "fast", "--numerics", "strict"});
   all.erase(all.begin() + 1);
   const auto run = assay(all);
@@ -152,9 +177,10 @@ TEST(VerifyGolden, AKernelWithoutAFileIsAnErrorWhereItIsNamedAndALineElsewhere) 
 TEST(VerifyGolden, AFileOfZerosIsVacuous) {
   const Scratch scratch;
   fs::create_directories(scratch / "set");
-  tests::edited(kSets / "dequantize_fp4-20261120-0007.safetensors", scratch / "set" / "zeros.safetensors",
+  tests::edited(largest_files("dequantize_fp4", 1).front().path, scratch / "set" / "zeros.safetensors",
                 [](golden::Dataset& data) {
-                  for (Tensor& tensor : data.tensors) std::fill(tensor.data.begin(), tensor.data.end(), std::byte{0});
+                  for (Tensor& tensor : data.tensors)
+                    std::fill(tensor.data.begin(), tensor.data.end(), std::byte{0});
                 });
   const auto run = assay(verify("dequant_fp4", scratch / "set"));
   EXPECT_EQ(run.exit_code, 2) << run.out;
@@ -173,11 +199,12 @@ TEST(VerifyGolden, ShardsTogetherAreTheWholeRun) {
   ASSERT_EQ(all("whole", {}), 0);
   ASSERT_EQ(all("1", {"--shard", "1/2"}), 0);
   ASSERT_EQ(all("2", {"--shard", "2/2"}), 0);
-  const auto merged = assay({"merge", "--json", (scratch / "merged").string(), (scratch / "1").string(),
-                             (scratch / "2").string()});
+  const auto merged = assay(
+      {"merge", "--json", (scratch / "merged").string(), (scratch / "1").string(), (scratch / "2").string()});
   EXPECT_EQ(merged.exit_code, 0) << merged.err;
-  auto one = nlohmann::json::parse(read(scratch / "whole")), other = nlohmann::json::parse(read(scratch / "merged"));
-  EXPECT_EQ(one["settings"]["golden"], 12);
+  auto one = nlohmann::json::parse(read(scratch / "whole")),
+       other = nlohmann::json::parse(read(scratch / "merged"));
+  EXPECT_EQ(one["settings"]["golden"], golden::read_set(set).size());
   for (auto* report : {&one, &other}) {
     report->erase("seconds");
     for (auto& kernel : (*report)["kernels"])
@@ -185,8 +212,8 @@ TEST(VerifyGolden, ShardsTogetherAreTheWholeRun) {
   }
   EXPECT_EQ(one, other);
   // Shards of runs over sets that differ in one file are not merged.
-  tests::edited(set / "dequantize_u4-20261120-0003.safetensors", set / "dequantize_u4-20261120-0003.safetensors",
-                [](golden::Dataset& data) { data.metadata["notes"] = "other"; });
+  const fs::path one_file = set / largest_files("dequantize_u4", 1).front().path.filename();
+  tests::edited(one_file, one_file, [](golden::Dataset& data) { data.metadata["notes"] = "other"; });
   ASSERT_EQ(all("2", {"--shard", "2/2"}), 0);
   EXPECT_EQ(assay({"merge", (scratch / "1").string(), (scratch / "2").string()}).exit_code, 2);
 }
@@ -194,10 +221,11 @@ TEST(VerifyGolden, ShardsTogetherAreTheWholeRun) {
 TEST(VerifyGolden, ReplayLinesOfAFileThatHasGoneOrChangedAreErrors) {
   const Scratch scratch;
   const fs::path set = set_of(scratch, "dequantize_fp4");
-  const auto summary = golden::summarize(set / "dequantize_fp4-20261120-0007.safetensors");
+  const auto summary = largest_files("dequantize_fp4", 1).front();
   const auto line = [&](const std::string& file, std::int64_t N) {
     return fmt::format(
-        "kernel=dequant_fp4 manifest={} mode=fast operation=dequantize_fp4 K={} N={} group_size={} regime={} seed=0 "
+        "kernel=dequant_fp4 manifest={} mode=fast operation=dequantize_fp4 K={} N={} group_size={} regime={} "
+        "seed=0 "
         "golden={}",
         kManifest, summary.dims.at("K"), N, summary.dims.at("group_size"), summary.regime, file);
   };

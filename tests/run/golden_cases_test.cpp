@@ -37,7 +37,9 @@ TEST(GoldenCases, AreTheFilesOfTheOperation) {
   EXPECT_EQ(golden.cases[1].dims, set.files[1].dims);
   EXPECT_TRUE(golden.cases[1].part.empty());
   EXPECT_THAT(golden.notes, IsEmpty());
-  EXPECT_THAT(error_of([&] { golden_cases(gemm_entry("\"tiles\""), {"set", {set.files[2]}}); }),
+  EXPECT_THAT(error_of([&] {
+                golden_cases(gemm_entry("\"tiles\""), {"set", {set.files[2]}});
+              }),
               HasSubstr("no file of set is of gemm_fp4"));
 }
 
@@ -48,14 +50,17 @@ TEST(GoldenCases, LeaveOutWhatTheKernelDoesNotTakeAndCountIt) {
   EXPECT_EQ(golden.cases.size(), 1u);
   ASSERT_EQ(golden.notes.size(), 1u);
   EXPECT_THAT(golden.notes.front(), HasSubstr("2 of 3 files left out: set/b: "));
-  EXPECT_THAT(error_of([&] { golden_cases(entry, {"set", {set.files[1], set.files[2]}}); }),
+  EXPECT_THAT(error_of([&] {
+                golden_cases(entry, {"set", {set.files[1], set.files[2]}});
+              }),
               HasSubstr("it takes none of the 2 files of gemm_fp4 in set; set/b: "));
 }
 
 // Sums of values that are finite in a float are infinite in a half.
 TEST(GoldenCases, LeaveOutValuesThatTheKernelIsNotAsked) {
   const auto& regimes = properties::find_operation("gemm_fp4").declaration().regimes;
-  const auto unsafe = std::find_if(regimes.begin(), regimes.end(), [](const auto& one) { return !one.half_sums_safe; });
+  const auto unsafe =
+      std::find_if(regimes.begin(), regimes.end(), [](const auto& one) { return !one.half_sums_safe; });
   ASSERT_NE(unsafe, regimes.end());
   GoldenSet set{"set", {file("a", 1, 8, 32), file("b", 1, 8, 32)}};
   set.files[1].regime = unsafe->name;
@@ -82,7 +87,8 @@ TEST(GoldenCases, OfALargeFileArePartsFromEndToEnd) {
   const auto entry = gemm_entry("\"tiles\"");
   const auto golden = golden_cases(entry, set);
   ASSERT_EQ(golden.cases.size(), kMostParts);
-  EXPECT_THAT(golden.notes, ElementsAre(HasSubstr("1 of 1 files are too large to be run whole: set/a: 8 parts")));
+  EXPECT_THAT(golden.notes,
+              ElementsAre(HasSubstr("1 of 1 files are too large to be run whole: set/a: 8 parts")));
   for (const Case& one : golden.cases) {
     EXPECT_LE(one.dims.at("M") * one.dims.at("N") * one.dims.at("K"), 1 << 23);
     EXPECT_EQ(one.dims.at("K"), 4'096) << "the file's answers are sums of all of K";
@@ -120,7 +126,8 @@ TEST(GoldenCases, AreNotMixedWithOthers) {
   Request request;
   request.golden = ASSAY_SOURCE_DIR "/golden/sets";
   request.at = {"M=1"};
-  EXPECT_THAT(error_of([&] { plan(request, {&entry}); }), HasSubstr("--golden: files stand in place of cases"));
+  EXPECT_THAT(error_of([&] { plan(request, {&entry}); }),
+              HasSubstr("--golden: files stand in place of cases"));
 }
 
 }  // namespace

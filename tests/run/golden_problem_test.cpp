@@ -1,5 +1,5 @@
-// What is right for a golden file, for parts of it and for kernels of other arithmetic: what the file says, as
-// far as it can.
+// What is right for a golden file, for parts of it and for kernels of other arithmetic: what the file says,
+// as far as it can.
 #include "harness/run/golden_problem.hpp"
 
 #include <gmock/gmock.h>
@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "harness/run/golden_cases.hpp"
@@ -55,8 +56,8 @@ std::vector<golden::FileSummary> some_files() {
   return some;
 }
 
-// Varies operations, sizes, values and ranges: what is kept of the file's answers for some rows and columns is
-// what the reference says of the part alone, and a range of what is summed is solved again.
+// Varies operations, sizes, values and ranges: what is kept of the file's answers for some rows and columns
+// is what the reference says of the part alone, and a range of what is summed is solved again.
 TEST(GoldenProblem, PartsHaveTheAnswersOfProblemsOfTheirOwn) {
   std::set<std::string> operations;
   std::size_t parts = 0;
@@ -78,7 +79,8 @@ TEST(GoldenProblem, PartsHaveTheAnswersOfProblemsOfTheirOwn) {
         } catch (const properties::Unjudgeable&) {
           continue;
         }
-        for (std::size_t i = 0; i < own.size(); ++i) EXPECT_TRUE(same(given.expected.at(i), own[i])) << to_line(one);
+        for (std::size_t i = 0; i < own.size(); ++i)
+          EXPECT_TRUE(same(given.expected.at(i), own[i])) << to_line(one);
         ++parts;
         operations.insert(file.operation);
       }
@@ -107,17 +109,27 @@ TEST(GoldenProblem, PartsAreSmallerAndWithinTheCase) {
   }
 }
 
+/// The one that is longest along that dimension.
+golden::FileSummary longest_file(const std::string& operation, const char* dimension) {
+  auto files = golden::read_set(kSets);
+  std::erase_if(files, [&](const auto& file) { return file.operation != operation; });
+  return *std::max_element(files.begin(), files.end(), [=](const auto& a, const auto& b) {
+    return a.dims.at(dimension) < b.dims.at(dimension);
+  });
+}
+
 class Edited : public testing::Test {
  protected:
-  Edited() : path_(fs::temp_directory_path() / ("assay-edited-" + std::to_string(getpid()) + ".safetensors")) {}
+  Edited()
+      : path_(fs::temp_directory_path() / ("assay-edited-" + std::to_string(getpid()) + ".safetensors")) {}
   ~Edited() override { fs::remove(path_); }
   fs::path path_;
 };
 
 // Of a file that says of one element otherwise than the reference does, the file counts, and of a part too.
 TEST_F(Edited, AFileJudgesAndNotTheReference) {
-  const fs::path from = kSets / "dequantize_fp4-20261120-0005.safetensors";
-  tests::edited(from, path_, [](golden::Dataset& data) { tests::change_expected(data, "W", 0, 0x7BFF); });
+  tests::edited(longest_file("dequantize_fp4", "N").path, path_,
+                [](golden::Dataset& data) { tests::change_expected(data, "W", 0, 0x7BFF); });
   const auto file = golden::summarize(path_);
   const GoldenProblem golden(path_, file.arithmetic);
   const Case all = whole_case(file);
@@ -132,38 +144,52 @@ TEST_F(Edited, AFileJudgesAndNotTheReference) {
   EXPECT_GE(with, 2u);
 }
 
-// U4 weights of a chain in floats are rounded once: other halves are right than those of a chain in halves.
+struct Chains {
+  golden::FileSummary file;
+  std::size_t different = 0,
+              alike = 0;  ///< elements for which a chain in floats gives another half, and the same
+};
+
+/// A file of U4 weights that shows both.
+std::optional<Chains> file_of_chains(const Arithmetic& other) {
+  for (const auto& file : golden::read_set(kSets)) {
+    if (file.operation != "dequantize_u4") continue;
+    const auto stored = GoldenProblem(file.path, file.arithmetic).given(whole_case(file));
+    const auto ours = properties::find_operation(file.operation).expect(stored.problem, other);
+    std::optional<std::size_t> different, alike;
+    for (std::size_t i = 0; i < ours[0].low.size(); ++i) {
+      const double one = stored.expected.at(0).low[i], two = ours[0].low[i];
+      if (one == two) alike = i;
+      if (one != two && !std::isnan(one) && !std::isnan(two)) different = i;
+    }
+    if (different && alike) return Chains{file, *different, *alike};
+  }
+  return std::nullopt;
+}
+
+// Of an element that is edited the file's word counts where arithmetic makes no difference, and both count
+// where it does; all others have the answers of the kernel's arithmetic.
 TEST_F(Edited, AFileForOtherArithmeticIsCarriedOver) {
-  const fs::path from = kSets / "dequantize_u4-20261120-0005.safetensors";
-  auto file = golden::summarize(from);
-  Arithmetic other = file.arithmetic;
-  other.dequantize = Precision::float_precision;
-  const auto& operation = properties::find_operation(file.operation);
-  const properties::Given stored = GoldenProblem(from, file.arithmetic).given(whole_case(file));
-  const auto carried = GoldenProblem(from, other).given(whole_case(file));
+  const Arithmetic other{Precision::float_precision, Precision::float_precision};
+  const auto chains = file_of_chains(other);
+  ASSERT_TRUE(chains.has_value());
+  const auto& operation = properties::find_operation("dequantize_u4");
+  const auto carried = GoldenProblem(chains->file.path, other).given(whole_case(chains->file));
   const auto ours = operation.expect(carried.problem, other);
   EXPECT_TRUE(same(carried.expected.at(0), ours.at(0)));
-  std::size_t at = 0, alike = 0;
-  for (std::size_t i = 0; i < ours[0].low.size(); ++i) {
-    const bool equal = stored.expected.at(0).low[i] == ours[0].low[i];
-    (equal ? alike : at) = i;
-  }
-  ASSERT_NE(stored.expected[0].low[at], ours[0].low[at]) << "the file shows no difference between the chains";
-  // An element that is edited keeps the file's word where arithmetic makes no difference, and has both where it does.
-  tests::edited(from, path_, [&](golden::Dataset& data) {
-    tests::change_expected(data, "W", at, 0x7BFF);
-    tests::change_expected(data, "W", alike, 0x7BFF);
+  tests::edited(chains->file.path, path_, [&](golden::Dataset& data) {
+    tests::change_expected(data, "W", chains->different, 0x7BFF);
+    tests::change_expected(data, "W", chains->alike, 0x7BFF);
   });
-  file = golden::summarize(path_);
-  const auto changed = GoldenProblem(path_, other).given(whole_case(file)).expected.at(0);
-  EXPECT_EQ(changed.low[alike], 65504);
-  EXPECT_EQ(changed.low[at], ours[0].low[at]);
-  EXPECT_EQ(changed.high[at], 65504);
+  const auto changed = GoldenProblem(path_, other).given(whole_case(golden::summarize(path_))).expected.at(0);
+  EXPECT_EQ(changed.low[chains->alike], 65504);
+  EXPECT_EQ(changed.low[chains->different], ours[0].low[chains->different]);
+  EXPECT_EQ(changed.high[chains->different], 65504);
 }
 
 // A replay line may name any file and any part.
 TEST(GoldenProblem, CasesOfOtherFilesAndPartsThatAreNoneAreRefused) {
-  const auto file = golden::summarize(kSets / "gemm_fp4-20261120-0020.safetensors");
+  const auto file = longest_file("gemm_fp4", "K");
   const GoldenProblem golden(file.path, file.arithmetic);
   const auto refused = [&](const std::function<void(Case&)>& change) {
     Case one = whole_case(file);

@@ -164,11 +164,13 @@ TEST(ReplayLine, OfAGoldenFileComesBackAsItWas) {
 
 TEST(ReplayLine, OfAGoldenFileIsRefusedByTheField) {
   for (const auto& [key, value, says] :
-       {Wrong{"part.N", "8:137", "part.N=8:137: N is not as long"}, Wrong{"part.N", "138:8", "part.N=138:8: no range"},
-        Wrong{"part.N", "8", "part.N=8: no range"}, Wrong{"part.N", "8:138x", "no range"},
-        Wrong{"part.N", "-1:129", "no range"}, Wrong{"part.N", "99999999999999999999:1", "no range"},
+       {Wrong{"part.N", "8:137", "part.N=8:137: N is not as long"},
+        Wrong{"part.N", "138:8", "part.N=138:8: no range"}, Wrong{"part.N", "8", "part.N=8: no range"},
+        Wrong{"part.N", "8:138x", "no range"}, Wrong{"part.N", "-1:129", "no range"},
+        Wrong{"part.N", "99999999999999999999:1", "no range"},
         Wrong{"part.J", "0:1", "part.J=0:1: J is not as long"}, Wrong{"golden", "", "golden: missing"},
-        Wrong{"law", "scaling", "law: not with golden="}, Wrong{"schedule", "0x3.1:2", "schedule: not with golden="},
+        Wrong{"law", "scaling", "law: not with golden="},
+        Wrong{"schedule", "0x3.1:2", "schedule: not with golden="},
         Wrong{"knob.code", "3", "knob: not with golden="}, Wrong{"K", "0", "K=0: must be"},
         Wrong{"operation", "gemm_u4", "is a kernel of gemm_fp4"}}) {
     Pairs fields = golden();
