@@ -195,13 +195,33 @@ class Subcommands {
     group->require_subcommand(1);
     const auto [make, made] =
         subcommand<GoldenMakeArguments>("make", "Write a dataset: the same seed gives the same bytes", group);
-    make.add_option("--operation", made.operation, "e.g. gemm_fp4")->required();
-    add_seed(make, made.seed, "of the cases");
-    add_cases(make, made.cases, "how many files");
+    auto& request = made.request;
+    make.add_option("--operation", request.operation, "e.g. gemm_fp4")->required();
+    add_seed(make, request.seed, "of the cases");
+    add(make, "--cases", request.cases, whole_number(1, kMostCases),
+        "how many files, of each shape where shapes are named (default: 8, or 1 of each shape)");
+    make.add_option("--shape", request.shapes,
+                    "in place of drawn sizes: M=1,N=4096,K=4096, or a model: llama-3-8b or llama-3-8b,M=16; "
+                    "repeatable");
+    make.add_option("--case", request.lines,
+                    "a case as a failure prints it: 'operation=gemm_fp4 K=33 M=1 ... seed=17'; repeatable");
+    make.add_flag("--planned", request.planned,
+                  "the cases that every run of verify has: special values in planned places");
+    add(make, "--group-size", request.group_size, whole_number(1, kMostCases), "weights that share a scale");
+    add(make, "--bits", request.bits, whole_number(1, 8), "of a weight, where the operation leaves a choice");
+    make.add_option("--arithmetic", request.arithmetic,
+                    "what answers hold for: accumulators in float or half, or half,float: dequantization and "
+                    "accumulators");
+    make.add_option("--regime", request.regime, "how values are drawn, e.g. random (docs/cases.md)");
+    make.add_flag("--fresh", made.options.fresh, "write files again that are there already and whole");
+    add_jobs(make, made.options.jobs);
     add_results(make, made.results);
     add(make, "--out", made.directory, path(), "directory to write to")->required();
     const auto [check, checked] =
-        subcommand<GoldenCheckArguments>("check", "Regenerate every file of a directory and compare", group);
+        subcommand<GoldenCheckArguments>("check", "Look for damage in files, and solve a sample of their cases again",
+                                         group);
+    check.add_flag("--all", checked.options.all, "solve every case again, and compare each byte");
+    add_jobs(check, checked.options.jobs);
     add_results(check, checked.results);
     add(check, "directory", checked.directory, path(), "")->required();
     const auto [show, shown] =

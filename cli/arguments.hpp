@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "golden/check.hpp"
+#include "golden/make.hpp"
 #include "harness/fuzz/fuzz_run.hpp"
 #include "harness/mutate/mutation_run.hpp"
 #include "harness/mutate/repair_run.hpp"
@@ -50,12 +52,14 @@ struct ReplayArguments {
   run::CaseOptions options;
 };
 struct GoldenMakeArguments {
-  std::string operation, directory;
-  std::uint64_t seed = 1, cases = 8;
+  golden::SetRequest request;
+  std::string directory;
+  golden::MakeOptions options;
   Results results;
 };
 struct GoldenCheckArguments {
   std::string directory;
+  golden::CheckOptions options;
   Results results;
 };
 struct GoldenShowArguments {

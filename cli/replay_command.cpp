@@ -35,7 +35,8 @@ int run_command(const ReplayArguments& arguments) {
     return replay(line, *entry, arguments);
   }
   if (arguments.line.empty())
-    throw std::invalid_argument("replay: no line (kernel=...) and no file of assay fuzz; or name --inputs FILE --kernel NAME");
+    throw std::invalid_argument(
+        "replay: no line (kernel=...) and no file of assay fuzz; or name --inputs FILE --kernel NAME");
   const auto line = run::read_replay_argument(arguments.line);
   const auto entries = run::load_manifest(line.manifest, {line.kernel});
   const auto* entry = run::choose(entries, {line.kernel}).front();

@@ -10,7 +10,8 @@ namespace assay::golden {
 
 /// "F16".
 inline std::string_view dtype_text(DType dtype) {
-  return std::find_if(kDTypeNames.begin(), kDTypeNames.end(), [&](const auto& one) { return one.first == dtype; })
+  return std::find_if(kDTypeNames.begin(), kDTypeNames.end(),
+                      [&](const auto& one) { return one.first == dtype; })
       ->second;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "golden/answers.hpp"
 #include "golden/dtype_text.hpp"
 #include "golden/safetensors_format.hpp"
 #include "harness/verify/compare.hpp"
@@ -25,15 +26,14 @@ using properties::TensorSpec;
 constexpr std::size_t kMostListed = 12;
 constexpr std::size_t kMostZeroBytes = std::size_t{1} << 28;
 
-std::string expected_of(const std::string& output) { return "expected." + output; }
-
 std::string names_of_tensors(const Dataset& dataset) {
   std::vector<std::string> names;
   for (const Tensor& tensor : dataset.tensors) names.push_back(escaped(tensor.name, 60));
   const std::size_t more = names.size() > kMostListed ? names.size() - kMostListed : 0;
   names.resize(names.size() - more);
-  return names.empty() ? "no tensors"
-                       : fmt::format("{}{}", fmt::join(names, ", "), more ? fmt::format(" and {} more", more) : "");
+  return names.empty()
+             ? "no tensors"
+             : fmt::format("{}{}", fmt::join(names, ", "), more ? fmt::format(" and {} more", more) : "");
 }
 
 /// One file's tensors, being made the problem of one operation.
@@ -66,8 +66,8 @@ class Reading {
   void check_operation() const {
     const std::string* const named = metadata("operation");
     if (named == nullptr || *named == operation_.name()) return;
-    throw FormatError(fmt::format("metadata operation: the file is of {}, not of {}", escaped(*named),
-                                  operation_.name()));
+    throw FormatError(
+        fmt::format("metadata operation: the file is of {}, not of {}", escaped(*named), operation_.name()));
   }
 
   /// Those that were not given.
@@ -75,7 +75,8 @@ class Reading {
     if (const std::string* const line = metadata("case")) {
       try {
         const properties::Case described = properties::parse_line(*line);
-        if (described.operation == operation_.name()) dims_.insert(described.dims.begin(), described.dims.end());
+        if (described.operation == operation_.name())
+          dims_.insert(described.dims.begin(), described.dims.end());
       } catch (const std::invalid_argument& error) {
         throw FormatError(fmt::format("metadata case: {}", error.what()));
       }
@@ -85,8 +86,9 @@ class Reading {
       if (text == nullptr || dims_.contains(one.name)) continue;
       const auto value = whole_number_in(*text);
       if (!value) {
-        throw FormatError(fmt::format("metadata {}: {} is no whole number; the dimension is given with --at {}=NUMBER",
-                                      one.name, escaped(*text), one.name));
+        throw FormatError(
+            fmt::format("metadata {}: {} is no whole number; the dimension is given with --at {}=NUMBER",
+                        one.name, escaped(*text), one.name));
       }
       dims_[one.name] = static_cast<std::int64_t>(*value);
     }
@@ -119,7 +121,7 @@ class Reading {
     std::vector<properties::StoredShape> shapes;
     for (const Tensor& tensor : own_.problem.inputs) shapes.push_back({tensor.name, tensor.shape});
     for (const TensorSpec& spec : declaration_.tensors) {
-      const std::string name = expected_of(spec.name);
+      const std::string name = expected_name(spec.name);
       const Tensor* const found = dataset_.find(name);
       if (spec.role == Role::output && found != nullptr) shapes.push_back({spec.name, found->shape, name});
     }
@@ -150,8 +152,8 @@ class Reading {
     for (const TensorSpec& spec : declaration_.tensors) {
       if (spec.role == Role::output) continue;
       auto& inputs = own_.problem.inputs;
-      const auto found =
-          std::find_if(inputs.begin(), inputs.end(), [&](const Tensor& one) { return one.name == spec.name; });
+      const auto found = std::find_if(inputs.begin(), inputs.end(),
+                                      [&](const Tensor& one) { return one.name == spec.name; });
       if (found != inputs.end()) {
         ordered.push_back(std::move(*found));
         continue;
@@ -168,8 +170,8 @@ class Reading {
     std::size_t left = kMostZeroBytes / assay::size_of(spec.dtype);
     for (const std::size_t extent : shape) {
       if (extent > left) {
-        throw FormatError(fmt::format("tensor {}: missing, and with [{}] elements too large to be made", spec.name,
-                                      fmt::join(shape, ", ")));
+        throw FormatError(fmt::format("tensor {}: missing, and with [{}] elements too large to be made",
+                                      spec.name, fmt::join(shape, ", ")));
       }
       left /= std::max<std::size_t>(extent, 1);
     }
@@ -204,7 +206,7 @@ class Reading {
 
   /// The elements of expected.T and what follows that name; nothing where the file has no such tensor.
   std::optional<std::vector<double>> values(const OutputSpec& output, const char* suffix, DType dtype) const {
-    const std::string name = expected_of(output.name) + suffix;
+    const std::string name = expected_name(output.name) + suffix;
     const Tensor* const found = dataset_.find(name);
     if (found == nullptr) return std::nullopt;
     if (found->dtype != dtype || found->shape != output.shape) {
@@ -218,12 +220,13 @@ class Reading {
   }
 
   std::optional<Expectation> expectation_of_file(const OutputSpec& output) const {
-    const std::string name = expected_of(output.name);
+    const std::string name = expected_name(output.name);
     auto nearest = values(output, "", output.dtype), low = values(output, ".low", output.dtype),
          high = values(output, ".high", output.dtype);
     if (!nearest && !low && !high) return std::nullopt;
     if (low.has_value() != high.has_value())
-      throw FormatError(fmt::format("tensor {}.{}: missing beside .{}", name, low ? "high" : "low", low ? "low" : "high"));
+      throw FormatError(
+          fmt::format("tensor {}.{}: missing beside .{}", name, low ? "high" : "low", low ? "low" : "high"));
     if (!low) {
       low = high = nearest;
       if (const auto widths = values(output, ".half_width", DType::f32)) widen(name, *widths, *low, *high);
@@ -258,8 +261,8 @@ class Reading {
     for (std::size_t i = 0; i < expected.low.size(); ++i) {
       const double low = expected.low[i], high = expected.high[i];
       if (low <= high || (std::isnan(low) && std::isnan(high))) continue;
-      throw FormatError(fmt::format("tensor {}.low: element {} is {}, above the largest that is right, {}", name, i,
-                                    low, high));
+      throw FormatError(fmt::format("tensor {}.low: element {} is {}, above the largest that is right, {}",
+                                    name, i, low, high));
     }
   }
 
@@ -278,7 +281,8 @@ OwnTensors own_tensors(const Dataset& dataset, const Operation& operation, const
   throw FormatError(error.what());
 }
 
-OwnTensors read_own_tensors(const std::filesystem::path& path, const Operation& operation, const Dims& given) {
+OwnTensors read_own_tensors(const std::filesystem::path& path, const Operation& operation,
+                            const Dims& given) {
   const Dataset dataset = read_safetensors(path);
   try {
     return own_tensors(dataset, operation, given);

@@ -15,7 +15,7 @@ constexpr std::size_t kLongestBar = 40;
 /// "NaN 3, -0 2"; "none".
 std::string special_text(const TensorStatistics& found) {
   const std::pair<const char*, std::uint64_t> counts[] = {
-      {"NaN", found.nan},        {"infinity", found.infinity},   {"-infinity", found.minus_infinity},
+      {"NaN", found.nan},       {"infinity", found.infinity},   {"-infinity", found.minus_infinity},
       {"-0", found.minus_zero}, {"subnormal", found.subnormal}, {"zero", found.zero}};
   std::vector<std::string> words;
   for (const auto& [what, count] : counts) {
@@ -55,10 +55,10 @@ std::string statistics_text(DType dtype, const TensorStatistics& found, const st
   const std::string range = found.finite == 0
                                 ? "no finite value"
                                 : fmt::format("{} to {}", text_of(found.least), text_of(found.largest));
-  std::string text = fmt::format(
-      "  range      {}\n  special    {}\n  distinct   {}{}\n  first      {}{}\n", range, special_text(found),
-      found.more_distinct ? "more than " : "", grouped(found.distinct), fmt::join(firsts, " "),
-      first.size() < found.elements ? " ..." : "");
+  std::string text =
+      fmt::format("  range      {}\n  special    {}\n  distinct   {}{}\n  first      {}{}\n", range,
+                  special_text(found), found.more_distinct ? "more than " : "", grouped(found.distinct),
+                  fmt::join(firsts, " "), first.size() < found.elements ? " ..." : "");
   const std::string histogram = histogram_text(dtype, found);
   return histogram.empty() ? text : text + "  histogram\n" + histogram;
 }

@@ -15,7 +15,8 @@ namespace assay::golden {
 std::string element_text(DType dtype, double value);
 
 /// Lines `range`, `special`, `distinct`, `first` and `histogram`, indented. `first` are the first elements.
-std::string statistics_text(DType dtype, const TensorStatistics& statistics, const std::vector<double>& first);
+std::string statistics_text(DType dtype, const TensorStatistics& statistics,
+                            const std::vector<double>& first);
 
 /// A line for each: its label, its count and a bar; the longest bar is that of the largest count.
 std::string bars(const std::vector<std::pair<std::string, std::uint64_t>>& counts);

@@ -16,8 +16,8 @@
 namespace assay::golden {
 namespace {
 
-/// What a tag counts: "code 7 at nibble 3" and "bits = 3: index 5 at bit 6" are codes 7 and indices 5, wherever
-/// they stand. Nothing where a tag is of no numbered kind.
+/// What a tag counts: "code 7 at nibble 3" and "bits = 3: index 5 at bit 6" are codes 7 and indices 5,
+/// wherever they stand. Nothing where a tag is of no numbered kind.
 struct Numbered {
   std::string kind;  ///< "code", "index", "symbol"
   std::uint64_t number = 0;
@@ -74,7 +74,8 @@ std::string show_weights(const properties::Operation& operation, const OwnTensor
   }
   if (!others.empty()) text += "  what else occurs\n" + bars(others);
   const auto warnings = operation.warnings(own.problem);
-  if (!warnings.empty()) text += fmt::format("  out of the ordinary\n    {}\n", fmt::join(warnings, "\n    "));
+  if (!warnings.empty())
+    text += fmt::format("  out of the ordinary\n    {}\n", fmt::join(warnings, "\n    "));
   return text;
 }
 

@@ -56,8 +56,9 @@ void report_indices_past_the_grid(const TrellisWeights& weights, std::vector<std
   const auto past =
       std::count_if(indices.begin(), indices.end(), [&](auto index) { return index >= weights.grid.size(); });
   if (past == 0) return;
-  lines.push_back(fmt::format("packed_indices: {} of {} indices are past the grid of {} levels: they read level 0",
-                              past, indices.size(), weights.grid.size()));
+  lines.push_back(
+      fmt::format("packed_indices: {} of {} indices are past the grid of {} levels: they read level 0", past,
+                  indices.size(), weights.grid.size()));
 }
 
 void report_what_the_host_refuses(const TrellisWeights& weights, std::vector<std::string>& lines) {
@@ -84,12 +85,11 @@ bool tiles_exchanged(const TrellisShape& stored, const TrellisShape& asked) {
 void check_stored_shape(const TrellisWeights& weights, const TrellisShape& stored) {
   const TrellisShape right = trellis_shape(weights.K, weights.N, weights.bits);
   if (stored == right) return;
-  throw std::invalid_argument(
-      fmt::format("packed_indices: has {} x {} tiles of {} bytes, must have {} x {} of {} (ceil(K/16) x "
-                  "ceil(N/16), 32 bits){}",
-                  stored.tiles_k, stored.tiles_n, stored.tile_bytes, right.tiles_k, right.tiles_n,
-                  right.tile_bytes,
-                  tiles_exchanged(stored, right) ? ": the counts of tiles are exchanged" : ""));
+  throw std::invalid_argument(fmt::format(
+      "packed_indices: has {} x {} tiles of {} bytes, must have {} x {} of {} (ceil(K/16) x "
+      "ceil(N/16), 32 bits){}",
+      stored.tiles_k, stored.tiles_n, stored.tile_bytes, right.tiles_k, right.tiles_n, right.tile_bytes,
+      tiles_exchanged(stored, right) ? ": the counts of tiles are exchanged" : ""));
 }
 
 std::vector<std::string> trellis_warnings(const TrellisWeights& weights) {

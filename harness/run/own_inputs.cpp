@@ -23,9 +23,9 @@ OwnReplay own_replay(const OwnInputs& inputs, const KernelEntry& entry) {
     throw std::invalid_argument(fmt::format("{}: {}: {}", inputs.file, entry.name, *unmet));
   test_case.regime = golden::kOwnRegime;
   test_case.golden = inputs.file;
-  const auto line = fmt::format("kernel={} manifest={} mode={} numerics={} {}", properties::quoted(entry.name),
-                                properties::quoted(entry.manifest.string()), inputs.mode, inputs.numerics,
-                                properties::to_line(test_case));
+  const auto line = fmt::format("kernel={} manifest={} mode={} numerics={} {}",
+                                properties::quoted(entry.name), properties::quoted(entry.manifest.string()),
+                                inputs.mode, inputs.numerics, properties::to_line(test_case));
   return {parse_replay_line(line), std::move(own.notes)};
 }
 

@@ -22,9 +22,9 @@ struct OwnReplay {
   std::vector<std::string> notes;  ///< what was taken for granted (golden/own_tensors.hpp)
 };
 
-/// Reads the file as the inputs of `entry`, the kernel that is named. Throws golden::FormatError that says what is
-/// wrong with the file, and std::invalid_argument: `at` says no dimensions, or those of the file are none that the
-/// kernel takes.
+/// Reads the file as the inputs of `entry`, the kernel that is named. Throws golden::FormatError that says
+/// what is wrong with the file, and std::invalid_argument: `at` says no dimensions, or those of the file are
+/// none that the kernel takes.
 OwnReplay own_replay(const OwnInputs& inputs, const KernelEntry& entry);
 
 }  // namespace assay::run

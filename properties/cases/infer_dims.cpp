@@ -66,7 +66,8 @@ class Shapes {
   std::vector<std::int64_t> others(const Dimension& one) const {
     const std::int64_t value = base_.at(one.name);
     if (one.closed) return {one.choices.begin() + 1, one.choices.end()};
-    if (one.at_most) return value > one.multiple ? std::vector{value - one.multiple} : std::vector<std::int64_t>();
+    if (one.at_most)
+      return value > one.multiple ? std::vector{value - one.multiple} : std::vector<std::int64_t>();
     return {2 * value + one.multiple};
   }
 
@@ -98,7 +99,8 @@ class Shapes {
 
 class Inference {
  public:
-  Inference(const OperationDeclaration& declaration, const std::vector<StoredShape>& tensors, const Dims& given)
+  Inference(const OperationDeclaration& declaration, const std::vector<StoredShape>& tensors,
+            const Dims& given)
       : declaration_(declaration), tensors_(tensors), shapes_(declaration), found_{given, {}} {}
 
   InferredDims run() {
@@ -125,8 +127,8 @@ class Inference {
                                               declaration_.name, fmt::join(names, ", ")));
     }
     if (value < 1 || value > kLargest || value % one->multiple != 0) {
-      throw std::invalid_argument(
-          fmt::format("{}={}: must be a positive multiple of {} that fits in 31 bits", name, value, one->multiple));
+      throw std::invalid_argument(fmt::format("{}={}: must be a positive multiple of {} that fits in 31 bits",
+                                              name, value, one->multiple));
     }
   }
 
@@ -230,10 +232,10 @@ class Inference {
       for (const std::string& name : shapes_.uses(known[0].tensor->tensor)[known[0].axis].follows_from) {
         if (name != one.name) others.push_back(fmt::format("{}={}", name, dim(found_.dims, name)));
       }
-      refuse(*known[0].tensor,
-             fmt::format("suits no {}{}{}{}; it is {}", one.name,
-                         one.closed ? "" : fmt::format(" up to {}", kMostTried), others.empty() ? "" : " beside ",
-                         fmt::join(others, ", "), shape_in_words(declaration_, spec_of(*known[0].tensor))));
+      refuse(*known[0].tensor, fmt::format("suits no {}{}{}{}; it is {}", one.name,
+                                           one.closed ? "" : fmt::format(" up to {}", kMostTried),
+                                           others.empty() ? "" : " beside ", fmt::join(others, ", "),
+                                           shape_in_words(declaration_, spec_of(*known[0].tensor))));
     }
     found_.open.push_back({one.name, fit});
     return false;

@@ -28,9 +28,9 @@ struct InferredDims {
 };
 
 /// What the shapes tell of each dimension that is not `given`. An axis that is a dimension tells it; one that
-/// follows from it tells it where a single legal value suits. `tensors` may lack some of the problem's. Throws
-/// std::invalid_argument that names tensor and field: shapes that contradict each other, a shape that no value
-/// suits, another number of axes. A tensor that only `given` dimensions contradict is for
+/// follows from it tells it where a single legal value suits. `tensors` may lack some of the problem's.
+/// Throws std::invalid_argument that names tensor and field: shapes that contradict each other, a shape that
+/// no value suits, another number of axes. A tensor that only `given` dimensions contradict is for
 /// Operation::check_problem to refuse.
 InferredDims infer_dims(const OperationDeclaration& declaration, const std::vector<StoredShape>& tensors,
                         const Dims& given);

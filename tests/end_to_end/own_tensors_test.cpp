@@ -38,7 +38,8 @@ metal::ProcessResult replay(const golden::Dataset& own, std::vector<std::string>
 }
 
 Tensor& named(golden::Dataset& own, const std::string& name) {
-  return *std::find_if(own.tensors.begin(), own.tensors.end(), [&](const Tensor& one) { return one.name == name; });
+  return *std::find_if(own.tensors.begin(), own.tensors.end(),
+                       [&](const Tensor& one) { return one.name == name; });
 }
 
 void expect_refused(const metal::ProcessResult& result, const std::vector<std::string>& parts) {
@@ -93,8 +94,8 @@ struct Fault {
 class OwnInputsWithFault : public testing::TestWithParam<Fault> {};
 INSTANTIATE_TEST_SUITE_P(
     Operations, OwnInputsWithFault,
-    testing::Values(Fault{kTrellis, "gemm_trellis_packed", "", "include/trellis.h", "grid[index < n_levels ? index : 0]",
-                          "grid[min(index ^ 1, n_levels - 1)]"},
+    testing::Values(Fault{kTrellis, "gemm_trellis_packed", "", "include/trellis.h",
+                          "grid[index < n_levels ? index : 0]", "grid[min(index ^ 1, n_levels - 1)]"},
                     Fault{kRans, "rans_decode", "M=70,N=65,tile_rows=64,tile_cols=64", "include/rans.h",
                           "stream.state & (RANS_SLOTS - 1)", "stream.state & 0x7FF"}),
     [](const auto& of) { return std::string(of.param.kernel); });
@@ -147,8 +148,8 @@ TEST(OwnInputs, ATraceHasTheStatisticsAndWhatIsOutOfTheOrdinary) {
   named(own, "scales").as<float>()[5] = 1e9F;
   named(own, "A").as<std::uint16_t>()[2] = 0x7E00;
   named(own, "su").as<float>()[3] = 0.5F;
-  const auto result =
-      replay(own, {"--kernel", "gemm_trellis_packed", "--manifest", kOwnManifest, "--mode", "fast", "--trace"});
+  const auto result = replay(
+      own, {"--kernel", "gemm_trellis_packed", "--manifest", kOwnManifest, "--mode", "fast", "--trace"});
   EXPECT_THAT(result.out, HasSubstr("=== gemm_trellis_packed before launch 1 ==="));
   EXPECT_THAT(result.out, HasSubstr("\nA: f16 [3, 40], min="));
   EXPECT_THAT(result.out, HasSubstr(", nan=1, inf=0, distinct="));
@@ -161,9 +162,9 @@ TEST(OwnInputs, ATraceHasTheStatisticsAndWhatIsOutOfTheOrdinary) {
 TEST(OwnInputs, AGridThatIsNotNormalisedIsSaidInATrace) {
   auto own = inputs_of(kTrellis);
   for (float& level : named(own, "grid").as<float>()) level *= 1000;
-  const auto result =
-      replay(own, {"--kernel", "gemm_trellis_packed", "--manifest", kOwnManifest, "--trace"});
-  EXPECT_THAT(result.out, HasSubstr("out of the ordinary: grid: is not normalised: its largest magnitude is "));
+  const auto result = replay(own, {"--kernel", "gemm_trellis_packed", "--manifest", kOwnManifest, "--trace"});
+  EXPECT_THAT(result.out,
+              HasSubstr("out of the ordinary: grid: is not normalised: its largest magnitude is "));
 }
 
 TEST(OwnInputs, RefusalsNameFileTensorFieldAndWhatWouldBeRight) {
@@ -172,7 +173,8 @@ TEST(OwnInputs, RefusalsNameFileTensorFieldAndWhatWouldBeRight) {
   const std::vector<std::string> rans = {"--kernel", "rans_decode", "--manifest", kOwnManifest};
   auto own = inputs_of(kFp4);
   named(own, "scales").name = "scale";
-  expect_refused(replay(own, fp4), {"own.safetensors", "tensor scales: missing", "F16 [(K, group_size), N]", "scale"});
+  expect_refused(replay(own, fp4),
+                 {"own.safetensors", "tensor scales: missing", "F16 [(K, group_size), N]", "scale"});
   own = inputs_of(kFp4);
   named(own, "scales") = make_tensor("scales", DType::f32, {5, 9});
   expect_refused(replay(own, fp4), {"own.safetensors", "tensor scales: dtype: is F32, must be F16"});
@@ -183,7 +185,8 @@ TEST(OwnInputs, RefusalsNameFileTensorFieldAndWhatWouldBeRight) {
   std::swap(named(own, "packed_indices").shape[0], named(own, "packed_indices").shape[1]);
   expect_refused(replay(own, trellis), {"tensor packed_indices: has shape [5, 3, 96]", "[3, 5, 96]",
                                         "tile counts exchanged?", "ceil(K/16)"});
-  expect_refused(replay(inputs_of(kRans), rans), {"own.safetensors", "M, N, tile_rows, tile_cols", "add --at M=NUMBER"});
+  expect_refused(replay(inputs_of(kRans), rans),
+                 {"own.safetensors", "M, N, tile_rows, tile_cols", "add --at M=NUMBER"});
   auto at_bad = rans;
   at_bad.insert(at_bad.end(), {"--at", "M=70,N"});
   expect_refused(replay(inputs_of(kRans), at_bad), {"NAME=NUMBER"});
@@ -196,11 +199,11 @@ TEST(OwnInputs, OptionsThatDoNotGoTogetherAreRefused) {
   expect_refused(assay({"replay", "--inputs", "f.safetensors"}), {"--kernel"});
   expect_refused(assay({"replay", "--kernel", "k"}), {"--inputs"});
   expect_refused(assay({"replay", "kernel=k", "--inputs", "f.safetensors", "--kernel", "k"}), {"--inputs"});
-  expect_refused(assay({"replay", "--inputs", "no/such.safetensors", "--kernel", "marlin_gemm_fp4", "--manifest",
-                        kOwnManifest}),
-                 {"no/such.safetensors", "no such file"});
-  expect_refused(assay({"replay", "--inputs", "f", "--kernel", "k", "--mode", "checked", "--numerics", "contracted",
+  expect_refused(assay({"replay", "--inputs", "no/such.safetensors", "--kernel", "marlin_gemm_fp4",
                         "--manifest", kOwnManifest}),
+                 {"no/such.safetensors", "no such file"});
+  expect_refused(assay({"replay", "--inputs", "f", "--kernel", "k", "--mode", "checked", "--numerics",
+                        "contracted", "--manifest", kOwnManifest}),
                  {"k"});
 }
 

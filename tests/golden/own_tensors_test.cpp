@@ -1,5 +1,5 @@
-// Somebody's own tensors as the problem of an operation: what is inferred, what is taken from the file, and what
-// each refusal says.
+// Somebody's own tensors as the problem of an operation: what is inferred, what is taken from the file, and
+// what each refusal says.
 #include "golden/own_tensors.hpp"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,8 @@ Dataset fp4_file() {
 }
 
 Tensor& tensor_of(Dataset& file, const std::string& name) {
-  return *std::find_if(file.tensors.begin(), file.tensors.end(), [&](const Tensor& one) { return one.name == name; });
+  return *std::find_if(file.tensors.begin(), file.tensors.end(),
+                       [&](const Tensor& one) { return one.name == name; });
 }
 
 OwnTensors own_fp4(const Dataset& file, const Dims& given = {}) {
@@ -35,7 +36,8 @@ OwnTensors own_fp4(const Dataset& file, const Dims& given = {}) {
 }
 
 /// The text of the refusal.
-std::string refusal_of(const Dataset& file, const std::string& operation = "gemm_fp4", const Dims& given = {}) {
+std::string refusal_of(const Dataset& file, const std::string& operation = "gemm_fp4",
+                       const Dims& given = {}) {
   try {
     own_tensors(file, find_operation(operation), given);
   } catch (const FormatError& error) {
@@ -97,7 +99,8 @@ TEST(OwnTensors, AShapeThatCannotBeIsNamedWithTheRightOne) {
   EXPECT_THAT(refusal_of(file, "gemm_fp4", {{"group_size", 64}}),
               HasSubstr("tensor scales: has shape [8, 3], its dimensions ask for [1, 3]"));
   EXPECT_THAT(refusal_of(file, "gemm_fp4", {{"group_size", 12}}), HasSubstr("group_size=12: must be"));
-  EXPECT_THAT(refusal_of(file, "gemm_fp4", {{"bits", 4}}), HasSubstr("bits=4: gemm_fp4 has no such dimension"));
+  EXPECT_THAT(refusal_of(file, "gemm_fp4", {{"bits", 4}}),
+              HasSubstr("bits=4: gemm_fp4 has no such dimension"));
   tensor_of(file, "A") = assay::make_tensor("A", DType::f16, {0, 64});
   EXPECT_THAT(refusal_of(file), HasSubstr("tensor A: shape: [0, 64] makes M 0, must be from 1"));
 }
@@ -116,7 +119,8 @@ Dataset trellis_file() {
   Dataset file;
   file.tensors = {tensor_with("packed_indices", DType::u8, {3, 5, 96}, weights.packed_indices),
                   tensor_with("scales", DType::f32, {5, 70}, weights.scales),
-                  tensor_with("grid", DType::f32, {8}, weights.grid), tensor_with("su", DType::f32, {40}, weights.su),
+                  tensor_with("grid", DType::f32, {8}, weights.grid),
+                  tensor_with("su", DType::f32, {40}, weights.su),
                   tensor_with("sv", DType::f32, {70}, weights.sv)};
   return file;
 }
@@ -125,9 +129,10 @@ TEST(OwnTensors, TileCountsThatAreExchangedAreSaidAsSuch) {
   Dataset file = trellis_file();
   EXPECT_EQ(refusal_of(file, "dequantize_trellis"), "accepted");
   tensor_of(file, "packed_indices").shape = {5, 3, 96};
-  EXPECT_THAT(refusal_of(file, "dequantize_trellis"),
-              AllOf(HasSubstr("tensor packed_indices: has shape [5, 3, 96], its dimensions ask for [3, 5, 96]"),
-                    HasSubstr("tile counts exchanged?")));
+  EXPECT_THAT(
+      refusal_of(file, "dequantize_trellis"),
+      AllOf(HasSubstr("tensor packed_indices: has shape [5, 3, 96], its dimensions ask for [3, 5, 96]"),
+            HasSubstr("tile counts exchanged?")));
   tensor_of(file, "packed_indices").shape = {15, 1, 96};
   EXPECT_THAT(refusal_of(file, "dequantize_trellis"), testing::Not(HasSubstr("exchanged")));
 }
@@ -146,9 +151,10 @@ TEST(OwnTensors, HaveTheWarningsOfTheirOperation) {
 // A stack has a matrix an expert, and three stacks.
 TEST(OwnTensors, WarningsOfAStackSayWhichMatrix) {
   const auto& operation = find_operation("moe_swiglu_trellis");
-  auto problem = operation.make_problem(properties::parse_line(
-      "operation=moe_swiglu_trellis K=9 M=1 N=8 bits=4 group_size=8 intermediate=8 n_levels=16 num_experts=3 top_k=1 "
-      "regime=random seed=1"));
+  auto problem = operation.make_problem(
+      properties::parse_line("operation=moe_swiglu_trellis K=9 M=1 N=8 bits=4 group_size=8 intermediate=8 "
+                             "n_levels=16 num_experts=3 top_k=1 "
+                             "regime=random seed=1"));
   properties::input(problem, "up_su").as<float>()[2 * 9 + 4] = 0.5F;
   EXPECT_THAT(operation.warnings(problem),
               testing::Contains("up_su: element 4 is 0.5: neither +1 nor -1 (matrix 2 of 3)"));
@@ -185,17 +191,20 @@ TEST(OwnTensors, InputsThatAreOutputsAreZeroWhereTheFileHasNone) {
   ASSERT_THAT(own.problem.inputs, SizeIs(5));
   EXPECT_THAT(own.problem.inputs[3].shape, ElementsAre(2, 2, 3));
   EXPECT_THAT(own.notes, testing::Contains("partials: zero, since the file has none"));
-  EXPECT_THAT(refusal_of(fp4_file(), "gemm_fp4_striped"), HasSubstr("--at parallel=NUMBER,threadgroups=NUMBER"));
+  EXPECT_THAT(refusal_of(fp4_file(), "gemm_fp4_striped"),
+              HasSubstr("--at parallel=NUMBER,threadgroups=NUMBER"));
   // The metadata may say any number: nothing of that size is made.
   Dataset file = fp4_file();
   file.metadata = {{"parallel", "2000000000"}, {"threadgroups", "1"}};
-  EXPECT_THAT(refusal_of(file, "gemm_fp4_striped"),
-              HasSubstr("tensor partials: missing, and with [2000000000, 2, 3] elements too large to be made"));
+  EXPECT_THAT(
+      refusal_of(file, "gemm_fp4_striped"),
+      HasSubstr("tensor partials: missing, and with [2000000000, 2, 3] elements too large to be made"));
 }
 
 TEST(OwnTensors, WhatTheFileExpectsIsWhatIsRight) {
   Dataset file = fp4_file();
-  file.tensors.push_back(tensor_with<std::uint16_t>("expected.C", DType::f16, {2, 3}, {0x3C00, 0, 0, 0, 0, 0}));
+  file.tensors.push_back(
+      tensor_with<std::uint16_t>("expected.C", DType::f16, {2, 3}, {0x3C00, 0, 0, 0, 0, 0}));
   auto own = own_fp4(file);
   ASSERT_THAT(own.expected, SizeIs(1));
   EXPECT_EQ(own.expected[0].low[0], 1);
@@ -209,7 +218,8 @@ TEST(OwnTensors, WhatTheFileExpectsIsWhatIsRight) {
   EXPECT_EQ(own.expected[0].value[0], 1);
 
   file.tensors.back().as<float>()[3] = -1;
-  EXPECT_THAT(refusal_of(file), HasSubstr("tensor expected.C.half_width: element 3 is -1, must be 0 or more"));
+  EXPECT_THAT(refusal_of(file),
+              HasSubstr("tensor expected.C.half_width: element 3 is -1, must be 0 or more"));
   file.tensors.back() = assay::make_tensor("expected.C.half_width", DType::f16, {2, 3});
   EXPECT_THAT(refusal_of(file), HasSubstr("tensor expected.C.half_width: is F16 [2, 3], must be F32 [2, 3]"));
   file.tensors.pop_back();

@@ -35,7 +35,8 @@ class ScratchFolder {
 };
 
 template <class T>
-Tensor tensor_with(std::string name, DType dtype, std::vector<std::size_t> shape, const std::vector<T>& values) {
+Tensor tensor_with(std::string name, DType dtype, std::vector<std::size_t> shape,
+                   const std::vector<T>& values) {
   Tensor made = assay::make_tensor(std::move(name), dtype, std::move(shape));
   const auto elements = made.as<T>();
   if (values.size() != elements.size()) throw std::logic_error("as many values as elements");

@@ -1,5 +1,5 @@
-// What is said of trellis weights that a kernel would take without a word: shapes that are exchanged, grids and
-// scales that are seldom meant.
+// What is said of trellis weights that a kernel would take without a word: shapes that are exchanged, grids
+// and scales that are seldom meant.
 #include "reference/trellis_checks.hpp"
 
 #include <gmock/gmock.h>
@@ -112,8 +112,9 @@ TEST(TrellisWarnings, OfIndicesPastTheGrid) {
   weights.packed_indices = pack_trellis(indices, 40, 70, 3);
   EXPECT_THAT(trellis_warnings(weights.view()), IsEmpty());
   weights.grid = {-1.0F, 0.0F, 0.25F, 0.5F, 0.75F, 0.875F, 1.0F};
-  EXPECT_THAT(trellis_warnings(weights.view()),
-              ElementsAre("packed_indices: 2 of 2800 indices are past the grid of 7 levels: they read level 0"));
+  EXPECT_THAT(
+      trellis_warnings(weights.view()),
+      ElementsAre("packed_indices: 2 of 2800 indices are past the grid of 7 levels: they read level 0"));
 }
 
 }  // namespace

@@ -53,9 +53,9 @@ TEST(Histogram, TakesTheLargestAndTheSmallestNumbersThereAre) {
 }
 
 RC_GTEST_PROP(Histogram, CountsEachNumberInItsBinWhateverTheOrder, ()) {
-  auto numbers = *rc::gen::container<std::vector<double>>(rc::gen::map(
-      rc::gen::pair(rc::gen::inRange(-4096, 4096), rc::gen::inRange(-30, 30)),
-      [](const auto& one) { return std::ldexp(static_cast<double>(one.first), one.second); }));
+  auto numbers = *rc::gen::container<std::vector<double>>(
+      rc::gen::map(rc::gen::pair(rc::gen::inRange(-4096, 4096), rc::gen::inRange(-30, 30)),
+                   [](const auto& one) { return std::ldexp(static_cast<double>(one.first), one.second); }));
   const auto bins = bins_of(numbers);
   RC_ASSERT(bins.size() <= Histogram::kMostBins);
   const std::vector<double> distinct = [&] {
@@ -76,10 +76,9 @@ RC_GTEST_PROP(Histogram, CountsEachNumberInItsBinWhateverTheOrder, ()) {
   RC_ASSERT(count == numbers.size());
   std::reverse(numbers.begin(), numbers.end());
   const auto reversed = bins_of(numbers);
-  RC_ASSERT(std::equal(bins.begin(), bins.end(), reversed.begin(), reversed.end(),
-                       [](const Bin& a, const Bin& b) {
-                         return a.low == b.low && a.high == b.high && a.count == b.count;
-                       }));
+  RC_ASSERT(std::equal(
+      bins.begin(), bins.end(), reversed.begin(), reversed.end(),
+      [](const Bin& a, const Bin& b) { return a.low == b.low && a.high == b.high && a.count == b.count; }));
 }
 
 }  // namespace

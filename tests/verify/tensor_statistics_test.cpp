@@ -83,11 +83,14 @@ TEST(TensorStatistics, CountDifferentValuesUpToALimit) {
 
 TEST(TensorStatistics, DoNotDependOnThePiecesTheyComeIn) {
   for (const DType dtype : {DType::u8, DType::f16, DType::f32, DType::f64}) {
-    constexpr std::size_t kElements = std::size_t{1} << 17;  // patterns are counted of so many, values of a piece
+    constexpr std::size_t kElements = std::size_t{1}
+                                      << 17;  // patterns are counted of so many, values of a piece
     Tensor whole = make_tensor("T", dtype, {kElements});
-    for (std::size_t i = 0; i < whole.data.size(); ++i) whole.data[i] = static_cast<std::byte>(i * i * 2654435761U >> 11);
+    for (std::size_t i = 0; i < whole.data.size(); ++i)
+      whole.data[i] = static_cast<std::byte>(i * i * 2654435761U >> 11);
     StatisticsGatherer pieces(dtype);
-    for (std::size_t at = 0; at < whole.data.size(); at += 64) pieces.add(std::span(whole.data).subspan(at, 64));
+    for (std::size_t at = 0; at < whole.data.size(); at += 64)
+      pieces.add(std::span(whole.data).subspan(at, 64));
     const auto one = statistics_of(whole), other = pieces.statistics();
     EXPECT_EQ(one.elements, kElements);
     EXPECT_EQ(one.elements, other.elements);

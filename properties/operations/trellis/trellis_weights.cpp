@@ -134,7 +134,8 @@ std::string mistaken_trellis_shape(const Tensor& stored, const Dims& dims,
     const std::size_t first = matrix.stack.empty() ? 0 : 1;
     if (stored.name != matrix.prefix + "packed_indices" || stored.shape.size() != first + 3) continue;
     const TrellisSizes sizes = matrix.sizes(dims);
-    const reference::TrellisShape shape = {stored.shape[first], stored.shape[first + 1], stored.shape[first + 2]};
+    const reference::TrellisShape shape = {stored.shape[first], stored.shape[first + 1],
+                                           stored.shape[first + 2]};
     if (reference::tiles_exchanged(shape, reference::trellis_shape(sizes.K, sizes.N, sizes.bits)))
       return fmt::format("tile counts exchanged? It is ceil({}/16) tiles down, then ceil({}/16) across",
                          matrix.rows, matrix.columns);
