@@ -5,7 +5,8 @@
 #include <gmock/gmock.h>
 
 #include "properties/cases/search.hpp"
-#include "tests/golden/scratch_folder.hpp"
+#include "tests/golden/folder.hpp"
+#include "tests/golden/tensor_with.hpp"
 #include "tests/ordinary_trellis.hpp"
 
 namespace assay::golden {
@@ -228,12 +229,12 @@ TEST(OwnTensors, WhatTheFileExpectsIsWhatIsRight) {
 }
 
 TEST(OwnTensors, ErrorsOfAFileNameIt) {
-  const ScratchFolder folder;
+  const Folder folder;
   Dataset file = fp4_file();
   file.tensors.pop_back();
-  write_safetensors(folder / "own.safetensors", file);
+  write_safetensors(folder.path() / "own.safetensors", file);
   try {
-    read_own_tensors(folder / "own.safetensors", find_operation("gemm_fp4"));
+    read_own_tensors(folder.path() / "own.safetensors", find_operation("gemm_fp4"));
     FAIL();
   } catch (const FormatError& error) {
     EXPECT_THAT(error.what(), AllOf(HasSubstr("own.safetensors"), HasSubstr("tensor scales: missing")));

@@ -10,7 +10,8 @@
 #include "golden/own_tensors.hpp"
 #include "properties/cases/search.hpp"
 #include "reference/packing.hpp"
-#include "tests/golden/scratch_folder.hpp"
+#include "tests/golden/folder.hpp"
+#include "tests/golden/tensor_with.hpp"
 #include "tests/ordinary_trellis.hpp"
 
 namespace assay::golden {
@@ -21,9 +22,9 @@ using testing::HasSubstr;
 using testing::Not;
 
 std::string shown(const Dataset& dataset) {
-  const ScratchFolder folder;
-  write_safetensors(folder / "f.safetensors", dataset);
-  return show(folder / "f.safetensors");
+  const Folder folder;
+  write_safetensors(folder.path() / "f.safetensors", dataset);
+  return show(folder.path() / "f.safetensors");
 }
 
 TEST(GoldenShow, SaysWhatATensorHolds) {
@@ -84,19 +85,19 @@ TEST(GoldenShow, OperationAndCaseStandBeforeOtherMetadata) {
 
 // Types that others write and the reader lacks are listed all the same.
 TEST(GoldenShow, ATypeThatIsNotReadIsListed) {
-  const ScratchFolder folder;
+  const Folder folder;
   const std::string header = R"({"w":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]}})";
   std::string length(8, '\0');
   length[0] = static_cast<char>(header.size());
-  std::ofstream(folder / "f.safetensors", std::ios::binary) << length << header << "abcd";
-  EXPECT_THAT(show(folder / "f.safetensors"),
+  std::ofstream(folder.path() / "f.safetensors", std::ios::binary) << length << header << "abcd";
+  EXPECT_THAT(show(folder.path() / "f.safetensors"),
               HasSubstr("\nw  BF16 [2]  4 bytes\n  elements of this type are not read here\n"));
 }
 
 // A file says of its own bytes what they are; it is shown all the same.
 TEST(GoldenShow, AFileThatIsNotWhatItsHashSaysIsCalledDamaged) {
-  const ScratchFolder folder;
-  const auto file = folder / "f.safetensors";
+  const Folder folder;
+  const auto file = folder.path() / "f.safetensors";
   write_safetensors(file,
                     {{{"content_hash", std::string(32, '0')}}, {assay::make_tensor("T", DType::u8, {1})}});
   EXPECT_THAT(show(file), Not(HasSubstr("damaged")));
@@ -182,9 +183,9 @@ TEST(GoldenShow, TensorsThatAreNoProblemSayWhyBehindTheirStatistics) {
 }
 
 TEST(GoldenShow, AFileThatCannotBeReadIsRefusedInOneLine) {
-  const ScratchFolder folder;
-  std::ofstream(folder / "f.safetensors") << "abc";
-  for (const auto& path : {folder / "f.safetensors", folder / "none"}) {
+  const Folder folder;
+  std::ofstream(folder.path() / "f.safetensors") << "abc";
+  for (const auto& path : {folder.path() / "f.safetensors", folder.path() / "none"}) {
     try {
       show(path);
       FAIL();
