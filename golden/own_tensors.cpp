@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "golden/answers.hpp"
+#include "golden/content_hash.hpp"
 #include "golden/dtype_text.hpp"
 #include "golden/safetensors_format.hpp"
 #include "harness/verify/compare.hpp"
@@ -283,6 +284,9 @@ OwnTensors own_tensors(const Dataset& dataset, const Operation& operation, const
 
 OwnTensors read_own_tensors(const std::filesystem::path& path, const Operation& operation,
                             const Dims& given) {
+  const InputFile file(path);
+  const Header header = read_header(file);
+  if (header.metadata.contains(std::string(kHashKey))) check_hash(file, header);
   const Dataset dataset = read_safetensors(path);
   try {
     return own_tensors(dataset, operation, given);

@@ -39,7 +39,7 @@ struct OwnTensors {
 OwnTensors own_tensors(const Dataset& dataset, const properties::Operation& operation,
                        const Dims& given = {});
 
-/// The same of a file, which the text names.
+/// The same of a file, which the text names. Where it has a content hash, that must be right.
 OwnTensors read_own_tensors(const std::filesystem::path& path, const properties::Operation& operation,
                             const Dims& given = {});
 

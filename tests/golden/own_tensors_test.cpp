@@ -228,6 +228,19 @@ TEST(OwnTensors, WhatTheFileExpectsIsWhatIsRight) {
   EXPECT_THAT(refusal_of(file), HasSubstr("tensor expected.C: shape: [3, 2] makes M 3"));
 }
 
+TEST(OwnTensors, AFileThatIsNotWhatItsHashSaysIsRefused) {
+  const Folder folder;
+  const auto path = folder.path() / "own.safetensors";
+  Dataset file = fp4_file();
+  file.metadata["content_hash"] = std::string(32, '0');
+  write_safetensors(path, file);
+  EXPECT_EQ(read_own_tensors(path, find_operation("gemm_fp4")).problem.inputs.size(), 3U);
+  std::string bytes = bytes_of(path);
+  bytes.back() = '\1';
+  write_bytes(path, bytes);
+  EXPECT_THROW(read_own_tensors(path, find_operation("gemm_fp4")), FormatError);
+}
+
 TEST(OwnTensors, ErrorsOfAFileNameIt) {
   const Folder folder;
   Dataset file = fp4_file();
