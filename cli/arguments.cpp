@@ -196,7 +196,11 @@ class Subcommands {
     const auto [make, made] =
         subcommand<GoldenMakeArguments>("make", "Write a dataset: the same seed gives the same bytes", group);
     auto& request = made.request;
-    make.add_option("--operation", request.operation, "e.g. gemm_fp4")->required();
+    make.add_option("--operation", made.operations, "e.g. gemm_fp4; with --from repeatable");
+    auto* from = add(make, "--from", made.model, path(),
+                     "quantize the weights of this safetensors file into each operation's format");
+    make.add_option("--tensor", made.tensors, "with --from: only tensors with such names, e.g. '*.mlp.*'; repeatable")
+        ->needs(from);
     add_seed(make, request.seed, "of the cases");
     add(make, "--cases", request.cases, whole_number(1, kMostCases),
         "how many files, of each shape where shapes are named (default: 8, or 1 of each shape)");

@@ -53,6 +53,8 @@ struct ReplayArguments {
 };
 struct GoldenMakeArguments {
   golden::SetRequest request;
+  std::vector<std::string> operations, tensors;
+  std::optional<std::string> model;  ///< whose weights are quantized, in place of generated cases
   std::string directory;
   golden::MakeOptions options;
   Results results;

@@ -9,8 +9,10 @@
 #include "cli/progress_line.hpp"
 #include "golden/check.hpp"
 #include "golden/make.hpp"
+#include "golden/model/model_set.hpp"
 #include "harness/report/collect.hpp"
 #include "harness/report/shard_choice.hpp"
+#include "harness/verify/shown.hpp"
 
 namespace assay::cli {
 namespace {
@@ -31,30 +33,72 @@ std::string text_of(const golden::MakeProgress& progress, double seconds) {
   return text;
 }
 
+// What is asked for, of generated cases; what goes with --from alone is refused.
+golden::SetRequest set_request(const GoldenMakeArguments& arguments) {
+  if (arguments.operations.size() != 1)
+    throw std::invalid_argument("--operation: name one, e.g. gemm_fp4; or a model's file with --from");
+  golden::SetRequest request = arguments.request;
+  request.operation = arguments.operations.front();
+  return request;
+}
+
+golden::ModelRequest model_request(const GoldenMakeArguments& arguments) {
+  const golden::SetRequest& set = arguments.request;
+  if (set.cases || set.planned || set.regime || !set.lines.empty())
+    throw std::invalid_argument("--cases, --case, --planned, --regime: not with --from, whose values are a model's");
+  return {.model = *arguments.model,
+          .tensors = arguments.tensors,
+          .operations = arguments.operations,
+          .shapes = set.shapes,
+          .group_size = set.group_size,
+          .bits = set.bits,
+          .arithmetic = set.arithmetic,
+          .seed = set.seed};
+}
+
+// What was done, line by line.
+std::string text_of(const golden::Made& made) {
+  std::string lines;
+  for (const auto& file : made.removed) lines += fmt::format("{}: removed; it was of another set\n", file.string());
+  for (const auto& file : made.written) lines += file.string() + "\n";
+  if (!made.kept.empty()) lines += fmt::format("{} files were there already and whole\n", made.kept.size());
+  return lines +
+         (made.index.empty() ? "no index yet: files of other shards are missing\n" : made.index.string() + "\n");
+}
+
 }  // namespace
 
 int run_command(const GoldenMakeArguments& arguments) {
-  const auto& [request, directory, chosen, asked] = arguments;
+  const auto& asked = arguments.results;
   report::check(asked.outputs);
   const auto shard = report::choose_shard(asked.shard);
   print("{}", shard.note());
   ProgressLine line;
   const auto started = std::chrono::steady_clock::now();
-  auto options = chosen;
+  auto options = arguments.options;
   options.shard = shard.shard;
   options.progress = [&](const golden::MakeProgress& progress) {
     line.show(text_of(progress, std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count()));
   };
-  const auto made = golden::make(request, directory, options);
-  std::string lines;
-  for (const auto& file : made.removed) lines += fmt::format("{}: removed; it was of another set\n", file.string());
-  for (const auto& file : made.written) lines += file.string() + "\n";
-  if (!made.kept.empty()) lines += fmt::format("{} files were there already and whole\n", made.kept.size());
-  lines += made.index.empty() ? "no index yet: files of other shards are missing\n" : made.index.string() + "\n";
-  line.print(lines);
+  golden::Made made;
+  std::string words, request;
+  if (arguments.model) {
+    const auto model = model_request(arguments);
+    request = golden::to_line(model);
+    auto result = golden::make(model, arguments.directory, options);
+    made = std::move(result.made);
+    for (const auto& one : result.left_out)
+      words += fmt::format("{}: left out: {}\n", shown(one.name), one.reason);
+    words += "\n" + golden::report_table(result.reports);
+  } else {
+    const auto set = set_request(arguments);
+    request = golden::to_line(set);
+    made = golden::make(set, arguments.directory, options);
+  }
+  line.print(text_of(made) + words);
   std::vector<std::filesystem::path> files = made.written;
   files.insert(files.end(), made.kept.begin(), made.kept.end());
-  return hand_out(asked, shard.shard, report::run_of("golden make", {{"request", golden::to_line(request)}}),
+  return hand_out(asked, shard.shard, report::run_of("golden make", {{"request", request}}),
                   report::golden_of(made.of, files, made.removed));
 }
 

@@ -58,7 +58,7 @@ struct Set {
 };
 
 /// A message that names the file.
-std::string named(const fs::path& path, const std::string& what) {
+std::string with_name(const fs::path& path, const std::string& what) {
   return what.find(path.string()) <= 1 ? what : fmt::format("{}: {}", path.string(), what);
 }
 
@@ -140,14 +140,14 @@ class DirectoryCheck {
       };
       job.hear = [this, &path](const nlohmann::json& message) {
         for (const auto& line : message["differing"])
-          checked_.differing.push_back(named(path, line.get<std::string>()));
+          checked_.differing.push_back(with_name(path, line.get<std::string>()));
         if (!message["differing"].empty()) faulty_.insert(path);
         return true;
       };
       job.ended = [this, &path](const process::JobEnd& end) {
         if (!end.clean()) faulty_.insert(path);
-        if (!end.failure.empty()) checked_.unreadable.push_back(named(path, end.failure));
-        else if (end.death) checked_.unreadable.push_back(named(path, end.death->describe()));
+        if (!end.failure.empty()) checked_.unreadable.push_back(with_name(path, end.failure));
+        else if (end.death) checked_.unreadable.push_back(with_name(path, end.death->describe()));
       };
       pool.add(std::move(job));
     }

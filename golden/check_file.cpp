@@ -10,6 +10,7 @@
 #include "golden/case_file.hpp"
 #include "golden/content_hash.hpp"
 #include "golden/golden_case.hpp"
+#include "golden/model/model_set.hpp"
 #include "golden/safetensors_format.hpp"
 #include "golden/set_request.hpp"
 #include "harness/verify/numbers.hpp"
@@ -31,14 +32,19 @@ std::uint64_t number_of(const Metadata& metadata, const std::string& key) {
   return *value;
 }
 
+/// Whether it is of a set of a model's weights.
+bool is_of_model(const Metadata& metadata) { return metadata_of(metadata, "source") == kModelSource; }
+
 void check_kind(const Metadata& metadata) {
-  for (const auto& [key, wanted] : {std::pair{"source", kSource}, std::pair{"format", kFormat}}) {
+  const auto check = [&](const char* key, std::string_view wanted) {
     const std::string& value = metadata_of(metadata, key);
     if (value != wanted) {
       throw FormatError(
           fmt::format("metadata {}: is {}, must be \"{}\"; make the set anew", key, escaped(value), wanted));
     }
-  }
+  };
+  if (!is_of_model(metadata)) check("source", kSource);
+  check("format", kFormat);
 }
 
 PlannedSet set_of(const Metadata& metadata) {
@@ -207,16 +213,42 @@ class FileCheck {
   std::vector<std::string> lines_;
 };
 
-FileIdentity identity_in(const Metadata& metadata, const PlannedSet& set) {
-  const FileIdentity identity{set.name, number_of(metadata, "index"), number_of(metadata, "cases")};
+FileIdentity identity_in(const Metadata& metadata, const std::string& set) {
+  const FileIdentity identity{set, number_of(metadata, "index"), number_of(metadata, "cases")};
   if (identity.index >= identity.cases) {
     throw FormatError(
         fmt::format("metadata index: {} is not below cases, {}", identity.index, identity.cases));
   }
+  return identity;
+}
+
+FileIdentity identity_in(const Metadata& metadata, const PlannedSet& set) {
+  const FileIdentity identity = identity_in(metadata, set.name);
   if (identity.cases != set.cases.size()) {
     throw FormatError(fmt::format("metadata cases: is {}, the request gives {}", identity.cases, set.cases.size()));
   }
   return identity;
+}
+
+/// Of a model's weights: which set the file is of follows from its name alone.
+FileIdentity identity_of_model(const std::filesystem::path& path, const Metadata& metadata) {
+  const auto name = parse_file_name(path.filename().string());
+  if (!name) throw FormatError("name: must be SET-INDEX.safetensors");
+  const FileIdentity identity = identity_in(metadata, name->set);
+  if (identity.index != name->index)
+    throw FormatError(fmt::format("metadata index: is {}, the name says {}", identity.index, name->index));
+  return identity;
+}
+
+/// A file of a model's weights as it says it is: its inputs are taken from it, answers follow from them.
+CaseFile case_in(const std::filesystem::path& path, const Metadata& metadata) {
+  GoldenCase golden = read_inputs(path);
+  CaseFile file{properties::parse_line(metadata_of(metadata, "case")), std::move(golden.problem), golden.arithmetic,
+                metadata};
+  std::erase_if(file.metadata, [](const auto& one) {
+    return one.first == kHashKey || one.first.starts_with("bound.") || one.first.starts_with("signed_zero.");
+  });
+  return file;
 }
 
 }  // namespace
@@ -224,6 +256,7 @@ FileIdentity identity_in(const Metadata& metadata, const PlannedSet& set) {
 FileIdentity identity_of(const std::filesystem::path& path) {
   const Header header = read_header(InputFile(path));
   check_kind(header.metadata);
+  if (is_of_model(header.metadata)) return identity_of_model(path, header.metadata);
   return identity_in(header.metadata, set_of(header.metadata));
 }
 
@@ -232,6 +265,11 @@ std::vector<std::string> differences_of(const std::filesystem::path& path, Solve
   const Header header = read_header(file);
   check_kind(header.metadata);
   check_hash(file, header);
+  if (is_of_model(header.metadata)) {
+    identity_of_model(path, header.metadata);
+    const CaseFile stated = case_in(path, header.metadata);
+    return solve == Solve::nothing ? std::vector<std::string>() : FileCheck(file, header, stated, solve).differences();
+  }
   const PlannedSet set = set_of(header.metadata);
   const FileIdentity identity = identity_in(header.metadata, set);
   const auto& [name, test_case] = set.cases[identity.index];

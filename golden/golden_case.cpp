@@ -6,6 +6,7 @@
 
 #include "golden/answers.hpp"
 #include "golden/content_hash.hpp"
+#include "golden/safetensors_header.hpp"
 #include "properties/cases/operation.hpp"
 
 namespace assay::golden {
@@ -31,10 +32,32 @@ const std::string& metadata_of(const std::map<std::string, std::string>& metadat
   return found->second;
 }
 
-GoldenCase read_case(const std::filesystem::path& path) try {
-  check_hash_of(path);
-  const Dataset dataset = read_safetensors(path);
-  const auto metadata = [&](const std::string& key) { return metadata_of(dataset.metadata, key); };
+namespace {
+
+/// Tensors of a file by their names, read as they are asked for.
+class LazyTensors {
+ public:
+  explicit LazyTensors(const std::filesystem::path& path) : file_(path), header_(read_header(file_)) {}
+
+  const Header& header() const { return header_; }
+
+  /// Throws FormatError.
+  Tensor read(const std::string& name) const {
+    const HeaderEntry* const entry = header_.find(name);
+    if (entry == nullptr) throw FormatError(fmt::format("tensor {}: missing", name));
+    Tensor tensor{.name = name, .dtype = dtype_of(file_, *entry), .shape = entry->shape, .data = {}};
+    tensor.data.resize(static_cast<std::size_t>(entry->end - entry->begin));
+    file_.read(header_.data_at + entry->begin, tensor.data);
+    return tensor;
+  }
+
+ private:
+  InputFile file_;
+  Header header_;
+};
+
+GoldenCase inputs_of(const LazyTensors& file) {
+  const auto metadata = [&](const std::string& key) { return metadata_of(file.header().metadata, key); };
   const properties::Case described = properties::parse_line(metadata("case"));
   const properties::Operation& operation = properties::find_operation(metadata("operation"));
   if (described.operation != operation.name()) {
@@ -47,26 +70,49 @@ GoldenCase read_case(const std::filesystem::path& path) try {
   golden.arithmetic = {properties::precision_from_name(metadata("dequantize")),
                        properties::precision_from_name(metadata("accumulate"))};
   for (const properties::TensorSpec& spec : operation.declaration().tensors) {
-    if (spec.role == properties::Role::output) continue;
-    const Tensor* const found = dataset.find(spec.name);
-    if (found == nullptr) throw FormatError(fmt::format("tensor {}: missing", spec.name));
-    golden.problem.inputs.push_back(*found);
+    if (spec.role != properties::Role::output) golden.problem.inputs.push_back(file.read(spec.name));
   }
   operation.settle_counts(golden.problem);
   operation.check_problem(golden.problem);
   for (const properties::TensorSpec& spec : operation.declaration().tensors) {
-    if (spec.role == properties::Role::input) continue;
-    const OutputSpec& output = golden.problem.outputs.emplace_back(
-        OutputSpec{spec.name, spec.dtype, spec.shape(golden.problem.dims), spec.optional});
-    Expectation expected = expectation_in(dataset, output);
-    expected.bound = metadata("bound." + spec.name);
-    expected.signed_zero = truth_of(dataset, "signed_zero." + spec.name);
-    golden.expectations.push_back(std::move(expected));
+    if (spec.role != properties::Role::input)
+      golden.problem.outputs.push_back({spec.name, spec.dtype, spec.shape(golden.problem.dims), spec.optional});
   }
   return golden;
+}
+
+/// What `read` gives; whatever it throws becomes a FormatError that names the file.
+template <class Read>
+GoldenCase named(const std::filesystem::path& path, const Read& read) try {
+  return read();
 } catch (const std::exception& fault) {
   const std::string what = fault.what();
   throw FormatError(what.find(path.string()) <= 1 ? what : fmt::format("{}: {}", path.string(), what));
+}
+
+}  // namespace
+
+GoldenCase read_inputs(const std::filesystem::path& path) {
+  return named(path, [&] { return inputs_of(LazyTensors(path)); });
+}
+
+GoldenCase read_case(const std::filesystem::path& path) {
+  return named(path, [&] {
+    check_hash_of(path);
+    const LazyTensors file(path);
+    GoldenCase golden = inputs_of(file);
+    Dataset dataset{file.header().metadata, {}};
+    for (const HeaderEntry& entry : file.header().entries) {
+      if (entry.name.starts_with(expected_name(""))) dataset.tensors.push_back(file.read(entry.name));
+    }
+    for (const OutputSpec& output : golden.problem.outputs) {
+      Expectation expected = expectation_in(dataset, output);
+      expected.bound = metadata_of(dataset.metadata, "bound." + output.name);
+      expected.signed_zero = truth_of(dataset, "signed_zero." + output.name);
+      golden.expectations.push_back(std::move(expected));
+    }
+    return golden;
+  });
 }
 
 }  // namespace assay::golden

@@ -26,6 +26,10 @@ struct GoldenCase {
 /// be right. Throws FormatError that names the file and the field.
 GoldenCase read_case(const std::filesystem::path& path);
 
+/// The same without what is right, which takes more memory than the inputs do: `expectations` is empty. The hash is not
+/// looked at.
+GoldenCase read_inputs(const std::filesystem::path& path);
+
 /// The value of a metadata key. Throws FormatError that names it.
 const std::string& metadata_of(const std::map<std::string, std::string>& metadata, const std::string& key);
 

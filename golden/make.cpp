@@ -35,8 +35,8 @@ std::vector<PlannedFile> files_of(const PlannedSet& set, const fs::path& directo
   return files;
 }
 
-/// Removes the files of a set from index `first` on, and what a run that was killed left of any, as far as
-/// they are this shard's: another may be writing its own.
+}  // namespace
+
 std::vector<fs::path> remove_later(const std::string& set, std::uint64_t first, const fs::path& directory,
                                    const Shard& shard) {
   std::vector<fs::path> removed;
@@ -58,8 +58,6 @@ std::vector<fs::path> remove_later(const std::string& set, std::uint64_t first, 
   std::sort(removed.begin(), removed.end());
   return removed;
 }
-
-}  // namespace
 
 Made make(const SetRequest& request, const fs::path& directory, const MakeOptions& options) {
   const PlannedSet set = plan_set(request);

@@ -55,6 +55,11 @@ struct PlannedFile {
 /// Whether a file is there, undamaged, with that metadata.
 bool is_whole(const PlannedFile& file);
 
+/// Removes the files of a set from index `first` on, and what a run that was killed left of any, as far as they are this
+/// shard's: another may be writing its own. Those that were whole files. Throws FormatError.
+std::vector<std::filesystem::path> remove_later(const std::string& set, std::uint64_t first,
+                                                const std::filesystem::path& directory, const Shard& shard);
+
 /// Writes those that are not whole, several at a time, or one with several processes. Throws FormatError with what the
 /// first that failed says.
 void write_files(const std::vector<PlannedFile>& files, const MakeOptions& options, Made& made);

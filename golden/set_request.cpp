@@ -52,20 +52,6 @@ std::vector<std::string_view> split(std::string_view text, char at) {
   throw std::invalid_argument(fmt::format("{}: {}", field, why));
 }
 
-Arithmetic arithmetic_of(const SetRequest& request) {
-  Arithmetic arithmetic;
-  if (!request.arithmetic) return arithmetic;
-  const auto parts = split(*request.arithmetic, ',');
-  if (parts.size() > 2) refuse("arithmetic", shown(*request.arithmetic) + " must be one word, or two: half,float");
-  try {
-    arithmetic.accumulate = properties::precision_from_name(parts.back());
-    if (parts.size() == 2) arithmetic.dequantize = properties::precision_from_name(parts.front());
-  } catch (const std::invalid_argument& unknown) {
-    refuse("arithmetic", unknown.what());
-  }
-  return arithmetic;
-}
-
 /// A shape as it is written: a model's name, and sizes.
 struct Shape {
   std::string model;
@@ -137,7 +123,7 @@ class Planner {
   }
 
   PlannedSet plan() const {
-    PlannedSet set{name(), to_line(request_), arithmetic_of(request_), {}};
+    PlannedSet set{name(), to_line(request_), arithmetic_of(request_.arithmetic), {}};
     for (const Case& one : cases()) set.cases.push_back({file_name(set.name, set.cases.size()), one});
     return set;
   }
@@ -162,7 +148,7 @@ class Planner {
       try {
         Case one = properties::parse_line(line);
         operation_.check_case(one);
-        operation_.check_knobs(one, arithmetic_of(request_));
+        operation_.check_knobs(one, arithmetic_of(request_.arithmetic));
         cases.push_back(std::move(one));
       } catch (const std::invalid_argument& wrong) {
         refuse("case", fmt::format("{}: {}", shown(line), wrong.what()));
@@ -173,7 +159,7 @@ class Planner {
 
   std::vector<Case> planned() const {
     refuse_others("planned");
-    const properties::KernelTraits traits{.tile = kTile, .requirements = {}, .arithmetic = arithmetic_of(request_)};
+    const properties::KernelTraits traits{.tile = kTile, .requirements = {}, .arithmetic = arithmetic_of(request_.arithmetic)};
     std::vector<Case> cases = properties::plan_values(operation_, traits).cases;
     std::erase_if(cases, [&](const Case& one) { return bytes_of_case(one) > kMostPlannedBytes; });
     if (cases.empty()) refuse("planned", fmt::format("{} has no planned cases that are small", operation_.name()));
@@ -188,7 +174,7 @@ class Planner {
 
   /// The space of cases of this arithmetic, with the dimensions that are chosen.
   CaseSpace space() const {
-    properties::KernelTraits traits{.tile = kTile, .requirements = {}, .arithmetic = arithmetic_of(request_)};
+    properties::KernelTraits traits{.tile = kTile, .requirements = {}, .arithmetic = arithmetic_of(request_.arithmetic)};
     for (const auto& [dimension, value] : chosen_) {
       Requirement& only = traits.requirements[dimension];
       only.one_of = {value};
@@ -211,7 +197,7 @@ class Planner {
   }
 
   std::vector<Case> shaped() const {
-    const properties::KernelTraits traits{.tile = kTile, .requirements = {}, .arithmetic = arithmetic_of(request_)};
+    const properties::KernelTraits traits{.tile = kTile, .requirements = {}, .arithmetic = arithmetic_of(request_.arithmetic)};
     const CaseSpace all = operation_.cases(traits);
     const properties::Draw seeds(request_.seed, "golden");
     std::vector<Case> cases;
@@ -332,6 +318,20 @@ SetRequest parse_request(std::string_view line) {
   }
   if (to_line(request) != line) refuse(shown(std::string(line)), "is not as requests are written");
   return request;
+}
+
+Arithmetic arithmetic_of(const std::optional<std::string>& words) {
+  Arithmetic arithmetic;
+  if (!words) return arithmetic;
+  const auto parts = split(*words, ',');
+  if (parts.size() > 2) refuse("arithmetic", shown(*words) + " must be one word, or two: half,float");
+  try {
+    arithmetic.accumulate = properties::precision_from_name(parts.back());
+    if (parts.size() == 2) arithmetic.dequantize = properties::precision_from_name(parts.front());
+  } catch (const std::invalid_argument& unknown) {
+    refuse("arithmetic", unknown.what());
+  }
+  return arithmetic;
 }
 
 double bytes_of_case(const Case& test_case) {

@@ -58,6 +58,9 @@ struct PlannedSet {
 /// it does not have, and so on.
 PlannedSet plan_set(const SetRequest& request);
 
+/// What `arithmetic` of a request means; nothing: the default. Throws std::invalid_argument that names the field.
+Arithmetic arithmetic_of(const std::optional<std::string>& words);
+
 /// Bytes of the inputs and outputs of a case, as far as its dimensions say.
 double bytes_of_case(const properties::Case& test_case);
 
