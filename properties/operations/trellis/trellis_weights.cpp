@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <array>
 
 #include "properties/cases/operation.hpp"
 #include "properties/operations/products/group_size.hpp"
@@ -184,17 +184,20 @@ WeightsSeen trellis_weights_seen(const reference::TrellisWeights& weights,
 
 void cover_trellis(const reference::TrellisWeights& weights, Coverage& coverage) {
   const auto indices = reference::unpack_trellis(weights.packed_indices, weights.K, weights.N, weights.bits);
-  std::map<std::pair<unsigned, std::size_t>, std::uint64_t> counts;
+  std::array<std::array<std::uint64_t, 8>, 16> counts = {};  // by index and bit
   std::uint64_t past = 0;
   for (std::size_t k = 0; k < weights.K; ++k) {
     for (std::size_t n = 0; n < weights.N; ++n) {
       const unsigned index = indices[k * weights.N + n];
-      ++counts[{index, (k % kTrellisTile * kTrellisTile + n % kTrellisTile) * weights.bits % 8}];
+      ++counts[index][(k % kTrellisTile * kTrellisTile + n % kTrellisTile) * weights.bits % 8];
       past += index >= weights.grid.size() ? 1 : 0;
     }
   }
-  for (const auto& [where, count] : counts)
-    coverage.add(index_tag(weights.bits, where.first, where.second), count);
+  for (unsigned index = 0; index < counts.size(); ++index) {
+    for (std::size_t bit = 0; bit < counts[index].size(); ++bit) {
+      if (counts[index][bit] > 0) coverage.add(index_tag(weights.bits, index, bit), counts[index][bit]);
+    }
+  }
   coverage.add(past_tag(weights.bits), past);
 }
 
