@@ -65,6 +65,22 @@ CLI::Option* add_trace(CLI::App& app, bool& trace) {
   return app.add_flag("--trace", trace, "show each tensor around each launch: shape, range, first bytes");
 }
 
+// Somebody's own tensors for a kernel; gives the option that names their file.
+CLI::Option* add_own_inputs(CLI::App& app, run::OwnInputs& own) {
+  auto* inputs = add(app, "--inputs", own.file, path(), "in place of a case, the tensors of a safetensors file");
+  auto* kernel = app.add_option("--kernel", own.kernel, "for --inputs: the kernel, by name");
+  inputs->needs(kernel);
+  CLI::Option* const others[] = {
+      kernel, add(app, "--manifest", own.manifest, path(), "for --inputs: the kernel's manifest (default: Assay's own)"),
+      add(app, "--mode", own.mode, CLI::IsMember({"fast", "checked"}), "for --inputs: how the simulator runs"),
+      add(app, "--numerics", own.numerics,
+          CLI::IsMember({"strict", "contracted", "reassociated", "relaxed", "flushed"}),
+          "for --inputs: what may be done to floating-point arithmetic; other than strict in fast mode"),
+      app.add_option("--at", own.at, "for --inputs: dimensions that its shapes do not tell: group_size=128,M=4")};
+  for (auto* one : others) one->needs(inputs);
+  return inputs;
+}
+
 // Adds the subcommands, each of which leaves its arguments in `chosen`.
 class Subcommands {
  public:
@@ -167,26 +183,54 @@ class Subcommands {
   void replay() {
     const auto [app, arguments] =
         subcommand<ReplayArguments>("replay", "Run one case again, as a failure printed it");
-    app.add_option("line", arguments.line, "what the failure printed, or a file of assay fuzz")->required();
+    auto* line = app.add_option("line", arguments.line, "what the failure printed, or a file of assay fuzz");
+    add_own_inputs(app, arguments.own)->excludes(line);
     add_device(app, arguments.options.device);
     add_timeout(app, arguments.options.timeout_s);
     add_trace(app, arguments.trace);
   }
 
   void golden() {
-    auto* group = app_.add_subcommand("golden", "Golden datasets: make them, check them");
+    auto* group = app_.add_subcommand("golden", "Golden datasets: make them, check them, show their files");
     group->require_subcommand(1);
     const auto [make, made] =
         subcommand<GoldenMakeArguments>("make", "Write a dataset: the same seed gives the same bytes", group);
-    make.add_option("--operation", made.operation, "e.g. gemm_fp4")->required();
-    add_seed(make, made.seed, "of the cases");
-    add_cases(make, made.cases, "how many files");
+    auto& request = made.request;
+    make.add_option("--operation", made.operations, "e.g. gemm_fp4; with --from repeatable");
+    auto* from = add(make, "--from", made.model, path(),
+                     "quantize the weights of this safetensors file into each operation's format");
+    make.add_option("--tensor", made.tensors, "with --from: only tensors with such names, e.g. '*.mlp.*'; repeatable")
+        ->needs(from);
+    add_seed(make, request.seed, "of the cases");
+    add(make, "--cases", request.cases, whole_number(1, kMostCases),
+        "how many files, of each shape where shapes are named (default: 8, or 1 of each shape)");
+    make.add_option("--shape", request.shapes,
+                    "in place of drawn sizes: M=1,N=4096,K=4096, or a model: llama-3-8b or llama-3-8b,M=16; "
+                    "repeatable");
+    make.add_option("--case", request.lines,
+                    "a case as a failure prints it: 'operation=gemm_fp4 K=33 M=1 ... seed=17'; repeatable");
+    make.add_flag("--planned", request.planned,
+                  "the cases that every run of verify has: special values in planned places");
+    add(make, "--group-size", request.group_size, whole_number(1, kMostCases), "weights that share a scale");
+    add(make, "--bits", request.bits, whole_number(1, 8), "of a weight, where the operation leaves a choice");
+    make.add_option("--arithmetic", request.arithmetic,
+                    "what answers hold for: accumulators in float or half, or half,float: dequantization and "
+                    "accumulators");
+    make.add_option("--regime", request.regime, "how values are drawn, e.g. random (docs/cases.md)");
+    make.add_flag("--fresh", made.options.fresh, "write files again that are there already and whole");
+    add_jobs(make, made.options.jobs);
     add_results(make, made.results);
     add(make, "--out", made.directory, path(), "directory to write to")->required();
     const auto [check, checked] =
-        subcommand<GoldenCheckArguments>("check", "Regenerate every file of a directory and compare", group);
+        subcommand<GoldenCheckArguments>("check", "Look for damage in files, and solve a sample of their cases again",
+                                         group);
+    check.add_flag("--all", checked.options.all, "solve every case again, and compare each byte");
+    add_jobs(check, checked.options.jobs);
     add_results(check, checked.results);
     add(check, "directory", checked.directory, path(), "")->required();
+    const auto [show, shown] =
+        subcommand<GoldenShowArguments>("show", "Print a safetensors file for a person: what its tensors hold", group);
+    add(show, "file", shown.file, path(), "")->required();
   }
 
   void profile() {

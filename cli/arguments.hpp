@@ -7,10 +7,13 @@
 #include <variant>
 #include <vector>
 
+#include "golden/check.hpp"
+#include "golden/make.hpp"
 #include "harness/fuzz/fuzz_run.hpp"
 #include "harness/mutate/mutation_run.hpp"
 #include "harness/mutate/repair_run.hpp"
 #include "harness/report/outputs.hpp"
+#include "harness/run/own_inputs.hpp"
 #include "harness/run/plan.hpp"
 
 namespace assay::cli {
@@ -43,18 +46,26 @@ struct FuzzArguments {
   fuzz::FuzzOptions options;
 };
 struct ReplayArguments {
-  std::string line;  ///< or the file that holds it
+  std::string line;    ///< or the file that holds it
+  run::OwnInputs own;  ///< in its place, where they have a file
   bool trace = false;
   run::CaseOptions options;
 };
 struct GoldenMakeArguments {
-  std::string operation, directory;
-  std::uint64_t seed = 1, cases = 8;
+  golden::SetRequest request;
+  std::vector<std::string> operations, tensors;
+  std::optional<std::string> model;  ///< whose weights are quantized, in place of generated cases
+  std::string directory;
+  golden::MakeOptions options;
   Results results;
 };
 struct GoldenCheckArguments {
   std::string directory;
+  golden::CheckOptions options;
   Results results;
+};
+struct GoldenShowArguments {
+  std::string file;
 };
 struct ProfileArguments {
   Kernels kernels;
@@ -82,7 +93,8 @@ struct CacheArguments {
 };
 
 using Arguments = std::variant<ListArguments, VerifyArguments, FuzzArguments, ReplayArguments,
-                               GoldenMakeArguments, GoldenCheckArguments, ProfileArguments, ClaimsArguments,
+                               GoldenMakeArguments, GoldenCheckArguments,
+                               GoldenShowArguments, ProfileArguments, ClaimsArguments,
                                MutateArguments, RepairArguments, MergeArguments, CacheArguments>;
 
 /// Nothing where nothing is left to do: --help and --version, which are printed. Throws

@@ -2,6 +2,8 @@
 
 #include <Random123/philox.h>
 
+#include <bit>
+
 #include "reference/half.hpp"
 
 namespace assay::properties {
@@ -56,6 +58,11 @@ std::uint16_t integer_half(int limit, const Words& words) {
 
 std::uint16_t bounded_half(std::uint16_t largest, const Words& words) {
   return static_cast<std::uint16_t>(sign_of(words) | below(std::uint32_t{largest} + 1, words[0]));
+}
+
+float normal_float(int low, int high, const Words& words) {
+  const auto exponent = static_cast<std::uint32_t>(between(low + 127, high + 127, words[0]));
+  return std::bit_cast<float>((words[3] & 1) << 31 | exponent << 23 | (words[1] & 0x7FFFFF));
 }
 
 }  // namespace assay::properties

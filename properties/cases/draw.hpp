@@ -41,4 +41,7 @@ std::uint16_t integer_half(int limit, const Words& words);
 /// Every finite half that is at most `largest` in magnitude, alike: subnormals and both zeros among them.
 std::uint16_t bounded_half(std::uint16_t largest, const Words& words);
 
+/// Random sign and fraction, |x| in [2^low, 2^(high+1)); -126 <= low <= high <= 127.
+float normal_float(int low, int high, const Words& words);
+
 }  // namespace assay::properties

@@ -91,8 +91,8 @@ class MoeSwiglu final : public Operation {
                                        flushed};
     const bool half_hidden = arithmetic.intermediate == Precision::half_precision;
     try {
-      return {
-          expectation_of(reference::moe_swiglu(moe, {unit_roundoff(arithmetic.accumulate), half_hidden}))};
+      return list_of(
+          expectation_of(reference::moe_swiglu(moe, {unit_roundoff(arithmetic.accumulate), half_hidden})));
     } catch (const std::domain_error& nothing) {
       throw Unjudgeable(nothing.what());
     }
@@ -121,6 +121,10 @@ class MoeSwiglu final : public Operation {
       else
         id = std::max(id, static_cast<std::uint32_t>(chosen.indices.size()));
     }
+  }
+
+  std::vector<std::string> warnings(const Problem& problem) const override {
+    return trellis_warnings(problem, {moe_gate(), moe_up(), moe_down()});
   }
 
   void cover(const Problem& problem, Coverage& coverage) const override {
@@ -162,6 +166,10 @@ class MoeSwiglu final : public Operation {
   }
 
  protected:
+  std::string mistaken_shape(const Tensor& stored, const Dims& dims) const override {
+    return mistaken_trellis_shape(stored, dims, {moe_gate(), moe_up(), moe_down()});
+  }
+
   void fill(const Case& test_case, Problem& filled) const override { fill_moe(test_case, filled); }
 
  private:

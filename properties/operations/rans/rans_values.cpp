@@ -60,12 +60,6 @@ Knob knob(std::string name, std::int64_t largest) {
   return {std::move(name), [largest](const Dims&, const Arithmetic&) { return largest; }};
 }
 
-/// Random sign and fraction, |x| in [2^low, 2^(high+1)).
-float normal_float(int low, int high, const Words& words) {
-  const auto exponent = static_cast<std::uint32_t>(between(low + 127, high + 127, words[0]));
-  return std::bit_cast<float>((words[3] & 1) << 31 | exponent << 23 | (words[1] & 0x7FFFFF));
-}
-
 float integer_float(std::int64_t limit, std::uint32_t word) {
   return static_cast<float>(between(-limit, limit, word));
 }

@@ -35,6 +35,9 @@ class OfTrellis : public Operation {
  public:
   using Operation::Operation;
 
+  std::vector<std::string> warnings(const Problem& problem) const override {
+    return trellis_warnings(problem, {TrellisMatrix()});
+  }
   void cover(const Problem& problem, Coverage& coverage) const override {
     cover_trellis(trellis_weights(problem), coverage);
   }
@@ -52,6 +55,11 @@ class OfTrellis : public Operation {
   }
   std::vector<Counterfactual> counterfactuals(const Problem& problem, const Tile& tile) const override {
     return trellis_counterfactuals(problem, tile);
+  }
+
+ protected:
+  std::string mistaken_shape(const Tensor& stored, const Dims& dims) const override {
+    return mistaken_trellis_shape(stored, dims, {TrellisMatrix()});
   }
 };
 
@@ -81,7 +89,14 @@ class DequantizeTrellis final : public OfTrellis {
   std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const override {
     check_problem(problem);
     const auto weights = meant_weights(reference::dequantize_trellis(trellis_weights(problem)), arithmetic);
-    return {expect_halves("W", weights, trellis_choices(problem, weights, arithmetic))};
+    return list_of(expect_halves("W", weights, trellis_choices(problem, weights, arithmetic)));
+  }
+  std::optional<std::vector<ExactOutput>> exact_outputs(const Problem& problem,
+                                                        const Arithmetic& arithmetic) const override {
+    if (arithmetic.flushed) return std::nullopt;
+    check_problem(problem);
+    return exact_halves("W", problem,
+                        meant_weights(reference::dequantize_trellis(trellis_weights(problem)), arithmetic));
   }
 
  protected:
@@ -119,9 +134,9 @@ class GemmTrellis final : public OfTrellis {
   std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const override {
     check_problem(problem);
     const auto weights = meant_weights(reference::dequantize_trellis(trellis_weights(problem)), arithmetic);
-    return {expect_product("C", extent(problem.dims, "M"), extent(problem.dims, "N"),
-                           extent(problem.dims, "K"), input(problem, "A").as<std::uint16_t>(), weights,
-                           arithmetic, {.choices = trellis_choices(problem, weights, arithmetic)})};
+    return list_of(expect_product("C", extent(problem.dims, "M"), extent(problem.dims, "N"),
+                                  extent(problem.dims, "K"), input(problem, "A").as<std::uint16_t>(), weights,
+                                  arithmetic, {.choices = trellis_choices(problem, weights, arithmetic)}));
   }
 
  protected:
