@@ -96,12 +96,15 @@ class Subcommands {
     const auto [app, arguments] = subcommand<ListArguments>("list", "List the kernels of a manifest");
     add_manifest(app, arguments.kernels);
     app.add_flag("--names", arguments.names, "only the names of kernels that can be used, one a line");
+    add(app, "--golden", arguments.golden, path(),
+        "only kernels that a golden file of this directory is for");
   }
 
   void verify() {
     const auto [app, arguments] =
         subcommand<VerifyArguments>("verify", "Verify kernels with generated cases against the reference");
-    auto& [mode, numerics, flushes, named, exhausts, words, at, schedules, options] = arguments.request;
+    auto& [mode, numerics, flushes, named, exhausts, words, at, schedules, golden, options] =
+        arguments.request;
     add_kernels(app, arguments.kernels);
     add_device(app, options.device);
     auto* cases = add_cases(app, options.cases, "cases for each kernel and mode");
@@ -131,9 +134,12 @@ class Subcommands {
                        "in place of drawn cases, the layers of models: of all (llm) or of one");
     app.add_option("--schedules", schedules, "in place of cases, all orders of threadgroups: all, or 90s");
     auto* shape = app.add_option("--at", at, "in place of drawn cases, a shape: M=1,N=4096; repeatable");
+    auto* files =
+        add(app, "--golden", golden, path(), "in place of drawn cases, the golden files of a directory");
+    files->excludes(shapes)->excludes(shape);
     add(app, "--budget", options.budget, whole_number(1, properties::kMostBudget),
         "for large cases: so many times the threadgroups and the time, all where that covers them");
-    for (auto* one : {laws, exhaustive, cases, seed}) one->excludes(shapes)->excludes(shape);
+    for (auto* one : {laws, exhaustive, cases, seed}) one->excludes(shapes)->excludes(shape)->excludes(files);
     add_jobs(app, options.jobs);
     add_results(app, arguments.results);
     add_junit(app, arguments.results.outputs);
@@ -172,13 +178,37 @@ class Subcommands {
     group->require_subcommand(1);
     const auto [make, made] =
         subcommand<GoldenMakeArguments>("make", "Write a dataset: the same seed gives the same bytes", group);
-    make.add_option("--operation", made.operation, "e.g. gemm_fp4")->required();
-    add_seed(make, made.seed, "of the cases");
-    add_cases(make, made.cases, "how many files");
+    auto& request = made.request;
+    make.add_option("--operation", made.operations, "e.g. gemm_fp4; with --from repeatable");
+    auto* from = add(make, "--from", made.model, path(),
+                     "quantize the weights of this safetensors file into each operation's format");
+    make.add_option("--tensor", made.tensors, "with --from: only tensors with such names, e.g. '*.mlp.*'; repeatable")
+        ->needs(from);
+    add_seed(make, request.seed, "of the cases");
+    add(make, "--cases", request.cases, whole_number(1, kMostCases),
+        "how many files, of each shape where shapes are named (default: 8, or 1 of each shape)");
+    make.add_option("--shape", request.shapes,
+                    "in place of drawn sizes: M=1,N=4096,K=4096, or a model: llama-3-8b or llama-3-8b,M=16; "
+                    "repeatable");
+    make.add_option("--case", request.lines,
+                    "a case as a failure prints it: 'operation=gemm_fp4 K=33 M=1 ... seed=17'; repeatable");
+    make.add_flag("--planned", request.planned,
+                  "the cases that every run of verify has: special values in planned places");
+    add(make, "--group-size", request.group_size, whole_number(1, kMostCases), "weights that share a scale");
+    add(make, "--bits", request.bits, whole_number(1, 8), "of a weight, where the operation leaves a choice");
+    make.add_option("--arithmetic", request.arithmetic,
+                    "what answers hold for: accumulators in float or half, or half,float: dequantization and "
+                    "accumulators");
+    make.add_option("--regime", request.regime, "how values are drawn, e.g. random (docs/cases.md)");
+    make.add_flag("--fresh", made.options.fresh, "write files again that are there already and whole");
+    add_jobs(make, made.options.jobs);
     add_results(make, made.results);
     add(make, "--out", made.directory, path(), "directory to write to")->required();
     const auto [check, checked] =
-        subcommand<GoldenCheckArguments>("check", "Regenerate every file of a directory and compare", group);
+        subcommand<GoldenCheckArguments>("check", "Look for damage in files, and solve a sample of their cases again",
+                                         group);
+    check.add_flag("--all", checked.options.all, "solve every case again, and compare each byte");
+    add_jobs(check, checked.options.jobs);
     add_results(check, checked.results);
     add(check, "directory", checked.directory, path(), "")->required();
   }

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "golden/check.hpp"
+#include "golden/make.hpp"
 #include "harness/fuzz/fuzz_run.hpp"
 #include "harness/mutate/mutation_run.hpp"
 #include "harness/mutate/repair_run.hpp"
@@ -23,7 +25,8 @@ struct Kernels {
 
 struct ListArguments {
   Kernels kernels;
-  bool names = false;  ///< and nothing else, one a line
+  bool names = false;                 ///< and nothing else, one a line
+  std::optional<std::string> golden;  ///< those alone that a file of this directory is for
 };
 /// Where results go as files, and which share of them: "2/3".
 struct Results {
@@ -47,12 +50,16 @@ struct ReplayArguments {
   run::CaseOptions options;
 };
 struct GoldenMakeArguments {
-  std::string operation, directory;
-  std::uint64_t seed = 1, cases = 8;
+  golden::SetRequest request;
+  std::vector<std::string> operations, tensors;
+  std::optional<std::string> model;  ///< whose weights are quantized, in place of generated cases
+  std::string directory;
+  golden::MakeOptions options;
   Results results;
 };
 struct GoldenCheckArguments {
   std::string directory;
+  golden::CheckOptions options;
   Results results;
 };
 struct ProfileArguments {

@@ -1,12 +1,11 @@
-// How a problem and what is right for it lie in a dataset.
+// A golden file as a kernel is run on it.
 //
-// Tensors: the inputs by their names, and for each output T either expected.T, where one value is right for
-// each element, or expected.T.low and expected.T.high, the smallest and the largest right ones, in the
-// output's type; and expected.T.value, the exact result in float64, where it differs from the former.
-// Metadata: operation, case, dequantize, accumulate, and for each output T bound.T and signed_zero.T.
+// Its tensors are the inputs by their names and what is right for each output (answers.hpp). Metadata: operation, case,
+// dequantize, accumulate, and for each output T bound.T and signed_zero.T.
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,7 +15,6 @@
 
 namespace assay::golden {
 
-/// A dataset as a kernel is run on it.
 struct GoldenCase {
   Problem problem;
   std::string regime;  ///< where its values come from: not every kernel is asked every regime
@@ -24,13 +22,15 @@ struct GoldenCase {
   Arithmetic arithmetic;
 };
 
-/// Reads a file that `make` wrote. Throws FormatError that names the file and the field.
+/// Reads a file that `make` wrote, or one that has the same tensors and metadata. Where it has a content hash, that must
+/// be right. Throws FormatError that names the file and the field.
 GoldenCase read_case(const std::filesystem::path& path);
 
-/// The value of a metadata key. Throws FormatError that names it.
-const std::string& metadata_of(const Dataset& dataset, const std::string& key);
+/// The same without what is right, which takes more memory than the inputs do: `expectations` is empty. The hash is not
+/// looked at.
+GoldenCase read_inputs(const std::filesystem::path& path);
 
-/// Adds what is right for one output: its tensors and its metadata.
-void add_expectation(const Expectation& expected, const OutputSpec& output, Dataset& dataset);
+/// The value of a metadata key. Throws FormatError that names it.
+const std::string& metadata_of(const std::map<std::string, std::string>& metadata, const std::string& key);
 
 }  // namespace assay::golden

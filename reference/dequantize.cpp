@@ -1,5 +1,8 @@
 #include "reference/dequantize.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "reference/fp4.hpp"
 #include "reference/groups.hpp"
 #include "reference/packing.hpp"
@@ -13,7 +16,12 @@ void check_grouped(const char* field, std::size_t given, std::size_t K, std::siz
   check_elements(field, given, group_count(K, group_size), N, "ceil(K/group_size) x N");
 }
 
-/// W [K, N] from weight(code, index of the element's scale and zero point).
+constexpr unsigned kCodes = 16;
+/// Columns whose tables are kept at a time: they stay in a cache while the rows of a group go by.
+constexpr std::size_t kColumns = 64;
+
+/// W [K, N] from weight(code, index of the element's scale and zero point). A column of a group has no more different
+/// weights than codes, so each is worked out once.
 template <class Weight>
 std::vector<std::uint16_t> dequantize(std::size_t K, std::size_t N, std::size_t group_size,
                                       std::span<const std::uint32_t> packed,
@@ -24,9 +32,21 @@ std::vector<std::uint16_t> dequantize(std::size_t K, std::size_t N, std::size_t 
   check_elements("packed", packed.size(), ceil_div(K, kNibblesPerWord), N, "ceil(K/8) x N");
   check_grouped("scales", scales.size(), K, N, group_size);
   std::vector<std::uint16_t> weights(checked_product("weights", K, N));
-  for (std::size_t k = 0; k < K; ++k) {
-    for (std::size_t n = 0; n < N; ++n) {
-      weights[k * N + n] = weight(nibble_at(packed, N, k, n), group_of(k, group_size) * N + n);
+  std::array<std::array<std::uint16_t, kCodes>, kColumns> tables;
+  for (std::size_t group = 0; group < group_count(K, group_size); ++group) {
+    const std::size_t first = group * group_size, rows = std::min(group_size, K - first);
+    for (std::size_t begin = 0; begin < N; begin += kColumns) {
+      const std::size_t end = std::min(begin + kColumns, N);
+      const bool by_table = rows >= kCodes;
+      for (std::size_t n = begin; by_table && n < end; ++n) {
+        for (unsigned code = 0; code < kCodes; ++code) tables[n - begin][code] = weight(code, group * N + n);
+      }
+      for (std::size_t k = first; k < first + rows; ++k) {
+        for (std::size_t n = begin; n < end; ++n) {
+          const unsigned code = nibble_at(packed, N, k, n);
+          weights[k * N + n] = by_table ? tables[n - begin][code] : weight(code, group * N + n);
+        }
+      }
     }
   }
   return weights;

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "golden/input_file.hpp"
+
 namespace assay::golden {
 
 enum class WeightType { f32, f16, bf16 };
@@ -37,11 +39,8 @@ class ModelFile {
  public:
   /// Throws FormatError, one line that names the file and the tensor.
   explicit ModelFile(const std::filesystem::path& path);
-  ~ModelFile();
-  ModelFile(const ModelFile&) = delete;
-  ModelFile& operator=(const ModelFile&) = delete;
 
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return file_.path(); }
 
   /// Two-dimensional F32, F16 and BF16 tensors that are not empty, in the order of their data.
   const std::vector<MatrixInfo>& matrices() const { return matrices_; }
@@ -54,11 +53,7 @@ class ModelFile {
   void read_rows(const MatrixInfo& matrix, std::size_t begin, std::size_t end, std::span<float> out) const;
 
  private:
-  void read_bytes(std::uint64_t at, std::span<std::byte> to) const;
-  void read_header();
-
-  std::filesystem::path path_;
-  int file_ = -1;
+  InputFile file_;
   std::vector<MatrixInfo> matrices_;
   std::vector<LeftOut> left_out_;
 };

@@ -84,6 +84,7 @@ Run run_of(const run::VerifyOptions& options, const std::vector<const KernelEntr
   if (!options.shapes.models.empty()) shapes.push_back(options.shapes.models);
   run.settings["shapes"] = shapes;
   run.settings["schedules"] = options.schedules.all;
+  run.settings["golden"] = options.golden ? options.golden->files.size() : 0;
   if (options.exhaustive) {
     run.settings["exhaustive"] = {{"first", options.exhaustive->first}, {"count", options.exhaustive->count}};
   }
@@ -124,6 +125,12 @@ std::string content_of(const std::vector<const KernelEntry*>& chosen, unsigned j
   std::string all;
   for (const auto& manifest : manifests) all += metal::content_hash(metal::content_of(manifest));
   for (const auto& text : texts) all += text;
+  return metal::content_hash(all);
+}
+
+std::string content_of(const run::GoldenSet& set, const std::string& content) {
+  std::string all = content;
+  for (const auto& file : set.files) all += metal::content_hash(metal::content_of(file.path));
   return metal::content_hash(all);
 }
 

@@ -23,6 +23,9 @@ Run run_of(const char* command, nlohmann::json settings);  ///< of a command wit
 /// take `timeout_s`. A text that cannot be preprocessed counts as it stands.
 std::string content_of(const std::vector<const KernelEntry*>& chosen, unsigned jobs, double timeout_s);
 
+/// The same with a golden set beside the kernels: what its files hold, one at a time.
+std::string content_of(const run::GoldenSet& set, const std::string& content);
+
 Verified verified_of(const std::vector<run::KernelReport>& reports);
 
 /// What became of a kernel's mutants.

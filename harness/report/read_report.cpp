@@ -123,11 +123,11 @@ Golden golden_from(const Fields& fields) {
 
 // The settings that a run was started with.
 void check_settings(const std::string& command, const Fields& settings) {
-  if (command == "golden check") return;
+  if (command == "golden check") return settings.flag("all"), void();
+  if (command == "golden make") return settings.text("request"), void();
   settings.number("seed");
   settings.number("cases", 1);
   if (command == "mutate") settings.number("sample");
-  if (command == "golden make") settings.text("operation");
   if (command != "verify") return;
   const auto modes = settings.texts("modes");
   for (const auto& mode : modes) mode_from(settings, "modes", mode);
@@ -139,6 +139,7 @@ void check_settings(const std::string& command, const Fields& settings) {
   settings.flag("coverage");
   if (settings.value().contains("shapes")) settings.texts("shapes");
   if (settings.value().contains("schedules")) settings.flag("schedules");
+  if (settings.value().contains("golden")) settings.number("golden");
   if (settings.is_null("exhaustive")) return;
   settings.object("exhaustive").number("first");
   settings.object("exhaustive").number("count");

@@ -24,6 +24,7 @@ Results verify(const run::Plan& plan, bool content, const run::Progress& progres
   Results results;
   results.shard = options.shard;
   results.run = run_of(options, kernels, content ? content_of(kernels, options.jobs, options.timeout_s) : "");
+  if (content && options.golden) results.run.content = content_of(*options.golden, results.run.content);
   std::vector<run::KernelReport> reports;
   results.seconds = seconds_of([&] { reports = run::verify_kernels(plan.kernels, plan.options, progress); });
   results.found = verified_of(reports);

@@ -28,6 +28,8 @@ std::string coverage_text(const KernelResult& kernel) {
 std::string settings_text(const nlohmann::json& settings) {
   if (const auto shapes = settings.find("shapes"); shapes != settings.end() && !shapes->empty())
     return fmt::format("at {}", fmt::join(shapes->get<std::vector<std::string>>(), "; "));
+  if (const auto files = settings.value("golden", std::uint64_t{0}); files > 0)
+    return fmt::format("a set of {} golden files", grouped(files));
   if (settings.value("schedules", false)) return "schedules of small problems";
   const auto& words = settings.at("exhaustive");
   if (words.is_null()) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "harness/run/exhaustive_run.hpp"
+#include "harness/run/golden_cases.hpp"
 #include "harness/run/planned_cases.hpp"
 #include "properties/cases/search.hpp"
 #include "properties/cases/values_plan.hpp"
@@ -27,6 +28,11 @@ CaseSource cases_of(const KernelEntry& entry, Mode mode, const VerifyOptions& op
     auto shaped = shaped_cases(entry, options.shapes, options.budget, mode).cases;
     const std::uint64_t count = shaped.size();
     return {count, [shaped = std::move(shaped)](std::uint64_t index) { return shaped.at(index); }};
+  }
+  if (options.golden) {
+    auto golden = golden_cases(entry, *options.golden, options.budget).cases;
+    const std::uint64_t count = golden.size();
+    return {count, [golden = std::move(golden)](std::uint64_t index) { return golden.at(index); }};
   }
   if (options.schedules.all) return {};
   const auto& operation = properties::find_operation(entry.operation);

@@ -11,7 +11,7 @@
 
 namespace assay::run {
 
-/// Where the cases of a run come from: drawn, all that there are, or given.
+/// Where the cases of a run come from: drawn, all that there are, or given (golden files: golden_run.hpp).
 struct CaseSource {
   std::uint64_t count = 0;
   std::function<properties::Case(std::uint64_t index)> at;

@@ -32,7 +32,8 @@ Finding finding_of(ModeReport report, const Case& test_case, std::uint64_t index
 }
 
 ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter& reporter,
-                         const std::function<Finding()>& find) {
+                         const std::function<Finding()>& find,
+                         const std::function<properties::Given(const Case&)>& given) {
   const auto message = process::run_confined(reporter, [&] {
     const Finding finding = find();
     auto json = to_json(finding.report, "finding");
@@ -56,6 +57,7 @@ ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter&
                             probing.before_each = [&](const Case&) {
                               reporter.send({{"type", "case"}, {"index", message.at("index")}});
                             };
+                            probing.given = given;
                             probing.writers = [&](const Problem& asked) { return writers(asked); };
                             return properties::diagnose(*loaded.trial, {test_case}, probing);
                           }).get<std::vector<std::string>>();

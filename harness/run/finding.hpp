@@ -26,9 +26,10 @@ Finding finding_of(ModeReport report, const properties::Case& test_case, std::ui
 
 /// In the process that compiles: runs `find`, which launches the kernel, in a confined one, diagnoses what is
 /// wrong in another, and gives the report in full. A probe may stop the process, so {"type": "found"} is sent
-/// before with what is known by then.
+/// before with what is known by then. `given`: the problems of cases that are not drawn.
 ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter& reporter,
-                         const std::function<Finding()>& find);
+                         const std::function<Finding()>& find,
+                         const std::function<properties::Given(const properties::Case&)>& given = {});
 
 /// The failure of a case that took its process down or was stopped.
 std::string death_text(const KernelEntry& entry, const ModeReport& report, const properties::Case& test_case);

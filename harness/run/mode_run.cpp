@@ -6,6 +6,7 @@
 #include "harness/profile/profiler.hpp"
 #include "harness/run/branches.hpp"
 #include "harness/run/exhaustive_run.hpp"
+#include "harness/run/golden_run.hpp"
 #include "harness/run/law_run.hpp"
 #include "harness/run/reference_judge.hpp"
 #include "harness/run/replay_line.hpp"
@@ -92,6 +93,8 @@ void run_mode(const KernelEntry& entry, Mode mode, const VerifyOptions& options,
       entry, mode,
       {.device = options.device, .observer = observer_of(tracer, options.trace), .threads = options.threads});
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
+  if (options.golden)
+    return reporter.send(to_json(run_golden(loaded, entry, mode, options, tracer, reporter), "result"));
   auto report = find_confined(loaded, reporter, [&] {
     const auto judge = judge_for(loaded, entry, mode, options, tracer, reporter);
     return run_cases(cases_of(entry, mode, options), *judge, reporter);
@@ -117,6 +120,10 @@ void run_case(const KernelEntry& entry, Mode mode, const Case& test_case, const 
   const KernelUnderTest loaded = load_kernel(
       entry, mode, {.device = options.device, .observer = observer_of(tracer, options.trace != nullptr)});
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
+  if (!test_case.golden.empty()) {
+    const auto golden = run_golden_case(loaded, entry, mode, test_case, tracer, reporter);
+    return reporter.send(to_json(golden, "result"));
+  }
   const auto report = find_confined(loaded, reporter, [&] {
     ReplayJudge judge(loaded, entry, mode, options.law, tracer);
     return run_cases({1, [&](std::uint64_t) { return test_case; }}, judge, reporter);

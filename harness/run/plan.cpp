@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
 
 #include "harness/run/exhaustive_run.hpp"
@@ -129,6 +130,31 @@ void keep_those_of_shapes(const Request& request, Plan& plan) {
     throw std::invalid_argument("--at, --shapes: no kernel of the manifest takes these shapes");
 }
 
+void keep_those_of_golden_files(const Request& request, Plan& plan) {
+  if (request.golden.empty()) return;
+  auto& options = plan.options;
+  if (request.exhaustive || options.laws_alone || options.shapes.asked() || options.schedules.all)
+    throw std::invalid_argument("--golden: files stand in place of cases; leave out what else does");
+  const auto set = std::make_shared<const GoldenSet>(read_golden_set(request.golden));
+  options.golden = set;
+  std::erase_if(plan.kernels, [&](const auto* entry) {
+    try {
+      for (const auto& note : golden_cases(*entry, *set, options.budget).notes)
+        plan.left_out.push_back(fmt::format("{}: {}", entry->name, note));
+      return false;
+    } catch (const std::invalid_argument& none) {
+      if (request.named)
+        throw std::invalid_argument(fmt::format("--golden: {}: {}", entry->name, none.what()));
+      plan.left_out.push_back(fmt::format("{}: not run: {}", entry->name, none.what()));
+      return true;
+    }
+  });
+  if (plan.kernels.empty()) {
+    throw std::invalid_argument(
+        fmt::format("--golden: no file of {} is for a kernel of the manifest", request.golden));
+  }
+}
+
 // Those that need subnormals are not run where these are flushed.
 void excuse_from_flushing(const Request& request, Plan& plan) {
   if (!plan.options.covers(Mode::flushed)) return;
@@ -168,6 +194,7 @@ Plan plan(const Request& request, std::vector<const KernelEntry*> chosen) {
   if (plan.options.laws_alone) keep_those_with_laws(request, plan);
   keep_schedules(request, plan);
   keep_those_of_shapes(request, plan);
+  keep_those_of_golden_files(request, plan);
   spend_budget(plan);
   return plan;
 }

@@ -20,6 +20,7 @@ struct Request {
   std::vector<std::string> at = {};  ///< "M=1,N=4096,K=4096": VerifyOptions::shapes
   /// Of small problems all schedules, in place of drawn cases: "all", or for as long as "90", "30s", "10m".
   std::string schedules = {};
+  std::string golden = {};     ///< a directory of golden files, in place of cases
   VerifyOptions options = {};  ///< all else
 };
 
@@ -32,7 +33,7 @@ struct Plan {
 /// Of these kernels, those that can be run as asked. Strict arithmetic runs in the simulator's modes asked
 /// for, any other in fast mode: what the checker sees does not depend on rounding. Throws
 /// std::invalid_argument, which names the option, where nothing can be run, or a kernel that was named
-/// cannot.
+/// cannot, and golden::FormatError where a golden file is damaged.
 Plan plan(const Request& request, std::vector<const KernelEntry*> chosen);
 
 }  // namespace assay::run

@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <ctime>
 
 #include "harness/run/cause.hpp"
 #include "harness/run/law_run.hpp"
 #include "harness/run/planned_cases.hpp"
 #include "harness/run/schedule_run.hpp"
-#include "harness/sandbox/processor_clock.hpp"
+#include "harness/run/shrinking.hpp"
 #include "properties/cases/coverage.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/cases/search.hpp"
@@ -27,11 +26,6 @@ using properties::Case;
 
 /// A large case takes up to a second: these are enough to halve two long sizes and to try what else there is.
 constexpr std::uint64_t kTriesOfLarge = 80;
-
-/// What a case may take while one that fails is shrunk: so many times what that one took, and at least this.
-constexpr double kTryTimes = 10, kLeastTry_s = 5;
-
-double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 class ReferenceJudge final : public CaseJudge {
  public:
@@ -113,36 +107,18 @@ class ReferenceJudge final : public CaseJudge {
     return rejected(index, test_case, result);
   }
 
-  Finding rejected(std::uint64_t i, const Case& test_case, const properties::TrialResult& result) {
+  Finding rejected(std::uint64_t index, const Case& test_case, const properties::TrialResult& result) {
     const auto& trial = *loaded_.trial;
-    const double seconds = processor_seconds() - began_;
-    auto found = report_of(trial, entry_, mode_, test_case, result);
-    found.cases_run = i + 1;
-    if (found.verdict == Verdict::error) return {std::move(found)};  // not the kernel's
-    reporter_.send(to_json(found, "found"));
-    // What is simpler takes no longer, or it hangs: then what was found before it is the report.
-    sandbox::limit_processor_time(std::min(std::max(kTryTimes * seconds, kLeastTry_s), options_.timeout_s));
-    std::uint64_t steps = 0;
-    const auto passes = [&](const Case& candidate) {
-      reporter_.send({{"type", "case"}, {"index", i}});
-      const auto ran = trial.run(candidate);
-      if (ran.outcome.verdict != found.verdict) return true;
-      if (options_.counted && cause_of(found.verdict, ran.evidence) != found.cause) return true;
-      auto smaller = report_of(trial, entry_, mode_, candidate, ran);
-      smaller.cases_run = i + 1;
-      smaller.text += fmt::format(
-          "shrunk from case {} in {} steps; then a simpler one did not end, or crashed\n", i, ++steps);
-      reporter_.send(to_json(smaller, "found"));
-      return false;
-    };
-    const auto shrunk =
-        properties::is_large(trial.operation().declaration(), test_case.dims)
-            ? properties::shrink_sizes_first(trial.cases(), test_case, passes, {kTriesOfLarge})
-            : properties::shrink(trial.cases(), test_case, passes);
-    auto smallest = report_of(trial, entry_, mode_, shrunk.smallest, trial.run(shrunk.smallest));
-    smallest.cases_run = i + 1;
-    return finding_of(std::move(smallest), shrunk.smallest, i,
-                      properties::FailingCase{i, test_case, shrunk}.describe_shrinking() + "\n");
+    const Shrinking shrinking{.run = [&](const Case& one) { return trial.run(one); },
+                              .follow =
+                                  [&](const Case& failing, const properties::Predicate& passes) {
+                                    return properties::is_large(trial.operation().declaration(), failing.dims)
+                                               ? properties::shrink_sizes_first(trial.cases(), failing,
+                                                                                passes, {kTriesOfLarge})
+                                               : properties::shrink(trial.cases(), failing, passes);
+                                  }};
+    return smallest_of({index, test_case, result, processor_seconds() - began_}, shrinking, loaded_, entry_,
+                       mode_, options_, reporter_);
   }
 
   ModeReport all_judged(std::uint64_t count) const {

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/run/default_cases.hpp"
+#include "harness/run/golden_cases.hpp"
 #include "harness/run/shaped_cases.hpp"
 #include "harness/run/test_devices.hpp"
 #include "harness/verify/manifest.hpp"
@@ -38,6 +40,7 @@ struct VerifyOptions {
   std::string device = std::string(device::kDefaultDevice);  ///< a registered device (device::make_device)
   unsigned threads = 1;                                      ///< of each process, where one launch is large
   Shapes shapes = {};                                        ///< in place of cases that are drawn and planned
+  std::shared_ptr<const GoldenSet> golden = {};              ///< in place of cases, if there is one
   std::uint64_t budget = 1;                                  ///< of large cases (properties::Case::budget)
   ScheduleOptions schedules = {};
   bool planned = true;      ///< beside those that are drawn, the cases of planned_cases.hpp

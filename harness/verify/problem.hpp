@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/device/device.hpp"
@@ -47,5 +48,15 @@ struct Expectation {
   bool signed_zero = false;   ///< -0 differs from 0 (dequantize)
   std::string bound;          ///< where low and high come from, in words, for the report
 };
+
+/// Expectations, moved into a list: an initializer list would copy each, which for large outputs takes longer than to
+/// work them out.
+template <class... Each>
+std::vector<Expectation> list_of(Each&&... each) {
+  std::vector<Expectation> all;
+  all.reserve(sizeof...(each));
+  (all.push_back(std::forward<Each>(each)), ...);
+  return all;
+}
 
 }  // namespace assay

@@ -13,7 +13,7 @@
 namespace assay::properties {
 namespace {
 
-constexpr std::string_view kKnobPrefix = "knob.";
+constexpr std::string_view kKnobPrefix = "knob.", kPartPrefix = "part.";
 
 template <class Integer>
 Integer parse_integer(const std::string& key, const std::string& text) {
@@ -25,6 +25,20 @@ Integer parse_integer(const std::string& key, const std::string& text) {
         fmt::format("{}={}: not a whole number that fits; write {}=NUMBER", key, text, key));
   }
   return value;
+}
+
+/// "3:4".
+Range parse_range(const std::string& key, const std::string& text) {
+  Range range;
+  const char* const end = text.data() + text.size();
+  const auto begin = std::from_chars(text.data(), end, range.begin);
+  const bool colon = begin.ec == std::errc{} && begin.ptr != end && *begin.ptr == ':';
+  const auto last = colon ? std::from_chars(begin.ptr + 1, end, range.end) : begin;
+  if (!colon || last.ec != std::errc{} || last.ptr != end || range.begin >= range.end) {
+    throw std::invalid_argument(
+        fmt::format("{}={}: no range of indices; write {}=FIRST:END, END behind the last", key, text, key));
+  }
+  return range;
 }
 
 bool ends_a_field(std::istream& in) {
@@ -48,7 +62,20 @@ std::string to_line(const Case& test_case) {
   line += fmt::format(" seed={}", test_case.seed);
   if (test_case.budget != 1) line += fmt::format(" budget={}", test_case.budget);
   if (!test_case.schedule.empty()) line += " schedule=" + test_case.schedule;
+  if (!test_case.golden.empty()) line += " golden=" + quoted(test_case.golden);
+  for (const auto& [name, range] : test_case.part)
+    line += fmt::format(" {}{}={}:{}", kPartPrefix, name, range.begin, range.end);
   return line;
+}
+
+std::string quoted(const std::string& value) {
+  if (value.find_first_of(" \t\n\v\f\r\"\\") == std::string::npos) return value;
+  std::string out = "\"";
+  for (const char c : value) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
 }
 
 Fields split_fields(std::string_view line) {
@@ -90,6 +117,11 @@ Case case_of(const Fields& fields) {
     } else if (key == "schedule") {
       require(value, key);
       test_case.schedule = value;
+    } else if (key == "golden") {
+      require(value, key);
+      test_case.golden = value;
+    } else if (key.starts_with(kPartPrefix)) {
+      test_case.part[key.substr(kPartPrefix.size())] = parse_range(key, value);
     } else if (key == "seed") {
       test_case.seed = parse_integer<std::uint64_t>(key, value);
       has_seed = true;

@@ -34,21 +34,6 @@ bool has_any(const Tensor& tensor) {
   return std::any_of(bits.begin(), bits.end(), [](Bits one) { return is_subnormal(one); });
 }
 
-// All from the one answer to the other.
-void widen(const Expectation& other, Expectation& expected) {
-  for (std::size_t i = 0; i < expected.value.size(); ++i) {
-    double &low = expected.low[i], &high = expected.high[i];
-    if (std::isnan(expected.value[i]) != std::isnan(other.value[i])) {
-      low = -kInfinity, high = kInfinity;  // NaN or not
-    } else if (expected.signed_zero && low == 0 && high == 0 && other.low[i] == 0 && other.high[i] == 0) {
-      if (std::signbit(low) != std::signbit(other.low[i])) low = -0.0, high = 0.0;
-    } else {
-      low = std::min(low, other.low[i]);
-      high = std::max(high, other.high[i]);
-    }
-  }
-}
-
 // A subnormal result may be zero.
 void flush_results(double smallest_normal, Expectation& expected) {
   for (std::size_t i = 0; i < expected.value.size(); ++i) {
@@ -58,6 +43,22 @@ void flush_results(double smallest_normal, Expectation& expected) {
 }
 
 }  // namespace
+
+void widen(const Expectation& other, std::size_t i, Expectation& expected) {
+  double &low = expected.low[i], &high = expected.high[i];
+  if (std::isnan(expected.value[i]) != std::isnan(other.value[i])) {
+    low = -kInfinity, high = kInfinity;  // NaN or not
+  } else if (expected.signed_zero && low == 0 && high == 0 && other.low[i] == 0 && other.high[i] == 0) {
+    if (std::signbit(low) != std::signbit(other.low[i])) low = -0.0, high = 0.0;
+  } else {
+    low = std::min(low, other.low[i]);
+    high = std::max(high, other.high[i]);
+  }
+}
+
+void widen(const Expectation& other, Expectation& expected) {
+  for (std::size_t i = 0; i < expected.value.size(); ++i) widen(other, i, expected);
+}
 
 bool has_subnormals(const Tensor& tensor) {
   if (tensor.dtype == DType::f16) return has_any<std::uint16_t>(tensor);

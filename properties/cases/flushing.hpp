@@ -2,6 +2,7 @@
 // problem, and in what is right for it.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,11 @@ Problem with_flushed(const Problem& problem, std::string_view input);
 Problem with_flushed(const Problem& problem);
 /// Whether there are any.
 bool has_subnormals(const Tensor& tensor);
+
+/// Adds the answers of another expectation of the same output, and all between.
+void widen(const Expectation& other, Expectation& expected);
+/// The same of element `i` alone.
+void widen(const Expectation& other, std::size_t i, Expectation& expected);
 
 /// What is right for a problem: Operation::expect(), and where subnormals may be flushed what an answer may
 /// then be beside that. Operations whose answers are sums widen them term by term; for any other, inputs are

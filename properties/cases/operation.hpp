@@ -34,6 +34,12 @@ class Unjudgeable : public std::domain_error {
   using std::domain_error::domain_error;
 };
 
+/// An output whose every bit is known, and what else is said of it.
+struct ExactOutput {
+  Expectation expected;  ///< without elements
+  Tensor tensor;
+};
+
 class Operation {
  public:
   explicit Operation(OperationDeclaration declaration) : declaration_(std::move(declaration)) {}
@@ -69,6 +75,9 @@ class Operation {
   /// a kernel of this arithmetic: beyond it values mean nothing.
   void check_knobs(const Case& test_case, const Arithmetic& arithmetic) const;
 
+  /// What the regime of a checked case is good for, in a line.
+  std::string_view about(const Case& test_case) const { return regime_of(test_case).about; }
+
   /// Sets the counts among the dimensions of a problem to what its tensors say.
   void settle_counts(Problem& problem) const;
 
@@ -79,6 +88,12 @@ class Operation {
   /// What is right for a problem, for each output and in_out tensor. It follows from the inputs alone, so it
   /// serves problems from files as well. Throws Unjudgeable.
   virtual std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const = 0;
+
+  /// The same where each element of each output has one right value, of the output's own type: the outputs
+  /// themselves, which take less time and memory, NaN as 0x7E00. What is said of each has no elements. Nothing where
+  /// that is not known before it is solved.
+  virtual std::optional<std::vector<ExactOutput>> exact_outputs(const Problem& problem,
+                                                                const Arithmetic& arithmetic) const;
 
   /// Adds what the values of a problem reach (codes, positions, groups); see coverage.hpp for its shape.
   virtual void cover(const Problem& problem, Coverage& coverage) const;

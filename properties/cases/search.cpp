@@ -35,13 +35,19 @@ bool may_try(const CaseSpace& cases, const Case& candidate, const ShrinkLimit& l
 }  // namespace
 
 Shrunk shrink(const CaseSpace& cases, const Case& failing, const Predicate& passes, ShrinkLimit limit) {
+  return shrink(
+      cases, [&](const Case& one) { return cases.shrinks(one); }, failing, passes, limit);
+}
+
+Shrunk shrink(const CaseSpace& cases, const Simpler& simpler, const Case& failing, const Predicate& passes,
+              ShrinkLimit limit) {
   Shrunk shrunk;
   shrunk.smallest = failing;
   std::set<std::string> tried;  // neighbours of one step are often neighbours of the next
   bool smaller_found = true;
   while (smaller_found && !shrunk.exhausted) {
     smaller_found = false;
-    for (const Case& candidate : cases.shrinks(shrunk.smallest)) {
+    for (const Case& candidate : simpler(shrunk.smallest)) {
       if (tried.contains(to_line(candidate))) continue;
       if (!may_try(cases, candidate, limit, shrunk)) break;
       tried.insert(to_line(candidate));

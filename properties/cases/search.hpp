@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "properties/cases/space.hpp"
 
@@ -35,6 +36,10 @@ struct Shrunk {
 /// Makes a case, which must fail, as simple as it goes: follows the first simpler case that fails, until none
 /// does. Deterministic.
 Shrunk shrink(const CaseSpace& cases, const Case& failing, const Predicate& passes, ShrinkLimit limit = {});
+/// The same where other cases are the simpler ones than the space's own.
+using Simpler = std::function<std::vector<Case>(const Case&)>;
+Shrunk shrink(const CaseSpace& cases, const Simpler& simpler, const Case& failing, const Predicate& passes,
+              ShrinkLimit limit = {});
 /// The same for case number `index` of a run.
 Shrunk shrink(const CaseSpace& cases, std::uint64_t seed, std::uint64_t index, const Predicate& passes,
               ShrinkLimit limit = {});

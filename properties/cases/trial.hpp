@@ -20,6 +20,12 @@ struct TestDevice {
   std::uint16_t poison = device::kPoison;
 };
 
+/// A problem that was not drawn, and what its source says is right for it.
+struct Given {
+  Problem problem;
+  std::vector<Expectation> expected;
+};
+
 struct TrialResult {
   Outcome outcome;
   Evidence evidence;

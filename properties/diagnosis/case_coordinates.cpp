@@ -30,6 +30,7 @@ void add_regime_of_case(const OperationDeclaration& declaration, const Case& ask
     for (std::size_t i = 0; !planned.at_once && i < kind.names.size(); ++i)
       add(of_it && knob_of(asked, kind.name) == static_cast<std::int64_t>(i), "cases with " + kind.names[i]);
   }
+  add(!asked.golden.empty(), "values of a golden file");
   coordinates.push_back(
       {"regime {}", "values of regimes {}", std::vector(elements, value), false, std::move(regimes)});
 }

@@ -61,6 +61,14 @@ ElementTable table_of(const Operation& operation, const KernelTraits& traits, co
   return table;
 }
 
+/// The problem of a case and what is right for it. Throws Unjudgeable.
+Given problem_of(const Trial& trial, const Case& asked, const Probing& probing) {
+  if (!asked.golden.empty() && probing.given) return probing.given(asked);
+  Given drawn{trial.operation().make_problem(asked), {}};
+  drawn.expected = right_answers(trial.operation(), drawn.problem, trial.arithmetic());
+  return drawn;
+}
+
 /// What the probes show of each output that is wrong in any of them; the output with most wrong elements.
 std::vector<Seen> ask(const Trial& trial, const std::vector<Case>& cases, const std::vector<Case>& failing,
                       const Probing& probing) {
@@ -70,13 +78,13 @@ std::vector<Seen> ask(const Trial& trial, const std::vector<Case>& cases, const 
   std::map<std::string, std::size_t> wrong;
   for (const Case& asked : cases) {
     if (probing.before_each) probing.before_each(asked);
-    const auto problem = operation.make_problem(asked);
-    std::vector<Expectation> expected;
+    Given given;
     try {
-      expected = right_answers(operation, problem, trial.arithmetic());
+      given = problem_of(trial, asked, probing);
     } catch (const Unjudgeable&) {
       continue;
     }
+    const auto& [problem, expected] = given;
     const TrialResult result = trial.run(problem, expected);
     const LastWriters writers = probing.writers ? probing.writers(problem) : LastWriters();
     for (const Comparison& comparison : result.evidence.comparisons) {
@@ -307,7 +315,9 @@ std::vector<std::string> diagnose(const Trial& trial, const std::vector<Case>& f
   }
   for (const Case& one : failing) {
     if (probing.before_each) probing.before_each(one);
-    if (auto words = finite_neighbours_in_words(trial, one); !words.empty())
+    const Problem problem =
+        one.golden.empty() ? trial.operation().make_problem(one) : problem_of(trial, one, probing).problem;
+    if (auto words = finite_neighbours_in_words(trial, problem); !words.empty())
       findings.push_back(std::move(words));
   }
   return findings;

@@ -15,6 +15,8 @@ struct Probing {
   std::function<void(const Case&)> before_each = {};
   /// Who stores the elements of a problem's outputs; without it, no simdgroup is named.
   std::function<LastWriters(const Problem&)> writers = {};
+  /// Of a case whose problem is no drawn one (Case::golden): the problem. Throws Unjudgeable.
+  std::function<Given(const Case&)> given = {};
 };
 
 /// Findings, most telling first, each a sentence or two in plain ASCII; at most four. Runs the probes and

@@ -49,8 +49,7 @@ std::optional<bool> is_right(const Trial& trial, const Problem& problem) {
 
 }  // namespace
 
-std::string finite_neighbours_in_words(const Trial& trial, const Case& failing) {
-  const Problem problem = trial.operation().make_problem(failing);
+std::string finite_neighbours_in_words(const Trial& trial, const Problem& problem) {
   Problem finite = problem;
   std::vector<std::string> changed, cured;
   for (std::size_t t = 0; t < problem.inputs.size(); ++t) {

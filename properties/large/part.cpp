@@ -70,12 +70,30 @@ Corner corner_of(const TensorSpec& spec, const Dims& whole, const Dims& part, co
   return corner;
 }
 
-/// Ranges that begin where every tensor can be cut and end there or at the end of the dimension.
+/// Whether a count is of its length.
+bool is_counted(const Operation& operation, const TensorSpec& spec) {
+  const auto& counts = operation.declaration().counts;
+  return std::any_of(counts.begin(), counts.end(),
+                     [&](const Count& count) { return count.tensor == spec.name; });
+}
+
+}  // namespace
+
+bool can_cut(const Operation& operation, const Dims& dims, const Dimension& dimension) {
+  const OperationDeclaration& declaration = operation.declaration();
+  if (dimension.is_choice() || (!declaration.counts.empty() && !operation.can_repeat())) return false;
+  if (dimension.hidden && !is_free(declaration, dimension.name)) return false;
+  return std::none_of(declaration.tensors.begin(), declaration.tensors.end(), [&](const TensorSpec& spec) {
+    return !is_counted(operation, spec) && axis_of(spec, dims, dimension.name).kind == Axis::Kind::mixed;
+  });
+}
+
 Part widened(const Operation& operation, const Dims& dims, const Part& part) {
   Part wide = part;
   for (auto& [dimension, range] : wide) {
     std::size_t unit = 1;
     for (const TensorSpec& spec : operation.declaration().tensors) {
+      if (is_counted(operation, spec)) continue;
       const Axis axis = axis_of(spec, dims, dimension);
       if (axis.kind == Axis::Kind::along) unit = std::lcm(unit, axis.block);
     }
@@ -84,8 +102,6 @@ Part widened(const Operation& operation, const Dims& dims, const Part& part) {
   }
   return wide;
 }
-
-}  // namespace
 
 CutProblem cut_out(const Operation& operation, const Problem& problem, const Part& part) {
   CutProblem cut;
@@ -97,13 +113,8 @@ CutProblem cut_out(const Operation& operation, const Problem& problem, const Par
     cut.problem.dims[dimension] = static_cast<std::int64_t>(range.end - range.begin);
   const auto chosen = operation.chosen_by(problem, cut.part);
   if (chosen) cut.problem.dims[chosen->dimension] = static_cast<std::int64_t>(chosen->indices.size());
-  const auto counted = [&](const TensorSpec& spec) {
-    const auto& counts = operation.declaration().counts;
-    return std::any_of(counts.begin(), counts.end(),
-                       [&](const Count& count) { return count.tensor == spec.name; });
-  };
   for (const TensorSpec& spec : operation.declaration().tensors) {
-    if (counted(spec)) {
+    if (is_counted(operation, spec)) {
       cut.problem.inputs.push_back(assay::make_tensor(spec.name, spec.dtype, {1}));
       continue;
     }
@@ -154,6 +165,50 @@ std::vector<std::optional<std::size_t>> places_in(const Operation& operation, co
     }
   });
   return places;
+}
+
+Expectation cut_out(const Operation& operation, const Problem& whole, const CutProblem& cut,
+                    const Expectation& expected) {
+  Expectation of_part{.tensor = expected.tensor,
+                      .value = {},
+                      .low = {},
+                      .high = {},
+                      .signed_zero = expected.signed_zero,
+                      .bound = expected.bound};
+  for (const auto& place : places_in(operation, whole, cut, cut.part, expected.tensor)) {
+    of_part.value.push_back(expected.value.at(*place));
+    of_part.low.push_back(expected.low.at(*place));
+    of_part.high.push_back(expected.high.at(*place));
+  }
+  return of_part;
+}
+
+std::vector<Part> smaller_parts(const Operation& operation, const Dims& whole, const Part& part) {
+  std::vector<Part> found;
+  const auto add = [&](const std::string& dimension, const Range& range) {
+    Part smaller = part;
+    smaller[dimension] = range;
+    const Part wide = widened(operation, whole, smaller);
+    const Range& cut = wide.at(dimension);
+    const bool is_smaller = cut.end - cut.begin < extent(whole, dimension) &&
+                            (!part.contains(dimension) || cut != part.at(dimension));
+    if (is_smaller && std::find(found.begin(), found.end(), wide) == found.end()) found.push_back(wide);
+  };
+  for (const Dimension& one : operation.declaration().dimensions) {
+    if (!can_cut(operation, whole, one)) continue;
+    const std::string& dimension = one.name;
+    const auto known = part.find(dimension);
+    const Range all = known == part.end() ? Range{0, extent(whole, dimension)} : known->second;
+    const std::size_t size = all.end - all.begin;
+    if (size < 2) continue;
+    add(dimension, {all.begin, all.begin + size / 2});
+    add(dimension, {all.begin + size / 2, all.end});
+    for (std::size_t piece = size / 4; piece > 0; piece /= 2) {
+      add(dimension, {all.begin + piece, all.end});
+      add(dimension, {all.begin, all.end - piece});
+    }
+  }
+  return found;
 }
 
 }  // namespace assay::properties

@@ -130,14 +130,17 @@ const T* named(const std::vector<T>& all, std::string T::*name, const std::strin
 
 /// What the launches of an experiment gave, the case's first.
 struct Launches {
-  std::vector<std::vector<Tensor>> outputs;
-  std::vector<std::vector<Expectation>> expected;  ///< empty where they are not known
+  const Base& base;
+  std::vector<std::vector<Tensor>> outputs = {};  ///< of those behind the case's
+  std::vector<std::vector<Expectation>> expected = {};  ///< of these; empty where they are not known
+
+  std::size_t count() const { return 1 + outputs.size(); }
 
   std::optional<Output> output(const std::string& name) const {
     Output found;
-    for (std::size_t run = 0; run < outputs.size(); ++run) {
-      found.tensors.push_back(named(outputs[run], &Tensor::name, name));
-      found.expected.push_back(named(expected[run], &Expectation::tensor, name));
+    for (std::size_t run = 0; run < count(); ++run) {
+      found.tensors.push_back(named(run == 0 ? base.outputs : outputs[run - 1], &Tensor::name, name));
+      found.expected.push_back(named(run == 0 ? base.expected : expected[run - 1], &Expectation::tensor, name));
       if (found.tensors.back() == nullptr) return std::nullopt;  // optional, and not bound
     }
     if (found.expected[0] == nullptr) return std::nullopt;
@@ -152,7 +155,7 @@ void compare_claims(const OperationDeclaration& declaration, const Experiment& e
     if (spec.role != Role::output) continue;
     const auto output = launches.output(spec.name);
     if (!output) continue;
-    for (std::size_t run = 0; run < launches.outputs.size(); ++run) {
+    for (std::size_t run = 0; run < launches.count(); ++run) {
       const Claims claims = experiment.claims(run, spec);
       if (!claims) continue;
       for (std::size_t i = 0; i < output->tensors[run]->element_count(); ++i) {
@@ -185,7 +188,7 @@ LawResult check_law(const Law& law, const Subject& subject, const Base& base, co
   LawResult result;
   const auto experiment = law.experiment(subject);
   if (!experiment) return result;
-  Launches launches{{base.outputs}, {base.expected}};
+  Launches launches{base};
   for (const Problem& problem : experiment->problems) {
     launches.expected.emplace_back();
     if (experiment->bounded) {
@@ -194,7 +197,7 @@ LawResult check_law(const Law& law, const Subject& subject, const Base& base, co
   }
   std::string launched;
   for (const Problem& problem : experiment->problems) {
-    launched += fmt::format("    launch {}: {}\n", launches.outputs.size(), assay::to_text(problem.dims));
+    launched += fmt::format("    launch {}: {}\n", launches.count(), assay::to_text(problem.dims));
     RunResult run = launch(problem);
     result.evidence.report = std::move(run.report);
     result.evidence.changed_inputs = std::move(run.changed_inputs);

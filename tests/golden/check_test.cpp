@@ -9,9 +9,10 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "golden/generate.hpp"
 #include "golden/golden_case.hpp"
+#include "golden/content_hash.hpp"
 #include "tests/error_of.hpp"
+#include "tests/golden/folder.hpp"
 
 namespace assay::golden {
 namespace {
@@ -23,82 +24,50 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "check_test.XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = pattern;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void write(const fs::path& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
-}
-
-void expect_clean(const fs::path& folder) {
-  const auto checked = check(folder);
-  EXPECT_THAT(checked.differing, IsEmpty());
-  EXPECT_THAT(checked.unreadable, IsEmpty());
-}
-
 TEST(GoldenSet, ASmallerOneOverALargerOneIsWholeAndSaysWhatWent) {
   const Folder folder;
-  make("dequantize_fp4", 3, 6, folder.path());
-  make("dequantize_fp4", 4, 6, folder.path());
-  write(folder.path() / "dequantize_fp4-3-0005.safetensors.assay-part", "of a run that was killed");
-  write(folder.path() / "dequantize_fp4-3-notes.txt", "somebody's");
-  const auto made = make("dequantize_fp4", 3, 2, folder.path());
+  make_drawn("dequantize_fp4", 3, 6, folder.path());
+  make_drawn("dequantize_fp4", 4, 6, folder.path());
+  write_bytes(folder.path() / "dequantize_fp4-3-0005.safetensors.assay-part", "of a run that was killed");
+  write_bytes(folder.path() / "dequantize_fp4-3-notes.txt", "somebody's");
+  const auto made = make_drawn("dequantize_fp4", 3, 2, folder.path());
   EXPECT_THAT(made.written, SizeIs(2));
   EXPECT_THAT(made.removed, SizeIs(4));  // the part of a file goes without a word
   expect_clean(folder.path());
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 2 + 6 + 1);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 2 + 6 + 1 + 2);  // and two indices
 }
 
 TEST(GoldenSet, ALargerOneOverASmallerOneIsWhole) {
   const Folder folder;
-  make("dequantize_fp4", 3, 2, folder.path());
-  EXPECT_THAT(make("dequantize_fp4", 3, 5, folder.path()).removed, IsEmpty());
+  make_drawn("dequantize_fp4", 3, 2, folder.path());
+  EXPECT_THAT(make_drawn("dequantize_fp4", 3, 5, folder.path()).removed, IsEmpty());
   expect_clean(folder.path());
 }
 
 // A file that was there was called missing, since it was counted for another set.
 TEST(GoldenSet, FilesOfTwoSizesAreSaidToBe) {
   const Folder folder, other;
-  make("dequantize_fp4", 3, 3, folder.path());
-  make("dequantize_fp4", 3, 4, other.path());
+  make_drawn("dequantize_fp4", 3, 3, folder.path());
+  make_drawn("dequantize_fp4", 3, 4, other.path());
   fs::copy(other.path() / "dequantize_fp4-3-0003.safetensors", folder.path());
-  EXPECT_THAT(check(folder.path()).differing,
+  EXPECT_THAT(check_all(folder.path()).differing,
               ElementsAre(AllOf(HasSubstr("dequantize_fp4-3-0000.safetensors says 3"),
                                 HasSubstr("dequantize_fp4-3-0003.safetensors says 4"))));
 }
 
 TEST(GoldenSet, AFileThatIsMissingIsADifference) {
   const Folder folder;
-  fs::remove(make("dequantize_fp4", 3, 3, folder.path()).written[1]);
-  const auto checked = check(folder.path());
+  fs::remove(make_drawn("dequantize_fp4", 3, 3, folder.path()).written[1]);
+  const auto checked = check_all(folder.path());
   EXPECT_THAT(checked.differing, ElementsAre(HasSubstr("dequantize_fp4-3-0001.safetensors: missing")));
   EXPECT_THAT(checked.unreadable, IsEmpty());
 }
 
 TEST(GoldenSet, AFolderWithoutFilesOrNoneAtAllCannotBeJudged) {
   const Folder folder;
-  write(folder.path() / "file", "");
+  write_bytes(folder.path() / "file", "");
   for (const auto& path : {folder.path(), folder.path() / "absent", folder.path() / "file"}) {
-    const auto checked = check(path);
+    const auto checked = check_all(path);
     EXPECT_THAT(checked.unreadable, ElementsAre(HasSubstr(path.string())));
     EXPECT_THAT(checked.differing, IsEmpty());
   }
@@ -107,7 +76,7 @@ TEST(GoldenSet, AFolderWithoutFilesOrNoneAtAllCannotBeJudged) {
 /// One file of a set, and what may be done to it.
 class Damage : public testing::Test {
  protected:
-  Damage() : file_(make("gemm_fp4", 3, 1, folder_.path()).written.front()), whole_(read(file_)) {
+  Damage() : file_(make_drawn("gemm_fp4", 3, 1, folder_.path()).written.front()), whole_(bytes_of(file_)) {
     std::uint64_t length = 0;
     for (int i = 7; i >= 0; --i)
       length = length << 8 | static_cast<unsigned char>(whole_[static_cast<std::size_t>(i)]);
@@ -116,10 +85,11 @@ class Damage : public testing::Test {
   }
 
   void write_header(const Json& header) const {
-    const std::string text = header.dump();
-    std::string bytes;
+    std::string text = header.dump(), bytes;
+    text.resize((text.size() + 7) / 8 * 8, ' ');
     for (int i = 0; i < 8; ++i) bytes += static_cast<char>(text.size() >> (8 * i) & 0xFF);
-    write(file_, bytes + text + data_);
+    write_bytes(file_, bytes + text + data_);
+    reseal(file_);
   }
 
   std::vector<std::string> tensors() const {
@@ -132,14 +102,14 @@ class Damage : public testing::Test {
 
   /// The file cannot be read, which is said in one line with its name and `field`.
   void expect_unreadable(const std::string& field) const {
-    const auto checked = check(folder_.path());
+    const auto checked = check_all(folder_.path());
     EXPECT_THAT(checked.differing, IsEmpty());
     EXPECT_THAT(checked.unreadable, ElementsAre(AllOf(HasSubstr(file_.string()), HasSubstr(field),
                                                       testing::Not(HasSubstr("\n")))));
   }
 
   void expect_differing(const std::string& field) const {
-    const auto checked = check(folder_.path());
+    const auto checked = check_all(folder_.path());
     EXPECT_THAT(checked.differing, testing::Contains(AllOf(HasSubstr(file_.string()), HasSubstr(field))));
     EXPECT_THAT(checked.unreadable, IsEmpty());
   }
@@ -157,7 +127,7 @@ TEST_F(Damage, NoneIsClean) {
 
 TEST_F(Damage, CutShort) {
   for (std::size_t i = 0; i < 60; ++i) {
-    write(file_, whole_.substr(0, whole_.size() * i / 60));
+    write_bytes(file_, whole_.substr(0, whole_.size() * i / 60));
     expect_unreadable("cut short");
   }
 }
@@ -167,7 +137,7 @@ TEST_F(Damage, HeaderLength) {
     for (const char byte : {'\x40', '\x7F', '\xFF'}) {
       std::string bytes = whole_;
       bytes[i] = byte;
-      write(file_, bytes);
+      write_bytes(file_, bytes);
       expect_unreadable("header length");
     }
   }
@@ -209,7 +179,7 @@ TEST_F(Damage, MetadataThatIsMissingOrNoString) {
     changed["__metadata__"].erase(key);
     write_header(changed);
     const bool says_what_it_is =
-        std::string(" source format operation seed index cases ").find(" " + key + " ") != std::string::npos;
+        std::string(" source format request index cases case content_hash ").find(" " + key + " ") != std::string::npos;
     says_what_it_is ? expect_unreadable("metadata " + key) : expect_differing("metadata " + key);
     for (const auto& other : {Json(nullptr), Json(7), Json::array({"7"}), Json::object()}) {
       changed["__metadata__"][key] = other;
@@ -220,7 +190,7 @@ TEST_F(Damage, MetadataThatIsMissingOrNoString) {
 }
 
 TEST_F(Damage, NumbersOfTheMetadata) {
-  for (const char* key : {"seed", "index", "cases"}) {
+  for (const char* key : {"index", "cases"}) {
     for (const char* value :
          {"", "-1", "+3", " 3", "3 ", "03", "0x3", "1e3", "3.0", "nan", "18446744073709551616"}) {
       Json changed = header_;
@@ -233,13 +203,23 @@ TEST_F(Damage, NumbersOfTheMetadata) {
 
 TEST_F(Damage, WordsOfTheMetadata) {
   const std::pair<const char*, const char*> wrong[] = {
-      {"source", "somebody"}, {"format", "2"}, {"operation", "gemm_fp5"},
-      {"operation", ""},      {"cases", "0"},  {"index", "1"}};
+      {"source", "somebody"},
+      {"format", "1"},
+      {"request", ""},
+      {"request", "operation=gemm_fp5 seed=3 cases=1"},
+      {"request", "operation=gemm_fp4 seed=3 cases=0"},
+      {"request", "operation=gemm_fp4 seed=3  cases=1"},
+      {"request", "operation=gemm_fp4 seed=3 cases=1 shape=M"},
+      {"cases", "0"},
+      {"cases", "2"},
+      {"index", "1"},
+      {"content_hash", "x"},
+      {"content_hash", "6CD24C879B344FC7CAC92EE0CF0E867E"}};
   for (const auto& [key, value] : wrong) {
     Json changed = header_;
     changed["__metadata__"][key] = value;
     write_header(changed);
-    expect_unreadable(key == std::string("operation") ? "operation" : "metadata");
+    expect_unreadable("metadata");
   }
 }
 
@@ -249,7 +229,9 @@ TEST_F(Damage, DataThatDifferAreNotUnreadable) {
     std::string bytes = whole_;
     const auto begin = header_[tensor]["data_offsets"][0].get<std::size_t>();
     bytes[bytes.size() - data_.size() + begin] ^= 1;
-    write(file_, bytes);
+    write_bytes(file_, bytes);
+    expect_unreadable("content_hash");
+    reseal(file_);
     expect_differing("tensor " + tensor + ": element 0");
   }
 }
@@ -285,13 +267,14 @@ TEST_F(Damage, OfACaseIsNamed) {
 
 TEST_F(Damage, RightValuesFromAboveToBelow) {
   Dataset dataset = read_safetensors(file_);
-  const auto single = std::find_if(dataset.tensors.begin(), dataset.tensors.end(),
-                                   [](const auto& tensor) { return tensor.name == "expected.C"; });
-  if (single != dataset.tensors.end()) {
-    Tensor high = *single;
-    high.name = "expected.C.high";
-    single->name = "expected.C.low";
-    dataset.tensors.push_back(high);
+  const Tensor right = *dataset.find("expected.C");
+  if (dataset.find("expected.C.low") == nullptr) {
+    for (const char* suffix : {".low", ".high", ".half_width"}) {
+      Tensor& added = dataset.tensors.emplace_back(right);
+      added.name += suffix;
+      if (suffix == std::string(".half_width"))
+        added = assay::make_tensor(added.name, DType::f32, added.shape);
+    }
   }
   const auto set_low = [&](std::uint16_t bits) {
     for (auto& tensor : dataset.tensors) {

@@ -3,12 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
-#include <toml++/toml.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -18,77 +14,15 @@
 #include "harness/run/manifests.hpp"
 #include "harness/run/verifier.hpp"
 #include "properties/laws/law.hpp"
+#include "tests/mutants/listed.hpp"
 
 namespace assay {
 namespace {
 
-namespace fs = std::filesystem;
-
-const fs::path kSource = ASSAY_SOURCE_DIR;
-
-struct Mutant {
-  std::string name, kernel, file, replace, with, why;
-  std::uint64_t cases = run::VerifyOptions{}.cases;
-  std::vector<std::string> verdicts;   ///< each would be the truth; the first says most
-  std::optional<std::string> only_in;  ///< the one numerics mode that it does not survive
-  std::optional<run::Mode> mode;       ///< the one that is run, where each takes long and finds the same
-  std::vector<std::string> laws;       ///< that reject it by themselves, without the reference
-  std::vector<std::string> places;     ///< what its report must say, line breaks aside: where the cause is
-
-  /// A verdict that fast mode does not have: there such a kernel may run all cases and pass.
-  bool only_checked_mode_sees() const {
-    return verdicts == std::vector<std::string>{"race"} ||
-           verdicts == std::vector<std::string>{"divergent barrier"} ||
-           verdicts == std::vector<std::string>{"needs residency"};
-  }
-};
-
-void PrintTo(const Mutant& mutant, std::ostream* out) { *out << mutant.verdicts.front(); }
-
-void read_mutants(const fs::path& file, std::vector<Mutant>& mutants) {
-  const auto table = toml::parse_file(file.string());
-  for (const auto& node : *table["mutant"].as_array()) {
-    const auto& entry = *node.as_table();
-    Mutant mutant;
-    for (const auto& [key, member] : {std::pair{"name", &mutant.name},
-                                      {"kernel", &mutant.kernel},
-                                      {"file", &mutant.file},
-                                      {"replace", &mutant.replace},
-                                      {"with", &mutant.with},
-                                      {"why", &mutant.why}}) {
-      *member = entry[key].value<std::string>().value();
-    }
-    mutant.cases = entry["cases"].value_or(mutant.cases);
-    for (const auto& verdict : *entry["verdict"].as_array()) {
-      mutant.verdicts.push_back(verdict.value<std::string>().value());
-    }
-    mutant.only_in = entry["only_in"].value<std::string>();
-    if (const auto name = entry["mode"].value<std::string>()) mutant.mode = run::mode_named(*name).value();
-    for (const auto& [key, list] : {std::pair{"place", &mutant.places}, {"laws", &mutant.laws}}) {
-      const auto* texts = entry[key].as_array();
-      if (texts == nullptr) continue;
-      for (const auto& text : *texts) list->push_back(text.value<std::string>().value());
-    }
-    mutants.push_back(std::move(mutant));
-  }
-}
-
-std::vector<Mutant> read_mutants() {
-  std::vector<Mutant> mutants;
-  std::vector<fs::path> files;
-  for (const auto& file : fs::directory_iterator(kSource / "tests/mutants"))
-    if (file.path().extension() == ".toml") files.push_back(file.path());
-  std::sort(files.begin(), files.end());
-  for (const auto& file : files) read_mutants(file, mutants);
-  return mutants;
-}
-
-std::string read(const fs::path& path) {
-  std::ifstream in(path);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
+using mutants::ChangedKernels;
+using mutants::kSource;
+using mutants::Mutant;
+using mutants::read_mutants;
 
 // A report without its line breaks and indents.
 std::string unwrapped(const std::string& report) {
@@ -97,29 +31,6 @@ std::string unwrapped(const std::string& report) {
   for (std::string word; words >> word;) text += text.empty() ? word : ' ' + word;
   return text;
 }
-
-// The kernels' folder with one text changed, for as long as the test runs.
-class ChangedKernels {
- public:
-  explicit ChangedKernels(const Mutant& mutant)
-      : root_(fs::temp_directory_path() / fmt::format("assay-mutant-{}-{}", mutant.name, getpid())) {
-    fs::create_directories(root_);
-    fs::copy(kSource / "kernels", root_, fs::copy_options::recursive);
-    std::string text = read(root_ / mutant.file);
-    const auto at = text.find(mutant.replace);
-    if (at == std::string::npos) throw std::runtime_error(mutant.file + " no longer has: " + mutant.replace);
-    if (text.find(mutant.replace, at + 1) != std::string::npos) {
-      throw std::runtime_error(mutant.file + " has more than once: " + mutant.replace);
-    }
-    text.replace(at, mutant.replace.size(), mutant.with);
-    std::ofstream(root_ / mutant.file) << text;
-  }
-  ~ChangedKernels() { fs::remove_all(root_); }
-  std::string manifest() const { return (root_ / "kernels.toml").string(); }
-
- private:
-  fs::path root_;
-};
 
 class Mutants : public testing::TestWithParam<Mutant> {};
 

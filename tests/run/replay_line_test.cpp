@@ -147,6 +147,39 @@ TEST(ReplayLine, OfDimensionsThatTheKernelDoesNotTakeIsRefused) {
   }
 }
 
+Pairs golden() {
+  Pairs fields = right();
+  std::erase_if(fields, [](const auto& field) { return field.first == "knob.code"; });
+  fields.insert(fields.end(), {{"golden", "\"a \\\"set\\\"/f.safetensors\""}, {"part.N", "8:138"}});
+  return fields;
+}
+
+TEST(ReplayLine, OfAGoldenFileComesBackAsItWas) {
+  const auto read = parse_replay_line(joined(golden()));
+  EXPECT_EQ(read.test_case.golden, "a \"set\"/f.safetensors");
+  EXPECT_EQ(read.test_case.part, (properties::Part{{"N", {8, 138}}}));
+  EXPECT_EQ(refusal(joined(golden())), "no error");
+  EXPECT_EQ(properties::parse_line(to_line(read.test_case)), read.test_case);
+}
+
+TEST(ReplayLine, OfAGoldenFileIsRefusedByTheField) {
+  for (const auto& [key, value, says] :
+       {Wrong{"part.N", "8:137", "part.N=8:137: N is not as long"},
+        Wrong{"part.N", "138:8", "part.N=138:8: no range"}, Wrong{"part.N", "8", "part.N=8: no range"},
+        Wrong{"part.N", "8:138x", "no range"}, Wrong{"part.N", "-1:129", "no range"},
+        Wrong{"part.N", "99999999999999999999:1", "no range"},
+        Wrong{"part.J", "0:1", "part.J=0:1: J is not as long"}, Wrong{"golden", "", "golden: missing"},
+        Wrong{"law", "scaling", "law: not with golden="},
+        Wrong{"schedule", "0x3.1:2", "schedule: not with golden="},
+        Wrong{"knob.code", "3", "knob: not with golden="}, Wrong{"K", "0", "K=0: must be"},
+        Wrong{"operation", "gemm_u4", "is a kernel of gemm_fp4"}}) {
+    Pairs fields = golden();
+    std::erase_if(fields, [&, key = key](const auto& field) { return field.first == key; });
+    fields.emplace_back(key, value);
+    EXPECT_THAT(refusal(joined(fields)), HasSubstr(says)) << key << "=" << value;
+  }
+}
+
 // What verification draws, and what it shrinks that to, can be replayed.
 TEST(ReplayLine, ThatAFailurePrintsIsTaken) {
   for (const auto& entry : entries()) {

@@ -91,8 +91,8 @@ class MoeSwiglu final : public Operation {
                                        flushed};
     const bool half_hidden = arithmetic.intermediate == Precision::half_precision;
     try {
-      return {
-          expectation_of(reference::moe_swiglu(moe, {unit_roundoff(arithmetic.accumulate), half_hidden}))};
+      return list_of(
+          expectation_of(reference::moe_swiglu(moe, {unit_roundoff(arithmetic.accumulate), half_hidden})));
     } catch (const std::domain_error& nothing) {
       throw Unjudgeable(nothing.what());
     }

@@ -53,7 +53,14 @@ class Dequantize final : public Operation {
   std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const override {
     check_problem(problem);
     const auto weights = format_.weights(problem, arithmetic);
-    return {expect_halves("W", weights, packed_choices(problem, format_, weights, arithmetic))};
+    return list_of(expect_halves("W", weights, packed_choices(problem, format_, weights, arithmetic)));
+  }
+
+  std::optional<std::vector<ExactOutput>> exact_outputs(const Problem& problem,
+                                                        const Arithmetic& arithmetic) const override {
+    if (arithmetic.flushed) return std::nullopt;
+    check_problem(problem);
+    return exact_halves("W", problem, format_.weights(problem, arithmetic));
   }
 
   void cover(const Problem& problem, Coverage& coverage) const override {

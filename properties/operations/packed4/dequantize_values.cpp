@@ -43,14 +43,17 @@ std::vector<std::uint8_t> draw_dequantize_codes(const Case& test_case, const Wei
   const std::size_t shift =
       test_case.regime == "sweep" ? 8 * static_cast<std::size_t>(knob_of(test_case, "phase")) : 0;
   std::vector<std::uint8_t> codes(K * N);
+  std::vector<std::uint32_t> row(N);  // of random words, eight codes each
   for (std::size_t k = 0; k < K; ++k) {
+    const bool drawn = !in_turn && test_case.regime != kModelLike;
+    for (std::size_t n = 0; drawn && k % 8 == 0 && n < N; ++n) row[n] = draw.words(k / 8 * N + n)[0];
     for (std::size_t n = 0; n < N; ++n) {
       // 3 n sets neighbouring columns apart, so that a shifted column shows.
       if (test_case.regime == kModelLike) {
         codes[k * N + n] = model_code(draw.words(k * N + n), format);
         continue;
       }
-      const std::uint64_t bits = in_turn ? k + shift + 3 * n : draw.words(k / 8 * N + n)[0] >> (4 * (k % 8));
+      const std::uint64_t bits = in_turn ? k + shift + 3 * n : row[n] >> (4 * (k % 8));
       codes[k * N + n] = static_cast<std::uint8_t>(bits & 0xF);
     }
   }

@@ -16,7 +16,7 @@ class Gemm final : public Operation {
 
   std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const override {
     check_problem(problem);
-    return {expect_packed_gemm(problem, format_, arithmetic)};
+    return list_of(expect_packed_gemm(problem, format_, arithmetic));
   }
 
   void cover(const Problem& problem, Coverage& coverage) const override {

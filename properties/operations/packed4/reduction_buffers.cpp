@@ -58,7 +58,7 @@ Dims many_reductions() {
 
 std::vector<Expectation> expect_zero_buffers(const Dims& dims) {
   const std::size_t partials = extent(dims, "parallel") * extent(dims, "M") * extent(dims, "N");
-  return {expect_zeros("partials", partials), expect_zeros("counters", reduction_tiles(dims))};
+  return list_of(expect_zeros("partials", partials), expect_zeros("counters", reduction_tiles(dims)));
 }
 
 }  // namespace assay::properties

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -57,6 +58,12 @@ constexpr std::size_t kRegroupedRoundings = 2;
 
 /// 2^-24, the least half: what is no multiple of it underflows in one.
 constexpr int kSmallestHalf = -24;
+
+/// What is said of halves that must be so bit for bit.
+void describe_halves(Expectation& expected) {
+  expected.signed_zero = true;
+  expected.bound = "bit for bit";
+}
 
 }  // namespace
 
@@ -143,9 +150,24 @@ Expectation expect_halves(std::string_view tensor, std::span<const std::uint16_t
   expected.low = expected.value;
   expected.high = expected.value;
   widen(choices, expected);
-  expected.signed_zero = true;
-  expected.bound = "bit for bit";
+  describe_halves(expected);
   return expected;
+}
+
+std::vector<ExactOutput> exact_halves(const std::string& tensor, const Problem& problem,
+                                      std::span<const std::uint16_t> halves) {
+  const auto output = std::find_if(problem.outputs.begin(), problem.outputs.end(),
+                                   [&](const OutputSpec& one) { return one.name == tensor; });
+  ExactOutput exact;
+  exact.expected.tensor = tensor;
+  exact.tensor = assay::make_tensor(tensor, DType::f16, output->shape);
+  describe_halves(exact.expected);
+  std::transform(halves.begin(), halves.end(), exact.tensor.as<std::uint16_t>().begin(), [](std::uint16_t half) {
+    return (half & 0x7FFFU) > 0x7C00U ? std::uint16_t{0x7E00} : half;
+  });
+  std::vector<ExactOutput> outputs;
+  outputs.push_back(std::move(exact));
+  return outputs;
 }
 
 }  // namespace assay::properties

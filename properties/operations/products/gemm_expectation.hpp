@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "harness/verify/problem.hpp"
+#include "properties/cases/operation.hpp"
 #include "properties/cases/traits.hpp"
 #include "properties/operations/products/weight_choices.hpp"
 
@@ -48,5 +49,9 @@ Expectation expect_product(std::string_view tensor, std::size_t M, std::size_t N
 /// otherwise where subnormals are flushed are any of `choices`.
 Expectation expect_halves(std::string_view tensor, std::span<const std::uint16_t> halves,
                           std::span<const WeightChoice> choices = {});
+
+/// The same as an output whose bits are known: NaN as 0x7E00 (Operation::exact_outputs).
+std::vector<ExactOutput> exact_halves(const std::string& tensor, const Problem& problem,
+                                      std::span<const std::uint16_t> halves);
 
 }  // namespace assay::properties

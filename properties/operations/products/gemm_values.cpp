@@ -173,33 +173,42 @@ std::vector<std::uint8_t> draw_codes(const Case& test_case, const WeightFormat& 
   const auto constant =
       static_cast<std::uint8_t>((format.one + static_cast<unsigned>(knob_of(test_case, "code") % 16)) % 16);
   const std::size_t step = cancelling_step(test_case);
+  // Asked once, not for each element: large problems have tens of millions.
+  const bool constants = test_case.regime == "constant", singles = test_case.regime == "single";
+  const bool like_models = test_case.regime == kModelLike, nothings = test_case.regime == kNothing;
+  const bool cancels = test_case.regime == "cancel", one_sign = has_one_sign(test_case);
   std::vector<std::uint8_t> codes(K * N);
+  std::vector<std::uint32_t> row(N);  // of random words, eight codes each
+  std::size_t row_of = ~std::size_t{0};
   for (std::size_t k = 0; k < K; ++k) {
     // Terms cancel where their weights are the same.
-    const bool second = test_case.regime == "cancel" && k % (2 * step) >= step;
+    const bool second = cancels && k % (2 * step) >= step;
     const std::size_t source = second ? k - step : k;
+    if (!constants && !singles && !like_models && row_of != source / 8) {
+      row_of = source / 8;
+      for (std::size_t n = 0; n < N; ++n) row[n] = draw.words(row_of * N + n)[0];
+    }
     for (std::size_t n = 0; n < N; ++n) {
       std::uint8_t& code = codes[k * N + n];
-      if (test_case.regime == "constant") {
+      if (constants) {
         code = constant;
-      } else if (test_case.regime == "single") {
+      } else if (singles) {
         const unsigned zero = code_of_zero(test_case, format, reference::group_of(k, group_size) * N + n);
         code = static_cast<std::uint8_t>(k == (first + n) % K ? zero + format.one - format.zero : zero);
-      } else if (test_case.regime == kModelLike) {
+      } else if (like_models) {
         code = model_code(draw.words(k * N + n), format);
       } else {
         const std::size_t group = reference::group_of(source, group_size) * N + n;
         const bool nothing = specials && zeros.words(group)[0] % 8 == 0;
-        const std::uint32_t eight = nothing ? 0 : draw.words(source / 8 * N + n)[0];
+        const std::uint32_t eight = nothing ? 0 : row[n];
         code = static_cast<std::uint8_t>(eight >> (4 * (source % 8)) & 0xF);
         // Positive: of FP4 all that are; of integers those above most zero points.
-        if (has_one_sign(test_case)) {
-          code = static_cast<std::uint8_t>(format.zero_points ? 12 + code % 4 : 1 + code % 7);
-        }
+        if (one_sign) code = static_cast<std::uint8_t>(format.zero_points ? 12 + code % 4 : 1 + code % 7);
+        if (!nothings) continue;
         const NothingColumn kind =
             column_kind(test_case, source / group_size, n, reference::group_count(K, group_size));
         const bool last = k + 1 == K || (k + 1) % group_size == 0;
-        const bool beside_infinity = test_case.regime == kNothing && n % 4 == 3 && k + 1 == K;
+        const bool beside_infinity = n % 4 == 3 && k + 1 == K;
         if (kind == NothingColumn::nothing || (kind == NothingColumn::nothing_last && last) ||
             beside_infinity) {
           const unsigned sign = format.zero_points ? 0 : k % 2 * 8;  // -0 is nothing too

@@ -77,7 +77,7 @@ class RansProduct final : public RansOperation {
                              ? reference::flushed_rans_weights(input(problem, "scale").as<float>()[0],
                                                                input(problem, "zero_point").as<float>()[0])
                              : weights_of(problem);
-    return {expect_product(problem, decoded, weights), expect_status(decoded.sound)};
+    return list_of(expect_product(problem, decoded, weights), expect_status(decoded.sound));
   }
 
   std::vector<OtherAnswers> other_answers(const Problem& problem) const override {

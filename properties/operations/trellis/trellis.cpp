@@ -81,7 +81,14 @@ class DequantizeTrellis final : public OfTrellis {
   std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const override {
     check_problem(problem);
     const auto weights = meant_weights(reference::dequantize_trellis(trellis_weights(problem)), arithmetic);
-    return {expect_halves("W", weights, trellis_choices(problem, weights, arithmetic))};
+    return list_of(expect_halves("W", weights, trellis_choices(problem, weights, arithmetic)));
+  }
+  std::optional<std::vector<ExactOutput>> exact_outputs(const Problem& problem,
+                                                        const Arithmetic& arithmetic) const override {
+    if (arithmetic.flushed) return std::nullopt;
+    check_problem(problem);
+    return exact_halves("W", problem,
+                        meant_weights(reference::dequantize_trellis(trellis_weights(problem)), arithmetic));
   }
 
  protected:
@@ -119,9 +126,9 @@ class GemmTrellis final : public OfTrellis {
   std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const override {
     check_problem(problem);
     const auto weights = meant_weights(reference::dequantize_trellis(trellis_weights(problem)), arithmetic);
-    return {expect_product("C", extent(problem.dims, "M"), extent(problem.dims, "N"),
-                           extent(problem.dims, "K"), input(problem, "A").as<std::uint16_t>(), weights,
-                           arithmetic, {.choices = trellis_choices(problem, weights, arithmetic)})};
+    return list_of(expect_product("C", extent(problem.dims, "M"), extent(problem.dims, "N"),
+                                  extent(problem.dims, "K"), input(problem, "A").as<std::uint16_t>(), weights,
+                                  arithmetic, {.choices = trellis_choices(problem, weights, arithmetic)}));
   }
 
  protected:

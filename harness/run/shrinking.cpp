@@ -1,0 +1,57 @@
+#include "harness/run/shrinking.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <utility>
+
+#include "harness/run/cause.hpp"
+#include "harness/sandbox/processor_clock.hpp"
+
+namespace assay::run {
+namespace {
+
+using properties::Case;
+
+/// What a case may take while one that fails is shrunk: so many times what that one took, and at least this.
+constexpr double kTryTimes = 10, kLeastTry_s = 5;
+
+}  // namespace
+
+double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+Finding smallest_of(const Rejected& rejected, const Shrinking& shrinking, const KernelUnderTest& loaded,
+                    const KernelEntry& entry, Mode mode, const VerifyOptions& options,
+                    const process::Reporter& reporter) {
+  const auto& trial = *loaded.trial;
+  const std::uint64_t i = rejected.index;
+  auto found = report_of(trial, entry, mode, rejected.test_case, rejected.result);
+  found.cases_run = i + 1;
+  if (found.verdict == Verdict::error) return {std::move(found)};  // not the kernel's
+  reporter.send(to_json(found, "found"));
+  // What is simpler takes no longer, or it hangs: then what was found before it is the report.
+  sandbox::limit_processor_time(
+      std::min(std::max(kTryTimes * rejected.seconds, kLeastTry_s), options.timeout_s));
+  std::uint64_t steps = 0;
+  const auto passes = [&](const Case& candidate) {
+    reporter.send({{"type", "case"}, {"index", i}});
+    const auto ran = shrinking.run(candidate);
+    if (ran.outcome.verdict != found.verdict) return true;
+    if (options.counted && cause_of(found.verdict, ran.evidence) != found.cause) return true;
+    auto smaller = report_of(trial, entry, mode, candidate, ran);
+    smaller.cases_run = i + 1;
+    smaller.text += fmt::format(
+        "shrunk from case {} in {} steps; then a simpler one did not end, or crashed\n", i, ++steps);
+    reporter.send(to_json(smaller, "found"));
+    return false;
+  };
+  const auto shrunk = shrinking.follow(rejected.test_case, passes);
+  auto smallest = report_of(trial, entry, mode, shrunk.smallest, shrinking.run(shrunk.smallest));
+  smallest.cases_run = i + 1;
+  const std::string words = shrinking.words ? shrinking.words(shrunk.smallest) : "";
+  const properties::FailingCase failing{i, rejected.test_case, shrunk};
+  return finding_of(std::move(smallest), shrunk.smallest, i, words + failing.describe_shrinking() + "\n");
+}
+
+}  // namespace assay::run
