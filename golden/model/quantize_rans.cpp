@@ -43,14 +43,12 @@ FloatLine fit_floats(const WeightSource& source) {
   if (all.lowest() == all.highest()) return {1, all.lowest() + 0.0F};
   const double low = static_cast<double>(all.lowest()), high = static_cast<double>(all.highest());
   const bool narrow = high - low < kNarrowest * std::max(-low, high);
-  const Line line =
-      narrow ? Line{(high - low) / (reference::kRansSymbols - 1), low} : fit_line(all.ascending());
-  // 15 steps stay finite, and a step is never 0.
-  const double step = std::min(line.step, static_cast<double>(FLT_MAX) / reference::kRansSymbols);
-  const auto scale = static_cast<float>(step);
-  return {scale > 0 ? scale : std::numeric_limits<float>::denorm_min(),
-          static_cast<float>(
-              std::clamp(line.first, -static_cast<double>(FLT_MAX), static_cast<double>(FLT_MAX)))};
+  Line line = narrow ? Line{(high - low) / (reference::kRansSymbols - 1), low} : fit_line(all.ascending());
+  // 15 steps must be finite as a float. Of wider ranges the levels are in the middle.
+  constexpr double kMost = static_cast<double>(FLT_MAX) / reference::kRansSymbols;
+  if (line.step > kMost) line = {kMost, (low + high) / 2 - kMost * (reference::kRansSymbols - 1) / 2};
+  const auto scale = static_cast<float>(line.step);
+  return {scale > 0 ? scale : std::numeric_limits<float>::denorm_min(), static_cast<float>(line.first)};
 }
 
 /// What becomes of some rows of tiles.

@@ -207,7 +207,7 @@ TEST_P(EveryOperation, EveryFiniteFloatIsTaken) {
     const Quantized made = quantize(operation(), file, file.matrices()[0], small_groups());
     EXPECT_TRUE(std::isfinite(made.error.maximum));
     EXPECT_TRUE(std::isfinite(made.error.relative));
-    EXPECT_LE(made.error.relative, 1.0001);
+    EXPECT_LE(made.error.relative, GetParam().starts_with("rans") ? 0.6 : 1.0001);
     for (const char* name : {"scales", "zeros"}) {
       for (const Tensor& tensor : made.problem.inputs) {
         if (tensor.name != name) continue;
