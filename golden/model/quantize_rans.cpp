@@ -19,6 +19,8 @@ namespace assay::golden {
 namespace {
 
 constexpr std::size_t kRansRows = 64;
+/// Weights that differ by a smaller part of themselves are too few values when counted.
+constexpr double kNarrowest = 1.0 / 16;
 
 struct FloatLine {
   float scale = 1, zero_point = 0;
@@ -37,15 +39,16 @@ FloatLine fit_floats(const WeightSource& source) {
                    const std::lock_guard lock(guard);
                    all.add(own);
                  });
-  // One value alone is kept exactly, as symbol 0.
-  if (all.lowest() == all.highest()) return {1, all.lowest()};
-  const Line line = fit_line(all.ascending());
-  // 15 steps stay finite, and a step is never 0.
-  const double step = std::min(line.step, static_cast<double>(FLT_MAX) / reference::kRansSymbols);
-  const auto scale = static_cast<float>(step);
-  return {scale > 0 ? scale : std::numeric_limits<float>::denorm_min(),
-          static_cast<float>(
-              std::clamp(line.first, -static_cast<double>(FLT_MAX), static_cast<double>(FLT_MAX)))};
+  // One value alone is kept exactly, as symbol 0; which of two zeros came first does not matter.
+  if (all.lowest() == all.highest()) return {1, all.lowest() + 0.0F};
+  const double low = static_cast<double>(all.lowest()), high = static_cast<double>(all.highest());
+  const bool narrow = high - low < kNarrowest * std::max(-low, high);
+  Line line = narrow ? Line{(high - low) / (reference::kRansSymbols - 1), low} : fit_line(all.ascending());
+  // 15 steps must be finite as a float. Of wider ranges the levels are in the middle.
+  constexpr double kMost = static_cast<double>(FLT_MAX) / reference::kRansSymbols;
+  if (line.step > kMost) line = {kMost, (low + high) / 2 - kMost * (reference::kRansSymbols - 1) / 2};
+  const auto scale = static_cast<float>(line.step);
+  return {scale > 0 ? scale : std::numeric_limits<float>::denorm_min(), static_cast<float>(line.first)};
 }
 
 /// What becomes of some rows of tiles.

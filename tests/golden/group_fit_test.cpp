@@ -6,6 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -62,6 +63,28 @@ std::vector<float> some_weights() {
     for (float& one : weights) one = std::fabs(one);  // low or high is 0
   }
   return weights;
+}
+
+// At the middle between two levels and one float to either side of it.
+RC_GTEST_PROP(Levels, ATieGoesToTheEvenCode, ()) {
+  std::array<float, 16> values{};
+  float value = static_cast<float>(*rc::gen::inRange(-500, 500));
+  for (float& one : values) one = value += static_cast<float>(*rc::gen::inRange(1, 40)) / 8;
+  std::vector<float> weights;
+  std::vector<std::uint8_t> nearest;
+  for (std::uint8_t code = 0; code < 15; ++code) {
+    const float middle = (values[code] + values[code + 1]) / 2;
+    const auto above = static_cast<std::uint8_t>(code + 1);
+    weights.insert(weights.end(), {std::nextafter(middle, -1e9F), middle, std::nextafter(middle, 1e9F)});
+    nearest.insert(nearest.end(), {code, code % 2 == 0 ? code : above, above});
+  }
+  std::vector<std::uint8_t> codes(weights.size());
+  Levels<float, 16>(values).codes(weights, codes);
+  RC_ASSERT(codes == nearest);
+  std::array<double, 16> wide{};
+  std::copy(values.begin(), values.end(), wide.begin());
+  Levels<double, 16>(wide).codes(weights, codes);
+  RC_ASSERT(codes == nearest);
 }
 
 RC_GTEST_PROP(GroupFit, NoOtherCodeIsNearer, ()) {
