@@ -10,6 +10,7 @@
 #include "properties/operations/trellis/trellis_storage.hpp"
 #include "reference/groups.hpp"
 #include "reference/shape.hpp"
+#include "reference/trellis_checks.hpp"
 
 namespace assay::properties {
 namespace {
@@ -110,6 +111,36 @@ reference::TrellisWeights trellis_weights(const Problem& problem, const TrellisM
           part(0.0F, "grid", sizes.n_levels),
           part(0.0F, "su", sizes.K),
           part(0.0F, "sv", sizes.N)};
+}
+
+std::vector<std::string> trellis_warnings(const Problem& problem,
+                                          const std::vector<TrellisMatrix>& matrices) {
+  std::vector<std::string> lines;
+  for (const TrellisMatrix& matrix : matrices) {
+    const std::size_t count = matrix.stack.empty() ? 1 : extent(problem.dims, matrix.stack);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (const std::string& line : reference::trellis_warnings(trellis_weights(problem, matrix, i))) {
+        const auto which = matrix.stack.empty() ? "" : fmt::format(" (matrix {} of {})", i, count);
+        lines.push_back(matrix.prefix + line + which);
+      }
+    }
+  }
+  return lines;
+}
+
+std::string mistaken_trellis_shape(const Tensor& stored, const Dims& dims,
+                                   const std::vector<TrellisMatrix>& matrices) {
+  for (const TrellisMatrix& matrix : matrices) {
+    const std::size_t first = matrix.stack.empty() ? 0 : 1;
+    if (stored.name != matrix.prefix + "packed_indices" || stored.shape.size() != first + 3) continue;
+    const TrellisSizes sizes = matrix.sizes(dims);
+    const reference::TrellisShape shape = {stored.shape[first], stored.shape[first + 1],
+                                           stored.shape[first + 2]};
+    if (reference::tiles_exchanged(shape, reference::trellis_shape(sizes.K, sizes.N, sizes.bits)))
+      return fmt::format("tile counts exchanged? It is ceil({}/16) tiles down, then ceil({}/16) across",
+                         matrix.rows, matrix.columns);
+  }
+  return "";
 }
 
 std::vector<WeightChoice> trellis_choices(const Problem& problem, std::span<const std::uint16_t> weights,
