@@ -7,16 +7,14 @@
 #include <functional>
 #include <string>
 
-#include "golden/content_hash.hpp"
 #include "golden/safetensors.hpp"
 
 namespace assay::tests {
 
-/// Writes `from`, changed, as `to`, without a hash of its content: as a file that another program made.
+/// Writes `from`, changed, as `to`. Its hash is that of what is written.
 inline std::filesystem::path edited(const std::filesystem::path& from, const std::filesystem::path& to,
                                     const std::function<void(golden::Dataset&)>& change) {
   golden::Dataset dataset = golden::read_safetensors(from);
-  dataset.metadata.erase(std::string(golden::kHashKey));
   change(dataset);
   golden::write_safetensors(to, dataset);
   return to;
