@@ -30,7 +30,7 @@ CaseSource cases_of(const KernelEntry& entry, Mode mode, const VerifyOptions& op
     return {count, [shaped = std::move(shaped)](std::uint64_t index) { return shaped.at(index); }};
   }
   if (options.golden) {
-    auto golden = golden_cases(entry, *options.golden, options.budget).cases;
+    auto golden = golden_cases(entry, *options.golden, options.budget, mode).cases;
     const std::uint64_t count = golden.size();
     return {count, [golden = std::move(golden)](std::uint64_t index) { return golden.at(index); }};
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "golden/golden_set.hpp"
+#include "harness/run/mode.hpp"
 #include "harness/verify/manifest.hpp"
 #include "properties/cases/case.hpp"
 
@@ -20,7 +21,7 @@ struct GoldenSet {
 /// Throws golden::FormatError as golden::read_set() does.
 GoldenSet read_golden_set(const std::string& directory);
 
-/// What of a set a kernel runs, in every mode.
+/// What of a set a kernel runs in one mode.
 struct GoldenCases {
   /// A file each, and of one that is too large to be run whole some of its parts.
   std::vector<properties::Case> cases;
@@ -32,7 +33,14 @@ struct GoldenCases {
 /// it is asked. A file whose sizes have a product beyond that of drawn cases, times the budget, is run in
 /// parts of at most that: kMostParts from end to end of it. Throws std::invalid_argument that says why there
 /// are none.
-GoldenCases golden_cases(const KernelEntry& entry, const GoldenSet& set, std::uint64_t budget = 1);
+///
+/// Values of planned regimes (values_plan.hpp) are run in strict arithmetic alone, as those of planned cases.
+GoldenCases golden_cases(const KernelEntry& entry, const GoldenSet& set, std::uint64_t budget = 1,
+                         Mode mode = Mode::fast);
+
+/// Whether there are any.
+bool has_golden_cases(const KernelEntry& entry, const GoldenSet& set, std::uint64_t budget = 1,
+                      Mode mode = Mode::fast);
 
 inline constexpr std::size_t kMostParts = 8;
 

@@ -125,7 +125,7 @@ properties::Coverage coverage_of(const properties::Trial& trial, const KernelEnt
 
 ModeReport run_golden(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
                       const VerifyOptions& options, Tracer& tracer, const process::Reporter& reporter) {
-  const auto cases = golden_cases(entry, *options.golden, options.budget).cases;
+  const auto cases = golden_cases(entry, *options.golden, options.budget, mode).cases;
   GoldenJudge judge(loaded, entry, mode, tracer, reporter);
   ModeReport all;
   bool telling = false;

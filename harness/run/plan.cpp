@@ -138,16 +138,24 @@ void keep_those_of_golden_files(const Request& request, Plan& plan) {
   const auto set = std::make_shared<const GoldenSet>(read_golden_set(request.golden));
   options.golden = set;
   std::erase_if(plan.kernels, [&](const auto* entry) {
-    try {
-      for (const auto& note : golden_cases(*entry, *set, options.budget).notes)
-        plan.left_out.push_back(fmt::format("{}: {}", entry->name, note));
-      return false;
-    } catch (const std::invalid_argument& none) {
-      if (request.named)
-        throw std::invalid_argument(fmt::format("--golden: {}: {}", entry->name, none.what()));
-      plan.left_out.push_back(fmt::format("{}: not run: {}", entry->name, none.what()));
-      return true;
+    std::string why;
+    std::vector<std::string> notes;
+    bool runs = false;
+    for (const Mode mode : options.modes) {
+      try {
+        for (auto& note : golden_cases(*entry, *set, options.budget, mode).notes) {
+          if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
+        }
+        runs = true;
+      } catch (const std::invalid_argument& none) {
+        why = none.what();
+      }
     }
+    if (!runs && request.named)
+      throw std::invalid_argument(fmt::format("--golden: {}: {}", entry->name, why));
+    if (!runs) notes = {"not run: " + why};
+    for (const auto& note : notes) plan.left_out.push_back(fmt::format("{}: {}", entry->name, note));
+    return !runs;
   });
   if (plan.kernels.empty()) {
     throw std::invalid_argument(

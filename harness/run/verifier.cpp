@@ -30,9 +30,10 @@ std::vector<Mode> modes_of_shard(const VerifyOptions& options, const KernelEntry
                                  std::size_t kernels) {
   std::vector<Mode> modes;
   for (const Mode mode : options.modes) {
-    const bool runs =
-        !is_excused(entry, mode) &&
-        (!options.shapes.asked() || !shaped_cases(entry, options.shapes, options.budget, mode).cases.empty());
+    const bool runs = !is_excused(entry, mode) &&
+                      (!options.shapes.asked() ||
+                       !shaped_cases(entry, options.shapes, options.budget, mode).cases.empty()) &&
+                      (!options.golden || has_golden_cases(entry, *options.golden, options.budget, mode));
     if (runs && options.shard.takes(mode == Mode::checked ? kernels + index : index)) modes.push_back(mode);
   }
   return modes;

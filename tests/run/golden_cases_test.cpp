@@ -73,6 +73,21 @@ TEST(GoldenCases, LeaveOutValuesThatTheKernelIsNotAsked) {
   EXPECT_EQ(golden_cases(entry, set).cases.size(), 2u);
 }
 
+// A bound of sums whose products are regrouped is known for values that are drawn: drawn runs ask no others.
+TEST(GoldenCases, OfPlannedValuesAreRunInStrictArithmetic) {
+  const auto& planned = properties::find_operation("gemm_fp4").declaration().planned;
+  ASSERT_FALSE(planned.empty());
+  GoldenSet set{"set", {file("a", 1, 8, 32), file("b", 1, 8, 32)}};
+  set.files[1].regime = planned.front().regime.name;
+  const auto entry = gemm_entry("\"tiles\"");
+  EXPECT_EQ(golden_cases(entry, set, 1, Mode::fast).cases.size(), 2u);
+  EXPECT_EQ(golden_cases(entry, set, 1, Mode::checked).cases.size(), 2u);
+  const auto regrouped = golden_cases(entry, set, 1, Mode::reassociated);
+  EXPECT_EQ(regrouped.cases.size(), 1u);
+  EXPECT_THAT(regrouped.notes, ElementsAre(HasSubstr("1 of 2 files have planned values (set/b: regime ")));
+  EXPECT_FALSE(has_golden_cases(entry, {"set", {set.files[1]}}, 1, Mode::contracted));
+}
+
 TEST(GoldenCases, SayWhichWereMadeForOtherArithmetic) {
   GoldenSet set{"set", {file("a", 1, 8, 32), file("b", 1, 8, 32)}};
   set.files[1].arithmetic.accumulate = Precision::half_precision;
