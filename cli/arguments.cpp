@@ -67,16 +67,21 @@ CLI::Option* add_trace(CLI::App& app, bool& trace) {
 
 // Somebody's own tensors for a kernel; gives the option that names their file.
 CLI::Option* add_own_inputs(CLI::App& app, run::OwnInputs& own) {
-  auto* inputs = add(app, "--inputs", own.file, path(), "in place of a case, the tensors of a safetensors file");
+  auto* inputs =
+      add(app, "--inputs", own.file, path(), "in place of a case, the tensors of a safetensors file");
   auto* kernel = app.add_option("--kernel", own.kernel, "for --inputs: the kernel, by name");
   inputs->needs(kernel);
   CLI::Option* const others[] = {
-      kernel, add(app, "--manifest", own.manifest, path(), "for --inputs: the kernel's manifest (default: Assay's own)"),
-      add(app, "--mode", own.mode, CLI::IsMember({"fast", "checked"}), "for --inputs: how the simulator runs"),
+      kernel,
+      add(app, "--manifest", own.manifest, path(),
+          "for --inputs: the kernel's manifest (default: Assay's own)"),
+      add(app, "--mode", own.mode, CLI::IsMember({"fast", "checked"}),
+          "for --inputs: how the simulator runs"),
       add(app, "--numerics", own.numerics,
           CLI::IsMember({"strict", "contracted", "reassociated", "relaxed", "flushed"}),
           "for --inputs: what may be done to floating-point arithmetic; other than strict in fast mode"),
-      app.add_option("--at", own.at, "for --inputs: dimensions that its shapes do not tell: group_size=128,M=4")};
+      app.add_option("--at", own.at,
+                     "for --inputs: dimensions that its shapes do not tell: group_size=128,M=4")};
   for (auto* one : others) one->needs(inputs);
   return inputs;
 }
@@ -181,8 +186,8 @@ class Subcommands {
   }
 
   void replay() {
-    const auto [app, arguments] =
-        subcommand<ReplayArguments>("replay", "Run one case again, as a failure printed it");
+    const auto [app, arguments] = subcommand<ReplayArguments>(
+        "replay", "Run one case again, as a failure printed it, or a kernel on your own tensors");
     auto* line = app.add_option("line", arguments.line, "what the failure printed, or a file of assay fuzz");
     add_own_inputs(app, arguments.own)->excludes(line);
     add_device(app, arguments.options.device);
@@ -199,7 +204,8 @@ class Subcommands {
     make.add_option("--operation", made.operations, "e.g. gemm_fp4; with --from repeatable");
     auto* from = add(make, "--from", made.model, path(),
                      "quantize the weights of this safetensors file into each operation's format");
-    make.add_option("--tensor", made.tensors, "with --from: only tensors with such names, e.g. '*.mlp.*'; repeatable")
+    make.add_option("--tensor", made.tensors,
+                    "with --from: only tensors with such names, e.g. '*.mlp.*'; repeatable")
         ->needs(from);
     add_seed(make, request.seed, "of the cases");
     add(make, "--cases", request.cases, whole_number(1, kMostCases),
@@ -221,15 +227,14 @@ class Subcommands {
     add_jobs(make, made.options.jobs);
     add_results(make, made.results);
     add(make, "--out", made.directory, path(), "directory to write to")->required();
-    const auto [check, checked] =
-        subcommand<GoldenCheckArguments>("check", "Look for damage in files, and solve a sample of their cases again",
-                                         group);
+    const auto [check, checked] = subcommand<GoldenCheckArguments>(
+        "check", "Look for damage in files, and solve a sample of their cases again", group);
     check.add_flag("--all", checked.options.all, "solve every case again, and compare each byte");
     add_jobs(check, checked.options.jobs);
     add_results(check, checked.results);
     add(check, "directory", checked.directory, path(), "")->required();
-    const auto [show, shown] =
-        subcommand<GoldenShowArguments>("show", "Print a safetensors file for a person: what its tensors hold", group);
+    const auto [show, shown] = subcommand<GoldenShowArguments>(
+        "show", "Print a safetensors file for a person: what its tensors hold", group);
     add(show, "file", shown.file, path(), "")->required();
   }
 

@@ -15,8 +15,8 @@ namespace {
 
 using Shape = std::vector<std::size_t>;
 
-/// No value above is tried for a dimension that no axis is.
-constexpr std::int64_t kMostTried = std::int64_t{1} << 20;
+/// No value above is tried for a dimension that no axis is, but the largest that there is.
+constexpr std::int64_t kMostTried = std::int64_t{1} << 16;
 /// As Operation::check_problem has it.
 constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max();
 /// Values that suit are looked for until there are so many.
@@ -216,6 +216,8 @@ class Inference {
     for (std::int64_t value = one.multiple; value <= kMostTried && fit.size() < kEnoughThatFit;
          value += one.multiple)
       try_value(value);
+    // One group of all rows may be of any size from there on.
+    if (fit.size() == 1) try_value(kLargest / one.multiple * one.multiple);
     return fit;
   }
 
