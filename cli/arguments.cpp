@@ -65,6 +65,22 @@ CLI::Option* add_trace(CLI::App& app, bool& trace) {
   return app.add_flag("--trace", trace, "show each tensor around each launch: shape, range, first bytes");
 }
 
+// Somebody's own tensors for a kernel; gives the option that names their file.
+CLI::Option* add_own_inputs(CLI::App& app, run::OwnInputs& own) {
+  auto* inputs = add(app, "--inputs", own.file, path(), "in place of a case, the tensors of a safetensors file");
+  auto* kernel = app.add_option("--kernel", own.kernel, "for --inputs: the kernel, by name");
+  inputs->needs(kernel);
+  CLI::Option* const others[] = {
+      kernel, add(app, "--manifest", own.manifest, path(), "for --inputs: the kernel's manifest (default: Assay's own)"),
+      add(app, "--mode", own.mode, CLI::IsMember({"fast", "checked"}), "for --inputs: how the simulator runs"),
+      add(app, "--numerics", own.numerics,
+          CLI::IsMember({"strict", "contracted", "reassociated", "relaxed", "flushed"}),
+          "for --inputs: what may be done to floating-point arithmetic; other than strict in fast mode"),
+      app.add_option("--at", own.at, "for --inputs: dimensions that its shapes do not tell: group_size=128,M=4")};
+  for (auto* one : others) one->needs(inputs);
+  return inputs;
+}
+
 // Adds the subcommands, each of which leaves its arguments in `chosen`.
 class Subcommands {
  public:
@@ -167,14 +183,15 @@ class Subcommands {
   void replay() {
     const auto [app, arguments] =
         subcommand<ReplayArguments>("replay", "Run one case again, as a failure printed it");
-    app.add_option("line", arguments.line, "what the failure printed, or a file of assay fuzz")->required();
+    auto* line = app.add_option("line", arguments.line, "what the failure printed, or a file of assay fuzz");
+    add_own_inputs(app, arguments.own)->excludes(line);
     add_device(app, arguments.options.device);
     add_timeout(app, arguments.options.timeout_s);
     add_trace(app, arguments.trace);
   }
 
   void golden() {
-    auto* group = app_.add_subcommand("golden", "Golden datasets: make them, check them");
+    auto* group = app_.add_subcommand("golden", "Golden datasets: make them, check them, show their files");
     group->require_subcommand(1);
     const auto [make, made] =
         subcommand<GoldenMakeArguments>("make", "Write a dataset: the same seed gives the same bytes", group);
@@ -211,6 +228,9 @@ class Subcommands {
     add_jobs(check, checked.options.jobs);
     add_results(check, checked.results);
     add(check, "directory", checked.directory, path(), "")->required();
+    const auto [show, shown] =
+        subcommand<GoldenShowArguments>("show", "Print a safetensors file for a person: what its tensors hold", group);
+    add(show, "file", shown.file, path(), "")->required();
   }
 
   void profile() {

@@ -13,6 +13,7 @@
 #include "harness/mutate/mutation_run.hpp"
 #include "harness/mutate/repair_run.hpp"
 #include "harness/report/outputs.hpp"
+#include "harness/run/own_inputs.hpp"
 #include "harness/run/plan.hpp"
 
 namespace assay::cli {
@@ -45,7 +46,8 @@ struct FuzzArguments {
   fuzz::FuzzOptions options;
 };
 struct ReplayArguments {
-  std::string line;  ///< or the file that holds it
+  std::string line;    ///< or the file that holds it
+  run::OwnInputs own;  ///< in its place, where they have a file
   bool trace = false;
   run::CaseOptions options;
 };
@@ -61,6 +63,9 @@ struct GoldenCheckArguments {
   std::string directory;
   golden::CheckOptions options;
   Results results;
+};
+struct GoldenShowArguments {
+  std::string file;
 };
 struct ProfileArguments {
   Kernels kernels;
@@ -88,7 +93,8 @@ struct CacheArguments {
 };
 
 using Arguments = std::variant<ListArguments, VerifyArguments, FuzzArguments, ReplayArguments,
-                               GoldenMakeArguments, GoldenCheckArguments, ProfileArguments, ClaimsArguments,
+                               GoldenMakeArguments, GoldenCheckArguments,
+                               GoldenShowArguments, ProfileArguments, ClaimsArguments,
                                MutateArguments, RepairArguments, MergeArguments, CacheArguments>;
 
 /// Nothing where nothing is left to do: --help and --version, which are printed. Throws

@@ -11,6 +11,7 @@ int run_command(const FuzzArguments& arguments);
 int run_command(const ReplayArguments& arguments);
 int run_command(const GoldenMakeArguments& arguments);
 int run_command(const GoldenCheckArguments& arguments);
+int run_command(const GoldenShowArguments& arguments);
 int run_command(const ProfileArguments& arguments);
 int run_command(const ClaimsArguments& arguments);
 int run_command(const MutateArguments& arguments);

@@ -1,26 +1,47 @@
+#include <stdexcept>
+
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "harness/run/manifests.hpp"
+#include "harness/run/own_inputs.hpp"
 #include "harness/run/replay_file.hpp"
 #include "harness/run/verifier.hpp"
 
 namespace assay::cli {
 
-int run_command(const ReplayArguments& arguments) {
-  const auto line = run::read_replay_argument(arguments.line);
-  const auto entries = run::load_manifest(line.manifest, {line.kernel});
-  const auto* entry = run::choose(entries, {line.kernel}).front();
-  run::check_replay(line, *entry);
+namespace {
+
+int replay(const run::ReplayLine& line, const KernelEntry& entry, const ReplayArguments& arguments) {
   auto options = arguments.options;
   options.law = line.law;
   if (arguments.trace) options.trace = write;
-  const auto report = run::verify_case(*entry, line.mode, line.test_case, options);
+  const auto report = run::verify_case(entry, line.mode, line.test_case, options);
   if (report.verdict == Verdict::pass) {
     print("{}: pass: {}\n", line.kernel, properties::to_line(line.test_case));
   } else {
     write(report.text.empty() ? report.summary + "\n" : report.text);
   }
   return assay::exit_status(report.verdict);
+}
+
+}  // namespace
+
+int run_command(const ReplayArguments& arguments) {
+  if (const auto& own = arguments.own; !own.file.empty()) {
+    const auto entries = run::load_manifest(own.manifest, {own.kernel});
+    const auto* entry = run::choose(entries, {own.kernel}).front();
+    const auto [line, notes] = run::own_replay(own, *entry);
+    for (const auto& note : notes) print("{}: {}\n", own.file, note);
+    return replay(line, *entry, arguments);
+  }
+  if (arguments.line.empty())
+    throw std::invalid_argument(
+        "replay: no line (kernel=...) and no file of assay fuzz; or name --inputs FILE --kernel NAME");
+  const auto line = run::read_replay_argument(arguments.line);
+  const auto entries = run::load_manifest(line.manifest, {line.kernel});
+  const auto* entry = run::choose(entries, {line.kernel}).front();
+  run::check_replay(line, *entry);
+  return replay(line, *entry, arguments);
 }
 
 }  // namespace assay::cli

@@ -22,6 +22,7 @@ void warn_if_unconfined(const Arguments&) {
 void warn_if_unconfined(const ListArguments&) {}
 void warn_if_unconfined(const GoldenMakeArguments&) {}
 void warn_if_unconfined(const GoldenCheckArguments&) {}
+void warn_if_unconfined(const GoldenShowArguments&) {}
 void warn_if_unconfined(const MergeArguments&) {}
 void warn_if_unconfined(const CacheArguments&) {}
 

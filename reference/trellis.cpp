@@ -1,5 +1,7 @@
 #include "reference/trellis.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cfloat>
 #include <cmath>
 #include <stdexcept>
@@ -26,7 +28,7 @@ BitPosition position_of(std::size_t k, std::size_t n, std::size_t N, unsigned bi
   const std::size_t tile = k / kTrellisTile * ceil_div(N, kTrellisTile) + n / kTrellisTile;
   const std::size_t index_in_tile = k % kTrellisTile * kTrellisTile + n % kTrellisTile;
   const std::size_t bit = index_in_tile * bits;
-  return {tile * trellis_tile_bytes(bits) + bit / 8, static_cast<unsigned>(bit % 8)};
+  return {tile * (kTileElements * bits / 8) + bit / 8, static_cast<unsigned>(bit % 8)};
 }
 
 unsigned index_at(std::span<const std::uint8_t> packed, std::size_t k, std::size_t n, std::size_t N,
@@ -137,8 +139,52 @@ void check_trellis(const TrellisWeights& weights) {
   check_signs("sv", weights.sv);
 }
 
+namespace {
+
+/// Columns whose levels are kept at a time: they stay in a cache while the rows of a group go by.
+constexpr std::size_t kColumns = 64;
+constexpr std::size_t kMostLevels = 16;
+
+bool are_signs(std::span<const float> values) {
+  return std::all_of(values.begin(), values.end(), [](float one) { return one == 1.0F || one == -1.0F; });
+}
+
+/// Where all signs are +1 or -1: a column of a group has no more different magnitudes than levels, so each is worked out
+/// once, and signs are those of the halves. (The sign of a NaN means nothing.)
+std::vector<std::uint16_t> dequantize_by_table(const TrellisWeights& weights) {
+  const std::size_t K = weights.K, N = weights.N, levels = std::size_t{1} << weights.bits;
+  std::vector<std::uint16_t> halves(checked_product("weights", K, N));
+  std::array<std::array<std::uint16_t, kMostLevels>, kColumns> tables;
+  for (std::size_t group = 0; group < group_count(K, weights.group_size); ++group) {
+    const std::size_t first = group * weights.group_size, rows = std::min(weights.group_size, K - first);
+    for (std::size_t begin = 0; begin < N; begin += kColumns) {
+      const std::size_t end = std::min(begin + kColumns, N);
+      for (std::size_t n = begin; n < end; ++n) {
+        const std::uint16_t sign = std::signbit(weights.sv[n]) ? 0x8000 : 0;
+        for (std::size_t i = 0; i < levels; ++i) {
+          const float level = weights.grid[i < weights.grid.size() ? i : 0];
+          tables[n - begin][i] =
+              static_cast<std::uint16_t>(half_from_float(level * weights.scales[group * N + n]) ^ sign);
+        }
+      }
+      for (std::size_t k = first; k < first + rows; ++k) {
+        const std::uint16_t sign = std::signbit(weights.su[k]) ? 0x8000 : 0;
+        for (std::size_t n = begin; n < end; ++n) {
+          const unsigned index = index_at(weights.packed_indices, k, n, N, weights.bits);
+          halves[k * N + n] = static_cast<std::uint16_t>(tables[n - begin][index] ^ sign);
+        }
+      }
+    }
+  }
+  return halves;
+}
+
+}  // namespace
+
 std::vector<std::uint16_t> dequantize_trellis(const TrellisWeights& weights, bool flushed) {
   check_shapes(weights);
+  if (!flushed && weights.group_size >= kMostLevels && are_signs(weights.su) && are_signs(weights.sv))
+    return dequantize_by_table(weights);
   const auto held = [&](float x) { return flushed && std::fabs(x) < FLT_MIN ? std::copysign(0.0F, x) : x; };
   const std::size_t N = weights.N;
   std::vector<std::uint16_t> halves(checked_product("weights", weights.K, N));

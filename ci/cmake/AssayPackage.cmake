@@ -11,3 +11,8 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/assayConfigVersion.cmake
 install(FILES "${PROJECT_BINARY_DIR}/assayConfig.cmake" "${PROJECT_BINARY_DIR}/assayConfigVersion.cmake"
               "${CMAKE_CURRENT_LIST_DIR}/AssayKernelTests.cmake" "${CMAKE_CURRENT_LIST_DIR}/AssayKernelTestsInclude.cmake"
         DESTINATION "${package}")
+# Runs divided among the nodes of a cluster.
+install(PROGRAMS "${PROJECT_SOURCE_DIR}/ci/cluster/shard.sh" "${PROJECT_SOURCE_DIR}/ci/cluster/merge.sh"
+                 "${PROJECT_SOURCE_DIR}/ci/cluster/slurm_array.sh"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/assay/cluster")
+install(FILES "${PROJECT_SOURCE_DIR}/ci/cluster/kubernetes_job.yaml" DESTINATION "${CMAKE_INSTALL_DATADIR}/assay/cluster")

@@ -14,6 +14,7 @@
 #include "golden/case_file.hpp"
 #include "golden/golden_case.hpp"
 #include "golden/safetensors_format.hpp"
+#include "golden/safetensors_header.hpp"
 #include "harness/verify/numbers.hpp"
 #include "harness/verify/shown.hpp"
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "golden/own_tensors.hpp"
 #include "properties/cases/axes.hpp"
 #include "properties/cases/flushing.hpp"
 
@@ -53,6 +54,14 @@ const Expectation& expectation_of(const std::vector<Expectation>& all, const std
   return *found;
 }
 
+/// Own tensors as a golden case. Of a part, the dimensions that it is cut along are the file's to tell.
+golden::GoldenCase own_case(const Case& test_case, const Arithmetic& arithmetic) {
+  Dims given = test_case.dims;
+  for (const auto& [dimension, range] : test_case.part) given.erase(dimension);
+  auto own = golden::read_own_tensors(test_case.golden, properties::find_operation(test_case.operation), given);
+  return {std::move(own.problem), test_case.regime, std::move(own.expected), own.arithmetic.value_or(arithmetic)};
+}
+
 /// Whether an answer of the whole is one of the part too: sums are those of all of their terms.
 bool keeps_sums(const properties::Operation& operation, const properties::Part& part) {
   return std::all_of(part.begin(), part.end(), [&](const auto& one) {
@@ -63,8 +72,17 @@ bool keeps_sums(const properties::Operation& operation, const properties::Part& 
 }  // namespace
 
 GoldenProblem::GoldenProblem(std::filesystem::path file, const Arithmetic& arithmetic)
+    : GoldenProblem(file, golden::read_case(file), arithmetic) {}
+
+GoldenProblem::GoldenProblem(const Case& test_case, const Arithmetic& arithmetic)
+    : GoldenProblem(test_case.golden,
+                    test_case.regime == golden::kOwnRegime ? own_case(test_case, arithmetic)
+                                                           : golden::read_case(test_case.golden),
+                    arithmetic) {}
+
+GoldenProblem::GoldenProblem(std::filesystem::path file, golden::GoldenCase golden, const Arithmetic& arithmetic)
     : file_(std::move(file)),
-      golden_(golden::read_case(file_)),
+      golden_(std::move(golden)),
       operation_(properties::find_operation(golden_.problem.operation)),
       arithmetic_(arithmetic) {}
 
@@ -123,6 +141,13 @@ void GoldenProblem::check(const Case& test_case, const Problem& problem) const {
 
 std::vector<Expectation> GoldenProblem::judged_by(std::vector<Expectation> stored,
                                                   const Problem& problem) const {
+  if (stored.size() < problem.outputs.size()) {
+    for (Expectation& one : properties::right_answers(operation_, problem, arithmetic_)) {
+      const bool is_stored = std::any_of(stored.begin(), stored.end(),
+                                         [&](const Expectation& other) { return other.tensor == one.tensor; });
+      if (!is_stored) stored.push_back(std::move(one));
+    }
+  }
   if (golden_.arithmetic == arithmetic_) return stored;
   const auto theirs = operation_.expect(problem, golden_.arithmetic);
   const auto ours = properties::right_answers(operation_, problem, arithmetic_);

@@ -14,8 +14,13 @@ namespace assay::run {
 
 class GoldenProblem {
  public:
-  /// Reads the file, all of which stays in memory. `arithmetic` is the kernel's. Throws golden::FormatError.
+  /// Reads a golden file, all of which stays in memory. `arithmetic` is the kernel's. Throws
+  /// golden::FormatError.
   GoldenProblem(std::filesystem::path file, const Arithmetic& arithmetic);
+
+  /// The same of the file of a case: where its regime is golden::kOwnRegime, the file has somebody's own
+  /// tensors (golden/own_tensors.hpp), which need say nothing of what is right.
+  GoldenProblem(const properties::Case& test_case, const Arithmetic& arithmetic);
 
   /// The problem of a case, which is the file or a part of it, and what is right for it:
   ///   - what the file says, where it was made for the kernel's arithmetic;
@@ -23,7 +28,9 @@ class GoldenProblem {
   ///   an
   ///     element for which both have the same answers, or of which the file says otherwise than the reference
   ///     does in the file's own arithmetic: then the file counts, alone or too;
-  ///   - what the reference says, where the part is cut along a dimension that sums run over.
+  ///   - what the reference says, where the part is cut along a dimension that sums run over, and of outputs
+  ///   of
+  ///     which the file says nothing.
   /// Throws std::invalid_argument that names the field where the case is not of this file, and Unjudgeable.
   properties::Given given(const properties::Case& test_case) const;
 
@@ -32,6 +39,8 @@ class GoldenProblem {
                                         const std::function<bool(const Dims&)>& takes) const;
 
  private:
+  GoldenProblem(std::filesystem::path file, golden::GoldenCase golden, const Arithmetic& arithmetic);
+
   void check(const properties::Case& test_case, const Problem& problem) const;
   std::vector<Expectation> judged_by(std::vector<Expectation> stored, const Problem& problem) const;
 

@@ -1,4 +1,5 @@
-// `--trace`: sends what each launch was given and what it left to the parent process, which prints it.
+// `--trace`: sends what each launch was given, with what of it is out of the ordinary, and what it left to
+// the parent process, which prints it.
 #pragma once
 
 #include "harness/process/child.hpp"

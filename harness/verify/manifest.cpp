@@ -30,10 +30,10 @@ const ScalarTypeRow& row_of(ScalarType type) {
 }
 
 // What foreign parts of a message may fill of its one line.
-constexpr std::size_t kLongestField = 160, kLongestReason = 1200, kLongestPath = 4096;
+constexpr std::size_t kLongestField = 160, kLongestReason = 1200, kLongestSourcePath = 4096;
 
 std::string place(const std::filesystem::path& file, std::uint32_t line) {
-  const std::string name = shown(file.string(), kLongestPath);
+  const std::string name = shown(file.string(), kLongestSourcePath);
   return line == 0 ? name : fmt::format("{}:{}", name, line);
 }
 

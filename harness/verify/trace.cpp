@@ -4,19 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
 #include <limits>
-#include <set>
+#include <span>
 #include <vector>
 
 #include "harness/verify/binding.hpp"
 #include "harness/verify/compare.hpp"
+#include "harness/verify/tensor_statistics.hpp"
 
 namespace assay {
 namespace {
 
-constexpr std::size_t kFewValues = 16;
 constexpr std::size_t kFirstBytes = 12;
 /// Elements of a tensor; of one that is larger, so many at even distances.
 constexpr std::size_t kMostLookedAt = std::size_t{1} << 20;
@@ -60,30 +58,30 @@ std::string scalar_text(const KernelEntry& entry, const ScalarField& field, cons
 }  // namespace
 
 std::string describe_tensor(const Tensor& tensor) {
-  double least = std::numeric_limits<double>::infinity(), largest = -least;
-  bool has_nan = false, has_infinity = false, has_number = false;
-  std::set<double> distinct;
-  const std::size_t held = tensor.data.size() / size_of(tensor.dtype);
+  const std::size_t size = size_of(tensor.dtype), held = tensor.data.size() / size;
   const std::size_t step = held / kMostLookedAt | 1;  // odd: what repeats every power of two is seen
-  for (std::size_t i = 0; i < held; i += step) {
-    const double value = decode(tensor, i);
-    has_nan |= std::isnan(value);
-    has_infinity |= std::isinf(value);
-    if (std::isnan(value)) continue;
-    has_number = true;
-    least = std::min(least, value);
-    largest = std::max(largest, value);
-    if (distinct.size() <= kFewValues) distinct.insert(value);
-  }
+  StatisticsGatherer gatherer(tensor.dtype);
+  if (step == 1) gatherer.add(tensor.data);
+  for (std::size_t i = 0; step > 1 && i < held; i += step)
+    gatherer.add(std::span(tensor.data).subspan(i * size, size));
+  const TensorStatistics found = gatherer.statistics();
   std::string text =
       fmt::format("{}: {} [{}]", tensor.name, name_of(tensor.dtype), fmt::join(tensor.shape, ", "));
   if (step > 1) text += fmt::format(", of every {}th of the first {}", step, held);
-  if (has_number) text += fmt::format(", min={}, max={}", shortest(least), shortest(largest));
-  text += fmt::format(", has_nan={}, has_inf={}", has_nan, has_infinity);
-  if (has_number && distinct.size() <= kFewValues) {
+  if (found.distinct > 0) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const bool finite = found.finite > 0;
+    const double least = found.minus_infinity > 0 ? -kInfinity : finite ? found.least : kInfinity;
+    const double largest = found.infinity > 0 ? kInfinity : finite ? found.largest : -kInfinity;
+    text += fmt::format(", min={}, max={}", shortest(least), shortest(largest));
+  }
+  text += fmt::format(", nan={}, inf={}", found.nan, found.infinity + found.minus_infinity);
+  if (!found.values.empty()) {
     std::vector<std::string> values;
-    std::transform(distinct.begin(), distinct.end(), std::back_inserter(values), shortest);
+    for (const Bin& one : found.values) values.push_back(shortest(one.low));
     text += fmt::format(", distinct={{{}}}", fmt::join(values, ", "));
+  } else if (found.distinct > 0) {
+    text += fmt::format(", distinct{}{}", found.more_distinct ? ">" : "=", found.distinct);
   }
   text += ", first bytes";
   for (std::size_t i = 0; i < std::min(kFirstBytes, tensor.data.size()); ++i) {

@@ -11,8 +11,9 @@
 
 namespace assay {
 
-/// One line: name, type, shape, smallest and largest element, whether there is a NaN or an infinity, the
-/// distinct values where they are few (the levels of a grid, a sign vector that is none), the first bytes.
+/// One line: name, type, shape, smallest and largest element, how many NaN and infinities there are, the
+/// distinct values (each where they are few: the levels of a grid, a sign vector that is none), the first
+/// bytes.
 /// Of a tensor of more than 2^20 elements it looks at that many, and says so. Memory that nobody has written
 /// holds the pattern it was filled with.
 std::string describe_tensor(const Tensor& tensor);

@@ -14,8 +14,8 @@ const reference::TrellisWeights& checked(const reference::TrellisWeights& weight
 }
 
 const reference::TrellisWeights& checked(const reference::TrellisWeights& weights,
-                                         const TrellisShape& stored) {
-  check_stored_shape(weights, stored);
+                                         const reference::TrellisShape& stored) {
+  reference::check_stored_shape(weights, stored);
   return weights;
 }
 
@@ -28,7 +28,7 @@ TrellisLinear::TrellisLinear(KernelLibrary& kernels, const reference::TrellisWei
       group_size_(weights.group_size),
       n_levels_(weights.grid.size()),
       bits_(weights.bits),
-      warnings_(trellis_warnings(weights)),
+      warnings_(reference::trellis_warnings(weights)),
       packed_indices_(uploaded(kernels.device(), weights.packed_indices)),
       scales_(uploaded(kernels.device(), weights.scales)),
       grid_(uploaded(kernels.device(), weights.grid)),
@@ -36,7 +36,7 @@ TrellisLinear::TrellisLinear(KernelLibrary& kernels, const reference::TrellisWei
       sv_(uploaded(kernels.device(), weights.sv)) {}
 
 TrellisLinear::TrellisLinear(KernelLibrary& kernels, const reference::TrellisWeights& weights,
-                             const TrellisShape& stored)
+                             const reference::TrellisShape& stored)
     : TrellisLinear(kernels, checked(weights, stored)) {}
 
 const KernelDescription& TrellisLinear::kernel_for(std::size_t M) const {

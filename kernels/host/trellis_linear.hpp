@@ -9,9 +9,9 @@
 
 #include "harness/device/buffer.hpp"
 #include "kernels/host/kernel_library.hpp"
-#include "kernels/host/trellis_checks.hpp"
 #include "kernels/host/trellis_kernels.hpp"
 #include "reference/trellis.hpp"
+#include "reference/trellis_checks.hpp"
 
 namespace assay::host {
 
@@ -24,10 +24,11 @@ class TrellisLinear {
   TrellisLinear(KernelLibrary& kernels, const reference::TrellisWeights& weights);
 
   /// As above, of weights whose packed_indices have the shape `stored` in their file: throws as
-  /// check_stored_shape does where that is not what K, N and bits ask for.
-  TrellisLinear(KernelLibrary& kernels, const reference::TrellisWeights& weights, const TrellisShape& stored);
+  /// reference::check_stored_shape does where that is not what K, N and bits ask for.
+  TrellisLinear(KernelLibrary& kernels, const reference::TrellisWeights& weights,
+                const reference::TrellisShape& stored);
 
-  /// What trellis_warnings said of the weights.
+  /// What reference::trellis_warnings said of the weights.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
   /// C [M, N] = A [M, K] x W, halves in host memory. Throws std::invalid_argument before anything is

@@ -229,8 +229,10 @@ void Operation::check_problem(const Problem& problem) const {
                                               assay::name_of(tensor.dtype), assay::name_of(spec.dtype)));
     }
     if (tensor.shape != shape || tensor.data.size() != tensor.element_count() * assay::size_of(spec.dtype)) {
-      throw std::invalid_argument(fmt::format("{}: has shape [{}], its dimensions ask for [{}]", spec.name,
-                                              fmt::join(tensor.shape, ", "), fmt::join(shape, ", ")));
+      const std::string mistake = mistaken_shape(tensor, problem.dims);
+      throw std::invalid_argument(fmt::format("{}: has shape [{}], its dimensions ask for [{}]{}{}", spec.name,
+                                              fmt::join(tensor.shape, ", "), fmt::join(shape, ", "),
+                                              mistake.empty() ? "" : ": ", mistake));
     }
   }
 }
@@ -238,6 +240,9 @@ void Operation::check_problem(const Problem& problem) const {
 std::optional<std::vector<ExactOutput>> Operation::exact_outputs(const Problem&, const Arithmetic&) const {
   return std::nullopt;
 }
+
+std::vector<std::string> Operation::warnings(const Problem&) const { return {}; }
+std::string Operation::mistaken_shape(const Tensor&, const Dims&) const { return ""; }
 
 void Operation::cover(const Problem&, Coverage&) const {}
 

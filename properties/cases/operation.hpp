@@ -95,6 +95,10 @@ class Operation {
   virtual std::optional<std::vector<ExactOutput>> exact_outputs(const Problem& problem,
                                                                 const Arithmetic& arithmetic) const;
 
+  /// What in the values of a checked problem may be meant and seldom is, a line each that begins with the name
+  /// of the tensor: what a trace and `assay golden show` say beside the statistics.
+  virtual std::vector<std::string> warnings(const Problem& problem) const;
+
   /// Adds what the values of a problem reach (codes, positions, groups); see coverage.hpp for its shape.
   virtual void cover(const Problem& problem, Coverage& coverage) const;
 
@@ -135,6 +139,10 @@ class Operation {
   virtual std::vector<OtherAnswers> other_answers(const Problem& problem) const;
 
  protected:
+  /// Of an input whose shape is not what these dimensions ask for: which mistake gives such a shape, in words;
+  /// "" where none is known.
+  virtual std::string mistaken_shape(const Tensor& stored, const Dims& dims) const;
+
   /// Writes the inputs of a checked case. They are there, zero-filled, in the declared types and shapes;
   /// those that a count is of have one element, and are given their length here (resize_vector()).
   virtual void fill(const Case& test_case, Problem& filled) const = 0;

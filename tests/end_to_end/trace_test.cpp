@@ -32,7 +32,7 @@ TEST(Trace, ReplayShowsTheLaunchOfACaseAndNothingWhereNobodyAsks) {
       "regime=constant seed=0";
   const auto traced = assay({"replay", line, "--trace"}), silent = assay({"replay", line});
   EXPECT_EQ(traced.exit_code, 0) << traced.out << traced.err;
-  EXPECT_THAT(traced.out, HasSubstr("W: f16 [1, 1], has_nan=true, has_inf=false, first bytes a5 ff"));
+  EXPECT_THAT(traced.out, HasSubstr("W: f16 [1, 1], nan=1, inf=0, first bytes a5 ff"));
   EXPECT_THAT(traced.out, HasSubstr("W: f16 [1, 1], min=1, max=1,"));
   EXPECT_THAT(silent.out, Not(HasSubstr("===")));
 }

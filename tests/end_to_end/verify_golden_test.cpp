@@ -9,6 +9,8 @@
 #include "golden/golden_set.hpp"
 #include "harness/run/manifests.hpp"
 #include "harness/run/replay_line.hpp"
+#include "properties/cases/operation.hpp"
+#include "properties/large/part.hpp"
 #include "tests/end_to_end/program.hpp"
 #include "tests/golden/edited.hpp"
 #include "tests/mutants/listed.hpp"
@@ -55,14 +57,21 @@ std::int64_t size_of(const Dims& dims) {
   return product;
 }
 
-/// The largest files of an operation, so that there is something to shrink.
-std::vector<golden::FileSummary> largest_files(const std::string& operation, std::size_t count) {
+/// The files of an operation that can be cut, so that there is something to shrink.
+std::vector<golden::FileSummary> files_of(const std::string& operation) {
   auto files = golden::read_set(kSets);
-  std::erase_if(files, [&](const auto& file) { return file.operation != operation; });
-  std::stable_sort(files.begin(), files.end(),
-                   [](const auto& a, const auto& b) { return size_of(a.dims) > size_of(b.dims); });
-  files.resize(std::min(files.size(), count));
+  std::erase_if(files, [&](const auto& file) {
+    return file.operation != operation ||
+           properties::smaller_parts(properties::find_operation(operation), file.dims, {}).empty();
+  });
   return files;
+}
+
+/// The largest of them.
+golden::FileSummary largest_file(const std::string& operation) {
+  const auto files = files_of(operation);
+  return *std::max_element(files.begin(), files.end(),
+                           [](const auto& a, const auto& b) { return size_of(a.dims) < size_of(b.dims); });
 }
 
 TEST(VerifyGolden, AGoodKernelPassesInEveryMode) {
@@ -84,7 +93,7 @@ TEST_P(GoldenMutants, AreRejectedShrunkAndReplayed) {
   const Scratch scratch;
   fs::create_directories(scratch / "set");
   const auto entries = run::load_manifest(changed.manifest());
-  for (const auto& file : largest_files(run::choose(entries, {mutant->kernel}).front()->operation, 4))
+  for (const auto& file : files_of(run::choose(entries, {mutant->kernel}).front()->operation))
     fs::copy(file.path, scratch / "set" / file.path.filename());
   const auto run =
       assay(verify(mutant->kernel, scratch / "set", {"--numerics", "strict"}, changed.manifest()));
@@ -116,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(Listed, GoldenMutants,
 // The reference would say otherwise: what is in the file judges.
 TEST(VerifyGolden, AKernelIsRejectedAtTheElementThatTheFileSaysIsOtherwise) {
   const Scratch scratch;
-  const auto summary = largest_files("dequantize_fp4", 1).front();
+  const auto summary = largest_file("dequantize_fp4");
   const fs::path from = summary.path;
   const auto N = static_cast<std::size_t>(summary.dims.at("N")),
              K = static_cast<std::size_t>(summary.dims.at("K"));
@@ -141,7 +150,7 @@ TEST(VerifyGolden, AKernelIsRejectedAtTheElementThatTheFileSaysIsOtherwise) {
 TEST(VerifyGolden, ADamagedFileIsNamedAndNothingIsRun) {
   const Scratch scratch;
   const fs::path set = set_of(scratch, "dequantize_fp4");
-  const fs::path damaged = set / largest_files("dequantize_fp4", 1).front().path.filename();
+  const fs::path damaged = set / largest_file("dequantize_fp4").path.filename();
   fs::resize_file(damaged, fs::file_size(damaged) - 1);
   for (const char* kernel : {"dequant_fp4", "marlin_gemm_fp4"}) {
     const auto run = assay(verify(kernel, set));
@@ -177,7 +186,7 @@ TEST(VerifyGolden, AKernelWithoutAFileIsAnErrorWhereItIsNamedAndALineElsewhere) 
 TEST(VerifyGolden, AFileOfZerosIsVacuous) {
   const Scratch scratch;
   fs::create_directories(scratch / "set");
-  tests::edited(largest_files("dequantize_fp4", 1).front().path, scratch / "set" / "zeros.safetensors",
+  tests::edited(largest_file("dequantize_fp4").path, scratch / "set" / "zeros.safetensors",
                 [](golden::Dataset& data) {
                   for (Tensor& tensor : data.tensors)
                     std::fill(tensor.data.begin(), tensor.data.end(), std::byte{0});
@@ -212,7 +221,7 @@ TEST(VerifyGolden, ShardsTogetherAreTheWholeRun) {
   }
   EXPECT_EQ(one, other);
   // Shards of runs over sets that differ in one file are not merged.
-  const fs::path one_file = set / largest_files("dequantize_u4", 1).front().path.filename();
+  const fs::path one_file = set / largest_file("dequantize_u4").path.filename();
   tests::edited(one_file, one_file, [](golden::Dataset& data) { data.metadata["notes"] = "other"; });
   ASSERT_EQ(all("2", {"--shard", "2/2"}), 0);
   EXPECT_EQ(assay({"merge", (scratch / "1").string(), (scratch / "2").string()}).exit_code, 2);
@@ -221,7 +230,7 @@ TEST(VerifyGolden, ShardsTogetherAreTheWholeRun) {
 TEST(VerifyGolden, ReplayLinesOfAFileThatHasGoneOrChangedAreErrors) {
   const Scratch scratch;
   const fs::path set = set_of(scratch, "dequantize_fp4");
-  const auto summary = largest_files("dequantize_fp4", 1).front();
+  const auto summary = largest_file("dequantize_fp4");
   const auto line = [&](const std::string& file, std::int64_t N) {
     return fmt::format(
         "kernel=dequant_fp4 manifest={} mode=fast operation=dequantize_fp4 K={} N={} group_size={} regime={} "

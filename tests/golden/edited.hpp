@@ -11,7 +11,7 @@
 
 namespace assay::tests {
 
-/// Writes `from`, changed, as `to`.
+/// Writes `from`, changed, as `to`. Its hash is that of what is written.
 inline std::filesystem::path edited(const std::filesystem::path& from, const std::filesystem::path& to,
                                     const std::function<void(golden::Dataset&)>& change) {
   golden::Dataset dataset = golden::read_safetensors(from);

@@ -9,6 +9,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/golden/folder.hpp"
+
 namespace assay::golden {
 namespace {
 
@@ -32,15 +34,6 @@ class TemporaryFolder {
  private:
   std::filesystem::path path_;
 };
-
-std::string bytes_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void write_bytes(const std::filesystem::path& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
-}
 
 /// A file with this header text and this many bytes of data.
 std::string file_bytes(const std::string& header, std::size_t data_bytes) {

@@ -123,6 +123,10 @@ class MoeSwiglu final : public Operation {
     }
   }
 
+  std::vector<std::string> warnings(const Problem& problem) const override {
+    return trellis_warnings(problem, {moe_gate(), moe_up(), moe_down()});
+  }
+
   void cover(const Problem& problem, Coverage& coverage) const override {
     const std::size_t experts = extent(problem.dims, "num_experts"), top_k = extent(problem.dims, "top_k");
     const auto ids = input(problem, "expert_ids").as<std::uint32_t>();
@@ -162,6 +166,10 @@ class MoeSwiglu final : public Operation {
   }
 
  protected:
+  std::string mistaken_shape(const Tensor& stored, const Dims& dims) const override {
+    return mistaken_trellis_shape(stored, dims, {moe_gate(), moe_up(), moe_down()});
+  }
+
   void fill(const Case& test_case, Problem& filled) const override { fill_moe(test_case, filled); }
 
  private:

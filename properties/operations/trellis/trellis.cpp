@@ -35,6 +35,9 @@ class OfTrellis : public Operation {
  public:
   using Operation::Operation;
 
+  std::vector<std::string> warnings(const Problem& problem) const override {
+    return trellis_warnings(problem, {TrellisMatrix()});
+  }
   void cover(const Problem& problem, Coverage& coverage) const override {
     cover_trellis(trellis_weights(problem), coverage);
   }
@@ -52,6 +55,11 @@ class OfTrellis : public Operation {
   }
   std::vector<Counterfactual> counterfactuals(const Problem& problem, const Tile& tile) const override {
     return trellis_counterfactuals(problem, tile);
+  }
+
+ protected:
+  std::string mistaken_shape(const Tensor& stored, const Dims& dims) const override {
+    return mistaken_trellis_shape(stored, dims, {TrellisMatrix()});
   }
 };
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <array>
 
 #include "properties/cases/operation.hpp"
 #include "properties/operations/products/group_size.hpp"
@@ -10,6 +10,7 @@
 #include "properties/operations/trellis/trellis_storage.hpp"
 #include "reference/groups.hpp"
 #include "reference/shape.hpp"
+#include "reference/trellis_checks.hpp"
 
 namespace assay::properties {
 namespace {
@@ -112,6 +113,36 @@ reference::TrellisWeights trellis_weights(const Problem& problem, const TrellisM
           part(0.0F, "sv", sizes.N)};
 }
 
+std::vector<std::string> trellis_warnings(const Problem& problem,
+                                          const std::vector<TrellisMatrix>& matrices) {
+  std::vector<std::string> lines;
+  for (const TrellisMatrix& matrix : matrices) {
+    const std::size_t count = matrix.stack.empty() ? 1 : extent(problem.dims, matrix.stack);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (const std::string& line : reference::trellis_warnings(trellis_weights(problem, matrix, i))) {
+        const auto which = matrix.stack.empty() ? "" : fmt::format(" (matrix {} of {})", i, count);
+        lines.push_back(matrix.prefix + line + which);
+      }
+    }
+  }
+  return lines;
+}
+
+std::string mistaken_trellis_shape(const Tensor& stored, const Dims& dims,
+                                   const std::vector<TrellisMatrix>& matrices) {
+  for (const TrellisMatrix& matrix : matrices) {
+    const std::size_t first = matrix.stack.empty() ? 0 : 1;
+    if (stored.name != matrix.prefix + "packed_indices" || stored.shape.size() != first + 3) continue;
+    const TrellisSizes sizes = matrix.sizes(dims);
+    const reference::TrellisShape shape = {stored.shape[first], stored.shape[first + 1],
+                                           stored.shape[first + 2]};
+    if (reference::tiles_exchanged(shape, reference::trellis_shape(sizes.K, sizes.N, sizes.bits)))
+      return fmt::format("tile counts exchanged? It is ceil({}/16) tiles down, then ceil({}/16) across",
+                         matrix.rows, matrix.columns);
+  }
+  return "";
+}
+
 std::vector<WeightChoice> trellis_choices(const Problem& problem, std::span<const std::uint16_t> weights,
                                           const Arithmetic& arithmetic) {
   if (!arithmetic.flushed) return {};
@@ -153,17 +184,20 @@ WeightsSeen trellis_weights_seen(const reference::TrellisWeights& weights,
 
 void cover_trellis(const reference::TrellisWeights& weights, Coverage& coverage) {
   const auto indices = reference::unpack_trellis(weights.packed_indices, weights.K, weights.N, weights.bits);
-  std::map<std::pair<unsigned, std::size_t>, std::uint64_t> counts;
+  std::array<std::array<std::uint64_t, 8>, 16> counts = {};  // by index and bit
   std::uint64_t past = 0;
   for (std::size_t k = 0; k < weights.K; ++k) {
     for (std::size_t n = 0; n < weights.N; ++n) {
       const unsigned index = indices[k * weights.N + n];
-      ++counts[{index, (k % kTrellisTile * kTrellisTile + n % kTrellisTile) * weights.bits % 8}];
+      ++counts[index][(k % kTrellisTile * kTrellisTile + n % kTrellisTile) * weights.bits % 8];
       past += index >= weights.grid.size() ? 1 : 0;
     }
   }
-  for (const auto& [where, count] : counts)
-    coverage.add(index_tag(weights.bits, where.first, where.second), count);
+  for (unsigned index = 0; index < counts.size(); ++index) {
+    for (std::size_t bit = 0; bit < counts[index].size(); ++bit) {
+      if (counts[index][bit] > 0) coverage.add(index_tag(weights.bits, index, bit), counts[index][bit]);
+    }
+  }
   coverage.add(past_tag(weights.bits), past);
 }
 

@@ -58,6 +58,12 @@ TrellisTensors trellis_tensors(Problem& problem, const TrellisMatrix& matrix = {
 reference::TrellisWeights trellis_weights(const Problem& problem, const TrellisMatrix& matrix = {},
                                           std::size_t index = 0);
 
+/// Operation::warnings() of these matrices, all of each stack.
+std::vector<std::string> trellis_warnings(const Problem& problem, const std::vector<TrellisMatrix>& matrices);
+/// Operation::mistaken_shape(): counts of tiles that are exchanged.
+std::string mistaken_trellis_shape(const Tensor& stored, const Dims& dims,
+                                   const std::vector<TrellisMatrix>& matrices);
+
 /// What else these weights of a problem may be where subnormals may be flushed; nothing in other arithmetic.
 std::vector<WeightChoice> trellis_choices(const Problem& problem, std::span<const std::uint16_t> weights,
                                           const Arithmetic& arithmetic);
