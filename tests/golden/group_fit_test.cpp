@@ -184,13 +184,16 @@ TEST(GroupFit, BeyondHalvesIsTheNearestFiniteWeight) {
   }
 }
 
+// The scale 10,912 is the best for FP4 here, and not found where it is not the largest: 65504 / 6 rounds to
+// one under which code 7 is infinite.
 TEST(GroupFit, LargestHalvesLoseNoMoreThanAStep) {
   for (const PackedFormat format : kFormats) {
+    const double most = format == PackedFormat::fp4 ? 2736 : 8800;
     const std::vector<float> weights = {65504.0F, -65504.0F, 30000.0F};
     std::vector<std::uint8_t> codes(3);
     const FittedGroup group = GroupFit(format).fit(weights, codes);
     for (std::size_t i = 0; i < weights.size(); ++i) {
-      EXPECT_NEAR(weight_of(format, group, codes[i], reference::Int4Chain::half_chain), weights[i], 8800)
+      EXPECT_NEAR(weight_of(format, group, codes[i], reference::Int4Chain::half_chain), weights[i], most)
           << i;
     }
   }

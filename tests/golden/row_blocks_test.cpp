@@ -1,6 +1,7 @@
 // Blocks of rows by several threads: each row once, and what is thrown is what the lowest block has thrown.
 #include "golden/model/row_blocks.hpp"
 
+#include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
