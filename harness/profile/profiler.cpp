@@ -221,9 +221,13 @@ Profile Profiler::count(const Dims& wanted) {
   vary("streams", add_per_stream);
   vary("batch", add_per_batch_row);
   if (!counted.dims.contains("K")) {
-    std::uint64_t operations = 0;
-    for (const auto& simdgroup : many.simdgroups) operations += simdgroup.matrix_multiplications;
+    std::uint64_t operations = 0, loads = 0;
+    for (const auto& simdgroup : many.simdgroups) {
+      operations += simdgroup.matrix_multiplications;
+      loads += simdgroup.matrix_loads;
+    }
     counted.figures["threadgroup_matrix_operations"] = one_decimal(ratio(operations, many.threadgroups));
+    counted.figures["threadgroup_matrix_loads"] = one_decimal(ratio(loads, many.threadgroups));
     return counted;
   }
   if (!entry.tile) return counted;

@@ -369,8 +369,10 @@ std::vector<std::string> Binding::changed_inputs() const {
     for (const PackedPlace& place : contents.places) {
       if (unpack(place, now) != unpack(place, contents.bytes)) changed.push_back(place.tensor);
     }
-    // What is no tensor, such as a size, has no name of its own.
-    if (changed.size() == before) changed.push_back("what lies beside " + contents.places.front().tensor);
+    if (changed.size() != before) continue;
+    // What is no tensor, such as a size, has no name of its own. A buffer may hold nothing else.
+    changed.push_back(contents.places.empty() ? "a buffer that holds no tensor"
+                                              : "what lies beside " + contents.places.front().tensor);
   }
   return changed;
 }

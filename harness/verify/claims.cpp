@@ -35,6 +35,8 @@ constexpr Counter kCounters[] = {
      "8x8 multiply-accumulates of all simdgroups"},
     {"threadgroup_matrix_operations", Subject::kernel, Per::launch,
      "8x8 multiply-accumulates of a threadgroup, on average, where the operation has no K"},
+    {"threadgroup_matrix_loads", Subject::kernel, Per::launch,
+     "`simdgroup_load`s of a threadgroup, on average, where the operation has no K"},
     {"matrix_loads_per_k_tile", Subject::kernel, Per::k_tile,
      "`simdgroup_load`s of the simdgroup that does most"},
     {"threadgroup_bytes_stored_per_k_tile", Subject::kernel, Per::k_tile,

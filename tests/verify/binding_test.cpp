@@ -194,6 +194,16 @@ TEST(Binding, OutputThatIsAnInputStartsWithItsContents) {
   EXPECT_TRUE(binding.changed_inputs().empty());
 }
 
+// A write to a buffer that holds no tensor as it is: sizes, or running sums, alone.
+TEST(Binding, WritesToABufferWithoutTensorsAreSeen) {
+  NiceMock<MockDevice> mock;
+  EXPECT_CALL(mock, allocate(_)).WillOnce(Return(BufferId{1})).WillOnce(Return(BufferId{2}));
+  const KernelEntry entry = entry_of("[{ buffer = [\"M\", \"sums(B)\"] }, \"C\"]");
+  const Problem problem = problem_of(3, 1, 2);
+  const Binding binding(mock, KernelId{}, entry, problem);  // a download that gives zeros: M is no longer 3
+  EXPECT_EQ(binding.changed_inputs(), std::vector<std::string>{"a buffer that holds no tensor"});
+}
+
 TEST(Binding, BuffersGoBackWhenALaterStepFails) {
   StrictMock<MockDevice> mock;
   EXPECT_CALL(mock, allocate(_)).WillOnce(Return(BufferId{1})).WillOnce(Return(BufferId{2}));
