@@ -182,6 +182,19 @@ TEST(GoldenShow, TensorsThatAreNoProblemSayWhyBehindTheirStatistics) {
   EXPECT_THAT(text, HasSubstr("\nno problem of gemm_fp4: tensor B: missing"));
 }
 
+TEST(GoldenShow, EveryFileOfOurSetsIsShownWithItsProblem) {
+  std::size_t files = 0;
+  for (const auto& file :
+       std::filesystem::directory_iterator(std::filesystem::path(ASSAY_SOURCE_DIR) / "golden/sets")) {
+    if (file.path().extension() != ".safetensors") continue;
+    const auto text = show(file.path());
+    EXPECT_THAT(text, HasSubstr("\nproblem of ")) << file.path();
+    EXPECT_THAT(text, Not(HasSubstr("damaged: "))) << file.path();
+    ++files;
+  }
+  EXPECT_GT(files, 0U);
+}
+
 TEST(GoldenShow, AFileThatCannotBeReadIsRefusedInOneLine) {
   const Folder folder;
   std::ofstream(folder.path() / "f.safetensors") << "abc";
