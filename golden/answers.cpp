@@ -141,7 +141,7 @@ Kept kept_of(const Expectation& expected) {
   Kept kept;
   for (std::size_t i = 0; i < expected.low.size(); ++i) {
     kept.ranges = kept.ranges || !same(expected.low[i], expected.high[i]);
-    kept.values = kept.values || !same(expected.value[i], expected.low[i]);
+    kept.values = kept.values || !same(static_cast<float>(expected.value[i]), expected.low[i]);
   }
   return kept;
 }
@@ -156,7 +156,7 @@ std::vector<TensorLayout> layout_of(const OutputSpec& output, const Kept& kept) 
     layout.push_back({name + ".high", output.dtype, output.shape});
     layout.push_back({name + ".half_width", DType::f32, output.shape});
   }
-  if (kept.values) layout.push_back({name + ".value", DType::f64, output.shape});
+  if (kept.values) layout.push_back({name + ".value", DType::f32, output.shape});
   return layout;
 }
 

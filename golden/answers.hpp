@@ -3,7 +3,7 @@
 // expected.T, in the output's type: the exact result, rounded once. Where other values are right too,
 // expected.T.low and expected.T.high, the smallest and the largest, and expected.T.half_width, float32: no right
 // value is farther from expected.T. Where the exact result is no value of the output's type, expected.T.value has it,
-// in float64. A NaN asks for NaN; from -infinity to infinity anything is right.
+// rounded to float32 (not float64: some readers of the format, MLX's among them, open no file with such). A NaN asks for NaN; from -infinity to infinity anything is right.
 #pragma once
 
 #include <cstddef>

@@ -234,7 +234,7 @@ class Reading {
     }
     Expectation expected;
     expected.tensor = output.name;
-    expected.value = values(output, ".value", DType::f64).value_or(nearest ? *nearest : *low);
+    expected.value = values(output, ".value", DType::f32).value_or(nearest ? *nearest : *low);
     expected.low = std::move(*low);
     expected.high = std::move(*high);
     check_order(name, expected);

@@ -91,7 +91,9 @@ TEST_F(Generated, ReadsBackAsTheProblemAndWhatIsRightForIt) {
         return std::isnan(a) ? std::isnan(b) : a == b && std::signbit(a) == std::signbit(b);
       };
       for (std::size_t i = 0; i < expected.value.size(); ++i) {
-        EXPECT_TRUE(same(stored.value[i], expected.value[i])) << file << " value " << i;
+        // Kept as float32; where the result is a value of the type, as that.
+        const auto kept = static_cast<float>(expected.value[i]);
+        EXPECT_TRUE(same(static_cast<float>(stored.value[i]), kept) || same(stored.value[i], kept)) << file << " value " << i;
         EXPECT_TRUE(same(stored.low[i], expected.low[i])) << file << " low " << i;
         EXPECT_TRUE(same(stored.high[i], expected.high[i])) << file << " high " << i;
       }

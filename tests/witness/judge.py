@@ -95,6 +95,9 @@ def judge(golden):
         if said.best is not None:
             ends = nearest_of(right, said, said.best.dtype)
             found += objection(~within(said.best, ends, signed_zero), name, "is", said.best, ends)
-        far = ~same(said.value, right.value, False) & ~(np.abs(said.value - right.value) <= right.tolerance)
+        # Values are kept as float32.
+        rounding = 2.0**-24 * np.abs(right.value) + 2.0**-150
+        close = right.tolerance + np.where(np.isfinite(right.value), rounding, 0)
+        far = ~same(said.value, right.value, False) & ~(np.abs(said.value - right.value) <= close)
         found += objection(far, name, "value is", said.value, (right.value,))
     return found

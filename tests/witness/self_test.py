@@ -93,7 +93,7 @@ def undetected(files, judge_one, is_answer):
                 changes += 1
                 # Where terms cancel, the witness's own roundings may reach the next number, but not far.
                 for coarse in sorted({kind in COARSE, True}):
-                    value = other(tensor.ravel()[at], coarse)
+                    value = other(tensor.ravel()[at], coarse or name.endswith(".value"))
                     if told(judge_one, changed(golden, name, at, value)):
                         break
                     unsure += kind not in COARSE
