@@ -1,6 +1,7 @@
 #include "harness/process/child.hpp"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -127,7 +128,13 @@ Child::Child(const std::function<void(const Reporter&)>& body, Trust trust, doub
     sandbox::die_with(parent);
     const Reporter reporter = channel_.reporter();
     try {
-      if (trust == Trust::confined) sandbox::confine_runner(reporter.fd());
+      // Tensors of a few megabytes come and go with each case: their memory is used again, rather than given back and
+      // asked for anew, page by page.
+      if (trust == Trust::confined) {
+        mallopt(M_MMAP_THRESHOLD, 32 << 20);
+        mallopt(M_TRIM_THRESHOLD, 256 << 20);
+        sandbox::confine_runner(reporter.fd());
+      }
       sandbox::watch_faults(reporter.fd(), reporter.word());
       sandbox::limit_processor_time(processor_limit_s);
       if (trust == Trust::confined) sandbox::start_processor_clock();

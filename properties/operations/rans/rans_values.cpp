@@ -154,6 +154,7 @@ std::vector<std::uint8_t> draw_rans_symbols(const Case& test_case) {
     return symbols;
   }
   const Draw of_tile(test_case.seed, "spread"), of_symbol(test_case.seed, "symbols");
+  const bool like_models = test_case.regime == kModelLike;  // asked once, not for each symbol
   std::vector<std::uint8_t> symbols(layout.M * layout.N);
   for (std::size_t index = 0; index < layout.tiles(); ++index) {
     const reference::RansLayout::Tile tile = layout.tile(index);
@@ -162,7 +163,7 @@ std::vector<std::uint8_t> draw_rans_symbols(const Case& test_case) {
       for (std::size_t column = tile.column; column < tile.column + tile.columns; ++column) {
         const std::size_t i = row * layout.N + column;
         const std::size_t position = (row - tile.row) * tile.columns + column - tile.column;
-        symbols[i] = test_case.regime == kModelLike
+        symbols[i] = like_models
                          ? static_cast<std::uint8_t>(model_level(of_symbol.words(i), 16))
                          : draw_symbol(spread, of_symbol.words(i), 2 * position >= tile.rows * tile.columns);
       }
