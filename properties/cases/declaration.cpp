@@ -104,7 +104,7 @@ void check_requirements(const OperationDeclaration& declaration, const KernelTra
     Requirement others = requirement;
     others.one_of.clear();
     for (const std::int64_t value : requirement.one_of) {
-      const auto refuse = [&](const std::string& why) {
+      const auto refuse = [&, &name = name](const std::string& why) {
         throw std::invalid_argument(fmt::format("requires: {} cannot be {}: {}", name, value, why));
       };
       if (value % one->multiple != 0) refuse(fmt::format("it is a multiple of {}", one->multiple));

@@ -129,7 +129,7 @@ void declare_planted(std::vector<PlantedInput> inputs, OperationDeclaration& dec
       if (std::isinf(value) && !input.infinite) continue;
       PlantedValue one = {.tensor = input.tensor, .value = value, .line = input.line};
       one.line_axis = input.line_axis;
-      const auto add = [&](At at_line, At along, const std::string& place) {
+      const auto add = [&, &name = name](At at_line, At along, const std::string& place) {
         one.at_line = at_line;
         one.along = along;
         add_planted(one, fmt::format("{}: {} {}", input.tensor, name, place), declared);

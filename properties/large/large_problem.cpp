@@ -123,12 +123,13 @@ Problem make_large_problem(const Operation& operation, const Case& test_case, co
       tensor.data = repeated(tensor.data, pattern / tensor.data.size());
     }
   }
-  for (const auto& [name, storage] : storages) {
+  for (const auto& kept : storages) {
+    const std::string& name = kept.first;
     const auto output = std::find_if(problem.outputs.begin(), problem.outputs.end(),
                                      [&name](const OutputSpec& one) { return one.name == name; });
     if (output != problem.outputs.end())
       throw Unjudgeable(name + ": no part is taken of an output that is kept otherwise than documented");
-    keep(*storage, input(problem, name));
+    keep(*kept.second, input(problem, name));
   }
   for (OutputSpec& output : problem.outputs)
     output.shape = find_named(declaration.tensors, output.name)->shape(problem.dims);
