@@ -33,6 +33,16 @@ Words Draw::words(std::uint64_t index) const {
   return {drawn[0], drawn[1], drawn[2], drawn[3]};
 }
 
+void Draw::first_words(std::uint64_t begin, std::span<std::uint32_t> first) const {
+  const r123::Philox4x32::key_type key = {{low_word(seed_), high_word(seed_)}};
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const std::uint64_t index = begin + i;
+    const r123::Philox4x32::ctr_type counter = {
+        {low_word(index), high_word(index), low_word(stream_), high_word(stream_)}};
+    first[i] = r123::Philox4x32{}(counter, key)[0];
+  }
+}
+
 std::uint32_t below(std::uint32_t count, std::uint32_t word) {
   return static_cast<std::uint32_t>((std::uint64_t{word} * count) >> 32);
 }

@@ -19,6 +19,8 @@ class Draw {
   Draw(std::uint64_t seed, std::string_view stream);
 
   Words words(std::uint64_t index) const;
+  /// The first word of each element from that one on: several times as fast as one call an element.
+  void first_words(std::uint64_t begin, std::span<std::uint32_t> first) const;
 
  private:
   std::uint64_t seed_;

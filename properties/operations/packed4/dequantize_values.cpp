@@ -46,7 +46,7 @@ std::vector<std::uint8_t> draw_dequantize_codes(const Case& test_case, const Wei
   std::vector<std::uint32_t> row(N);  // of random words, eight codes each
   for (std::size_t k = 0; k < K; ++k) {
     const bool drawn = !in_turn && test_case.regime != kModelLike;
-    for (std::size_t n = 0; drawn && k % 8 == 0 && n < N; ++n) row[n] = draw.words(k / 8 * N + n)[0];
+    if (drawn && k % 8 == 0) draw.first_words(k / 8 * N, row);
     for (std::size_t n = 0; n < N; ++n) {
       // 3 n sets neighbouring columns apart, so that a shifted column shows.
       if (test_case.regime == kModelLike) {

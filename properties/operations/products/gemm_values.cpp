@@ -186,7 +186,7 @@ std::vector<std::uint8_t> draw_codes(const Case& test_case, const WeightFormat& 
     const std::size_t source = second ? k - step : k;
     if (!constants && !singles && !like_models && row_of != source / 8) {
       row_of = source / 8;
-      for (std::size_t n = 0; n < N; ++n) row[n] = draw.words(row_of * N + n)[0];
+      draw.first_words(row_of * N, row);
     }
     for (std::size_t n = 0; n < N; ++n) {
       std::uint8_t& code = codes[k * N + n];

@@ -228,12 +228,15 @@ void fill_dequantize_trellis(const Case& test_case, const TrellisSizes& sizes, c
   const Draw indices(test_case.seed, "packed_indices"), grid(test_case.seed, "grid"),
       scales(test_case.seed, "scales");
   std::vector<std::uint8_t> drawn(sizes.K * sizes.N);
-  for (std::size_t i = 0; i < drawn.size(); ++i) {
-    // 3 n sets neighbouring columns apart, so that a shifted column shows.
-    const bool in_turn = test_case.regime == "constant";
-    const std::size_t turn = i / sizes.N + 3 * (i % sizes.N);
-    const std::uint32_t index = in_turn ? static_cast<std::uint32_t>(turn) : indices.words(i)[0] >> 7;
-    drawn[i] = static_cast<std::uint8_t>(index & ((1U << sizes.bits) - 1));
+  const bool in_turn = test_case.regime == "constant";
+  std::vector<std::uint32_t> row(sizes.N);
+  for (std::size_t k = 0; k < sizes.K; ++k) {
+    if (!in_turn) indices.first_words(k * sizes.N, row);
+    for (std::size_t n = 0; n < sizes.N; ++n) {
+      // 3 n sets neighbouring columns apart, so that a shifted column shows.
+      const std::uint32_t index = in_turn ? static_cast<std::uint32_t>(k + 3 * n) : row[n] >> 7;
+      drawn[k * sizes.N + n] = static_cast<std::uint8_t>(index & ((1U << sizes.bits) - 1));
+    }
   }
   pack(drawn, sizes, filled.packed_indices);
   for (std::size_t i = 0; i < filled.grid.size(); ++i) {
