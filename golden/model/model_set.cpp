@@ -15,6 +15,7 @@
 #include "golden/golden_case.hpp"
 #include "golden/safetensors_format.hpp"
 #include "golden/safetensors_header.hpp"
+#include "golden/set_words.hpp"
 #include "harness/verify/numbers.hpp"
 #include "harness/verify/shown.hpp"
 
@@ -26,16 +27,12 @@ namespace fs = std::filesystem;
 const std::vector<std::string> kProducts = {"gemm_fp4", "gemm_s4", "gemm_trellis", "gemm_u4", "rans_gemm"};
 constexpr std::size_t kHashedBytes = std::size_t{1} << 20;
 
-[[noreturn]] void refuse_field(std::string_view field, const std::string& why) {
-  throw std::invalid_argument(fmt::format("{}: {}", field, why));
-}
-
 std::size_t tokens_of(const ModelRequest& request) {
   if (request.shapes.empty()) return QuantizeOptions().tokens;
   const std::string& shape = request.shapes.front();
   const auto tokens = shape.starts_with("M=") ? whole_number_in(shape.substr(2)) : std::nullopt;
   if (request.shapes.size() > 1 || !tokens || *tokens < 1 || *tokens > 1'000'000)
-    refuse_field("shape", "with --from it says tokens alone, from 1 to 1,000,000: M=16");
+    refuse("shape", "with --from it says tokens alone, from 1 to 1,000,000: M=16");
   return static_cast<std::size_t>(*tokens);
 }
 
@@ -43,8 +40,8 @@ QuantizeOptions options_of(const ModelRequest& request) {
   QuantizeOptions options{.tokens = tokens_of(request), .seed = request.seed};
   if (request.group_size) options.group_size = static_cast<std::size_t>(*request.group_size);
   if (request.bits) options.bits = static_cast<unsigned>(*request.bits);
-  if (options.group_size % 8 != 0) refuse_field("group_size", "must be a multiple of 8");
-  if (options.bits < 2 || options.bits > 4) refuse_field("bits", "must be 2, 3 or 4");
+  if (options.group_size % 8 != 0) refuse("group_size", "must be a multiple of 8");
+  if (options.bits < 2 || options.bits > 4) refuse("bits", "must be 2, 3 or 4");
   return options;
 }
 
@@ -130,7 +127,7 @@ class ModelSet {
     if (matrices != 0) return;
     const std::string file = escaped(file_.path().string(), std::string::npos);
     if (request_.tensors.empty()) throw FormatError(file + ": has no matrix of F32, F16 or BF16");
-    refuse_field("tensor", fmt::format("no matrix of {} has a name like {}", file, fmt::join(request_.tensors, ", ")));
+    refuse("tensor", fmt::format("no matrix of {} has a name like {}", file, fmt::join(request_.tensors, ", ")));
   }
 
   void choose_formats(const MatrixInfo& matrix) {
