@@ -2,37 +2,18 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <span>
-#include <stdexcept>
 #include <string>
-#include <system_error>
 
 #include "golden/model/model_file.hpp"
+#include "tests/golden/folder.hpp"
 
 namespace assay::golden {
 
-/// Gone afterwards, with what is in it.
-class ModelFolder {
- public:
-  ModelFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "model_test.XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = pattern;
-  }
-  ~ModelFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ModelFolder(const ModelFolder&) = delete;
-  ModelFolder& operator=(const ModelFolder&) = delete;
-
-  std::filesystem::path file() const { return path_ / "model.safetensors"; }
-
- private:
-  std::filesystem::path path_;
+struct ModelFolder : Folder {
+  std::filesystem::path file() const { return path() / "model.safetensors"; }
 };
 
 /// A file of this header and these bytes of data.

@@ -14,25 +14,8 @@
 namespace assay::golden {
 namespace {
 
-/// A folder of its own, gone afterwards.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "safetensors_test.XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::filesystem::path file(const std::string& name = "case.safetensors") const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
+struct TemporaryFolder : Folder {
+  std::filesystem::path file(const std::string& name = "case.safetensors") const { return path() / name; }
 };
 
 /// A file with this header text and this many bytes of data.
