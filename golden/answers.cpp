@@ -125,16 +125,6 @@ const Tensor& tensor_in(const Dataset& dataset, const TensorLayout& layout, cons
   return *found;
 }
 
-/// What is right for an element is from low to high, or NaN alone.
-void check_order(const Expectation& expected, const std::string& tensor) {
-  for (std::size_t i = 0; i < expected.low.size(); ++i) {
-    const double low = expected.low[i], high = expected.high[i];
-    if (low <= high || (std::isnan(low) && std::isnan(high))) continue;
-    throw FormatError(fmt::format("tensor {}: element {} is {}, above the largest that is right, {}", tensor, i, low,
-                                  high));
-  }
-}
-
 }  // namespace
 
 Kept kept_of(const Expectation& expected) {
@@ -176,6 +166,15 @@ std::vector<Tensor> tensors_of(const Expectation& expected, const OutputSpec& ou
     tensors.push_back(tensor_of(layout[i], is_value ? expected.value : *values[i]));
   }
   return tensors;
+}
+
+void check_order(const Expectation& expected, const std::string& tensor) {
+  for (std::size_t i = 0; i < expected.low.size(); ++i) {
+    const double low = expected.low[i], high = expected.high[i];
+    if (low <= high || (std::isnan(low) && std::isnan(high))) continue;
+    throw FormatError(fmt::format("tensor {}: element {} is {}, above the largest that is right, {}", tensor, i, low,
+                                  high));
+  }
 }
 
 Expectation expectation_in(const Dataset& dataset, const OutputSpec& output) {

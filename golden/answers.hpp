@@ -38,6 +38,10 @@ std::vector<TensorLayout> layout_of(const OutputSpec& output, const Kept& kept);
 /// The same with their elements, of an expectation of that many.
 std::vector<Tensor> tensors_of(const Expectation& expected, const OutputSpec& output, const Kept& kept);
 
+/// What is right for an element is from low to high, or NaN alone. Throws FormatError that names that tensor and the first
+/// element that is otherwise.
+void check_order(const Expectation& expected, const std::string& tensor);
+
 /// Inverse of tensors_of, but for names. Throws FormatError that names the tensor: one of the wrong type or shape, or
 /// what is right from above to below.
 Expectation expectation_in(const Dataset& dataset, const OutputSpec& output);

@@ -13,6 +13,7 @@
 
 #include "golden/check_file.hpp"
 #include "golden/safetensors.hpp"
+#include "golden/safetensors_format.hpp"
 #include "golden/set_index.hpp"
 #include "golden/set_request.hpp"
 #include "harness/process/pool.hpp"
@@ -56,11 +57,6 @@ struct Set {
     return {fmt::format("{}: missing; the set has {} of {} cases", file_name(name, missing), cases.size(), all)};
   }
 };
-
-/// A message that names the file.
-std::string with_name(const fs::path& path, const std::string& what) {
-  return what.find(path.string()) <= 1 ? what : fmt::format("{}: {}", path.string(), what);
-}
 
 /// An index against its set; nothing where it is right.
 std::optional<std::string> problem_of_index(const fs::path& directory, const std::string& name, const Set& set) {
@@ -140,14 +136,14 @@ class DirectoryCheck {
       };
       job.hear = [this, &path](const nlohmann::json& message) {
         for (const auto& line : message["differing"])
-          checked_.differing.push_back(with_name(path, line.get<std::string>()));
+          checked_.differing.push_back(with_file(path, line.get<std::string>()));
         if (!message["differing"].empty()) faulty_.insert(path);
         return true;
       };
       job.ended = [this, &path](const process::JobEnd& end) {
         if (!end.clean()) faulty_.insert(path);
-        if (!end.failure.empty()) checked_.unreadable.push_back(with_name(path, end.failure));
-        else if (end.death) checked_.unreadable.push_back(with_name(path, end.death->describe()));
+        if (!end.failure.empty()) checked_.unreadable.push_back(with_file(path, end.failure));
+        else if (end.death) checked_.unreadable.push_back(with_file(path, end.death->describe()));
       };
       pool.add(std::move(job));
     }

@@ -8,6 +8,7 @@
 
 #include "golden/answers.hpp"
 #include "golden/content_hash.hpp"
+#include "golden/safetensors_format.hpp"
 #include "golden/safetensors_header.hpp"
 #include "properties/cases/operation.hpp"
 
@@ -94,8 +95,7 @@ template <class Read>
 GoldenCase named(const std::filesystem::path& path, const Read& read) try {
   return read();
 } catch (const std::exception& fault) {
-  const std::string what = fault.what();
-  throw FormatError(what.find(path.string()) <= 1 ? what : fmt::format("{}: {}", path.string(), what));
+  throw FormatError(with_file(path, fault.what()));
 }
 
 }  // namespace

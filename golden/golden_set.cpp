@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "golden/golden_case.hpp"
+#include "golden/set_request.hpp"
 #include "harness/verify/shown.hpp"
 #include "properties/cases/operation.hpp"
 
@@ -42,13 +43,13 @@ std::vector<FileSummary> read_set(const fs::path& directory) {
   std::vector<fs::path> paths;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(directory, error)) {
-    if (entry.path().extension() == ".safetensors") paths.push_back(entry.path().lexically_normal());
+    if (entry.path().extension() == kFileSuffix) paths.push_back(entry.path().lexically_normal());
   }
   if (error)
     throw FormatError(
         fmt::format("{}: cannot be read as a directory: {}", directory.string(), error.message()));
   if (paths.empty())
-    throw FormatError(fmt::format("{}: directory: has no *.safetensors file", directory.string()));
+    throw FormatError(fmt::format("{}: directory: has no *{} file", directory.string(), kFileSuffix));
   std::sort(paths.begin(), paths.end());
   std::vector<FileSummary> files;
   for (const fs::path& path : paths) files.push_back(summarize(path));

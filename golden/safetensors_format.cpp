@@ -13,6 +13,11 @@ std::string escaped(std::string_view text, std::size_t longest) {
   return text.size() > longest ? dumped + "..." : dumped;
 }
 
+std::string with_file(const std::filesystem::path& path, const std::string& what) {
+  const bool named = what.find(path.string()) <= 1;  // it may stand in quotes
+  return named ? what : path.string() + ": " + what;
+}
+
 const Tensor* Dataset::find(std::string_view name) const {
   for (const Tensor& tensor : tensors) {
     if (tensor.name == name) return &tensor;

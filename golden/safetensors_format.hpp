@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,5 +28,8 @@ inline constexpr std::array<std::pair<DType, std::string_view>, 7> kDTypeNames =
 /// A string from outside as it may stand in a one-line message: in quotes, ASCII, escaped, cut after
 /// `longest` bytes.
 std::string escaped(std::string_view text, std::size_t longest = 200);
+
+/// A message that begins with the file's name: as it is where it does already.
+std::string with_file(const std::filesystem::path& path, const std::string& what);
 
 }  // namespace assay::golden
