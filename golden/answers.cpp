@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "golden/safetensors.hpp"
+#include "reference/bfloat.hpp"
 #include "reference/half.hpp"
 
 namespace assay::golden {
@@ -25,8 +26,11 @@ bool same(double a, double b) {
   return std::bit_cast<std::uint64_t>(canonical(a)) == std::bit_cast<std::uint64_t>(canonical(b));
 }
 
-/// How a half is kept.
+/// How halves are kept, of either sort.
 struct Half {
+  std::uint16_t bits = 0;
+};
+struct BFloat {
   std::uint16_t bits = 0;
 };
 
@@ -35,6 +39,8 @@ template <class T>
 T stored(double value) {
   if constexpr (std::is_same_v<T, Half>) {
     return {reference::half_from_double(canonical(value))};
+  } else if constexpr (std::is_same_v<T, BFloat>) {
+    return {reference::bfloat_from_double(canonical(value))};
   } else {
     return static_cast<T>(canonical(value));
   }
@@ -44,6 +50,8 @@ template <class T>
 double loaded(T element) {
   if constexpr (std::is_same_v<T, Half>) {
     return reference::half_to_double(element.bits);
+  } else if constexpr (std::is_same_v<T, BFloat>) {
+    return reference::bfloat_to_double(element.bits);
   } else {
     return static_cast<double>(element);
   }
@@ -65,6 +73,12 @@ auto with_type(DType dtype, const With& with) {
       return with(double{});
     case DType::u16:
       return with(std::uint16_t{});
+    case DType::i8:
+      return with(std::int8_t{});
+    case DType::i16:
+      return with(std::int16_t{});
+    case DType::bf16:
+      return with(BFloat{});
     case DType::f16:
       break;
   }

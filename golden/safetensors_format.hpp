@@ -15,7 +15,7 @@ namespace assay::golden {
 inline constexpr std::size_t kLengthBytes = 8;
 inline constexpr std::string_view kMetadataKey = "__metadata__";
 
-inline constexpr std::array<std::pair<DType, std::string_view>, 7> kDTypeNames = {{
+inline constexpr std::array<std::pair<DType, std::string_view>, 10> kDTypeNames = {{
     {DType::u8, "U8"},
     {DType::u16, "U16"},
     {DType::u32, "U32"},
@@ -23,6 +23,9 @@ inline constexpr std::array<std::pair<DType, std::string_view>, 7> kDTypeNames =
     {DType::f16, "F16"},
     {DType::f32, "F32"},
     {DType::f64, "F64"},
+    {DType::i8, "I8"},
+    {DType::i16, "I16"},
+    {DType::bf16, "BF16"},
 }};
 
 /// A string from outside as it may stand in a one-line message: in quotes, ASCII, escaped, cut after

@@ -30,7 +30,7 @@ void shrink(const KernelEntry& entry, const KeptFinding& finding, run::CaseOptio
     return false;
   };
   if (passes(line.test_case)) return;
-  const auto cases = properties::find_operation(entry.operation).cases(properties::traits_of(entry));
+  const auto cases = properties::operation_of(entry).cases(properties::traits_of(entry));
   const auto shrunk = properties::shrink(cases, line.test_case, passes, kTries);
   smallest->text += fmt::format("shrunk in {} steps ({} tried)\n", shrunk.steps, shrunk.attempts);
   reporter.send(run::to_json(*smallest, "result"));

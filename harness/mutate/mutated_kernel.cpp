@@ -38,7 +38,7 @@ std::int64_t work_of(const properties::Case& test_case) {
 double cost_of(const KernelEntry& entry, const properties::Case& test_case) {
   const auto tiles = properties::traits_of(entry).tile;
   double cost = 1;
-  for (const auto& one : properties::find_operation(entry.operation).declaration().dimensions) {
+  for (const auto& one : properties::operation_of(entry).declaration().dimensions) {
     if (one.is_choice()) continue;
     const auto size = static_cast<double>(properties::dim(test_case.dims, one.name));
     const auto tile =
@@ -59,7 +59,7 @@ void cheapest_first(const MutatedKernel& kernel, std::vector<std::size_t>& some)
 // name), the last few that are not too large: those have grown out of the edges. Those that cost least
 // before.
 std::vector<std::size_t> random_cases(const MutatedKernel& kernel) {
-  const auto& operation = properties::find_operation(kernel.entry->operation);
+  const auto& operation = properties::operation_of(*kernel.entry);
   const auto& regimes = operation.declaration().regimes;
   const auto* ordinary = properties::find_named(regimes, "random");
   const std::string name = ordinary != nullptr ? ordinary->name : regimes.front().name;
@@ -96,7 +96,7 @@ MutatedKernel read_kernel(const KernelEntry& entry, mutate::OperatorSet operator
 
 void make_cases(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed) {
   const auto& entry = *kernel.entry;
-  const auto& operation = properties::find_operation(entry.operation);
+  const auto& operation = properties::operation_of(entry);
   const auto generator = operation.cases(properties::traits_of(entry));
   for (std::uint64_t i = 0; i < cases; ++i) {
     PreparedCase one;

@@ -179,7 +179,7 @@ Profiler::~Profiler() = default;
 
 Profile Profiler::count(const Dims& wanted) {
   const auto& entry = entry_;
-  const auto& operation = properties::find_operation(entry.operation);
+  const auto& operation = properties::operation_of(entry);
   const auto space = operation.cases(properties::traits_of(entry));
   const auto tensors = tensors_of(entry, operation);
   const auto tile = entry.tile.value_or(Tile{kSide, kSide / 2, kSide / kManyKTiles});

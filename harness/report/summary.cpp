@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "harness/mutate/source_lines.hpp"
+#include "harness/verify/numbers.hpp"
 #include "harness/verify/printable.hpp"
 
 namespace assay::report {

@@ -35,7 +35,7 @@ CaseSource cases_of(const KernelEntry& entry, Mode mode, const VerifyOptions& op
     return {count, [golden = std::move(golden)](std::uint64_t index) { return golden.at(index); }};
   }
   if (options.schedules.all) return {};
-  const auto& operation = properties::find_operation(entry.operation);
+  const auto& operation = properties::operation_of(entry);
   const std::uint64_t drawn = options.cases_of(mode);
   auto planned = planned_cases(entry, mode, options).cases;
   const std::uint64_t count = drawn + planned.size();

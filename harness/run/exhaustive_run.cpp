@@ -81,7 +81,7 @@ class ExhaustiveJudge final : public CaseJudge {
 
 std::unique_ptr<properties::ExhaustiveRun> exhaustive_cases(const KernelEntry& entry,
                                                             properties::WordRange words) {
-  return properties::find_operation(entry.operation).exhaustive(properties::traits_of(entry), words);
+  return properties::operation_of(entry).exhaustive(properties::traits_of(entry), words);
 }
 
 std::unique_ptr<CaseJudge> exhaustive_judge(const KernelUnderTest& loaded, const KernelEntry& entry,

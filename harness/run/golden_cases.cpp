@@ -130,7 +130,7 @@ std::string arithmetic_text(const Arithmetic& arithmetic) {
 GoldenSet read_golden_set(const std::string& directory) { return {directory, golden::read_set(directory)}; }
 
 GoldenCases golden_cases(const KernelEntry& entry, const GoldenSet& set, std::uint64_t budget, Mode mode) {
-  const auto& operation = properties::find_operation(entry.operation);
+  const auto& operation = properties::operation_of(entry);
   const auto traits = properties::traits_of(entry);
   const auto space = operation.cases(traits);
   GoldenCases golden;

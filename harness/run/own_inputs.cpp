@@ -12,7 +12,7 @@
 namespace assay::run {
 
 OwnReplay own_replay(const OwnInputs& inputs, const KernelEntry& entry) {
-  const auto& operation = properties::find_operation(entry.operation);
+  const auto& operation = properties::operation_of(entry);
   const Dims given = inputs.at.empty() ? Dims() : parse_dims(inputs.at);
   auto own = golden::read_own_tensors(inputs.file, operation, given);
   properties::Case test_case;

@@ -69,7 +69,7 @@ void keep_exhaustive(const Request& request, Plan& plan) {
 void keep_those_with_laws(const Request& request, Plan& plan) {
   in_fast_mode_only(request, "--laws", plan);
   std::erase_if(plan.kernels, [&](const auto* entry) {
-    if (!properties::laws::laws_of(properties::find_operation(entry->operation)).empty()) return false;
+    if (!properties::laws::laws_of(properties::operation_of(*entry)).empty()) return false;
     const std::string why = fmt::format("{}: no law is known of {}", entry->name, entry->operation);
     if (request.named) throw std::invalid_argument("--laws: " + why);
     plan.left_out.push_back(why);

@@ -28,7 +28,7 @@ bool takes_moments(const KernelEntry& entry, const properties::Operation& operat
 PlannedCases planned_cases(const KernelEntry& entry, Mode mode, const VerifyOptions& options) {
   const bool asked = options.planned && !options.shapes.asked() && !options.exhaustive && !options.laws_alone;
   if (!asked || numerics_of(mode) != Numerics::strict) return {};
-  const auto& operation = properties::find_operation(entry.operation);
+  const auto& operation = properties::operation_of(entry);
   auto values = properties::plan_values(operation, properties::traits_of(entry));
   PlannedCases planned{std::move(values.cases), std::move(values.wanted)};
   const auto device = device::make_device(options.device, {});

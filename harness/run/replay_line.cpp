@@ -115,7 +115,7 @@ void check_replay(const ReplayLine& line, const KernelEntry& entry) {
       throw std::invalid_argument(fmt::format("operation: {} is a kernel of {}, not of {}", line.kernel,
                                               entry.operation, line.test_case.operation));
     }
-    const auto& operation = properties::find_operation(entry.operation);
+    const auto& operation = properties::operation_of(entry);
     if (line.test_case.golden.empty()) {
       operation.check_case(line.test_case);
       operation.check_knobs(line.test_case, entry.arithmetic);

@@ -91,7 +91,7 @@ std::vector<Dims> doubled_dims(const properties::OperationDeclaration& declarati
 }  // namespace
 
 std::vector<Case> meeting_cases(const KernelEntry& entry) {
-  const auto& operation = properties::find_operation(entry.operation);
+  const auto& operation = properties::operation_of(entry);
   const auto traits = properties::traits_of(entry);
   const auto space = operation.cases(traits);
   std::vector<Case> cases;

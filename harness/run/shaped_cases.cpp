@@ -86,7 +86,7 @@ void add_layers(const KernelEntry& entry, const properties::Operation& operation
 }  // namespace
 
 ShapedCases shaped_cases(const KernelEntry& entry, const Shapes& shapes, std::uint64_t budget, Mode mode) {
-  const auto& operation = properties::find_operation(entry.operation);
+  const auto& operation = properties::operation_of(entry);
   const auto space = operation.cases(properties::traits_of(entry));
   ShapedCases shaped;
   for (const Dims& dims : shapes.at) {

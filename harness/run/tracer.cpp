@@ -14,7 +14,7 @@ void Tracer::operator()(const device::LaunchSnapshot& snapshot) const {
   auto text =
       fmt::format("\n{}: {}\n{}", name_of(mode_), line_, assay::trace_text(entry_, *problem_, snapshot));
   if (snapshot.moment == device::LaunchSnapshot::Moment::before) {
-    for (const auto& warning : properties::find_operation(problem_->operation).warnings(*problem_))
+    for (const auto& warning : properties::operation_of(entry_).warnings(*problem_))
       text += "out of the ordinary: " + warning + "\n";
   }
   reporter_.send({{"type", "trace"}, {"text", std::move(text)}});

@@ -9,6 +9,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "harness/device/bytes.hpp"
+
 namespace assay {
 namespace {
 
@@ -50,6 +52,12 @@ double decode_at(DType dtype, const std::byte* from) {
       return static_cast<double>(load<float>(from));
     case DType::f64:
       return load<double>(from);
+    case DType::i8:
+      return load<std::int8_t>(from);
+    case DType::i16:
+      return load<std::int16_t>(from);
+    case DType::bf16:
+      return static_cast<double>(std::bit_cast<float>(std::uint32_t{load<std::uint16_t>(from)} << 16));
   }
   throw std::invalid_argument("not an element type");
 }
@@ -148,7 +156,8 @@ Comparison compare(const Tensor& output, const Expectation& expectation, std::ui
   return result;
 }
 
-std::vector<BitDifference> compare_bits(const std::vector<Tensor>& first, const std::vector<Tensor>& second) {
+std::vector<BitDifference> compare_bits(const std::vector<Tensor>& first, const std::vector<Tensor>& second,
+                                        std::uint16_t first_poison, std::uint16_t second_poison) {
   if (first.size() != second.size())
     throw std::invalid_argument("the two runs have different numbers of outputs");
   std::vector<BitDifference> differences;
@@ -159,9 +168,13 @@ std::vector<BitDifference> compare_bits(const std::vector<Tensor>& first, const 
     }
     if (device::same_bytes(a.data, b.data)) continue;
     const std::size_t columns = std::max<std::size_t>(matrix_of(a.shape).columns, 1);
-    BitDifference difference{a.name, a.element_count(), 0, 0, 0, 0, 0};
+    const std::size_t size = size_of(a.dtype);
+    BitDifference difference{a.name, a.element_count(), 0, 0, 0, 0, 0, 0};
     for (std::size_t i = 0; i < difference.elements; ++i) {
       if (bits_of(a, i) == bits_of(b, i)) continue;
+      if (bits_of(a, i) == poison_bits(first_poison, size, i) &&
+          bits_of(b, i) == poison_bits(second_poison, size, i))
+        ++difference.never_written;
       if (difference.different++ > 0) continue;
       difference.row = i / columns;
       difference.column = i % columns;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/device/device.hpp"
+#include "harness/device/guarded_device.hpp"
 #include "harness/verify/problem.hpp"
 #include "harness/verify/tensor.hpp"
 
@@ -69,10 +70,13 @@ struct BitDifference {
   std::size_t different = 0;
   std::size_t row = 0, column = 0;  ///< of the first that differs
   std::uint64_t first_bits = 0, second_bits = 0;
+  std::size_t never_written = 0;  ///< that held what memory was filled with, in both runs
 };
 
-/// The outputs of two runs of one problem; only tensors that differ are returned. Throws
-/// std::invalid_argument when the runs have other tensors, types or shapes.
-std::vector<BitDifference> compare_bits(const std::vector<Tensor>& first, const std::vector<Tensor>& second);
+/// The outputs of two runs of one problem, over memory filled with these patterns; only tensors that differ
+/// are returned. Throws std::invalid_argument when the runs have other tensors, types or shapes.
+std::vector<BitDifference> compare_bits(const std::vector<Tensor>& first, const std::vector<Tensor>& second,
+                                        std::uint16_t first_poison = device::kPoison,
+                                        std::uint16_t second_poison = device::kSecondPoison);
 
 }  // namespace assay

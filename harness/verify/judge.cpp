@@ -59,6 +59,11 @@ std::string describe(const Comparison& comparison) {
 }
 
 std::string describe(const BitDifference& difference) {
+  if (difference.never_written == difference.different) {
+    return fmt::format("{} of {} elements of {} were never written; the first is {}", difference.different,
+                       difference.elements, difference.tensor,
+                       element_name(difference.tensor, difference.row, difference.column));
+  }
   return fmt::format(
       "not deterministic: {} of {} elements of {} differ on a second run; the first, {}, is 0x{:x}, then "
       "0x{:x}",

@@ -15,6 +15,7 @@
 #include "harness/device/device.hpp"
 #include "harness/verify/expression.hpp"
 #include "harness/verify/problem.hpp"
+#include "harness/verify/stated_operation.hpp"
 #include "harness/verify/storage.hpp"
 
 namespace assay {
@@ -128,7 +129,11 @@ struct KernelEntry {
   std::string name;
   std::string function;          ///< kernel function or host_name
   std::filesystem::path source;  ///< already relative to the manifest's folder
-  std::string operation;
+  std::string operation;         ///< kBuffersAlone where the entry states buffers and no operation
+  /// What the manifest states of the operation; null where it is one of the program's.
+  std::shared_ptr<const StatedOperation> stated = {};
+  /// The kernel whose results are right, where the operation names one.
+  std::shared_ptr<const KernelEntry> reference_kernel = {};
   std::vector<ArgumentEntry> arguments;  ///< by buffer index
   device::Size3 threads_per_threadgroup;
   std::optional<Tile> tile;
@@ -176,7 +181,7 @@ struct Manifest {
 };
 
 /// Reads a manifest and checks its entries: sources and include directories must exist. Throws ManifestError
-/// where the file cannot be read, is no TOML or holds something else than [[kernel]] tables.
+/// where the file cannot be read, is no TOML or holds something else than [[kernel]] and [[operation]] tables.
 Manifest read_entries(const std::filesystem::path& file);
 
 /// As read_entries with the text given, and no look at sources and directories; `file` is used in messages

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "harness/verify/manifest_arguments.hpp"
+#include "harness/verify/manifest_operation.hpp"
 #include "harness/verify/toml_fields.hpp"
 
 namespace assay {
@@ -92,8 +93,29 @@ class EntryReader {
     entry_.function = function != nullptr ? fields_.string("function", *function, kMaxFunction) : entry_.name;
     entry_.source = resolve(
         fields_.string("source", fields_.require("source", "the .metal file, relative to the manifest")));
+    if (fields_.has("tensors") && !fields_.has("operation")) return buffers();
     entry_.operation = fields_.string(
-        "operation", fields_.require("operation", "what the kernel computes, e.g. \"gemm_fp4\""), kMaxName);
+        "operation",
+        fields_.require(
+            "operation",
+            "what the kernel computes, e.g. \"gemm_fp4\"; where nobody says what is right, state its "
+            "buffers as tensors and dimensions"),
+        kMaxName);
+    for (const char* key : {"tensors", "dimensions", "launches"}) {
+      if (fields_.has(key))
+        fields_.fail(key, fields_.find(key), "is what the operation states; leave it or the operation out");
+    }
+  }
+
+  void buffers() {
+    fields_.find("operation");
+    entry_.operation = kBuffersAlone;
+    StatedOperation stated;
+    stated.name = kBuffersAlone;
+    stated.manifest = entry_.manifest;
+    stated.line = entry_.lines.at("");
+    read_buffers(fields_, stated);
+    entry_.stated = std::make_shared<const StatedOperation>(std::move(stated));
   }
 
   std::filesystem::path resolve(const std::filesystem::path& path) const {

@@ -5,13 +5,17 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <system_error>
 #include <utility>
+#include <variant>
 
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/manifest_entry.hpp"
+#include "harness/verify/manifest_operation.hpp"
 #include "harness/verify/toml_fields.hpp"
 
 namespace assay {
@@ -62,10 +66,73 @@ void check_files(const KernelEntry& entry) {
 
 using Check = std::function<void(const KernelEntry&)>;
 
+/// The [[operation]] tables of a manifest, and what is wrong with those that are faulty.
+class Operations {
+ public:
+  Operations(const toml::node* tables, const std::filesystem::path& file) {
+    if (tables == nullptr) return;
+    if (!tables->is_array_of_tables()) {
+      throw ManifestError(file, tables->source().begin.line, "operation",
+                          "is no list of tables; write one [[operation]] table for each");
+    }
+    for (const toml::node& node : *tables->as_array()) {
+      const toml::table& table = *node.as_table();
+      const std::string name = table["name"].value_exact<std::string>().value_or("");
+      try {
+        auto stated = std::make_shared<const StatedOperation>(read_operation(table, file));
+        if (!read_.try_emplace(name, std::move(stated)).second)
+          throw ManifestError(file, table.source().begin.line, "operation.name",
+                              "a second operation of this name; names are unique");
+      } catch (const ManifestError& error) {
+        if (name.empty()) throw;
+        read_.insert_or_assign(name, error);
+      }
+    }
+  }
+
+  /// Gives the entry what is stated of its operation. Throws the error of a faulty one.
+  void settle(KernelEntry& entry) {
+    const auto found = read_.find(entry.operation);
+    if (entry.stated || found == read_.end()) return;
+    if (const auto* error = std::get_if<ManifestError>(&found->second)) throw *error;
+    entry.stated = std::get<std::shared_ptr<const StatedOperation>>(found->second);
+  }
+
+ private:
+  std::map<std::string, std::variant<std::shared_ptr<const StatedOperation>, ManifestError>> read_;
+};
+
+/// Gives each entry whose operation is what another kernel computes that kernel.
+void find_reference_kernels(Manifest& manifest) {
+  for (auto& one : manifest.entries) {
+    auto* const entry = std::get_if<KernelEntry>(&one);
+    if (entry == nullptr || !entry->stated || entry->stated->reference_kernel.empty()) continue;
+    const std::string& wanted = entry->stated->reference_kernel;
+    try {
+      for (const auto& other : manifest.entries) {
+        const auto* const kernel = std::get_if<KernelEntry>(&other);
+        if (kernel == nullptr || kernel->name != wanted) continue;
+        if (kernel->stated != entry->stated)
+          throw entry->error("operation",
+                             "its reference, the kernel " + wanted + ", is of another operation");
+        auto alone = std::make_shared<KernelEntry>(*kernel);
+        alone->reference_kernel = nullptr;
+        entry->reference_kernel = std::move(alone);
+      }
+      if (!entry->reference_kernel)
+        throw entry->error("operation", "its reference, the kernel " + wanted + ", is not in this manifest");
+    } catch (const ManifestError& error) {
+      const std::string name = entry->name;
+      one = FaultyEntry{name, error};
+    }
+  }
+}
+
 Manifest entries_of(std::string_view text, const std::filesystem::path& file, const Check& check) {
   const toml::table root = parse_toml(text, file);
   TomlFields fields(root, file);
   const toml::node* kernels = fields.find("kernel");
+  Operations operations(fields.find("operation"), file);
   fields.finish();
   if (kernels == nullptr || !kernels->is_array_of_tables()) {
     throw ManifestError(file, kernels == nullptr ? 1 : kernels->source().begin.line, "kernel",
@@ -80,6 +147,7 @@ Manifest entries_of(std::string_view text, const std::filesystem::path& file, co
       KernelEntry entry = read_entry(table, file);
       if (!names.insert(name).second)
         throw entry.error("name", "a second kernel of this name; names are unique");
+      operations.settle(entry);
       check(entry);
       manifest.entries.emplace_back(std::move(entry));
     } catch (const ManifestError& error) {
@@ -87,6 +155,7 @@ Manifest entries_of(std::string_view text, const std::filesystem::path& file, co
       manifest.entries.emplace_back(FaultyEntry{name, error});
     }
   }
+  find_reference_kernels(manifest);
   return manifest;
 }
 

@@ -77,7 +77,7 @@ std::string old_value_text(const device::OldValue& old) {
 }
 
 std::string number(DType dtype, double value) {
-  const bool is_integer = dtype != DType::f16 && dtype != DType::f32 && dtype != DType::f64;
+  const bool is_integer = dtype != DType::f16 && dtype != DType::f32 && dtype != DType::f64 && dtype != DType::bf16;
   return is_integer ? fmt::format("{:.0f}", value) : value_text(value, 7);
 }
 

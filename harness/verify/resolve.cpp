@@ -50,7 +50,12 @@ std::optional<ScalarType> scalar_type_of(DType dtype) {
       return ScalarType::int_;
     case DType::f32:
       return ScalarType::float_;
+    case DType::i8:
+      return ScalarType::char_;
+    case DType::i16:
+      return ScalarType::short_;
     case DType::f16:
+    case DType::bf16:
     case DType::f64:
       break;
   }

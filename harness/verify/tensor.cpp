@@ -30,6 +30,12 @@ DTypeTraits traits_of(DType type) {
       return {4, "f32"};
     case DType::f64:
       return {8, "f64"};
+    case DType::i8:
+      return {1, "i8"};
+    case DType::i16:
+      return {2, "i16"};
+    case DType::bf16:
+      return {2, "bf16"};
   }
   throw std::invalid_argument("dtype: " + std::to_string(static_cast<int>(type)) + " is no DType");
 }

@@ -18,6 +18,7 @@ double least_normal_of(DType dtype) {
     case DType::f16:
       return 0x1p-14;
     case DType::f32:
+    case DType::bf16:
       return std::numeric_limits<float>::min();
     case DType::f64:
       return std::numeric_limits<double>::min();

@@ -18,7 +18,7 @@ using properties::Case;
 /// fit.
 inline rc::Gen<Case> cases_of(const KernelEntry& kernel) {
   return properties::generator_of(
-      properties::find_operation(kernel.operation).cases(properties::traits_of(kernel)));
+      properties::operation_of(kernel).cases(properties::traits_of(kernel)));
 }
 
 /// The problem that a case stands for: the same bytes on every machine.
@@ -42,7 +42,7 @@ class Run {
 
   /// The set of right answers, an Expectation an output.
   std::vector<Expectation> expect(const Problem& problem) const {
-    return properties::find_operation(kernel_.operation).expect(problem, kernel_.arithmetic);
+    return properties::operation_of(kernel_).expect(problem, kernel_.arithmetic);
   }
 
  private:

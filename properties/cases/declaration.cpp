@@ -54,6 +54,9 @@ void check_dims(const OperationDeclaration& declaration, const Dims& dims) {
   }
   for (const Dimension& one : declaration.dimensions) {
     const std::int64_t value = dim(dims, one.name);
+    if (one.least > 1 && value < one.least) {
+      throw std::invalid_argument(fmt::format("{}={}: must be at least {}", one.name, value, one.least));
+    }
     if (value < 1 || value % one.multiple != 0) {
       throw std::invalid_argument(
           one.multiple == 1

@@ -56,6 +56,12 @@ struct Dimension {
   /// Of a size: tensors depend on it in ways that their shapes do not show (compressed data), so that nothing
   /// can be cut or reordered along it.
   bool hidden = false;
+  std::int64_t least = 1;                    ///< of a size: no legal value is smaller
+  std::vector<std::int64_t> landmarks = {};  ///< of a size: values where something changes
+  /// Of a size: what is reordered along it comes out reordered, or summed over it the same (laws).
+  bool reorders = true;
+  /// Of a size: a kernel may deal it out to the threads of a threadgroup, whose number is a landmark then.
+  bool meets_threads = false;
   bool is_choice() const { return !choices.empty(); }
 };
 

@@ -85,6 +85,13 @@ class Operation {
   /// dimensions are legal and every input has the type and the shape that follow from them.
   void check_problem(const Problem& problem) const;
 
+  /// Starts what expect() and make_problem() need that a confined process cannot start. May be called often.
+  virtual void prepare() const {}
+
+  /// Whether expect() says what is right. Where it does not, any result passes that is written and follows from the
+  /// inputs alone.
+  virtual bool has_answers() const { return true; }
+
   /// What is right for a problem, for each output and in_out tensor. It follows from the inputs alone, so it
   /// serves problems from files as well. Throws Unjudgeable.
   virtual std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const = 0;
@@ -175,6 +182,8 @@ class RegisterOperation {
 
 /// Throws std::invalid_argument that lists the operations there are.
 const Operation& find_operation(std::string_view name);
+/// That of a kernel: what its manifest states, or else what find_operation() has under that name.
+const Operation& operation_of(const KernelEntry& entry);
 /// Ascending.
 std::vector<std::string> operation_names();
 

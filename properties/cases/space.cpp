@@ -82,7 +82,7 @@ CaseSpace::Range CaseSpace::range_of(const Dimension& dimension) const {
   const Requirement asked = found == traits_.requirements.end() ? Requirement{} : found->second;
   Range range;
   range.multiple = std::lcm(dimension.multiple, std::max<std::int64_t>(1, asked.multiple));
-  range.low = std::max<std::int64_t>(1, asked.min.value_or(1));
+  range.low = std::max<std::int64_t>(dimension.least, asked.min.value_or(1));
   range.low = (range.low + range.multiple - 1) / range.multiple * range.multiple;
   std::int64_t high = dimension.largest;
   if (dimension.is_choice()) high = *std::max_element(dimension.choices.begin(), dimension.choices.end());
@@ -148,6 +148,11 @@ std::vector<std::int64_t> CaseSpace::edges_within(const Range& range, const Dime
   }
   const std::int64_t tile = dimension.tile == nullptr ? 0 : traits_.tile.*dimension.tile;
   add(1);
+  for (const std::int64_t landmark : dimension.landmarks) add(landmark);
+  if (dimension.meets_threads && traits_.threads > 1) {
+    for (const std::int64_t edge : {traits_.threads - 1, traits_.threads, traits_.threads + 1, 2 * traits_.threads + 1})
+      add(edge);
+  }
   for (const std::int64_t landmark : {tile, std::int64_t{8}}) {
     if (landmark < 2) continue;
     add(landmark - 1);

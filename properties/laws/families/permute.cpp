@@ -70,6 +70,7 @@ std::optional<Experiment> duplicated(const Subject& subject, const std::string& 
 std::vector<Law> permute_laws(const OperationDeclaration& declaration) {
   std::vector<Law> laws;
   for (const std::string& dimension : sizes_of(declaration)) {
+    if (!find_named(declaration.dimensions, dimension)->reorders) continue;
     const bool free = is_free(declaration, dimension);
     if (!free && !find_named(declaration.dimensions, dimension)->reduced) continue;
     laws.push_back(
@@ -84,7 +85,8 @@ std::vector<Law> permute_laws(const OperationDeclaration& declaration) {
 std::vector<Law> duplicate_laws(const OperationDeclaration& declaration) {
   std::vector<Law> laws;
   for (const std::string& dimension : sizes_of(declaration)) {
-    if (!is_free(declaration, dimension)) continue;
+    if (!find_named(declaration.dimensions, dimension)->reorders || !is_free(declaration, dimension))
+      continue;
     laws.push_back({"duplicate-" + dimension,
                     fmt::format("what stands twice along {} comes out twice", dimension),
                     [=](const Subject& subject) { return duplicated(subject, dimension); }});

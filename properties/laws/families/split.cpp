@@ -84,6 +84,7 @@ std::optional<Experiment> joined(const Subject& subject, const std::string& dime
 std::vector<Law> split_laws(const OperationDeclaration& declaration) {
   std::vector<Law> laws;
   for (const std::string& dimension : sizes_of(declaration)) {
+    if (!find_named(declaration.dimensions, dimension)->reorders) continue;
     if (is_free(declaration, dimension)) {
       laws.push_back(
           {"split-" + dimension,

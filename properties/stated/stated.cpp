@@ -1,0 +1,143 @@
+#include "properties/stated/stated.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace assay::properties {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// The shape at these dimensions. Throws std::invalid_argument where a size is no whole number from 1 on.
+std::function<std::vector<std::size_t>(const Dims&)> shape_of(const StatedTensor& tensor) {
+  return [name = tensor.name, axes = tensor.shape](const Dims& dims) {
+    std::vector<std::size_t> shape;
+    for (const Expression& axis : axes) {
+      const std::int64_t size = axis.evaluate_integer(dims);
+      if (size < 1)
+        throw std::invalid_argument(
+            fmt::format("{}: the size `{}` is {} there; it must be at least 1", name, axis.text(), size));
+      shape.push_back(static_cast<std::size_t>(size));
+    }
+    return shape;
+  };
+}
+
+TensorSpec spec_of(const StatedTensor& tensor) {
+  using Access = StatedTensor::Access;
+  TensorSpec spec{tensor.name, tensor.dtype,
+                  tensor.access == Access::in    ? Role::input
+                  : tensor.access == Access::out ? Role::output
+                                                 : Role::in_out,
+                  shape_of(tensor)};
+  spec.single =
+      tensor.access == Access::in && std::all_of(tensor.shape.begin(), tensor.shape.end(),
+                                                 [](const Expression& axis) { return axis.text() == "1"; });
+  return spec;
+}
+
+Dimension dimension_of(const StatedDimension& stated) {
+  Dimension one{.name = stated.name, .multiple = stated.multiple, .largest = stated.largest};
+  one.least = stated.least;
+  one.landmarks = stated.edges;
+  one.tile = stated.tile == 'm'   ? &Tile::m
+             : stated.tile == 'n' ? &Tile::n
+             : stated.tile == 'k' ? &Tile::k
+                                  : nullptr;
+  one.reduced = stated.reduced;
+  one.meets_threads = true;
+  one.reorders = stated.independent;
+  one.choices = stated.choices;
+  one.closed = !stated.choices.empty();
+  return one;
+}
+
+bool is_free_to_vary(const StatedTensor& tensor) {
+  using Kind = StatedValues::Kind;
+  return tensor.access != StatedTensor::Access::out &&
+         (tensor.values.kind == Kind::normal || tensor.values.kind == Kind::positive);
+}
+
+}  // namespace
+
+OperationDeclaration declaration_of(const StatedOperation& stated) {
+  OperationDeclaration declared;
+  declared.name = stated.name;
+  for (const StatedTensor& tensor : stated.tensors) declared.tensors.push_back(spec_of(tensor));
+  for (const StatedDimension& one : stated.dimensions) declared.dimensions.push_back(dimension_of(one));
+  declared.regimes = {{.name = "stated", .about = "values as the manifest states them", .weight = 4}};
+  if (std::any_of(stated.tensors.begin(), stated.tensors.end(), is_free_to_vary)) {
+    declared.regimes.push_back(
+        {.name = "whole", .about = "small whole numbers: sums that no order changes, and ties", .weight = 2});
+    declared.regimes.push_back({.name = "wide", .about = "magnitudes from 2^-10 to 2^6", .weight = 2});
+    declared.regimes.push_back(
+        {.name = "sparse", .about = "zeros, and few other values: which element is where"});
+    declared.regimes.push_back({.name = "equal", .about = "one value everywhere: ties"});
+  }
+  declared.launches = stated.launches;
+  declared.factors = stated.linear;
+  declared.layer = {.tokens = {}, .outputs = {}, .inputs = {}};
+  return declared;
+}
+
+Stated::Stated(std::shared_ptr<const StatedOperation> stated, std::unique_ptr<Answers> answers)
+    : Operation(declaration_of(*stated)), stated_(std::move(stated)), answers_(std::move(answers)) {}
+
+void Stated::prepare() const {
+  if (answers_) answers_->prepare();
+}
+
+void Stated::fill(const Case& test_case, Problem& filled) const {
+  draw_values(*stated_, test_case, filled);
+  if (answers_) answers_->fill(test_case, filled);
+}
+
+std::vector<Expectation> Stated::expect(const Problem& problem, const Arithmetic& arithmetic) const {
+  check_problem(problem);
+  if (answers_) return answers_->expect(problem, arithmetic);
+  std::vector<Expectation> anything;
+  for (const OutputSpec& output : problem.outputs) {
+    std::size_t elements = 1;
+    for (const std::size_t extent : output.shape) elements *= extent;
+    anything.push_back({.tensor = output.name,
+                        .value = std::vector<double>(elements, 0.0),
+                        .low = std::vector<double>(elements, -kInfinity),
+                        .high = std::vector<double>(elements, kInfinity),
+                        .bound = "anything: the manifest names no operation"});
+  }
+  return anything;
+}
+
+namespace {
+
+std::unique_ptr<Operation> make_operation(const KernelEntry& entry) {
+  const auto& stated = entry.stated;
+  std::unique_ptr<Answers> answers;
+  if (!stated->reference.empty()) answers = answers_of_text(stated);
+  if (entry.reference_kernel) answers = answers_of_kernel(*entry.reference_kernel, stated->ulps);
+  return std::make_unique<Stated>(stated, std::move(answers));
+}
+
+}  // namespace
+
+const Operation& operation_of(const KernelEntry& entry) {
+  if (!entry.stated) return find_operation(entry.operation);
+  // Kept with what it was made of, so that no other statement comes to lie at its address.
+  using Made = std::pair<std::shared_ptr<const StatedOperation>, std::unique_ptr<Operation>>;
+  static std::mutex lock;
+  static std::map<const StatedOperation*, Made> made;
+  const std::lock_guard guard(lock);
+  auto& [kept, operation] = made[entry.stated.get()];
+  if (!operation) {
+    kept = entry.stated;
+    operation = make_operation(entry);
+  }
+  return *operation;
+}
+
+}  // namespace assay::properties
