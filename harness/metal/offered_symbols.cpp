@@ -18,6 +18,11 @@ const Symbols& offered() {
       "assay_atomic32_compare_exchange", "assay_atomic64", "assay_fence", "assay_seen_branches",
       "assay_steps_left", "assay_out_of_steps", "assay_index_out_of_bounds", "assay_division_fault",
       "assay_misaligned", "jump_fcontext",
+      // assay/reference/choices.h, tensors.h, functions.h: of references, not of kernels.
+      "assay_reference_choose", "assay_reference_begin", "assay_reference_again",
+      "assay_reference_cannot_say", "assay_reference_assign", "assay_reference_fail", "exp", "exp2", "log",
+      "log2", "log10", "pow", "sqrt", "fma", "tanh", "sinh", "cosh", "asin", "acos", "atan", "ldexp",
+      "scalbn", "ilogb", "floor", "ceil", "rint", "round", "trunc", "fmax", "fmin", "strcmp",
       // What -fsanitize=thread calls.
       "__tsan_read1", "__tsan_read2", "__tsan_read4", "__tsan_read8", "__tsan_read16", "__tsan_write1",
       "__tsan_write2", "__tsan_write4", "__tsan_write8", "__tsan_write16", "__tsan_unaligned_read2",

@@ -69,7 +69,7 @@ nlohmann::json last_words(const nlohmann::json& fault) {
 }
 
 // Where the kernel loops that was looked at so often before its processor time had passed.
-nlohmann::json last_words_of_late(const std::vector<nlohmann::json>& looks) {
+device::SourcePlace place_of_late(const std::vector<nlohmann::json>& looks) {
   metal::find_lines_of_code();
   std::vector<metal::Look> seen;
   for (const auto& look : looks) {
@@ -80,7 +80,11 @@ nlohmann::json last_words_of_late(const std::vector<nlohmann::json>& looks) {
     }
     if (!places.empty()) seen.push_back(std::move(places));
   }
-  const auto place = metal::place_of_loop(seen);
+  return metal::place_of_loop(seen);
+}
+
+nlohmann::json last_words_of_late(const std::vector<nlohmann::json>& looks) {
+  const auto place = place_of_late(looks);
   return {{"died",
            {{"signal", SIGPROF},
             {"address", 0},
@@ -152,7 +156,8 @@ Child::Child(const std::function<void(const Reporter&)>& body, Trust trust, doub
 Child::Child(Child&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
       channel_(std::move(other.channel_)),
-      last_words_(std::move(other.last_words_)) {}
+      last_words_(std::move(other.last_words_)),
+      looks_(std::move(other.looks_)) {}
 
 Child::~Child() {
   kill();
@@ -168,9 +173,13 @@ std::optional<nlohmann::json> Child::next() {
   if (!message) return message;
   if (message->contains("fault")) {
     last_words_ = death_of(message->at("fault"));
+    last_words_.place = place_of_fault(message->at("fault"));  // of what this process has loaded too
     return next();
   }
-  if (message->contains("look")) return next();  // at code that this process has not loaded
+  if (message->contains("look")) {
+    looks_.push_back(message->at("look"));
+    return next();
+  }
   if (message->contains("ended")) {
     last_words_.early = true;
     return next();
@@ -197,6 +206,7 @@ std::optional<Death> Child::join() {
   Death death = last_words_;
   death.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   death.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  if (death.late() && !looks_.empty()) death.place = place_of_late(looks_);
   return death;
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/device/launch_report.hpp"
 #include "harness/process/channel.hpp"
@@ -68,6 +69,7 @@ class Child {
   pid_t pid_ = -1;
   Channel channel_;
   Death last_words_;
+  std::vector<nlohmann::json> looks_;
 };
 
 /// In a child that is trusted: runs `body`, which runs a kernel, in a confined process forked from this one,

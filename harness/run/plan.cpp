@@ -183,6 +183,15 @@ void excuse_from_flushing(const Request& request, Plan& plan) {
         "--numerics flushed: each of the kernels needs subnormals; none is left to run");
 }
 
+// A pass of theirs says less.
+void tell_of_those_without_reference(Plan& plan) {
+  for (const auto* entry : plan.kernels) {
+    if (entry->stated && !entry->stated->has_answers())
+      plan.left_out.push_back(
+          fmt::format("{}: no reference: its results are not judged, everything else is", entry->name));
+  }
+}
+
 void spend_budget(Plan& plan) {
   auto& options = plan.options;
   if (options.budget == 1) return;
@@ -204,6 +213,7 @@ Plan plan(const Request& request, std::vector<const KernelEntry*> chosen) {
   keep_those_of_shapes(request, plan);
   keep_those_of_golden_files(request, plan);
   spend_budget(plan);
+  tell_of_those_without_reference(plan);
   return plan;
 }
 

@@ -23,6 +23,8 @@ constexpr bool kFiltered = false;
 constexpr bool kFiltered = true;
 #endif
 
+bool g_confined = false;
+
 void limit(__rlimit_resource resource, std::uint64_t most) {
   rlimit now{};
   getrlimit(resource, &now);
@@ -38,6 +40,7 @@ std::uint64_t memory_of_machine() {
 }  // namespace
 
 void confine_runner(int report_fd, int result_fd) {
+  g_confined = true;
   static const std::uint64_t memory = memory_of_machine();  // read from a file
   const auto& filter = SystemCallFilter::of_runners();      // made with a file in memory
   limit(RLIMIT_CORE, 0);
@@ -51,6 +54,8 @@ void confine_runner(int report_fd, int result_fd) {
       throw std::runtime_error("the kernel refuses a filter of system calls");
   }
 }
+
+bool is_confined() { return g_confined; }
 
 std::string missing_confinement() {
   const bool filter = SystemCallFilter::of_runners().available(), files = landlock_version() != 0;

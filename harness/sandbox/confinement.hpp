@@ -11,6 +11,9 @@ namespace assay::sandbox {
 /// std::runtime_error where it offers something and refuses it then.
 void confine_runner(int report_fd, int result_fd = -1);
 
+/// Has this process been confined, or the one that it was forked from?
+bool is_confined();
+
 /// What this machine does not offer to confine with, in one line for people; empty if nothing is missing.
 std::string missing_confinement();
 

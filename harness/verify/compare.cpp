@@ -83,6 +83,22 @@ bool accepted(double got, double value, double low, double high, bool signed_zer
   return !(one_sign && got == 0 && value == 0 && std::signbit(got) != std::signbit(value));
 }
 
+/// Whether one of the stretches of this element has the value, where there are some.
+bool in_a_stretch(const Expectation& expectation, std::size_t element, double got) {
+  const auto [begin, end] =
+      std::equal_range(expectation.apart.begin(), expectation.apart.end(), RightStretch{element, 0, 0, 0},
+                       [](const RightStretch& a, const RightStretch& b) { return a.element < b.element; });
+  return std::any_of(begin, end, [&](const RightStretch& one) {
+    return accepted(got, one.value, one.low, one.high, expectation.signed_zero);
+  });
+}
+
+bool has_stretches(const Expectation& expectation, std::size_t element) {
+  return std::binary_search(
+      expectation.apart.begin(), expectation.apart.end(), RightStretch{element, 0, 0, 0},
+      [](const RightStretch& a, const RightStretch& b) { return a.element < b.element; });
+}
+
 /// How far outside its interval; infinite where that is no number, nothing where there is no value to speak
 /// of.
 double excess(const WrongElement& element) {
@@ -142,7 +158,9 @@ Comparison compare(const Tensor& output, const Expectation& expectation, std::ui
     const double got = decode_at(output.dtype, at);
     const std::uint64_t bits = bits_at(size, at);
     const double value = expectation.value[i], low = expectation.low[i], high = expectation.high[i];
-    const bool ok = accepted(got, value, low, high, expectation.signed_zero);
+    const bool apart = !expectation.apart.empty() && has_stretches(expectation, i);
+    const bool ok =
+        apart ? in_a_stretch(expectation, i, got) : accepted(got, value, low, high, expectation.signed_zero);
     const bool poisoned = bits == poison_bits(poison, size, i) && (!ok || std::isnan(got));
     if (ok && !poisoned) continue;
     result.wrong.push_back({i, i / columns, i % columns, poisoned, bits, got, value, low, high});

@@ -181,7 +181,8 @@ struct Manifest {
 };
 
 /// Reads a manifest and checks its entries: sources and include directories must exist. Throws ManifestError
-/// where the file cannot be read, is no TOML or holds something else than [[kernel]] and [[operation]] tables.
+/// where the file cannot be read, is no TOML or holds something else than [[kernel]] and [[operation]]
+/// tables.
 Manifest read_entries(const std::filesystem::path& file);
 
 /// As read_entries with the text given, and no look at sources and directories; `file` is used in messages

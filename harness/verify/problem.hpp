@@ -37,6 +37,12 @@ struct Problem {
   std::vector<device::Size3> sample = {};
 };
 
+/// Of an element for which several stretches of values are right that do not meet: one of them, or NaN.
+struct RightStretch {
+  std::size_t element = 0;
+  double value = 0, low = 0, high = 0;
+};
+
 /// The set of right answers for one output, element by element: every value in [low, high], where the
 /// ends are values of the output's own type. A NaN in `value` asks for NaN and nothing else. From -infinity
 /// to infinity: anything, NaN too. From -0 to 0: a zero of either sign.
@@ -47,10 +53,13 @@ struct Expectation {
   std::vector<double> high;   ///< largest acceptable output value
   bool signed_zero = false;   ///< -0 differs from 0 (dequantize)
   std::string bound;          ///< where low and high come from, in words, for the report
+  /// By ascending element: of those that stand here, low to high spans all of these, and they alone are
+  /// right.
+  std::vector<RightStretch> apart = {};
 };
 
-/// Expectations, moved into a list: an initializer list would copy each, which for large outputs takes longer than to
-/// work them out.
+/// Expectations, moved into a list: an initializer list would copy each, which for large outputs takes longer
+/// than to work them out.
 template <class... Each>
 std::vector<Expectation> list_of(Each&&... each) {
   std::vector<Expectation> all;

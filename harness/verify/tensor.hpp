@@ -11,8 +11,8 @@
 
 namespace assay {
 
-/// Element types that cross the device boundary. `f16` holds IEEE binary16 bit patterns, `bf16` the upper halves of
-/// floats.
+/// Element types that cross the device boundary. `f16` holds IEEE binary16 bit patterns, `bf16` the upper
+/// halves of floats.
 enum class DType { u8, u16, u32, i32, f16, f32, f64, i8, i16, bf16 };
 
 std::size_t size_of(DType type);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 
 #include "properties/cases/operation.hpp"
@@ -44,6 +45,35 @@ void flush_results(double smallest_normal, Expectation& expected) {
 
 }  // namespace
 
+namespace {
+
+/// The stretches of an element: those that do not meet, or the one that there is.
+std::vector<RightStretch> stretches_of(const Expectation& expected, std::size_t i) {
+  std::vector<RightStretch> found;
+  std::copy_if(expected.apart.begin(), expected.apart.end(), std::back_inserter(found),
+               [&](const RightStretch& one) { return one.element == i; });
+  if (found.empty()) found.push_back({i, expected.value[i], expected.low[i], expected.high[i]});
+  return found;
+}
+
+/// Where either has stretches apart: all of both.
+void widen_stretches(const Expectation& other, Expectation& expected) {
+  std::vector<std::size_t> elements;
+  for (const auto* one : {&other, static_cast<const Expectation*>(&expected)}) {
+    for (const RightStretch& right : one->apart) elements.push_back(right.element);
+  }
+  std::sort(elements.begin(), elements.end());
+  elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
+  std::vector<RightStretch> all;
+  for (const std::size_t i : elements) {
+    for (const auto& right : {stretches_of(expected, i), stretches_of(other, i)})
+      all.insert(all.end(), right.begin(), right.end());
+  }
+  expected.apart = std::move(all);
+}
+
+}  // namespace
+
 void widen(const Expectation& other, std::size_t i, Expectation& expected) {
   double &low = expected.low[i], &high = expected.high[i];
   if (std::isnan(expected.value[i]) != std::isnan(other.value[i])) {
@@ -57,6 +87,7 @@ void widen(const Expectation& other, std::size_t i, Expectation& expected) {
 }
 
 void widen(const Expectation& other, Expectation& expected) {
+  if (!other.apart.empty() || !expected.apart.empty()) widen_stretches(other, expected);
   for (std::size_t i = 0; i < expected.value.size(); ++i) widen(other, i, expected);
 }
 

@@ -85,8 +85,9 @@ class Operation {
   /// dimensions are legal and every input has the type and the shape that follow from them.
   void check_problem(const Problem& problem) const;
 
-  /// Starts what expect() and make_problem() need that a confined process cannot start. May be called often.
-  virtual void prepare() const {}
+  /// Starts what expect() for this arithmetic and make_problem() need that a confined process cannot start. May be
+  /// called often.
+  virtual void prepare(const Arithmetic&) const {}
 
   /// Whether expect() says what is right. Where it does not, any result passes that is written and follows from the
   /// inputs alone.

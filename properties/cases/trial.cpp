@@ -76,7 +76,7 @@ Trial::Trial(const KernelEntry& entry, std::vector<TestDevice> devices, const Ar
       arithmetic_(compiled),
       devices_(std::move(devices)) {
   check_entry(entry);
-  operation_.prepare();
+  operation_.prepare(arithmetic_);
   for (const auto& bench : devices_) kernels_.push_back(bench.device->load(entry.kernel_source()));
 }
 

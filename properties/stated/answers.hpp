@@ -16,9 +16,10 @@ class Answers {
  public:
   virtual ~Answers() = default;
 
-  /// Compiles and starts what answering takes. Called before a process is confined, more than once perhaps,
-  /// and in processes that are forked from one in which it was. Throws what makes the reference unusable.
-  virtual void prepare() = 0;
+  /// Compiles and starts what answering takes for kernels of this arithmetic. Called before a process is
+  /// confined, more than once perhaps, and in processes that are forked from one in which it was. Throws what
+  /// makes the reference unusable.
+  virtual void prepare(const Arithmetic& arithmetic) = 0;
 
   /// As Operation::expect(): an expectation for each output and in_out tensor of the declaration. Throws
   /// Unjudgeable, and std::runtime_error where the reference itself fails.

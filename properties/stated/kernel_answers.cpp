@@ -38,15 +38,15 @@ class KernelAnswers final : public Answers {
  public:
   KernelAnswers(const KernelEntry& kernel, double ulps) : kernel_(kernel), ulps_(ulps) {}
 
-  void prepare() override {
+  void prepare(const Arithmetic&) override {
     if (device_) return;
     auto device = device::make_device(device::kDefaultDevice, {});
     id_ = device->load(kernel_.kernel_source());
     device_ = std::move(device);
   }
 
-  std::vector<Expectation> expect(const Problem& problem, const Arithmetic&) override {
-    prepare();
+  std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) override {
+    prepare(arithmetic);
     const RunResult ran = assay::run_problem(*device_, id_, kernel_, problem);
     if (!ran.report.faults.empty())
       throw std::runtime_error(

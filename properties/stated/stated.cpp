@@ -88,8 +88,8 @@ OperationDeclaration declaration_of(const StatedOperation& stated) {
 Stated::Stated(std::shared_ptr<const StatedOperation> stated, std::unique_ptr<Answers> answers)
     : Operation(declaration_of(*stated)), stated_(std::move(stated)), answers_(std::move(answers)) {}
 
-void Stated::prepare() const {
-  if (answers_) answers_->prepare();
+void Stated::prepare(const Arithmetic& arithmetic) const {
+  if (answers_) answers_->prepare(arithmetic);
 }
 
 void Stated::fill(const Case& test_case, Problem& filled) const {

@@ -14,7 +14,7 @@ class Stated final : public Operation {
   /// `answers`: null where the manifest has no reference, so that any result is right which is written.
   Stated(std::shared_ptr<const StatedOperation> stated, std::unique_ptr<Answers> answers);
 
-  void prepare() const override;
+  void prepare(const Arithmetic& arithmetic) const override;
   std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const override;
   bool has_answers() const override { return answers_ != nullptr; }
   bool can_repeat() const override { return false; }

@@ -1,0 +1,182 @@
+#include "harness/oracle/compile_reference.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/device/source_text.hpp"
+#include "harness/metal/cache.hpp"
+#include "harness/metal/diagnostics.hpp"
+#include "harness/metal/errors.hpp"
+#include "harness/metal/host_access.hpp"
+#include "harness/metal/module.hpp"
+#include "harness/metal/object_guard.hpp"
+#include "harness/metal/prelude.hpp"
+#include "harness/metal/process.hpp"
+#include "harness/metal/scratch.hpp"
+#include "harness/metal/token.hpp"
+#include "harness/metal/variants.hpp"
+
+namespace assay::oracle {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string_view element_of(const StatedTensor& tensor) {
+  switch (tensor.dtype) {
+    case DType::f16:
+      return "HalfElement";
+    case DType::bf16:
+      return "BfloatElement";
+    case DType::f32:
+      return "FloatElement";
+    case DType::u8:
+      return "WholeElement<unsigned char>";
+    case DType::i8:
+      return "WholeElement<signed char>";
+    case DType::u16:
+      return "WholeElement<unsigned short>";
+    case DType::i16:
+      return "WholeElement<short>";
+    case DType::u32:
+      return "WholeElement<unsigned>";
+    case DType::i32:
+    case DType::f64:
+      break;
+  }
+  return "WholeElement<int>";
+}
+
+/// What a loaded kernel says of itself (stdlib/assay/entry.h), here nothing: so a reference is loaded as a
+/// kernel is, and lines of its text are found in the same way.
+constexpr std::string_view kRecords =
+    "extern \"C\" {\n#define ASSAY_SHOWN __attribute__((visibility(\"default\")))\n"
+    "ASSAY_SHOWN extern const void* const assay_kernel_parameters[] = {nullptr};\n"
+    "ASSAY_SHOWN extern const char* const assay_slot_names[] = {nullptr};\n"
+    "ASSAY_SHOWN extern const void* const assay_slots_begin = nullptr;\n"
+    "ASSAY_SHOWN extern const void* const assay_slots_end = nullptr;\n"
+    "ASSAY_SHOWN extern const void* const assay_limits_begin = nullptr;\n"
+    "ASSAY_SHOWN extern const void* const assay_limits_end = nullptr;\n}\n";
+
+/// The text inside of a class that has the dimensions and tensors as members.
+std::string class_around(const StatedOperation& stated, const std::string& text) {
+  std::string members;
+  std::vector<std::string> initialisers;
+  for (std::size_t i = 0; i < stated.dimensions.size(); ++i) {
+    members += fmt::format("const Index {};\n", stated.dimensions[i].name);
+    initialisers.push_back(fmt::format("{}(call.dimensions[{}])", stated.dimensions[i].name, i));
+  }
+  for (std::size_t i = 0; i < stated.tensors.size(); ++i) {
+    const StatedTensor& tensor = stated.tensors[i];
+    const auto* kind = tensor.access == StatedTensor::Access::in    ? "Input"
+                       : tensor.access == StatedTensor::Access::out ? "Output"
+                                                                    : "Changed";
+    members += fmt::format("const {}<{}> {};\n", kind, element_of(tensor), tensor.name);
+    initialisers.push_back(fmt::format("{}(call.tensors[{}])", tensor.name, i));
+  }
+  return fmt::format(
+      "# 1 \"reference\"\nnamespace assay_reference {{ namespace {{\nstruct AssayOperation {{\n{}"
+      "explicit AssayOperation(const Call& call) : {} {{}}\n{}\n# 1 \"reference\"\n}};\n}} }}\n"
+      "extern \"C\" __attribute__((visibility(\"default\"))) void assay_kernel_entry(const "
+      "assay_reference::Call* call) {{\n  assay_reference::AssayOperation operation(*call);\n"
+      "  if (call->fills) assay_reference::fill_with(operation, *call, 0); else "
+      "operation.reference();\n}}\n{}",
+      members, fmt::join(initialisers, ", "), text, kRecords);
+}
+
+std::vector<std::string> flags_of(const ReferenceMath& math) {
+  std::vector<std::string> flags = {"-std=gnu++20",
+                                    "-x",
+                                    "c++",
+                                    "-fPIC",
+                                    "-O2",
+                                    "-g1",
+                                    "-gdwarf-4",
+                                    "-ffp-contract=off",
+                                    "-fno-math-errno",
+                                    "-fwrapv",
+                                    "-fno-strict-aliasing",
+                                    "-fno-delete-null-pointer-checks",
+                                    "-fno-exceptions",
+                                    "-fno-rtti",
+                                    "-fno-finite-loops",
+                                    "-fno-asynchronous-unwind-tables",
+                                    "-fno-stack-protector",
+                                    "-fno-plt",
+                                    "-fno-threadsafe-statics",
+                                    "-fstack-clash-protection",
+                                    "-fvisibility=hidden",
+                                    "-nostdinc",
+                                    "-nostdinc++",
+                                    "-w",
+                                    "-fdiagnostics-color=never",
+                                    "-fno-diagnostics-show-caret",
+                                    "-fmax-errors=20"};
+#if defined(__x86_64__)
+  flags.push_back("-fcf-protection=none");
+#endif
+  if (math.half_sums) flags.push_back("-DASSAY_HALF_SUMS=1");
+  if (math.precise) flags.push_back("-DASSAY_PRECISE=1");
+  if (math.flushed) flags.push_back("-DASSAY_FLUSHED=1");
+  return flags;
+}
+
+/// Throws where the text has no function that says what is right.
+void refuse_without_reference(const metal::TokenText& text, const std::string& file) {
+  const auto& tokens = text.tokens;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const auto then = metal::next_significant(tokens, i);
+    if (tokens[i].is_word() && tokens[i].is("reference") && then < tokens.size() && tokens[then].is("("))
+      return;
+  }
+  throw metal::CompileError(
+      file, 0, "defines no function `void reference()`; it assigns what is right to each output");
+}
+
+}  // namespace
+
+fs::path compile_reference(const StatedOperation& stated, const ReferenceMath& math,
+                           const metal::Toolchain& tools) {
+  const std::string file = stated.reference.string();
+  const device::KernelSource source{stated.reference, "", {}, {}, {}};
+  const std::string preprocessed = metal::preprocess(source, tools);
+  const auto tokens = metal::tokenize(preprocessed, file);
+  for (const auto& one : tokens.files) device::remember_source(one);
+  metal::refuse_host_access(tokens, {});
+  refuse_without_reference(tokens, file);
+  const std::string text = class_around(stated, preprocessed);
+  const auto flags = flags_of(math);
+  const std::string name =
+      metal::content_hash(fmt::format("reference\n{}\n{}\n{}\n{}", tools.identity,
+                                      tools.stdlib.filename().string(), fmt::join(flags, "\n"), text)) +
+      ".so";
+  if (const auto known = metal::find_cached(tools.cache, name))
+    return metal::guarded_object(*known, text, file);
+
+  const metal::CompiledText context{file, tools.stdlib, {}};
+  const metal::ScratchDirectory scratch(tools.cache);
+  const fs::path cpp = scratch / "reference.cpp", unlinked = scratch / "reference.o",
+                 linked = scratch / "reference.so";
+  metal::write_atomically(cpp, text);
+  std::vector<std::string> argv = {tools.compiler};
+  argv.insert(argv.end(), flags.begin(), flags.end());
+  argv.insert(argv.end(), {"-include", (tools.stdlib / "assay/reference/reference.h").string(), "-I",
+                           tools.stdlib.string(), "-c", cpp.string(), "-o", unlinked.string()});
+  const std::string here = cpp.parent_path().string();
+  argv.push_back("-fdebug-prefix-map=" + here + "=" + metal::kRelativePlaces);
+  const auto compiled = metal::run_compiler(tools, argv, scratch.path(), {}, here);
+  if (compiled.exit_code != 0) metal::throw_compile_error(metal::complaint(compiled), context);
+  const auto link =
+      metal::run_compiler(tools,
+                          {tools.compiler, "-shared", "-nostdlib", "-Wl,-Bsymbolic", "-o", linked.string(),
+                           unlinked.string(), metal::script_for_link(tools), "-lgcc", "-lm"},
+                          scratch.path());
+  if (link.exit_code != 0) metal::throw_compile_error(metal::complaint(link), context);
+  return metal::store_cached(tools.cache, name, metal::guarded_object(linked, text, file));
+}
+
+}  // namespace assay::oracle

@@ -1,0 +1,340 @@
+#include "harness/oracle/reference_process.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "harness/oracle/exploration.hpp"
+#include "harness/sandbox/processor_clock.hpp"
+#include "harness/verify/judge.hpp"
+#include "harness/verify/tensor.hpp"
+#include "properties/cases/operation.hpp"
+#include "reference/bfloat.hpp"
+#include "reference/half.hpp"
+
+namespace assay::oracle {
+namespace {
+
+constexpr std::size_t kMostTensors = 64, kMostDimensions = 16, kMostAxes = 8;
+constexpr std::size_t kSharedBytes = std::size_t{8} << 30;
+/// More than this is given back to the system behind a problem.
+constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
+constexpr int kLookAround_ms = 500;
+
+/// Mirrors assay_reference::TensorMemory and Call (stdlib/assay/reference/tensors.h).
+struct TensorMemory {
+  void* data;
+  const long* shape;
+  unsigned axes, number;
+  bool writable;
+};
+struct Call {
+  const long* dimensions;
+  const TensorMemory* tensors;
+  const char* regime;
+  unsigned long seed;
+  bool fills;
+};
+
+/// An element for which several stretches are right that do not meet.
+struct Apart {
+  std::uint32_t tensor;
+  std::uint64_t element;
+  Stretch right;
+};
+
+// The exploration of the problem that is solved, in the reference's process, and where a failure leads.
+thread_local Exploration* g_exploration = nullptr;
+thread_local jmp_buf g_failed;
+thread_local std::string g_failure;
+
+/// Rounded once to the type; whole numbers are what they are.
+double rounded(DType dtype, double value) {
+  switch (dtype) {
+    case DType::f16:
+      return reference::half_to_double(reference::half_from_double(value));
+    case DType::bf16:
+      return reference::bfloat_to_double(reference::bfloat_from_double(value));
+    case DType::f32:
+      return static_cast<double>(static_cast<float>(value));
+    default:
+      return value;
+  }
+}
+
+}  // namespace
+
+/// Offsets are from the beginning of the shared memory.
+struct ReferenceProcess::Memory {
+  struct Slot {
+    std::uint64_t data = 0, elements = 0;
+    std::uint64_t value = 0, low = 0, high = 0, assigned = 0;  ///< of what is written
+    std::array<long, kMostAxes> shape{};
+    std::uint32_t axes = 0;
+  };
+  std::atomic<std::uint32_t> asked{0}, answered{0}, ended{0};
+  std::uint32_t failed = 0;
+  std::uint32_t fills = 0;
+  std::uint64_t seed = 0;
+  std::array<char, 64> regime{};
+  std::array<char, 1024> message{};
+  std::array<long, kMostDimensions> dimensions{};
+  std::array<Slot, kMostTensors> slots{};
+  std::uint64_t free = 0;  ///< where the room begins that the answer may take
+  std::uint64_t apart = 0, apart_count = 0;
+
+  void say(const std::string& what) {
+    const std::size_t bytes = std::min(what.size(), message.size() - 1);
+    std::memcpy(message.data(), what.data(), bytes);
+    message[bytes] = '\0';
+  }
+  std::string said() const { return std::string(message.data(), strnlen(message.data(), message.size())); }
+};
+
+ReferenceProcess::Memory& ReferenceProcess::memory() const {
+  return *reinterpret_cast<Memory*>(shared_.data());
+}
+
+ReferenceProcess::ReferenceProcess(std::shared_ptr<const StatedOperation> stated,
+                                   const std::filesystem::path& object, const metal::Toolchain& tools,
+                                   double limit_s)
+    : stated_(std::move(stated)),
+      module_(std::make_unique<metal::KernelModule>(object, tools.stdlib)),
+      shared_(kSharedBytes) {
+  new (shared_.data()) Memory;
+  guardian_.emplace([this, limit_s](const process::Reporter&) { guard(limit_s); });
+}
+
+void ReferenceProcess::fail(const std::string& what) const {
+  throw ReferenceFailure(fmt::format("{}: {}", stated_->reference.string(), what));
+}
+
+// Waits for the end of the process that runs the reference, and tells those who wait for its answer.
+void ReferenceProcess::guard(double limit_s) const {
+  process::Child server([this](const process::Reporter&) { serve(); }, process::Trust::confined, limit_s);
+  for (bool open = true; open;) {
+    pollfd ready{server.fd(), POLLIN, 0};
+    poll(&ready, 1, -1);
+    open = server.receive();
+    while (server.next()) {
+    }
+  }
+  const auto death = server.join();
+  std::string end = "the reference ended its process, which no reference may";
+  if (death) {
+    const std::string at = death->place.line == 0 ? "" : " at " + to_text(death->place);
+    end = death->late()
+              ? fmt::format("the reference ran for {} s of processor time on one problem{}", limit_s, at)
+          : !death->system_call.empty()
+              ? fmt::format("the reference calls the operating system ({}), which no reference may{}",
+                            death->system_call, at)
+          : death->early || death->forged ? end
+                                          : "the reference crashed: " + death->describe();
+  }
+  Memory& shared = memory();
+  shared.say(end);
+  shared.ended.store(1);
+  shared.answered.fetch_add(1);
+  wake(shared.answered);
+}
+
+// In the confined process: one problem after the other.
+void ReferenceProcess::serve() const {
+  Memory& shared = memory();
+  std::byte* const base = shared_.data();
+  for (std::uint32_t done = 0;; ++done) {
+    while (shared.asked.load() == done) wait_for_change(shared.asked, done, 60'000);
+    sandbox::restart_processor_clock();
+    std::vector<TensorMemory> tensors;
+    std::vector<AssignedOutput> outputs(stated_->tensors.size());
+    for (std::size_t i = 0; i < stated_->tensors.size(); ++i) {
+      const Memory::Slot& slot = shared.slots[i];
+      tensors.push_back(
+          {base + slot.data, slot.shape.data(), slot.axes, static_cast<unsigned>(i), shared.fills != 0});
+      if (stated_->tensors[i].access == StatedTensor::Access::in) continue;
+      const auto doubles = [&](std::uint64_t at) {
+        return std::span<double>(reinterpret_cast<double*>(base + at), slot.elements);
+      };
+      outputs[i] = {
+          doubles(slot.value), doubles(slot.low), doubles(slot.high),
+          std::span<std::uint8_t>(reinterpret_cast<std::uint8_t*>(base + slot.assigned), slot.elements)};
+    }
+    const Call call{shared.dimensions.data(), tensors.data(), shared.regime.data(), shared.seed,
+                    shared.fills != 0};
+    Exploration exploration(std::move(outputs));
+    g_exploration = &exploration;
+    shared.failed = 0;
+    if (setjmp(g_failed) == 0) {
+      exploration.begin();
+      do module_->entry()(reinterpret_cast<const metal::EntryArguments*>(&call));
+      while (exploration.again());
+    } else {
+      shared.failed = 1;
+      shared.say(g_failure);
+    }
+    shared.apart_count = 0;
+    shared.apart = shared.free;
+    auto* apart = reinterpret_cast<Apart*>(base + shared.apart);
+    const std::size_t room = (shared_.size() - shared.apart) / sizeof(Apart);
+    for (const auto& [place, stretches] : exploration.apart()) {
+      for (const Stretch& one : stretches) {
+        if (shared.apart_count < room) apart[shared.apart_count++] = {place.first, place.second, one};
+      }
+    }
+    g_exploration = nullptr;
+    shared.answered.store(done + 1);
+    wake(shared.answered);
+  }
+}
+
+void ReferenceProcess::ask(const Problem& problem, const std::string& regime, std::uint64_t seed,
+                           bool fills) {
+  Memory& shared = memory();
+  if (shared.ended.load() != 0) fail(shared.said());
+  // Somebody who was stopped may have asked, and not waited for the answer.
+  while (shared.answered.load() != shared.asked.load() && shared.ended.load() == 0)
+    wait_for_change(shared.answered, shared.answered.load(), kLookAround_ms);
+  if (used_ > kKeptBytes) shared_.forget_from(sizeof(Memory));
+  std::uint64_t at = sizeof(Memory);
+  const auto take = [&](std::size_t bytes) {
+    at = (at + 63) / 64 * 64;
+    const std::uint64_t begin = at;
+    if (bytes > shared_.size() - at)
+      throw properties::Unjudgeable("the problem is too large for the process that runs the reference");
+    at += bytes;
+    return begin;
+  };
+  for (std::size_t i = 0; i < stated_->dimensions.size(); ++i)
+    shared.dimensions[i] = properties::dim(problem.dims, stated_->dimensions[i].name);
+  for (std::size_t i = 0; i < stated_->tensors.size(); ++i) {
+    const StatedTensor& stated = stated_->tensors[i];
+    Memory::Slot& slot = shared.slots[i];
+    slot = {};
+    std::vector<std::size_t> shape;
+    if (stated.access != StatedTensor::Access::out) {
+      const Tensor& tensor = properties::input(problem, stated.name);
+      shape = tensor.shape;
+      slot.data = take(tensor.data.size());
+      std::memcpy(shared_.data() + slot.data, tensor.data.data(), tensor.data.size());
+    }
+    if (stated.access != StatedTensor::Access::in) {
+      const auto output = std::find_if(problem.outputs.begin(), problem.outputs.end(),
+                                       [&](const OutputSpec& one) { return one.name == stated.name; });
+      shape = output->shape;
+    }
+    slot.elements = 1;
+    slot.axes = static_cast<std::uint32_t>(shape.size());
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+      slot.shape[axis] = static_cast<long>(shape[axis]);
+      slot.elements *= shape[axis];
+    }
+    if (stated.access == StatedTensor::Access::in) continue;
+    for (std::uint64_t* one : {&slot.value, &slot.low, &slot.high})
+      *one = take(slot.elements * sizeof(double));
+    slot.assigned = take(slot.elements);
+    std::memset(shared_.data() + slot.assigned, 0, slot.elements);
+  }
+  shared.free = take(0);
+  used_ = at;
+  shared.fills = fills ? 1 : 0;
+  shared.seed = seed;
+  shared.regime = {};
+  std::memcpy(shared.regime.data(), regime.data(), std::min(regime.size(), shared.regime.size() - 1));
+  const std::uint32_t number = shared.asked.fetch_add(1) + 1;
+  wake(shared.asked);
+  while (shared.answered.load() != number && shared.ended.load() == 0)
+    wait_for_change(shared.answered, number - 1, kLookAround_ms);
+  if (shared.ended.load() != 0 || shared.failed != 0) fail(shared.said());
+}
+
+void ReferenceProcess::fill(const std::string& regime, std::uint64_t seed, Problem& problem) {
+  const std::lock_guard lock(one_at_a_time_);
+  ask(problem, regime, seed, true);
+  for (std::size_t i = 0; i < stated_->tensors.size(); ++i) {
+    if (stated_->tensors[i].access == StatedTensor::Access::out) continue;
+    Tensor& tensor = properties::input(problem, stated_->tensors[i].name);
+    std::memcpy(tensor.data.data(), shared_.data() + memory().slots[i].data, tensor.data.size());
+  }
+}
+
+std::vector<Expectation> ReferenceProcess::solve(const Problem& problem) {
+  const std::lock_guard lock(one_at_a_time_);
+  ask(problem, "", 0, false);
+  const Memory& shared = memory();
+  const std::byte* const base = shared_.data();
+  std::vector<Expectation> expected;
+  for (std::size_t i = 0; i < stated_->tensors.size(); ++i) {
+    const StatedTensor& stated = stated_->tensors[i];
+    if (stated.access == StatedTensor::Access::in) continue;
+    const Memory::Slot& slot = shared.slots[i];
+    const auto* assigned = reinterpret_cast<const std::uint8_t*>(base + slot.assigned);
+    if (const auto* missing = std::find(assigned, assigned + slot.elements, 0);
+        missing != assigned + slot.elements)
+      fail(fmt::format("reference() assigns nothing to element {} of {}, in row-major order",
+                       missing - assigned, stated.name));
+    const auto all = [&](std::uint64_t at) {
+      const auto* from = reinterpret_cast<const double*>(base + at);
+      return std::vector<double>(from, from + slot.elements);
+    };
+    Expectation one{.tensor = stated.name,
+                    .value = all(slot.value),
+                    .low = all(slot.low),
+                    .high = all(slot.high),
+                    .signed_zero = false,
+                    .bound = "derived from " + stated_->reference.filename().string()};
+    for (double& end : one.low) end = rounded(stated.dtype, end);
+    for (double& end : one.high) end = rounded(stated.dtype, end);
+    const auto* apart = reinterpret_cast<const Apart*>(base + shared.apart);
+    for (std::size_t j = 0; j < shared.apart_count; ++j) {
+      if (apart[j].tensor != i || apart[j].element >= slot.elements) continue;
+      const Stretch& right = apart[j].right;
+      one.apart.push_back({static_cast<std::size_t>(apart[j].element), right.value,
+                           rounded(stated.dtype, right.low), rounded(stated.dtype, right.high)});
+    }
+    expected.push_back(std::move(one));
+  }
+  return expected;
+}
+
+namespace {
+
+[[noreturn]] void give_up(std::string what) {
+  g_failure = std::move(what);
+  longjmp(g_failed, 1);
+}
+
+}  // namespace
+}  // namespace assay::oracle
+
+// What references call (stdlib/assay/reference/choices.h, tensors.h).
+extern "C" {
+
+__attribute__((used)) unsigned assay_reference_choose(unsigned count) {
+  return assay::oracle::g_exploration->choose(count);
+}
+__attribute__((used)) void assay_reference_begin() { assay::oracle::g_exploration->begin(); }
+__attribute__((used)) bool assay_reference_again() { return assay::oracle::g_exploration->again(); }
+__attribute__((used)) void assay_reference_cannot_say() { assay::oracle::g_exploration->cannot_say(); }
+
+__attribute__((used)) void assay_reference_assign(unsigned tensor, long element, double value, double low,
+                                                  double high) {
+  if (!assay::oracle::g_exploration->assign(tensor, static_cast<std::size_t>(element), {value, low, high}))
+    assay::oracle::give_up("an output has no such element");
+}
+
+__attribute__((used, noreturn)) void assay_reference_fail(const char* what, unsigned tensor,
+                                                          const long* indices, unsigned count) {
+  const std::string at = count == 0 ? "" : fmt::format("[{}]", fmt::join(indices, indices + count, ", "));
+  assay::oracle::give_up(fmt::format("tensor number {}{} {}", tensor, at, what));
+}
+
+}  // extern "C"
