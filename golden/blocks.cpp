@@ -6,6 +6,7 @@
 
 #include "properties/cases/axes.hpp"
 #include "properties/large/part.hpp"
+#include "reference/shape.hpp"
 
 namespace assay::golden {
 namespace {
@@ -15,6 +16,11 @@ using properties::Operation;
 using properties::OperationDeclaration;
 using properties::Role;
 using properties::TensorSpec;
+
+/// A block is so many times as large as what all blocks have in common, such as activations: each reads that anew.
+constexpr std::size_t kTimesShared = 2;
+/// The first block is that part of the others: one process solves it alone, to know what the header says.
+constexpr std::size_t kFirstPart = 8;
 
 /// A dimension along which a problem can be cut.
 struct Cut {
@@ -71,6 +77,20 @@ std::optional<Cut> best_cut(const Operation& operation, const Problem& problem) 
   return best;
 }
 
+/// Blocks of about `wanted` indices; each begins at a multiple of the unit.
+std::vector<properties::Range> ranges_of(std::size_t extent, std::size_t wanted, std::size_t unit) {
+  const auto whole_units = [&](std::size_t indices) { return reference::ceil_div(indices, unit) * unit; };
+  const std::size_t first = std::min(whole_units(reference::ceil_div(wanted, kFirstPart)), extent);
+  std::vector<properties::Range> ranges = {{0, first}};
+  if (first == extent) return ranges;
+  // The others alike, and an even number of them, so that two processes have as much to do.
+  const std::size_t count = reference::ceil_div(reference::ceil_div(extent - first, wanted), 2) * 2;
+  const std::size_t length = whole_units(reference::ceil_div(extent - first, count));
+  for (std::size_t begin = first; begin < extent; begin += length)
+    ranges.push_back({begin, std::min(begin + length, extent)});
+  return ranges;
+}
+
 }  // namespace
 
 Blocks blocks_of(const Operation& operation, const Problem& problem, std::size_t elements) {
@@ -83,12 +103,9 @@ Blocks blocks_of(const Operation& operation, const Problem& problem, std::size_t
   const std::size_t extent = properties::extent(problem.dims, cut->dimension);
   // What a part chooses, as experts, it may choose for each index: such blocks are as short as they can be.
   const bool chooses = operation.chosen_by(problem, {}).has_value();
-  const std::size_t wanted = chooses ? 1 : std::max<std::size_t>(1, elements / std::max<std::size_t>(1, cut->elements));
-  const std::size_t length = (wanted + cut->unit - 1) / cut->unit * cut->unit;
-  Blocks blocks{cut->dimension, {}};
-  for (std::size_t begin = 0; begin < extent; begin += length)
-    blocks.ranges.push_back({begin, std::min(begin + length, extent)});
-  return blocks;
+  const std::size_t of_index = std::max<std::size_t>(1, cut->elements), shared = all - cut->elements * extent;
+  const std::size_t wanted = chooses ? 1 : std::max<std::size_t>(1, std::max(elements, kTimesShared * shared) / of_index);
+  return {cut->dimension, ranges_of(extent, wanted, cut->unit)};
 }
 
 std::vector<BlockAnswer> solve_block(const Operation& operation, const Problem& problem,

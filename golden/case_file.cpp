@@ -91,13 +91,9 @@ class CaseWriter {
       for (TensorLayout& tensor : layout_of(one.whole, outline.kept)) layout.push_back(std::move(tensor));
     }
     SafetensorsFile file(path_, metadata, std::move(layout));
-    for (const Tensor& tensor : case_.problem.inputs) {
-      file.write(tensor.name, 0, tensor.data);
-      told(tensor.data.size());
-    }
     try {
-      told(put(file, outline, first));
-      workers_ < 2 || blocks_.ranges.size() < 3 ? put_here(file, outline) : put_in_processes(file, outline);
+      workers_ < 2 || blocks_.ranges.size() < 3 ? put_here(file, outline, first)
+                                                : put_in_processes(file, outline, first);
     } catch (const WiderOutline& wider) {
       return wider.outline;
     }
@@ -124,17 +120,35 @@ class CaseWriter {
     return bytes;
   }
 
-  void put_here(const SafetensorsFile& file, const Outline& outline) const {
+  /// Share `number` of the inputs; how many bytes that were.
+  std::uint64_t put_inputs(const SafetensorsFile& file, unsigned number, unsigned of) const {
+    std::uint64_t bytes = 0;
+    for (const Tensor& tensor : case_.problem.inputs) {
+      const std::size_t size = assay::size_of(tensor.dtype), count = tensor.data.size() / size;
+      const std::size_t begin = count * number / of, end = count * (number + 1) / of;
+      file.write(tensor.name, begin, std::span(tensor.data).subspan(begin * size, (end - begin) * size));
+      bytes += (end - begin) * size;
+    }
+    return bytes;
+  }
+
+  void put_here(const SafetensorsFile& file, const Outline& outline, const std::vector<BlockAnswer>& first) const {
+    told(put_inputs(file, 0, 1));
+    told(put(file, outline, first));
     for (std::size_t i = 1; i < blocks_.ranges.size(); ++i) told(put(file, outline, solve(i)));
   }
 
-  /// Each worker takes every so-manieth block. BLAS and what else solves is not asked to run in several threads.
-  void put_in_processes(const SafetensorsFile& file, const Outline& outline) const {
+  /// Each worker takes every so-manieth block, and a share of the inputs. BLAS and what else solves is not asked to run in
+  /// several threads.
+  void put_in_processes(const SafetensorsFile& file, const Outline& outline,
+                        const std::vector<BlockAnswer>& first) const {
+    told(put(file, outline, first));
     process::Pool pool(workers_);
     std::string failure;
     for (unsigned worker = 0; worker < workers_; ++worker) {
       process::Job job;
       job.work = [&, worker](const process::Reporter& reporter) {
+        reporter.send({{"bytes", put_inputs(file, worker, workers_)}});
         for (std::size_t i = 1 + worker; i < blocks_.ranges.size(); i += workers_) {
           try {
             reporter.send({{"bytes", put(file, outline, solve(i))}});

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "golden/check_file.hpp"
+#include "golden/kept_memory.hpp"
 #include "golden/safetensors.hpp"
 #include "golden/safetensors_format.hpp"
 #include "golden/set_index.hpp"
@@ -132,6 +133,7 @@ class DirectoryCheck {
       if (solve != Solve::nothing) ++checked_.solved;
       process::Job job;
       job.work = [&path, solve](const process::Reporter& reporter) {
+        keep_freed_memory();
         reporter.send({{"differing", differences_of(path, solve)}});
       };
       job.hear = [this, &path](const nlohmann::json& message) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "golden/content_hash.hpp"
+#include "golden/kept_memory.hpp"
 #include "golden/make.hpp"
 #include "golden/set_index.hpp"
 #include "harness/process/pool.hpp"
@@ -72,6 +73,7 @@ void write_files(const std::vector<PlannedFile>& files, const MakeOptions& optio
   for (UnderWay& one : todo) {
     process::Job job;
     job.work = [&one, workers](const process::Reporter& reporter) {
+      keep_freed_memory();
       one.file->write(workers, [&](std::uint64_t bytes) { reporter.send({{"bytes", bytes}}); });
     };
     job.hear = [&](const nlohmann::json& message) {

@@ -14,7 +14,7 @@ bool Interval::contains(double value) const {
 }
 
 ForwardErrorBound::ForwardErrorBound(std::size_t K, double unit_roundoff, double further)
-    : k_u_(static_cast<double>(K) * unit_roundoff + further) {
+    : k_u_(static_cast<double>(K) * unit_roundoff + further), gamma_(k_u_ / (1.0 - k_u_)) {
   if (!(unit_roundoff >= 0.0) || !std::isfinite(unit_roundoff)) {
     throw std::invalid_argument("unit_roundoff: must be finite and not negative, is " +
                                 std::to_string(unit_roundoff));
@@ -28,7 +28,7 @@ double ForwardErrorBound::gamma() const {
     throw std::domain_error("bound: K * u = " + std::to_string(k_u_) +
                             " is not below 1/4, the forward error bound says nothing");
   }
-  return k_u_ / (1.0 - k_u_);
+  return gamma_;
 }
 
 Interval ForwardErrorBound::accept(double sum, double magnitude) const {

@@ -43,6 +43,7 @@ struct ForwardErrorBound {
 
  private:
   double k_u_;
+  double gamma_;  ///< worked out once: accept() is called for each element
 };
 
 }  // namespace assay::reference

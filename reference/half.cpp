@@ -10,6 +10,7 @@ namespace {
 constexpr int kFractionBits = 10;
 constexpr int kDoubleFractionBits = 52;
 constexpr int kDoubleBias = 1023;
+constexpr int kHalfBias = 15;
 constexpr int kSmallestNormalExponent = -14;
 
 }  // namespace
@@ -40,21 +41,26 @@ std::uint16_t half_from_double(double value) {
   if (exponent > 15) return sign | kHalfInfinity;
   // Below half of the smallest subnormal (2^-25) everything is zero, subnormal doubles included.
   if (exponent < -25) return sign;
+  if (exponent >= kSmallestNormalExponent) {
+    // Most results: what is dropped is rounded by a sum whose carry moves into the exponent, and on to
+    // infinity.
+    constexpr int kDropped = kDoubleFractionBits - kFractionBits;
+    const std::uint64_t magnitude = bits & ~(std::uint64_t{1} << 63),
+                        below_tie = (std::uint64_t{1} << (kDropped - 1)) - 1;
+    const std::uint64_t rounded = (magnitude + below_tie + (magnitude >> kDropped & 1)) >> kDropped;
+    return static_cast<std::uint16_t>(sign |
+                                      (rounded - (std::uint64_t{kDoubleBias - kHalfBias} << kFractionBits)));
+  }
 
+  // Subnormal, or the least normal half: drop the bits below 2^-24.
   const std::uint64_t significand =
       (bits & ((std::uint64_t{1} << kDoubleFractionBits) - 1)) | (std::uint64_t{1} << kDoubleFractionBits);
-  // Drop the bits below the last place of the result: 2^(exponent - 10), or 2^-24 for subnormals.
-  const bool normal = exponent >= kSmallestNormalExponent;
-  const int dropped = kDoubleFractionBits - kFractionBits + (normal ? 0 : kSmallestNormalExponent - exponent);
+  const int dropped = kDoubleFractionBits - kFractionBits + kSmallestNormalExponent - exponent;
   std::uint64_t kept = significand >> dropped;
   const std::uint64_t rest = significand & ((std::uint64_t{1} << dropped) - 1);
   const std::uint64_t tie = std::uint64_t{1} << (dropped - 1);
   if (rest > tie || (rest == tie && (kept & 1) != 0)) ++kept;
-
-  // Adding the significand with its hidden bit lets a carry move into the exponent, and on to infinity.
-  const std::uint64_t exponent_field =
-      normal ? static_cast<std::uint64_t>(exponent - kSmallestNormalExponent) << kFractionBits : 0;
-  return static_cast<std::uint16_t>(sign | (exponent_field + kept));
+  return static_cast<std::uint16_t>(sign | kept);
 }
 
 std::uint16_t half_from_float(float value) {

@@ -40,6 +40,19 @@ unsigned index_at(std::span<const std::uint8_t> packed, std::size_t k, std::size
   return window >> bit & ((1U << bits) - 1);
 }
 
+/// Where the row of a tile begins that has element (k, n), n a multiple of 16. Its 16 indices fill 2 * bits
+/// bytes.
+std::size_t row_position(std::size_t k, std::size_t n, std::size_t N, unsigned bits) {
+  return position_of(k, n, N, bits).byte;
+}
+
+/// The indices of such a row side by side, the first in the lowest bits.
+std::uint64_t row_at(std::span<const std::uint8_t> packed, std::size_t position, unsigned bits) {
+  std::uint64_t row = 0;
+  for (std::size_t i = 0; i < 2 * bits; ++i) row |= std::uint64_t{packed[position + i]} << (8 * i);
+  return row;
+}
+
 std::size_t tile_count(std::size_t K, std::size_t N) {
   return checked_product("packed_indices", ceil_div(K, kTrellisTile), ceil_div(N, kTrellisTile));
 }
@@ -86,16 +99,20 @@ std::vector<std::uint8_t> pack_trellis(std::span<const std::uint8_t> indices, st
   check_elements("indices", indices.size(), K, N, "K x N");
   std::vector<std::uint8_t> packed(checked_product("packed_indices", tile_count(K, N), tile_bytes), 0);
   for (std::size_t k = 0; k < K; ++k) {
-    for (std::size_t n = 0; n < N; ++n) {
-      const unsigned index = indices[k * N + n];
-      if (index >= 1U << bits) {
-        throw std::invalid_argument("indices: element (" + std::to_string(k) + ", " + std::to_string(n) +
-                                    ") is " + std::to_string(index) + ", not below 2^" +
-                                    std::to_string(bits));
+    for (std::size_t begin = 0; begin < N; begin += kTrellisTile) {
+      std::uint64_t row = 0;
+      for (std::size_t n = begin; n < std::min(begin + kTrellisTile, N); ++n) {
+        const unsigned index = indices[k * N + n];
+        if (index >= 1U << bits) {
+          throw std::invalid_argument("indices: element (" + std::to_string(k) + ", " + std::to_string(n) +
+                                      ") is " + std::to_string(index) + ", not below 2^" +
+                                      std::to_string(bits));
+        }
+        row |= std::uint64_t{index} << ((n - begin) * bits);
       }
-      const auto [byte, bit] = position_of(k, n, N, bits);
-      packed[byte] = static_cast<std::uint8_t>(packed[byte] | index << bit);
-      if (bit + bits > 8) packed[byte + 1] = static_cast<std::uint8_t>(packed[byte + 1] | index >> (8 - bit));
+      const std::size_t position = row_position(k, begin, N, bits);
+      for (std::size_t i = 0; i < 2 * bits; ++i)
+        packed[position + i] = static_cast<std::uint8_t>(row >> (8 * i));
     }
   }
   return packed;
@@ -106,8 +123,10 @@ std::vector<std::uint8_t> unpack_trellis(std::span<const std::uint8_t> packed_in
   check_packed(packed_indices, K, N, bits);
   std::vector<std::uint8_t> indices(checked_product("indices", K, N));
   for (std::size_t k = 0; k < K; ++k) {
-    for (std::size_t n = 0; n < N; ++n) {
-      indices[k * N + n] = static_cast<std::uint8_t>(index_at(packed_indices, k, n, N, bits));
+    for (std::size_t begin = 0; begin < N; begin += kTrellisTile) {
+      std::uint64_t row = row_at(packed_indices, row_position(k, begin, N, bits), bits);
+      for (std::size_t n = begin; n < std::min(begin + kTrellisTile, N); ++n, row >>= bits)
+        indices[k * N + n] = static_cast<std::uint8_t>(row & ((1U << bits) - 1));
     }
   }
   return indices;
@@ -141,16 +160,17 @@ void check_trellis(const TrellisWeights& weights) {
 
 namespace {
 
-/// Columns whose levels are kept at a time: they stay in a cache while the rows of a group go by.
-constexpr std::size_t kColumns = 64;
+/// Columns whose levels are kept at a time, whole tiles: they stay in a cache while the rows of a group go
+/// by.
+constexpr std::size_t kColumns = 4 * kTrellisTile;
 constexpr std::size_t kMostLevels = 16;
 
 bool are_signs(std::span<const float> values) {
   return std::all_of(values.begin(), values.end(), [](float one) { return one == 1.0F || one == -1.0F; });
 }
 
-/// Where all signs are +1 or -1: a column of a group has no more different magnitudes than levels, so each is worked out
-/// once, and signs are those of the halves. (The sign of a NaN means nothing.)
+/// Where all signs are +1 or -1: a column of a group has no more different magnitudes than levels, so each is
+/// worked out once, and signs are those of the halves. (The sign of a NaN means nothing.)
 std::vector<std::uint16_t> dequantize_by_table(const TrellisWeights& weights) {
   const std::size_t K = weights.K, N = weights.N, levels = std::size_t{1} << weights.bits;
   std::vector<std::uint16_t> halves(checked_product("weights", K, N));
@@ -169,9 +189,11 @@ std::vector<std::uint16_t> dequantize_by_table(const TrellisWeights& weights) {
       }
       for (std::size_t k = first; k < first + rows; ++k) {
         const std::uint16_t sign = std::signbit(weights.su[k]) ? 0x8000 : 0;
-        for (std::size_t n = begin; n < end; ++n) {
-          const unsigned index = index_at(weights.packed_indices, k, n, N, weights.bits);
-          halves[k * N + n] = static_cast<std::uint16_t>(tables[n - begin][index] ^ sign);
+        for (std::size_t tile = begin; tile < end; tile += kTrellisTile) {
+          std::uint64_t row =
+              row_at(weights.packed_indices, row_position(k, tile, N, weights.bits), weights.bits);
+          for (std::size_t n = tile; n < std::min(tile + kTrellisTile, end); ++n, row >>= weights.bits)
+            halves[k * N + n] = static_cast<std::uint16_t>(tables[n - begin][row & (levels - 1)] ^ sign);
         }
       }
     }

@@ -44,8 +44,7 @@ Cut cut_of(int row_bits, int column_bits, std::size_t K) {
 }
 
 /// A product of two operands that fit: doubles hold every partial sum.
-void whole_product(const Operand& A, const Operand& W, std::vector<double>& sum,
-                   std::vector<double>& magnitude) {
+void whole_product(const Operand& A, const Operand& W, std::span<double> sum, std::span<double> magnitude) {
   multiply(A.rows, W.columns, W.rows, A.values, W.values, sum);
   multiply(A.rows, W.columns, W.rows, A.magnitudes, W.magnitudes, magnitude);
 }
@@ -56,8 +55,8 @@ std::vector<double> magnitudes_of(std::vector<double> values) {
 }
 
 /// One that does not, slice by slice.
-void sliced_product(const Operand& A, const Operand& W, const Cut& cut, std::vector<double>& sum,
-                    std::vector<double>& magnitude) {
+void sliced_product(const Operand& A, const Operand& W, const Cut& cut, std::span<double> sum,
+                    std::span<double> magnitude) {
   const std::size_t elements = A.rows * W.columns;
   std::vector<double> part(elements);
   for (const bool absolute : {false, true}) {
@@ -73,7 +72,7 @@ void sliced_product(const Operand& A, const Operand& W, const Cut& cut, std::vec
         for (std::size_t e = 0; e < elements; ++e) total[e] += static_cast<std::int64_t>(part[e]) * weight;
       }
     }
-    std::vector<double>& result = absolute ? magnitude : sum;
+    const std::span<double> result = absolute ? magnitude : sum;
     for (std::size_t m = 0; m < A.rows; ++m) {
       for (std::size_t n = 0; n < W.columns; ++n) {
         const std::size_t e = m * W.columns + n;
@@ -167,7 +166,7 @@ class Product {
   std::size_t M_, N_, K_;
   std::span<const std::uint16_t> A_, W_;
   GemmSums result_;
-  std::vector<double> sum_, magnitude_;
+  Unwritten<double> sum_, magnitude_;
 };
 
 }  // namespace

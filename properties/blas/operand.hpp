@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "properties/blas/unwritten.hpp"
+
 namespace assay::blas {
 
 /// The bits that the finite halves of a row or a column take, as integers of 2^-24: all of them are multiples
@@ -18,9 +20,9 @@ struct Bits {
 /// A block of a matrix of halves, rows first. What is not finite is 0 in it, and its line is named.
 struct Operand {
   std::size_t rows = 0, columns = 0;
-  std::vector<double> values, magnitudes;  ///< [rows, columns]
-  std::vector<Bits> bits;                  ///< by line: by row of A, by column of W
-  std::vector<bool> not_finite;            ///< by line
+  Unwritten<double> values, magnitudes;  ///< [rows, columns]
+  std::vector<Bits> bits;                ///< by line: by row of A, by column of W
+  std::vector<bool> not_finite;          ///< by line
 
   int widest() const;
 };

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cfloat>
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
 #include <string_view>
+#include <utility>
 
 #include "harness/verify/compare.hpp"
 
@@ -34,6 +37,38 @@ void cover_slices(const Tile& tile, const Dims& dims, Coverage& coverage) {
   if (used < slices) coverage.add("slice without a K tile");
   if (used > 1 && tiles % of_slice != 0) coverage.add("last slice shorter than the others");
   if (slices > 1 && of_slice > 1) coverage.add("slice of several K tiles");
+}
+
+/// How many elements of a tensor of floating-point numbers are special.
+struct Specials {
+  std::uint64_t nan = 0, infinity = 0, minus_infinity = 0, zero = 0, minus_zero = 0, subnormal = 0,
+                largest = 0;
+
+  void add_to(const std::string& tensor, Coverage& coverage) const {
+    const std::pair<const char*, std::uint64_t> counts[] = {
+        {"NaN", nan},       {"infinity", infinity},   {"-infinity", minus_infinity}, {"0", zero},
+        {"-0", minus_zero}, {"subnormal", subnormal}, {"largest finite", largest}};
+    for (const auto& [what, count] : counts) coverage.add(fmt::format("{}: {}", tensor, what), count);
+  }
+};
+
+/// Of bit patterns, where those of infinity and of the smallest normal number are these.
+template <class Bits>
+Specials count_specials(std::span<const Bits> patterns, Bits infinity, Bits smallest_normal) {
+  Specials seen;
+  constexpr Bits kMagnitude = std::numeric_limits<Bits>::max() >> 1;
+  for (const Bits pattern : patterns) {
+    const Bits magnitude = pattern & kMagnitude;
+    // Almost all are none of these.
+    if (magnitude >= smallest_normal && magnitude < infinity - 1) continue;
+    const bool negative = pattern != magnitude;
+    if (magnitude > infinity) ++seen.nan;
+    if (magnitude == infinity) ++(negative ? seen.minus_infinity : seen.infinity);
+    if (magnitude == infinity - 1) ++seen.largest;
+    if (magnitude == 0) ++(negative ? seen.minus_zero : seen.zero);
+    if (magnitude > 0 && magnitude < smallest_normal) ++seen.subnormal;
+  }
+  return seen;
 }
 
 }  // namespace
@@ -84,19 +119,11 @@ void cover_shape(const OperationDeclaration& declaration, const Tile& tile, cons
 
 void cover_values(const Problem& problem, Coverage& coverage) {
   for (const Tensor& tensor : problem.inputs) {
-    const bool half = tensor.dtype == DType::f16;
-    if (!half && tensor.dtype != DType::f32) continue;
-    const double smallest_normal = half ? 0x1p-14 : 0x1p-126, largest = half ? 65504 : FLT_MAX;
-    std::map<std::string_view, std::uint64_t> counts;
-    for (std::size_t i = 0; i < tensor.element_count(); ++i) {
-      const double value = assay::decode(tensor, i), size = std::fabs(value);
-      if (std::isnan(value)) ++counts["NaN"];
-      if (std::isinf(value)) ++counts[value > 0 ? "infinity" : "-infinity"];
-      if (value == 0) ++counts[std::signbit(value) ? "-0" : "0"];
-      if (size > 0 && size < smallest_normal) ++counts["subnormal"];
-      if (size == largest) ++counts["largest finite"];
-    }
-    for (const auto& [what, count] : counts) coverage.add(fmt::format("{}: {}", tensor.name, what), count);
+    if (tensor.dtype == DType::f16)
+      count_specials<std::uint16_t>(tensor.as<std::uint16_t>(), 0x7C00, 0x0400).add_to(tensor.name, coverage);
+    if (tensor.dtype == DType::f32)
+      count_specials<std::uint32_t>(tensor.as<std::uint32_t>(), 0x7F80'0000, 0x0080'0000)
+          .add_to(tensor.name, coverage);
   }
 }
 

@@ -1,7 +1,5 @@
 #include "properties/cases/draw.hpp"
 
-#include <Random123/philox.h>
-
 #include <bit>
 
 #include "reference/half.hpp"
@@ -16,31 +14,16 @@ std::uint64_t hash_of(std::string_view name) {
   return hash;
 }
 
-std::uint32_t low_word(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
-std::uint32_t high_word(std::uint64_t value) { return static_cast<std::uint32_t>(value >> 32); }
-
 std::uint16_t sign_of(const Words& words) { return static_cast<std::uint16_t>((words[3] & 1) << 15); }
 
 }  // namespace
 
-Draw::Draw(std::uint64_t seed, std::string_view stream) : seed_(seed), stream_(hash_of(stream)) {}
+Draw::Draw(std::uint64_t seed, std::string_view stream) : stream_{seed, hash_of(stream)} {}
 
-Words Draw::words(std::uint64_t index) const {
-  const r123::Philox4x32::ctr_type counter = {
-      {low_word(index), high_word(index), low_word(stream_), high_word(stream_)}};
-  const r123::Philox4x32::key_type key = {{low_word(seed_), high_word(seed_)}};
-  const auto drawn = r123::Philox4x32{}(counter, key);
-  return {drawn[0], drawn[1], drawn[2], drawn[3]};
-}
+Words Draw::words(std::uint64_t index) const { return philox(stream_, index); }
 
 void Draw::first_words(std::uint64_t begin, std::span<std::uint32_t> first) const {
-  const r123::Philox4x32::key_type key = {{low_word(seed_), high_word(seed_)}};
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    const std::uint64_t index = begin + i;
-    const r123::Philox4x32::ctr_type counter = {
-        {low_word(index), high_word(index), low_word(stream_), high_word(stream_)}};
-    first[i] = r123::Philox4x32{}(counter, key)[0];
-  }
+  philox_first_words(stream_, begin, first);
 }
 
 std::uint32_t below(std::uint32_t count, std::uint32_t word) {

@@ -7,13 +7,15 @@
 #include <span>
 #include <string_view>
 
+#include "properties/cases/philox.hpp"
+
 namespace assay::properties {
 
 /// The four random words of one element.
 using Words = std::array<std::uint32_t, 4>;
 
-/// One stream of random words, named after the tensor that it fills. Philox4x32-10 (Salmon et al., Parallel
-/// Random Numbers: As Easy as 1, 2, 3, SC 2011), keyed by the seed, counting (index, stream).
+/// One stream of random words, named after the tensor that it fills: Philox (philox.hpp), keyed by the seed,
+/// counting (index, stream).
 class Draw {
  public:
   Draw(std::uint64_t seed, std::string_view stream);
@@ -23,8 +25,7 @@ class Draw {
   void first_words(std::uint64_t begin, std::span<std::uint32_t> first) const;
 
  private:
-  std::uint64_t seed_;
-  std::uint64_t stream_;
+  PhiloxStream stream_;
 };
 
 /// A random word to 0..count-1; count at least 1. The bias, below count / 2^32, does not matter here.

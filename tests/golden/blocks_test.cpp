@@ -67,6 +67,23 @@ TEST_P(BlocksOf, GiveWhatTheWholeProblemGives) {
   }
 }
 
+// A [64, 256] is in all blocks of columns: each is to be twice as large, 2 x 64 x 256 / (2 x 256 + 64) = 56 columns or a
+// little less, so that there are as many for each of two processes. The first, which one process solves alone, is short.
+TEST(Blocks, AreLargerThanWhatTheyShareAndAnEvenNumberBehindAShortOne) {
+  const auto& operation = properties::find_operation("gemm_fp4");
+  const Problem problem = operation.make_problem(
+      properties::parse_line("operation=gemm_fp4 K=256 M=64 N=600 group_size=128 regime=random seed=1"));
+  const Blocks blocks = blocks_of(operation, problem, 1);
+  EXPECT_EQ(blocks.dimension, "N");
+  ASSERT_EQ(blocks.ranges.size(), 13U);
+  EXPECT_EQ(blocks.ranges[0].begin, 0U);
+  EXPECT_EQ(blocks.ranges[0].end, 7U);
+  for (std::size_t i = 1; i < blocks.ranges.size(); ++i) {
+    EXPECT_EQ(blocks.ranges[i].begin, blocks.ranges[i - 1].end);
+    EXPECT_EQ(blocks.ranges[i].end, std::min<std::size_t>(blocks.ranges[i].begin + 50, 600));
+  }
+}
+
 // What takes less time and memory says the same, bit for bit.
 TEST_P(BlocksOf, ExactOutputsAreTheExpectedOnes) {
   const auto& operation = properties::find_operation(GetParam());

@@ -23,6 +23,20 @@ TEST(Draw, PhiloxGivesItsPublishedAnswer) {
   EXPECT_EQ(std::vector<std::uint32_t>(drawn.begin(), drawn.end()), published);
 }
 
+// Whole vectors and what is left over; from places whose lower half overflows into the upper one.
+TEST(Draw, FirstWordsOfARowAreThoseOfItsElements) {
+  for (const std::uint64_t begin : {0ULL, 1ULL, 0xFFFFFFF9ULL, 0xFFFFFFFFFFFFFFF0ULL}) {
+    for (std::size_t count = 0; count < 40; ++count) {
+      const Draw draw(0x123456789ABCDEF0, "row");
+      std::vector<std::uint32_t> first(count + 1, 0xA5A5A5A5);
+      draw.first_words(begin, std::span(first).first(count));
+      for (std::size_t i = 0; i < count; ++i)
+        EXPECT_EQ(first[i], draw.words(begin + i)[0]) << begin << " + " << i;
+      EXPECT_EQ(first[count], 0xA5A5A5A5) << count;
+    }
+  }
+}
+
 TEST(Draw, SeedStreamAndIndexAllMatter) {
   std::set<Words> drawn;
   for (const std::uint64_t seed : {0ULL, 1ULL, 1ULL << 32}) {

@@ -7,9 +7,13 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <cfloat>
+#include <cmath>
+
 #include "properties/cases/generator.hpp"
 #include "properties/cases/search.hpp"
 #include "properties/operations/packed4/code_coverage.hpp"
+#include "reference/packing.hpp"
 #include "tests/properties/support.hpp"
 
 namespace assay::properties {
@@ -158,11 +162,53 @@ TEST(ProblemFromAFile, IsCheckedAgainstItsDimensions) {
 
 TEST(Coverage, TellsWhatARunDidNotReach) {
   Coverage coverage, other;
-  cover_codes(std::vector<std::uint8_t>(8, 7), 8, 1, coverage);
+  cover_codes(std::vector<std::uint32_t>{0x7777'7777}, 8, 1, coverage);
   EXPECT_EQ(coverage.missing(all_code_tags()).size(), 120U);
   other.add("code 7 at nibble 3");
   coverage.merge(other);
   EXPECT_EQ(coverage.reached().at("code 7 at nibble 3"), 2U);
+}
+
+// Words that are whole and those whose last nibbles only pad.
+RC_GTEST_PROP(Coverage, OfPackedCodesIsThatOfEachCode, (std::vector<std::uint32_t> words)) {
+  const auto N = *rc::gen::inRange<std::size_t>(1, 5);
+  words.resize((words.size() / N + 1) * N, 0xFFFF'FFFF);
+  const std::size_t K = words.size() / N * 8 - *rc::gen::inRange<std::size_t>(0, 8);
+  Coverage coverage, expected;
+  cover_codes(words, K, N, coverage);
+  for (std::size_t k = 0; k < K; ++k) {
+    for (std::size_t n = 0; n < N; ++n)
+      expected.add(fmt::format("code {} at nibble {}", reference::nibble_at(words, N, k, n), k % 8));
+  }
+  RC_ASSERT(coverage.reached() == expected.reached());
+}
+
+TEST(Coverage, CountsSpecialValuesOfEveryType) {
+  Problem problem;
+  Tensor& halves = problem.inputs.emplace_back(assay::make_tensor("A", DType::f16, {1 << 16}));
+  for (std::size_t i = 0; i < halves.element_count(); ++i)
+    halves.as<std::uint16_t>()[i] = static_cast<std::uint16_t>(i);
+  Tensor& floats = problem.inputs.emplace_back(assay::make_tensor("s", DType::f32, {9}));
+  const float values[] = {0.0F,    -0.0F,      1.0F,           0x1p-126F, -0x1p-127F,
+                          FLT_MAX, -HUGE_VALF, -std::nanf(""), 65504.0F};
+  std::copy(std::begin(values), std::end(values), floats.as<float>().begin());
+  problem.inputs.push_back(assay::make_tensor("B", DType::u32, {3}));
+  Coverage coverage;
+  cover_values(problem, coverage);
+  const std::map<std::string, std::uint64_t> expected = {{"A: NaN", 2046},
+                                                         {"A: infinity", 1},
+                                                         {"A: -infinity", 1},
+                                                         {"A: 0", 1},
+                                                         {"A: -0", 1},
+                                                         {"A: subnormal", 2046},
+                                                         {"A: largest finite", 2},
+                                                         {"s: NaN", 1},
+                                                         {"s: -infinity", 1},
+                                                         {"s: 0", 1},
+                                                         {"s: -0", 1},
+                                                         {"s: subnormal", 1},
+                                                         {"s: largest finite", 1}};
+  EXPECT_EQ(coverage.reached(), expected);
 }
 
 TEST(Coverage, CountsElementsThatTellAKernelFromOneThatWritesNothing) {

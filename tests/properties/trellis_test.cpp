@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "properties/cases/search.hpp"
+#include "properties/operations/trellis/trellis_counts.hpp"
 #include "reference/bound.hpp"
 #include "tests/properties/support.hpp"
 #include "tests/reference/independent_vectors.hpp"
@@ -57,6 +58,26 @@ TEST(TrellisStorage, ByColumnsIsThatOfTurnedTiles) {
     EXPECT_EQ(back, packed) << bits;
     EXPECT_EQ(storage.block_bytes(shape), reference::trellis_tile_bytes(bits));
   }
+}
+
+// Pieces of several indices stand for each of them; ragged tiles and what pads them, here of all bits, count
+// apart.
+RC_GTEST_PROP(TrellisCounts, AreThoseOfTheElementsOneByOne, (std::vector<std::uint8_t> random)) {
+  const auto K = *rc::gen::inRange<std::size_t>(1, 50), N = *rc::gen::inRange<std::size_t>(1, 70);
+  const auto bits = *rc::gen::element(2U, 3U, 4U);
+  std::vector<std::uint8_t> packed((K + 15) / 16 * ((N + 15) / 16) * reference::trellis_tile_bytes(bits),
+                                   0xFF);
+  std::copy_n(random.begin(), std::min(random.size(), packed.size()), packed.begin());
+  TrellisCounts counts = {};
+  const auto indices = reference::unpack_trellis(packed, K, N, bits);
+  for (std::size_t i = 0; i < indices.size(); ++i)
+    ++counts[indices[i]][(i / N % 16 * 16 + i % N % 16) * bits % 8];
+  reference::TrellisWeights weights;
+  weights.K = K;
+  weights.N = N;
+  weights.bits = bits;
+  weights.packed_indices = packed;
+  RC_ASSERT(count_trellis(weights) == counts);
 }
 
 TEST(TrellisGenerator, HundredCasesReachEveryIndexAtEveryBitAndGroupsOfEverySize) {

@@ -44,17 +44,19 @@ std::vector<std::uint8_t> draw_dequantize_codes(const Case& test_case, const Wei
       test_case.regime == "sweep" ? 8 * static_cast<std::size_t>(knob_of(test_case, "phase")) : 0;
   std::vector<std::uint8_t> codes(K * N);
   std::vector<std::uint32_t> row(N);  // of random words, eight codes each
+  const bool like_models = test_case.regime == kModelLike;
   for (std::size_t k = 0; k < K; ++k) {
-    const bool drawn = !in_turn && test_case.regime != kModelLike;
-    if (drawn && k % 8 == 0) draw.first_words(k / 8 * N, row);
-    for (std::size_t n = 0; n < N; ++n) {
+    const auto fill = [&](const auto& code) {
+      for (std::size_t n = 0; n < N; ++n) codes[k * N + n] = static_cast<std::uint8_t>(code(n));
+    };
+    if (like_models) {
+      fill([&](std::size_t n) { return model_code(draw.words(k * N + n), format); });
+    } else if (in_turn) {
       // 3 n sets neighbouring columns apart, so that a shifted column shows.
-      if (test_case.regime == kModelLike) {
-        codes[k * N + n] = model_code(draw.words(k * N + n), format);
-        continue;
-      }
-      const std::uint64_t bits = in_turn ? k + shift + 3 * n : row[n] >> (4 * (k % 8));
-      codes[k * N + n] = static_cast<std::uint8_t>(bits & 0xF);
+      fill([&](std::size_t n) { return (k + shift + 3 * n) & 0xF; });
+    } else {
+      if (k % 8 == 0) draw.first_words(k / 8 * N, row);
+      fill([&](std::size_t n) { return row[n] >> (4 * (k % 8)) & 0xF; });
     }
   }
   return codes;

@@ -118,8 +118,7 @@ std::vector<Counterfactual> packed_counterfactuals(const Problem& problem, const
 
 void cover_packed_weights(const Problem& problem, Coverage& coverage) {
   const std::size_t K = extent(problem.dims, "K"), N = extent(problem.dims, "N");
-  const auto codes = reference::unpack_nibbles(input(problem, "B").as<std::uint32_t>(), K, N);
-  cover_codes(codes, K, N, coverage);
+  cover_codes(input(problem, "B").as<std::uint32_t>(), K, N, coverage);
 }
 
 }  // namespace assay::properties

@@ -131,31 +131,34 @@ void fill_activations(const Case& test_case, std::span<std::uint16_t> A) {
   const std::size_t first = static_cast<std::size_t>(knob_of(test_case, "first")) % K;
   const int limit = 1 << std::clamp<std::int64_t>(knob_of(test_case, "range"), 0, 8);
   const std::size_t step = cancelling_step(test_case);
-  for (std::size_t m = 0; m < M; ++m) {
-    for (std::size_t k = 0; k < K; ++k) {
-      const std::size_t i = m * K + k;
-      if (test_case.regime == "constant") {
-        A[i] = kOne;
-      } else if (test_case.regime == "probe" || is_listed(test_case)) {
-        A[i] = k == (first + m) % K ? kOne : 0;
-      } else if (test_case.regime == "exact") {
-        A[i] = integer_half(limit, draw.words(i));
-      } else if (test_case.regime == "single") {
-        A[i] = bounded_half(kLargestFinite, draw.words(i));
-      } else if (test_case.regime == "cancel") {
-        A[i] = cancelling_activation(draw, m, k, K, step);
-      } else if (test_case.regime == kModelLike) {
-        A[i] = reference::half_from_double(model_activation(draw.words(i), k));
-      } else {
-        const Words words = draw.words(i);
-        A[i] = ordinary_activation(words);
-        if (has_one_sign(test_case)) {
-          A[i] &= 0x7FFF;
-        } else if (test_case.regime == "special" && words[2] % 16 == 0) {
-          A[i] = kNegativeZero;
-        }
-      }
+  const bool specials = test_case.regime == "special", one_sign = has_one_sign(test_case);
+  // The regime is asked for once, not for each element: large problems have millions.
+  const auto fill = [&](const auto& element) {
+    for (std::size_t m = 0; m < M; ++m) {
+      for (std::size_t k = 0; k < K; ++k) A[m * K + k] = element(m, k);
     }
+  };
+  if (test_case.regime == "constant") {
+    fill([](std::size_t, std::size_t) { return kOne; });
+  } else if (test_case.regime == "probe" || is_listed(test_case)) {
+    fill([&](std::size_t m, std::size_t k) { return k == (first + m) % K ? kOne : std::uint16_t{0}; });
+  } else if (test_case.regime == "exact") {
+    fill([&](std::size_t m, std::size_t k) { return integer_half(limit, draw.words(m * K + k)); });
+  } else if (test_case.regime == "single") {
+    fill([&](std::size_t m, std::size_t k) { return bounded_half(kLargestFinite, draw.words(m * K + k)); });
+  } else if (test_case.regime == "cancel") {
+    fill([&](std::size_t m, std::size_t k) { return cancelling_activation(draw, m, k, K, step); });
+  } else if (test_case.regime == kModelLike) {
+    fill([&](std::size_t m, std::size_t k) {
+      return reference::half_from_double(model_activation(draw.words(m * K + k), k));
+    });
+  } else {
+    fill([&](std::size_t m, std::size_t k) {
+      const Words words = draw.words(m * K + k);
+      const std::uint16_t ordinary = ordinary_activation(words);
+      if (one_sign) return static_cast<std::uint16_t>(ordinary & 0x7FFF);
+      return specials && words[2] % 16 == 0 ? kNegativeZero : ordinary;
+    });
   }
   if (test_case.regime == kNothing && M > 1) A[K - 1] = kInfinity;
   if (test_case.regime == "special")
@@ -177,6 +180,7 @@ std::vector<std::uint8_t> draw_codes(const Case& test_case, const WeightFormat& 
   const bool constants = test_case.regime == "constant", singles = test_case.regime == "single";
   const bool like_models = test_case.regime == kModelLike, nothings = test_case.regime == kNothing;
   const bool cancels = test_case.regime == "cancel", one_sign = has_one_sign(test_case);
+  const bool plain = !constants && !singles && !like_models && !nothings && !specials && !one_sign;
   std::vector<std::uint8_t> codes(K * N);
   std::vector<std::uint32_t> row(N);  // of random words, eight codes each
   std::size_t row_of = ~std::size_t{0};
@@ -187,6 +191,11 @@ std::vector<std::uint8_t> draw_codes(const Case& test_case, const WeightFormat& 
     if (!constants && !singles && !like_models && row_of != source / 8) {
       row_of = source / 8;
       draw.first_words(row_of * N, row);
+    }
+    if (plain) {
+      for (std::size_t n = 0; n < N; ++n)
+        codes[k * N + n] = static_cast<std::uint8_t>(row[n] >> (4 * (source % 8)) & 0xF);
+      continue;
     }
     for (std::size_t n = 0; n < N; ++n) {
       std::uint8_t& code = codes[k * N + n];

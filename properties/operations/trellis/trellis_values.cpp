@@ -13,6 +13,7 @@
 #include "properties/cases/planted.hpp"
 #include "properties/cases/special_values.hpp"
 #include "properties/operations/products/gemm_values.hpp"
+#include "properties/operations/trellis/trellis_indices.hpp"
 #include "reference/half.hpp"
 
 namespace assay::properties {
@@ -155,46 +156,11 @@ void fill_scales(const Case& test_case, const TrellisSizes& sizes, const std::st
   }
 }
 
-void pack(std::span<const std::uint8_t> indices, const TrellisSizes& sizes, std::span<std::uint8_t> into) {
-  const auto packed = reference::pack_trellis(indices, sizes.K, sizes.N, sizes.bits);
-  std::copy(packed.begin(), packed.end(), into.begin());
-}
-
-/// Index 0, or one past the grid: they read the same level.
-std::uint32_t index_of_zero(const TrellisSizes& sizes, std::uint32_t word) {
-  const std::uint32_t past = below((1U << sizes.bits) - static_cast<std::uint32_t>(sizes.n_levels) + 1, word);
-  return past == 0 ? 0 : static_cast<std::uint32_t>(sizes.n_levels) + past - 1;
-}
-
-std::vector<std::uint8_t> draw_indices(const Case& test_case, const TrellisSizes& sizes,
-                                       const std::string& stream) {
-  const Draw draw(test_case.seed, stream);
-  const std::size_t first = static_cast<std::size_t>(knob_of(test_case, "first")) % sizes.K;
-  const std::size_t step = cancelling_step(test_case);
-  const auto constant = static_cast<std::uint32_t>(knob_of(test_case, "code"));
-  std::vector<std::uint8_t> indices(sizes.K * sizes.N);
-  for (std::size_t k = 0; k < sizes.K; ++k) {
-    const bool second = test_case.regime == "cancel" && k % (2 * step) >= step;
-    for (std::size_t n = 0; n < sizes.N; ++n) {
-      const std::uint32_t word = draw.words((second ? k - step : k) * sizes.N + n)[0];
-      std::uint32_t index = below(1U << sizes.bits, word);
-      if (test_case.regime == kModelLike)
-        index = model_level(draw.words(k * sizes.N + n), static_cast<unsigned>(sizes.n_levels));
-      if (test_case.regime == "constant") index = constant % (1U << sizes.bits);
-      if (test_case.regime == "single") {
-        index = k == (first + n) % sizes.K && sizes.n_levels > 1 ? 1 : index_of_zero(sizes, word);
-      }
-      indices[k * sizes.N + n] = static_cast<std::uint8_t>(index);
-    }
-  }
-  return indices;
-}
-
 }  // namespace
 
 void fill_trellis(const Case& test_case, const TrellisSizes& sizes, const std::string& stream,
                   const TrellisTensors& filled) {
-  pack(draw_indices(test_case, sizes, stream + "packed_indices"), sizes, filled.packed_indices);
+  draw_trellis_indices(test_case, sizes, stream + "packed_indices", filled.packed_indices);
   fill_scales(test_case, sizes, stream + "scales", filled.scales);
   fill_grid(test_case, stream + "grid", filled.grid);
   fill_signs(test_case, stream + "su", filled.su,
@@ -225,20 +191,8 @@ std::vector<Regime> dequantize_trellis_regimes() {
 }
 
 void fill_dequantize_trellis(const Case& test_case, const TrellisSizes& sizes, const TrellisTensors& filled) {
-  const Draw indices(test_case.seed, "packed_indices"), grid(test_case.seed, "grid"),
-      scales(test_case.seed, "scales");
-  std::vector<std::uint8_t> drawn(sizes.K * sizes.N);
-  const bool in_turn = test_case.regime == "constant";
-  std::vector<std::uint32_t> row(sizes.N);
-  for (std::size_t k = 0; k < sizes.K; ++k) {
-    if (!in_turn) indices.first_words(k * sizes.N, row);
-    for (std::size_t n = 0; n < sizes.N; ++n) {
-      // 3 n sets neighbouring columns apart, so that a shifted column shows.
-      const std::uint32_t index = in_turn ? static_cast<std::uint32_t>(k + 3 * n) : row[n] >> 7;
-      drawn[k * sizes.N + n] = static_cast<std::uint8_t>(index & ((1U << sizes.bits) - 1));
-    }
-  }
-  pack(drawn, sizes, filled.packed_indices);
+  draw_dequantized_indices(test_case, sizes, filled.packed_indices);
+  const Draw grid(test_case.seed, "grid"), scales(test_case.seed, "scales");
   for (std::size_t i = 0; i < filled.grid.size(); ++i) {
     const Words words = grid.words(i);
     filled.grid[i] = test_case.regime == "constant" ? static_cast<float>(i + 1)

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "properties/cases/operation.hpp"
 #include "properties/operations/products/group_size.hpp"
 #include "properties/operations/products/weights_meaning.hpp"
+#include "properties/operations/trellis/trellis_counts.hpp"
 #include "properties/operations/trellis/trellis_storage.hpp"
 #include "reference/groups.hpp"
 #include "reference/shape.hpp"
@@ -183,19 +182,13 @@ WeightsSeen trellis_weights_seen(const reference::TrellisWeights& weights,
 }
 
 void cover_trellis(const reference::TrellisWeights& weights, Coverage& coverage) {
-  const auto indices = reference::unpack_trellis(weights.packed_indices, weights.K, weights.N, weights.bits);
-  std::array<std::array<std::uint64_t, 8>, 16> counts = {};  // by index and bit
+  const TrellisCounts counts = count_trellis(weights);
   std::uint64_t past = 0;
-  for (std::size_t k = 0; k < weights.K; ++k) {
-    for (std::size_t n = 0; n < weights.N; ++n) {
-      const unsigned index = indices[k * weights.N + n];
-      ++counts[index][(k % kTrellisTile * kTrellisTile + n % kTrellisTile) * weights.bits % 8];
-      past += index >= weights.grid.size() ? 1 : 0;
-    }
-  }
   for (unsigned index = 0; index < counts.size(); ++index) {
     for (std::size_t bit = 0; bit < counts[index].size(); ++bit) {
-      if (counts[index][bit] > 0) coverage.add(index_tag(weights.bits, index, bit), counts[index][bit]);
+      const std::uint64_t count = counts[index][bit];
+      if (count > 0) coverage.add(index_tag(weights.bits, index, bit), count);
+      if (index >= weights.grid.size()) past += count;
     }
   }
   coverage.add(past_tag(weights.bits), past);
