@@ -192,7 +192,7 @@ inline Number pow(const Number& base, const Number& exponent) {
   const double power = detail::reach(y) * __builtin_fmax(__builtin_fabs(__builtin_log2(x.low())),
                                                          __builtin_fabs(__builtin_log2(x.high())));
   const double off = power * 8 * Accumulator::format.roundoff() + detail::reach(y) * 0x1p-21;
-  const Accuracy fast{3 + __builtin_floor(2 * power) + off / (2 * Accumulator::format.roundoff()), 0};
+  const Accuracy fast{3 + __builtin_floor(2 * power) + off / Accumulator::format.roundoff(), 0};
   return detail::within(__builtin_pow(x.value(), y.value()), low, high,
                         ASSAY_PRECISE ? Accuracy{16, 0} : fast);
 }
