@@ -54,12 +54,23 @@ class SubscriptFinder {
     auto before = previous(begin);
     if (before >= tokens_.size()) return true;
     if (tokens_[before].is_word()) return !tokens_[before].is_any({"return", "case", "else", "do", "sizeof"});
+    if (is(before, "}")) return ends_a_type(before);
     const bool star = is(before, "*");
     while (is(before, "*")) before = previous(before);
     if (is(before, ",")) return in_no_list(before);
     if (!star || before >= tokens_.size()) return false;
     return types_.is_type(tokens_[before]) || is(before, ">") ||
            (tokens_[before].is_word() && types_.declares_pointer(before));
+  }
+
+  // `struct { uint low, high; } a[4];`
+  bool ends_a_type(std::size_t brace) const {
+    auto word = types_.opening(brace);
+    for (int words = 0; words < 2 && word < tokens_.size(); ++words) {
+      word = previous(word);
+      if (word < tokens_.size() && tokens_[word].is_any({"struct", "union", "class", "enum"})) return true;
+    }
+    return false;
   }
 
   // Does this comma stand between declarators, or statements, rather than between arguments?
