@@ -9,6 +9,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "harness/device/bytes.hpp"
+
 namespace assay {
 namespace {
 
