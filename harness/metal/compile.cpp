@@ -50,7 +50,10 @@ fs::path compile_object(const device::KernelSource& source, Flavour flavour, Num
                         const Toolchain& tools, bool lines = false) {
   const auto text = tokenize(preprocess(source, tools), source.path.string());
   for (const auto& file : text.files) device::remember_source(file);
-  const auto lowered = lower(text, {source.function, source.function_constants, numerics});
+  const auto lowered = lower(text, {.function = source.function,
+                                    .function_constants = source.function_constants,
+                                    .numerics = numerics,
+                                    .checked = flavour == Flavour::checked});
   refuse_unused(source, text.files, lowered.function_constants);
   auto flags = compile_flags(flavour, numerics);
   if (lines) flags.insert(flags.end(), {"-g1", "-gdwarf-4"});  // changes nothing of the code

@@ -18,6 +18,7 @@
 #include "harness/metal/loop_steps.hpp"
 #include "harness/metal/overloads.hpp"
 #include "harness/metal/prune.hpp"
+#include "harness/metal/subscripts.hpp"
 #include "harness/metal/swizzles.hpp"
 #include "harness/metal/threadgroup_variables.hpp"
 
@@ -47,6 +48,7 @@ class Lowering {
     kernels_to_functions();
     refuse_compiler_intrinsics(text_);
     const auto swizzles = undecided_swizzles(text_);
+    const auto subscripts = request_.checked ? subscripts_of(text_) : std::vector<Subscript>();
     apply_numerics(text_, request_.numerics);
     make_whole(text_, swizzles);
     append(entry);
@@ -58,6 +60,7 @@ class Lowering {
     if (request_.count_steps) count_loop_steps(text_);
     const auto slots = place_threadgroup_variables(text_);
     erase_address_spaces(text_);
+    check_subscripts(text_, subscripts);
     const bool distributed = std::any_of(text_.tokens.begin(), text_.tokens.end(),
                                          [](const Token& token) { return token.is("thread_elements"); });
     return {text_.str() + slot_names(slots), distributed, constants.indices, constants.undefined};

@@ -17,10 +17,11 @@
 namespace assay::metal {
 
 struct LoweringRequest {
-  std::string function;                                     ///< kernel name or host_name
-  std::map<std::uint32_t, std::string> function_constants;  ///< index to literal
+  std::string function = {};                                     ///< kernel name or host_name
+  std::map<std::uint32_t, std::string> function_constants = {};  ///< index to literal
   Numerics numerics = Numerics::strict;
   bool count_steps = false;  ///< of loops (loop_steps.hpp)
+  bool checked = false;      ///< indices of arrays are held against their size (subscripts.hpp)
 };
 
 struct LoweredKernel {

@@ -212,7 +212,8 @@ class Batch {
 
 LoweredKernel lowered(const device::KernelSource& source, const std::string& text, VariantOptions options) {
   return lower(tokenize(text, source.path.string()),
-               {source.function, source.function_constants, options.numerics, options.count_steps});
+               {source.function, source.function_constants, options.numerics, options.count_steps,
+                options.flavour == Flavour::checked});
 }
 
 }  // namespace

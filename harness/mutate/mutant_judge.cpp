@@ -195,7 +195,9 @@ void judge_batch(MutatedKernel& kernel, const std::vector<std::size_t>& batch,
       mutants.finish(i, MutantStatus::equivalent);
     } else if (!mutants.killed(i, kFast, fast[i].module, kernel.later) && !mutants.breaks_claims(i) &&
                !mutants.killed(i, kChecked, checked[a].module, kernel.later) &&
-               !mutants.killed_in_loose_numerics(i, code)) {
+               !mutants.killed_in_loose_numerics(i, code) &&
+               !mutants.killed(i, kFast, fast[i].module, kernel.planned.at(kFast)) &&
+               !mutants.killed(i, kChecked, checked[a].module, kernel.planned.at(kChecked))) {
       mutants.finish(i, MutantStatus::survived);
     }
   }

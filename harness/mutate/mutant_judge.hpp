@@ -29,9 +29,10 @@ struct MutantResult {
 nlohmann::json to_json(const MutantResult& result);
 MutantResult mutant_result_from_json(const nlohmann::json& json);
 
-/// Judges a batch, by the first cases in both modes, then by all others, other numerics and what the manifest
-/// claims; sends each result as {"index", ...}. One that is explained meets the first cases only: it is said
-/// to survive, but not `whole`. In a process of its own, since it limits the compiler's time.
+/// Judges a batch, by the first cases in both modes, then by all others that are drawn, what the manifest
+/// claims, other numerics and the planned cases; sends each result as {"index", ...}. One that is explained
+/// meets the first cases only: it is said to survive, but not `whole`. In a process of its own, since it
+/// limits the compiler's time.
 void judge_batch(MutatedKernel& kernel, const std::vector<std::size_t>& batch,
                  const process::Reporter& reporter);
 

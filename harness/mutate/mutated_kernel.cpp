@@ -10,6 +10,7 @@
 #include "harness/metal/variants.hpp"
 #include "harness/mutate/case_runner.hpp"
 #include "harness/mutate/mutant_code.hpp"
+#include "harness/run/planned_cases.hpp"
 #include "properties/cases/search.hpp"
 
 namespace assay::mutate {
@@ -64,12 +65,27 @@ std::vector<std::size_t> random_cases(const MutatedKernel& kernel) {
   const auto* ordinary = properties::find_named(regimes, "random");
   const std::string name = ordinary != nullptr ? ordinary->name : regimes.front().name;
   std::vector<std::size_t> found;
-  for (std::size_t i = kernel.cases.size(); i-- > 0 && found.size() < kRandomCases;) {
+  for (std::size_t i = all_cases(kernel).size(); i-- > 0 && found.size() < kRandomCases;) {
     const auto& problem = kernel.cases[i].test_case;
     if (problem.regime == name && work_of(problem) <= kRandomWork) found.push_back(i);
   }
   cheapest_first(kernel, found);
   return found;
+}
+
+// Behind those that are drawn, numbered as `assay verify` numbers them in that mode.
+void add_planned(MutatedKernel& kernel, std::uint64_t drawn) {
+  for (const auto mode : {kFast, kChecked}) {
+    auto number = static_cast<std::int64_t>(drawn);
+    for (auto& test_case : run::planned_cases(*kernel.entry, mode, {}).cases) {
+      kernel.planned[mode].push_back(kernel.cases.size());
+      PreparedCase one;
+      one.number = number++;
+      one.test_case = std::move(test_case);
+      one.planned = true;
+      kernel.cases.push_back(std::move(one));
+    }
+  }
 }
 
 }  // namespace
@@ -129,7 +145,8 @@ std::vector<std::size_t> all_cases(const MutatedKernel& kernel) {
 
 std::vector<std::size_t> half_of_cases(const MutatedKernel& kernel) {
   auto half = all_cases(kernel);
-  std::erase_if(half, [&](std::size_t i) { return 2 * i >= kernel.cases.size() + 1; });
+  const auto count = half.size();
+  std::erase_if(half, [&](std::size_t i) { return 2 * i >= count + 1; });
   return half;
 }
 
@@ -147,6 +164,7 @@ void prepare(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed, con
   const auto own = slots.take();
   make_cases(kernel, cases, seed);
   kernel.random = random_cases(kernel);
+  add_planned(kernel, cases);
   auto wanted = kernel.first;
   for (const auto index : kernel.random) {
     if (index >= wanted.size()) wanted.push_back(index);

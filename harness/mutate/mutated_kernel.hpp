@@ -16,10 +16,12 @@
 
 namespace assay::mutate {
 
-/// A case of a run with its tensors and the right answers, made once for all mutants.
+/// A case of a run. One that is drawn has its tensors and the right answers, made once for all mutants; of
+/// one that is planned few mutants are asked, and it may be large: both are made where it is run.
 struct PreparedCase {
   std::int64_t number = 0;  ///< of the run
   properties::Case test_case;
+  bool planned = false;
   Problem problem;
   std::vector<Expectation> expected;
   std::vector<Expectation>
@@ -39,24 +41,26 @@ struct MutatedKernel {
   std::string text;  ///< preprocessed
   metal::TokenText tokens;
   std::vector<mutate::Mutation> mutations;
-  std::vector<bool> explained;      ///< by mutation: the list of equivalents has it
-  std::vector<PreparedCase> cases;  ///< less those that nothing can be said about
+  std::vector<bool> explained;  ///< by mutation: the list of equivalents has it
+  /// Those that are drawn, less those that nothing can be said about; behind them those that are planned.
+  std::vector<PreparedCase> cases;
   std::vector<std::size_t> first;   ///< of `cases`: those that most faults show in
   std::vector<std::size_t> later;   ///< of `cases`: the others, those that cost least before
   std::vector<std::size_t> random;  ///< of `cases`: those that the other criteria judge
-  std::map<run::Mode, Module> own;  ///< the kernel itself, compiled as its mutants are
-  std::string variant_code;         ///< of the kernel itself, as compile_variants() tells it
-  std::string object_code;          ///< and alone, as metal::object_code does
+  std::map<run::Mode, std::vector<std::size_t>> planned;  ///< of `cases`: those that a mode has beside them
+  std::map<run::Mode, Module> own;                        ///< the kernel itself, compiled as its mutants are
+  std::string variant_code;  ///< of the kernel itself, as compile_variants() tells it
+  std::string object_code;   ///< and alone, as metal::object_code does
 };
 
 /// Preprocesses the kernel and finds what `operators` make of it. Throws what metal::preprocess and
 /// live_tokens throw.
 MutatedKernel read_kernel(const KernelEntry& entry, mutate::OperatorSet operators = mutate::mutations_of);
 
-/// Makes the cases. Throws std::runtime_error where nothing can be said about any.
+/// Makes the cases that are drawn. Throws std::runtime_error where nothing can be said about any.
 void make_cases(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed);
 
-/// All of these, in the order of `first` and `later`; some of it.
+/// All that are drawn, in the order of `first` and `later`; some of it.
 std::vector<std::size_t> all_cases(const MutatedKernel& kernel);
 std::vector<std::size_t> half_of_cases(const MutatedKernel& kernel);
 

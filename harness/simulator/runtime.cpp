@@ -113,6 +113,14 @@ void assay_index_out_of_bounds(const void* data, long index, const void* caller)
                                place_of(found.place, caller));
 }
 
+void assay_no_element(long index, ulong count, uint line, const char* file) {
+  const void* const caller = __builtin_return_address(0);
+  Checker::index_out_of_bounds(
+      fmt::format("index {} is outside an array of {}", index, count),
+      line != 0 ? assay::device::SourcePlace{file, line}
+                : running().unit->launch().module->place_of(reinterpret_cast<std::uintptr_t>(caller)));
+}
+
 void assay_misaligned(const void* data, const void* address) {
   const auto& found = *static_cast<const UbsanPointer*>(data);
   if (in_stdlib(found.place)) return;

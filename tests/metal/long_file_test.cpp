@@ -77,6 +77,10 @@ const Growing kGrowing[] = {
      [](std::size_t n) {
        return "kernel void k() { const int2 t[] = {" + repeated(20 * n, "{#, 2},\n") + "}; }";
      }},
+    {"one_list_of_elements", "k",
+     [](std::size_t n) {
+       return "kernel void k() { int a[1]; f(a[0]" + repeated(20 * n, ",\na[0]") + "); }";
+     }},
 };
 class LongText : public testing::TestWithParam<Growing> {};
 INSTANTIATE_TEST_SUITE_P(All, LongText, testing::ValuesIn(kGrowing),
@@ -92,7 +96,10 @@ TEST(LongFile, HasTheLinesItSays) {
 TEST_P(LongText, LoweringLooksAtTwiceAsManyTokensInATextTwiceAsLong) {
   const auto cost = [&](std::size_t n) {
     auto text = tokenize(GetParam().text(n), "long.metal");
-    return visits([&] { lower(std::move(text), {GetParam().kernel, {}, Numerics::contracted}); });
+    return visits([&] {
+      lower(std::move(text),
+            {.function = GetParam().kernel, .numerics = Numerics::contracted, .checked = true});
+    });
   };
   const auto once = cost(30), twice = cost(60);
   EXPECT_GT(twice, once);

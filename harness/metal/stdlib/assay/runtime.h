@@ -72,6 +72,9 @@ const void* assay_collective(const void* value, uint size, ulong* active_mask, u
 void assay_check_matrix(const void* first, long row_stride_bytes, uint element_bytes, uint is_write, uint line,
                         const char* file);
 
+/// Checked mode: no array of `count` elements has that index. `line` 0: the place is where it is called from.
+[[noreturn]] void assay_no_element(long index, ulong count, uint line, const char* file);
+
 /// Atomics. `order` and `scope` are the values of metal::memory_order and metal::thread_scope.
 /// `operation`: 0 load, 1 store, 2 exchange, 3 add, 4 sub, 5 and, 6 or, 7 xor, 8 min, 9 max, 10 float add.
 /// `is_signed` matters to min and max. Returns the old value (load: the value).

@@ -1,6 +1,6 @@
 // <metal_array>.
 #pragma once
-#include "metal/type_traits.h"
+#include "metal/inside.h"
 
 namespace assay_msl {
 
@@ -14,11 +14,11 @@ struct array {
   static constexpr bool empty() { return N == 0; }
   template <class I>
   constexpr T& operator[](I index) {
-    return elements[index];
+    return elements[ASSAY_INDEX(N, index)];
   }
   template <class I>
   constexpr const T& operator[](I index) const {
-    return elements[index];
+    return elements[ASSAY_INDEX(N, index)];
   }
   constexpr T& front() { return elements[0]; }
   constexpr const T& front() const { return elements[0]; }

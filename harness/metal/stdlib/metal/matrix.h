@@ -44,11 +44,11 @@ struct matrix {
       : matrix(gathered(first, second, rest...), all_columns()) {}
   template <class I>
   ASSAY_INLINE vec<T, R>& operator[](I column) {
-    return columns[column];
+    return columns[ASSAY_INDEX(C, column)];
   }
   template <class I>
   ASSAY_INLINE const vec<T, R>& operator[](I column) const {
-    return columns[column];
+    return columns[ASSAY_INDEX(C, column)];
   }
 
  private:

@@ -27,11 +27,11 @@ namespace assay_msl {
   }                                                                                      \
   template <class I>                                                                     \
   ASSAY_INLINE T& operator[](I index) {                                                  \
-    return s[index];                                                                     \
+    return s[ASSAY_INDEX(N, index)];                                                     \
   }                                                                                      \
   template <class I>                                                                     \
   ASSAY_INLINE const T& operator[](I index) const {                                      \
-    return s[index];                                                                     \
+    return s[ASSAY_INDEX(N, index)];                                                     \
   }
 template <class T, class V>
 struct packed_vec<T, 2, V> {

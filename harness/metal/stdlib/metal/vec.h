@@ -1,6 +1,7 @@
 // assay_msl::vec<T, N>: components, swizzles, constructors and operators of the vector types.
 #pragma once
 #include "metal/half_vec.h"
+#include "metal/inside.h"
 #include "metal/swizzle.h"
 
 namespace assay_msl {
@@ -219,11 +220,11 @@ constexpr bool announced_v = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 
   ASSAY_INLINE constexpr vec(U all) : vec(convert<T>(all)) {}          \
   template <class I>                                                   \
   ASSAY_INLINE T& operator[](I index) {                                \
-    return s[index];                                                   \
+    return s[ASSAY_INDEX(N, index)];                                   \
   }                                                                    \
   template <class I>                                                   \
   ASSAY_INLINE const T& operator[](I index) const {                    \
-    return s[index];                                                   \
+    return s[ASSAY_INDEX(N, index)];                                   \
   }
 
 template <class T, int N>
