@@ -56,6 +56,7 @@ struct Apart {
 thread_local Exploration* g_exploration = nullptr;
 thread_local jmp_buf g_failed;
 thread_local std::string g_failure;
+thread_local const std::vector<StatedTensor>* g_names = nullptr;
 
 /// Rounded once to the type; whole numbers are what they are.
 double rounded(DType dtype, double value) {
@@ -172,6 +173,7 @@ void ReferenceProcess::serve() const {
                     shared.fills != 0};
     Exploration exploration(std::move(outputs));
     g_exploration = &exploration;
+    g_names = &stated_->tensors;
     shared.failed = 0;
     if (setjmp(g_failed) == 0) {
       exploration.begin();
@@ -334,7 +336,7 @@ __attribute__((used)) void assay_reference_assign(unsigned tensor, long element,
 __attribute__((used, noreturn)) void assay_reference_fail(const char* what, unsigned tensor,
                                                           const long* indices, unsigned count) {
   const std::string at = count == 0 ? "" : fmt::format("[{}]", fmt::join(indices, indices + count, ", "));
-  assay::oracle::give_up(fmt::format("tensor number {}{} {}", tensor, at, what));
+  assay::oracle::give_up(fmt::format("{}{} {}", assay::oracle::g_names->at(tensor).name, at, what));
 }
 
 }  // extern "C"

@@ -2,6 +2,7 @@
 // arithmetic.
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -9,10 +10,14 @@
 #include "harness/oracle/compile_reference.hpp"
 #include "harness/oracle/reference_process.hpp"
 #include "harness/sandbox/confinement.hpp"
+#include "harness/sandbox/processor_clock.hpp"
 #include "properties/stated/answers.hpp"
 
 namespace assay::oracle {
 namespace {
+
+/// For one problem, where nobody has set another limit.
+constexpr double kMost_s = 60;
 
 class TextAnswers final : public properties::Answers {
  public:
@@ -52,7 +57,8 @@ class TextAnswers final : public properties::Answers {
     }
     const auto& tools = metal::toolchain();
     processes_.emplace_back(
-        math, std::make_unique<ReferenceProcess>(stated_, compile_reference(*stated_, math, tools), tools));
+        math, std::make_unique<ReferenceProcess>(stated_, compile_reference(*stated_, math, tools), tools,
+                                                 std::min(kMost_s, sandbox::processor_time_limit())));
     return *processes_.back().second;
   }
 

@@ -20,6 +20,8 @@ pid_t g_started = 0;  // the process that has; one forked from it has not
 
 void limit_processor_time(double seconds) { g_limit_s = seconds; }
 
+double processor_time_limit() { return g_limit_s; }
+
 void start_processor_clock() {
   if (!(g_limit_s < kMost_s)) return;
   g_started = getpid();

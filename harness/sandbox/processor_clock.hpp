@@ -6,6 +6,8 @@ namespace assay::sandbox {
 /// From now on, in this process and in those that are forked from it: so much at a stretch, where
 /// start_processor_clock() is called. Infinite: no limit.
 void limit_processor_time(double seconds);
+/// What was set last; infinite: nothing.
+double processor_time_limit();
 
 /// Begins a stretch. Behind its end SIGPROF comes again and again, each after some more processor time: what
 /// watch_faults() makes of it tells where the process is, and ends it.
