@@ -9,6 +9,7 @@
 #include "harness/metal/address_space.hpp"
 #include "harness/metal/arithmetic.hpp"
 #include "harness/metal/constant_initialisers.hpp"
+#include "harness/metal/designators.hpp"
 #include "harness/metal/dialect.hpp"
 #include "harness/metal/early_barriers.hpp"
 #include "harness/metal/entry_point.hpp"
@@ -33,8 +34,10 @@ class Lowering {
   }
 
   LoweredKernel run() {
+    if (write_out_designators(text_)) read_again();
     choose();
     plain_line_markers(text_);
+    erase_coherence(text_);
     const Declaration& chosen = prune();
     refuse_host_access(text_, declarations_);
     merge_overloads(text_, declarations_);
@@ -52,6 +55,7 @@ class Lowering {
     append(entry);
     erase_attributes(text_);
     rewrite_vector_types(text_);
+    rewrite_numbered_components(text_);
     rewrite_enum_typedefs(text_);
     rewrite_literals(text_);
     mark_early_barriers(text_);
@@ -84,14 +88,22 @@ class Lowering {
     }
   }
 
+  void read_again() {
+    declarations_ = declarations_of(text_);
+    index_ = index_kernels(text_, declarations_);
+  }
+
   void choose() {
     const std::string& wanted = request_.function;
     for (const auto& one : index_.instantiations) {
       if (one.host_name == wanted) instantiation_ = &one;
     }
     const auto matches = [&](const KernelFunction& one) {
-      if (instantiation_)
-        return one.is_template && declarations_[one.declaration].name == instantiation_->function;
+      if (instantiation_) {
+        return one.is_template && declarations_[one.declaration].name == instantiation_->function &&
+               instantiation_->arguments >= one.least_arguments &&
+               instantiation_->arguments <= one.most_arguments;
+      }
       return !one.is_template &&
              (one.host_name == wanted || one.name == wanted || declarations_[one.declaration].name == wanted);
     };
