@@ -17,8 +17,10 @@
 #include "harness/metal/host_access.hpp"
 #include "harness/metal/leaving.hpp"
 #include "harness/metal/loop_steps.hpp"
+#include "harness/metal/not_metal.hpp"
 #include "harness/metal/overloads.hpp"
 #include "harness/metal/prune.hpp"
+#include "harness/metal/second_reader.hpp"
 #include "harness/metal/swizzles.hpp"
 #include "harness/metal/threadgroup_variables.hpp"
 
@@ -40,6 +42,9 @@ class Lowering {
     erase_coherence(text_);
     const Declaration& chosen = prune();
     refuse_host_access(text_, declarations_);
+    refuse_what_metal_lacks(text_, declarations_);
+    const std::string with_spaces =
+        request_.with_spaces ? text_with_spaces(text_, instantiation_in(chosen)) : std::string();
     merge_overloads(text_, declarations_);
     refuse_argument_buffers();
     const auto constants = define_function_constants(text_, declarations_, request_.function_constants);
@@ -64,7 +69,15 @@ class Lowering {
     erase_address_spaces(text_);
     const bool distributed = std::any_of(text_.tokens.begin(), text_.tokens.end(),
                                          [](const Token& token) { return token.is("thread_elements"); });
-    return {text_.str() + slot_names(slots), distributed, constants.indices, constants.undefined};
+    const bool textures = std::any_of(text_.tokens.begin(), text_.tokens.end(), [](const Token& token) {
+      return token.is_word() && (token.text.starts_with("texture") || token.is("sampler"));
+    });
+    return {text_.str() + slot_names(slots),
+            distributed,
+            textures,
+            constants.indices,
+            constants.undefined,
+            with_spaces};
   }
 
   std::vector<bool> live() {
@@ -187,6 +200,15 @@ class Lowering {
       Token& first = tokens[d.header];
       first.significant() ? first.rewrite("static " + first.text) : first.rewrite("static");
     }
+  }
+
+  // The template's instance, declared where the template is.
+  std::string instantiation_in(const Declaration& chosen) const {
+    if (instantiation_ == nullptr) return {};
+    std::string text = fmt::format("template decltype({0}) {0};", instantiation_->template_id);
+    for (auto scope = chosen.scope.rbegin(); scope != chosen.scope.rend(); ++scope)
+      text = fmt::format("namespace {} {{ {} }}", *scope, text);
+    return text;
   }
 
   // At the kernel's line, since what is wrong with an argument is found in there.
