@@ -156,10 +156,10 @@ TEST_F(Errors, ArgumentsOfTheWrongTypeAtTheKernel) {
 }
 
 TEST_F(Errors, PartsOfMetalThatAreMissing) {
-  EXPECT_EQ(error_of("#include <metal_stdlib>\nusing namespace metal;\nstatic float f(texture2d<float> t) { "
+  EXPECT_EQ(error_of("#include <metal_stdlib>\nusing namespace metal;\nstatic float f(texturecube<float> t) { "
                      "return 0; }\n"
                      "kernel void k(device float* out) { out[0] = f(0); }\n"),
-            "unsupported odd.metal:3: `texture2d`: textures are not supported");
+            "unsupported odd.metal:3: `texturecube`: textures of that kind are not supported");
   EXPECT_EQ(
       error_of(
           "void copy(int x) __asm(\"air.simdgroup_async_copy_1d\");\n\nkernel void k() {\n  copy(1);\n}\n"),

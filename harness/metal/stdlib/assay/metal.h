@@ -22,6 +22,9 @@
 #include "metal/simdgroup.h"
 #include "metal/simdgroup_matrix.h"
 #include "metal/synchronize.h"
+#ifdef ASSAY_TEXTURES
+#include "metal/texture.h"
+#endif
 #include "metal/type_names.h"
 #include "metal/type_traits.h"
 #include "metal/vec.h"
@@ -135,6 +138,15 @@ ASSAY_LANE_NAMES(quad)
 using ::simdgroup_bfloat8x8, ::simdgroup_float8x8, ::simdgroup_half8x8;
 using assay_msl::make_filled_simdgroup_matrix, assay_msl::simdgroup_load, assay_msl::simdgroup_matrix;
 using assay_msl::simdgroup_multiply, assay_msl::simdgroup_multiply_accumulate, assay_msl::simdgroup_store;
+
+#ifdef ASSAY_TEXTURES
+// <metal_texture>: where the text asks for it, since its names are words of many.
+using assay_msl::access, assay_msl::address, assay_msl::bias, assay_msl::component, assay_msl::coord;
+using assay_msl::filter, assay_msl::is_null_texture, assay_msl::level, assay_msl::mag_filter;
+using assay_msl::min_filter, assay_msl::mip_filter, assay_msl::r_address, assay_msl::s_address;
+using assay_msl::sampler, assay_msl::t_address, assay_msl::texture1d, assay_msl::texture2d;
+using assay_msl::texture2d_array, assay_msl::texture3d, assay_msl::texture_buffer;
+#endif
 
 }  // namespace metal
 
