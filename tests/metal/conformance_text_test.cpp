@@ -102,6 +102,12 @@ TEST_P(ConformanceOfInstantiations, MacrosWithinMacros) {
   EXPECT_EQ(run_clean(cents.grid({1, 1, 1}, {2, 1, 1})).values<int>(2), (std::vector<int>{12, 30}));
 }
 
+TEST_P(ConformanceOfInstantiations, ListsThatAreShort) {
+  auto kernel = conformance_kernel("nested_macros", "short_lists");
+  kernel.buffer(0, std::vector<float>(3)).grid({1, 1, 1}, {1, 1, 1});
+  EXPECT_EQ(run_clean(kernel).values<float>(0), (std::vector<float>{31, 54, 76}));
+}
+
 TEST_P(ConformanceOfInstantiations, TemplatesOfOneName) {
   auto one = conformance_kernel("nested_macros", "mark_one");
   one.buffer(0, std::vector<float>(2)).grid({1, 1, 1}, {2, 1, 1});

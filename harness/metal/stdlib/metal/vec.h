@@ -276,6 +276,7 @@ struct alignas(4 * sizeof(T)) vec<T, 3> : vec_operators<T, 3> {
 #endif
   ASSAY_INLINE constexpr vec(T all) : x(all), y(all), z(all) {}
   ASSAY_INLINE constexpr vec(T x, T y, T z) : x(x), y(y), z(z) {}
+  ASSAY_INLINE constexpr vec(T x, T y) : x(x), y(y), z(T(0)) {}  // `= {x, y}`: the others are zero
   ASSAY_INLINE constexpr vec(const vec<T, 2>& xy, T z) : x(xy.x), y(xy.y), z(z) {}
   ASSAY_INLINE constexpr vec(T x, const vec<T, 2>& yz) : x(x), y(yz.x), z(yz.y) {}
 };
@@ -297,6 +298,8 @@ struct alignas(4 * sizeof(T)) vec<T, 4> : vec_operators<T, 4> {
   vec(const vec&) = default;
   ASSAY_INLINE constexpr vec(T all) : x(all), y(all), z(all), w(all) {}
   ASSAY_INLINE constexpr vec(T x, T y, T z, T w) : x(x), y(y), z(z), w(w) {}
+  ASSAY_INLINE constexpr vec(T x, T y, T z) : x(x), y(y), z(z), w(T(0)) {}  // `= {x, y, z}`: w is zero
+  ASSAY_INLINE constexpr vec(T x, T y) : x(x), y(y), z(T(0)), w(T(0)) {}
   ASSAY_INLINE constexpr vec(const vec<T, 2>& xy, T z, T w) : x(xy.x), y(xy.y), z(z), w(w) {}
   ASSAY_INLINE constexpr vec(T x, const vec<T, 2>& yz, T w) : x(x), y(yz.x), z(yz.y), w(w) {}
   ASSAY_INLINE constexpr vec(T x, T y, const vec<T, 2>& zw) : x(x), y(y), z(zw.x), w(zw.y) {}

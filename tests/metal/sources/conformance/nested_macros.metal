@@ -1,5 +1,6 @@
 // Families of kernels by macros within macros, templates that share a name, and traits that are given for a new type.
 #include <metal_stdlib>
+#include <metal_texture>
 using namespace metal;
 
 #define JOIN_(a, b) a##b
@@ -59,3 +60,13 @@ instantiate("apply_cents", apply, cents, cents, Times, 2)
 instantiate("mark_one", mark, float)
 instantiate("mark_other", mark, float, 4, Times)
 template [[host_name("greet_half")]] kernel decltype(far::away::greet<half>) far::away::greet<half>;
+
+// Lists that are shorter than what they initialise.
+kernel void short_lists(device float *out) {
+  const uint4 three = {1u, 2u, 3u};
+  const float4 two = {4.f, 5.f};
+  const half3 of_three = {6.h, 7.h};
+  out[0] = float(three.x + three.z * 10 + three.w);
+  out[1] = two.x + two.y * 10 + two.z + two.w;
+  out[2] = of_three.x + of_three.y * 10 + of_three.z;
+}
