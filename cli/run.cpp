@@ -5,6 +5,7 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "harness/metal/scratch.hpp"
+#include "harness/metal/second_reader.hpp"
 #include "harness/metal/toolchain.hpp"
 #include "harness/sandbox/confinement.hpp"
 #include "harness/sandbox/descriptors.hpp"
@@ -18,6 +19,7 @@ namespace {
 template <class Arguments>
 void warn_if_unconfined(const Arguments&) {
   if (const auto missing = sandbox::missing_confinement(); !missing.empty()) complain("assay: " + missing);
+  if (const auto missing = metal::missing_second_reader(); !missing.empty()) complain("assay: " + missing);
 }
 void warn_if_unconfined(const ListArguments&) {}
 void warn_if_unconfined(const GoldenMakeArguments&) {}

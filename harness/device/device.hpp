@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "harness/device/launch_report.hpp"
+#include "harness/device/texture.hpp"
 
 namespace assay::metal {
 class KernelModule;
@@ -58,6 +60,12 @@ struct ByteRange {
 /// std::monostate leaves the index unbound.
 using Argument = std::variant<std::monostate, BufferSlice, InlineBytes>;
 
+/// Part of a buffer that a kernel sees as a texture; as long as texture_bytes(shape).
+struct Texture {
+  BufferSlice memory;
+  TextureShape shape;
+};
+
 struct Size3 {
   std::uint32_t x = 1, y = 1, z = 1;
   bool operator==(const Size3&) const = default;
@@ -81,6 +89,10 @@ struct Dispatch {
   /// The threadgroups that run, by their positions in the grid, each once; empty: all. On devices that can
   /// (Capabilities::samples): others throw DeviceError.
   std::vector<Size3> sample = {};
+  /// Bound to [[texture(i)]] and [[sampler(i)]], on devices that can (Capabilities::textures): others throw
+  /// DeviceError.
+  std::vector<std::optional<Texture>> textures = {};
+  std::vector<std::optional<Sampler>> samplers = {};
 };
 
 /// Of a launch whose grid counts threads, too, whose last threadgroups may be partial.
@@ -107,6 +119,7 @@ struct Capabilities {
   bool poisons = false;    ///< fresh buffers hold kPoison
   /// Runs samples of launches (Dispatch::sample), and sparse buffers take no more memory than is touched.
   bool samples = false;
+  bool textures = false;  ///< binds Dispatch::textures and Dispatch::samplers
   bool operator==(const Capabilities&) const = default;
 };
 

@@ -147,6 +147,12 @@ LaunchReport GuardedDevice::dispatch(const Dispatch& launch) {
     const std::string what = fmt::format("argument {}: slice", i);
     slice->offset_bytes = checked_offset(slice->buffer, slice->offset_bytes, slice->size_bytes, what.c_str());
   }
+  for (auto& texture : shifted.textures) {
+    if (!texture) continue;
+    auto& memory = texture->memory;
+    memory.offset_bytes =
+        checked_offset(memory.buffer, memory.offset_bytes, memory.size_bytes, "a texture: slice");
+  }
   LaunchReport report = inner().dispatch(shifted);
   for (const auto& [buffer, size_bytes] : sizes_) {
     check(buffer, size_bytes, Side::before, launch, report);

@@ -15,6 +15,7 @@
 #include "harness/metal/object_guard.hpp"
 #include "harness/metal/prelude.hpp"
 #include "harness/metal/process.hpp"
+#include "harness/metal/second_reader.hpp"
 #include "harness/metal/settings.hpp"
 #include "harness/metal/variants.hpp"
 
@@ -46,6 +47,9 @@ std::string object_name(const Toolchain& tools, const std::vector<std::string>& 
   return content_hash(key) + ".so";
 }
 
+// Objects that are cached were read by what refuse_mixed_spaces() was then: another number, another object.
+constexpr const char* kSpaceRules = "\nspaces 1\n";
+
 fs::path compile_object(const device::KernelSource& source, Flavour flavour, Numerics numerics,
                         const Toolchain& tools, bool lines = false) {
   const auto text = tokenize(preprocess(source, tools), source.path.string());
@@ -53,16 +57,21 @@ fs::path compile_object(const device::KernelSource& source, Flavour flavour, Num
   const auto lowered = lower(text, {.function = source.function,
                                     .function_constants = source.function_constants,
                                     .numerics = numerics,
-                                    .checked = flavour == Flavour::checked});
+                                    .checked = flavour == Flavour::checked,
+                                    .with_spaces = true});
   refuse_unused(source, text.files, lowered.function_constants);
   auto flags = compile_flags(flavour, numerics);
   if (lines) flags.insert(flags.end(), {"-g1", "-gdwarf-4"});  // changes nothing of the code
+  if (lowered.textures) flags.push_back("-DASSAY_TEXTURES=1");
   if (lowered.distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
-  const std::string name = object_name(tools, flags, prelude_text(flavour) + lowered.text);
+  // Texts that differ by address spaces alone are lowered to the same.
+  const std::string name =
+      object_name(tools, flags, prelude_text(flavour) + lowered.text + kSpaceRules + lowered.with_spaces);
   // What is cached may be from before the guard was what it is.
   if (const auto known = find_cached(tools.cache, name))
     return guarded_object(*known, lowered.text, source.path.string());
 
+  refuse_mixed_spaces(lowered.with_spaces, source.path, tools);
   const CompiledText context{source.path.string(), tools.stdlib, lowered.undefined_constants};
   const ScratchDirectory scratch(tools.cache);
   const fs::path cpp = scratch / "kernel.cpp", unlinked = scratch / "kernel.o",

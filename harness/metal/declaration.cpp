@@ -206,6 +206,9 @@ class Splitter {
   void name_function(Declaration& d) const {
     if (!d.name.empty()) return;  // an operator: called without its name
     std::size_t i = previous_significant(tokens_, *d.parameters);
+    for (std::size_t k = i; k > d.header && i < end_ && tokens_[i].is("]"); --k) {  // f [[host_name("x")]] (
+      if (attribute_end(tokens_, k) == i + 1) i = previous_significant(tokens_, k);
+    }
     if (i < end_ && tokens_[i].is(">")) {  // f<int>(
       const auto header = std::span(tokens_).first(i + 1);
       std::size_t open = d.header;

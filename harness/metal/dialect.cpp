@@ -24,35 +24,48 @@ TokenRange statement_around(const Tokens& tokens, std::size_t i) {
   return range;
 }
 
-// `typedef half half4_t __attribute__((...))` or `using half4_t = half __attribute__((...))`.
+// `typedef half half4_t __attribute__((...))`, `using half4_t = half __attribute__((...))`, and the same
+// behind `template <...>`.
 void rewrite_vector_type(TokenText& text, std::size_t attribute) {
   Tokens& tokens = text.tokens;
   const auto range = statement_around(tokens, attribute);
   const auto open = next_significant(tokens, attribute);
   const auto width = open < tokens.size() ? text_of(tokens, {open + 1, closing_bracket(tokens, open)}) : "";
+  const auto refuse = [&] {
+    throw UnsupportedFeature(text.files[tokens[attribute].file], tokens[attribute].line,
+                             "`ext_vector_type` is supported in `typedef` and `using` alone");
+  };
   std::vector<std::string> words;
   std::string name;
-  std::size_t first = tokens.size();
-  for (std::size_t i = range.begin; i < range.end; ++i) {
+  auto first = next_significant(tokens, range.begin - 1);
+  if (first < range.end && tokens[first].is("template")) {
+    const auto close = closing_angle(tokens, next_significant(tokens, first));
+    first = next_significant(tokens, std::min(close, tokens.size() - 1));
+  }
+  if (first >= range.end || !tokens[first].is_any({"typedef", "using"})) refuse();
+  const bool alias = tokens[first].is("using");
+  for (std::size_t i = first + 1; i < range.end; ++i) {
     if (tokens[i].is("__attribute__")) {
       i = closing_bracket(tokens, next_significant(tokens, i));
+    } else if (const auto end = attribute_end(tokens, i)) {
+      i = *end - 1;
     } else if (tokens[i].is("=") && words.size() == 1) {
       name = words[0];
       words.clear();
     } else if (tokens[i].significant()) {
-      first = std::min(first, i);
-      if (!tokens[i].is("typedef") && !tokens[i].is("using")) words.push_back(tokens[i].text);
+      if (tokens[i].is_any({",", "[", "*", "&"})) refuse();
+      words.push_back(tokens[i].text);
     }
   }
-  if (first >= tokens.size() || !(tokens[first].is("typedef") || tokens[first].is("using"))) return;
   if (name.empty() && !words.empty()) {
     name = words.back();
     words.pop_back();
   }
-  if (words.empty()) return;
-  // Vectors of 8 and 16 that nobody uses are nobody's trouble: the name alone needs no such type.
-  const auto rewritten = fmt::format("typedef metal::vec<{}, {}> {}", fmt::join(words, " "), width, name);
-  erase_range(tokens, range);
+  if (words.empty() || name.empty()) refuse();
+  const auto type = fmt::format("metal::vec<{}, {}>", fmt::join(words, " "), width);
+  const auto rewritten =
+      alias ? fmt::format("using {} = {}", name, type) : fmt::format("typedef {} {}", type, name);
+  erase_range(tokens, {first, range.end});
   tokens[first].rewrite(rewritten);
 }
 
@@ -69,6 +82,19 @@ void erase_attributes(TokenText& text) {
 void rewrite_vector_types(TokenText& text) {
   for (std::size_t i = 0; i < text.tokens.size(); ++i) {
     if (is_vector_attribute(text.tokens[i])) rewrite_vector_type(text, i);
+  }
+}
+
+void erase_coherence(TokenText& text) {
+  Tokens& tokens = text.tokens;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!tokens[i].is("coherent")) continue;
+    const auto open = next_significant(tokens, i), scope = next_significant(tokens, open);
+    const auto close = next_significant(tokens, scope);
+    if (close < tokens.size() && tokens[open].is("(") && tokens[scope].is_any({"device", "system"}) &&
+        tokens[close].is(")")) {
+      erase_range(tokens, {i, close + 1});
+    }
   }
 }
 

@@ -9,8 +9,12 @@ namespace assay::metal {
 void erase_attributes(TokenText& text);
 
 /// `typedef half half4_t __attribute__((ext_vector_type(4)));` -> `typedef metal::vec<half, 4> half4_t;`, and
-/// the same behind `using`. Throws UnsupportedFeature for widths that Metal's own vectors do not have.
+/// the same behind `using`, also of templates. Throws UnsupportedFeature where the attribute stands anywhere
+/// else.
 void rewrite_vector_types(TokenText& text);
+
+/// `coherent(device)` goes: memory is coherent here, and what orders accesses is said by fences.
+void erase_coherence(TokenText& text);
 
 /// `typedef enum E : int E;`, which clang takes and Apple's NS_ENUM expands to -> `enum E : int;`.
 void rewrite_enum_typedefs(TokenText& text);

@@ -46,7 +46,7 @@ class EntryPoint {
       const auto index = index_of(parameter);
       specs.push_back(fmt::format("assay_entry::spec<{}, int({})>", kind, index));
       table.push_back(fmt::format("{{\"{}\", {}, int({})}}", parameter.name, kind, index));
-      if (!is_memory(parameter)) continue;
+      if (!is_memory(parameter) && !is_texture(parameter)) continue;
       places.push_back(fmt::format("assay_entry::place{{{}, int({})}}", kind, index));
       checks += check(parameter, places);
     }
@@ -69,13 +69,16 @@ class EntryPoint {
   // Indices are expressions, and parameters may be there or not: the compiler knows. What it says is said of
   // the parameter's line.
   std::string check(const KernelParameter& parameter, const std::vector<std::string>& places) const {
-    const char* kind = in_threadgroup(parameter) ? "threadgroup" : "buffer";
+    const std::string kind = in_threadgroup(parameter) ? "threadgroup"
+                             : is_texture(parameter)   ? parameter.attribute
+                                                       : "buffer";
+    const int last = kind == "sampler" ? 15 : 30;
     return fmt::format(
         "\n# {} \"{}\"\n"
-        "static_assert(assay_entry::exists({}), \"`{}`: [[{}({})]]: indices are 0 to 30\"); "
+        "static_assert(assay_entry::exists({}), \"`{}`: [[{}({})]]: indices are 0 to {}\"); "
         "static_assert(assay_entry::is_alone({{{}}}), \"`{}`: an earlier parameter is at its [[{}({})]]\");"
         "\n# {} \"{}\"\n",
-        parameter.line, file(parameter), places.back(), parameter.name, kind, shown_index(parameter),
+        parameter.line, file(parameter), places.back(), parameter.name, kind, shown_index(parameter), last,
         fmt::join(places, ", "), parameter.name, kind, shown_index(parameter), kernel_.line,
         text_.files[kernel_.file]);
   }
@@ -110,6 +113,9 @@ class EntryPoint {
   static bool is_memory(const KernelParameter& parameter) {
     return parameter.attribute == "buffer" || parameter.attribute == "threadgroup" ||
            (parameter.attribute.empty() && parameter.pointer);
+  }
+  static bool is_texture(const KernelParameter& parameter) {
+    return parameter.attribute == "texture" || parameter.attribute == "sampler";
   }
   static bool in_threadgroup(const KernelParameter& parameter) {
     return parameter.attribute == "threadgroup" || (parameter.attribute.empty() && parameter.threadgroup);
@@ -147,10 +153,14 @@ class EntryPoint {
           fmt::format("parameter `{}` of kernel {} has no attribute that says what it stands for",
                       parameter.name, kernel_.name));
     }
-    const bool texture = a == "texture" || a == "sampler";
-    throw UnsupportedFeature(file(parameter), parameter.line,
-                             fmt::format("parameter `{}`: {} not supported", parameter.name,
-                                         texture ? a + "s are" : "the attribute [[" + a + "]] is"));
+    if (is_texture(parameter)) {
+      if (!parameter.pointer) return a;
+      throw CompileError(file(parameter), parameter.line,
+                         fmt::format("`{}` has [[{}]], but is a pointer", parameter.name, a));
+    }
+    throw UnsupportedFeature(
+        file(parameter), parameter.line,
+        fmt::format("parameter `{}`: the attribute [[{}]] is not supported", parameter.name, a));
   }
 
   const std::string& file(const KernelParameter& parameter) const { return text_.files[parameter.file]; }

@@ -9,6 +9,7 @@
 #include "harness/metal/address_space.hpp"
 #include "harness/metal/arithmetic.hpp"
 #include "harness/metal/constant_initialisers.hpp"
+#include "harness/metal/designators.hpp"
 #include "harness/metal/dialect.hpp"
 #include "harness/metal/early_barriers.hpp"
 #include "harness/metal/entry_point.hpp"
@@ -16,8 +17,10 @@
 #include "harness/metal/host_access.hpp"
 #include "harness/metal/leaving.hpp"
 #include "harness/metal/loop_steps.hpp"
+#include "harness/metal/not_metal.hpp"
 #include "harness/metal/overloads.hpp"
 #include "harness/metal/prune.hpp"
+#include "harness/metal/second_reader.hpp"
 #include "harness/metal/subscripts.hpp"
 #include "harness/metal/swizzles.hpp"
 #include "harness/metal/threadgroup_variables.hpp"
@@ -34,10 +37,15 @@ class Lowering {
   }
 
   LoweredKernel run() {
+    if (write_out_designators(text_)) read_again();
     choose();
     plain_line_markers(text_);
+    erase_coherence(text_);
     const Declaration& chosen = prune();
     refuse_host_access(text_, declarations_);
+    refuse_what_metal_lacks(text_, declarations_);
+    const std::string with_spaces =
+        request_.with_spaces ? text_with_spaces(text_, instantiation_in(chosen)) : std::string();
     merge_overloads(text_, declarations_);
     refuse_argument_buffers();
     const auto constants = define_function_constants(text_, declarations_, request_.function_constants);
@@ -54,6 +62,7 @@ class Lowering {
     append(entry);
     erase_attributes(text_);
     rewrite_vector_types(text_);
+    rewrite_numbered_components(text_);
     rewrite_enum_typedefs(text_);
     rewrite_literals(text_);
     mark_early_barriers(text_);
@@ -63,7 +72,15 @@ class Lowering {
     check_subscripts(text_, subscripts);
     const bool distributed = std::any_of(text_.tokens.begin(), text_.tokens.end(),
                                          [](const Token& token) { return token.is("thread_elements"); });
-    return {text_.str() + slot_names(slots), distributed, constants.indices, constants.undefined};
+    const bool textures = std::any_of(text_.tokens.begin(), text_.tokens.end(), [](const Token& token) {
+      return token.is_word() && (token.text.starts_with("texture") || token.is("sampler"));
+    });
+    return {text_.str() + slot_names(slots),
+            distributed,
+            textures,
+            constants.indices,
+            constants.undefined,
+            with_spaces};
   }
 
   std::vector<bool> live() {
@@ -87,14 +104,22 @@ class Lowering {
     }
   }
 
+  void read_again() {
+    declarations_ = declarations_of(text_);
+    index_ = index_kernels(text_, declarations_);
+  }
+
   void choose() {
     const std::string& wanted = request_.function;
     for (const auto& one : index_.instantiations) {
       if (one.host_name == wanted) instantiation_ = &one;
     }
     const auto matches = [&](const KernelFunction& one) {
-      if (instantiation_)
-        return one.is_template && declarations_[one.declaration].name == instantiation_->function;
+      if (instantiation_) {
+        return one.is_template && declarations_[one.declaration].name == instantiation_->function &&
+               instantiation_->arguments >= one.least_arguments &&
+               instantiation_->arguments <= one.most_arguments;
+      }
       return !one.is_template &&
              (one.host_name == wanted || one.name == wanted || declarations_[one.declaration].name == wanted);
     };
@@ -178,6 +203,15 @@ class Lowering {
       Token& first = tokens[d.header];
       first.significant() ? first.rewrite("static " + first.text) : first.rewrite("static");
     }
+  }
+
+  // The template's instance, declared where the template is.
+  std::string instantiation_in(const Declaration& chosen) const {
+    if (instantiation_ == nullptr) return {};
+    std::string text = fmt::format("template decltype({0}) {0};", instantiation_->template_id);
+    for (auto scope = chosen.scope.rbegin(); scope != chosen.scope.rend(); ++scope)
+      text = fmt::format("namespace {} {{ {} }}", *scope, text);
+    return text;
   }
 
   // At the kernel's line, since what is wrong with an argument is found in there.

@@ -22,13 +22,16 @@ struct LoweringRequest {
   Numerics numerics = Numerics::strict;
   bool count_steps = false;  ///< of loops (loop_steps.hpp)
   bool checked = false;      ///< indices of arrays are held against their size (subscripts.hpp)
+  bool with_spaces = false;  ///< give LoweredKernel::with_spaces
 };
 
 struct LoweredKernel {
   std::string text;                   ///< C++ for `#include "assay/metal.h"`, with line markers
   bool distributed_matrices = false;  ///< uses thread_elements(): define ASSAY_DISTRIBUTED_MATRICES
+  bool textures = false;              ///< names textures or samplers: define ASSAY_TEXTURES
   std::vector<std::uint32_t> function_constants;       ///< indices of those that the kernel has a use for
   std::vector<UndefinedConstant> undefined_constants;  ///< not to be used by what comes of the text
+  std::string with_spaces = {};                        ///< for refuse_mixed_spaces() (second_reader.hpp)
 };
 
 /// Lowers one kernel out of preprocessed text. Whatever it does not use is dropped.

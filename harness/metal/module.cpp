@@ -26,7 +26,7 @@ struct LimitRecord {
   std::uint32_t threads;
   std::uint32_t variant;
 };
-constexpr int kBuffer = 0, kConstantReference = 1, kThreadgroupMemory = 2, kAbsent = 22;
+constexpr int kBuffer = 0, kConstantReference = 1, kThreadgroupMemory = 2, kAbsent = 22, kTexture = 23, kSampler = 24;
 
 template <class T>
 T* symbol(void* handle, const char* name) {
@@ -81,6 +81,8 @@ KernelModule::KernelModule(std::filesystem::path object, std::filesystem::path s
     if (p->kind == kBuffer || p->kind == kConstantReference || p->kind == kThreadgroupMemory) {
       parameters_.push_back({p->name, p->index, p->kind == kThreadgroupMemory});
     }
+    if (p->kind == kTexture) textures_.push_back({p->name, p->index, false});
+    if (p->kind == kSampler) samplers_.push_back({p->name, p->index, false});
   }
   for (auto* name = symbol<const char* const>(handle_, named("assay_slot_names").c_str()); *name != nullptr;
        ++name) {

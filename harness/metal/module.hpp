@@ -36,10 +36,21 @@ struct ThreadgroupVariable {
   std::size_t size_bytes = 0;  ///< 0: not used by this kernel
 };
 
+/// A texture and a sampler as kernels see them; mirror assay_msl::texture_state and sampler_state.
+struct TextureState {
+  void* texels = nullptr;
+  std::uint32_t width = 0, height = 0, depth = 0, layers = 0, format = 0, reserved = 0;
+};
+struct SamplerState {
+  std::uint32_t linear = 0, pixels = 0, wrap[3] = {};
+};
+
 /// The arguments of the entry point; mirrors assay_entry::arguments.
 struct EntryArguments {
   void* const* buffers = nullptr;
   void* const* threadgroup_memory = nullptr;
+  const TextureState* textures = nullptr;
+  const SamplerState* samplers = nullptr;
 };
 
 /// Which kernel of a shared object a module is.
@@ -66,6 +77,9 @@ class KernelModule {
 
   Entry entry() const { return entry_; }
   const std::vector<BoundParameter>& parameters() const { return parameters_; }
+  /// Those at [[texture(i)]] and at [[sampler(i)]].
+  const std::vector<BoundParameter>& textures() const { return textures_; }
+  const std::vector<BoundParameter>& samplers() const { return samplers_; }
   /// One past the highest [[buffer(i)]] of the text, of parameters that function constants switch off too.
   std::size_t buffers_declared() const { return buffers_declared_; }
   const std::vector<ThreadgroupVariable>& threadgroup_variables() const { return variables_; }
@@ -100,7 +114,7 @@ class KernelModule {
   ModuleOptions options_;
   void* handle_ = nullptr;
   Entry entry_ = nullptr;
-  std::vector<BoundParameter> parameters_;
+  std::vector<BoundParameter> parameters_, textures_, samplers_;
   std::size_t buffers_declared_ = 0;
   std::vector<ThreadgroupVariable> variables_;
   std::uint32_t max_threads_ = 0;
@@ -112,7 +126,8 @@ class KernelModule {
   mutable std::unique_ptr<const LineTable> lines_;
 };
 
-/// The `.metal` line of a code address of any module that is loaded in this process; none if it is no kernel's.
+/// The `.metal` line of a code address of any module that is loaded in this process; none if it is no
+/// kernel's.
 device::SourcePlace place_of_code(std::uintptr_t address);
 
 /// KernelModule::places_around() of the module that the address is in.

@@ -115,13 +115,27 @@ class Merger {
       if (d.kind == DeclarationKind::function) qualifiers(d);
       if (d.kind == DeclarationKind::type && !duplicate(d, known)) {
         run(members_of(text_, d));
-      } else if (d.kind == DeclarationKind::function && d.body) {
+      } else if (d.kind == DeclarationKind::function && (d.body || is_settled(d))) {
         duplicate(d, known);
       }
     }
   }
 
  private:
+  // `T() thread = default;`
+  bool is_settled(const Declaration& d) const {
+    const auto last = previous_significant(tokens_, d.range.end - 1);
+    return last < tokens_.size() && tokens_[last].is_any({"default", "delete"});
+  }
+
+  // Where the header ends: at the body, or at the "=" or ";" behind the parameters.
+  std::size_t header_end(const Declaration& d) const {
+    if (d.body) return *d.body;
+    std::size_t i = closing_bracket(tokens_, *d.parameters);
+    while (i < d.range.end && !tokens_[i].is("=") && !tokens_[i].is(";")) ++i;
+    return i;
+  }
+
   // Behind the parameters. An object in constant space is const; a constructor cannot say so.
   void qualifiers(const Declaration& d) {
     const std::size_t close = closing_bracket(tokens_, *d.parameters);
@@ -200,7 +214,7 @@ class Merger {
       names.push_back(parameter.name);
     }
     std::size_t qualifiers = close + 1;
-    while (qualifiers < *d.body && !tokens_[qualifiers].is(":")) ++qualifiers;
+    while (qualifiers < header_end(d) && !tokens_[qualifiers].is(":")) ++qualifiers;
     const auto front = joined(erased(tokens_, {d.header, open}));
     const bool is_template = d.template_header.end > d.template_header.begin;
     s.key += (is_template || d.name.empty() || d.name == "operator" ? front : d.name) + "(" + types + ")" +
@@ -217,7 +231,7 @@ class Merger {
   // As it was written.
   std::string header_of(const Declaration& d) const {
     std::string all;
-    for (std::size_t i = d.range.begin; i < *d.body; ++i) {
+    for (std::size_t i = d.range.begin; i < header_end(d); ++i) {
       const auto moved = qualifiers_.find(i);
       if (moved != qualifiers_.end()) {
         all += moved->second + " ";

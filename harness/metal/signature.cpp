@@ -42,7 +42,8 @@ KernelParameter parse_parameter(const Tokens& tokens, TokenRange range) {
       if (close < range.end) i = close;
       continue;
     }
-    if (token.is("[")) {  // array bound
+    if (token.is("[")) {  // array bound: T x[n] is a T*
+      parameter.pointer = true;
       i = std::min(closing_bracket(tokens, i), range.end);
       continue;
     }
@@ -58,6 +59,39 @@ KernelParameter parse_parameter(const Tokens& tokens, TokenRange range) {
     }
   }
   return parameter;
+}
+
+// What is between "<" at `open` and its ">", one range each.
+std::vector<TokenRange> ranges_in_angles(const Tokens& tokens, std::size_t open) {
+  std::vector<TokenRange> ranges;
+  const std::size_t close = closing_angle(tokens, open);
+  if (close >= tokens.size() || next_significant(tokens, open) == close) return ranges;
+  std::size_t begin = open + 1;
+  for (std::size_t i = open + 1; i < close; ++i) {
+    if (tokens[i].is_any({"(", "[", "{"})) i = closing_bracket(tokens, i);
+    if (tokens[i].is("<")) i = std::min(closing_angle(tokens, i), close);
+    if (!tokens[i].is(",")) continue;
+    ranges.push_back({begin, i});
+    begin = i + 1;
+  }
+  ranges.push_back({begin, close});
+  return ranges;
+}
+
+// Of `template <class T, int N = 4, class... Rest>`: how many arguments it takes.
+void count_arguments(const Tokens& tokens, const Declaration& d, KernelFunction& found) {
+  for (const auto& range : ranges_in_angles(tokens, next_significant(tokens, d.template_header.begin))) {
+    bool optional = false;
+    for (auto i = range.begin; i < range.end; ++i) {
+      if (tokens[i].is("...")) {
+        found.most_arguments = static_cast<std::size_t>(-1);
+        return;
+      }
+      optional |= tokens[i].is("=");
+    }
+    ++found.most_arguments;
+    if (!optional) ++found.least_arguments;
+  }
 }
 
 // Every attribute of a declaration outside its parameters and its body.
@@ -84,6 +118,7 @@ KernelFunction function_of(const TokenText& text, const Declaration& d, std::siz
   found.name += d.name;
   found.declaration = index;
   found.is_template = d.template_header.end > d.template_header.begin;
+  if (found.is_template) count_arguments(tokens, d, found);
   const Token& place = tokens[previous_significant(tokens, *d.parameters)];
   found.file = place.file;
   found.line = place.line;
@@ -117,6 +152,7 @@ std::optional<KernelInstantiation> instantiation_of(const TokenText& text, const
       if (close >= d.range.end || name >= tokens.size()) break;
       found.function = tokens[name].text;
       found.template_id = text_of(tokens, {name, close + 1});
+      found.arguments = ranges_in_angles(tokens, i).size();
       i = close;
     }
   }

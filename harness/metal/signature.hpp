@@ -35,6 +35,8 @@ struct KernelFunction {
   std::string host_name;        ///< [[host_name("x")]], or ""
   std::size_t declaration = 0;  ///< index among the declarations
   bool is_template = false;
+  /// So many arguments may a template be given.
+  std::size_t least_arguments = 0, most_arguments = 0;
   std::string max_threads;  ///< expression in [[max_total_threads_per_threadgroup(...)]], or ""
   std::vector<KernelParameter> parameters;
   std::uint32_t file = 0, line = 0;
@@ -44,9 +46,10 @@ struct KernelFunction {
 struct KernelInstantiation {
   std::size_t declaration = 0;  ///< index among the declarations
   std::string host_name;
-  std::string function;     ///< the template's name
-  std::string template_id;  ///< e.g. "gemm<float, 4>"
-  std::string max_threads;  ///< as above; the template's holds where it is ""
+  std::string function;       ///< the template's name
+  std::string template_id;    ///< e.g. "gemm<float, 4>"
+  std::size_t arguments = 0;  ///< how many of them, 2 there
+  std::string max_threads;    ///< as above; the template's holds where it is ""
 };
 
 struct KernelIndex {

@@ -1,6 +1,7 @@
 #include "harness/metal/swizzles.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -21,6 +22,9 @@ bool names_components(const Token& token, std::size_t least) {
   return token.is_word() && token.text.size() >= least && token.text.size() <= 4 &&
          (of("xyzw") || of("rgba"));
 }
+
+// Of vectors of 8 and 16.
+bool names_half_of_wide(const Token& token) { return token.is_any({"lo", "hi", "even", "odd"}); }
 
 bool is_member(const Tokens& tokens, std::size_t i) {
   const auto before = previous_significant(tokens, i);
@@ -53,7 +57,7 @@ class Finder {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       if (tokens_[i].is("?")) branches(i);
       if (tokens_[i].is("(")) arguments(i);
-      if (names_components(tokens_[i], 2)) component(i);
+      if (names_components(tokens_[i], 2) || names_half_of_wide(tokens_[i])) component(i);
     }
     return std::move(found_);
   }
@@ -103,8 +107,8 @@ class Finder {
   // v.wzyx.x
   void component(std::size_t i) {
     const auto dot = next_significant(tokens_, i), letters = next_significant(tokens_, dot);
-    if (letters >= tokens_.size() || !tokens_[dot].is(".") || !names_components(tokens_[letters], 1) ||
-        !is_member(tokens_, i)) {
+    if (letters >= tokens_.size() || !tokens_[dot].is(".") || !is_member(tokens_, i) ||
+        !(names_components(tokens_[letters], 1) || names_half_of_wide(tokens_[letters]))) {
       return;
     }
     const auto begin = reader_.postfix_begin(i);
@@ -125,6 +129,32 @@ void make_whole(TokenText& text, const std::vector<TokenRange>& ranges) {
   for (const auto& range : ranges) {
     text.tokens[range.begin - 1].after += "assay_msl::whole(";
     text.tokens[range.end - 1].after.insert(0, ")");
+  }
+}
+
+void rewrite_numbered_components(TokenText& text) {
+  Tokens& tokens = text.tokens;
+  std::map<std::string, std::vector<std::size_t>> places;
+  std::set<std::string> names;  // those that are not only members of something
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const auto& word = tokens[i].text;
+    const bool numbered = tokens[i].is_word() && word.size() > 2 && word.size() <= 17 &&
+                          (word[0] == 's' || word[0] == 'S') &&
+                          word.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
+    if (!numbered) continue;
+    if (is_member(tokens, i)) {
+      places[word].push_back(i);
+    } else {
+      names.insert(word);
+    }
+  }
+  for (const auto& [word, all] : places) {
+    if (names.contains(word)) continue;
+    std::string list;
+    for (const char digit : word.substr(1)) {
+      list += (list.empty() ? "" : ", ") + std::to_string(std::stoi(std::string(1, digit), nullptr, 16));
+    }
+    for (const auto i : all) tokens[i].rewrite("template components<" + list + ">()");
   }
 }
 

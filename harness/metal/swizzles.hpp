@@ -15,4 +15,8 @@ std::vector<TokenRange> undecided_swizzles(const TokenText& text);
 /// Puts assay_msl::whole() around each, inside of what other passes have written there since.
 void make_whole(TokenText& text, const std::vector<TokenRange>& ranges);
 
+/// `v.s0246`, several components of a vector of 8 or 16 by their numbers -> `v.template components<0, 2, 4,
+/// 6>()`. A word that the text has without a dot before it is its own name for something.
+void rewrite_numbered_components(TokenText& text);
+
 }  // namespace assay::metal

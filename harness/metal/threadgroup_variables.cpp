@@ -23,7 +23,7 @@ struct Declarator {
 
 class Placer {
  public:
-  explicit Placer(TokenText& text) : text_(text), tokens_(text.tokens) {}
+  Placer(TokenText& text, const std::string& space) : text_(text), tokens_(text.tokens), space_(space) {}
 
   std::vector<std::string> run() {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
@@ -176,7 +176,7 @@ class Placer {
         const std::string type = fmt::format("assay_t{}", slots_.size());
         const std::string name = first.text;
         first.rewrite(fmt::format("{}typedef {} {}", opening, base, type));
-        end_of(d, fmt::format("; {0}& {1} = assay_slot<{2}, {0}>()", type, name, slots_.size()));
+        end_of(d, fmt::format("; {3}{0}& {1} = assay_slot<{2}, {0}>()", type, name, slots_.size(), space_));
         slots_.push_back(name);
       } else {
         const std::string text = first.text;
@@ -198,12 +198,15 @@ class Placer {
 
   TokenText& text_;
   Tokens& tokens_;
+  const std::string space_;
   std::vector<char> open_;
   std::vector<std::string> slots_;
 };
 
 }  // namespace
 
-std::vector<std::string> place_threadgroup_variables(TokenText& text) { return Placer(text).run(); }
+std::vector<std::string> place_threadgroup_variables(TokenText& text, const std::string& space) {
+  return Placer(text, space).run();
+}
 
 }  // namespace assay::metal

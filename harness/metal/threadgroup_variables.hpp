@@ -12,7 +12,7 @@ namespace assay::metal {
 /// `threadgroup half A[64][32], b;` becomes
 /// `typedef half assay_b0; typedef assay_b0 assay_t0[64][32]; assay_t0& A = assay_slot<0, assay_t0>(); ...`.
 /// Pointers and references to threadgroup memory are left alone. Returns the names, by slot.
-/// Throws CompileError where such a variable has an initialiser.
-std::vector<std::string> place_threadgroup_variables(TokenText& text);
+/// `space` is written ahead of each reference. Throws CompileError where such a variable has an initialiser.
+std::vector<std::string> place_threadgroup_variables(TokenText& text, const std::string& space = {});
 
 }  // namespace assay::metal

@@ -60,6 +60,20 @@ fs::path cache_directory() {
   return fs::temp_directory_path() / fmt::format("assay-cache-{}", getuid());
 }
 
+SecondReader find_second_reader() {
+  std::vector<std::string> names = {"clang-14", "clang"};
+  if (const char* own = std::getenv("ASSAY_CLANG")) names = {own};
+  for (const auto& name : names) {
+    if (name.empty()) continue;
+    try {
+      const auto version = run_process({name, "--version"});
+      if (version.exit_code == 0) return {name, version.out.substr(0, version.out.find('\n'))};
+    } catch (const ToolchainError&) {
+    }
+  }
+  return {};
+}
+
 Toolchain find_toolchain(const fs::path& cache) {
   Toolchain found;
   found.compiler = environment("ASSAY_CXX");
@@ -70,7 +84,9 @@ Toolchain find_toolchain(const fs::path& cache) {
                                      complaint(version).substr(0, complaint(version).find('\n'))));
   }
   const auto target = run_process({found.compiler, "-march=native", "-E", "-dM", "-x", "c", "/dev/null"});
-  found.identity = version.out + content_hash(target.out);
+  const auto reader = find_second_reader();
+  found.second_reader = reader.program;
+  found.identity = version.out + content_hash(target.out) + reader.version;
   std::error_code failed;
   found.cache = fs::absolute(cache, failed).lexically_normal();
   fs::create_directories(found.cache, failed);

@@ -25,7 +25,15 @@ struct Toolchain {
   std::string identity;          ///< version and target, part of every cache key
   std::filesystem::path cache;   ///< $ASSAY_CACHE_DIR, $XDG_CACHE_HOME/assay or ~/.cache/assay
   std::filesystem::path stdlib;  ///< the stand-in headers, unpacked into the cache
+  std::string second_reader;     ///< $ASSAY_CLANG, or a clang that is installed; "" if there is none
 };
+
+/// A clang that works: its program, and what it calls itself. Empty where there is none.
+struct SecondReader {
+  std::string program, version;
+};
+/// $ASSAY_CLANG where that is set, or one that is installed.
+SecondReader find_second_reader();
 
 /// Finds the compiler and prepares a cache in that directory. Throws ToolchainError that says what to install
 /// or to set.
@@ -46,8 +54,8 @@ std::string content_hash(std::string_view text);
 /// All bytes of a file; none if it cannot be read.
 std::string content_of(const std::filesystem::path& path);
 
-/// Writes a file so that a reader sees all of it or nothing: a temporary name in `scratch` (default: beside it; on
-/// the same file system), then a rename. Throws ToolchainError.
+/// Writes a file so that a reader sees all of it or nothing: a temporary name in `scratch` (default: beside
+/// it; on the same file system), then a rename. Throws ToolchainError.
 void write_atomically(const std::filesystem::path& path, std::string_view content,
                       const std::filesystem::path& scratch = {});
 

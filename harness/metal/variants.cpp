@@ -156,6 +156,9 @@ class Batch {
   std::optional<std::string> attempt(const std::vector<Unit>& units) {
     auto flags = variant_flags(options_.flavour, options_.numerics);
     if (units.front().lowered.distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
+    const bool textures =
+        std::any_of(units.begin(), units.end(), [](const Unit& unit) { return unit.lowered.textures; });
+    if (textures) flags.push_back("-DASSAY_TEXTURES=1");
     std::string text;
     for (const auto& unit : units) text += in_namespace(unit);
     const ScratchDirectory scratch(tools_.cache);
@@ -242,6 +245,7 @@ std::string object_code(const device::KernelSource& source, const std::string& t
                         const Toolchain& tools) {
   const auto kernel = lowered(source, text, {Flavour::fast, numerics});
   auto flags = compile_flags(Flavour::fast, numerics);  // -O3 finds more to be the same than -O2
+  if (kernel.textures) flags.push_back("-DASSAY_TEXTURES=1");
   if (kernel.distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
   const ScratchDirectory scratch(tools.cache);
   const fs::path cpp = scratch / "kernel.cpp", object = scratch / "kernel.o";

@@ -34,7 +34,10 @@ namespace context = boost::context::detail;
 constexpr std::size_t kStackBytes = 256 * 1024;
 constexpr std::size_t kGuardBytes = 4096;
 constexpr std::size_t kStackPitch = kStackBytes + kGuardBytes;
-constexpr std::size_t kMaxBound = 64;
+constexpr std::size_t kMaxBound = 64, kMaxTextures = 31, kMaxSamplers = 16;
+static_assert(sizeof(metal::EntryArguments) + 2 * kMaxBound * sizeof(void*) +
+                  kMaxTextures * sizeof(metal::TextureState) + kMaxSamplers * sizeof(metal::SamplerState) <=
+              4096);
 
 std::size_t stagger(std::size_t i) { return i * 192 % 4096; }
 
@@ -132,7 +135,11 @@ void ComputeUnit::prepare(const Launch& launch, device::Size3 position) {
   for (std::size_t t = 0; t < std::min(launch.threadgroup_offsets.size(), kMaxBound); ++t) {
     bound_[kMaxBound + t] = window_ + launch.threadgroup_offsets[t];
   }
-  *arguments_ = {bound_, bound_ + kMaxBound};
+  auto* const textures = reinterpret_cast<metal::TextureState*>(bound_ + 2 * kMaxBound);
+  auto* const samplers = reinterpret_cast<metal::SamplerState*>(textures + kMaxTextures);
+  std::copy_n(launch.textures.begin(), std::min(launch.textures.size(), kMaxTextures), textures);
+  std::copy_n(launch.samplers.begin(), std::min(launch.samplers.size(), kMaxSamplers), samplers);
+  *arguments_ = {bound_, bound_ + kMaxBound, textures, samplers};
   std::copy_n(lanes_[0].view.threadgroup_position, 3, main_.view.threadgroup_position);
 }
 

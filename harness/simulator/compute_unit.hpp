@@ -26,6 +26,8 @@ class Schedule;
 struct Launch {
   const metal::KernelModule* module = nullptr;
   std::vector<void*> buffers;                    ///< by buffer index
+  std::vector<metal::TextureState> textures;     ///< by texture index
+  std::vector<metal::SamplerState> samplers;     ///< by sampler index
   std::vector<std::size_t> threadgroup_offsets;  ///< of [[threadgroup(i)]] in the window
   std::vector<std::size_t> threadgroup_sizes;    ///< and how long they are
   device::Size3 threads;                         ///< per threadgroup

@@ -189,6 +189,49 @@ void SimulatedGpu::run_apart(std::uint64_t count,
   work(*units_[0]);
 }
 
+void SimulatedGpu::bind_textures(const device::Dispatch& dispatch, const metal::KernelModule& module,
+                                 Launch& launch, std::vector<NamedRange>& named) {
+  const auto missing = [](const metal::BoundParameter& parameter, const char* kind) {
+    throw DeviceError(fmt::format("parameter `{}` at [[{}({})]] has nothing bound to it", parameter.name,
+                                  kind, parameter.index));
+  };
+  for (std::size_t i = 0; i < dispatch.textures.size(); ++i) {
+    auto& state = launch.textures.emplace_back();
+    const auto& texture = dispatch.textures[i];
+    if (!texture) continue;
+    const auto& [memory, shape] = *texture;
+    std::byte* const data =
+        find_range(memory.buffer, memory.offset_bytes, memory.size_bytes).data + memory.offset_bytes;
+    if (memory.size_bytes != device::texture_bytes(shape) || memory.size_bytes == 0) {
+      throw DeviceError(fmt::format("texture {} has {} bytes; its shape asks for {}", i, memory.size_bytes,
+                                    device::texture_bytes(shape)));
+    }
+    state = {
+        data, shape.width, shape.height, shape.depth, shape.layers, static_cast<std::uint32_t>(shape.format),
+        0};
+    std::string name = fmt::format("texture({})", i);
+    for (const auto& parameter : module.textures()) {
+      if (parameter.index == static_cast<int>(i)) name = parameter.name;
+    }
+    named.push_back({reinterpret_cast<std::uintptr_t>(data), memory.size_bytes, name});
+  }
+  for (const auto& sampler : dispatch.samplers) {
+    auto& state = launch.samplers.emplace_back();
+    if (!sampler) continue;
+    state = {sampler->linear, sampler->pixels, {}};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      state.wrap[axis] = static_cast<std::uint32_t>(sampler->wrap[axis]);
+  }
+  for (const auto& parameter : module.textures()) {
+    const auto at = static_cast<std::size_t>(parameter.index);
+    if (at >= launch.textures.size() || launch.textures[at].texels == nullptr) missing(parameter, "texture");
+  }
+  for (const auto& parameter : module.samplers()) {
+    const auto at = static_cast<std::size_t>(parameter.index);
+    if (at >= dispatch.samplers.size() || !dispatch.samplers[at]) missing(parameter, "sampler");
+  }
+}
+
 device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   const metal::KernelModule& module = *this->module(dispatch.kernel);
 
@@ -253,6 +296,8 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
     named.push_back({reinterpret_cast<std::uintptr_t>(address), size, name});
     by_index[i] = named.back();
   }
+
+  bind_textures(dispatch, module, launch, named);
 
   // Threadgroup memory: the kernel's variables in their slots, the launch's arguments behind them.
   std::size_t total = 0;
@@ -330,7 +375,8 @@ device::Capabilities SimulatedGpu::capabilities() const {
           .schedules = true,
           .writers = checker_ != nullptr && options_.writers,
           .poisons = true,
-          .samples = true};
+          .samples = true,
+          .textures = true};
 }
 
 namespace {

@@ -41,9 +41,11 @@ const std::vector<Hostile> kHostile = {
      "4194304];",
      "crash", "the stack of a thread (256 KiB) overflows"},
     {"recursion_without_end",
-     "static uint deep(uint n, device const uint* B) { volatile uint pad[64]; pad[n % 64] = n; return n == "
-     "4000000000u ? 1 : deep(n + 1, B) + pad[B[0] % 64]; }",
+     "template <typename T> static uint deep(T n, device const uint* B) { volatile uint pad[64]; pad[n % 64] = "
+     "n; return n == 4000000000u ? 1 : deep(n + 1, B) + pad[B[0] % 64]; }",
      "C[0] = half(deep(i, B));", "crash", "the stack of a thread (256 KiB) overflows"},
+    {"recursion_by_name", "static uint deep(uint n) { return n == 0 ? 1 : deep(n - 1); }",
+     "C[0] = half(deep(i));", "error", "recursion_by_name.metal:3: `deep` calls itself"},
     {"division_by_zero", "", "int zero = int(M) * 0; C[0] = half(7 / zero);", "crash",
      "integer division by zero ('int') at division_by_zero.metal:8"},
     {"division_of_vectors_by_zero", "", "int2 zero = int2(int(M) * 0); C[0] = half((int2(7) / zero).x);",

@@ -86,12 +86,12 @@ TEST(GoldenShow, OperationAndCaseStandBeforeOtherMetadata) {
 // Types that others write and the reader lacks are listed all the same.
 TEST(GoldenShow, ATypeThatIsNotReadIsListed) {
   const Folder folder;
-  const std::string header = R"({"w":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]}})";
+  const std::string header = R"({"w":{"dtype":"F8_E4M3","shape":[4],"data_offsets":[0,4]}})";
   std::string length(8, '\0');
   length[0] = static_cast<char>(header.size());
   std::ofstream(folder.path() / "f.safetensors", std::ios::binary) << length << header << "abcd";
   EXPECT_THAT(show(folder.path() / "f.safetensors"),
-              HasSubstr("\nw  BF16 [2]  4 bytes\n  elements of this type are not read here\n"));
+              HasSubstr("\nw  F8_E4M3 [4]  4 bytes\n  elements of this type are not read here\n"));
 }
 
 // A file says of its own bytes what they are; it is shown all the same.

@@ -67,31 +67,50 @@ TEST_F(Errors, PreprocessorErrors) {
   EXPECT_EQ(error_of("\n#error no Metal this old\n"), "error odd.metal:2: #error no Metal this old");
 }
 
-// A header that names vectors of 8 is in the way of the kernels alone that use them.
-TEST_F(Errors, VectorsOfEightWhereTheyAreUsed) {
+// A header that names vectors of other lengths is in the way of the kernels alone that use them.
+TEST_F(Errors, VectorsOfLengthsThatThereAreNot) {
   const std::string names =
-      "typedef half half8 __attribute__((ext_vector_type(8)));\n"
-      "using float16_ = float __attribute__((ext_vector_type(16)));\n"
-      "static half first(device const half8* p) { return (*p)[0]; }\n";
+      "typedef half half6 __attribute__((ext_vector_type(6)));\n"
+      "static half first(device const half6* p) { return (*p)[0]; }\n";
+  const std::string said = "`vec<T, N>`: vectors have 2, 3, 4, 8 or 16 elements; others are not supported";
   EXPECT_EQ(error_of(names + "kernel void k(device half* out) { out[0] = 1; }\n"), "");
-  EXPECT_EQ(error_of(names + "kernel void k(device half8* out [[buffer(0)]]) { if (!out) return; }\n"), "")
+  EXPECT_EQ(error_of(names + "kernel void k(device half6* out [[buffer(0)]]) { if (!out) return; }\n"), "")
       << "a pointer to one needs none";
-  EXPECT_THAT(error_of(names + "kernel void k(device half* out) {\n  half8 x;\n  out[0] = x[1];\n}\n"),
-              StartsWith("unsupported odd.metal:5: `vec<T, N>`: vectors have 2, 3 or 4 elements"));
-  EXPECT_THAT(error_of(names + "kernel void k(device half* out) {\n"
-                               "  out[0] = first((device const half8*)out);\n}\n"),
-              StartsWith("unsupported odd.metal:3: `vec<T, N>`: vectors have 2, 3 or 4 elements"));
+  EXPECT_EQ(error_of(names + "kernel void k(device half* out) {\n  half6 x;\n  out[0] = x[1];\n}\n"),
+            "unsupported odd.metal:4: " + said);
+  EXPECT_EQ(error_of(names + "kernel void k(device half* out) {\n"
+                             "  out[0] = first((device const half6*)out);\n}\n"),
+            "unsupported odd.metal:2: " + said);
+  EXPECT_EQ(error_of("kernel void k(device half* out) {\n  half __attribute__((ext_vector_type(8))) x = 1;\n"
+                     "  out[0] = x[1];\n}\n"),
+            "unsupported odd.metal:2: `ext_vector_type` is supported in `typedef` and `using` alone");
+}
+
+// What g++ takes in C alone is written out, or refused.
+TEST_F(Errors, InitialisersByIndex) {
+  const std::string said = ": an initialiser by index: ";
+  EXPECT_EQ(
+      error_of("template <int N> struct S {\n  static constexpr constant int all[N] = {[0 ... N - 1] = 3};\n"
+               "};\nkernel void k(device int* out) { out[0] = S<4>::all[1]; }\n"),
+      "unsupported odd.metal:2" + said +
+          "its indices are not plain numbers, and what it initialises is a constant");
+  EXPECT_EQ(
+      error_of("kernel void k(device int* out) {\n\n  int a[3] = {[2 ... 1] = 3};\n  out[0] = a[0];\n}\n"),
+      "unsupported odd.metal:3" + said + "from 2 to 1 is no range of indices that is supported");
+  EXPECT_EQ(error_of("kernel void k(device int* out, constant int& n) {\n  int a[3] = {[0 ... 3] = 3};\n"
+                     "  out[0] = a[0];\n}\n"),
+            "error odd.metal:2: too many initializers for 'int [3]'");
 }
 
 // Matrices by way of what Apple's library is made of, as public kernels of before simdgroup_matrix do it.
 TEST_F(Errors, InsidesOfApplesLibrary) {
   EXPECT_THAT(error_of("#include <metal_stdlib>\nusing namespace metal;\nkernel void k(device half* out) {\n"
                        "  vec<half, 64> t;\n  out[0] = t[0];\n}\n"),
-              StartsWith("unsupported odd.metal:4: `vec<T, N>`: vectors have 2, 3 or 4 elements"));
+              StartsWith("unsupported odd.metal:4: `vec<T, N>`: vectors have 2, 3, 4, 8 or 16 elements"));
   EXPECT_THAT(error_of("#include <metal_stdlib>\nnamespace metal {\ntemplate <typename T> struct S {\n"
                        "  typedef vec<T, 64> type;\n  type t;\n};\n}\nkernel void k(device half* out) {\n"
                        "  metal::S<half> s;\n  (void)s;\n}\n"),
-              StartsWith("unsupported odd.metal:5: `vec<T, N>`: vectors have 2, 3 or 4 elements"));
+              StartsWith("unsupported odd.metal:5: `vec<T, N>`: vectors have 2, 3, 4, 8 or 16 elements"));
   EXPECT_EQ(error_of("kernel void k(device half* out) {\n  out[0] = __metal_get_null(0);\n}\n"),
             "unsupported odd.metal:2: `__metal_get_null`: functions of Apple's compiler are not supported");
   EXPECT_EQ(error_of("#include <metal_stdlib>\nkernel void k(device half* out) {\n"
@@ -137,10 +156,10 @@ TEST_F(Errors, ArgumentsOfTheWrongTypeAtTheKernel) {
 }
 
 TEST_F(Errors, PartsOfMetalThatAreMissing) {
-  EXPECT_EQ(error_of("#include <metal_stdlib>\nusing namespace metal;\nstatic float f(texture2d<float> t) { "
+  EXPECT_EQ(error_of("#include <metal_stdlib>\nusing namespace metal;\nstatic float f(texturecube<float> t) { "
                      "return 0; }\n"
                      "kernel void k(device float* out) { out[0] = f(0); }\n"),
-            "unsupported odd.metal:3: `texture2d`: textures are not supported");
+            "unsupported odd.metal:3: `texturecube`: textures of that kind are not supported");
   EXPECT_EQ(
       error_of(
           "void copy(int x) __asm(\"air.simdgroup_async_copy_1d\");\n\nkernel void k() {\n  copy(1);\n}\n"),

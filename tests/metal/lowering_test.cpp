@@ -222,8 +222,8 @@ TEST(Lowering, ErrorsNameTheLine) {
       "x.metal: kernel `k` is a template; name one of its instantiations: the file has: k_1");
   EXPECT_EQ(message_of("kernel void k(\n float x) {}"),
             "x.metal:2: parameter `x` of kernel k has no attribute that says what it stands for");
-  EXPECT_EQ(message_of("kernel void k(\n\n texture2d<float> t [[texture(0)]]) {}"),
-            "x.metal:3: parameter `t`: textures are not supported");
+  EXPECT_EQ(message_of("kernel void k(\n\n device float* t [[texture(0)]]) {}"),
+            "x.metal:3: `t` has [[texture]], but is a pointer");
   EXPECT_EQ(message_of("kernel void k(float4 v [[stage_in]]) {}"),
             "x.metal:1: parameter `v`: the attribute [[stage_in]] is not supported");
   EXPECT_EQ(message_of("\nkernel void k(device int* a) {\n if (a) {\n}\n"),

@@ -1,4 +1,4 @@
-// Bounds of functions, held against evaluations that use up what Metal's specification grants: the nearest
+// Bounds of functions, held against evaluations that use up what Metal's tables grant: the nearest
 // float of the exact result, moved by as many units in the last place as are allowed, in either direction.
 // Varied: the argument over all magnitudes for which the function is defined, and errors of the argument
 // itself.
@@ -30,7 +30,7 @@ struct Function {
   double low, high;  ///< of arguments
   std::function<ref::Number(const ref::Number&)> bound;
   std::function<double(double)> exact;
-  /// Of fast math, in ulp and in all, as the specification has it for that argument.
+  /// Of fast math, in ulp and in all, as Metal's table has it for that argument.
   std::function<double(double)> ulps;
   std::function<double(double)> absolute;
 };
@@ -149,7 +149,7 @@ TEST(Composite, PowAsFastMathMakesItOfLogarithmsLiesInside) {
   tightness.expect_honest_and_tight(kEvaluations);
 }
 
-// Where the specification promises nothing, neither does the bound.
+// Where Metal's tables promise nothing, neither does the bound.
 TEST(Functions, NothingIsSaidOfWhatNothingIsPromisedOf) {
   EXPECT_TRUE(ref::sin(ref::Number::exactly(3.2)).is_unknown());
   EXPECT_TRUE((ref::Number::exactly(1) / ref::Number::around(0.5, 0.6)).is_unknown());

@@ -41,12 +41,16 @@ enum kind : int {
   quadgroups_per_threadgroup,
   dispatch_simdgroups_per_threadgroup,
   dispatch_quadgroups_per_threadgroup,
+  texture = 23,
+  sampler = 24,
   absent = 22,  ///< [[function_constant(flag)]] where the flag is not set
 };
 
 struct arguments {
   void* const* buffers;
   void* const* threadgroup_memory;
+  const void* textures;  ///< texture_state and sampler_state of metal/texture.h
+  const void* samplers;
 };
 
 struct parameter {
@@ -68,9 +72,14 @@ constexpr int free_index(int place, const int (&taken)[N]) {
   }
 }
 
-/// Which of Metal's argument tables a kind takes an index of: 1 for buffers, 2 for threadgroup memory, else 0.
+/// Which of Metal's argument tables a kind takes an index of: 1 for buffers, 2 for threadgroup memory, 3 for
+/// textures, 4 for samplers, else 0.
 constexpr int table_of(int kind) {
-  return kind == buffer || kind == constant_reference ? 1 : kind == threadgroup_memory ? 2 : 0;
+  return kind == buffer || kind == constant_reference ? 1
+         : kind == threadgroup_memory                 ? 2
+         : kind == texture                            ? 3
+         : kind == sampler                            ? 4
+                                                      : 0;
 }
 
 /// A parameter's kind and index.
@@ -78,8 +87,10 @@ struct place {
   int kind, index;
 };
 
-/// Is there such an index? Metal's tables have 31.
-constexpr bool exists(place one) { return table_of(one.kind) == 0 || (one.index >= 0 && one.index <= 30); }
+/// Is there such an index? Metal's tables have 31, that of samplers has 16; of textures the simulator has 31.
+constexpr bool exists(place one) {
+  return table_of(one.kind) == 0 || (one.index >= 0 && one.index <= (one.kind == sampler ? 15 : 30));
+}
 
 /// Has the last of these its index for itself?
 template <int N>
@@ -205,6 +216,21 @@ struct argument<T&, spec<threadgroup_memory, Index>> {
   explicit argument(const arguments& a) : address(a.threadgroup_memory[Index]) {}
   operator T&() { return *static_cast<T*>(address); }
 };
+
+#ifdef ASSAY_TEXTURES
+template <class P, int Index>
+struct argument<P, spec<texture, Index>> {
+  typename plain<P>::type value;
+  explicit argument(const arguments& a) : value(static_cast<const assay_msl::texture_state*>(a.textures)[Index]) {}
+  operator P() { return value; }
+};
+template <class P, int Index>
+struct argument<P, spec<sampler, Index>> {
+  typename plain<P>::type value;
+  explicit argument(const arguments& a) : value(static_cast<const assay_msl::sampler_state*>(a.samplers)[Index]) {}
+  operator P() { return value; }
+};
+#endif
 
 template <class P, int Index>
 struct argument<P, spec<absent, Index>> {

@@ -10,6 +10,7 @@
 #include "assay/runtime.h"
 #include "metal/array.h"
 #include "metal/common.h"
+#include "metal/compiler_functions.h"
 #include "metal/contraction.h"
 #include "metal/geometric.h"
 #include "metal/integer.h"
@@ -21,6 +22,9 @@
 #include "metal/simdgroup.h"
 #include "metal/simdgroup_matrix.h"
 #include "metal/synchronize.h"
+#ifdef ASSAY_TEXTURES
+#include "metal/texture.h"
+#endif
 #include "metal/type_names.h"
 #include "metal/type_traits.h"
 #include "metal/vec.h"
@@ -78,7 +82,7 @@ ASSAY_FLOAT_FUNCTIONS
 using assay_msl::absdiff, assay_msl::addsat, assay_msl::clz, assay_msl::ctz, assay_msl::extract_bits;
 using assay_msl::all, assay_msl::any, assay_msl::array, assay_msl::determinant, assay_msl::mad;
 using assay_msl::hadd, assay_msl::insert_bits, assay_msl::mad24, assay_msl::madhi, assay_msl::madsat;
-using assay_msl::matrix, assay_msl::numeric_limits, assay_msl::packed_vec, assay_msl::transpose,
+using assay_msl::matrix, assay_msl::packed_vec, assay_msl::transpose,
     assay_msl::vec;
 using assay_msl::mul24, assay_msl::mulhi, assay_msl::popcount, assay_msl::reverse_bits, assay_msl::rhadd;
 using assay_msl::rotate, assay_msl::subsat;
@@ -92,26 +96,24 @@ ASSAY_PACK_NAMES(unorm4x8_srgb)
 ASSAY_PACK_NAMES(unorm10a2)
 ASSAY_PACK_NAMES(unorm565)
 
-// <metal_type_traits>
-using assay_msl::bool_constant, assay_msl::conditional, assay_msl::conditional_t, assay_msl::decay;
-using assay_msl::decay_t, assay_msl::declval, assay_msl::enable_if, assay_msl::enable_if_t,
-    assay_msl::false_type;
-using assay_msl::integral_constant, assay_msl::is_arithmetic, assay_msl::is_arithmetic_v,
-    assay_msl::is_base_of;
-using assay_msl::is_base_of_v, assay_msl::is_class, assay_msl::is_class_v, assay_msl::is_const;
-using assay_msl::is_const_v, assay_msl::is_convertible, assay_msl::is_convertible_v, assay_msl::is_enum;
-using assay_msl::is_enum_v, assay_msl::is_floating_point, assay_msl::is_floating_point_v,
-    assay_msl::is_integral;
-using assay_msl::is_integral_v, assay_msl::is_pointer, assay_msl::is_pointer_v, assay_msl::is_reference;
-using assay_msl::is_reference_v, assay_msl::is_same, assay_msl::is_same_v, assay_msl::is_scalar;
-using assay_msl::is_scalar_v, assay_msl::is_signed, assay_msl::is_signed_v, assay_msl::is_trivially_copyable;
-using assay_msl::is_trivially_copyable_v, assay_msl::is_union, assay_msl::is_union_v, assay_msl::is_unsigned;
-using assay_msl::is_unsigned_v, assay_msl::is_void, assay_msl::is_void_v, assay_msl::make_signed;
-using assay_msl::make_signed_t, assay_msl::make_unsigned, assay_msl::make_unsigned_t, assay_msl::remove_const;
-using assay_msl::remove_const_t, assay_msl::remove_cv, assay_msl::remove_cv_t, assay_msl::remove_extent;
-using assay_msl::remove_extent_t, assay_msl::remove_pointer, assay_msl::remove_pointer_t;
-using assay_msl::remove_reference, assay_msl::remove_reference_t, assay_msl::remove_volatile;
-using assay_msl::remove_volatile_t, assay_msl::true_type;
+// <metal_type_traits>; those that kernels may specialise are in metal/open_traits.h
+using assay_msl::add_const, assay_msl::add_const_t, assay_msl::add_pointer, assay_msl::add_pointer_t;
+using assay_msl::bool_constant, assay_msl::conditional, assay_msl::conditional_t, assay_msl::conjunction;
+using assay_msl::conjunction_v, assay_msl::decay, assay_msl::decay_t, assay_msl::declval;
+using assay_msl::disjunction, assay_msl::disjunction_v, assay_msl::enable_if, assay_msl::enable_if_t;
+using assay_msl::false_type, assay_msl::integral_constant, assay_msl::is_array, assay_msl::is_array_v;
+using assay_msl::is_base_of, assay_msl::is_base_of_v, assay_msl::is_class, assay_msl::is_class_v;
+using assay_msl::is_const, assay_msl::is_const_v;
+using assay_msl::is_enum, assay_msl::is_enum_v, assay_msl::is_pointer, assay_msl::is_pointer_v;
+using assay_msl::is_reference, assay_msl::is_reference_v, assay_msl::is_same, assay_msl::is_same_v;
+using assay_msl::is_trivially_copyable, assay_msl::is_trivially_copyable_v, assay_msl::is_union;
+using assay_msl::is_union_v, assay_msl::is_void, assay_msl::is_void_v, assay_msl::make_signed;
+using assay_msl::make_signed_t, assay_msl::make_unsigned, assay_msl::make_unsigned_t, assay_msl::negation;
+using assay_msl::negation_v, assay_msl::remove_const, assay_msl::remove_const_t, assay_msl::remove_cv;
+using assay_msl::remove_cv_t, assay_msl::remove_extent, assay_msl::remove_extent_t;
+using assay_msl::remove_pointer, assay_msl::remove_pointer_t, assay_msl::remove_reference;
+using assay_msl::remove_reference_t, assay_msl::remove_volatile, assay_msl::remove_volatile_t;
+using assay_msl::true_type, assay_msl::underlying_type, assay_msl::underlying_type_t, assay_msl::void_t;
 
 // <metal_compute>, <metal_atomic>
 using assay_msl::_atomic, assay_msl::atomic, assay_msl::atomic_bool, assay_msl::atomic_float,
@@ -137,7 +139,18 @@ using ::simdgroup_bfloat8x8, ::simdgroup_float8x8, ::simdgroup_half8x8;
 using assay_msl::make_filled_simdgroup_matrix, assay_msl::simdgroup_load, assay_msl::simdgroup_matrix;
 using assay_msl::simdgroup_multiply, assay_msl::simdgroup_multiply_accumulate, assay_msl::simdgroup_store;
 
+#ifdef ASSAY_TEXTURES
+// <metal_texture>: where the text asks for it, since its names are words of many.
+using assay_msl::access, assay_msl::address, assay_msl::bias, assay_msl::component, assay_msl::coord;
+using assay_msl::filter, assay_msl::is_null_texture, assay_msl::level, assay_msl::mag_filter;
+using assay_msl::min_filter, assay_msl::mip_filter, assay_msl::r_address, assay_msl::s_address;
+using assay_msl::sampler, assay_msl::t_address, assay_msl::texture1d, assay_msl::texture2d;
+using assay_msl::texture2d_array, assay_msl::texture3d, assay_msl::texture_buffer;
+#endif
+
 }  // namespace metal
+
+#include "metal/open_traits.h"
 
 #undef ASSAY_FLOAT_FUNCTIONS
 #undef ASSAY_LANE_NAMES

@@ -17,7 +17,11 @@ enum class mem_flags : uint {
   mem_none = 0,
   mem_device = 1,
   mem_threadgroup = 2,
+#ifdef ASSAY_TEXTURES
+  mem_texture = 4 | mem_device,  // texels lie in buffers
+#else
   mem_texture = 4,
+#endif
   mem_threadgroup_imageblock = 8,
   mem_object_data = 16,
 };

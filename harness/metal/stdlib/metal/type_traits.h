@@ -159,6 +159,49 @@ template <class Base, class Derived>
 struct is_base_of : bool_constant<is_base_of_v<Base, Derived>> {};
 
 template <class T>
+constexpr bool is_array_v = false;
+template <class T>
+constexpr bool is_array_v<T[]> = true;
+template <class T, size_t n>
+constexpr bool is_array_v<T[n]> = true;
+template <class T>
+struct is_array : bool_constant<is_array_v<T>> {};
+
+template <class... T>
+constexpr bool conjunction_v = (bool(T::value) && ...);
+template <class... T>
+struct conjunction : bool_constant<conjunction_v<T...>> {};
+template <class... T>
+constexpr bool disjunction_v = (bool(T::value) || ...);
+template <class... T>
+struct disjunction : bool_constant<disjunction_v<T...>> {};
+template <class T>
+constexpr bool negation_v = !bool(T::value);
+template <class T>
+struct negation : bool_constant<negation_v<T>> {};
+
+template <class T>
+struct add_const {
+  typedef const T type;
+};
+template <class T>
+using add_const_t = typename add_const<T>::type;
+template <class T>
+struct add_pointer {
+  typedef remove_reference_t<T>* type;
+};
+template <class T>
+using add_pointer_t = typename add_pointer<T>::type;
+template <class T>
+struct underlying_type {
+  typedef __underlying_type(T) type;
+};
+template <class T>
+using underlying_type_t = typename underlying_type<T>::type;
+template <class...>
+using void_t = void;
+
+template <class T>
 struct make_unsigned {
   typedef T type;
 };

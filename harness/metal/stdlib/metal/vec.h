@@ -35,24 +35,27 @@ template <class A>
 constexpr bool is_vec_v = (value_of<A>::count > 1);
 
 // Evaluates `expression` for i = 0 ... N-1 and returns the results as an R.
-#define ASSAY_EACH(R, expression)         \
-  R result;                               \
-  {                                       \
-    constexpr int i = 0;                  \
-    result.s[i] = (expression);           \
-  }                                       \
-  {                                       \
-    constexpr int i = 1;                  \
-    result.s[i] = (expression);           \
-  }                                       \
-  if constexpr (value_of<R>::count > 2) { \
-    constexpr int i = 2;                  \
-    result.s[i] = (expression);           \
-  }                                       \
-  if constexpr (value_of<R>::count > 3) { \
-    constexpr int i = 3;                  \
-    result.s[i] = (expression);           \
-  }                                       \
+#define ASSAY_EACH(R, expression)                                            \
+  R result;                                                                  \
+  {                                                                          \
+    constexpr int i = 0;                                                     \
+    result.s[i] = (expression);                                              \
+  }                                                                          \
+  {                                                                          \
+    constexpr int i = 1;                                                     \
+    result.s[i] = (expression);                                              \
+  }                                                                          \
+  if constexpr (value_of<R>::count > 2) {                                    \
+    constexpr int i = 2;                                                     \
+    result.s[i] = (expression);                                              \
+  }                                                                          \
+  if constexpr (value_of<R>::count > 3) {                                    \
+    constexpr int i = 3;                                                     \
+    result.s[i] = (expression);                                              \
+  }                                                                          \
+  if constexpr (value_of<R>::count > 4) {                                    \
+    for (int i = 4; i < value_of<R>::count; ++i) result.s[i] = (expression); \
+  }                                                                          \
   return result
 
 // In a constant expression a vector's components are those with names: what the union holds there.
@@ -77,7 +80,7 @@ constexpr bool is_vec_v = (value_of<A>::count > 1);
 #define ASSAY_FLOAT_ARITHMETIC(name, op)                                                        \
   static ASSAY_INLINE vec<T, N> name(const vec<T, N>& a, const vec<T, N>& b) {                  \
     typedef vec<T, N> R;                                                                        \
-    if constexpr (is_wide_half<T>) {                                                            \
+    if constexpr (is_wide_half<T> && N <= 4) {                                                  \
       R result;                                                                                 \
       narrow(widen(a.s) op widen(b.s), result.s);                                               \
       return result;                                                                            \
@@ -183,53 +186,55 @@ constexpr bool announced_v = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 
   } else {                                                                     \
     to[0] = from[0], to[1] = from[1], to[N > 2 ? 2 : 0] = from[N > 2 ? 2 : 0]; \
     if constexpr (N > 3) to[N > 3 ? 3 : 0] = from[N > 3 ? 3 : 0];              \
+    for (int k = 4; k < N; ++k) to[k] = from[k];                               \
   }
 
 // What the vectors of every length have alike. The assignment is written out since a union with swizzles in
 // it has none of its own.
-#define ASSAY_VEC_MEMBERS(N)                                           \
-  typedef T value_type;                                                \
-  vec() = default;                                                     \
-  template <class U>                                                   \
-  ASSAY_INLINE explicit vec(const vec<U, N>& v) {                      \
-    *this = converted(v);                                              \
-  }                                                                    \
-  template <class U, int M, int... I>                                  \
-  ASSAY_INLINE explicit vec(const swizzle<U, M, vec<U, N>, I...>& v) { \
-    *this = converted(v.operator vec<U, N>());                         \
-  }                                                                    \
-  template <class U>                                                   \
-  static ASSAY_INLINE vec converted(const vec<U, N>& v) {              \
-    if constexpr (is_wide_half<U> && is_same_v<T, float>) {            \
-      vec result;                                                      \
-      scatter_floats(widen(v.s), result.s);                            \
-      return result;                                                   \
-    } else if constexpr (is_wide_half<T> && is_same_v<U, float>) {     \
-      vec result;                                                      \
-      narrow(gather_floats(v.s), result.s);                            \
-      return result;                                                   \
-    } else {                                                           \
-      ASSAY_EACH(vec, convert<T>(v.s[i]));                             \
-    }                                                                  \
-  }                                                                    \
-  ASSAY_INLINE vec& operator=(const vec& v) {                          \
-    ASSAY_COPY(N, s, v.s)                                              \
-    return *this;                                                      \
-  }                                                                    \
-  template <class U, class = enable_if_t<scalar_kind<U> != 0>>         \
-  ASSAY_INLINE constexpr vec(U all) : vec(convert<T>(all)) {}          \
-  template <class I>                                                   \
-  ASSAY_INLINE T& operator[](I index) {                                \
-    return s[ASSAY_INDEX(N, index)];                                   \
-  }                                                                    \
-  template <class I>                                                   \
-  ASSAY_INLINE const T& operator[](I index) const {                    \
-    return s[ASSAY_INDEX(N, index)];                                   \
+#define ASSAY_VEC_MEMBERS(N)                                                 \
+  typedef T value_type;                                                      \
+  vec() = default;                                                           \
+  template <class U>                                                         \
+  ASSAY_INLINE explicit vec(const vec<U, N>& v) {                            \
+    *this = converted(v);                                                    \
+  }                                                                          \
+  template <class U, int M, int... I>                                        \
+  ASSAY_INLINE explicit vec(const swizzle<U, M, vec<U, N>, I...>& v) {       \
+    *this = converted(v.operator vec<U, N>());                               \
+  }                                                                          \
+  template <class U>                                                         \
+  static ASSAY_INLINE vec converted(const vec<U, N>& v) {                    \
+    if constexpr (is_wide_half<U> && is_same_v<T, float> && N <= 4) {        \
+      vec result;                                                            \
+      scatter_floats(widen(v.s), result.s);                                  \
+      return result;                                                         \
+    } else if constexpr (is_wide_half<T> && is_same_v<U, float> && N <= 4) { \
+      vec result;                                                            \
+      narrow(gather_floats(v.s), result.s);                                  \
+      return result;                                                         \
+    } else {                                                                 \
+      ASSAY_EACH(vec, convert<T>(v.s[i]));                                   \
+    }                                                                        \
+  }                                                                          \
+  ASSAY_INLINE vec& operator=(const vec& v) {                                \
+    ASSAY_COPY(N, s, v.s)                                                    \
+    return *this;                                                            \
+  }                                                                          \
+  template <class U, class = enable_if_t<scalar_kind<U> != 0>>               \
+  ASSAY_INLINE constexpr vec(U all) : vec(convert<T>(all)) {}                \
+  template <class I>                                                         \
+  ASSAY_INLINE T& operator[](I index) {                                      \
+    return s[ASSAY_INDEX(N, index)];                                         \
+  }                                                                          \
+  template <class I>                                                         \
+  ASSAY_INLINE const T& operator[](I index) const {                          \
+    return s[ASSAY_INDEX(N, index)];                                         \
   }
 
 template <class T, int N>
 struct vec {
-  static_assert(N < 0, "assay: `vec<T, N>`: vectors have 2, 3 or 4 elements; others are not supported");
+  static_assert(N < 0,
+                "assay: `vec<T, N>`: vectors have 2, 3, 4, 8 or 16 elements; others are not supported");
 };
 template <class T>
 struct alignas(2 * sizeof(T)) vec<T, 2> : vec_operators<T, 2> {
@@ -272,6 +277,7 @@ struct alignas(4 * sizeof(T)) vec<T, 3> : vec_operators<T, 3> {
 #endif
   ASSAY_INLINE constexpr vec(T all) : x(all), y(all), z(all) {}
   ASSAY_INLINE constexpr vec(T x, T y, T z) : x(x), y(y), z(z) {}
+  ASSAY_INLINE constexpr vec(T x, T y) : x(x), y(y), z(T(0)) {}  // `= {x, y}`: the others are zero
   ASSAY_INLINE constexpr vec(const vec<T, 2>& xy, T z) : x(xy.x), y(xy.y), z(z) {}
   ASSAY_INLINE constexpr vec(T x, const vec<T, 2>& yz) : x(x), y(yz.x), z(yz.y) {}
 };
@@ -293,6 +299,8 @@ struct alignas(4 * sizeof(T)) vec<T, 4> : vec_operators<T, 4> {
   vec(const vec&) = default;
   ASSAY_INLINE constexpr vec(T all) : x(all), y(all), z(all), w(all) {}
   ASSAY_INLINE constexpr vec(T x, T y, T z, T w) : x(x), y(y), z(z), w(w) {}
+  ASSAY_INLINE constexpr vec(T x, T y, T z) : x(x), y(y), z(z), w(T(0)) {}  // `= {x, y, z}`: w is zero
+  ASSAY_INLINE constexpr vec(T x, T y) : x(x), y(y), z(T(0)), w(T(0)) {}
   ASSAY_INLINE constexpr vec(const vec<T, 2>& xy, T z, T w) : x(xy.x), y(xy.y), z(z), w(w) {}
   ASSAY_INLINE constexpr vec(T x, const vec<T, 2>& yz, T w) : x(x), y(yz.x), z(yz.y), w(w) {}
   ASSAY_INLINE constexpr vec(T x, T y, const vec<T, 2>& zw) : x(x), y(y), z(zw.x), w(zw.y) {}
@@ -300,6 +308,82 @@ struct alignas(4 * sizeof(T)) vec<T, 4> : vec_operators<T, 4> {
   ASSAY_INLINE constexpr vec(const vec<T, 3>& xyz, T w) : x(xyz.x), y(xyz.y), z(xyz.z), w(w) {}
   ASSAY_INLINE constexpr vec(T x, const vec<T, 3>& yzw) : x(x), y(yzw.x), z(yzw.y), w(yzw.z) {}
 };
+
+// Those that ext_vector_type makes beyond Metal's own. Given one element each, or vectors that make them up.
+#define ASSAY_WIDE_MEMBERS(N)                                                                                \
+  ASSAY_VEC_MEMBERS(N)                                                                                       \
+  vec(const vec&) = default;                                                                                 \
+  ASSAY_INLINE vec(T all) {                                                                                  \
+    for (int k = 0; k < N; ++k) s[k] = all;                                                                  \
+  }                                                                                                          \
+  template <class A, class B, class... Rest,                                                                 \
+            class =                                                                                          \
+                enable_if_t<((value_of<A>::count + value_of<B>::count) + ... + value_of<Rest>::count) == N>> \
+  ASSAY_INLINE vec(const A& a, const B& b, const Rest&... rest) {                                            \
+    int at = 0;                                                                                              \
+    put(at, a), put(at, b);                                                                                  \
+    (put(at, rest), ...);                                                                                    \
+  }                                                                                                          \
+  /* v.s0246, as lowering writes it (harness/metal/swizzles.hpp) */                                          \
+  template <int... I>                                                                                        \
+  ASSAY_INLINE swizzle<T, N, vec<T, sizeof...(I)>, I...>& components() {                                     \
+    return *reinterpret_cast<swizzle<T, N, vec<T, sizeof...(I)>, I...>*>(s);                                 \
+  }                                                                                                          \
+  template <int... I>                                                                                        \
+  ASSAY_INLINE const swizzle<T, N, vec<T, sizeof...(I)>, I...>& components() const {                         \
+    return *reinterpret_cast<const swizzle<T, N, vec<T, sizeof...(I)>, I...>*>(s);                           \
+  }                                                                                                          \
+                                                                                                             \
+ private:                                                                                                    \
+  template <class A>                                                                                         \
+  ASSAY_INLINE void put(int& at, const A& a) {                                                               \
+    if constexpr (is_vec_v<A>) {                                                                             \
+      const value_t<A> v(a);                                                                                 \
+      for (int k = 0; k < value_of<A>::count; ++k) s[at++] = convert<T>(v.s[k]);                             \
+    } else {                                                                                                 \
+      s[at++] = convert<T>(a);                                                                               \
+    }                                                                                                        \
+  }
+template <class T>
+struct alignas(8 * sizeof(T)) vec<T, 8> : vec_operators<T, 8> {
+  static_assert(scalar_kind<T> != 0, "assay: vectors have elements that are numbers");
+  union {
+    struct {
+      T x, y, z, w;
+    };
+    struct {
+      T s0, s1, s2, s3, s4, s5, s6, s7;
+    };
+    T s[8];
+    swizzle<T, 8, vec<T, 4>, 0, 1, 2, 3> lo;
+    swizzle<T, 8, vec<T, 4>, 4, 5, 6, 7> hi;
+    swizzle<T, 8, vec<T, 4>, 0, 2, 4, 6> even;
+    swizzle<T, 8, vec<T, 4>, 1, 3, 5, 7> odd;
+  };
+  ASSAY_WIDE_MEMBERS(8)
+};
+template <class T>
+struct alignas(16 * sizeof(T)) vec<T, 16> : vec_operators<T, 16> {
+  static_assert(scalar_kind<T> != 0, "assay: vectors have elements that are numbers");
+  union {
+    struct {
+      T x, y, z, w;
+    };
+    struct {
+      T s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, sa, sb, sc, sd, se, sf;
+    };
+    struct {
+      T assay_first[10], sA, sB, sC, sD, sE, sF;
+    };
+    T s[16];
+    swizzle<T, 16, vec<T, 8>, 0, 1, 2, 3, 4, 5, 6, 7> lo;
+    swizzle<T, 16, vec<T, 8>, 8, 9, 10, 11, 12, 13, 14, 15> hi;
+    swizzle<T, 16, vec<T, 8>, 0, 2, 4, 6, 8, 10, 12, 14> even;
+    swizzle<T, 16, vec<T, 8>, 1, 3, 5, 7, 9, 11, 13, 15> odd;
+  };
+  ASSAY_WIDE_MEMBERS(16)
+};
+#undef ASSAY_WIDE_MEMBERS
 #undef ASSAY_VEC_MEMBERS
 
 /// A copy of an argument that may lie in memory, for functions that are called: g++ announces no access that

@@ -6,7 +6,7 @@
 
 namespace assay_reference {
 
-/// What the specification grants a function: so many units in the last place, or so much in all, whichever is
+/// What Metal's tables grant a function: so many units in the last place, or so much in all, whichever is
 /// more.
 struct Accuracy {
   double ulps = 0, absolute = 0;

@@ -1,0 +1,65 @@
+// Textures and samplers as a launch binds them.
+//
+// A texture is part of a buffer and a description: texels lie row by row, slice by slice, with nothing
+// between them. So a buffer that a kernel fills can be a texture of the next, and what guards and watches
+// buffers does so here.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace assay::device {
+
+/// What a texel is: channels, their width and their kind. `unorm`: 0 to 1 in as many steps as there are bits.
+enum class TextureFormat : std::uint32_t {
+  r8unorm,
+  rg8unorm,
+  rgba8unorm,
+  r8uint,
+  rgba8uint,
+  r16float,
+  rg16float,
+  rgba16float,
+  r16uint,
+  r32float,
+  rg32float,
+  rgba32float,
+  r32uint,
+  rg32uint,
+  rgba32uint,
+  r32sint,
+  rg32sint,
+  rgba32sint,
+};
+
+/// Bytes of one texel.
+std::size_t texel_bytes(TextureFormat format);
+
+/// Extents in texels; those that a texture does not have are 1. One level; no samples.
+struct TextureShape {
+  TextureFormat format = TextureFormat::r32float;
+  std::uint32_t width = 1, height = 1, depth = 1;
+  std::uint32_t layers = 1;  ///< of an array of textures
+};
+
+/// Bytes of all its texels.
+std::size_t texture_bytes(const TextureShape& shape);
+
+/// What a sampler gives for a place outside of a texture.
+enum class TextureWrap : std::uint32_t {
+  clamp_to_edge,
+  clamp_to_zero,
+  clamp_to_border,
+  repeat,
+  mirrored_repeat
+};
+
+/// One that the host makes, for [[sampler(i)]]. Kernels that declare theirs need none. The border is zero.
+struct Sampler {
+  bool linear = false;  ///< texels are mixed, rather than the nearest taken
+  bool pixels = false;  ///< coordinates count texels, rather than from 0 to 1
+  std::array<TextureWrap, 3> wrap = {};
+};
+
+}  // namespace assay::device

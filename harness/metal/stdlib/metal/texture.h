@@ -1,0 +1,262 @@
+// Textures of one to three dimensions, with one level each: texels in device memory, row by row.
+//
+// What lies outside of a texture reads as zero and is not written, as Metal has it.
+#pragma once
+#include "metal/sampler.h"
+
+namespace assay_msl {
+
+/// What the host makes of a texture; mirrors device::TextureFormat and the simulator's records.
+enum texel_format : uint {
+  r8unorm,
+  rg8unorm,
+  rgba8unorm,
+  r8uint,
+  rgba8uint,
+  r16float,
+  rg16float,
+  rgba16float,
+  r16uint,
+  r32float,
+  rg32float,
+  rgba32float,
+  r32uint,
+  rg32uint,
+  rgba32uint,
+  r32sint,
+  rg32sint,
+  rgba32sint,
+};
+struct texture_state {
+  void* texels;
+  uint width, height, depth, layers, format, reserved;
+};
+
+/// The channels of one texel.
+template <class T, class Stored, int channels>
+ASSAY_INLINE vec<T, 4> load_texel(const void* all, ulong index, float scale) {
+  const Stored* from = static_cast<const Stored*>(all) + index * channels;
+  vec<T, 4> value(T(0), T(0), T(0), T(1));
+  for (int c = 0; c < channels; ++c)
+    value.s[c] = is_floating_point_v<T> ? convert<T>(float(from[c]) * scale) : T(from[c]);
+  return value;
+}
+template <class Stored>
+ASSAY_INLINE Stored stored_as(float x, float scale) {
+  if constexpr (is_floating_point_v<Stored>) {
+    return Stored(x);
+  } else {
+    return Stored(__builtin_rintf((x > 0 ? (x < 1 ? x : 1.0f) : 0.0f) * scale));
+  }
+}
+template <class T, class Stored, int channels>
+ASSAY_INLINE void store_texel(void* all, ulong index, const vec<T, 4>& value, float scale) {
+  Stored* to = static_cast<Stored*>(all) + index * channels;
+  for (int c = 0; c < channels; ++c)
+    to[c] = is_floating_point_v<T> ? stored_as<Stored>(float(value.s[c]), scale) : Stored(value.s[c]);
+}
+// Of each format, what a channel is, how many there are, and what 1 is stored as.
+#define ASSAY_FORMATS(M)       \
+  M(r8unorm, uchar, 1, 255)    \
+  M(rg8unorm, uchar, 2, 255)   \
+  M(rgba8unorm, uchar, 4, 255) \
+  M(r8uint, uchar, 1, 1)       \
+  M(rgba8uint, uchar, 4, 1)    \
+  M(r16float, half, 1, 1)      \
+  M(rg16float, half, 2, 1)     \
+  M(rgba16float, half, 4, 1)   \
+  M(r16uint, ushort, 1, 1)     \
+  M(r32float, float, 1, 1)     \
+  M(rg32float, float, 2, 1)    \
+  M(rgba32float, float, 4, 1)  \
+  M(r32uint, uint, 1, 1)       \
+  M(rg32uint, uint, 2, 1)      \
+  M(rgba32uint, uint, 4, 1)    \
+  M(r32sint, int, 1, 1)        \
+  M(rg32sint, int, 2, 1)       \
+  M(rgba32sint, int, 4, 1)
+
+/// What the textures of all kinds have alike.
+template <class T, access A>
+class texture_of {
+ public:
+  typedef vec<T, 4> texel;
+  texture_state state;
+  texture_of() = default;
+  explicit texture_of(const texture_state& made) : state(made) {}
+
+  ASSAY_INLINE uint get_width(uint = 0) const { return state.width; }
+  ASSAY_INLINE uint get_num_mip_levels() const { return 1; }
+  ASSAY_INLINE void fence() const {}
+
+ protected:
+  ASSAY_INLINE ulong index_of(int x, int y, int z) const {
+    return (ulong(z) * state.height + ulong(y)) * state.width + ulong(x);
+  }
+  ASSAY_INLINE bool inside(uint x, uint y, uint z) const {
+    return x < state.width && y < state.height && z < state.depth * state.layers;
+  }
+  ASSAY_INLINE texel at(uint x, uint y, uint z) const {
+    static_assert(A != access::write, "this texture can only be written to");
+    if (!inside(x, y, z)) return texel(T(0));
+#define ASSAY_FORMAT(name, Stored, channels, one) \
+  case name:                                      \
+    return load_texel<T, Stored, channels>(state.texels, index_of(x, y, z), 1.0f / one);
+    switch (state.format) { ASSAY_FORMATS(ASSAY_FORMAT) }
+#undef ASSAY_FORMAT
+    return texel(T(0));
+  }
+  ASSAY_INLINE void put(const texel& value, uint x, uint y, uint z) const {
+    static_assert(A == access::write || A == access::read_write, "this texture cannot be written to");
+    if (!inside(x, y, z)) return;
+#define ASSAY_FORMAT(name, Stored, channels, one)                                         \
+  case name:                                                                              \
+    store_texel<T, Stored, channels>(state.texels, index_of(x, y, z), value, float(one)); \
+    break;
+    switch (state.format) { ASSAY_FORMATS(ASSAY_FORMAT) }
+#undef ASSAY_FORMAT
+  }
+  // One that a sampler has chosen: -1 is outside.
+  ASSAY_INLINE texel chosen(int x, int y, int z) const {
+    return x < 0 || y < 0 || z < 0 ? texel(T(0)) : at(uint(x), uint(y), uint(z));
+  }
+  static ASSAY_INLINE texel between(const texel& a, const texel& b, float share) {
+    texel result;
+    for (int c = 0; c < 4; ++c)
+      result.s[c] = share == 0 ? a.s[c] : convert<T>(float(a.s[c]) + (float(b.s[c]) - float(a.s[c])) * share);
+    return result;
+  }
+  ASSAY_INLINE texel line(const neighbours& x, int y, int z) const {
+    const texel first = chosen(x.first, y, z);
+    return x.share == 0 ? first : between(first, chosen(x.second, y, z), x.share);
+  }
+  ASSAY_INLINE texel plane(const neighbours& x, const neighbours& y, int z) const {
+    const texel first = line(x, y.first, z);
+    return y.share == 0 ? first : between(first, line(x, y.second, z), y.share);
+  }
+  ASSAY_INLINE neighbours across(float u, int offset, const sampler& s) const {
+    return moved(u, state.width, offset, 0, s);
+  }
+  ASSAY_INLINE neighbours down(float v, int offset, const sampler& s) const {
+    return moved(v, state.height, offset, 1, s);
+  }
+  static ASSAY_INLINE neighbours moved(float u, uint size, int offset, uint axis, const sampler& s) {
+    return around(s.state.pixels ? u + float(offset) : u + float(offset) / float(size), int(size), axis,
+                  s.state);
+  }
+  ASSAY_INLINE texel four(const sampler& s, const float2& at, int z, const int2& offset, component c) const {
+    sampler_state linear = s.state;
+    linear.linear = 1;
+    const sampler all(linear);
+    const neighbours x = across(at.x, offset.x, all), y = down(at.y, offset.y, all);
+    const int k = int(c);
+    return texel(chosen(x.first, y.second, z).s[k], chosen(x.second, y.second, z).s[k],
+                 chosen(x.second, y.first, z).s[k], chosen(x.first, y.first, z).s[k]);
+  }
+};
+#undef ASSAY_FORMATS
+
+/// Which level is sampled: there is one.
+struct level {
+  template <class L>
+  explicit level(L) {}
+};
+struct bias {
+  template <class B>
+  explicit bias(B) {}
+};
+
+template <class T, access A = access::sample>
+class texture1d : public texture_of<T, A> {
+ public:
+  typedef typename texture_of<T, A>::texel texel;
+  using texture_of<T, A>::texture_of;
+  ASSAY_INLINE texel read(uint x, uint = 0) const { return this->at(x, 0, 0); }
+  ASSAY_INLINE void write(const texel& v, uint x, uint = 0) const { this->put(v, x, 0, 0); }
+  ASSAY_INLINE texel sample(sampler s, float u) const { return this->line(this->across(u, 0, s), 0, 0); }
+};
+template <class T, access A = access::read>
+class texture_buffer : public texture1d<T, A> {
+ public:
+  using texture1d<T, A>::texture1d;
+};
+template <class T, access A = access::sample>
+class texture2d : public texture_of<T, A> {
+ public:
+  typedef typename texture_of<T, A>::texel texel;
+  using texture_of<T, A>::texture_of;
+  ASSAY_INLINE uint get_height(uint = 0) const { return this->state.height; }
+  ASSAY_INLINE texel read(uint2 p, uint = 0) const { return this->at(p.x, p.y, 0); }
+  ASSAY_INLINE texel read(ushort2 p, uint = 0) const { return this->at(p.x, p.y, 0); }
+  ASSAY_INLINE void write(const texel& v, uint2 p, uint = 0) const { this->put(v, p.x, p.y, 0); }
+  ASSAY_INLINE void write(const texel& v, ushort2 p, uint = 0) const { this->put(v, p.x, p.y, 0); }
+  ASSAY_INLINE texel sample(sampler s, float2 p, int2 offset = int2(0)) const {
+    return this->plane(this->across(p.x, offset.x, s), this->down(p.y, offset.y, s), 0);
+  }
+  ASSAY_INLINE texel sample(sampler s, float2 p, level, int2 offset = int2(0)) const {
+    return sample(s, p, offset);
+  }
+  ASSAY_INLINE texel sample(sampler s, float2 p, bias, int2 offset = int2(0)) const {
+    return sample(s, p, offset);
+  }
+  ASSAY_INLINE texel gather(sampler s, float2 p, int2 offset = int2(0), component c = component::x) const {
+    return this->four(s, p, 0, offset, c);
+  }
+};
+template <class T, access A = access::sample>
+class texture2d_array : public texture_of<T, A> {
+ public:
+  typedef typename texture_of<T, A>::texel texel;
+  using texture_of<T, A>::texture_of;
+  ASSAY_INLINE uint get_height(uint = 0) const { return this->state.height; }
+  ASSAY_INLINE uint get_array_size() const { return this->state.layers; }
+  ASSAY_INLINE texel read(uint2 p, uint layer, uint = 0) const { return this->at(p.x, p.y, layer); }
+  ASSAY_INLINE texel read(ushort2 p, uint layer, uint = 0) const { return this->at(p.x, p.y, layer); }
+  ASSAY_INLINE void write(const texel& v, uint2 p, uint layer, uint = 0) const {
+    this->put(v, p.x, p.y, layer);
+  }
+  ASSAY_INLINE void write(const texel& v, ushort2 p, uint layer, uint = 0) const {
+    this->put(v, p.x, p.y, layer);
+  }
+  ASSAY_INLINE texel sample(sampler s, float2 p, uint layer, int2 offset = int2(0)) const {
+    return this->plane(this->across(p.x, offset.x, s), this->down(p.y, offset.y, s), existing(layer));
+  }
+  ASSAY_INLINE texel sample(sampler s, float2 p, uint layer, level, int2 offset = int2(0)) const {
+    return sample(s, p, layer, offset);
+  }
+  ASSAY_INLINE texel gather(sampler s, float2 p, uint layer, int2 offset = int2(0),
+                            component c = component::x) const {
+    return this->four(s, p, existing(layer), offset, c);
+  }
+
+ private:
+  ASSAY_INLINE int existing(uint layer) const {
+    return int(layer < this->state.layers ? layer : this->state.layers - 1);
+  }
+};
+template <class T, access A = access::sample>
+class texture3d : public texture_of<T, A> {
+ public:
+  typedef typename texture_of<T, A>::texel texel;
+  using texture_of<T, A>::texture_of;
+  ASSAY_INLINE uint get_height(uint = 0) const { return this->state.height; }
+  ASSAY_INLINE uint get_depth(uint = 0) const { return this->state.depth; }
+  ASSAY_INLINE texel read(uint3 p, uint = 0) const { return this->at(p.x, p.y, p.z); }
+  ASSAY_INLINE texel read(ushort3 p, uint = 0) const { return this->at(p.x, p.y, p.z); }
+  ASSAY_INLINE void write(const texel& v, uint3 p, uint = 0) const { this->put(v, p.x, p.y, p.z); }
+  ASSAY_INLINE void write(const texel& v, ushort3 p, uint = 0) const { this->put(v, p.x, p.y, p.z); }
+  ASSAY_INLINE texel sample(sampler s, float3 p) const {
+    const neighbours x = this->across(p.x, 0, s), y = this->down(p.y, 0, s);
+    const neighbours z = this->moved(p.z, this->state.depth, 0, 2, s);
+    const texel first = this->plane(x, y, z.first);
+    return z.share == 0 ? first : this->between(first, this->plane(x, y, z.second), z.share);
+  }
+  ASSAY_INLINE texel sample(sampler s, float3 p, level) const { return sample(s, p); }
+};
+
+template <class Texture>
+ASSAY_INLINE bool is_null_texture(const Texture& texture) {
+  return texture.state.texels == nullptr;
+}
+
+}  // namespace assay_msl

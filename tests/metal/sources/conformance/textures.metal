@@ -1,0 +1,48 @@
+// Textures of every shape: postcards, printed, turned and enlarged.
+#include <metal_stdlib>
+using namespace metal;
+
+constexpr sampler nearest_edge(coord::pixel, address::clamp_to_edge, filter::nearest);
+constexpr sampler smooth(coord::normalized, address::repeat, filter::linear);
+
+// Every texel doubled into another format; the extents.
+kernel void print(texture2d<float, access::read> card [[texture(0)]],
+                  texture2d<half, access::write> out [[texture(1)]], device uint *extents [[buffer(0)]],
+                  uint2 at [[thread_position_in_grid]]) {
+  if (at.x == 0 && at.y == 0) {
+    extents[0] = card.get_width();
+    extents[1] = card.get_height();
+    extents[2] = out.get_num_mip_levels();
+    extents[3] = uint(card.read(uint2(100, 0)).x + card.read(uint2(0, 100)).w);
+  }
+  const float4 c = card.read(at);
+  out.write(half4(c * 2.0f), ushort2(at));
+  out.write(half4(9), uint2(card.get_width(), 0));
+}
+
+// What samplers give outside, and between texels; the last is the host's.
+kernel void look(texture2d<float> card [[texture(0)]], sampler made [[sampler(0)]], device const float2 *places,
+                 device float4 *found, uint i [[thread_position_in_grid]]) {
+  constexpr sampler zero(coord::pixel, address::clamp_to_zero);
+  constexpr sampler mirrored(coord::normalized, s_address::mirrored_repeat, t_address::clamp_to_edge,
+                             filter::nearest);
+  const float2 at = places[i], part = at / float2(card.get_width(), card.get_height());
+  found[i] = float4(card.sample(nearest_edge, at).x, card.sample(zero, at).x, card.sample(mirrored, part).x,
+                    card.sample(smooth, part).x);
+  found[8 + i] = float4(card.sample(made, part, level(0)).x, card.sample(nearest_edge, at, int2(1, 0)).x,
+                        card.gather(nearest_edge, at).x, card.gather(nearest_edge, at, int2(0), component::x).z);
+}
+
+kernel void stack(texture3d<float, access::sample> block [[texture(0)]],
+                  texture2d_array<uint, access::read> album [[texture(1)]],
+                  texture1d<int, access::read_write> strip [[texture(2)]], device float *out,
+                  uint i [[thread_position_in_grid]]) {
+  constexpr sampler linear(filter::linear, address::clamp_to_edge);
+  out[i] = block.sample(linear, float3(0.5f, 0.5f, (float(i) + 0.5f) / block.get_depth())).x;
+  out[4 + i] = album.read(uint2(1, 0), i % album.get_array_size()).y;
+  strip.write(int4(strip.read(i).x - 5), i);
+}
+
+kernel void collide(texture2d<float, access::write> card [[texture(0)]], uint i [[thread_position_in_grid]]) {
+  card.write(float4(i), uint2(0, 0));
+}
