@@ -26,7 +26,7 @@ constexpr std::size_t kMaxShapes = 64;
 
 // What a manifest may accept: no GPU has room for more threadgroups.
 constexpr std::int64_t kMostResident = 1 << 16;
-constexpr std::size_t kMaxName = 200, kMaxFunction = 1000;
+constexpr std::size_t kMaxFunction = 1000;
 
 /// What keeps `text` from being preprocessing tokens on one line; "" where nothing does.
 std::string_view no_token_list(std::string_view text) {

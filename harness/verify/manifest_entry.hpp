@@ -3,12 +3,16 @@
 
 #include <toml++/toml.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <string_view>
 
 #include "harness/verify/manifest.hpp"
 
 namespace assay {
+
+/// Bytes of a name.
+inline constexpr std::size_t kMaxName = 200;
 
 /// Reads every field and refuses unknown ones. `file` is used in messages and to place relative paths.
 /// Throws ManifestError.
