@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -16,8 +15,6 @@
 
 namespace assay::properties {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// What one unit in the last place of a value is; 1 of whole numbers.
 double ulp_of(DType dtype, double value) {
@@ -60,7 +57,9 @@ class KernelAnswers final : public Answers {
 
  private:
   Expectation around(const Tensor& output) const {
-    Expectation right{.tensor = output.name, .value = {}, .low = {}, .high = {}, .signed_zero = ulps_ == 0};
+    Expectation right;
+    right.tensor = output.name;
+    right.signed_zero = ulps_ == 0;
     right.bound = ulps_ == 0
                       ? fmt::format("the bits of kernel {}", kernel_.name)
                       : fmt::format("within {} units in the last place of kernel {}", ulps_, kernel_.name);

@@ -20,7 +20,7 @@ bool is_signed(DType dtype) {
 }
 
 /// Rounded to the type once; whole numbers wrap.
-void put(Tensor& tensor, std::size_t i, double value) {
+void put_rounded(Tensor& tensor, std::size_t i, double value) {
   const auto whole = [&] { return static_cast<std::int64_t>(value); };
   switch (tensor.dtype) {
     case DType::f16:
@@ -79,9 +79,9 @@ class Drawing {
         put_bits(i, words[0]);
       } else if (stated_.values.kind == Kind::unit) {
         const auto chosen = below(static_cast<std::uint32_t>(columns), draw_.words(i / columns)[1]);
-        put(tensor_, i, i % columns == chosen ? 1 : 0);
+        put_rounded(tensor_, i, i % columns == chosen ? 1 : 0);
       } else {
-        put(tensor_, i, value(words));
+        put_rounded(tensor_, i, value(words));
       }
     }
   }
@@ -144,8 +144,8 @@ class Drawing {
         tensor_.as<std::uint32_t>()[i] = finite(word);
         break;
       default:
-        put(tensor_, i,
-            is_signed(tensor_.dtype) ? static_cast<double>(static_cast<std::int32_t>(word)) : word);
+        put_rounded(tensor_, i,
+                    is_signed(tensor_.dtype) ? static_cast<double>(static_cast<std::int32_t>(word)) : word);
     }
   }
 
