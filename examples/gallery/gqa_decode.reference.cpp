@@ -1,18 +1,20 @@
 // out[b, h] = sum over positions of softmax(q[b, h] . k[b, s, h / group] * scale) * v[b, s, h / group]
 
-/// Sequences of any length up to the capacity; heads whose scores all lie so far below 0, or above it, that exp()
-/// of them is 0, or infinite.
+/// Sequences of any length up to the capacity. Heads whose scores all lie so far below 0, or above it, that exp() of
+/// them is 0, or infinite; and heads of which one position has a score that far above the others.
 void fill(Draw& draw) {
   for (Index b = 0; b < batch; ++b) {
-    lengths.set(draw.below(3) == 0 ? capacity : draw.between(1, capacity), b);
+    const Index length = draw.below(3) == 0 ? capacity : draw.between(1, capacity);
+    lengths.set(length, b);
     for (Index g = 0; g < kv_heads; ++g) {
-      const Index kind = draw.below(3);
+      const Index kind = draw.below(4), peak = kind == 3 ? draw.below(length) : -1;
       if (kind == 0) continue;
-      const double sign = kind == 1 ? 1 : -1;
       for (Index h = g * group; h < (g + 1) * group; ++h)
         for (Index i = 0; i < D; ++i) q.set(4 + 0.25 * draw.normal(), b, h, i);
-      for (Index s = 0; s < capacity; ++s)
+      for (Index s = 0; s < capacity; ++s) {
+        const double sign = kind == 1 || s == peak ? 1 : -1;
         for (Index i = 0; i < D; ++i) k.set(sign * (4 + 0.25 * draw.normal()), b, s, g, i);
+      }
     }
   }
 }
