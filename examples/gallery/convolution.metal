@@ -1,9 +1,9 @@
-// A 3 x 3 convolution of an image in a buffer; past its edges the image goes on as it ends. A threadgroup computes
-// 16 x 8 pixels from a tile with a rim in its memory.
+// A 3 x 3 convolution of an image in a buffer; past its edges the image goes on as it ends. A threadgroup
+// computes 16 x 8 pixels from a tile with a rim in its memory.
 #include <metal_stdlib>
 using namespace metal;
 
-constant constexpr uint WIDTH = 16, HEIGHT = 8;                // of a tile
+constant constexpr uint WIDTH = 16, HEIGHT = 8;                 // of a tile
 constant constexpr uint RIMMED = WIDTH + 2, ROWS = HEIGHT + 2;  // with a pixel around it
 
 kernel void convolution(device const float* image [[buffer(0)]],  // [H, W]

@@ -1,6 +1,6 @@
 // Attention of one new token a sequence: several heads of q share a head of k and v. A threadgroup computes a
-// head, its simdgroups take 32 positions each in turn, and each keeps a running maximum, sum and output; the first
-// simdgroup joins them.
+// head, its simdgroups take 32 positions each in turn, and each keeps a running maximum, sum and output; the
+// first simdgroup joins them.
 #include <metal_stdlib>
 using namespace metal;
 

@@ -1,7 +1,7 @@
 // out[b, h] = sum over positions of softmax(q[b, h] . k[b, s, h / group] * scale) * v[b, s, h / group]
 
-/// Sequences of any length up to the capacity. Heads whose scores all lie so far below 0, or above it, that exp() of
-/// them is 0, or infinite; and heads of which one position has a score that far above the others.
+/// Sequences of any length up to the capacity. Heads whose scores all lie so far below 0, or above it, that
+/// exp() of them is 0, or infinite; and heads of which one position has a score that far above the others.
 void fill(Draw& draw) {
   for (Index b = 0; b < batch; ++b) {
     const Index length = draw.below(3) == 0 ? capacity : draw.between(1, capacity);
@@ -19,8 +19,8 @@ void fill(Draw& draw) {
   }
 }
 
-/// 1, as a product of so many factors, each as accurate as exp() is: what a weight is made smaller by as larger
-/// scores come.
+/// 1, as a product of so many factors, each as accurate as exp() is: what a weight is made smaller by as
+/// larger scores come.
 Number shrunk(Index times) {
   Number factor = 1;
   for (Index i = 0; i < times; ++i) factor = factor * exp(Number(0));
@@ -34,8 +34,8 @@ void reference() {
     const Number shrink = shrunk((length + 127) / 128 + 1);
     for (Index h = 0; h < kv_heads * group; ++h) {
       const auto score = [&](Index s) {
-        return dot(D, [&](Index i) { return q(b, h, i); }, [&](Index i) { return k(b, s, h / group, i); }) *
-               scale(0);
+        const Number product = sum(D, [&](Index i) { return q(b, h, i) * k(b, s, h / group, i); });
+        return product * scale(0);
       };
       const Number most = largest(length, score);
       Number total, outputs[64];

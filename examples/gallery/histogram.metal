@@ -1,5 +1,5 @@
-// How often each byte occurs, added to what is there. A threadgroup counts 2,048 bytes in memory of its own first,
-// so that threadgroups meet at each count once.
+// How often each byte occurs, added to what is there. A threadgroup counts 2,048 bytes in memory of its own
+// first, so that threadgroups meet at each count once.
 #include <metal_stdlib>
 using namespace metal;
 

@@ -1,6 +1,6 @@
-// Running sums of a whole array in one launch. A threadgroup sums up a tile, publishes its sum, and looks back
-// over the tiles before its own until it meets one that knows what comes before it. Tiles are numbered in the order
-// in which threadgroups begin, so that whoever is waited for has begun.
+// Running sums of a whole array in one launch. A threadgroup sums up a tile, publishes its sum, and looks
+// back over the tiles before its own until it meets one that knows what comes before it. Tiles are numbered
+// in the order in which threadgroups begin, so that whoever is waited for has begun.
 #include <metal_stdlib>
 using namespace metal;
 

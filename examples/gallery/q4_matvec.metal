@@ -1,6 +1,6 @@
-// y = W x, where W is kept in blocks of 32 weights along K: a scale, then two weights a byte. The low nibbles are
-// the first 16 weights, the high nibbles the last 16; 8 means 0. A simdgroup computes two rows; two lanes share a
-// block.
+// y = W x, where W is kept in blocks of 32 weights along K: a scale, then two weights a byte. The low nibbles
+// are the first 16 weights, the high nibbles the last 16; 8 means 0. A simdgroup computes two rows; two lanes
+// share a block.
 #include <metal_stdlib>
 using namespace metal;
 

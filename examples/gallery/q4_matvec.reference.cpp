@@ -1,5 +1,5 @@
-// y[n] = sum of weight[n, k] * x[k]. A scale that is multiplied with what its weights add up to is one rounding of
-// each term, too.
+// y[n] = sum of weight[n, k] * x[k]. A scale that is multiplied with what its weights add up to is one
+// rounding of each term, too.
 
 /// Weight k of row n: (nibble - 8) * scale.
 Number weight(Index n, Index k) {

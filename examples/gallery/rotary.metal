@@ -1,6 +1,6 @@
-// Rotary embedding in place. Element i of a head and element i + D / 2 turn together. A thread turns one pair of
-// every head, for its sine and cosine are the same in all. Angles grow with positions: fast sin() and cos() hold
-// nothing beyond pi.
+// Rotary embedding in place. Element i of a head and element i + D / 2 turn together. A thread turns one pair
+// of every head, for its sine and cosine are the same in all. Angles grow with positions: fast sin() and
+// cos() hold nothing beyond pi.
 #include <metal_stdlib>
 using namespace metal;
 

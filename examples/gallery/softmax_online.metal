@@ -1,5 +1,5 @@
-// Softmax along rows, a threadgroup a row, which reads its row once for the largest and the sum together: what
-// was summed up is made smaller whenever something larger comes.
+// Softmax along rows, a threadgroup a row, which reads its row once for the largest and the sum together:
+// what was summed up is made smaller whenever something larger comes.
 #include "include/reduce.h"
 
 /// What a sum of exp(x - from) becomes one of exp(x - to) by. A sum of nothing, from -infinity, stays 0.

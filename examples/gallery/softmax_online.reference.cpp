@@ -1,9 +1,9 @@
 // y[m, n] = exp(x[m, n] - largest of x[m]) / their sum, where a kernel finds the sum along the way
 #include "include/softmax_rows.h"
 
-/// 1, as a product of so many factors, each as accurate as exp() is. A term that is made smaller as larger elements
-/// come is exp(x - a) * exp(a - b) ..., which is exp(x - largest); what exp() is granted for an argument's size is
-/// the same in all.
+/// 1, as a product of so many factors, each as accurate as exp() is. A term that is made smaller as larger
+/// elements come is exp(x - a) * exp(a - b) ..., which is exp(x - largest); what exp() is granted for an
+/// argument's size is the same in all.
 Number shrunk(Index times) {
   Number factor = 1;
   for (Index i = 0; i < times; ++i) factor = factor * exp(Number(0));

@@ -1,6 +1,6 @@
 // The K largest of each row and where they are, the largest first; of equal ones the first in the row comes
-// first. A threadgroup a row: in each of K rounds every thread looks for the first of its elements that comes after
-// the one found last. Elements are finite.
+// first. A threadgroup a row: in each of K rounds every thread looks for the first of its elements that comes
+// after the one found last. Elements are finite.
 #include <metal_stdlib>
 using namespace metal;
 

@@ -1,5 +1,5 @@
-// The listed mutants (the .toml files beside this): right kernels with one stated change each. Those of a file are of
-// our kernels, or of the `folder` that it names.
+// The listed mutants (the .toml files beside this): right kernels with one stated change each. Those of a
+// file are of our kernels, or of the `folder` that it names.
 #pragma once
 
 #include <fmt/format.h>
