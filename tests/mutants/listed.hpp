@@ -1,4 +1,5 @@
-// The listed mutants (the .toml files beside this): right kernels with one stated change each.
+// The listed mutants (the .toml files beside this): right kernels with one stated change each. Those of a
+// file are of our kernels, or of the `folder` that it names.
 #pragma once
 
 #include <fmt/format.h>
@@ -27,6 +28,7 @@ inline const fs::path kSource = ASSAY_SOURCE_DIR;
 
 struct Mutant {
   std::string name, kernel, file, replace, with, why;
+  fs::path folder;  ///< of the kernels and their kernels.toml
   std::uint64_t cases = run::VerifyOptions{}.cases;
   std::vector<std::string> verdicts;   ///< each would be the truth; the first says most
   std::optional<std::string> only_in;  ///< the one numerics mode that it does not survive
@@ -46,9 +48,11 @@ inline void PrintTo(const Mutant& mutant, std::ostream* out) { *out << mutant.ve
 
 inline void read_mutants(const fs::path& file, std::vector<Mutant>& mutants) {
   const auto table = toml::parse_file(file.string());
+  const auto folder = kSource / table["folder"].value_or(std::string("kernels"));
   for (const auto& node : *table["mutant"].as_array()) {
     const auto& entry = *node.as_table();
     Mutant mutant;
+    mutant.folder = folder;
     for (const auto& [key, member] : {std::pair{"name", &mutant.name},
                                       {"kernel", &mutant.kernel},
                                       {"file", &mutant.file},
@@ -95,7 +99,7 @@ class ChangedKernels {
   explicit ChangedKernels(const Mutant& mutant)
       : root_(fs::temp_directory_path() / fmt::format("assay-mutant-{}-{}", mutant.name, getpid())) {
     fs::create_directories(root_);
-    fs::copy(kSource / "kernels", root_, fs::copy_options::recursive);
+    fs::copy(mutant.folder, root_, fs::copy_options::recursive);
     std::string text = read(root_ / mutant.file);
     const auto at = text.find(mutant.replace);
     if (at == std::string::npos) throw std::runtime_error(mutant.file + " no longer has: " + mutant.replace);
