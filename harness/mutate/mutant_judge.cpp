@@ -196,8 +196,8 @@ void judge_batch(MutatedKernel& kernel, const std::vector<std::size_t>& batch,
     } else if (!mutants.killed(i, kFast, fast[i].module, kernel.later) && !mutants.breaks_claims(i) &&
                !mutants.killed(i, kChecked, checked[a].module, kernel.later) &&
                !mutants.killed_in_loose_numerics(i, code) &&
-               !mutants.killed(i, kFast, fast[i].module, kernel.planned.at(kFast)) &&
-               !mutants.killed(i, kChecked, checked[a].module, kernel.planned.at(kChecked))) {
+               !mutants.killed(i, kFast, fast[i].module, kernel.planned_in(kFast)) &&
+               !mutants.killed(i, kChecked, checked[a].module, kernel.planned_in(kChecked))) {
       mutants.finish(i, MutantStatus::survived);
     }
   }

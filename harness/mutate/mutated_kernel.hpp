@@ -48,9 +48,14 @@ struct MutatedKernel {
   std::vector<std::size_t> later;   ///< of `cases`: the others, those that cost least before
   std::vector<std::size_t> random;  ///< of `cases`: those that the other criteria judge
   std::map<run::Mode, std::vector<std::size_t>> planned;  ///< of `cases`: those that a mode has beside them
-  std::map<run::Mode, Module> own;                        ///< the kernel itself, compiled as its mutants are
-  std::string variant_code;  ///< of the kernel itself, as compile_variants() tells it
-  std::string object_code;   ///< and alone, as metal::object_code does
+  /// Of `planned`; none where the operation plans none.
+  std::vector<std::size_t> planned_in(run::Mode mode) const {
+    const auto found = planned.find(mode);
+    return found == planned.end() ? std::vector<std::size_t>() : found->second;
+  }
+  std::map<run::Mode, Module> own;  ///< the kernel itself, compiled as its mutants are
+  std::string variant_code;         ///< of the kernel itself, as compile_variants() tells it
+  std::string object_code;          ///< and alone, as metal::object_code does
 };
 
 /// Preprocesses the kernel and finds what `operators` make of it. Throws what metal::preprocess and

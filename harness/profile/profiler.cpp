@@ -173,7 +173,9 @@ Profile profile_from_json(const nlohmann::json& message) {
 Profiler::Profiler(const KernelEntry& entry)
     : entry_(entry),
       device_(device::make_device(device::kDefaultDevice, {.mode = device::Mode::counted, .limits = {}})),
-      kernel_(device_->load(entry.kernel_source())) {}
+      kernel_(device_->load(entry.kernel_source())) {
+  properties::operation_of(entry).prepare(entry.arithmetic);  // which count() may be too confined to do
+}
 
 Profiler::~Profiler() = default;
 

@@ -225,6 +225,51 @@ TEST_F(OwnOperation, AnotherKernelSaysWhatIsRight) {
   EXPECT_THAT(words_, HasSubstr("its reference, the kernel missing, is not in this manifest"));
 }
 
+// Linear, and yet what is zero at one place does not make the output zero there and nowhere else.
+TEST_F(OwnOperation, StencilsAreLinearAndBreakNoLaw) {
+  scratch_.write(
+      "stencil.reference.cpp",
+      "void reference() {\n  for (Index m = 0; m < M; ++m)\n"
+      "    y(m) = x(m) + (m > 0 ? x(m - 1) : Number(0)) + (m + 1 < M ? x(m + 1) : Number(0));\n}\n");
+  const std::string manifest =
+      "[[operation]]\nname = \"stencil\"\nreference = \"stencil.reference.cpp\"\nlinear = [\"x\"]\n"
+      "dimensions = [\"M\"]\ntensors = [\n  { name = \"x\", type = \"float\", shape = [\"M\"] },\n"
+      "  { name = \"y\", type = \"float\", shape = [\"M\"], access = \"out\" },\n]\n"
+      "[[kernel]]\nname = \"stencil\"\nsource = \"k.metal\"\noperation = \"stencil\"\n"
+      "arguments = [\"x\", \"y\", \"M\"]\nthreads_per_threadgroup = 32\ngrid = [\"M\", \"1\", \"1\"]\n"
+      "grid_unit = \"threads\"\n";
+  const auto result =
+      verify(manifest,
+             "kernel void stencil(device const float* x [[buffer(0)]], device float* y [[buffer(1)]],\n"
+             "    constant uint& M [[buffer(2)]], uint i [[thread_position_in_grid]]) {\n"
+             "  y[i] = x[i] + (i > 0 ? x[i - 1] : 0.0f) + (i + 1 < M ? x[i + 1] : 0.0f);\n}\n");
+  EXPECT_EQ(result.exit_code, 0) << words_;
+}
+
+// No case is planned of such an operation: mutants that all drawn ones let pass are survivors, not errors.
+TEST_F(OwnOperation, KernelsAreMutated) {
+  scratch_.write("k.metal", kHead + rows_kernel("row_sum", kSum));
+  scratch_.write("m.toml", entry_of("row_sum", buffers()));
+  const auto result = assay({"mutate", "--cases", "5", "--manifest", (scratch_ / "m.toml").string()});
+  EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
+  EXPECT_THAT(result.out, HasSubstr("SURVIVED"));
+  EXPECT_THAT(result.err, Not(HasSubstr("could not be judged")));
+}
+
+// The reference may have to draw values: it is compiled before the process that counts is confined.
+TEST_F(OwnOperation, KernelsAreProfiled) {
+  scratch_.write("sum.reference.cpp",
+                 "void reference() {\n  for (Index m = 0; m < M; ++m)\n"
+                 "    y(m) = sum(N, [&](Index n) { return x(m, n); });\n}\nvoid fill(Draw& draw) { "
+                 "x.set(draw.normal(), 0, 0); }\n");
+  scratch_.write("k.metal", kHead + rows_kernel("row_sum", kSum));
+  scratch_.write("m.toml", operation_of("sum", "reference = \"sum.reference.cpp\"", buffers()) +
+                               entry_of("row_sum", "operation = \"sum\""));
+  const auto result = assay({"profile", "--manifest", (scratch_ / "m.toml").string()});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  EXPECT_THAT(result.out, HasSubstr("row_sum: sum"));
+}
+
 // A fault in one operation is that of the kernels that name it.
 TEST_F(OwnOperation, FaultyOperationsBlockNoOtherKernels) {
   const std::string manifest = operation_of("faulty", "reference = \"none.reference.cpp\"", buffers()) +

@@ -102,6 +102,8 @@ std::vector<Law> zero_laws(const OperationDeclaration& declaration) {
   std::vector<Law> laws;
   for (const std::string& factor : declaration.factors) {
     for (const std::string& dimension : places_of(declaration, factor)) {
+      // A stencil or a scan is linear, and what it gives at one place depends on others.
+      if (!find_named(declaration.dimensions, dimension)->reorders) continue;
       laws.push_back(
           {fmt::format("zero-{}-{}", factor, dimension),
            fmt::format("where {} is zero along {}, outputs are, and nowhere else", factor, dimension),
