@@ -95,6 +95,9 @@ struct Dispatch {
   std::vector<std::optional<Sampler>> samplers = {};
 };
 
+/// The memory that a launch binds, as buffers and then as textures.
+std::vector<BufferSlice> bound_memory(const Dispatch& launch);
+
 /// Of a launch whose grid counts threads, too, whose last threadgroups may be partial.
 Size3 threadgroups_of(const Dispatch& launch);
 

@@ -41,16 +41,18 @@ class EntryPoint {
   std::string write(const Declaration& declaration, const KernelInstantiation* instantiation) const {
     std::vector<std::string> specs, table, places;
     std::string checks;
+    const std::string& function = instantiation ? instantiation->template_id : declaration.name;
     for (const auto& parameter : kernel_.parameters) {
       const auto kind = conditional(kind_of(parameter), parameter);
       const auto index = index_of(parameter);
       specs.push_back(fmt::format("assay_entry::spec<{}, int({})>", kind, index));
-      table.push_back(fmt::format("{{\"{}\", {}, int({})}}", parameter.name, kind, index));
+      table.push_back(fmt::format("{{\"{}\", {}, int({}), assay_entry::call<&{}>::traits({})}}",
+                                  parameter.name, kind, index, function, table.size()));
       if (!is_memory(parameter) && !is_texture(parameter)) continue;
       places.push_back(fmt::format("assay_entry::place{{{}, int({})}}", kind, index));
       checks += check(parameter, places);
     }
-    table.push_back("{nullptr, 0, 0}");
+    table.push_back("{nullptr, 0, 0, 0}");
     std::string opened, closed;
     for (const auto& scope : declaration.scope) {
       if (scope.empty()) continue;  // what is in an unnamed namespace is visible around it
@@ -61,8 +63,7 @@ class EntryPoint {
         "{} {} ASSAY_EXPORT ASSAY_IN_ONE void assay_kernel_entry(const assay_entry::arguments* a) {{ "
         "assay_entry::call<&{}>::with<{}>(*a); }} "
         "ASSAY_EXPORT const assay_entry::parameter assay_kernel_parameters[] = {{{}}}; {}\n",
-        opened, checks, instantiation ? instantiation->template_id : declaration.name, fmt::join(specs, ", "),
-        fmt::join(table, ", "), closed);
+        opened, checks, function, fmt::join(specs, ", "), fmt::join(table, ", "), closed);
   }
 
  private:

@@ -12,11 +12,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "harness/device/launch_report.hpp"
+#include "harness/device/texture.hpp"
 #include "harness/metal/module.hpp"
 #include "harness/simulator/alignment.hpp"
 #include "harness/simulator/atomic_history.hpp"
@@ -38,11 +40,12 @@ struct ShadowCell {
   std::uint32_t write_clock, write_by, read_clock, read_by;
 };
 
-/// A buffer of the launch, for reports.
+/// A buffer or a texture of the launch, for reports.
 struct NamedRange {
   std::uintptr_t begin = 0;
   std::size_t size_bytes = 0;
   std::string name;
+  std::optional<device::TextureShape> texture = {};
 };
 
 /// Between launches, and where a launch is counted rather than checked, it hands accesses on to Counters.
@@ -156,6 +159,8 @@ class Checker {
   device::SourcePlace place_of(std::uint32_t by) const;
   std::string agent_name(std::uint32_t by, std::uint32_t clock) const;
   std::string object_name(std::uintptr_t address, std::uintptr_t* offset = nullptr) const;
+  /// "`part` at byte 12"; of a texture the texel too.
+  std::string object_place(std::uintptr_t address) const;
   device::Access describe(std::uint32_t by, std::uint32_t clock, bool write) const;
   void report_race(const ShadowCell& cell, bool mine_writes, bool other_writes, std::uint32_t by,
                    std::uintptr_t address);

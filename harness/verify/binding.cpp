@@ -249,6 +249,22 @@ Binding::Binding(device::Device& device, device::KernelId kernel, const KernelEn
       dispatch_.arguments.emplace_back(std::monostate{});
     }
   }
+  for (std::size_t i = 0; i < entry.textures.size(); ++i) {
+    auto& texture = dispatch_.textures.emplace_back();
+    if (entry.textures[i]) texture = bind_texture(i);
+  }
+  dispatch_.samplers = entry.samplers;
+}
+
+device::Texture Binding::bind_texture(std::size_t index) {
+  const std::string& tensor = entry_.textures[index]->tensor;
+  if (storage_of(entry_, tensor) != nullptr)
+    throw entry_.error(fmt::format("textures[{}].tensor", index),
+                       tensor + " is kept otherwise than documented, by semantics; a texture cannot be");
+  const Bound& bound = bind(tensor);
+  const DType dtype = bound.output != nullptr ? bound.output->dtype : bound.input->dtype;
+  const auto& shape = bound.output != nullptr ? bound.output->shape : bound.input->shape;
+  return {bound.buffer.whole(), texture_shape(entry_, index, dtype, shape)};
 }
 
 const Binding::Bound& Binding::bind(const std::string& tensor) {
@@ -334,20 +350,25 @@ std::optional<device::BufferSlice> Binding::output(const std::string& tensor) co
 std::map<std::string, std::vector<device::Writer>> Binding::writers(
     const device::LaunchReport& report) const {
   std::map<std::string, std::vector<device::Writer>> of_elements;
-  for (std::size_t i = 0; i < report.writers.size(); ++i) {
-    const auto* slice = std::get_if<device::BufferSlice>(&dispatch_.arguments.at(i));
-    if (slice == nullptr) continue;
+  const auto take = [&](const device::BufferSlice& slice, const std::vector<device::Writer>& of_bytes) {
     const auto bound = std::find_if(bound_.begin(), bound_.end(),
-                                    [&](const Bound& one) { return one.buffer.id() == slice->buffer; });
-    if (bound == bound_.end() || bound->output == nullptr) continue;
+                                    [&](const Bound& one) { return one.buffer.id() == slice.buffer; });
+    if (bound == bound_.end() || bound->output == nullptr) return;
     auto& of = of_elements[bound->tensor];
     of.clear();
     const Storage* const storage = bound->storage;
     const DType dtype = storage ? storage->kept(bound->output->dtype) : bound->output->dtype;
     const ElementOrder* const order = storage ? storage->order() : nullptr;
-    const std::size_t size = size_of(dtype), elements = report.writers[i].size() / size;
+    const std::size_t size = size_of(dtype), elements = of_bytes.size() / size;
     for (std::size_t element = 0; element < elements; ++element)
-      of.push_back(report.writers[i][size * (order ? order->place(bound->output->shape, element) : element)]);
+      of.push_back(of_bytes[size * (order ? order->place(bound->output->shape, element) : element)]);
+  };
+  for (std::size_t i = 0; i < report.writers.size(); ++i) {
+    if (const auto* slice = std::get_if<device::BufferSlice>(&dispatch_.arguments.at(i)))
+      take(*slice, report.writers[i]);
+  }
+  for (std::size_t i = 0; i < report.texture_writers.size(); ++i) {
+    if (const auto& texture = dispatch_.textures.at(i)) take(texture->memory, report.texture_writers[i]);
   }
   return of_elements;
 }

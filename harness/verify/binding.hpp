@@ -40,11 +40,24 @@ struct KernelInterface {
   std::vector<Parameter> parameters;     ///< those that something must be bound to
   std::size_t buffers_declared = 0;      ///< one past the highest [[buffer(i)]] of the text
   std::vector<std::string> threadgroup;  ///< names of what it keeps in threadgroup memory
+
+  struct Texture {
+    enum class Numbers { floating, unsigned_, signed_ };
+    std::string name;
+    std::size_t index = 0;
+    TextureKind kind{};
+    Numbers numbers{};                  ///< what reading it gives
+    bool reads = true, writes = false;  ///< by its access
+  };
+  std::vector<Texture> textures = {};
+  std::vector<Parameter> samplers = {};
+  std::size_t textures_declared = 0, samplers_declared = 0;  ///< as buffers_declared
 };
 
 /// Holds an entry against the kernel that it is about. Throws ManifestError for an argument or a size in
-/// threadgroup memory that no parameter takes, for a parameter that is given none, and for a claim about a
-/// variable that the kernel lacks.
+/// threadgroup memory that no parameter takes, for a parameter that is given none, for a texture of another
+/// kind or other numbers than the kernel's, or that it may not access as its tensor asks, and for a claim
+/// about a variable that the kernel lacks.
 void check_interface(const KernelEntry& entry, const KernelInterface& kernel);
 
 struct TensorArgument {
@@ -123,6 +136,7 @@ class Binding {
 
   const Bound& bind(const std::string& tensor);
   device::BufferSlice bind(const PackedArgument& argument, const Dims& dims);
+  device::Texture bind_texture(std::size_t index);
 
   std::vector<std::byte> kept(const Bound& bound) const;
 

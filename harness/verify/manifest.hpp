@@ -17,6 +17,7 @@
 #include "harness/verify/problem.hpp"
 #include "harness/verify/stated_operation.hpp"
 #include "harness/verify/storage.hpp"
+#include "harness/verify/texture_argument.hpp"
 
 namespace assay {
 
@@ -134,7 +135,9 @@ struct KernelEntry {
   std::shared_ptr<const StatedOperation> stated = {};
   /// The kernel whose results are right, where the operation names one.
   std::shared_ptr<const KernelEntry> reference_kernel = {};
-  std::vector<ArgumentEntry> arguments;  ///< by buffer index
+  std::vector<ArgumentEntry> arguments;                       ///< by buffer index
+  std::vector<std::optional<TextureArgument>> textures = {};  ///< by texture index; nothing: unbound
+  std::vector<std::optional<device::Sampler>> samplers = {};  ///< by sampler index
   device::Size3 threads_per_threadgroup;
   std::optional<Tile> tile;
   GridSpec grid;

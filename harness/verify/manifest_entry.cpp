@@ -10,6 +10,7 @@
 
 #include "harness/verify/manifest_arguments.hpp"
 #include "harness/verify/manifest_operation.hpp"
+#include "harness/verify/manifest_textures.hpp"
 #include "harness/verify/toml_fields.hpp"
 
 namespace assay {
@@ -65,7 +66,10 @@ class EntryReader {
 
   KernelEntry read() {
     identity();
-    entry_.arguments = read_arguments(fields_, entry_.manifest, entry_.lines);
+    read_textures(fields_, entry_);
+    // A kernel may have textures alone.
+    if (fields_.has("arguments") || entry_.textures.empty())
+      entry_.arguments = read_arguments(fields_, entry_.manifest, entry_.lines);
     launch();
     build();
     arithmetic();

@@ -148,6 +148,7 @@ Manifest entries_of(std::string_view text, const std::filesystem::path& file, co
       if (!names.insert(name).second)
         throw entry.error("name", "a second kernel of this name; names are unique");
       operations.settle(entry);
+      settle_textures(entry);
       check(entry);
       manifest.entries.emplace_back(std::move(entry));
     } catch (const ManifestError& error) {

@@ -204,10 +204,19 @@ std::vector<ResolvedArgument> resolve_arguments(const KernelEntry& entry, const 
     resolved.push_back(resolver.resolve(fmt::format("arguments[{}]", i), entry.arguments[i]));
     if (const auto* tensor = std::get_if<TensorArgument>(&resolved.back())) bound.push_back(tensor->tensor);
   }
+  for (std::size_t i = 0; i < entry.textures.size(); ++i) {
+    if (!entry.textures[i]) continue;
+    bound.push_back(entry.textures[i]->tensor);
+    if (!contains(signature.tensors, bound.back()))
+      throw entry.error(fmt::format("textures[{}].tensor", i),
+                        fmt::format("`{}` is no tensor of operation {}; tensors: {}", shown(bound.back()),
+                                    signature.operation, list(signature.tensors)));
+  }
   for (const std::string& output : signature.outputs) {
     if (contains(bound, output)) continue;
-    throw entry.error("arguments", fmt::format("the output {} of operation {} is not among them; add it",
-                                               output, signature.operation));
+    throw entry.error("arguments",
+                      fmt::format("the output {} of operation {} is not among them; add it{}", output,
+                                  signature.operation, entry.textures.empty() ? "" : ", or to textures"));
   }
   const auto check = [&](const std::string& field, const Expression& size, auto value_of) {
     resolver.check(field, size);

@@ -113,6 +113,12 @@ std::string trace_text(const KernelEntry& entry, const Problem& problem,
       }
     }
   }
+  for (std::size_t i = 0; i < std::min(entry.textures.size(), snapshot.textures.size()); ++i) {
+    if (!entry.textures[i]) continue;
+    Tensor tensor = declared(problem, entry.textures[i]->tensor);
+    tensor.data = snapshot.textures[i];
+    text += describe_tensor(tensor) + "\n";
+  }
   return scalars.empty() ? text : text + fmt::format("{}\n", fmt::join(scalars, ", "));
 }
 
