@@ -93,7 +93,9 @@ class Number {
     if (magnitude - error > largest)
       return Number(value < 0 ? -__builtin_huge_val() : __builtin_huge_val(), 0);
     if (magnitude + error > largest) return Number(0, kUnknown);
-    return Number(value, error);
+    Number result(value, error);
+    result.once_ = exact && spread == 0;
+    return result;
   }
   static Number unknown() { return Number(0, kUnknown); }
   /// A value that may be off by so much, all told.
@@ -121,13 +123,18 @@ class Number {
   bool is_unknown() const { return radius() == kUnknown; }
   bool is_nan() const { return value_ != value_; }
   bool is_exact() const { return radius() == 0; }
+  /// One operation on exact numbers, whose result in the reals is value() to the last bit: a kernel has that or its
+  /// one rounding to the accumulator, and nothing between.
+  bool is_rounded_once() const { return once_; }
 
   /// The same as one term: what follows rounds it as a whole.
   Number closed() const {
     if (terms_ <= 1) return *this;
     const double radius_of_all = radius();
     if (radius_of_all == kUnknown) return unknown();
-    return Number(value_, radius_of_all);
+    Number all(value_, radius_of_all);
+    all.once_ = once_;
+    return all;
   }
 
   friend Number operator+(const Number& a, const Number& b) { return a.joined(b, 1); }
@@ -190,13 +197,24 @@ class Number {
     sum.terms_ = terms_ + other.terms_;
     sum.unit_ = unit_ < other.unit_ ? unit_ : other.unit_;
     if (terms_ == 0 && sign < 0) sum.value_ = -other.value_;
+    sum.once_ = terms_ + other.terms_ == 1 ? once_ || other.once_
+                                           : sum.terms_ == 2 && sum.spread_ == 0 && exact_in_double(other, sign, sum);
     if (sum.value_ != sum.value_ && sum.spread_ == kUnknown && (is_nan() || other.is_nan())) sum.spread_ = 0;
     return sum;
+  }
+
+  /// Whether nothing of a sum of two was lost in double (D. Knuth, The Art of Computer Programming, volume 2, section
+  /// 4.2.2, theorem B).
+  bool exact_in_double(const Number& other, int sign, const Number& sum) const {
+    const double b = sign > 0 ? other.value_ : -other.value_;
+    const double of_b = sum.value_ - value_, of_a = sum.value_ - of_b;
+    return (value_ - of_a) + (b - of_b) == 0;
   }
 
   double value_ = 0, spread_ = 0, mass_ = 0;
   unsigned long terms_ = 0;
   int unit_ = 2000;
+  bool once_ = false;
 };
 
 inline Number operator/(const Number& left, const Number& right) {
@@ -220,6 +238,14 @@ inline Number operator/(const Number& left, const Number& right) {
 #endif
 }
 
+namespace detail {
+/// To the nearest number of the format, which may be beyond its largest.
+inline double nearest_in(const Format& format, double value) {
+  const double unit = format.ulp(value);
+  return __builtin_rint(value / unit) * unit;  // powers of two: exact
+}
+}  // namespace detail
+
 /// Rounded for certain to the format, as by a store to memory of that type.
 template <class T>
 Number stored(const Number& number) {
@@ -227,9 +253,12 @@ Number stored(const Number& number) {
   if (x.is_unknown() || x.is_nan() || __builtin_isinf(x.value())) return x;
   constexpr Format kFormat = T::format;
   const double magnitude = __builtin_fabs(x.value()), radius = x.radius();
-  if (radius == 0) {
-    const double unit = kFormat.ulp(magnitude);
-    const double nearest = __builtin_rint(x.value() / unit) * unit;  // powers of two: exact
+  const double nearest = detail::nearest_in(kFormat, x.value());
+  // Both that a kernel may have are rounded to the same.
+  const bool settled =
+      x.is_rounded_once() && !ASSAY_FLUSHED &&
+      detail::nearest_in(kFormat, detail::nearest_in(Accumulator::format, x.value())) == nearest;
+  if (radius == 0 || settled) {
     if (__builtin_fabs(nearest) > kFormat.largest())
       return Number::exactly(nearest < 0 ? -kUnknown : kUnknown);
     if (!ASSAY_FLUSHED || nearest == 0 || __builtin_fabs(nearest) >= __builtin_ldexp(1.0, kFormat.least))
