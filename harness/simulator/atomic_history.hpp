@@ -1,7 +1,7 @@
-// What an operation on an atomic may find: the newest value, or one that is older, as long as nothing orders a
-// later change before it. GPUs do so where values pass between threadgroups without fences, and between threads of
-// one threadgroup behind a barrier that does not name their memory. (Apple's Metal Shading Language Specification 3.2, section 6.15; C++ [intro.races],
-// [atomics.order].)
+// What an operation on an atomic may find: the newest value, or one that is older, as long as nothing orders
+// a later change before it. GPUs do so where values pass between threadgroups without fences, and between
+// threads of one threadgroup behind a barrier that does not name their memory. (Apple's Metal Shading
+// Language Specification 3.2, section 6.15; C++ [intro.races], [atomics.order].)
 #pragma once
 
 #include <cstddef>
@@ -57,8 +57,8 @@ class AtomicHistory {
   /// The first state that a load by `lane` of `reader` may give.
   std::uint64_t oldest_for(const ThreadgroupOrder& reader, std::uint32_t lane,
                            const SequentialFences& fences) const;
-  /// The same of an atomic in threadgroup memory. `before_me`: is what a lane did at that clock ordered before the
-  /// one that asks?
+  /// The same of an atomic in threadgroup memory. `before_me`: is what a lane did at that clock ordered
+  /// before the one that asks?
   using BeforeMe = std::function<bool(std::uint32_t lane, std::uint32_t clock)>;
   std::uint64_t oldest_for(const BeforeMe& before_me) const;
   /// The first store behind change `oldest`; 0 where there is none.

@@ -84,9 +84,9 @@ class Checker {
   // Atomics and fences of the running lane: checker_atomics.cpp.
   /// Before an atomic operation: may it touch the object? Atomics do not race among themselves.
   void atomic_access(std::uintptr_t address, std::size_t size_bytes, bool reads, bool writes, CallSite site);
-  /// Before an operation that reads and writes an object in threadgroup memory that holds `newest`: the value that it
-  /// finds, if it comes before another lane's store, which nothing orders before it. That store is late, and its value
-  /// stays. Then overtook() says what the operation would have left.
+  /// Before an operation that reads and writes an object in threadgroup memory that holds `newest`: the value
+  /// that it finds, if it comes before another lane's store, which nothing orders before it. That store is
+  /// late, and its value stays. Then overtook() says what the operation would have left.
   std::optional<std::uint64_t> overtakes(std::uintptr_t address, std::uint64_t newest, std::uint32_t order,
                                          CallSite site);
   void overtook(std::uintptr_t address, std::uint64_t left, CallSite site);
@@ -124,8 +124,9 @@ class Checker {
     std::uint32_t start = 0;
     Space spaces[2];
     std::vector<NamedRange> objects;  ///< its threadgroup memory, as marked in the shadow
-    std::unordered_map<std::uintptr_t, AtomicHistory> atomics;     ///< by address, in that memory
-    std::unordered_map<std::uint32_t, std::uint32_t> local_fences;  ///< clock of a lane's last one over that memory
+    std::unordered_map<std::uintptr_t, AtomicHistory> atomics;  ///< by address, in that memory
+    std::unordered_map<std::uint32_t, std::uint32_t>
+        local_fences;  ///< clock of a lane's last one over that memory
   };
   /// From `clock` on, threadgroup `number` ran.
   struct Segment {
@@ -196,7 +197,7 @@ class Checker {
   std::vector<Segment> segments_;
   std::vector<std::uint32_t> positions_;  ///< in the grid, of the threadgroups of this launch as they began
   std::unordered_map<std::uintptr_t, AtomicHistory> atomics_;  ///< by address, in device memory
-  std::uint64_t overtaken_ = 0;  ///< the store that overtakes() found
+  std::uint64_t overtaken_ = 0;                                ///< the store that overtakes() found
   SequentialFences sequential_;
   std::unordered_map<const ShadowCell*, std::vector<Reader>>
       readers_;                                 ///< of cells read by several threadgroups

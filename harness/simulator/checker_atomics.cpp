@@ -18,8 +18,7 @@ bool in_threadgroup_memory(std::uintptr_t address) { return address - kBase >= k
 }  // namespace
 
 void Checker::fence(std::uint32_t flags, std::uint32_t order, std::uint32_t scope) {
-  if ((flags & 2) != 0 && order != kRelaxed)
-    now_->local_fences[assay_lane->index_in_threadgroup] = ++clock_;
+  if ((flags & 2) != 0 && order != kRelaxed) now_->local_fences[assay_lane->index_in_threadgroup] = ++clock_;
   if ((flags & 1) == 0 || order == kRelaxed || scope != kDeviceScope) return;
   const std::uint32_t me = assay_lane->index_in_threadgroup;
   const Simdgroup& group = *reinterpret_cast<Lane*>(assay_lane)->simdgroup;
@@ -53,8 +52,8 @@ void Checker::atomic_access(std::uintptr_t address, std::size_t size_bytes, bool
   if (writes) touch(address, size_bytes, true, by);
 }
 
-// A fence over threadgroup memory shows all that came before it, whether or not the other side has one: too much
-// is seen rather than too little.
+// A fence over threadgroup memory shows all that came before it, whether or not the other side has one: too
+// much is seen rather than too little.
 bool Checker::before_lane(std::uint32_t lane, std::uint32_t clock, std::uint32_t me) const {
   const auto fence = now_->local_fences.find(me);
   if (fence != now_->local_fences.end() && clock < fence->second) return true;

@@ -1,5 +1,5 @@
-// Derived sets of right answers beside those that are worked out by hand: operations of this program, stated once
-// more in text, over the same problems. Varied: sizes, values, arithmetic.
+// Derived sets of right answers beside those that are worked out by hand: operations of this program, stated
+// once more in text, over the same problems. Varied: sizes, values, arithmetic.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -29,16 +29,20 @@ struct Comparison {
   std::size_t elements = 0, equal = 0;
   std::size_t hand_sticks_out = 0;     ///< a value that the hand-written set has and the derived one has not
   std::size_t derived_sticks_out = 0;  ///< and the other way round
-  std::size_t unsaid = 0;              ///< of which the derived one says nothing, and the hand-written one something
+  std::size_t unsaid = 0;  ///< of which the derived one says nothing, and the hand-written one something
   double hand_values = 0, derived_values = 0;  ///< how many values are right, summed over all elements
-  double widest = 0;                           ///< the most values of a derived set for each of a hand-written one
+  double widest = 0;  ///< the most values of a derived set for each of a hand-written one
+  double furthest =
+      0;  ///< the most values by which a hand-written set sticks out, for each of the derived one
 
   double factor() const { return derived_values / hand_values; }
   std::string text() const {
     return fmt::format(
-        "{} cases ({} unjudged), {} elements: {} equal, hand sticks out {}, derived sticks out {}, unsaid {}, {:.3f} "
-        "times as many values, at most {:.1f} times",
-        cases, unjudged, elements, equal, hand_sticks_out, derived_sticks_out, unsaid, factor(), widest);
+        "{} cases ({} unjudged), {} elements: {} equal, hand sticks out {}, derived sticks out {}, unsaid "
+        "{}, {:.3f} "
+        "times as many values, at most {:.1f} times, hand out by at most {:.3f}",
+        cases, unjudged, elements, equal, hand_sticks_out, derived_sticks_out, unsaid, factor(), widest,
+        furthest);
   }
 };
 
@@ -77,6 +81,9 @@ void compare(DType dtype, const Expectation& hand, const Expectation& derived, C
     into.derived_sticks_out += d0 < h0 || d1 > h1 ? 1 : 0;
     into.hand_values += count(h0, h1);
     into.derived_values += count(d0, d1);
+    const double out =
+        static_cast<double>(std::max<std::int64_t>(d0 - h0, 0) + std::max<std::int64_t>(h1 - d1, 0));
+    into.furthest = std::max(into.furthest, out / count(d0, d1));
     into.widest = std::max(into.widest, count(d0, d1) / count(h0, h1));
   }
 }
@@ -101,7 +108,8 @@ class HandWritten : public ::testing::Test {
         folder_ / "m.toml");
     const Operation& derived = properties::operation_of(entry.at(0));
     const Operation& hand = properties::find_operation(operation);
-    properties::KernelTraits traits{.tile = {16, 16, 16}, .requirements = text.requirements, .arithmetic = arithmetic};
+    properties::KernelTraits traits{
+        .tile = {16, 16, 16}, .requirements = text.requirements, .arithmetic = arithmetic};
     const auto space = hand.cases(traits, {.largest = 1 << 13, .least = 1 << 9, .longest = 0});
     Comparison found;
     for (int i = 0; i < cases; ++i) {
@@ -120,8 +128,7 @@ class HandWritten : public ::testing::Test {
       const auto by_text = derived.expect(problem, arithmetic);
       compare(problem.outputs.front().dtype, by_hand.front(), by_text.front(), found);
     }
-    RecordProperty("compared", found.text());
-    if (std::getenv("ASSAY_SHOW_COMPARISON") != nullptr) fmt::print("{}: {}\n", operation, found.text());
+    fmt::print("{}: {}\n", operation, found.text());
     return found;
   }
 
@@ -136,46 +143,70 @@ constexpr Precision kHalf = Precision::half_precision, kFloat = Precision::float
 
 constexpr int kCases = 120;
 
-// One value is right, and both say which.
+// One value is right, and both say which: what is rounded once, of exact numbers, is known to the last bit.
 TEST_F(HandWritten, DequantizedWeightsAreTheSame) {
   for (const char* operation : {"dequantize_fp4", "dequantize_u4", "dequantize_s4"}) {
     for (const Precision chain : {kHalf, kFloat}) {
-      const auto found = compared(operation, dequantized(operation, chain == kFloat),
-                                  arithmetic_of(chain, kFloat), kCases);
-      EXPECT_EQ(found.hand_sticks_out, 0u) << operation << ": " << found.text();
-      EXPECT_GT(found.elements, 1000u);
+      const auto found =
+          compared(operation, dequantized(operation, chain == kFloat), arithmetic_of(chain, kFloat), kCases);
+      EXPECT_EQ(found.equal, found.elements) << operation << ": " << found.text();
+      EXPECT_GT(found.elements, 10'000u);
     }
   }
 }
 
-TEST_F(HandWritten, DequantizedTrellisWeights) {
-  const auto found = compared("dequantize_trellis", dequantized_trellis(), arithmetic_of(kHalf, kFloat), kCases);
-  EXPECT_EQ(found.hand_sticks_out, 0u) << found.text();
+TEST_F(HandWritten, DequantizedTrellisWeightsAreTheSame) {
+  const auto found =
+      compared("dequantize_trellis", dequantized_trellis(), arithmetic_of(kHalf, kFloat), kCases);
+  EXPECT_EQ(found.equal, found.elements) << found.text();
+  EXPECT_GT(found.elements, 10'000u);
 }
 
-TEST_F(HandWritten, ProductsOfPackedWeights) {
+/// The derived set lies within the hand-written one, which has at most `most` times as many values in all.
+void expect_inside(const Comparison& found, double most) {
+  EXPECT_EQ(found.derived_sticks_out, 0u) << found.text();
+  EXPECT_LE(found.hand_values, most * found.derived_values) << found.text();
+  EXPECT_GT(found.elements, 5'000u);
+  EXPECT_LT(10 * found.unjudged, found.cases);
+}
+
+// By hand each of K terms meets K roundings. The derivation leaves out those of products that a float holds,
+// and of terms that are 0.
+TEST_F(HandWritten, ProductsOfPackedWeightsHaveTheDerivedSetInside) {
   for (const char* operation : {"gemm_fp4", "gemm_u4"}) {
     for (const Precision accumulate : {kFloat, kHalf}) {
       const auto found =
           compared(operation, product(operation, false), arithmetic_of(kHalf, accumulate), kCases);
-      EXPECT_EQ(found.hand_sticks_out, 0u) << operation << ": " << found.text();
+      expect_inside(found, 1.2);
+      EXPECT_EQ(found.unsaid, 0u) << operation << ": " << found.text();
+      EXPECT_GT(found.equal, found.elements * 9 / 10);
     }
   }
 }
 
-TEST_F(HandWritten, ProductsOfTrellisWeights) {
+TEST_F(HandWritten, ProductsOfTrellisWeightsHaveTheDerivedSetInside) {
   const auto found = compared("gemm_trellis", trellis_product(), arithmetic_of(kHalf, kFloat), kCases);
-  EXPECT_EQ(found.hand_sticks_out, 0u) << found.text();
+  expect_inside(found, 1.1);
+  EXPECT_EQ(found.unsaid, 0u) << found.text();
 }
 
-TEST_F(HandWritten, ExpertsWithSwiglu) {
+// By hand no sum is known to be exact. The derivation says nothing where exp(-gate) is above 2^126, the
+// largest divisor that Metal's table of fast math has a word for.
+TEST_F(HandWritten, ExpertsHaveTheDerivedSetInsideWhereItSaysSomething) {
   const auto found = compared("moe_swiglu_trellis", experts(), arithmetic_of(kHalf, kFloat), kCases);
-  EXPECT_EQ(found.hand_sticks_out, 0u) << found.text();
+  expect_inside(found, 4);
+  EXPECT_LT(100 * found.unsaid, found.elements) << found.text();
 }
 
-TEST_F(HandWritten, ProductsOfRansWeights) {
+// Neither contains the other: by hand it is seen when all of a sum's weights, rounded, are multiples of one
+// power of two, and terms of 0 count among the N roundings; the derivation does neither. In all they are as
+// wide.
+TEST_F(HandWritten, ProductsOfRansWeightsAreAsWide) {
   const auto found = compared("rans_gemv", rans_product(), arithmetic_of(kHalf, kFloat), kCases);
-  EXPECT_EQ(found.hand_sticks_out, 0u) << found.text();
+  EXPECT_NEAR(found.factor(), 1, 0.05) << found.text();
+  EXPECT_GT(10 * found.equal, 6 * found.elements) << found.text();
+  EXPECT_LE(found.widest, 64) << found.text();
+  EXPECT_EQ(found.unsaid, 0u) << found.text();
 }
 
 }  // namespace

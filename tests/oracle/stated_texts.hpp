@@ -14,8 +14,9 @@ namespace assay::oracle::testing {
 
 struct StatedText {
   std::string buffers, reference, output;
-  std::map<std::string, Requirement> requirements = {};  ///< so that arrays of the reference hold what is drawn
-  std::vector<std::string> without = {};                 ///< regimes whose values the text does not state
+  std::map<std::string, Requirement> requirements =
+      {};                                 ///< so that arrays of the reference hold what is drawn
+  std::vector<std::string> without = {};  ///< regimes whose values the text does not state
 };
 
 inline constexpr const char* kWeightDimensions =
@@ -34,10 +35,11 @@ inline std::string packed_weight(std::string_view operation, bool float_chain) {
   }
   const bool is_signed = operation.ends_with("s4");
   const std::string from = !is_signed    ? "Number(code) - zeros(group, n)"
-                           : float_chain ? "Number(code) - 8 - zeros(group, n)"
+                           : float_chain ? "Number(Index(code) - 8) - zeros(group, n)"
                                          : "Number(code) - stored<half>(8 + zeros(group, n))";
   return "Number weight(Index k, Index n) {\n" + kernel +
-         fmt::format("  return stored<{}>({}) * scales(group, n);\n}}\n", float_chain ? "single" : "half", from);
+         fmt::format("  return stored<{}>({}) * scales(group, n);\n}}\n", float_chain ? "single" : "half",
+                     from);
 }
 
 inline std::string packed_buffers(std::string_view operation) {
@@ -50,9 +52,10 @@ inline std::string packed_buffers(std::string_view operation) {
 }
 
 inline StatedText dequantized(std::string_view operation, bool float_chain) {
-  return {fmt::format("dimensions = [{}]\ntensors = [\n{}  {{ name = \"W\", type = \"half\", shape = [\"K\", \"N\"], "
-                      "access = \"out\" }},\n]\n",
-                      kWeightDimensions, packed_buffers(operation)),
+  return {fmt::format(
+              "dimensions = [{}]\ntensors = [\n{}  {{ name = \"W\", type = \"half\", shape = [\"K\", \"N\"], "
+              "access = \"out\" }},\n]\n",
+              kWeightDimensions, packed_buffers(operation)),
           packed_weight(operation, float_chain) +
               "void reference() {\n  for (Index k = 0; k < K; ++k)\n"
               "    for (Index n = 0; n < N; ++n) W(k, n) = stored<half>(weight(k, n));\n}\n",
@@ -86,11 +89,12 @@ inline std::string trellis_weight(const std::string& prefix, const std::string& 
       prefix, first.empty() ? "" : "Index " + first + ", ", first.empty() ? "" : first + ", ");
 }
 
-inline std::string trellis_buffers(const std::string& prefix, const std::string& first, const std::string& rows,
-                                   const std::string& columns) {
+inline std::string trellis_buffers(const std::string& prefix, const std::string& first,
+                                   const std::string& rows, const std::string& columns) {
   const std::string ahead = first.empty() ? "" : "\"" + first + "\", ";
   return fmt::format(
-      "  {{ name = \"{0}packed_indices\", type = \"uchar\", shape = [{1}\"ceil({2}/16)\", \"ceil({3}/16)\", \"32*bits\"] "
+      "  {{ name = \"{0}packed_indices\", type = \"uchar\", shape = [{1}\"ceil({2}/16)\", \"ceil({3}/16)\", "
+      "\"32*bits\"] "
       "}},\n"
       "  {{ name = \"{0}scales\", type = \"float\", shape = [{1}\"ceil({2}/group_size)\", \"{3}\"] }},\n"
       "  {{ name = \"{0}grid\", type = \"float\", shape = [{1}\"n_levels\"] }},\n"
@@ -100,12 +104,14 @@ inline std::string trellis_buffers(const std::string& prefix, const std::string&
 }
 
 inline const std::string kTrellisDimensions =
-    std::string(kWeightDimensions) + ", { name = \"bits\", values = [2, 3, 4] }, { name = \"n_levels\", largest = 16 }";
+    std::string(kWeightDimensions) +
+    ", { name = \"bits\", values = [2, 3, 4] }, { name = \"n_levels\", largest = 16 }";
 
 inline StatedText dequantized_trellis() {
-  return {fmt::format("dimensions = [{}]\ntensors = [\n{}  {{ name = \"W\", type = \"half\", shape = [\"K\", \"N\"], "
-                      "access = \"out\" }},\n]\n",
-                      kTrellisDimensions, trellis_buffers("", "", "K", "N")),
+  return {fmt::format(
+              "dimensions = [{}]\ntensors = [\n{}  {{ name = \"W\", type = \"half\", shape = [\"K\", \"N\"], "
+              "access = \"out\" }},\n]\n",
+              kTrellisDimensions, trellis_buffers("", "", "K", "N")),
           trellis_weight("", "") +
               "void reference() {\n  for (Index k = 0; k < K; ++k)\n"
               "    for (Index n = 0; n < N; ++n) W(k, n) = weight(k, n);\n}\n",
@@ -130,26 +136,28 @@ inline StatedText experts() {
                  trellis_buffers("up_", "num_experts", "K", "intermediate") +
                  trellis_buffers("down_", "num_experts", "intermediate", "N") +
                  "  { name = \"out\", type = \"half\", shape = [\"M\", \"N\"], access = \"out\" },\n]\n";
-  text.reference = trellis_weight("gate_", "e") + trellis_weight("up_", "e") + trellis_weight("down_", "e") +
-                   "void reference() {\n"
-                   "  Number hidden[16][512];\n"
-                   "  for (Index m = 0; m < M; ++m) {\n"
-                   "    for (Index s = 0; s < top_k; ++s) {\n"
-                   "      const Index e = expert_ids(m, s);\n"
-                   "      for (Index j = 0; e < num_experts && j < intermediate; ++j) {\n"
-                   "        const Number gate = sum(K, [&](Index k) { return x(m, k) * gate_weight(e, k, j); }).closed();\n"
-                   "        const Number up = sum(K, [&](Index k) { return x(m, k) * up_weight(e, k, j); });\n"
-                   "        hidden[s][j] = stored<half>(gate / (1 + exp(-gate)) * up);\n"
-                   "      }\n    }\n"
-                   "    for (Index n = 0; n < N; ++n) {\n"
-                   "      Number all = 0;\n"
-                   "      for (Index s = 0; s < top_k; ++s) {\n"
-                   "        const Index e = expert_ids(m, s);\n"
-                   "        if (e >= num_experts) continue;\n"
-                   "        all += expert_probs(m, s) * sum(intermediate, [&](Index j) {\n"
-                   "          return hidden[s][j] * down_weight(e, j, n); });\n"
-                   "      }\n"
-                   "      out(m, n) = all;\n    }\n  }\n}\n";
+  text.reference =
+      trellis_weight("gate_", "e") + trellis_weight("up_", "e") + trellis_weight("down_", "e") +
+      "void reference() {\n"
+      "  Number hidden[16][512];\n"
+      "  for (Index m = 0; m < M; ++m) {\n"
+      "    for (Index s = 0; s < top_k; ++s) {\n"
+      "      const Index e = expert_ids(m, s);\n"
+      "      for (Index j = 0; e < num_experts && j < intermediate; ++j) {\n"
+      "        const Number gate = sum(K, [&](Index k) { return x(m, k) * gate_weight(e, k, j); "
+      "}).closed();\n"
+      "        const Number up = sum(K, [&](Index k) { return x(m, k) * up_weight(e, k, j); });\n"
+      "        hidden[s][j] = stored<half>(gate / (1 + exp(-gate)) * up);\n"
+      "      }\n    }\n"
+      "    for (Index n = 0; n < N; ++n) {\n"
+      "      Number all = 0;\n"
+      "      for (Index s = 0; s < top_k; ++s) {\n"
+      "        const Index e = expert_ids(m, s);\n"
+      "        if (e >= num_experts) continue;\n"
+      "        all += expert_probs(m, s) * sum(intermediate, [&](Index j) {\n"
+      "          return hidden[s][j] * down_weight(e, j, n); });\n"
+      "      }\n"
+      "      out(m, n) = all;\n    }\n  }\n}\n";
   text.output = "out";
   text.requirements["intermediate"].max = 512;
   text.requirements["top_k"].max = 16;
@@ -159,7 +167,8 @@ inline StatedText experts() {
 inline StatedText rans_product() {
   StatedText text;
   text.buffers =
-      "dimensions = [\"M\", { name = \"N\", reduced = true }, \"streams\", { name = \"data_bytes\", largest = 4194304 }]\n"
+      "dimensions = [\"M\", { name = \"N\", reduced = true }, \"streams\", { name = \"data_bytes\", largest "
+      "= 4194304 }]\n"
       "tensors = [\n"
       "  { name = \"freq\", type = \"ushort\", shape = [\"M\", 16] },\n"
       "  { name = \"stream_offset\", type = \"uint\", shape = [\"M\", \"streams\"] },\n"
@@ -185,7 +194,7 @@ inline StatedText rans_product() {
       "      while (below + freq(m, symbol) <= slot) below += freq(m, symbol++);\n"
       "      now = freq(m, symbol) * (now / 4096) + slot - below;\n"
       "      while (now < 1u << 23) now = now << 8 | data(next[n % streams]++);\n"
-      "      total += (symbol * scale(0) + zero_point(0)) * x(n);\n    }\n"
+      "      total += stored<single>(symbol * scale(0) + zero_point(0)) * x(n);\n    }\n"
       "    y(m) = total;\n    status(m) = 0;\n  }\n}\n";
   text.output = "y";
   text.without = {"damaged"};

@@ -104,11 +104,12 @@ TEST(OldValues, AreSeenByAThreadgroupThatWaitedBetweenItsFenceAndItsCount) {
   EXPECT_LT(wrong, kSchedules / 2);
 }
 
-// A count that threads make together in threadgroup memory, as histograms do: thread 0 stores 0, all add 1, and all
-// load it.
+// A count that threads make together in threadgroup memory, as histograms do: thread 0 stores 0, all add 1,
+// and all load it.
 std::string counted(const std::string& before, const std::string& behind) {
   return "threadgroup atomic_uint own;\nif (i == 0) STORE(&own, 0);\n" + before +
-         "\natomic_fetch_add_explicit(&own, 1, memory_order_relaxed);\n" + behind + "\nout[group * 64 + i] = LOAD(&own);";
+         "\natomic_fetch_add_explicit(&own, 1, memory_order_relaxed);\n" + behind +
+         "\nout[group * 64 + i] = LOAD(&own);";
 }
 
 constexpr const char* kOverMemory = "threadgroup_barrier(mem_flags::mem_threadgroup);";
@@ -123,10 +124,12 @@ TEST(OldValuesOfThreadgroupMemory, AreNotSeenBehindABarrierThatNamesIt) {
   }
 }
 
-// Guards against a barrier that orders threads and no memory: stores may come late, and loads give what was there.
+// Guards against a barrier that orders threads and no memory: stores may come late, and loads give what was
+// there.
 TEST(OldValuesOfThreadgroupMemory, ShowBehindABarrierThatDoesNotNameIt) {
-  for (const auto& [before, behind] : {std::pair{kOverNone, kOverMemory}, std::pair{kOverMemory, kOverNone},
-                                       std::pair{"threadgroup_barrier(mem_flags::mem_device);", kOverMemory}}) {
+  for (const auto& [before, behind] :
+       {std::pair{kOverNone, kOverMemory}, std::pair{kOverMemory, kOverNone},
+        std::pair{"threadgroup_barrier(mem_flags::mem_device);", kOverMemory}}) {
     auto counting = kernel(counted(before, behind), 2);
     unsigned wrong = 0;
     for (std::uint64_t seed = 0; seed < kSchedules; ++seed) {
@@ -141,8 +144,8 @@ TEST(OldValuesOfThreadgroupMemory, ShowBehindABarrierThatDoesNotNameIt) {
   }
 }
 
-// What a thread did itself, what it has seen, and what a fence of its own shows does not go back; nor what a barrier of
-// its simdgroup orders.
+// What a thread did itself, what it has seen, and what a fence of its own shows does not go back; nor what a
+// barrier of its simdgroup orders.
 TEST(OldValuesOfThreadgroupMemory, NeverGoBack) {
   const std::string fence =
       "atomic_thread_fence(mem_flags::mem_threadgroup, memory_order_seq_cst, thread_scope_threadgroup);";
@@ -150,16 +153,17 @@ TEST(OldValuesOfThreadgroupMemory, NeverGoBack) {
       "threadgroup atomic_uint all[64]; STORE(&all[i], i);\n"
       "atomic_fetch_add_explicit(&all[i], 1, memory_order_relaxed); out[i] = LOAD(&all[i]) - i;",
       1);
-  auto monotone = kernel(
-      "threadgroup atomic_uint n; if (i == 0) STORE(&n, 0);\n" + std::string(kOverMemory) +
-          "uint last = 0; bool back = false; for (uint k = 0; k < 8; ++k) {\n"
-          "  atomic_fetch_add_explicit(&n, 1, memory_order_relaxed); const uint v = LOAD(&n); back = back || v <= last;\n"
-          "  last = v; }\nout[i] = back ? 0 : 1;",
-      1);
+  auto monotone = kernel("threadgroup atomic_uint n; if (i == 0) STORE(&n, 0);\n" + std::string(kOverMemory) +
+                             "uint last = 0; bool back = false; for (uint k = 0; k < 8; ++k) {\n"
+                             "  atomic_fetch_add_explicit(&n, 1, memory_order_relaxed); const uint v = "
+                             "LOAD(&n); back = back || v <= last;\n"
+                             "  last = v; }\nout[i] = back ? 0 : 1;",
+                         1);
   auto fenced = kernel(counted(kOverNone + fence, kOverNone + fence) + " out[i] /= 64;", 1);
   auto grouped = kernel(
       "threadgroup atomic_uint n[2]; const uint g = i / 32; if (i % 32 == 0) STORE(&n[g], 0);\n"
-      "simdgroup_barrier(mem_flags::mem_threadgroup); atomic_fetch_add_explicit(&n[g], 1, memory_order_relaxed);\n"
+      "simdgroup_barrier(mem_flags::mem_threadgroup); atomic_fetch_add_explicit(&n[g], 1, "
+      "memory_order_relaxed);\n"
       "simdgroup_barrier(mem_flags::mem_threadgroup); out[i] = LOAD(&n[g]) / 32;",
       1);
   for (auto* one : {&own, &monotone, &fenced, &grouped}) {
