@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "harness/verify/manifest_arguments.hpp"
+#include "harness/verify/manifest_body.hpp"
 #include "harness/verify/manifest_operation.hpp"
 #include "harness/verify/toml_fields.hpp"
 
@@ -65,7 +66,8 @@ class EntryReader {
 
   KernelEntry read() {
     identity();
-    entry_.arguments = read_arguments(fields_, entry_.manifest, entry_.lines);
+    if (!read_body(fields_, entry_))
+      entry_.arguments = read_arguments(fields_, entry_.manifest, entry_.lines);
     launch();
     build();
     arithmetic();
@@ -195,6 +197,7 @@ class EntryReader {
         }
         grid.in_threads = text == "threads";
       }
+      if (entry_.mlx) grid.in_threads = true;
       return;
     }
     const std::string rule = fields_.string("grid", node);

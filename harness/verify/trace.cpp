@@ -31,9 +31,14 @@ Tensor declared(const Problem& problem, const std::string& name) {
 }
 
 /// What a buffer holds, as the tensor is documented; of a buffer that is shown in part, what it holds.
-std::vector<std::byte> as_documented(const KernelEntry& entry, const Tensor& tensor,
+std::vector<std::byte> as_documented(const KernelEntry& entry, const Problem& problem, const Tensor& tensor,
                                      const std::vector<std::byte>& held) {
   const Storage* const storage = storage_of(entry, tensor.name);
+  for (const Tensor& input : problem.inputs) {
+    if (input.name != tensor.name || storage != nullptr || entry.mlx == nullptr) continue;
+    const Layout layout = layout_of(entry, problem, input);
+    if (held.size() == layout.elements * size_of(input.dtype)) return gathered(layout, size_of(input.dtype), held);
+  }
   if (storage == nullptr || held.size() != tensor.element_count() * size_of(storage->kept(tensor.dtype)))
     return held;
   std::vector<std::byte> documented(tensor.element_count() * size_of(tensor.dtype));
@@ -100,7 +105,7 @@ std::string trace_text(const KernelEntry& entry, const Problem& problem,
   for (std::size_t i = 0; i < std::min(arguments.size(), snapshot.arguments.size()); ++i) {
     if (const auto* named = std::get_if<TensorArgument>(&arguments[i])) {
       Tensor tensor = declared(problem, named->tensor);
-      tensor.data = as_documented(entry, tensor, snapshot.arguments[i]);
+      tensor.data = as_documented(entry, problem, tensor, snapshot.arguments[i]);
       text += describe_tensor(tensor) + "\n";
     } else if (const auto* values = std::get_if<ScalarArgument>(&arguments[i])) {
       for (const ScalarField& field : values->fields) scalars.push_back(scalar_text(entry, field, problem));
