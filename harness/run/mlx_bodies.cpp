@@ -4,10 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
+#include <cmath>
+#include <filesystem>
 #include <limits>
+#include <memory>
 #include <numeric>
-#include <optional>
+#include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include "harness/metal/mlx_body.hpp"
@@ -27,6 +30,9 @@ using Form = metal::MlxInput::Form;
 
 // MLX passes smaller inputs in constant memory.
 constexpr std::size_t kFewElements = 8;
+// A length that values decide, where it is not 1.
+constexpr std::int64_t kManyElements = 1 << 20;
+constexpr std::uintmax_t kLargestText = std::uintmax_t{16} << 20;
 
 std::string_view metal_type_of(DType dtype) {
   switch (dtype) {
@@ -97,21 +103,32 @@ std::int64_t end_of(const properties::Dimension& dimension, const Requirement& a
   return (least + step - 1) / step * step;
 }
 
-/// The elements of a tensor at the least or the largest sizes; nothing where it has none there.
-std::optional<std::size_t> elements_at(const KernelEntry& entry, const properties::OperationDeclaration& declaration,
+/// Whether a tensor has few elements at the least or at the largest sizes; where that cannot be told, whether it has
+/// at any.
+bool is_small_at(const KernelEntry& entry, const properties::OperationDeclaration& declaration,
                                        const properties::TensorSpec& spec, bool largest) {
   Dims dims;
   for (const auto& one : declaration.dimensions) {
     const auto asked = entry.requirements.find(one.name);
     dims[one.name] = end_of(one, asked == entry.requirements.end() ? Requirement{} : asked->second, largest);
   }
-  for (const auto& one : declaration.counts) dims[one.name] = 1;
+  for (const auto& one : declaration.counts) dims[one.name] = largest ? kManyElements : 1;
   try {
     const auto shape = spec.shape(dims);
-    return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+    std::size_t elements = 1;
+    for (std::size_t i = 0; i < shape.size() && elements < kFewElements; ++i) elements *= shape[i];
+    return elements < kFewElements;
   } catch (const std::invalid_argument&) {  // ExpressionErrors too
-    return std::nullopt;
+    return !largest;
   }
+}
+
+/// What a file holds. Of one that is too large, an error of the field that names it.
+std::string content_of(const KernelEntry& entry, const std::string& field, const std::filesystem::path& file) {
+  std::error_code failed;
+  if (std::filesystem::file_size(file, failed) > kLargestText && !failed)
+    throw entry.error(field, fmt::format("{} has more than 16 MiB; no kernel has", file.string()));
+  return metal::content_of(file);
 }
 
 class Settling {
@@ -215,9 +232,8 @@ class Settling {
 
   Form form_of(const properties::TensorSpec& spec) const {
     if (has_no_axes(spec)) return Form::scalar;
-    const auto least = elements_at(entry_, declaration_, spec, false), most = elements_at(entry_, declaration_, spec, true);
-    if (least && *least >= kFewElements) return Form::large;
-    return least && most && *most < kFewElements ? Form::small : Form::either;
+    if (!is_small_at(entry_, declaration_, spec, false)) return Form::large;
+    return is_small_at(entry_, declaration_, spec, true) ? Form::small : Form::either;
   }
 
   // A dimension or another number is an array without axes, a list of them one of one axis.
@@ -284,8 +300,9 @@ class Settling {
   void make() {
     metal::MlxKernel kernel;
     try {
-      const metal::MlxText header{body_.header, body_.header.empty() ? "" : metal::content_of(body_.header)};
-      kernel = metal::mlx_kernel(call_, header, {entry_.source, metal::content_of(entry_.source)});
+      const metal::MlxText header{body_.header,
+                                  body_.header.empty() ? "" : content_of(entry_, "header", body_.header)};
+      kernel = metal::mlx_kernel(call_, header, {entry_.source, content_of(entry_, "source", entry_.source)});
     } catch (const metal::BodyError& wrong) {
       throw entry_.error(wrong.field(), wrong.what());
     }

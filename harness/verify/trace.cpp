@@ -46,6 +46,15 @@ std::vector<std::byte> as_documented(const KernelEntry& entry, const Problem& pr
   return documented;
 }
 
+/// ", strides [1, 8]" of an input that may lie in any; "" of others.
+std::string strides_text(const KernelEntry& entry, const Problem& problem, const std::string& tensor) {
+  if (entry.mlx == nullptr || entry.mlx->ensure_row_contiguous) return "";
+  const auto input = std::find_if(problem.inputs.begin(), problem.inputs.end(),
+                                  [&](const Tensor& one) { return one.name == tensor; });
+  if (input == problem.inputs.end()) return "";
+  return fmt::format(", strides [{}]", fmt::join(layout_of(entry, problem, *input).strides, ", "));
+}
+
 /// Enough digits to tell any two floats apart.
 std::string shortest(double value) { return fmt::format("{:.9g}", value); }
 
@@ -106,7 +115,7 @@ std::string trace_text(const KernelEntry& entry, const Problem& problem,
     if (const auto* named = std::get_if<TensorArgument>(&arguments[i])) {
       Tensor tensor = declared(problem, named->tensor);
       tensor.data = as_documented(entry, problem, tensor, snapshot.arguments[i]);
-      text += describe_tensor(tensor) + "\n";
+      text += describe_tensor(tensor) + strides_text(entry, problem, tensor.name) + "\n";
     } else if (const auto* values = std::get_if<ScalarArgument>(&arguments[i])) {
       for (const ScalarField& field : values->fields) scalars.push_back(scalar_text(entry, field, problem));
     } else if (const auto* packed = std::get_if<PackedArgument>(&arguments[i])) {

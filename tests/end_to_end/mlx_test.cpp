@@ -1,8 +1,12 @@
 // Kernels whose source is a body as MLX's mx.fast.metal_kernel takes it.
 #include <gmock/gmock.h>
 
+#include <map>
 #include <regex>
+#include <set>
 
+#include "harness/mutate/mutated_kernel.hpp"
+#include "harness/run/manifests.hpp"
 #include "tests/end_to_end/program.hpp"
 
 namespace assay::end_to_end {
@@ -13,7 +17,7 @@ using testing::Not;
 
 class Mlx : public testing::Test {
  protected:
-  metal::ProcessResult run(std::vector<std::string> arguments) {
+  metal::ProcessResult program(std::vector<std::string> arguments) {
     auto result = assay(std::move(arguments));
     // As one line, so that what is said is found however it is wrapped.
     words_ = std::regex_replace(result.out + result.err, std::regex("\\s+"), " ");
@@ -23,7 +27,7 @@ class Mlx : public testing::Test {
   int verify(const std::string& manifest, const std::string& body, const std::string& cases = "60") {
     scratch_.write("b.metal", body);
     scratch_.write("m.toml", manifest);
-    return run({"verify", "--numerics", "strict", "--cases", cases, "--manifest", (scratch_ / "m.toml").string()})
+    return program({"verify", "--numerics", "strict", "--cases", cases, "--manifest", (scratch_ / "m.toml").string()})
         .exit_code;
   }
 
@@ -72,7 +76,7 @@ TEST_F(Mlx, ReplayRunsTheSameBody) {
             1);
   std::smatch line;
   ASSERT_TRUE(std::regex_search(words_, line, std::regex("assay replay '([^']*)'")));
-  EXPECT_EQ(run({"replay", line[1].str()}).exit_code, 1);
+  EXPECT_EQ(program({"replay", line[1].str()}).exit_code, 1);
   EXPECT_THAT(words_, HasSubstr("WRONG RESULT"));
 }
 
@@ -203,7 +207,44 @@ TEST_F(Mlx, BridgeOfDocument004IsVerifiedAsTheKernelIs) {
   EXPECT_THAT(words_, HasSubstr("race"));
 }
 
+// Faults go into what somebody wrote: the body and the header, all of both.
+TEST_F(Mlx, MutantsAreOfTheBodyAndTheHeader) {
+  scratch_.write("scaled.reference.cpp", kScaledReference);
+  scratch_.write("h.metal", "template <typename T>\nT times(T a, T b) {\n  return a * b;\n}\n");
+  scratch_.write("b.metal",
+                 "uint i = thread_position_in_grid.x;\n"
+                 "out[i] = times(float(x[elem_to_loc(i, x_shape, x_strides, x_ndim)]), factor);\n");
+  scratch_.write("m.toml",
+                 scaled("header = \"h.metal\"\ntemplate = { N = 3 }\nensure_row_contiguous = false", "[\"M * N\", 1, 1]"));
+  const auto entries = run::load_manifest((scratch_ / "m.toml").string());
+  const auto kernel = mutate::read_kernel(entries.at(0));
+  std::set<std::string> files;
+  for (const auto& one : kernel.mutations)
+    files.insert(fs::path(kernel.tokens.files[kernel.tokens.tokens[one.first_token()].file]).filename().string());
+  EXPECT_EQ(files, (std::set<std::string>{"b.metal", "h.metal"}));
+  EXPECT_EQ(program({"mutate", "--cases", "20", "--manifest", (scratch_ / "m.toml").string()}).exit_code, 0) << words_;
+  EXPECT_THAT(words_, Not(HasSubstr("<signature>")));
+}
+
+/// The blocks of docs/mlx.md whose first line is a comment that names a file, by that name.
+std::map<std::string, std::string> documented_files() {
+  std::map<std::string, std::string> files;
+  const std::string page = read(kSource / "docs/mlx.md");
+  const std::regex block("```[a-z]+\n(?:#|//) ([a-z_.]+)\n([^`]*)```");
+  for (std::sregex_iterator one(page.begin(), page.end(), block), end; one != end; ++one) files[(*one)[1]] = (*one)[2];
+  return files;
+}
+
+TEST_F(Mlx, DocumentedExamplePasses) {
+  const auto files = documented_files();
+  ASSERT_EQ(files.size(), 4u);
+  for (const auto& [name, text] : files) scratch_.write(name, text);
+  EXPECT_EQ(program({"verify", "--cases", "40", "--manifest", (scratch_ / "kernels.toml").string(), "scale_rows"}).exit_code, 0)
+      << words_;
+}
+
 TEST_F(Mlx, WholeFileSaysWhatToDo) {
+  scratch_.write("h.metal", "");
   EXPECT_EQ(verify(bridge(), "#include <metal_stdlib>\n\nkernel void f(device half* C [[buffer(0)]]) {}\n"), 2);
   EXPECT_THAT(words_, HasSubstr("m.toml:4: source: kernel marlin_gemm_fp4: "));
   EXPECT_THAT(words_, HasSubstr("b.metal:3 begins a kernel function"));
