@@ -40,8 +40,8 @@ struct SourcePiece {
 /// A text that is put together from pieces, in this order.
 struct ComposedText {
   std::vector<SourcePiece> pieces = {};
-  /// Another text of the same kernel that the host compiles in its place for some sizes, which must be Metal as well;
-  /// and when that is, in words. Empty: there is none.
+  /// Another text of the same kernel that the host compiles in its place for some sizes, which must be Metal
+  /// as well; and when that is, in words. Empty: there is none.
   std::vector<SourcePiece> other = {};
   std::string when = {};
 };

@@ -51,7 +51,8 @@ std::string object_name(const Toolchain& tools, const std::vector<std::string>& 
 // Objects that are cached were read by what refuse_mixed_spaces() was then: another number, another object.
 constexpr const char* kSpaceRules = "\nspaces 1\n";
 
-// Markers write names as strings. The line behind a file's end is another one even where the file ends in a backslash.
+// Markers write names as strings. The line behind a file's end is another one even where the file ends in a
+// backslash.
 std::string line_marker(std::size_t line, const std::string& name) {
   std::string quoted;
   for (const char c : name) quoted += (c == '"' || c == '\\') ? std::string("\\") + c : std::string(1, c);
@@ -65,7 +66,8 @@ std::string joined_pieces(const std::vector<device::SourcePiece>& pieces) {
     if (!piece.file.empty()) check_readable(piece.file);
     all += piece.file.empty() ? line_marker(line, device::kMadeText) + piece.text
                               : line_marker(1, as_argument(piece.file)) + content_of(piece.file) + "\n\n";
-    if (piece.file.empty()) line += static_cast<std::size_t>(std::count(piece.text.begin(), piece.text.end(), '\n'));
+    if (piece.file.empty())
+      line += static_cast<std::size_t>(std::count(piece.text.begin(), piece.text.end(), '\n'));
   }
   return all;
 }
@@ -86,16 +88,18 @@ std::vector<fs::path> folders_of(const device::KernelSource& source) {
   return folders;
 }
 
-// The text that is compiled in place of the kernel's own for some sizes, read for its address spaces; "" where there
-// is none.
-std::string other_spaces(const device::KernelSource& source, const LoweringRequest& request, const Toolchain& tools) {
+// The text that is compiled in place of the kernel's own for some sizes, read for its address spaces; ""
+// where there is none.
+std::string other_spaces(const device::KernelSource& source, const LoweringRequest& request,
+                         const Toolchain& tools) {
   if (source.composed.other.empty()) return "";
   device::KernelSource other = source;
   other.composed = {.pieces = source.composed.other};
   return lower(tokenize(preprocess(other, tools), source.path.string()), request).with_spaces;
 }
 
-void refuse_other_spaces(const device::KernelSource& source, const std::string& text, const Toolchain& tools) {
+void refuse_other_spaces(const device::KernelSource& source, const std::string& text,
+                         const Toolchain& tools) {
   try {
     refuse_mixed_spaces(text, source.path, tools);
   } catch (const CompileError& mixed) {
@@ -122,8 +126,8 @@ fs::path compile_object(const device::KernelSource& source, Flavour flavour, Num
   if (lowered.textures) flags.push_back("-DASSAY_TEXTURES=1");
   if (lowered.distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
   // Texts that differ by address spaces alone are lowered to the same.
-  const std::string name =
-      object_name(tools, flags, prelude_text(flavour) + lowered.text + kSpaceRules + lowered.with_spaces + other);
+  const std::string name = object_name(
+      tools, flags, prelude_text(flavour) + lowered.text + kSpaceRules + lowered.with_spaces + other);
   // What is cached may be from before the guard was what it is.
   if (const auto known = find_cached(tools.cache, name))
     return guarded_object(*known, lowered.text, source.path.string());

@@ -62,7 +62,8 @@ class Folders {
     folders_ = {resolved(parent.empty() ? "." : parent), resolved(stdlib)};
     for (const auto& directory : source.include_dirs) folders_.push_back(resolved(directory));
     for (const auto& piece : source.composed.pieces) {
-      if (!piece.file.empty()) folders_.push_back(resolved(piece.file.has_parent_path() ? piece.file.parent_path() : "."));
+      if (!piece.file.empty())
+        folders_.push_back(resolved(piece.file.has_parent_path() ? piece.file.parent_path() : "."));
     }
   }
 

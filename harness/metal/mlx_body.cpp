@@ -32,8 +32,8 @@ constexpr std::array<TypeOfMlx, 12> kTypesOfMlx = {{{"bool_", "bool"},
                                                     {"bfloat16", "bfloat16_t"},
                                                     {"float32", "float"}}};
 
-/// What a kernel function may be told of its threads (Metal Shading Language Specification, "Kernel Function Input
-/// Attributes"), and the type of each.
+/// What a kernel function may be told of its threads (Metal Shading Language Specification, "Kernel Function
+/// Input Attributes"), and the type of each.
 const std::map<std::string_view, std::string_view> kThreadAttributes = {
     {"dispatch_quadgroups_per_threadgroup", "uint"},
     {"dispatch_simdgroups_per_threadgroup", "uint"},
@@ -58,7 +58,17 @@ const std::map<std::string_view, std::string_view> kThreadAttributes = {
 };
 
 // BodyWords that no parameter can be called.
-const std::set<std::string_view> kNoNames = {"alignas", "alignof", "and", "asm", "auto", "bfloat", "bool", "break", "case", "char", "class", "const", "constant", "constexpr", "continue", "decltype", "default", "delete", "device", "do", "double", "else", "enum", "explicit", "extern", "false", "float", "for", "fragment", "friend", "goto", "half", "if", "inline", "int", "kernel", "long", "mutable", "namespace", "new", "noexcept", "not", "nullptr", "operator", "or", "private", "protected", "public", "register", "return", "short", "signed", "sizeof", "static", "struct", "switch", "template", "this", "thread", "threadgroup", "true", "typedef", "typename", "uchar", "uint", "ulong", "union", "unsigned", "ushort", "using", "vertex", "virtual", "void", "volatile", "while"};
+const std::set<std::string_view> kNoNames = {
+    "alignas",  "alignof",  "and",     "asm",         "auto",     "bfloat",    "bool",      "break",
+    "case",     "char",     "class",   "const",       "constant", "constexpr", "continue",  "decltype",
+    "default",  "delete",   "device",  "do",          "double",   "else",      "enum",      "explicit",
+    "extern",   "false",    "float",   "for",         "fragment", "friend",    "goto",      "half",
+    "if",       "inline",   "int",     "kernel",      "long",     "mutable",   "namespace", "new",
+    "noexcept", "not",      "nullptr", "operator",    "or",       "private",   "protected", "public",
+    "register", "return",   "short",   "signed",      "sizeof",   "static",    "struct",    "switch",
+    "template", "this",     "thread",  "threadgroup", "true",     "typedef",   "typename",  "uchar",
+    "uint",     "ulong",    "union",   "unsigned",    "ushort",   "using",     "vertex",    "virtual",
+    "void",     "volatile", "while"};
 
 // What stands ahead of every kernel.
 constexpr std::string_view kPrelude =
@@ -67,7 +77,8 @@ constexpr std::string_view kPrelude =
 // MLX's helper for inputs that are not row-contiguous: where the element with this row-major number lies.
 constexpr std::string_view kElementPlace =
     "template <typename Number>\n"
-    "inline Number elem_to_loc(Number elem, const constant int* shape, const constant int64_t* strides, int ndim) {\n"
+    "inline Number elem_to_loc(Number elem, const constant int* shape, const constant int64_t* strides, int "
+    "ndim) {\n"
     "  int64_t place = 0;\n"
     "  uint64_t rest = uint64_t(elem);\n"
     "  for (int axis = ndim - 1; axis >= 0; --axis) {\n"
@@ -80,7 +91,8 @@ constexpr std::string_view kElementPlace =
 /// The words of a text and the lines on which each stands first, those of directives too.
 class BodyWords {
  public:
-  explicit BodyWords(const MlxText& source) : file_(source.file.string()), tokens_(tokenize(source.text, file_)) {
+  explicit BodyWords(const MlxText& source)
+      : file_(source.file.string()), tokens_(tokenize(source.text, file_)) {
     for (const Token& token : tokens_.tokens) {
       if (token.is_word()) lines_.try_emplace(token.text, token.line);
       if (token.kind != TokenKind::directive) continue;
@@ -118,17 +130,19 @@ void refuse_whole_file(const BodyWords& body) {
     const bool attribute = before < tokens.size() && tokens[before].is("[");
     const bool function = kernel && behind < tokens.size() && tokens[behind].is("void");
     if (!attribute && !function) continue;
-    throw BodyError("source", fmt::format("{} begins a kernel function; a body is only what stands between its braces. "
-                                          "Leave source_kind out, or give the body alone and what stands ahead of "
-                                          "the function as header",
-                                          body.place(tokens[i].line)));
+    throw BodyError("source",
+                    fmt::format("{} begins a kernel function; a body is only what stands between its braces. "
+                                "Leave source_kind out, or give the body alone and what stands ahead of "
+                                "the function as header",
+                                body.place(tokens[i].line)));
   }
   for (const Token& token : tokens) {
     const std::string word = directive_of(token);
     if (word != "include" && word != "import" && word != "include_next") continue;
-    throw BodyError("source", fmt::format("{} includes a file inside of a function; put that into the header, or leave "
-                                          "source_kind out if this is a whole Metal file",
-                                          body.place(token.line)));
+    throw BodyError("source",
+                    fmt::format("{} includes a file inside of a function; put that into the header, or leave "
+                                "source_kind out if this is a whole Metal file",
+                                body.place(token.line)));
   }
 }
 
@@ -142,14 +156,16 @@ void refuse_open_braces(const BodyWords& body) {
     if (token.is("{")) open.push_back(token.line);
     if (!token.is("}")) continue;
     if (open.empty()) {
-      throw BodyError("source", fmt::format("{} closes a brace that the body does not open; a body is only what stands "
-                                            "between the braces of a function",
-                                            body.place(token.line)));
+      throw BodyError("source",
+                      fmt::format("{} closes a brace that the body does not open; a body is only what stands "
+                                  "between the braces of a function",
+                                  body.place(token.line)));
     }
     open.pop_back();
   }
   if (!open.empty())
-    throw BodyError("source", fmt::format("{} opens a brace that the body does not close", body.place(open.back())));
+    throw BodyError("source",
+                    fmt::format("{} opens a brace that the body does not close", body.place(open.back())));
 }
 
 class MlxSignature {
@@ -162,7 +178,8 @@ class MlxSignature {
       take(fmt::format("input_names[{}]", i), call_.inputs[i].name, "an input");
     for (std::size_t i = 0; i < call_.outputs.size(); ++i)
       take(fmt::format("output_names[{}]", i), call_.outputs[i].name, "an output");
-    for (const auto& one : call_.template_arguments) take("template." + one.name, one.name, "a template argument");
+    for (const auto& one : call_.template_arguments)
+      take("template." + one.name, one.name, "a template argument");
     for (std::size_t i = 0; i < call_.inputs.size(); ++i) {
       for (const char* of : {"_shape", "_strides", "_ndim"}) check_layout_word(i, call_.inputs[i].name + of);
     }
@@ -171,8 +188,9 @@ class MlxSignature {
     for (std::size_t i = 0; i < call_.outputs.size(); ++i)
       demand_use(fmt::format("output_names[{}]", i), call_.outputs[i].name);
     if (body_.has("grid_size")) {
-      throw BodyError("source", fmt::format("{}: grid_size is not supported; threads_per_grid is the size of the grid",
-                                            body_.place_of("grid_size")));
+      throw BodyError("source",
+                      fmt::format("{}: grid_size is not supported; threads_per_grid is the size of the grid",
+                                  body_.place_of("grid_size")));
     }
   }
 
@@ -184,8 +202,8 @@ class MlxSignature {
     return all;
   }
 
-  /// From `template` to the brace that the body stands behind. `small`: inputs that may have fewer than 8 elements
-  /// have.
+  /// From `template` to the brace that the body stands behind. `small`: inputs that may have fewer than 8
+  /// elements have.
   std::string opening(bool small) const {
     std::vector<std::string> parameters;
     std::size_t index = 0;
@@ -212,8 +230,8 @@ class MlxSignature {
     std::vector<std::string> header;
     for (const auto& one : call_.template_arguments) header.push_back(one.kind + " " + one.name);
     return fmt::format("{}[[kernel]] void {}(\n    {}) {{\n",
-                       header.empty() ? "" : fmt::format("template <{}>\n", fmt::join(header, ", ")), call_.function,
-                       fmt::join(parameters, ",\n    "));
+                       header.empty() ? "" : fmt::format("template <{}>\n", fmt::join(header, ", ")),
+                       call_.function, fmt::join(parameters, ",\n    "));
   }
 
   std::string closing() const {
@@ -221,8 +239,8 @@ class MlxSignature {
     std::vector<std::string> values;
     for (const auto& one : call_.template_arguments) values.push_back(one.value);
     const std::string instance = fmt::format("{}<{}>", call_.function, fmt::join(values, ", "));
-    return fmt::format("}}\ntemplate [[host_name(\"{}\")]] [[kernel]] decltype({}) {};\n", call_.function, instance,
-                       instance);
+    return fmt::format("}}\ntemplate [[host_name(\"{}\")]] [[kernel]] decltype({}) {};\n", call_.function,
+                       instance, instance);
   }
 
   std::string ahead() const {
@@ -232,20 +250,24 @@ class MlxSignature {
 
  private:
   void take(const std::string& field, const std::string& name, const std::string& what) {
-    if (kNoNames.contains(name)) throw BodyError(field, fmt::format("`{}` is a word of Metal's; use another name", name));
+    if (kNoNames.contains(name))
+      throw BodyError(field, fmt::format("`{}` is a word of Metal's; use another name", name));
     if (kThreadAttributes.contains(name))
-      throw BodyError(field, fmt::format("`{}` is what Metal calls a position of threads; use another name", name));
+      throw BodyError(field,
+                      fmt::format("`{}` is what Metal calls a position of threads; use another name", name));
     const auto [known, fresh] = taken_.try_emplace(name, what);
     if (fresh) return;
-    throw BodyError(field, fmt::format("`{}` is {} already; each name stands for one thing", name, known->second));
+    throw BodyError(field,
+                    fmt::format("`{}` is {} already; each name stands for one thing", name, known->second));
   }
 
   void check_layout_word(std::size_t i, const std::string& word) const {
     const MlxInput& input = call_.inputs[i];
     if (const auto other = taken_.find(word); other != taken_.end()) {
-      throw BodyError(fmt::format("input_names[{}]", i),
-                      fmt::format("`{}` is {} already, and what MLX calls a property of `{}`; rename one of them", word,
-                                  other->second, input.name));
+      throw BodyError(
+          fmt::format("input_names[{}]", i),
+          fmt::format("`{}` is {} already, and what MLX calls a property of `{}`; rename one of them", word,
+                      other->second, input.name));
     }
     if (input.form != MlxInput::Form::scalar || !body_.has(word)) return;
     throw BodyError(fmt::format("input_names[{}]", i),
@@ -288,7 +310,8 @@ MlxKernel mlx_kernel(const MlxCall& call, const MlxText& header, const MlxText& 
   if (!either.empty()) {
     made.text.other = pieces(true);
     made.text.when = fmt::format(
-        "MLX passes inputs of fewer than 8 elements in constant memory, which {} may be; write auto, or let requires "
+        "MLX passes inputs of fewer than 8 elements in constant memory, which {} may be; write auto, or let "
+        "requires "
         "or the dimensions exclude such sizes",
         fmt::join(either, " and "));
   }

@@ -1,5 +1,5 @@
-// Bodies of kernels as MLX's mx.fast.metal_kernel takes them: the signature that is generated around one, as MLX's
-// documentation of custom Metal kernels describes it.
+// Bodies of kernels as MLX's mx.fast.metal_kernel takes them: the signature that is generated around one, as
+// MLX's documentation of custom Metal kernels describes it.
 #pragma once
 
 #include <filesystem>
@@ -60,7 +60,8 @@ struct MlxText {
   std::string text;
 };
 
-/// Which of NAME_shape, NAME_strides and NAME_ndim the body names; a parameter each, behind the input's, in this order.
+/// Which of NAME_shape, NAME_strides and NAME_ndim the body names; a parameter each, behind the input's, in
+/// this order.
 struct MlxLayoutWords {
   bool shape = false, strides = false, ndim = false;
 };
@@ -70,12 +71,13 @@ struct MlxKernel {
   std::vector<MlxLayoutWords> layouts;  ///< by input
 };
 
-/// The whole text of a kernel: what MLX has ahead of every kernel, the header, the signature, the body. `header`: no
-/// file where there is none. Throws BodyError for a body that is a whole file, opens or closes a brace too many,
-/// includes files or leaves an input or an output alone, and for names that clash.
+/// The whole text of a kernel: what MLX has ahead of every kernel, the header, the signature, the body.
+/// `header`: no file where there is none. Throws BodyError for a body that is a whole file, opens or closes a
+/// brace too many, includes files or leaves an input or an output alone, and for names that clash.
 MlxKernel mlx_kernel(const MlxCall& call, const MlxText& header, const MlxText& body);
 
-/// Metal's name of a type by MLX's ("float16", "bool_", ...); "" for what is none of them, or none of a GPU's.
+/// Metal's name of a type by MLX's ("float16", "bool_", ...); "" for what is none of them, or none of a
+/// GPU's.
 std::string_view metal_type_of_mlx(std::string_view dtype);
 /// MLX's names of types, in the order in which messages list them.
 std::vector<std::string_view> mlx_types();

@@ -96,17 +96,19 @@ const properties::Operation& operation_of(const KernelEntry& entry) {
 std::int64_t end_of(const properties::Dimension& dimension, const Requirement& asked, bool largest) {
   std::vector<std::int64_t> some = asked.one_of.empty() ? dimension.choices : asked.one_of;
   std::erase_if(some, [&](std::int64_t value) { return !asked.allows(value); });
-  if (!some.empty()) return largest ? *std::max_element(some.begin(), some.end()) : *std::min_element(some.begin(), some.end());
+  if (!some.empty())
+    return largest ? *std::max_element(some.begin(), some.end())
+                   : *std::min_element(some.begin(), some.end());
   const std::int64_t step = std::lcm(dimension.multiple, asked.multiple);
   if (largest) return asked.max.value_or(std::max(dimension.largest, step)) / step * step;
   const std::int64_t least = std::max(dimension.least, asked.min.value_or(1));
   return (least + step - 1) / step * step;
 }
 
-/// Whether a tensor has few elements at the least or at the largest sizes; where that cannot be told, whether it has
-/// at any.
+/// Whether a tensor has few elements at the least or at the largest sizes; where that cannot be told, whether
+/// it has at any.
 bool is_small_at(const KernelEntry& entry, const properties::OperationDeclaration& declaration,
-                                       const properties::TensorSpec& spec, bool largest) {
+                 const properties::TensorSpec& spec, bool largest) {
   Dims dims;
   for (const auto& one : declaration.dimensions) {
     const auto asked = entry.requirements.find(one.name);
@@ -124,7 +126,8 @@ bool is_small_at(const KernelEntry& entry, const properties::OperationDeclaratio
 }
 
 /// What a file holds. Of one that is too large, an error of the field that names it.
-std::string content_of(const KernelEntry& entry, const std::string& field, const std::filesystem::path& file) {
+std::string content_of(const KernelEntry& entry, const std::string& field,
+                       const std::filesystem::path& file) {
   std::error_code failed;
   if (std::filesystem::file_size(file, failed) > kLargestText && !failed)
     throw entry.error(field, fmt::format("{} has more than 16 MiB; no kernel has", file.string()));
@@ -138,10 +141,11 @@ class Settling {
 
   void run() {
     if (body_.init_value && declaration_.launches > 1) {
-      throw entry_.error("init_value",
-                         fmt::format("operation {} launches a kernel {} times over the same outputs; MLX makes and "
-                                     "fills new ones each time",
-                                     declaration_.name, declaration_.launches));
+      throw entry_.error(
+          "init_value",
+          fmt::format("operation {} launches a kernel {} times over the same outputs; MLX makes and "
+                      "fills new ones each time",
+                      declaration_.name, declaration_.launches));
     }
     call_.function = entry_.function;
     call_.atomic_outputs = body_.atomic_outputs;
@@ -169,8 +173,9 @@ class Settling {
         const std::string& dtype = std::get<std::string>(value);
         const auto type = metal::metal_type_of_mlx(dtype);
         if (type.empty()) {
-          throw entry_.error("template." + name, fmt::format("`{}` is no dtype of MLX's for GPUs; there are {}",
-                                                             shown(dtype), fmt::join(metal::mlx_types(), ", ")));
+          throw entry_.error("template." + name,
+                             fmt::format("`{}` is no dtype of MLX's for GPUs; there are {}", shown(dtype),
+                                         fmt::join(metal::mlx_types(), ", ")));
         }
         call_.template_arguments.push_back({name, "typename", std::string(type)});
       }
@@ -180,15 +185,17 @@ class Settling {
   void demand_outputs() const {
     for (const auto& spec : declaration_.tensors) {
       if (spec.role == Role::input || spec.optional) continue;
-      const bool named = std::any_of(entry_.arguments.begin(), entry_.arguments.end(), [&](const ArgumentEntry& one) {
-        const auto* argument = std::get_if<NamedArgument>(&one);
-        return argument != nullptr && argument->name == spec.name;
-      });
+      const bool named =
+          std::any_of(entry_.arguments.begin(), entry_.arguments.end(), [&](const ArgumentEntry& one) {
+            const auto* argument = std::get_if<NamedArgument>(&one);
+            return argument != nullptr && argument->name == spec.name;
+          });
       if (named) continue;
-      throw entry_.error("output_names",
-                         fmt::format("the output {} of operation {} is not among them; add it, or bind another name to "
-                                     "it by arguments",
-                                     spec.name, declaration_.name));
+      throw entry_.error(
+          "output_names",
+          fmt::format("the output {} of operation {} is not among them; add it, or bind another name to "
+                      "it by arguments",
+                      spec.name, declaration_.name));
     }
   }
 
@@ -206,8 +213,9 @@ class Settling {
   }
 
   bool has_no_axes(const properties::TensorSpec& spec) const {
-    return entry_.stated && std::any_of(entry_.stated->tensors.begin(), entry_.stated->tensors.end(),
-                                        [&](const StatedTensor& one) { return one.name == spec.name && one.shape.empty(); });
+    return entry_.stated &&
+           std::any_of(entry_.stated->tensors.begin(), entry_.stated->tensors.end(),
+                       [&](const StatedTensor& one) { return one.name == spec.name && one.shape.empty(); });
   }
 
   void input(std::size_t i) {
@@ -216,9 +224,10 @@ class Settling {
       const auto& spec = spec_of(tensor->tensor);
       if (spec.role != Role::input) {
         fail(i, fmt::format("{} is an output of operation {}{}", spec.name, declaration_.name,
-                            spec.role == Role::in_out ? " that it is given too; MLX's kernels cannot change what they "
-                                                        "are given, and make outputs anew"
-                                                      : "; write it into output_names"));
+                            spec.role == Role::in_out
+                                ? " that it is given too; MLX's kernels cannot change what they "
+                                  "are given, and make outputs anew"
+                                : "; write it into output_names"));
       }
       made.type = type_of(spec);
       made.form = form_of(spec);
@@ -244,7 +253,8 @@ class Settling {
     }
     const bool list = body_.lists[i] || scalars.fields.size() > 1;
     for (const ScalarField& field : scalars.fields) {
-      if (!field.tensor.empty()) fail(i, fmt::format("{} is a tensor; pass it under a name of its own", field.tensor));
+      if (!field.tensor.empty())
+        fail(i, fmt::format("{} is a tensor; pass it under a name of its own", field.tensor));
       if (field.type != scalars.fields.front().type)
         fail(i, fmt::format("holds numbers of type {} and of type {}; an array has one type",
                             name_of(scalars.fields.front().type), name_of(field.type)));
@@ -269,17 +279,21 @@ class Settling {
     const auto* tensor = std::get_if<TensorArgument>(&resolved_[at]);
     if (tensor == nullptr) fail(at, "is no tensor; outputs are");
     const auto& spec = spec_of(tensor->tensor);
-    if (spec.role == Role::input) fail(at, fmt::format("{} is an input; write it into input_names", spec.name));
+    if (spec.role == Role::input)
+      fail(at, fmt::format("{} is an input; write it into input_names", spec.name));
     if (spec.role == Role::in_out) {
-      fail(at, fmt::format("{} is given to the kernel too, and MLX makes outputs anew; state it with access = \"out\", "
-                           "and what it begins with as init_value",
-                           spec.name));
+      fail(at,
+           fmt::format(
+               "{} is given to the kernel too, and MLX makes outputs anew; state it with access = \"out\", "
+               "and what it begins with as init_value",
+               spec.name));
     }
     const std::string type = type_of(spec);
     if (body_.atomic_outputs && metal::atomic_type_over(type).empty()) {
-      throw entry_.error("atomic_outputs", fmt::format("{} holds {}, over which Metal has no atomic type; there are "
-                                                       "those over int32, uint32 and float32",
-                                                       spec.name, type));
+      throw entry_.error("atomic_outputs",
+                         fmt::format("{} holds {}, over which Metal has no atomic type; there are "
+                                     "those over int32, uint32 and float32",
+                                     spec.name, type));
     }
     call_.outputs.push_back({body_.outputs[i], type});
     if (body_.init_value) initial(spec);
@@ -291,8 +305,8 @@ class Settling {
     const double kept = decode(one, 0), asked = *body_.init_value;
     const bool whole = spec.dtype != DType::f16 && spec.dtype != DType::bf16 && spec.dtype != DType::f32;
     if (whole ? kept != asked : std::abs(kept) > std::numeric_limits<float>::max()) {
-      throw entry_.error("init_value",
-                         fmt::format("{} is no value of {}, which holds {}", asked, spec.name, type_of(spec)));
+      throw entry_.error(
+          "init_value", fmt::format("{} is no value of {}, which holds {}", asked, spec.name, type_of(spec)));
     }
     entry_.initial[spec.name] = one.data;
   }
@@ -323,8 +337,9 @@ class Settling {
       }
     }
     if (arguments.size() > kMaxArguments) {
-      throw entry_.error("input_names", fmt::format("the body asks for {} buffers with shapes and strides; Metal has {}",
-                                                    arguments.size(), kMaxArguments));
+      throw entry_.error("input_names",
+                         fmt::format("the body asks for {} buffers with shapes and strides; Metal has {}",
+                                     arguments.size(), kMaxArguments));
     }
     entry_.arguments = std::move(arguments);
     entry_.argument_fields = std::move(fields);
@@ -333,7 +348,8 @@ class Settling {
 
   // Of a list of numbers it is known; of a tensor it depends on the case.
   ArgumentEntry property(std::size_t i, ShapeArgument::Part part) const {
-    if (const auto* tensor = std::get_if<TensorArgument>(&resolved_[i])) return ShapeArgument{tensor->tensor, part};
+    if (const auto* tensor = std::get_if<TensorArgument>(&resolved_[i]))
+      return ShapeArgument{tensor->tensor, part};
     const auto& packed = std::get<PackedArgument>(entry_.arguments[i]);
     if (part == ShapeArgument::Part::shape)
       return ScalarArgument{{{Expression(std::to_string(packed.fields.size())), ScalarType::int_}}};

@@ -250,8 +250,8 @@ Binding::Binding(device::Device& device, device::KernelId kernel, const KernelEn
     if (const auto* tensor = std::get_if<TensorArgument>(&arguments[i])) {
       dispatch_.arguments.emplace_back(bind(tensor->tensor).buffer.whole());
     } else if (const auto* scalars = std::get_if<ScalarArgument>(&arguments[i])) {
-      dispatch_.arguments.emplace_back(device::InlineBytes{
-          pack_scalars(entry, entry.argument_field(i), *scalars, dims, problem.inputs)});
+      dispatch_.arguments.emplace_back(
+          device::InlineBytes{pack_scalars(entry, entry.argument_field(i), *scalars, dims, problem.inputs)});
     } else if (const auto* packed = std::get_if<PackedArgument>(&arguments[i])) {
       dispatch_.arguments.emplace_back(bind(*packed, dims));
     } else if (const auto* shape = std::get_if<ShapeArgument>(&arguments[i])) {
@@ -281,12 +281,13 @@ const Binding::Bound& Binding::bind(const std::string& tensor) {
   std::optional<Layout> layout;
   if (is_input && !is_output && !storage && !input->repeated && takes_any_strides(entry_))
     layout = layout_of(entry_, problem_, *input);
-  const std::size_t size_bytes = layout ? layout->elements * size_of(dtype)
-                                        : size_bytes_of(tensor, storage ? storage->kept(dtype) : dtype, shape);
+  const std::size_t size_bytes = layout
+                                     ? layout->elements * size_of(dtype)
+                                     : size_bytes_of(tensor, storage ? storage->kept(dtype) : dtype, shape);
   const bool repeated = is_input && input->repeated,
              sparse = repeated || (is_output && !problem_.sample.empty());
-  bound_.push_back({tensor, is_input ? &*input : nullptr, is_output ? &*output : nullptr, storage, std::move(layout),
-                    device::Buffer(device_, size_bytes, sparse)});
+  bound_.push_back({tensor, is_input ? &*input : nullptr, is_output ? &*output : nullptr, storage,
+                    std::move(layout), device::Buffer(device_, size_bytes, sparse)});
   const device::BufferId buffer = bound_.back().buffer.id();
   const auto upload = [&](std::span<const std::byte> data) {
     if (repeated) {
@@ -316,7 +317,8 @@ void Binding::fill(const Bound& bound) {
 std::vector<std::byte> Binding::shape_bytes(const ShapeArgument& argument) const {
   const auto input = std::find_if(problem_.inputs.begin(), problem_.inputs.end(),
                                   [&](const Tensor& one) { return one.name == argument.tensor; });
-  if (input == problem_.inputs.end()) throw std::invalid_argument(argument.tensor + ": is no input that has a shape");
+  if (input == problem_.inputs.end())
+    throw std::invalid_argument(argument.tensor + ": is no input that has a shape");
   const Layout layout = layout_of(entry_, problem_, *input);
   std::vector<std::byte> bytes;
   const auto add = [&]<class T>(T value) {
@@ -404,7 +406,7 @@ std::vector<std::string> Binding::changed_inputs() const {
   for (const Bound& bound : bound_) {
     if (bound.output != nullptr || bound.input->repeated) continue;  // which nobody can write to
     const bool same = bound.storage || bound.layout ? holds(device_, bound.buffer.id(), kept(bound))
-                                    : holds(device_, bound.buffer.id(), bound.input->data);
+                                                    : holds(device_, bound.buffer.id(), bound.input->data);
     if (!same) changed.push_back(bound.tensor);
   }
   for (const Packed& packed : packed_) {

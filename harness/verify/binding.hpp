@@ -84,8 +84,8 @@ std::vector<std::byte> pack_scalars(const KernelEntry& entry, const std::string&
 /// entry has words that its operation has not settled.
 const Storage* storage_of(const KernelEntry& entry, const std::string& tensor);
 
-/// How an input of the problem lies in its buffer: as its shape has it or, where the source is a body that takes any
-/// strides, as is drawn for the case.
+/// How an input of the problem lies in its buffer: as its shape has it or, where the source is a body that
+/// takes any strides, as is drawn for the case.
 Layout layout_of(const KernelEntry& entry, const Problem& problem, const Tensor& input);
 
 /// A problem on a device: one buffer a tensor, inputs uploaded, outputs as the device hands out memory (an
@@ -116,9 +116,9 @@ class Binding {
  private:
   struct Bound {
     std::string tensor;
-    const Tensor* input;       // null: output only
-    const OutputSpec* output;  // null: input only
-    const Storage* storage;    // null: as documented
+    const Tensor* input;           // null: output only
+    const OutputSpec* output;      // null: input only
+    const Storage* storage;        // null: as documented
     std::optional<Layout> layout;  // of an input that does not lie as its shape has it
     device::Buffer buffer;
   };

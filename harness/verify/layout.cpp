@@ -48,7 +48,8 @@ bool is_equal_along(const Tensor& tensor, std::size_t axis) {
   const std::size_t line = inner * tensor.shape[axis];
   for (std::size_t i = 0; i < tensor.element_count(); ++i) {
     const std::size_t first = i / line * line + i % inner;
-    if (std::memcmp(tensor.data.data() + i * size, tensor.data.data() + first * size, size) != 0) return false;
+    if (std::memcmp(tensor.data.data() + i * size, tensor.data.data() + first * size, size) != 0)
+      return false;
   }
   return true;
 }

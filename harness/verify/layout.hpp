@@ -1,5 +1,5 @@
-// Where the elements of an input lie in its buffer, for kernels that are told by strides: views of larger arrays,
-// transposed, broadcast.
+// Where the elements of an input lie in its buffer, for kernels that are told by strides: views of larger
+// arrays, transposed, broadcast.
 #pragma once
 
 #include <cstddef>
@@ -24,11 +24,13 @@ struct Layout {
 /// One behind the other, the last axis first.
 Layout row_contiguous(std::vector<std::size_t> shape);
 
-/// One of: row-contiguous, all axes reversed, the last two exchanged, part of an array that is wider, every second
-/// element of one, and broadcast along the axes whose elements are all equal. The same for the same `seed` and name.
+/// One of: row-contiguous, all axes reversed, the last two exchanged, part of an array that is wider, every
+/// second element of one, and broadcast along the axes whose elements are all equal. The same for the same
+/// `seed` and name.
 Layout drawn_layout(const Tensor& tensor, std::uint64_t seed);
 
-/// The bytes of the buffer. What lies between elements is 0xFF: NaN, or no number that a kernel would be right to read.
+/// The bytes of the buffer. What lies between elements is 0xFF: NaN, or no number that a kernel would be
+/// right to read.
 std::vector<std::byte> laid_out(const Tensor& tensor, const Layout& layout);
 
 /// The elements in row-major order again; `size` bytes each.

@@ -148,7 +148,8 @@ struct KernelEntry {
   std::vector<std::string> argument_fields = {};
   /// Of a source that holds a body alone; null: it is a whole file.
   std::shared_ptr<const MlxBody> mlx = {};
-  /// The text around a body. Nothing until run::settle_mlx_body() has made it, before which nothing can be loaded.
+  /// The text around a body. Nothing until run::settle_mlx_body() has made it, before which nothing can be
+  /// loaded.
   std::optional<device::ComposedText> composed = {};
   /// Outputs that the host fills before each launch: the bytes of an element, by name.
   std::map<std::string, std::vector<std::byte>, std::less<>> initial = {};

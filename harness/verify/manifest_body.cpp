@@ -34,7 +34,8 @@ class BodyReader {
       body_.header = entry_.manifest.parent_path() / fields_.string("header", *header);
     body_.atomic_outputs = truth("atomic_outputs", false);
     body_.ensure_row_contiguous = truth("ensure_row_contiguous", true);
-    if (const toml::node* value = fields_.find("init_value")) body_.init_value = fields_.number("init_value", *value);
+    if (const toml::node* value = fields_.find("init_value"))
+      body_.init_value = fields_.number("init_value", *value);
     arguments();
     entry_.function = function_of(entry_.name);
     entry_.mlx = std::make_shared<const MlxBody>(std::move(body_));
@@ -81,7 +82,8 @@ class BodyReader {
     TomlFields table = fields_.table("template");
     std::vector<std::pair<toml::source_position, MlxBody::TemplateArgument>> found;
     table.each([&](const std::string& key, const toml::node& node) {
-      if (!is_identifier(key) || key.size() > kMaxName) table.fail(key, &node, "is no name; use letters, digits and _");
+      if (!is_identifier(key) || key.size() > kMaxName)
+        table.fail(key, &node, "is no name; use letters, digits and _");
       entry_.lines["template." + key] = node.source().begin.line;
       MlxBody::TemplateArgument one{key, false};
       if (const auto truth = node.value_exact<bool>()) {
@@ -92,7 +94,8 @@ class BodyReader {
       } else if (node.is_string()) {
         one.value = table.string(key, node, kMaxName);
       } else {
-        table.fail(key, &node, "is no dtype such as \"float16\", no whole number, and neither true nor false");
+        table.fail(key, &node,
+                   "is no dtype such as \"float16\", no whole number, and neither true nor false");
       }
       found.emplace_back(node.source().begin, std::move(one));
     });
@@ -103,8 +106,8 @@ class BodyReader {
     for (auto& [place, one] : found) body_.template_arguments.push_back(std::move(one));
   }
 
-  // What each name stands for: the same name, or what `arguments` says. A number that Python has is an int32 or a
-  // float32 of MLX's.
+  // What each name stands for: the same name, or what `arguments` says. A number that Python has is an int32
+  // or a float32 of MLX's.
   void arguments() {
     const std::size_t inputs = body_.inputs.size(), all = inputs + body_.outputs.size();
     const bool given = fields_.has("arguments");
@@ -112,9 +115,10 @@ class BodyReader {
     if (given) {
       entry_.arguments = read_arguments(fields_, entry_.manifest, entry_.lines);
       if (entry_.arguments.size() != all) {
-        fields_.fail("arguments", fields_.find("arguments"),
-                     fmt::format("has {} entries; write one for each of the {} inputs and {} outputs, in that order",
-                                 entry_.arguments.size(), inputs, all - inputs));
+        fields_.fail(
+            "arguments", fields_.find("arguments"),
+            fmt::format("has {} entries; write one for each of the {} inputs and {} outputs, in that order",
+                        entry_.arguments.size(), inputs, all - inputs));
       }
       const toml::array& list = *fields_.find("arguments")->as_array();
       for (std::size_t i = 0; i < all; ++i) body_.lists[i] = list[i].is_array();
@@ -157,15 +161,16 @@ class BodyReader {
 bool read_body(TomlFields& fields, KernelEntry& entry) {
   const toml::node* kind = fields.find("source_kind");
   if (kind == nullptr) {
-    for (const char* key :
-         {"input_names", "output_names", "template", "header", "ensure_row_contiguous", "atomic_outputs", "init_value"}) {
+    for (const char* key : {"input_names", "output_names", "template", "header", "ensure_row_contiguous",
+                            "atomic_outputs", "init_value"}) {
       if (fields.has(key))
         fields.fail(key, fields.find(key), "goes with source_kind = \"mlx_body\"; add that, or leave it out");
     }
     return false;
   }
   if (fields.string("source_kind", *kind, kMaxName) != "mlx_body")
-    fields.fail("source_kind", kind, "is not \"mlx_body\", the one kind besides whole files; leave it out for those");
+    fields.fail("source_kind", kind,
+                "is not \"mlx_body\", the one kind besides whole files; leave it out for those");
   BodyReader(fields, entry).read();
   return true;
 }

@@ -1,5 +1,5 @@
-// A kernel whose source file holds a body alone, as MLX's mx.fast.metal_kernel takes it: what the manifest says of the
-// call. docs/mlx.md describes the fields.
+// A kernel whose source file holds a body alone, as MLX's mx.fast.metal_kernel takes it: what the manifest
+// says of the call. docs/mlx.md describes the fields.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct MlxBody {
     std::string name;
     std::variant<std::string, std::int64_t, bool> value;  ///< a string is the name of a dtype
   };
-  std::vector<std::string> inputs, outputs;          ///< their names in the body
+  std::vector<std::string> inputs, outputs;  ///< their names in the body
   /// Which arguments, counted through inputs and outputs, the manifest writes as lists: arrays of numbers.
   std::vector<bool> lists;
   std::vector<TemplateArgument> template_arguments;  ///< in the manifest's order

@@ -37,7 +37,8 @@ std::vector<std::byte> as_documented(const KernelEntry& entry, const Problem& pr
   for (const Tensor& input : problem.inputs) {
     if (input.name != tensor.name || storage != nullptr || entry.mlx == nullptr) continue;
     const Layout layout = layout_of(entry, problem, input);
-    if (held.size() == layout.elements * size_of(input.dtype)) return gathered(layout, size_of(input.dtype), held);
+    if (held.size() == layout.elements * size_of(input.dtype))
+      return gathered(layout, size_of(input.dtype), held);
   }
   if (storage == nullptr || held.size() != tensor.element_count() * size_of(storage->kept(tensor.dtype)))
     return held;

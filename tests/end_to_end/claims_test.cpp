@@ -31,7 +31,8 @@ class Claiming {
 };
 
 TEST(Claims, PageIsWhatAFreshRunWrites) {
-  const auto page = assay({"claims", (kSource / "docs/claims.toml").string(), "--manifest", kClaimedManifest});
+  const auto page =
+      assay({"claims", (kSource / "docs/claims.toml").string(), "--manifest", kClaimedManifest});
   ASSERT_EQ(page.exit_code, 0) << page.err;
   EXPECT_EQ(page.out, read(kSource / "docs/claims.md"))
       << "docs/claims.md is stale; write it anew: assay claims docs/claims.toml > docs/claims.md";

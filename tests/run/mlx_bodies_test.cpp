@@ -28,10 +28,12 @@ class MlxBodies : public testing::Test {
   }
   ~MlxBodies() override { std::filesystem::remove_all(folder_); }
 
-  KernelEntry settled(const std::string& more, const std::string& body, const std::string& operation = kStated) {
+  KernelEntry settled(const std::string& more, const std::string& body,
+                      const std::string& operation = kStated) {
     std::ofstream(folder_ / "b.metal") << body;
     const std::string text =
-        "[[kernel]]\nname = \"k\"\nsource_kind = \"mlx_body\"\nsource = \"b.metal\"\nthreads_per_threadgroup = 32\n"
+        "[[kernel]]\nname = \"k\"\nsource_kind = \"mlx_body\"\nsource = \"b.metal\"\nthreads_per_threadgroup "
+        "= 32\n"
         "grid = [64, 1, 1]\n" +
         operation + more;
     auto entry = parse_manifest(text, folder_ / "m.toml").at(0);
@@ -39,7 +41,8 @@ class MlxBodies : public testing::Test {
     return entry;
   }
 
-  std::string error(const std::string& more, const std::string& body, const std::string& operation = kStated) {
+  std::string error(const std::string& more, const std::string& body,
+                    const std::string& operation = kStated) {
     return error_of<ManifestError>([&] { settled(more, body, operation); });
   }
 
@@ -66,7 +69,8 @@ class MlxBodies : public testing::Test {
 
 constexpr const char* kBuiltin = "operation = \"gemm_fp4\"\n";
 constexpr const char* kGemm =
-    "input_names = [\"A\", \"B\", \"scales\", \"M\"]\noutput_names = [\"C\"]\nrequires = { K_min = 8, N_min = 8 }\n";
+    "input_names = [\"A\", \"B\", \"scales\", \"M\"]\noutput_names = [\"C\"]\nrequires = { K_min = 8, N_min "
+    "= 8 }\n";
 
 TEST_F(MlxBodies, TypesAndSpacesFollowFromTheOperation) {
   const auto entry = settled(kGemm, "C[0] = A[0] * scales[0] * B[0] * M;", kBuiltin);
@@ -80,10 +84,10 @@ TEST_F(MlxBodies, TypesAndSpacesFollowFromTheOperation) {
 
 // Four sizes of inputs: always eight elements and more, never, either, and none but one.
 TEST_F(MlxBodies, InputsAreAsSmallAsTheirSizesSay) {
-  const std::string stated = std::regex_replace(std::string(kStated), std::regex("  \\{ name = \"kept\".*\n"), "");
-  const auto entry =
-      settled("input_names = [\"x\", \"few\", \"any\", \"eps\"]\noutput_names = [\"y\"]\n",
-              "y[0] = x[0] + few[0] + any[0] + eps + x_shape[1];", stated);
+  const std::string stated =
+      std::regex_replace(std::string(kStated), std::regex("  \\{ name = \"kept\".*\n"), "");
+  const auto entry = settled("input_names = [\"x\", \"few\", \"any\", \"eps\"]\noutput_names = [\"y\"]\n",
+                             "y[0] = x[0] + few[0] + any[0] + eps + x_shape[1];", stated);
   const auto text = text_of(entry.composed->pieces), other = text_of(entry.composed->other);
   EXPECT_THAT(text, HasSubstr("const device bfloat16_t* x [[buffer(0)]]"));
   EXPECT_THAT(text, HasSubstr("const constant bool* few [[buffer(2)]]"));
@@ -98,7 +102,8 @@ TEST_F(MlxBodies, InputsAreAsSmallAsTheirSizesSay) {
 
 TEST_F(MlxBodies, ListsOfNumbersAreArraysOfOneType) {
   const auto entry = settled(
-      "input_names = [\"x\", \"sizes\"]\noutput_names = [\"y\"]\narguments = [\"x\", [\"M\", 7, \"=2*M\"], \"y\"]\n",
+      "input_names = [\"x\", \"sizes\"]\noutput_names = [\"y\"]\narguments = [\"x\", [\"M\", 7, \"=2*M\"], "
+      "\"y\"]\n",
       "y[0] = x[0] + sizes[2] + sizes_shape[0] + sizes_strides[0] + sizes_ndim;", kPlain);
   EXPECT_THAT(text_of(entry.composed->pieces), HasSubstr("const constant int32_t* sizes [[buffer(1)]]"));
   EXPECT_EQ(std::get<PackedArgument>(entry.arguments[1]).fields.size(), 3u);
@@ -116,17 +121,24 @@ TEST_F(MlxBodies, WhatMlxCannotDoIsAnErrorAtItsField) {
   };
   const std::string names = "input_names = [\"x\"]\noutput_names = [\"y\"]\n";
   for (const Case& one : {
-           Case{"input_names = [\"x\", \"z\"]\noutput_names = [\"y\"]\n", "input_names[1]: kernel k: \"z\" is no tensor"},
+           Case{"input_names = [\"x\", \"z\"]\noutput_names = [\"y\"]\n",
+                "input_names[1]: kernel k: \"z\" is no tensor"},
            Case{"input_names = [\"x\", \"y\"]\noutput_names = [\"z\"]\narguments = [\"x\", \"y\", \"y\"]\n",
                 "arguments[1]: kernel k: y is an output of operation buffers; write it into output_names"},
-           Case{"input_names = [\"M\"]\noutput_names = [\"x\", \"y\"]\n", "output_names[0]: kernel k: x is an input"},
-           Case{"input_names = [\"x\"]\noutput_names = [\"M\"]\n", "output_names: kernel k: the output y of operation"},
-           Case{"input_names = [\"x\"]\noutput_names = [\"y\", \"M\"]\n", "output_names[1]: kernel k: is no tensor"},
-           Case{names + "atomic_outputs = true\n", "atomic_outputs: kernel k: y holds int16_t, over which Metal has no"},
-           Case{names + "init_value = 0.5\n", "init_value: kernel k: 0.5 is no value of y, which holds int16_t"},
+           Case{"input_names = [\"M\"]\noutput_names = [\"x\", \"y\"]\n",
+                "output_names[0]: kernel k: x is an input"},
+           Case{"input_names = [\"x\"]\noutput_names = [\"M\"]\n",
+                "output_names: kernel k: the output y of operation"},
+           Case{"input_names = [\"x\"]\noutput_names = [\"y\", \"M\"]\n",
+                "output_names[1]: kernel k: is no tensor"},
+           Case{names + "atomic_outputs = true\n",
+                "atomic_outputs: kernel k: y holds int16_t, over which Metal has no"},
+           Case{names + "init_value = 0.5\n",
+                "init_value: kernel k: 0.5 is no value of y, which holds int16_t"},
            Case{names + "init_value = 40000\n", "init_value: kernel k: 40000 is no value of y"},
            Case{names + "template = { T = \"float64\" }\n", "template.T: kernel k: `float64` is no dtype"},
-           Case{"input_names = [\"x\", \"z\"]\noutput_names = [\"y\"]\narguments = [\"x\", { buffer = [\"M\"] }, \"y\"]\n",
+           Case{"input_names = [\"x\", \"z\"]\noutput_names = [\"y\"]\narguments = [\"x\", { buffer = "
+                "[\"M\"] }, \"y\"]\n",
                 "arguments[1]: kernel k: is no tensor, number or list"},
            Case{"input_names = [\"x\", \"z\"]\noutput_names = [\"y\"]\narguments = [\"x\", \"-\", \"y\"]\n",
                 "arguments[1]: kernel k: is no tensor, number or list"},
@@ -135,11 +147,13 @@ TEST_F(MlxBodies, WhatMlxCannotDoIsAnErrorAtItsField) {
   }
   EXPECT_THAT(error("input_names = [\"x\"]\noutput_names = [\"y\", \"kept\"]\n", "y[0] = x[0]; kept;"),
               HasSubstr("output_names[1]: kernel k: kept is given to the kernel too"));
-  EXPECT_THAT(error("input_names = [\"x\", \"kept\"]\noutput_names = [\"y\", \"k\"]\n"
-                    "arguments = [\"x\", \"kept\", \"y\", \"kept\"]\n",
-                    "y[0] = x[0]; kept;"),
-              HasSubstr("arguments[1]: kernel k: kept is an output of operation buffers that it is given too"));
-  EXPECT_THAT(error(names, "y[0] = 0;", kPlain), HasSubstr("input_names[0]: kernel k: the body never names `x`"));
+  EXPECT_THAT(
+      error("input_names = [\"x\", \"kept\"]\noutput_names = [\"y\", \"k\"]\n"
+            "arguments = [\"x\", \"kept\", \"y\", \"kept\"]\n",
+            "y[0] = x[0]; kept;"),
+      HasSubstr("arguments[1]: kernel k: kept is an output of operation buffers that it is given too"));
+  EXPECT_THAT(error(names, "y[0] = 0;", kPlain),
+              HasSubstr("input_names[0]: kernel k: the body never names `x`"));
 }
 
 TEST_F(MlxBodies, SettlingTwiceChangesNothing) {

@@ -13,7 +13,8 @@ namespace {
 
 Tensor numbered(std::vector<std::size_t> shape) {
   Tensor tensor = make_tensor("x", DType::u32, std::move(shape));
-  for (std::size_t i = 0; i < tensor.element_count(); ++i) tensor.as<std::uint32_t>()[i] = static_cast<std::uint32_t>(i);
+  for (std::size_t i = 0; i < tensor.element_count(); ++i)
+    tensor.as<std::uint32_t>()[i] = static_cast<std::uint32_t>(i);
   return tensor;
 }
 

@@ -13,7 +13,8 @@ namespace {
 using testing::HasSubstr;
 
 constexpr const char* kHead =
-    "[[kernel]]\nname = \"scale-rows\"\nsource_kind = \"mlx_body\"\nsource = \"b.metal\"\noperation = \"gemm_fp4\"\n"
+    "[[kernel]]\nname = \"scale-rows\"\nsource_kind = \"mlx_body\"\nsource = \"b.metal\"\noperation = "
+    "\"gemm_fp4\"\n"
     "threads_per_threadgroup = 32\n";
 constexpr const char* kNames = "input_names = [\"A\", \"M\"]\noutput_names = [\"C\"]\ngrid = [\"M\", 1, 1]\n";
 
@@ -23,10 +24,10 @@ std::string body_error(const std::string& more) {
 }
 
 TEST(ManifestBody, SaysWhatTheCallOfMlxSays) {
-  const KernelEntry entry =
-      body_entry(std::string(kNames) +
-                 "header = \"h.metal\"\ntemplate = { T = \"bfloat16\", A2 = 7, B = false }\nensure_row_contiguous = false\n"
-                 "atomic_outputs = true\ninit_value = -1.5\n");
+  const KernelEntry entry = body_entry(std::string(kNames) +
+                                       "header = \"h.metal\"\ntemplate = { T = \"bfloat16\", A2 = 7, B = "
+                                       "false }\nensure_row_contiguous = false\n"
+                                       "atomic_outputs = true\ninit_value = -1.5\n");
   const MlxBody& body = *entry.mlx;
   EXPECT_EQ(body.inputs, (std::vector<std::string>{"A", "M"}));
   EXPECT_EQ(body.outputs, std::vector<std::string>{"C"});
@@ -48,9 +49,9 @@ TEST(ManifestBody, SaysWhatTheCallOfMlxSays) {
 
 // What Python has no type for is an int32 of MLX's; lists are arrays, single numbers are not.
 TEST(ManifestBody, ArgumentsBindNamesOfTheBodyToNamesOfTheOperation) {
-  const KernelEntry entry =
-      body_entry("input_names = [\"a\", \"sizes\", \"one\", \"k\"]\noutput_names = [\"c\"]\ngrid = [\"M\", 1, 1]\n"
-                 "arguments = [\"A\", [\"M\", \"N:uint\"], [\"K\"], \"=K/8\", \"C\"]\n");
+  const KernelEntry entry = body_entry(
+      "input_names = [\"a\", \"sizes\", \"one\", \"k\"]\noutput_names = [\"c\"]\ngrid = [\"M\", 1, 1]\n"
+      "arguments = [\"A\", [\"M\", \"N:uint\"], [\"K\"], \"=K/8\", \"C\"]\n");
   EXPECT_EQ(std::get<NamedArgument>(entry.arguments[0]).name, "A");
   const auto& sizes = std::get<ScalarArgument>(entry.arguments[1]).fields;
   EXPECT_EQ(sizes[0].type, ScalarType::int_);
@@ -67,10 +68,14 @@ TEST(ManifestBody, WrongFieldsAreErrorsAtTheirLine) {
            Case{"input_names = [\"A\"]\ngrid = [1, 1, 1]\n", "m.toml:1: output_names: is missing"},
            Case{std::string(kNames) + "function = \"f\"\n", "m.toml:10: function: is generated for a body"},
            Case{std::string(kNames) + "defines = { N = 1 }\n", "defines: is what MLX has no way to pass"},
-           Case{std::string(kNames) + "threadgroup_memory = [32]\n", "threadgroup_memory: is what MLX has no way"},
-           Case{std::string(kNames) + "function_constants = { 0 = 1 }\n", "function_constants: is what MLX has no way"},
-           Case{std::string(kNames) + "grid_unit = \"threadgroups\"\n", "m.toml:10: grid_unit: is \"threads\" for a body"},
-           Case{std::string(kNames) + "arguments = [\"A\"]\n", "arguments: has 1 entries; write one for each of the 2 inputs"},
+           Case{std::string(kNames) + "threadgroup_memory = [32]\n",
+                "threadgroup_memory: is what MLX has no way"},
+           Case{std::string(kNames) + "function_constants = { 0 = 1 }\n",
+                "function_constants: is what MLX has no way"},
+           Case{std::string(kNames) + "grid_unit = \"threadgroups\"\n",
+                "m.toml:10: grid_unit: is \"threads\" for a body"},
+           Case{std::string(kNames) + "arguments = [\"A\"]\n",
+                "arguments: has 1 entries; write one for each of the 2 inputs"},
            Case{std::string(kNames) + "template = { T = 1.5 }\n", "template.T: is no dtype"},
            Case{std::string(kNames) + "template = { T = 4294967296 }\n", "template.T: "},
            Case{std::string(kNames) + "atomic_outputs = 1\n", "atomic_outputs: is neither true nor false"},
