@@ -51,17 +51,19 @@ class EntryPoint {
       checks += check(parameter, places);
     }
     table.push_back("{nullptr, 0, 0}");
-    std::string opened, closed;
+    // By its whole name: the library may have one of the kernel's, as `fast`, that `using namespace` brings in.
+    std::string opened, closed, qualified = "::";
     for (const auto& scope : declaration.scope) {
       if (scope.empty()) continue;  // what is in an unnamed namespace is visible around it
       opened += fmt::format("namespace {} {{ ", scope);
       closed += "}";
+      qualified += scope + "::";
     }
     return fmt::format(
         "{} {} ASSAY_EXPORT ASSAY_IN_ONE void assay_kernel_entry(const assay_entry::arguments* a) {{ "
-        "assay_entry::call<&{}>::with<{}>(*a); }} "
+        "assay_entry::call<&{}{}>::with<{}>(*a); }} "
         "ASSAY_EXPORT const assay_entry::parameter assay_kernel_parameters[] = {{{}}}; {}\n",
-        opened, checks, instantiation ? instantiation->template_id : declaration.name, fmt::join(specs, ", "),
+        opened, checks, qualified, instantiation ? instantiation->template_id : declaration.name, fmt::join(specs, ", "),
         fmt::join(table, ", "), closed);
   }
 

@@ -36,7 +36,9 @@ std::vector<std::string> erased(const Tokens& tokens, TokenRange range,
     if (const auto stop = attribute_end(tokens, i)) {
       i = *stop - 1;
     } else if (token.is("constant")) {
-      words.emplace_back("const");
+      if (words.empty() || words.back() != "const") words.emplace_back("const");
+    } else if (token.is("const") && !words.empty() && words.back() == "const") {
+      continue;  // `const constant T&`
     } else if (!is_address_space(token)) {
       const auto name = std::find(names.begin(), names.end(), token.text);
       const bool renamed = token.is_word() && name != names.end();
