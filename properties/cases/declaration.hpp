@@ -49,6 +49,7 @@ struct Dimension {
   std::vector<std::int64_t> rare = {};     ///< of a choice: legal values drawn once in a while, larger ones
   bool closed = false;                     ///< of a choice: no value outside `choices` is legal
   bool cuts_sums = false;                  ///< of a choice: into how many slices sums are cut
+  bool stacks = false;  ///< of a choice: so many matrices lie one behind the other, as those of experts do
   /// Of a choice: how many share the work. At its least beside a long size, so that each goes many rounds.
   bool shares_work = false;
   /// Of a choice: the largest legal value beside those of the dimensions declared before it; null: any.

@@ -105,6 +105,7 @@ bool CaseSpace::draw_huge(Case& test_case, std::size_t which) const {
       std::any_of(all.begin(), all.end(), [&](std::size_t i) { return declaration_.dimensions[i].reduced; });
   // Plans make tensors long: in those of a product every size does, of weights alone columns do.
   if (!one.huge || (sums && !one.reduced && declaration_.has_plain_tensors())) return false;
+  if (one.reduced && declaration_.long_sizes) return false;  // planned, and in fast mode alone
   Dims dims = test_case.dims;
   for (std::size_t k = 0; k < all.size(); ++k) {
     dims[declaration_.dimensions[all[k]].name] = k == which ? kHuge : 1;

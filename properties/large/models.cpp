@@ -4,8 +4,10 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include "properties/cases/planted.hpp"
 
@@ -22,6 +24,12 @@ struct Models {
   std::vector<std::int64_t> tokens;
   std::vector<PopularShape> popular;
 };
+
+std::vector<std::int64_t> numbers(const toml::table& table, const char* key) {
+  std::vector<std::int64_t> found;
+  for (const auto& node : *table[key].as_array()) found.push_back(node.value<std::int64_t>().value());
+  return found;
+}
 
 std::int64_t number(const toml::table& table, const char* key, std::int64_t otherwise) {
   return table[key].value<std::int64_t>().value_or(otherwise);
@@ -46,11 +54,26 @@ Layer read_layer(const toml::table& table, const std::string& model, const std::
   return layer;
 }
 
+/// Layers of equal shape once, each with tokens, a group size and values of its own.
+void add_layers_of_every_run(const toml::table& table, Models& models) {
+  const auto tokens = numbers(table, "tokens"), group_sizes = numbers(table, "group_sizes");
+  const std::int64_t longest = number(table, "most_inputs", 0);
+  std::set<std::pair<std::int64_t, std::int64_t>> known;
+  for (const Layer& layer : models.layers) {
+    if (layer.experts != 0 || layer.inputs > longest) continue;
+    const std::size_t i = known.size();
+    if (!known.insert({layer.outputs, layer.inputs}).second) continue;
+    models.popular.push_back({.layer = layer,
+                              .tokens = tokens[i % tokens.size()],
+                              .group_size = group_sizes[i % group_sizes.size()],
+                              .values = i % 2 == 0 ? "exact" : "model"});
+  }
+}
+
 Models read_models() {
   const toml::table file = toml::parse(models_text());
   Models models;
-  for (const auto& node : *file["tokens"].as_array())
-    models.tokens.push_back(node.value<std::int64_t>().value());
+  models.tokens = numbers(file, "tokens");
   for (const auto& node : *file["model"].as_array()) {
     const toml::table& model = *node.as_table();
     const auto name = model["name"].value<std::string>(), source = model["source"].value<std::string>();
@@ -73,6 +96,7 @@ Models read_models() {
       fail(node, "a popular shape has why, tokens, group_size and values");
     models.popular.push_back(std::move(shape));
   }
+  add_layers_of_every_run(*file["every_run"].as_table(), models);
   return models;
 }
 

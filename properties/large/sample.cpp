@@ -75,9 +75,9 @@ class Sampler {
 
   void corners() {
     const device::Size3& all = share_.threadgroups();
-    for (const std::uint32_t z : {0u, all.z - 1}) {
-      for (const std::uint32_t y : {0u, all.y - 1}) {
-        for (const std::uint32_t x : {0u, all.x - 1}) add({x, y, z});
+    for (const std::uint32_t z : {all.z - 1, 0u}) {  // the last first: it is all that there is of some
+      for (const std::uint32_t y : {all.y - 1, 0u}) {
+        for (const std::uint32_t x : {all.x - 1, 0u}) add({x, y, z});
       }
     }
   }

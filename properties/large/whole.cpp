@@ -47,9 +47,11 @@ double products_of_threadgroup(const Operation& operation, const Dims& dims, con
 }
 
 std::size_t sample_size(const Operation& operation, const Case& test_case, const Share& share) {
-  constexpr std::int64_t kWork = 1 << 14, kFewest = 2, kMost = 64;
+  // Sums as long as models have them are many in a run, and one or two threadgroups of each are enough.
+  constexpr std::int64_t kWork = 1 << 14, kLong = 1 << 11, kFewest = 1, kMost = 64;
   const std::int64_t each = work_of_threadgroup(operation, test_case.dims, share);
-  return static_cast<std::size_t>(std::clamp(kWork / each, kFewest, kMost)) * test_case.budget;
+  const std::int64_t work = each < kLong ? kWork : kWork / 2;
+  return static_cast<std::size_t>(std::clamp(work / each, kFewest, kMost)) * test_case.budget;
 }
 
 bool runs_whole(const OperationDeclaration& declaration, const Case& test_case) {

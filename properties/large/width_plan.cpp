@@ -25,6 +25,9 @@ constexpr std::array<std::array<std::int64_t, 2>, 2> kBeside = {{{72, 9}, {1, 1}
 /// thousands of repetitions: a little of it.
 constexpr std::array<std::array<std::int64_t, 2>, 2> kBesideCompressed = {{{9, 9}, {1, 1}}};
 
+/// Matrices that are stacked: the first, the last and one between them.
+constexpr std::int64_t kStacked = 3;
+
 /// How far past a width the long size goes, so that it is not a multiple of tiles.
 constexpr std::int64_t kPast = 5;
 
@@ -135,8 +138,19 @@ class Planner {
     Dims dims;
     for (const Dimension& one : declaration_.dimensions) {
       if (!one.is_choice()) dims[one.name] = legal(one, sizes[one.reduced ? 0 : 1]);
+      if (one.stacks) dims[one.name] = space_.nearest({{one.name, kStacked}}).dims.at(one.name);
     }
     return dims;
+  }
+
+  /// The elements that lie before the last of matrices that are stacked, or all where none are: where that
+  /// one begins is an index of its own.
+  std::size_t begins_at(const TensorSpec& spec, Dims dims) const {
+    for (const Dimension& one : declaration_.dimensions) {
+      std::int64_t& value = dims.at(one.name);
+      if (one.stacks && value > 1) --value;
+    }
+    return elements_at(spec, dims);
   }
 
   /// The choices of the cases that are planned.
@@ -197,7 +211,7 @@ class Planner {
       dims[one.name] = value;
       Dims all = space_.nearest(dims).dims;
       for (const auto& [name, size] : dims) all[name] = size;
-      return elements_at(spec, all) > past;
+      return begins_at(spec, all) > past;
     };
     if (!enough(most)) return std::nullopt;
     std::int64_t low = 0, high = most;  // not enough, enough

@@ -31,25 +31,47 @@ OperationDeclaration declare_gemm_fp4_striped() {
     // No slice is empty, and the last ones lie beyond 2^16 partial sums.
     constexpr std::int64_t kRows = 9, kColumns = 1'031, kSlices = 9;
     static_assert(kRows * kColumns * (kSlices - 1) > 1 << 16);
-    return std::vector<Dims>{std::move(many),
-                             {{"M", kRows},
-                              {"N", kColumns},
-                              {"K", kSlices * k_tile},
-                              {"group_size", 8},
-                              {"parallel", kSlices},
-                              {"threadgroups", 7}}};
+    std::vector<Dims> sizes = long_sums();
+    for (Dims& one : sizes) one.insert({{"parallel", 3}, {"threadgroups", 2}});
+    // The last slice begins beyond 2^16.
+    sizes.push_back({{"M", 1},
+                     {"N", 9},
+                     {"K", (1 << 17) + 8 * k_tile},
+                     {"group_size", 128},
+                     {"parallel", 2},
+                     {"threadgroups", 2}});
+    sizes.push_back(std::move(many));
+    sizes.push_back({{"M", kRows},
+                     {"N", kColumns},
+                     {"K", kSlices * k_tile},
+                     {"group_size", 8},
+                     {"parallel", kSlices},
+                     {"threadgroups", 7}});
+    return sizes;
   };
   declared.meanings.push_back(half_partials_meaning());
   declared.planned_sizes = [](const Tile& tile) {
     auto sizes = long_groups();
     const std::int64_t k_tile = std::max<std::int64_t>(tile.k, 1);
-    constexpr std::int64_t kSlices = 72;
-    sizes.push_back({{"M", 9},
-                     {"N", 9},
-                     {"K", kSlices * k_tile + 1},
-                     {"group_size", 128},
-                     {"parallel", kSlices},
-                     {"threadgroups", 7}});
+    for (const std::int64_t slices : {72, 136, 264}) {  // more than 6, 7 and 8 bits count
+      sizes.push_back({{"M", 9},
+                       {"N", 9},
+                       {"K", slices * k_tile + 1},
+                       {"group_size", 128},
+                       {"parallel", slices},
+                       {"threadgroups", 7}});
+    }
+    // Each threadgroup works on so many tiles, one after the other: so tiles that far apart are in flight
+    // together, and must not share a counter.
+    for (const std::int64_t apart : {128, 256}) {
+      constexpr std::int64_t kThreadgroups = 2;
+      sizes.push_back({{"M", 1},
+                       {"N", kThreadgroups * apart * kTileSide},
+                       {"K", k_tile + 8},
+                       {"group_size", 8},
+                       {"parallel", 2},
+                       {"threadgroups", kThreadgroups}});
+    }
     return sizes;
   };
   return declared;

@@ -43,6 +43,7 @@ OperationDeclaration packed_gemm_declaration(std::string name, const WeightForma
   std::vector<PlantedInput> inputs = {{"A", "M", 0, "K"}, {"scales", "N", 1, "K"}};
   if (format.zero_points) inputs.push_back({"zeros", "N", 1, "K"});
   declared.planned_sizes = [](const Tile&) { return long_groups(); };
+  declared.long_sizes = [](const Tile&) { return long_sums(); };
   declare_planted(std::move(inputs), declared, sizes);
   return declared;
 }

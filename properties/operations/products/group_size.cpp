@@ -10,6 +10,13 @@ std::vector<Dims> long_groups() {
           {{"M", 1}, {"N", 512}, {"K", 512}, {"group_size", 128}}};
 }
 
+std::vector<Dims> long_sums() {
+  const auto sum = [](std::int64_t K, std::int64_t group_size) {
+    return Dims{{"M", 1}, {"N", 9}, {"K", K}, {"group_size", group_size}};
+  };
+  return {sum(257 * 32 + 8, 32), sum(257 * 64 + 8, 64), sum(65'544, 128)};
+}
+
 Dimension group_size_dimension() {
   return {.name = "group_size",
           .multiple = 8,

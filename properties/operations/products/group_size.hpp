@@ -9,6 +9,9 @@ namespace assay::properties {
 /// 256.
 std::vector<Dims> long_groups();
 
+/// Planned sizes of products: a sum over more than 2^16, and more than 2^8 groups of sizes that models have.
+std::vector<Dims> long_sums();
+
 /// group_size: a positive multiple of 8; drawn from 8 to 128.
 Dimension group_size_dimension();
 

@@ -123,6 +123,7 @@ OperationDeclaration declare_gemm() {
   declared.tensors.insert(declared.tensors.begin(), {"A", DType::f16, Role::input, shape_of({"M", "K"})});
   declared.tensors.push_back({"C", DType::f16, Role::output, shape_of({"M", "N"})});
   for (Dimension& one : trellis_dimensions()) declared.dimensions.push_back(std::move(one));
+  declared.long_sizes = [](const Tile&) { return long_sums(); };
   declare_planned({{"A", "M", 0, "K"}}, declared);
   return declared;
 }
