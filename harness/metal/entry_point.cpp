@@ -41,7 +41,15 @@ class EntryPoint {
   std::string write(const Declaration& declaration, const KernelInstantiation* instantiation) const {
     std::vector<std::string> specs, table, places;
     std::string checks;
-    const std::string& function = instantiation ? instantiation->template_id : declaration.name;
+    // By its whole name: the library may have one of the kernel's, as `fast`, that `using namespace` brings in.
+    std::string opened, closed, function = "ASSAY_ROOT::";
+    for (const auto& scope : declaration.scope) {
+      if (scope.empty()) continue;  // what is in an unnamed namespace is visible around it
+      opened += fmt::format("namespace {} {{ ", scope);
+      closed += "}";
+      function += scope + "::";
+    }
+    function += instantiation ? instantiation->template_id : declaration.name;
     for (const auto& parameter : kernel_.parameters) {
       const auto kind = conditional(kind_of(parameter), parameter);
       const auto index = index_of(parameter);
@@ -53,12 +61,6 @@ class EntryPoint {
       checks += check(parameter, places);
     }
     table.push_back("{nullptr, 0, 0, 0}");
-    std::string opened, closed;
-    for (const auto& scope : declaration.scope) {
-      if (scope.empty()) continue;  // what is in an unnamed namespace is visible around it
-      opened += fmt::format("namespace {} {{ ", scope);
-      closed += "}";
-    }
     return fmt::format(
         "{} {} ASSAY_EXPORT ASSAY_IN_ONE void assay_kernel_entry(const assay_entry::arguments* a) {{ "
         "assay_entry::call<&{}>::with<{}>(*a); }} "

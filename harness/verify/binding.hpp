@@ -11,6 +11,7 @@
 
 #include "harness/device/buffer.hpp"
 #include "harness/device/device.hpp"
+#include "harness/verify/layout.hpp"
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/packing.hpp"
 #include "harness/verify/problem.hpp"
@@ -64,7 +65,8 @@ struct TensorArgument {
   std::string tensor;
 };
 
-using ResolvedArgument = std::variant<UnboundArgument, TensorArgument, ScalarArgument, PackedArgument>;
+using ResolvedArgument =
+    std::variant<UnboundArgument, TensorArgument, ScalarArgument, PackedArgument, ShapeArgument>;
 
 /// Settles what each argument stands for: a tensor, a scalar, or, where the name is several scalars strung
 /// together ("MNK"), a vector of them. Throws ManifestError for a name that is none of these (the message
@@ -95,6 +97,10 @@ std::vector<std::byte> pack_scalars(const KernelEntry& entry, const std::string&
 /// entry has words that its operation has not settled.
 const Storage* storage_of(const KernelEntry& entry, const std::string& tensor);
 
+/// How an input of the problem lies in its buffer: as its shape has it or, where the source is a body that
+/// takes any strides, as is drawn for the case.
+Layout layout_of(const KernelEntry& entry, const Problem& problem, const Tensor& input);
+
 /// A problem on a device: one buffer a tensor, inputs uploaded, outputs as the device hands out memory (an
 /// output that is an input too starts with the input's contents), and the launch that uses them. What the
 /// entry keeps otherwise than documented goes up and comes down so. Buffers go back when it does. The device,
@@ -123,9 +129,10 @@ class Binding {
  private:
   struct Bound {
     std::string tensor;
-    const Tensor* input;       // null: output only
-    const OutputSpec* output;  // null: input only
-    const Storage* storage;    // null: as documented
+    const Tensor* input;           // null: output only
+    const OutputSpec* output;      // null: input only
+    const Storage* storage;        // null: as documented
+    std::optional<Layout> layout;  // of an input that does not lie as its shape has it
     device::Buffer buffer;
   };
 
@@ -139,6 +146,8 @@ class Binding {
   device::Texture bind_texture(std::size_t index);
 
   std::vector<std::byte> kept(const Bound& bound) const;
+  std::vector<std::byte> shape_bytes(const ShapeArgument& argument) const;
+  void fill(const Bound& bound);
 
   device::Device& device_;
   const KernelEntry& entry_;

@@ -18,7 +18,7 @@ class InterfaceCheck {
     for (std::size_t i = 0; i < entry_.arguments.size(); ++i) {
       const bool bound = !std::holds_alternative<UnboundArgument>(entry_.arguments[i]);
       if (bound ? has(i, false) : i < kernel_.buffers_declared) continue;
-      throw entry_.error(fmt::format("arguments[{}]", i),
+      throw entry_.error(entry_.argument_field(i),
                          fmt::format("{} has no [[buffer({})]]; it has {}", entry_.function, i, list(false)));
     }
     for (std::size_t i = 0; i < entry_.threadgroup_memory.size(); ++i) {

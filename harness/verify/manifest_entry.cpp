@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "harness/verify/manifest_arguments.hpp"
+#include "harness/verify/manifest_body.hpp"
 #include "harness/verify/manifest_operation.hpp"
 #include "harness/verify/manifest_textures.hpp"
 #include "harness/verify/toml_fields.hpp"
@@ -68,7 +69,7 @@ class EntryReader {
     identity();
     read_textures(fields_, entry_);
     // A kernel may have textures alone.
-    if (fields_.has("arguments") || entry_.textures.empty())
+    if (!read_body(fields_, entry_) && (fields_.has("arguments") || entry_.textures.empty()))
       entry_.arguments = read_arguments(fields_, entry_.manifest, entry_.lines);
     launch();
     build();
@@ -199,6 +200,7 @@ class EntryReader {
         }
         grid.in_threads = text == "threads";
       }
+      if (entry_.mlx) grid.in_threads = true;
       return;
     }
     const std::string rule = fields_.string("grid", node);

@@ -53,6 +53,11 @@ void check_files(const KernelEntry& entry) {
   } else if (!why.empty()) {
     throw entry.error("source", fmt::format("{} {}; name a .metal file", entry.source.string(), why));
   }
+  if (entry.mlx && !entry.mlx->header.empty()) {
+    if (const std::string why = unreadable(entry.mlx->header); !why.empty())
+      throw entry.error("header", fmt::format("{}: {}; paths are relative to the manifest",
+                                              entry.mlx->header.string(), why));
+  }
   for (std::size_t i = 0; i < entry.include_dirs.size(); ++i) {
     const auto& folder = entry.include_dirs[i];
     std::error_code failed;

@@ -92,6 +92,7 @@ class Resolver {
       for (PackedField& one : resolved.fields) settle(one);
       return resolved;
     }
+    if (const auto* shape = std::get_if<ShapeArgument>(&argument)) return *shape;
     return UnboundArgument{};
   }
 
@@ -201,7 +202,7 @@ std::vector<ResolvedArgument> resolve_arguments(const KernelEntry& entry, const 
   std::vector<ResolvedArgument> resolved;
   std::vector<std::string> bound;
   for (std::size_t i = 0; i < entry.arguments.size(); ++i) {
-    resolved.push_back(resolver.resolve(fmt::format("arguments[{}]", i), entry.arguments[i]));
+    resolved.push_back(resolver.resolve(entry.argument_field(i), entry.arguments[i]));
     if (const auto* tensor = std::get_if<TensorArgument>(&resolved.back())) bound.push_back(tensor->tensor);
   }
   for (std::size_t i = 0; i < entry.textures.size(); ++i) {

@@ -6,6 +6,8 @@
 
 /// What the simulator looks up; all else is hidden, so that calls can be inlined and never lead out of the module.
 #define ASSAY_EXPORT extern "C" __attribute__((visibility("default")))
+/// What the kernel's text stands in: the global namespace, or where several kernels share an object that of a variant.
+#define ASSAY_ROOT
 #ifdef ASSAY_CHECKED
 /// Calls are inlined: g++ announces no access that is part of one, as where a struct in memory is passed by
 /// value or one that is returned is put there.

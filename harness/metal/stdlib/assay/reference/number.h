@@ -233,8 +233,8 @@ class Number {
     once_ = is_exact_sum(a.value_, b.value_ * sign, value_) && is_exact_sum(of_a, of_b, other_);
   }
   bool has_one_value() const { return once_ && other_ == value_; }
-  /// Whether nothing of a sum was lost in double (D. Knuth, The Art of Computer Programming, volume 2, section
-  /// 4.2.2, theorem B).
+  /// Whether nothing of a sum was lost in double, by the error of an addition as D. Knuth derives it (The Art of
+  /// Computer Programming, volume 2, "Accuracy of Floating Point Arithmetic").
   static bool is_exact_sum(double a, double b, double sum) {
     const double of_b = sum - a, of_a = sum - of_b;
     return (a - of_a) + (b - of_b) == 0;
