@@ -330,7 +330,7 @@ struct Hostile {
 };
 
 /// None of these reaches anything; each is an error that names the reference's line where there is one.
-const std::vector<Hostile> kHostile = {
+const std::vector<Hostile> kHostileReference = {
     {"system_call",
      "extern \"C\" int system(const char*);\nvoid reference() { system(\"id > owned\"); y(0) = 1; }",
      "r.cpp:1: `extern \"C\"` declares what the host has"},
@@ -372,7 +372,7 @@ const std::vector<Hostile> kHostile = {
 class HostileReference : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(HostileReference, IsAnErrorThatSaysSoAndHarmsNobody) {
-  const Hostile& one = kHostile[GetParam()];
+  const Hostile& one = kHostileReference[GetParam()];
   const Scratch scratch;
   scratch.write("r.cpp", one.text);
   scratch.write("k.metal",
@@ -402,8 +402,8 @@ TEST_P(HostileReference, IsAnErrorThatSaysSoAndHarmsNobody) {
   EXPECT_EQ(count(), before) << "a file that no reference may make";
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, HostileReference, testing::Range(std::size_t{0}, kHostile.size()),
-                         [](const auto& info) { return std::string(kHostile[info.param].name); });
+INSTANTIATE_TEST_SUITE_P(Each, HostileReference, testing::Range(std::size_t{0}, kHostileReference.size()),
+                         [](const auto& info) { return std::string(kHostileReference[info.param].name); });
 
 }  // namespace
 }  // namespace assay::end_to_end
