@@ -48,7 +48,7 @@ std::string object_name(const Toolchain& tools, const std::vector<std::string>& 
 }
 
 // Objects that are cached were read by what refuse_mixed_spaces() was then: another number, another object.
-constexpr const char* kSpaceRules = "\nspaces 1\n";
+constexpr const char* kSpaceRules = "\nspaces 2\n";
 
 fs::path compile_object(const device::KernelSource& source, Flavour flavour, Numerics numerics,
                         const Toolchain& tools, bool lines = false) {

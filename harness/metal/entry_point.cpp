@@ -39,6 +39,7 @@ class EntryPoint {
       : text_(text), kernel_(kernel), undefined_(undefined) {}
 
   std::string write(const Declaration& declaration, const KernelInstantiation* instantiation) const {
+    refuse_result(declaration);
     std::vector<std::string> specs, table, places;
     std::string checks;
     for (const auto& parameter : kernel_.parameters) {
@@ -51,7 +52,8 @@ class EntryPoint {
       checks += check(parameter, places);
     }
     table.push_back("{nullptr, 0, 0}");
-    // By its whole name: the library may have one of the kernel's, as `fast`, that `using namespace` brings in.
+    // By its whole name: the library may have one of the kernel's, as `fast`, that `using namespace` brings
+    // in.
     std::string opened, closed, qualified = "::";
     for (const auto& scope : declaration.scope) {
       if (scope.empty()) continue;  // what is in an unnamed namespace is visible around it
@@ -63,11 +65,19 @@ class EntryPoint {
         "{} {} ASSAY_EXPORT ASSAY_IN_ONE void assay_kernel_entry(const assay_entry::arguments* a) {{ "
         "assay_entry::call<&{}{}>::with<{}>(*a); }} "
         "ASSAY_EXPORT const assay_entry::parameter assay_kernel_parameters[] = {{{}}}; {}\n",
-        opened, checks, qualified, instantiation ? instantiation->template_id : declaration.name, fmt::join(specs, ", "),
-        fmt::join(table, ", "), closed);
+        opened, checks, qualified, instantiation ? instantiation->template_id : declaration.name,
+        fmt::join(specs, ", "), fmt::join(table, ", "), closed);
   }
 
  private:
+  void refuse_result(const Declaration& declaration) const {
+    for (auto i = declaration.range.begin; i < *declaration.parameters; ++i) {
+      if (text_.tokens[i].is("void")) return;
+    }
+    throw CompileError(text_.files[kernel_.file], kernel_.line,
+                       fmt::format("kernel `{}` returns a value; kernels return void", kernel_.name));
+  }
+
   // Indices are expressions, and parameters may be there or not: the compiler knows. What it says is said of
   // the parameter's line.
   std::string check(const KernelParameter& parameter, const std::vector<std::string>& places) const {
