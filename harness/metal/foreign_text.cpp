@@ -61,6 +61,10 @@ class Folders {
     const auto parent = source.path.parent_path();
     folders_ = {resolved(parent.empty() ? "." : parent), resolved(stdlib)};
     for (const auto& directory : source.include_dirs) folders_.push_back(resolved(directory));
+    for (const auto& piece : source.composed.pieces) {
+      if (!piece.file.empty())
+        folders_.push_back(resolved(piece.file.has_parent_path() ? piece.file.parent_path() : "."));
+    }
   }
 
   /// Also files that are not there: their text is in no report.

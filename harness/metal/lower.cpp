@@ -91,7 +91,8 @@ class Lowering {
     std::vector<bool> tokens(text_.tokens.size(), false);
     for (std::size_t i = 0; i < declarations_.size(); ++i) {
       const auto range = declarations_[i].range;
-      for (std::size_t t = range.begin; stays[i] && t < range.end; ++t) tokens[t] = true;
+      for (std::size_t t = range.begin; stays[i] && t < range.end; ++t)
+        tokens[t] = text_.files[text_.tokens[t].file] != device::kMadeText;
     }
     return tokens;
   }

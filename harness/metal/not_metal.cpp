@@ -94,6 +94,7 @@ class MissingSpaces {
         structs_.insert(d.name);
     }
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      if (!tokens_[i].is_any({"typename", "class"})) continue;
       const auto before = previous_significant(tokens_, i), name = next_significant(tokens_, i);
       const bool parameter =
           tokens_[i].is("typename") ||

@@ -57,6 +57,7 @@ std::string in_namespace(const Unit& unit) {
     text += fmt::format("#undef {0}\n#define {0} {0}{1}\n", symbol, variant_suffix(variant));
   }
   text += fmt::format(
+      "#undef ASSAY_ROOT\n#define ASSAY_ROOT ::assay_variant_{0}\n"
       "# 1 \"{1}{0}/\"\n"
       "namespace assay_variant_{0} {{\n"
       "template <int Slot, class T> inline __attribute__((always_inline)) T& assay_slot() {{\n"

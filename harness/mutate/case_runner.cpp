@@ -239,6 +239,10 @@ Judgement judge_claims(const MutatedKernel& kernel, const std::string& text) {
   // The preprocessor has been here; its line markers name files of the kernel's folder.
   changed.defines.clear();
   changed.include_dirs.push_back(kernel.entry->source.parent_path());
+  if (changed.mlx) {  // it is whole now
+    changed.composed.emplace();
+    if (!changed.mlx->header.empty()) changed.include_dirs.push_back(changed.mlx->header.parent_path());
+  }
   metal::write_atomically(changed.source, text);
   return judge_claims(changed);
 }

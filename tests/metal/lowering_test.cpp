@@ -157,11 +157,11 @@ TEST(Lowering, BuffersWithoutAnIndexTakeThoseThatAreFree) {
   const auto text = lowered(
       "kernel void k(device int* a, device int* b [[buffer(kB)]], constant int& c, threadgroup int* d, "
       "threadgroup int* e) {}");
-  EXPECT_THAT(text, HasSubstr("{\"a\", assay_entry::buffer, int(assay_entry::free_index(0, {kB}))}"));
+  EXPECT_THAT(text, HasSubstr("{\"a\", assay_entry::buffer, int(assay_entry::free_index(0, {kB})),"));
   EXPECT_THAT(text,
-              HasSubstr("{\"c\", assay_entry::constant_reference, int(assay_entry::free_index(1, {kB}))}"));
-  EXPECT_THAT(text, HasSubstr("{\"d\", assay_entry::threadgroup_memory, int(0)}"));
-  EXPECT_THAT(text, HasSubstr("{\"e\", assay_entry::threadgroup_memory, int(1)}"));
+              HasSubstr("{\"c\", assay_entry::constant_reference, int(assay_entry::free_index(1, {kB})),"));
+  EXPECT_THAT(text, HasSubstr("{\"d\", assay_entry::threadgroup_memory, int(0),"));
+  EXPECT_THAT(text, HasSubstr("{\"e\", assay_entry::threadgroup_memory, int(1),"));
 }
 
 TEST(Lowering, FunctionConstantsTakeTheirLiterals) {

@@ -6,6 +6,8 @@
 
 /// What the simulator looks up; all else is hidden, so that calls can be inlined and never lead out of the module.
 #define ASSAY_EXPORT extern "C" __attribute__((visibility("default")))
+/// What the kernel's text stands in: the global namespace, or where several kernels share an object that of a variant.
+#define ASSAY_ROOT
 #ifdef ASSAY_CHECKED
 /// Calls are inlined: g++ announces no access that is part of one, as where a struct in memory is passed by
 /// value or one that is returned is put there.
@@ -57,6 +59,7 @@ struct parameter {
   const char* name;
   int kind;
   int index;
+  unsigned texture;  ///< what a texture is, or that it is a sampler (traits_of below); else 0
 };
 
 template <int Kind, int Index>
@@ -217,6 +220,19 @@ struct argument<T&, spec<threadgroup_memory, Index>> {
   operator T&() { return *static_cast<T*>(address); }
 };
 
+/// Of a texture, as harness/metal/module.cpp takes it apart: which extents it has in the lowest four bits, what its
+/// numbers are in two, its access in two; of a sampler 15; of everything else 0.
+template <class T>
+constexpr unsigned traits_of(long) {
+  return 0;
+}
+#ifdef ASSAY_TEXTURES
+template <class T, unsigned Traits = T::assay_traits>
+constexpr unsigned traits_of(int) {
+  return Traits;
+}
+#endif
+
 #ifdef ASSAY_TEXTURES
 template <class P, int Index>
 struct argument<P, spec<texture, Index>> {
@@ -247,6 +263,10 @@ template <auto F>
 struct call;
 template <class... P, void (*F)(P...)>
 struct call<F> {
+  static constexpr unsigned traits(int parameter) {
+    const unsigned all[] = {traits_of<typename plain<P>::type>(0)..., 0};
+    return all[parameter];
+  }
   template <class... S>
   static inline __attribute__((always_inline)) void with(const arguments& a) {
     (void)a;
