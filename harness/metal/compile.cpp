@@ -49,7 +49,7 @@ std::string object_name(const Toolchain& tools, const std::vector<std::string>& 
 }
 
 // Objects that are cached were read by what refuse_mixed_spaces() was then: another number, another object.
-constexpr const char* kSpaceRules = "\nspaces 1\n";
+constexpr const char* kSpaceRules = "\nspaces 2\n";
 
 // Markers write names as strings. The line behind a file's end is another one even where the file ends in a
 // backslash.

@@ -12,8 +12,8 @@ using Words = std::vector<std::string_view>;
 
 // The language's own types. They are declared nowhere.
 bool is_fundamental(const Token& token) {
-  return token.is_any({"void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned",
-                       "auto", "wchar_t", "char16_t", "char32_t", "__int128"});
+  return token.is_any({"void", "bool", "char", "short", "int", "long", "float", "double", "signed",
+                       "unsigned", "auto", "wchar_t", "char16_t", "char32_t", "__int128"});
 }
 
 // Words that may stand between a type and the name that it is given to, or before one.
@@ -24,20 +24,65 @@ bool qualifies(const Token& token) {
 
 // Words that declare no name, wherever they stand.
 bool is_reserved(const Token& token) {
-  return qualifies(token) ||
-         token.is_any({"operator", "return", "if",       "else",     "for",      "while",   "do",       "switch",
-                       "case",     "default", "break",   "continue", "sizeof",   "alignof", "typename", "template",
-                       "struct",   "class",   "union",   "enum",     "typedef",  "using",   "namespace", "public",
-                       "private",  "protected", "friend", "explicit", "noexcept", "decltype", "alignas", "this",
-                       "true",     "false",   "nullptr", "not",      "and",      "or",      "xor",      "new",
-                       "delete",   "goto",    "kernel",  "static_cast", "reinterpret_cast", "const_cast",
-                       "static_assert", "__attribute__", "final", "override"});
+  return qualifies(token) || token.is_any({"operator",
+                                           "return",
+                                           "if",
+                                           "else",
+                                           "for",
+                                           "while",
+                                           "do",
+                                           "switch",
+                                           "case",
+                                           "default",
+                                           "break",
+                                           "continue",
+                                           "sizeof",
+                                           "alignof",
+                                           "typename",
+                                           "template",
+                                           "struct",
+                                           "class",
+                                           "union",
+                                           "enum",
+                                           "typedef",
+                                           "using",
+                                           "namespace",
+                                           "public",
+                                           "private",
+                                           "protected",
+                                           "friend",
+                                           "explicit",
+                                           "noexcept",
+                                           "decltype",
+                                           "alignas",
+                                           "this",
+                                           "true",
+                                           "false",
+                                           "nullptr",
+                                           "not",
+                                           "and",
+                                           "or",
+                                           "xor",
+                                           "new",
+                                           "delete",
+                                           "goto",
+                                           "kernel",
+                                           "static_cast",
+                                           "reinterpret_cast",
+                                           "const_cast",
+                                           "static_assert",
+                                           "__attribute__",
+                                           "final",
+                                           "override"});
 }
 
 class Scanner {
  public:
   Scanner(const std::vector<Token>& tokens, const std::function<bool(std::string_view)>& is_known)
-      : tokens_(tokens), is_known_(is_known), types_(tokens.size(), false), ends_type_(tokens.size(), false) {}
+      : tokens_(tokens),
+        is_known_(is_known),
+        types_(tokens.size(), false),
+        ends_type_(tokens.size(), false) {}
 
   std::vector<bool> run() {
     scopes_.push_back({Kind::members, 0, {}});
@@ -160,9 +205,11 @@ class Scanner {
 
   // `half4 x`, `device Block* x`, `vec<T, 4>& x`: the name of a variable, a parameter or a function.
   bool declares_value(std::size_t i, std::size_t before) const {
-    if (before >= tokens_.size() || !ends_type_[before] || is_reserved(tokens_[i]) || is_fundamental(tokens_[i]))
+    if (before >= tokens_.size() || !ends_type_[before] || is_reserved(tokens_[i]) ||
+        is_fundamental(tokens_[i]))
       return false;
-    return tokens_[std::min(next(i), tokens_.size() - 1)].is_any({"=", ";", ",", ")", "[", "{", "(", ":", ">"});
+    return tokens_[std::min(next(i), tokens_.size() - 1)].is_any(
+        {"=", ";", ",", ")", "[", "{", "(", ":", ">"});
   }
 
   // struct alignas(8) Name, enum class [[attribute]] Name, struct __attribute__((packed)) Name
@@ -249,7 +296,8 @@ class Scanner {
   bool opens_namespace(std::size_t, std::size_t before) const {
     for (int words = 0; before < tokens_.size() && words < 64; ++words) {
       if (tokens_[before].is("namespace")) return true;
-      if (tokens_[before].kind == TokenKind::string) return is(previous_significant(tokens_, before), "extern");
+      if (tokens_[before].kind == TokenKind::string)
+        return is(previous_significant(tokens_, before), "extern");
       if (!tokens_[before].is_word() && !tokens_[before].is_any({"::", "[", "]"})) return false;
       before = previous_significant(tokens_, before);
     }

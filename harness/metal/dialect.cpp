@@ -121,10 +121,11 @@ void overload_member_specialisations(TokenText& text, const std::vector<Declarat
       const bool has_arguments = text.tokens[last].is(">") && member.name != "operator";
       if (member.kind != DeclarationKind::function || has_arguments) {
         const Token& place = text.tokens[member.header];
-        throw UnsupportedFeature(text.files[place.file], place.line,
-                                 fmt::format("`{}`: a specialisation within a class is supported of functions "
-                                             "whose arguments say which it is; put it outside of the class",
-                                             member.name));
+        throw UnsupportedFeature(
+            text.files[place.file], place.line,
+            fmt::format("`{}`: a specialisation within a class is supported of functions "
+                        "whose arguments say which it is; put it outside of the class",
+                        member.name));
       }
       erase_range(text.tokens, member.template_header);
     }

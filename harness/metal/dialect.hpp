@@ -9,8 +9,8 @@ namespace assay::metal {
 void erase_attributes(TokenText& text);
 
 /// `typedef half half4_t __attribute__((ext_vector_type(4)));` -> `typedef metal::vec<half, 4> half4_t;`, and
-/// the same behind `using`, also of templates; `half __attribute__((ext_vector_type(8))) x` -> `metal::vec<half,
-/// 8> x`. Throws UnsupportedFeature where the attribute stands anywhere else.
+/// the same behind `using`, also of templates; `half __attribute__((ext_vector_type(8))) x` ->
+/// `metal::vec<half, 8> x`. Throws UnsupportedFeature where the attribute stands anywhere else.
 void rewrite_vector_types(TokenText& text);
 
 /// Words of C for what C++ spells otherwise: `_Static_assert`. Before the text is read.

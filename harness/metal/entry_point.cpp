@@ -39,6 +39,7 @@ class EntryPoint {
       : text_(text), kernel_(kernel), undefined_(undefined) {}
 
   std::string write(const Declaration& declaration, const KernelInstantiation* instantiation) const {
+    refuse_result(declaration);
     std::vector<std::string> specs, table, places;
     std::string checks;
     // By its whole name: the library may have one of the kernel's, as `fast`, that `using namespace` brings in.
@@ -69,6 +70,14 @@ class EntryPoint {
   }
 
  private:
+  void refuse_result(const Declaration& declaration) const {
+    for (auto i = declaration.range.begin; i < *declaration.parameters; ++i) {
+      if (text_.tokens[i].is("void")) return;
+    }
+    throw CompileError(text_.files[kernel_.file], kernel_.line,
+                       fmt::format("kernel `{}` returns a value; kernels return void", kernel_.name));
+  }
+
   // Indices are expressions, and parameters may be there or not: the compiler knows. What it says is said of
   // the parameter's line.
   std::string check(const KernelParameter& parameter, const std::vector<std::string>& places) const {

@@ -74,7 +74,8 @@ class Constants {
                                      place.text, value->second));
     }
     erase_range(tokens_, found->attribute);
-    tokens_[d.range.end - 1].rewrite(fmt::format(" = {};", value->second));
+    // The ";" stays a token: passes that follow look for the end of the declaration.
+    tokens_[name].after.insert(0, fmt::format(" = {}", value->second));
   }
 
   FunctionConstants answer_questions() {

@@ -30,8 +30,7 @@ namespace {
 
 class Lowering {
  public:
-  Lowering(TokenText text, const LoweringRequest& request)
-      : text_(std::move(text)), request_(request) {
+  Lowering(TokenText text, const LoweringRequest& request) : text_(std::move(text)), request_(request) {
     spell_as_cpp(text_);
     declarations_ = declarations_of(text_);
     refuse_unclosed();

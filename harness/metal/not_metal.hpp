@@ -7,9 +7,16 @@
 
 namespace assay::metal {
 
-/// Throws CompileError for `double`, and for functions that call themselves, straight or by way of others. Of
-/// functions that are overloaded, are templates or share a name with the library, names do not say which one
-/// is called: those are let pass.
+/// Throws CompileError for
+///   - `double`, and `goto`;
+///   - vectors that are made of too few numbers, `float4(1, 2)`;
+///   - pointers and references to a type without an address space, `float* p`. Those to what a template's
+///   parameter
+///     names, which may bring a space of its own, and to names that `typedef` or `using` give are let pass;
+///   - functions that call themselves, straight or by way of others. Of functions that are overloaded, are
+///   templates
+///     or share a name with the library, names do not say which one is called: those are let pass, and those
+///     that are constexpr.
 void refuse_what_metal_lacks(const TokenText& text, const std::vector<Declaration>& declarations);
 
 }  // namespace assay::metal

@@ -85,7 +85,7 @@ bool is_of_spaces(const std::string& message) {
 bool is_candidate_of_spaces(const std::string& note) {
   static const std::regex kOfSpaces(
       "candidate (function|template).* (cannot pass pointer to address space|deduced type|"
-      "not viable: address space).*");
+      "not viable: address space|not viable: no known conversion from .*\\[[0-9]+\\]'\\)? to).*");
   return std::regex_search(note, kOfSpaces) && names_two_spaces(note);
 }
 

@@ -1,6 +1,7 @@
 #include "harness/metal/signature.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "harness/metal/errors.hpp"
 
@@ -19,7 +20,34 @@ std::string literal_value(const Tokens& tokens, TokenRange range) {
   return all;
 }
 
-KernelParameter parse_parameter(const Tokens& tokens, TokenRange range) {
+// What a parameter is by the name of its type: `typedef device float* Rows;`, `template <class T> using
+// Reader = const device T*;`.
+struct PointerName {
+  bool reference = false, constant = false, threadgroup = false;
+};
+using PointerNames = std::map<std::string, PointerName, std::less<>>;
+
+PointerNames pointer_names(const Tokens& tokens, const std::vector<Declaration>& declarations) {
+  PointerNames found;
+  for (const auto& d : declarations) {
+    if (d.kind != DeclarationKind::other || !tokens[d.header].is_any({"typedef", "using"})) continue;
+    PointerName name;
+    bool pointer = false;
+    for (std::size_t i = d.header; i < d.range.end; ++i) {
+      if (tokens[i].is_any({"(", "{"})) i = closing_bracket(tokens, i);  // of functions, or members
+      if (i >= d.range.end) break;
+      pointer |= tokens[i].is_any({"*", "&"});
+      name.reference |= tokens[i].is("&");
+      name.constant |= tokens[i].is("constant");
+      name.threadgroup |= tokens[i].is("threadgroup");
+    }
+    if (!pointer) continue;
+    for (const auto& one : d.names) found[one] = name;
+  }
+  return found;
+}
+
+KernelParameter parse_parameter(const Tokens& tokens, TokenRange range, const PointerNames& pointers) {
   KernelParameter parameter;
   for (std::size_t i = range.begin; i < range.end; ++i) {
     const Token& token = tokens[i];
@@ -53,6 +81,12 @@ KernelParameter parse_parameter(const Tokens& tokens, TokenRange range) {
     parameter.constant |= token.is("constant");
     parameter.threadgroup |= token.is("threadgroup");
     if (token.is_word()) {
+      if (const auto named = pointers.find(token.text); named != pointers.end()) {
+        parameter.pointer = true;
+        parameter.reference |= named->second.reference;
+        parameter.constant |= named->second.constant;
+        parameter.threadgroup |= named->second.threadgroup;
+      }
       parameter.name = token.text;
       parameter.file = token.file;
       parameter.line = token.line;
@@ -109,7 +143,8 @@ std::vector<Attribute> attributes_of(const Tokens& tokens, const Declaration& d)
   return all;
 }
 
-KernelFunction function_of(const TokenText& text, const Declaration& d, std::size_t index) {
+KernelFunction function_of(const TokenText& text, const Declaration& d, std::size_t index,
+                           const PointerNames& pointers) {
   const Tokens& tokens = text.tokens;
   KernelFunction found;
   for (const auto& scope : d.scope) {
@@ -127,7 +162,7 @@ KernelFunction function_of(const TokenText& text, const Declaration& d, std::siz
     if (attribute.name == "max_total_threads_per_threadgroup") found.max_threads = attribute.argument;
   }
   for (const auto& range : parameter_ranges(tokens, *d.parameters)) {
-    found.parameters.push_back(parse_parameter(tokens, range));
+    found.parameters.push_back(parse_parameter(tokens, range, pointers));
   }
   if (found.parameters.size() == 1 && found.parameters[0].name == "void") found.parameters.clear();
   return found;
@@ -221,6 +256,7 @@ bool is_kernel(const TokenText& text, const Declaration& d) {
 
 KernelIndex index_kernels(const TokenText& text, const std::vector<Declaration>& declarations) {
   KernelIndex index;
+  const auto pointers = pointer_names(text.tokens, declarations);
   for (std::size_t i = 0; i < declarations.size(); ++i) {
     const Declaration& d = declarations[i];
     if (d.explicit_instantiation) {
@@ -233,7 +269,7 @@ KernelIndex index_kernels(const TokenText& text, const std::vector<Declaration>&
     if (!is_kernel(text, d)) continue;
     const Token& begin = text.tokens[d.header];
     if (d.body && d.kind == DeclarationKind::function) {
-      index.functions.push_back(function_of(text, d, i));
+      index.functions.push_back(function_of(text, d, i, pointers));
     } else if (d.kind != DeclarationKind::function) {
       throw CompileError(text.files[begin.file], begin.line, "`kernel` is not followed by a function");
     }

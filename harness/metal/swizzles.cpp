@@ -26,6 +26,13 @@ bool names_components(const Token& token, std::size_t least) {
 // Of vectors of 8 and 16.
 bool names_half_of_wide(const Token& token) { return token.is_any({"lo", "hi", "even", "odd"}); }
 
+// `s0246`, components by their numbers.
+bool names_by_number(const Token& token) {
+  const std::string& word = token.text;
+  return token.is_word() && word.size() > 2 && word.size() <= 17 && (word[0] == 's' || word[0] == 'S') &&
+         word.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
+}
+
 bool is_member(const Tokens& tokens, std::size_t i) {
   const auto before = previous_significant(tokens, i);
   return before < tokens.size() && (tokens[before].is(".") || tokens[before].is("->"));
@@ -35,8 +42,9 @@ bool is_member(const Tokens& tokens, std::size_t i) {
 bool is_changed(const Tokens& tokens, std::size_t begin, std::size_t last) {
   const auto before = previous_significant(tokens, begin), behind = next_significant(tokens, last);
   if (before < tokens.size() && tokens[before].is_any({"++", "--"})) return true;
-  return behind < tokens.size() && tokens[behind].is_any({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
-                                                          "<<=", ">>=", "++", "--"});
+  return behind < tokens.size() &&
+         tokens[behind].is_any(
+             {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"});
 }
 
 std::set<std::string, std::less<>> template_functions(const Tokens& tokens) {
@@ -65,7 +73,8 @@ class Finder {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       if (tokens_[i].is("?")) branches(i);
       if (tokens_[i].is("(")) arguments(i);
-      if (names_components(tokens_[i], 2) || names_half_of_wide(tokens_[i])) component(i);
+      if (names_components(tokens_[i], 2) || names_half_of_wide(tokens_[i]) || names_by_number(tokens_[i]))
+        component(i);
     }
     return std::move(found_);
   }
@@ -79,7 +88,8 @@ class Finder {
     if (next_significant(tokens_, range.end - 1) != end) return;
     auto last = range.end - 1;
     while (last > begin && (tokens_[last].is(")") || !tokens_[last].significant())) --last;
-    if (names_components(tokens_[last], 2) && is_member(tokens_, last)) found_.push_back({range, std::nullopt});
+    if (names_components(tokens_[last], 2) && is_member(tokens_, last))
+      found_.push_back({range, std::nullopt});
   }
 
   // question ? one : other
@@ -162,10 +172,7 @@ void rewrite_numbered_components(TokenText& text) {
   std::set<std::string> names;  // those that are not only members of something
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const auto& word = tokens[i].text;
-    const bool numbered = tokens[i].is_word() && word.size() > 2 && word.size() <= 17 &&
-                          (word[0] == 's' || word[0] == 'S') &&
-                          word.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
-    if (!numbered && !(tokens[i].is_word() && is_one(word))) continue;
+    if (!names_by_number(tokens[i]) && !(tokens[i].is_word() && is_one(word))) continue;
     if (is_member(tokens, i)) {
       places[word].push_back(i);
     } else {

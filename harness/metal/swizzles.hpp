@@ -19,12 +19,13 @@ struct UndecidedSwizzle {
 /// parameters of the text's function templates are deduced from. Nested ranges may share an end.
 std::vector<UndecidedSwizzle> undecided_swizzles(const TokenText& text);
 
-/// Puts assay_msl::whole() around each, or assay_msl::part() around what is changed, inside of what other passes
-/// have written there since.
+/// Puts assay_msl::whole() around each, or assay_msl::part() around what is changed, inside of what other
+/// passes have written there since.
 void make_whole(TokenText& text, const std::vector<UndecidedSwizzle>& swizzles);
 
 /// `v.s0246`, several components of a vector of 8 or 16 by their numbers -> `v.template components<0, 2, 4,
-/// 6>()`; `v.s2` of a vector of any length -> `v[2]`. A word that the text has without a dot before it is its own name for something.
+/// 6>()`; `v.s2` of a vector of any length -> `v[2]`. A word that the text has without a dot before it is its
+/// own name for something.
 void rewrite_numbered_components(TokenText& text);
 
 }  // namespace assay::metal

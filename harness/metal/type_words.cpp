@@ -17,9 +17,8 @@ bool comes_before_value(const Token& token) {
 }  // namespace
 
 TypeWords::TypeWords(const TokenText& text)
-    : tokens_(text.tokens), types_(type_tokens(text.tokens, [](std::string_view name) {
-        return library_types().contains(name);
-      })) {
+    : tokens_(text.tokens),
+      types_(type_tokens(text.tokens, [](std::string_view name) { return library_types().contains(name); })) {
   note_brackets();
 }
 

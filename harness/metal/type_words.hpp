@@ -8,12 +8,12 @@
 
 namespace assay::metal {
 
-/// Where the words of a text name types. There is no list of names and no rule of spelling: a name is a type's
-/// where the text declares it as one, in the scope that it is declared in, or where the stand-in library does
-/// (library_types.hpp). What a scope declares hides what the scopes around it have, whichever it is: `uint
-/// block` is a value though the file has a struct `block`. Types of classes and namespaces count wherever they
-/// are not hidden: `Loader::chunk`, members that are inherited, `using namespace`. The passes do not look up
-/// more than that; a name that the text and the library do not declare is no type.
+/// Where the words of a text name types. There is no list of names and no rule of spelling: a name is a
+/// type's where the text declares it as one, in the scope that it is declared in, or where the stand-in
+/// library does (library_types.hpp). What a scope declares hides what the scopes around it have, whichever it
+/// is: `uint block` is a value though the file has a struct `block`. Types of classes and namespaces count
+/// wherever they are not hidden: `Loader::chunk`, members that are inherited, `using namespace`. The passes
+/// do not look up more than that; a name that the text and the library do not declare is no type.
 class TypeWords {
  public:
   explicit TypeWords(const TokenText& text);

@@ -25,15 +25,36 @@ std::string marked(const std::string& source) {
 
 TEST(Types, OfTheLibraryAreThoseOfItsHeaders) {
   const auto& types = library_types();
-  for (const char* name :
-       {"half", "bfloat", "uchar", "ulong", "size_t", "int64_t", "float4", "packed_half3", "bool2", "half4x4", "vec",
-        "matrix", "array", "atomic", "atomic_uint", "simdgroup_matrix", "simdgroup_float8x8", "simd_vote",
-        "mem_flags", "memory_order", "enable_if_t", "numeric_limits", "texture2d", "sampler"}) {
+  for (const char* name : {"half",
+                           "bfloat",
+                           "uchar",
+                           "ulong",
+                           "size_t",
+                           "int64_t",
+                           "float4",
+                           "packed_half3",
+                           "bool2",
+                           "half4x4",
+                           "vec",
+                           "matrix",
+                           "array",
+                           "atomic",
+                           "atomic_uint",
+                           "simdgroup_matrix",
+                           "simdgroup_float8x8",
+                           "simd_vote",
+                           "mem_flags",
+                           "memory_order",
+                           "enable_if_t",
+                           "numeric_limits",
+                           "texture2d",
+                           "sampler"}) {
     EXPECT_TRUE(types.contains(name)) << name;
   }
   // Functions, constants, and what the stand-in library has for itself.
-  for (const char* name : {"exp", "simd_sum", "threadgroup_barrier", "mem_threadgroup", "memory_order_relaxed",
-                           "swizzle", "value_of", "assay_lane_t", "metal", "enum", "is_same_v"}) {
+  for (const char* name :
+       {"exp", "simd_sum", "threadgroup_barrier", "mem_threadgroup", "memory_order_relaxed", "swizzle",
+        "value_of", "assay_lane_t", "metal", "enum", "is_same_v"}) {
     EXPECT_FALSE(types.contains(name)) << name;
   }
 }
@@ -45,8 +66,9 @@ TEST(Types, AreWhatTheTextDeclares) {
             "typedef struct { <half> d; } <block>, *<pointer>; <block> b; <pointer> p;");
   EXPECT_EQ(marked("typedef float row[4]; typedef float (*unary)(float); row r; unary f;"),
             "typedef <float> <row>[4]; typedef <float> (*<unary>)(<float>); <row> r; <unary> f;");
-  EXPECT_EQ(marked("using number = half; enum class Mode : uint8_t { plain }; number x = plain * number(2);"),
-            "using <number> = <half>; enum class <Mode> : <uint8_t> { plain }; <number> x = plain * <number>(2);");
+  EXPECT_EQ(
+      marked("using number = half; enum class Mode : uint8_t { plain }; number x = plain * number(2);"),
+      "using <number> = <half>; enum class <Mode> : <uint8_t> { plain }; <number> x = plain * <number>(2);");
 }
 
 TEST(Types, DoNotFollowFromSpelling) {
@@ -57,16 +79,20 @@ TEST(Types, DoNotFollowFromSpelling) {
 
 TEST(Types, AreKnownInTheirScope) {
   // Of a template: to the end of what it is of.
-  EXPECT_EQ(marked("template <typename T, int N> T f(T x) { return T(x) * N; } int g(int T) { return T * 2; }"),
-            "template <typename <T>, <int> N> <T> f(<T> x) { return <T>(x) * N; } <int> g(<int> T) { return T * 2; }");
-  EXPECT_EQ(marked("template <class T> struct S { T a; S(T x) : a{x}, b(T(1)) { T y; } T b; }; int T;"),
-            "template <class <T>> struct <S> { <T> a; <S>(<T> x) : a{x}, b(<T>(1)) { <T> y; } <T> b; }; <int> T;");
+  EXPECT_EQ(
+      marked("template <typename T, int N> T f(T x) { return T(x) * N; } int g(int T) { return T * 2; }"),
+      "template <typename <T>, <int> N> <T> f(<T> x) { return <T>(x) * N; } <int> g(<int> T) { return T * 2; "
+      "}");
+  EXPECT_EQ(
+      marked("template <class T> struct S { T a; S(T x) : a{x}, b(T(1)) { T y; } T b; }; int T;"),
+      "template <class <T>> struct <S> { <T> a; <S>(<T> x) : a{x}, b(<T>(1)) { <T> y; } <T> b; }; <int> T;");
   // Of a function: to its end.
   EXPECT_EQ(marked("void f() { using U = half; { U x; } } void g(int U) { U * 3; }"),
             "<void> f() { using <U> = <half>; { <U> x; } } <void> g(<int> U) { U * 3; }");
   // Of a class, from outside.
-  EXPECT_EQ(marked("struct A { typedef half item; }; void f() { A::item x; } struct B : A { item y; };"),
-            "struct <A> { typedef <half> <item>; }; <void> f() { <A>::<item> x; } struct <B> : <A> { <item> y; };");
+  EXPECT_EQ(
+      marked("struct A { typedef half item; }; void f() { A::item x; } struct B : A { item y; };"),
+      "struct <A> { typedef <half> <item>; }; <void> f() { <A>::<item> x; } struct <B> : <A> { <item> y; };");
   EXPECT_EQ(marked("template <class A> void f(typename A::item x, A a) { a.item * x; }"),
             "template <class <A>> <void> f(typename <A>::<item> x, <A> a) { a.item * x; }");
 }
@@ -76,20 +102,24 @@ TEST(Types, AreHiddenByValues) {
             "struct <block> { <int> n; }; <int> f(<int> block) { return (block) * 2; } <block> b;");
   EXPECT_EQ(marked("int f() { device float* level = p; return level * 2; }"),
             "<int> f() { device <float>* level = p; return level * 2; }");
-  EXPECT_EQ(marked("int f(thread const vec<float, 4>& array) { for (int bias = 0; bias < 2;) { array * bias; } }"),
-            "<int> f(thread const <vec><<float>, 4>& array) { for (<int> bias = 0; bias < 2;) { array * bias; } }");
+  EXPECT_EQ(
+      marked("int f(thread const vec<float, 4>& array) { for (int bias = 0; bias < 2;) { array * bias; } }"),
+      "<int> f(thread const <vec><<float>, 4>& array) { for (<int> bias = 0; bias < 2;) { array * bias; } }");
 }
 
-// What passes make of a text does not depend on how its types and variables are called: renamed, it is lowered to
-// the same with other names. Each of these names was once taken for what it is not.
+// What passes make of a text does not depend on how its types and variables are called: renamed, it is
+// lowered to the same with other names. Each of these names was once taken for what it is not.
 TEST(Types, RenamedTextsAreLoweredAlike) {
-  const auto lowered = [](std::string source, const std::string& type, const std::string& value, Numerics numerics) {
+  const auto lowered = [](std::string source, const std::string& type, const std::string& value,
+                          Numerics numerics) {
     const auto put = [&](const std::string& what, const std::string& with) {
-      for (auto at = source.find(what); at != source.npos; at = source.find(what)) source.replace(at, 2, with);
+      for (auto at = source.find(what); at != source.npos; at = source.find(what))
+        source.replace(at, 2, with);
     };
     put("$T", type);
     put("$v", value);
-    auto text = lower(tokenize(source, "x.metal"), {.function = "k", .numerics = numerics, .checked = true}).text;
+    auto text =
+        lower(tokenize(source, "x.metal"), {.function = "k", .numerics = numerics, .checked = true}).text;
     const auto back = [&](const std::string& from, const std::string& to) {
       for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
         text.replace(at, from.size(), to);
@@ -109,7 +139,8 @@ TEST(Types, RenamedTextsAreLoweredAlike) {
       "  $T* none = nullptr;\n"
       "  p[0] = twice(p + 1, q) * x + $v * q.b;\n"
       "}\n";
-  for (const auto numerics : {Numerics::strict, Numerics::contracted, Numerics::reassociated, Numerics::flushed}) {
+  for (const auto numerics :
+       {Numerics::strict, Numerics::contracted, Numerics::reassociated, Numerics::flushed}) {
     const auto expected = lowered(source, "Zahl", "faktor", numerics);
     for (const char* type : {"zahl_t", "zahlen", "float4_of", "T_"})
       for (const char* value : {"faktor_t", "size_of_t", "packed_f", "half_of"})

@@ -1,5 +1,5 @@
-// collect_types PREPROCESSED OUTPUT: the types that the stand-in headers declare where a kernel sees them, as the
-// C++ file of library_types.hpp. Runs while Assay is built.
+// collect_types PREPROCESSED OUTPUT: the types that the stand-in headers declare where a kernel sees them, as
+// the C++ file of library_types.hpp. Runs while Assay is built.
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -13,7 +13,8 @@ namespace {
 using namespace assay::metal;
 
 bool declares_types(const TokenText& text, const Declaration& d) {
-  return d.kind == DeclarationKind::type || text.tokens[d.header].is_any({"typedef", "using", "struct", "class"});
+  return d.kind == DeclarationKind::type ||
+         text.tokens[d.header].is_any({"typedef", "using", "struct", "class"});
 }
 
 class Collector {
@@ -23,7 +24,8 @@ class Collector {
   std::set<std::string> run() {
     std::set<std::string> named;  // by using-declarations of namespace metal: functions as well
     for (const auto& d : all_) {
-      if (d.scope == std::vector<std::string>{"metal"} && text_.tokens[d.header].is("using")) name_used(d, named);
+      if (d.scope == std::vector<std::string>{"metal"} && text_.tokens[d.header].is("using"))
+        name_used(d, named);
     }
     std::set<std::string> found;
     for (const auto& d : all_) {

@@ -64,6 +64,10 @@ struct bfloat {
   friend constexpr bfloat operator op(int a, bfloat b) { return bfloat(float(a) op float(b)); }    \
   friend constexpr bfloat operator op(bfloat a, uint b) { return bfloat(float(a) op float(b)); }   \
   friend constexpr bfloat operator op(uint a, bfloat b) { return bfloat(float(a) op float(b)); }   \
+  friend constexpr bfloat operator op(bfloat a, long b) { return bfloat(float(a) op float(b)); }   \
+  friend constexpr bfloat operator op(long a, bfloat b) { return bfloat(float(a) op float(b)); }   \
+  friend constexpr bfloat operator op(bfloat a, ulong b) { return bfloat(float(a) op float(b)); }  \
+  friend constexpr bfloat operator op(ulong a, bfloat b) { return bfloat(float(a) op float(b)); }  \
   friend constexpr float operator op(bfloat a, float b) { return float(a) op b; }                  \
   friend constexpr float operator op(float a, bfloat b) { return a op float(b); }                  \
   friend constexpr float operator op(bfloat a, half b) { return float(a) op float(b); }            \
@@ -82,7 +86,15 @@ struct bfloat {
   friend constexpr bool operator op(bfloat a, float b) { return float(a) op b; }         \
   friend constexpr bool operator op(float a, bfloat b) { return a op float(b); }         \
   friend constexpr bool operator op(bfloat a, int b) { return float(a) op float(b); }    \
-  friend constexpr bool operator op(int a, bfloat b) { return float(a) op float(b); }
+  friend constexpr bool operator op(int a, bfloat b) { return float(a) op float(b); }    \
+  friend constexpr bool operator op(bfloat a, uint b) { return float(a) op float(b); }   \
+  friend constexpr bool operator op(uint a, bfloat b) { return float(a) op float(b); }   \
+  friend constexpr bool operator op(bfloat a, long b) { return float(a) op float(b); }   \
+  friend constexpr bool operator op(long a, bfloat b) { return float(a) op float(b); }   \
+  friend constexpr bool operator op(bfloat a, ulong b) { return float(a) op float(b); }  \
+  friend constexpr bool operator op(ulong a, bfloat b) { return float(a) op float(b); }  \
+  friend constexpr bool operator op(bfloat a, half b) { return float(a) op float(b); }   \
+  friend constexpr bool operator op(half a, bfloat b) { return float(a) op float(b); }
   ASSAY_BFLOAT_COMPARISON(==)
   ASSAY_BFLOAT_COMPARISON(!=)
   ASSAY_BFLOAT_COMPARISON(<)

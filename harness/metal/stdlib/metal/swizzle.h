@@ -15,7 +15,16 @@ struct swizzle {
   T s[N];
 
   ASSAY_INLINE operator V() const { return V(s[I]...); }
+  /// Can it be assigned to? Not where two of its components are one.
+  static constexpr bool distinct() {
+    constexpr int component[] = {I...};
+    for (int i = 0; i < int(sizeof...(I)); ++i)
+      for (int k = 0; k < i; ++k)
+        if (component[i] == component[k]) return false;
+    return true;
+  }
   ASSAY_INLINE swizzle& operator=(const V& v) {
+    static_assert(distinct(), "a swizzle that names a component twice cannot be assigned to");
     const V value(v);
     int i = 0;
     ((s[I] = value.s[i++]), ...);

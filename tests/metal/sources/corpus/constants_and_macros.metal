@@ -41,7 +41,6 @@ namespace metal {}
 using namespace metal;
 _Static_assert(sizeof(float3) == 16, "size of float3");
 static_assert(sizeof(packed_float3) == 12 && alignof(half4) == 8);
-static_assert(__is_trivially_copyable(float4), "");
 enum { kOne = 1, kTwo = kOne << 1 };
 enum class Mode : uint8_t { Plain = 0, Relu, Gelu };
 enum Colour : int { Red, Green };

@@ -83,7 +83,6 @@ kernel void wide(device half8* x [[buffer(0)]], device float* out [[buffer(1)]],
   short8 s = short8(1);
   s.lo += short4(2);
   bytes[i].sf = bytes[i].s0;
-  bytes[i].lo.lo = uchar4(1);
   float8 g = {1, 2, 3, 4, 5, 6, 7, 8};
   float4 __attribute__((aligned(16))) aligned = f.lo;
   half __attribute__((ext_vector_type(8))) direct = a;

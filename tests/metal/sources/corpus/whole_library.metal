@@ -1,4 +1,5 @@
 // A file of a graphics program: vertex, fragment, visible and stitchable functions beside kernels.
+// refused: with_arguments: argument buffers are not supported
 #include <metal_stdlib>
 #include <simd/simd.h>
 using namespace metal;

@@ -1,0 +1,99 @@
+// Kernel files in the styles that public Metal code has, written from a list of features
+// (sources/corpus): every kernel of every file loads, but for those that the file says do not.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <regex>
+
+#include "harness/metal/errors.hpp"
+#include "harness/metal/lower.hpp"
+#include "harness/metal/module.hpp"
+#include "harness/metal/signature.hpp"
+#include "harness/metal/variants.hpp"
+#include "tests/metal/kernel_run.hpp"
+
+namespace assay::metal {
+namespace {
+
+std::vector<std::string> corpus() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(source_path("corpus"))) {
+    if (entry.path().extension() == ".metal") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// What a file says of itself: `// function_constants: 20 = true, 300 = 128` and `// refused: kernel: why`.
+struct Remarks {
+  std::map<std::uint32_t, std::string> constants;
+  std::map<std::string, std::string> refused;
+};
+Remarks remarks_of(const std::filesystem::path& path) {
+  static const std::regex constant("(\\d+) = ([^,]+)"), refusal("// refused: (\\w+): (.+)");
+  Remarks found;
+  std::ifstream file(path);
+  std::smatch match;
+  for (std::string line; std::getline(file, line);) {
+    if (std::regex_match(line, match, refusal)) found.refused[match[1]] = match[2];
+    if (!line.starts_with("// function_constants:")) continue;
+    for (std::sregex_iterator at(line.begin(), line.end(), constant), end; at != end; ++at)
+      found.constants[static_cast<std::uint32_t>(std::stoul((*at)[1]))] = (*at)[2];
+  }
+  return found;
+}
+
+std::vector<std::string> kernels_of(const TokenText& text) {
+  const auto index = index_kernels(text, declarations_of(text));
+  std::vector<std::string> names;
+  for (const auto& one : index.functions) {
+    if (!one.is_template) names.push_back(one.host_name.empty() ? one.name : one.host_name);
+  }
+  for (const auto& one : index.instantiations) names.push_back(one.host_name);
+  return names;
+}
+
+// "" where it loads.
+std::string refusal_of(const std::filesystem::path& path, const std::string& kernel, const TokenText& text,
+                       const std::map<std::uint32_t, std::string>& constants) {
+  try {
+    device::KernelSource source;
+    source.path = path;
+    source.function = kernel;
+    for (const auto index :
+         lower(text, {.function = kernel, .function_constants = constants}).function_constants) {
+      if (const auto given = constants.find(index); given != constants.end())
+        source.function_constants.insert(*given);
+    }
+    compile(source, Flavour::fast);
+  } catch (const SourceError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+class Corpus : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(, Corpus, testing::ValuesIn(corpus()), [](const auto& info) { return info.param; });
+
+TEST_P(Corpus, Loads) {
+  const auto path = source_path("corpus/" + GetParam() + ".metal");
+  const auto remarks = remarks_of(path);
+  device::KernelSource source;
+  source.path = path;
+  const auto text = tokenize(preprocess(source), path.string());
+  const auto kernels = kernels_of(text);
+  EXPECT_FALSE(kernels.empty());
+  for (const auto& kernel : kernels) {
+    const auto said = refusal_of(path, kernel, text, remarks.constants);
+    const auto expected = remarks.refused.find(kernel);
+    if (expected == remarks.refused.end()) {
+      EXPECT_EQ(said, "") << kernel;
+    } else {
+      EXPECT_NE(said.find(expected->second), std::string::npos) << kernel << ": " << said;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay::metal
