@@ -39,6 +39,10 @@ std::string as_argument(const fs::path& path) {
   return name.starts_with('-') || name.starts_with('@') ? "./" + name : name;
 }
 
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
 // The name of what is made from this text in this way.
 std::string object_name(const Toolchain& tools, const std::vector<std::string>& flags,
                         const std::string& text) {
@@ -110,6 +114,7 @@ fs::path compile_object(const device::KernelSource& source, Flavour flavour, Num
 }  // namespace
 
 std::string preprocess(const device::KernelSource& source, const Toolchain& tools) {
+  for (const auto& file : source.text_prefix) check_readable(file);
   check_readable(source.path);
   std::vector<std::string> argv = {tools.compiler, "-E", "-x", "c++", "-std=gnu++17", "-nostdinc", "-undef",
                                    "-w", "-fdiagnostics-color=never", "-fno-diagnostics-show-caret",
@@ -118,14 +123,19 @@ std::string preprocess(const device::KernelSource& source, const Toolchain& tool
                                    "-D__HAVE_BFLOAT__=1", "-D__cplusplus=201703L",
                                    "-D__FLT_MAX__=3.402823466e+38f", "-D__has_feature(x)=0",
                                    "-D__has_extension(x)=0"};
-  const fs::path parent = source.path.has_parent_path() ? source.path.parent_path() : fs::path(".");
+  const fs::path parent = folder_of(source.path);
   argv.insert(argv.end(), {"-I", as_argument(parent)});
   for (const auto& directory : source.include_dirs) argv.insert(argv.end(), {"-I", as_argument(directory)});
   argv.insert(argv.end(), {"-isystem", (tools.stdlib / "empty").string()});
   for (const auto& [name, value] : source.defines) argv.push_back("-D" + name + "=" + value);
-  argv.push_back(as_argument(source.path));
   std::vector<fs::path> readable = source.include_dirs;
   readable.push_back(parent);
+  // One text, as a host would make it; its markers say which line is of which file.
+  for (const auto& file : source.text_prefix) {
+    argv.insert(argv.end(), {"-include", as_argument(file)});
+    readable.push_back(folder_of(file));
+  }
+  argv.push_back(as_argument(source.path));
   const ScratchDirectory scratch(tools.cache);
   const auto result = run_compiler(tools, argv, scratch.path(), readable);
   if (result.exit_code != 0) throw_compile_error(complaint(result), {source.path.string(), tools.stdlib, {}});

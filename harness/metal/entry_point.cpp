@@ -61,8 +61,8 @@ class EntryPoint {
         "{} {} ASSAY_EXPORT ASSAY_IN_ONE void assay_kernel_entry(const assay_entry::arguments* a) {{ "
         "assay_entry::call<&{}>::with<{}>(*a); }} "
         "ASSAY_EXPORT const assay_entry::parameter assay_kernel_parameters[] = {{{}}}; {}\n",
-        opened, checks, instantiation ? instantiation->template_id : declaration.name, fmt::join(specs, ", "),
-        fmt::join(table, ", "), closed);
+        opened, checks, instantiation ? lowered_id(*instantiation) : lowered_name(declaration.name),
+        fmt::join(specs, ", "), fmt::join(table, ", "), closed);
   }
 
  private:

@@ -199,6 +199,8 @@ class Lowering {
           tokens[i].rewrite();
         }
       }
+      Token& name = tokens[previous_significant(tokens, *d.parameters)];
+      if (name.is_word() && lowered_name(name.text) != name.text) name.rewrite(lowered_name(name.text));
       // One caller, the entry point: local to the file, so that it is compiled into it.
       Token& first = tokens[d.header];
       first.significant() ? first.rewrite("static " + first.text) : first.rewrite("static");
@@ -208,7 +210,7 @@ class Lowering {
   // The template's instance, declared where the template is.
   std::string instantiation_in(const Declaration& chosen) const {
     if (instantiation_ == nullptr) return {};
-    std::string text = fmt::format("template decltype({0}) {0};", instantiation_->template_id);
+    std::string text = fmt::format("template decltype({0}) {0};", lowered_id(*instantiation_));
     for (auto scope = chosen.scope.rbegin(); scope != chosen.scope.rend(); ++scope)
       text = fmt::format("namespace {} {{ {} }}", *scope, text);
     return text;

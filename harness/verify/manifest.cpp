@@ -71,7 +71,7 @@ std::string Requirement::describe() const {
 }
 
 device::KernelSource KernelEntry::kernel_source() const {
-  return {source, function, defines, include_dirs, function_constants};
+  return {source, function, defines, include_dirs, function_constants, text_prefix};
 }
 
 ManifestError KernelEntry::error(const std::string& field, std::string_view what) const {
