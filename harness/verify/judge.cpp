@@ -68,8 +68,8 @@ std::string describe(const BitDifference& difference) {
       "not deterministic: {} of {} elements of {} differ on a second run; the first, {}, is 0x{:x}, then "
       "0x{:x}",
       difference.different, difference.elements, difference.tensor,
-      element_name(difference.tensor, difference.axes, difference.row, difference.column), difference.first_bits,
-      difference.second_bits);
+      element_name(difference.tensor, difference.axes, difference.row, difference.column),
+      difference.first_bits, difference.second_bits);
 }
 
 std::string value_text(double value, int digits) {
