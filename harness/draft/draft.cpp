@@ -17,13 +17,14 @@ namespace {
 using Kind = Parameter::Kind;
 
 /// Seconds that runs of the kernel may take to find its sizes.
-constexpr double kMeasure_s = 20;
+constexpr double kMeasure_s = 10;
 /// Rows that a kernel takes from its grid alone: each is a threadgroup of every case.
 constexpr std::int64_t kLargestOfGrid = 64, kLargestThreads = 1024;
 
-/// Sizes that tell dimensions apart: no two are one another's multiple of the same kind.
-constexpr std::array<std::pair<std::int64_t, std::int64_t>, 6> kSizes = {
-    {{64, 128}, {32, 64}, {96, 192}, {160, 320}, {224, 448}, {288, 576}}};
+/// Sizes that dimensions are measured at, of up to three and of more: they tell dimensions apart, kernels
+/// take them, and launches are short.
+constexpr std::array<std::int64_t, 3> kSizes = {64, 32, 96};
+constexpr std::array<std::int64_t, 8> kManySizes = {8, 4, 32, 16, 6, 12, 2, 10};
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -134,9 +135,8 @@ class Drafting {
     if (one.element.type.empty() && !told.type)
       guess(fmt::format("{} is bytes: its type `{}` is not known; --buffer {}=TYPE", one.name,
                         shown(one.written), one.name));
-    if (!told.type && one.element.type_bytes != 0 && one.element.size > 0 && one.element.type == "uchar" &&
-        one.element.inner.size() == 1 && one.element.scalars.empty() && one.element.size > 16)
-      argument.type = "uchar";
+    const bool record = one.element.type == "uchar" && one.element.inner.size() == 1 && one.element.size > 4;
+    if (record && !told.type) argument.unit = one.element.size;
   }
 
   /// `"N"`, `"=1e-5:float"` or a list of them.
@@ -187,11 +187,10 @@ class Drafting {
     if (asked != told_.dimensions.end()) dimension.sizes = asked->second;
     if (of_grid) dimension.largest = draft_.in_threads ? kLargestThreads : kLargestOfGrid;
     draft_.dimensions.push_back(dimension);
-    request_.dimensions.push_back(sizes_of(dimension, of_grid));
   }
 
-  MeasuredDimension sizes_of(const DraftDimension& dimension, bool of_grid) {
-    MeasuredDimension one{dimension.name, 0, 0, false, of_grid};
+  MeasuredDimension sizes_of(const DraftDimension& dimension, std::size_t place) const {
+    MeasuredDimension one{dimension.name, 0, 0, false, false};
     one.bounded = !dimension.sizes.values.empty() || dimension.sizes.largest || dimension.sizes.multiple;
     const auto& told = dimension.sizes;
     if (!told.values.empty()) {
@@ -199,12 +198,13 @@ class Drafting {
       one.other = told.values.size() > 1 ? told.values[1] : one.size;
       return one;
     }
-    std::tie(one.size, one.other) = kSizes[std::min(measured_++, kSizes.size() - 1)];
+    const bool few = !small_ && draft_.dimensions.size() <= kSizes.size();
+    one.size = few ? kSizes[place] : kManySizes[std::min(place, kManySizes.size() - 1)];
     const std::int64_t multiple = told.multiple.value_or(1), least = told.least.value_or(1),
                        largest = told.largest.value_or(1 << 30);
     const auto fitting = [&](std::int64_t size) {
-      size = std::max(std::min(size, largest), least);
-      return std::max(size / multiple, std::int64_t{1}) * multiple;
+      size = std::max(std::min(size, largest), std::max(least, multiple));
+      return size / multiple * multiple;
     };
     one.size = fitting(one.size);
     one.other = fitting(2 * one.size);
@@ -273,7 +273,12 @@ class Drafting {
     for (const auto& side : told_.grid) request_.grid.emplace_back(side);
     if (told_.grid.empty()) spare();
     std::string why;
-    const auto measured = measured_with_any_threads(why);
+    auto measured = measured_with_any_threads(why);
+    if (measured && measured->cut_short) {  // launches take long: on smaller sizes, if the kernel takes them
+      small_ = true;
+      std::string again;
+      if (auto smaller = measured_with_any_threads(again); smaller && !smaller->cut_short) measured = smaller;
+    }
     if (measured) {
       if (!measured->sizes.empty()) guess_measured(*measured);
     } else {
@@ -295,8 +300,11 @@ class Drafting {
   /// Where the number of threads is a guess, others may suit the kernel better: arrays that are laid out for
   /// them are not left.
   std::optional<Measured> measured_with_any_threads(std::string& why) {
+    request_.dimensions.clear();
+    for (std::size_t i = 0; i < draft_.dimensions.size(); ++i)
+      request_.dimensions.push_back(sizes_of(draft_.dimensions[i], i));
     auto measured = measure(request_, kMeasure_s, why);
-    if (measured || told_.threads) return measured;
+    if (measured || told_.threads || why.find("does not end") != std::string::npos) return measured;
     const device::Size3 first = draft_.threads;
     std::vector<device::Size3> others = {{32, 1, 1}, {64, 1, 1}, {128, 1, 1}, {256, 1, 1}};
     if (first.y > 1) others = {{32, 8, 1}, {8, 8, 1}, {32, 4, 1}, {32, 32, 1}, {16, 8, 1}};
@@ -496,8 +504,8 @@ class Drafting {
   CompiledKernel compiled_;
   MeasureRequest request_;
   std::vector<const Parameter*> parameters_;  // by buffer index
+  bool small_ = false;                        // sizes that are measured
   std::set<std::string> known_names_, used_scalars_;
-  std::size_t measured_ = 0;
 };
 
 }  // namespace

@@ -18,6 +18,10 @@ std::string taken_for(const DraftBuffer& buffer) {
                      buffer.shape_told ? "told" : "guessed");
 }
 
+std::string elements(std::size_t count) {
+  return count == 1 ? "1 element" : fmt::format("{} elements", count);
+}
+
 std::string option_for_shape(const DraftBuffer& buffer) {
   return fmt::format("if it may, give the shape: --buffer {}={}[SIZES]", buffer.name, buffer.type);
 }
@@ -47,9 +51,10 @@ std::vector<std::string> explain(const Draft& draft, Verdict verdict, const std:
       const std::string words = match.str();
       if (!std::regex_search(words, byte, kByte)) return;
       const std::size_t size = bytes_of_type(buffer.type);
-      add(fmt::format("{} is {}: {} elements in this case, and the kernel {} element {}; {}", buffer.name,
-                      taken_for(buffer), std::stoull(byte[3]) / size, byte[1] == "read" ? "reads" : "writes",
-                      std::stoull(byte[2]) / size, option_for_shape(buffer)));
+      add(fmt::format("{} is {}: {} in this case, and the kernel {} element {}; {}", buffer.name,
+                      taken_for(buffer), elements(std::stoull(byte[3]) / size),
+                      byte[1] == "read" ? "reads" : "writes", std::stoull(byte[2]) / size,
+                      option_for_shape(buffer)));
     });
     each(kBefore, [&](const DraftBuffer& buffer, const std::smatch&) {
       add(fmt::format("{} is {}, and the kernel goes before its first element: an index is negative",
@@ -61,7 +66,9 @@ std::vector<std::string> explain(const Draft& draft, Verdict verdict, const std:
                     buffer.name, buffer.name));
   });
   each(kUnwritten, [&](const DraftBuffer& buffer, const std::smatch&) {
-    add(fmt::format("{} is {}, all of which the kernel must write; if it need not: --buffer {}=:inout",
+    add(
+        fmt::format("{} is {}, all of which the kernel must write; if it need not: --buffer {}=:inout; if "
+                    "the grid is too small: --grid",
                     buffer.name, taken_for(buffer), buffer.name));
   });
   each(kUndefined, [&](const DraftBuffer& buffer, const std::smatch&) {

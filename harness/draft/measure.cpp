@@ -49,7 +49,7 @@ struct Side {
 struct Extent {
   bool touched = false, known = false;
   std::set<int> dimensions;
-  std::size_t times = 1, per = 1;
+  std::size_t times = 1, per = 1, unit = 1;
 };
 
 /// A grid, and what it explains.
@@ -156,16 +156,17 @@ class Search {
         }
       }
     }
-    for (std::size_t b = 0; b < base.size(); ++b) find_factor(base[b], extents[b]);
+    for (std::size_t b = 0; b < base.size(); ++b) find_factor(b, base[b], extents[b]);
     return extents;
   }
 
-  void find_factor(const Reach& reach, Extent& extent) const {
+  void find_factor(std::size_t index, const Reach& reach, Extent& extent) const {
     if (!extent.known) return;
+    extent.unit = request_.arguments[index].unit;
     double product = 1;
     for (const int d : extent.dimensions)
       product *= static_cast<double>(all_[static_cast<std::size_t>(d)].size);
-    const double factor = static_cast<double>(reach.elements) / product;
+    const double factor = static_cast<double>(reach.elements) / static_cast<double>(extent.unit) / product;
     if (factor > 0.9) {
       extent.times = static_cast<std::size_t>(std::lround(factor));
       extent.known = std::abs(factor / static_cast<double>(extent.times) - 1) < 0.04;
@@ -191,6 +192,7 @@ class Search {
     for (const auto& order : orders) {
       std::vector<Grid> beam(1);
       for (const unsigned axis : order) beam = grown(beam, axis);
+      if (!beam.empty() && explains_all(beam.front())) return beam.front();
       if (!beam.empty() && (!found || beam.front().score > found->score)) found = beam.front();
     }
     if (!found) return {};
@@ -207,6 +209,7 @@ class Search {
         if (const auto score = score_of(one, axis)) {
           one.score = *score;
           next.push_back(one);
+          if (explains_all(one)) return {one};
         }
       }
       Grid flat = grid;  // this axis may be of one
@@ -219,6 +222,15 @@ class Search {
                      [](const Grid& a, const Grid& b) { return a.score > b.score; });
     if (next.size() > kBeam) next.resize(kBeam);
     return next;
+  }
+
+  /// Each side covers what the kernel looks at, and every buffer is a product of dimensions.
+  bool explains_all(const Grid& grid) {
+    const auto base = at(grid, base_);
+    if (!base) return false;
+    double most = 0;
+    for (const Reach& reach : *base) most += reach.elements > 0 ? 2 : 0;
+    return most > 0 && grid.score >= most + 0.5;
   }
 
   std::vector<Side> sides(unsigned axis) const {
@@ -255,37 +267,54 @@ class Search {
     double score = 0;
     if (side.dimension >= 0) {
       const auto& one = all_[static_cast<std::size_t>(side.dimension)];
-      // The last of a side has something to do, at a size where there is more than one.
+      // At a size where the side has more than one.
       Dims dims = base_;
-      if (side.at(all_, dims) <= side.times && one.other > one.size) {
+      if (side.at(all_, dims) <= side.times && one.other > one.size)
         dims[one.name] = std::max(one.other, one.most_tried(2 * side.per));
-      }
-      Size3 size = size_of(grid, dims);
-      const auto times = static_cast<std::uint32_t>(side.times);
-      if (side_of(size, axis) > times) {
-        const auto whole = probe_.run(dims, size);
-        side_of(size, axis) -= times;
-        const auto less = probe_.run(dims, size);
-        if (!whole || !less || *whole == *less) return std::nullopt;
-        // One more has nothing to do, where the kernel looks at its sizes.
-        side_of(size, axis) += 2 * times;
-        const auto more = probe_.run(dims, size);
-        const bool covered = more && *more == *whole;
-        if (one.of_grid && covered) return std::nullopt;
-        score += covered ? 1 : 0;
-      } else {
-        score -= 0.5;
-      }
+      const auto first = fit_of(grid, axis, dims);
+      if (first == Fit::too_long || first == Fit::fails) return std::nullopt;
+      if (one.of_grid && first == Fit::covers) return std::nullopt;
+      if (first == Fit::covers) score += 1;
+      if (first == Fit::single) score -= 0.5;
       if (one.of_grid) score += 0.25;
+      // What holds at these sizes holds at others.
+      for (int d = 0; d < count() && first != Fit::single; ++d) {
+        const auto& changed = all_[static_cast<std::size_t>(d)];
+        const bool in_grid = std::any_of(grid.sides.begin(), grid.sides.end(),
+                                         [&](const Side& each) { return each.dimension == d; });
+        if (changed.size == changed.other || (changed.of_grid && !in_grid)) continue;
+        Dims more = dims;
+        more[changed.name] = 2 * dims.at(changed.name);
+        if (changed.bounded) more[changed.name] = changed.other;
+        if (fit_of(grid, axis, more) != first) return std::nullopt;
+      }
     }
     std::set<int> used;
     for (const Side& each : grid.sides) used.insert(each.dimension);
     for (std::size_t d = 0; d < request_.dimensions.size(); ++d) used.insert(static_cast<int>(d));
     const auto extents = extents_of(*base, used, [&](const Dims& dims) { return at(grid, dims); });
     for (const Extent& extent : extents) {
-      if (extent.touched) score += !extent.known ? -3 : extent.per == 1 ? 2 : 1;
+      // A constant size is likelier of a grid that is too small, and so is a part of the dimensions.
+      if (extent.touched)
+        score += !extent.known ? -3 : extent.dimensions.empty() ? 1.5 : extent.per == 1 ? 2 : 1.9;
     }
     return score;
+  }
+
+  /// How long a side is: its last is needed, and one more would have something to do, or not.
+  enum class Fit { single, too_long, open, covers, fails };
+  Fit fit_of(const Grid& grid, unsigned axis, const Dims& dims) {
+    const auto times = static_cast<std::uint32_t>(grid.sides[axis].times);
+    Size3 size = size_of(grid, dims);
+    if (side_of(size, axis) <= times) return Fit::single;
+    const auto whole = probe_.run(dims, size);
+    side_of(size, axis) -= times;
+    const auto less = probe_.run(dims, size);
+    if (!whole || !less) return Fit::fails;
+    if (*whole == *less) return Fit::too_long;
+    side_of(size, axis) += 2 * times;
+    const auto more = probe_.run(dims, size);
+    return more && *more == *whole ? Fit::covers : Fit::open;
   }
 
   /// A scalar on which nothing depends is the side of the grid that no scalar gives: the rows, which the host
@@ -340,7 +369,9 @@ class Search {
       }
       buffer.shape[packed] = fmt::format("ceil({} / {})", buffer.shape[packed], extent.per);
     }
-    if (extent.times > 1 || buffer.shape.empty()) buffer.shape.push_back(std::to_string(extent.times));
+    if (extent.times > 1 || (buffer.shape.empty() && extent.unit == 1))
+      buffer.shape.push_back(std::to_string(extent.times));
+    if (extent.unit > 1) buffer.shape.push_back(std::to_string(extent.unit));
     return buffer;
   }
 
@@ -354,7 +385,7 @@ class Search {
       for (unsigned axis = 0; axis < 3 && !request_.grid.empty(); ++axis)
         side_of(size, axis) = static_cast<std::uint32_t>(request_.grid[axis].evaluate_integer(base_));
       const auto odd = probe_.run(base_, size, i);
-      found.buffers[i].is_index = !odd || *odd != base;
+      found.buffers[i].is_index = odd ? *odd != base : !probe_.late();
     }
   }
 
@@ -401,7 +432,7 @@ Measured measured_from(const nlohmann::json& message) {
 std::optional<Measured> measure(const MeasureRequest& request, double timeout_s, std::string& why) {
   std::optional<Measured> found;
   process::Job job;
-  job.idle_limit_s = 3 * timeout_s;
+  job.idle_limit_s = timeout_s + 20;
   job.work = [&](const process::Reporter& reporter) {
     const auto limit = std::chrono::duration_cast<std::chrono::steady_clock::duration>(
         std::chrono::duration<double>(timeout_s));

@@ -26,6 +26,7 @@ struct MeasuredArgument {
     Expression value{"0"};
   };
   std::vector<Value> values;
+  std::size_t unit = 1;  ///< of a buffer: elements that a struct of the text takes, where they are bytes
 };
 
 /// A dimension: the sizes that it is measured at. Where both are the same, nothing is known of how anything
