@@ -77,13 +77,14 @@ class Drafting {
     const auto& kernel = draft_.kernel;
     draft_.in_threads = kernel.axes_of("thread_position_in_grid") > 0;
     if (told_.grid_in_threads) draft_.in_threads = *told_.grid_in_threads;
+    draft_.threads_known = told_.threads || kernel.threads != 0;
     if (told_.threads) {
       threads = *told_.threads;
       return;
     }
     const unsigned axes =
         std::max(kernel.axes_of("thread_position_in_grid"), kernel.axes_of("thread_position_in_threadgroup"));
-    std::uint32_t total = axes == 2 ? 256 : 64;
+    std::uint32_t total = axes == 2 ? 256 : 128;
     std::string why = "a common number";
     if (kernel.threads != 0) {
       total = kernel.threads;

@@ -32,6 +32,7 @@ struct Draft {
   device::KernelSource source;
   std::vector<std::string> arguments;  ///< TOML, by buffer index
   device::Size3 threads;
+  bool threads_known = false;  ///< told, or named by the text
   std::array<std::string, 3> grid = {"1", "1", "1"};
   bool in_threads = false;
   std::vector<std::string> threadgroup_memory;

@@ -76,6 +76,12 @@ std::vector<std::string> explain(const Draft& draft, Verdict verdict, const std:
         "{} is an output, with nothing in it at first; if the kernel is given values: --buffer {}=:inout",
         buffer.name, buffer.name));
   });
+  const bool threads_matter = verdict == Verdict::race || verdict == Verdict::uninitialised_read ||
+                              verdict == Verdict::divergent_barrier || verdict == Verdict::out_of_bounds;
+  if (threads_matter && !draft.threads_known && lines.empty()) {
+    const auto& t = draft.threads;
+    add(fmt::format("{} threads a threadgroup are a guess; if there are others: --threads", t.x * t.y * t.z));
+  }
   return lines;
 }
 

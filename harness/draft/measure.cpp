@@ -363,9 +363,14 @@ class Search {
     if (extent.per > 1) {
       std::size_t packed = buffer.shape.size() - 1;
       for (std::size_t i = 0; i < order.size(); ++i) {
-        const bool of_grid = std::any_of(grid_.sides.begin(), grid_.sides.end(),
-                                         [&](const Side& side) { return side.dimension == order[i]; });
-        if (!of_grid) packed = i;
+        const auto side = std::find_if(grid_.sides.begin(), grid_.sides.end(),
+                                       [&](const Side& one) { return one.dimension == order[i]; });
+        if (side == grid_.sides.end()) {
+          packed = i;
+        } else if (side->per == static_cast<std::int64_t>(extent.per)) {  // a thread for each word
+          packed = i;
+          break;
+        }
       }
       buffer.shape[packed] = fmt::format("ceil({} / {})", buffer.shape[packed], extent.per);
     }

@@ -23,11 +23,11 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 const fs::path kSets = kSource / "golden/sets";
-const std::string kManifest = (kSource / "kernels/kernels.toml").string();
+const std::string kOwnKernels = (kSource / "kernels/kernels.toml").string();
 
 std::vector<std::string> verify(const std::string& kernel, const fs::path& set,
                                 const std::vector<std::string>& more = {},
-                                const std::string& manifest = kManifest) {
+                                const std::string& manifest = kOwnKernels) {
   std::vector<std::string> arguments = {"verify", kernel, "--golden", set.string(), "--manifest", manifest};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
@@ -158,7 +158,7 @@ TEST(VerifyGolden, ADamagedFileIsNamedAndNothingIsRun) {
     EXPECT_THAT(run.err, HasSubstr(damaged.string()));
     EXPECT_EQ(run.out, "");
   }
-  EXPECT_EQ(assay({"list", "--names", "--golden", set.string(), "--manifest", kManifest}).exit_code, 2);
+  EXPECT_EQ(assay({"list", "--names", "--golden", set.string(), "--manifest", kOwnKernels}).exit_code, 2);
 }
 
 TEST(VerifyGolden, AKernelWithoutAFileIsAnErrorWhereItIsNamedAndALineElsewhere) {
@@ -174,7 +174,7 @@ TEST(VerifyGolden, AKernelWithoutAFileIsAnErrorWhereItIsNamedAndALineElsewhere) 
   EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
   EXPECT_THAT(run.out, HasSubstr("dequant_fp4: not run: no file of "));
   EXPECT_THAT(run.out, HasSubstr("2 of 2 kernels pass")) << "dequant_s4 and dequant_s4_float";
-  const auto listed = assay({"list", "--names", "--golden", set.string(), "--manifest", kManifest});
+  const auto listed = assay({"list", "--names", "--golden", set.string(), "--manifest", kOwnKernels});
   EXPECT_EQ(listed.out, "dequant_s4\ndequant_s4_float\n");
   const auto none = assay({"list", "--names", "--golden", set.string(), "--manifest",
                            (kSource / "tests/end_to_end/stranger/theirs.toml").string()});
@@ -236,7 +236,7 @@ TEST(VerifyGolden, ReplayLinesOfAFileThatHasGoneOrChangedAreErrors) {
         "kernel=dequant_fp4 manifest={} mode=fast operation=dequantize_fp4 K={} N={} group_size={} regime={} "
         "seed=0 "
         "golden={}",
-        kManifest, summary.dims.at("K"), N, summary.dims.at("group_size"), summary.regime, file);
+        kOwnKernels, summary.dims.at("K"), N, summary.dims.at("group_size"), summary.regime, file);
   };
   const auto N = summary.dims.at("N");
   EXPECT_EQ(assay({"replay", line(summary.path.string(), N)}).exit_code, 0);
