@@ -14,6 +14,17 @@ constexpr std::uint32_t ceil_div(std::uint32_t a, std::uint32_t b) { return a / 
 
 }  // namespace
 
+std::vector<BufferSlice> bound_memory(const Dispatch& launch) {
+  std::vector<BufferSlice> bound;
+  for (const Argument& argument : launch.arguments) {
+    if (const auto* slice = std::get_if<BufferSlice>(&argument)) bound.push_back(*slice);
+  }
+  for (const auto& texture : launch.textures) {
+    if (texture) bound.push_back(texture->memory);
+  }
+  return bound;
+}
+
 Size3 threadgroups_of(const Dispatch& launch) {
   if (!launch.grid_in_threads) return launch.grid;
   const Size3& threads = launch.threads_per_threadgroup;

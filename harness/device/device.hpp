@@ -30,6 +30,25 @@ class Decisions;
 enum class BufferId : std::uint32_t {};
 enum class KernelId : std::uint32_t {};
 
+/// A part of a kernel's text: a file or, where that has no name, text that a program has made.
+struct SourcePiece {
+  std::filesystem::path file;
+  std::string text = {};
+  bool operator==(const SourcePiece&) const = default;
+};
+
+/// A text that is put together from pieces, in this order.
+struct ComposedText {
+  std::vector<SourcePiece> pieces = {};
+  /// Another text of the same kernel that the host compiles in its place for some sizes, which must be Metal
+  /// as well; and when that is, in words. Empty: there is none.
+  std::vector<SourcePiece> other = {};
+  std::string when = {};
+};
+
+/// What line markers call pieces that are no files.
+inline constexpr const char* kMadeText = "<signature>";
+
 /// One Metal kernel as its author ships it: unmodified text plus what a build system would pass.
 struct KernelSource {
   std::filesystem::path path;                       ///< the `.metal` file
@@ -38,6 +57,8 @@ struct KernelSource {
   std::vector<std::filesystem::path> include_dirs;  ///< searched for #include besides the file's own folder
   std::map<std::uint32_t, std::string> function_constants;  ///< [[function_constant(i)]] to its literal
   std::vector<std::filesystem::path> text_prefix = {};      ///< files ahead of its text, in this order
+  /// Where the file is only a part of the text: all of it, the file among its pieces.
+  ComposedText composed = {};
 };
 
 /// Part of a buffer as bound to a kernel argument. The kernel may touch these bytes and no others.
@@ -95,6 +116,9 @@ struct Dispatch {
   std::vector<std::optional<Texture>> textures = {};
   std::vector<std::optional<Sampler>> samplers = {};
 };
+
+/// The memory that a launch binds, as buffers and then as textures.
+std::vector<BufferSlice> bound_memory(const Dispatch& launch);
 
 /// Of a launch whose grid counts threads, too, whose last threadgroups may be partial.
 Size3 threadgroups_of(const Dispatch& launch);

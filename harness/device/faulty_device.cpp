@@ -161,24 +161,21 @@ LaunchReport FaultyDevice::dispatch(const Dispatch& launch) {
 
 void FaultyDevice::flip_bound_bit(const Dispatch& launch, const PlannedFault& fault) {
   std::size_t bits = 0;
-  for (const Argument& argument : launch.arguments) {
-    if (const auto* slice = std::get_if<BufferSlice>(&argument)) bits += 8 * slice->size_bytes;
-  }
+  const std::vector<BufferSlice> bound = bound_memory(launch);
+  for (const BufferSlice& slice : bound) bits += 8 * slice.size_bytes;
   if (bits == 0) return;
   std::size_t bit = fault.position % bits;
-  for (const Argument& argument : launch.arguments) {
-    const auto* slice = std::get_if<BufferSlice>(&argument);
-    if (slice == nullptr) continue;
-    if (bit < 8 * slice->size_bytes) {
+  for (const BufferSlice& slice : bound) {
+    if (bit < 8 * slice.size_bytes) {
       std::byte byte;
-      const std::size_t at = slice->offset_bytes + bit / 8;
-      inner().download(slice->buffer, at, {&byte, 1});
+      const std::size_t at = slice.offset_bytes + bit / 8;
+      inner().download(slice.buffer, at, {&byte, 1});
       flip(byte, bit);
-      inner().upload(slice->buffer, at, {&byte, 1});
+      inner().upload(slice.buffer, at, {&byte, 1});
       struck_.push_back(fault);
       return;
     }
-    bit -= 8 * slice->size_bytes;
+    bit -= 8 * slice.size_bytes;
   }
 }
 

@@ -27,7 +27,7 @@ std::vector<std::byte> pattern(std::size_t size_bytes, std::uint32_t seed) {
 
 std::uint32_t number(BufferId buffer) { return static_cast<std::uint32_t>(buffer); }
 
-/// "argument 3", "arguments 3 and 5", or a buffer that the launch did not bind.
+/// "argument 3", "arguments 3 and 5", "texture 0", or a buffer that the launch did not bind.
 std::string owner(BufferId buffer, const Dispatch& launch) {
   std::string indices;
   int count = 0;
@@ -35,6 +35,10 @@ std::string owner(BufferId buffer, const Dispatch& launch) {
     const auto* slice = std::get_if<BufferSlice>(&launch.arguments[i]);
     if (slice == nullptr || slice->buffer != buffer) continue;
     indices += (count++ == 0 ? "" : " and ") + std::to_string(i);
+  }
+  for (std::size_t i = 0; count == 0 && i < launch.textures.size(); ++i) {
+    if (launch.textures[i] && launch.textures[i]->memory.buffer == buffer)
+      return fmt::format("texture {}", i);
   }
   if (count == 0) return fmt::format("buffer {}, which is not bound to this launch", number(buffer));
   return (count == 1 ? "argument " : "arguments ") + indices;

@@ -26,14 +26,21 @@ LaunchReport LaunchRecorder::dispatch(const Dispatch& launch) {
 
 void LaunchRecorder::show(LaunchSnapshot::Moment moment, const Dispatch& launch) {
   LaunchSnapshot snapshot{moment, launches_, functions_[launch.kernel], {}};
+  const auto show_slice = [&](const BufferSlice& slice, std::vector<std::byte>& bytes) {
+    bytes.resize(std::min(slice.size_bytes, kMostShown));
+    inner().download(slice.buffer, slice.offset_bytes, bytes);
+  };
   for (const Argument& argument : launch.arguments) {
     std::vector<std::byte>& bytes = snapshot.arguments.emplace_back();
     if (const auto* slice = std::get_if<BufferSlice>(&argument)) {
-      bytes.resize(std::min(slice->size_bytes, kMostShown));
-      inner().download(slice->buffer, slice->offset_bytes, bytes);
+      show_slice(*slice, bytes);
     } else if (const auto* value = std::get_if<InlineBytes>(&argument)) {
       bytes = value->bytes;
     }
+  }
+  for (const auto& texture : launch.textures) {
+    std::vector<std::byte>& bytes = snapshot.textures.emplace_back();
+    if (texture) show_slice(texture->memory, bytes);
   }
   observer_(snapshot);
 }

@@ -22,6 +22,8 @@ struct LaunchSnapshot {
   /// By buffer index: the bytes of a slice, of a very large one only the first 64 MiB, or of a value passed
   /// by copy; empty where unbound.
   std::vector<std::vector<std::byte>> arguments;
+  /// By texture index: the bytes of its texels, of a very large one the first; empty where unbound.
+  std::vector<std::vector<std::byte>> textures = {};
 };
 
 using LaunchObserver = std::function<void(const LaunchSnapshot&)>;

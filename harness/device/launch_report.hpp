@@ -71,6 +71,8 @@ struct LaunchReport {
 
   /// By argument and byte, of devices that were asked to say so; else empty.
   std::vector<std::vector<Writer>> writers = {};
+  /// The same by texture index.
+  std::vector<std::vector<Writer>> texture_writers = {};
 
   /// Of devices that count.
   std::shared_ptr<const Counts> counts = {};

@@ -8,6 +8,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 namespace assay::device {
 
@@ -32,6 +34,20 @@ enum class TextureFormat : std::uint32_t {
   rg32sint,
   rgba32sint,
 };
+
+/// What one channel of a texel is in memory.
+enum class TexelType { uchar, ushort, uint, int_, half, float_ };
+
+/// What a format is made of.
+struct TexelLayout {
+  std::string_view name;  ///< "rgba16float"
+  TexelType type{};
+  std::size_t channels = 1, channel_bytes = 1;
+};
+TexelLayout layout_of(TextureFormat format);
+
+/// The format of that name; nothing where there is none.
+std::optional<TextureFormat> texture_format(std::string_view name);
 
 /// Bytes of one texel.
 std::size_t texel_bytes(TextureFormat format);

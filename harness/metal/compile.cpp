@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -39,10 +40,6 @@ std::string as_argument(const fs::path& path) {
   return name.starts_with('-') || name.starts_with('@') ? "./" + name : name;
 }
 
-fs::path folder_of(const fs::path& file) {
-  return file.has_parent_path() ? file.parent_path() : fs::path(".");
-}
-
 // The name of what is made from this text in this way.
 std::string object_name(const Toolchain& tools, const std::vector<std::string>& flags,
                         const std::string& text) {
@@ -54,28 +51,90 @@ std::string object_name(const Toolchain& tools, const std::vector<std::string>& 
 // Objects that are cached were read by what refuse_mixed_spaces() was then: another number, another object.
 constexpr const char* kSpaceRules = "\nspaces 1\n";
 
+// Markers write names as strings. The line behind a file's end is another one even where the file ends in a
+// backslash.
+std::string line_marker(std::size_t line, const std::string& name) {
+  std::string quoted;
+  for (const char c : name) quoted += (c == '"' || c == '\\') ? std::string("\\") + c : std::string(1, c);
+  return fmt::format("# {} \"{}\"\n", line, quoted);
+}
+
+std::string joined_pieces(const std::vector<device::SourcePiece>& pieces) {
+  std::string all;
+  std::size_t line = 1;  // of what is made, which counts through
+  for (const auto& piece : pieces) {
+    if (!piece.file.empty()) check_readable(piece.file);
+    all += piece.file.empty() ? line_marker(line, device::kMadeText) + piece.text
+                              : line_marker(1, as_argument(piece.file)) + content_of(piece.file) + "\n\n";
+    if (piece.file.empty())
+      line += static_cast<std::size_t>(std::count(piece.text.begin(), piece.text.end(), '\n'));
+  }
+  return all;
+}
+
+// Where the preprocessor was given a file that pieces were joined in: the output without that file's name.
+std::string without_joined_file(const std::string& out) {
+  const auto begin = out.find(line_marker(1, device::kMadeText));
+  return begin == out.npos ? out : out.substr(begin);
+}
+
+std::vector<fs::path> folders_of(const device::KernelSource& source) {
+  std::vector<fs::path> folders = {source.path};
+  folders.insert(folders.end(), source.text_prefix.begin(), source.text_prefix.end());
+  for (const auto& piece : source.composed.pieces) {
+    if (!piece.file.empty()) folders.push_back(piece.file);
+  }
+  for (fs::path& folder : folders) folder = folder.has_parent_path() ? folder.parent_path() : fs::path(".");
+  folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
+  return folders;
+}
+
+// The text that is compiled in place of the kernel's own for some sizes, read for its address spaces; ""
+// where there is none.
+std::string other_spaces(const device::KernelSource& source, const LoweringRequest& request,
+                         const Toolchain& tools) {
+  if (source.composed.other.empty()) return "";
+  device::KernelSource other = source;
+  other.composed = {.pieces = source.composed.other};
+  return lower(tokenize(preprocess(other, tools), source.path.string()), request).with_spaces;
+}
+
+void refuse_other_spaces(const device::KernelSource& source, const std::string& text,
+                         const Toolchain& tools) {
+  try {
+    refuse_mixed_spaces(text, source.path, tools);
+  } catch (const CompileError& mixed) {
+    const std::string place = CompileError(mixed.file(), mixed.line(), "").what();
+    throw CompileError(mixed.file(), mixed.line(),
+                       mixed.what() + place.size() + (": " + source.composed.when), mixed.detail());
+  }
+}
+
 fs::path compile_object(const device::KernelSource& source, Flavour flavour, Numerics numerics,
                         const Toolchain& tools, bool lines = false) {
   const auto text = tokenize(preprocess(source, tools), source.path.string());
   for (const auto& file : text.files) device::remember_source(file);
-  const auto lowered = lower(text, {.function = source.function,
-                                    .function_constants = source.function_constants,
-                                    .numerics = numerics,
-                                    .checked = flavour == Flavour::checked,
-                                    .with_spaces = true});
+  const LoweringRequest request{.function = source.function,
+                                .function_constants = source.function_constants,
+                                .numerics = numerics,
+                                .checked = flavour == Flavour::checked,
+                                .with_spaces = true};
+  const auto lowered = lower(text, request);
+  const std::string other = other_spaces(source, request, tools);
   refuse_unused(source, text.files, lowered.function_constants);
   auto flags = compile_flags(flavour, numerics);
   if (lines) flags.insert(flags.end(), {"-g1", "-gdwarf-4"});  // changes nothing of the code
   if (lowered.textures) flags.push_back("-DASSAY_TEXTURES=1");
   if (lowered.distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
   // Texts that differ by address spaces alone are lowered to the same.
-  const std::string name =
-      object_name(tools, flags, prelude_text(flavour) + lowered.text + kSpaceRules + lowered.with_spaces);
+  const std::string name = object_name(
+      tools, flags, prelude_text(flavour) + lowered.text + kSpaceRules + lowered.with_spaces + other);
   // What is cached may be from before the guard was what it is.
   if (const auto known = find_cached(tools.cache, name))
     return guarded_object(*known, lowered.text, source.path.string());
 
   refuse_mixed_spaces(lowered.with_spaces, source.path, tools);
+  if (!other.empty()) refuse_other_spaces(source, other, tools);
   const CompiledText context{source.path.string(), tools.stdlib, lowered.undefined_constants};
   const ScratchDirectory scratch(tools.cache);
   const fs::path cpp = scratch / "kernel.cpp", unlinked = scratch / "kernel.o",
@@ -123,22 +182,22 @@ std::string preprocess(const device::KernelSource& source, const Toolchain& tool
                                    "-D__HAVE_BFLOAT__=1", "-D__cplusplus=201703L",
                                    "-D__FLT_MAX__=3.402823466e+38f", "-D__has_feature(x)=0",
                                    "-D__has_extension(x)=0"};
-  const fs::path parent = folder_of(source.path);
-  argv.insert(argv.end(), {"-I", as_argument(parent)});
+  std::vector<fs::path> readable = folders_of(source);
+  for (const auto& folder : readable) argv.insert(argv.end(), {"-I", as_argument(folder)});
   for (const auto& directory : source.include_dirs) argv.insert(argv.end(), {"-I", as_argument(directory)});
   argv.insert(argv.end(), {"-isystem", (tools.stdlib / "empty").string()});
   for (const auto& [name, value] : source.defines) argv.push_back("-D" + name + "=" + value);
-  std::vector<fs::path> readable = source.include_dirs;
-  readable.push_back(parent);
+  readable.insert(readable.end(), source.include_dirs.begin(), source.include_dirs.end());
   // One text, as a host would make it; its markers say which line is of which file.
-  for (const auto& file : source.text_prefix) {
-    argv.insert(argv.end(), {"-include", as_argument(file)});
-    readable.push_back(folder_of(file));
-  }
-  argv.push_back(as_argument(source.path));
+  for (const auto& file : source.text_prefix) argv.insert(argv.end(), {"-include", as_argument(file)});
   const ScratchDirectory scratch(tools.cache);
-  const auto result = run_compiler(tools, argv, scratch.path(), readable);
+  const bool composed = !source.composed.pieces.empty();
+  const fs::path text = composed ? scratch / "joined.metal" : source.path;
+  if (composed) write_atomically(text, joined_pieces(source.composed.pieces));
+  argv.push_back(as_argument(text));
+  auto result = run_compiler(tools, argv, scratch.path(), readable);
   if (result.exit_code != 0) throw_compile_error(complaint(result), {source.path.string(), tools.stdlib, {}});
+  if (composed) result.out = without_joined_file(result.out);
   refuse_foreign_text(result.out, source, tools.stdlib);
   return result.out;
 }

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "harness/metal/declaration.hpp"
 #include "harness/metal/errors.hpp"
+#include "harness/metal/type_words.hpp"
 
 namespace assay::metal {
 namespace {
@@ -24,6 +24,23 @@ TokenRange statement_around(const Tokens& tokens, std::size_t i) {
   return range;
 }
 
+// `half __attribute__((...)) x`: the words of the type stand right before it.
+bool rewrite_behind_type(TokenText& text, std::size_t attribute, const std::string& width) {
+  Tokens& tokens = text.tokens;
+  auto begin = attribute;
+  while (begin > 0 && !tokens[begin].is_any({"__attribute__", "__attribute"})) --begin;
+  const auto end = closing_bracket(tokens, next_significant(tokens, begin));
+  const TypeWords types(text);
+  auto first = begin;
+  for (auto i = previous_significant(tokens, begin); types.is_type(i); i = previous_significant(tokens, i))
+    first = i;
+  if (first == begin || end >= tokens.size() || end <= attribute) return false;
+  const auto type = fmt::format("metal::vec<{}, {}>", text_of(tokens, {first, begin}), width);
+  erase_range(tokens, {first, end + 1});
+  tokens[first].rewrite(type);
+  return true;
+}
+
 // `typedef half half4_t __attribute__((...))`, `using half4_t = half __attribute__((...))`, and the same
 // behind `template <...>`.
 void rewrite_vector_type(TokenText& text, std::size_t attribute) {
@@ -33,7 +50,7 @@ void rewrite_vector_type(TokenText& text, std::size_t attribute) {
   const auto width = open < tokens.size() ? text_of(tokens, {open + 1, closing_bracket(tokens, open)}) : "";
   const auto refuse = [&] {
     throw UnsupportedFeature(text.files[tokens[attribute].file], tokens[attribute].line,
-                             "`ext_vector_type` is supported in `typedef` and `using` alone");
+                             "`ext_vector_type` is supported behind a type, in `typedef` and in `using`");
   };
   std::vector<std::string> words;
   std::string name;
@@ -42,7 +59,10 @@ void rewrite_vector_type(TokenText& text, std::size_t attribute) {
     const auto close = closing_angle(tokens, next_significant(tokens, first));
     first = next_significant(tokens, std::min(close, tokens.size() - 1));
   }
-  if (first >= range.end || !tokens[first].is_any({"typedef", "using"})) refuse();
+  if (first >= range.end || !tokens[first].is_any({"typedef", "using"})) {
+    if (!rewrite_behind_type(text, attribute, width)) refuse();
+    return;
+  }
   const bool alias = tokens[first].is("using");
   for (std::size_t i = first + 1; i < range.end; ++i) {
     if (tokens[i].is("__attribute__")) {
@@ -82,6 +102,33 @@ void erase_attributes(TokenText& text) {
 void rewrite_vector_types(TokenText& text) {
   for (std::size_t i = 0; i < text.tokens.size(); ++i) {
     if (is_vector_attribute(text.tokens[i])) rewrite_vector_type(text, i);
+  }
+}
+
+void spell_as_cpp(TokenText& text) {
+  for (auto& token : text.tokens) {
+    if (token.is("_Static_assert")) token.text = "static_assert";
+  }
+}
+
+void overload_member_specialisations(TokenText& text, const std::vector<Declaration>& declarations) {
+  for (const auto& d : declarations) {
+    if (d.kind != DeclarationKind::type) continue;
+    const auto members = members_of(text, d);
+    for (const auto& member : members) {
+      if (!member.explicit_specialisation) continue;
+      const auto last = member.parameters ? previous_significant(text.tokens, *member.parameters) : 0;
+      const bool has_arguments = text.tokens[last].is(">") && member.name != "operator";
+      if (member.kind != DeclarationKind::function || has_arguments) {
+        const Token& place = text.tokens[member.header];
+        throw UnsupportedFeature(text.files[place.file], place.line,
+                                 fmt::format("`{}`: a specialisation within a class is supported of functions "
+                                             "whose arguments say which it is; put it outside of the class",
+                                             member.name));
+      }
+      erase_range(text.tokens, member.template_header);
+    }
+    overload_member_specialisations(text, members);
   }
 }
 

@@ -1,7 +1,7 @@
 // Metal's own spellings, and clang's, of what C++ and the stand-in library have.
 #pragma once
 
-#include "harness/metal/token.hpp"
+#include "harness/metal/declaration.hpp"
 
 namespace assay::metal {
 
@@ -9,9 +9,17 @@ namespace assay::metal {
 void erase_attributes(TokenText& text);
 
 /// `typedef half half4_t __attribute__((ext_vector_type(4)));` -> `typedef metal::vec<half, 4> half4_t;`, and
-/// the same behind `using`, also of templates. Throws UnsupportedFeature where the attribute stands anywhere
-/// else.
+/// the same behind `using`, also of templates; `half __attribute__((ext_vector_type(8))) x` -> `metal::vec<half,
+/// 8> x`. Throws UnsupportedFeature where the attribute stands anywhere else.
 void rewrite_vector_types(TokenText& text);
+
+/// Words of C for what C++ spells otherwise: `_Static_assert`. Before the text is read.
+void spell_as_cpp(TokenText& text);
+
+/// `template <> float of(float x) {...}` among the members of a class, which g++ 12 does not take, becomes an
+/// overload: it is chosen where the specialisation was. Throws UnsupportedFeature for those that are no
+/// functions, or say their arguments: `template <> float of<float>(...)`.
+void overload_member_specialisations(TokenText& text, const std::vector<Declaration>& declarations);
 
 /// `coherent(device)` goes: memory is coherent here, and what orders accesses is said by fences.
 void erase_coherence(TokenText& text);

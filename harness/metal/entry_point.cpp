@@ -41,28 +41,31 @@ class EntryPoint {
   std::string write(const Declaration& declaration, const KernelInstantiation* instantiation) const {
     std::vector<std::string> specs, table, places;
     std::string checks;
-    for (const auto& parameter : kernel_.parameters) {
-      const auto kind = conditional(kind_of(parameter), parameter);
-      const auto index = index_of(parameter);
-      specs.push_back(fmt::format("assay_entry::spec<{}, int({})>", kind, index));
-      table.push_back(fmt::format("{{\"{}\", {}, int({})}}", parameter.name, kind, index));
-      if (!is_memory(parameter) && !is_texture(parameter)) continue;
-      places.push_back(fmt::format("assay_entry::place{{{}, int({})}}", kind, index));
-      checks += check(parameter, places);
-    }
-    table.push_back("{nullptr, 0, 0}");
-    std::string opened, closed;
+    // By its whole name: the library may have one of the kernel's, as `fast`, that `using namespace` brings in.
+    std::string opened, closed, function = "::";
     for (const auto& scope : declaration.scope) {
       if (scope.empty()) continue;  // what is in an unnamed namespace is visible around it
       opened += fmt::format("namespace {} {{ ", scope);
       closed += "}";
+      function += scope + "::";
     }
+    function += instantiation ? instantiation->template_id : declaration.name;
+    for (const auto& parameter : kernel_.parameters) {
+      const auto kind = conditional(kind_of(parameter), parameter);
+      const auto index = index_of(parameter);
+      specs.push_back(fmt::format("assay_entry::spec<{}, int({})>", kind, index));
+      table.push_back(fmt::format("{{\"{}\", {}, int({}), assay_entry::call<&{}>::traits({})}}",
+                                  parameter.name, kind, index, function, table.size()));
+      if (!is_memory(parameter) && !is_texture(parameter)) continue;
+      places.push_back(fmt::format("assay_entry::place{{{}, int({})}}", kind, index));
+      checks += check(parameter, places);
+    }
+    table.push_back("{nullptr, 0, 0, 0}");
     return fmt::format(
         "{} {} ASSAY_EXPORT ASSAY_IN_ONE void assay_kernel_entry(const assay_entry::arguments* a) {{ "
         "assay_entry::call<&{}>::with<{}>(*a); }} "
         "ASSAY_EXPORT const assay_entry::parameter assay_kernel_parameters[] = {{{}}}; {}\n",
-        opened, checks, instantiation ? lowered_id(*instantiation) : lowered_name(declaration.name),
-        fmt::join(specs, ", "), fmt::join(table, ", "), closed);
+        opened, checks, function, fmt::join(specs, ", "), fmt::join(table, ", "), closed);
   }
 
  private:

@@ -63,6 +63,10 @@ class Folders {
     for (const auto& directory : source.include_dirs) folders_.push_back(resolved(directory));
     for (const auto& file : source.text_prefix)
       folders_.push_back(resolved(file.has_parent_path() ? file.parent_path() : "."));
+    for (const auto& piece : source.composed.pieces) {
+      if (!piece.file.empty())
+        folders_.push_back(resolved(piece.file.has_parent_path() ? piece.file.parent_path() : "."));
+    }
   }
 
   /// Also files that are not there: their text is in no report.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <regex>
 
 #include "harness/metal/declaration.hpp"
 
@@ -27,42 +26,19 @@ bool among(const std::array<std::string_view, N>& words, std::string_view word) 
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-bool known_type(const std::string& word) {
-  static const std::regex kTypes(
-      "(packed_)?(half|float|bfloat|bool|u?int|u?short|u?char|u?long|double)[234]?(x[234])?|void|auto|"
-      "unsigned|"
-      "signed|size_t|u?int(8|16|32|64)_t|ptrdiff_t|atomic_\\w+|simdgroup_(half|float|bfloat|matrix)\\w*");
-  return std::regex_match(word, kTypes);
-}
-
 }  // namespace
 
 Grammar::Grammar(const metal::TokenText& text, const std::vector<bool>& live)
     : text_(text),
       tokens_(text.tokens),
+      types_(text),
       open_(live),
       in_body_(text.tokens.size(), false),
       angle_(text.tokens.size(), false) {
-  find_types();
   close_parts();
   find_bodies();
   find_angles();
   find_statements();
-}
-
-void Grammar::find_types() {
-  static constexpr std::array<std::string_view, 5> kBefore = {"struct", "class", "union", "enum", "typename"};
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (!tokens_[i].is_word() || !among(kBefore, tokens_[i].text)) continue;
-    const auto name = next(i);
-    if (name < size() && tokens_[name].is_word()) types_.insert(tokens_[name].text);
-  }
-  for (const auto& declaration : metal::declarations_of(text_)) {
-    const auto first = declaration.header;
-    if (is(first, "typedef") || is(first, "using")) {
-      types_.insert(declaration.names.begin(), declaration.names.end());
-    }
-  }
 }
 
 // What no operator may touch: a change there makes another program rather than a faulty one.
@@ -122,10 +98,7 @@ void Grammar::find_angles() {
   }
 }
 
-bool Grammar::is_type(std::size_t i) const {
-  return i < size() && tokens_[i].is_word() &&
-         (types_.contains(tokens_[i].text) || known_type(tokens_[i].text));
-}
+bool Grammar::is_type(std::size_t i) const { return types_.is_type(i); }
 
 bool Grammar::is_keyword(std::size_t i) const {
   return i < size() && tokens_[i].is_word() && among(kKeywords, tokens_[i].text);

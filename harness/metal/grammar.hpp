@@ -1,11 +1,11 @@
 // What a token is part of, as far as the operators need to know.
 #pragma once
 
-#include <set>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/metal/token.hpp"
+#include "harness/metal/type_words.hpp"
 
 namespace assay::metal {
 
@@ -28,7 +28,7 @@ class Grammar {
   bool in_body(std::size_t i) const { return in_body_[i]; }
   /// A bracket of a template's arguments?
   bool angle(std::size_t i) const { return angle_[i]; }
-  /// The name of a type, as far as that can be told.
+  /// The name of a type (type_words.hpp).
   bool is_type(std::size_t i) const;
   bool is_keyword(std::size_t i) const;
 
@@ -48,7 +48,6 @@ class Grammar {
   const std::vector<metal::TokenRange>& statements() const { return statements_; }
 
  private:
-  void find_types();
   void close_parts();
   void find_bodies();
   void find_angles();
@@ -57,8 +56,8 @@ class Grammar {
 
   const metal::TokenText& text_;
   const std::vector<metal::Token>& tokens_;
+  TypeWords types_;
   std::vector<bool> open_, in_body_, angle_;
-  std::set<std::string, std::less<>> types_;
   std::vector<metal::TokenRange> statements_;
 };
 

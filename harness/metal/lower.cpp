@@ -31,7 +31,9 @@ namespace {
 class Lowering {
  public:
   Lowering(TokenText text, const LoweringRequest& request)
-      : text_(std::move(text)), request_(request), declarations_(declarations_of(text_)) {
+      : text_(std::move(text)), request_(request) {
+    spell_as_cpp(text_);
+    declarations_ = declarations_of(text_);
     refuse_unclosed();
     index_ = index_kernels(text_, declarations_);
   }
@@ -46,6 +48,7 @@ class Lowering {
     refuse_what_metal_lacks(text_, declarations_);
     const std::string with_spaces =
         request_.with_spaces ? text_with_spaces(text_, instantiation_in(chosen)) : std::string();
+    overload_member_specialisations(text_, declarations_);
     merge_overloads(text_, declarations_);
     refuse_argument_buffers();
     const auto constants = define_function_constants(text_, declarations_, request_.function_constants);
@@ -89,7 +92,8 @@ class Lowering {
     std::vector<bool> tokens(text_.tokens.size(), false);
     for (std::size_t i = 0; i < declarations_.size(); ++i) {
       const auto range = declarations_[i].range;
-      for (std::size_t t = range.begin; stays[i] && t < range.end; ++t) tokens[t] = true;
+      for (std::size_t t = range.begin; stays[i] && t < range.end; ++t)
+        tokens[t] = text_.files[text_.tokens[t].file] != device::kMadeText;
     }
     return tokens;
   }
@@ -199,8 +203,6 @@ class Lowering {
           tokens[i].rewrite();
         }
       }
-      Token& name = tokens[previous_significant(tokens, *d.parameters)];
-      if (name.is_word() && lowered_name(name.text) != name.text) name.rewrite(lowered_name(name.text));
       // One caller, the entry point: local to the file, so that it is compiled into it.
       Token& first = tokens[d.header];
       first.significant() ? first.rewrite("static " + first.text) : first.rewrite("static");
@@ -210,7 +212,7 @@ class Lowering {
   // The template's instance, declared where the template is.
   std::string instantiation_in(const Declaration& chosen) const {
     if (instantiation_ == nullptr) return {};
-    std::string text = fmt::format("template decltype({0}) {0};", lowered_id(*instantiation_));
+    std::string text = fmt::format("template decltype({0}) {0};", instantiation_->template_id);
     for (auto scope = chosen.scope.rbegin(); scope != chosen.scope.rend(); ++scope)
       text = fmt::format("namespace {} {{ {} }}", *scope, text);
     return text;

@@ -38,7 +38,8 @@ struct LoweredKernel {
 /// Throws CompileError (no such kernel: lists those there are) or UnsupportedFeature.
 LoweredKernel lower(TokenText text, const LoweringRequest& request);
 
-/// Which tokens lower() would keep: those of the kernel, and of what it uses. Throws as lower() does.
+/// Which tokens lower() would keep: those of the kernel, and of what it uses, less those of pieces that
+/// nobody wrote (device::SourcePiece). Throws as lower() does.
 std::vector<bool> live_tokens(const TokenText& text, const LoweringRequest& request);
 
 }  // namespace assay::metal

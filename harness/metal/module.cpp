@@ -16,6 +16,7 @@ struct ParameterRecord {
   const char* name;
   int kind;
   int index;
+  unsigned texture;
 };
 struct SlotRecord {
   unsigned slot;
@@ -26,7 +27,16 @@ struct LimitRecord {
   std::uint32_t threads;
   std::uint32_t variant;
 };
-constexpr int kBuffer = 0, kConstantReference = 1, kThreadgroupMemory = 2, kAbsent = 22, kTexture = 23, kSampler = 24;
+constexpr int kBuffer = 0, kConstantReference = 1, kThreadgroupMemory = 2, kAbsent = 22, kTexture = 23,
+              kSampler = 24;
+
+constexpr unsigned kSamplerTraits = 15;
+
+TextureParameter texture_of(const ParameterRecord& record) {
+  return {record.name, record.index, static_cast<TextureParameter::Extents>(record.texture & 15),
+          static_cast<TextureParameter::Numbers>(record.texture >> 4 & 3),
+          static_cast<TextureParameter::Access>(record.texture >> 6 & 3)};
+}
 
 template <class T>
 T* symbol(void* handle, const char* name) {
@@ -75,13 +85,17 @@ KernelModule::KernelModule(std::filesystem::path object, std::filesystem::path s
   entry_ = reinterpret_cast<Entry>(symbol<void>(handle_, named("assay_kernel_entry").c_str()));
   for (auto* p = symbol<const ParameterRecord>(handle_, named("assay_kernel_parameters").c_str());
        p->name != nullptr; ++p) {
-    if (p->kind == kBuffer || p->kind == kConstantReference || p->kind == kAbsent) {
-      buffers_declared_ = std::max(buffers_declared_, static_cast<std::size_t>(p->index) + 1);
+    const bool buffer = p->kind == kBuffer || p->kind == kConstantReference;
+    if (buffer || p->kind == kAbsent || p->texture != 0) {
+      std::size_t& declared = p->texture == 0                ? buffers_declared_
+                              : p->texture == kSamplerTraits ? samplers_declared_
+                                                             : textures_declared_;
+      declared = std::max(declared, static_cast<std::size_t>(p->index) + 1);
     }
     if (p->kind == kBuffer || p->kind == kConstantReference || p->kind == kThreadgroupMemory) {
       parameters_.push_back({p->name, p->index, p->kind == kThreadgroupMemory});
     }
-    if (p->kind == kTexture) textures_.push_back({p->name, p->index, false});
+    if (p->kind == kTexture) textures_.push_back(texture_of(*p));
     if (p->kind == kSampler) samplers_.push_back({p->name, p->index, false});
   }
   for (auto* name = symbol<const char* const>(handle_, named("assay_slot_names").c_str()); *name != nullptr;

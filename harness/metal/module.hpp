@@ -36,6 +36,18 @@ struct ThreadgroupVariable {
   std::size_t size_bytes = 0;  ///< 0: not used by this kernel
 };
 
+/// A parameter at [[texture(i)]].
+struct TextureParameter {
+  enum class Extents { one = 1, two, two_layered, three, buffer };
+  enum class Numbers { floating, unsigned_, signed_ };
+  enum class Access { sample, read, write, read_write };
+  std::string name;
+  int index = 0;
+  Extents extents{};
+  Numbers numbers{};
+  Access access{};
+};
+
 /// A texture and a sampler as kernels see them; mirror assay_msl::texture_state and sampler_state.
 struct TextureState {
   void* texels = nullptr;
@@ -78,10 +90,13 @@ class KernelModule {
   Entry entry() const { return entry_; }
   const std::vector<BoundParameter>& parameters() const { return parameters_; }
   /// Those at [[texture(i)]] and at [[sampler(i)]].
-  const std::vector<BoundParameter>& textures() const { return textures_; }
+  const std::vector<TextureParameter>& textures() const { return textures_; }
   const std::vector<BoundParameter>& samplers() const { return samplers_; }
   /// One past the highest [[buffer(i)]] of the text, of parameters that function constants switch off too.
   std::size_t buffers_declared() const { return buffers_declared_; }
+  /// The same of [[texture(i)]] and of [[sampler(i)]].
+  std::size_t textures_declared() const { return textures_declared_; }
+  std::size_t samplers_declared() const { return samplers_declared_; }
   const std::vector<ThreadgroupVariable>& threadgroup_variables() const { return variables_; }
 
   /// [[max_total_threads_per_threadgroup(n)]] of the kernel; 0 if it has none.
@@ -114,8 +129,9 @@ class KernelModule {
   ModuleOptions options_;
   void* handle_ = nullptr;
   Entry entry_ = nullptr;
-  std::vector<BoundParameter> parameters_, textures_, samplers_;
-  std::size_t buffers_declared_ = 0;
+  std::vector<BoundParameter> parameters_, samplers_;
+  std::vector<TextureParameter> textures_;
+  std::size_t buffers_declared_ = 0, textures_declared_ = 0, samplers_declared_ = 0;
   std::vector<ThreadgroupVariable> variables_;
   std::uint32_t max_threads_ = 0;
   bool byte_accesses_ = false, atomics_ = false;

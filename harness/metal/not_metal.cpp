@@ -39,7 +39,7 @@ class Calls {
     }
     for (const auto& d : all) {
       const bool plain = d.kind == DeclarationKind::function && d.body && !d.name.empty() &&
-                         d.template_header.begin == d.template_header.end;
+                         d.template_header.begin == d.template_header.end && !is_constexpr(d);
       if (plain && definitions[d.name] == 1 && !is_library_word(d.name)) functions_[d.name] = &d;
     }
   }
@@ -49,6 +49,14 @@ class Calls {
   }
 
  private:
+  // It may be for constant expressions alone, which have no stack.
+  bool is_constexpr(const Declaration& d) const {
+    for (auto i = d.range.begin; i < *d.body; ++i) {
+      if (tokens_[i].is("constexpr")) return true;
+    }
+    return false;
+  }
+
   // Depth first: a call of what is under way closes a cycle.
   void visit(const std::string& name) {
     auto& state = states_[name];

@@ -10,6 +10,7 @@
 
 #include "harness/metal/errors.hpp"
 #include "harness/metal/signature.hpp"
+#include "harness/metal/type_words.hpp"
 
 namespace assay::metal {
 namespace {
@@ -25,11 +26,6 @@ bool is_address_space(const Token& token) {
   return token.is_word() && one_of<4>(token.text, {"device", "thread", "threadgroup", "constant"});
 }
 
-bool is_type_word(std::string_view word) {
-  return one_of<16>(word, {"const", "volatile", "unsigned", "signed", "int", "short", "long", "char", "bool",
-                           "float", "half", "void", "restrict", "__restrict", "uint", "typename"});
-}
-
 /// The words of a range as they will be, `names[i]` written as $i. `constant` is const.
 std::vector<std::string> erased(const Tokens& tokens, TokenRange range,
                                 const std::vector<std::string>& names = {}) {
@@ -40,7 +36,9 @@ std::vector<std::string> erased(const Tokens& tokens, TokenRange range,
     if (const auto stop = attribute_end(tokens, i)) {
       i = *stop - 1;
     } else if (token.is("constant")) {
-      words.emplace_back("const");
+      if (words.empty() || words.back() != "const") words.emplace_back("const");
+    } else if (token.is("const") && !words.empty() && words.back() == "const") {
+      continue;  // `const constant T&`
     } else if (!is_address_space(token)) {
       const auto name = std::find(names.begin(), names.end(), token.text);
       const bool renamed = token.is_word() && name != names.end();
@@ -60,16 +58,10 @@ std::string joined(const std::vector<std::string>& words) {
 struct Parameter {
   std::string type, name;
 
-  Parameter(const Tokens& tokens, TokenRange range) {
+  Parameter(const Tokens& tokens, TokenRange range, const TypeWords& types)
+      : name(name_in(tokens, range, types)) {
     auto words = erased(tokens, range);
     words.erase(std::find(words.begin(), words.end(), "="), words.end());
-    for (std::size_t i = 1; i < words.size(); ++i) {  // the name is the last word behind a type
-      if (words[i] == "[") break;
-      const bool word = std::isalpha(static_cast<unsigned char>(words[i][0])) || words[i][0] == '_';
-      const bool follows_type =
-          !one_of<7>(words[i - 1], {"const", "volatile", "typename", "::", "<", ",", "struct"});
-      if (word && follows_type && !is_type_word(words[i]) && !is_open(words, i)) name = words[i];
-    }
     std::string level;
     bool constant = false;
     for (const auto& word : words) {
@@ -90,12 +82,24 @@ struct Parameter {
   }
 
  private:
-  // Between "<" and ">"?
-  static bool is_open(const std::vector<std::string>& words, std::size_t i) {
-    const auto count = [&](const char* what) {
-      return std::count(words.begin(), words.begin() + static_cast<long>(i), what);
-    };
-    return count("<") > count(">");
+  // The last word that names no type: `device T* x`, `thread float (&x)[4]`; "" of `device T*`.
+  static std::string name_in(const Tokens& tokens, TokenRange range, const TypeWords& types) {
+    std::string found;
+    for (std::size_t i = range.begin; i < range.end && !tokens[i].is("="); ++i) {
+      if (const auto stop = attribute_end(tokens, i)) {
+        i = *stop - 1;
+      } else if (tokens[i].is("[")) {
+        break;
+      } else if (tokens[i].is("<")) {
+        i = std::min(closing_angle(tokens, i), range.end);
+      } else if (tokens[i].is("::")) {
+        found.clear();  // what stood before it qualifies
+      } else if (tokens[i].is_word() && !types.is_type(i) && !is_address_space(tokens[i]) &&
+                 !tokens[i].is_any({"const", "volatile", "restrict", "__restrict", "typename", "struct"})) {
+        found = tokens[i].text;
+      }
+    }
+    return found;
   }
 };
 
@@ -106,7 +110,7 @@ struct Signature {
 
 class Merger {
  public:
-  explicit Merger(TokenText& text) : text_(text), tokens_(text.tokens) {}
+  explicit Merger(TokenText& text) : text_(text), tokens_(text.tokens), types_(text) {}
 
   void run(const std::vector<Declaration>& all) {
     std::map<std::string, const Declaration*> known;
@@ -209,7 +213,7 @@ class Merger {
     std::vector<std::string> names;
     std::string types;
     for (const auto& range : parameter_ranges(tokens_, open)) {
-      const Parameter parameter(tokens_, range);
+      const Parameter parameter(tokens_, range, types_);
       types += parameter.type + ", ";
       names.push_back(parameter.name);
     }
@@ -244,6 +248,7 @@ class Merger {
 
   TokenText& text_;
   Tokens& tokens_;
+  const TypeWords types_;
   std::map<std::size_t, std::string> qualifiers_;  // those of methods, which are rewritten first
 };
 

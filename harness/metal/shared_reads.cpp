@@ -5,8 +5,6 @@
 #include <string_view>
 
 namespace assay::metal {
-namespace {}  // namespace
-
 SharedReads::SharedReads(const TokenText& text) : tokens_(text.tokens), types_(text) {
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
@@ -84,7 +82,7 @@ bool SharedReads::may_read(std::size_t i) const {
   }
   if (!token.is_word()) return false;
   const bool member = before < tokens_.size() && tokens_[before].is_any({".", "::"});
-  const bool harmless = types_.is_type(token) || token.is_any({"for", "min", "max", "sizeof"});
+  const bool harmless = types_.is_type(i) || token.is_any({"for", "min", "max", "sizeof"});
   return (next_is("(") && !harmless) || (!member && names_shared_value(i));
 }
 

@@ -203,15 +203,6 @@ std::vector<TokenRange> parameter_ranges(const Tokens& tokens, std::size_t open)
   return ranges;
 }
 
-std::string lowered_name(const std::string& kernel) {
-  const bool taken = kernel == "fast" || kernel == "precise" || kernel == "metal" || kernel == "simd";
-  return taken ? "kernel_" + kernel : kernel;
-}
-
-std::string lowered_id(const KernelInstantiation& one) {
-  return lowered_name(one.function) + one.template_id.substr(one.function.size());
-}
-
 bool is_kernel(const TokenText& text, const Declaration& d) {
   const Tokens& tokens = text.tokens;
   if (d.kind == DeclarationKind::type) return false;

@@ -52,17 +52,10 @@ struct KernelInstantiation {
   std::string max_threads;    ///< as above; the template's holds where it is ""
 };
 
-/// The template's name and arguments, as lowered text has them.
-std::string lowered_id(const KernelInstantiation& instantiation);
-
 struct KernelIndex {
   std::vector<KernelFunction> functions;
   std::vector<KernelInstantiation> instantiations;
 };
-
-/// What lowered text calls a kernel of that name: Metal's library has namespaces called `fast` and `precise`,
-/// which C++ could not tell from a function.
-std::string lowered_name(const std::string& kernel);
 
 /// Is this declaration marked `kernel` or [[kernel]]?
 bool is_kernel(const TokenText& text, const Declaration& declaration);

@@ -36,7 +36,7 @@ class SubscriptFinder {
       // What a call gives, or what stands in parentheses, is hardly an array; `(&a)[4]` declares one.
       if (close >= tokens_.size() || tokens_[last].is(")")) continue;
       const auto begin = reader_.postfix_begin(last);
-      if (begin >= tokens_.size() || types_.is_type(tokens_[begin]) || may_be_declared(begin) ||
+      if (begin >= tokens_.size() || types_.is_type(begin) || may_be_declared(begin) ||
           address_is_taken(begin)) {
         continue;
       }
@@ -59,7 +59,7 @@ class SubscriptFinder {
     while (is(before, "*")) before = previous(before);
     if (is(before, ",")) return in_no_list(before);
     if (!star || before >= tokens_.size()) return false;
-    return types_.is_type(tokens_[before]) || is(before, ">") ||
+    return types_.is_type(before) || is(before, ">") ||
            (tokens_[before].is_word() && types_.declares_pointer(before));
   }
 

@@ -17,8 +17,6 @@ bool is_keyword(const Token& token) {
 
 SumReader::SumReader(const TokenText& text) : tokens_(text.tokens), types_(text) {}
 
-bool SumReader::is_type(const Token& token) const { return types_.is_type(token); }
-
 // Is what stands in these parentheses a type, and something to convert behind them?
 bool SumReader::is_cast(std::size_t open, std::size_t close) const {
   const auto before = previous_significant(tokens_, open);
@@ -31,8 +29,8 @@ bool SumReader::is_cast(std::size_t open, std::size_t close) const {
         tokens_[i].kind != TokenKind::number) {
       return false;
     }
-    type |= is_type(tokens_[i]);
-    if (is_type(tokens_[i])) {  // half(x) is a value
+    type |= is_type(i);
+    if (is_type(i)) {  // half(x) is a value
       const auto next = next_significant(tokens_, i);
       if (next < close && tokens_[next].is("(")) return false;
     }
@@ -46,7 +44,7 @@ bool SumReader::ends_operand(std::size_t i) const {
   const Token& token = tokens_[i];
   if (token.is(")")) return opening(i) < tokens_.size() && !is_cast(opening(i), i);
   return token.is("]") || token.kind == TokenKind::number || token.kind == TokenKind::string ||
-         (token.is_word() && !is_keyword(token) && !is_type(token));
+         (token.is_word() && !is_keyword(token) && !is_type(i));
 }
 
 bool SumReader::is_binary(std::size_t i) const {
@@ -70,7 +68,7 @@ std::size_t SumReader::operand_end(std::size_t i) const {
   }
   if (i >= size || is_keyword(tokens_[i])) return 0;
   auto last = i;
-  bool type = is_type(tokens_[i]);
+  bool type = is_type(i);
   if (tokens_[i].is("(")) {
     last = closing_bracket(tokens_, i);
   } else if (!tokens_[i].is_word() && tokens_[i].kind != TokenKind::number &&
@@ -85,7 +83,7 @@ std::size_t SumReader::operand_end(std::size_t i) const {
     } else if (tokens_[next].is_any({".", "->", "::"})) {
       last = next_significant(tokens_, next);
       if (last >= size || !tokens_[last].is_word()) return 0;
-      type = is_type(tokens_[last]);
+      type = is_type(last);
     } else if (tokens_[next].is_any({"++", "--"})) {
       last = next;
     } else if (tokens_[next].is("<") && tokens_[last].is_word()) {

@@ -42,7 +42,7 @@ class SumReader {
   std::size_t postfix_begin(std::size_t last) const;
 
  private:
-  bool is_type(const Token& token) const;
+  bool is_type(std::size_t i) const { return types_.is_type(i); }
   bool is_cast(std::size_t open, std::size_t close) const;
   bool ends_operand(std::size_t i) const;
   bool is_binary(std::size_t i) const;

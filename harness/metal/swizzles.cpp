@@ -31,6 +31,14 @@ bool is_member(const Tokens& tokens, std::size_t i) {
   return before < tokens.size() && (tokens[before].is(".") || tokens[before].is("->"));
 }
 
+// `v.lo.x = 1`, `++v.zw.y`: what begins at `begin` and ends with `last` is changed.
+bool is_changed(const Tokens& tokens, std::size_t begin, std::size_t last) {
+  const auto before = previous_significant(tokens, begin), behind = next_significant(tokens, last);
+  if (before < tokens.size() && tokens[before].is_any({"++", "--"})) return true;
+  return behind < tokens.size() && tokens[behind].is_any({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
+                                                          "<<=", ">>=", "++", "--"});
+}
+
 std::set<std::string, std::less<>> template_functions(const Tokens& tokens) {
   std::set<std::string, std::less<>> names;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -53,7 +61,7 @@ class Finder {
   explicit Finder(const TokenText& text)
       : tokens_(text.tokens), reader_(text), templates_(template_functions(tokens_)) {}
 
-  std::vector<TokenRange> run() {
+  std::vector<UndecidedSwizzle> run() {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       if (tokens_[i].is("?")) branches(i);
       if (tokens_[i].is("(")) arguments(i);
@@ -71,7 +79,7 @@ class Finder {
     if (next_significant(tokens_, range.end - 1) != end) return;
     auto last = range.end - 1;
     while (last > begin && (tokens_[last].is(")") || !tokens_[last].significant())) --last;
-    if (names_components(tokens_[last], 2) && is_member(tokens_, last)) found_.push_back(range);
+    if (names_components(tokens_[last], 2) && is_member(tokens_, last)) found_.push_back({range, std::nullopt});
   }
 
   // question ? one : other
@@ -112,28 +120,44 @@ class Finder {
       return;
     }
     const auto begin = reader_.postfix_begin(i);
-    if (begin < tokens_.size()) found_.push_back({begin, i + 1});
+    if (begin >= tokens_.size()) return;
+    const bool changed = is_changed(tokens_, begin, letters) && !names_half_of_wide(tokens_[letters]);
+    found_.push_back({{begin, i + 1}, changed ? std::optional(letters) : std::nullopt});
   }
 
   const Tokens& tokens_;
   SumReader reader_;
   std::set<std::string, std::less<>> templates_;
-  std::vector<TokenRange> found_;
+  std::vector<UndecidedSwizzle> found_;
 };
 
 }  // namespace
 
-std::vector<TokenRange> undecided_swizzles(const TokenText& text) { return Finder(text).run(); }
+std::vector<UndecidedSwizzle> undecided_swizzles(const TokenText& text) { return Finder(text).run(); }
 
-void make_whole(TokenText& text, const std::vector<TokenRange>& ranges) {
-  for (const auto& range : ranges) {
-    text.tokens[range.begin - 1].after += "assay_msl::whole(";
-    text.tokens[range.end - 1].after.insert(0, ")");
+void make_whole(TokenText& text, const std::vector<UndecidedSwizzle>& swizzles) {
+  auto& tokens = text.tokens;
+  for (const auto& [range, letters] : swizzles) {
+    if (!letters) {
+      tokens[range.begin - 1].after += "assay_msl::whole(";
+      tokens[range.end - 1].after.insert(0, ")");
+      continue;
+    }
+    std::string list;
+    for (const char letter : tokens[*letters].text)
+      list += (list.empty() ? "" : ", ") + std::to_string(std::string_view("xyzwrgba").find(letter) % 4);
+    tokens[range.begin - 1].after += "assay_msl::part<" + list + ">(";
+    tokens[range.end - 1].after.insert(0, ", [](auto& assay_whole) -> auto&& { return (assay_whole");
+    tokens[*letters].after.insert(0, "); })");
   }
 }
 
 void rewrite_numbered_components(TokenText& text) {
   Tokens& tokens = text.tokens;
+  // `v.s2` of two to four components: its `[2]`. Wider ones have members that are called so as well.
+  const auto is_one = [](const std::string& word) {
+    return word.size() == 2 && (word[0] == 's' || word[0] == 'S') && word[1] >= '0' && word[1] <= '3';
+  };
   std::map<std::string, std::vector<std::size_t>> places;
   std::set<std::string> names;  // those that are not only members of something
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -141,7 +165,7 @@ void rewrite_numbered_components(TokenText& text) {
     const bool numbered = tokens[i].is_word() && word.size() > 2 && word.size() <= 17 &&
                           (word[0] == 's' || word[0] == 'S') &&
                           word.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
-    if (!numbered) continue;
+    if (!numbered && !(tokens[i].is_word() && is_one(word))) continue;
     if (is_member(tokens, i)) {
       places[word].push_back(i);
     } else {
@@ -150,6 +174,15 @@ void rewrite_numbered_components(TokenText& text) {
   }
   for (const auto& [word, all] : places) {
     if (names.contains(word)) continue;
+    if (is_one(word)) {
+      for (const auto i : all) {
+        const auto dot = previous_significant(tokens, i);
+        if (!tokens[dot].is(".")) continue;
+        tokens[dot].rewrite();
+        tokens[i].rewrite("[" + word.substr(1) + "]");
+      }
+      continue;
+    }
     std::string list;
     for (const char digit : word.substr(1)) {
       list += (list.empty() ? "" : ", ") + std::to_string(std::stoi(std::string(1, digit), nullptr, 16));

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "harness/metal/declared_types.hpp"
+#include "harness/metal/library_types.hpp"
+
 namespace assay::metal {
 namespace {
 
@@ -11,36 +14,13 @@ bool comes_before_value(const Token& token) {
   return token.is_any({"return", "case", "throw", "and", "or", "not", "operator", "goto"});
 }
 
-std::set<std::string, std::less<>> library_types() {
-  std::set<std::string, std::less<>> types;
-  for (const std::string scalar : {"bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong",
-                                   "half", "float", "bfloat", "size_t", "ptrdiff_t", "auto"}) {
-    types.insert(scalar);
-    for (const char* count : {"2", "3", "4"}) {
-      types.insert(scalar + count);
-      types.insert("packed_" + scalar + count);
-      for (const char* rows : {"2", "3", "4"}) types.insert(scalar + count + "x" + rows);
-    }
-    types.insert("simdgroup_" + scalar + "8x8");
-    types.insert("atomic_" + scalar);
-  }
-  for (const char* name : {"void", "double", "signed", "unsigned", "atomic", "simdgroup_matrix"})
-    types.insert(name);
-  return types;
-}
-
 }  // namespace
 
-TypeWords::TypeWords(const TokenText& text) : tokens_(text.tokens), types_(library_types()) {
+TypeWords::TypeWords(const TokenText& text)
+    : tokens_(text.tokens), types_(type_tokens(text.tokens, [](std::string_view name) {
+        return library_types().contains(name);
+      })) {
   note_brackets();
-  for (std::size_t i = 0; i < tokens_.size(); ++i) {
-    if (tokens_[i].is_any({"struct", "class", "typename", "using", "union", "enum"})) note_declaration(i);
-    if (tokens_[i].is("typedef")) note_typedef(i);
-  }
-}
-
-bool TypeWords::is_type(const Token& token) const {
-  return token.is_word() && (types_.contains(token.text) || token.text.ends_with("_t"));
 }
 
 void TypeWords::note_brackets() {
@@ -54,32 +34,6 @@ void TypeWords::note_brackets() {
     }
     if (!open.empty()) enclosing_[i] = open.back();
     if (tokens_[i].is_any({"(", "[", "{"})) open.push_back(i);
-  }
-}
-
-// struct alignas(8) Name, enum class [[attribute]] Name, struct __attribute__((packed)) Name
-void TypeWords::note_declaration(std::size_t keyword) {
-  const auto size = tokens_.size();
-  auto i = next_significant(tokens_, keyword);
-  while (i < size &&
-         (tokens_[i].is("[") || tokens_[i].is_any({"alignas", "__attribute__", "class", "struct"}))) {
-    if (tokens_[i].is_any({"alignas", "__attribute__"})) i = next_significant(tokens_, i);
-    if (i < size && tokens_[i].is_any({"(", "["})) i = closing_bracket(tokens_, i);
-    i = next_significant(tokens_, i);
-  }
-  if (i < size && tokens_[i].is_word()) types_.insert(tokens_[i].text);
-}
-
-// The last word of each declarator: typedef struct { ... } Name, *Pointer; typedef float Row[4];
-void TypeWords::note_typedef(std::size_t keyword) {
-  const auto size = tokens_.size();
-  auto name = size;
-  for (auto i = next_significant(tokens_, keyword); i < size; i = next_significant(tokens_, i)) {
-    if (tokens_[i].is_any({",", ";"}) && name < size) types_.insert(tokens_[name].text);
-    if (tokens_[i].is(";")) return;
-    if (tokens_[i].is_any({"(", "[", "{"})) i = closing_bracket(tokens_, i);
-    if (i < size && tokens_[i].is("<")) i = closing_angle(tokens_, i);
-    if (i < size && tokens_[i].is_word() && !tokens_[i].is("__attribute__")) name = i;
   }
 }
 

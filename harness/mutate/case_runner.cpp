@@ -241,6 +241,10 @@ Judgement judge_claims(const MutatedKernel& kernel, const std::string& text) {
   changed.include_dirs.push_back(kernel.entry->source.parent_path());
   for (const auto& file : changed.text_prefix) changed.include_dirs.push_back(file.parent_path());
   changed.text_prefix.clear();
+  if (changed.mlx) {  // it is whole now
+    changed.composed.emplace();
+    if (!changed.mlx->header.empty()) changed.include_dirs.push_back(changed.mlx->header.parent_path());
+  }
   metal::write_atomically(changed.source, text);
   return judge_claims(changed);
 }

@@ -15,6 +15,23 @@ std::optional<device::SourcePlace> place_of(const metal::SourceError& error) {
   return error.file().empty() ? std::nullopt : std::optional(device::SourcePlace{error.file(), error.line()});
 }
 
+KernelInterface::Texture texture_of(const metal::TextureParameter& one) {
+  using From = metal::TextureParameter;
+  KernelInterface::Texture made{.name = one.name, .index = static_cast<std::size_t>(one.index)};
+  made.kind = one.extents == From::Extents::one           ? TextureKind::one_d
+              : one.extents == From::Extents::two         ? TextureKind::two_d
+              : one.extents == From::Extents::two_layered ? TextureKind::two_d_array
+              : one.extents == From::Extents::three       ? TextureKind::three_d
+                                                          : TextureKind::buffer;
+  using Numbers = KernelInterface::Texture::Numbers;
+  made.numbers = one.numbers == From::Numbers::floating    ? Numbers::floating
+                 : one.numbers == From::Numbers::unsigned_ ? Numbers::unsigned_
+                                                           : Numbers::signed_;
+  made.reads = one.access != From::Access::write;
+  made.writes = one.access == From::Access::write || one.access == From::Access::read_write;
+  return made;
+}
+
 }  // namespace
 
 void check_interface(const KernelEntry& entry, const metal::KernelModule& module) {
@@ -23,7 +40,12 @@ void check_interface(const KernelEntry& entry, const metal::KernelModule& module
     kernel.parameters.push_back({one.name, static_cast<std::size_t>(one.index), one.threadgroup});
     if (one.threadgroup) kernel.threadgroup.push_back(one.name);
   }
+  for (const auto& one : module.textures()) kernel.textures.push_back(texture_of(one));
+  for (const auto& one : module.samplers())
+    kernel.samplers.push_back({one.name, static_cast<std::size_t>(one.index), false});
   kernel.buffers_declared = module.buffers_declared();
+  kernel.textures_declared = module.textures_declared();
+  kernel.samplers_declared = module.samplers_declared();
   for (const auto& one : module.threadgroup_variables()) {
     if (one.size_bytes != 0) kernel.threadgroup.push_back(one.name);
   }

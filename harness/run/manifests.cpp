@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <variant>
 
+#include "harness/run/mlx_bodies.hpp"
 #include "harness/verify/shown.hpp"
 #include "properties/cases/trial.hpp"
 
@@ -69,6 +70,7 @@ Manifest load_entries(const std::optional<std::string>& path) {
     auto* entry = std::get_if<KernelEntry>(&one);
     if (entry == nullptr) continue;
     try {
+      settle_mlx_body(*entry);
       properties::check_entry(*entry);
       *entry = properties::settled(*entry);
     } catch (const ManifestError& error) {

@@ -73,6 +73,33 @@ std::uint64_t AtomicHistory::oldest_for(const ThreadgroupOrder& reader, std::uin
   return oldest;
 }
 
+std::uint64_t AtomicHistory::oldest_for(const BeforeMe& before_me) const {
+  std::uint64_t oldest = forgotten_;
+  for (std::uint64_t number = newest(); number > forgotten_; --number) {
+    const Change& one = change(number);
+    if (!before_me(one.threadgroup, one.clock)) continue;
+    oldest = number;
+    break;
+  }
+  for (const Sighting& one : sightings_) {
+    if (before_me(one.threadgroup, one.clock)) oldest = std::max(oldest, one.number);
+  }
+  return oldest;
+}
+
+std::uint64_t AtomicHistory::store_after(std::uint64_t oldest) const {
+  for (std::uint64_t number = oldest + 1; number <= newest(); ++number) {
+    if (change(number).store) return number;
+  }
+  return 0;
+}
+
+void AtomicHistory::add_before(std::uint64_t number, Change change) {
+  for (Sighting& one : sightings_) one.number += one.number >= number ? 1 : 0;
+  changes_.insert(changes_.begin() + static_cast<std::ptrdiff_t>(number - forgotten_ - 1), std::move(change));
+  if (changes_.size() > kRemembered) forget_first();
+}
+
 std::uint64_t AtomicHistory::value(std::uint64_t number) const {
   return number == forgotten_ ? value_ : change(number).value;
 }

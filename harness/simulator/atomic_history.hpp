@@ -1,11 +1,12 @@
-// What a load of an atomic in device memory may give: the newest value, or one that is older, as long as
-// nothing orders a later change before the load. GPUs do so where values pass between threadgroups without
-// fences. (Apple's Metal Shading Language Specification 3.2, section 6.15; C++ [intro.races],
-// [atomics.order].)
+// What an operation on an atomic may find: the newest value, or one that is older, as long as nothing orders
+// a later change before it. GPUs do so where values pass between threadgroups without fences, and between
+// threads of one threadgroup behind a barrier that does not name their memory. (Apple's Metal Shading
+// Language Specification 3.2, section 6.15; C++ [intro.races], [atomics.order].)
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -42,7 +43,7 @@ class AtomicHistory {
     std::uint64_t value = 0;        ///< that it left
     std::uint32_t clock = 0;        ///< when
     std::uint32_t by = 0;           ///< lane and place, packed as the checker does
-    std::uint32_t threadgroup = 0;  ///< number in the launch
+    std::uint32_t threadgroup = 0;  ///< number in the launch; of threadgroup memory, the lane
     bool store = false;             ///< did not read what it overwrote
     OrderedBefore released;         ///< what happened before its thread's last fence with release
   };
@@ -56,6 +57,14 @@ class AtomicHistory {
   /// The first state that a load by `lane` of `reader` may give.
   std::uint64_t oldest_for(const ThreadgroupOrder& reader, std::uint32_t lane,
                            const SequentialFences& fences) const;
+  /// The same of an atomic in threadgroup memory. `before_me`: is what a lane did at that clock ordered
+  /// before the one that asks?
+  using BeforeMe = std::function<bool(std::uint32_t lane, std::uint32_t clock)>;
+  std::uint64_t oldest_for(const BeforeMe& before_me) const;
+  /// The first store behind change `oldest`; 0 where there is none.
+  std::uint64_t store_after(std::uint64_t oldest) const;
+  /// Adds a change that came before store `number`, which is late and overwrites it.
+  void add_before(std::uint64_t number, Change change);
   /// The value after change `number`, which must not be older than oldest_for().
   std::uint64_t value(std::uint64_t number) const;
   /// The change itself: `number` above what oldest_for() gives.

@@ -39,6 +39,15 @@ T atomically(void* object, uint operation, uint order, CallSite site, Operate op
   if (checker != nullptr)
     checker->atomic_access(address, sizeof(T), operation != kStore, operation != kLoad, site);
   const T before = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+  if (checker != nullptr && doing.synchronises) {
+    if (const auto older = checker->overtakes(address, before, order, site)) {
+      T found = static_cast<T>(*older);
+      const T given = operate(&found);
+      checker->overtook(address, found, site);
+      lane.unit->met(lane, doing, static_cast<T>(*older), false);
+      return given;
+    }
+  }
   T result = operate(word);
   const T after = __atomic_load_n(word, __ATOMIC_SEQ_CST);
   if (checker != nullptr && operation == kLoad) {

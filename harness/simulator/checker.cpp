@@ -213,6 +213,8 @@ void Checker::begin_threadgroup(ComputeUnit& unit) {
   set_current(unit);
   layout_threadgroup_memory(*launch_);
   now_->order = {};
+  now_->atomics.clear();
+  now_->local_fences.clear();
   now_->order.number = ++threadgroups_;
   const auto at = unit.position(), grid = launch_->threadgroups;
   positions_.push_back((at.z * grid.y + at.y) * grid.x + at.x);

@@ -12,11 +12,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "harness/device/launch_report.hpp"
+#include "harness/device/texture.hpp"
 #include "harness/metal/module.hpp"
 #include "harness/simulator/alignment.hpp"
 #include "harness/simulator/atomic_history.hpp"
@@ -38,11 +40,12 @@ struct ShadowCell {
   std::uint32_t write_clock, write_by, read_clock, read_by;
 };
 
-/// A buffer of the launch, for reports.
+/// A buffer or a texture of the launch, for reports.
 struct NamedRange {
   std::uintptr_t begin = 0;
   std::size_t size_bytes = 0;
   std::string name;
+  std::optional<device::TextureShape> texture = {};
 };
 
 /// Between launches, and where a launch is counted rather than checked, it hands accesses on to Counters.
@@ -81,6 +84,12 @@ class Checker {
   // Atomics and fences of the running lane: checker_atomics.cpp.
   /// Before an atomic operation: may it touch the object? Atomics do not race among themselves.
   void atomic_access(std::uintptr_t address, std::size_t size_bytes, bool reads, bool writes, CallSite site);
+  /// Before an operation that reads and writes an object in threadgroup memory that holds `newest`: the value
+  /// that it finds, if it comes before another lane's store, which nothing orders before it. That store is
+  /// late, and its value stays. Then overtook() says what the operation would have left.
+  std::optional<std::uint64_t> overtakes(std::uintptr_t address, std::uint64_t newest, std::uint32_t order,
+                                         CallSite site);
+  void overtook(std::uintptr_t address, std::uint64_t left, CallSite site);
   /// After a load of an object that holds `value`: what it gives, which may be an older value.
   std::uint64_t atomic_loaded(std::uintptr_t address, std::uint64_t value, std::uint32_t order,
                               CallSite site);
@@ -115,6 +124,9 @@ class Checker {
     std::uint32_t start = 0;
     Space spaces[2];
     std::vector<NamedRange> objects;  ///< its threadgroup memory, as marked in the shadow
+    std::unordered_map<std::uintptr_t, AtomicHistory> atomics;  ///< by address, in that memory
+    std::unordered_map<std::uint32_t, std::uint32_t>
+        local_fences;  ///< clock of a lane's last one over that memory
   };
   /// From `clock` on, threadgroup `number` ran.
   struct Segment {
@@ -148,6 +160,7 @@ class Checker {
   void read(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address);
   void write(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address);
   bool ordered(std::uint32_t clock, std::uint32_t by, unsigned space, std::uint32_t me) const;
+  bool before_lane(std::uint32_t lane, std::uint32_t clock, std::uint32_t me) const;
   void touch(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
   void foreign(std::uintptr_t address, bool write, std::uint32_t by);
 
@@ -156,6 +169,8 @@ class Checker {
   device::SourcePlace place_of(std::uint32_t by) const;
   std::string agent_name(std::uint32_t by, std::uint32_t clock) const;
   std::string object_name(std::uintptr_t address, std::uintptr_t* offset = nullptr) const;
+  /// "`part` at byte 12"; of a texture the texel too.
+  std::string object_place(std::uintptr_t address) const;
   device::Access describe(std::uint32_t by, std::uint32_t clock, bool write) const;
   void report_race(const ShadowCell& cell, bool mine_writes, bool other_writes, std::uint32_t by,
                    std::uintptr_t address);
@@ -182,6 +197,7 @@ class Checker {
   std::vector<Segment> segments_;
   std::vector<std::uint32_t> positions_;  ///< in the grid, of the threadgroups of this launch as they began
   std::unordered_map<std::uintptr_t, AtomicHistory> atomics_;  ///< by address, in device memory
+  std::uint64_t overtaken_ = 0;                                ///< the store that overtakes() found
   SequentialFences sequential_;
   std::unordered_map<const ShadowCell*, std::vector<Reader>>
       readers_;                                 ///< of cells read by several threadgroups

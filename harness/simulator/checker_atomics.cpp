@@ -18,6 +18,7 @@ bool in_threadgroup_memory(std::uintptr_t address) { return address - kBase >= k
 }  // namespace
 
 void Checker::fence(std::uint32_t flags, std::uint32_t order, std::uint32_t scope) {
+  if ((flags & 2) != 0 && order != kRelaxed) now_->local_fences[assay_lane->index_in_threadgroup] = ++clock_;
   if ((flags & 1) == 0 || order == kRelaxed || scope != kDeviceScope) return;
   const std::uint32_t me = assay_lane->index_in_threadgroup;
   const Simdgroup& group = *reinterpret_cast<Lane*>(assay_lane)->simdgroup;
@@ -51,10 +52,51 @@ void Checker::atomic_access(std::uintptr_t address, std::size_t size_bytes, bool
   if (writes) touch(address, size_bytes, true, by);
 }
 
+// A fence over threadgroup memory shows all that came before it, whether or not the other side has one: too
+// much is seen rather than too little.
+bool Checker::before_lane(std::uint32_t lane, std::uint32_t clock, std::uint32_t me) const {
+  const auto fence = now_->local_fences.find(me);
+  if (fence != now_->local_fences.end() && clock < fence->second) return true;
+  return ordered(clock, lane, 1, me);
+}
+
+std::optional<std::uint64_t> Checker::overtakes(std::uintptr_t address, std::uint64_t newest,
+                                                std::uint32_t order, CallSite site) {
+  if (!in_threadgroup_memory(address) || order != kRelaxed) return std::nullopt;
+  const auto found = now_->atomics.find(address);
+  if (found == now_->atomics.end()) return std::nullopt;
+  AtomicHistory& history = found->second;
+  history.expect(newest);
+  const std::uint32_t me = assay_lane->index_in_threadgroup;
+  const std::uint64_t oldest = history.oldest_for(
+      [&](std::uint32_t lane, std::uint32_t clock) { return before_lane(lane, clock, me); });
+  overtaken_ = history.store_after(oldest);
+  if (overtaken_ == 0 || launch_->schedule->local_late_by(1) == 0) return std::nullopt;
+  note_old_value(history.change(overtaken_), pack(me, site), address);
+  return history.value(overtaken_ - 1);
+}
+
+void Checker::overtook(std::uintptr_t address, std::uint64_t left, CallSite site) {
+  const std::uint32_t me = assay_lane->index_in_threadgroup;
+  now_->atomics.at(address).add_before(overtaken_, {left, clock_, pack(me, site), me, false, {}});
+}
+
 std::uint64_t Checker::atomic_loaded(std::uintptr_t address, std::uint64_t value, std::uint32_t order,
                                      CallSite site) {
-  if (in_threadgroup_memory(address)) return value;
   const std::uint32_t me = assay_lane->index_in_threadgroup;
+  if (in_threadgroup_memory(address)) {
+    const auto found = now_->atomics.find(address);
+    if (found == now_->atomics.end() || order != kRelaxed) return value;
+    AtomicHistory& history = found->second;
+    history.expect(value);
+    const std::uint64_t newest = history.newest();
+    const std::uint64_t oldest = history.oldest_for(
+        [&](std::uint32_t lane, std::uint32_t clock) { return before_lane(lane, clock, me); });
+    const std::uint64_t given = newest - launch_->schedule->local_late_by(newest - oldest);
+    if (given != newest) note_old_value(history.change(given + 1), pack(me, site), address);
+    history.seen(me, clock_, given);
+    return history.value(given);
+  }
   if (const auto found = atomics_.find(address); found != atomics_.end()) {
     AtomicHistory& history = found->second;
     history.expect(value);
@@ -73,8 +115,14 @@ std::uint64_t Checker::atomic_loaded(std::uintptr_t address, std::uint64_t value
 
 void Checker::atomic_written(std::uintptr_t address, std::uint64_t before, std::uint64_t after, bool reads,
                              std::uint32_t order, CallSite site) {
-  if (in_threadgroup_memory(address)) return;
   const std::uint32_t me = assay_lane->index_in_threadgroup;
+  if (in_threadgroup_memory(address)) {
+    AtomicHistory& history = now_->atomics[address];
+    history.expect(before);
+    if (after != before || !reads) history.add({after, clock_, pack(me, site), me, !reads, {}});
+    if (reads) history.seen(me, clock_, history.newest());
+    return;
+  }
   if (releases(order)) fence(1, kRelease, kDeviceScope);
   LaneOrder& lane = now_->order.lanes[me];
   AtomicHistory& history = atomics_[address];

@@ -7,6 +7,18 @@
 #include "harness/simulator/compute_unit.hpp"
 
 namespace assay::simulator {
+namespace {
+
+/// ", texel (3, 0)" of two dimensions; an array's layer comes last.
+std::string texel_at(const device::TextureShape& shape, std::size_t byte) {
+  const std::size_t texel = byte / device::texel_bytes(shape.format);
+  const std::size_t x = texel % shape.width, y = texel / shape.width % shape.height,
+                    z = texel / shape.width / shape.height;
+  if (shape.depth * shape.layers > 1) return fmt::format(", texel ({}, {}, {})", x, y, z);
+  return shape.height > 1 ? fmt::format(", texel ({}, {})", x, y) : fmt::format(", texel {}", x);
+}
+
+}  // namespace
 
 std::uint32_t Checker::pack(std::uint32_t agent, CallSite site) {
   auto known = std::find(files_.begin(), files_.end(), site.file);
@@ -52,6 +64,16 @@ std::string Checker::object_name(std::uintptr_t address, std::uintptr_t* offset)
   return range->name;
 }
 
+std::string Checker::object_place(std::uintptr_t address) const {
+  std::uintptr_t offset = 0;
+  const std::string name = object_name(address, &offset);
+  const auto range = std::find_if(buffers_.begin(), buffers_.end(), [&](const NamedRange& one) {
+    return address - one.begin < one.size_bytes;
+  });
+  const bool texture = range != buffers_.end() && range->texture;
+  return fmt::format("`{}` at byte {}{}", name, offset, texture ? texel_at(*range->texture, offset) : "");
+}
+
 device::Access Checker::describe(std::uint32_t by, std::uint32_t clock, bool write) const {
   return {fmt::format("{} by {}", write ? "write" : "read", agent_name(by, clock)), place_of(by)};
 }
@@ -66,8 +88,6 @@ void Checker::report_race(const ShadowCell& cell, bool mine_writes, bool other_w
       std::uint64_t{by >> kAgentBits} << 32 | std::uint64_t{inside} << 31 | other >> kAgentBits;
   launch_->faults->add(device::FaultKind::race, key, [&] {
     device::Fault fault;
-    std::uintptr_t offset = 0;
-    const std::string name = object_name(address, &offset);
     const std::uint32_t me = agent_of(by), them = agent_of(other);
     std::string scope;
     if (them == kSeveralThreadgroups || owner_of(clock) != now_->order.number) {
@@ -79,9 +99,8 @@ void Checker::report_race(const ShadowCell& cell, bool mine_writes, bool other_w
       fault.scope = 1;
       scope = "one threadgroup, and no threadgroup_barrier orders them";
     }
-    fault.message =
-        fmt::format("{} and {} of `{}` at byte {} are accesses of {}", mine_writes ? "a write" : "a read",
-                    other_writes ? "a write" : "a read", name, offset, scope);
+    fault.message = fmt::format("{} and {} of {} are accesses of {}", mine_writes ? "a write" : "a read",
+                                other_writes ? "a write" : "a read", object_place(address), scope);
     fault.accesses = {describe(by, clock_, mine_writes), describe(other, clock, other_writes)};
     fault.place = fault.accesses[0].place;
     return fault;
@@ -98,9 +117,7 @@ void Checker::note_old_value(const AtomicHistory::Change& change, std::uint32_t 
 void Checker::report_undefined(std::uint32_t by, std::uintptr_t address) {
   launch_->faults->add(device::FaultKind::uninitialised_read, by >> kAgentBits, [&] {
     device::Fault fault;
-    std::uintptr_t offset = 0;
-    const std::string name = object_name(address, &offset);
-    fault.message = fmt::format("read of `{}` at byte {}, which nobody has written", name, offset);
+    fault.message = fmt::format("read of {}, which nobody has written", object_place(address));
     fault.accesses = {describe(by, clock_, false)};
     fault.place = fault.accesses[0].place;
     return fault;

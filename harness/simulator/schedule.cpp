@@ -99,6 +99,10 @@ Schedule::Poll Schedule::poll(const Operation& operation, std::uint64_t value, b
   return patient || step_by_step_ ? Poll::goes_on : Poll::others;
 }
 
+std::uint64_t Schedule::local_late_by(std::uint64_t changes) {
+  return changes == 0 || step_by_step_ ? 0 : decisions_.value(changes + 1);
+}
+
 std::uint64_t Schedule::late_by(std::uint64_t changes,
                                 const std::function<std::uint64_t(std::uint64_t)>& value) {
   if (changes == 0) return 0;

@@ -46,6 +46,9 @@ class Schedule {
   /// Which of the `changes + 1` latest values of an atomic a load gives: by how many changes it is late.
   /// `value(n)` is the one that is late by n.
   std::uint64_t late_by(std::uint64_t changes, const std::function<std::uint64_t(std::uint64_t)>& value);
+  /// The same of an atomic in threadgroup memory; not late where decisions go step by step, of which each is
+  /// one about threadgroups that meet.
+  std::uint64_t local_late_by(std::uint64_t changes);
   /// All threads of a threadgroup have come to a barrier.
   void barrier_opened();
   /// Something has changed: memory, or a thread has ended.

@@ -190,13 +190,14 @@ void SimulatedGpu::run_apart(std::uint64_t count,
 }
 
 void SimulatedGpu::bind_textures(const device::Dispatch& dispatch, const metal::KernelModule& module,
-                                 Launch& launch, std::vector<NamedRange>& named) {
-  const auto missing = [](const metal::BoundParameter& parameter, const char* kind) {
+                                 Launch& launch, std::vector<NamedRange>& by_index) {
+  const auto missing = [](const auto& parameter, const char* kind) {
     throw DeviceError(fmt::format("parameter `{}` at [[{}({})]] has nothing bound to it", parameter.name,
                                   kind, parameter.index));
   };
   for (std::size_t i = 0; i < dispatch.textures.size(); ++i) {
     auto& state = launch.textures.emplace_back();
+    by_index.emplace_back();
     const auto& texture = dispatch.textures[i];
     if (!texture) continue;
     const auto& [memory, shape] = *texture;
@@ -213,7 +214,7 @@ void SimulatedGpu::bind_textures(const device::Dispatch& dispatch, const metal::
     for (const auto& parameter : module.textures()) {
       if (parameter.index == static_cast<int>(i)) name = parameter.name;
     }
-    named.push_back({reinterpret_cast<std::uintptr_t>(data), memory.size_bytes, name});
+    by_index.back() = {reinterpret_cast<std::uintptr_t>(data), memory.size_bytes, name, shape};
   }
   for (const auto& sampler : dispatch.samplers) {
     auto& state = launch.samplers.emplace_back();
@@ -297,7 +298,11 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
     by_index[i] = named.back();
   }
 
-  bind_textures(dispatch, module, launch, named);
+  std::vector<NamedRange> by_texture;
+  bind_textures(dispatch, module, launch, by_texture);
+  for (const NamedRange& one : by_texture) {
+    if (one.size_bytes != 0) named.push_back(one);
+  }
 
   // Threadgroup memory: the kernel's variables in their slots, the launch's arguments behind them.
   std::size_t total = 0;
@@ -330,7 +335,11 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   const std::uint64_t count = dispatch.sample.empty() ? volume(launch.threadgroups) : dispatch.sample.size();
   for (auto& unit : units_) unit->take_invocations();  // of a launch that ended in an exception
   if (checker_) checker_->begin_launch(launch, std::move(named));
-  if (counters_) counters_->begin_launch(launch, by_index);
+  if (counters_) {
+    std::vector<NamedRange> counted = by_index;
+    counted.insert(counted.end(), by_texture.begin(), by_texture.end());
+    counters_->begin_launch(launch, counted);
+  }
   const auto start = [&](ComputeUnit& unit, std::uint64_t i) {
     for (std::size_t slot = 0; slot < variables.size(); ++slot) {
       device::fill_poison({unit.window() + slot * ASSAY_SLOT_STRIDE, variables[slot].size_bytes},
@@ -355,9 +364,11 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
     run_apart(count, start);
   }
   device::LaunchReport report = faults.report();
-  for (const NamedRange& range : by_index) {
-    if (!options_.writers || !checker_) break;
-    report.writers.push_back(checker_->writers(range.begin, range.size_bytes));
+  if (options_.writers && checker_) {
+    for (const NamedRange& range : by_index)
+      report.writers.push_back(checker_->writers(range.begin, range.size_bytes));
+    for (const NamedRange& range : by_texture)
+      report.texture_writers.push_back(checker_->writers(range.begin, range.size_bytes));
   }
   if (checker_) checker_->end_launch();
   if (counters_) {

@@ -54,9 +54,10 @@ class SimulatedGpu final : public device::Device {
   device::BufferId add(std::byte* data, std::size_t size_bytes);
   void give_back(const Buffer& buffer);
   Buffer& find(device::BufferId buffer);
-  /// Binds Dispatch::textures and samplers. Throws DeviceError where one does not fit, or is missing.
+  /// Binds Dispatch::textures and samplers; says of each texture, by index, where it lies. Throws DeviceError
+  /// where one does not fit, or is missing.
   void bind_textures(const device::Dispatch& dispatch, const metal::KernelModule& module, Launch& launch,
-                     std::vector<NamedRange>& named);
+                     std::vector<NamedRange>& by_index);
   Buffer& find_range(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes);
 
   Options options_;

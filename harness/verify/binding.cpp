@@ -98,6 +98,8 @@ std::size_t size_bytes_of(const std::string& name, DType dtype, const std::vecto
   return bytes;
 }
 
+bool takes_any_strides(const KernelEntry& entry) { return entry.mlx && !entry.mlx->ensure_row_contiguous; }
+
 bool holds(device::Device& device, device::BufferId buffer, std::span<const std::byte> data) {
   std::vector<std::byte> now;
   for (std::size_t begin = 0; begin < data.size(); begin += device::kPieceBytes) {
@@ -139,6 +141,13 @@ const Storage* storage_of(const KernelEntry& entry, const std::string& tensor) {
   }
   const auto found = entry.storages->find(tensor);
   return found == entry.storages->end() ? nullptr : found->second.get();
+}
+
+Layout layout_of(const KernelEntry& entry, const Problem& problem, const Tensor& input) {
+  const Storage* const storage = storage_of(entry, input.name);
+  if (storage != nullptr) return row_contiguous(storage->kept_shape(input.shape));
+  const bool any = takes_any_strides(entry) && !input.repeated;
+  return any ? drawn_layout(input, problem.schedule) : row_contiguous(input.shape);
 }
 
 std::vector<std::byte> pack_scalars(const KernelEntry& entry, const std::string& field,
@@ -241,14 +250,32 @@ Binding::Binding(device::Device& device, device::KernelId kernel, const KernelEn
     if (const auto* tensor = std::get_if<TensorArgument>(&arguments[i])) {
       dispatch_.arguments.emplace_back(bind(tensor->tensor).buffer.whole());
     } else if (const auto* scalars = std::get_if<ScalarArgument>(&arguments[i])) {
-      dispatch_.arguments.emplace_back(device::InlineBytes{
-          pack_scalars(entry, fmt::format("arguments[{}]", i), *scalars, dims, problem.inputs)});
+      dispatch_.arguments.emplace_back(
+          device::InlineBytes{pack_scalars(entry, entry.argument_field(i), *scalars, dims, problem.inputs)});
     } else if (const auto* packed = std::get_if<PackedArgument>(&arguments[i])) {
       dispatch_.arguments.emplace_back(bind(*packed, dims));
+    } else if (const auto* shape = std::get_if<ShapeArgument>(&arguments[i])) {
+      dispatch_.arguments.emplace_back(device::InlineBytes{shape_bytes(*shape)});
     } else {
       dispatch_.arguments.emplace_back(std::monostate{});
     }
   }
+  for (std::size_t i = 0; i < entry.textures.size(); ++i) {
+    auto& texture = dispatch_.textures.emplace_back();
+    if (entry.textures[i]) texture = bind_texture(i);
+  }
+  dispatch_.samplers = entry.samplers;
+}
+
+device::Texture Binding::bind_texture(std::size_t index) {
+  const std::string& tensor = entry_.textures[index]->tensor;
+  if (storage_of(entry_, tensor) != nullptr)
+    throw entry_.error(fmt::format("textures[{}].tensor", index),
+                       tensor + " is kept otherwise than documented, by semantics; a texture cannot be");
+  const Bound& bound = bind(tensor);
+  const DType dtype = bound.output != nullptr ? bound.output->dtype : bound.input->dtype;
+  const auto& shape = bound.output != nullptr ? bound.output->shape : bound.input->shape;
+  return {bound.buffer.whole(), texture_shape(entry_, index, dtype, shape)};
 }
 
 const Binding::Bound& Binding::bind(const std::string& tensor) {
@@ -267,11 +294,16 @@ const Binding::Bound& Binding::bind(const std::string& tensor) {
                                             input->data.size(), size_bytes_of(tensor, dtype, shape)));
   }
   const Storage* const storage = storage_of(entry_, tensor);
-  const std::size_t size_bytes = size_bytes_of(tensor, storage ? storage->kept(dtype) : dtype, shape);
+  std::optional<Layout> layout;
+  if (is_input && !is_output && !storage && !input->repeated && takes_any_strides(entry_))
+    layout = layout_of(entry_, problem_, *input);
+  const std::size_t size_bytes = layout
+                                     ? layout->elements * size_of(dtype)
+                                     : size_bytes_of(tensor, storage ? storage->kept(dtype) : dtype, shape);
   const bool repeated = is_input && input->repeated,
              sparse = repeated || (is_output && !problem_.sample.empty());
   bound_.push_back({tensor, is_input ? &*input : nullptr, is_output ? &*output : nullptr, storage,
-                    device::Buffer(device_, size_bytes, sparse)});
+                    std::move(layout), device::Buffer(device_, size_bytes, sparse)});
   const device::BufferId buffer = bound_.back().buffer.id();
   const auto upload = [&](std::span<const std::byte> data) {
     if (repeated) {
@@ -280,9 +312,41 @@ const Binding::Bound& Binding::bind(const std::string& tensor) {
       device_.upload(buffer, 0, data);
     }
   };
-  if (is_input && storage == nullptr) upload(input->data);
-  if (is_input && storage != nullptr) upload(kept(bound_.back()));
+  const bool as_documented = storage == nullptr && !bound_.back().layout;
+  if (is_input && as_documented) upload(input->data);
+  if (is_input && !as_documented) upload(kept(bound_.back()));
+  if (!is_input) fill(bound_.back());
   return bound_.back();
+}
+
+// What the host fills new outputs with, where it does.
+void Binding::fill(const Bound& bound) {
+  const auto initial = entry_.initial.find(bound.tensor);
+  if (initial == entry_.initial.end()) return;
+  const std::size_t all = bound.buffer.whole().size_bytes, size = initial->second.size();
+  std::vector<std::byte> piece(std::min(all, device::kPieceBytes / size * size));
+  for (std::size_t i = 0; i < piece.size(); ++i) piece[i] = initial->second[i % size];
+  for (std::size_t begin = 0; begin < all; begin += piece.size())
+    device_.upload(bound.buffer.id(), begin, std::span(piece).first(std::min(piece.size(), all - begin)));
+}
+
+std::vector<std::byte> Binding::shape_bytes(const ShapeArgument& argument) const {
+  const auto input = std::find_if(problem_.inputs.begin(), problem_.inputs.end(),
+                                  [&](const Tensor& one) { return one.name == argument.tensor; });
+  if (input == problem_.inputs.end())
+    throw std::invalid_argument(argument.tensor + ": is no input that has a shape");
+  const Layout layout = layout_of(entry_, problem_, *input);
+  std::vector<std::byte> bytes;
+  const auto add = [&]<class T>(T value) {
+    bytes.resize(bytes.size() + sizeof value);
+    store(bytes, bytes.size() - sizeof value, value);
+  };
+  if (argument.part == ShapeArgument::Part::ndim) add(static_cast<std::int32_t>(layout.shape.size()));
+  for (std::size_t i = 0; i < layout.shape.size(); ++i) {
+    if (argument.part == ShapeArgument::Part::shape) add(static_cast<std::int32_t>(layout.shape[i]));
+    if (argument.part == ShapeArgument::Part::strides) add(layout.strides[i]);
+  }
+  return bytes;
 }
 
 device::BufferSlice Binding::bind(const PackedArgument& argument, const Dims& dims) {
@@ -295,6 +359,7 @@ device::BufferSlice Binding::bind(const PackedArgument& argument, const Dims& di
 
 std::vector<std::byte> Binding::kept(const Bound& bound) const {
   const Tensor& input = *bound.input;
+  if (bound.layout) return laid_out(input, *bound.layout);
   const Storage& storage = *bound.storage;
   if (input.repeated && input.order != nullptr) return input.data;  // the pattern stands in that order
   const std::size_t block = storage.block_bytes(input.shape);
@@ -334,20 +399,25 @@ std::optional<device::BufferSlice> Binding::output(const std::string& tensor) co
 std::map<std::string, std::vector<device::Writer>> Binding::writers(
     const device::LaunchReport& report) const {
   std::map<std::string, std::vector<device::Writer>> of_elements;
-  for (std::size_t i = 0; i < report.writers.size(); ++i) {
-    const auto* slice = std::get_if<device::BufferSlice>(&dispatch_.arguments.at(i));
-    if (slice == nullptr) continue;
+  const auto take = [&](const device::BufferSlice& slice, const std::vector<device::Writer>& of_bytes) {
     const auto bound = std::find_if(bound_.begin(), bound_.end(),
-                                    [&](const Bound& one) { return one.buffer.id() == slice->buffer; });
-    if (bound == bound_.end() || bound->output == nullptr) continue;
+                                    [&](const Bound& one) { return one.buffer.id() == slice.buffer; });
+    if (bound == bound_.end() || bound->output == nullptr) return;
     auto& of = of_elements[bound->tensor];
     of.clear();
     const Storage* const storage = bound->storage;
     const DType dtype = storage ? storage->kept(bound->output->dtype) : bound->output->dtype;
     const ElementOrder* const order = storage ? storage->order() : nullptr;
-    const std::size_t size = size_of(dtype), elements = report.writers[i].size() / size;
+    const std::size_t size = size_of(dtype), elements = of_bytes.size() / size;
     for (std::size_t element = 0; element < elements; ++element)
-      of.push_back(report.writers[i][size * (order ? order->place(bound->output->shape, element) : element)]);
+      of.push_back(of_bytes[size * (order ? order->place(bound->output->shape, element) : element)]);
+  };
+  for (std::size_t i = 0; i < report.writers.size(); ++i) {
+    if (const auto* slice = std::get_if<device::BufferSlice>(&dispatch_.arguments.at(i)))
+      take(*slice, report.writers[i]);
+  }
+  for (std::size_t i = 0; i < report.texture_writers.size(); ++i) {
+    if (const auto& texture = dispatch_.textures.at(i)) take(texture->memory, report.texture_writers[i]);
   }
   return of_elements;
 }
@@ -356,8 +426,8 @@ std::vector<std::string> Binding::changed_inputs() const {
   std::vector<std::string> changed;
   for (const Bound& bound : bound_) {
     if (bound.output != nullptr || bound.input->repeated) continue;  // which nobody can write to
-    const bool same = bound.storage ? holds(device_, bound.buffer.id(), kept(bound))
-                                    : holds(device_, bound.buffer.id(), bound.input->data);
+    const bool same = bound.storage || bound.layout ? holds(device_, bound.buffer.id(), kept(bound))
+                                                    : holds(device_, bound.buffer.id(), bound.input->data);
     if (!same) changed.push_back(bound.tensor);
   }
   for (const Packed& packed : packed_) {

@@ -11,6 +11,7 @@
 
 #include "harness/device/buffer.hpp"
 #include "harness/device/device.hpp"
+#include "harness/verify/layout.hpp"
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/packing.hpp"
 #include "harness/verify/problem.hpp"
@@ -40,18 +41,32 @@ struct KernelInterface {
   std::vector<Parameter> parameters;     ///< those that something must be bound to
   std::size_t buffers_declared = 0;      ///< one past the highest [[buffer(i)]] of the text
   std::vector<std::string> threadgroup;  ///< names of what it keeps in threadgroup memory
+
+  struct Texture {
+    enum class Numbers { floating, unsigned_, signed_ };
+    std::string name;
+    std::size_t index = 0;
+    TextureKind kind{};
+    Numbers numbers{};                  ///< what reading it gives
+    bool reads = true, writes = false;  ///< by its access
+  };
+  std::vector<Texture> textures = {};
+  std::vector<Parameter> samplers = {};
+  std::size_t textures_declared = 0, samplers_declared = 0;  ///< as buffers_declared
 };
 
 /// Holds an entry against the kernel that it is about. Throws ManifestError for an argument or a size in
-/// threadgroup memory that no parameter takes, for a parameter that is given none, and for a claim about a
-/// variable that the kernel lacks.
+/// threadgroup memory that no parameter takes, for a parameter that is given none, for a texture of another
+/// kind or other numbers than the kernel's, or that it may not access as its tensor asks, and for a claim
+/// about a variable that the kernel lacks.
 void check_interface(const KernelEntry& entry, const KernelInterface& kernel);
 
 struct TensorArgument {
   std::string tensor;
 };
 
-using ResolvedArgument = std::variant<UnboundArgument, TensorArgument, ScalarArgument, PackedArgument>;
+using ResolvedArgument =
+    std::variant<UnboundArgument, TensorArgument, ScalarArgument, PackedArgument, ShapeArgument>;
 
 /// Settles what each argument stands for: a tensor, a scalar, or, where the name is several scalars strung
 /// together ("MNK"), a vector of them. Throws ManifestError for a name that is none of these (the message
@@ -82,6 +97,10 @@ std::vector<std::byte> pack_scalars(const KernelEntry& entry, const std::string&
 /// entry has words that its operation has not settled.
 const Storage* storage_of(const KernelEntry& entry, const std::string& tensor);
 
+/// How an input of the problem lies in its buffer: as its shape has it or, where the source is a body that
+/// takes any strides, as is drawn for the case.
+Layout layout_of(const KernelEntry& entry, const Problem& problem, const Tensor& input);
+
 /// A problem on a device: one buffer a tensor, inputs uploaded, outputs as the device hands out memory (an
 /// output that is an input too starts with the input's contents), and the launch that uses them. What the
 /// entry keeps otherwise than documented goes up and comes down so. Buffers go back when it does. The device,
@@ -110,9 +129,10 @@ class Binding {
  private:
   struct Bound {
     std::string tensor;
-    const Tensor* input;       // null: output only
-    const OutputSpec* output;  // null: input only
-    const Storage* storage;    // null: as documented
+    const Tensor* input;           // null: output only
+    const OutputSpec* output;      // null: input only
+    const Storage* storage;        // null: as documented
+    std::optional<Layout> layout;  // of an input that does not lie as its shape has it
     device::Buffer buffer;
   };
 
@@ -123,8 +143,11 @@ class Binding {
 
   const Bound& bind(const std::string& tensor);
   device::BufferSlice bind(const PackedArgument& argument, const Dims& dims);
+  device::Texture bind_texture(std::size_t index);
 
   std::vector<std::byte> kept(const Bound& bound) const;
+  std::vector<std::byte> shape_bytes(const ShapeArgument& argument) const;
+  void fill(const Bound& bound);
 
   device::Device& device_;
   const KernelEntry& entry_;

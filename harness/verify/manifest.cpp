@@ -71,7 +71,15 @@ std::string Requirement::describe() const {
 }
 
 device::KernelSource KernelEntry::kernel_source() const {
-  return {source, function, defines, include_dirs, function_constants, text_prefix};
+  device::KernelSource whole{source, function, defines, include_dirs, function_constants, text_prefix};
+  if (mlx && !composed)
+    throw std::logic_error(name + ": its source is a body, and nobody has made its signature");
+  if (composed) whole.composed = *composed;
+  return whole;
+}
+
+std::string KernelEntry::argument_field(std::size_t index) const {
+  return index < argument_fields.size() ? argument_fields[index] : fmt::format("arguments[{}]", index);
 }
 
 ManifestError KernelEntry::error(const std::string& field, std::string_view what) const {

@@ -14,9 +14,11 @@
 
 #include "harness/device/device.hpp"
 #include "harness/verify/expression.hpp"
+#include "harness/verify/mlx_body.hpp"
 #include "harness/verify/problem.hpp"
 #include "harness/verify/stated_operation.hpp"
 #include "harness/verify/storage.hpp"
+#include "harness/verify/texture_argument.hpp"
 
 namespace assay {
 
@@ -74,7 +76,15 @@ struct PackedArgument {
   std::vector<PackedField> fields;
 };
 
-using ArgumentEntry = std::variant<NamedArgument, ScalarArgument, UnboundArgument, PackedArgument>;
+/// The shape, the strides (in elements) or the number of axes of an input, as int[], int64[] and int.
+struct ShapeArgument {
+  enum class Part { shape, strides, ndim };
+  std::string tensor;
+  Part part = Part::shape;
+};
+
+using ArgumentEntry =
+    std::variant<NamedArgument, ScalarArgument, UnboundArgument, PackedArgument, ShapeArgument>;
 
 struct Tile {
   std::int64_t m = 0, n = 0, k = 0;
@@ -134,7 +144,18 @@ struct KernelEntry {
   std::shared_ptr<const StatedOperation> stated = {};
   /// The kernel whose results are right, where the operation names one.
   std::shared_ptr<const KernelEntry> reference_kernel = {};
-  std::vector<ArgumentEntry> arguments;  ///< by buffer index
+  std::vector<ArgumentEntry> arguments;                       ///< by buffer index
+  std::vector<std::optional<TextureArgument>> textures = {};  ///< by texture index; nothing: unbound
+  std::vector<std::optional<device::Sampler>> samplers = {};  ///< by sampler index
+  /// By buffer index, the field that says what is bound there; those that are missing: "arguments[i]".
+  std::vector<std::string> argument_fields = {};
+  /// Of a source that holds a body alone; null: it is a whole file.
+  std::shared_ptr<const MlxBody> mlx = {};
+  /// The text around a body. Nothing until run::settle_mlx_body() has made it, before which nothing can be
+  /// loaded.
+  std::optional<device::ComposedText> composed = {};
+  /// Outputs that the host fills before each launch: the bytes of an element, by name.
+  std::map<std::string, std::vector<std::byte>, std::less<>> initial = {};
   device::Size3 threads_per_threadgroup;
   std::optional<Tile> tile;
   GridSpec grid;
@@ -155,8 +176,10 @@ struct KernelEntry {
   std::filesystem::path manifest;
   std::map<std::string, std::uint32_t> lines;  ///< where each field stands; "" is the entry itself
 
-  /// What a device loads.
+  /// What a device loads. Throws std::logic_error where the source is a body that nobody has settled.
   device::KernelSource kernel_source() const;
+  /// What messages call the argument at a buffer index.
+  std::string argument_field(std::size_t index) const;
   /// An error at one of this entry's fields.
   ManifestError error(const std::string& field, std::string_view what) const;
   /// `dims` with tile_m, tile_n and tile_k added where the entry has a tile.

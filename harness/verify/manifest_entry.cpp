@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "harness/verify/manifest_arguments.hpp"
+#include "harness/verify/manifest_body.hpp"
 #include "harness/verify/manifest_operation.hpp"
+#include "harness/verify/manifest_textures.hpp"
 #include "harness/verify/toml_fields.hpp"
 
 namespace assay {
@@ -65,7 +67,10 @@ class EntryReader {
 
   KernelEntry read() {
     identity();
-    entry_.arguments = read_arguments(fields_, entry_.manifest, entry_.lines);
+    read_textures(fields_, entry_);
+    // A kernel may have textures alone.
+    if (!read_body(fields_, entry_) && (fields_.has("arguments") || entry_.textures.empty()))
+      entry_.arguments = read_arguments(fields_, entry_.manifest, entry_.lines);
     launch();
     build();
     arithmetic();
@@ -195,6 +200,7 @@ class EntryReader {
         }
         grid.in_threads = text == "threads";
       }
+      if (entry_.mlx) grid.in_threads = true;
       return;
     }
     const std::string rule = fields_.string("grid", node);

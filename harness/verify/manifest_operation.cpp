@@ -242,8 +242,8 @@ StatedTensor read_tensor(TomlFields& fields, const std::filesystem::path& file) 
   one.dtype = row->dtype;
   const toml::node& shape = fields.require("shape", "a list of sizes, such as [\"M\", \"ceil(N / 32)\", 16]");
   const toml::array& axes = fields.array("shape", shape);
-  if (axes.empty() || axes.size() > kMaxAxes)
-    fields.fail("shape", &shape, fmt::format("has {} axes; write 1 to {}", axes.size(), kMaxAxes));
+  if (axes.size() > kMaxAxes)
+    fields.fail("shape", &shape, fmt::format("has {} axes; write at most {}", axes.size(), kMaxAxes));
   for (std::size_t i = 0; i < axes.size(); ++i)
     one.shape.push_back(read_quantity(fields, fmt::format("shape[{}]", i), axes[i]));
   if (const toml::node* access = fields.find("access")) {
@@ -254,6 +254,8 @@ StatedTensor read_tensor(TomlFields& fields, const std::filesystem::path& file) 
                  : word == "out" ? StatedTensor::Access::out
                                  : StatedTensor::Access::in_out;
   }
+  if (axes.empty() && one.access != StatedTensor::Access::in)
+    fields.fail("shape", &shape, "has no axes; an output has at least one");
   const toml::node* values = fields.find("values");
   if (values != nullptr && one.access == StatedTensor::Access::out)
     fields.fail("values", values, "is of an output, which nobody fills; leave it out");

@@ -57,6 +57,11 @@ void check_files(const KernelEntry& entry) {
   check_text(entry, "source", entry.source);
   for (std::size_t i = 0; i < entry.text_prefix.size(); ++i)
     check_text(entry, fmt::format("text_prefix[{}]", i), entry.text_prefix[i]);
+  if (entry.mlx && !entry.mlx->header.empty()) {
+    if (const std::string why = unreadable(entry.mlx->header); !why.empty())
+      throw entry.error("header", fmt::format("{}: {}; paths are relative to the manifest",
+                                              entry.mlx->header.string(), why));
+  }
   for (std::size_t i = 0; i < entry.include_dirs.size(); ++i) {
     const auto& folder = entry.include_dirs[i];
     std::error_code failed;
@@ -152,6 +157,7 @@ Manifest entries_of(std::string_view text, const std::filesystem::path& file, co
       if (!names.insert(name).second)
         throw entry.error("name", "a second kernel of this name; names are unique");
       operations.settle(entry);
+      settle_textures(entry);
       check(entry);
       manifest.entries.emplace_back(std::move(entry));
     } catch (const ManifestError& error) {

@@ -148,7 +148,7 @@ class Packer {
     Content content;
     content.bytes.resize(elements * size);
     tensor.copy(0, content.bytes);
-    content.rows = tensor.shape.front();
+    content.rows = tensor.shape.empty() ? 1 : tensor.shape.front();
     content.alignment = size;
     if (field.sums) {
       content = sums_of(field, tensor, content);
@@ -165,7 +165,7 @@ class Packer {
       throw entry_.error(field.where, fmt::format("sums({}): it holds {}; sums are of uchar, ushort and uint",
                                                   tensor.name, name_of(tensor.dtype)));
     }
-    const std::size_t width = tensor.shape.back(), from = size_of(tensor.dtype);
+    const std::size_t width = tensor.shape.empty() ? 1 : tensor.shape.back(), from = size_of(tensor.dtype);
     const std::size_t to = field.value.typed ? size_of(field.value.type) : from;
     if (field.value.typed && field.value.type == ScalarType::float_)
       throw entry_.error(field.where, "sums are whole numbers; write an integer type");

@@ -92,6 +92,7 @@ class Resolver {
       for (PackedField& one : resolved.fields) settle(one);
       return resolved;
     }
+    if (const auto* shape = std::get_if<ShapeArgument>(&argument)) return *shape;
     return UnboundArgument{};
   }
 
@@ -201,13 +202,22 @@ std::vector<ResolvedArgument> resolve_arguments(const KernelEntry& entry, const 
   std::vector<ResolvedArgument> resolved;
   std::vector<std::string> bound;
   for (std::size_t i = 0; i < entry.arguments.size(); ++i) {
-    resolved.push_back(resolver.resolve(fmt::format("arguments[{}]", i), entry.arguments[i]));
+    resolved.push_back(resolver.resolve(entry.argument_field(i), entry.arguments[i]));
     if (const auto* tensor = std::get_if<TensorArgument>(&resolved.back())) bound.push_back(tensor->tensor);
+  }
+  for (std::size_t i = 0; i < entry.textures.size(); ++i) {
+    if (!entry.textures[i]) continue;
+    bound.push_back(entry.textures[i]->tensor);
+    if (!contains(signature.tensors, bound.back()))
+      throw entry.error(fmt::format("textures[{}].tensor", i),
+                        fmt::format("`{}` is no tensor of operation {}; tensors: {}", shown(bound.back()),
+                                    signature.operation, list(signature.tensors)));
   }
   for (const std::string& output : signature.outputs) {
     if (contains(bound, output)) continue;
-    throw entry.error("arguments", fmt::format("the output {} of operation {} is not among them; add it",
-                                               output, signature.operation));
+    throw entry.error("arguments",
+                      fmt::format("the output {} of operation {} is not among them; add it{}", output,
+                                  signature.operation, entry.textures.empty() ? "" : ", or to textures"));
   }
   const auto check = [&](const std::string& field, const Expression& size, auto value_of) {
     resolver.check(field, size);

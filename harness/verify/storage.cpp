@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 namespace assay {
 namespace {
@@ -21,6 +22,13 @@ class ExchangedAxes final : public Storage, public ElementOrder {
     });
   }
   const ElementOrder* order() const override { return this; }
+
+  Shape kept_shape(const Shape& documented) const override {
+    Shape exchanged_sides = documented;
+    (void)rows(documented);
+    std::swap(exchanged_sides[documented.size() - 1], exchanged_sides[documented.size() - 2]);
+    return exchanged_sides;
+  }
 
   std::size_t place(const Shape& shape, std::size_t element) const override {
     return exchanged(rows(shape), shape.back(), element);

@@ -22,6 +22,9 @@ class Storage {
   /// The type of the elements that are kept, as many as the tensor has.
   virtual DType kept(DType documented) const { return documented; }
 
+  /// The sides of what is kept, where they are others.
+  virtual Shape kept_shape(const Shape& documented) const { return documented; }
+
   /// All elements of a tensor of this shape, from how they are documented to how they are kept, and back.
   virtual void store(const Shape& shape, std::span<const std::byte> documented,
                      std::span<std::byte> kept) const = 0;

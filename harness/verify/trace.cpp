@@ -31,14 +31,29 @@ Tensor declared(const Problem& problem, const std::string& name) {
 }
 
 /// What a buffer holds, as the tensor is documented; of a buffer that is shown in part, what it holds.
-std::vector<std::byte> as_documented(const KernelEntry& entry, const Tensor& tensor,
+std::vector<std::byte> as_documented(const KernelEntry& entry, const Problem& problem, const Tensor& tensor,
                                      const std::vector<std::byte>& held) {
   const Storage* const storage = storage_of(entry, tensor.name);
+  for (const Tensor& input : problem.inputs) {
+    if (input.name != tensor.name || storage != nullptr || entry.mlx == nullptr) continue;
+    const Layout layout = layout_of(entry, problem, input);
+    if (held.size() == layout.elements * size_of(input.dtype))
+      return gathered(layout, size_of(input.dtype), held);
+  }
   if (storage == nullptr || held.size() != tensor.element_count() * size_of(storage->kept(tensor.dtype)))
     return held;
   std::vector<std::byte> documented(tensor.element_count() * size_of(tensor.dtype));
   storage->load(tensor.shape, held, documented);
   return documented;
+}
+
+/// ", strides [1, 8]" of an input that may lie in any; "" of others.
+std::string strides_text(const KernelEntry& entry, const Problem& problem, const std::string& tensor) {
+  if (entry.mlx == nullptr || entry.mlx->ensure_row_contiguous) return "";
+  const auto input = std::find_if(problem.inputs.begin(), problem.inputs.end(),
+                                  [&](const Tensor& one) { return one.name == tensor; });
+  if (input == problem.inputs.end()) return "";
+  return fmt::format(", strides [{}]", fmt::join(layout_of(entry, problem, *input).strides, ", "));
 }
 
 /// Enough digits to tell any two floats apart.
@@ -100,8 +115,8 @@ std::string trace_text(const KernelEntry& entry, const Problem& problem,
   for (std::size_t i = 0; i < std::min(arguments.size(), snapshot.arguments.size()); ++i) {
     if (const auto* named = std::get_if<TensorArgument>(&arguments[i])) {
       Tensor tensor = declared(problem, named->tensor);
-      tensor.data = as_documented(entry, tensor, snapshot.arguments[i]);
-      text += describe_tensor(tensor) + "\n";
+      tensor.data = as_documented(entry, problem, tensor, snapshot.arguments[i]);
+      text += describe_tensor(tensor) + strides_text(entry, problem, tensor.name) + "\n";
     } else if (const auto* values = std::get_if<ScalarArgument>(&arguments[i])) {
       for (const ScalarField& field : values->fields) scalars.push_back(scalar_text(entry, field, problem));
     } else if (const auto* packed = std::get_if<PackedArgument>(&arguments[i])) {
@@ -112,6 +127,12 @@ std::string trace_text(const KernelEntry& entry, const Problem& problem,
         text += describe_tensor(tensor) + "\n";
       }
     }
+  }
+  for (std::size_t i = 0; i < std::min(entry.textures.size(), snapshot.textures.size()); ++i) {
+    if (!entry.textures[i]) continue;
+    Tensor tensor = declared(problem, entry.textures[i]->tensor);
+    tensor.data = snapshot.textures[i];
+    text += describe_tensor(tensor) + "\n";
   }
   return scalars.empty() ? text : text + fmt::format("{}\n", fmt::join(scalars, ", "));
 }

@@ -24,6 +24,9 @@ KernelTraits traits_of(const KernelEntry& kernel) {
       }
     }
   }
+  for (const auto& texture : kernel.textures) {
+    if (texture) arguments.insert(texture->tensor);
+  }
   const auto& sides = kernel.threads_per_threadgroup;
   return {kernel.tile.value_or(Tile{}), kernel.requirements, kernel.arithmetic, std::move(arguments),
           std::int64_t{sides.x} * sides.y * sides.z};

@@ -19,7 +19,8 @@ bool is_signed(DType dtype) {
   return is_float(dtype) || dtype == DType::i8 || dtype == DType::i16 || dtype == DType::i32;
 }
 
-/// Rounded to the type once; whole numbers wrap.
+}  // namespace
+
 void put_rounded(Tensor& tensor, std::size_t i, double value) {
   const auto whole = [&] { return static_cast<std::int64_t>(value); };
   switch (tensor.dtype) {
@@ -56,6 +57,8 @@ void put_rounded(Tensor& tensor, std::size_t i, double value) {
   }
 }
 
+namespace {
+
 /// From 0 to 1, neither included.
 double fraction(std::uint32_t word) { return (static_cast<double>(word) + 0.5) * 0x1p-32; }
 
@@ -72,7 +75,7 @@ class Drawing {
       : test_case_(test_case), stated_(stated), tensor_(tensor), draw_(test_case.seed, stated.name) {}
 
   void run() {
-    const std::size_t columns = tensor_.shape.back();
+    const std::size_t columns = tensor_.shape.empty() ? 1 : tensor_.shape.back();
     for (std::size_t i = 0; i < tensor_.element_count(); ++i) {
       const Words words = draw_.words(i);
       if (stated_.values.kind == Kind::bits) {

@@ -11,7 +11,7 @@ namespace {
 using testing::ContainsRegex;
 using testing::HasSubstr;
 
-const std::string kManifest = (kSource / "kernels/kernels.toml").string();
+const std::string kClaimedManifest = (kSource / "kernels/kernels.toml").string();
 
 /// A stranger's kernel, with `claims` in its manifest.
 class Claiming {
@@ -31,7 +31,8 @@ class Claiming {
 };
 
 TEST(Claims, PageIsWhatAFreshRunWrites) {
-  const auto page = assay({"claims", (kSource / "docs/claims.toml").string(), "--manifest", kManifest});
+  const auto page =
+      assay({"claims", (kSource / "docs/claims.toml").string(), "--manifest", kClaimedManifest});
   ASSERT_EQ(page.exit_code, 0) << page.err;
   EXPECT_EQ(page.out, read(kSource / "docs/claims.md"))
       << "docs/claims.md is stale; write it anew: assay claims docs/claims.toml > docs/claims.md";
@@ -101,7 +102,7 @@ metal::ProcessResult page_of(const std::string& figures, const std::string& tabl
   const Scratch scratch;
   const auto file = scratch.write(
       "f.toml", tables + "\n[[document]]\nname = \"1\"\ntitle = \"one\"\nfigure = [" + figures + "]\n");
-  return assay({"claims", file.string(), "--manifest", kManifest});
+  return assay({"claims", file.string(), "--manifest", kClaimedManifest});
 }
 
 /// A page of one figure of a kernel.

@@ -31,7 +31,7 @@ kernel void k(device const uint* B [[buffer(0)]], device const half* scales [[bu
 }
 )";
 
-constexpr const char* kManifest = R"([[kernel]]
+constexpr const char* kMutatedManifest = R"([[kernel]]
 name = "theirs"
 function = "k"
 source = "k.metal"
@@ -45,7 +45,7 @@ class Mutate : public testing::Test {
  protected:
   Mutate() {
     scratch_.write("k.metal", kKernel);
-    scratch_.write("m.toml", kManifest);
+    scratch_.write("m.toml", kMutatedManifest);
     fs::create_directories(cache());
   }
   fs::path cache() const { return scratch_ / "cache"; }
@@ -71,7 +71,7 @@ TEST_F(Mutate, OfAManifestThatChangesMeanwhileIsAnError) {
   mutate::mutate_kernels(
       {&entries[0]}, options, mutate::Equivalents{},
       [&](std::size_t, std::size_t done, std::size_t all) {
-        if (done == all) scratch_.write("m.toml", std::string(kManifest) + "# changed\n");
+        if (done == all) scratch_.write("m.toml", std::string(kMutatedManifest) + "# changed\n");
       },
       [&](std::size_t, const mutate::KernelMutants& judged) { error = judged.error; });
   EXPECT_THAT(error, HasSubstr("changed while its mutants were judged"));

@@ -9,10 +9,10 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string kManifest = (kSource / "kernels/kernels.toml").string();
+const std::string kTracedManifest = (kSource / "kernels/kernels.toml").string();
 
 TEST(Trace, VerifyShowsTensorsBeforeAndAfter) {
-  const auto result = assay({"verify", "--manifest", kManifest, "--cases", "2", "--trace",
+  const auto result = assay({"verify", "--manifest", kTracedManifest, "--cases", "2", "--trace",
                              "gemm_trellis_packed", "gemm_trellis_moe", "marlin_gemm_fp4_striped"});
   for (const char* kernel : {"gemm_trellis_packed", "gemm_trellis_moe", "marlin_gemm_fp4_striped"}) {
     EXPECT_THAT(result.out, HasSubstr(std::string("=== ") + kernel + " before launch 1 ==="));
@@ -27,7 +27,7 @@ TEST(Trace, VerifyShowsTensorsBeforeAndAfter) {
 
 TEST(Trace, ReplayShowsTheLaunchOfACaseAndNothingWhereNobodyAsks) {
   const std::string line =
-      "kernel=dequant_trellis manifest=" + kManifest +
+      "kernel=dequant_trellis manifest=" + kTracedManifest +
       " mode=checked operation=dequantize_trellis K=1 N=1 bits=3 group_size=8 n_levels=8 "
       "regime=constant seed=0";
   const auto traced = assay({"replay", line, "--trace"}), silent = assay({"replay", line});

@@ -88,6 +88,14 @@ INSTANTIATE_TEST_SUITE_P(
                                [](double x) { return std::cos(x); }, none, [](double) { return 0x1p-13; }},
                       Function{"asin", -0.99, 0.99, [](const auto& x) { return ref::asin(x); },
                                [](double x) { return std::asin(x); }, [](double) { return 5.0; }, none},
+                      Function{"acos", -0.99, 0.99, [](const auto& x) { return ref::acos(x); },
+                               [](double x) { return std::acos(x); }, [](double) { return 5.0; }, none},
+                      Function{"sinpi", -1, 1, [](const auto& x) { return ref::sinpi(x); },
+                               [](double x) { return std::sin(M_PI * x); }, none,
+                               [](double) { return 0x1p-13; }},
+                      Function{"cospi", -1, 1, [](const auto& x) { return ref::cospi(x); },
+                               [](double x) { return std::cos(M_PI * x); }, none,
+                               [](double) { return 0x1p-13; }},
                       Function{"atan", -100, 100, [](const auto& x) { return ref::atan(x); },
                                [](double x) { return std::atan(x); }, [](double) { return 5.0; }, none},
                       Function{"max", -9, 9, [](const auto& x) { return ref::max(x, ref::Number(0.5)); },
@@ -124,6 +132,54 @@ TEST(Composite, SinhAsFastMathMakesItOfExpLiesInside) {
     const float up = exp_of_fast_math(x, unit(random)), down = exp_of_fast_math(-x, unit(random));
     tightness.take(ref::sinh(ref::Number::exactly(static_cast<double>(x))),
                    static_cast<double>(0.5f * (up - down)));
+  }
+  tightness.expect_honest_and_tight(kEvaluations);
+}
+
+TEST(Composite, CoshAsFastMathMakesItOfExpLiesInside) {
+  std::mt19937_64 random(14);
+  std::uniform_real_distribution<double> spread(-40, 40), unit(-1, 1);
+  Tightness tightness;
+  for (int i = 0; i < kEvaluations; ++i) {
+    const auto x = static_cast<float>(i % 2 == 0 ? spread(random) : spread(random) / 1000);
+    const double direction = i % 3 == 0 ? 1 : i % 3 == 1 ? -1 : unit(random);
+    const float up = exp_of_fast_math(x, direction), down = exp_of_fast_math(-x, direction);
+    tightness.take(ref::cosh(ref::Number::exactly(static_cast<double>(x))),
+                   static_cast<double>(0.5f * (up + down)));
+  }
+  tightness.expect_honest_and_tight(kEvaluations);
+}
+
+// exp2(x * log2(10)), whose product and constant are floats.
+TEST(Composite, Exp10AsFastMathMakesItOfExp2LiesInside) {
+  std::mt19937_64 random(15);
+  std::uniform_real_distribution<double> spread(-30, 30), unit(-1, 1);
+  const auto turn = static_cast<float>(std::log2(10.0));
+  Tightness tightness;
+  for (int i = 0; i < kEvaluations; ++i) {
+    const auto x = static_cast<float>(i % 2 == 0 ? spread(random) : spread(random) / 1000);
+    const float turned = x * turn;
+    const double direction = i % 3 == 0 ? 1 : i % 3 == 1 ? -1 : unit(random);
+    tightness.take(
+        ref::exp10(ref::Number::exactly(static_cast<double>(x))),
+        moved(std::exp2(static_cast<double>(turned)), direction * of_power(static_cast<double>(turned))));
+  }
+  tightness.expect_honest_and_tight(kEvaluations);
+}
+
+// log2(x) * log10(2), whose constant is a float.
+TEST(Composite, Log10AsFastMathMakesItOfLog2LiesInside) {
+  std::mt19937_64 random(16);
+  std::uniform_real_distribution<double> exponents(-60, 60), unit(-1, 1);
+  const auto turn = static_cast<float>(std::log10(2.0));
+  Tightness tightness;
+  for (int i = 0; i < kEvaluations; ++i) {
+    const auto x = static_cast<float>(std::exp2(i % 2 == 0 ? exponents(random) : exponents(random) / 60));
+    const double direction = i % 3 == 0 ? 1 : i % 3 == 1 ? -1 : unit(random);
+    const double at = static_cast<double>(x);
+    const auto logarithm =
+        static_cast<float>(moved(std::log2(at), direction * away_from_one(at)) + direction * near_one(at));
+    tightness.take(ref::log10(ref::Number::exactly(at)), static_cast<double>(logarithm * turn));
   }
   tightness.expect_honest_and_tight(kEvaluations);
 }

@@ -1,6 +1,8 @@
 // Loads of atomics that give an older value: where a GPU may, and nowhere else.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "tests/simulator/kernel_fixture.hpp"
 
 namespace assay::simulator {
@@ -100,6 +102,77 @@ TEST(OldValues, AreSeenByAThreadgroupThatWaitedBetweenItsFenceAndItsCount) {
   for (std::uint64_t seed = 0; seed < kSchedules; ++seed) wrong += summed(summing.run(seed)) ? 0 : 1;
   EXPECT_GE(wrong, 3u);
   EXPECT_LT(wrong, kSchedules / 2);
+}
+
+// A count that threads make together in threadgroup memory, as histograms do: thread 0 stores 0, all add 1,
+// and all load it.
+std::string counted(const std::string& before, const std::string& behind) {
+  return "threadgroup atomic_uint own;\nif (i == 0) STORE(&own, 0);\n" + before +
+         "\natomic_fetch_add_explicit(&own, 1, memory_order_relaxed);\n" + behind +
+         "\nout[group * 64 + i] = LOAD(&own);";
+}
+
+constexpr const char* kOverMemory = "threadgroup_barrier(mem_flags::mem_threadgroup);";
+constexpr const char* kOverNone = "threadgroup_barrier(mem_flags::mem_none);";
+
+TEST(OldValuesOfThreadgroupMemory, AreNotSeenBehindABarrierThatNamesIt) {
+  auto counting = kernel(counted(kOverMemory, kOverMemory), 2);
+  for (std::uint64_t seed = 0; seed < kSchedules; ++seed) {
+    const auto ran = counting.run(seed);
+    EXPECT_TRUE(ran.report.clean() && ran.report.old_values.empty()) << ran.text();
+    EXPECT_EQ(std::count(ran.out.begin(), ran.out.begin() + 128, 64u), 128) << "schedule " << seed;
+  }
+}
+
+// Guards against a barrier that orders threads and no memory: stores may come late, and loads give what was
+// there.
+TEST(OldValuesOfThreadgroupMemory, ShowBehindABarrierThatDoesNotNameIt) {
+  for (const auto& [before, behind] :
+       {std::pair{kOverNone, kOverMemory}, std::pair{kOverMemory, kOverNone},
+        std::pair{"threadgroup_barrier(mem_flags::mem_device);", kOverMemory}}) {
+    auto counting = kernel(counted(before, behind), 2);
+    unsigned wrong = 0;
+    for (std::uint64_t seed = 0; seed < kSchedules; ++seed) {
+      const auto ran = counting.run(seed);
+      EXPECT_TRUE(ran.report.clean()) << ran.text();
+      if (std::count(ran.out.begin(), ran.out.begin() + 128, 64u) == 128) continue;
+      ++wrong;
+      ASSERT_THAT(ran.report.old_values, Not(IsEmpty()));
+      EXPECT_EQ(ran.report.old_values[0].object, "own");
+    }
+    EXPECT_GT(wrong, kSchedules / 2) << before << behind;
+  }
+}
+
+// What a thread did itself, what it has seen, and what a fence of its own shows does not go back; nor what a
+// barrier of its simdgroup orders.
+TEST(OldValuesOfThreadgroupMemory, NeverGoBack) {
+  const std::string fence =
+      "atomic_thread_fence(mem_flags::mem_threadgroup, memory_order_seq_cst, thread_scope_threadgroup);";
+  auto own = kernel(
+      "threadgroup atomic_uint all[64]; STORE(&all[i], i);\n"
+      "atomic_fetch_add_explicit(&all[i], 1, memory_order_relaxed); out[i] = LOAD(&all[i]) - i;",
+      1);
+  auto monotone = kernel("threadgroup atomic_uint n; if (i == 0) STORE(&n, 0);\n" + std::string(kOverMemory) +
+                             "uint last = 0; bool back = false; for (uint k = 0; k < 8; ++k) {\n"
+                             "  atomic_fetch_add_explicit(&n, 1, memory_order_relaxed); const uint v = "
+                             "LOAD(&n); back = back || v <= last;\n"
+                             "  last = v; }\nout[i] = back ? 0 : 1;",
+                         1);
+  auto fenced = kernel(counted(kOverNone + fence, kOverNone + fence) + " out[i] /= 64;", 1);
+  auto grouped = kernel(
+      "threadgroup atomic_uint n[2]; const uint g = i / 32; if (i % 32 == 0) STORE(&n[g], 0);\n"
+      "simdgroup_barrier(mem_flags::mem_threadgroup); atomic_fetch_add_explicit(&n[g], 1, "
+      "memory_order_relaxed);\n"
+      "simdgroup_barrier(mem_flags::mem_threadgroup); out[i] = LOAD(&n[g]) / 32;",
+      1);
+  for (auto* one : {&own, &monotone, &fenced, &grouped}) {
+    for (std::uint64_t seed = 0; seed < kSchedules; ++seed) {
+      const auto ran = one->run(seed);
+      EXPECT_TRUE(ran.report.clean()) << ran.text();
+      EXPECT_EQ(std::count(ran.out.begin(), ran.out.begin() + 64, 1u), 64) << "schedule " << seed;
+    }
+  }
 }
 
 // Of loads of one object by one thread none goes back (C++ [intro.races], read-read coherence); nor by

@@ -57,6 +57,7 @@ struct parameter {
   const char* name;
   int kind;
   int index;
+  unsigned texture;  ///< what a texture is, or that it is a sampler (traits_of below); else 0
 };
 
 template <int Kind, int Index>
@@ -217,6 +218,19 @@ struct argument<T&, spec<threadgroup_memory, Index>> {
   operator T&() { return *static_cast<T*>(address); }
 };
 
+/// Of a texture, as harness/metal/module.cpp takes it apart: which extents it has in the lowest four bits, what its
+/// numbers are in two, its access in two; of a sampler 15; of everything else 0.
+template <class T>
+constexpr unsigned traits_of(long) {
+  return 0;
+}
+#ifdef ASSAY_TEXTURES
+template <class T, unsigned Traits = T::assay_traits>
+constexpr unsigned traits_of(int) {
+  return Traits;
+}
+#endif
+
 #ifdef ASSAY_TEXTURES
 template <class P, int Index>
 struct argument<P, spec<texture, Index>> {
@@ -247,6 +261,10 @@ template <auto F>
 struct call;
 template <class... P, void (*F)(P...)>
 struct call<F> {
+  static constexpr unsigned traits(int parameter) {
+    const unsigned all[] = {traits_of<typename plain<P>::type>(0)..., 0};
+    return all[parameter];
+  }
   template <class... S>
   static inline __attribute__((always_inline)) void with(const arguments& a) {
     (void)a;

@@ -43,7 +43,7 @@
   using assay_msl::length_squared, assay_msl::log, assay_msl::log10, assay_msl::log2, assay_msl::max;        \
   using assay_msl::max3, assay_msl::median3, assay_msl::min, assay_msl::min3, assay_msl::mix;                \
   using assay_msl::modf, assay_msl::nextafter, assay_msl::normalize, assay_msl::pow, assay_msl::powr;        \
-  using assay_msl::reflect, assay_msl::rint, assay_msl::round, assay_msl::rsqrt, assay_msl::saturate;        \
+  using assay_msl::reflect, assay_msl::refract, assay_msl::rint, assay_msl::round, assay_msl::rsqrt, assay_msl::saturate;        \
   using assay_msl::select, assay_msl::sign, assay_msl::signbit, assay_msl::sin, assay_msl::sincos;           \
   using assay_msl::sinh, assay_msl::sinpi, assay_msl::smoothstep, assay_msl::sqrt, assay_msl::step;          \
   using assay_msl::tan, assay_msl::tanh, assay_msl::tanpi, assay_msl::trunc;

@@ -25,12 +25,12 @@ ASSAY_FLOAT1(saturate, x > 0 ? (x < 1 ? x : 1.0f) : 0.0f)
 ASSAY_FLOAT1(sign, x > 0 ? 1.0f : x < 0 ? -1.0f : x == 0 ? x : 0.0f)
 ASSAY_FLOAT3(mix, x + (y - x) * z)
 ASSAY_FLOAT2(step, y < x ? 0.0f : 1.0f)
-ASSAY_INLINE float smooth(float t) { return t * t * (3 - 2 * t); }
+ASSAY_INLINE constexpr float smooth(float t) { return t * t * (3 - 2 * t); }
 ASSAY_FLOAT3(smoothstep, smooth(saturate((z - x) / (y - x))))
 
 /// b where c is true, else a.
 template <class A, class B, class R = common_t<A, B>>
-ASSAY_INLINE R select(const A& a, const B& b, bool c) {
+ASSAY_INLINE constexpr R select(const A& a, const B& b, bool c) {
   return c ? argument<R>(b) : argument<R>(a);
 }
 template <class A, class B, int N, class R = common_t<A, B>>
@@ -39,8 +39,8 @@ ASSAY_INLINE R select(const A& a, const B& b, const vec<bool, N>& c) {
   ASSAY_EACH(R, c.s[i] ? u.s[i] : v.s[i]);
 }
 
-ASSAY_INLINE bool any(bool x) { return x; }
-ASSAY_INLINE bool all(bool x) { return x; }
+ASSAY_INLINE constexpr bool any(bool x) { return x; }
+ASSAY_INLINE constexpr bool all(bool x) { return x; }
 template <int N>
 ASSAY_INLINE bool any(const vec<bool, N>& v) {
   bool r = false;
@@ -57,7 +57,7 @@ ASSAY_INLINE bool all(const vec<bool, N>& v) {
 // Questions about floating-point numbers, by their bits as floats.
 #define ASSAY_QUESTION(name, expression)             \
   template <class A, class F = floating_t<A>>        \
-  ASSAY_INLINE auto name(const A& a) {               \
+  ASSAY_INLINE constexpr auto name(const A& a) {               \
     if constexpr (is_vec_v<F>) {                     \
       const F v = argument<F>(a);                    \
       typedef vec<bool, value_of<F>::count> R;       \
@@ -80,11 +80,11 @@ ASSAY_QUESTION(isnormal, magnitude < 0x7F800000 && bits_as<float>(magnitude) >= 
 ASSAY_QUESTION(signbit, bits >> 31)
 #undef ASSAY_QUESTION
 template <class A, class B>
-ASSAY_INLINE auto isunordered(const A& a, const B& b) {
+ASSAY_INLINE constexpr auto isunordered(const A& a, const B& b) {
   return isnan(a) || isnan(b);
 }
 template <class A, class B>
-ASSAY_INLINE auto isordered(const A& a, const B& b) {
+ASSAY_INLINE constexpr auto isordered(const A& a, const B& b) {
   return !isunordered(a, b);
 }
 

@@ -164,6 +164,14 @@ template <class T>
 ASSAY_INLINE constexpr T __metal_get_quadgroup_size(T) {
   return T(4);
 }
+template <class T>
+ASSAY_INLINE T __metal_get_thread_index_in_simdgroup(T) {
+  return T(assay_msl::lane_in_simdgroup());
+}
+template <class T>
+ASSAY_INLINE T __metal_get_thread_index_in_quadgroup(T) {
+  return T(assay_msl::lane_in_simdgroup() % 4);
+}
 #define ASSAY_COMPILER_LANES1(name)                              \
   template <class A>                                             \
   ASSAY_INLINE auto __metal_##name(const A& data, ASSAY_PLACE) { \

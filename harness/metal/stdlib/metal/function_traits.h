@@ -69,7 +69,7 @@ using common3_t = common_t<common_t<A, B>, C>;
 
 /// An argument as the type its function computes in: scalars are converted or splat.
 template <class R, class A>
-ASSAY_INLINE R argument(const A& a) {
+ASSAY_INLINE constexpr R argument(const A& a) {
   if constexpr (is_vec_v<R>) {
     return R(a);
   } else {

@@ -59,6 +59,14 @@ ASSAY_INLINE V reflect(const A& incident, const B& normal) {
   const V i(incident), n(normal);
   return i - n * (scalar_t<V>(2) * dot(n, i));
 }
+/// The direction behind a surface, where light goes `eta` times as fast; zero where none does.
+template <class A, class B, class E, class V = common_t<A, B>>
+ASSAY_INLINE V refract(const A& incident, const B& normal, const E& eta) {
+  typedef scalar_t<V> T;
+  const V i(incident), n(normal);
+  const T ratio = convert<T>(eta), cosine = dot(n, i), k = T(1) - ratio * ratio * (T(1) - cosine * cosine);
+  return k < T(0) ? V(T(0)) : i * ratio - n * (ratio * cosine + T(__builtin_sqrtf(float(k))));
+}
 template <class A, class B, class C, class V = common3_t<A, B, C>>
 ASSAY_INLINE V faceforward(const A& normal, const B& incident, const C& reference) {
   const V n(normal);

@@ -25,14 +25,14 @@ ASSAY_ANY2(rotate, typedef make_unsigned_t<R> U; constexpr uint last = width_of<
 // 128-bit integers hold every sum and product of two 64-bit ones, whatever their signs.
 typedef __int128 wide;
 template <class T>
-ASSAY_INLINE T saturated(wide x) {
+ASSAY_INLINE constexpr T saturated(wide x) {
   constexpr wide high = (wide(1) << (is_signed_v<T> ? width_of<T> - 1 : width_of<T>)) - 1;
   constexpr wide low = is_signed_v<T> ? -high - 1 : wide(0);
   return T(x < low ? low : x > high ? high : x);
 }
 /// The product's upper half; an unsigned 64-bit product needs unsigned arithmetic.
 template <class T>
-ASSAY_INLINE T upper_product(T x, T y) {
+ASSAY_INLINE constexpr T upper_product(T x, T y) {
   if constexpr (is_signed_v<T>) {
     return T((wide(x) * wide(y)) >> width_of<T>);
   } else {
@@ -50,7 +50,7 @@ ASSAY_ANY3(madhi, return R(upper_product<R>(x, y) + z);)
 ASSAY_ANY3(madsat, return saturated<R>(wide(x) * wide(y) + wide(z));)
 /// The low 24 bits of each operand multiplied, sign-extended if signed; the low 32 bits of the product.
 template <class T>
-ASSAY_INLINE T low_24(T x) {
+ASSAY_INLINE constexpr T low_24(T x) {
   return is_signed_v<T> ? T(int(uint(x) << 8) >> 8) : T(uint(x) & 0xFFFFFF);
 }
 ASSAY_ANY2(mul24, return R(uint(low_24(x)) * uint(low_24(y)));)
@@ -58,7 +58,7 @@ ASSAY_ANY3(mad24, return R(uint(low_24(x)) * uint(low_24(y)) + uint(z));)
 
 /// `bits` bits of x from `offset` up, sign-extended if x is signed.
 template <class A, class R = value_t<A>>
-ASSAY_INLINE R extract_bits(const A& a, uint offset, uint bits) {
+ASSAY_INLINE constexpr R extract_bits(const A& a, uint offset, uint bits) {
   if constexpr (is_vec_v<R>) {
     const R v(a);
     ASSAY_EACH(R, extract_bits(v.s[i], offset, bits));
@@ -71,7 +71,7 @@ ASSAY_INLINE R extract_bits(const A& a, uint offset, uint bits) {
 }
 /// base with `bits` bits from `offset` up replaced by the low ones of insert.
 template <class A, class B, class R = common_t<A, B>>
-ASSAY_INLINE R insert_bits(const A& base, const B& insert, uint offset, uint bits) {
+ASSAY_INLINE constexpr R insert_bits(const A& base, const B& insert, uint offset, uint bits) {
   if constexpr (is_vec_v<R>) {
     const R v = argument<R>(base), u = argument<R>(insert);
     ASSAY_EACH(R, insert_bits(v.s[i], u.s[i], offset, bits));

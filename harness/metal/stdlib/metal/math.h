@@ -34,7 +34,7 @@ ASSAY_FLOAT1(acosh, __builtin_acoshf(x))
 ASSAY_FLOAT1(atanh, __builtin_atanhf(x))
 // Of pi x: the argument is reduced exactly, to [-1, 1]. Pi is a sum of two floats, as literals are floats
 // here.
-ASSAY_INLINE double pi_times(float x) {
+ASSAY_INLINE constexpr double pi_times(float x) {
   constexpr double pi = double(3.14159274f) - double(8.74227766e-8f);
   return double(x - 2 * __builtin_rintf(x / 2)) * pi;
 }
@@ -50,7 +50,7 @@ ASSAY_FLOAT2(divide, x / y)
 
 /// x - floor(x), below 1: the largest number below it where the difference would round to it.
 template <class A, class R = floating_t<A>>
-ASSAY_INLINE R fract(const A& a) {
+ASSAY_INLINE constexpr R fract(const A& a) {
   if constexpr (is_vec_v<R>) {
     const R v = argument<R>(a);
     ASSAY_EACH(R, fract(v.s[i]));
@@ -64,19 +64,19 @@ ASSAY_INLINE R fract(const A& a) {
 }
 
 /// a * b + c with one rounding.
-ASSAY_INLINE float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-ASSAY_INLINE bfloat fused(bfloat a, bfloat b, bfloat c) {
+ASSAY_INLINE constexpr float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+ASSAY_INLINE constexpr bfloat fused(bfloat a, bfloat b, bfloat c) {
   return bfloat(fused(float(a), float(b), float(c)));
 }
 /// By way of double, whose 53 bits hold the product and nearly every sum. Where the sum is rounded, what is
 /// lost is smaller than 2^-52 of it, and then either the product is, in which case the sum is next to the
 /// half c, or c is: at least 2^-24, it can only be lost beside a product that overflows.
-ASSAY_INLINE half fused(half a, half b, half c) {
+ASSAY_INLINE constexpr half fused(half a, half b, half c) {
   return flushed(half_from_double(double(operand_of<half>(a)) * double(operand_of<half>(b)) +
                                   double(operand_of<half>(c))));
 }
 template <class A, class B, class C, class R = floating_t<common3_t<A, B, C>>>
-ASSAY_INLINE R fma(const A& a, const B& b, const C& c) {
+ASSAY_INLINE constexpr R fma(const A& a, const B& b, const C& c) {
   if constexpr (is_vec_v<R>) {
     const R v = argument<R>(a), u = argument<R>(b), t = argument<R>(c);
     ASSAY_EACH(R, fused(v.s[i], u.s[i], t.s[i]));
@@ -89,7 +89,7 @@ ASSAY_ANY3(mad, return R(flushed_sum(R(flushed_product(x, y)), z));)
 
 /// x * 2^k.
 template <class A, class K, class R = floating_t<A>>
-ASSAY_INLINE R ldexp(const A& a, const K& k) {
+ASSAY_INLINE constexpr R ldexp(const A& a, const K& k) {
   if constexpr (is_vec_v<R>) {
     const R v = argument<R>(a);
     const vec<int, value_of<R>::count> e(k);
@@ -100,7 +100,7 @@ ASSAY_INLINE R ldexp(const A& a, const K& k) {
 }
 /// The fraction, in [0.5, 1), and its power of two.
 template <class A, class K, class R = floating_t<A>>
-ASSAY_INLINE R frexp(const A& a, K& exponent) {
+ASSAY_INLINE constexpr R frexp(const A& a, K& exponent) {
   if constexpr (is_vec_v<R>) {
     const R v = argument<R>(a);
     R r;
@@ -115,17 +115,17 @@ ASSAY_INLINE R frexp(const A& a, K& exponent) {
 }
 /// The fractional part; the whole part goes to `whole`. Both have the argument's sign.
 template <class A, class R = floating_t<A>>
-ASSAY_INLINE R modf(const A& a, R& whole) {
+ASSAY_INLINE constexpr R modf(const A& a, R& whole) {
   whole = trunc(a);
   return copysign(select(R(a) - whole, R(0), isinf(a)), a);
 }
 template <class A, class R = floating_t<A>>
-ASSAY_INLINE R sincos(const A& a, R& cosine) {
+ASSAY_INLINE constexpr R sincos(const A& a, R& cosine) {
   cosine = cos(a);
   return sin(a);
 }
 template <class A, class F = floating_t<A>>
-ASSAY_INLINE auto ilogb(const A& a) {
+ASSAY_INLINE constexpr auto ilogb(const A& a) {
   if constexpr (is_vec_v<F>) {
     const F v = argument<F>(a);
     typedef vec<int, value_of<F>::count> R;
@@ -136,7 +136,7 @@ ASSAY_INLINE auto ilogb(const A& a) {
 }
 /// The next number of x's type from x towards y.
 template <class A, class B, class R = floating_t<common_t<A, B>>>
-ASSAY_INLINE R nextafter(const A& a, const B& b) {
+ASSAY_INLINE constexpr R nextafter(const A& a, const B& b) {
   if constexpr (is_vec_v<R>) {
     const R v = argument<R>(a), u = argument<R>(b);
     ASSAY_EACH(R, nextafter(v.s[i], u.s[i]));

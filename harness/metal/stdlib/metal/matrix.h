@@ -42,6 +42,19 @@ struct matrix {
   template <class A, class B, class... Rest, class = enable_if_t<scalar_kind<value_t<A>> != 0 || is_vec_v<A>>>
   constexpr matrix(const A& first, const B& second, const Rest&... rest)
       : matrix(gathered(first, second, rest...), all_columns()) {}
+  // Columns in braces, from which no type can be deduced.
+  constexpr matrix(const vec<T, R>& a, const vec<T, R>& b)
+      : matrix(given_columns<T, C, R>{{a, b}}, all_columns()) {
+    static_assert(C == 2, "a matrix is made of C columns or C * R elements");
+  }
+  constexpr matrix(const vec<T, R>& a, const vec<T, R>& b, const vec<T, R>& c)
+      : matrix(given_columns<T, C, R>{{a, b, c}}, all_columns()) {
+    static_assert(C == 3, "a matrix is made of C columns or C * R elements");
+  }
+  constexpr matrix(const vec<T, R>& a, const vec<T, R>& b, const vec<T, R>& c, const vec<T, R>& d)
+      : matrix(given_columns<T, C, R>{{a, b, c, d}}, all_columns()) {
+    static_assert(C == 4, "a matrix is made of C columns or C * R elements");
+  }
   template <class I>
   ASSAY_INLINE vec<T, R>& operator[](I column) {
     return columns[ASSAY_INDEX(C, column)];

@@ -24,6 +24,7 @@ struct sampler_state {
 
 class sampler {
  public:
+  static constexpr uint assay_traits = 15;  ///< no texture
   sampler_state state = {0, 0, {0, 0, 0}};
 
   template <class... Setting>

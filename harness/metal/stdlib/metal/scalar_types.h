@@ -21,7 +21,7 @@ ASSAY_INLINE constexpr To bits_as(const From& from) {
 }
 
 /// binary64 to binary16 with one rounding: to float with the sticky bit kept (round to odd), then to half.
-ASSAY_INLINE half half_from_double(double x) {
+ASSAY_INLINE constexpr half half_from_double(double x) {
   const float nearest = float(x);
   uint bits = bits_as<uint>(nearest);
   const double error = x - double(nearest);

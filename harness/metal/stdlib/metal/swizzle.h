@@ -44,6 +44,23 @@ ASSAY_INLINE constexpr typename whole_of<decay_t<A>, A&&>::type whole(A&& a) {
   return static_cast<A&&>(a);
 }
 
+/// What lowering writes for `v.lo.x = 1` and `v.wzy.xy = u`: components J of a swizzle, to be changed. Of what is
+/// called like one and is none, `member` gives the member of that name.
+template <int J, class T, int N, class V, int... I, class Member>
+ASSAY_INLINE T& part(swizzle<T, N, V, I...>& a, const Member&) {
+  return a[J];
+}
+template <int J, int K, int... L, class T, int N, class V, int... I, class Member>
+ASSAY_INLINE auto& part(swizzle<T, N, V, I...>& a, const Member&) {
+  constexpr int component[] = {I...};
+  typedef swizzle<T, N, vec<T, 2 + int(sizeof...(L))>, component[J], component[K], component[L]...> chosen;
+  return *reinterpret_cast<chosen*>(a.s);
+}
+template <int... J, class A, class Member>
+ASSAY_INLINE auto&& part(A&& a, const Member& member) {
+  return member(a);
+}
+
 #define ASSAY_SWIZZLE_COMPOUND(op)                                                             \
   template <class T, int N, class V, int... I, class B>                                        \
   ASSAY_INLINE swizzle<T, N, V, I...>& operator op##=(swizzle<T, N, V, I...>& a, const B& b) { \

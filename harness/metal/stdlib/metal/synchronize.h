@@ -17,6 +17,7 @@ enum class mem_flags : uint {
   mem_none = 0,
   mem_device = 1,
   mem_threadgroup = 2,
+  mem_device_and_threadgroup = mem_device | mem_threadgroup,
 #ifdef ASSAY_TEXTURES
   mem_texture = 4 | mem_device,  // texels lie in buffers
 #else

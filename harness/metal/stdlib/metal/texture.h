@@ -90,6 +90,11 @@ class texture_of {
   ASSAY_INLINE void fence() const {}
 
  protected:
+  /// What a host must know of a parameter: its extents, as numbered by each kind, how its channels are read, the
+  /// access.
+  static constexpr uint traits_with(uint extents) {
+    return extents | (is_floating_point_v<T> ? 0 : T(0) < T(-1) ? 1 : 2) << 4 | uint(A) << 6;
+  }
   ASSAY_INLINE ulong index_of(int x, int y, int z) const {
     return (ulong(z) * state.height + ulong(y)) * state.width + ulong(x);
   }
@@ -169,6 +174,7 @@ struct bias {
 template <class T, access A = access::sample>
 class texture1d : public texture_of<T, A> {
  public:
+  static constexpr uint assay_traits = texture_of<T, A>::traits_with(1);
   typedef typename texture_of<T, A>::texel texel;
   using texture_of<T, A>::texture_of;
   ASSAY_INLINE texel read(uint x, uint = 0) const { return this->at(x, 0, 0); }
@@ -178,11 +184,13 @@ class texture1d : public texture_of<T, A> {
 template <class T, access A = access::read>
 class texture_buffer : public texture1d<T, A> {
  public:
+  static constexpr uint assay_traits = texture_of<T, A>::traits_with(5);
   using texture1d<T, A>::texture1d;
 };
 template <class T, access A = access::sample>
 class texture2d : public texture_of<T, A> {
  public:
+  static constexpr uint assay_traits = texture_of<T, A>::traits_with(2);
   typedef typename texture_of<T, A>::texel texel;
   using texture_of<T, A>::texture_of;
   ASSAY_INLINE uint get_height(uint = 0) const { return this->state.height; }
@@ -206,6 +214,7 @@ class texture2d : public texture_of<T, A> {
 template <class T, access A = access::sample>
 class texture2d_array : public texture_of<T, A> {
  public:
+  static constexpr uint assay_traits = texture_of<T, A>::traits_with(3);
   typedef typename texture_of<T, A>::texel texel;
   using texture_of<T, A>::texture_of;
   ASSAY_INLINE uint get_height(uint = 0) const { return this->state.height; }
@@ -237,6 +246,7 @@ class texture2d_array : public texture_of<T, A> {
 template <class T, access A = access::sample>
 class texture3d : public texture_of<T, A> {
  public:
+  static constexpr uint assay_traits = texture_of<T, A>::traits_with(4);
   typedef typename texture_of<T, A>::texel texel;
   using texture_of<T, A>::texture_of;
   ASSAY_INLINE uint get_height(uint = 0) const { return this->state.height; }

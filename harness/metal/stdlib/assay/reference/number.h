@@ -31,6 +31,12 @@ struct Format {
     const int exponent = magnitude > 0 ? __builtin_ilogb(magnitude) : least;
     return __builtin_ldexp(1.0, (exponent < least ? least : exponent) - bits + 1);
   }
+  /// The nearest number of the format; infinite, where that is beyond its largest.
+  double nearest(double value) const {
+    const double unit = ulp(value), rounded = __builtin_rint(value / unit) * unit;  // powers of two: exact
+    if (__builtin_fabs(rounded) <= largest()) return rounded;
+    return rounded < 0 ? -__builtin_huge_val() : __builtin_huge_val();
+  }
 };
 
 struct half {
@@ -93,7 +99,10 @@ class Number {
     if (magnitude - error > largest)
       return Number(value < 0 ? -__builtin_huge_val() : __builtin_huge_val(), 0);
     if (magnitude + error > largest) return Number(0, kUnknown);
-    return Number(value, error);
+    Number result(value, error);
+    result.once_ = exact && spread == 0 && !ASSAY_FLUSHED;
+    result.other_ = value;
+    return result;
   }
   static Number unknown() { return Number(0, kUnknown); }
   /// A value that may be off by so much, all told.
@@ -121,13 +130,20 @@ class Number {
   bool is_unknown() const { return radius() == kUnknown; }
   bool is_nan() const { return value_ != value_; }
   bool is_exact() const { return radius() == 0; }
+  /// An operation on exact numbers, or a product of such and a term: a kernel has value() or other_value(), both of them
+  /// without error here, or one of them rounded to the accumulator, and nothing between.
+  bool is_rounded_once() const { return once_; }
+  double other_value() const { return other_; }
 
   /// The same as one term: what follows rounds it as a whole.
   Number closed() const {
     if (terms_ <= 1) return *this;
     const double radius_of_all = radius();
     if (radius_of_all == kUnknown) return unknown();
-    return Number(value_, radius_of_all);
+    Number all(value_, radius_of_all);
+    all.once_ = once_;
+    all.other_ = other_;
+    return all;
   }
 
   friend Number operator+(const Number& a, const Number& b) { return a.joined(b, 1); }
@@ -142,6 +158,7 @@ class Number {
     if (a.spread_ == kUnknown || b.spread_ == kUnknown)
       return a.is_nan() || b.is_nan() ? exactly(__builtin_nan("")) : unknown();
     if (value != value || __builtin_isinf(value)) return of_infinity(a, b, value);
+    if ((a.value_ == 0 && a.spread_ == 0) || (b.value_ == 0 && b.spread_ == 0)) return exactly(value);
     return rounded(value, __builtin_fabs(a.value_) * b.spread_ + __builtin_fabs(b.value_) * a.spread_ +
                               a.spread_ * b.spread_);
   }
@@ -182,7 +199,12 @@ class Number {
     return value == value && away_from_zero(a) && away_from_zero(b) ? exactly(value) : unknown();
   }
 
+  /// A term that no addition is rounded for.
+  bool is_nothing() const { return !ASSAY_FLUSHED && terms_ == 1 && value_ == 0 && spread_ == 0; }
+
   Number joined(const Number& other, int sign) const {
+    if (terms_ > 0 && other.is_nothing()) return *this;
+    if (is_nothing()) return Number().joined(other, sign);
     Number sum;
     sum.value_ = sign > 0 ? value_ + other.value_ : value_ - other.value_;
     sum.spread_ = spread_ + other.spread_;
@@ -190,13 +212,39 @@ class Number {
     sum.terms_ = terms_ + other.terms_;
     sum.unit_ = unit_ < other.unit_ ? unit_ : other.unit_;
     if (terms_ == 0 && sign < 0) sum.value_ = -other.value_;
+    if (terms_ == 0) {
+      sum.once_ = other.once_;
+      sum.other_ = sign > 0 ? other.other_ : -other.other_;
+    } else if (terms_ == 1 && other.terms_ == 1) {
+      sum.settle_once(*this, other, sign);
+    }
     if (sum.value_ != sum.value_ && sum.spread_ == kUnknown && (is_nan() || other.is_nan())) sum.spread_ = 0;
     return sum;
+  }
+
+  /// Of a sum of two terms: whether it is known what a kernel has before it rounds. One of the terms may be a product
+  /// that is rounded, or not, where the sum is contracted.
+  void settle_once(const Number& a, const Number& b, int sign) {
+    if (ASSAY_FLUSHED || (a.spread_ != 0 && b.spread_ != 0)) return;
+    if ((a.spread_ != 0 && !a.has_one_value()) || (b.spread_ != 0 && !b.has_one_value())) return;
+    const double of_a = a.spread_ != 0 ? Accumulator::format.nearest(a.value_) : a.value_;
+    const double of_b = (b.spread_ != 0 ? Accumulator::format.nearest(b.value_) : b.value_) * sign;
+    other_ = of_a + of_b;
+    once_ = is_exact_sum(a.value_, b.value_ * sign, value_) && is_exact_sum(of_a, of_b, other_);
+  }
+  bool has_one_value() const { return once_ && other_ == value_; }
+  /// Whether nothing of a sum was lost in double (D. Knuth, The Art of Computer Programming, volume 2, section
+  /// 4.2.2, theorem B).
+  static bool is_exact_sum(double a, double b, double sum) {
+    const double of_b = sum - a, of_a = sum - of_b;
+    return (a - of_a) + (b - of_b) == 0;
   }
 
   double value_ = 0, spread_ = 0, mass_ = 0;
   unsigned long terms_ = 0;
   int unit_ = 2000;
+  bool once_ = false;
+  double other_ = 0;
 };
 
 inline Number operator/(const Number& left, const Number& right) {
@@ -220,26 +268,41 @@ inline Number operator/(const Number& left, const Number& right) {
 #endif
 }
 
+namespace detail {
+/// All that numbers from low to high may be rounded to: rounding turns no order around.
+struct Ends {
+  double low, high;
+  Ends(const Format& format, double from, double to) : low(format.nearest(from)), high(format.nearest(to)) {
+    const double normal = __builtin_ldexp(1.0, format.least);
+    if (ASSAY_FLUSHED && low > 0 && low < normal) low = 0;
+    if (ASSAY_FLUSHED && high < 0 && high > -normal) high = 0;
+  }
+  bool are_finite() const { return low - low == 0 && high - high == 0; }
+};
+}  // namespace detail
+
 /// Rounded for certain to the format, as by a store to memory of that type.
 template <class T>
 Number stored(const Number& number) {
   const Number x = number.closed();
   if (x.is_unknown() || x.is_nan() || __builtin_isinf(x.value())) return x;
   constexpr Format kFormat = T::format;
-  const double magnitude = __builtin_fabs(x.value()), radius = x.radius();
-  if (radius == 0) {
-    const double unit = kFormat.ulp(magnitude);
-    const double nearest = __builtin_rint(x.value() / unit) * unit;  // powers of two: exact
-    if (__builtin_fabs(nearest) > kFormat.largest())
-      return Number::exactly(nearest < 0 ? -kUnknown : kUnknown);
-    if (!ASSAY_FLUSHED || nearest == 0 || __builtin_fabs(nearest) >= __builtin_ldexp(1.0, kFormat.least))
-      return Number::exactly(nearest);
+  double low = x.low(), high = x.high();
+  if (x.is_rounded_once()) {
+    constexpr Format kBefore = Accumulator::format;
+    low = high = x.value();
+    const double others[] = {x.other_value(), kBefore.nearest(x.value()), kBefore.nearest(x.other_value())};
+    for (const double one : others) {
+      low = __builtin_fmin(low, one);
+      high = __builtin_fmax(high, one);
+    }
   }
-  const double error = radius + (magnitude + radius) * kFormat.roundoff() + kFormat.underflow();
-  if (magnitude - error > kFormat.largest() * (1 + kFormat.roundoff() / 2))
-    return Number::exactly(x.value() < 0 ? -kUnknown : kUnknown);
-  if (magnitude + error > kFormat.largest()) return Number::unknown();
-  return Number::around(x.value(), error);
+  const detail::Ends ends(kFormat, low, high);
+  if (ends.low == ends.high) return Number::exactly(ends.low);
+  if (!ends.are_finite()) return Number::unknown();
+  const double middle = (ends.low + ends.high) / 2;
+  return Number::around(middle,
+                        __builtin_fmax(middle - ends.low, ends.high - middle) * (1 + kOfDoubles));
 }
 
 /// Rounded to the format, or not: a kernel may keep it in either.
@@ -247,12 +310,11 @@ template <class T>
 Number maybe_stored(const Number& number) {
   const Number x = number.closed();
   if (x.is_unknown() || x.is_nan() || __builtin_isinf(x.value())) return x;
-  constexpr Format kFormat = T::format;
-  const double magnitude = __builtin_fabs(x.value()) + x.radius();
-  if (magnitude > kFormat.largest()) return Number::unknown();
-  const double unit = kFormat.ulp(x.value());
-  if (x.is_exact() && __builtin_rint(x.value() / unit) * unit == x.value()) return x;
-  return Number::around(x.value(), x.radius() + magnitude * kFormat.roundoff() + kFormat.underflow());
+  const detail::Ends ends(T::format, x.low(), x.high());
+  if (!ends.are_finite()) return Number::unknown();
+  if (x.is_exact() && ends.low == x.value() && ends.high == x.value()) return x;
+  const double off = __builtin_fmax(x.value() - ends.low, ends.high - x.value());
+  return Number::around(x.value(), __builtin_fmax(x.radius(), off * (1 + kOfDoubles)));
 }
 
 }  // namespace assay_reference
