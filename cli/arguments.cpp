@@ -61,6 +61,56 @@ void add_results(CLI::App& app, Results& results) {
 void add_timeout(CLI::App& app, double& timeout_s) {
   add(app, "--timeout", timeout_s, seconds(), "seconds after which a case is stopped");
 }
+// What is told of a kernel: each option may stand there several times. `told` must outlive the parsing.
+void add_told(CLI::App& app, draft::Told& told, bool sizes) {
+  const auto each = [&app, &told](const char* name, void (*tell)(draft::Told&, const std::string&),
+                                  const char* help) {
+    app.add_option_function<std::vector<std::string>>(
+           name,
+           [&told, tell](const std::vector<std::string>& all) {
+             for (const auto& one : all) tell(told, one);
+           },
+           help)
+        ->take_all()
+        ->allow_extra_args(false);
+  };
+  each("--define", draft::tell_define, "a preprocessor definition: NAME=TEXT; repeatable");
+  each("--constant", draft::tell_constant, "the value of a function constant: INDEX=VALUE; repeatable");
+  app.add_option_function<std::vector<std::string>>(
+         "--include-dir",
+         [&told](const std::vector<std::string>& all) {
+           told.source.include_dirs.assign(all.begin(), all.end());
+         },
+         "a folder that #include is looked up in, besides the file's own; repeatable")
+      ->allow_extra_args(false);
+  app.add_option_function<std::vector<std::string>>(
+         "--text-prefix",
+         [&told](const std::vector<std::string>& all) {
+           told.source.text_prefix.assign(all.begin(), all.end());
+         },
+         "a file that the host puts ahead of the kernel's text; repeatable, in this order")
+      ->allow_extra_args(false);
+  if (!sizes) return;
+  each("--buffer", draft::tell_buffer,
+       "what a buffer is: NAME=TYPE[SIZES]:ACCESS:VALUES, each part may be left out, e.g. y=half[M,N]:out, "
+       "ids=uint[T]:below=E; repeatable");
+  each("--dim", draft::tell_dimension,
+       "sizes of a dimension: N=1:4096, N=32:4096:32 (a multiple of 32), N=64 or N=64,128; repeatable");
+  each("--scalar", draft::tell_scalar, "the value of a scalar: eps=1e-5, stride=N; repeatable");
+  each("--threadgroup-memory", draft::tell_threadgroup_memory,
+       "bytes of [[threadgroup(INDEX)]]: 0=4*N; repeatable");
+  app.add_option_function<std::string>(
+      "--threads", [&told](const std::string& text) { draft::tell_threads(told, text); },
+      "threads of a threadgroup: 64, or 16,16");
+  auto* grid = app.add_option_function<std::string>(
+      "--grid", [&told](const std::string& text) { draft::tell_grid(told, text); },
+      "the grid, as expressions over dimensions: M, or ceil(N/64),M,1");
+  app.add_option_function<std::string>(
+         "--grid-unit", [&told](const std::string& text) { told.grid_in_threads = text == "threads"; },
+         "what the grid counts (default: threads where the kernel asks for thread_position_in_grid)")
+      ->check(CLI::IsMember({"threads", "threadgroups"}));
+  (void)grid;
+}
 CLI::Option* add_trace(CLI::App& app, bool& trace) {
   return app.add_flag("--trace", trace, "show each tensor around each launch: shape, range, first bytes");
 }
@@ -92,6 +142,8 @@ class Subcommands {
   Subcommands(CLI::App& app, std::optional<Arguments>& chosen) : app_(app), chosen_(chosen) {
     list();
     verify();
+    check();
+    init();
     fuzz();
     replay();
     golden();
@@ -166,6 +218,52 @@ class Subcommands {
     add_junit(app, arguments.results.outputs);
     add_timeout(app, options.timeout_s);
     add_trace(app, options.trace)->excludes(laws)->excludes(exhaustive);
+  }
+
+  void check() {
+    const auto [app, arguments] = subcommand<CheckArguments>(
+        "check", "Check a kernel of a Metal file for all that needs no reference: races, bounds, barriers");
+    app.footer(
+        "What is not said of the kernel is guessed from its text, and from what it touches when it is run.\n"
+        "Example: assay check softmax.metal softmax --threads 128 --dim N=1:2048 --buffer y=:out\n"
+        "docs/own_operation.md describes the options.");
+    auto& [mode, numerics, flushes, named, exhausts, words, at, schedules, golden, options] =
+        arguments.request;
+    add(app, "file", arguments.file, path(), "the .metal file")->required();
+    app.add_option("function", arguments.function,
+                   "the kernel function or host_name; may be left out where the file has one kernel");
+    add_told(app, arguments.told, true);
+    add(app, "--manifest-out", arguments.manifest_out, path(),
+        "write the manifest that says all this here (default: a file in Assay's cache)");
+    app.add_flag("--force", arguments.force, "replace the file of --manifest-out if it is there");
+    add_device(app, options.device);
+    add_cases(app, options.cases, "cases for each mode");
+    add_seed(app, options.seed, "the same seed gives the same cases");
+    add(app, "--mode", mode, CLI::IsMember({"fast", "checked", "both"}), "how the simulator runs");
+    add(app, "--numerics", numerics,
+        CLI::IsMember({"strict", "contracted", "reassociated", "relaxed", "flushed", "all"}),
+        "what may be done to floating-point arithmetic: other than strict in fast mode; all: the first "
+        "three");
+    app.add_flag("--flush-subnormals", flushes, "also with numerics flushed: subnormals become zero");
+    app.add_flag("--coverage", options.coverage, "say what the cases reached");
+    app.add_option("--schedules", schedules, "in place of cases, all orders of threadgroups: all, or 90s");
+    app.add_option("--at", at, "in place of drawn cases, a shape: M=1,N=4096; repeatable");
+    add_jobs(app, options.jobs);
+    add_json(app, arguments.results.outputs);
+    add_junit(app, arguments.results.outputs);
+    add_timeout(app, options.timeout_s);
+    add_trace(app, options.trace);
+  }
+
+  void init() {
+    const auto [app, arguments] = subcommand<InitArguments>(
+        "init", "Write a manifest to start from: for a Metal file, or with a kernel and its reference");
+    app.footer("Example: assay init softmax.metal\n         assay init --out first");
+    add(app, "file", arguments.file, path(), "draft the manifest of this .metal file's kernels");
+    app.add_option("function", arguments.function, "of this kernel alone");
+    add_told(app, arguments.told, false);
+    add(app, "--out", arguments.directory, path(), "directory to write to");
+    app.add_flag("--force", arguments.force, "replace files that are there");
   }
 
   void fuzz() {

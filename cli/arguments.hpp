@@ -9,6 +9,7 @@
 
 #include "golden/check.hpp"
 #include "golden/make.hpp"
+#include "harness/draft/told.hpp"
 #include "harness/fuzz/fuzz_run.hpp"
 #include "harness/mutate/mutation_run.hpp"
 #include "harness/mutate/repair_run.hpp"
@@ -38,6 +39,22 @@ struct VerifyArguments {
   Kernels kernels;
   run::Request request;
   Results results;
+};
+/// A kernel of a file, as a command line says what it is.
+struct CheckArguments {
+  std::string file;
+  std::optional<std::string> function;
+  draft::Told told;
+  std::optional<std::string> manifest_out;
+  bool force = false;  ///< a file that is there may be replaced
+  run::Request request;
+  Results results;
+};
+struct InitArguments {
+  std::optional<std::string> file, function;
+  draft::Told told;
+  std::string directory = ".";
+  bool force = false;  ///< files that are there may be replaced
 };
 struct FuzzArguments {
   Kernels kernels;
@@ -92,7 +109,7 @@ struct CacheArguments {
   bool clear = false;
 };
 
-using Arguments = std::variant<ListArguments, VerifyArguments, FuzzArguments, ReplayArguments,
+using Arguments = std::variant<ListArguments, VerifyArguments, CheckArguments, InitArguments, FuzzArguments, ReplayArguments,
                                GoldenMakeArguments, GoldenCheckArguments,
                                GoldenShowArguments, ProfileArguments, ClaimsArguments,
                                MutateArguments, RepairArguments, MergeArguments, CacheArguments>;

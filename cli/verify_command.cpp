@@ -1,3 +1,5 @@
+#include "cli/verify_command.hpp"
+
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/progress_line.hpp"
@@ -9,7 +11,10 @@
 
 namespace assay::cli {
 
-int run_command(const VerifyArguments& arguments) {
+int run_command(const VerifyArguments& arguments) { return verify_and_tell(arguments, {}); }
+
+int verify_and_tell(const VerifyArguments& arguments,
+                    const std::function<std::string(const run::KernelReport&)>& more) {
   const auto& outputs = arguments.results.outputs;
   report::check(outputs);  // before the work
   const auto shard = report::choose_shard(arguments.results.shard);
@@ -22,14 +27,17 @@ int run_command(const VerifyArguments& arguments) {
   print("{}", shard.note());
   const report::Table table(plan.kernels, plan.options.modes);
   ProgressLine line;
+  std::string told;
   line.print(table.header());
-  const auto results =
-      report::verify(plan, outputs.json.has_value(),
-                     {[&](const std::string& now) { line.show(now); },
-                      [&](const run::KernelReport& report) { line.print(table.row(report)); },
-                      [&](const std::string& text) { line.print(text); }});
+  const auto results = report::verify(plan, outputs.json.has_value(),
+                                      {[&](const std::string& now) { line.show(now); },
+                                       [&](const run::KernelReport& report) {
+                                         line.print(table.row(report));
+                                         if (more) told += more(report);
+                                       },
+                                       [&](const std::string& text) { line.print(text); }});
   report::write(outputs, results);
-  print("{}{}", report::summary(results), report::annotations_here(results));
+  print("{}{}{}", report::summary(results), told, report::annotations_here(results));
   return report::exit_status(results);
 }
 

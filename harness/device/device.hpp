@@ -56,6 +56,7 @@ struct KernelSource {
   std::map<std::string, std::string> defines;       ///< preprocessor definitions, name to text
   std::vector<std::filesystem::path> include_dirs;  ///< searched for #include besides the file's own folder
   std::map<std::uint32_t, std::string> function_constants;  ///< [[function_constant(i)]] to its literal
+  std::vector<std::filesystem::path> text_prefix = {};      ///< files ahead of its text, in this order
   /// Where the file is only a part of the text: all of it, the file among its pieces.
   ComposedText composed = {};
 };

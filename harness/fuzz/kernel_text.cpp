@@ -29,6 +29,7 @@ KernelText::Stamp KernelText::stamp_of(const fs::path& file) {
 void KernelText::read() {
   files_.clear();
   files_[entry_.source];
+  for (const auto& file : entry_.text_prefix) files_[file];
   try {
     const auto source = entry_.kernel_source();
     for (const auto& file : metal::tokenize(metal::preprocess(source), source.path.string()).files)

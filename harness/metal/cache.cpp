@@ -24,10 +24,11 @@ struct Known {
   std::string_view begin, end;
   bool scratch = false;
 };
-constexpr std::array<Known, 6> kKnown = {{{"compiled kernels", "", ".so"},
+constexpr std::array<Known, 7> kKnown = {{{"compiled kernels", "", ".so"},
                                           {"precompiled headers", "prelude-", ""},
                                           {"stand-in headers", "stdlib-", ""},
                                           {"judged mutants", "mutation", ""},
+                                          {"manifests of assay check", "checked", ""},
                                           {"scratch", "run-", "", true},
                                           {"scratch that ASSAY_KEEP kept", "kept-", ""}}};
 

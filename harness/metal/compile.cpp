@@ -80,6 +80,7 @@ std::string without_joined_file(const std::string& out) {
 
 std::vector<fs::path> folders_of(const device::KernelSource& source) {
   std::vector<fs::path> folders = {source.path};
+  folders.insert(folders.end(), source.text_prefix.begin(), source.text_prefix.end());
   for (const auto& piece : source.composed.pieces) {
     if (!piece.file.empty()) folders.push_back(piece.file);
   }
@@ -172,6 +173,7 @@ fs::path compile_object(const device::KernelSource& source, Flavour flavour, Num
 }  // namespace
 
 std::string preprocess(const device::KernelSource& source, const Toolchain& tools) {
+  for (const auto& file : source.text_prefix) check_readable(file);
   check_readable(source.path);
   std::vector<std::string> argv = {tools.compiler, "-E", "-x", "c++", "-std=gnu++17", "-nostdinc", "-undef",
                                    "-w", "-fdiagnostics-color=never", "-fno-diagnostics-show-caret",
@@ -186,6 +188,8 @@ std::string preprocess(const device::KernelSource& source, const Toolchain& tool
   argv.insert(argv.end(), {"-isystem", (tools.stdlib / "empty").string()});
   for (const auto& [name, value] : source.defines) argv.push_back("-D" + name + "=" + value);
   readable.insert(readable.end(), source.include_dirs.begin(), source.include_dirs.end());
+  // One text, as a host would make it; its markers say which line is of which file.
+  for (const auto& file : source.text_prefix) argv.insert(argv.end(), {"-include", as_argument(file)});
   const ScratchDirectory scratch(tools.cache);
   const bool composed = !source.composed.pieces.empty();
   const fs::path text = composed ? scratch / "joined.metal" : source.path;

@@ -239,6 +239,8 @@ Judgement judge_claims(const MutatedKernel& kernel, const std::string& text) {
   // The preprocessor has been here; its line markers name files of the kernel's folder.
   changed.defines.clear();
   changed.include_dirs.push_back(kernel.entry->source.parent_path());
+  for (const auto& file : changed.text_prefix) changed.include_dirs.push_back(file.parent_path());
+  changed.text_prefix.clear();
   if (changed.mlx) {  // it is whole now
     changed.composed.emplace();
     if (!changed.mlx->header.empty()) changed.include_dirs.push_back(changed.mlx->header.parent_path());

@@ -114,7 +114,10 @@ std::string content_of(const std::vector<const KernelEntry*>& chosen, unsigned j
       return false;
     };
     job.ended = [&texts, i, entry](const process::JobEnd&) {
-      if (texts[i].empty()) texts[i] = metal::content_hash(metal::content_of(entry->source));
+      if (!texts[i].empty()) return;
+      std::string text;
+      for (const auto& file : entry->text_prefix) text += metal::content_of(file);
+      texts[i] = metal::content_hash(text + metal::content_of(entry->source));
     };
     pool.add(std::move(job));
   }

@@ -69,10 +69,11 @@ struct Task {
   }
 };
 
-ModeReport failed(const std::string& what) {
+// A reference that does not compile, a device that fails: nothing of the kernel's, but it is what was asked for.
+ModeReport failed(const KernelEntry& entry, const std::string& what) {
   ModeReport report;
   report.summary = what;
-  report.text = "assay: " + what + "\n";
+  report.text = fmt::format("{}: error: {}\n", entry.name, what);
   return report;
 }
 
@@ -142,7 +143,7 @@ process::Job mode_job(const KernelEntry& entry, Mode mode, const VerifyOptions& 
     run_mode(task->entry, task->mode, options, reporter);
   };
   job.ended = [task, options](const process::JobEnd& end) {
-    if (!end.failure.empty()) task->report = failed(end.failure);
+    if (!end.failure.empty()) task->report = failed(task->entry, end.failure);
     task->end(task->report ? *task->report : last_of(*task, options, end), end);
   };
   return job;
@@ -160,7 +161,7 @@ process::Job case_job(const KernelEntry& entry, Mode mode, const Case& test_case
   };
   job.ended = [task, test_case, options](const process::JobEnd& end) {
     task->law = options.law;
-    if (!end.failure.empty()) task->report = failed(end.failure);
+    if (!end.failure.empty()) task->report = failed(task->entry, end.failure);
     // A report may be one that a probe of its diagnosis kept from being finished.
     task->end(task->report ? *task->report : obituary(*task, end, options.timeout_s, test_case, "the case"),
               end);

@@ -5,6 +5,7 @@
 #include "harness/simulator/address_space.hpp"
 #include "harness/simulator/checker.hpp"
 #include "harness/simulator/compute_unit.hpp"
+#include "harness/simulator/counters.hpp"
 
 using assay::simulator::CallSite;
 using assay::simulator::Checker;
@@ -34,6 +35,7 @@ T atomically(void* object, uint operation, uint order, CallSite site, Operate op
   auto* word = static_cast<T*>(object);
   const auto address = reinterpret_cast<std::uintptr_t>(object);
   Checker* const checker = Checker::current;
+  assay::simulator::Counters::atomic(address, sizeof(T));
   if (checker != nullptr)
     checker->atomic_access(address, sizeof(T), operation != kStore, operation != kLoad, site);
   const T before = __atomic_load_n(word, __ATOMIC_SEQ_CST);

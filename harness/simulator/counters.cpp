@@ -52,7 +52,7 @@ void Counters::end_launch() {
 
 void Counters::begin_threadgroup(ComputeUnit& unit) {
   Running& now = running_[&unit] = {};
-  for (const auto& buffer : buffers_) now.loads.emplace_back(buffer.size_bytes);
+  now.loads.resize(buffers_.size());
   now.buffer_users.resize(buffers_.size());
   now.threadgroup_users.resize(counts_.threadgroup_memory.size());
   now.sites.resize(counts_.simdgroups.size());
@@ -131,9 +131,13 @@ void Counters::move(std::uintptr_t address, std::size_t size_bytes, bool write, 
     (write ? users.writers : users.loaders).set(t);
   }
   if (in_threadgroup_memory) return;
+  const std::size_t first = address - buffers_[index].begin, last = first + size_bytes;
+  traffic.end_bytes = std::max(traffic.end_bytes, last);
   if (!write) {
-    auto* loads = now.loads[index].data() + (address - buffers_[index].begin);
-    for (std::size_t i = 0; i < size_bytes; ++i) ++loads[i];
+    auto& loads = now.loads[index];
+    if (loads.size() < last)
+      loads.resize(std::min(buffers_[index].size_bytes, std::max(last, 2 * loads.size())));
+    for (std::size_t i = first; i < last; ++i) ++loads[i];
   }
   for (const std::uintptr_t end = address + size_bytes; address < end;) {
     const std::uintptr_t line_end = std::min(end, (address / kLineBytes + 1) * kLineBytes);
@@ -153,6 +157,14 @@ void Counters::access(std::uintptr_t address, std::size_t size_bytes, bool write
   const std::uint32_t number = site.executions[view.index_in_simdgroup]++;
   if (number >= site.together.size()) site.together.resize(number + 1);
   current_->move(address, size_bytes, write, view.index_in_threadgroup, 1, &site.together[number]);
+}
+
+void Counters::atomic(std::uintptr_t address, std::size_t size_bytes) {
+  if (current_ == nullptr) return;
+  const std::size_t index = current_->buffer_at(address);
+  if (index == kNoBuffer) return;
+  auto& end = current_->counts_.buffers[index].end_bytes;
+  end = std::max(end, address - current_->buffers_[index].begin + size_bytes);
 }
 
 void Counters::matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_bytes, std::size_t element_bytes,

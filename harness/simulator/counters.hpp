@@ -47,6 +47,8 @@ class Counters {
                      std::uintptr_t return_address);
   static void matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_bytes, std::size_t element_bytes,
                             bool write);
+  /// An atomic operation: no traffic, but where memory is touched.
+  static void atomic(std::uintptr_t address, std::size_t size_bytes);
 
  private:
   /// Part of an access that lies in one line.
@@ -65,7 +67,7 @@ class Counters {
   };
   /// A threadgroup that has begun.
   struct Running {
-    std::vector<std::vector<std::uint32_t>> loads;  ///< of each byte of each buffer
+    std::vector<std::vector<std::uint32_t>> loads;  ///< of each byte of each buffer, as far as was loaded
     std::vector<Users> buffer_users, threadgroup_users;
     std::vector<std::unordered_map<std::uintptr_t, Site>> sites;  ///< by simdgroup
   };

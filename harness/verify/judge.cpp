@@ -36,8 +36,8 @@ auto rank(const device::Fault& fault) {
   return std::find(std::begin(kByCause), std::end(kByCause), fault.kind) - std::begin(kByCause);
 }
 
-std::string element_name(const std::string& tensor, std::size_t row, std::size_t column) {
-  return fmt::format("{}[{},{}]", tensor, row, column);
+std::string element_name(const std::string& tensor, std::size_t axes, std::size_t row, std::size_t column) {
+  return axes == 1 ? fmt::format("{}[{}]", tensor, column) : fmt::format("{}[{},{}]", tensor, row, column);
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ std::string element_name(const std::string& tensor, std::size_t row, std::size_t
 std::string describe(const Comparison& comparison) {
   const WrongElement& first = comparison.wrong.front();
   const std::size_t wrong = comparison.wrong.size();
-  const std::string where = element_name(comparison.tensor, first.row, first.column);
+  const std::string where = element_name(comparison.tensor, comparison.shape.size(), first.row, first.column);
   if (comparison.never_written == wrong) {
     return fmt::format("{} of {} elements of {} were never written; the first is {}", wrong,
                        comparison.elements, comparison.tensor, where);
@@ -62,14 +62,14 @@ std::string describe(const BitDifference& difference) {
   if (difference.never_written == difference.different) {
     return fmt::format("{} of {} elements of {} were never written; the first is {}", difference.different,
                        difference.elements, difference.tensor,
-                       element_name(difference.tensor, difference.row, difference.column));
+                       element_name(difference.tensor, difference.axes, difference.row, difference.column));
   }
   return fmt::format(
       "not deterministic: {} of {} elements of {} differ on a second run; the first, {}, is 0x{:x}, then "
       "0x{:x}",
       difference.different, difference.elements, difference.tensor,
-      element_name(difference.tensor, difference.row, difference.column), difference.first_bits,
-      difference.second_bits);
+      element_name(difference.tensor, difference.axes, difference.row, difference.column),
+      difference.first_bits, difference.second_bits);
 }
 
 std::string value_text(double value, int digits) {

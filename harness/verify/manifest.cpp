@@ -71,7 +71,7 @@ std::string Requirement::describe() const {
 }
 
 device::KernelSource KernelEntry::kernel_source() const {
-  device::KernelSource whole{source, function, defines, include_dirs, function_constants};
+  device::KernelSource whole{source, function, defines, include_dirs, function_constants, text_prefix};
   if (mlx && !composed)
     throw std::logic_error(name + ": its source is a body, and nobody has made its signature");
   if (composed) whole.composed = *composed;

@@ -165,6 +165,7 @@ struct KernelEntry {
   std::map<std::string, std::string> defines;
   std::map<std::uint32_t, std::string> function_constants;
   std::vector<std::filesystem::path> include_dirs;
+  std::vector<std::filesystem::path> text_prefix = {};  ///< files that a host puts ahead of the source
   std::map<std::string, double> claims;
   std::vector<Dims> shapes;  ///< that matter to the kernel: each is among the cases of every run
   std::uint32_t resident_threadgroups = 1;  ///< that must be in flight at once, as the author accepts

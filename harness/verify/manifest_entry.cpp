@@ -243,13 +243,18 @@ class EntryReader {
         constants.fail(key, &node, fmt::format("gives constant {} a second value", index));
       entry_.lines[fmt::format("function_constants.{}", index)] = node.source().begin.line;
     });
-    if (const toml::node* dirs = fields_.find("include_dirs")) {
-      const toml::array& list = fields_.array("include_dirs", *dirs);
-      for (std::size_t i = 0; i < list.size(); ++i) {
-        const std::string key = fmt::format("include_dirs[{}]", i);
-        entry_.lines[key] = list[i].source().begin.line;
-        entry_.include_dirs.push_back(resolve(fields_.string(key, list[i])));
-      }
+    paths("include_dirs", entry_.include_dirs);
+    paths("text_prefix", entry_.text_prefix);
+  }
+
+  void paths(const std::string& field, std::vector<std::filesystem::path>& into) {
+    const toml::node* node = fields_.find(field);
+    if (node == nullptr) return;
+    const toml::array& list = fields_.array(field, *node);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const std::string key = fmt::format("{}[{}]", field, i);
+      entry_.lines[key] = list[i].source().begin.line;
+      into.push_back(resolve(fields_.string(key, list[i])));
     }
   }
 

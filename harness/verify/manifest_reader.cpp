@@ -46,13 +46,17 @@ std::string unreadable(const std::filesystem::path& path) {
   return status.type() == std::filesystem::file_type::not_found ? "no such file" : failed.message();
 }
 
+void check_text(const KernelEntry& entry, const std::string& field, const std::filesystem::path& file) {
+  const std::string why = unreadable(file);
+  if (why == "no such file")
+    throw entry.error(field, fmt::format("no file {}; paths are relative to the manifest", file.string()));
+  if (!why.empty()) throw entry.error(field, fmt::format("{} {}; name a .metal file", file.string(), why));
+}
+
 void check_files(const KernelEntry& entry) {
-  if (const std::string why = unreadable(entry.source); why == "no such file") {
-    throw entry.error("source",
-                      fmt::format("no file {}; paths are relative to the manifest", entry.source.string()));
-  } else if (!why.empty()) {
-    throw entry.error("source", fmt::format("{} {}; name a .metal file", entry.source.string(), why));
-  }
+  check_text(entry, "source", entry.source);
+  for (std::size_t i = 0; i < entry.text_prefix.size(); ++i)
+    check_text(entry, fmt::format("text_prefix[{}]", i), entry.text_prefix[i]);
   if (entry.mlx && !entry.mlx->header.empty()) {
     if (const std::string why = unreadable(entry.mlx->header); !why.empty())
       throw entry.error("header", fmt::format("{}: {}; paths are relative to the manifest",

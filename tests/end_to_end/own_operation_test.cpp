@@ -285,6 +285,16 @@ TEST_F(OwnOperation, FaultyOperationsBlockNoOtherKernels) {
   EXPECT_THAT(words_, HasSubstr("operation \"unknown\": unknown"));
 }
 
+TEST_F(OwnOperation, AnErrorOfAReferenceNamesTheKernelThatAskedForIt) {
+  scratch_.write("past.reference.cpp",
+                 "void reference() {\n  each(M, [&](Index m) { y(m) = x(m, N); });\n}\n");
+  const std::string manifest = operation_of("past", "reference = \"past.reference.cpp\"", buffers()) +
+                               entry_of("row_sum", "operation = \"past\"");
+  EXPECT_EQ(verify(manifest, rows_kernel("row_sum", kSum)).exit_code, 2);
+  EXPECT_THAT(words_, HasSubstr("row_sum: error: "));
+  EXPECT_THAT(words_, HasSubstr("past.reference.cpp:2"));
+}
+
 TEST_F(OwnOperation, FieldsThatMeanNothingAreErrorsAtTheirLine) {
   struct Mistake {
     const char* what;

@@ -1,0 +1,65 @@
+// `assay check FILE FUNCTION`: a draft of the kernel's manifest, kept, and verified.
+#include <filesystem>
+#include <stdexcept>
+
+#include "cli/commands.hpp"
+#include "cli/draft_files.hpp"
+#include "cli/output.hpp"
+#include "cli/verify_command.hpp"
+#include "harness/draft/draft.hpp"
+#include "harness/draft/explain.hpp"
+#include "harness/metal/toolchain.hpp"
+#include "harness/report/outputs.hpp"
+
+namespace assay::cli {
+
+namespace fs = std::filesystem;
+namespace {
+
+/// Where the manifest is kept: a replay line names it. The same draft has the same file.
+fs::path keep(const CheckArguments& arguments, const draft::Draft& draft) {
+  if (arguments.manifest_out) {
+    const fs::path file = *arguments.manifest_out;
+    const auto folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    write_new(file, draft::manifest_text(draft, folder), arguments.force);
+    return file;
+  }
+  const auto directory = fs::absolute(metal::toolchain().cache) / "checked";
+  fs::create_directories(directory);
+  const std::string text = draft::manifest_text(draft, {});
+  const fs::path file = directory / (metal::content_hash(text) + ".toml");
+  metal::write_atomically(file, text);
+  return file;
+}
+
+std::string explained(const draft::Draft& draft, const run::KernelReport& report) {
+  std::string text;
+  for (const auto& mode : report.modes) {
+    for (const auto& line : draft::explain(draft, mode.verdict, mode.summary + " " + mode.text)) {
+      if (text.find(line) == std::string::npos) text += line + '\n';
+    }
+  }
+  return text.empty() ? text : '\n' + text;
+}
+
+}  // namespace
+
+int run_command(const CheckArguments& arguments) {
+  report::check(arguments.results.outputs);
+  auto told = arguments.told;
+  told.source.path = arguments.file;
+  told.source.function = choose_kernel(told.source, arguments.function);
+  const auto draft = draft::draft_kernel(told);
+  const auto manifest = keep(arguments, draft);
+  if (!draft.guesses.empty()) print("{}: guessed\n", draft.name);
+  for (const auto& guess : draft.guesses) print("  {}\n", guess);
+  print("{}: manifest {}\n", draft.name, manifest.string());
+  flush();
+  VerifyArguments verify;
+  verify.kernels = {{draft.name}, manifest.string()};
+  verify.request = arguments.request;
+  verify.results = arguments.results;
+  return verify_and_tell(verify, [&](const run::KernelReport& report) { return explained(draft, report); });
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,77 @@
+// `assay init`: files to start from.
+#include <filesystem>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/draft_files.hpp"
+#include "cli/output.hpp"
+#include "harness/draft/draft.hpp"
+#include "harness/draft/starter.hpp"
+
+namespace assay::cli {
+
+namespace fs = std::filesystem;
+namespace {
+
+std::string verify_line(const fs::path& manifest) { return "assay verify --manifest " + manifest.string(); }
+
+int start(const InitArguments& arguments) {
+  const fs::path folder = arguments.directory;
+  const auto files = draft::starter_files();
+  fs::create_directories(folder);
+  for (const auto& file : files) {  // all of them, or none
+    if (!arguments.force && fs::exists(folder / file.name)) write_new(folder / file.name, file.text, false);
+  }
+  for (const auto& file : files) {
+    write_new(folder / file.name, file.text, true);
+    print("wrote {}\n", (folder / file.name).string());
+  }
+  const auto manifest = folder / "kernels.toml";
+  print("\nNext:\n  {}\n  assay mutate --manifest {} --sample 20\n", verify_line(manifest),
+        manifest.string());
+  return 0;
+}
+
+}  // namespace
+
+int run_command(const InitArguments& arguments) {
+  if (!arguments.file) {
+    const auto& source = arguments.told.source;
+    if (!source.defines.empty() || !source.include_dirs.empty() || !source.text_prefix.empty() ||
+        !source.function_constants.empty())
+      throw std::invalid_argument(
+          "init: --define, --constant, --include-dir and --text-prefix go with a .metal file");
+    return start(arguments);
+  }
+  const fs::path folder = arguments.directory;
+  const fs::path manifest = folder / (fs::path(*arguments.file).stem().string() + ".toml");
+  auto told = arguments.told;
+  told.source.path = *arguments.file;
+  std::vector<std::string> kernels = draft::kernels_of(told.source);
+  if (arguments.function || kernels.empty()) kernels = {choose_kernel(told.source, arguments.function)};
+  std::string text, first_error;
+  std::size_t drafted = 0;
+  for (const auto& kernel : kernels) {
+    told.source.function = kernel;
+    try {
+      const auto draft = draft::draft_kernel(told);
+      const auto table = draft::manifest_text(draft, folder);
+      text += drafted++ == 0 ? table : '\n' + table.substr(table.find("[[kernel]]"));
+      for (const auto& guess : draft.guesses) print("{}: {}\n", draft.name, guess);
+    } catch (const std::exception& error) {
+      if (kernels.size() == 1) throw;
+      complain("assay: " + kernel + ": " + error.what());
+    }
+  }
+  if (drafted == 0) {
+    complain("assay: " + *arguments.file + ": none of its kernels could be drafted");
+    return 2;
+  }
+  fs::create_directories(folder);
+  write_new(manifest, text, arguments.force);
+  print("\nwrote {}: {} of {} kernels\n\nNext: look at the shapes and values, then\n  {}\n",
+        manifest.string(), drafted, kernels.size(), verify_line(manifest));
+  return 0;
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,522 @@
+#include "harness/draft/draft.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "harness/draft/measure.hpp"
+#include "harness/verify/manifest_arguments.hpp"
+#include "harness/verify/shown.hpp"
+
+namespace assay::draft {
+namespace {
+
+using Kind = Parameter::Kind;
+
+/// Seconds that runs of the kernel may take to find its sizes.
+constexpr double kMeasure_s = 10;
+/// Rows that a kernel takes from its grid alone: each is a threadgroup of every case.
+constexpr std::int64_t kLargestOfGrid = 64, kLargestThreads = 1024;
+
+/// Sizes that dimensions are measured at, of up to three and of more: they tell dimensions apart, kernels
+/// take them, and launches are short.
+constexpr std::array<std::int64_t, 3> kSizes = {64, 32, 96};
+constexpr std::array<std::int64_t, 8> kManySizes = {8, 4, 32, 16, 6, 12, 2, 10};
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// Letters, digits and `_`, as the names of kernels, tensors and dimensions are.
+std::string plain_name(std::string name) {
+  for (char& c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) == 0 && c != '_' && c != '-' && c != '.') c = '_';
+  }
+  return name.empty() ? "kernel" : name.substr(0, 200);
+}
+
+/// Names of an expression; a copy, since the expression goes.
+std::vector<std::string> names_in(const std::string& text) { return Expression(text).names(); }
+
+class Drafting {
+ public:
+  explicit Drafting(const Told& told) : told_(told) {}
+
+  Draft draft() {
+    draft_.source = told_.source;
+    draft_.kernel = read_kernel(told_.source);
+    draft_.name = plain_name(told_.source.function);
+    compiled_ = compile_kernel(told_.source);
+    if (compiled_.textures)
+      throw std::invalid_argument(
+          told_.source.function +
+          " takes textures, for which no draft can be made; write its manifest by hand");
+    if (compiled_.indices == 0)
+      throw std::invalid_argument(told_.source.function + " has no buffers: there is nothing to check");
+    if (compiled_.indices > 31)
+      throw std::invalid_argument(told_.source.function + " has more than 31 buffers");
+    threads();
+    arguments();
+    tell_dimensions();
+    threadgroup_memory();
+    sizes();
+    constants();
+    refuse_unused();
+    return std::move(draft_);
+  }
+
+ private:
+  void threads() {
+    auto& threads = draft_.threads;
+    const auto& kernel = draft_.kernel;
+    draft_.in_threads = kernel.axes_of("thread_position_in_grid") > 0;
+    if (told_.grid_in_threads) draft_.in_threads = *told_.grid_in_threads;
+    draft_.threads_known = told_.threads || kernel.threads != 0;
+    if (told_.threads) {
+      threads = *told_.threads;
+      return;
+    }
+    const unsigned axes =
+        std::max(kernel.axes_of("thread_position_in_grid"), kernel.axes_of("thread_position_in_threadgroup"));
+    std::uint32_t total = axes == 2 ? 256 : 128;
+    std::string why = "a common number";
+    if (kernel.threads != 0) {
+      total = kernel.threads;
+      why = kernel.threads_name + " in the text";
+    } else if (compiled_.most_threads != 0) {
+      total = compiled_.most_threads;
+      why = "max_total_threads_per_threadgroup";
+    }
+    if (compiled_.most_threads != 0) total = std::min(total, compiled_.most_threads);
+    threads = {total, 1, 1};
+    if (axes >= 2) {
+      std::uint32_t x = 1;
+      while (x * x < total) x *= 2;
+      if (total % x == 0) threads = {x, total / x, 1};
+    }
+    guess(fmt::format("{} threads a threadgroup ({}); --threads", threads_text(threads), why));
+  }
+
+  void arguments() {
+    for (const Parameter& one : draft_.kernel.parameters) {
+      if (one.kind == Kind::scalars || one.kind == Kind::buffer) known_names_.insert(one.name);
+    }
+    draft_.arguments.assign(compiled_.indices, "\"-\"");
+    request_.arguments.resize(compiled_.indices);
+    parameters_.assign(compiled_.indices, nullptr);
+    for (const Parameter& one : draft_.kernel.parameters) {
+      const auto index = compiled_.buffers.find(one.name);
+      if (index == compiled_.buffers.end() || index->second >= compiled_.indices) continue;
+      parameters_[index->second] = &one;
+      const auto asked = told_.buffers.find(one.name);
+      if (one.kind == Kind::scalars && asked == told_.buffers.end()) {
+        draft_.arguments[index->second] = scalars(one, request_.arguments[index->second]);
+      } else {
+        draft_.arguments[index->second] = fmt::format("\"{}\"", one.name);
+        buffer(one, request_.arguments[index->second]);
+      }
+    }
+  }
+
+  void buffer(const Parameter& one, MeasuredArgument& argument) {
+    const auto asked = told_.buffers.find(one.name);
+    const ToldBuffer told = asked == told_.buffers.end() ? ToldBuffer{} : asked->second;
+    argument = {true,
+                true,
+                one.writable,
+                told.type.value_or(one.element.type.empty() ? "uchar" : one.element.type),
+                {}};
+    if (told.access) argument.writable = *told.access != "in";
+    if (one.element.type.empty() && !told.type)
+      guess(fmt::format("{} is bytes: its type `{}` is not known; --buffer {}=TYPE", one.name,
+                        shown(one.written), one.name));
+    const bool record = one.element.type == "uchar" && one.element.inner.size() == 1 && one.element.size > 4;
+    if (record && !told.type) argument.unit = one.element.size;
+  }
+
+  /// `"N"`, `"=1e-5:float"` or a list of them.
+  std::string scalars(const Parameter& one, MeasuredArgument& argument) {
+    argument.bound = true;
+    std::vector<std::string> fields;
+    for (const Scalar& scalar : one.element.scalars) {
+      const bool component =
+          scalar.name.size() == 1 && one.element.scalars.size() <= 4 && one.element.type != "uchar";
+      std::string name = scalar.name.empty() ? one.name
+                         : component         ? one.name + "_" + scalar.name
+                                             : scalar.name;
+      if (name != one.name && known_names_.contains(name)) name = one.name + "_" + name;
+      known_names_.insert(name);
+      const std::string type = scalar.type;
+      const auto asked = told_.scalars.find(name);
+      std::string value;
+      if (asked != told_.scalars.end()) {
+        used_scalars_.insert(name);
+        value = asked->second;
+        for (const auto& needed : names_in(value)) add_dimension(needed, false);
+      } else if (scalar.whole) {
+        value = name;
+        add_dimension(name, false);
+      } else {
+        const std::string small = lower(name);
+        value = small.starts_with("eps") ? "1e-5" : "1.0";
+        guess(fmt::format("{} is {}; --scalar {}=VALUE", name, value, name));
+      }
+      argument.values.push_back({type, Expression(value)});
+      const Expression read(value);
+      if (read.is_name()) {
+        fields.push_back(type == "uint" ? fmt::format("\"{}\"", value)
+                                        : fmt::format("\"{}:{}\"", value, type));
+      } else {
+        fields.push_back(fmt::format("\"={}:{}\"", value, type));
+      }
+    }
+    return one.element.scalars.size() == 1 ? fields.front() : fmt::format("[{}]", fmt::join(fields, ", "));
+  }
+
+  void add_dimension(const std::string& name, bool of_grid) {
+    if (std::any_of(draft_.dimensions.begin(), draft_.dimensions.end(),
+                    [&](const auto& one) { return one.name == name; }))
+      return;
+    DraftDimension dimension{name, {}, 0};
+    const auto asked = told_.dimensions.find(name);
+    if (asked != told_.dimensions.end()) dimension.sizes = asked->second;
+    if (of_grid) dimension.largest = draft_.in_threads ? kLargestThreads : kLargestOfGrid;
+    draft_.dimensions.push_back(dimension);
+  }
+
+  MeasuredDimension sizes_of(const DraftDimension& dimension, std::size_t place) const {
+    MeasuredDimension one{dimension.name, 0, 0, false, false};
+    one.bounded = !dimension.sizes.values.empty() || dimension.sizes.largest || dimension.sizes.multiple;
+    const auto& told = dimension.sizes;
+    if (!told.values.empty()) {
+      one.size = told.values.front();
+      one.other = told.values.size() > 1 ? told.values[1] : one.size;
+      return one;
+    }
+    const bool few = !small_ && draft_.dimensions.size() <= kSizes.size();
+    one.size = few ? kSizes[place] : kManySizes[std::min(place, kManySizes.size() - 1)];
+    const std::int64_t multiple = told.multiple.value_or(1), least = told.least.value_or(1),
+                       largest = told.largest.value_or(1 << 30);
+    const auto fitting = [&](std::int64_t size) {
+      size = std::max(std::min(size, largest), std::max(least, multiple));
+      return size / multiple * multiple;
+    };
+    one.size = fitting(one.size);
+    one.other = fitting(2 * one.size);
+    return one;
+  }
+
+  /// Those that were told of, and those in what was told.
+  void tell_dimensions() {
+    for (const auto& [name, sizes] : told_.dimensions) {
+      if (known_names_.contains(name) && find_parameter(name) != nullptr &&
+          find_parameter(name)->kind == Kind::buffer)
+        throw std::invalid_argument(
+            fmt::format("--dim {}: {} is a buffer; --buffer says what it is", name, name));
+      add_dimension(name, false);
+    }
+    const auto all_of = [&](const std::string& text) {
+      for (const auto& name : names_in(text)) add_dimension(name, false);
+    };
+    for (const auto& side : told_.grid) all_of(side);
+    for (const auto& [name, told] : told_.buffers) {
+      for (const auto& axis : told.shape.value_or(std::vector<std::string>{})) all_of(axis);
+    }
+    for (const auto& [index, bytes] : told_.threadgroup_memory) all_of(bytes);
+  }
+
+  const Parameter* find_parameter(const std::string& name) const { return draft_.kernel.find(name); }
+
+  void threadgroup_memory() {
+    unsigned count = 0;
+    for (const auto& [name, index] : compiled_.threadgroup) count = std::max(count, index + 1);
+    const auto& t = draft_.threads;
+    const std::uint32_t total = t.x * t.y * t.z;
+    for (unsigned i = 0; i < count; ++i) {
+      std::string bytes = "16";
+      std::string name;
+      for (const auto& [one, index] : compiled_.threadgroup) {
+        if (index == i) name = one;
+      }
+      const Parameter* parameter = find_parameter(name);
+      const auto asked = told_.threadgroup_memory.find(i);
+      if (asked != told_.threadgroup_memory.end()) {
+        bytes = asked->second;
+      } else if (parameter != nullptr) {
+        const std::size_t one = std::max<std::size_t>(parameter->element.size, 4);
+        bytes = std::to_string((one * total + 15) / 16 * 16);
+        guess(fmt::format("{} has {} bytes, an element a thread; --threadgroup-memory {}=BYTES", name, bytes,
+                          i));
+      }
+      draft_.threadgroup_memory.push_back(bytes);
+      request_.threadgroup_memory.emplace_back(bytes);
+    }
+    for (const auto& [index, bytes] : told_.threadgroup_memory) {
+      if (index >= count)
+        throw std::invalid_argument(fmt::format("--threadgroup-memory {}={}: {} has no [[threadgroup({})]]",
+                                                index, bytes, told_.source.function, index));
+    }
+  }
+
+  void sizes() {
+    request_.source = told_.source;
+    request_.threads = draft_.threads;
+    request_.in_threads = draft_.in_threads;
+    const auto& kernel = draft_.kernel;
+    request_.axes = std::max(
+        {1U, kernel.axes_of("thread_position_in_grid"), kernel.axes_of("threadgroup_position_in_grid")});
+    for (const auto& side : told_.grid) request_.grid.emplace_back(side);
+    if (told_.grid.empty()) spare();
+    std::string why;
+    auto measured = measured_with_any_threads(why);
+    if (measured && measured->cut_short) {  // launches take long: on smaller sizes, if the kernel takes them
+      small_ = true;
+      std::string again;
+      if (auto smaller = measured_with_any_threads(again); smaller && !smaller->cut_short) measured = smaller;
+    }
+    if (measured) {
+      if (!measured->sizes.empty()) guess_measured(*measured);
+    } else {
+      question(fmt::format("Its sizes could not be measured ({}): shapes and grid are to be filled in",
+                           shown(why)));
+      guess(fmt::format(
+          "the kernel could not be measured ({}): --buffer NAME=TYPE[SIZES] and --grid say what is right",
+          shown(why, 200)));
+    }
+    settle_grid(measured);
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      if (request_.arguments[i].buffer)
+        settle_buffer(*parameters_[i], request_.arguments[i], measured ? &measured->buffers[i] : nullptr);
+    }
+    give_an_output();
+    if (draft_.dimensions.empty()) draft_.dimensions.push_back({"unused", {{}, {}, {}, {1}}, 0});
+  }
+
+  /// Where the number of threads is a guess, others may suit the kernel better: arrays that are laid out for
+  /// them are not left.
+  std::optional<Measured> measured_with_any_threads(std::string& why) {
+    request_.dimensions.clear();
+    for (std::size_t i = 0; i < draft_.dimensions.size(); ++i)
+      request_.dimensions.push_back(sizes_of(draft_.dimensions[i], i));
+    auto measured = measure(request_, kMeasure_s, why);
+    if (measured || told_.threads || why.find("does not end") != std::string::npos) return measured;
+    const device::Size3 first = draft_.threads;
+    std::vector<device::Size3> others = {{32, 1, 1}, {64, 1, 1}, {128, 1, 1}, {256, 1, 1}};
+    if (first.y > 1) others = {{32, 8, 1}, {8, 8, 1}, {32, 4, 1}, {32, 32, 1}, {16, 8, 1}};
+    for (const auto& threads : others) {
+      if (threads == first || (compiled_.most_threads != 0 && threads.x * threads.y > compiled_.most_threads))
+        continue;
+      request_.threads = threads;
+      std::string again;
+      measured = measure(request_, kMeasure_s, again);
+      if (!measured) continue;
+      draft_.threads = threads;
+      draft_.guesses.front() = fmt::format("{} threads a threadgroup: with {} it faults ({}); --threads",
+                                           threads_text(threads), threads_text(first), shown(why));
+      return measured;
+    }
+    request_.threads = first;
+    return measured;
+  }
+
+  static std::string threads_text(const device::Size3& t) {
+    return t.y == 1 ? fmt::format("{}", t.x) : fmt::format("{} x {}", t.x, t.y);
+  }
+
+  /// Names for sides of the grid that no scalar gives.
+  void spare() {
+    std::vector<std::string> names = {"M", "B", "H"};
+    if (request_.axes == 1 && draft_.in_threads) names = {"N", "M", "B"};
+    if (request_.axes >= 2) names = {"N", "M", "B"};
+    constexpr std::array<std::pair<std::int64_t, std::int64_t>, 3> kThreadSizes = {
+        {{96, 192}, {6, 12}, {3, 6}}};
+    constexpr std::array<std::pair<std::int64_t, std::int64_t>, 3> kGroupSizes = {{{6, 12}, {5, 10}, {3, 6}}};
+    for (unsigned axis = 0; axis < request_.axes; ++axis) {
+      std::string name = names[axis];
+      for (int i = 2; known_names_.contains(name); ++i) name = fmt::format("{}{}", names[axis], i);
+      known_names_.insert(name);
+      const auto& sizes = (draft_.in_threads ? kThreadSizes : kGroupSizes)[axis];
+      request_.spare.push_back({name, sizes.first, sizes.second, false, true});
+    }
+  }
+
+  void guess_measured(const Measured& measured) {
+    guess(fmt::format("shapes and grid as far as the kernel goes when it is run at {}{}", measured.sizes,
+                      measured.cut_short ? "; time was up before all had been tried" : ""));
+  }
+
+  void settle_grid(const std::optional<Measured>& measured) {
+    std::vector<std::string> grid = told_.grid;
+    if (grid.empty() && measured) grid = measured->grid;
+    if (grid.empty()) {
+      for (unsigned axis = 0; axis < request_.axes; ++axis) grid.push_back(request_.spare[axis].name);
+      grid.resize(3, "1");
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      draft_.grid[axis] = grid[axis];
+      for (const auto& name : names_in(grid[axis])) add_dimension(name, true);
+    }
+    if (told_.grid.empty())
+      guess(fmt::format("grid of [{}] {}; --grid", fmt::join(grid, ", "),
+                        draft_.in_threads ? "threads" : "threadgroups"));
+  }
+
+  void settle_buffer(const Parameter& one, const MeasuredArgument& argument, const MeasuredBuffer* measured) {
+    DraftBuffer buffer;
+    buffer.name = one.name;
+    buffer.type = argument.type;
+    const auto asked = told_.buffers.find(one.name);
+    const ToldBuffer told = asked == told_.buffers.end() ? ToldBuffer{} : asked->second;
+    settle_shape(one, told, measured, buffer);
+    const bool whole = buffer.type != "half" && buffer.type != "float" && buffer.type != "bfloat";
+    buffer.access = "in";
+    if (one.writable && !one.element.atomic && measured != nullptr) {
+      buffer.access = measured->stored && !measured->loaded ? "out" : measured->stored ? "inout" : "in";
+      // Something other than loads and stores touched it.
+      if (measured->touched && !measured->stored && !measured->loaded) buffer.access = "inout";
+    } else if (one.writable) {
+      buffer.access = "inout";
+    }
+    if (buffer.access == "inout" && (one.element.atomic || whole)) buffer.values = "\"zeros\"";
+    if (buffer.access == "in" && whole && buffer.type != "bool" &&
+        (measured == nullptr || measured->is_index || one.writable)) {
+      buffer.values = "\"zeros\"";
+      if (measured != nullptr && measured->is_index)
+        guess(fmt::format("{} is zeros: what it holds decides what else is touched; --buffer {}=below=SIZE",
+                          one.name, one.name));
+    }
+    if (told.access) {
+      buffer.access = *told.access;
+      if (buffer.access == "out") buffer.values.clear();
+    } else if (one.writable) {
+      guess(fmt::format("{} is {}; --buffer {}=:in, :out or :inout", one.name,
+                        buffer.access == "out"  ? "only stored to"
+                        : buffer.access == "in" ? "only loaded"
+                                                : "loaded and stored to",
+                        one.name));
+    }
+    if (told.values) buffer.values = *told.values;
+    draft_.buffers.push_back(std::move(buffer));
+  }
+
+  void settle_shape(const Parameter& one, const ToldBuffer& told, const MeasuredBuffer* measured,
+                    DraftBuffer& buffer) {
+    if (told.shape) {
+      buffer.shape = *told.shape;
+      buffer.shape_told = true;
+      return;
+    }
+    if (measured != nullptr && measured->known && measured->touched) {
+      buffer.shape = measured->shape;
+      return;
+    }
+    if (measured != nullptr && !measured->touched) {
+      buffer.shape = {"1"};
+      buffer.question = "the kernel did not touch it: its shape is not known";
+      if (!one.element.inner.empty())
+        buffer.shape = {std::to_string(one.element.size / std::max<std::size_t>(one.element.type_bytes, 1))};
+    } else {
+      // As large as all dimensions allow: too large rather than too small.
+      for (const auto& dimension : draft_.dimensions) buffer.shape.push_back(dimension.name);
+      if (buffer.shape.size() > 3) buffer.shape.resize(3);
+      if (buffer.shape.empty()) buffer.shape = {"1"};
+      buffer.question = "how its size follows from the dimensions is not known";
+    }
+    guess(fmt::format("{}: {}; --buffer {}={}[SIZES]", one.name, buffer.question, one.name, buffer.type));
+  }
+
+  /// Something must be written, or nothing can be said.
+  void give_an_output() {
+    const auto written = std::any_of(draft_.buffers.begin(), draft_.buffers.end(),
+                                     [](const auto& one) { return one.access != "in"; });
+    if (written) return;
+    for (auto& buffer : draft_.buffers) {
+      const Parameter* parameter = find_parameter(buffer.name);
+      if (parameter == nullptr || !parameter->writable || told_.buffers.contains(buffer.name)) continue;
+      buffer.access = "inout";
+      return;
+    }
+    throw std::invalid_argument(told_.source.function +
+                                " has no buffer that it may write to: there is nothing to check");
+  }
+
+  void constants() {
+    std::vector<std::string> missing;
+    for (const FunctionConstant& one : draft_.kernel.constants) {
+      if (told_.source.function_constants.contains(one.index)) continue;
+      missing.push_back(fmt::format("{} = {}", one.index, one.type == "bool" ? "true" : "1"));
+      guess(fmt::format("function constant {} ({} {}) has no value; --constant {}=VALUE", one.index, one.type,
+                        one.name, one.index));
+    }
+    if (!missing.empty())
+      question(
+          fmt::format("function_constants = {{ {} }}  # without a value so far", fmt::join(missing, ", ")));
+  }
+
+  void refuse_unused() const {
+    std::vector<std::string> buffers, scalars;
+    for (const auto& one : draft_.kernel.parameters) {
+      if (one.kind == Kind::buffer || one.kind == Kind::scalars) buffers.push_back(one.name);
+    }
+    for (const auto& [name, told] : told_.buffers) {
+      if (draft_.find(name) == nullptr)
+        throw std::invalid_argument(fmt::format("--buffer {}: {} has no buffer of that name; it has {}", name,
+                                                told_.source.function, fmt::join(buffers, ", ")));
+    }
+    for (const auto& [name, value] : told_.scalars) {
+      if (!used_scalars_.contains(name))
+        throw std::invalid_argument(
+            fmt::format("--scalar {}={}: {} has no scalar of that name", name, value, told_.source.function));
+    }
+    for (const auto& [name, sizes] : told_.dimensions) {
+      std::set<std::string> used(known_names_.begin(), known_names_.end());
+      const auto all_of = [&](const std::string& text) {
+        for (const auto& one : names_in(text)) used.insert(one);
+      };
+      for (const auto& buffer : draft_.buffers)
+        std::for_each(buffer.shape.begin(), buffer.shape.end(), all_of);
+      std::for_each(draft_.grid.begin(), draft_.grid.end(), all_of);
+      std::for_each(draft_.threadgroup_memory.begin(), draft_.threadgroup_memory.end(), all_of);
+      for (const auto& [scalar, value] : told_.scalars) all_of(value);
+      for (const auto& [buffer, one] : told_.buffers) {
+        if (one.values && one.values->find("\"" + name + "\"") != std::string::npos) used.insert(name);
+      }
+      if (used.contains(name)) continue;
+      std::vector<std::string> known;
+      for (const auto& one : draft_.dimensions) {
+        if (one.name != name) known.push_back(one.name);
+      }
+      throw std::invalid_argument(fmt::format("--dim {}: no scalar, shape or grid has it; there are {}", name,
+                                              fmt::join(known, ", ")));
+    }
+  }
+
+  void guess(std::string text) { draft_.guesses.push_back(std::move(text)); }
+  void question(std::string text) { draft_.questions.push_back(std::move(text)); }
+
+  const Told& told_;
+  Draft draft_;
+  CompiledKernel compiled_;
+  MeasureRequest request_;
+  std::vector<const Parameter*> parameters_;  // by buffer index
+  bool small_ = false;                        // sizes that are measured
+  std::set<std::string> known_names_, used_scalars_;
+};
+
+}  // namespace
+
+const DraftBuffer* Draft::find(const std::string& buffer) const {
+  const auto found =
+      std::find_if(buffers.begin(), buffers.end(), [&](const auto& one) { return one.name == buffer; });
+  return found == buffers.end() ? nullptr : &*found;
+}
+
+Draft draft_kernel(const Told& told) { return Drafting(told).draft(); }
+
+}  // namespace assay::draft

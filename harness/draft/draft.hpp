@@ -1,0 +1,58 @@
+// The manifest entry of a kernel, drafted from its text: parameters as they are declared, sizes as they are
+// measured, and what somebody has told in place of either.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "harness/draft/kernel_reader.hpp"
+#include "harness/draft/told.hpp"
+
+namespace assay::draft {
+
+struct DraftBuffer {
+  std::string name, type;
+  std::vector<std::string> shape;
+  std::string access;       ///< "in", "out", "inout"
+  std::string values;       ///< TOML; "" where a manifest's own choice holds
+  bool shape_told = false;  ///< --buffer gave the shape
+  std::string question;     ///< what is to be filled in; "" where nothing is
+};
+
+struct DraftDimension {
+  std::string name;
+  ToldDimension sizes;
+  std::int64_t largest = 0;  ///< where nothing was told; 0: a manifest's own
+};
+
+struct Draft {
+  std::string name;  ///< of the kernel in reports
+  KernelText kernel;
+  device::KernelSource source;
+  std::vector<std::string> arguments;  ///< TOML, by buffer index
+  device::Size3 threads;
+  bool threads_known = false;  ///< told, or named by the text
+  std::array<std::string, 3> grid = {"1", "1", "1"};
+  bool in_threads = false;
+  std::vector<std::string> threadgroup_memory;
+  std::vector<DraftDimension> dimensions;
+  std::vector<DraftBuffer> buffers;
+  /// What was guessed, one line each, with the option that says otherwise.
+  std::vector<std::string> guesses;
+  /// What could not be guessed, likewise: comments of the manifest.
+  std::vector<std::string> questions;
+
+  const DraftBuffer* find(const std::string& name) const;
+};
+
+/// Drafts `told.source.function`. Throws std::invalid_argument where something was told that the kernel has
+/// no use for, or that it needs was not; std::runtime_error and metal::SourceError where the text does not
+/// load.
+Draft draft_kernel(const Told& told);
+
+/// The manifest that holds the draft, as a person would write it; paths are relative to `folder`, where that
+/// is not empty, and absolute where it is.
+std::string manifest_text(const Draft& draft, const std::filesystem::path& folder);
+
+}  // namespace assay::draft

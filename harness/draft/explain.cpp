@@ -1,0 +1,88 @@
+#include "harness/draft/explain.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <regex>
+
+#include "harness/draft/measure.hpp"
+#include "harness/draft/probe.hpp"
+
+namespace assay::draft {
+namespace {
+
+/// "half [M, N], as was guessed".
+std::string taken_for(const DraftBuffer& buffer) {
+  return fmt::format("{} [{}], as was {}", buffer.type, fmt::join(buffer.shape, ", "),
+                     buffer.shape_told ? "told" : "guessed");
+}
+
+std::string elements(std::size_t count) {
+  return count == 1 ? "1 element" : fmt::format("{} elements", count);
+}
+
+std::string option_for_shape(const DraftBuffer& buffer) {
+  return fmt::format("if it may, give the shape: --buffer {}={}[SIZES]", buffer.name, buffer.type);
+}
+
+}  // namespace
+
+std::vector<std::string> explain(const Draft& draft, Verdict verdict, const std::string& report) {
+  std::vector<std::string> lines;
+  const std::string text = std::regex_replace(report, std::regex("\\s+"), " ");
+  const auto add = [&](std::string line) {
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
+  };
+  const auto each = [&](const std::regex& pattern, const auto& take) {
+    for (std::sregex_iterator match(text.begin(), text.end(), pattern), end; match != end; ++match) {
+      if (const DraftBuffer* buffer = draft.find((*match)[1].str())) take(*buffer, *match);
+    }
+  };
+  static const std::regex kBehind("(?:read|write) at byte [0-9]+ of `([A-Za-z0-9_]+)`, which has [0-9]+");
+  static const std::regex kByte("(read|write) at byte ([0-9]+) of `[A-Za-z0-9_]+`, which has ([0-9]+)");
+  static const std::regex kBefore("(?:read|write) [0-9]+ bytes before the start of `([A-Za-z0-9_]+)`");
+  static const std::regex kInput("the kernel wrote to its input ([A-Za-z0-9_]+)");
+  static const std::regex kUnwritten("elements of ([A-Za-z0-9_]+) were never written");
+  static const std::regex kUndefined("read of `([A-Za-z0-9_]+)` at byte [0-9]+, which nobody has written");
+  if (verdict == Verdict::out_of_bounds) {
+    each(kBehind, [&](const DraftBuffer& buffer, const std::smatch& match) {
+      std::smatch byte;
+      const std::string words = match.str();
+      if (!std::regex_search(words, byte, kByte)) return;
+      const std::size_t size = bytes_of_type(buffer.type);
+      add(fmt::format("{} is {}: {} in this case, and the kernel {} element {}; {}", buffer.name,
+                      taken_for(buffer), elements(std::stoull(byte[3]) / size),
+                      byte[1] == "read" ? "reads" : "writes", std::stoull(byte[2]) / size,
+                      option_for_shape(buffer)));
+    });
+    each(kBefore, [&](const DraftBuffer& buffer, const std::smatch&) {
+      add(fmt::format("{} is {}, and the kernel goes before its first element: an index is negative",
+                      buffer.name, taken_for(buffer)));
+    });
+  }
+  each(kInput, [&](const DraftBuffer& buffer, const std::smatch&) {
+    add(fmt::format("{} was taken for an input; if the kernel may write to it: --buffer {}=:inout",
+                    buffer.name, buffer.name));
+  });
+  each(kUnwritten, [&](const DraftBuffer& buffer, const std::smatch&) {
+    add(
+        fmt::format("{} is {}, all of which the kernel must write; if it need not: --buffer {}=:inout; if "
+                    "the grid is too small: --grid",
+                    buffer.name, taken_for(buffer), buffer.name));
+  });
+  each(kUndefined, [&](const DraftBuffer& buffer, const std::smatch&) {
+    add(fmt::format(
+        "{} is an output, with nothing in it at first; if the kernel is given values: --buffer {}=:inout",
+        buffer.name, buffer.name));
+  });
+  const bool threads_matter = verdict == Verdict::race || verdict == Verdict::uninitialised_read ||
+                              verdict == Verdict::divergent_barrier || verdict == Verdict::out_of_bounds;
+  if (threads_matter && !draft.threads_known && lines.empty()) {
+    const auto& t = draft.threads;
+    add(fmt::format("{} threads a threadgroup are a guess; if there are others: --threads", t.x * t.y * t.z));
+  }
+  return lines;
+}
+
+}  // namespace assay::draft

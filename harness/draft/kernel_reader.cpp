@@ -1,0 +1,275 @@
+#include "harness/draft/kernel_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+#include <string_view>
+
+#include "harness/metal/constant_expression.hpp"
+#include "harness/metal/lower.hpp"
+#include "harness/metal/signature.hpp"
+#include "harness/metal/variants.hpp"
+
+namespace assay::draft {
+namespace {
+
+using metal::Declaration;
+using metal::Token;
+using metal::TokenRange;
+using Words = ElementTypes::Words;
+
+constexpr std::int64_t kMostThreads = 1024;
+
+/// What texts call the threads of a threadgroup, in small letters without "_".
+constexpr std::array<std::string_view, 14> kThreadNames = {
+    "threads",         "kthreads", "nthreads",        "numthreads",       "threadsperthreadgroup",
+    "threadgroupsize", "tgsize",   "threadspergroup", "groupsizethreads", "blocksize",
+    "blockdim",        "wgsize",   "tgthreads",       "numthreadspertg"};
+constexpr std::array<std::string_view, 6> kSimdgroupNames = {
+    "simdgroups", "ksimdgroups", "numsimdgroups", "nsimdgroups", "simdgroupsperthreadgroup", "nsg"};
+
+std::string plain(std::string_view name) {
+  std::string small;
+  for (const char c : name) {
+    if (c != '_') small += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return small;
+}
+
+template <std::size_t N>
+bool one_of(const std::string& word, const std::array<std::string_view, N>& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// The last number of "uint3": 3; 1 of "uint".
+unsigned axes_of_type(const Words& words) {
+  for (const std::string& word : words) {
+    if ((word.starts_with("uint") || word.starts_with("ushort")) && word.back() >= '2' && word.back() <= '3')
+      return static_cast<unsigned>(word.back() - '0');
+  }
+  return 1;
+}
+
+class Reader {
+ public:
+  explicit Reader(const device::KernelSource& source)
+      : source_(source),
+        text_(metal::tokenize(metal::preprocess(source), source.path.string())),
+        declarations_(metal::declarations_of(text_)),
+        index_(metal::index_kernels(text_, declarations_)) {}
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const auto& one : index_.functions) {
+      if (!one.is_template) all.push_back(one.host_name.empty() ? one.name : one.host_name);
+    }
+    for (const auto& one : index_.instantiations) all.push_back(one.host_name);
+    return all;
+  }
+
+  KernelText read() {
+    // Refuses a kernel that is not there, with the words of the front end.
+    const metal::LoweringRequest request{.function = source_.function,
+                                         .function_constants = source_.function_constants};
+    live_ = metal::live_tokens(text_, request);
+    KernelText kernel;
+    kernel.function = source_.function;
+    std::map<std::string, Words> given;
+    const auto* instantiation = instantiation_of(source_.function);
+    const auto& function = function_of(source_.function, instantiation);
+    const Declaration& declared = declarations_[function.declaration];
+    if (instantiation != nullptr) given = arguments_of(declared, *instantiation);
+    const ElementTypes types(text_, declarations_);
+    const auto ranges = metal::parameter_ranges(text_.tokens, *declared.parameters);
+    for (std::size_t i = 0; i < function.parameters.size() && i < ranges.size(); ++i)
+      kernel.parameters.push_back(parameter(function.parameters[i], ranges[i], types, given));
+    kernel.constants = constants();
+    guess_threads(kernel);
+    return kernel;
+  }
+
+ private:
+  const metal::KernelInstantiation* instantiation_of(const std::string& name) const {
+    for (const auto& one : index_.instantiations) {
+      if (one.host_name == name) return &one;
+    }
+    return nullptr;
+  }
+
+  const metal::KernelFunction& function_of(const std::string& name,
+                                           const metal::KernelInstantiation* instantiation) const {
+    const metal::KernelFunction* found = nullptr;
+    for (const auto& one : index_.functions) {
+      const std::string& bare = declarations_[one.declaration].name;
+      const bool matches = instantiation != nullptr ? one.is_template && bare == instantiation->function &&
+                                                          instantiation->arguments >= one.least_arguments &&
+                                                          instantiation->arguments <= one.most_arguments
+                                                    : !one.is_template && (one.host_name == name ||
+                                                                           one.name == name || bare == name);
+      if (matches && (found == nullptr || one.host_name == name || one.name == name)) found = &one;
+    }
+    return found == nullptr ? index_.functions.front() : *found;  // live_tokens() has refused the others
+  }
+
+  /// What the parameters of a template stand for: {"T": ["half"], "N": ["4"]}.
+  std::map<std::string, Words> arguments_of(const Declaration& declared,
+                                            const metal::KernelInstantiation& instantiation) const {
+    std::map<std::string, Words> given;
+    std::vector<std::string> names;
+    std::vector<Words> defaults;
+    std::string last;
+    int depth = 0;
+    bool value = false;
+    const auto finish = [&] {
+      if (last.empty()) return;
+      names.push_back(last);
+      if (!value) defaults.emplace_back();
+      last.clear();
+      value = false;
+    };
+    for (auto i = declared.template_header.begin; i < declared.template_header.end; ++i) {
+      const Token& token = text_.tokens[i];
+      if (token.is("<") && ++depth == 1) continue;
+      if (token.is(">") && depth-- == 1) break;
+      if (depth == 1 && token.is(",")) {
+        finish();
+      } else if (depth == 1 && token.is("=")) {
+        value = true;
+        defaults.emplace_back();
+      } else if (depth >= 1 && token.significant()) {
+        value ? defaults.back().push_back(token.text) : void(last = token.text);
+      }
+    }
+    finish();
+    const auto id = metal::tokenize(instantiation.template_id, "");
+    std::vector<Words> values(1);
+    depth = 0;
+    for (const Token& token : id.tokens) {
+      if (token.is("<") && ++depth == 1) continue;
+      if (token.is(">") && --depth == 0) break;
+      if (depth == 1 && token.is(",")) {
+        values.emplace_back();
+      } else if (depth >= 1 && token.significant()) {
+        values.back().push_back(token.text);
+      }
+    }
+    for (std::size_t i = 0; i < names.size(); ++i)
+      given[names[i]] = i < values.size() ? values[i] : defaults[i];
+    return given;
+  }
+
+  Parameter parameter(const metal::KernelParameter& read, TokenRange range, const ElementTypes& types,
+                      const std::map<std::string, Words>& given) const {
+    Parameter one;
+    one.name = read.name;
+    one.line = read.line;
+    Words words;  // the type: what stands before the name, without attributes, * and &
+    bool is_const = read.constant;
+    for (std::size_t i = range.begin; i < range.end; ++i) {
+      const Token& token = text_.tokens[i];
+      if (const auto stop = metal::attribute_end(text_.tokens, i)) {
+        i = *stop - 1;
+        continue;
+      }
+      if (!token.significant()) continue;
+      if (token.is("coherent")) {  // coherent(device)
+        i = metal::closing_bracket(text_.tokens, metal::next_significant(text_.tokens, i));
+        continue;
+      }
+      if (token.is_word() && token.text == read.name && !words.empty()) break;
+      one.written += (one.written.empty() || token.is("*") || token.is("&") ? "" : " ") + token.text;
+      is_const |= token.is("const") && one.written.find('*') == std::string::npos;
+      if (!token.is("*") && !token.is("&") && !token.is("(") && !token.is(")")) words.push_back(token.text);
+    }
+    one.writable = !is_const;
+    one.element = types.find(words, given);
+    const bool memory =
+        read.attribute.empty() || read.attribute == "buffer" || read.attribute == "threadgroup";
+    if (memory && read.pointer) {
+      const bool values =
+          !one.writable && !one.element.scalars.empty() && (read.reference || one.element.scalars.size() > 4);
+      one.kind = read.attribute == "threadgroup" || read.threadgroup ? Parameter::Kind::threadgroup
+                 : values || is_record(one, read)                    ? Parameter::Kind::scalars
+                                                                     : Parameter::Kind::buffer;
+    } else if (!memory && read.attribute != "texture" && read.attribute != "sampler") {
+      one.kind = Parameter::Kind::position;
+      one.attribute = read.attribute;
+      one.axes = axes_of_type(words);
+    }
+    return one;
+  }
+
+  // `constant Params* p`: a struct whose fields have names is passed by value, however it is declared.
+  static bool is_record(const Parameter& one, const metal::KernelParameter& read) {
+    return read.constant && !one.element.scalars.empty() && one.element.type == "uchar" &&
+           one.element.inner.size() == 1 && one.element.scalars.front().name.size() > 0 &&
+           one.element.scalars.front().name != "x";
+  }
+
+  std::vector<FunctionConstant> constants() {
+    std::vector<FunctionConstant> found;
+    metal::IntegerConstants values(text_);
+    for (const Declaration& d : declarations_) {
+      if (!live_[d.range.begin] && !live_[d.header]) continue;
+      for (std::size_t i = d.range.begin; i < d.range.end && d.kind == metal::DeclarationKind::other; ++i) {
+        const auto stop = metal::attribute_end(text_.tokens, i);
+        if (!stop) continue;
+        for (const auto& attribute : metal::attributes_in(text_.tokens, {i + 2, *stop - 2})) {
+          const auto index = values.value(attribute.argument);
+          if (attribute.name != "function_constant" || !index) continue;
+          const auto name = metal::previous_significant(text_.tokens, i);
+          const auto type = metal::previous_significant(text_.tokens, name);
+          found.push_back(
+              {static_cast<std::uint32_t>(*index), text_.tokens[name].text, text_.tokens[type].text});
+        }
+        i = *stop - 1;
+      }
+    }
+    return found;
+  }
+
+  // A constant that only a size of a threadgroup is called by.
+  void guess_threads(KernelText& kernel) {
+    metal::IntegerConstants values(text_);
+    for (std::size_t i = 0; i + 1 < text_.tokens.size(); ++i) {
+      if (!live_[i] || !text_.tokens[i].is_word()) continue;
+      const std::string name = plain(text_.tokens[i].text);
+      const bool threads = one_of(name, kThreadNames), simdgroups = one_of(name, kSimdgroupNames);
+      if (!threads && !simdgroups) continue;
+      const auto value = values.value(text_.tokens[i].text);
+      if (!value || *value < 1 || *value * (threads ? 1 : 32) > kMostThreads) continue;
+      kernel.threads_name = text_.tokens[i].text + (threads ? "" : " * 32");
+      kernel.threads = static_cast<std::uint32_t>(*value * (threads ? 1 : 32));
+      if (threads) return;
+    }
+  }
+
+  const device::KernelSource& source_;
+  metal::TokenText text_;
+  std::vector<Declaration> declarations_;
+  metal::KernelIndex index_;
+  std::vector<bool> live_;
+};
+
+}  // namespace
+
+const Parameter* KernelText::find(const std::string& name) const {
+  const auto found = std::find_if(parameters.begin(), parameters.end(),
+                                  [&](const Parameter& one) { return one.name == name; });
+  return found == parameters.end() ? nullptr : &*found;
+}
+
+unsigned KernelText::axes_of(const std::string& attribute) const {
+  unsigned axes = 0;
+  for (const Parameter& one : parameters) {
+    if (one.attribute == attribute) axes = std::max(axes, one.axes);
+  }
+  return axes;
+}
+
+std::vector<std::string> kernels_of(const device::KernelSource& source) { return Reader(source).names(); }
+
+KernelText read_kernel(const device::KernelSource& source) { return Reader(source).read(); }
+
+}  // namespace assay::draft

@@ -1,0 +1,57 @@
+// Kernel functions of a Metal file as a manifest has to describe them: what each parameter takes.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/device/device.hpp"
+#include "harness/draft/element_type.hpp"
+
+namespace assay::draft {
+
+struct Parameter {
+  enum class Kind {
+    buffer,       ///< elements in device or constant memory
+    scalars,      ///< a value that a launch passes: one scalar, or a vector or struct of them
+    threadgroup,  ///< threadgroup memory that a launch sizes
+    position,     ///< what the device fills in
+    other,        ///< textures, samplers and what a manifest has no words for
+  };
+  Kind kind = Kind::other;
+  std::string name;
+  std::string written;  ///< its type, as the text has it: "device const half4*"
+  ElementType element = {};
+  bool writable = false;
+  std::string attribute = {};  ///< of `position`: "thread_position_in_grid"
+  unsigned axes = 1;           ///< of `position`: 2 of uint2
+  std::uint32_t line = 0;
+};
+
+/// A constant of the pipeline that the text declares.
+struct FunctionConstant {
+  std::uint32_t index = 0;
+  std::string name, type;
+};
+
+struct KernelText {
+  std::string function;  ///< as a manifest names it: its name, or the host_name of an instantiation
+  std::vector<Parameter> parameters;
+  std::vector<FunctionConstant> constants;  ///< those that the kernel uses
+  /// What the text itself calls the threads of a threadgroup: {"THREADS", 128}; 0 where it does not.
+  std::string threads_name = {};
+  std::uint32_t threads = 0;
+
+  const Parameter* find(const std::string& name) const;
+  /// Axes of a position attribute, 0 where no parameter has it.
+  unsigned axes_of(const std::string& attribute) const;
+};
+
+/// Names of all kernels of a file, in order: of functions, and of instantiations by their host_name. Throws
+/// as metal::compile() does.
+std::vector<std::string> kernels_of(const device::KernelSource& source);
+
+/// The kernel `source.function`. Throws as metal::compile() does: also where the file has no such kernel.
+KernelText read_kernel(const device::KernelSource& source);
+
+}  // namespace assay::draft

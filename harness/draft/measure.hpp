@@ -1,0 +1,84 @@
+// What a kernel touches of its buffers when it is run on sizes that tell each other apart: from this their
+// shapes, and the grid, are worked out.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/device/device.hpp"
+#include "harness/verify/expression.hpp"
+
+namespace assay::draft {
+
+/// What is bound to an index while it is measured.
+struct MeasuredArgument {
+  bool bound = false;
+  // A buffer:
+  bool buffer = false;
+  bool writable = false;  ///< filled with zeros; else with ones
+  std::string type;       ///< of its elements, as manifests name it
+  // Or scalars, laid out as in a struct:
+  struct Value {
+    std::string type;
+    Expression value{"0"};
+  };
+  std::vector<Value> values;
+  std::size_t unit = 1;  ///< of a buffer: elements that a struct of the text takes, where they are bytes
+};
+
+/// A dimension: the sizes that it is measured at. Where both are the same, nothing is known of how anything
+/// depends on it.
+struct MeasuredDimension {
+  std::string name;
+  std::int64_t size = 0, other = 0;
+  bool bounded = false;  ///< nothing but these two may be tried
+  std::int64_t most_tried(std::int64_t wanted) const { return bounded ? other : wanted; }
+  bool of_grid = false;  ///< made up for a side of the grid that no scalar of the kernel gives
+};
+
+struct MeasureRequest {
+  device::KernelSource source;
+  std::vector<MeasuredArgument> arguments;  ///< by buffer index
+  std::vector<Expression> threadgroup_memory;
+  device::Size3 threads;
+  std::vector<MeasuredDimension> dimensions;  ///< those of the kernel's scalars, and those that were told
+  std::vector<MeasuredDimension> spare;       ///< for sides of the grid, in this order
+  std::vector<Expression> grid;               ///< three of them: told; empty: to be found
+  unsigned axes = 1;                          ///< of the grid, where it is to be found
+  bool in_threads = false;
+};
+
+struct MeasuredBuffer {
+  bool touched = false, loaded = false, stored = false;
+  bool known = false;              ///< `shape` says all that is touched
+  std::vector<std::string> shape;  ///< expressions over dimensions
+  std::size_t elements = 0;        ///< that were touched at the first sizes, where the shape is not known
+  bool is_index = false;           ///< what it holds decides what else is touched
+};
+
+struct Measured {
+  std::vector<MeasuredBuffer> buffers;  ///< by buffer index
+  std::vector<std::string> grid;        ///< three expressions; empty: no grid was found
+  std::string sizes;                    ///< that it was run at: "N=64 K=32"
+  bool cut_short = false;               ///< time was up before all had been tried
+};
+
+/// Runs the kernel, confined, some hundred times on small sizes. `why`: gets one line where nothing was
+/// found.
+std::optional<Measured> measure(const MeasureRequest& request, double timeout_s, std::string& why);
+
+/// What the compiled kernel has that memory is bound to.
+struct CompiledKernel {
+  std::map<std::string, unsigned> buffers, threadgroup;  ///< by parameter: its index
+  std::size_t indices = 0;                               ///< one past the highest of a buffer
+  std::uint32_t most_threads = 0;                        ///< [[max_total_threads_per_threadgroup]]; 0: none
+  bool textures = false;
+};
+
+/// Compiles it, in a process of its own. Throws std::runtime_error with the words of the front end.
+CompiledKernel compile_kernel(const device::KernelSource& source);
+
+}  // namespace assay::draft

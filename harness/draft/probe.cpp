@@ -1,0 +1,152 @@
+#include "harness/draft/probe.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+#include "harness/device/registry.hpp"
+
+namespace assay::draft {
+namespace {
+
+/// Of every buffer: more than the sizes that are tried have use for.
+constexpr std::size_t kRoom = std::size_t{1} << 26;
+/// What is zero at first of a buffer that the kernel may write to.
+constexpr std::size_t kZeros = std::size_t{1} << 18;
+
+constexpr std::size_t kPage = 4096;
+
+template <class T>
+std::vector<std::byte> bytes_of(T value) {
+  std::vector<std::byte> bytes(sizeof value);
+  std::memcpy(bytes.data(), &value, sizeof value);
+  return bytes;
+}
+
+/// 1 in that type, or 3.
+std::vector<std::byte> element(const std::string& type, bool odd) {
+  if (type == "float") return bytes_of(odd ? 3.0F : 1.0F);
+  if (type == "half") return bytes_of<std::uint16_t>(odd ? 0x4200 : 0x3C00);
+  if (type == "bfloat") return bytes_of<std::uint16_t>(odd ? 0x4040 : 0x3F80);
+  std::vector<std::byte> bytes(bytes_of_type(type), std::byte{0});
+  bytes[0] = std::byte{static_cast<unsigned char>(odd ? 3 : 1)};
+  return bytes;
+}
+
+/// So many of them that a device can repeat them without writing each.
+std::vector<std::byte> page_of(const std::vector<std::byte>& one) {
+  std::vector<std::byte> page;
+  while (page.size() < kPage) page.insert(page.end(), one.begin(), one.end());
+  return page;
+}
+
+void append(std::vector<std::byte>& all, const MeasuredArgument::Value& value, const Dims& dims) {
+  std::vector<std::byte> bytes;
+  if (value.type == "float") {
+    const Fraction exact = value.value.evaluate(dims);
+    bytes = bytes_of(
+        static_cast<float>(static_cast<double>(exact.numerator) / static_cast<double>(exact.denominator)));
+  } else {
+    bytes = bytes_of(value.value.evaluate_integer(dims));
+    bytes.resize(bytes_of_type(value.type));
+  }
+  all.resize((all.size() + bytes.size() - 1) / bytes.size() * bytes.size());
+  all.insert(all.end(), bytes.begin(), bytes.end());
+}
+
+}  // namespace
+
+std::size_t bytes_of_type(const std::string& type) {
+  if (type == "char" || type == "uchar" || type == "bool") return 1;
+  if (type == "half" || type == "bfloat" || type == "short" || type == "ushort") return 2;
+  return type == "long" || type == "ulong" ? 8 : 4;
+}
+
+Probe::Probe(const MeasureRequest& request, std::chrono::steady_clock::time_point deadline)
+    : request_(request), deadline_(deadline) {
+  device::DeviceOptions options;
+  options.mode = device::Mode::counted;
+  device_ = device::make_device(device::kDefaultDevice, options);
+  kernel_ = device_->load(request.source);
+}
+
+Probe::~Probe() = default;
+
+std::optional<std::vector<Reach>> Probe::run(const Dims& dims, const device::Size3& grid,
+                                             std::optional<std::size_t> odd) {
+  std::string key = fmt::format("{},{},{},{}", grid.x, grid.y, grid.z, odd ? static_cast<long>(*odd) : -1L);
+  for (const auto& [name, size] : dims) key += fmt::format(",{}={}", name, size);
+  const auto found = known_.find(key);
+  if (found != known_.end()) return found->second;
+  if (std::chrono::steady_clock::now() > deadline_) {
+    late_ = true;
+    return std::nullopt;
+  }
+  return known_[key] = launch(dims, grid, odd);
+}
+
+device::Argument Probe::bind(std::size_t index, const Dims& dims, bool odd,
+                             std::vector<device::BufferId>& made) {
+  const MeasuredArgument& argument = request_.arguments[index];
+  if (!argument.bound) return std::monostate{};
+  if (!argument.buffer) {
+    device::InlineBytes value;
+    for (const auto& one : argument.values) append(value.bytes, one, dims);
+    value.bytes.resize((value.bytes.size() + 15) / 16 * 16);
+    return value;
+  }
+  if (!argument.writable && !odd) {  // stays as it is from launch to launch
+    const auto kept = inputs_.find(index);
+    if (kept != inputs_.end()) return device::BufferSlice{kept->second, 0, kRoom};
+  }
+  const auto buffer = device_->allocate_sparse(kRoom);
+  if (!argument.writable && !odd) {
+    inputs_[index] = buffer;
+  } else {
+    made.push_back(buffer);
+  }
+  if (argument.writable) {
+    device_->upload(buffer, 0, std::vector<std::byte>(kZeros));
+  } else {
+    device_->upload_repeated(buffer, 0, kRoom, page_of(element(argument.type, odd)));
+  }
+  return device::BufferSlice{buffer, 0, kRoom};
+}
+
+std::optional<std::vector<Reach>> Probe::launch(const Dims& dims, const device::Size3& grid,
+                                                std::optional<std::size_t> odd) {
+  std::vector<device::BufferId> made;
+  std::optional<std::vector<Reach>> reach;
+  try {
+    device::Dispatch launch;
+    launch.kernel = kernel_;
+    for (std::size_t i = 0; i < request_.arguments.size(); ++i)
+      launch.arguments.push_back(bind(i, dims, odd == i, made));
+    for (const auto& bytes : request_.threadgroup_memory)
+      launch.threadgroup_bytes.push_back(static_cast<std::size_t>(bytes.evaluate_integer(dims)));
+    launch.grid = grid;
+    launch.grid_in_threads = request_.in_threads;
+    launch.threads_per_threadgroup = request_.threads;
+    const auto report = device_->dispatch(launch);
+    if (!report.clean()) {
+      if (fault_.empty()) fault_ = report.faults.front().message;
+    } else if (report.counts) {
+      reach.emplace(request_.arguments.size());
+      for (std::size_t i = 0; i < reach->size() && i < report.counts->buffers.size(); ++i) {
+        const auto& traffic = report.counts->buffers[i];
+        const auto& argument = request_.arguments[i];
+        if (!argument.buffer) continue;
+        const std::size_t size = bytes_of_type(argument.type);
+        (*reach)[i] = {(traffic.end_bytes + size - 1) / size, traffic.loaded_bytes > 0,
+                       traffic.stored_bytes > 0};
+      }
+    }
+  } catch (const std::exception& error) {
+    if (fault_.empty()) fault_ = error.what();
+  }
+  for (const auto buffer : made) device_->release(buffer);
+  return reach;
+}
+
+}  // namespace assay::draft

@@ -1,0 +1,57 @@
+// One kernel, run on small sizes in buffers that have room to spare: where do its accesses end?
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/draft/measure.hpp"
+#include "harness/verify/problem.hpp"
+
+namespace assay::draft {
+
+/// What a launch did to each buffer index.
+struct Reach {
+  std::size_t elements = 0;  ///< up to the last that was touched
+  bool loaded = false, stored = false;
+  bool operator==(const Reach&) const = default;
+};
+
+class Probe {
+ public:
+  /// Compiles the kernel. Throws as device::Device::load() does.
+  Probe(const MeasureRequest& request, std::chrono::steady_clock::time_point deadline);
+  ~Probe();
+
+  /// Nothing where the launch faulted, cannot be made, or time is up. `odd`: a buffer index whose contents
+  /// are other than usual.
+  std::optional<std::vector<Reach>> run(const Dims& dims, const device::Size3& grid,
+                                        std::optional<std::size_t> odd = {});
+
+  /// Of the first launch that faulted, what happened.
+  const std::string& fault() const { return fault_; }
+  /// Was a launch left out since time was up?
+  bool late() const { return late_; }
+
+ private:
+  std::optional<std::vector<Reach>> launch(const Dims& dims, const device::Size3& grid,
+                                           std::optional<std::size_t> odd);
+  device::Argument bind(std::size_t index, const Dims& dims, bool odd, std::vector<device::BufferId>& made);
+
+  const MeasureRequest& request_;
+  std::chrono::steady_clock::time_point deadline_;
+  std::unique_ptr<device::Device> device_;
+  device::KernelId kernel_{};
+  std::map<std::string, std::optional<std::vector<Reach>>> known_;
+  std::map<std::size_t, device::BufferId> inputs_;  // by buffer index, filled as always
+  std::string fault_;
+  bool late_ = false;
+};
+
+/// Bytes of a type that manifests name.
+std::size_t bytes_of_type(const std::string& type);
+
+}  // namespace assay::draft

@@ -1,0 +1,240 @@
+// `assay check` and `assay init`: a kernel of which nobody has written a manifest.
+#include <gmock/gmock.h>
+
+#include <regex>
+
+#include "tests/end_to_end/program.hpp"
+
+namespace assay::end_to_end {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const std::string kHead = "#include <metal_stdlib>\nusing namespace metal;\n";
+
+constexpr const char* kRowSum =
+    "kernel void row_sum(device const half* x [[buffer(0)]], device float* y [[buffer(1)]],\n"
+    "    constant uint& N [[buffer(2)]], uint row [[threadgroup_position_in_grid]],\n"
+    "    uint t [[thread_position_in_threadgroup]]) {\n"
+    "  constexpr uint THREADS = 64;\n  threadgroup float part[THREADS];\n  float s = 0;\n"
+    "  for (uint i = t; i < N; i += THREADS) s += float(x[row * N + i]);\n  part[t] = s;\n"
+    "  threadgroup_barrier(mem_flags::mem_threadgroup);\n"
+    "  for (uint d = 32; d > 0; d /= 2) {\n    if (t < d) part[t] += part[t + d];\n"
+    "    threadgroup_barrier(mem_flags::mem_threadgroup);\n  }\n  if (t == 0) y[row] = part[0];\n}\n";
+
+class Check : public testing::Test {
+ protected:
+  metal::ProcessResult check(const std::string& text, std::vector<std::string> more = {}) {
+    const auto file = scratch_.write("k.metal", kHead + text);
+    std::vector<std::string> arguments = {"check", file.string(), "--numerics", "strict", "--cases", "30"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return told(assay(arguments));
+  }
+  metal::ProcessResult told(metal::ProcessResult result) {
+    words_ = std::regex_replace(result.out + result.err, std::regex("\\s+"), " ");
+    return result;
+  }
+
+  static std::string with(std::string text, const std::string& what, const std::string& instead) {
+    const auto at = text.find(what);
+    EXPECT_NE(at, std::string::npos) << what;
+    return text.replace(at, what.size(), instead);
+  }
+
+  Scratch scratch_;
+  std::string words_;
+};
+
+TEST_F(Check, ARightKernelPassesWithNothingSaid) {
+  EXPECT_EQ(check(kRowSum).exit_code, 0) << words_;
+  EXPECT_THAT(words_, HasSubstr("grid of [M, 1, 1] threadgroups"));
+  EXPECT_THAT(words_, HasSubstr("no reference"));
+}
+
+TEST_F(Check, ARaceIsFoundAndReplayedFromItsLine) {
+  const auto result = check(
+      with(kRowSum, "part[t + d];\n    threadgroup_barrier(mem_flags::mem_threadgroup);", "part[t + d];"));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(words_, HasSubstr("row_sum: RACE"));
+  std::smatch line;
+  ASSERT_TRUE(std::regex_search(result.out, line, std::regex("assay replay '([^']*)'"))) << result.out;
+  const auto again = told(assay({"replay", line[1].str()}));
+  EXPECT_EQ(again.exit_code, 1);
+  EXPECT_THAT(words_, HasSubstr("row_sum: RACE"));
+}
+
+// One too many is no shape that anybody means: it is not taken for one.
+TEST_F(Check, OneElementTooManyIsOutOfBoundsAndNamesTheBuffer) {
+  EXPECT_EQ(check(with(kRowSum, "i < N", "i <= N")).exit_code, 1);
+  EXPECT_THAT(words_, HasSubstr("OUT OF BOUNDS"));
+  EXPECT_THAT(words_, HasSubstr("x is half [M, N], as was guessed"));
+  EXPECT_THAT(words_, HasSubstr("--buffer x=half[SIZES]"));
+}
+
+TEST_F(Check, ABufferThatIsToldTooSmallSaysSo) {
+  EXPECT_EQ(check(kRowSum, {"--buffer", "x=half[N]"}).exit_code, 1);
+  EXPECT_THAT(words_, HasSubstr("x is half [N], as was told: "));
+  EXPECT_THAT(words_, HasSubstr("the kernel reads element "));
+}
+
+// A kernel that forgets the end of its rows: the sizes that are measured are multiples of its tile, those of
+// cases are not.
+TEST_F(Check, AMissingGuardIsNotMeasuredAway) {
+  const std::string copy =
+      "kernel void copy(device const float* x, device float* y, constant uint& N, uint i "
+      "[[thread_position_in_grid]]) {\n"
+      "  if (i < N) y[i] = x[i];\n}\n";
+  EXPECT_EQ(check(copy).exit_code, 0) << words_;
+  EXPECT_THAT(words_, HasSubstr("grid of [N, 1, 1] threads"));
+  EXPECT_EQ(check(with(copy, "if (i < N) ", ""), {"--grid", "ceil(N/64)*64"}).exit_code, 1);
+  EXPECT_THAT(words_, HasSubstr("OUT OF BOUNDS"));
+}
+
+struct Grid {
+  const char* name;
+  const char* parameters;
+  const char* body;
+  const char* grid;
+  const char* shape;
+};
+class CheckGrid : public Check, public testing::WithParamInterface<Grid> {};
+
+TEST_P(CheckGrid, IsFoundFromWhatTheKernelTouches) {
+  const auto& grid = GetParam();
+  const auto manifest = scratch_ / "kept.toml";
+  const auto result =
+      check(fmt::format("kernel void k(device const float* x, device float* y, {}) {{\n{}\n}}\n",
+                        grid.parameters, grid.body),
+            {"--manifest-out", manifest.string(), "--cases", "10"});
+  EXPECT_EQ(result.exit_code, 0) << words_;
+  const auto text = read(manifest);
+  EXPECT_THAT(text, HasSubstr(fmt::format("grid = [{}]", grid.grid)));
+  EXPECT_THAT(text, HasSubstr(fmt::format("name = \"y\", type = \"float\", shape = [{}], access = \"out\"",
+                                          grid.shape)));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, CheckGrid,
+    testing::Values(
+        Grid{"Unguarded", "uint i [[thread_position_in_grid]]", "y[i] = x[i];", "\"N\", 1, 1", "\"N\""},
+        Grid{"Rows", "constant uint& N, uint2 i [[thread_position_in_grid]]",
+             "y[i.y * N + i.x] = x[i.y * N + i.x];", "\"N\", \"M\", 1", "\"M\", \"N\""},
+        Grid{"FourEach", "constant uint& N, uint i [[thread_position_in_grid]]",
+             "for (uint j = 4 * i; j < min(N, 4 * i + 4); ++j) y[j] = x[j];", "\"ceil(N / 4)\", 1, 1",
+             "\"N\""},
+        Grid{"Tiles",
+             "constant uint& M, constant uint& N, uint2 g [[threadgroup_position_in_grid]], uint2 t "
+             "[[thread_position_in_threadgroup]]",
+             "uint r = g.y * 16 + t.y, c = g.x * 16 + t.x;\nif (r < M && c < N) y[r * N + c] = x[r * N + c];",
+             "\"ceil(N / 16)\", \"ceil(M / 16)\", 1", "\"M\", \"N\""},
+        Grid{"Packed", "constant uint& N, uint i [[thread_position_in_grid]]", "if (i < N) y[i] = x[i / 8];",
+             "\"N\", 1, 1", "\"N\""}),
+    [](const auto& one) { return one.param.name; });
+
+struct Told {
+  const char* name;
+  std::vector<std::string> options;
+  const char* says;
+};
+class CheckTold : public Check, public testing::WithParamInterface<Told> {};
+
+TEST_P(CheckTold, WrongIsAnErrorThatNamesTheOption) {
+  EXPECT_EQ(check(kRowSum, GetParam().options).exit_code, 2);
+  EXPECT_THAT(words_, HasSubstr(GetParam().says));
+  EXPECT_THAT(words_, Not(HasSubstr("guessed")));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, CheckTold,
+    testing::Values(Told{"NoBuffer",
+                         {"--buffer", "z=half[M]"},
+                         "--buffer z: row_sum has no buffer of that name; it has x, y, N"},
+                    Told{"NoScalar", {"--scalar", "z=1"}, "--scalar z=1: row_sum has no scalar of that name"},
+                    Told{"NoDimension", {"--dim", "Q=4"}, "--dim Q: no scalar, shape or grid has it"},
+                    Told{"NoThreadgroup",
+                         {"--threadgroup-memory", "0=64"},
+                         "--threadgroup-memory 0=64: row_sum has no [[threadgroup(0)]]"},
+                    Told{"NoFunction", {"nosuch"}, "no kernel function `nosuch`; there are: row_sum"},
+                    Told{"NoPrefix", {"--text-prefix", "nosuch.metal"}, "nosuch.metal"}),
+    [](const auto& one) { return one.param.name; });
+
+TEST_F(Check, OfSeveralKernelsOneMustBeNamed) {
+  const std::string two =
+      std::string(kRowSum) +
+      "kernel void other(device float* y, uint i [[thread_position_in_grid]]) { y[i] = 1; }\n";
+  EXPECT_EQ(check(two).exit_code, 2);
+  EXPECT_THAT(words_, HasSubstr("the file has 2 kernels; name one behind it: row_sum, other"));
+  EXPECT_EQ(check(two, {"other"}).exit_code, 0) << words_;
+}
+
+TEST_F(Check, ATextThatDoesNotCompileIsAnErrorWithItsLine) {
+  EXPECT_EQ(check(with(kRowSum, "float s = 0;", "float s = zero;")).exit_code, 2);
+  EXPECT_THAT(words_, HasSubstr("k.metal:8: "));
+}
+
+TEST_F(Check, AHangingKernelIsAVerdictAndNoHang) {
+  const auto result =
+      check(with(kRowSum, "float s = 0;", "float s = 0; while (N > 0) { if (y[0] == 7) break; }"),
+            {"--timeout", "1", "--cases", "2"});
+  EXPECT_EQ(result.exit_code, 1) << words_;
+  EXPECT_THAT(words_, HasSubstr("could not be measured"));
+}
+
+TEST_F(Check, TextsThatTheHostPutsAheadAreReadAndNamed) {
+  scratch_.write("types.h", "#include <metal_stdlib>\nusing namespace metal;\ntypedef half elem;\n");
+  scratch_.write("more.h", "inline float twice(elem x) { return 2.0f * float(x); }\n");
+  const auto file = scratch_.write("k.metal",
+                                   "kernel void k(device const elem* x, device float* y, constant uint& N,\n"
+                                   "              uint i [[thread_position_in_grid]]) {\n"
+                                   "  if (i < N) y[i] = twice(x[i]);\n}\n");
+  const std::vector<std::string> call = {"check",         file.string(),
+                                         "--text-prefix", (scratch_ / "types.h").string(),
+                                         "--text-prefix", (scratch_ / "more.h").string(),
+                                         "--cases",       "5"};
+  EXPECT_EQ(told(assay(call)).exit_code, 0) << words_;
+  scratch_.write("more.h", "\n\ninline float twice(elem x) { return 2.0f * float(z); }\n");
+  EXPECT_EQ(told(assay(call)).exit_code, 2);
+  EXPECT_THAT(words_, HasSubstr("more.h:3: "));
+}
+
+TEST_F(Check, KernelsMayHaveTheNamesOfMetalsNamespaces) {
+  for (const char* name : {"fast", "precise", "simd"}) {
+    const auto text = fmt::format(
+        "kernel void {}(device float* y, uint i [[thread_position_in_grid]]) {{ y[i] = fast::exp(1.0f); }}\n",
+        name);
+    EXPECT_EQ(check(text, {"--cases", "3"}).exit_code, 0) << words_;
+  }
+}
+
+TEST_F(Check, InitWritesAKernelThatPassesAndLosesNoFile) {
+  const auto folder = (scratch_ / "new").string();
+  EXPECT_EQ(told(assay({"init", "--out", folder})).exit_code, 0) << words_;
+  EXPECT_THAT(words_, HasSubstr("assay verify --manifest " + folder + "/kernels.toml"));
+  const auto verified = told(assay({"verify", "--manifest", folder + "/kernels.toml", "--cases", "40"}));
+  EXPECT_EQ(verified.exit_code, 0) << words_;
+  EXPECT_THAT(words_, Not(HasSubstr("no reference")));
+  scratch_.write("new/rms_norm.metal", "mine\n");
+  EXPECT_EQ(told(assay({"init", "--out", folder})).exit_code, 2);
+  EXPECT_THAT(words_, HasSubstr("rms_norm.metal: is there already; --force replaces it"));
+  EXPECT_EQ(read(scratch_ / "new/rms_norm.metal"), "mine\n");
+}
+
+TEST_F(Check, InitDraftsTheManifestOfAFile) {
+  const auto file = scratch_.write("k.metal", kHead + kRowSum);
+  const auto folder = scratch_.root().string();
+  EXPECT_EQ(told(assay({"init", file.string(), "--out", folder})).exit_code, 0) << words_;
+  EXPECT_THAT(words_, HasSubstr("1 of 1 kernels"));
+  EXPECT_THAT(read(scratch_ / "k.toml"), HasSubstr("source = \"k.metal\""));
+  EXPECT_EQ(told(assay({"verify", "--manifest", folder + "/k.toml", "--cases", "20", "--numerics", "strict"}))
+                .exit_code,
+            0)
+      << words_;
+  std::ofstream(scratch_ / "k.toml") << "# mine\n";
+  EXPECT_EQ(told(assay({"init", file.string(), "--out", folder})).exit_code, 2);
+  EXPECT_THAT(words_, HasSubstr("k.toml: is there already"));
+  EXPECT_EQ(assay({"init", file.string(), "--out", folder, "--force"}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace assay::end_to_end
