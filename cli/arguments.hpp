@@ -69,6 +69,7 @@ struct GoldenShowArguments {
 };
 struct ProfileArguments {
   Kernels kernels;
+  report::Outputs outputs;  ///< without `junit`
 };
 struct ClaimsArguments {
   std::string figures;
@@ -76,7 +77,7 @@ struct ClaimsArguments {
 };
 struct MutateArguments {
   Kernels kernels;
-  std::optional<std::string> report, equivalents;
+  std::optional<std::string> report, equivalents;  ///< `report`: a file, whose name ends in .json
   mutate::MutateOptions options;
   Results results;
 };
@@ -92,10 +93,10 @@ struct CacheArguments {
   bool clear = false;
 };
 
-using Arguments = std::variant<ListArguments, VerifyArguments, FuzzArguments, ReplayArguments,
-                               GoldenMakeArguments, GoldenCheckArguments,
-                               GoldenShowArguments, ProfileArguments, ClaimsArguments,
-                               MutateArguments, RepairArguments, MergeArguments, CacheArguments>;
+using Arguments =
+    std::variant<ListArguments, VerifyArguments, FuzzArguments, ReplayArguments, GoldenMakeArguments,
+                 GoldenCheckArguments, GoldenShowArguments, ProfileArguments, ClaimsArguments,
+                 MutateArguments, RepairArguments, MergeArguments, CacheArguments>;
 
 /// Nothing where nothing is left to do: --help and --version, which are printed. Throws
 /// std::invalid_argument, one line that names the argument.

@@ -11,7 +11,7 @@ namespace assay::cli {
 
 int run_command(const VerifyArguments& arguments) {
   const auto& outputs = arguments.results.outputs;
-  report::check(outputs);  // before the work
+  report::check(outputs, "verify");  // before the work
   const auto shard = report::choose_shard(arguments.results.shard);
   const auto entries = run::load_manifest(arguments.kernels.manifest, arguments.kernels.names);
   auto request = arguments.request;
@@ -24,12 +24,13 @@ int run_command(const VerifyArguments& arguments) {
   ProgressLine line;
   line.print(table.header());
   const auto results =
-      report::verify(plan, outputs.json.has_value(),
+      report::verify(plan, outputs.json || outputs.page,
                      {[&](const std::string& now) { line.show(now); },
                       [&](const run::KernelReport& report) { line.print(table.row(report)); },
                       [&](const std::string& text) { line.print(text); }});
   report::write(outputs, results);
-  print("{}{}", report::summary(results), report::annotations_here(results));
+  print("{}{}{}", report::summary(results), report::page_line(outputs, "verify"),
+        report::annotations_here(results));
   return report::exit_status(results);
 }
 
