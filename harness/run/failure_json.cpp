@@ -1,11 +1,15 @@
 #include "harness/run/failure_json.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 #include <limits>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
+#include "harness/verify/numbers.hpp"
 #include "harness/verify/verdict.hpp"
 
 namespace assay::run {
@@ -34,6 +38,13 @@ json list_to_json(const std::vector<T>& values, const One& one_to_json) {
   json list = json::array();
   for (const T& one : values) list.push_back(one_to_json(one));
   return list;
+}
+
+double decimal_or_throw(const std::string& text) {
+  std::size_t read = 0;
+  const double value = std::stod(text, &read);
+  if (read != text.size() || !std::isfinite(value)) throw std::invalid_argument("no number: " + text);
+  return value;
 }
 
 json to_json(const device::SourcePlace& place) { return {{"file", place.file}, {"line", place.line}}; }
@@ -157,14 +168,64 @@ ShownElement element_from(const json& one) {
           one.at("stored_by").get<std::string>()};
 }
 
-json to_json(const MapCell& cell) {
-  return {cell.row, cell.column, cell.wrong, cell.never_written, optional_to_json(cell.times), cell.beyond};
+// There may be thousands: each is one text, "row column wrong never_written times", where times is how many
+// times further off it is than it may be, `-` where nothing was written and `beyond` for an infinity or a
+// NaN.
+std::string text_of_cell(const MapCell& cell) {
+  const auto times = cell.times ? fmt::format("{}", *cell.times) : "-";
+  return fmt::format("{} {} {} {} {}{}", cell.row, cell.column, cell.wrong, cell.never_written, times,
+                     cell.beyond ? " beyond" : "");
 }
 
-MapCell cell_from(const json& cell) {
-  if (cell.size() != kCellFields) throw std::invalid_argument("a cell of a map has six fields");
-  return {cell.at(0).get<std::uint64_t>(), cell.at(1).get<std::uint64_t>(),   cell.at(2).get<std::uint64_t>(),
-          cell.at(3).get<std::uint64_t>(), optional_from<double>(cell.at(4)), cell.at(5).get<bool>()};
+MapCell cell_from(const std::string& text) {
+  std::istringstream in(text);
+  MapCell cell;
+  std::string times, beyond;
+  in >> cell.row >> cell.column >> cell.wrong >> cell.never_written >> times >> beyond;
+  if (times != "-") cell.times = decimal_or_throw(times);
+  cell.beyond = beyond == "beyond";
+  // Whatever else the text may say is none.
+  if (text_of_cell(cell) != text) throw std::invalid_argument("no cell of a map: " + text);
+  return cell;
+}
+
+// A row of a map: "0x32 1x31", an index as often as it comes, or `-` for nobody.
+std::vector<std::string> rows_of_storers(const OutputGrid& grid) {
+  std::vector<std::string> rows;
+  for (std::size_t begin = 0; begin < grid.stored_by.size(); begin += grid.columns) {
+    std::string row;
+    for (std::size_t at = begin; at < begin + grid.columns;) {
+      const auto who = grid.stored_by[at];
+      std::size_t end = at;
+      while (end < begin + grid.columns && grid.stored_by[end] == who) ++end;
+      row += fmt::format("{}{}x{}", row.empty() ? "" : " ", who < 0 ? "-" : fmt::format("{}", who), end - at);
+      at = end;
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::vector<std::int64_t> storers_from(const std::vector<std::string>& rows, std::uint64_t columns) {
+  std::vector<std::int64_t> all;
+  for (const std::string& row : rows) {
+    const std::size_t begin = all.size();
+    std::istringstream in(row);
+    for (std::string run; in >> run;) {
+      const auto cross = run.find('x');
+      if (cross == std::string::npos) throw std::invalid_argument("no row of a map: " + row);
+      const auto who = run.substr(0, cross);
+      const auto times = assay::whole_number_in(std::string_view(run).substr(cross + 1)).value_or(0);
+      const auto index = who == "-" ? std::optional<std::uint64_t>(0) : assay::whole_number_in(who);
+      if (!index || *index > kMostCells * kMostCells || times == 0 || times > columns)
+        throw std::invalid_argument("no row of a map: " + row);
+      all.insert(all.end(), times, who == "-" ? -1 : static_cast<std::int64_t>(*index));
+    }
+    if (all.size() - begin != columns)
+      throw std::invalid_argument("a row of a map is not as wide as it: " + row);
+    if (rows.size() > kMostCells) throw std::invalid_argument("a map has too many rows");
+  }
+  return all;
 }
 
 json to_json(const OutputGrid& grid) {
@@ -174,8 +235,8 @@ json to_json(const OutputGrid& grid) {
           {"cell_columns", grid.cell_columns},
           {"band_rows", grid.band_rows},
           {"band_columns", grid.band_columns},
-          {"cells", list_to_json(grid.cells, [](const auto& one) { return to_json(one); })},
-          {"stored_by", grid.stored_by},
+          {"cells", list_to_json(grid.cells, text_of_cell)},
+          {"stored_by", rows_of_storers(grid)},
           {"storers", grid.storers}};
 }
 
@@ -195,12 +256,12 @@ OutputGrid grid_from(const json& from) {
   grid.band_rows = side("band_rows", kMostCells);
   grid.band_columns = side("band_columns", kMostCells);
   for (const auto& one : from.at("cells")) {
-    grid.cells.push_back(cell_from(one));
+    grid.cells.push_back(cell_from(one.get<std::string>()));
     if (grid.cells.back().row >= grid.rows || grid.cells.back().column >= grid.columns)
       throw std::invalid_argument("a cell lies outside of its map");
   }
   grid.storers = from.at("storers").get<std::vector<std::string>>();
-  grid.stored_by = from.at("stored_by").get<std::vector<std::int64_t>>();
+  grid.stored_by = storers_from(from.at("stored_by").get<std::vector<std::string>>(), grid.columns);
   if (!grid.stored_by.empty() && grid.stored_by.size() != grid.rows * grid.columns)
     throw std::invalid_argument("stored_by does not fit its map");
   for (const auto who : grid.stored_by) {

@@ -69,7 +69,7 @@ Html fault_of(const device::Fault& fault, const Failure& failure, const std::str
   for (const auto& access : fault.accesses)
     accesses += tag("li", {capital(access.what), " at ", tag("code", assay::to_text(access.place))});
   all += drawn;
-  if (!accesses.empty()) all += tag("ul", {{"class", "findings small"}}, accesses);
+  if (drawn.empty() && !accesses.empty()) all += tag("ul", {{"class", "findings small"}}, accesses);
   all += source_view(failure.sources, notes_of(fault));
   return all;
 }

@@ -28,12 +28,18 @@ std::size_t decisive_mode(const KernelResult& kernel) {
 Html modes_table(const KernelResult& kernel, std::size_t index) {
   double most = 0;
   for (const auto& mode : kernel.report.modes) most = std::max(most, mode.seconds);
+  const auto decisive = decisive_mode(kernel);
   std::vector<std::vector<Html>> rows;
   for (std::size_t i = 0; i < kernel.report.modes.size(); ++i) {
     const ModeReport& mode = kernel.report.modes[i];
     const auto at = pointer_of(index, i);
-    const Html remark =
-        mode.same_as_strict ? Html("the same code as fast: not run again") : Html(mode.summary);
+    Html remark = mode.summary;
+    const ModeReport& first = kernel.report.modes[decisive];
+    if (mode.same_as_strict) {
+      remark = "the same code as fast mode: not run again";
+    } else if (i != decisive && !mode.summary.empty() && mode.summary == first.summary) {
+      remark = fmt::format("as in {} mode", run::name_of(first.mode));
+    }
     rows.push_back({run::name_of(mode.mode), badge(mode.verdict), figure_of(mode.cases_run, at + "/cases"),
                     seconds_of(mode.seconds, at + "/seconds"), meter(most > 0 ? mode.seconds / most : 0),
                     remark});
@@ -148,9 +154,12 @@ Html kernel_section(const KernelResult& kernel, std::size_t index, const std::op
       {"Function ", tag("code", kernel.function), " at ", tag("code", assay::to_text(kernel.place)), "."});
   const bool passes = decisive.verdict == Verdict::pass;
   if (!passes) body += failure_section(decisive, pointer_of(index, decisive_mode(kernel)), ids);
-  body += other_failures(kernel, index, ids);
-  body += errors_of(kernel, index, ids) + claims_of(kernel, index) + tag("h4", "Modes and times") +
-          modes_table(kernel, index) + mutation_of(score) + schedules_of(kernel) + coverage_of(kernel, index);
+  const bool claims_first = decisive.verdict == Verdict::claim_differs;
+  if (claims_first) body += claims_of(kernel, index);
+  body += other_failures(kernel, index, ids) + errors_of(kernel, index, ids);
+  if (!claims_first) body += claims_of(kernel, index);
+  body += tag("h4", "Modes and times") + modes_table(kernel, index) + mutation_of(score) +
+          schedules_of(kernel) + coverage_of(kernel, index);
   if (passes)
     return tag("details", {{"class", "kernel print"}, {"id", anchor_of(index)}},
                tag("summary", heading) + body);

@@ -118,15 +118,16 @@ std::string short_place(const device::SourcePlace& place) {
 }
 
 Html drawing(double width, double height, std::string_view title, std::string_view about, const Html& content,
-             Ids& ids) {
+             Ids& ids, bool stretched) {
   const auto name = ids.next("title"), words = ids.next("about");
-  return tag("svg",
-             {{"xmlns", "http://www.w3.org/2000/svg"},
-              {"role", "img"},
-              {"viewBox", fmt::format("0 0 {} {}", coordinate(width), coordinate(height))},
-              {"width", coordinate(width)},
-              {"height", coordinate(height)},
-              {"aria-labelledby", fmt::format("{} {}", name, words)}},
+  Attributes attributes = {{"xmlns", "http://www.w3.org/2000/svg"},
+                           {"role", "img"},
+                           {"viewBox", fmt::format("0 0 {} {}", coordinate(width), coordinate(height))},
+                           {"width", stretched ? "100%" : coordinate(width)},
+                           {"height", coordinate(height)},
+                           {"aria-labelledby", fmt::format("{} {}", name, words)}};
+  if (stretched) attributes.push_back({"preserveAspectRatio", "none"});
+  return tag("svg", attributes,
              tag("title", {{"id", name}}, title) + tag("desc", {{"id", words}}, about) + content);
 }
 

@@ -58,9 +58,9 @@ Html copied_line(std::string_view text, Ids& ids);
 std::string short_place(const device::SourcePlace& place);
 
 /// A drawing of that size, in its own units. What it shows is said in `title` and `about` for those who do
-/// not see it.
+/// not see it. `stretched`: as wide as the page.
 Html drawing(double width, double height, std::string_view title, std::string_view about, const Html& content,
-             Ids& ids);
+             Ids& ids, bool stretched = false);
 Html rectangle(double x, double y, double width, double height, std::string_view class_name);
 Html svg_text(double x, double y, std::string_view text, std::string_view class_name = "",
               std::string_view anchor = "start");

@@ -93,7 +93,8 @@ std::string profile_page(const std::vector<ProfileTask>& tasks, const Surroundin
                                  claiming == 1 ? "does" : "do", claiming == 1 ? "it claims" : "they claim")
                    : fmt::format("{} {} not do what {}", counted(differ, "kernel", "kernels"),
                                  differ == 1 ? "does" : "do", differ == 1 ? "it claims" : "they claim");
-  if (failed > 0 && differ == 0) title = fmt::format("{} could not be counted", counted(failed, "kernel", "kernels"));
+  if (failed > 0 && differ == 0)
+    title = fmt::format("{} could not be counted", counted(failed, "kernel", "kernels"));
   if (claiming == 0 && failed == 0)
     title = fmt::format("{}, none of which claims anything", counted(tasks.size(), "kernel", "kernels"));
   Html content = tag("h1", title) + tag("p", {{"class", "headline"}},

@@ -21,8 +21,9 @@ Html histogram(const ErrorShares& shares, Ids& ids) {
   for (std::size_t i = 0; i < ErrorShares::kBins; ++i) {
     const auto count = shares.bins[i];
     const double height =
-        count == 0 ? 0
-                   : std::max(1.5, (kBarsBase - kBarsTop) * static_cast<double>(count) / static_cast<double>(most));
+        count == 0
+            ? 0
+            : std::max(1.5, (kBarsBase - kBarsTop) * static_cast<double>(count) / static_cast<double>(most));
     const double x = kBarsLeft + static_cast<double>(i) * step;
     bars += rectangle(x + 1.5, kBarsBase - height, step - 3, height, "bar");
     if (count > 0)
@@ -34,8 +35,8 @@ Html histogram(const ErrorShares& shares, Ids& ids) {
     about += fmt::format(" {}: {}.", range_of(i), grouped(count));
   }
   bars += svg_text(kBarsWidth - kBarsLeft, kBarsBase + 15, "100 %", "faint-text small-text", "end");
-  bars += svg_text(kBarsWidth / 2, kBarsHeight - 3, "error, as a share of what is allowed", "faint-text small-text",
-                   "middle");
+  bars += svg_text(kBarsWidth / 2, kBarsHeight - 3, "error, as a share of what is allowed",
+                   "faint-text small-text", "middle");
   bars += void_tag("line", {{"x1", coordinate(kBarsLeft)},
                             {"y1", coordinate(kBarsBase)},
                             {"x2", coordinate(kBarsWidth - kBarsLeft)},
@@ -58,12 +59,12 @@ Html numbers_of(const ErrorShares& shares, const std::string& pointer) {
 
 Html shares_figure(const ErrorShares& shares, const std::string& pointer, Ids& ids) {
   if (shares.elements == 0) return {};
-  Html words = {figure_of(shares.elements, pointer + "/elements"), " elements were compared. Of ",
+  Html words = {figure_of(shares.elements, pointer + "/elements"), " elements were compared. For ",
                 figure_of(shares.single, pointer + "/single"),
-                " only one value was right, and they hold it."};
+                " of them only one value was right, and they hold it."};
   if (shares.open > 0)
-    words += Html{" Of ", figure_of(shares.open, pointer + "/open"),
-                  " NaN, any value or several stretches were right."};
+    words += Html{" For ", figure_of(shares.open, pointer + "/open"),
+                  ", NaN, any value or one of several ranges was right."};
   if (shares.shared() == 0) return tag("p", words);
   words += Html{" Of the other ",
                 grouped(shares.shared()),

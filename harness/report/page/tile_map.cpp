@@ -34,7 +34,8 @@ std::size_t level_of(const MapCell& cell) {
 /// Where cells lie in the drawing.
 struct MapFrame {
   explicit MapFrame(const OutputGrid& of)
-      : grid(of), cell(std::clamp(kMapSide / static_cast<double>(std::max(of.rows, of.columns)), 5.5, 22.0)) {}
+      : grid(of),
+        cell(std::clamp(kMapSide / static_cast<double>(std::max(of.rows, of.columns)), 5.5, 22.0)) {}
   double x(std::uint64_t column) const { return kMapLeft + static_cast<double>(column) * cell; }
   double y(std::uint64_t row) const { return kMapTop + static_cast<double>(row) * cell; }
   double width() const { return std::max(x(grid.columns) + 6, 190.0); }
@@ -116,8 +117,9 @@ Html axes(const MapFrame& frame) {
       labels += svg_text(frame.x(column) + 1, kMapTop - 7, fmt::format("{}", column * grid.cell_columns),
                          "faint-text small-text");
   }
-  edges = fmt::format("M{} {}H{}V{}H{}z", coordinate(kMapLeft), coordinate(kMapTop),
-                      coordinate(frame.x(grid.columns)), coordinate(frame.y(grid.rows)), coordinate(kMapLeft));
+  edges =
+      fmt::format("M{} {}H{}V{}H{}z", coordinate(kMapLeft), coordinate(kMapTop),
+                  coordinate(frame.x(grid.columns)), coordinate(frame.y(grid.rows)), coordinate(kMapLeft));
   return labels + (tiles.empty() ? Html() : void_tag("path", {{"d", tiles}, {"class", "tile"}})) +
          void_tag("path", {{"d", edges}, {"class", "axis"}});
 }

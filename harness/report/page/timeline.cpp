@@ -11,7 +11,8 @@
 namespace assay::report::page {
 namespace {
 
-constexpr double kTimelineWidth = 400, kFirstLine = 110, kSecondLine = 290, kTimelineTop = 46, kTimelineStep = 46;
+constexpr double kTimelineWidth = 400, kFirstLine = 110, kSecondLine = 290, kTimelineTop = 46,
+                 kTimelineStep = 46;
 
 std::string verb_of(const device::Access& access) { return access.write.value_or(true) ? "write" : "read"; }
 
@@ -107,7 +108,8 @@ class Drawer {
 
   void bar(const device::PassedBarrier& barrier, const Story& story) {
     const bool left = covers(barrier, story.first), right = covers(barrier, story.second);
-    const double from = left ? kFirstLine - 34 : kSecondLine - 34, to = right ? kSecondLine + 34 : kFirstLine + 34;
+    const double from = left ? kFirstLine - 34 : kSecondLine - 34,
+                 to = right ? kSecondLine + 34 : kFirstLine + 34;
     over_ += rectangle(from, y_ + 4, to - from, 6, "barrier");
     const auto times = barrier.count > 1 ? fmt::format(" \u00d7{}", barrier.count) : "";
     over_ += svg_text((from + to) / 2, y_ - 3,
@@ -135,9 +137,11 @@ class Drawer {
   double y_ = kTimelineTop + 18;
 };
 
+// "write by thread 0 ...": its first word is what it does.
 Html event(const device::Access& access) {
-  return tag("li", {tag("b", verb_of(access)), " by " + access.agent + " at ",
-                    tag("code", assay::to_text(access.place))});
+  const auto verb = verb_of(access);
+  const auto rest = access.what.starts_with(verb) ? access.what.substr(verb.size()) : " by " + access.agent;
+  return tag("li", {tag("b", verb), rest, " at ", tag("code", assay::to_text(access.place))});
 }
 
 Html list_of(const Story& story) {
@@ -162,8 +166,8 @@ Html timeline(const device::Fault& race, Ids& ids) {
                                  story.second.agent, assay::to_text(story.second.place), story.gap());
   return tag("div", {{"class", "figures"}},
              {tag("figure",
-                  drawing(kTimelineWidth, drawer.height(), "The two accesses of the race, time downwards", about,
-                          content, ids) +
+                  drawing(kTimelineWidth, drawer.height(), "The two accesses of the race, time downwards",
+                          about, content, ids) +
                       tag("figcaption", "Time runs downwards. A bar is a barrier that its threads passed.")),
               list_of(story)});
 }

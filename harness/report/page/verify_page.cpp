@@ -63,7 +63,7 @@ Html card(std::string_view name, const Html& value, std::string_view remark = ""
 Html cards_of(const Results& results, const Verified& verified, const Sorted& sorted,
               const Surroundings& around) {
   std::uint64_t cases = 0;
-  double worst = -1;
+  double worst = -1;  // nothing has been compared
   std::string of_kernel;
   for (const auto& kernel : verified.kernels) {
     for (const auto& mode : kernel.report.modes) cases += mode.same_as_strict ? 0 : mode.cases_run;
@@ -76,7 +76,8 @@ Html cards_of(const Results& results, const Verified& verified, const Sorted& so
   Html all = card("Kernels that pass",
                   fmt::format("{} of {}", grouped(sorted.passed.size()), grouped(verified.kernels.size())));
   all += card("Cases run", grouped(cases), "in all modes together");
-  if (worst >= 0) all += card("Worst error of a pass", percent(worst), "of its bound, in " + of_kernel);
+  if (worst == 0) all += card("Worst error", "exact", "every result that was compared");
+  if (worst > 0) all += card("Worst error of a pass", percent(worst), "of its bound, in " + of_kernel);
   std::size_t killed = 0, faulty = 0;
   for (const auto& [name, score] : around.scores) {
     killed += score.killed;
@@ -108,9 +109,9 @@ Html verdict_bar(const Verified& verified, Ids& ids) {
     about += fmt::format(" {}: {}.", assay::name_of(verdict), count);
     items += tag("li", badge(verdict) + fmt::format(" {}", grouped(count)));
   }
-  return tag(
-      "figure", {{"class", "verdicts"}},
-      drawing(kBarWidth, 22, "Kernels by verdict", about, bar, ids) + tag("ul", {{"class", "legend"}}, items));
+  return tag("figure", {{"class", "verdicts"}},
+             drawing(kBarWidth, 22, "Kernels by verdict", about, bar, ids, true) +
+                 tag("ul", {{"class", "legend"}}, items));
 }
 
 Html reasons_of(const Verified& verified, const std::vector<std::size_t>& which) {
@@ -131,8 +132,13 @@ Html verdict_in(const KernelResult& kernel, run::Mode mode) {
   return "\u2013";
 }
 
-// The other arithmetic, in words: where it passed, and where it did not.
+// The other arithmetic, in words: where it passed, and where it did not. Of a kernel that is wrong as it is
+// written that says nothing.
 std::string survives(const KernelResult& kernel) {
+  for (const auto& one : kernel.report.modes) {
+    const bool strict = one.mode == run::Mode::fast || one.mode == run::Mode::checked;
+    if (strict && assay::exit_status(one.verdict) != 0) return "\u2013";
+  }
   std::string passed, failed;
   for (const auto& one : kernel.report.modes) {
     if (one.mode == run::Mode::fast || one.mode == run::Mode::checked) continue;
