@@ -20,8 +20,8 @@ DRAWN_WITHIN_S = 20  # by a browser that starts, on a busy machine; the benchmar
 
 # Name, body, verdict. Text that would be markup, were it not escaped, is part of one of them.
 BODIES = [
-    ("writes_ones", "for (uint e = i; e < M * N; e += 32) C[e] = 1; // </pre><script>document.title = 1</script>", "wrong result"),
-    ("races", "C[0] = half(i);", "race"),
+    ("writes_ones", "for (uint e = i; e < M * N; e += 32) C[e] = 1;", "wrong result"),
+    ("races", "C[0] = half(i); // </pre><script>document.title = 1</script>", "race"),
     ("out_of_bounds", "C[M * N + i] = 0;", "out of bounds"),
     ("misaligned", "if (i == 0) C[0] = *(device half*)((device uchar*)B + min(M, 1u));", "misaligned"),
     ("uninitialised", "threadgroup half t[32]; if (i == 0) { t[0] = 1; C[0] = t[5]; }", "uninitialised read"),
@@ -64,7 +64,6 @@ grid = ["ceil(N / 32)", "ceil(K / 32)", 1]
 arithmetic = {{ dequantize = "half" }}
 claims = {{ loads_of_B = {} }}
 """
-VOID = {"meta", "link", "br", "hr", "img", "input", "rect", "path", "line", "circle"}
 
 
 def must(condition, *what):
@@ -105,13 +104,11 @@ class Page(html.parser.HTMLParser):
             self.drawings.append(at)
         if tag == "data":
             self.figures.append([at, ""])
-        if tag not in VOID:
-            self.open.append(tag)
+        self.open.append(tag)
 
     def handle_startendtag(self, tag, attributes):
         self.handle_starttag(tag, attributes)
-        if tag not in VOID:
-            self.handle_endtag(tag)
+        self.handle_endtag(tag)
 
     def handle_endtag(self, tag):
         must(self.open and self.open[-1] == tag, "</", tag, "where", self.open[-3:], "is open")
@@ -201,7 +198,7 @@ def check_page(directory, command, scratch):
     page = Page(text)
     told = check_figures(page, report)
     check_markup(page, text)
-    must("default-src 'none'" in text, "no policy")
+    must("default-src &#39;none&#39;" in text, "no policy")
     dom, seconds = check_in_browser(file, scratch)
     print(f"{command}: {len(text):,} bytes, {told:,} figures as in the report, {seconds:.1f} s with the browser's start")
     return page, report, dom
@@ -265,7 +262,7 @@ def main():
         assay(["profile", "passes", "claims_too_much", "--manifest", "m.toml", "--report", str(out)], folder, {1})
         page, report, dom = check_page(out, "verify", scratch)
         check_verdicts(page, report)
-        must("<title>1" not in dom, "a kernel's text ran as a script")
+        must("<title>1</title>" not in dom, "a kernel's text ran as a script")
         must("mutate.json is of other kernels" in " ".join(page.text), "scores of other texts are not told apart")
         page, report, _ = check_page(out, "mutate", scratch)
         survived = sum(kernel["totals"]["survived"] for kernel in report["kernels"])

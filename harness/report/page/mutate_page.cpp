@@ -184,8 +184,8 @@ std::string mutate_page(const Results& results, const Surroundings& around) {
   const auto& settings = results.run.settings;
   const auto sample = settings.at("sample").get<std::uint64_t>();
   Html words = {
-      fmt::format("{} cases a mutant and mode, seed {}; {}",
-                  grouped(settings.at("cases").get<std::uint64_t>()),
+      fmt::format("{} a mutant and mode, seed {}; {}",
+                  counted(settings.at("cases").get<std::uint64_t>(), "case", "cases"),
                   settings.at("seed").get<std::uint64_t>(),
                   sample == 0 ? std::string("all mutants")
                               : fmt::format("{} mutants of each kernel, drawn at random", grouped(sample))),

@@ -34,7 +34,7 @@ Html counters_of(const ProfileTask& task, std::size_t index) {
                     {"data-json", fmt::format("/kernels/{}/figures/{}/0", index, name)}},
                    number);
     rows.push_back({tag("code", name), number, claimed ? number_of(claim->claimed) : "",
-                    paired_bars(measured, claimed ? std::optional(claim->claimed) : std::nullopt), verdict});
+                    claimed ? paired_bars(measured, claim->claimed) : Html(), verdict});
   };
   for (const auto& counter : assay::counters()) {
     for (const auto& [name, figure] : task.result.figures) {
@@ -45,7 +45,7 @@ Html counters_of(const ProfileTask& task, std::size_t index) {
     if (!claim.measured) add(claim.name, std::nullopt);
   }
   return scrolling("Counters of " + task.entry->name,
-                   table("Bars: what was counted, above what is claimed where it is",
+                   table("Bars, of what is claimed: what was counted, above what is claimed",
                          {{"Counter"}, {"Counted", true}, {"Claimed", true}, {""}, {""}}, rows));
 }
 

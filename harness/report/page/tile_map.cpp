@@ -19,10 +19,10 @@ constexpr std::size_t kStorerColours = 8, kStorersNamed = 12;
 constexpr std::size_t kMostNamedCells = 600;
 
 constexpr std::size_t kUnwritten = 6, kBeyond = 5;
-constexpr std::array<const char*, 7> kLevels = {"right",          "up to 2 times what is allowed",
-                                                "up to 10 times", "up to 100 times",
-                                                "more",           "infinite or NaN",
-                                                "never written"};
+constexpr std::array<const char*, 7> kLevels = {
+    "right",           "up to 2 times what is allowed", "up to 10 times",
+    "up to 100 times", "more than 100 times",           "infinite or NaN",
+    "never written"};
 
 std::size_t level_of(const MapCell& cell) {
   if (cell.wrong == cell.never_written) return kUnwritten;

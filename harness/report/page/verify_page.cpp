@@ -43,6 +43,9 @@ std::string title_of(const Sorted& sorted, std::size_t of) {
 std::string headline_of(const Sorted& sorted, std::size_t of) {
   if (sorted.passed.size() == of)
     return "Every result lay inside its bound, and no fault of memory or order was seen.";
+  if (sorted.rejected.size() == of)
+    return fmt::format("What {} rejected for stands below, with the smallest case that shows it.",
+                       of == 1 ? "it is" : "each is");
   std::string text;
   if (!sorted.rejected.empty()) text += are(sorted.rejected.size(), "rejected. ");
   if (!sorted.unjudged.empty())
