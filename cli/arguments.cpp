@@ -52,6 +52,10 @@ void add_json(CLI::App& app, report::Outputs& outputs) {
 void add_junit(CLI::App& app, report::Outputs& outputs) {
   add(app, "--junit", outputs.junit, path(), "write the verdicts here, as JUnit XML");
 }
+void add_page(CLI::App& app, report::Outputs& outputs) {
+  add(app, "--report", outputs.page, path(),
+      "write a page for people into this directory, and its figures as JSON (docs/report_page.md)");
+}
 void add_results(CLI::App& app, Results& results) {
   add_json(app, results.outputs);
   add(app, "--shard", results.shard, shard(),
@@ -216,6 +220,7 @@ class Subcommands {
     add_jobs(app, options.jobs);
     add_results(app, arguments.results);
     add_junit(app, arguments.results.outputs);
+    add_page(app, arguments.results.outputs);
     add_timeout(app, options.timeout_s);
     add_trace(app, options.trace)->excludes(laws)->excludes(exhaustive);
   }
@@ -340,6 +345,8 @@ class Subcommands {
     const auto [app, arguments] = subcommand<ProfileArguments>(
         "profile", "Count what kernels do, beside what they claim: memory, barriers, loads, matrices");
     add_kernels(app, arguments.kernels);
+    add_json(app, arguments.outputs);
+    add_page(app, arguments.outputs);
   }
 
   void claims() {
@@ -361,7 +368,10 @@ class Subcommands {
     add_cases(app, options.cases, "cases for each mutant and mode");
     add_seed(app, options.seed, "of the cases and of the sample");
     add_jobs(app, options.jobs);
-    add(app, "--report", arguments.report, path(), "write what is known of each mutant here, as JSON");
+    add(app, "--report", arguments.report, path(),
+        "write a page for people into this directory; or, where its name ends in .json, what is known of "
+        "each "
+        "mutant as JSON, as the run goes on (docs/report_page.md)");
     add(app, "--equivalents", arguments.equivalents, path(),
         "survivors that are explained (default: equivalent.toml beside the manifest)");
     app.add_flag("--fresh", options.fresh, "judge again what an earlier run with the same inputs has judged");
@@ -385,6 +395,7 @@ class Subcommands {
         ->transform(path());
     add_json(app, arguments.outputs);
     add_junit(app, arguments.outputs);
+    add_page(app, arguments.outputs);
   }
 
   void cache() {

@@ -86,6 +86,7 @@ struct GoldenShowArguments {
 };
 struct ProfileArguments {
   Kernels kernels;
+  report::Outputs outputs;  ///< without `junit`
 };
 struct ClaimsArguments {
   std::string figures;
@@ -93,7 +94,7 @@ struct ClaimsArguments {
 };
 struct MutateArguments {
   Kernels kernels;
-  std::optional<std::string> report, equivalents;
+  std::optional<std::string> report, equivalents;  ///< `report`: a file, whose name ends in .json
   mutate::MutateOptions options;
   Results results;
 };

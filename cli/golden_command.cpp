@@ -26,7 +26,8 @@ int hand_out(const Results& asked, const Shard& shard, report::Run run, report::
 
 // "3 of 8 files, 45 %, 312 MB/s, 12 s left".
 std::string text_of(const golden::MakeProgress& progress, double seconds) {
-  std::string text = fmt::format("{} of {} files, {:.0f} %", progress.files, progress.of, 100 * progress.share);
+  std::string text =
+      fmt::format("{} of {} files, {:.0f} %", progress.files, progress.of, 100 * progress.share);
   if (seconds > 0) text += fmt::format(", {:.0f} MB/s", static_cast<double>(progress.bytes) / 1e6 / seconds);
   if (progress.share > 0.01)
     text += fmt::format(", {:.0f} s left", seconds / progress.share * (1 - progress.share));
@@ -45,7 +46,8 @@ golden::SetRequest set_request(const GoldenMakeArguments& arguments) {
 golden::ModelRequest model_request(const GoldenMakeArguments& arguments) {
   const golden::SetRequest& set = arguments.request;
   if (set.cases || set.planned || set.regime || !set.lines.empty())
-    throw std::invalid_argument("--cases, --case, --planned, --regime: not with --from, whose values are a model's");
+    throw std::invalid_argument(
+        "--cases, --case, --planned, --regime: not with --from, whose values are a model's");
   return {.model = *arguments.model,
           .tensors = arguments.tensors,
           .operations = arguments.operations,
@@ -59,18 +61,19 @@ golden::ModelRequest model_request(const GoldenMakeArguments& arguments) {
 // What was done, line by line.
 std::string text_of(const golden::Made& made) {
   std::string lines;
-  for (const auto& file : made.removed) lines += fmt::format("{}: removed; it was of another set\n", file.string());
+  for (const auto& file : made.removed)
+    lines += fmt::format("{}: removed; it was of another set\n", file.string());
   for (const auto& file : made.written) lines += file.string() + "\n";
   if (!made.kept.empty()) lines += fmt::format("{} files were there already and whole\n", made.kept.size());
-  return lines +
-         (made.index.empty() ? "no index yet: files of other shards are missing\n" : made.index.string() + "\n");
+  return lines + (made.index.empty() ? "no index yet: files of other shards are missing\n"
+                                     : made.index.string() + "\n");
 }
 
 }  // namespace
 
 int run_command(const GoldenMakeArguments& arguments) {
   const auto& asked = arguments.results;
-  report::check(asked.outputs);
+  report::check(asked.outputs, "golden");
   const auto shard = report::choose_shard(asked.shard);
   print("{}", shard.note());
   ProgressLine line;
@@ -78,7 +81,8 @@ int run_command(const GoldenMakeArguments& arguments) {
   auto options = arguments.options;
   options.shard = shard.shard;
   options.progress = [&](const golden::MakeProgress& progress) {
-    line.show(text_of(progress, std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count()));
+    line.show(
+        text_of(progress, std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count()));
   };
   golden::Made made;
   std::string words, request;
@@ -104,7 +108,7 @@ int run_command(const GoldenMakeArguments& arguments) {
 
 int run_command(const GoldenCheckArguments& arguments) {
   const auto& [directory, chosen, asked] = arguments;
-  report::check(asked.outputs);
+  report::check(asked.outputs, "golden");
   const auto shard = report::choose_shard(asked.shard);
   print("{}", shard.note());
   auto options = chosen;

@@ -7,12 +7,13 @@
 namespace assay::cli {
 
 int run_command(const MergeArguments& arguments) {
-  report::check(arguments.outputs);
   std::vector<report::Part> parts;
   for (const auto& file : arguments.files) parts.push_back({file, report::read_report(file)});
+  report::check(arguments.outputs, parts.front().results.run.command);
   const auto results = report::merge(std::move(parts));
   report::write(arguments.outputs, results);
-  print("{}{}", report::rows(results), report::summary(results));
+  print("{}{}{}", report::rows(results), report::summary(results),
+        report::page_line(arguments.outputs, results.run.command));
   return report::exit_status(results);
 }
 

@@ -11,9 +11,14 @@
 namespace assay::cli {
 
 int run_command(const MutateArguments& arguments) {
-  const auto& [kernels, file, equivalents, options, asked] = arguments;
+  const auto& [kernels, named, equivalents, options, asked] = arguments;
+  // A page goes into a directory; a file by such a name is what is known of each mutant, as the run goes on.
+  const bool is_file = named && named->ends_with(".json");
+  const auto file = is_file ? named : std::nullopt;
+  auto outputs = asked.outputs;
+  if (!is_file) outputs.page = named;
   if (file) assay::check_replaceable(*file);  // before hours of work
-  report::check(asked.outputs);
+  report::check(outputs, "mutate");
   const auto shard = report::choose_shard(asked.shard);
   const auto entries = run::load_manifest(kernels.manifest, kernels.names);
   report::MutationPlan plan{run::choose(entries, kernels.names), kernels.names.empty(), options,
@@ -29,10 +34,10 @@ int run_command(const MutateArguments& arguments) {
     line.print(mutate::mutation_row(report.name(), report.totals(), mutants.seconds, width, mutants.error));
   };
   const auto [results, rate] =
-      report::judge_mutants(std::move(plan), asked.outputs.json.has_value(),
+      report::judge_mutants(std::move(plan), outputs.json || outputs.page,
                             {[&](const std::string& now) { line.show(now); }, finished});
-  report::write(asked.outputs, results);
-  print("{}{}", report::summary(results), rate);
+  report::write(outputs, results);
+  print("{}{}{}", report::summary(results), rate, report::page_line(outputs, "mutate"));
   if (shard.shard.whole()) {
     for (const auto& one : std::get<report::Mutated>(results.found).stale) complain(one);
   }

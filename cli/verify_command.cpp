@@ -16,7 +16,7 @@ int run_command(const VerifyArguments& arguments) { return verify_and_tell(argum
 int verify_and_tell(const VerifyArguments& arguments,
                     const std::function<std::string(const run::KernelReport&)>& more) {
   const auto& outputs = arguments.results.outputs;
-  report::check(outputs);  // before the work
+  report::check(outputs, "verify");  // before the work
   const auto shard = report::choose_shard(arguments.results.shard);
   const auto entries = run::load_manifest(arguments.kernels.manifest, arguments.kernels.names);
   auto request = arguments.request;
@@ -29,7 +29,7 @@ int verify_and_tell(const VerifyArguments& arguments,
   ProgressLine line;
   std::string told;
   line.print(table.header());
-  const auto results = report::verify(plan, outputs.json.has_value(),
+  const auto results = report::verify(plan, outputs.json || outputs.page,
                                       {[&](const std::string& now) { line.show(now); },
                                        [&](const run::KernelReport& report) {
                                          line.print(table.row(report));
@@ -37,7 +37,8 @@ int verify_and_tell(const VerifyArguments& arguments,
                                        },
                                        [&](const std::string& text) { line.print(text); }});
   report::write(outputs, results);
-  print("{}{}{}", report::summary(results), told, report::annotations_here(results));
+  print("{}{}{}{}", report::summary(results), told, report::page_line(outputs, "verify"),
+        report::annotations_here(results));
   return report::exit_status(results);
 }
 

@@ -34,6 +34,20 @@ struct SourcePlace {
 struct Access {
   std::string what;  ///< e.g. "write of 2 bytes by thread 37 (simdgroup 1, lane 5) of threadgroup (0,1,0)"
   SourcePlace place;
+  std::optional<bool> write = {};  ///< a write or a read; neither where it is no access of memory
+  std::string agent = {};          ///< who, in words, without what was done; empty where only `what` says it
+  /// Of one thread of the threadgroup that the fault was seen in, or of one of its simdgroups as a whole.
+  std::optional<std::uint32_t> thread = {}, simdgroup = {}, lane = {};
+};
+
+/// Barriers at one place that a threadgroup, or one of its simdgroups, passed near the two accesses of a
+/// race.
+struct PassedBarrier {
+  std::optional<std::uint32_t> simdgroup = {};             ///< whose it is; none: the whole threadgroup's
+  bool orders_device = false, orders_threadgroup = false;  ///< the memory that its flags name
+  SourcePlace place;
+  std::uint64_t count = 1;  ///< so many times one after another
+  bool between = false;     ///< it lay between the accesses; else it was the last before both
 };
 
 /// One line per (kind, place): the first occurrence, and how many followed.
@@ -44,6 +58,10 @@ struct Fault {
   std::vector<Access> accesses;  ///< the accesses involved, the reported one first
   std::uint64_t count = 1;
   unsigned scope = 0;  ///< of a race: 0 inside a simdgroup, 1 a threadgroup, 2 between threadgroups
+  /// Of a race inside one threadgroup: the barriers that matter to it, in the order in which they were
+  /// passed.
+  std::vector<PassedBarrier> barriers = {};
+  bool more_barriers = false;  ///< there were others between the accesses, too long ago to be known
 };
 
 /// Loads of atomics, at one place, that gave an older value than the one a change at another place had left:

@@ -1,5 +1,7 @@
 #include "harness/report/json_report.hpp"
 
+#include "harness/run/failure_json.hpp"
+
 namespace assay::report {
 namespace {
 
@@ -19,7 +21,10 @@ json to_json(const run::ModeReport& mode) {
           {"coverage", mode.coverage.reached()},
           {"branches", mode.branches},
           {"schedules", mode.schedules},
-          {"place", mode.place ? to_json(*mode.place) : json()}};
+          {"place", mode.place ? to_json(*mode.place) : json()},
+          {"failure", mode.failure ? run::to_json(*mode.failure) : json()},
+          {"errors", run::to_json(mode.errors)},
+          {"claims", run::to_json(mode.claims)}};
 }
 
 json to_json(const KernelResult& kernel) {

@@ -11,6 +11,8 @@
 #include "harness/report/annotations.hpp"
 #include "harness/report/json_report.hpp"
 #include "harness/report/junit.hpp"
+#include "harness/report/page_files.hpp"
+#include "harness/report/profile_json.hpp"
 #include "harness/report/shard_choice.hpp"
 #include "harness/verify/replace_file.hpp"
 
@@ -25,10 +27,11 @@ void write(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-void check(const Outputs& outputs) {
+void check(const Outputs& outputs, std::string_view command) {
   for (const auto& path : {outputs.json, outputs.junit}) {
     if (path) assay::check_replaceable(*path);
   }
+  if (outputs.page) check_page(*outputs.page, command);
   if (!outputs.json || !outputs.junit) return;
   std::error_code failed;
   const auto json = fs::weakly_canonical(*outputs.json, failed),
@@ -43,6 +46,18 @@ void write(const Outputs& outputs, const Results& results) {
   if (outputs.json) write(*outputs.json, json_text(to_json(results)));
   if (outputs.junit)
     write(*outputs.junit, junit_text(results, fmt::format("{:%FT%T}", fmt::gmtime(std::time(nullptr)))));
+  if (outputs.page) write_page(*outputs.page, results);
+}
+
+void write(const Outputs& outputs, const std::vector<profile::ProfileTask>& tasks, double seconds) {
+  if (outputs.json) write(*outputs.json, json_text(profile_json(tasks, seconds)));
+  if (outputs.page) write_page(*outputs.page, tasks, seconds);
+}
+
+std::string page_line(const Outputs& outputs, std::string_view command) {
+  return outputs.page ? fmt::format("page    {}\n",
+                                    (fs::path(*outputs.page) / fmt::format("{}.html", command)).string())
+                      : "";
 }
 
 std::string annotations_here(const Results& results) {

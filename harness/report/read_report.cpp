@@ -8,6 +8,7 @@
 #include <set>
 
 #include "harness/report/json_report.hpp"
+#include "harness/run/failure_json.hpp"
 #include "harness/verify/shown.hpp"
 
 namespace assay::report {
@@ -34,6 +35,16 @@ Verdict verdict_from(const Fields& fields) try {
   fields.refuse("verdict", fmt::format("`{}` is no verdict", shown(fields.text("verdict"))));
 }
 
+// A field that what sent it reads back, and that results_from() compares with what it makes of it.
+template <class T>
+T read_by(const Fields& fields, const char* name, T (*read)(const json&)) {
+  try {
+    return read(fields.value().at(name));
+  } catch (const std::exception& error) {
+    fields.refuse(name, fmt::format("is not as it is written: {}", shown(error.what())));
+  }
+}
+
 run::ModeReport mode_from(const Fields& fields) {
   run::ModeReport mode;
   mode.mode = mode_from(fields, "mode", fields.text("mode"));
@@ -48,6 +59,9 @@ run::ModeReport mode_from(const Fields& fields) {
   mode.branches = fields.text("branches");
   if (fields.value().contains("schedules")) mode.schedules = fields.text("schedules");
   if (!fields.is_null("place")) mode.place = place_from(fields.object("place"));
+  if (!fields.is_null("failure")) mode.failure = read_by(fields, "failure", &run::failure_from);
+  mode.errors = read_by(fields, "errors", &run::shares_from);
+  mode.claims = read_by(fields, "claims", &run::claims_from);
   return mode;
 }
 

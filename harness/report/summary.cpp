@@ -25,24 +25,6 @@ std::string coverage_text(const KernelResult& kernel) {
   return {};
 }
 
-// What was run: cases and seed, or the words of an exhaustive run.
-std::string settings_text(const nlohmann::json& settings) {
-  if (const auto shapes = settings.find("shapes"); shapes != settings.end() && !shapes->empty())
-    return fmt::format("at {}", fmt::join(shapes->get<std::vector<std::string>>(), "; "));
-  if (const auto files = settings.value("golden", std::uint64_t{0}); files > 0)
-    return fmt::format("a set of {} golden files", grouped(files));
-  if (settings.value("schedules", false)) return "schedules of small problems";
-  const auto& words = settings.at("exhaustive");
-  if (words.is_null()) {
-    return fmt::format("{} cases a mode, seed {}", settings.at("cases").get<std::uint64_t>(),
-                       settings.at("seed").get<std::uint64_t>());
-  }
-  const auto first = words.at("first").get<std::uint64_t>(), count = words.at("count").get<std::uint64_t>();
-  const auto end = properties::WordRange{first, count}.end();
-  if (first == 0) return fmt::format("exhaustive, {} packed words", end);
-  return fmt::format("exhaustive, packed words {} to {}", first, end - 1);
-}
-
 std::string text_of(const Verified& verified, const Results& results) {
   std::string text;
   for (const auto& kernel : verified.kernels) {
@@ -107,6 +89,23 @@ std::string text_of(const Golden& golden, const Results&) {
 }
 
 }  // namespace
+
+std::string settings_text(const nlohmann::json& settings) {
+  if (const auto shapes = settings.find("shapes"); shapes != settings.end() && !shapes->empty())
+    return fmt::format("at {}", fmt::join(shapes->get<std::vector<std::string>>(), "; "));
+  if (const auto files = settings.value("golden", std::uint64_t{0}); files > 0)
+    return fmt::format("a set of {} golden files", grouped(files));
+  if (settings.value("schedules", false)) return "schedules of small problems";
+  const auto& words = settings.at("exhaustive");
+  if (words.is_null()) {
+    return fmt::format("{} cases a mode, seed {}", settings.at("cases").get<std::uint64_t>(),
+                       settings.at("seed").get<std::uint64_t>());
+  }
+  const auto first = words.at("first").get<std::uint64_t>(), count = words.at("count").get<std::uint64_t>();
+  const auto end = properties::WordRange{first, count}.end();
+  if (first == 0) return fmt::format("exhaustive, {} packed words", end);
+  return fmt::format("exhaustive, packed words {} to {}", first, end - 1);
+}
 
 std::string summary(const Results& results) {
   return std::visit([&](const auto& found) { return text_of(found, results); }, results.found);

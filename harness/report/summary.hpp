@@ -12,6 +12,9 @@ namespace assay::report {
 /// criteria. Of golden: how many files there are, and what is wrong with them.
 std::string summary(const Results& results);
 
+/// What was run, by the settings of verify: "200 cases a mode, seed 1", or the words of an exhaustive run.
+std::string settings_text(const nlohmann::json& settings);
+
 /// The rows that a run of mutate prints as it goes on, for one that is over; nothing for other commands.
 std::string rows(const Results& results);
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "harness/device/source_text.hpp"
+#include "harness/run/failure_json.hpp"
 #include "harness/run/replay_line.hpp"
 #include "harness/run/writer_probe.hpp"
 #include "harness/verify/report.hpp"
@@ -14,6 +15,30 @@
 namespace assay::run {
 
 using properties::Case;
+
+namespace {
+
+using GivenProblem = std::function<properties::Given(const Case&)>;
+
+// Who stores what in the smallest case and in the one that was found.
+void name_storers_of(Failure& failure, const properties::Trial& trial, const GivenProblem& given,
+                     const std::function<LastWriters(const Problem&)>& writers_of) {
+  const auto name = [&](std::vector<WrongOutput>& outputs, const std::string& line) {
+    if (outputs.empty() || line.empty()) return;
+    const Case test_case = properties::parse_line(line);
+    if (properties::is_large(trial.operation().declaration(), test_case.dims)) return;
+    const auto writers = writers_of(test_case.golden.empty() ? trial.operation().make_problem(test_case)
+                                                             : given(test_case).problem);
+    for (WrongOutput& output : outputs) {
+      if (const auto found = writers.find(output.tensor); found != writers.end())
+        name_storers(output, found->second);
+    }
+  };
+  name(failure.outputs, failure.test_case);
+  if (failure.shrunk) name(failure.outputs_found, failure.shrunk->found);
+}
+
+}  // namespace
 
 std::string death_text(const KernelEntry& entry, const ModeReport& report, const Case& test_case) {
   std::string line;
@@ -52,16 +77,22 @@ ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter&
     reporter.send(to_json(undiagnosed, "found"));
     const Case test_case = properties::parse_line(wrong);
     WriterProbe writers(loaded.trial->entry(), loaded.device);
-    const auto findings = process::run_confined(reporter, [&]() -> nlohmann::json {
-                            properties::Probing probing;
-                            probing.before_each = [&](const Case&) {
-                              reporter.send({{"type", "case"}, {"index", message.at("index")}});
-                            };
-                            probing.given = given;
-                            probing.writers = [&](const Problem& asked) { return writers(asked); };
-                            return properties::diagnose(*loaded.trial, {test_case}, probing);
-                          }).get<std::vector<std::string>>();
+    const auto answer = process::run_confined(reporter, [&]() -> nlohmann::json {
+      properties::Probing probing;
+      probing.before_each = [&](const Case&) {
+        reporter.send({{"type", "case"}, {"index", message.at("index")}});
+      };
+      probing.given = given;
+      probing.writers = [&](const Problem& asked) { return writers(asked); };
+      const auto findings = properties::diagnose(*loaded.trial, {test_case}, probing);
+      auto failure = report.failure.value_or(Failure{});
+      failure.diagnosis = findings;
+      name_storers_of(failure, *loaded.trial, given, probing.writers);
+      return {{"findings", findings}, {"failure", to_json(failure)}};
+    });
+    const auto findings = answer.at("findings").get<std::vector<std::string>>();
     report.text += properties::diagnosis_text(findings);
+    report.failure = failure_from(answer.at("failure"));
     if (!findings.empty()) report.conclusion = findings.front();
   }
   report.text += ending;
@@ -80,6 +111,9 @@ nlohmann::json to_json(const ModeReport& report, const char* type) {
                             {"branches", report.branches},
                             {"schedules", report.schedules},
                             {"coverage", report.coverage.reached()}};
+  if (report.failure) message["failure"] = to_json(*report.failure);
+  message["errors"] = to_json(report.errors);
+  message["claims"] = to_json(report.claims);
   if (report.place) message["place"] = {{"file", report.place->file}, {"line", report.place->line}};
   return message;
 }
@@ -98,6 +132,10 @@ ModeReport report_from_json(const nlohmann::json& message) {
   for (const auto& [tag, count] : message.at("coverage").get<std::map<std::string, std::uint64_t>>()) {
     report.coverage.add(tag, count);
   }
+  if (const auto failure = message.find("failure"); failure != message.end())
+    report.failure = failure_from(*failure);
+  report.errors = shares_from(message.at("errors"));
+  report.claims = claims_from(message.at("claims"));
   if (const auto place = message.find("place"); place != message.end()) {
     report.place = {place->at("file").get<std::string>(), place->at("line").get<std::uint32_t>()};
   }

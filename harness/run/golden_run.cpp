@@ -139,12 +139,14 @@ ModeReport run_golden(const KernelUnderTest& loaded, const KernelEntry& entry, M
             return judge.smallest(i, test_case, result, seconds, options);
           ModeReport passed = result.telling ? ModeReport{} : vacuous(entry, "the file shows nothing");
           if (result.telling) passed.verdict = Verdict::pass;
+          for (const auto& one : result.evidence.comparisons) passed.errors.merge(one.shares);
           passed.coverage = coverage_of(*loaded.trial, entry, test_case, problem, options.coverage);
           return {std::move(passed)};
         });
     if (report.verdict != Verdict::pass && report.verdict != Verdict::vacuous) return report;
     telling |= report.verdict == Verdict::pass;
     all.coverage.merge(report.coverage);
+    all.errors.merge(report.errors);
   }
   if (!telling)
     return vacuous(entry, "no golden file could have told this kernel from one that writes nothing");

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
+#include "harness/device/source_text.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/settings.hpp"
 #include "harness/run/cause.hpp"
@@ -32,6 +36,18 @@ KernelInterface::Texture texture_of(const metal::TextureParameter& one) {
   return made;
 }
 
+// A text that did not compile is not remembered yet. One elsewhere than the kernel's, which a `#line` may
+// name, is not for a report to show.
+void remember_own_text(const KernelEntry& entry, const device::SourcePlace& place) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  const auto folder = fs::weakly_canonical(fs::absolute(entry.source).parent_path(), failed);
+  const auto inside = fs::weakly_canonical(place.file, failed).lexically_relative(folder);
+  const bool manifest = place.file == entry.manifest.string();
+  if (manifest || (!failed && !inside.empty() && *inside.begin() != ".."))
+    device::remember_source(place.file);
+}
+
 }  // namespace
 
 void check_interface(const KernelEntry& entry, const metal::KernelModule& module) {
@@ -55,8 +71,12 @@ void check_interface(const KernelEntry& entry, const metal::KernelModule& module
 KernelUnderTest load_kernel(const KernelEntry& entry, Mode mode, const TestDeviceOptions& options) {
   KernelUnderTest loaded;
   loaded.device = options.device;
-  const auto refuse = [&](Verdict verdict, const std::string& what, const std::string& detail) {
+  const auto refuse = [&](Verdict verdict, const std::string& what, const std::string& detail,
+                          std::optional<device::SourcePlace> place = {}) {
     ModeReport report;
+    report.place = std::move(place);
+    if (report.place) remember_own_text(entry, *report.place);
+    report.failure = failure_at(report.place);
     report.verdict = verdict;
     report.summary = what;
     report.text = fmt::format("{}: {}: {}\n{}", entry.name, assay::name_of(verdict), what, detail);
@@ -68,14 +88,12 @@ KernelUnderTest load_kernel(const KernelEntry& entry, Mode mode, const TestDevic
                                                        compiled_in(mode, entry.arithmetic));
     if (const auto* module = loaded.devices->module()) check_interface(entry, *module);
   } catch (const metal::UnusedSetting& unused) {
-    refuse(Verdict::error, entry.error(unused.field(), unused.why()).what(), "");
-    loaded.refused->place = place_of(entry, unused.field());
+    refuse(Verdict::error, entry.error(unused.field(), unused.why()).what(), "",
+           place_of(entry, unused.field()));
   } catch (const metal::UnsupportedFeature& error) {
-    refuse(Verdict::unsupported, error.what(), "");
-    loaded.refused->place = place_of(error);
+    refuse(Verdict::unsupported, error.what(), "", place_of(error));
   } catch (const metal::SourceError& error) {
-    refuse(Verdict::error, error.what(), "");
-    loaded.refused->place = place_of(error);
+    refuse(Verdict::error, error.what(), "", place_of(error));
   } catch (const std::exception& error) {
     refuse(Verdict::error, error.what(), "");
   }
@@ -105,6 +123,8 @@ ModeReport report_of(const properties::Trial& trial, const KernelEntry& entry, M
   report.cause = cause_of(result.outcome.verdict, result.evidence);
   report.replay = replay_line(entry, mode, test_case);
   report.text = trial.report(test_case.dims, result, replay_command(report.replay));
+  report.failure = failure_of(result.evidence, entry.tile);
+  report.failure->test_case = properties::to_line(test_case);
   return report;
 }
 

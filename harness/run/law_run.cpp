@@ -102,6 +102,10 @@ ModeReport LawRun::report_broken(std::uint64_t index, const Case& test_case, con
   auto smallest = law_report(loaded_, entry_, mode_, shrunk.smallest, law);
   smallest.cases_run = index + 1;
   smallest.text += properties::FailingCase{index, test_case, shrunk}.describe_shrinking() + "\n";
+  if (smallest.failure) {
+    smallest.failure->shrunk = {index, properties::to_line(test_case), shrunk.steps, shrunk.attempts,
+                                shrunk.exhausted};
+  }
   return smallest;
 }
 
@@ -119,6 +123,8 @@ ModeReport law_report(const KernelUnderTest& loaded, const KernelEntry& entry, M
   seen.evidence = result.evidence;
   report.place = place_of(seen.evidence);
   report.text = loaded.trial->report(test_case.dims, seen, replay_command(report.replay)) + result.details;
+  report.failure = failure_of(seen.evidence, entry.tile);
+  report.failure->test_case = properties::to_line(test_case);
   return report;
 }
 

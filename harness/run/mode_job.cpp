@@ -101,6 +101,7 @@ ModeReport obituary(const Task& task, const process::JobEnd& end, double timeout
                             : fmt::format("{} stopped the process: {}", which, death.describe());
   report.replay = replay_line(task.entry, task.mode, test_case, task.law);
   report.text = death_text(task.entry, report, test_case);
+  report.failure = failure_at(report.place, properties::to_line(test_case));
   return report;
 }
 

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "harness/device/source_text.hpp"
 #include "harness/metal/module.hpp"
 #include "harness/profile/profiler.hpp"
 #include "harness/run/branches.hpp"
@@ -101,11 +102,15 @@ void run_mode(const KernelEntry& entry, Mode mode, const VerifyOptions& options,
   });
   const bool plain = !options.exhaustive && !options.laws_alone && !options.schedules.all;
   if (plain && report.verdict == Verdict::pass && mode == options.counts() && !entry.claims.empty()) {
-    report.text = profile::claims_text(entry, profile::profile_confined(entry, {}, reporter));
+    const auto counted = profile::profile_confined(entry, {}, reporter);
+    report.claims = assay::compare_claims(entry, counted.figures);
+    report.text = profile::claims_text(entry, counted);
     if (!report.text.empty()) {
       report.verdict = Verdict::claim_differs;
       report.summary = "the manifest claims what is not so";
       report.place = place_of(entry, "claims");
+      device::remember_source(report.place->file);
+      report.failure = failure_at(report.place);
     }
   }
   if (plain && options.coverage && mode == options.modes.front()) {

@@ -58,6 +58,7 @@ class ReferenceJudge final : public CaseJudge {
       return rejected(index, test_case, result);
     }
     const bool drawn = properties::find_planned(trial.operation().declaration(), test_case.regime) == nullptr;
+    for (const auto& comparison : result.evidence.comparisons) errors_.merge(comparison.shares);
     if (mode_ != Mode::fast || !drawn) return std::nullopt;
     if (auto broken = laws_.try_next(index, test_case, problem, result)) return Finding{std::move(*broken)};
     return std::nullopt;
@@ -76,6 +77,7 @@ class ReferenceJudge final : public CaseJudge {
     passed.report.cases_run = options_.schedules.all ? schedules_.schedules() : count;
     if (mode_ == Mode::fast) laws_.cover(coverage_);
     passed.report.coverage = std::move(coverage_);
+    passed.report.errors = errors_;
     return passed;
   }
 
@@ -101,7 +103,10 @@ class ReferenceJudge final : public CaseJudge {
     telling_ |= result.telling;
     cover_sizes(test_case);
     coverage_.merge(result.coverage);
-    if (result.outcome.verdict == Verdict::pass) return std::nullopt;
+    if (result.outcome.verdict == Verdict::pass) {
+      for (const auto& comparison : result.evidence.comparisons) errors_.merge(comparison.shares);
+      return std::nullopt;
+    }
     const auto cause = cause_of(result.outcome.verdict, result.evidence);
     if (counted(options_, reporter_, result.outcome.verdict, cause, test_case)) return std::nullopt;
     return rejected(index, test_case, result);
@@ -150,6 +155,7 @@ class ReferenceJudge final : public CaseJudge {
   LawRun laws_;
   ScheduleRun schedules_;
   properties::Coverage coverage_;
+  ErrorShares errors_;
   bool telling_ = false;
   double began_ = 0;  ///< the case that is judged, in processor time
 };

@@ -33,9 +33,16 @@ Finding smallest_of(const Rejected& rejected, const Shrinking& shrinking, const 
   // What is simpler takes no longer, or it hangs: then what was found before it is the report.
   sandbox::limit_processor_time(
       std::min(std::max(kTryTimes * rejected.seconds, kLeastTry_s), options.timeout_s));
-  std::uint64_t steps = 0;
+  std::uint64_t steps = 0, tried = 0;
+  const auto remember = [&](ModeReport& smaller, std::uint64_t followed, std::uint64_t asked,
+                            bool unfinished) {
+    if (!smaller.failure || !found.failure) return;
+    smaller.failure->shrunk = {i, properties::to_line(rejected.test_case), followed, asked, unfinished};
+    if (followed > 0) smaller.failure->outputs_found = found.failure->outputs;
+  };
   const auto passes = [&](const Case& candidate) {
     reporter.send({{"type", "case"}, {"index", i}});
+    ++tried;
     const auto ran = shrinking.run(candidate);
     if (ran.outcome.verdict != found.verdict) return true;
     if (options.counted && cause_of(found.verdict, ran.evidence) != found.cause) return true;
@@ -43,12 +50,14 @@ Finding smallest_of(const Rejected& rejected, const Shrinking& shrinking, const 
     smaller.cases_run = i + 1;
     smaller.text += fmt::format(
         "shrunk from case {} in {} steps; then a simpler one did not end, or crashed\n", i, ++steps);
+    remember(smaller, steps, tried, true);
     reporter.send(to_json(smaller, "found"));
     return false;
   };
   const auto shrunk = shrinking.follow(rejected.test_case, passes);
   auto smallest = report_of(trial, entry, mode, shrunk.smallest, shrinking.run(shrunk.smallest));
   smallest.cases_run = i + 1;
+  remember(smallest, shrunk.steps, shrunk.attempts, shrunk.exhausted);
   const std::string words = shrinking.words ? shrinking.words(shrunk.smallest) : "";
   const properties::FailingCase failing{i, rejected.test_case, shrunk};
   return finding_of(std::move(smallest), shrunk.smallest, i, words + failing.describe_shrinking() + "\n");

@@ -13,6 +13,9 @@
 #include "harness/run/golden_cases.hpp"
 #include "harness/run/shaped_cases.hpp"
 #include "harness/run/test_devices.hpp"
+#include "harness/verify/claims.hpp"
+#include "harness/verify/error_shares.hpp"
+#include "harness/verify/failure.hpp"
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/shard.hpp"
 #include "harness/verify/verdict.hpp"
@@ -91,6 +94,9 @@ struct ModeReport {
   bool same_as_strict = false;  ///< not run: compiled to the code that strict arithmetic is
   /// Where the fault is, as far as it is known of one: a line of the kernel's text.
   std::optional<device::SourcePlace> place = {};
+  std::optional<Failure> failure = {};   ///< what `text` says, as data; none for a pass
+  ErrorShares errors = {};               ///< of the results that were judged; of a pass
+  std::vector<ClaimResult> claims = {};  ///< of the entry, where this mode counted them
 };
 
 struct KernelReport {

@@ -215,6 +215,7 @@ void Checker::begin_threadgroup(ComputeUnit& unit) {
   now_->order = {};
   now_->atomics.clear();
   now_->local_fences.clear();
+  now_->barriers.clear();
   now_->order.number = ++threadgroups_;
   const auto at = unit.position(), grid = launch_->threadgroups;
   positions_.push_back((at.z * grid.y + at.y) * grid.x + at.x);
@@ -279,16 +280,18 @@ void Checker::layout_threadgroup_memory(const Launch& launch) {
   known = std::move(objects);
 }
 
-void Checker::threadgroup_barrier(std::uint32_t flags) {
+void Checker::threadgroup_barrier(std::uint32_t flags, CallSite site) {
   ++clock_;
+  now_->barriers.add({clock_, kNoSimdgroup, flags, site});
   for (unsigned space = 0; space < 2; ++space) {
     if (flags >> space & 1) spaces_[space].barrier = clock_;
   }
   if (flags & 1) now_->order.threadgroup_barrier();
 }
 
-void Checker::simdgroup_barrier(Simdgroup& group, std::uint32_t flags) {
+void Checker::simdgroup_barrier(Simdgroup& group, std::uint32_t flags, CallSite site) {
   ++clock_;
+  now_->barriers.add({clock_, group.index, flags, site});
   for (unsigned space = 0; space < 2; ++space) {
     if (flags >> space & 1) group.synchronised[space] = clock_;
   }

@@ -22,6 +22,7 @@
 #include "harness/metal/module.hpp"
 #include "harness/simulator/alignment.hpp"
 #include "harness/simulator/atomic_history.hpp"
+#include "harness/simulator/barrier_log.hpp"
 #include "harness/simulator/device_order.hpp"
 #include "harness/simulator/lane.hpp"
 
@@ -69,8 +70,9 @@ class Checker {
   void begin_threadgroup(ComputeUnit& unit);
   /// Another threadgroup of the launch goes on, or a new one begins (begin_threadgroup).
   void go_on_with(ComputeUnit& unit);
-  void threadgroup_barrier(std::uint32_t flags);
-  void simdgroup_barrier(Simdgroup& group, std::uint32_t flags);
+  /// All threads of the running threadgroup, or of one of its simdgroups, have passed a barrier at `site`.
+  void threadgroup_barrier(std::uint32_t flags, CallSite site);
+  void simdgroup_barrier(Simdgroup& group, std::uint32_t flags, CallSite site);
 
   /// One access of the running lane. Reports; does not return if the lane cannot go on.
   void access(std::uintptr_t address, std::size_t size_bytes, bool write, std::uintptr_t return_address);
@@ -127,6 +129,7 @@ class Checker {
     std::unordered_map<std::uintptr_t, AtomicHistory> atomics;  ///< by address, in that memory
     std::unordered_map<std::uint32_t, std::uint32_t>
         local_fences;  ///< clock of a lane's last one over that memory
+    BarrierLog barriers;
   };
   /// From `clock` on, threadgroup `number` ran.
   struct Segment {
@@ -172,6 +175,8 @@ class Checker {
   /// "`part` at byte 12"; of a texture the texel too.
   std::string object_place(std::uintptr_t address) const;
   device::Access describe(std::uint32_t by, std::uint32_t clock, bool write) const;
+  void describe_barriers(device::Fault& fault, std::uint32_t me, std::uint32_t them,
+                         std::uint32_t clock) const;
   void report_race(const ShadowCell& cell, bool mine_writes, bool other_writes, std::uint32_t by,
                    std::uintptr_t address);
   void note_old_value(const AtomicHistory::Change& change, std::uint32_t by, std::uintptr_t address);

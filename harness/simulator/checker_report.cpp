@@ -75,7 +75,57 @@ std::string Checker::object_place(std::uintptr_t address) const {
 }
 
 device::Access Checker::describe(std::uint32_t by, std::uint32_t clock, bool write) const {
-  return {fmt::format("{} by {}", write ? "write" : "read", agent_name(by, clock)), place_of(by)};
+  device::Access access;
+  access.agent = agent_name(by, clock);
+  access.what = fmt::format("{} by {}", write ? "write" : "read", access.agent);
+  access.place = place_of(by);
+  access.write = write;
+  const std::uint32_t agent = agent_of(by);
+  const bool elsewhere = clock < clock_ && clock >= launch_start_ && owner_of(clock) != now_->order.number;
+  if (elsewhere || simdgroup_of(agent) == kNoSimdgroup) return access;
+  access.simdgroup = simdgroup_of(agent);
+  if (agent < kWholeSimdgroup) {
+    access.thread = agent;
+    access.lane = agent % kWidth;
+  }
+  return access;
+}
+
+// What `me` and `them` passed between their accesses, `them` at `clock` and `me` now, and the last barriers
+// before both. Those of other simdgroups have nothing to do with it.
+void Checker::describe_barriers(device::Fault& fault, std::uint32_t me, std::uint32_t them,
+                                std::uint32_t clock) const {
+  const auto told = [&](const BarrierLog::Passed& one, bool between) {
+    device::PassedBarrier barrier;
+    if (one.simdgroup != kNoSimdgroup) barrier.simdgroup = one.simdgroup;
+    barrier.orders_device = (one.flags & 1) != 0;
+    barrier.orders_threadgroup = (one.flags >> 1 & 1) != 0;
+    barrier.place = {one.site.file == nullptr ? "" : one.site.file, one.site.line};
+    barrier.between = between;
+    return barrier;
+  };
+  const auto matters = [&](const BarrierLog::Passed& one) {
+    return one.simdgroup == kNoSimdgroup || one.simdgroup == simdgroup_of(me) ||
+           one.simdgroup == simdgroup_of(them);
+  };
+  const auto passed = now_->barriers.oldest_first();
+  const BarrierLog::Passed* last = nullptr;
+  for (const auto& one : passed) {
+    if (one.clock <= clock && matters(one)) last = &one;
+  }
+  if (last != nullptr) fault.barriers.push_back(told(*last, false));
+  for (const auto& one : passed) {
+    if (one.clock <= clock || !matters(one)) continue;
+    auto barrier = told(one, true);
+    auto& known = fault.barriers;
+    if (!known.empty() && known.back().between && known.back().place == barrier.place &&
+        known.back().simdgroup == barrier.simdgroup) {
+      ++known.back().count;
+    } else {
+      known.push_back(std::move(barrier));
+    }
+  }
+  fault.more_barriers = now_->barriers.has_forgotten() && !passed.empty() && passed.front().clock > clock;
 }
 
 void Checker::report_race(const ShadowCell& cell, bool mine_writes, bool other_writes, std::uint32_t by,
@@ -103,6 +153,7 @@ void Checker::report_race(const ShadowCell& cell, bool mine_writes, bool other_w
                                 other_writes ? "a write" : "a read", object_place(address), scope);
     fault.accesses = {describe(by, clock_, mine_writes), describe(other, clock, other_writes)};
     fault.place = fault.accesses[0].place;
+    if (fault.scope < 2) describe_barriers(fault, me, them, clock);
     return fault;
   });
 }

@@ -49,7 +49,7 @@ void ComputeUnit::complete_threadgroup() {
   }
   if (launch_->checker != nullptr) {
     compare_matrix_operations(site_);
-    launch_->checker->threadgroup_barrier(flags_);
+    launch_->checker->threadgroup_barrier(flags_, site_);
   }
   if (launch_->counters != nullptr) launch_->counters->threadgroup_barrier(*this);
   arrived_ = 0;
@@ -89,7 +89,7 @@ void ComputeUnit::complete_simdgroup(Simdgroup& group) {
       if (now.odd_one != nullptr) {
         report_matrix_operations(*now.odd_one, now.matrix_operations, now.odd_operations, now.site);
       }
-      launch_->checker->simdgroup_barrier(group, now.flags);
+      launch_->checker->simdgroup_barrier(group, now.flags, now.site);
     } else if (launch_->counters != nullptr) {
       launch_->counters->simdgroup_barrier(*this, group);
     }

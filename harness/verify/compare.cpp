@@ -149,7 +149,8 @@ Comparison compare(const Tensor& output, const Expectation& expectation, std::ui
   if (output.data.size() != count * size_of(output.dtype)) {
     throw std::invalid_argument(output.name + ": the data does not follow from the shape");
   }
-  Comparison result{output.name, output.dtype, output.shape, expectation.bound, count, 0, 0, {}};
+  Comparison result{output.name, output.dtype, output.shape, expectation.bound, count, 0, 0, {}, {}};
+  result.shares.worst_tensor = output.name;
   const std::size_t columns = std::max<std::size_t>(result.matrix().columns, 1);
   const std::size_t size = size_of(output.dtype);
   double worst = 0;
@@ -162,7 +163,10 @@ Comparison compare(const Tensor& output, const Expectation& expectation, std::ui
     const bool ok =
         apart ? in_a_stretch(expectation, i, got) : accepted(got, value, low, high, expectation.signed_zero);
     const bool poisoned = bits == poison_bits(poison, size, i) && (!ok || std::isnan(got));
-    if (ok && !poisoned) continue;
+    if (ok && !poisoned) {
+      apart ? result.shares.add_open() : result.shares.add(got, value, low, high);
+      continue;
+    }
     result.wrong.push_back({i, i / columns, i % columns, poisoned, bits, got, value, low, high});
     if (poisoned) ++result.never_written;
     const double distance = excess(result.wrong.back());
@@ -171,6 +175,7 @@ Comparison compare(const Tensor& output, const Expectation& expectation, std::ui
       result.worst = result.wrong.size() - 1;
     }
   }
+  if (result.shares.shared() == 0) result.shares.worst_tensor.clear();
   return result;
 }
 

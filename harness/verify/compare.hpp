@@ -8,6 +8,7 @@
 
 #include "harness/device/device.hpp"
 #include "harness/device/guarded_device.hpp"
+#include "harness/verify/error_shares.hpp"
 #include "harness/verify/problem.hpp"
 #include "harness/verify/tensor.hpp"
 
@@ -48,6 +49,7 @@ struct Comparison {
   std::size_t never_written = 0;    ///< how many of `wrong` were never written
   std::size_t worst = 0;            ///< index into `wrong`: the written one farthest from its interval
   std::vector<WrongElement> wrong;  ///< in order of index; the first one is the first
+  ErrorShares shares = {};          ///< of the elements that are right
 
   bool right() const { return wrong.empty(); }
   Matrix matrix() const { return matrix_of(shape); }

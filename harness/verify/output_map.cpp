@@ -5,41 +5,17 @@
 #include <algorithm>
 #include <vector>
 
+#include "harness/verify/map_axis.hpp"
+
 namespace assay {
 namespace {
 
-constexpr std::size_t kMaxCells = 64;
-constexpr std::size_t kMinCellsBetweenBorders = 3;
 constexpr std::size_t kRepeatsDrawn = 4;  // longer runs of equal lines are said in words
 constexpr std::size_t kLabelWidth = 8;
 
-std::size_t ceil_div(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
-
-/// One dimension of the picture.
-struct Axis {
-  std::size_t extent;  // elements
-  std::size_t cell;    // elements a character
-  std::size_t cells;   // characters
-  std::size_t band;    // characters between borders
-  bool has_border(std::size_t i) const { return i > 0 && i < cells && i % band == 0; }
-};
-
-/// Cells divide the tile, or are whole tiles, so that borders fall between characters.
-Axis make_axis(std::size_t extent, std::size_t tile) {
-  std::size_t cell = std::max<std::size_t>(ceil_div(extent, kMaxCells), 1);
-  if (tile > 0 && cell <= tile) {
-    while (tile % cell != 0) ++cell;
-  } else if (tile > 0) {
-    cell = ceil_div(cell, tile) * tile;
-  }
-  const std::size_t cells = ceil_div(extent, cell);
-  const std::size_t band = tile / cell;
-  return {extent, cell, cells, band >= kMinCellsBetweenBorders ? band : std::max<std::size_t>(cells, 1)};
-}
-
 class Picture {
  public:
-  Picture(const Comparison& comparison, Axis rows, Axis columns)
+  Picture(const Comparison& comparison, MapAxis rows, MapAxis columns)
       : rows_(rows), columns_(columns), cells_(rows.cells, std::string(columns.cells, '.')) {
     for (const WrongElement& element : comparison.wrong) {
       char& cell = cells_[element.row / rows_.cell][element.column / columns_.cell];
@@ -100,7 +76,7 @@ class Picture {
     return line + '\n';
   }
 
-  Axis rows_, columns_;
+  MapAxis rows_, columns_;
   std::vector<std::string> cells_;
 };
 
@@ -108,8 +84,8 @@ class Picture {
 
 std::string output_map(const Comparison& comparison, const std::optional<Tile>& tile, std::size_t indent) {
   const Matrix matrix = comparison.matrix();
-  const Axis rows = make_axis(matrix.rows, tile ? static_cast<std::size_t>(tile->m) : 0);
-  const Axis columns = make_axis(matrix.columns, tile ? static_cast<std::size_t>(tile->n) : 0);
+  const MapAxis rows = map_axis(matrix.rows, tile ? static_cast<std::size_t>(tile->m) : 0);
+  const MapAxis columns = map_axis(matrix.columns, tile ? static_cast<std::size_t>(tile->n) : 0);
   const std::string margin(indent, ' ');
   std::string legend = ". right   # wrong   ? never written";
   if (rows.cell > 1 || columns.cell > 1)

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <set>
 #include <sstream>
 #include <string_view>
 
 #include "harness/device/source_text.hpp"
 #include "harness/verify/output_map.hpp"
+#include "harness/verify/wrong_output.hpp"
 
 namespace assay {
 namespace {
@@ -76,28 +76,10 @@ std::string old_value_text(const device::OldValue& old) {
          access_text(old.load) + access_text(old.change);
 }
 
-std::string number(DType dtype, double value) {
-  const bool is_integer = dtype != DType::f16 && dtype != DType::f32 && dtype != DType::f64 && dtype != DType::bf16;
-  return is_integer ? fmt::format("{:.0f}", value) : value_text(value, 7);
-}
-
 std::string element_row(const Comparison& comparison, const WrongElement& element, std::string_view remark) {
-  const auto text = [&](double value) { return number(comparison.dtype, value); };
-  const bool above = element.got > element.high;
-  // The exact result may lie outside, where no value of the output's type is that near to it.
-  const double allowed =
-      std::max(0.0, above ? element.high - element.expected : element.expected - element.low);
-  std::string bound = std::isnan(element.expected) ? "only NaN"
-                      : allowed == 0               ? "exact"
-                                                   : fmt::format("{:.3g}", allowed);
-  std::string difference;
-  if (!element.never_written) {
-    const double d = element.got - element.expected;
-    difference = std::isnan(d) ? "-" : d == 0 ? "sign of 0" : fmt::format("{:.4g}", d);
-  }
-  return fmt::format("  {:>9} {:>9} {:>15} {:>15} {:>13} {:>11}{}\n", element.row, element.column,
-                     element.never_written ? "never written" : text(element.got), text(element.expected),
-                     difference, bound, remark);
+  const ElementText text = text_of(comparison.dtype, element);
+  return fmt::format("  {:>9} {:>9} {:>15} {:>15} {:>13} {:>11}{}\n", element.row, element.column, text.got,
+                     text.expected, text.difference, text.allowed, remark);
 }
 
 std::string elements_table(const Comparison& comparison) {
