@@ -48,4 +48,15 @@ device::SourcePlace place_of_loop(std::span<const Look> looks) {
   return {};
 }
 
+bool only_waits(const device::SourcePlace& place) {
+  bool waits = false;
+  std::uint32_t shortest = ~std::uint32_t{0};
+  for (const LoopLines& one : loops_of(tokenize(device::source_text(place.file), place.file))) {
+    if (place.line < one.first || place.line > one.last || one.last - one.first >= shortest) continue;
+    shortest = one.last - one.first;
+    waits = one.calls_one;
+  }
+  return waits;
+}
+
 }  // namespace assay::metal

@@ -15,4 +15,8 @@ using Look = std::vector<device::SourcePlace>;
 /// (device::remember_source). None where no loop is: optimised code may belong to no line of its loop.
 device::SourcePlace place_of_loop(std::span<const Look> looks);
 
+/// Whether the innermost loop around this place, which is an atomic operation's, does nothing but wait: it
+/// calls nothing else, so that what its lanes wait for is done by those that have left it.
+bool only_waits(const device::SourcePlace& place);
+
 }  // namespace assay::metal

@@ -33,12 +33,25 @@ class Loops {
     std::vector<LoopLines> all;
     for (const std::size_t i : found_) {
       const auto end = previous_significant(tokens_, end_of_statement(i));
-      if (end < tokens_.size() && end > i) all.push_back({tokens_[i].line, tokens_[end].line});
+      if (end < tokens_.size() && end > i)
+        all.push_back({tokens_[i].line, tokens_[end].line, calls_within(i, end) <= 1});
     }
     return all;
   }
 
  private:
+  // But those of atomic loads.
+  std::size_t calls_within(std::size_t begin, std::size_t end) const {
+    std::size_t calls = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const Token& token = tokens_[i];
+      const bool statement = token.is_any({"for", "while", "if", "switch", "sizeof"});
+      if (!token.is_word() || statement || !is(next(i), "(")) continue;
+      if (!token.text.starts_with("atomic_load")) ++calls;
+    }
+    return calls;
+  }
+
   // What other passes put there belongs to the body.
   void take_step(std::size_t i) { tokens_[i].after.insert(0, kStep); }
 
@@ -83,7 +96,7 @@ class Loops {
 
   std::vector<Token>& tokens_;
   std::vector<std::size_t> found_;  // by token: the words that loops begin with
-  std::vector<bool> ends_a_do_;  // by token: the `while` that closes a `do`
+  std::vector<bool> ends_a_do_;     // by token: the `while` that closes a `do`
 };
 
 }  // namespace

@@ -98,8 +98,9 @@ class Tokenizer {
     end = end == text_.npos ? text_.size() : end;
     const auto body = text_.substr(at_, end - at_);
     emit(TokenKind::directive, end - at_);
-    // `# 12 "file" flags`: the next line is line 12 of file.
-    std::size_t i = 1;
+    // `# 12 "file" flags`, or `#line 12` in a text that is not preprocessed: the next line is line 12.
+    const bool words = body.starts_with("#line ");
+    std::size_t i = words ? std::string_view("#line").size() : 1;
     while (i < body.size() && body[i] == ' ') ++i;
     std::uint32_t number = 0;
     bool digits = false;
@@ -107,8 +108,9 @@ class Tokenizer {
       number = number * 10 + static_cast<std::uint32_t>(body[i] - '0');
     }
     const auto open = body.find('"', i), close = body.find('"', open == body.npos ? i : open + 1);
-    if (!digits || open == body.npos || close == body.npos) return;
-    file_ = number_of(body.substr(open + 1, close - open - 1));
+    const bool named = open != body.npos && close != body.npos;
+    if (!digits || !(named || words)) return;
+    if (named) file_ = number_of(body.substr(open + 1, close - open - 1));
     line_ = number - 1;  // the newline that ends this directive brings it to `number`
   }
 

@@ -14,8 +14,9 @@ namespace assay::simulator {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-/// Of what is repeated: a process has some 65,000 mappings at most.
-constexpr std::size_t kPiece = std::size_t{4} << 20;
+/// What is repeated is mapped in pieces, of which each is filled: at most so large, and at most so many where
+/// they are smaller. A process has some 65,000 mappings at most.
+constexpr std::size_t kPiece = std::size_t{4} << 20, kMappings = 512;
 
 std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
 
@@ -140,7 +141,8 @@ void AddressSpace::repeat(std::byte* begin, std::size_t size_bytes, std::span<co
   const auto address = reinterpret_cast<std::uintptr_t>(begin);
   std::size_t done = 0;
   if (address % kPage == 0 && pattern.size() % kPage == 0 && size_bytes >= kPage) {
-    const std::size_t times = (kPiece + pattern.size() - 1) / pattern.size();
+    const std::size_t least = std::min(kPiece, size_bytes / kMappings);
+    const std::size_t times = std::max<std::size_t>((least + pattern.size() - 1) / pattern.size(), 1);
     const std::size_t bytes = std::min(times * pattern.size(), round_up(size_bytes, pattern.size()));
     void* const got = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (got == MAP_FAILED) fail("no memory for a pattern");

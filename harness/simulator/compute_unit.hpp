@@ -8,6 +8,7 @@
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "harness/metal/module.hpp"
 #include "harness/simulator/fault_log.hpp"
 #include "harness/simulator/lane.hpp"
+#include "harness/simulator/spins.hpp"
 
 namespace assay::simulator {
 
@@ -121,6 +123,8 @@ class ComputeUnit {
   Progress state();
   void set_aside(Lane& lane);
   void note_progress();
+  bool need_not_go_on(const Lane& other, const Lane& before) const;
+  std::string awaited(const Lane& lane) const;
   static void note_arrival(Meeting& meeting, Lane& lane, CallSite site, bool is_barrier, std::uint32_t flags);
   static void note_first(Meeting& meeting, const Lane& lane, std::uint32_t flags);
   void settle(Lane& lane);
@@ -168,6 +172,7 @@ class ComputeUnit {
   bool abandoned_ = false;
   Lane* aside_ = nullptr;  ///< the lane to go on with, while the threadgroup is set aside
   std::uint64_t invocations_ = 0;
+  Spins spins_;
   std::uint32_t polls_ = 0;  ///< atomics of this threadgroup since anything changed
 };
 

@@ -161,17 +161,35 @@ Lane* ComputeUnit::resolve() {
 
 void ComputeUnit::meet(Lane& lane, const Operation& operation) {
   lane.wait = operation.site;
+  const std::uint32_t own = lane.view.index_in_threadgroup;
+  if (!operation.is_fence()) spins_.meets(own, operation.site);
+  const bool spins = spins_.spins(own) && launch_->schedule->only_waits(operation.site);
   for (std::uint32_t i = 1; i < count_; ++i) {
-    Lane& other = lanes_[(lane.view.index_in_threadgroup + i) % count_];
-    if (other.waits()) continue;
+    Lane& other = lanes_[(own + i) % count_];
+    if (other.waits() || (spins && need_not_go_on(other, lane))) continue;
     switch_to(lane, other);
     break;
   }
   if (operation.device_memory && launch_->schedule->interrupt(lane, operation)) set_aside(lane);
 }
 
+bool ComputeUnit::need_not_go_on(const Lane& other, const Lane& before) const {
+  return other.simdgroup == before.simdgroup &&
+         spins_.is_past(other.view.index_in_threadgroup, before.view.index_in_threadgroup);
+}
+
+// What a lane that spins waits for in vain, in words.
+std::string ComputeUnit::awaited(const Lane& lane) const {
+  for (const Lane* other = lane.next; other != &lane; other = other->next) {
+    if (!other->waits() && need_not_go_on(*other, lane))
+      return "another lane of their simdgroup, which need not go on before they do";
+  }
+  return "a change that nobody is left to make";
+}
+
 // A lane that only looks may wait for another threadgroup: after a while those get their turn.
 void ComputeUnit::met(Lane& lane, const Operation& operation, std::uint64_t value, bool changed) {
+  spins_.met(lane.view.index_in_threadgroup, value, changed);
   if (changed) return note_progress();
   const CallSite site = operation.site;
   const auto poll = launch_->schedule->poll(operation, value, ++polls_ <= count_ * 4);
@@ -179,7 +197,7 @@ void ComputeUnit::met(Lane& lane, const Operation& operation, std::uint64_t valu
     launch_->faults->add(device::FaultKind::deadlock, site.line, [&] {
       device::Fault fault;
       fault.place = {site.file, site.line};
-      fault.message = "threads wait here for a change that nobody is left to make";
+      fault.message = "threads wait here for " + awaited(lane);
       fault.accesses.push_back({name_of(lane.view.index_in_threadgroup) + " polls", fault.place});
       return fault;
     });

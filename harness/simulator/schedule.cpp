@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "harness/metal/loop_place.hpp"
+
 namespace assay::simulator {
 namespace {
 
@@ -115,6 +117,13 @@ std::uint64_t Schedule::late_by(std::uint64_t changes,
   }
   if (others.empty()) return 0;
   return others.size() == 1 ? others.front() : others[decisions_.value(others.size())];
+}
+
+bool Schedule::only_waits(const CallSite& site) {
+  const auto known =
+      std::find_if(waits_.begin(), waits_.end(), [&](const auto& one) { return one.first == site; });
+  if (known != waits_.end()) return known->second;
+  return waits_.emplace_back(site, metal::only_waits({site.file, site.line})).second;
 }
 
 // Step by step, what threads wait for is a change that others can see.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "harness/device/decisions.hpp"
@@ -49,6 +50,8 @@ class Schedule {
   /// The same of an atomic in threadgroup memory; not late where decisions go step by step, of which each is
   /// one about threadgroups that meet.
   std::uint64_t local_late_by(std::uint64_t changes);
+  /// Whether the loop around an atomic operation does nothing but wait (metal::only_waits()).
+  bool only_waits(const CallSite& site);
   /// All threads of a threadgroup have come to a barrier.
   void barrier_opened();
   /// Something has changed: memory, or a thread has ended.
@@ -90,6 +93,7 @@ class Schedule {
   Flight running_;
   std::uint32_t needed_ = 1;  ///< most threadgroups in flight of which one waited for another
   CallSite needed_at_ = {};
+  std::vector<std::pair<CallSite, bool>> waits_;  ///< places that were asked for
 };
 
 }  // namespace assay::simulator

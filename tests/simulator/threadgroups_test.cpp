@@ -12,6 +12,7 @@ using device::FaultKind;
 using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 // Every threadgroup writes its 64 numbers to its part of out[64..], counts itself in at in[0] (which holds
 // 0), and the last one adds all parts up into out[0..63].
@@ -139,6 +140,62 @@ TEST(Turns, TwoThreadgroupsThatWaitForOneAnotherAreADeadlock) {
       "memory_order_relaxed);\nout[i] = 0;";
   const auto ran = run_body(Mode::fast, body, {.threadgroups = {2, 1, 1}});
   EXPECT_THAT(ran.kinds(), Contains(FaultKind::deadlock)) << ran.text();
+}
+
+// Lanes of one simdgroup have one program counter: the holder of the lock need not go on before the others
+// have left the loop.
+TEST(Turns, ALockThatLanesOfASimdgroupTakeInTurnIsADeadlock) {
+  const std::string body =
+      "device atomic_uint* lock = (device atomic_uint*)in + 40;\n"
+      "if (i == 0) atomic_store_explicit(lock, 0, memory_order_relaxed);\n"
+      "threadgroup_barrier(mem_flags::mem_device);\n"
+      "while (atomic_exchange_explicit(lock, 1, memory_order_relaxed) == 1) {}\n"
+      "out[i] = 1;\n"
+      "atomic_store_explicit(lock, 0, memory_order_relaxed);";
+  for (const Mode mode : {Mode::fast, Mode::checked}) {
+    const auto ran = run_body(mode, body, {});
+    ASSERT_THAT(ran.kinds(), Contains(FaultKind::deadlock)) << ran.text();
+    EXPECT_EQ(ran.report.faults[0].place.line, 4u);
+    EXPECT_THAT(ran.report.faults[0].message, HasSubstr("another lane of their simdgroup"));
+  }
+}
+
+// Of each simdgroup one lane; and all lanes, which give the lock back before they leave the loop.
+TEST(Turns, ALockMayBeTakenByOneLaneOfEachSimdgroupOrWithinTheLoop) {
+  const std::string lock =
+      "device atomic_uint* lock = (device atomic_uint*)in + 40;\n"
+      "if (i == 0) atomic_store_explicit(lock, 0, memory_order_relaxed);\n"
+      "threadgroup_barrier(mem_flags::mem_device);\n";
+  const std::string of_one_lane =
+      lock +
+      "if (i % 32 == 0) {\n"
+      "while (atomic_exchange_explicit(lock, 1, memory_order_relaxed) == 1) {}\n"
+      "atomic_store_explicit(lock, 0, memory_order_relaxed);\n}\n"
+      "out[i] = 1;";
+  const std::string within_the_loop =
+      lock +
+      "for (bool done = false; !done;) {\n"
+      "if (atomic_exchange_explicit(lock, 1, memory_order_relaxed) == 0) {\n"
+      "out[i] = 1;\n"
+      "done = true;\n"
+      "atomic_store_explicit(lock, 0, memory_order_relaxed);\n}\n}";
+  for (const Mode mode : {Mode::fast, Mode::checked}) {
+    EXPECT_TRUE(run_body(mode, of_one_lane, {}).report.clean());
+    EXPECT_TRUE(run_body(mode, within_the_loop, {}).report.clean());
+  }
+}
+
+// Whoever comes to the loop later goes on; so do those who leave it for good.
+TEST(Turns, AFlagThatALaneRaisesBeforeItWaitsIsSeenByItsSimdgroup) {
+  const std::string body =
+      "device atomic_uint* flag = (device atomic_uint*)in + 40;\n"
+      "if (i == 5) atomic_store_explicit(flag, 12345, memory_order_relaxed);\n"
+      "while (atomic_load_explicit(flag, memory_order_relaxed) != 12345) {}\n"
+      "out[i] = 1;";
+  for (const Mode mode : {Mode::fast, Mode::checked}) {
+    const auto ran = run_body(mode, body, {});
+    EXPECT_TRUE(ran.report.clean()) << ran.text();
+  }
 }
 
 // Guards against kernels that rely on threadgroups that begin in order, one after the other.
