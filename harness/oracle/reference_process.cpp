@@ -56,6 +56,7 @@ struct Apart {
 thread_local Exploration* g_exploration = nullptr;
 thread_local jmp_buf g_failed;
 thread_local std::string g_failure;
+thread_local const void* g_failed_at = nullptr;  // in the reference's code
 thread_local const std::vector<StatedTensor>* g_names = nullptr;
 
 /// Rounded once to the type; whole numbers are what they are.
@@ -84,6 +85,7 @@ struct ReferenceProcess::Memory {
   };
   std::atomic<std::uint32_t> asked{0}, answered{0}, ended{0};
   std::uint32_t failed = 0;
+  std::uint64_t failed_at = 0;  ///< an address in the reference's code; 0: unknown
   std::uint32_t fills = 0;
   std::uint64_t seed = 0;
   std::array<char, 64> regime{};
@@ -181,6 +183,7 @@ void ReferenceProcess::serve() const {
       while (exploration.again());
     } else {
       shared.failed = 1;
+      shared.failed_at = reinterpret_cast<std::uintptr_t>(g_failed_at);
       shared.say(g_failure);
     }
     shared.apart_count = 0;
@@ -255,7 +258,11 @@ void ReferenceProcess::ask(const Problem& problem, const std::string& regime, st
   wake(shared.asked);
   while (shared.answered.load() != number && shared.ended.load() == 0)
     wait_for_change(shared.answered, number - 1, kLookAround_ms);
-  if (shared.ended.load() != 0 || shared.failed != 0) fail(shared.said());
+  if (shared.ended.load() != 0) fail(shared.said());
+  if (shared.failed == 0) return;
+  const auto place = module_->place_of(shared.failed_at);
+  if (place.line == 0) fail(shared.said());
+  throw ReferenceFailure(fmt::format("{}: {}", to_text(place), shared.said()));
 }
 
 void ReferenceProcess::fill(const std::string& regime, std::uint64_t seed, Problem& problem) {
@@ -309,8 +316,9 @@ std::vector<Expectation> ReferenceProcess::solve(const Problem& problem) {
 
 namespace {
 
-[[noreturn]] void give_up(std::string what) {
+[[noreturn]] void give_up(std::string what, const void* at) {
   g_failure = std::move(what);
+  g_failed_at = at;
   longjmp(g_failed, 1);
 }
 
@@ -330,13 +338,14 @@ __attribute__((used)) void assay_reference_cannot_say() { assay::oracle::g_explo
 __attribute__((used)) void assay_reference_assign(unsigned tensor, long element, double value, double low,
                                                   double high) {
   if (!assay::oracle::g_exploration->assign(tensor, static_cast<std::size_t>(element), {value, low, high}))
-    assay::oracle::give_up("an output has no such element");
+    assay::oracle::give_up("an output has no such element", __builtin_return_address(0));
 }
 
 __attribute__((used, noreturn)) void assay_reference_fail(const char* what, unsigned tensor,
                                                           const long* indices, unsigned count) {
   const std::string at = count == 0 ? "" : fmt::format("[{}]", fmt::join(indices, indices + count, ", "));
-  assay::oracle::give_up(fmt::format("{}{} {}", assay::oracle::g_names->at(tensor).name, at, what));
+  assay::oracle::give_up(fmt::format("{}{} {}", assay::oracle::g_names->at(tensor).name, at, what),
+                         __builtin_return_address(0));
 }
 
 }  // extern "C"

@@ -113,6 +113,49 @@ TEST(Sums, OfProductsRoundedAndFusedLieInside) {
 }
 
 // Whole numbers that float holds whatever the order: one value is right, and no other.
+// Products beyond the largest float: infinite where they are rounded, not where they are fused into the sum.
+TEST(Sums, OfProductsThatOverflowLieInsideRoundedAndFused) {
+  std::mt19937_64 random(7);
+  std::size_t infinite = 0;
+  for (int round = 0; round < 100'000; ++round) {
+    const std::size_t count = 2 + random() % 4;
+    std::vector<float> a(count), b(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto draw = [&] {
+        const int exponent = random() % 2 == 0 ? 63 + static_cast<int>(random() % 3) : 126;
+        const float value = std::ldexp(1 + static_cast<float>(random() % 8) / 8, exponent);
+        return random() % (round % 2 == 0 ? 64 : 2) == 0 ? -value : value;
+      };
+      a[i] = draw();
+      b[i] = random() % 3 == 0 ? 1.0f : draw();
+    }
+    const auto bound = ref::sum(static_cast<long>(count), [&](long t) {
+      const auto i = static_cast<std::size_t>(t);
+      return ref::Number::exactly(static_cast<double>(a[i])) *
+             ref::Number::exactly(static_cast<double>(b[i]));
+    });
+    infinite += std::isinf(bound.value()) ? 1 : 0;
+    for (const bool fused : {false, true}) {
+      for (const bool backwards : {false, true}) {
+        float sum = 0;
+        for (std::size_t t = 0; t < count; ++t) {
+          const std::size_t i = backwards ? count - 1 - t : t;
+          sum = fused ? std::fma(a[i], b[i], sum) : sum + a[i] * b[i];
+        }
+        if (bound.is_unknown()) continue;
+        if (std::isnan(sum) || std::isnan(bound.value())) {
+          ASSERT_TRUE(std::isnan(sum) && std::isnan(bound.value())) << round;
+        } else if (std::isinf(bound.value()) || std::isinf(sum)) {
+          ASSERT_EQ(static_cast<double>(sum), bound.value()) << round;
+        } else {
+          ASSERT_TRUE(bound.low() <= sum && sum <= bound.high()) << round;
+        }
+      }
+    }
+  }
+  EXPECT_GT(infinite, 10'000u) << "what is infinite either way is said";
+}
+
 TEST(Sums, ThatNoOrderChangesAreExact) {
   std::mt19937_64 random(4);
   for (int round = 0; round < 1000; ++round) {

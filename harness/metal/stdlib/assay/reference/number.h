@@ -96,8 +96,11 @@ class Number {
         spread + (spread + magnitude) * (kFormat.roundoff() + kOfDoubles) + tiny(magnitude - spread);
     // What is beyond the largest number for certain is infinite; what may be is nobody's to say.
     const double largest = kFormat.largest() * (1 + kFormat.roundoff() / 2);
-    if (magnitude - error > largest)
-      return Number(value < 0 ? -__builtin_huge_val() : __builtin_huge_val(), 0);
+    if (magnitude - error > largest) {
+      Number beyond(value < 0 ? -__builtin_huge_val() : __builtin_huge_val(), 0);
+      beyond.overflowed_ = true;
+      return beyond;
+    }
     if (magnitude + error > largest) return Number(0, kUnknown);
     Number result(value, error);
     result.once_ = exact && spread == 0 && !ASSAY_FLUSHED;
@@ -117,8 +120,8 @@ class Number {
     constexpr double kRoundoff = Accumulator::format.roundoff();
     // Multiples of one 2^unit, and no partial sum in any order has more bits than the accumulator.
     const bool may_flush = ASSAY_FLUSHED && unit_ < Accumulator::format.least;
-    if (spread_ == 0 && !may_flush && mass_ <= __builtin_ldexp(1 / kRoundoff, unit_)) return 0;
     if (mass_ > Accumulator::format.largest()) return kUnknown;
+    if (spread_ == 0 && !may_flush && mass_ <= __builtin_ldexp(1 / kRoundoff, unit_)) return 0;
     const double own = static_cast<double>(terms_) *
                        (kOfDoubles * mass_ + (may_flush ? Accumulator::format.underflow() : 0));
     if (terms_ == 2) return spread_ + own + kRoundoff * (__builtin_fabs(value_) + spread_);
@@ -143,6 +146,7 @@ class Number {
     Number all(value_, radius_of_all);
     all.once_ = once_;
     all.other_ = other_;
+    all.overflowed_ = overflowed_;
     return all;
   }
 
@@ -218,8 +222,37 @@ class Number {
     } else if (terms_ == 1 && other.terms_ == 1) {
       sum.settle_once(*this, other, sign);
     }
+    sum.overflowed_ = overflowed_ || other.overflowed_;
+    // A product that is beyond the largest number is infinite where it is rounded, and finite where it is contracted
+    // into the sum: terms of the other sign may bring it back, and beside an infinity it is NaN or that infinity.
+    const double others = sign > 0 ? other.value_ : -other.value_;
+    if (!is_nan() && !other.is_nan() &&
+        ((overflowed_ && is_against(others, other.mass_, value_)) ||
+         (other.overflowed_ && is_against(value_, mass_, others)))) {
+      sum.value_ = 0;
+      sum.spread_ = kUnknown;
+    }
+    sum.settle_overflow();
     if (sum.value_ != sum.value_ && sum.spread_ == kUnknown && (is_nan() || other.is_nan())) sum.spread_ = 0;
     return sum;
+  }
+
+  /// A sum of terms of one sign that is beyond the largest number for certain is infinite in every order.
+  void settle_overflow() {
+    constexpr Format kFormat = Accumulator::format;
+    const double magnitude = __builtin_fabs(value_);
+    const bool one_sign = magnitude + spread_ == mass_;
+    const double steps = static_cast<double>(terms_) * (kFormat.roundoff() + kOfDoubles);
+    if (__builtin_isinf(value_) || !one_sign || !(magnitude - spread_ - steps * mass_ > kFormat.largest())) return;
+    value_ = value_ < 0 ? -__builtin_huge_val() : __builtin_huge_val();
+    spread_ = 0;
+    overflowed_ = true;
+  }
+
+  /// Whether a sum of this value has terms of another sign than an infinite one, or is not exact.
+  static bool is_against(double value, double mass, double infinite) {
+    if (__builtin_isinf(value)) return value != infinite;
+    return infinite > 0 ? mass - value > 0 : mass + value > 0;
   }
 
   /// Of a sum of two terms: whether it is known what a kernel has before it rounds. One of the terms may be a product
@@ -245,6 +278,7 @@ class Number {
   int unit_ = 2000;
   bool once_ = false;
   double other_ = 0;
+  bool overflowed_ = false;  ///< infinite, and what it was rounded from, or a term of it, is finite
 };
 
 inline Number operator/(const Number& left, const Number& right) {
