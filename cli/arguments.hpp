@@ -110,10 +110,10 @@ struct CacheArguments {
   bool clear = false;
 };
 
-using Arguments = std::variant<ListArguments, VerifyArguments, CheckArguments, InitArguments, FuzzArguments, ReplayArguments,
-                               GoldenMakeArguments, GoldenCheckArguments,
-                               GoldenShowArguments, ProfileArguments, ClaimsArguments,
-                               MutateArguments, RepairArguments, MergeArguments, CacheArguments>;
+using Arguments = std::variant<ListArguments, VerifyArguments, CheckArguments, InitArguments, FuzzArguments,
+                               ReplayArguments, GoldenMakeArguments, GoldenCheckArguments,
+                               GoldenShowArguments, ProfileArguments, ClaimsArguments, MutateArguments,
+                               RepairArguments, MergeArguments, CacheArguments>;
 
 /// Nothing where nothing is left to do: --help and --version, which are printed. Throws
 /// std::invalid_argument, one line that names the argument.

@@ -45,7 +45,7 @@ std::string explained(const draft::Draft& draft, const run::KernelReport& report
 }  // namespace
 
 int run_command(const CheckArguments& arguments) {
-  report::check(arguments.results.outputs);
+  report::check(arguments.results.outputs, "verify");
   auto told = arguments.told;
   told.source.path = arguments.file;
   told.source.function = choose_kernel(told.source, arguments.function);

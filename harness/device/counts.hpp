@@ -20,7 +20,7 @@ struct Traffic {
   std::uint32_t loaders = 0, writers = 0;  ///< most threads of one threadgroup that load, store
 
   // Of buffers only:
-  std::size_t end_bytes = 0;  ///< one past the last byte that was touched
+  std::size_t end_bytes = 0;            ///< one past the last byte that was touched
   std::uint64_t distinct_bytes = 0;     ///< loaded, each counted once for each threadgroup that loads it
   std::uint32_t fewest_loads = 0;       ///< of a byte that a threadgroup loads, by that threadgroup
   std::uint32_t most_loads = 0;         ///< likewise

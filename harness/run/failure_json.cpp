@@ -22,6 +22,8 @@ using nlohmann::json;
 constexpr std::size_t kCellFields = 6;
 /// Maps are of at most 64 x 64 cells; whoever draws one must not be given more.
 constexpr std::uint64_t kMostCells = 64;
+/// Cells between the borders of tiles, which may be more than there are.
+constexpr std::uint64_t kMostBand = std::uint64_t{1} << 32;
 
 template <class T>
 json optional_to_json(const std::optional<T>& value) {
@@ -253,8 +255,8 @@ OutputGrid grid_from(const json& from) {
   grid.columns = side("columns", kMostCells);
   grid.cell_rows = side("cell_rows", UINT64_MAX);
   grid.cell_columns = side("cell_columns", UINT64_MAX);
-  grid.band_rows = side("band_rows", kMostCells);
-  grid.band_columns = side("band_columns", kMostCells);
+  grid.band_rows = side("band_rows", kMostBand);
+  grid.band_columns = side("band_columns", kMostBand);
   for (const auto& one : from.at("cells")) {
     grid.cells.push_back(cell_from(one.get<std::string>()));
     if (grid.cells.back().row >= grid.rows || grid.cells.back().column >= grid.columns)

@@ -227,6 +227,24 @@ class ValuesReader {
   const std::filesystem::path& file_;
 };
 
+/// What the author says that the tensor never holds.
+std::vector<std::string> read_never(TomlFields& fields, const StatedTensor& tensor) {
+  std::vector<std::string> never;
+  const toml::node* node = fields.find("never");
+  if (node == nullptr) return never;
+  if (tensor.access == StatedTensor::Access::out)
+    fields.fail("never", node, "is of an output, which nobody fills; leave it out");
+  for (const toml::node& one : fields.array("never", *node)) {
+    const std::string word = fields.string("never", one, kMaxName);
+    if (std::find(kNever.begin(), kNever.end(), word) == kNever.end())
+      fields.fail("never", &one, fmt::format("`{}` is none of {}", shown(word), fmt::join(kNever, ", ")));
+    if (std::find(never.begin(), never.end(), word) != never.end())
+      fields.fail("never", &one, fmt::format("names {} twice", word));
+    never.push_back(word);
+  }
+  return never;
+}
+
 StatedTensor read_tensor(TomlFields& fields, const std::filesystem::path& file) {
   StatedTensor one;
   one.name = identifier(fields, "the buffer's name, as arguments use it");
@@ -262,6 +280,7 @@ StatedTensor read_tensor(TomlFields& fields, const std::filesystem::path& file) 
   one.values.kind = is_float(one.dtype) ? StatedValues::Kind::normal : StatedValues::Kind::bits;
   if (one.type == "bool") one.values = {.kind = StatedValues::Kind::range, .low = 0, .high = 1};
   if (values != nullptr) one.values = ValuesReader(fields, *values, one.dtype, file).read();
+  one.never = read_never(fields, one);
   return one;
 }
 

@@ -2,11 +2,13 @@
 // one, the reference that says what is right. docs/own_operation.md describes the fields.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/verify/expression.hpp"
@@ -33,6 +35,11 @@ struct StatedValues {
   std::vector<double> list = {};         ///< of `listed`
 };
 
+/// What an input may be said to never hold, so that plans leave it out; docs/own_operation.md describes each.
+inline constexpr std::array<std::string_view, 12> kNever = {"NaN",      "infinity",   "-0",   "subnormal",
+                                                            "outliers", "magnitudes", "ends", "extremes",
+                                                            "equal",    "few",        "runs", "beginning"};
+
 struct StatedTensor {
   enum class Access { in, out, in_out };
   std::string name;
@@ -41,13 +48,15 @@ struct StatedTensor {
   std::vector<Expression> shape;
   Access access = Access::in;
   StatedValues values = {};
+  std::vector<std::string> never = {};  ///< of kNever
   std::uint32_t line = 0;
 };
 
 struct StatedDimension {
   std::string name;
-  std::int64_t least = 1, multiple = 1, largest = 1024;
-  std::vector<std::int64_t> edges = {};    ///< sizes to try besides those that every dimension has
+  std::int64_t least = 1, multiple = 1;
+  std::int64_t largest = 1024;           ///< that is drawn often; what a kernel does not take, it `requires`
+  std::vector<std::int64_t> edges = {};  ///< sizes to try besides those that every dimension has
   std::vector<std::int64_t> choices = {};  ///< not empty: it has one of these values
   char tile = 0;                           ///< 'm', 'n' or 'k': the side of `tile` that cuts it; 0: none
   bool reduced = false;                    ///< sums run over it

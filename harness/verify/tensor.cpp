@@ -46,6 +46,10 @@ std::size_t size_of(DType type) { return traits_of(type).size_bytes; }
 
 std::string_view name_of(DType type) { return traits_of(type).name; }
 
+bool is_integer(DType type) {
+  return type != DType::f16 && type != DType::f32 && type != DType::f64 && type != DType::bf16;
+}
+
 std::size_t Tensor::element_count() const {
   // Bytes must fit too, so a caller may multiply by the element size without a check of its own.
   const std::size_t limit = std::numeric_limits<std::size_t>::max() / size_of(dtype);

@@ -17,6 +17,7 @@ enum class DType { u8, u16, u32, i32, f16, f32, f64, i8, i16, bf16 };
 
 std::size_t size_of(DType type);
 std::string_view name_of(DType type);
+bool is_integer(DType type);
 
 /// Where the elements of a tensor lie, if not one behind the other as its shape has them.
 class ElementOrder {

@@ -27,8 +27,6 @@ double least_normal_of(DType dtype) {
   }
 }
 
-bool is_integer(DType dtype) { return least_normal_of(dtype) == 0; }
-
 constexpr int kLeastExponent = -1074;  // of a double
 
 /// The elements of these bytes, one after the other.

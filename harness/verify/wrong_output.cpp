@@ -37,10 +37,6 @@ double step_at(DType dtype, double value) {
   }
 }
 
-bool is_integer(DType dtype) {
-  return dtype != DType::f16 && dtype != DType::f32 && dtype != DType::f64 && dtype != DType::bf16;
-}
-
 // How far the result may be off on the side on which it lies.
 double allowed_of(const WrongElement& element) {
   // The exact result may lie outside, where no value of the output's type is that near to it.

@@ -1,6 +1,7 @@
 // `assay check` and `assay init`: a kernel of which nobody has written a manifest.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <regex>
 
 #include "tests/end_to_end/program.hpp"
@@ -27,7 +28,9 @@ class Check : public testing::Test {
  protected:
   metal::ProcessResult check(const std::string& text, std::vector<std::string> more = {}) {
     const auto file = scratch_.write("k.metal", kHead + text);
-    std::vector<std::string> arguments = {"check", file.string(), "--numerics", "strict", "--cases", "30"};
+    std::vector<std::string> arguments = {"check", file.string(), "--numerics", "strict"};
+    if (std::find(more.begin(), more.end(), "--cases") == more.end())
+      arguments.insert(arguments.end(), {"--cases", "30"});
     arguments.insert(arguments.end(), more.begin(), more.end());
     return told(assay(arguments));
   }

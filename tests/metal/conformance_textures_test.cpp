@@ -139,10 +139,13 @@ TEST_P(ConformanceOfTextures, OfThreeDimensionsOfOneAndOfSeveralLayers) {
 
 // Texels are watched as buffers are.
 TEST_P(ConformanceOfTextures, ThatTwoThreadsWriteTo) {
-  if (GetParam().mode != simulator::Mode::checked) GTEST_SKIP() << "nobody watches";
   std::vector<Bound> textures = {bound({TextureFormat::r32float, 2, 1, 1, 1}, std::vector<float>(2))};
   std::vector<std::vector<std::byte>> buffers;
   const auto report = run("collide", textures, buffers, {64, 1, 1});
+  if (GetParam().mode != simulator::Mode::checked) {
+    EXPECT_TRUE(report.faults.empty()) << "fast mode watches no accesses";
+    return;
+  }
   ASSERT_FALSE(report.faults.empty());
   EXPECT_EQ(report.faults[0].kind, device::FaultKind::race);
   EXPECT_THAT(report.faults[0].message, testing::HasSubstr("`card`"));

@@ -228,7 +228,7 @@ TEST(Pragma, PointersAreNoProducts) {
   typedef half Row[2];
   namespace ns { struct Inner { half a; }; }
   template <class Value> struct Of { typedef Value type; };
-  template <typename A> half first(const device A* p, thread A* q) { *q = *p; A* r = q; return r->a; }
+  template <typename A> half first(const device A* p, thread A* q) { *q = *p; thread A* r = q; return r->a; }
 )";
   const std::string body = R"(
   const device packed_half2* packed = (const device packed_half2*)as;
@@ -236,12 +236,12 @@ TEST(Pragma, PointersAreNoProducts) {
   half2x2 m(a); thread half2x2 *matrix = &m;
   simdgroup_half8x8 tiles[2]; thread simdgroup_half8x8 * tile = tiles;
   Aligned x, y; thread Aligned* aligned = &x; thread Packed* pack = (thread Packed*)&y;
-  Last z; Last* last = &z, **to_last = &last; Row w; thread Row* row = &w;
-  ns::Inner v; ns::Inner* inner = &v; Of<half>::type* half_of = &v.a; half const* unchanging = half_of;
-  thread mem_flags* flags = nullptr; true_type *known = nullptr; { true_type* p = known, *q = p; (void)q; }
-  [&](true_type* p, mem_flags* q) { known = p; flags = q; }(known, flags);
-  for (true_type* p = known; p != known; ++p) {}
-  for (Aligned* p = aligned; p != aligned + 1; ++p) p->a = packed[0][0] * a + b;
+  Last z; thread Last* last = &z; thread Last* thread* to_last = &last; Row w; thread Row* row = &w;
+  ns::Inner v; thread ns::Inner* inner = &v; thread Of<half>::type* half_of = &v.a; thread half const* unchanging = half_of;
+  thread mem_flags* flags = nullptr; thread true_type *known = nullptr; { thread true_type* p = known, *q = p; (void)q; }
+  [&](thread true_type* p, thread mem_flags* q) { known = p; flags = q; }(known, flags);
+  for (thread true_type* p = known; p != known; ++p) {}
+  for (thread Aligned* p = aligned; p != aligned + 1; ++p) p->a = packed[0][0] * a + b;
   (void)atomic; (void)other; (void)tile; (void)row; (void)inner; (void)unchanging; (void)matrix;
   (**to_last).a = first((const device Aligned*)as, aligned);
   const half both[] = {a * b, c * a, b * (a)};
