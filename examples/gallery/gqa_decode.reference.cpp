@@ -6,6 +6,7 @@ void fill(Draw& draw) {
   for (Index b = 0; b < batch; ++b) {
     const Index length = draw.below(3) == 0 ? capacity : draw.between(1, capacity);
     lengths.set(length, b);
+    if (draw.regime("patterns")) continue;
     for (Index g = 0; g < kv_heads; ++g) {
       const Index kind = draw.below(4), peak = kind == 3 ? draw.below(length) : -1;
       if (kind == 0) continue;

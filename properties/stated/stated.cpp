@@ -8,6 +8,8 @@
 #include <mutex>
 #include <utility>
 
+#include "properties/stated/patterns.hpp"
+
 namespace assay::properties {
 namespace {
 
@@ -52,15 +54,32 @@ Dimension dimension_of(const StatedDimension& stated) {
   one.reduced = stated.reduced;
   one.meets_threads = true;
   one.reorders = stated.independent;
+  one.repeats = stated.independent;
   one.choices = stated.choices;
   one.closed = !stated.choices.empty();
   return one;
 }
 
+/// Whether a large problem may repeat a smaller one along the dimension: what lies along it lies there as the
+/// outermost axis of inputs, so that each repetition is whole, and no values follow from it.
+bool can_repeat_along(const StatedOperation& stated, const std::string& dimension) {
+  const auto names = [&](const Expression& one) {
+    const auto found = one.names();
+    return std::find(found.begin(), found.end(), dimension) != found.end();
+  };
+  return std::all_of(stated.tensors.begin(), stated.tensors.end(), [&](const StatedTensor& tensor) {
+    if (tensor.values.limit && names(*tensor.values.limit)) return false;
+    for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {
+      const bool outermost = axis == 0 || tensor.access == StatedTensor::Access::out;
+      if (names(tensor.shape[axis]) && (tensor.shape[axis].text() != dimension || !outermost)) return false;
+    }
+    return true;
+  });
+}
+
 bool is_free_to_vary(const StatedTensor& tensor) {
-  using Kind = StatedValues::Kind;
-  return tensor.access != StatedTensor::Access::out &&
-         (tensor.values.kind == Kind::normal || tensor.values.kind == Kind::positive);
+  return tensor.access != StatedTensor::Access::out && (tensor.values.kind == StatedValues::Kind::normal ||
+                                                        tensor.values.kind == StatedValues::Kind::positive);
 }
 
 }  // namespace
@@ -82,11 +101,20 @@ OperationDeclaration declaration_of(const StatedOperation& stated) {
   declared.launches = stated.launches;
   declared.factors = stated.linear;
   declared.layer = {.tokens = {}, .outputs = {}, .inputs = {}};
+  for (Dimension& one : declared.dimensions) one.repeats = one.repeats && can_repeat_along(stated, one.name);
+  declare_plans(stated, declared);
   return declared;
 }
 
 Stated::Stated(std::shared_ptr<const StatedOperation> stated, std::unique_ptr<Answers> answers)
     : Operation(declaration_of(*stated)), stated_(std::move(stated)), answers_(std::move(answers)) {}
+
+bool Stated::can_repeat() const {
+  const auto& dimensions = declaration().dimensions;
+  return declaration().has_plain_tensors() &&
+         std::any_of(dimensions.begin(), dimensions.end(),
+                     [](const Dimension& one) { return !one.is_choice() && one.repeats; });
+}
 
 void Stated::prepare(const Arithmetic& arithmetic) const {
   if (answers_) answers_->prepare(arithmetic);

@@ -17,7 +17,7 @@ class Stated final : public Operation {
   void prepare(const Arithmetic& arithmetic) const override;
   std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const override;
   bool has_answers() const override { return answers_ != nullptr; }
-  bool can_repeat() const override { return false; }
+  bool can_repeat() const override;
 
  protected:
   void fill(const Case& test_case, Problem& filled) const override;

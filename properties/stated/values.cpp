@@ -1,10 +1,10 @@
 // How the values of stated operations are drawn.
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 
-#include "properties/cases/draw.hpp"
+#include "properties/cases/special_values.hpp"
+#include "properties/stated/drawing.hpp"
 #include "properties/stated/stated.hpp"
 #include "reference/bfloat.hpp"
 #include "reference/half.hpp"
@@ -13,11 +13,6 @@ namespace assay::properties {
 namespace {
 
 using Kind = StatedValues::Kind;
-
-bool is_float(DType dtype) { return dtype == DType::f16 || dtype == DType::f32 || dtype == DType::bf16; }
-bool is_signed(DType dtype) {
-  return is_float(dtype) || dtype == DType::i8 || dtype == DType::i16 || dtype == DType::i32;
-}
 
 }  // namespace
 
@@ -59,115 +54,124 @@ void put_rounded(Tensor& tensor, std::size_t i, double value) {
 
 namespace {
 
-/// From 0 to 1, neither included.
-double fraction(std::uint32_t word) { return (static_cast<double>(word) + 0.5) * 0x1p-32; }
-
 /// By the sum of four uniform numbers: nearly normal, of variance 1, and the same bits on every machine.
 double normal(const Words& words) {
   double sum = 0;
-  for (const std::uint32_t word : words) sum += fraction(word) - 0.5;
+  for (const std::uint32_t word : words) sum += fraction_of(word) - 0.5;
   return sum * 1.7320508075688772;
 }
 
-class Drawing {
- public:
-  Drawing(const Case& test_case, const StatedTensor& stated, Tensor& tensor)
-      : test_case_(test_case), stated_(stated), tensor_(tensor), draw_(test_case.seed, stated.name) {}
+/// The bits of a float, finite ones.
+std::uint32_t finite(std::uint32_t word) {
+  return (word & 0x7F800000U) == 0x7F800000U ? word & 0xBFFFFFFFU : word;
+}
 
-  void run() {
-    const std::size_t columns = tensor_.shape.empty() ? 1 : tensor_.shape.back();
-    for (std::size_t i = 0; i < tensor_.element_count(); ++i) {
-      const Words words = draw_.words(i);
-      if (stated_.values.kind == Kind::bits) {
-        put_bits(i, words[0]);
-      } else if (stated_.values.kind == Kind::unit) {
-        const auto chosen = below(static_cast<std::uint32_t>(columns), draw_.words(i / columns)[1]);
-        put_rounded(tensor_, i, i % columns == chosen ? 1 : 0);
-      } else {
-        put_rounded(tensor_, i, value(words));
-      }
+}  // namespace
+
+void Drawing::run(std::optional<Pattern> pattern) {
+  if (pattern && !takes(stated_, *pattern)) pattern = std::nullopt;
+  for (std::size_t i = 0; i < tensor_.element_count(); ++i) {
+    if (pattern) {
+      put_patterned(i, *pattern);
+    } else {
+      put(i, draw_.words(i));
     }
   }
+}
 
- private:
-  double value(const Words& words) const {
-    const StatedValues& values = stated_.values;
-    switch (values.kind) {
-      case Kind::normal:
-        return varied(words);
-      case Kind::positive: {
-        const double drawn = std::fabs(varied(words));
-        return drawn > 0 ? drawn : 1;
-      }
-      case Kind::integers:
-        return static_cast<double>(is_signed(stated_.dtype) ? between(-4, 4, words[0])
-                                                            : between(0, 8, words[0]));
-      case Kind::constant:
-        return values.low;
-      case Kind::range:
-        if (is_float(stated_.dtype)) return values.low + (values.high - values.low) * fraction(words[0]);
-        return std::min(values.high,
-                        std::floor(values.low + (values.high - values.low + 1) * fraction(words[0])));
-      case Kind::below: {
-        const std::int64_t limit = values.limit->evaluate_integer(test_case_.dims);
-        return std::floor(static_cast<double>(std::max<std::int64_t>(limit, 1)) * fraction(words[0]));
-      }
-      case Kind::listed:
-        return values.list[below(static_cast<std::uint32_t>(values.list.size()), words[0])];
-      case Kind::bits:
-      case Kind::unit:
-        break;
+void Drawing::put(std::size_t i, const Words& words) {
+  const std::size_t columns = tensor_.shape.empty() ? 1 : tensor_.shape.back();
+  if (stated_.values.kind == Kind::bits) {
+    put_bits(i, words[0]);
+  } else if (stated_.values.kind == Kind::unit) {
+    const auto chosen = below(static_cast<std::uint32_t>(columns), draw_.words(i / columns)[1]);
+    put_rounded(tensor_, i, i % columns == chosen ? 1 : 0);
+  } else {
+    put_rounded(tensor_, i, value(words));
+  }
+}
+
+std::int64_t Drawing::limit() const {
+  return std::max<std::int64_t>(stated_.values.limit->evaluate_integer(test_case_.dims), 1);
+}
+
+double Drawing::value(const Words& words) const {
+  const StatedValues& values = stated_.values;
+  switch (values.kind) {
+    case Kind::normal:
+      return varied(words);
+    case Kind::positive: {
+      const double drawn = std::fabs(varied(words));
+      return drawn > 0 ? drawn : 1;
     }
-    return 0;
+    case Kind::integers:
+      return static_cast<double>(is_signed(stated_.dtype) ? between(-4, 4, words[0])
+                                                          : between(0, 8, words[0]));
+    case Kind::constant:
+      return values.low;
+    case Kind::range:
+      if (is_floating(stated_.dtype)) return values.low + (values.high - values.low) * fraction_of(words[0]);
+      return std::min(values.high,
+                      std::floor(values.low + (values.high - values.low + 1) * fraction_of(words[0])));
+    case Kind::below:
+      return std::floor(static_cast<double>(limit()) * fraction_of(words[0]));
+    case Kind::listed:
+      return values.list[below(static_cast<std::uint32_t>(values.list.size()), words[0])];
+    case Kind::bits:
+    case Kind::unit:
+      break;
   }
+  return 0;
+}
 
-  /// What the regime makes of values that the manifest leaves free.
-  double varied(const Words& words) const {
-    const std::string& regime = test_case_.regime;
-    if (regime == "whole") return static_cast<double>(between(-4, 4, words[0]));
-    if (regime == "equal") return draw_.words(~std::uint64_t{0})[0] % 2 == 0 ? 1.5 : -0.75;
-    if (regime == "sparse" && words[3] % 8 != 0) return 0;
-    if (regime == "wide")
-      return std::ldexp(1 + fraction(words[1]), static_cast<int>(between(-10, 5, words[0]))) *
-             ((words[2] & 1) != 0 ? -1 : 1);
-    return normal(words);
-  }
+double Drawing::varied(const Words& words) const {
+  const std::string& regime = test_case_.regime;
+  if (regime == "whole") return static_cast<double>(between(-4, 4, words[0]));
+  if (regime == "equal") return draw_.words(~std::uint64_t{0})[0] % 2 == 0 ? 1.5 : -0.75;
+  if (regime == "sparse" && words[3] % 8 != 0) return 0;
+  if (regime == "wide")
+    return std::ldexp(1 + fraction_of(words[1]), static_cast<int>(between(-10, 5, words[0]))) *
+           ((words[2] & 1) != 0 ? -1 : 1);
+  return normal(words);
+}
 
-  void put_bits(std::size_t i, std::uint32_t word) {
-    switch (tensor_.dtype) {
-      case DType::f16: {
-        const auto bits = static_cast<std::uint16_t>(word >> 16);
-        tensor_.as<std::uint16_t>()[i] = reference::half_is_finite(bits) ? bits : bits & 0xBFFF;
-        break;
-      }
-      case DType::bf16:
-        tensor_.as<std::uint16_t>()[i] = static_cast<std::uint16_t>(finite(word) >> 16);
-        break;
-      case DType::f32:
-        tensor_.as<std::uint32_t>()[i] = finite(word);
-        break;
-      default:
-        put_rounded(tensor_, i,
-                    is_signed(tensor_.dtype) ? static_cast<double>(static_cast<std::int32_t>(word)) : word);
+void Drawing::put_bits(std::size_t i, std::uint32_t word) {
+  switch (tensor_.dtype) {
+    case DType::f16: {
+      const auto bits = static_cast<std::uint16_t>(word >> 16);
+      tensor_.as<std::uint16_t>()[i] = reference::half_is_finite(bits) ? bits : bits & 0xBFFF;
+      break;
     }
+    case DType::bf16:
+      tensor_.as<std::uint16_t>()[i] = static_cast<std::uint16_t>(finite(word) >> 16);
+      break;
+    case DType::f32:
+      tensor_.as<std::uint32_t>()[i] = finite(word);
+      break;
+    default:
+      put_rounded(tensor_, i,
+                  is_signed(tensor_.dtype) ? static_cast<double>(static_cast<std::int32_t>(word)) : word);
   }
+}
 
-  static std::uint32_t finite(std::uint32_t word) {
-    return (word & 0x7F800000U) == 0x7F800000U ? word & 0xBFFFFFFFU : word;
-  }
+namespace {
 
-  const Case& test_case_;
-  const StatedTensor& stated_;
-  Tensor& tensor_;
-  Draw draw_;
-};
+/// The pattern of a case that has one.
+std::optional<Pattern> pattern_of(const StatedOperation& stated, const Case& test_case) {
+  if (test_case.regime != kPatterns) return std::nullopt;
+  const auto patterns = patterns_of(stated);
+  const auto chosen = static_cast<std::size_t>(std::max<std::int64_t>(knob_of(test_case, "value"), 0));
+  if (chosen >= patterns.size()) return std::nullopt;
+  return patterns[chosen];
+}
 
 }  // namespace
 
 void draw_values(const StatedOperation& stated, const Case& test_case, Problem& filled) {
+  const auto pattern = pattern_of(stated, test_case);
   for (const StatedTensor& tensor : stated.tensors) {
     if (tensor.access != StatedTensor::Access::out)
-      Drawing(test_case, tensor, input(filled, tensor.name)).run();
+      Drawing(test_case, tensor, input(filled, tensor.name)).run(pattern);
   }
 }
 

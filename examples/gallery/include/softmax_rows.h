@@ -1,6 +1,7 @@
 // Rows as attention has them: masked places are -infinity, and whole rows lie far from 0 on either side, or
 // one element far above the others, where exp() of what is not made smaller first is infinite, or 0.
 void fill(Draw& draw) {
+  if (draw.regime("patterns")) return;
   for (Index m = 0; m < M; ++m) {
     const Index kind = draw.below(4);
     const double middle = kind == 1 ? 150 : kind == 2 ? -150 : 0;

@@ -1,0 +1,158 @@
+// Values of inputs by a pattern that is planned.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "properties/stated/drawing.hpp"
+#include "properties/stated/stated.hpp"
+
+namespace assay::properties {
+namespace {
+
+/// Elements that a plain beginning has, those from the end on that are large where an axis is longer than
+/// `kLongAxis`, and a run at most.
+constexpr std::size_t kBeginning = 64, kEnd = 5, kLongAxis = 64;
+constexpr std::int64_t kLongestRun = 700;
+
+/// At an end, where others are at most 4: its square, too, is small enough for exact sums of many.
+constexpr double kLarge = 64;
+
+/// Streams of words that belong to no element.
+constexpr std::uint64_t kOfAll = ~std::uint64_t{0}, kOfRuns = std::uint64_t{1} << 62;
+
+/// The least and the largest finite number of the type.
+std::pair<double, double> ends_of(DType dtype) {
+  switch (dtype) {
+    case DType::f16:
+      return {-65504, 65504};
+    case DType::bf16:
+      return {-0x1.FEp127, 0x1.FEp127};
+    case DType::u8:
+      return {0, 255};
+    case DType::i8:
+      return {-128, 127};
+    case DType::u16:
+      return {0, 65535};
+    case DType::i16:
+      return {-32768, 32767};
+    case DType::u32:
+      return {0, 0x1p32 - 1};
+    case DType::i32:
+      return {-0x1p31, 0x1p31 - 1};
+    default:
+      return {std::numeric_limits<float>::lowest(), std::numeric_limits<float>::max()};
+  }
+}
+
+}  // namespace
+
+void Drawing::put_patterned(std::size_t i, Pattern pattern) {
+  const Words words = draw_.words(i);
+  const bool is_half = tensor_.dtype == DType::f16;
+  switch (pattern) {
+    case Pattern::equal:
+      return put(i, draw_.words(kOfAll));
+    case Pattern::least:
+      return put_rounded(tensor_, i, ends().first);
+    case Pattern::largest:
+      return put_rounded(tensor_, i, ends().second);
+    case Pattern::extremes:
+      return put_rounded(tensor_, i, words[3] % 2 == 0 ? ends().first : ends().second);
+    case Pattern::few:
+      return put(i, draw_.words(kOfAll - words[3] % 2));
+    case Pattern::runs:
+      return put(i, draw_.words(kOfRuns + run_at(i)));
+    case Pattern::ones:
+      return i < kBeginning ? put_rounded(tensor_, i, nearest(1)) : put(i, words);
+    case Pattern::zeros:
+      return i < kBeginning ? put_rounded(tensor_, i, nearest(0)) : put(i, words);
+    case Pattern::signs:
+      return words[3] % 8 == 7 ? put(i, words) : put_rounded(tensor_, i, words[3] % 2 == 0 ? 0.0 : -0.0);
+    case Pattern::outliers:
+      return words[3] % 16 == 0 ? put_magnitude(i, is_half ? 8 : 10, is_half ? 15 : 40, words)
+                                : put(i, words);
+    case Pattern::magnitudes:
+      return put_magnitude(i, is_half ? -14 : -60, is_half ? 15 : 60, words);
+    case Pattern::subnormal:
+      return words[3] % 2 == 0 ? put_subnormal(i, words) : put(i, words);
+    case Pattern::ends:
+      return put_end(i, words);
+  }
+}
+
+std::pair<double, double> Drawing::ends() const {
+  const StatedValues& values = stated_.values;
+  const auto [low, high] = ends_of(tensor_.dtype);
+  switch (values.kind) {
+    case StatedValues::Kind::positive:
+      return {std::ldexp(1.0, tensor_.dtype == DType::f16 ? -14 : -126), high};
+    case StatedValues::Kind::integers:
+      return is_signed(stated_.dtype) ? std::pair(-4.0, 4.0) : std::pair(0.0, 8.0);
+    case StatedValues::Kind::range:
+      return {values.low, values.high};
+    case StatedValues::Kind::below:
+      return {0, static_cast<double>(limit() - 1)};
+    case StatedValues::Kind::listed: {
+      const auto [least, most] = std::minmax_element(values.list.begin(), values.list.end());
+      return {*least, *most};
+    }
+    default:
+      return {low, high};
+  }
+}
+
+double Drawing::nearest(double wanted) const {
+  if (stated_.values.kind == StatedValues::Kind::listed) {
+    return *std::min_element(stated_.values.list.begin(), stated_.values.list.end(), [&](double a, double b) {
+      return std::fabs(a - wanted) < std::fabs(b - wanted);
+    });
+  }
+  const auto [low, high] = ends();
+  return std::clamp(wanted, low, high);
+}
+
+void Drawing::put_magnitude(std::size_t i, int low, int high, const Words& words) {
+  const bool negative = stated_.values.kind != StatedValues::Kind::positive && (words[2] & 1) != 0;
+  const double magnitude =
+      std::ldexp(1 + fraction_of(words[1]), static_cast<int>(between(low, high, words[0])));
+  put_rounded(tensor_, i, std::min(magnitude, ends_of(tensor_.dtype).second) * (negative ? -1 : 1));
+}
+
+void Drawing::put_subnormal(std::size_t i, const Words& words) {
+  const std::uint32_t sign = stated_.values.kind == StatedValues::Kind::positive ? 0 : words[1] & 1;
+  if (tensor_.dtype == DType::f16) {
+    tensor_.as<std::uint16_t>()[i] = static_cast<std::uint16_t>(sign << 15 | (1 + below(0x3FF, words[0])));
+  } else if (tensor_.dtype == DType::bf16) {
+    tensor_.as<std::uint16_t>()[i] = static_cast<std::uint16_t>(sign << 15 | (1 + below(0x7F, words[0])));
+  } else {
+    tensor_.as<std::uint32_t>()[i] = sign << 31 | (1 + below(0x7FFFFF, words[0]));
+  }
+}
+
+void Drawing::put_end(std::size_t i, const Words& words) {
+  const bool free = stated_.values.kind == StatedValues::Kind::normal ||
+                    stated_.values.kind == StatedValues::Kind::positive;
+  if (is_at_an_end(i)) return put_rounded(tensor_, i, free ? kLarge : ends().second);
+  if (!free) return put(i, words);
+  const auto small = static_cast<double>(between(-4, 4, words[0]));
+  put_rounded(tensor_, i, stated_.values.kind == StatedValues::Kind::positive ? std::fabs(small) + 1 : small);
+}
+
+bool Drawing::is_at_an_end(std::size_t i) const {
+  for (std::size_t axis = tensor_.shape.size(); axis-- > 0;) {
+    const std::size_t extent = tensor_.shape[axis], at = i % extent;
+    if (extent > kLongAxis && at + kEnd >= extent) return true;
+    i /= extent;
+  }
+  return false;
+}
+
+std::uint64_t Drawing::run_at(std::size_t i) {
+  for (; i >= run_end_; ++run_) {
+    const Words words = draw_.words(kOfRuns + run_);
+    run_end_ += static_cast<std::size_t>(between(1, kLongestRun >> below(8, words[2]), words[3]));
+  }
+  return run_ - 1;
+}
+
+}  // namespace assay::properties

@@ -1,0 +1,184 @@
+#include "properties/stated/patterns.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "properties/cases/planted.hpp"
+
+namespace assay::properties {
+namespace {
+
+using Kind = StatedValues::Kind;
+
+/// A size that is long beside a few others: more than two threadgroups of 1,024 threads go through at once.
+constexpr std::int64_t kLongSize = 2053, kFewBeside = 3;
+
+struct PatternRow {
+  Pattern pattern;
+  std::string_view words;
+  std::string_view never;  ///< of kNever: the word that leaves it out
+};
+
+constexpr std::array<PatternRow, 13> kPatternRows = {{
+    {Pattern::equal, "one value everywhere", "equal"},
+    {Pattern::least, "the least value everywhere", "extremes"},
+    {Pattern::largest, "the largest value everywhere", "extremes"},
+    {Pattern::extremes, "the least and the largest value", "extremes"},
+    {Pattern::few, "two values", "few"},
+    {Pattern::runs, "long runs", "runs"},
+    {Pattern::ones, "a beginning of ones", "beginning"},
+    {Pattern::zeros, "a beginning of zeros", "beginning"},
+    {Pattern::signs, "zeros of both signs", "-0"},
+    {Pattern::outliers, "a few values far larger than others", "outliers"},
+    {Pattern::magnitudes, "magnitudes of the whole range", "magnitudes"},
+    {Pattern::subnormal, "subnormal numbers", "subnormal"},
+    {Pattern::ends, "large values at the ends", "ends"},
+}};
+
+bool is_given(const StatedTensor& tensor) { return tensor.access != StatedTensor::Access::out; }
+
+bool says_never(const StatedTensor& tensor, std::string_view word) {
+  return std::find(tensor.never.begin(), tensor.never.end(), word) != tensor.never.end();
+}
+
+bool holds_both_signs(const StatedValues& values) {
+  return values.kind == Kind::normal || values.kind == Kind::integers || values.kind == Kind::bits ||
+         (values.kind == Kind::range && values.low < 0 && values.high > 0);
+}
+
+bool has_values_for(const StatedTensor& tensor, Pattern pattern) {
+  const StatedValues& values = tensor.values;
+  const bool free = values.kind == Kind::normal || values.kind == Kind::positive;
+  switch (pattern) {
+    case Pattern::signs:
+      return is_floating(tensor.dtype) && holds_both_signs(values);
+    case Pattern::outliers:
+    case Pattern::magnitudes:
+      return free;
+    case Pattern::subnormal:
+      return free || (is_floating(tensor.dtype) && values.kind == Kind::bits);
+    default:
+      return values.kind != Kind::constant && values.kind != Kind::unit;
+  }
+}
+
+/// Whether it may have more than one element.
+bool is_vector(const StatedTensor& tensor) {
+  return std::any_of(tensor.shape.begin(), tensor.shape.end(),
+                     [](const Expression& axis) { return axis.text() != "1"; });
+}
+
+std::vector<Dims> pattern_sizes(const std::vector<Dimension>& dimensions, const Tile& tile) {
+  std::vector<Dims> sizes = {ragged_and_whole(dimensions, tile).front()};
+  for (const Dimension& one : dimensions) {
+    if (one.is_choice()) continue;
+    Dims& dims = sizes.emplace_back();
+    for (const Dimension& other : dimensions) {
+      if (!other.is_choice()) dims[other.name] = &other == &one ? kLongSize : kFewBeside;
+    }
+  }
+  return sizes;
+}
+
+PlannedRegime planned_patterns(const StatedOperation& stated, const std::vector<Pattern>& patterns) {
+  PlannedRegime planned;
+  planned.regime = {.name = kPatterns,
+                    .about = "values that are planned: extremes, one value, long runs, zeros of both signs",
+                    .knobs = {{.name = "value", .largest = nullptr}}};
+  Knob& knob = planned.regime.knobs.front();
+  for (const Pattern pattern : patterns) {
+    std::vector<std::string_view> names;
+    for (const StatedTensor& tensor : stated.tensors) {
+      if (takes(tensor, pattern)) names.push_back(tensor.name);
+    }
+    const auto row = std::find_if(kPatternRows.begin(), kPatternRows.end(),
+                                  [&](const PatternRow& one) { return one.pattern == pattern; });
+    knob.names.push_back(fmt::format("{}: {}", fmt::join(names, ", "), row->words));
+  }
+  const std::int64_t last = std::ssize(patterns) - 1;
+  knob.largest = [last](const Dims&, const Arithmetic&) { return last; };
+  return planned;
+}
+
+/// NaN and infinities at both ends of each axis of what may hold them.
+void declare_specials(const StatedOperation& stated, OperationDeclaration& declared) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+  bool any = false;
+  for (const auto& [value, name, never] : {std::tuple{infinity, "infinity", "infinity"},
+                                           {not_a_number, "NaN", "NaN"},
+                                           {-infinity, "-infinity", "infinity"}}) {
+    for (const StatedTensor& tensor : stated.tensors) {
+      if (!is_given(tensor) || !is_floating(tensor.dtype) || tensor.values.kind != Kind::normal ||
+          says_never(tensor, never))
+        continue;
+      for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {
+        const std::string& text = tensor.shape[axis].text();
+        if (text == "1" && (is_vector(tensor) || axis > 0)) continue;
+        const auto same = std::count_if(tensor.shape.begin(), tensor.shape.end(),
+                                        [&](const Expression& other) { return other.text() == text; });
+        const std::string place = same > 1 ? fmt::format("axis {}", axis) : text;
+        for (const auto& [at, words] :
+             {std::pair{PlantedValue::At::last, "end"}, {PlantedValue::At::first, "start"}}) {
+          PlantedValue one{.tensor = tensor.name, .value = value};
+          one.along = at;
+          one.axis = axis;
+          add_planted(std::move(one), fmt::format("{}: {} at the {} of {}", tensor.name, name, words, place),
+                      declared);
+          any = true;
+        }
+      }
+    }
+  }
+  if (!any) return;
+  settle_planted(declared, [dimensions = declared.dimensions](const Tile& tile) {
+    return std::vector{ragged_and_whole(dimensions, tile).front()};
+  });
+}
+
+}  // namespace
+
+bool takes(const StatedTensor& tensor, Pattern pattern) {
+  const auto row = std::find_if(kPatternRows.begin(), kPatternRows.end(),
+                                [&](const PatternRow& one) { return one.pattern == pattern; });
+  const bool everywhere = pattern == Pattern::least || pattern == Pattern::largest;
+  return is_given(tensor) && has_values_for(tensor, pattern) && !says_never(tensor, row->never) &&
+         !(everywhere && says_never(tensor, "equal"));
+}
+
+std::vector<Pattern> patterns_of(const StatedOperation& stated) {
+  std::vector<Pattern> found;
+  for (const PatternRow& row : kPatternRows) {
+    if (std::any_of(stated.tensors.begin(), stated.tensors.end(),
+                    [&](const StatedTensor& tensor) { return takes(tensor, row.pattern); }))
+      found.push_back(row.pattern);
+  }
+  return found;
+}
+
+void declare_plans(const StatedOperation& stated, OperationDeclaration& declared) {
+  const std::vector<Pattern> patterns = patterns_of(stated);
+  declared.lengths.emplace();
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    if (patterns[i] == Pattern::ends || patterns[i] == Pattern::equal)
+      declared.lengths->push_back({kPatterns, static_cast<std::int64_t>(i)});
+  }
+  if (!patterns.empty()) {
+    PlannedRegime planned = planned_patterns(stated, patterns);
+    planned.sizes = [dimensions = declared.dimensions](const Tile& tile) {
+      return pattern_sizes(dimensions, tile);
+    };
+    declared.planned.push_back(std::move(planned));
+  }
+  declare_specials(stated, declared);
+}
+
+}  // namespace assay::properties

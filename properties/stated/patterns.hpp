@@ -1,0 +1,44 @@
+// Values that are planned for inputs of stated operations: what drawn values seldom are, an input at a time
+// or all at once.
+#pragma once
+
+#include <vector>
+
+#include "harness/verify/stated_operation.hpp"
+#include "properties/cases/declaration.hpp"
+
+namespace assay::properties {
+
+inline bool is_floating(DType dtype) {
+  return dtype == DType::f16 || dtype == DType::f32 || dtype == DType::bf16;
+}
+
+/// The regime of planned patterns; its knob `value` counts those of patterns_of().
+inline constexpr const char* kPatterns = "patterns";
+
+enum class Pattern {
+  equal,       ///< one value everywhere
+  least,       ///< the least value that the tensor may hold, everywhere
+  largest,     ///< the largest
+  extremes,    ///< either of these
+  few,         ///< two values
+  runs,        ///< long runs of one value each
+  ones,        ///< the first elements are 1, or as near as may be
+  zeros,       ///< the first elements are 0, or as near as may be
+  signs,       ///< mostly zeros, of both signs
+  outliers,    ///< ordinary, and a few far larger
+  magnitudes,  ///< those of the type's whole range
+  subnormal,   ///< subnormal numbers and ordinary ones
+  ends,        ///< small whole numbers, and large ones at the end of each long axis
+};
+
+/// Those that an input of the operation takes, as its values and its `never` say, in the order of the knob.
+std::vector<Pattern> patterns_of(const StatedOperation& stated);
+
+/// Whether that tensor takes the pattern. Where it does not, its values are ordinary ones.
+bool takes(const StatedTensor& tensor, Pattern pattern);
+
+/// Declares the patterns, infinities and NaN at the ends of each axis, and cases of one long size.
+void declare_plans(const StatedOperation& stated, OperationDeclaration& declared);
+
+}  // namespace assay::properties

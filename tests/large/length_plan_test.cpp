@@ -1,0 +1,232 @@
+// Plans of operations that a manifest states: each size by itself past 16 bits, as far as the kernel takes
+// it, and values that drawn ones seldom are.
+#include "properties/large/length_plan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <set>
+
+#include "harness/verify/compare.hpp"
+#include "properties/cases/operation.hpp"
+#include "properties/cases/planted.hpp"
+#include "properties/cases/values_plan.hpp"
+#include "properties/large/large_problem.hpp"
+#include "properties/large/sample.hpp"
+#include "properties/stated/patterns.hpp"
+
+namespace assay::properties {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Not;
+
+/// A kernel without reference that gives each of M rows to a threadgroup.
+KernelEntry entry_with(const std::string& x, const std::string& more = "", const std::string& m = "\"M\"") {
+  return parse_manifest(
+             "[[kernel]]\nname = \"k\"\nsource = \"k.metal\"\narguments = [\"x\", \"y\", \"N\"]\n"
+             "threads_per_threadgroup = 64\ngrid = [\"M\", 1, 1]\ndimensions = [" +
+                 m + ", { name = \"N\", largest = 100 }]\ntensors = [\n  { name = \"x\", " + x +
+                 " },\n  { name = \"y\", type = \"float\", shape = [\"M\"], access = \"out\" },\n]\n" + more,
+             "k.toml")
+      .front();
+}
+
+WidthPlan lengths_of(const KernelEntry& entry) { return plan_lengths(entry, operation_of(entry), {}); }
+
+std::int64_t longest(const WidthPlan& plan, const std::string& name) {
+  std::int64_t most = 0;
+  for (const Case& one : plan.cases) most = std::max(most, dim(one.dims, name));
+  return most;
+}
+
+constexpr const char* kHalves = "type = \"half\", shape = [\"M\", \"N\"]";
+
+TEST(LengthPlan, TakesEachSizePastSixteenBitsWhateverIsDrawnOften) {
+  const auto entry = entry_with(kHalves);
+  const WidthPlan plan = lengths_of(entry);
+  EXPECT_EQ(longest(plan, "M"), 65'541);
+  EXPECT_EQ(longest(plan, "N"), 65'541);
+  for (const char* tag : {"M = 4,096", "N = 4,096", "M past 2^16", "N past 2^16", "offset of x past 2^16"})
+    EXPECT_THAT(plan.wanted, Contains(tag));
+  Coverage reached;
+  const Operation& operation = operation_of(entry);
+  for (const Case& one : plan.cases) {
+    operation.check_case(one);
+    cover_lengths(operation.declaration(), one.dims, reached);
+    cover_widths(operation.make_problem(one), reached);
+  }
+  EXPECT_EQ(reached.missing(plan.wanted), std::vector<std::string>{});
+}
+
+TEST(LengthPlan, AsksForNoMoreThanTheKernelTakes) {
+  const WidthPlan plan = lengths_of(entry_with(kHalves, "requires = { N_max = 5000, N_multiple = 8 }\n"));
+  EXPECT_EQ(longest(plan, "N"), 5000);
+  EXPECT_THAT(plan.wanted, Contains("N past 2^12"));
+  EXPECT_THAT(plan.wanted, Not(Contains("N past 2^15")));
+  EXPECT_THAT(plan.wanted, Contains("M past 2^16"));
+}
+
+// A square of a long side would have 2^32 elements.
+TEST(LengthPlan, KeepsTensorsSmallEnoughToBeRunWhole) {
+  const auto entry = entry_with("type = \"uchar\", shape = [\"N\", \"N\"]");
+  const WidthPlan plan = lengths_of(entry);
+  EXPECT_EQ(longest(plan, "N"), 4096);
+  EXPECT_THAT(plan.wanted, Contains("offset of x past 2^16"));
+}
+
+// The grid cuts M into a threadgroup a row, too many to be run whole more than once; where each row stands
+// for itself, samples show more.
+TEST(LengthPlan, LeavesSizesOfManyThreadgroupsToSamples) {
+  const auto dear = entry_with(kHalves);
+  const auto count = [](const WidthPlan& plan) {
+    return std::count_if(plan.cases.begin(), plan.cases.end(),
+                         [](const Case& one) { return dim(one.dims, "M") > 65'536; });
+  };
+  EXPECT_EQ(count(lengths_of(dear)), 1);
+  const auto independent = entry_with(kHalves, "", "{ name = \"M\", independent = true }");
+  const Operation& operation = operation_of(independent);
+  const WidthPlan widths = plan_widths(independent, operation, std::size_t{8} << 30);
+  EXPECT_THAT(widths.wanted, Contains("byte of x past 2^31"));
+  EXPECT_TRUE(std::any_of(widths.cases.begin(), widths.cases.end(), [&](const Case& one) {
+    return is_large(operation.declaration(), one.dims) && dim(one.dims, "M") > 65'536;
+  }));
+  EXPECT_EQ(count(plan_lengths(independent, operation, widths.cases)), 0);
+  EXPECT_TRUE(plan_widths(dear, operation_of(dear), std::size_t{8} << 30).cases.empty())
+      << "what a row gives may hang on others";
+}
+
+// Where M is no outermost axis, a repetition would cut through rows.
+TEST(LengthPlan, RepeatsRowsAndNothingElse) {
+  const auto entry =
+      entry_with("type = \"half\", shape = [\"N\", \"M\"]", "", "{ name = \"M\", independent = true }");
+  EXPECT_FALSE(operation_of(entry).can_repeat());
+  const auto whole = entry_with(kHalves, "", "{ name = \"M\", independent = true }");
+  const Operation& operation = operation_of(whole);
+  Case large;
+  for (const Case& one : plan_widths(whole, operation, std::size_t{8} << 30).cases)
+    if (is_large(operation.declaration(), one.dims)) large = one;
+  const Problem problem = make_large_problem(operation, large);
+  const Tensor& x = input(problem, "x");
+  const auto columns = static_cast<std::size_t>(dim(large.dims, "N"));
+  const std::size_t held = x.data.size() / sizeof(std::uint16_t);
+  EXPECT_EQ(held % columns, 0u);
+}
+
+std::vector<Problem> with_words(const KernelEntry& entry, const std::string& words) {
+  const Operation& operation = operation_of(entry);
+  std::vector<Problem> found;
+  for (const Case& one : plan_values(operation, traits_of(entry)).cases) {
+    Coverage shown;
+    cover_planned(operation.declaration(), one, shown);
+    if (shown.has(words)) found.push_back(operation.make_problem(one));
+  }
+  return found;
+}
+
+std::vector<double> values_of(const Problem& problem) {
+  const Tensor& x = input(problem, "x");
+  std::vector<double> values;
+  for (std::size_t i = 0; i < x.element_count(); ++i) values.push_back(assay::decode(x, i));
+  return values;
+}
+
+// What the words of each say stands in the input.
+TEST(Patterns, HoldWhatTheirWordsSay) {
+  struct Row {
+    const char* type;
+    const char* words;
+    bool (*holds)(const std::vector<double>&);
+  };
+  for (const Row& row : {
+           Row{"char", "x: the least value everywhere",
+               [](const std::vector<double>& x) { return std::set(x.begin(), x.end()) == std::set{-128.0}; }},
+           Row{"char", "x: the least and the largest value",
+               [](const std::vector<double>& x) {
+                 return std::set(x.begin(), x.end()) == std::set{-128.0, 127.0};
+               }},
+           Row{"uchar", "x: one value everywhere",
+               [](const std::vector<double>& x) { return std::set(x.begin(), x.end()).size() == 1; }},
+           Row{"uchar", "x: two values",
+               [](const std::vector<double>& x) { return std::set(x.begin(), x.end()).size() == 2; }},
+           Row{"uint", "x: long runs",
+               [](const std::vector<double>& x) {
+                 return std::set(x.begin(), x.end()).size() < x.size() / 3;
+               }},
+           Row{"half", "x: a beginning of ones",
+               [](const std::vector<double>& x) { return x[0] == 1 && x[63] == 1 && x[64] != 1; }},
+           Row{"half", "x: a few values far larger than others",
+               [](const std::vector<double>& x) {
+                 const auto large =
+                     std::count_if(x.begin(), x.end(), [](double v) { return std::fabs(v) >= 256; });
+                 return large > 0 && large < std::ssize(x) / 4;
+               }},
+           Row{"float", "x: zeros of both signs",
+               [](const std::vector<double>& x) {
+                 const auto zeros = [&](bool sign) {
+                   return std::count_if(x.begin(), x.end(),
+                                        [&](double v) { return v == 0 && std::signbit(v) == sign; });
+                 };
+                 return zeros(true) > 10 && zeros(false) > 10;
+               }},
+           Row{"half", "x: subnormal numbers",
+               [](const std::vector<double>& x) {
+                 return std::any_of(x.begin(), x.end(),
+                                    [](double v) { return v != 0 && std::fabs(v) < 0x1p-14; });
+               }},
+           Row{"bfloat", "x: the largest value everywhere",
+               [](const std::vector<double>& x) {
+                 return std::set(x.begin(), x.end()) == std::set{0x1.FEp127};
+               }},
+           Row{"float", "x: large values at the ends",
+               [](const std::vector<double>& x) { return x.back() == 64; }},
+           Row{"bfloat", "x: NaN at the end of N",
+               [](const std::vector<double>& x) {
+                 return std::count_if(x.begin(), x.end(), [](double v) { return std::isnan(v); }) == 1;
+               }},
+           Row{"float", "x: -infinity at the start of M",
+               [](const std::vector<double>& x) { return std::count(x.begin(), x.end(), -HUGE_VAL) == 1; }},
+       }) {
+    const auto problems =
+        with_words(entry_with("type = \"" + std::string(row.type) + "\", shape = [\"M\", \"N\"]"), row.words);
+    ASSERT_FALSE(problems.empty()) << row.words;
+    EXPECT_TRUE(row.holds(values_of(problems.back()))) << row.type << ": " << row.words;
+  }
+}
+
+// Indices stay below what they lie in.
+TEST(Patterns, KeepToTheValuesOfTheManifest) {
+  const auto entry = entry_with("type = \"uint\", shape = [\"M\", \"N\"], values = { below = \"N\" }");
+  const Operation& operation = operation_of(entry);
+  std::set<std::string> regimes;
+  for (const Case& one : plan_values(operation, traits_of(entry)).cases) {
+    const Problem problem = operation.make_problem(one);
+    for (const double value : values_of(problem))
+      ASSERT_LT(value, static_cast<double>(dim(one.dims, "N"))) << to_line(one);
+    regimes.insert(one.regime);
+  }
+  EXPECT_EQ(regimes, std::set<std::string>{kPatterns});
+  const auto last = with_words(entry, "x: the largest value everywhere").back();
+  EXPECT_EQ(values_of(last).front(), static_cast<double>(dim(last.dims, "N") - 1));
+}
+
+TEST(Patterns, AreLeftOutWhereTheInputNeverHoldsThem) {
+  const auto has = [](const KernelEntry& entry, const std::string& words) {
+    return !with_words(entry, words).empty();
+  };
+  const std::string never = std::string(kHalves) + ", never = [\"NaN\", \"infinity\", \"extremes\", \"-0\"]";
+  for (const char* words : {"x: NaN at the end of N", "x: infinity at the end of N",
+                            "x: the largest value everywhere", "x: zeros of both signs"}) {
+    EXPECT_TRUE(has(entry_with(kHalves), words)) << words;
+    EXPECT_FALSE(has(entry_with(never), words)) << words;
+  }
+  EXPECT_TRUE(has(entry_with(never), "x: long runs"));
+  EXPECT_FALSE(
+      has(entry_with(std::string(kHalves) + ", values = { from = 0, to = 1 }"), "x: NaN at the end of N"));
+}
+
+}  // namespace
+}  // namespace assay::properties
