@@ -69,7 +69,8 @@ struct Task {
   }
 };
 
-// A reference that does not compile, a device that fails: nothing of the kernel's, but it is what was asked for.
+// A reference that does not compile, a device that fails: nothing of the kernel's, but it is what was asked
+// for.
 ModeReport failed(const KernelEntry& entry, const std::string& what) {
   ModeReport report;
   report.summary = what;

@@ -4,6 +4,7 @@
 #include "properties/cases/operation.hpp"
 #include "properties/cases/values_plan.hpp"
 #include "properties/large/large_problem.hpp"
+#include "properties/large/length_plan.hpp"
 #include "properties/large/models.hpp"
 #include "properties/large/shape_cases.hpp"
 #include "properties/large/share.hpp"
@@ -15,6 +16,9 @@ namespace {
 
 /// A threadgroup that works through more would take seconds: a prompt, where each has all of it.
 constexpr std::int64_t kMostWork = 1 << 16;
+
+/// The same of a case that goes past a width: some seconds of either mode.
+constexpr std::int64_t kMostFast = std::int64_t{1} << 32, kMostChecked = std::int64_t{1} << 20;
 
 bool takes_moments(const KernelEntry& entry, const properties::Operation& operation,
                    const properties::Case& test_case) {
@@ -42,17 +46,20 @@ PlannedCases planned_cases(const KernelEntry& entry, Mode mode, const VerifyOpti
     planned.wanted.push_back(properties::shape_tag(shape));
   }
   if (!device->capabilities().samples) return planned;
-  auto plan = properties::plan_widths(entry, operation, device->limits().buffer_bytes);
+  const std::int64_t most_work = mode == Mode::checked ? kMostChecked : kMostFast;
+  auto plan = properties::plan_widths(entry, operation, device->limits().buffer_bytes, most_work);
   for (auto& test_case : properties::popular_cases(operation, space, mode == Mode::checked)) {
     if (takes_moments(entry, operation, test_case)) plan.cases.push_back(std::move(test_case));
   }
   if (mode == Mode::fast) {
-    auto whole = properties::plan_long_sizes(entry, operation);
-    plan.cases.insert(plan.cases.end(), whole.cases.begin(), whole.cases.end());
-    plan.wanted.insert(plan.wanted.end(), whole.wanted.begin(), whole.wanted.end());
+    for (const auto& more : {properties::plan_long_sizes(entry, operation),
+                             properties::plan_lengths(entry, operation, plan.cases)}) {
+      plan.cases.insert(plan.cases.end(), more.cases.begin(), more.cases.end());
+      plan.wanted.insert(plan.wanted.end(), more.wanted.begin(), more.wanted.end());
+    }
   }
   for (auto& test_case : plan.cases) {
-    test_case.budget = options.budget;
+    if (properties::is_large(operation.declaration(), test_case.dims)) test_case.budget = options.budget;
     planned.cases.push_back(std::move(test_case));
   }
   planned.wanted.insert(planned.wanted.end(), plan.wanted.begin(), plan.wanted.end());

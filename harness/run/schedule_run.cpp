@@ -12,6 +12,7 @@
 #include "harness/run/cause.hpp"
 #include "harness/simulator/exploration.hpp"
 #include "harness/verify/binding.hpp"
+#include "harness/verify/numbers.hpp"
 #include "harness/verify/report.hpp"
 #include "properties/cases/flushing.hpp"
 #include "properties/cases/search.hpp"
@@ -82,7 +83,7 @@ std::vector<Dims> wanted_dims(const properties::OperationDeclaration& declaratio
 std::vector<Dims> doubled_dims(const properties::OperationDeclaration& declaration) {
   std::vector<Dims> wanted;
   for (const Dimension& one : declaration.dimensions) {
-    if (one.is_choice() || one.reduced) continue;
+    if (one.is_choice()) continue;
     for (std::int64_t size = 2; size <= 4096; size *= 2) wanted.push_back({{one.name, size}});
   }
   return wanted;
@@ -238,10 +239,11 @@ std::string ScheduleRun::describe() const {
   }
   const auto whole =
       std::count_if(explored_.begin(), explored_.end(), [](const auto& one) { return one.whole; });
-  std::string text = fmt::format(
-      "{}: {} schedules of {} problems of {} to {} threadgroups{}\n", entry_.name, schedules_,
-      explored_.size(), kFewest, kMost,
-      whole == std::ssize(explored_) ? ", all that there are" : fmt::format(", all of {} of them", whole));
+  const auto problems = std::ssize(explored_);
+  std::string text =
+      fmt::format("{}: {} schedules of {} with {} to {} threadgroups: {}\n", entry_.name, grouped(schedules_),
+                  problems == 1 ? "1 problem" : fmt::format("{} problems", problems), kFewest, kMost,
+                  whole == problems ? "all there are" : fmt::format("all there are for {} of them", whole));
   for (const Explored& one : explored_) {
     if (one.whole && !options_.schedules.all) continue;
     text += fmt::format("{:>12}  {}{}\n", one.schedules, to_text(one.problem.dims),

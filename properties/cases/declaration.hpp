@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,8 @@ struct Dimension {
   bool reorders = true;
   /// Of a size: a kernel may deal it out to the threads of a threadgroup, whose number is a landmark then.
   bool meets_threads = false;
+  /// Of a size: the tensors of a large problem may repeat those of a smaller one along it.
+  bool repeats = true;
   bool is_choice() const { return !choices.empty(); }
 };
 
@@ -117,6 +120,20 @@ struct PlantedValue {
   std::int64_t kept = 1;  ///< lines that a case leaves as they are
   At at_line = At::free;  ///< which of the lines
   At along = At::last;    ///< where on every other axis
+  /// Where there is no line: `along` is of this axis alone, and the others are at `free`.
+  std::optional<std::size_t> axis = std::nullopt;
+};
+
+/// What cases of one long size have for values besides ordinary ones: a value of a planned regime's knob.
+struct LongValues {
+  std::string regime;
+  std::int64_t knob = 0;
+};
+
+/// An input and the plain value it begins with in a planned case; of packed words, their bits (plain_start.hpp).
+struct PlainStart {
+  std::string tensor;
+  double value = 0;
 };
 
 /// Dimensions of a linear layer, by what they are of it; those that an operation lacks do not matter.
@@ -139,11 +156,14 @@ struct OperationDeclaration {
   /// Cases that are planned, and for that of them that is named "planted" the places of its values.
   std::vector<PlannedRegime> planned = {};
   std::vector<PlantedValue> planted = {};
+  std::vector<PlainStart> plain_starts = {};  ///< of that of them that is named "plain_start"
   /// Dimensions of planned cases whose values are integers where there are such (the regime `exact`).
   std::function<std::vector<Dims>(const Tile&)> planned_sizes = nullptr;
   /// Where no part of a launch can be judged by itself, as where threadgroups share the work: dimensions at
   /// which buffers and pieces of work are more than 16 and 24 bits count. Each is run whole, in fast mode.
   std::function<std::vector<Dims>(const Tile&)> long_sizes = nullptr;
+  /// Each size by itself is planned to go past 16 bits (large/length_plan.hpp), with ordinary values and with these.
+  std::optional<std::vector<LongValues>> lengths = std::nullopt;
   /// For the laws (laws/law.hpp). Floating-point inputs that all floating-point outputs are linear in: sums
   /// over a dimension that they share with no output are sums of their elements' terms.
   std::vector<std::string> factors = {};

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "harness/device/decisions.hpp"
+#include "properties/cases/plain_start.hpp"
 #include "properties/cases/planted.hpp"
 
 namespace assay::properties {
@@ -188,8 +189,9 @@ Problem Operation::make_problem(const Case& test_case) const {
   }
   problem.schedule = test_case.seed;  // so that a replay sees the same order of threadgroups
   if (!test_case.schedule.empty()) problem.decisions = device::decisions_of(test_case.schedule);
-  fill(test_case, problem);
+  fill(surrounding(test_case), problem);
   plant(declaration_, test_case, problem);
+  start_plainly(declaration_, test_case, problem);
   settle_counts(problem);
   return problem;
 }

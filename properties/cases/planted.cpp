@@ -14,6 +14,7 @@
 #include "harness/verify/value_requirements.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/cases/special_values.hpp"
+#include "reference/bfloat.hpp"
 #include "reference/half.hpp"
 
 namespace assay::properties {
@@ -23,6 +24,7 @@ using At = PlantedValue::At;
 
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr std::uint16_t kNotANumberOfBfloat = 0x7FC0;
 
 struct Place {
   const PlantedValue* value;
@@ -53,6 +55,7 @@ std::size_t element_at(const PlantedValue& value, const std::vector<std::size_t>
     std::size_t index = value.along == At::first  ? 0
                         : value.along == At::last ? shape[axis] - 1
                                                   : shape[axis] / 2;
+    if (value.axis && axis != *value.axis) index = shape[axis] / 2;
     if (!value.line.empty() && axis == value.line_axis) index = line;
     element = element * shape[axis] + index;
   }
@@ -92,6 +95,9 @@ void put(double value, Tensor& tensor, std::size_t element) {
   if (tensor.dtype == DType::f16) {
     tensor.as<std::uint16_t>()[element] =
         std::isnan(value) ? kSpecialValues.front() : reference::half_from_double(value);
+  } else if (tensor.dtype == DType::bf16) {
+    tensor.as<std::uint16_t>()[element] =
+        std::isnan(value) ? kNotANumberOfBfloat : reference::bfloat_from_double(value);
   } else {
     tensor.as<float>()[element] = static_cast<float>(value);
   }
@@ -143,6 +149,10 @@ void declare_planted(std::vector<PlantedInput> inputs, OperationDeclaration& dec
       }
     }
   }
+  settle_planted(declared, std::move(sizes));
+}
+
+void settle_planted(OperationDeclaration& declared, std::function<std::vector<Dims>(const Tile&)> sizes) {
   PlannedRegime& planted = planted_of(declared);
   const std::int64_t last = std::ssize(declared.planted) - 1;
   planted.regime.knobs.front().largest = [last](const Dims&, const Arithmetic&) { return last; };

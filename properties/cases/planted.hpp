@@ -31,8 +31,12 @@ struct PlantedInput {
 void declare_planted(std::vector<PlantedInput> inputs, OperationDeclaration& declared,
                      std::function<std::vector<Dims>(const Tile&)> sizes);
 
-/// Adds a value to those of "planted", with its words. To be called before declare_planted().
+/// Adds a value to those of "planted", with its words. To be called before declare_planted() or
+/// settle_planted().
 void add_planted(PlantedValue value, std::string words, OperationDeclaration& declared);
+
+/// Declares the regime "planted" of the values that were added, at least one.
+void settle_planted(OperationDeclaration& declared, std::function<std::vector<Dims>(const Tile&)> sizes);
 
 /// Writes the values of a case of "planted"; of others, nothing.
 void plant(const OperationDeclaration& declaration, const Case& test_case, Problem& filled);

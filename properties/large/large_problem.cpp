@@ -19,41 +19,60 @@ constexpr std::array<std::int64_t, 3> kSides = {8 * 53, 8 * 131, 8 * 67};
 constexpr std::int64_t kReduced = 512;
 
 /// Tensors up to here are whole.
-constexpr std::size_t kSmallTensor = std::size_t{8} << 20;
+constexpr std::size_t kSmallTensor = std::size_t{1} << 20;
 
 constexpr std::size_t kPage = 4096;
 
+/// Elements of all tensors of a problem that is repeated, where some sizes are as those of the large one.
+constexpr double kMostRepeated = 0x1p22;
+
 /// Of dimensions that are hidden in compressed data, the product of those of a problem that is compressed as
-/// a whole.
-constexpr std::int64_t kCompressed = std::int64_t{1} << 24;
+/// a whole: mostly, and where nothing of it can repeat.
+constexpr std::int64_t kCompressed = std::int64_t{1} << 20, kMostCompressed = std::int64_t{1} << 24;
 
 /// Shrinks hidden dimensions, as far as what they are compressed to may repeat; false where too much is left.
 bool shrink_hidden(const Operation& operation, Dims& dims) {
-  const auto left = [&] {
+  const auto is_at_most = [&](std::int64_t most) {
     std::int64_t product = 1;
     for (const Dimension& one : operation.declaration().dimensions)
       if (one.hidden && __builtin_mul_overflow(product, dim(dims, one.name), &product)) return false;
-    return product <= kCompressed;
+    return product <= most;
   };
   for (const Dimension& one : operation.declaration().dimensions) {
-    if (!one.hidden || left()) continue;
+    if (!one.hidden || is_at_most(kCompressed)) continue;
     const std::int64_t step = operation.repeats_after(dims, one.name);
     if (step > 0 && dims.at(one.name) % step == 0) dims.at(one.name) = step;
   }
-  return left();
+  return is_at_most(kMostCompressed);
+}
+
+double elements_at(const Operation& operation, const Dims& dims) {
+  double all = 0;
+  for (const TensorSpec& spec : operation.declaration().tensors) {
+    double own = 1;
+    for (const std::size_t extent : spec.shape(dims)) own *= static_cast<double>(extent);
+    all += own;
+  }
+  return all;
 }
 
 /// The sizes of the problem that a large one repeats.
 std::optional<Dims> smaller(const Operation& operation, const Dims& large) {
   Dims small = large;
   std::size_t side = 0;
+  bool all_repeat = true;
   for (const Dimension& one : operation.declaration().dimensions) {
     if (one.is_choice() || one.hidden) continue;
+    if (!one.repeats) {
+      all_repeat = false;
+      continue;
+    }
     std::int64_t& value = small.at(one.name);
     const std::int64_t most = one.reduced ? kReduced : kSides[std::min(side++, kSides.size() - 1)];
     value = std::min(value, most / one.multiple * one.multiple);
   }
   if (!shrink_hidden(operation, small)) return std::nullopt;
+  if (!all_repeat && elements_at(operation, small) > kMostRepeated) return std::nullopt;
   return small;
 }
 

@@ -4,12 +4,14 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
 
 #include "properties/cases/planted.hpp"
+#include "properties/large/large_problem.hpp"
 
 namespace assay::properties {
 
@@ -162,15 +164,27 @@ void set_values(const OperationDeclaration& declaration, const CaseSpace& cases,
   for (const Knob& knob : planned->regime.knobs) test_case.knobs[knob.name] = 0;
 }
 
+/// With more tokens where all of it would be run otherwise: that costs more than a sample of it. None of what
+/// has no tokens then.
+std::optional<Case> popular_case(const OperationDeclaration& declaration, const CaseSpace& cases,
+                                 const PopularShape& shape) {
+  constexpr std::int64_t kMostTokens = 16;
+  for (std::int64_t tokens = shape.tokens; tokens <= std::max(shape.tokens, kMostTokens); tokens *= 2) {
+    const Dims dims = layer_dims(declaration, shape.layer, tokens, shape.group_size);
+    if (dims.empty()) return std::nullopt;
+    auto test_case = cases.at(dims);
+    if (!test_case || is_large(declaration, test_case->dims)) return test_case;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<Case> popular_cases(const Operation& operation, const CaseSpace& cases, bool checked) {
   std::vector<Case> found;
   for (const PopularShape& shape : popular_shapes()) {
     if (checked && !shape.checked) continue;
-    const Dims dims = layer_dims(operation.declaration(), shape.layer, shape.tokens, shape.group_size);
-    if (dims.empty()) continue;
-    auto test_case = cases.at(dims);
+    auto test_case = popular_case(operation.declaration(), cases, shape);
     if (!test_case) continue;
     set_values(operation.declaration(), cases, shape.values, *test_case);
     const auto same = [&](const Case& other) { return other.dims == test_case->dims; };

@@ -13,11 +13,17 @@
 #include "properties/large/whole.hpp"
 
 namespace assay::properties {
+namespace {
+
+constexpr std::uint64_t kSchedules = 8;
+
+}  // namespace
 
 bool can_run(const KernelEntry& entry, const Operation& operation, const Case& test_case) {
   return !is_large(operation.declaration(), test_case.dims) ||
          runs_whole(operation.declaration(), test_case) ||
-         (can_make_large(operation, test_case.dims) && Share::of(entry, operation, test_case.dims).has_value());
+         (can_make_large(operation, test_case.dims) &&
+          Share::of(entry, operation, test_case.dims).has_value());
 }
 
 std::vector<Case> shape_cases(const KernelEntry& entry, const Operation& operation, const CaseSpace& space,
@@ -39,6 +45,13 @@ std::vector<Case> shape_cases(const KernelEntry& entry, const Operation& operati
   std::vector<Case> cases = {*test_case, *test_case};
   space.set_regime(cases.back(), "random");
   if (cases.front() == cases.back()) cases.pop_back();
+  if (Share::of(entry, operation, test_case->dims)) return cases;
+  // Threadgroups meet: what one of them does to another hangs on their order, which follows from the seed.
+  const std::size_t kinds = cases.size();
+  for (std::uint64_t seed = 1; seed < kSchedules; ++seed) {
+    cases.push_back(cases[seed % kinds]);
+    cases.back().seed = test_case->seed + seed;
+  }
   return cases;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <stdexcept>
 
 #include "harness/verify/binding.hpp"
 #include "properties/cases/axes.hpp"
@@ -52,6 +53,11 @@ std::optional<std::size_t> step_of(const std::function<std::uint32_t(std::int64_
 
 }  // namespace
 
+std::uint64_t threadgroups_at(const KernelEntry& entry, const Operation& operation, const Dims& dims) {
+  const Sides sides = sides_at(entry, operation, dims);
+  return std::uint64_t{sides[0]} * sides[1] * sides[2];
+}
+
 std::optional<Share> Share::of(const KernelEntry& entry, const Operation& operation, const Dims& dims) try {
   const Sides sides = sides_at(entry, operation, dims);
   Share share;
@@ -79,12 +85,16 @@ std::optional<Share> Share::of(const KernelEntry& entry, const Operation& operat
     const std::size_t expected = name.empty() ? 1 : (cut.extent + cut.step - 1) / cut.step;
     if (sides[i] != expected || (!name.empty() && !is_free(operation.declaration(), name)))
       return std::nullopt;
+    // Where what one threadgroup stores hangs on what others are given, no part stands for itself.
+    if (!name.empty() && !find_named(operation.declaration().dimensions, name)->reorders) return std::nullopt;
     for (std::size_t j = 0; j < i && !name.empty(); ++j) {
       if (share.cuts_[j].dimension == name) return std::nullopt;
     }
   }
   return share;
 } catch (const ManifestError&) {  // a grid that some of these dimensions do not have
+  return std::nullopt;
+} catch (const std::invalid_argument&) {  // or a shape
   return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -43,5 +44,8 @@ class Share {
   device::Size3 threadgroups_;
   std::array<Cut, 3> cuts_;
 };
+
+/// How many threadgroups the kernel is launched with. Throws ManifestError where there is no such grid.
+std::uint64_t threadgroups_at(const KernelEntry& entry, const Operation& operation, const Dims& dims);
 
 }  // namespace assay::properties

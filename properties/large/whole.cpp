@@ -47,11 +47,12 @@ double products_of_threadgroup(const Operation& operation, const Dims& dims, con
 }
 
 std::size_t sample_size(const Operation& operation, const Case& test_case, const Share& share) {
-  // Sums as long as models have them are many in a run, and one or two threadgroups of each are enough.
-  constexpr std::int64_t kWork = 1 << 14, kLong = 1 << 11, kFewest = 1, kMost = 64;
+  // Sums as long as models have them are many in a run, and one or two threadgroups of each are enough: the
+  // longest lie on both sides of each width by themselves.
+  constexpr std::int64_t kWork = 1 << 14, kLong = 1 << 11, kLongest = 1 << 13, kMost = 64;
   const std::int64_t each = work_of_threadgroup(operation, test_case.dims, share);
-  const std::int64_t work = each < kLong ? kWork : kWork / 2;
-  return static_cast<std::size_t>(std::clamp(work / each, kFewest, kMost)) * test_case.budget;
+  const std::int64_t work = each < kLong ? kWork : kWork / 2, fewest = each < kLongest ? 2 : 1;
+  return static_cast<std::size_t>(std::clamp(work / each, fewest, kMost)) * test_case.budget;
 }
 
 bool runs_whole(const OperationDeclaration& declaration, const Case& test_case) {

@@ -13,36 +13,44 @@
 #include "properties/large/large_problem.hpp"
 #include "properties/large/sample.hpp"
 #include "properties/large/share.hpp"
+#include "properties/large/whole.hpp"
 
 namespace assay::properties {
 namespace {
 
 /// Sizes beside the long one, reduced ones and others: two K tiles and some, so that threadgroups have little
-/// to do, and a few rows; and as few as can be.
-constexpr std::array<std::array<std::int64_t, 2>, 2> kBeside = {{{72, 9}, {1, 1}}};
+/// to do, and a few rows; as few as can be; and longer rows, where a grid may not have as many as it would
+/// take otherwise.
+constexpr std::array<std::array<std::int64_t, 2>, 3> kBeside = {{{72, 9}, {1, 1}, {72, 264}}};
 
 /// The same of compressed data, whose length is any number, so that whole pages of it are filled after
 /// thousands of repetitions: a little of it.
-constexpr std::array<std::array<std::int64_t, 2>, 2> kBesideCompressed = {{{9, 9}, {1, 1}}};
+constexpr std::array<std::array<std::int64_t, 2>, 3> kBesideCompressed = {{{9, 9}, {1, 1}, {1, 1}}};
 
-/// Matrices that are stacked: the first, the last and one between them.
-constexpr std::int64_t kStacked = 3;
+/// Matrices that are stacked: each is small then beside a few. With many more, more widths would be within
+/// reach, at a cost.
+constexpr std::int64_t kStacked = 16;
 
 /// How far past a width the long size goes, so that it is not a multiple of tiles.
 constexpr std::int64_t kPast = 5;
+
+/// Of a tensor of a case that is not large and so is made as a whole.
+constexpr std::size_t kMostMadeBytes = std::size_t{256} << 20;
 
 /// A threadgroup that sums over more than this would take seconds, or works through more rows than these.
 constexpr std::int64_t kLongestSum = std::int64_t{1} << 18, kLongestLoop = std::int64_t{1} << 14;
 
 class Planner {
  public:
-  Planner(const KernelEntry& entry, const Operation& operation, std::size_t largest_buffer)
+  Planner(const KernelEntry& entry, const Operation& operation, std::size_t largest_buffer,
+          std::int64_t most_work)
       : entry_(entry),
         operation_(operation),
         declaration_(operation.declaration()),
         traits_(traits_of(entry)),
         space_(operation.cases(traits_)),
-        largest_buffer_(largest_buffer) {}
+        largest_buffer_(largest_buffer),
+        most_work_(most_work) {}
 
   WidthPlan run() {
     if (!can_be_sampled()) return {};
@@ -67,7 +75,7 @@ class Planner {
           if (possible(spec, past)) plan_.wanted.insert(plan_.wanted.end(), tags.begin(), tags.end());
           continue;
         }
-        take(*found);
+        if (work_of_threadgroup(operation_, found->dims, *share_) <= most_work_) take(*found);
       }
     }
   }
@@ -138,9 +146,17 @@ class Planner {
     Dims dims;
     for (const Dimension& one : declaration_.dimensions) {
       if (!one.is_choice()) dims[one.name] = legal(one, sizes[one.reduced ? 0 : 1]);
-      if (one.stacks) dims[one.name] = space_.nearest({{one.name, kStacked}}).dims.at(one.name);
+      // One token goes to the first of them, and one to the last.
+      const bool tokens = one.name == declaration_.layer.tokens && !declaration_.layer.experts.empty();
+      if (tokens) dims[one.name] = legal(one, 2);
+      if (one.stacks) dims[one.name] = legal_stack(one.name);
     }
     return dims;
+  }
+
+  std::int64_t legal_stack(const std::string& name) const {
+    const auto found = space_.at({{name, kStacked}});
+    return (found ? *found : space_.nearest({{name, kStacked}})).dims.at(name);
   }
 
   /// The elements that lie before the last of matrices that are stacked, or all where none are: where that
@@ -190,6 +206,9 @@ class Planner {
         for (const Dimension& size : declaration_.dimensions) {
           if (!size.is_choice() && !share_->cuts(size.name)) cost *= dim(found->dims, size.name);
         }
+        // Long sums over a hidden size end in the output; those before it may be more than a half holds.
+        if (one.reduced && !declaration_.layer.hidden.empty() && one.name != declaration_.layer.hidden)
+          cost *= 2;
         if (cost < least) {
           least = cost;
           best = found;
@@ -200,7 +219,7 @@ class Planner {
     return best;
   }
 
-  const std::array<std::array<std::int64_t, 2>, 2>& sizes_beside() const {
+  const std::array<std::array<std::int64_t, 2>, 3>& sizes_beside() const {
     return declaration_.counts.empty() ? kBeside : kBesideCompressed;
   }
 
@@ -222,10 +241,12 @@ class Planner {
     dims[one.name] = legal(one, std::min(high + kPast, most));
     auto test_case = space_.at(dims);
     if (!test_case) return std::nullopt;
+    const bool large = is_large(declaration_, test_case->dims);
     for (const TensorSpec& other : declaration_.tensors) {
-      if (elements_at(other, test_case->dims) > most_elements(other)) return std::nullopt;
+      const std::size_t allowed = large ? most_elements(other) : kMostMadeBytes / assay::size_of(other.dtype);
+      if (elements_at(other, test_case->dims) > allowed) return std::nullopt;
     }
-    if (is_large(declaration_, test_case->dims) &&
+    if (large &&
         (!can_make_large(operation_, test_case->dims) || !Share::of(entry_, operation_, test_case->dims)))
       return std::nullopt;
     return test_case;
@@ -249,6 +270,7 @@ class Planner {
   CaseSpace space_;
   std::optional<Share> share_ = Share::of(entry_, operation_, space_.nearest({}).dims);
   std::size_t largest_buffer_;
+  std::int64_t most_work_;
   mutable std::map<Dims, std::size_t> compressed_;
   std::set<std::string> reached_;
   WidthPlan plan_;
@@ -256,8 +278,9 @@ class Planner {
 
 }  // namespace
 
-WidthPlan plan_widths(const KernelEntry& entry, const Operation& operation, std::size_t largest_buffer) {
-  return Planner(entry, operation, largest_buffer).run();
+WidthPlan plan_widths(const KernelEntry& entry, const Operation& operation, std::size_t largest_buffer,
+                      std::int64_t most_work) {
+  return Planner(entry, operation, largest_buffer, most_work).run();
 }
 
 WidthPlan plan_long_sizes(const KernelEntry& entry, const Operation& operation) {
@@ -268,8 +291,9 @@ WidthPlan plan_long_sizes(const KernelEntry& entry, const Operation& operation) 
   WidthPlan plan;
   std::set<std::string> wanted;
   for (const Dims& dims : declaration.long_sizes(traits.tile)) {
-    const auto test_case = space.at(dims);
+    auto test_case = space.at(dims);
     if (!test_case || is_large(declaration, test_case->dims)) continue;
+    test_case->seed = 1;  // a schedule in which threadgroups are in flight together
     plan.cases.push_back(*test_case);
     for (const TensorSpec& spec : declaration.tensors) {
       if (!traits.has(spec.name)) continue;

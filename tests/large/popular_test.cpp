@@ -35,6 +35,22 @@ TEST(PopularShapes, OfAProductHaveOneTokenAndAllOfKAsOneGroup) {
                            [](const Case& one) { return one.dims.contains("num_experts"); }));
 }
 
+// A kernel may be wrong at one layer alone. Longer sums cost too much for every run.
+TEST(PopularShapes, HaveEachLayerOfTheModelsOnce) {
+  constexpr std::int64_t kLongest = 14'336;
+  const auto cases = popular_of("marlin_gemm_fp4", false);
+  std::size_t layers = 0;
+  for (const Layer& layer : model_layers()) {
+    if (layer.experts != 0 || layer.inputs > kLongest) continue;
+    EXPECT_TRUE(holds(cases, {{"N", layer.outputs}, {"K", layer.inputs}}))
+        << layer.model << " " << layer.name;
+    ++layers;
+  }
+  EXPECT_GT(layers, 20U);
+  for (const std::int64_t tokens : {1, 8, 16}) EXPECT_TRUE(holds(cases, {{"M", tokens}}));
+  for (const std::int64_t group : {32, 64, 128}) EXPECT_TRUE(holds(cases, {{"group_size", group}}));
+}
+
 TEST(PopularShapes, OfExpertsAreMixturesAlone) {
   const auto cases = popular_of("gemm_trellis_moe", false);
   EXPECT_TRUE(holds(cases, {{"num_experts", 256}, {"top_k", 8}}));

@@ -8,9 +8,11 @@
 #include <set>
 
 #include "properties/cases/model_values.hpp"
+#include "properties/cases/plain_start.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/cases/search.hpp"
 #include "properties/cases/values_plan.hpp"
+#include "properties/large/large_problem.hpp"
 #include "tests/properties/support.hpp"
 
 namespace assay::properties {
@@ -30,6 +32,8 @@ TEST(PlannedCases, EachIsJudgedAndTheirWordsAreAllShown) {
     Coverage shown;
     std::size_t telling = 0;
     for (const Case& one : plan.cases) {
+      EXPECT_FALSE(is_large(operation.declaration(), one.dims))
+          << "a sample shows no words: " << to_line(one);
       const Problem problem = operation.make_problem(one);
       std::vector<Expectation> right;
       ASSERT_NO_THROW(right = operation.expect(problem, {})) << to_line(one);
@@ -96,7 +100,7 @@ TEST(PlannedCases, LendTheirValuesToDrawnOnes) {
     EXPECT_NO_THROW(operation.check_knobs(given, traits.arithmetic)) << to_line(given);
     regimes.insert(given.regime);
   }
-  EXPECT_EQ(regimes, (std::set<std::string>{kModelLike, "nothing", kPlanted}));
+  EXPECT_EQ(regimes, (std::set<std::string>{kModelLike, "nothing", kPlainStart, kPlanted}));
 }
 
 TEST(PlantedValues, StandWhereTheirWordsSay) {
@@ -159,8 +163,56 @@ TEST(Nothing, ColumnsOfNothingAreNanAndColumnsOfOneSignInfinite) {
       EXPECT_TRUE(std::isfinite(right.low[row + 3])) << to_line(one);
       EXPECT_TRUE(std::isnan(right.low[3])) << "0 times the infinity of A: " << to_line(one);
       EXPECT_EQ(right.low[2], HUGE_VAL) << to_line(one);
+      const std::size_t zeros = (extent(one.dims, "M") - 2) * row;
+      EXPECT_TRUE(std::isnan(right.low[zeros + 2])) << "0 times infinite weights: " << to_line(one);
+      EXPECT_EQ(right.low[zeros + 3], 0) << to_line(one);
     }
   }
+}
+
+// Each input begins with 64 equal elements, and goes on with others: who looks at the first few alone is
+// misled.
+TEST(PlainStarts, AreOfOneValueAndEndAfterSixtyFourElements) {
+  constexpr std::size_t kPlain = 64;
+  for (const std::string& name : operation_names()) {
+    const Operation& operation = find_operation(name);
+    std::set<std::string> shown;
+    for (const Case& one : plan_values(operation, traits_with_tile()).cases) {
+      if (one.regime != kPlainStart) continue;
+      const Problem problem = operation.make_problem(one);
+      for (const PlainStart& start : operation.declaration().plain_starts) {
+        const Tensor& tensor = input(problem, start.tensor);
+        const std::size_t size = size_of(tensor.dtype), all = tensor.element_count();
+        const auto same = [&](std::size_t i) {
+          return std::equal(tensor.data.begin(), tensor.data.begin() + static_cast<std::ptrdiff_t>(size),
+                            tensor.data.begin() + static_cast<std::ptrdiff_t>(i * size));
+        };
+        std::size_t equal = 1;
+        while (equal < all && same(equal)) ++equal;
+        if (equal < kPlain) continue;  // another case's
+        shown.insert(start.tensor);
+        EXPECT_LT(equal, all) << name << ": all of " << start.tensor << " is plain";
+      }
+    }
+    for (const PlainStart& start : operation.declaration().plain_starts)
+      EXPECT_TRUE(shown.contains(start.tensor)) << name << ": " << start.tensor;
+  }
+}
+
+// A kernel that leaves out experts of no weight gives numbers where NaN is right.
+TEST(Routes, AProbabilityOfZeroForAnExpertOfNanIsNan) {
+  const Operation& operation = find_operation("moe_swiglu_trellis");
+  for (const Case& one : plan_values(operation, traits_with_tile()).cases) {
+    Coverage shown;
+    cover_planned(operation.declaration(), one, shown);
+    if (!shown.has("a probability of 0 for an expert of NaN")) continue;
+    const auto right = operation.expect(operation.make_problem(one), {}).front();
+    const std::size_t N = extent(one.dims, "N");
+    EXPECT_TRUE(std::isnan(right.low[0])) << to_line(one);
+    EXPECT_TRUE(std::isfinite(right.low[N])) << to_line(one);
+    return;
+  }
+  FAIL() << "no case shows it";
 }
 
 // Symbol 0 times an infinite scale is NaN, every other symbol infinite: rows of both kinds must be there.

@@ -59,13 +59,6 @@ OperationDeclaration declare_moe_swiglu() {
   }
   declared.tensors.push_back({"out", DType::f16, Role::output, shape_of({"M", "N"})});
   for (Dimension& one : trellis_dimensions()) declared.dimensions.push_back(std::move(one));
-  declared.planned_sizes = [](const Tile&) -> std::vector<Dims> {  // long groups of either product
-    return {{{"M", 2}, {"N", 9}, {"K", 2056}, {"intermediate", 9}, {"group_size", 2048}},
-            {{"M", 2}, {"N", 9}, {"K", 9}, {"intermediate", 1032}, {"group_size", 512}},
-            // experts as models have them, beside rows of which all experts have more than 2^16
-            {{"M", 2}, {"N", 9}, {"K", 72}, {"intermediate", 1032}, {"num_experts", 8}, {"top_k", 2}},
-            {{"M", 2}, {"N", 9}, {"K", 1032}, {"intermediate", 9}, {"num_experts", 128}, {"top_k", 8}}};
-  };
   declare_planned_moe(declared);
   return declared;
 }

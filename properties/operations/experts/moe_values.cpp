@@ -14,6 +14,7 @@
 #include "properties/cases/draw.hpp"
 #include "properties/cases/model_values.hpp"
 #include "properties/cases/operation.hpp"
+#include "properties/cases/plain_start.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/cases/special_values.hpp"
 #include "properties/operations/products/gemm_values.hpp"
@@ -26,7 +27,7 @@ constexpr std::uint16_t kNan = 0x7E00;
 
 constexpr const char* kRoutes = "routes";
 /// Kinds of "routes", in the order of their words.
-enum class Routes { negative, zero, equal, large, deep };
+enum class Routes { negative, zero, equal, large, deep, nothing };
 /// A requirement of kernels that are given no other ids (harness/verify/value_requirements.hpp).
 constexpr const char* kPadding = "known_experts";
 const std::vector<std::string> kPaddingWords = {"an expert id just past the last",
@@ -37,6 +38,7 @@ const std::vector<std::string> kRouteWords = {
     "equal probabilities in all slots of a token",
     "probabilities far above 1",
     "gates far below 0 beside a large up",
+    "a probability of 0 for an expert of NaN",
 };
 
 bool is_kind(const Case& test_case, Routes kind) {
@@ -44,8 +46,8 @@ bool is_kind(const Case& test_case, Routes kind) {
 }
 
 /// As kinds of "routes" have it.
-void change_route(const Case& test_case, std::uint32_t experts, std::size_t token, const Words& words,
-                  std::uint32_t& id, float& prob) {
+void change_route(const Case& test_case, std::uint32_t experts, std::size_t token, std::size_t slot,
+                  const Words& words, std::uint32_t& id, float& prob) {
   const bool half_of_them = words[1] % 2 == 0;
   if (is_kind(test_case, Routes::negative) && half_of_them) prob = -prob;
   if (is_kind(test_case, Routes::zero) && half_of_them) prob = words[2] % 2 == 0 ? 0.0F : -0.0F;
@@ -56,6 +58,10 @@ void change_route(const Case& test_case, std::uint32_t experts, std::size_t toke
     if (padded) prob = std::numeric_limits<float>::quiet_NaN();
   }
   if (is_kind(test_case, Routes::large)) prob *= 64.0F;
+  if (is_kind(test_case, Routes::nothing)) {  // every other token, in its first slot alone
+    id = experts == 1 ? 0 : 1 + id % (experts - 1);
+    if (token % 2 == 0 && slot == 0) id = 0, prob = 0.0F;
+  }
   if (is_kind(test_case, Routes::deep)) id = static_cast<std::uint32_t>(token) % experts;
 }
 
@@ -95,7 +101,12 @@ void fill_routes(const Case& test_case, Problem& filled) {
                       : i % top_k == 0 ? 1 + static_cast<std::uint32_t>(i / top_k) % (experts - 1)
                                        : 1;
     }
-    change_route(test_case, experts, i / top_k, words, expert_ids[i], expert_probs[i]);
+    change_route(test_case, experts, i / top_k, i % top_k, words, expert_ids[i], expert_probs[i]);
+  }
+  // So that no case with many experts leaves out those whose weights lie ahead of all others and behind them.
+  if (test_case.regime == "random" && routing == 0) {
+    expert_ids.front() = 0;
+    expert_ids.back() = experts - 1;
   }
   if (routing == 4) {
     const Draw lone(test_case.seed, "lone token");
@@ -239,13 +250,31 @@ void declare_planned_moe(OperationDeclaration& declared) {
     return std::vector<Dims>{
         {{"M", 9}, {"N", 33}, {"K", 65}, {"intermediate", 40}, {"num_experts", 3}, {"top_k", 2}}};
   }));
+  std::vector<PlainStart> starts = {{"x", 1}, {"expert_probs", 1}};
+  for (const TrellisMatrix& matrix : moe_matrices()) {
+    const auto of_matrix = trellis_plain_starts(matrix.prefix);
+    starts.insert(starts.end(), of_matrix.begin(), of_matrix.end());
+  }
+  declare_plain_starts(std::move(starts), declared, [](const Tile&) {
+    return std::vector<Dims>{
+        {{"M", 33}, {"N", 33}, {"K", 40}, {"intermediate", 72}, {"num_experts", 2}, {"top_k", 2}}};
+  });
   declare(kPadding, "expert ids past the last, which name no expert", kPaddingWords);
   declared.planned_sizes = [](const Tile&) {
     const auto layer = [](std::int64_t tokens, std::int64_t experts, std::int64_t per_token) {
       return Dims{{"M", tokens},       {"N", 9}, {"K", 9}, {"intermediate", 9}, {"num_experts", experts},
                   {"top_k", per_token}};
     };
-    return std::vector<Dims>{layer(5, 64, 4), layer(9, 128, 8), layer(3, 256, 8)};
+    // Long groups of either product, and experts as models have them beside rows of which all experts
+    // together have more than 2^16.
+    return std::vector<Dims>{
+        layer(5, 64, 4),
+        layer(9, 128, 8),
+        layer(3, 256, 8),
+        {{"M", 2}, {"N", 9}, {"K", 2056}, {"intermediate", 9}, {"group_size", 2048}},
+        {{"M", 2}, {"N", 9}, {"K", 9}, {"intermediate", 1032}, {"group_size", 512}},
+        {{"M", 2}, {"N", 9}, {"K", 72}, {"intermediate", 1032}, {"num_experts", 8}, {"top_k", 2}},
+        {{"M", 2}, {"N", 9}, {"K", 1032}, {"intermediate", 9}, {"num_experts", 128}, {"top_k", 8}}};
   };
 }
 
@@ -275,6 +304,10 @@ void fill_moe(const Case& test_case, Problem& filled) {
     for (std::size_t e = 0; e < extent(test_case.dims, "num_experts"); ++e) {
       fill_expert(values, deep ? kDeep : test_case.regime, matrix, e, filled);
     }
+  }
+  if (is_kind(test_case, Routes::nothing)) {
+    const auto scales = trellis_tensors(filled, moe_down(), 0).scales;
+    std::fill(scales.begin(), scales.end(), std::numeric_limits<float>::quiet_NaN());
   }
 }
 

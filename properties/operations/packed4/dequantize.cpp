@@ -5,6 +5,7 @@
 
 #include "properties/cases/model_values.hpp"
 #include "properties/cases/operation.hpp"
+#include "properties/cases/plain_start.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/operations/packed4/dequantize_values.hpp"
 #include "properties/operations/packed4/exhaustive.hpp"
@@ -43,6 +44,7 @@ OperationDeclaration declare(const WeightFormat& format) {
   };
   declared.planned.push_back(model_regime(sizes));
   declare_planted(std::move(inputs), declared, sizes);
+  declare_plain_starts(packed_plain_starts(format), declared, past_plain_starts);
   return declared;
 }
 

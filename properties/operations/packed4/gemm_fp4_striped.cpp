@@ -40,6 +40,17 @@ OperationDeclaration declare_gemm_fp4_striped() {
                      {"group_size", 128},
                      {"parallel", 2},
                      {"threadgroups", 2}});
+    // Each threadgroup works on so many tiles, one after the other: so tiles that far apart are in flight
+    // together, and must not share a counter.
+    for (const std::int64_t apart : {128, 256}) {
+      constexpr std::int64_t kThreadgroups = 2, kSide = kTileSide;
+      sizes.push_back({{"M", 1},
+                       {"N", kThreadgroups * apart * kSide},
+                       {"K", k_tile + 8},
+                       {"group_size", 8},
+                       {"parallel", 2},
+                       {"threadgroups", kThreadgroups}});
+    }
     sizes.push_back(std::move(many));
     sizes.push_back({{"M", kRows},
                      {"N", kColumns},
@@ -60,17 +71,6 @@ OperationDeclaration declare_gemm_fp4_striped() {
                        {"group_size", 128},
                        {"parallel", slices},
                        {"threadgroups", 7}});
-    }
-    // Each threadgroup works on so many tiles, one after the other: so tiles that far apart are in flight
-    // together, and must not share a counter.
-    for (const std::int64_t apart : {128, 256}) {
-      constexpr std::int64_t kThreadgroups = 2;
-      sizes.push_back({{"M", 1},
-                       {"N", kThreadgroups * apart * kTileSide},
-                       {"K", k_tile + 8},
-                       {"group_size", 8},
-                       {"parallel", 2},
-                       {"threadgroups", kThreadgroups}});
     }
     return sizes;
   };

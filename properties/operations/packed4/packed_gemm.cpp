@@ -4,6 +4,7 @@
 
 #include "properties/cases/model_values.hpp"
 #include "properties/cases/operation.hpp"
+#include "properties/cases/plain_start.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/operations/packed4/listed_values.hpp"
 #include "properties/operations/packed4/packed_weights.hpp"
@@ -45,6 +46,10 @@ OperationDeclaration packed_gemm_declaration(std::string name, const WeightForma
   declared.planned_sizes = [](const Tile&) { return long_groups(); };
   declared.long_sizes = [](const Tile&) { return long_sums(); };
   declare_planted(std::move(inputs), declared, sizes);
+  std::vector<PlainStart> starts = packed_plain_starts(format);
+  starts.insert(starts.begin(), {{"A", 0}});
+  starts.push_back({"A", 1});
+  declare_plain_starts(std::move(starts), declared, past_plain_starts);
   return declared;
 }
 

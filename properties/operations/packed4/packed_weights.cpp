@@ -38,6 +38,15 @@ std::vector<Meaning> weight_meanings(const WeightFormat& format) {
   return meanings;
 }
 
+std::vector<PlainStart> packed_plain_starts(const WeightFormat& format) {
+  constexpr double kEights = 0x88888888;  // of integers 8 is 0, of FP4 -0
+  std::vector<PlainStart> starts = {{"B", 0}, {"scales", 1}};
+  if (format.zero_points) starts.push_back({"zeros", 0});
+  starts.push_back({"B", kEights});
+  if (format.zero_points) starts.push_back({"zeros", 8});
+  return starts;
+}
+
 void pack_codes(std::span<const std::uint8_t> codes, Problem& problem) {
   const auto words = reference::pack_nibbles(codes, extent(problem.dims, "K"), extent(problem.dims, "N"));
   std::copy(words.begin(), words.end(), input(problem, "B").as<std::uint32_t>().begin());

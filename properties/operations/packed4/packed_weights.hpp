@@ -24,6 +24,9 @@ std::vector<TensorSpec> weight_specs(const WeightFormat& format);
 /// What kernels may mean by them that is other: by weights that are not finite, by the layout of scales and
 /// zero points.
 std::vector<Meaning> weight_meanings(const WeightFormat& format);
+/// What cases of them may begin with: words of codes 0 and of weights 0, scales of 1, zero points that take
+/// nothing away.
+std::vector<PlainStart> packed_plain_starts(const WeightFormat& format);
 /// Packs codes [K, N] into the input "B" of a problem.
 void pack_codes(std::span<const std::uint8_t> codes, Problem& problem);
 

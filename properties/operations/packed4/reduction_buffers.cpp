@@ -8,7 +8,6 @@
 namespace assay::properties {
 namespace {
 
-constexpr std::size_t kTileSide = 64;
 /// Four tiles and one row or column.
 constexpr std::int64_t kLargestSide = 257;
 

@@ -10,6 +10,9 @@
 
 namespace assay::properties {
 
+/// Of a tile of C.
+inline constexpr std::size_t kTileSide = 64;
+
 /// Tiles of C, each with a counter of its own.
 std::size_t reduction_tiles(const Dims& dims);
 

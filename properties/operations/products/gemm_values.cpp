@@ -113,14 +113,16 @@ PlannedRegime nothing_regime() {
   return {.regime = {.name = kNothing,
                      .about = "weights of 0, and of one sign, under infinite scales",
                      .knobs = {{"kind",
-                                [](const Dims&, const Arithmetic&) { return 3; },
+                                [](const Dims&, const Arithmetic&) { return 4; },
                                 {"weights of 0 under an infinite scale",
                                  "a weight of 0 at the end of K under an infinite scale",
                                  "weights of one sign under an infinite scale",
-                                 "a weight of 0 beside an infinity of A"}}}},
+                                 "a weight of 0 beside an infinity of A",
+                                 "a row of A that is 0 beside infinite weights"}}}},
           .sizes = nullptr,
           .at_once = [](const Dims& dims, std::int64_t first) -> std::int64_t {
-            const std::int64_t shown = dim(dims, "M") == 1 ? 3 : 4;  // an infinity of A spoils a row
+            const std::int64_t M = dim(dims, "M");  // an infinity of A spoils one row, zeros another
+            const std::int64_t shown = M == 1 ? 3 : M <= 3 ? 4 : 5;
             return std::max<std::int64_t>(0, shown - first);
           }};
 }
@@ -161,6 +163,8 @@ void fill_activations(const Case& test_case, std::span<std::uint16_t> A) {
     });
   }
   if (test_case.regime == kNothing && M > 1) A[K - 1] = kInfinity;
+  if (test_case.regime == kNothing && M > 3)
+    std::fill_n(A.begin() + static_cast<std::ptrdiff_t>((M - 2) * K), K, 0);
   if (test_case.regime == "special")
     scatter_specials(test_case, "A specials", kPoisonousActivations, M > 1, A);
 }

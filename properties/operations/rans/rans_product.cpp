@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "properties/cases/model_values.hpp"
+#include "properties/cases/plain_start.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/operations/rans/rans_counterfactuals.hpp"
 #include "properties/operations/rans/rans_damage.hpp"
@@ -60,6 +61,7 @@ OperationDeclaration declare(bool batched) {
   declare_planted({{"x", batched ? "batch" : "", 0, "N"}}, declared, [](const Tile&) {
     return std::vector<Dims>{{{"batch", 7}, {"M", 9}, {"N", 97}}};
   });
+  declare_plain_starts({{"x", 1}, {"x", 0}}, declared, past_plain_starts);
   return declared;
 }
 

@@ -38,11 +38,12 @@ constexpr const char* kRansScales = "scales";
 struct NamedScale {
   const char* words;
   RansScale values;
+  bool zero_x = false;  ///< the first vector is 0
 };
 
 constexpr float kRansNaN = std::numeric_limits<float>::quiet_NaN(), kRansInfinite = HUGE_VALF;
 
-constexpr std::array<NamedScale, 12> kOddScales = {
+constexpr std::array<NamedScale, 14> kOddScales = {
     {{"scale: NaN", {kRansNaN, 1.0F}},
      {"scale: infinity", {kRansInfinite, 1.0F}},
      {"scale: -infinity", {-kRansInfinite, 1.0F}},
@@ -54,7 +55,14 @@ constexpr std::array<NamedScale, 12> kOddScales = {
      {"zero_point: -infinity", {0.5F, -kRansInfinite}},
      {"zero_point: subnormal", {0x1p-140F, -0x1p-139F}},
      {"zero_point: -2^100", {0x1p97F, -0x1p100F}},
-     {"scale and zero_point: infinity", {kRansInfinite, kRansInfinite}}}};
+     {"scale and zero_point: infinity", {kRansInfinite, kRansInfinite}},
+     {"scale: NaN beside an x of 0", {kRansNaN, 1.0F}, true},
+     {"zero_point: infinity beside an x of 0", {0.5F, kRansInfinite}, true}}};
+
+const NamedScale& odd_scale(const Case& test_case) {
+  const std::int64_t kind = knob_of(test_case, "kind"), last = std::ssize(kOddScales) - 1;
+  return kOddScales[static_cast<std::size_t>(std::clamp<std::int64_t>(kind, 0, last))];
+}
 
 Knob knob(std::string name, std::int64_t largest) {
   return {std::move(name), [largest](const Dims&, const Arithmetic&) { return largest; }};
@@ -212,6 +220,7 @@ void fill_rans_input(const Case& test_case, std::size_t batch, std::span<float> 
       x[i] = integer_float(limit, draw.words(i)[0]);
     }
   }
+  if (test_case.regime == kRansScales && odd_scale(test_case).zero_x) std::fill_n(x.begin(), N, 0.0F);
   if (test_case.regime == "special") scatter(test_case, batch > 1, x);
 }
 
@@ -229,11 +238,7 @@ PlannedRegime rans_scales_regime() {
 }
 
 RansScale draw_rans_scale(const Case& test_case) {
-  if (test_case.regime == kRansScales) {
-    return kOddScales[static_cast<std::size_t>(std::clamp<std::int64_t>(knob_of(test_case, "kind"), 0,
-                                                                        std::ssize(kOddScales) - 1))]
-        .values;
-  }
+  if (test_case.regime == kRansScales) return odd_scale(test_case).values;
   if (test_case.regime == kPlanted) return {0.5F, 1.0F};
   if (test_case.regime == kModelLike) return {0.0137F, -0.1031F};  // about 0, as symmetric weights have it
   const Words words = Draw(test_case.seed, "scale").words(0), others = Draw(test_case.seed, "scale").words(1);

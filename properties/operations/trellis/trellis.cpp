@@ -5,6 +5,7 @@
 
 #include "properties/cases/model_values.hpp"
 #include "properties/cases/operation.hpp"
+#include "properties/cases/plain_start.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/operations/products/gemm_expectation.hpp"
 #include "properties/operations/products/gemm_values.hpp"
@@ -26,6 +27,9 @@ void declare_planned(std::vector<PlantedInput> inputs, OperationDeclaration& dec
   declared.planned.push_back(signs_regime());
   declared.planned.back().sizes = sizes;
   declared.planned.push_back(model_regime(sizes));
+  std::vector<PlainStart> starts = trellis_plain_starts();
+  if (find_named(declared.tensors, "A") != nullptr) starts.insert(starts.end(), {{"A", 1}, {"A", 0}});
+  declare_plain_starts(std::move(starts), declared, past_plain_starts);
   inputs.push_back({"scales", "N", 1, "K"});
   inputs.push_back({.tensor = "grid"});
   declare_planted(std::move(inputs), declared, sizes);
