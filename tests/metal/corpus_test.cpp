@@ -1,4 +1,4 @@
-// Kernel files in the styles that public Metal code has, written from a list of features
+// Kernel files that use what public Metal code uses, written from a list of features
 // (sources/corpus): every kernel of every file loads, but for those that the file says do not.
 #include <gtest/gtest.h>
 
