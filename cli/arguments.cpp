@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
 
+#include "cli/completion.hpp"
 #include "cli/option_values.hpp"
 #include "cli/output.hpp"
 #include "harness/process/slots.hpp"
@@ -157,6 +159,8 @@ class Subcommands {
     repair();
     merge();
     cache();
+    watch();
+    completion();
   }
 
  private:
@@ -180,6 +184,13 @@ class Subcommands {
   void verify() {
     const auto [app, arguments] =
         subcommand<VerifyArguments>("verify", "Verify kernels with generated cases against the reference");
+    app.footer(
+        "Example: assay verify --manifest kernels.toml my_kernel --report page\n"
+        "         assay verify marlin_gemm_fp4 --at M=1,N=4096,K=4096");
+    add_verify(app, arguments);
+  }
+
+  void add_verify(CLI::App& app, VerifyArguments& arguments) {
     auto& [mode, numerics, flushes, named, exhausts, words, at, schedules, golden, options] =
         arguments.request;
     add_kernels(app, arguments.kernels);
@@ -405,8 +416,69 @@ class Subcommands {
         ->callback([&clear = arguments.clear] { clear = true; });
   }
 
+  void watch() {
+    const auto [app, arguments] =
+        subcommand<WatchArguments>("watch", "Verify kernels, and again whenever one of their files is saved");
+    app.footer(
+        "Takes the options of assay verify. Example: assay watch --manifest kernels.toml my_kernel --cases "
+        "20");
+    add_verify(app, arguments.verify);
+  }
+
+  void completion() {
+    const auto [app, arguments] = subcommand<CompletionArguments>(
+        "completion", "Print the script by which a shell completes commands, options and names of kernels");
+    app.footer("Example: source <(assay completion bash)");
+    add(app, "shell", arguments.shell, CLI::IsMember({"bash", "zsh"}), "the shell")->required();
+  }
+
   CLI::App& app_;
   std::optional<Arguments>& chosen_;
+};
+
+// "{fast,checked}" of what an option takes.
+std::vector<std::string> choices_of(const std::string& takes) {
+  std::vector<std::string> choices;
+  const auto open = takes.find('{'), close = takes.find('}', open == takes.npos ? 0 : open);
+  if (open == takes.npos || close == takes.npos) return choices;
+  for (std::size_t at = open + 1; at < close;) {
+    const auto end = std::min(takes.find(',', at), close);
+    choices.push_back(takes.substr(at, end - at));
+    at = end + 1;
+  }
+  return choices;
+}
+
+CommandWords describe(const CLI::App& app) {
+  CommandWords words;
+  words.name = app.get_parent() == nullptr ? "" : app.get_name();
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_positional()) {
+      words.takes_kernels |= option->get_name(true) == "kernel";
+      continue;
+    }
+    CommandOption one;
+    for (const auto& name : option->get_lnames()) one.names.push_back("--" + name);
+    one.takes_value = option->get_items_expected_max() > 0;
+    one.choices = choices_of(option->get_type_name());
+    if (!one.names.empty()) words.options.push_back(std::move(one));
+  }
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    words.commands.push_back(describe(*command));
+  return words;
+}
+
+// The command line as CLI11 knows it.
+struct CommandLine {
+  CommandLine() : app("Assay proves quantized Metal GEMM kernels right, on any Linux machine", "assay") {
+    app.require_subcommand(1);
+    app.option_defaults()->disable_flag_override();  // --trace=5 would be a flag
+    app.set_version_flag("--version", std::string(report::version()));
+    subcommands.emplace(app, chosen);
+  }
+  CLI::App app;
+  std::optional<Arguments> chosen;
+  std::optional<Subcommands> subcommands;
 };
 
 // What CLI11 would take otherwise than it is meant. `--report= name`, as `--report="$UNSET" name` comes out:
@@ -457,12 +529,8 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
 
 std::optional<Arguments> parse(int argc, const char* const* argv) {
   refuse_what_is_misread(argc, argv);
-  CLI::App app("Assay proves quantized Metal GEMM kernels right, on any Linux machine", "assay");
-  app.require_subcommand(1);
-  app.option_defaults()->disable_flag_override();  // --trace=5 would be a flag
-  app.set_version_flag("--version", std::string(report::version()));
-  std::optional<Arguments> chosen;
-  const Subcommands subcommands(app, chosen);
+  CommandLine line;
+  auto& app = line.app;
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -474,7 +542,11 @@ std::optional<Arguments> parse(int argc, const char* const* argv) {
     write(text.str());
     return std::nullopt;
   }
-  return chosen;
+  if (auto* const watch = std::get_if<WatchArguments>(&*line.chosen))
+    watch->options.assign(argv + 2, argv + argc);
+  return std::move(line.chosen);
 }
+
+CommandWords command_words() { return describe(CommandLine().app); }
 
 }  // namespace assay::cli

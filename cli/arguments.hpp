@@ -40,6 +40,14 @@ struct VerifyArguments {
   run::Request request;
   Results results;
 };
+/// Kernels that are verified again when a file of theirs is saved.
+struct WatchArguments {
+  VerifyArguments verify;
+  std::vector<std::string> options;  ///< of `assay verify`, as they stand on the command line
+};
+struct CompletionArguments {
+  std::string shell;  ///< "bash" or "zsh"
+};
 /// A kernel of a file, as a command line says what it is.
 struct CheckArguments {
   std::string file;
@@ -110,10 +118,11 @@ struct CacheArguments {
   bool clear = false;
 };
 
-using Arguments = std::variant<ListArguments, VerifyArguments, CheckArguments, InitArguments, FuzzArguments,
-                               ReplayArguments, GoldenMakeArguments, GoldenCheckArguments,
-                               GoldenShowArguments, ProfileArguments, ClaimsArguments, MutateArguments,
-                               RepairArguments, MergeArguments, CacheArguments>;
+using Arguments =
+    std::variant<ListArguments, VerifyArguments, CheckArguments, InitArguments, FuzzArguments,
+                 ReplayArguments, GoldenMakeArguments, GoldenCheckArguments, GoldenShowArguments,
+                 ProfileArguments, ClaimsArguments, MutateArguments, RepairArguments, MergeArguments,
+                 CacheArguments, WatchArguments, CompletionArguments>;
 
 /// Nothing where nothing is left to do: --help and --version, which are printed. Throws
 /// std::invalid_argument, one line that names the argument.

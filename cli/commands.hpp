@@ -20,5 +20,7 @@ int run_command(const MutateArguments& arguments);
 int run_command(const RepairArguments& arguments);
 int run_command(const MergeArguments& arguments);
 int run_command(const CacheArguments& arguments);
+int run_command(const WatchArguments& arguments);
+int run_command(const CompletionArguments& arguments);
 
 }  // namespace assay::cli

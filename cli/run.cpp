@@ -27,6 +27,8 @@ void warn_if_unconfined(const GoldenCheckArguments&) {}
 void warn_if_unconfined(const GoldenShowArguments&) {}
 void warn_if_unconfined(const MergeArguments&) {}
 void warn_if_unconfined(const CacheArguments&) {}
+void warn_if_unconfined(const CompletionArguments&) {}
+void warn_if_unconfined(const WatchArguments&) {}  // each run does so
 
 // A status, once what was printed is where it belongs.
 template <class Work>
