@@ -38,8 +38,6 @@ constexpr std::array<TypeRow, 10> kTypes = {{{"half", DType::f16},
                                              {"int", DType::i32},
                                              {"uint", DType::u32}}};
 
-bool is_float(DType dtype) { return dtype == DType::f16 || dtype == DType::f32 || dtype == DType::bf16; }
-
 /// A list of tables, or of strings that stand for tables with a name alone: calls take(fields) for each.
 template <class Take>
 void each_of(TomlFields& fields, const std::string& key, const toml::node& node, std::size_t most,
@@ -142,7 +140,7 @@ class ValuesReader {
     TomlFields inner(*table, file_, "values.");
     StatedValues values;
     if (const toml::node* below = inner.find("below")) {
-      if (is_float(dtype_)) inner.fail("below", below, "is of whole numbers; use from and to");
+      if (!is_integer(dtype_)) inner.fail("below", below, "is of whole numbers; use from and to");
       values = {.kind = StatedValues::Kind::below, .limit = read_quantity(inner, "below", *below)};
     } else if (const toml::node* listed = inner.find("one_of")) {
       values.kind = StatedValues::Kind::listed;
@@ -198,7 +196,7 @@ class ValuesReader {
         break;
     }
     if (value < low || value > high ||
-        (!is_float(dtype_) && value != static_cast<double>(static_cast<std::int64_t>(value))))
+        (is_integer(dtype_) && value != static_cast<double>(static_cast<std::int64_t>(value))))
       fields_.fail(key, &node, fmt::format("{} is no value of the tensor's type", value));
     return value;
   }
@@ -214,7 +212,7 @@ class ValuesReader {
                                                                           {"unit", Kind::unit}}};
     for (const auto& [name, kind] : kWords) {
       if (text != name) continue;
-      if ((kind == Kind::normal || kind == Kind::positive) && !is_float(dtype_))
+      if ((kind == Kind::normal || kind == Kind::positive) && is_integer(dtype_))
         fields_.fail("values", &node_, "is of floating-point numbers; write \"integers\" or { below = ... }");
       return {.kind = kind};
     }
@@ -277,7 +275,7 @@ StatedTensor read_tensor(TomlFields& fields, const std::filesystem::path& file) 
   const toml::node* values = fields.find("values");
   if (values != nullptr && one.access == StatedTensor::Access::out)
     fields.fail("values", values, "is of an output, which nobody fills; leave it out");
-  one.values.kind = is_float(one.dtype) ? StatedValues::Kind::normal : StatedValues::Kind::bits;
+  one.values.kind = !is_integer(one.dtype) ? StatedValues::Kind::normal : StatedValues::Kind::bits;
   if (one.type == "bool") one.values = {.kind = StatedValues::Kind::range, .low = 0, .high = 1};
   if (values != nullptr) one.values = ValuesReader(fields, *values, one.dtype, file).read();
   one.never = read_never(fields, one);
@@ -369,7 +367,7 @@ StatedOperation read_operation(const toml::table& table, const std::filesystem::
       const auto tensor = std::find_if(stated.tensors.begin(), stated.tensors.end(),
                                        [&](const StatedTensor& known) { return known.name == name; });
       if (tensor == stated.tensors.end() || tensor->access != StatedTensor::Access::in ||
-          !is_float(tensor->dtype))
+          is_integer(tensor->dtype))
         fields.fail("linear", &one, fmt::format("`{}` is no floating-point input", shown(name)));
       stated.linear.push_back(name);
     }

@@ -21,9 +21,10 @@ __extension__ typedef __int128 Int128;
 /// Below these a product costs less than to write its operands anew.
 constexpr std::size_t kFewRows = 4, kFewProducts = 1 << 15;
 
-/// Elements of a block of A and of a panel of W at a time: each is two doubles.
-constexpr std::size_t kBlock = std::size_t{1} << 24, kPanel = std::size_t{1} << 21;
-constexpr std::size_t kFewestLines = 64, kMostColumns = 1024;
+/// Elements of a block of A and of a panel of W at a time: each is two doubles. The library arranges the
+/// block anew for each panel, so these are few.
+constexpr std::size_t kBlock = std::size_t{1} << 24, kPanel = std::size_t{1} << 23;
+constexpr std::size_t kFewestLines = 64, kMostColumns = 4096;
 
 /// How many slices rows and columns are cut into, and the bits of each.
 struct Cut {

@@ -59,12 +59,12 @@ bool has_values_for(const StatedTensor& tensor, Pattern pattern) {
   const bool free = values.kind == Kind::normal || values.kind == Kind::positive;
   switch (pattern) {
     case Pattern::signs:
-      return is_floating(tensor.dtype) && holds_both_signs(values);
+      return !is_integer(tensor.dtype) && holds_both_signs(values);
     case Pattern::outliers:
     case Pattern::magnitudes:
       return free;
     case Pattern::subnormal:
-      return free || (is_floating(tensor.dtype) && values.kind == Kind::bits);
+      return free || (!is_integer(tensor.dtype) && values.kind == Kind::bits);
     default:
       return values.kind != Kind::constant && values.kind != Kind::unit;
   }
@@ -117,7 +117,7 @@ void declare_specials(const StatedOperation& stated, OperationDeclaration& decla
                                            {not_a_number, "NaN", "NaN"},
                                            {-infinity, "-infinity", "infinity"}}) {
     for (const StatedTensor& tensor : stated.tensors) {
-      if (!is_given(tensor) || !is_floating(tensor.dtype) || tensor.values.kind != Kind::normal ||
+      if (!is_given(tensor) || is_integer(tensor.dtype) || tensor.values.kind != Kind::normal ||
           says_never(tensor, never))
         continue;
       for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {

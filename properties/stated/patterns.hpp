@@ -9,10 +9,6 @@
 
 namespace assay::properties {
 
-inline bool is_floating(DType dtype) {
-  return dtype == DType::f16 || dtype == DType::f32 || dtype == DType::bf16;
-}
-
 /// The regime of planned patterns; its knob `value` counts those of patterns_of().
 inline constexpr const char* kPatterns = "patterns";
 

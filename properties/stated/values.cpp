@@ -110,7 +110,7 @@ double Drawing::value(const Words& words) const {
     case Kind::constant:
       return values.low;
     case Kind::range:
-      if (is_floating(stated_.dtype)) return values.low + (values.high - values.low) * fraction_of(words[0]);
+      if (!is_integer(stated_.dtype)) return values.low + (values.high - values.low) * fraction_of(words[0]);
       return std::min(values.high,
                       std::floor(values.low + (values.high - values.low + 1) * fraction_of(words[0])));
     case Kind::below:
