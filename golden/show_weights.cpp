@@ -74,8 +74,7 @@ std::string show_weights(const properties::Operation& operation, const OwnTensor
   }
   if (!others.empty()) text += "  what else occurs\n" + bars(others);
   const auto warnings = operation.warnings(own.problem);
-  if (!warnings.empty())
-    text += fmt::format("  out of the ordinary\n    {}\n", fmt::join(warnings, "\n    "));
+  if (!warnings.empty()) text += fmt::format("  unusual values\n    {}\n", fmt::join(warnings, "\n    "));
   return text;
 }
 

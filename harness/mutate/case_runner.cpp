@@ -218,7 +218,7 @@ Judgement judge_claims(const KernelEntry& entry) {
       if (!differs.empty()) {
         done.update({{"verdict", assay::name_of(Verdict::claim_differs)},
                      {"case", 0},
-                     {"summary", "the manifest claims what is not so"}});
+                     {"summary", "a claim of the manifest differs from what was counted"}});
       }
     } catch (const metal::SourceError&) {
       throw;  // its cases ran: the text compiles

@@ -54,9 +54,9 @@ std::string branches_text(const KernelEntry& entry, const VerifyOptions& options
   const std::size_t count = instrumented.conditions.size();
   if (count > simulator::kMostConditions)
     throw std::length_error(
-        fmt::format("{} conditions; {} can be told apart", count, simulator::kMostConditions));
+        fmt::format("{} conditions; at most {} can be recorded", count, simulator::kMostConditions));
   const auto compiled = metal::compile_variants(source, {instrumented.text}, {metal::Flavour::fast}).front();
-  if (!compiled.module) return fmt::format("    branches  not seen: {}\n", compiled.error);
+  if (!compiled.module) return fmt::format("    branches  not recorded: {}\n", compiled.error);
 
   TestDevices devices(Mode::fast, {.module = compiled.module});
   const properties::Trial trial(entry, devices.devices());

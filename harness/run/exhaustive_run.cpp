@@ -63,7 +63,7 @@ class ExhaustiveJudge final : public CaseJudge {
     ModeReport report;
     report.verdict = Verdict::pass;
     if (!missing.empty()) {
-      report = vacuous(entry_, fmt::format("its requirements leave out {}", fmt::join(missing, ", ")));
+      report = vacuous(entry_, fmt::format("the kernel's requirements exclude {}", fmt::join(missing, ", ")));
     }
     report.cases_run = count;
     return {std::move(report)};

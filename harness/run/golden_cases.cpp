@@ -145,15 +145,15 @@ GoldenCases golden_cases(const KernelEntry& entry, const GoldenSet& set, std::ui
       continue;
     }
     if (!is_asked(operation, space, traits, file.regime)) {
-      left_out.add(file, fmt::format("it is not asked values of regime {}", file.regime));
+      left_out.add(file, fmt::format("the kernel is not run on values of regime {}", file.regime));
       continue;
     }
     auto cases = cases_of(entry, operation, file, i, budget);
     if (cases.empty()) {
-      left_out.add(file, "it is too large to be run whole, and cannot be cut; raise --budget");
+      left_out.add(file, "the file is too large to be run whole, and cannot be cut; raise --budget");
       continue;
     }
-    if (!cases.front().part.empty()) in_parts.add(file, fmt::format("{} parts of it", cases.size()));
+    if (!cases.front().part.empty()) in_parts.add(file, fmt::format("{} parts of it are run", cases.size()));
     if (file.arithmetic != entry.arithmetic) of_other_arithmetic.add(file, arithmetic_text(file.arithmetic));
     const bool is_planned = properties::find_planned(operation.declaration(), file.regime) != nullptr;
     if (is_planned && numerics_of(mode) != Numerics::strict) {
@@ -163,21 +163,24 @@ GoldenCases golden_cases(const KernelEntry& entry, const GoldenSet& set, std::ui
     golden.cases.insert(golden.cases.end(), cases.begin(), cases.end());
   }
   if (files == 0)
-    throw std::invalid_argument(fmt::format("no file of {} is of {}", set.directory, entry.operation));
+    throw std::invalid_argument(
+        fmt::format("{} holds no file of operation {}", set.directory, entry.operation));
   if (golden.cases.empty()) {
-    throw std::invalid_argument(fmt::format("it takes none of the {} files of {} in {}; {}", files,
-                                            entry.operation, set.directory,
+    throw std::invalid_argument(fmt::format("the kernel takes none of the {} files of operation {} in {}; {}",
+                                            files, entry.operation, set.directory,
                                             left_out.count > 0 ? left_out.first : planned.first));
   }
   const auto note = [&](const Files& some, const std::string& what) {
     if (some.count > 0) golden.notes.push_back(fmt::format("{} of {} files {}", some.count, files, what));
   };
-  note(left_out, "left out: " + left_out.first);
-  note(planned, fmt::format("have planned values ({}): run in strict arithmetic alone", planned.first));
-  note(in_parts, fmt::format("are too large to be run whole: {}; --budget runs more", in_parts.first));
-  note(of_other_arithmetic, fmt::format("were made for other arithmetic: {}; where it matters, the reference "
-                                        "says what is right for this kernel",
-                                        of_other_arithmetic.first));
+  note(left_out, "were left out: " + left_out.first);
+  note(planned,
+       fmt::format("have planned values ({}), which are run in strict arithmetic only", planned.first));
+  note(in_parts, fmt::format("are too large to be run whole ({}); --budget runs more", in_parts.first));
+  note(of_other_arithmetic,
+       fmt::format("were made for other arithmetic ({}); where it matters, the reference "
+                   "says what is right for this kernel",
+                   of_other_arithmetic.first));
   return golden;
 }
 
@@ -199,7 +202,7 @@ Manifest with_golden_cases(Manifest manifest, const GoldenSet& set) {
                                [](const auto& one) { return std::holds_alternative<KernelEntry>(one); });
   if (!any) {
     throw std::invalid_argument(
-        fmt::format("{}: no file of {} is for a kernel of it", manifest.file.string(), set.directory));
+        fmt::format("{}: none of its kernels has a file in {}", manifest.file.string(), set.directory));
   }
   return manifest;
 }

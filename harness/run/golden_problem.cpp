@@ -33,7 +33,7 @@ bool same(const Expectation& a, const Expectation& b, std::size_t i) {
 /// reference says in the file's and in the kernel's.
 void carry_over(const Expectation& theirs, const Expectation& ours, Expectation& stored) {
   if (theirs.value.size() != stored.value.size() || ours.value.size() != stored.value.size())
-    throw std::logic_error(stored.tensor + ": the reference has another number of elements than the file");
+    throw std::logic_error(stored.tensor + ": the reference and the file have different numbers of elements");
   for (std::size_t i = 0; i < stored.value.size(); ++i) {
     if (same(theirs, ours, i)) continue;
     if (same(stored, theirs, i)) {
@@ -50,7 +50,7 @@ void carry_over(const Expectation& theirs, const Expectation& ours, Expectation&
 const Expectation& expectation_of(const std::vector<Expectation>& all, const std::string& tensor) {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const Expectation& one) { return one.tensor == tensor; });
-  if (found == all.end()) throw std::logic_error(tensor + ": the reference says nothing of it");
+  if (found == all.end()) throw std::logic_error(tensor + ": the reference does not compute it");
   return *found;
 }
 
@@ -58,8 +58,10 @@ const Expectation& expectation_of(const std::vector<Expectation>& all, const std
 golden::GoldenCase own_case(const Case& test_case, const Arithmetic& arithmetic) {
   Dims given = test_case.dims;
   for (const auto& [dimension, range] : test_case.part) given.erase(dimension);
-  auto own = golden::read_own_tensors(test_case.golden, properties::find_operation(test_case.operation), given);
-  return {std::move(own.problem), test_case.regime, std::move(own.expected), own.arithmetic.value_or(arithmetic)};
+  auto own =
+      golden::read_own_tensors(test_case.golden, properties::find_operation(test_case.operation), given);
+  return {std::move(own.problem), test_case.regime, std::move(own.expected),
+          own.arithmetic.value_or(arithmetic)};
 }
 
 /// Whether an answer of the whole is one of the part too: sums are those of all of their terms.
@@ -80,7 +82,8 @@ GoldenProblem::GoldenProblem(const Case& test_case, const Arithmetic& arithmetic
                                                            : golden::read_case(test_case.golden),
                     arithmetic) {}
 
-GoldenProblem::GoldenProblem(std::filesystem::path file, golden::GoldenCase golden, const Arithmetic& arithmetic)
+GoldenProblem::GoldenProblem(std::filesystem::path file, golden::GoldenCase golden,
+                             const Arithmetic& arithmetic)
     : file_(std::move(file)),
       golden_(std::move(golden)),
       operation_(properties::find_operation(golden_.problem.operation)),
@@ -89,7 +92,7 @@ GoldenProblem::GoldenProblem(std::filesystem::path file, golden::GoldenCase gold
 properties::Given GoldenProblem::given(const Case& test_case) const {
   if (test_case.golden != file_.string())
     throw std::invalid_argument(
-        fmt::format("golden: the case is of {}, not of {}", test_case.golden, file_.string()));
+        fmt::format("golden: the case belongs to {}, not to {}", test_case.golden, file_.string()));
   properties::Given given;
   if (test_case.part.empty()) {
     check(test_case, golden_.problem);
@@ -99,7 +102,7 @@ properties::Given GoldenProblem::given(const Case& test_case) const {
       const auto* one = properties::find_named(operation_.declaration().dimensions, dimension);
       if (one == nullptr || !properties::can_cut(operation_, golden_.problem.dims, *one))
         throw std::invalid_argument(
-            fmt::format("part.{}: {} is not cut along it", dimension, operation_.name()));
+            fmt::format("part.{}: operation {} cannot be cut along it", dimension, operation_.name()));
       const std::size_t all = properties::extent(golden_.problem.dims, dimension);
       if (range.begin >= range.end || range.end > all) {
         throw std::invalid_argument(fmt::format("part.{}={}:{}: {} has {}={}", dimension, range.begin,
@@ -109,8 +112,8 @@ properties::Given GoldenProblem::given(const Case& test_case) const {
     auto cut = properties::cut_out(operation_, golden_.problem, test_case.part);
     for (const auto& [dimension, range] : cut.part) {
       if (range == test_case.part.at(dimension)) continue;
-      throw std::invalid_argument(
-          fmt::format("part.{}: can be cut at {}:{} only", dimension, range.begin, range.end));
+      throw std::invalid_argument(fmt::format("part.{}: the nearest part that can be cut out is {}:{}",
+                                              dimension, range.begin, range.end));
     }
     check(test_case, cut.problem);
     if (keeps_sums(operation_, cut.part)) {
@@ -135,7 +138,7 @@ void GoldenProblem::check(const Case& test_case, const Problem& problem) const {
     const bool chosen = one.is_choice() && !test_case.part.empty() && value < said;
     if (value == said || chosen) continue;
     throw std::invalid_argument(
-        fmt::format("{}: is {} in {}, where the case was of another file", name, value, file_.string()));
+        fmt::format("{}: is {} in {}; the case was made for another file", name, value, file_.string()));
   }
 }
 
@@ -143,8 +146,8 @@ std::vector<Expectation> GoldenProblem::judged_by(std::vector<Expectation> store
                                                   const Problem& problem) const {
   if (stored.size() < problem.outputs.size()) {
     for (Expectation& one : properties::right_answers(operation_, problem, arithmetic_)) {
-      const bool is_stored = std::any_of(stored.begin(), stored.end(),
-                                         [&](const Expectation& other) { return other.tensor == one.tensor; });
+      const bool is_stored = std::any_of(
+          stored.begin(), stored.end(), [&](const Expectation& other) { return other.tensor == one.tensor; });
       if (!is_stored) stored.push_back(std::move(one));
     }
   }

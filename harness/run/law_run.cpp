@@ -146,7 +146,7 @@ class LawJudge final : public CaseJudge {
     if (auto broken = laws_.broken()) return {std::move(*broken)};
     ModeReport passed;
     passed.verdict = Verdict::pass;
-    if (laws_.asked_nothing()) passed = vacuous(entry_, "no law says anything of these cases");
+    if (laws_.asked_nothing()) passed = vacuous(entry_, "no law applies to these cases");
     laws_.cover(passed.coverage);
     passed.cases_run = count;
     return {std::move(passed)};

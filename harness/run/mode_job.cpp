@@ -82,11 +82,11 @@ ModeReport failed(const KernelEntry& entry, const std::string& what) {
 /// waits without end takes none: so much of the wall clock is enough for both.
 double wall_limit_s(double timeout_s) { return 60 + 10 * timeout_s; }
 
-// "case 7 did not end within 60 s of processor time: it loops at gemm.metal:31"
+// "case 7 took more than 60 s of processor time and loops at gemm.metal:31"
 std::string words_of_late(const process::Death& death, double timeout_s, const std::string& which) {
-  if (!death.late()) return fmt::format("{} did not end within {} s", which, wall_limit_s(timeout_s));
-  const auto loop = death.place.line == 0 ? "" : fmt::format(": it loops at {}", assay::to_text(death.place));
-  return fmt::format("{} did not end within {} s of processor time{}", which, timeout_s, loop);
+  if (!death.late()) return fmt::format("{} took more than {} s", which, wall_limit_s(timeout_s));
+  const auto loop = death.place.line == 0 ? "" : fmt::format(" and loops at {}", assay::to_text(death.place));
+  return fmt::format("{} took more than {} s of processor time{}", which, timeout_s, loop);
 }
 
 // A verdict for a process that ended or was stopped at that case, before it could give one. `which`: "case
@@ -109,7 +109,7 @@ ModeReport obituary(const Task& task, const process::JobEnd& end, double timeout
 ModeReport ended_before_the_first_case(const Task& task, const process::JobEnd& end, double timeout_s) {
   ModeReport report;
   report.summary = end.late
-                       ? fmt::format("compiling did not end within {} s of processor time", timeout_s)
+                       ? fmt::format("compiling took more than {} s of processor time", timeout_s)
                        : fmt::format("the process ended before the first case: {}", end.death->describe());
   report.text = fmt::format("{}: error: {}\n", task.entry.name, report.summary);
   return report;

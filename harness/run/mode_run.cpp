@@ -107,7 +107,7 @@ void run_mode(const KernelEntry& entry, Mode mode, const VerifyOptions& options,
     report.text = profile::claims_text(entry, counted);
     if (!report.text.empty()) {
       report.verdict = Verdict::claim_differs;
-      report.summary = "the manifest claims what is not so";
+      report.summary = "a claim of the manifest differs from what was counted";
       report.place = place_of(entry, "claims");
       device::remember_source(report.place->file);
       report.failure = failure_at(report.place);

@@ -62,7 +62,7 @@ void keep_exhaustive(const Request& request, Plan& plan) {
     }
   });
   if (plan.kernels.empty())
-    throw std::invalid_argument("--exhaustive: no kernel of the manifest has 4-bit codes");
+    throw std::invalid_argument("--exhaustive: no kernel of the manifest has 4-bit codes to try");
   give_each_its_cores(plan);
 }
 
@@ -70,7 +70,8 @@ void keep_those_with_laws(const Request& request, Plan& plan) {
   in_fast_mode_only(request, "--laws", plan);
   std::erase_if(plan.kernels, [&](const auto* entry) {
     if (!properties::laws::laws_of(properties::operation_of(*entry)).empty()) return false;
-    const std::string why = fmt::format("{}: no law is known of {}", entry->name, entry->operation);
+    const std::string why =
+        fmt::format("{}: no laws are known for operation {}", entry->name, entry->operation);
     if (request.named) throw std::invalid_argument("--laws: " + why);
     plan.left_out.push_back(why);
     return true;
@@ -80,13 +81,16 @@ void keep_those_with_laws(const Request& request, Plan& plan) {
 void keep_schedules(const Request& request, Plan& plan) {
   if (request.schedules.empty()) return;
   if (request.mode == "fast" || (request.numerics != "all" && request.numerics != "strict"))
-    throw std::invalid_argument("--schedules: are explored in checked mode; leave out --mode and --numerics");
+    throw std::invalid_argument(
+        "--schedules: schedules are explored in checked mode; leave out --mode and --numerics");
   if (request.exhaustive || plan.options.laws_alone || plan.options.shapes.asked() || !request.at.empty())
-    throw std::invalid_argument("--schedules: stand in place of cases; leave out what else does");
+    throw std::invalid_argument(
+        "--schedules: schedules replace drawn cases; leave out other options that do");
   const auto seconds = request.schedules == "all" ? std::optional(0.0) : duration_in(request.schedules);
   if (!seconds || (*seconds == 0 && request.schedules != "all")) {
-    throw std::invalid_argument(fmt::format(
-        "--schedules: `{}` is neither all nor a time such as 90, 30s, 10m", shown(request.schedules)));
+    throw std::invalid_argument(
+        fmt::format("--schedules: `{}` is not a time; write all, or a time such as 90, 30s or 10m",
+                    shown(request.schedules)));
   }
   plan.options.modes = {Mode::checked};
   plan.options.schedules = {true, *seconds};
@@ -114,7 +118,7 @@ void keep_those_of_shapes(const Request& request, Plan& plan) {
       }
       if (cases == 0) {
         throw std::invalid_argument(
-            "one threadgroup would take minutes for any of these layers; raise --budget and --timeout");
+            "one threadgroup of any of these layers would take minutes; raise --budget and --timeout");
       }
       return false;
     } catch (const std::invalid_argument& none) {
@@ -134,7 +138,8 @@ void keep_those_of_golden_files(const Request& request, Plan& plan) {
   if (request.golden.empty()) return;
   auto& options = plan.options;
   if (request.exhaustive || options.laws_alone || options.shapes.asked() || options.schedules.all)
-    throw std::invalid_argument("--golden: files stand in place of cases; leave out what else does");
+    throw std::invalid_argument(
+        "--golden: golden files replace drawn cases; leave out other options that do");
   const auto set = std::make_shared<const GoldenSet>(read_golden_set(request.golden));
   options.golden = set;
   std::erase_if(plan.kernels, [&](const auto* entry) {
@@ -159,7 +164,7 @@ void keep_those_of_golden_files(const Request& request, Plan& plan) {
   });
   if (plan.kernels.empty()) {
     throw std::invalid_argument(
-        fmt::format("--golden: no file of {} is for a kernel of the manifest", request.golden));
+        fmt::format("--golden: {} holds no file for any kernel of the manifest", request.golden));
   }
 }
 
@@ -175,20 +180,20 @@ void excuse_from_flushing(const Request& request, Plan& plan) {
   for (const auto* entry : plan.kernels) {
     if (is_excused(*entry, Mode::flushed))
       plan.left_out.push_back(fmt::format(
-          "{}: needs subnormals, as its manifest says: not run where they are flushed", entry->name));
+          "{}: not run with flushed subnormals, since its manifest says that it needs them", entry->name));
   }
   if (alone) std::erase_if(plan.kernels, [](const auto* entry) { return is_excused(*entry, Mode::flushed); });
   if (plan.kernels.empty())
     throw std::invalid_argument(
-        "--numerics flushed: each of the kernels needs subnormals; none is left to run");
+        "--numerics flushed: all of the kernels need subnormals, so none is left to run");
 }
 
 // A pass of theirs says less.
 void tell_of_those_without_reference(Plan& plan) {
   for (const auto* entry : plan.kernels) {
     if (entry->stated && !entry->stated->has_answers())
-      plan.left_out.push_back(
-          fmt::format("{}: no reference: its results are not judged, everything else is", entry->name));
+      plan.left_out.push_back(fmt::format(
+          "{}: has no reference, so its results are not judged; everything else is", entry->name));
   }
 }
 
@@ -196,7 +201,7 @@ void spend_budget(Plan& plan) {
   auto& options = plan.options;
   if (options.budget == 1) return;
   if (options.exhaustive || options.laws_alone)
-    throw std::invalid_argument("--budget: has no large cases with --exhaustive or --laws; leave it out");
+    throw std::invalid_argument("--budget: --exhaustive and --laws have no large cases; leave it out");
   options.timeout_s *= static_cast<double>(options.budget);
   give_each_its_cores(plan);
 }

@@ -11,6 +11,7 @@
 #include "harness/run/planned_cases.hpp"
 #include "harness/run/schedule_run.hpp"
 #include "harness/run/shrinking.hpp"
+#include "harness/verify/numbers.hpp"
 #include "properties/cases/coverage.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/cases/search.hpp"
@@ -74,7 +75,8 @@ class ReferenceJudge final : public CaseJudge {
     }
     passed.report.schedules = schedules_.text();
     if (options_.schedules.all && schedules_.schedules() == 0)
-      passed.report = vacuous(entry_, "none of its small problems has two to four threadgroups");
+      passed.report =
+          vacuous(entry_, "no schedules were explored, since no small problem has two to four threadgroups");
     passed.report.cases_run = options_.schedules.all ? schedules_.schedules() : count;
     if (mode_ == Mode::fast) laws_.cover(coverage_);
     passed.report.coverage = std::move(coverage_);
@@ -130,7 +132,7 @@ class ReferenceJudge final : public CaseJudge {
 
   ModeReport all_judged(std::uint64_t count) const {
     const auto& trial = *loaded_.trial;
-    if (!telling_) return vacuous(entry_, "no case could have told this kernel from one that writes nothing");
+    if (!telling_) return vacuous(entry_, "a kernel that writes nothing would pass all of these cases too");
     auto wanted = properties::reachable(trial.operation().wanted_coverage(), properties::traits_of(entry_));
     const auto planned = planned_cases(entry_, mode_, options_);
     wanted.insert(wanted.end(), planned.wanted.begin(), planned.wanted.end());
@@ -138,7 +140,7 @@ class ReferenceJudge final : public CaseJudge {
     if (!missing.empty() && count >= options_.cases && !options_.shapes.asked()) {
       return vacuous(
           entry_,
-          fmt::format("{} cases did not reach: {}{}; ask for more with --cases", count,
+          fmt::format("{} cases did not reach: {}{}; run more with --cases", grouped(count),
                       fmt::join(missing.begin(),
                                 missing.begin() + std::min<std::ptrdiff_t>(3, std::ssize(missing)), ", "),
                       missing.size() > 3 ? fmt::format(" and {} more", missing.size() - 3) : ""));

@@ -34,7 +34,7 @@ std::string replay_line_in(const fs::path& file) {
     if (line.find_first_not_of(" \t") != std::string::npos && line.front() != '#') return line;
     begin = end + 1;
   }
-  if (!whole) refuse("no replay line ends within its first 65536 bytes");
+  if (!whole) refuse("has no replay line in its first 65,536 bytes");
   refuse("holds no replay line; give a file that assay fuzz has written, or the line itself");
   return {};
 }

@@ -20,7 +20,7 @@ std::optional<std::string> take(properties::Fields& fields, std::string_view key
   if (found == fields.end()) return std::nullopt;
   std::string value = std::move(found->second);
   fields.erase(found);
-  if (value.empty()) throw std::invalid_argument(fmt::format("{}: no value stands behind the =", key));
+  if (value.empty()) throw std::invalid_argument(fmt::format("{}: has no value behind the =", key));
   return value;
 }
 
@@ -31,13 +31,14 @@ std::string require(properties::Fields& fields, std::string_view key) {
 
 Mode mode_of(const std::string& watched, const std::string& numerics) {
   if (watched != "fast" && watched != "checked") {
-    throw std::invalid_argument(fmt::format("mode: `{}` is neither fast nor checked", watched));
+    throw std::invalid_argument(fmt::format("mode: `{}` is not a mode; write fast or checked", watched));
   }
   const auto found = std::find_if(kAllModes.begin(), kAllModes.end(),
                                   [&](Mode one) { return metal::name_of(numerics_of(one)) == numerics; });
   if (found == kAllModes.end()) {
     throw std::invalid_argument(fmt::format(
-        "numerics: `{}` is none of strict, contracted, reassociated, relaxed and flushed", numerics));
+        "numerics: `{}` is not a numerics mode; write strict, contracted, reassociated, relaxed or flushed",
+        numerics));
   }
   if (watched == "fast") return *found;
   if (*found != Mode::fast) {
@@ -59,7 +60,8 @@ auto of_line(F&& work) {
 /// A case of a golden file, as far as it can be told without the file.
 void check_golden(const ReplayLine& line, const properties::Operation& operation) {
   const auto refuse = [](const char* field) {
-    throw std::invalid_argument(fmt::format("{}: not with golden=, whose file has the values", field));
+    throw std::invalid_argument(
+        fmt::format("{}: cannot stand beside golden=, whose file has the values", field));
   };
   if (!line.law.empty()) refuse("law");
   if (!line.test_case.schedule.empty()) refuse("schedule");
@@ -73,7 +75,7 @@ void check_golden(const ReplayLine& line, const properties::Operation& operation
         static_cast<std::size_t>(found->second) == range.end - range.begin)
       continue;
     throw std::invalid_argument(
-        fmt::format("part.{}={}:{}: {} is not as long", dimension, range.begin, range.end, dimension));
+        fmt::format("part.{}={}:{}: {} is shorter than that", dimension, range.begin, range.end, dimension));
   }
 }
 
@@ -112,7 +114,7 @@ ReplayLine parse_replay_line(std::string_view line) {
 void check_replay(const ReplayLine& line, const KernelEntry& entry) {
   of_line([&] {
     if (line.test_case.operation != entry.operation) {
-      throw std::invalid_argument(fmt::format("operation: {} is a kernel of {}, not of {}", line.kernel,
+      throw std::invalid_argument(fmt::format("operation: kernel {} computes {}, not {}", line.kernel,
                                               entry.operation, line.test_case.operation));
     }
     const auto& operation = properties::operation_of(entry);

@@ -163,8 +163,9 @@ Finding ScheduleRun::rejected(Case test_case, const properties::TrialResult& res
   report.cases_run = index_;
   // No diagnosis: it would ask for other schedules than the one that matters.
   return {std::move(report), std::nullopt, index_,
-          fmt::format("the order of threadgroups is that of `schedule`{}\n",
-                      schedules_ == 0 ? "" : fmt::format("; {} were explored before", schedules_))};
+          fmt::format(
+              "It takes this order of threadgroups to show the fault: see `schedule` in the replay line{}.\n",
+              schedules_ == 0 ? "" : fmt::format(" ({} other orders were right)", grouped(schedules_)))};
 }
 
 std::optional<Finding> ScheduleRun::one_by_one(const Case& test_case) {
@@ -205,7 +206,7 @@ std::optional<Finding> ScheduleRun::explore(const Case& test_case) {
     const auto result = loaded_.trial->run(problem, expected);
     ++launches;
     if (exploration->diverged()) {
-      explored.why = "the same decisions did not lead to the same steps";
+      explored.why = "the kernel took other steps when the same schedule was repeated";
       break;
     }
     if (!exploration->redundant() && result.outcome.verdict != Verdict::pass) {
@@ -234,19 +235,19 @@ std::optional<Finding> ScheduleRun::explore(const Case& test_case) {
 
 std::string ScheduleRun::describe() const {
   if (explored_.empty()) {
-    return fmt::format("{}: no schedules: none of its small problems has {} to {} threadgroups\n",
+    return fmt::format("{}: no schedules were explored, since no small problem has {} to {} threadgroups\n",
                        entry_.name, kFewest, kMost);
   }
   const auto whole =
       std::count_if(explored_.begin(), explored_.end(), [](const auto& one) { return one.whole; });
   const auto problems = std::ssize(explored_);
-  std::string text =
-      fmt::format("{}: {} schedules of {} with {} to {} threadgroups: {}\n", entry_.name, grouped(schedules_),
-                  problems == 1 ? "1 problem" : fmt::format("{} problems", problems), kFewest, kMost,
-                  whole == problems ? "all there are" : fmt::format("all there are for {} of them", whole));
+  std::string text = fmt::format(
+      "{}: explored {} schedules of {} with {} to {} threadgroups: {}\n", entry_.name, grouped(schedules_),
+      problems == 1 ? "1 problem" : fmt::format("{} problems", problems), kFewest, kMost,
+      whole == problems ? "all that exist" : fmt::format("all that exist for {} of the problems", whole));
   for (const Explored& one : explored_) {
     if (one.whole && !options_.schedules.all) continue;
-    text += fmt::format("{:>12}  {}{}\n", one.schedules, to_text(one.problem.dims),
+    text += fmt::format("{:>12}  {}{}\n", grouped(one.schedules), to_text(one.problem.dims),
                         one.whole ? "" : fmt::format(": not all ({})", one.why));
   }
   return text;

@@ -23,15 +23,15 @@ Dims parse_dims(const std::string& text) {
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size()), equals = text.find('=', at);
     const auto fail = [&] {
-      throw std::invalid_argument(
-          fmt::format("{} is no NAME=NUMBER; write M=1,N=4096,K=4096", shown(text.substr(at, end - at))));
+      throw std::invalid_argument(fmt::format("{} is not NAME=NUMBER; write sizes as in M=1,N=4096,K=4096",
+                                              shown(text.substr(at, end - at))));
     };
     if (equals == text.npos || equals > end || equals == at) fail();
     std::int64_t value = 0;
     const auto [last, error] = std::from_chars(text.data() + equals + 1, text.data() + end, value);
     if (error != std::errc() || last != text.data() + end || value < 1) fail();
     if (!dims.emplace(text.substr(at, equals - at), value).second)
-      throw std::invalid_argument(fmt::format("{} stands there twice", shown(text.substr(at, equals - at))));
+      throw std::invalid_argument(fmt::format("{} is given twice", shown(text.substr(at, equals - at))));
     at = end + 1;
   }
   return dims;
@@ -69,16 +69,16 @@ void add_layers(const KernelEntry& entry, const properties::Operation& operation
   const std::size_t huge =
       std::erase_if(layers, [&](const Case& layer) { return !properties::can_run(entry, operation, layer); });
   if (layers.empty())
-    throw std::invalid_argument(fmt::format("it takes no layer of {} that could be run", shapes.models));
+    throw std::invalid_argument(fmt::format("no layer of {} can be run on this kernel", shapes.models));
   const std::size_t dear =
       std::erase_if(layers, [&](const Case& layer) { return !can_afford(entry, operation, layer, mode); });
   shaped.cases.insert(shaped.cases.end(), layers.begin(), layers.end());
 
   std::vector<std::string> why;
   const auto say = [&](std::size_t count, const char* reason) {
-    if (count > 0) why.push_back(fmt::format("{} of {} layers not run: {}", count, served, reason));
+    if (count > 0) why.push_back(fmt::format("{} of {} layers were not run: {}", count, served, reason));
   };
-  say(huge, "they are too large, and no sample of them can be made");
+  say(huge, "they are too large, and the kernel's grid allows no sample");
   say(dear, "one threadgroup would take minutes; --budget runs more");
   shaped.left_out = fmt::format("{}", fmt::join(why, "; "));
 }

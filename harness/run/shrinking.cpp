@@ -48,8 +48,8 @@ Finding smallest_of(const Rejected& rejected, const Shrinking& shrinking, const 
     if (options.counted && cause_of(found.verdict, ran.evidence) != found.cause) return true;
     auto smaller = report_of(trial, entry, mode, candidate, ran);
     smaller.cases_run = i + 1;
-    smaller.text += fmt::format(
-        "shrunk from case {} in {} steps; then a simpler one did not end, or crashed\n", i, ++steps);
+    smaller.text +=
+        fmt::format("shrunk from case {} in {} steps; then a simpler case hung or crashed\n", i, ++steps);
     remember(smaller, steps, tried, true);
     reporter.send(to_json(smaller, "found"));
     return false;

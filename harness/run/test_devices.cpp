@@ -21,7 +21,7 @@ TestDevices::TestDevices(Mode mode, const TestDeviceOptions& options) {
   device_ = device::make_device(options.device, asked);
   if (mode == Mode::checked && !device_->capabilities().checks) {
     throw std::invalid_argument(
-        fmt::format("device \"{}\" does not check accesses: it has no checked mode", options.device));
+        fmt::format("device \"{}\" has no checked mode, since it does not check accesses", options.device));
   }
   audited_ = std::make_unique<device::AuditedDevice>(*device_);
   devices_ = {{audited_.get(), device::kPoison}};

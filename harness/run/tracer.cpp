@@ -15,7 +15,7 @@ void Tracer::operator()(const device::LaunchSnapshot& snapshot) const {
       fmt::format("\n{}: {}\n{}", name_of(mode_), line_, assay::trace_text(entry_, *problem_, snapshot));
   if (snapshot.moment == device::LaunchSnapshot::Moment::before) {
     for (const auto& warning : properties::operation_of(entry_).warnings(*problem_))
-      text += "out of the ordinary: " + warning + "\n";
+      text += "unusual: " + warning + "\n";
   }
   reporter_.send({{"type", "trace"}, {"text", std::move(text)}});
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "harness/device/source_text.hpp"
+#include "harness/verify/numbers.hpp"
 #include "harness/verify/output_map.hpp"
 #include "harness/verify/wrong_output.hpp"
 
@@ -67,11 +68,13 @@ std::string fault_text(const device::Fault& fault) {
 }
 
 std::string old_value_text(const device::OldValue& old) {
-  const std::string loads = old.count == 1 ? "an atomic load" : fmt::format("{} atomic loads", old.count);
+  const std::string loads =
+      old.count == 1 ? "An atomic load" : fmt::format("{} atomic loads", grouped(old.count));
   return '\n' +
-         wrap(fmt::format("{} of `{}` gave an older value than the one last written, as a GPU may where no "
-                          "fences with device scope order the write before the load",
-                          loads, old.object),
+         wrap(fmt::format(
+                  "{} of `{}` returned an older value than the last one written. A GPU may do so where no "
+                  "fences with device scope order the write before the load.",
+                  loads, old.object),
               2) +
          access_text(old.load) + access_text(old.change);
 }
@@ -93,14 +96,15 @@ std::string elements_table(const Comparison& comparison) {
     const bool worst = wrong > 1 && i == comparison.worst && !comparison.wrong[i].never_written;
     text += element_row(comparison, comparison.wrong[i], worst ? "  worst" : "");
   }
-  if (shown.size() < wrong) text += fmt::format("  {:>9} and {} more\n", "...", wrong - shown.size());
+  if (shown.size() < wrong)
+    text += fmt::format("  {:>9} and {} more\n", "...", grouped(wrong - shown.size()));
   return text;
 }
 
 std::string share(std::string_view what, const std::vector<std::size_t>& wrong, std::size_t all) {
-  const std::string numbers = wrong.size() == all
-                                  ? fmt::format("all {}", all)
-                                  : fmt::format("{} ({} of {})", ranges(wrong), wrong.size(), all);
+  const std::string numbers =
+      wrong.size() == all ? fmt::format("all {}", grouped(all))
+                          : fmt::format("{} ({} of {})", ranges(wrong), grouped(wrong.size()), grouped(all));
   return wrap(numbers, 12, fmt::format("    {}", what));
 }
 
@@ -108,10 +112,11 @@ std::string comparison_text(const Comparison& comparison, const KernelEntry& ent
   const Matrix matrix = comparison.matrix();
   std::string shape;
   for (const std::size_t side : comparison.shape) shape += (shape.empty() ? "" : ", ") + std::to_string(side);
-  std::string head = fmt::format("output {} [{}] {}: {} of {} elements wrong", comparison.tensor, shape,
-                                 name_of(comparison.dtype), comparison.wrong.size(), comparison.elements);
+  std::string head =
+      fmt::format("output {} [{}] {}: {} of {} elements are wrong", comparison.tensor, shape,
+                  name_of(comparison.dtype), grouped(comparison.wrong.size()), grouped(comparison.elements));
   if (comparison.never_written > 0)
-    head += fmt::format(", {} of them never written", comparison.never_written);
+    head += fmt::format(", {} of them never written", grouped(comparison.never_written));
   std::string text = '\n' + wrap(head, 2);
   // Of a sample, rows and columns say which threadgroups it holds, and no map has room for it.
   const bool sample = comparison.elements < matrix.rows * matrix.columns;
@@ -184,7 +189,9 @@ std::string failure_text(const RejectedCase& failure) {
   const std::vector<device::Fault> faults = by_cause(failure.evidence.report);
   for (std::size_t i = 0; i < std::min(faults.size(), kFaultsShown); ++i) seen += fault_text(faults[i]);
   if (faults.size() > kFaultsShown)
-    seen += fmt::format("\n  and {} more faults\n", faults.size() - kFaultsShown);
+    seen += faults.size() == kFaultsShown + 1
+                ? "\n  and 1 more fault\n"
+                : fmt::format("\n  and {} more faults\n", grouped(faults.size() - kFaultsShown));
   for (const device::OldValue& old : failure.evidence.report.old_values) seen += old_value_text(old);
   for (const Comparison& comparison : failure.evidence.comparisons) {
     if (!comparison.right()) seen += comparison_text(comparison, entry);

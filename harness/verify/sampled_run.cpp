@@ -76,7 +76,8 @@ SampledResult run_sampled(device::Device& device, device::KernelId kernel, const
       throw std::invalid_argument(one.tensor + ": the problem has no such output");
     if (!slice) continue;  // optional: nothing binds it
     if (storage_of(entry, one.tensor) != nullptr)
-      throw std::invalid_argument(one.tensor + ": no part is taken of an output that is kept otherwise");
+      throw std::invalid_argument(
+          one.tensor + ": no part of this output can be judged, since it is stored in a layout of its own");
     places.push_back({one, *slice, spec->dtype});
     const std::size_t size = size_of(spec->dtype);
     each_run(one.elements, [&](std::size_t first, std::size_t count) {

@@ -10,6 +10,7 @@
 
 #include "harness/verify/judge.hpp"
 #include "harness/verify/map_axis.hpp"
+#include "harness/verify/numbers.hpp"
 #include "harness/verify/report.hpp"
 
 namespace assay {
@@ -45,8 +46,9 @@ double allowed_of(const WrongElement& element) {
 }
 
 std::string share_of(const std::vector<std::size_t>& wrong, std::size_t all) {
-  return wrong.size() == all ? fmt::format("all {}", all)
-                             : fmt::format("{} ({} of {})", ranges(wrong), wrong.size(), all);
+  return wrong.size() == all
+             ? fmt::format("all {}", grouped(all))
+             : fmt::format("{} ({} of {})", ranges(wrong), grouped(wrong.size()), grouped(all));
 }
 
 std::string storer_text(const device::Writer& writer) {

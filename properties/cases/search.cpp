@@ -124,8 +124,9 @@ Shrunk shrink_sizes_first(const CaseSpace& cases, const Case& failing, const Pre
 }
 
 std::string FailingCase::describe_shrinking() const {
-  return fmt::format("shrunk from case {} in {} steps ({} tried){}", index, shrunk.steps, shrunk.attempts,
-                     shrunk.exhausted ? "; the limit was reached, a smaller one may fail" : "");
+  return fmt::format(
+      "shrunk from case {} in {} steps ({} tried){}", index, shrunk.steps, shrunk.attempts,
+      shrunk.exhausted ? "; the limit of tries was reached, so a smaller case may fail too" : "");
 }
 
 SearchResult search(const CaseSpace& cases, std::uint64_t seed, std::uint64_t count, const Predicate& passes,

@@ -22,17 +22,18 @@ void add_regime_of_case(const OperationDeclaration& declaration, const Case& ask
     regimes.push_back(std::move(words));
   };
   for (const Regime& one : declaration.regimes)
-    add(one.name == asked.regime, "values of regime \"" + one.name + "\"");
+    add(one.name == asked.regime, "in cases of regime \"" + one.name + "\"");
   for (const PlannedRegime& planned : declaration.planned) {
     const bool of_it = planned.regime.name == asked.regime;
     const Knob& kind = planned.regime.knobs.front();
-    if (planned.at_once) add(of_it, "values of regime \"" + planned.regime.name + "\"");
+    if (planned.at_once) add(of_it, "in cases of regime \"" + planned.regime.name + "\"");
     for (std::size_t i = 0; !planned.at_once && i < kind.names.size(); ++i)
-      add(of_it && knob_of(asked, kind.name) == static_cast<std::int64_t>(i), "cases with " + kind.names[i]);
+      add(of_it && knob_of(asked, kind.name) == static_cast<std::int64_t>(i),
+          "in cases with " + kind.names[i]);
   }
-  add(!asked.golden.empty(), "values of a golden file");
-  coordinates.push_back(
-      {"regime {}", "values of regimes {}", std::vector(elements, value), false, std::move(regimes)});
+  add(!asked.golden.empty(), "in cases of a golden file");
+  coordinates.push_back({"in cases of regime {}", "in cases of regimes {}", std::vector(elements, value),
+                         false, std::move(regimes)});
 }
 
 }  // namespace
@@ -50,11 +51,13 @@ void add_coordinates_of_case(const OperationDeclaration& declaration, const Tile
     if (tile > 1) {
       const std::string of = fmt::format("the tile's {}", tile);
       add(one.name + " beyond the tile", "", value > tile,
-          {one.name + " up to " + of, one.name + " above " + of});
+          {"in cases with " + one.name + " up to " + of, "in cases with " + one.name + " above " + of});
       add(one.name + " off the tile", "", value % tile != 0,
-          {one.name + " a multiple of " + of, one.name + " no multiple of " + of});
+          {"in cases where " + one.name + " is a multiple of " + of,
+           "in cases where " + one.name + " is no multiple of " + of});
     }
-    if (one.is_choice()) add(one.name + " {}", one.name + " of {}", value);
+    if (one.is_choice())
+      add("in cases with " + one.name + " = {}", "in cases with " + one.name + " = {}", value);
   }
   add_regime_of_case(declaration, asked, elements, coordinates);
   std::map<std::string, std::vector<std::string>> kinds;
@@ -67,8 +70,9 @@ void add_coordinates_of_case(const OperationDeclaration& declaration, const Tile
     const auto asked_for = asked.knobs.find(knob);
     const auto none = static_cast<std::int64_t>(names.size());
     names.push_back("no " + knob);
-    add(knob + " {}", "", asked_for == asked.knobs.end() ? none : std::min(asked_for->second, none),
-        std::move(names));
+    for (std::string& name : names) name = "in cases with " + name;
+    add("in cases with " + knob + " {}", "",
+        asked_for == asked.knobs.end() ? none : std::min(asked_for->second, none), std::move(names));
   }
 }
 

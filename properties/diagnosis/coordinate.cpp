@@ -60,41 +60,42 @@ std::vector<Coordinate> coordinates_along_k(const std::vector<std::size_t>& k_of
   };
   if (tile_k > 0 && cut.slices > 0) {
     const std::size_t tiles = (K + tile_k - 1) / tile_k, of_slice = (tiles + cut.slices - 1) / cut.slices;
-    add("slice {} of K", "slices {} of K", [&](std::size_t k) { return k / tile_k / of_slice; });
+    add("in slice {} of K", "in slices {} of K", [&](std::size_t k) { return k / tile_k / of_slice; });
     of.add("last slice", "",
            [&](std::size_t r, std::size_t) {
              return k_of_row[r] / tile_k / of_slice == (tiles - 1) / of_slice ? 1U : 0U;
            },
-           true, {"not the last slice of K", "the last slice of K"});
+           true, {"outside the last slice of K", "in the last slice of K"});
   }
   if (tile_k > 0) {
-    add("K tile {}", "K tiles {}", [&](std::size_t k) { return k / tile_k; });
+    add("in K tile {}", "in K tiles {}", [&](std::size_t k) { return k / tile_k; });
     of.add("partial K tile", "",
            [&](std::size_t r, std::size_t) { return (k_of_row[r] / tile_k + 1) * tile_k > K ? 1U : 0U; },
-           true, {"a whole K tile", "the last, partial K tile"});
-    add("k {} of the K tile", "k {} of the K tile", [&](std::size_t k) { return k % tile_k; });
+           true, {"in whole K tiles", "in the last, partial K tile"});
+    add("at k {} of the K tile", "at k {} of the K tile", [&](std::size_t k) { return k % tile_k; });
   }
   if (group_size > 0) {
-    add("group {}", "groups {}", [&](std::size_t k) { return k / group_size; });
+    add("in group {}", "in groups {}", [&](std::size_t k) { return k / group_size; });
     of.add("last group", "",
            [&](std::size_t r, std::size_t) {
              return k_of_row[r] / group_size == (K - 1) / group_size ? 1U : 0U;
            },
-           true, {"not the last group of K", "the last group of K"});
+           true, {"outside the last group of K", "in the last group of K"});
     if (tile_k > 0) {
-      add("group {} counted from the start of the K tile", "groups {} counted from the start of the K tile",
+      add("in group {} counted from the start of the K tile",
+          "in groups {} counted from the start of the K tile",
           [&](std::size_t k) { return k / group_size - k / tile_k * tile_k / group_size; });
     }
-    add("k {} of the group", "k {} of the group", [&](std::size_t k) { return k % group_size; });
+    add("at k {} of the group", "at k {} of the group", [&](std::size_t k) { return k % group_size; });
   }
-  add("k {}", "k {}", [](std::size_t k) { return k; });
+  add("at k {}", "at k {}", [](std::size_t k) { return k; });
   return of.added;
 }
 
 std::vector<Coordinate> coordinates_of_storers(const std::vector<device::Writer>& writers,
                                                const std::vector<char>& wrong) {
-  Coordinate simdgroup{"simdgroup {}", "simdgroups {}", {}, false, {}, true};
-  Coordinate threadgroup{"threadgroup {}", "threadgroups {}", {}, false, {}, true};
+  Coordinate simdgroup{"stored by simdgroup {}", "stored by simdgroups {}", {}, false, {}, true};
+  Coordinate threadgroup{"stored by threadgroup {}", "stored by threadgroups {}", {}, false, {}, true};
   if (writers.size() != wrong.size()) return {};
   for (std::size_t i = 0; i < writers.size(); ++i) {
     if (wrong[i] && writers[i].simdgroup == device::Writer::kNobody) return {};
@@ -118,22 +119,24 @@ std::vector<Coordinate> coordinates_of_place(std::size_t rows, std::size_t colum
         one, many, [&](std::size_t, std::size_t c) { return f(c); }, false);
   };
   if (tile_m > 1)
-    by_row("row {} of the tile", "rows {} of the tile", [&](std::size_t r) { return r % tile_m; });
+    by_row("in row {} of the tile", "in rows {} of the tile", [&](std::size_t r) { return r % tile_m; });
   if (tile_n > 1)
-    by_column("column {} of the tile", "columns {} of the tile", [&](std::size_t c) { return c % tile_n; });
+    by_column("in column {} of the tile", "in columns {} of the tile",
+              [&](std::size_t c) { return c % tile_n; });
   if (tile_m > 1 && tile_m < rows)
-    by_row("tile row {}", "tile rows {}", [&](std::size_t r) { return r / tile_m; });
+    by_row("in tile row {}", "in tile rows {}", [&](std::size_t r) { return r / tile_m; });
   if (tile_n > 1 && tile_n < columns)
-    by_column("tile column {}", "tile columns {}", [&](std::size_t c) { return c / tile_n; });
-  by_row("row {} of an 8 x 8 piece", "rows {} of an 8 x 8 piece", [](std::size_t r) { return r % kPiece; });
-  by_column("column {} of an 8 x 8 piece", "columns {} of an 8 x 8 piece",
+    by_column("in tile column {}", "in tile columns {}", [&](std::size_t c) { return c / tile_n; });
+  by_row("in row {} of an 8 x 8 piece", "in rows {} of an 8 x 8 piece",
+         [](std::size_t r) { return r % kPiece; });
+  by_column("in column {} of an 8 x 8 piece", "in columns {} of an 8 x 8 piece",
             [](std::size_t c) { return c % kPiece; });
   of.add("last row", "", [&](std::size_t r, std::size_t) { return r + 1 == rows ? 1U : 0U; }, false,
-         {"not the last row", "the last row"});
+         {"outside the last row", "in the last row"});
   of.add("last column", "", [&](std::size_t, std::size_t c) { return c + 1 == columns ? 1U : 0U; }, false,
-         {"not the last column", "the last column"});
-  by_row("row {}", "rows {}", [](std::size_t r) { return r; });
-  by_column("column {}", "columns {}", [](std::size_t c) { return c; });
+         {"outside the last column", "in the last column"});
+  by_row("in row {}", "in rows {}", [](std::size_t r) { return r; });
+  by_column("in column {}", "in columns {}", [](std::size_t c) { return c; });
   return of.added;
 }
 

@@ -13,11 +13,11 @@ namespace assay::properties {
 
 /// One number an element, such as its row within the tile or the nibble of the weight that it shows.
 struct Coordinate {
-  std::string one;                      ///< words of one value, {} for it: "nibble {}"
-  std::string many;                     ///< words of several: "nibbles {}"
+  std::string one;                      ///< words behind "elements", {} for one value: "in nibble {}"
+  std::string many;                     ///< for several: "in nibbles {}"
   std::vector<std::int64_t> of;         ///< of each element, in order of index
   bool weight = false;                  ///< of the one weight that the element shows
-  std::vector<std::string> names = {};  ///< words of the values 0, 1, ... in place of numbers
+  std::vector<std::string> names = {};  ///< for the values 0, 1, ... in place of numbers: "in the last row"
   bool writer = false;                  ///< of who stored the element
 };
 

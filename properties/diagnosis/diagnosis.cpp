@@ -7,7 +7,9 @@
 #include <optional>
 #include <set>
 #include <sstream>
+#include <string_view>
 
+#include "harness/verify/numbers.hpp"
 #include "properties/cases/flushing.hpp"
 #include "properties/diagnosis/case_coordinates.hpp"
 #include "properties/diagnosis/finite_neighbours.hpp"
@@ -134,7 +136,7 @@ std::optional<std::string> explain_by_answers(const Operation& operation,
   const auto first = std::find_if(in_order.begin(), in_order.end(),
                                   [&](const std::string& words) { return !refuted.contains(words); });
   if (first == in_order.end() || count_wrong(probes) < kEvidence) return std::nullopt;
-  return fmt::format("the result is what would be right if {}: so in all {} probes, {} of which are wrong",
+  return fmt::format("The results would be right if {}. This holds in all {} probes, {} of which are wrong.",
                      *first, probes.size(), count_wrong(probes));
 }
 
@@ -214,8 +216,10 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
     return explained[a] < explained[b];
   });
   if (best == in_order.end()) return std::nullopt;
-  return fmt::format("the result is what would be right if {}: so in {} of the {} probes that are wrong",
-                     *best, explained[*best], wrong.size());
+  return fmt::format("The results would be right if {}. This holds in {} probes that are wrong.", *best,
+                     explained[*best] == wrong.size()
+                         ? fmt::format("all {}", wrong.size())
+                         : fmt::format("{} of the {}", explained[*best], wrong.size()));
 }
 
 /// Where in the tile the simdgroups of a rule store, " (rows 0-31 of the tile)"; "" where they store in no
@@ -235,17 +239,19 @@ std::string part_in_words(const Rule& rule, const ElementTable& table) {
   return "";
 }
 
-/// What the elements of a rule share.
-std::string rule_in_words(const Rule& rule, const ElementTable& table) {
-  if (rule.wrong == rule.all) return fmt::format("all {} elements are wrong", rule.all);
+/// What the elements of a rule share; `kind` says which elements are meant: "elements".
+std::string rule_in_words(const Rule& rule, const ElementTable& table, std::string_view kind) {
+  if (rule.wrong == rule.all) return fmt::format("all {} {} are wrong.", grouped(rule.all), kind);
   if (rule.terms.empty()) {
-    return fmt::format("{} of {} elements are wrong, and no coordinate tells them from right ones",
-                       rule.wrong, rule.all);
+    return fmt::format(
+        "{} of {} {} are wrong. Nothing that is known of elements separates them from the right ones.",
+        grouped(rule.wrong), grouped(rule.all), kind);
   }
-  return fmt::format(
-      "wrong are only elements of: {}{}; {} of the {} elements there, none of the {} elsewhere",
-      in_words(rule, table), part_in_words(rule, table),
-      rule.wrong == rule.having ? "all" : std::to_string(rule.wrong), rule.having, rule.all - rule.having);
+  const std::string count = rule.wrong == rule.having
+                                ? fmt::format("all {} of them", grouped(rule.having))
+                                : fmt::format("{} of these {}", grouped(rule.wrong), grouped(rule.having));
+  return fmt::format("only {} {}{} are wrong: {}, and none of the other {}.", kind, in_words(rule, table),
+                     part_in_words(rule, table), count, grouped(rule.all - rule.having));
 }
 
 /// What wrong elements share and hold; "" where there is nothing to say but how many there are, and `terse`.
@@ -263,17 +269,16 @@ std::string share(const std::vector<const Seen*>& probes, bool terse) {
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const Rule& rule = rules[i];
     if (i + 1 < rules.size()) {
-      text += fmt::format("{}all {} elements of {}{} are wrong", i == 0 ? "" : "; of the others, ",
-                          rule.having, in_words(rule, rest), part_in_words(rule, rest));
+      text += fmt::format("{} {} elements {}{} are wrong.", i == 0 ? "all" : " So are all",
+                          grouped(rule.having), in_words(rule, rest), part_in_words(rule, rest));
       rest = without(rest, rule);
-    } else if (i > 0) {
-      text +=
-          rule.wrong == 0 ? std::string() : "; of the others, by another fault, " + rule_in_words(rule, rest);
-    } else {
-      text = rule_in_words(rule, rest);
+    } else if (i == 0) {
+      text = rule_in_words(rule, rest, "elements");
+    } else if (rule.wrong > 0) {
+      text += " Another fault shows in the rest: " + rule_in_words(rule, rest, "other elements");
     }
   }
-  return relation.empty() ? text : text + "; " + relation;
+  return relation.empty() ? text : text + ' ' + relation;
 }
 
 }  // namespace
@@ -304,14 +309,15 @@ std::vector<std::string> diagnose(const Trial& trial, const std::vector<Case>& f
   const bool of_weights = count_wrong(weights) > 0;
   if (!of_weights && !weights.empty()) {
     findings.push_back(fmt::format(
-        "all {} probes that show single weights are right: every weight arrives, and only sums are wrong",
+        "All {} probes that show single weights are right. Every weight arrives, and only sums are wrong.",
         weights.size()));
   }
   const auto& telling = of_weights ? weights : sums;
   if (const std::string shared = share(telling, explained); !shared.empty()) {
-    findings.push_back(fmt::format("in {} probes of {}{}, {}", telling.size(),
+    findings.push_back(fmt::format("In {} of {}{}, {}",
+                                   telling.size() == 1 ? "1 probe" : fmt::format("{} probes", telling.size()),
                                    telling.front()->comparison.tensor,
-                                   of_weights ? ", each of whose elements shows one weight" : "", shared));
+                                   of_weights ? ", where each element shows one weight" : "", shared));
   }
   for (const Case& one : failing) {
     if (probing.before_each) probing.before_each(one);

@@ -19,7 +19,7 @@ struct Probing {
   std::function<Given(const Case&)> given = {};
 };
 
-/// Findings, most telling first, each a sentence or two in plain ASCII; at most four. Runs the probes and
+/// Findings, most telling first, each of whole sentences in plain ASCII; at most four. Runs the probes and
 /// `failing`, and says
 ///   - which other problem the kernel's results are right for (counterfactual.hpp), where that explains two
 ///     probes or more and what is failing among them;

@@ -62,18 +62,19 @@ std::string finite_neighbours_in_words(const Trial& trial, const Problem& proble
   if (changed.empty()) return "";
   const auto right = is_right(trial, finite);
   if (!right) return "";
-  const auto names = fmt::format("{}", fmt::join(changed, ", "));
+  const auto names = fmt::format("{}", fmt::join(changed, " and "));
   if (!*right) {
     return fmt::format(
-        "the failing case is wrong too with 1 in place of every infinity and NaN of {}: it does not take "
-        "them",
+        "The failing case stays wrong if 1 replaces every infinity and NaN of {}. The fault does not need "
+        "them.",
         names);
   }
   std::string text = fmt::format(
-      "with 1 in place of every infinity and NaN of {} the failing case is right: only these show the fault",
+      "The failing case is right if 1 replaces every infinity and NaN of {}. Only these values show the "
+      "fault.",
       names);
   if (changed.size() > 1 && !cured.empty())
-    text += fmt::format("; those of {} are enough", fmt::join(cured, " or of "));
+    text += fmt::format(" It is enough to replace those of {}.", fmt::join(cured, " or of "));
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "harness/verify/report.hpp"
 
@@ -90,18 +91,37 @@ std::string replaced(const std::string& words, const std::string& number) {
   return at == std::string::npos ? words : words.substr(0, at) + number + words.substr(at + 2);
 }
 
-/// The names of a term's values, or, where these are more, "all but" those of the others.
-std::string names_in_words(const Coordinate& coordinate, const Condition& term) {
-  const std::set<std::int64_t> values(term.values.begin(), term.values.end());
+/// "0-15, 32 or 40-47".
+std::string alternatives(const std::vector<std::int64_t>& values) {
+  std::string text = assay::ranges({values.begin(), values.end()});
+  const auto last = text.rfind(", ");
+  if (last == std::string::npos || text.find("...") != std::string::npos) return text;
+  return text.replace(last, 2, " or ");
+}
+
+constexpr std::string_view kOfCases = "in cases ";
+
+/// The names of a coordinate's values, the words that all of them begin with said once.
+std::string joined(const Coordinate& coordinate, const std::set<std::int64_t>& values,
+                   const std::string& between) {
+  std::string text;
+  for (const std::int64_t value : values) {
+    const std::string& name = coordinate.names.at(static_cast<std::size_t>(value));
+    const bool again = !text.empty() && name.starts_with(kOfCases);
+    text += (text.empty() ? "" : between) + (again ? name.substr(kOfCases.size()) : name);
+  }
+  return text;
+}
+
+/// The names of these values, or, where they are most of those that there are, the names of the others.
+std::string names_in_words(const Coordinate& coordinate, const std::set<std::int64_t>& values) {
   std::set<std::int64_t> others(coordinate.of.begin(), coordinate.of.end());
   std::erase_if(others, [&](std::int64_t value) { return values.contains(value); });
   const bool but = !others.empty() && values.size() > others.size() && values.size() > 1;
-  std::string text = but ? "all but " : "";
-  for (bool first = true; const std::int64_t value : but ? others : values) {
-    text += (first ? "" : " or ") + coordinate.names.at(static_cast<std::size_t>(value));
-    first = false;
-  }
-  return text;
+  if (!but) return joined(coordinate, values, " or ");
+  const std::string left_out = joined(coordinate, others, " and those ");
+  if (!left_out.starts_with(kOfCases)) return "anywhere but " + left_out;
+  return "in all cases but those " + left_out.substr(kOfCases.size());
 }
 
 }  // namespace
@@ -215,17 +235,17 @@ std::vector<Rule> find_rules(const ElementTable& table, std::size_t most) {
                                                                                    : std::vector{whole};
 }
 
+std::string in_words(const Coordinate& coordinate, const std::vector<std::int64_t>& values) {
+  if (!coordinate.names.empty()) return names_in_words(coordinate, {values.begin(), values.end()});
+  return replaced(values.size() == 1 ? coordinate.one : coordinate.many, alternatives(values));
+}
+
 std::string in_words(const Rule& rule, const ElementTable& table) {
   std::string text;
-  for (const Condition& term : rule.terms) {
-    const Coordinate& coordinate = table.coordinates[term.coordinate];
-    const std::vector<std::size_t> values(term.values.begin(), term.values.end());
-    if (!text.empty()) text += ", ";
-    if (!coordinate.names.empty()) {
-      text += names_in_words(coordinate, term);
-      continue;
-    }
-    text += replaced(values.size() == 1 ? coordinate.one : coordinate.many, assay::ranges(values));
+  for (std::size_t i = 0; i < rule.terms.size(); ++i) {
+    const Condition& term = rule.terms[i];
+    if (i > 0) text += i + 1 < rule.terms.size() ? ", " : " and ";
+    text += in_words(table.coordinates[term.coordinate], term.values);
   }
   return text;
 }

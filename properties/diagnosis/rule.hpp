@@ -50,7 +50,10 @@ std::vector<Rule> find_rules(const ElementTable& table, std::size_t most = 3);
 /// The elements of a table that do not have every term of a rule.
 ElementTable without(const ElementTable& table, const Rule& rule);
 
-/// "nibble 3, rows 32-63 of the tile".
+/// Behind "elements": "in nibble 3 and in rows 32-63 of the tile".
 std::string in_words(const Rule& rule, const ElementTable& table);
+
+/// Behind "elements", for some values of one coordinate: "with code 1, 3 or 9-11".
+std::string in_words(const Coordinate& coordinate, const std::vector<std::int64_t>& values);
 
 }  // namespace assay::properties

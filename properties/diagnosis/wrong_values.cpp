@@ -5,8 +5,6 @@
 #include <cmath>
 #include <map>
 
-#include "harness/verify/report.hpp"
-
 namespace assay::properties {
 namespace {
 
@@ -18,9 +16,9 @@ std::string relation_of(const WrongElement& element) {
   if (element.never_written) return "were never written";
   if (std::isnan(element.got)) return "hold NaN";
   if (element.got == 0) return "hold 0";
-  if (element.got == -element.expected) return "hold what is expected with its sign turned";
+  if (element.got == -element.expected) return "hold the expected value with the wrong sign";
   if (element.expected == 0 || !std::isfinite(element.got) || !std::isfinite(element.expected)) return "";
-  return fmt::format("hold {:.3g} x what is expected", element.got / element.expected);
+  return fmt::format("hold {:.3g} times the expected value", element.got / element.expected);
 }
 
 using CountsOfTexts = std::map<std::string, std::size_t>;
@@ -33,14 +31,6 @@ std::string common(const CountsOfTexts& counts) {
     if (static_cast<double>(count) >= kNearlyAll * static_cast<double>(all)) return words;
   }
   return "";
-}
-
-std::string words_of(const Coordinate& coordinate, const std::vector<std::size_t>& values) {
-  if (!coordinate.names.empty())
-    return values.size() == 1 ? coordinate.names.at(values.front()) : "the others";
-  const std::string& words = values.size() == 1 ? coordinate.one : coordinate.many;
-  const auto at = words.find("{}");
-  return words.substr(0, at) + assay::ranges(values) + words.substr(at + 2);
 }
 
 }  // namespace
@@ -59,20 +49,26 @@ std::string wrong_values_in_words(const std::vector<const Comparison*>& comparis
     }
     before += one->elements;
   }
-  if (const std::string words = common(all); !words.empty()) return "they " + words;
+  if (const std::string words = common(all); !words.empty()) return fmt::format("They {}.", words);
   for (const Coordinate& coordinate : table.coordinates) {
     std::map<std::int64_t, CountsOfTexts> by_value;
     for (std::size_t i = 0; i < at.size() && by_value.size() <= kValues; ++i)
       ++by_value[coordinate.of[at[i]]][relation[i]];
     if (by_value.size() < 2 || by_value.size() > kValues) continue;
-    std::map<std::string, std::vector<std::size_t>> values;
-    for (const auto& [value, counts] : by_value)
-      values[common(counts)].push_back(static_cast<std::size_t>(value));
+    std::map<std::string, std::vector<std::int64_t>> values;
+    for (const auto& [value, counts] : by_value) values[common(counts)].push_back(value);
     if (values.contains("") || values.size() > kDifferent) continue;
     std::string text;
-    for (const auto& [words, of] : values)
-      text += fmt::format("{}those of {} {}", text.empty() ? "" : ", ", words_of(coordinate, of), words);
-    return text;
+    std::size_t left = values.size();
+    for (const auto& [words, of] : values) {
+      text += fmt::format("{}hose {} {}",
+                          text.empty() ? "T"
+                          : left == 1  ? ", and t"
+                                       : ", t",
+                          in_words(coordinate, of), words);
+      --left;
+    }
+    return text + '.';
   }
   return "";
 }

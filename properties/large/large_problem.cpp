@@ -89,7 +89,8 @@ void keep(const Storage& storage, Tensor& tensor) {
   tensor.order = storage.order();
   const std::size_t block = storage.block_bytes(tensor.shape);
   if (!tensor.repeated || tensor.order != nullptr || (block > 0 && tensor.data.size() % block == 0)) return;
-  throw Unjudgeable(tensor.name + ": cannot be as large where it is kept otherwise than documented");
+  throw Unjudgeable(tensor.name +
+                    ": cannot be this large, since the manifest stores it in a layout of its own");
 }
 
 }  // namespace
@@ -114,8 +115,7 @@ Problem make_large_problem(const Operation& operation, const Case& test_case, co
   const OperationDeclaration& declaration = operation.declaration();
   const auto dims = operation.can_repeat() ? smaller(operation, test_case.dims) : std::nullopt;
   if (!dims) {
-    throw Unjudgeable(
-        fmt::format("cases of {} that are too large to be run whole cannot be made", operation.name()));
+    throw Unjudgeable(fmt::format("{} has no cases that are too large to be run whole", operation.name()));
   }
   Case small_case = test_case;
   small_case.dims = *dims;
@@ -147,7 +147,9 @@ Problem make_large_problem(const Operation& operation, const Case& test_case, co
     const auto output = std::find_if(problem.outputs.begin(), problem.outputs.end(),
                                      [&name](const OutputSpec& one) { return one.name == name; });
     if (output != problem.outputs.end())
-      throw Unjudgeable(name + ": no part is taken of an output that is kept otherwise than documented");
+      throw Unjudgeable(
+          name +
+          ": no part of this output can be judged, since the manifest stores it in a layout of its own");
     keep(*kept.second, input(problem, name));
   }
   for (OutputSpec& output : problem.outputs)

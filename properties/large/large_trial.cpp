@@ -226,8 +226,8 @@ TrialResult run_large(const Trial& trial, const Case& test_case, std::span<const
   const auto share = Share::of(trial.entry(), trial.operation(), test_case.dims);
   if (!share) {
     throw Unjudgeable(
-        "the grid does not say which threadgroup stores what, so that no part of a launch that large "
-        "can be judged");
+        "the grid does not say which threadgroup stores what, so no part of such a large launch can be "
+        "judged");
   }
   return LargeTrial(trial, test_case, *share).run(devices, kernels);
 }

@@ -9,6 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "harness/verify/numbers.hpp"
+
 namespace assay::properties {
 namespace {
 
@@ -48,11 +50,14 @@ std::string widths_in_words(const std::vector<char>& wrong, const std::vector<Of
   }
   if (!widths.empty()) {
     return fmt::format(
-        "of the sample, right are all {} elements with {}, wrong all {} from there on; the first is {}",
-        all - count, fmt::join(widths, ", and so with "), count, first);
+        "in the sample, every element with {} is right ({} elements), and all others are wrong ({}); the "
+        "first "
+        "wrong one is {}",
+        fmt::join(widths, ", or with "), grouped(all - count), grouped(count), first);
   }
-  return fmt::format("of the sample, {} of {} elements are wrong, on no one side of a width; the first is {}",
-                     count, all, first);
+  return fmt::format(
+      "in the sample, {} of {} elements are wrong, and no width separates them; the first is {}",
+      grouped(count), grouped(all), first);
 }
 
 std::string widths_of(const Comparison& comparison, const RightParts& right, const Problem& problem) {

@@ -41,7 +41,8 @@ const std::vector<Hostile> kHostile = {
      "4194304];",
      "crash", "the stack of a thread (256 KiB) overflows"},
     {"recursion_without_end",
-     "template <typename T> static uint deep(T n, device const uint* B) { volatile uint pad[64]; pad[n % 64] = "
+     "template <typename T> static uint deep(T n, device const uint* B) { volatile uint pad[64]; pad[n % 64] "
+     "= "
      "n; return n == 4000000000u ? 1 : deep(n + 1, B) + pad[B[0] % 64]; }",
      "C[0] = half(deep(i, B));", "crash", "the stack of a thread (256 KiB) overflows"},
     {"recursion_by_name", "static uint deep(uint n) { return n == 0 ? 1 : deep(n - 1); }",
@@ -53,9 +54,9 @@ const std::vector<Hostile> kHostile = {
     {"division_that_overflows", "", "int m = int(M) * 0 - 1; C[0] = half((int(M) * 0 - 2147483647 - 1) / m);",
      "", ""},
     {"loop_without_end", "", "volatile uint one = 1; while (one != 0) {} C[0] = 0;", "timeout",
-     "did not end within"},
+     "took more than"},
     {"loop_over_memory", "", "volatile uint j = 0; while (true) { C[0] = half(j); ++j; }", "timeout",
-     "did not end within"},
+     "took more than"},
     {"system_from_a_constructor",
      "extern \"C\" int system(const char*); static int now = system(\"id > owned\");", "C[0] = half(now);",
      "unsupported", "system_from_a_constructor.metal:"},
@@ -63,7 +64,8 @@ const std::vector<Hostile> kHostile = {
      "printf(\"1 of 1 kernels pass\"); C[0] = 0;", "unsupported", "printing_a_verdict.metal:"},
     {"fork_bomb", "extern \"C\" int fork();", "while (true) fork();", "unsupported", "fork_bomb.metal:"},
     {"early_exit", "extern \"C\" void _exit(int);", "_exit(0);", "unsupported", "early_exit.metal:"},
-    {"include_of_passwords", "#include \"/etc/passwd\"", "C[0] = 0;", "", "include_of_passwords.metal:3: `/etc/passwd` lies outside"},
+    {"include_of_passwords", "#include \"/etc/passwd\"", "C[0] = 0;", "",
+     "include_of_passwords.metal:3: `/etc/passwd` lies outside"},
     {"include_of_zeros", "#include \"/dev/zero\"", "C[0] = 0;", "unsupported", "include_of_zeros.metal:3"},
     {"include_of_itself", "#include \"include_of_itself.metal\"", "C[0] = 0;", "error",
      "include_of_itself.metal:1: #include nested depth"},

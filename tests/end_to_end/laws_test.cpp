@@ -34,7 +34,7 @@ TEST(Laws, RejectWhatTheReferenceDoesNot) {
   EXPECT_EQ(verified.exit_code, 1) << verified.out << verified.err;
   EXPECT_THAT(verified.out, HasSubstr("k: LAW BROKEN"));
   EXPECT_THAT(verified.out,
-              HasSubstr("law zero-A-M: where A is zero along M, outputs are, and nowhere else"));
+              HasSubstr("law zero-A-M: outputs are zero where A is zero along M, and nowhere else"));
   EXPECT_THAT(verified.out, HasSubstr("must be 0"));
   EXPECT_THAT(verified.out, HasSubstr("shrunk from case"));
 
@@ -67,7 +67,7 @@ TEST(Laws, AloneAreCountedAndNeverSilentlyNone) {
   EXPECT_THAT(held.out, HasSubstr("law permute-N\n"));
   const auto none = assay({"verify", "--laws", "--manifest", ours, "rans_decode"});
   EXPECT_EQ(none.exit_code, 2);
-  EXPECT_THAT(none.err, HasSubstr("rans_decode: no law is known of rans_decode"));
+  EXPECT_THAT(none.err, HasSubstr("rans_decode: no laws are known for operation rans_decode"));
   const auto checked = assay({"verify", "--laws", "--mode", "checked", "--manifest", ours, "dequant_fp4"});
   EXPECT_EQ(checked.exit_code, 2);
   EXPECT_THAT(checked.err, HasSubstr("leave out --mode checked"));

@@ -155,16 +155,15 @@ TEST(OwnInputs, ATraceHasTheStatisticsAndWhatIsOutOfTheOrdinary) {
   EXPECT_THAT(result.out, HasSubstr(", nan=1, inf=0, distinct="));
   EXPECT_THAT(result.out, HasSubstr("\npacked_indices: u8 [3, 5, 96], "));
   EXPECT_THAT(result.out, HasSubstr("distinct={-1, 0.5, 1}, first bytes "));
-  EXPECT_THAT(result.out, HasSubstr("out of the ordinary: scales: element 5 is 1e+09"));
-  EXPECT_THAT(result.out, HasSubstr("out of the ordinary: su: element 3 is 0.5: neither +1 nor -1"));
+  EXPECT_THAT(result.out, HasSubstr("unusual: scales: element 5 is 1e+09"));
+  EXPECT_THAT(result.out, HasSubstr("unusual: su: element 3 is 0.5: neither +1 nor -1"));
 }
 
 TEST(OwnInputs, AGridThatIsNotNormalisedIsSaidInATrace) {
   auto own = inputs_of(kTrellis);
   for (float& level : named(own, "grid").as<float>()) level *= 1000;
   const auto result = replay(own, {"--kernel", "gemm_trellis_packed", "--manifest", kOwnManifest, "--trace"});
-  EXPECT_THAT(result.out,
-              HasSubstr("out of the ordinary: grid: is not normalised: its largest magnitude is "));
+  EXPECT_THAT(result.out, HasSubstr("unusual: grid: is not normalised: its largest magnitude is "));
 }
 
 TEST(OwnInputs, RefusalsNameFileTensorFieldAndWhatWouldBeRight) {

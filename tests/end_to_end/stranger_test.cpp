@@ -53,9 +53,10 @@ TEST(Stranger, PartialSumsThatAreAtomicsNeedBothFences) {
     std::ofstream(scratch / "atomic_partials.metal") << std::string(text).replace(at, fence.size(), "//");
     const auto wrong = verify(scratch / "atomic_partials.toml");
     EXPECT_EQ(wrong.exit_code, 1) << wrong.out << wrong.err;
-    EXPECT_THAT(wrong.out, AllOf(HasSubstr("WRONG RESULT"), HasSubstr("of `partials` gave an older value"),
-                                 HasSubstr("| sum += atomic_load_explicit("),
-                                 HasSubstr("| atomic_store_explicit(&partials[(slice")));
+    EXPECT_THAT(wrong.out,
+                AllOf(HasSubstr("WRONG RESULT"), HasSubstr("of `partials` returned an older value"),
+                      HasSubstr("| sum += atomic_load_explicit("),
+                      HasSubstr("| atomic_store_explicit(&partials[(slice")));
     ++fences;
   }
   EXPECT_EQ(fences, 2u);

@@ -25,7 +25,7 @@ TEST(Verdict, KernelThatNeverEndsIsStopped) {
                              {"--timeout", "1", "--numerics", "strict"});
   EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("timeout"));
-  EXPECT_THAT(result.out, HasSubstr("did not end within 1 s of processor time: it loops at "));
+  EXPECT_THAT(result.out, HasSubstr("took more than 1 s of processor time and loops at "));
   EXPECT_THAT(result.out, HasSubstr("         8 | volatile uint n = 1; while (n != 0) {} C[i] = 0;\n"));
   EXPECT_THAT(result.out, HasSubstr("assay replay"));
 }
@@ -60,15 +60,17 @@ std::string words_of_diagnosis(const std::string& line) {
 
 TEST(Verdict, FaultsThatHaveNothingInCommonAreDiagnosedApart) {
   const auto words = words_of_diagnosis("if (code == 9) code = 10; if (q % 8 == 3) s = -s;");
-  EXPECT_THAT(words,
-              HasSubstr("elements of code 9 are wrong; of the others, by another fault, wrong are only "
-                        "elements of: nibble 3"));
+  EXPECT_THAT(
+      words,
+      HasSubstr("elements with code 9 are wrong. Another fault shows in the rest: only other elements in "
+                "nibble 3 are wrong: all "));
 }
 
 TEST(Verdict, FaultThatOnlyInfinitiesShowIsSaidToBe) {
-  EXPECT_THAT(words_of_diagnosis("if (isinf(s)) s = 1.0h;"),
-              HasSubstr("with 1 in place of every infinity and NaN of scales the failing case is right: only "
-                        "these show the fault"));
+  EXPECT_THAT(
+      words_of_diagnosis("if (isinf(s)) s = 1.0h;"),
+      HasSubstr("The failing case is right if 1 replaces every infinity and NaN of scales. Only these "
+                "values show the fault."));
 }
 
 TEST(Verdict, KernelThatCrashesLeavesTheOthersToBeJudged) {
@@ -152,8 +154,7 @@ TEST(Verdict, ArithmeticThatIsNotSurvivedIsNamedAndReplayed) {
   other.replace(line.find(numerics), numerics.size(), " numerics=loose");
   const auto refused = assay({"replay", other});
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_THAT(refused.err,
-              HasSubstr("`loose` is none of strict, contracted, reassociated, relaxed and flushed"));
+  EXPECT_THAT(refused.err, HasSubstr("`loose` is not a numerics mode"));
 }
 
 TEST(Verdict, NumericsRunInFastMode) {

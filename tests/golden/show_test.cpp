@@ -154,9 +154,8 @@ TEST(GoldenShow, LevelsAreCountedAndWhatIsOutOfTheOrdinaryIsSaid) {
   EXPECT_THAT(text, HasSubstr("    index 2  2,799  ########################################\n"));
   EXPECT_THAT(text, HasSubstr("    index 7      1  #\n"));
   EXPECT_THAT(text, Not(HasSubstr("index 8")));  // there is none of 3 bits
-  EXPECT_THAT(
-      text,
-      HasSubstr("  out of the ordinary\n    scales: element 5 is 300: 1200 times the median magnitude\n"));
+  EXPECT_THAT(text,
+              HasSubstr("  unusual values\n    scales: element 5 is 300: 1200 times the median magnitude\n"));
   EXPECT_THAT(text, HasSubstr("  distinct   2\n  first      0.25 0.25 0.25 0.25 0.25 300 0.25 0.25 ...\n"));
 }
 

@@ -8,9 +8,8 @@ namespace {
 
 TEST(WidthWords, NameTheWidthBetweenRightAndWrong) {
   EXPECT_EQ(widths_in_words({0, 0, 1, 1}, {{"column", {3, 60000, 65536, 70000}, 0}}, "C[0,65536]"),
-            "of the sample, right are all 2 elements with column below 2^16, wrong all 2 from there on; the "
-            "first is "
-            "C[0,65536]");
+            "in the sample, every element with column below 2^16 is right (2 elements), and all others are "
+            "wrong (2); the first wrong one is C[0,65536]");
 }
 
 TEST(WidthWords, NameAllThatTell) {
@@ -18,29 +17,27 @@ TEST(WidthWords, NameAllThatTell) {
                 {0, 1},
                 {{"column", {5, 6}, 0}, {"offset of B", {300, 600}, 4}, {"offset of scales", {600, 1024}, 2}},
                 "C[0,6]"),
-            "of the sample, right are all 1 elements with offset of B below 2^9, and so with offset of "
-            "scales below 2^10, "
-            "wrong all 1 from there on; the first is C[0,6]");
+            "in the sample, every element with offset of B below 2^9, or with offset of scales below 2^10 is "
+            "right (1 elements), and all others are wrong (1); the first wrong one is C[0,6]");
 }
 
 TEST(WidthWords, CountBytesWhereElementsDoNotTell) {
   const std::uint64_t beyond = std::uint64_t{1} << 29;
   EXPECT_EQ(
       widths_in_words({0, 1}, {{"column", {5, 4}, 0}, {"offset of B", {beyond - 1, beyond}, 4}}, "C[0,4]"),
-      "of the sample, right are all 1 elements with offset of B below 2^29, wrong all 1 from there on; the "
-      "first "
-      "is C[0,4]");
+      "in the sample, every element with offset of B below 2^29 is right (1 elements), and all others are "
+      "wrong "
+      "(1); the first wrong one is C[0,4]");
   EXPECT_EQ(widths_in_words({0, 1}, {{"offset of B", {40, 50}, 3}}, "C[0,4]"),
-            "of the sample, right are all 1 elements with offset of B below 2^7 bytes, wrong all 1 from "
-            "there on; the "
-            "first is C[0,4]");
+            "in the sample, every element with offset of B below 2^7 bytes is right (1 elements), and all "
+            "others are wrong (1); the first wrong one is C[0,4]");
 }
 
 TEST(WidthWords, SayThatThereIsNone) {
   EXPECT_EQ(widths_in_words({1, 0, 1}, {{"column", {3, 600, 900}, 0}}, "C[0,3]"),
-            "of the sample, 2 of 3 elements are wrong, on no one side of a width; the first is C[0,3]");
+            "in the sample, 2 of 3 elements are wrong, and no width separates them; the first is C[0,3]");
   EXPECT_EQ(widths_in_words({0, 1}, {{"column", {300, 400}, 0}}, "C[0,400]"),
-            "of the sample, 1 of 2 elements are wrong, on no one side of a width; the first is C[0,400]")
+            "in the sample, 1 of 2 elements are wrong, and no width separates them; the first is C[0,400]")
       << "400 is past 2^8, but so is 300";
 }
 

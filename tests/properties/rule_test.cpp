@@ -18,7 +18,8 @@ ElementTable table_where(
   std::vector<std::size_t> k_of_row(kRows);
   for (std::size_t r = 0; r < kRows; ++r) k_of_row[r] = (r + 3) % kK;
   ElementTable table;
-  Coordinate code{"code {}", "codes {}", {}, true}, nibble{"nibble {}", "nibbles {}", {}, true};
+  Coordinate code{"with code {}", "with code {}", {}, true},
+      nibble{"in nibble {}", "in nibbles {}", {}, true};
   for (std::size_t r = 0; r < kRows; ++r) {
     for (std::size_t c = 0; c < kColumns; ++c) {
       const auto drawn = static_cast<int>((k_of_row[r] * 40 + c) * 2654435761U >> 24 & 15U);
@@ -42,13 +43,13 @@ std::string words_where(
 RC_GTEST_PROP(Separate, OneNibbleIsNamed, ()) {
   const auto nibble = *rc::gen::inRange<std::size_t>(0, 8);
   RC_ASSERT(words_where([&](auto k, auto, auto, int) { return k % 8 == nibble; }) ==
-            "nibble " + std::to_string(nibble));
+            "in nibble " + std::to_string(nibble));
 }
 
 RC_GTEST_PROP(Separate, OneCodeIsNamed, ()) {
   const auto wrong = *rc::gen::inRange(0, 16);
   RC_ASSERT(words_where([&](auto, auto, auto, int code) { return code == wrong; }) ==
-            "code " + std::to_string(wrong));
+            "with code " + std::to_string(wrong));
 }
 
 RC_GTEST_PROP(Separate, CodeIsNamedThoughOnlySomeColumnsShowIt, ()) {
@@ -56,17 +57,17 @@ RC_GTEST_PROP(Separate, CodeIsNamedThoughOnlySomeColumnsShowIt, ()) {
   const auto wrong = *rc::gen::inRange(0, 16);
   RC_ASSERT(words_where([&](auto k, auto, auto c, int code) {
               return code == wrong && (k * 7 + c * 5) % 3 == 0;
-            }).starts_with("code " + std::to_string(wrong)));
+            }).starts_with("with code " + std::to_string(wrong)));
 }
 
 TEST(Separate, PlacesAndRangesAreNamed) {
-  EXPECT_EQ(words_where([](auto k, auto, auto, int) { return k >= 64; }), "the last, partial K tile");
-  EXPECT_EQ(words_where([](auto k, auto, auto, int) { return k / 16 == 2; }), "group 2");
-  EXPECT_EQ(words_where([](auto, auto r, auto, int) { return r % 64 >= 32; }), "rows 32-63 of the tile");
-  EXPECT_EQ(words_where([](auto, auto, auto c, int) { return c % 32 == 31; }), "column 31 of the tile");
-  EXPECT_EQ(words_where([](auto, auto, auto c, int) { return c + 1 == kColumns; }), "the last column");
+  EXPECT_EQ(words_where([](auto k, auto, auto, int) { return k >= 64; }), "in the last, partial K tile");
+  EXPECT_EQ(words_where([](auto k, auto, auto, int) { return k / 16 == 2; }), "in group 2");
+  EXPECT_EQ(words_where([](auto, auto r, auto, int) { return r % 64 >= 32; }), "in rows 32-63 of the tile");
+  EXPECT_EQ(words_where([](auto, auto, auto c, int) { return c % 32 == 31; }), "in column 31 of the tile");
+  EXPECT_EQ(words_where([](auto, auto, auto c, int) { return c + 1 == kColumns; }), "in the last column");
   EXPECT_EQ(words_where([](auto k, auto, auto, int) { return k % 32 >= 16 && k < 64; }),
-            "group 1 counted from the start of the K tile");
+            "in group 1 counted from the start of the K tile");
 }
 
 TEST(Separate, TwoCoordinatesTogetherAreBothNamed) {
@@ -88,30 +89,34 @@ TEST(Separate, NothingIsNamedWhereNothingTells) {
 
 TEST(Separate, WordsOfNamedValuesAreJoined) {
   ElementTable table;
-  Coordinate kind{"kind {}", "", {}, false, {"cold", "damp", "dry", "hot"}};
+  Coordinate kind{"kind {}",
+                  "",
+                  {},
+                  false,
+                  {"in cold", "in cases with damp", "in cases with dust", "in cases with heat"}};
   for (int i = 0; i < 60; ++i) {
     kind.of.push_back(i % 4);
     table.wrong.push_back(i % 2);
   }
   table.coordinates = {kind};
-  EXPECT_EQ(in_words(find_rule(table), table), "damp or hot");
+  EXPECT_EQ(in_words(find_rule(table), table), "in cases with damp or with heat");
   for (std::size_t i = 0; i < 60; ++i) table.wrong[i] = i % 4 != 2 ? 1 : 0;
-  EXPECT_EQ(in_words(find_rule(table), table), "all but dry");
+  EXPECT_EQ(in_words(find_rule(table), table), "in all cases but those with dust");
 }
 
 TEST(Separate, ManyRunsOfStorersAreNoCause) {
   ElementTable table;
-  Coordinate writer{"simdgroup {}", "simdgroups {}", {}, false, {}, true};
+  Coordinate writer{"stored by simdgroup {}", "stored by simdgroups {}", {}, false, {}, true};
   for (int i = 0; i < 6400; ++i) {
     writer.of.push_back(i % 16);
     table.wrong.push_back(i % 16 < 4 || i % 16 == 7 ? 1 : 0);
   }
   table.coordinates = {writer};
-  EXPECT_EQ(in_words(find_rule(table), table), "simdgroups 0-3, 7");
+  EXPECT_EQ(in_words(find_rule(table), table), "stored by simdgroups 0-3 or 7");
   for (std::size_t i = 0; i < table.wrong.size(); ++i) table.wrong[i] = i % 2;
   EXPECT_EQ(in_words(find_rule(table), table), "");
   table.coordinates[0].writer = false;
-  EXPECT_EQ(in_words(find_rule(table), table), "simdgroups 1-15 in steps of 2");
+  EXPECT_EQ(in_words(find_rule(table), table), "stored by simdgroups 1-15 in steps of 2");
 }
 
 TEST(Coordinates, OfStorersAreThereWhereEveryWrongElementHasOne) {
@@ -120,9 +125,9 @@ TEST(Coordinates, OfStorersAreThereWhereEveryWrongElementHasOne) {
   EXPECT_TRUE(coordinates_of_storers(writers, {1, 0, 1}).empty());
   const auto found = coordinates_of_storers(writers, {1, 1, 0});
   ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(found[0].one, "simdgroup {}");
+  EXPECT_EQ(found[0].one, "stored by simdgroup {}");
   EXPECT_EQ(found[0].of[1], 3);
-  EXPECT_EQ(found[1].one, "threadgroup {}");
+  EXPECT_EQ(found[1].one, "stored by threadgroup {}");
 }
 
 TEST(Coordinates, OfSlicesFollowFromWholeTiles) {
@@ -130,10 +135,10 @@ TEST(Coordinates, OfSlicesFollowFromWholeTiles) {
   for (std::size_t k = 0; k < 72; ++k) k_of_row[k] = k;
   // Five K tiles of 16 in two slices: three and two.
   const auto found = coordinates_along_k(k_of_row, 1, {72, 16, 0, 2});
-  EXPECT_EQ(found[0].one, "slice {} of K");
+  EXPECT_EQ(found[0].one, "in slice {} of K");
   EXPECT_EQ(found[0].of[47], 0);
   EXPECT_EQ(found[0].of[48], 1);
-  EXPECT_EQ(found[1].names.at(1), "the last slice of K");
+  EXPECT_EQ(found[1].names.at(1), "in the last slice of K");
   EXPECT_EQ(found[1].of[47], 0);
   EXPECT_EQ(found[1].of[48], 1);
   for (const auto& one : coordinates_along_k(k_of_row, 1, {72, 16, 0, 0}))
@@ -149,9 +154,9 @@ TEST(Separate, TablesJoinOnTheCoordinatesThatBothHave) {
   EXPECT_EQ(one.wrong.size(), 2 * elements);
   for (const Coordinate& coordinate : one.coordinates) {
     EXPECT_EQ(coordinate.of.size(), 2 * elements) << coordinate.one;
-    EXPECT_NE(coordinate.one, "code {}");
+    EXPECT_NE(coordinate.one, "with code {}");
   }
-  EXPECT_EQ(in_words(find_rule(one), one), "nibble 3");
+  EXPECT_EQ(in_words(find_rule(one), one), "in nibble 3");
 }
 
 std::vector<std::string> parts_where(
@@ -169,9 +174,9 @@ std::vector<std::string> parts_where(
 TEST(Separate, TwoFaultsAreTwoParts) {
   using Words = std::vector<std::string>;
   EXPECT_EQ(parts_where([](auto k, auto, auto, int code) { return k % 8 == 3 || code == 9; }),
-            (Words{"nibble 3", "code 9"}));
+            (Words{"in nibble 3", "with code 9"}));
   EXPECT_EQ(parts_where([](auto, auto, auto c, int code) { return c % 32 >= 24 || code == 5; }),
-            (Words{"columns 24-31 of the tile", "code 5"}));
+            (Words{"in columns 24-31 of the tile", "with code 5"}));
 }
 
 TEST(Separate, OneFaultIsOnePart) {

@@ -308,7 +308,7 @@ TEST(WrongManifests, ThoseThatWereOnceAccepted) {
            Wrong{"shapes", "[{}]", "shapes[0]: names no dimensions"},
            Wrong{"shapes", "[{ M = 1 }, { M = 1 }]", "shapes[1]: is shapes[0] again"},
            Wrong{"shapes", "[{ L = 1 }]", "kernel k: gemm_fp4 has no dimension L"},
-           Wrong{"shapes", "[{ M = 17 }]", "kernel k: it does not take M=17"},
+           Wrong{"shapes", "[{ M = 17 }]", "kernel k: the kernel does not take M=17"},
            Wrong{"shapes", "[{ M = 0 }]", "from 1 to 2147483648"},
            Wrong{"shapes", "[{ M = 16, N = 1000000, K = 1000000 }]", "make its dimensions smaller"},
        }) {

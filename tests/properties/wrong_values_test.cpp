@@ -28,7 +28,7 @@ Comparison wrong_row(const std::vector<std::pair<double, double>>& got_and_expec
 /// A coordinate of column c: c / `width`.
 ElementTable table_of(std::size_t columns, std::int64_t width) {
   ElementTable table;
-  Coordinate half{"half {}", "halves {}", {}};
+  Coordinate half{"in half {}", "in halves {}", {}};
   for (std::size_t c = 0; c < columns; ++c) half.of.push_back(static_cast<std::int64_t>(c) / width);
   table.coordinates = {half};
   table.wrong.assign(columns, 1);
@@ -40,29 +40,29 @@ std::string words(const Comparison& seen, std::int64_t width = 100) {
 }
 
 TEST(Relation, OfAllIsSaid) {
-  EXPECT_EQ(words(wrong_row({{2, 4}, {-0.5, -1}, {8, 16}})), "they hold 0.5 x what is expected");
-  EXPECT_EQ(words(wrong_row({{0, 4}, {0, -1}})), "they hold 0");
-  EXPECT_EQ(words(wrong_row({{-4, 4}, {1, -1}})), "they hold what is expected with its sign turned");
-  EXPECT_EQ(words(wrong_row({{NAN, 4}, {NAN, -1}})), "they hold NaN");
+  EXPECT_EQ(words(wrong_row({{2, 4}, {-0.5, -1}, {8, 16}})), "They hold 0.5 times the expected value.");
+  EXPECT_EQ(words(wrong_row({{0, 4}, {0, -1}})), "They hold 0.");
+  EXPECT_EQ(words(wrong_row({{-4, 4}, {1, -1}})), "They hold the expected value with the wrong sign.");
+  EXPECT_EQ(words(wrong_row({{NAN, 4}, {NAN, -1}})), "They hold NaN.");
 }
 
 TEST(Relation, OfElementsThatWereNeverWrittenIsThat) {
   auto seen = wrong_row({{NAN, 4}, {NAN, 2}});
   for (auto& element : seen.wrong) element.never_written = true;
-  EXPECT_EQ(words(seen), "they were never written");
+  EXPECT_EQ(words(seen), "They were never written.");
 }
 
 TEST(Relation, OfNearlyAllIsEnough) {
   std::vector<std::pair<double, double>> row(40, {3, 1});
   row[7] = {5, 1};
-  EXPECT_EQ(words(wrong_row(row)), "they hold 3 x what is expected");
+  EXPECT_EQ(words(wrong_row(row)), "They hold 3 times the expected value.");
   for (std::size_t i = 10; i < 14; ++i) row[i] = {5, 1};
   EXPECT_EQ(words(wrong_row(row)), "");
 }
 
 TEST(Relation, ThatDiffersByACoordinateIsSaidByItsValues) {
   const auto seen = wrong_row({{0, 4}, {0, 2}, {6, 3}, {8, 4}});
-  EXPECT_EQ(words(seen, 2), "those of half 0 hold 0, those of half 1 hold 2 x what is expected");
+  EXPECT_EQ(words(seen, 2), "Those in half 0 hold 0, and those in half 1 hold 2 times the expected value.");
 }
 
 TEST(Relation, OfNothingInCommonIsNotSaid) {
@@ -74,7 +74,7 @@ TEST(Relation, OfNothingInCommonIsNotSaid) {
 TEST(Relation, CountsElementsOfSeveralProbesInOrder) {
   const auto first = wrong_row({{0, 4}, {0, 2}}), second = wrong_row({{6, 3}, {8, 4}});
   EXPECT_EQ(wrong_values_in_words({&first, &second}, table_of(4, 2)),
-            "those of half 0 hold 0, those of half 1 hold 2 x what is expected");
+            "Those in half 0 hold 0, and those in half 1 hold 2 times the expected value.");
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ TEST(GoldenCases, AreTheFilesOfTheOperation) {
   EXPECT_THAT(error_of([&] {
                 golden_cases(gemm_entry("\"tiles\""), {"set", {set.files[2]}});
               }),
-              HasSubstr("no file of set is of gemm_fp4"));
+              HasSubstr("set holds no file of operation gemm_fp4"));
 }
 
 TEST(GoldenCases, LeaveOutWhatTheKernelDoesNotTakeAndCountIt) {
@@ -49,11 +49,11 @@ TEST(GoldenCases, LeaveOutWhatTheKernelDoesNotTakeAndCountIt) {
   const auto golden = golden_cases(entry, set);
   EXPECT_EQ(golden.cases.size(), 1u);
   ASSERT_EQ(golden.notes.size(), 1u);
-  EXPECT_THAT(golden.notes.front(), HasSubstr("2 of 3 files left out: set/b: "));
+  EXPECT_THAT(golden.notes.front(), HasSubstr("2 of 3 files were left out: set/b: "));
   EXPECT_THAT(error_of([&] {
                 golden_cases(entry, {"set", {set.files[1], set.files[2]}});
               }),
-              HasSubstr("it takes none of the 2 files of gemm_fp4 in set; set/b: "));
+              HasSubstr("the kernel takes none of the 2 files of operation gemm_fp4 in set; set/b: "));
 }
 
 // Sums of values that are finite in a float are infinite in a half.
@@ -68,7 +68,8 @@ TEST(GoldenCases, LeaveOutValuesThatTheKernelIsNotAsked) {
   const auto entry = gemm_entry("\"tiles\"", "arithmetic = { accumulate = \"half\" }\n");
   const auto golden = golden_cases(entry, set);
   EXPECT_EQ(golden.cases.size(), 1u);
-  EXPECT_THAT(golden.notes, ElementsAre(HasSubstr("it is not asked values of regime " + unsafe->name)));
+  EXPECT_THAT(golden.notes,
+              ElementsAre(HasSubstr("the kernel is not run on values of regime " + unsafe->name)));
   set.files[1].regime = "weights_of_a_model";  // none of the operation's: nobody is excused from it
   EXPECT_EQ(golden_cases(entry, set).cases.size(), 2u);
 }
@@ -92,7 +93,7 @@ TEST(GoldenCases, SayWhichWereMadeForOtherArithmetic) {
   GoldenSet set{"set", {file("a", 1, 8, 32), file("b", 1, 8, 32)}};
   set.files[1].arithmetic.accumulate = Precision::half_precision;
   EXPECT_THAT(golden_cases(gemm_entry("\"tiles\""), set).notes,
-              ElementsAre(HasSubstr("1 of 2 files were made for other arithmetic: set/b: dequantize = half, "
+              ElementsAre(HasSubstr("1 of 2 files were made for other arithmetic (set/b: dequantize = half, "
                                     "accumulate = half")));
 }
 
@@ -103,7 +104,7 @@ TEST(GoldenCases, OfALargeFileArePartsFromEndToEnd) {
   const auto golden = golden_cases(entry, set);
   ASSERT_EQ(golden.cases.size(), kMostParts);
   EXPECT_THAT(golden.notes,
-              ElementsAre(HasSubstr("1 of 1 files are too large to be run whole: set/a: 8 parts")));
+              ElementsAre(HasSubstr("1 of 1 files are too large to be run whole (set/a: 8 parts")));
   for (const Case& one : golden.cases) {
     EXPECT_LE(one.dims.at("M") * one.dims.at("N") * one.dims.at("K"), 1 << 23);
     EXPECT_EQ(one.dims.at("K"), 4'096) << "the file's answers are sums of all of K";
@@ -142,7 +143,7 @@ TEST(GoldenCases, AreNotMixedWithOthers) {
   request.golden = ASSAY_SOURCE_DIR "/golden/sets";
   request.at = {"M=1"};
   EXPECT_THAT(error_of([&] { plan(request, {&entry}); }),
-              HasSubstr("--golden: files stand in place of cases"));
+              HasSubstr("--golden: golden files replace drawn cases"));
 }
 
 }  // namespace

@@ -197,13 +197,17 @@ TEST(GoldenProblem, CasesOfOtherFilesAndPartsThatAreNoneAreRefused) {
     return error_of([&] { golden.given(one); });
   };
   EXPECT_EQ(refused([](Case&) {}), "no error");
-  EXPECT_THAT(refused([](Case& one) { one.golden = "other"; }), HasSubstr("golden: the case is of other"));
+  EXPECT_THAT(refused([](Case& one) { one.golden = "other"; }),
+              HasSubstr("golden: the case belongs to other"));
   EXPECT_THAT(refused([](Case& one) { ++one.dims["N"]; }), HasSubstr("N: is"));
   EXPECT_THAT(refused([](Case& one) { one.part["N"] = {0, std::size_t{1} << 40}; }), HasSubstr("part.N="));
   EXPECT_THAT(refused([](Case& one) { one.part["N"] = {5, 5}; }), HasSubstr("part.N="));
   EXPECT_THAT(refused([](Case& one) { one.part["group_size"] = {0, 1}; }), HasSubstr("part.group_size"));
   EXPECT_THAT(refused([](Case& one) { one.part["J"] = {0, 1}; }), HasSubstr("part.J"));
-  EXPECT_THAT(refused([](Case& one) { one.part["K"] = {0, 1}; }), HasSubstr("part.K: can be cut at"));
+  EXPECT_THAT(refused([](Case& one) {
+                one.part["K"] = {0, 1};
+              }),
+              HasSubstr("part.K: the nearest part that can be cut out is"));
 }
 
 }  // namespace

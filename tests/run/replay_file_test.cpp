@@ -53,8 +53,8 @@ TEST_F(ReplayFile, MayBeNone) {
 TEST_F(ReplayFile, OfAnybodyIsRefusedInALineThatNamesIt) {
   for (const auto& [text, why] : {std::pair{std::string(), "holds no replay line"},
                                   {std::string("# nothing\n\n"), "holds no replay line"},
-                                  {std::string(1 << 20, 'x'), "within its first 65536 bytes"},
-                                  {std::string(1 << 20, '\n'), "within its first 65536 bytes"},
+                                  {std::string(1 << 20, 'x'), "in its first 65,536 bytes"},
+                                  {std::string(1 << 20, '\n'), "in its first 65,536 bytes"},
                                   {std::string("\0\0\0\n", 4), "replay line"},
                                   {std::string("kernel=k\n"), "`manifest=` is missing"}}) {
     with(text);

@@ -122,10 +122,10 @@ TEST_P(WrongReplayLines, AreRefused) {
 INSTANTIATE_TEST_SUITE_P(
     All, WrongReplayLines,
     testing::Values(Wrong{"kernel", "marlin_gemm_fp5", "no kernel `marlin_gemm_fp5`"},
-                    Wrong{"mode", "both", "mode: `both` is neither"},
-                    Wrong{"numerics", "loose", "numerics: `loose` is none of"},
+                    Wrong{"mode", "both", "mode: `both` is not a mode"},
+                    Wrong{"numerics", "loose", "numerics: `loose` is not a numerics mode"},
                     Wrong{"law", "no such", "\"such\""}, Wrong{"law", "none", "law=none: gemm_fp4 has"},
-                    Wrong{"operation", "gemm_u4", "operation: marlin_gemm_fp4 is a kernel of gemm_fp4"},
+                    Wrong{"operation", "gemm_u4", "operation: kernel marlin_gemm_fp4 computes gemm_fp4"},
                     Wrong{"K", "0", "K=0: must be"}, Wrong{"M", "0", "M=0: must be"},
                     Wrong{"K", "2147483648", "K=2147483648: must fit"},
                     Wrong{"M", "2147483647", "larger than"},
@@ -164,15 +164,15 @@ TEST(ReplayLine, OfAGoldenFileComesBackAsItWas) {
 
 TEST(ReplayLine, OfAGoldenFileIsRefusedByTheField) {
   for (const auto& [key, value, says] :
-       {Wrong{"part.N", "8:137", "part.N=8:137: N is not as long"},
+       {Wrong{"part.N", "8:137", "part.N=8:137: N is shorter than that"},
         Wrong{"part.N", "138:8", "part.N=138:8: no range"}, Wrong{"part.N", "8", "part.N=8: no range"},
         Wrong{"part.N", "8:138x", "no range"}, Wrong{"part.N", "-1:129", "no range"},
         Wrong{"part.N", "99999999999999999999:1", "no range"},
-        Wrong{"part.J", "0:1", "part.J=0:1: J is not as long"}, Wrong{"golden", "", "golden: missing"},
-        Wrong{"law", "scaling", "law: not with golden="},
-        Wrong{"schedule", "0x3.1:2", "schedule: not with golden="},
-        Wrong{"knob.code", "3", "knob: not with golden="}, Wrong{"K", "0", "K=0: must be"},
-        Wrong{"operation", "gemm_u4", "is a kernel of gemm_fp4"}}) {
+        Wrong{"part.J", "0:1", "part.J=0:1: J is shorter than that"}, Wrong{"golden", "", "golden: missing"},
+        Wrong{"law", "scaling", "law: cannot stand beside golden="},
+        Wrong{"schedule", "0x3.1:2", "schedule: cannot stand beside golden="},
+        Wrong{"knob.code", "3", "knob: cannot stand beside golden="}, Wrong{"K", "0", "K=0: must be"},
+        Wrong{"operation", "gemm_u4", "computes gemm_fp4"}}) {
     Pairs fields = golden();
     std::erase_if(fields, [&, key = key](const auto& field) { return field.first == key; });
     fields.emplace_back(key, value);

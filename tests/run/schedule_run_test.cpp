@@ -62,14 +62,14 @@ TEST(Schedules, AreAskedForInPlaceOfCases) {
   EXPECT_EQ(plan(request, {&striped}).options.schedules.seconds, 120);
   for (const char* bad : {"some", "0", "-1", "all "}) {
     request.schedules = bad;
-    EXPECT_THAT(error_of([&] { plan(request, {&striped}); }), HasSubstr("neither all nor a time")) << bad;
+    EXPECT_THAT(error_of([&] { plan(request, {&striped}); }), HasSubstr("is not a time; write all")) << bad;
   }
   request.schedules = "all";
   request.mode = "fast";
   EXPECT_THAT(error_of([&] { plan(request, {&striped}); }), HasSubstr("in checked mode"));
   request.mode = "both";
   request.at = {"M=1"};
-  EXPECT_THAT(error_of([&] { plan(request, {&striped}); }), HasSubstr("in place of cases"));
+  EXPECT_THAT(error_of([&] { plan(request, {&striped}); }), HasSubstr("schedules replace drawn cases"));
 }
 
 }  // namespace

@@ -30,9 +30,9 @@ TEST(ShapedCases, AreReadFromWords) {
   EXPECT_EQ(parse_dims("M=1,N=4096,group_size=32"), (Dims{{"M", 1}, {"N", 4096}, {"group_size", 32}}));
   for (const char* bad : {"", "M", "M=", "=1", "M=x", "M=1x", "M=0", "M=-1", "M=1,", ",M=1", "M=1;N=2",
                           "M=99999999999999999999"}) {
-    EXPECT_THAT(error_of([&] { parse_dims(bad); }), HasSubstr("write M=1,N=4096,K=4096")) << bad;
+    EXPECT_THAT(error_of([&] { parse_dims(bad); }), HasSubstr("write sizes as in M=1,N=4096,K=4096")) << bad;
   }
-  EXPECT_THAT(error_of([] { parse_dims("M=1,M=2"); }), HasSubstr("M stands there twice"));
+  EXPECT_THAT(error_of([] { parse_dims("M=1,M=2"); }), HasSubstr("M is given twice"));
 }
 
 TEST(ShapedCases, HaveTheDimensionsAskedForAndTwoKindsOfValues) {
@@ -52,11 +52,11 @@ TEST(ShapedCases, ThatAKernelDoesNotTakeAreRefused) {
   };
   EXPECT_THAT(refused(gemm_entry("\"tiles\""), {{"L", 1}}), HasSubstr("gemm_fp4 has no dimension L"));
   EXPECT_THAT(refused(gemm_entry("\"tiles\"", "requires = { M_max = 16 }\n"), {{"M", 17}}),
-              HasSubstr("it does not take M=17"));
+              HasSubstr("the kernel does not take M=17"));
   EXPECT_THAT(refused(gemm_entry("\"tiles\""), {{"M", 1 << 20}, {"N", 1 << 20}}),
               HasSubstr("make its dimensions smaller"));
   EXPECT_THAT(refused(ours("marlin_gemm_fp4_striped"), {{"M", 4096}, {"N", 4096}, {"K", 64}}),
-              HasSubstr("its grid does not say which threadgroup stores what"));
+              HasSubstr("the grid does not say which threadgroup stores what"));
 }
 
 // What threadgroups share out by themselves is run whole or not at all: a budget says that it may be.
@@ -64,7 +64,7 @@ TEST(ShapedCases, HaveTheBudgetThatIsAskedFor) {
   const Dims shape = {{"M", 1}, {"N", 4096}, {"K", 4096}};
   const auto striped = ours("marlin_gemm_fp4_striped");
   EXPECT_THAT(error_of([&] { shaped_cases(striped, {.at = {shape}}, 1); }),
-              HasSubstr("with a budget of 1, and its grid does not say"));
+              HasSubstr("with a budget of 1, and no sample can be run: the grid does not say"));
   const auto cases = shaped_cases(striped, {.at = {shape}}, 2).cases;
   ASSERT_EQ(cases.size(), 2u);
   EXPECT_EQ(cases[1].budget, 2u);

@@ -92,7 +92,7 @@ std::vector<Law> scale_laws(const OperationDeclaration& declaration) {
   std::vector<Law> laws;
   for (const std::string& factor : declaration.factors) {
     laws.push_back({"scale-" + factor,
-                    fmt::format("{} times a power of two gives outputs as many times", factor),
+                    fmt::format("{} times a power of two multiplies the outputs by the same power", factor),
                     [=](const Subject& subject) { return scaled(subject, factor); }});
   }
   return laws;
@@ -106,7 +106,7 @@ std::vector<Law> zero_laws(const OperationDeclaration& declaration) {
       if (!find_named(declaration.dimensions, dimension)->reorders) continue;
       laws.push_back(
           {fmt::format("zero-{}-{}", factor, dimension),
-           fmt::format("where {} is zero along {}, outputs are, and nowhere else", factor, dimension),
+           fmt::format("outputs are zero where {} is zero along {}, and nowhere else", factor, dimension),
            [=](const Subject& subject) { return zeroed(subject, factor, dimension); }});
     }
   }

@@ -88,7 +88,7 @@ std::vector<Law> duplicate_laws(const OperationDeclaration& declaration) {
     if (!find_named(declaration.dimensions, dimension)->reorders || !is_free(declaration, dimension))
       continue;
     laws.push_back({"duplicate-" + dimension,
-                    fmt::format("what stands twice along {} comes out twice", dimension),
+                    fmt::format("inputs repeated along {0} give outputs repeated along {0}", dimension),
                     [=](const Subject& subject) { return duplicated(subject, dimension); }});
   }
   return laws;

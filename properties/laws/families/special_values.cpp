@@ -105,7 +105,7 @@ std::vector<Law> special_value_laws(const OperationDeclaration& declaration) {
       if (!nan && !number.infinite) continue;
       laws.push_back(
           {fmt::format("{}-{}", nan ? "nan" : "infinity", number.name),
-           fmt::format("{} in {} reaches what depends on that element and nothing else",
+           fmt::format("{} in {} reaches the outputs that depend on that element, and no others",
                        nan ? "NaN" : "an infinity", number.name),
            [nan, tensor = number.name](const Subject& subject) { return spoilt(subject, tensor, nan); }});
     }

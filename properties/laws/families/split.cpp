@@ -88,7 +88,8 @@ std::vector<Law> split_laws(const OperationDeclaration& declaration) {
     if (is_free(declaration, dimension)) {
       laws.push_back(
           {"split-" + dimension,
-           fmt::format("cut in two along {}, a problem gives the two pieces of its outputs", dimension),
+           fmt::format("the two halves of a problem cut along {} give the two halves of its outputs",
+                       dimension),
            [=](const Subject& subject) { return split(subject, dimension); }});
     }
     // Linear in a factor and summed over one of its axes: the sum over that axis is of independent terms.
@@ -99,7 +100,8 @@ std::vector<Law> split_laws(const OperationDeclaration& declaration) {
     if (!summed) continue;
     laws.push_back(
         {"join-" + dimension,
-         fmt::format("cut in two along {}, a problem gives two outputs whose sum is its own", dimension),
+         fmt::format("the two halves of a problem cut along {} give outputs that add up to its own",
+                     dimension),
          [=](const Subject& subject) { return joined(subject, dimension); }});
   }
   return laws;

@@ -55,7 +55,8 @@ void pack_codes(std::span<const std::uint8_t> codes, Problem& problem) {
 WeightsSeen packed_weights_seen(const Problem& problem, std::vector<std::size_t> k_of_row) {
   const std::size_t N = extent(problem.dims, "N");
   const auto words = input(problem, "B").as<std::uint32_t>();
-  Coordinate code{"code {}", "codes {}", {}, true}, nibble{"nibble {}", "nibbles {}", {}, true};
+  Coordinate code{"with code {}", "with code {}", {}, true},
+      nibble{"in nibble {}", "in nibbles {}", {}, true};
   for (const std::size_t k : k_of_row) {
     for (std::size_t n = 0; n < N; ++n) {
       code.of.push_back(reference::nibble_at(words, N, k, n));

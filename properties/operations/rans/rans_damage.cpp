@@ -21,9 +21,9 @@ constexpr const char* kChecksums = "checksums";
 constexpr int kChecksumBits = 32;
 
 constexpr std::array kDefects = {
-    "data that are cut off",       "an offset out of range",     "two offsets exchanged",
-    "a frequency that is another", "a unit of frequency moved",  "a bit of the data flipped",
-    "another number of symbols",   "a checksum that is another", "a start state below the bound"};
+    "data that are cut off",     "an offset out of range",    "two offsets exchanged",
+    "a wrong frequency",         "a unit of frequency moved", "a bit of the data flipped",
+    "a wrong number of symbols", "a wrong checksum",          "a start state below the bound"};
 
 using Frequencies = std::span<const std::uint16_t, reference::kRansSymbols>;
 

@@ -155,16 +155,20 @@ WeightsSeen trellis_weights_seen(const reference::TrellisWeights& weights,
   const auto indices = reference::unpack_trellis(weights.packed_indices, weights.K, N, weights.bits);
   const auto names = [](const char* no, const char* yes) { return std::vector<std::string>{no, yes}; };
   Coordinate past{
-      "index past the grid", "", {}, true, names("an index of the grid", "an index past the grid")};
-  Coordinate crossing{"index across bytes",
-                      "",
-                      {},
-                      true,
-                      names("an index within a byte", "an index that crosses from one byte to the next")};
-  Coordinate su{"su", "", {}, true, names("a row sign su of +1", "a row sign su of -1")};
-  Coordinate sv{"sv", "", {}, true, names("a column sign sv of +1", "a column sign sv of -1")};
-  Coordinate index{"index {}", "indices {}", {}, true},
-      bit{"bit {} of a byte", "bits {} of a byte", {}, true};
+      "index past the grid", "", {}, true, names("with an index of the grid", "with an index past the grid")};
+  Coordinate crossing{
+      "index across bytes",
+      "",
+      {},
+      true,
+      names("with an index within a byte", "with an index that crosses from one byte to the next")};
+  Coordinate su{"su", "", {}, true, names("with a row sign su of +1", "with a row sign su of -1")};
+  Coordinate sv{"sv", "", {}, true, names("with a column sign sv of +1", "with a column sign sv of -1")};
+  Coordinate index{"with index {}", "with index {}", {}, true},
+      bit{"with an index that begins at bit {} of a byte",
+          "with an index that begins at bit {} of a byte",
+          {},
+          true};
   for (const std::size_t k : k_of_row) {
     for (std::size_t n = 0; n < N; ++n) {
       const std::size_t first = (k % kTrellisTile * kTrellisTile + n % kTrellisTile) * weights.bits % 8;
