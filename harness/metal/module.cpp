@@ -67,7 +67,8 @@ std::mutex& loaded_lock() {
   return lock;
 }
 std::vector<const KernelModule*>& loaded() {
-  static std::vector<const KernelModule*> modules;
+  // Never destroyed: modules of static duration, a reference's among them, end after it would have.
+  static auto& modules = *new std::vector<const KernelModule*>;
   return modules;
 }
 
