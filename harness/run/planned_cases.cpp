@@ -15,7 +15,7 @@ namespace assay::run {
 namespace {
 
 /// A threadgroup that works through more would take seconds: a prompt, where each has all of it.
-constexpr std::int64_t kMostWork = 1 << 16;
+constexpr std::int64_t kMostWork = 1 << 18;
 
 /// The same of a case that goes past a width: some seconds of either mode.
 constexpr std::int64_t kMostFast = std::int64_t{1} << 32, kMostChecked = std::int64_t{1} << 20;

@@ -21,10 +21,14 @@ __extension__ typedef __int128 Int128;
 /// Below these a product costs less than to write its operands anew.
 constexpr std::size_t kFewRows = 4, kFewProducts = 1 << 15;
 
-/// Elements of a block of A and of a panel of W at a time: each is two doubles. The library arranges the
-/// block anew for each panel, so these are few.
-constexpr std::size_t kBlock = std::size_t{1} << 24, kPanel = std::size_t{1} << 23;
-constexpr std::size_t kFewestLines = 64, kMostColumns = 4096;
+/// Elements of a block of A, each of which is two doubles, and of a panel of W at a time: one. The library
+/// arranges the block anew for each panel, so panels have no fewer columns than some; larger ones leave
+/// the caches before they are read.
+constexpr std::size_t kBlock = std::size_t{1} << 24, kPanel = std::size_t{1} << 22;
+constexpr std::size_t kFewestRows = 64, kFewestColumns = 512, kMostColumns = 4096;
+
+/// A panel may have as many elements where K is long, in fewer columns.
+constexpr std::size_t kLargestPanel = std::size_t{1} << 23;
 
 /// How many slices rows and columns are cut into, and the bits of each.
 struct Cut {
@@ -44,41 +48,45 @@ Cut cut_of(int row_bits, int column_bits, std::size_t K) {
   return best;
 }
 
-/// A product of two operands that fit: doubles hold every partial sum.
-void whole_product(const Operand& A, const Operand& W, std::span<double> sum, std::span<double> magnitude) {
-  multiply(A.rows, W.columns, W.rows, A.values, W.values, sum);
-  multiply(A.rows, W.columns, W.rows, A.magnitudes, W.magnitudes, magnitude);
-}
+/// What becomes of a block and a panel: places in the results, whose rows lie `stride` apart.
+struct Place {
+  std::span<double> sum, magnitude;
+  std::size_t stride;
+};
 
-std::vector<double> magnitudes_of(std::vector<double> values) {
-  for (double& value : values) value = std::fabs(value);
-  return values;
+/// A product of two operands that fit: doubles hold every partial sum. The signs of W are lost.
+void whole_product(const Operand& A, std::span<const double> magnitudes, Operand& W, const Place& to) {
+  multiply(A.rows, W.columns, W.rows, A.values, W.values, to.sum, to.stride);
+  for (std::size_t m = 0; m < A.rows; ++m) {
+    for (double& sum : to.sum.subspan(m * to.stride, W.columns)) sum += 0.0;  // no -0
+  }
+  drop_signs(W.values);
+  multiply(A.rows, W.columns, W.rows, magnitudes, W.values, to.magnitude, to.stride);
 }
 
 /// One that does not, slice by slice.
-void sliced_product(const Operand& A, const Operand& W, const Cut& cut, std::span<double> sum,
-                    std::span<double> magnitude) {
+void sliced_product(const Operand& A, const Operand& W, const Cut& cut, const Place& to) {
   const std::size_t elements = A.rows * W.columns;
   std::vector<double> part(elements);
   for (const bool absolute : {false, true}) {
     std::vector<Int128> total(elements);
     for (int i = 0; i < cut.rows; ++i) {
       auto a = slice_of(A, true, i * cut.row_bits, cut.row_bits);
-      if (absolute) a = magnitudes_of(std::move(a));
+      if (absolute) drop_signs(a);
       for (int j = 0; j < cut.columns; ++j) {
         auto w = slice_of(W, false, j * cut.column_bits, cut.column_bits);
-        if (absolute) w = magnitudes_of(std::move(w));
-        multiply(A.rows, W.columns, W.rows, a, w, part);
+        if (absolute) drop_signs(w);
+        multiply(A.rows, W.columns, W.rows, a, w, part, W.columns);
         const Int128 weight = Int128{1} << (i * cut.row_bits + j * cut.column_bits);
         for (std::size_t e = 0; e < elements; ++e) total[e] += static_cast<std::int64_t>(part[e]) * weight;
       }
     }
-    const std::span<double> result = absolute ? magnitude : sum;
+    const std::span<double> result = absolute ? to.magnitude : to.sum;
     for (std::size_t m = 0; m < A.rows; ++m) {
       for (std::size_t n = 0; n < W.columns; ++n) {
-        const std::size_t e = m * W.columns + n;
-        result[e] = std::ldexp(static_cast<double>(total[e]),
-                               A.bits[m].low + W.bits[n].low + 2 * reference::kHalfUnitExponent);
+        result[m * to.stride + n] =
+            std::ldexp(static_cast<double>(total[m * W.columns + n]),
+                       A.bits[m].low + W.bits[n].low + 2 * reference::kHalfUnitExponent);
       }
     }
   }
@@ -91,17 +99,28 @@ class Product {
       : M_(M), N_(N), K_(K), A_(A), W_(W), result_{std::vector<double>(M * N), std::vector<double>(M * N)} {}
 
   GemmSums run() {
-    const std::size_t rows = std::clamp(kBlock / K_, kFewestLines, std::max(M_, kFewestLines));
-    const std::size_t columns = std::clamp(kPanel / K_, kFewestLines, kMostColumns);
+    const std::size_t rows = std::clamp(kBlock / K_, kFewestRows, std::max(M_, kFewestRows));
+    const std::size_t fewest = std::clamp<std::size_t>(kLargestPanel / K_, 1, kFewestColumns);
+    const std::size_t columns = std::clamp(kPanel / K_, fewest, kMostColumns);
     std::vector<std::size_t> bad_rows, bad_columns;
     Operand a, w;
+    Unwritten<double> magnitudes;
     for (std::size_t m = 0; m < M_; m += rows) {
       read_rows(A_, K_, m, std::min(rows, M_ - m), a);
+      magnitudes = a.values;
+      drop_signs(magnitudes);
       note(a, m, bad_rows);
       for (std::size_t n = 0; n < N_; n += columns) {
         read_columns(W_, N_, n, std::min(columns, N_ - n), w);
         if (m == 0) note(w, n, bad_columns);
-        block(a, w, m, n);
+        const Place to{std::span(result_.sum).subspan(m * N_ + n),
+                       std::span(result_.magnitude).subspan(m * N_ + n), N_};
+        const Cut cut = cut_of(a.widest(), w.widest(), K_);
+        if (cut.rows * cut.columns == 1) {
+          whole_product(a, magnitudes, w, to);
+        } else {
+          sliced_product(a, w, cut, to);
+        }
       }
     }
     by_rows(bad_rows);
@@ -113,23 +132,6 @@ class Product {
   static void note(const Operand& operand, std::size_t first, std::vector<std::size_t>& lines) {
     for (std::size_t i = 0; i < operand.not_finite.size(); ++i) {
       if (operand.not_finite[i]) lines.push_back(first + i);
-    }
-  }
-
-  void block(const Operand& a, const Operand& w, std::size_t m, std::size_t n) {
-    sum_.resize(a.rows * w.columns);
-    magnitude_.resize(a.rows * w.columns);
-    const Cut cut = cut_of(a.widest(), w.widest(), K_);
-    if (cut.rows * cut.columns == 1) {
-      whole_product(a, w, sum_, magnitude_);
-    } else {
-      sliced_product(a, w, cut, sum_, magnitude_);
-    }
-    for (std::size_t i = 0; i < a.rows; ++i) {
-      for (std::size_t j = 0; j < w.columns; ++j) {
-        result_.sum[(m + i) * N_ + n + j] = sum_[i * w.columns + j] + 0.0;  // no -0
-        result_.magnitude[(m + i) * N_ + n + j] = magnitude_[i * w.columns + j];
-      }
     }
   }
 
@@ -167,7 +169,6 @@ class Product {
   std::size_t M_, N_, K_;
   std::span<const std::uint16_t> A_, W_;
   GemmSums result_;
-  Unwritten<double> sum_, magnitude_;
 };
 
 }  // namespace

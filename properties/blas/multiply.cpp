@@ -23,19 +23,19 @@ blasint side(const char* name, std::size_t size) {
   constexpr std::size_t kSide = 16, kLong = 8192;
   const std::vector<double> A(kSide * kLong), B(kLong * kSide);
   std::vector<double> C(kSide * kSide);
-  multiply(kSide, kSide, kLong, A, B, C);
+  multiply(kSide, kSide, kLong, A, B, C, kSide);
   return true;
 }();
 
 }  // namespace
 
 void multiply(std::size_t M, std::size_t N, std::size_t K, std::span<const double> A,
-              std::span<const double> B, std::span<double> C) {
-  const blasint m = side("M", M), n = side("N", N), k = side("K", K);
-  if (A.size() != M * K || B.size() != K * N || C.size() != M * N)
+              std::span<const double> B, std::span<double> C, std::size_t stride) {
+  const blasint m = side("M", M), n = side("N", N), k = side("K", K), apart = side("stride", stride);
+  if (A.size() != M * K || B.size() != K * N || stride < N || C.size() < (M - 1) * stride + N)
     throw std::invalid_argument("multiply: A, B and C must be [M, K], [K, N] and [M, N]");
   cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0, A.data(), k, B.data(), n, 0.0,
-              C.data(), n);
+              C.data(), apart);
 }
 
 }  // namespace assay::blas

@@ -35,18 +35,45 @@ struct Seen {
 /// Elements side by side, each of a line of its own where `Step` is 1, of the same where it is 0. No
 /// branches, and nothing that SSE2 lacks, so that it becomes vectors.
 template <std::size_t Step>
-void take(const std::uint16_t* __restrict halves, std::size_t count, double* __restrict values,
-          double* __restrict magnitudes, std::uint64_t* __restrict units, std::int16_t* __restrict largest) {
+[[gnu::always_inline]] inline void take(const std::uint16_t* __restrict halves, std::size_t count,
+                                        double* __restrict values, std::uint64_t* __restrict units,
+                                        std::int16_t* __restrict largest) {
   for (std::size_t i = 0; i < count; ++i) {
     const auto pattern = static_cast<std::int16_t>(halves[i] & 0x7FFF);
     const double magnitude =
         magnitude_of(pattern < kHalfInfinity ? static_cast<std::uint16_t>(pattern) : std::uint16_t{0});
     const auto sign = static_cast<std::uint64_t>(halves[i] & kHalfSign) << 48;
-    magnitudes[i] = magnitude;
     values[i] = std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) | sign);
     units[i * Step] |= std::bit_cast<std::uint64_t>(magnitude * 0x1p24 + kInteger);
     largest[i * Step] = std::max(largest[i * Step], pattern);
   }
+}
+
+using Take = void (*)(const std::uint16_t* __restrict halves, std::size_t count, double* __restrict values,
+                      std::uint64_t* __restrict units, std::int16_t* __restrict largest);
+
+template <std::size_t Step>
+void take_by_two(const std::uint16_t* __restrict halves, std::size_t count, double* __restrict values,
+                 std::uint64_t* __restrict units, std::int16_t* __restrict largest) {
+  take<Step>(halves, count, values, units, largest);
+}
+
+#if defined(__x86_64__)
+template <std::size_t Step>
+[[gnu::target("avx2")]] void take_by_four(const std::uint16_t* __restrict halves, std::size_t count,
+                                          double* __restrict values, std::uint64_t* __restrict units,
+                                          std::int16_t* __restrict largest) {
+  take<Step>(halves, count, values, units, largest);
+}
+#endif
+
+/// The same loop in the widest vectors that the processor has.
+template <std::size_t Step>
+Take widest_take() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return take_by_four<Step>;
+#endif
+  return take_by_two<Step>;
 }
 
 void settle(const Seen& seen, Operand& operand) {
@@ -64,11 +91,14 @@ Seen make_room(std::size_t rows, std::size_t columns, std::size_t lines, Operand
   operand.rows = rows;
   operand.columns = columns;
   operand.values.resize(rows * columns);
-  operand.magnitudes.resize(rows * columns);
   return {std::vector<std::uint64_t>(lines), std::vector<std::int16_t>(lines)};
 }
 
 }  // namespace
+
+void drop_signs(std::span<double> values) {
+  for (double& value : values) value = std::fabs(value);
+}
 
 int Operand::widest() const {
   int most = 0;
@@ -79,9 +109,10 @@ int Operand::widest() const {
 void read_rows(std::span<const std::uint16_t> A, std::size_t K, std::size_t first, std::size_t count,
                Operand& operand) {
   Seen seen = make_room(count, K, count, operand);
+  static const Take take = widest_take<0>();
   for (std::size_t m = 0; m < count; ++m) {
-    take<0>(A.data() + (first + m) * K, K, operand.values.data() + m * K, operand.magnitudes.data() + m * K,
-            seen.units.data() + m, seen.largest.data() + m);
+    take(A.data() + (first + m) * K, K, operand.values.data() + m * K, seen.units.data() + m,
+         seen.largest.data() + m);
   }
   settle(seen, operand);
 }
@@ -90,9 +121,10 @@ void read_columns(std::span<const std::uint16_t> W, std::size_t N, std::size_t f
                   Operand& operand) {
   const std::size_t K = W.size() / N;
   Seen seen = make_room(K, count, count, operand);
+  static const Take take = widest_take<1>();
   for (std::size_t k = 0; k < K; ++k) {
-    take<1>(W.data() + k * N + first, count, operand.values.data() + k * count,
-            operand.magnitudes.data() + k * count, seen.units.data(), seen.largest.data());
+    take(W.data() + k * N + first, count, operand.values.data() + k * count, seen.units.data(),
+         seen.largest.data());
   }
   settle(seen, operand);
 }
@@ -102,7 +134,7 @@ std::vector<double> slice_of(const Operand& operand, bool lines_are_rows, int fr
   std::vector<double> slice(operand.values.size());
   for (std::size_t i = 0; i < slice.size(); ++i) {
     const Bits& bits = operand.bits[lines_are_rows ? i / operand.columns : i % operand.columns];
-    const auto units = static_cast<std::uint64_t>(operand.magnitudes[i] * 0x1p24);
+    const auto units = static_cast<std::uint64_t>(std::fabs(operand.values[i]) * 0x1p24);
     slice[i] = std::copysign(static_cast<double>(units >> (bits.low + from) & mask), operand.values[i]);
   }
   return slice;

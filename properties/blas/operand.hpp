@@ -20,12 +20,15 @@ struct Bits {
 /// A block of a matrix of halves, rows first. What is not finite is 0 in it, and its line is named.
 struct Operand {
   std::size_t rows = 0, columns = 0;
-  Unwritten<double> values, magnitudes;  ///< [rows, columns]
-  std::vector<Bits> bits;                ///< by line: by row of A, by column of W
-  std::vector<bool> not_finite;          ///< by line
+  Unwritten<double> values;      ///< [rows, columns]
+  std::vector<Bits> bits;        ///< by line: by row of A, by column of W
+  std::vector<bool> not_finite;  ///< by line
 
   int widest() const;
 };
+
+/// Drops the signs of all elements, in place.
+void drop_signs(std::span<double> values);
 
 /// Rows [first, first + count) of A [M, K]; its lines are the rows. An operand that is read anew keeps its
 /// memory.

@@ -198,7 +198,8 @@ Problem Operation::make_problem(const Case& test_case) const {
 
 bool Operation::can_repeat() const { return declaration_.has_plain_tensors(); }
 
-std::int64_t Operation::repeats_after(const Dims&, std::string_view) const { return 0; }
+Dims Operation::repeats(const Dims& dims) const { return dims; }
+std::int64_t Operation::repeats_for(const Dims&, std::string_view) const { return 1; }
 void Operation::repeat_counted(const Problem&, Problem&) const {}
 std::optional<Chosen> Operation::chosen_by(const Problem&, const Part&) const { return std::nullopt; }
 
@@ -232,9 +233,9 @@ void Operation::check_problem(const Problem& problem) const {
     }
     if (tensor.shape != shape || tensor.data.size() != tensor.element_count() * assay::size_of(spec.dtype)) {
       const std::string mistake = mistaken_shape(tensor, problem.dims);
-      throw std::invalid_argument(fmt::format("{}: has shape [{}], its dimensions ask for [{}]{}{}", spec.name,
-                                              fmt::join(tensor.shape, ", "), fmt::join(shape, ", "),
-                                              mistake.empty() ? "" : ": ", mistake));
+      throw std::invalid_argument(fmt::format("{}: has shape [{}], its dimensions ask for [{}]{}{}",
+                                              spec.name, fmt::join(tensor.shape, ", "),
+                                              fmt::join(shape, ", "), mistake.empty() ? "" : ": ", mistake));
     }
   }
 }

@@ -85,12 +85,12 @@ class Operation {
   /// dimensions are legal and every input has the type and the shape that follow from them.
   void check_problem(const Problem& problem) const;
 
-  /// Starts what expect() for this arithmetic and make_problem() need that a confined process cannot start. May be
-  /// called often.
+  /// Starts what expect() for this arithmetic and make_problem() need that a confined process cannot start.
+  /// May be called often.
   virtual void prepare(const Arithmetic&) const {}
 
-  /// Whether expect() says what is right. Where it does not, any result passes that is written and follows from the
-  /// inputs alone.
+  /// Whether expect() says what is right. Where it does not, any result passes that is written and follows
+  /// from the inputs alone.
   virtual bool has_answers() const { return true; }
 
   /// What is right for a problem, for each output and in_out tensor. It follows from the inputs alone, so it
@@ -98,13 +98,13 @@ class Operation {
   virtual std::vector<Expectation> expect(const Problem& problem, const Arithmetic& arithmetic) const = 0;
 
   /// The same where each element of each output has one right value, of the output's own type: the outputs
-  /// themselves, which take less time and memory, NaN as 0x7E00. What is said of each has no elements. Nothing where
-  /// that is not known before it is solved.
+  /// themselves, which take less time and memory, NaN as 0x7E00. What is said of each has no elements.
+  /// Nothing where that is not known before it is solved.
   virtual std::optional<std::vector<ExactOutput>> exact_outputs(const Problem& problem,
                                                                 const Arithmetic& arithmetic) const;
 
-  /// What in the values of a checked problem may be meant and seldom is, a line each that begins with the name
-  /// of the tensor: what a trace and `assay golden show` say beside the statistics.
+  /// What in the values of a checked problem may be meant and seldom is, a line each that begins with the
+  /// name of the tensor: what a trace and `assay golden show` say beside the statistics.
   virtual std::vector<std::string> warnings(const Problem& problem) const;
 
   /// Adds what the values of a problem reach (codes, positions, groups); see coverage.hpp for its shape.
@@ -125,11 +125,13 @@ class Operation {
   /// repeat those of a smaller problem, and parts can be cut out. Not where the kernel is given what it
   /// changes, nor, unless the operation says how, where dimensions are hidden in compressed data.
   virtual bool can_repeat() const;
-  /// After how much of a hidden dimension compressed data may repeat in a problem of these dimensions; 0:
-  /// never. Where `dims` lacks that dimension, for multiples of what is returned.
-  virtual std::int64_t repeats_after(const Dims& dims, std::string_view dimension) const;
-  /// Sets the counted inputs of a problem, and what refers to them, where all others repeat those of `small`
-  /// along dimensions that repeats_after() allows. Throws Unjudgeable where they cannot be as long.
+  /// The dimensions of a smaller problem whose compressed data that of a problem of these may repeat: `dims`,
+  /// with smaller hidden ones. `dims` itself where there is none.
+  virtual Dims repeats(const Dims& dims) const;
+  /// Of which multiples of a hidden dimension there is one, for these choices; 1 where it does not matter.
+  virtual std::int64_t repeats_for(const Dims& choices, std::string_view dimension) const;
+  /// Sets the counted inputs of a problem, and what refers to them, where all others repeat those of `small`,
+  /// which has the dimensions of repeats(). Throws Unjudgeable where they cannot be as long.
   virtual void repeat_counted(const Problem& small, Problem& problem) const;
   /// Sets the counted inputs of a part of a problem, and what refers to them. Says what it took of each.
   virtual std::map<std::string, Taken> cut_counted(const Problem& whole, const Part& part,
@@ -147,7 +149,8 @@ class Operation {
   virtual std::vector<OtherAnswers> other_answers(const Problem& problem) const;
 
  protected:
-  /// Of an input whose shape is not what these dimensions ask for: which mistake gives such a shape, in words;
+  /// Of an input whose shape is not what these dimensions ask for: which mistake gives such a shape, in
+  /// words;
   /// "" where none is known.
   virtual std::string mistaken_shape(const Tensor& stored, const Dims& dims) const;
 

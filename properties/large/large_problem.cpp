@@ -38,11 +38,7 @@ bool shrink_hidden(const Operation& operation, Dims& dims) {
       if (one.hidden && __builtin_mul_overflow(product, dim(dims, one.name), &product)) return false;
     return product <= most;
   };
-  for (const Dimension& one : operation.declaration().dimensions) {
-    if (!one.hidden || is_at_most(kCompressed)) continue;
-    const std::int64_t step = operation.repeats_after(dims, one.name);
-    if (step > 0 && dims.at(one.name) % step == 0) dims.at(one.name) = step;
-  }
+  if (!is_at_most(kCompressed)) dims = operation.repeats(dims);
   return is_at_most(kMostCompressed);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -119,26 +120,32 @@ class Planner {
     return counted ? std::min<std::size_t>(held, std::numeric_limits<std::uint32_t>::max()) : held;
   }
 
-  /// How long compressed data becomes: as often as long as that of the problem that is repeated.
-  std::size_t counted_at(const Count& count, Dims dims) const {
+  /// How long compressed data becomes, at least: as often as long as that of the problem that is repeated. 0
+  /// where there is none and it would have to be compressed as a whole.
+  std::size_t counted_at(const Count& count, const Dims& dims) const {
+    Dims even = dims;
+    for (const Dimension& one : declaration_.dimensions) {
+      if (!one.hidden) continue;
+      const std::int64_t step = operation_.repeats_for(dims, one.name);
+      even[one.name] = (dim(dims, one.name) + step - 1) / step * step;
+    }
+    const Dims small = operation_.repeats(even);
     double times = 1;
     for (const Dimension& one : declaration_.dimensions) {
       if (!one.hidden) continue;
-      const std::int64_t value = dim(dims, one.name);
-      dims.erase(one.name);
-      const std::int64_t step = operation_.repeats_after(dims, one.name);
-      dims[one.name] = step == 0 ? value : step;
-      times *= static_cast<double>(value) / static_cast<double>(dims[one.name]);
+      times *= static_cast<double>(dim(dims, one.name)) / static_cast<double>(dim(small, one.name));
     }
-    const auto known = compressed_.find(dims);
+    // A piece of the last may be of smaller tiles than others.
+    if (times > 1) times = std::floor(times);
+    const auto known = compressed_.find(small);
     if (known != compressed_.end())
       return static_cast<std::size_t>(times * static_cast<double>(known->second));
     std::size_t elements = 0;
-    if (auto test_case = space_.at(dims); test_case && !is_large(declaration_, dims)) {
+    if (auto test_case = space_.at(small); test_case && !is_large(declaration_, small)) {
       if (test_case->regime != "exact") space_.set_regime(*test_case, "random");
       elements = input(operation_.make_problem(*test_case), count.tensor).element_count();
     }
-    compressed_[dims] = elements;
+    compressed_[small] = elements;
     return static_cast<std::size_t>(times * static_cast<double>(elements));
   }
 
@@ -181,8 +188,7 @@ class Planner {
   std::int64_t legal(const Dimension& one, std::int64_t value) const {
     const auto requirement = traits_.requirements.find(one.name);
     std::int64_t step = one.multiple;
-    if (one.hidden)
-      step = std::lcm(step, std::max<std::int64_t>(operation_.repeats_after(choices(), one.name), 1));
+    if (one.hidden) step = std::lcm(step, operation_.repeats_for(choices(), one.name));
     if (requirement != traits_.requirements.end()) {
       step = std::lcm(step, std::max<std::int64_t>(requirement->second.multiple, 1));
       value = std::max(value, requirement->second.min.value_or(1));

@@ -137,32 +137,55 @@ TEST(LargeProblem, DoesNotLookTheSameFromAfar) {
   }
 }
 
-// Of compressed weights the streams of a few rows of tiles are repeated, and their offsets go on.
-TEST(Part, OfRepeatedStreamsIsThatOfTheProblemWithTheseRows) {
+/// A layer of compressed weights that is too large to be compressed.
+Case large_rans(std::int64_t M, std::int64_t N) {
+  return {.operation = "rans_gemm",
+          .dims = {{"batch", 3}, {"M", M}, {"N", N}, {"streams", 4}, {"tile_rows", 64}, {"tile_cols", 64}},
+          .regime = "random",
+          .knobs = {},
+          .seed = 5};
+}
+
+/// That rows of tiles 61 apart are the same, one nearer or farther is not, and all tiles are sound.
+void expect_period(const Case& large) {
   const Operation& operation = find_operation("rans_gemm");
-  const Case large{.operation = "rans_gemm",
-                   .dims = {{"batch", 3},
-                            {"M", 53 * 64 * 100},
-                            {"N", 70},
-                            {"streams", 4},
-                            {"tile_rows", 64},
-                            {"tile_cols", 64}},
-                   .regime = "random",
-                   .knobs = {},
-                   .seed = 5};
   ASSERT_TRUE(is_large(operation.declaration(), large.dims));
   const Problem repeated = make_large_problem(operation, large);
   const auto offsets = input(repeated, "stream_offset").as<std::uint32_t>();
   EXPECT_TRUE(std::is_sorted(offsets.begin(), offsets.end()));
   EXPECT_LT(offsets.back(), input(repeated, "data").element_count());
-  const auto answers = [&](std::size_t row) {
+  const auto answers = [&](std::size_t tile_row) {
+    const std::size_t row = 64 * tile_row;
     return operation.expect(cut_out(operation, repeated, {{"M", {row, row + 64}}}).problem, {});
   };
-  const auto first = answers(64 * 7), again = answers(64 * (7 + 53 * 41)),
-             other = answers(64 * (8 + 53 * 41));
+  const auto first = answers(7), again = answers(7 + 61 * 41);
   EXPECT_EQ(first[0].value, again[0].value);
-  EXPECT_NE(first[0].value, other[0].value);
-  EXPECT_EQ(first[1].value, std::vector<double>(2, 0.0)) << "both tiles are sound";
+  for (const std::size_t other : {std::size_t{6}, std::size_t{8}, std::size_t{7 + 64}, std::size_t{7 + 1024}})
+    EXPECT_NE(first[0].value, answers(other)[0].value) << other;
+  const std::size_t last = extent(large.dims, "M") / 64 - 1;
+  for (const std::size_t row : {std::size_t{0}, std::size_t{60}, last}) {
+    const auto found = answers(row);
+    EXPECT_EQ(found[1].value, std::vector<double>(found[1].value.size(), 0.0))
+        << "row " << row << " is sound";
+  }
+}
+
+// Of compressed weights the streams of a few rows of tiles are repeated, and their offsets go on; the last
+// repetition may be a piece.
+TEST(LargeRans, RepeatsRowsOfTilesWhereTheLastOfARowAreNarrower) {
+  expect_period(large_rans(64 * (61 * 100 + 17), 70));
+}
+
+// Where all tiles are whole, tiles are repeated in their order, and memory can map them as they are: a tile
+// among them makes their bytes whole pages.
+TEST(LargeRans, RepeatsTilesInWholePages) {
+  const Case large = large_rans(64 * (61 * 100 + 17), 64 * 5);
+  expect_period(large);
+  const Problem problem = make_large_problem(find_operation("rans_gemm"), large);
+  const Tensor& data = input(problem, "data");
+  EXPECT_TRUE(data.repeated);
+  EXPECT_EQ(data.data.size() % 4096, 0U);
+  EXPECT_LT(data.data.size(), std::size_t{61} * 64 * 64);
 }
 
 }  // namespace

@@ -28,6 +28,8 @@ bool holds(const std::vector<Case>& cases, const Dims& dims) {
 TEST(PopularShapes, OfAProductHaveOneTokenAndAllOfKAsOneGroup) {
   const auto cases = popular_of("marlin_gemm_fp4", false);
   EXPECT_TRUE(holds(cases, {{"M", 1}, {"N", 4096}, {"K", 4096}, {"group_size", 128}}));
+  EXPECT_TRUE(holds(cases, {{"N", 151'936}})) << "a vocabulary";
+  EXPECT_TRUE(holds(cases, {{"M", 80}, {"K", 3072}})) << "more rows than a tile beside a long sum";
   EXPECT_TRUE(std::any_of(cases.begin(), cases.end(), [](const Case& one) {
     return one.dims.at("group_size") == one.dims.at("K") && one.dims.at("K") > 1024;
   }));

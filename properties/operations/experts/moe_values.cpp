@@ -27,7 +27,7 @@ constexpr std::uint16_t kNan = 0x7E00;
 
 constexpr const char* kRoutes = "routes";
 /// Kinds of "routes", in the order of their words.
-enum class Routes { negative, zero, equal, large, deep, nothing };
+enum class Routes { negative, zero, equal, large, deep, nothing, high };
 /// A requirement of kernels that are given no other ids (harness/verify/value_requirements.hpp).
 constexpr const char* kPadding = "known_experts";
 const std::vector<std::string> kPaddingWords = {"an expert id just past the last",
@@ -39,6 +39,7 @@ const std::vector<std::string> kRouteWords = {
     "probabilities far above 1",
     "gates far below 0 beside a large up",
     "a probability of 0 for an expert of NaN",
+    "gates beyond what a half holds beside a small up",
 };
 
 bool is_kind(const Case& test_case, Routes kind) {
@@ -62,10 +63,11 @@ void change_route(const Case& test_case, std::uint32_t experts, std::size_t toke
     id = experts == 1 ? 0 : 1 + id % (experts - 1);
     if (token % 2 == 0 && slot == 0) id = 0, prob = 0.0F;
   }
-  if (is_kind(test_case, Routes::deep)) id = static_cast<std::uint32_t>(token) % experts;
+  if (is_kind(test_case, Routes::deep) || is_kind(test_case, Routes::high))
+    id = static_cast<std::uint32_t>(token) % experts;
 }
 
-constexpr const char* kDeep = "deep";  // of fill_expert(): a kind of "routes"
+constexpr const char *kDeep = "deep", *kHigh = "high";  // of fill_expert(): kinds of "routes"
 
 /// Sums over more rows grow as their square root, beyond what a half holds.
 constexpr double kUsualRows = 256;
@@ -115,21 +117,36 @@ void fill_routes(const Case& test_case, Problem& filled) {
   }
 }
 
-/// Sums of gates of about -4, -12 or -17, as the expert has it, beside sums of up of some 1,000: what a gate
-/// that is nearly shut lets through is all that its tokens get. Activations are positive, 1 or so.
-void fill_deep(const TrellisMatrix& matrix, std::size_t expert, const TrellisTensors& tensors) {
-  constexpr std::array<float, 3> kDepths = {3.0F, 8.0F, 12.0F};
-  const bool gate = matrix.prefix == moe_gate().prefix;
-  if (!gate && matrix.prefix != moe_up().prefix) return;
+/// Sums of gates and of up that lie `gate` and `up` from 0 or some more, whatever the expert's sizes are.
+/// Activations are positive, 1 or so.
+void fill_constant(const TrellisMatrix& matrix, float gate, float up, const TrellisTensors& tensors) {
+  const bool is_gate = matrix.prefix == moe_gate().prefix;
+  if (!is_gate && matrix.prefix != moe_up().prefix) return;
+  const float sum = is_gate ? gate : up;
   const auto rows = static_cast<float>(tensors.su.size());
   const std::size_t columns = tensors.sv.size();
   for (std::size_t i = 0; i < tensors.grid.size(); ++i)
-    tensors.grid[i] = (gate ? -1.0F : 1.0F) * (1.0F + static_cast<float>(i) / 16.0F);
-  for (std::size_t i = 0; i < tensors.scales.size(); ++i)
-    tensors.scales[i] =
-        (gate ? kDepths[expert % kDepths.size()] + static_cast<float>(i % columns % 3) / 2 : 1000.0F) / rows;
+    tensors.grid[i] = std::copysign(1.0F + static_cast<float>(i) / 16.0F, sum);
+  for (std::size_t i = 0; i < tensors.scales.size(); ++i) {
+    const float more = is_gate ? static_cast<float>(i % columns % 3) / 2 : 0.0F;
+    tensors.scales[i] = (std::fabs(sum) + more) / rows;
+  }
   std::fill(tensors.su.begin(), tensors.su.end(), 1.0F);
   std::fill(tensors.sv.begin(), tensors.sv.end(), 1.0F);
+}
+
+/// Gates of about -4, -12 or -17, as the expert has it, beside sums of up of some 1,000: what a gate that is
+/// nearly shut lets through is all that its tokens get.
+void fill_deep(const TrellisMatrix& matrix, std::size_t expert, const TrellisTensors& tensors) {
+  constexpr std::array<float, 3> kDepths = {3.0F, 8.0F, 12.0F};
+  fill_constant(matrix, -kDepths[expert % kDepths.size()], 1000.0F, tensors);
+}
+
+/// Gates above 65,504, which are nothing out of the ordinary for a float, beside an up that makes up for it.
+void fill_high(const TrellisMatrix& matrix, std::size_t expert, const TrellisTensors& tensors) {
+  constexpr std::array<float, 3> kHeights = {0x1p17F, 0x1.8p17F, 0x1p18F};
+  const float height = kHeights[expert % kHeights.size()];
+  fill_constant(matrix, height, 512.0F / height, tensors);  // each weight is a half
 }
 
 /// The weights of one expert. `problem` has a regime of products; gates are then made what `regime` says.
@@ -144,6 +161,7 @@ void fill_expert(const Case& test_case, const std::string& regime, const Trellis
     for (float& scale : tensors.scales) scale = std::ldexp(scale, -down);
   }
   if (regime == kDeep) return fill_deep(matrix, expert, tensors);
+  if (regime == kHigh) return fill_high(matrix, expert, tensors);
   if (matrix.prefix != moe_gate().prefix) return;
   for (std::size_t i = 0; regime == "probe" && i < tensors.grid.size(); ++i) {
     tensors.grid[i] = 32.0F + 8.0F * static_cast<float>(i);
@@ -284,8 +302,10 @@ void fill_moe(const Case& test_case, Problem& filled) {
   if (test_case.regime != "probe" && test_case.regime != kModelLike) values.regime = "random";
   const auto x = input(filled, "x").as<std::uint16_t>();
   fill_activations(values, x);
-  const bool deep = is_kind(test_case, Routes::deep);
-  for (std::size_t i = 0; deep && i < x.size(); ++i) x[i] &= 0x7FFF;
+  const char* const kind = is_kind(test_case, Routes::deep)   ? kDeep
+                           : is_kind(test_case, Routes::high) ? kHigh
+                                                              : nullptr;
+  for (std::size_t i = 0; kind != nullptr && i < x.size(); ++i) x[i] &= 0x7FFF;
   const std::size_t M = extent(test_case.dims, "M"), K = extent(test_case.dims, "K");
   if (test_case.regime == "special") {
     const Draw places(test_case.seed, "x specials");
@@ -302,7 +322,7 @@ void fill_moe(const Case& test_case, Problem& filled) {
   values.knobs.clear();
   for (const TrellisMatrix& matrix : moe_matrices()) {
     for (std::size_t e = 0; e < extent(test_case.dims, "num_experts"); ++e) {
-      fill_expert(values, deep ? kDeep : test_case.regime, matrix, e, filled);
+      fill_expert(values, kind != nullptr ? kind : test_case.regime, matrix, e, filled);
     }
   }
   if (is_kind(test_case, Routes::nothing)) {

@@ -1,57 +1,85 @@
 #include "properties/operations/rans/rans_operation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <vector>
 
+#include "properties/operations/rans/rans_pages.hpp"
 #include "properties/operations/rans/rans_tensors.hpp"
 
 namespace assay::properties {
 namespace {
 
-/// So many tiles down are compressed, and repeated then, or else as many as divide those of the problem: a
-/// prime, so that what lies a power of two away is another tile.
-constexpr std::size_t kTilesDown = 53;
+/// So many tiles, or rows of tiles, are compressed and then repeated: primes, so that what lies a power of
+/// two away, or a row of usual length, is another tile.
+constexpr std::array<std::size_t, 9> kPeriods = {61, 31, 17, 13, 11, 7, 5, 3, 2};
 
 /// Fewer where these had more symbols.
-constexpr std::size_t kMostCompressed = std::size_t{1} << 21;
+constexpr std::size_t kMostCompressed = std::size_t{1} << 20;
 
 /// Offsets are in no pattern, so all of them take memory.
 constexpr std::size_t kMostOffsets = std::size_t{1} << 25;
 
+/// The longest period of pieces of so many symbols each.
+std::size_t period_of(std::size_t symbols) {
+  const auto found = std::find_if(kPeriods.begin(), kPeriods.end(), [symbols](std::size_t period) {
+    return period <= kMostCompressed / symbols;
+  });
+  return found == kPeriods.end() ? 1 : *found;
+}
+
+bool has_tiles(const Dims& dims) { return dims.contains("tile_rows"); }
+
 }  // namespace
 
-std::int64_t RansOperation::repeats_after(const Dims& dims, std::string_view dimension) const {
-  if (dimension != "M") return 0;
-  const std::size_t tile_rows = dims.contains("tile_rows") ? extent(dims, "tile_rows") : 1;
-  const std::size_t columns = dims.contains("N") ? extent(dims, "N") : 1;
-  std::size_t tiles = std::clamp<std::size_t>(kMostCompressed / columns / tile_rows, 1, kTilesDown);
-  if (dims.contains("M")) {
-    const std::size_t rows = extent(dims, "M");
-    if (rows % tile_rows != 0) return 0;  // the last row of tiles is another
-    while (rows / tile_rows % tiles != 0) --tiles;
-    if (layout_of(dims).tiles() > kMostOffsets / extent(dims, "streams")) return 0;
+Dims RansOperation::repeats(const Dims& dims) const {
+  const reference::RansLayout layout = layout_of(dims);
+  if (layout.M % layout.tile_rows != 0 || layout.tiles() > kMostOffsets / layout.streams) return dims;
+  Dims small = dims;
+  if (has_tiles(dims) && layout.N % layout.tile_cols == 0) {
+    const std::size_t tiles = period_of(layout.tile_rows * layout.tile_cols);
+    if (layout.tiles() <= tiles) return dims;
+    small["M"] = static_cast<std::int64_t>(layout.tile_rows);
+    small["N"] = static_cast<std::int64_t>(tiles * layout.tile_cols);
+    return small;
   }
-  return static_cast<std::int64_t>(tiles * tile_rows);
+  const std::size_t down = period_of(layout.tile_rows * layout.N);
+  if (layout.tiles_down() <= down) return dims;
+  small["M"] = static_cast<std::int64_t>(down * layout.tile_rows);
+  return small;
+}
+
+std::int64_t RansOperation::repeats_for(const Dims& choices, std::string_view dimension) const {
+  return dimension == "M" && has_tiles(choices) ? dim(choices, "tile_rows") : 1;
 }
 
 void RansOperation::repeat_counted(const Problem& small, Problem& problem) const {
   const std::size_t tiles = layout_of(problem.dims).tiles(), of_small = layout_of(small.dims).tiles();
-  const std::size_t times = tiles / of_small;
-  if (times <= 1) return;
+  if (tiles <= of_small) return;
   const std::size_t streams = extent(problem.dims, "streams");
-  const Tensor& pattern = input(small, "data");
-  if (pattern.data.size() > std::numeric_limits<std::uint32_t>::max() / times)
-    throw Unjudgeable("data has more bytes than offsets of 32 bits reach");
   if (tiles > kMostOffsets / streams) throw Unjudgeable("more streams than can be told apart");
+  Problem pattern = small;
+  if (end_with_page(tiles / of_small, pattern)) {
+    for (const char* name : {"freq", "checksums"}) input(problem, name).data = input(pattern, name).data;
+  }
+  const std::vector<std::byte>& bytes = input(pattern, "data").data;
+  const auto first = input(pattern, "stream_offset").as<std::uint32_t>();
+  const auto begin_of = [&](std::size_t stream) {
+    return stream / first.size() * bytes.size() + first[stream % first.size()];
+  };
+  const std::size_t all_bytes =
+      tiles % of_small == 0 ? tiles / of_small * bytes.size() : begin_of(tiles * streams);
+  if (all_bytes > std::numeric_limits<std::uint32_t>::max())
+    throw Unjudgeable("data has more bytes than offsets of 32 bits reach");
   Tensor& data = input(problem, "data");
-  data.shape = {pattern.data.size() * times};
+  data.data = bytes;
+  data.shape = {all_bytes};
   data.repeated = true;
-  const auto first = input(small, "stream_offset").as<std::uint32_t>();
   Tensor& offsets = input(problem, "stream_offset");
   offsets = assay::make_tensor(offsets.name, offsets.dtype, {tiles, streams});
   const auto all = offsets.as<std::uint32_t>();
-  for (std::size_t i = 0; i < all.size(); ++i)
-    all[i] = static_cast<std::uint32_t>(i / first.size() * pattern.data.size()) + first[i % first.size()];
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint32_t>(begin_of(i));
 }
 
 std::map<std::string, Taken> RansOperation::cut_counted(const Problem& whole, const Part& part,

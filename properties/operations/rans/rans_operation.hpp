@@ -2,8 +2,10 @@
 // smaller one's tiles, and parts cut out of them.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "properties/cases/operation.hpp"
 
@@ -15,8 +17,10 @@ class RansOperation : public Operation {
 
   bool can_repeat() const override { return true; }
 
-  /// Rows, after whole tiles.
-  std::int64_t repeats_after(const Dims& dims, std::string_view dimension) const override;
+  /// Tiles repeat in their order, after a prime number of them: a row of some tiles, where all tiles are
+  /// whole, or else some rows of tiles, where the last is as high as the others.
+  Dims repeats(const Dims& dims) const override;
+  std::int64_t repeats_for(const Dims& choices, std::string_view dimension) const override;
 
   /// Streams lie one behind the other, however often: as far as 32 bits count, for so many that their offsets
   /// can be kept.
