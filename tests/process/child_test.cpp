@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "harness/process/child.hpp"
+#include "harness/sandbox/confinement.hpp"
 
 namespace assay::process {
 namespace {
