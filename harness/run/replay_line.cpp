@@ -37,7 +37,7 @@ Mode mode_of(const std::string& watched, const std::string& numerics) {
                                   [&](Mode one) { return metal::name_of(numerics_of(one)) == numerics; });
   if (found == kAllModes.end()) {
     throw std::invalid_argument(fmt::format(
-        "numerics: `{}` is none of strict, contracted, reassociated, relaxed and flushed", numerics));
+        "numerics: `{}` is not one of strict, contracted, reassociated, relaxed and flushed", numerics));
   }
   if (watched == "fast") return *found;
   if (*found != Mode::fast) {

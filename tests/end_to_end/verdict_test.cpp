@@ -153,7 +153,7 @@ TEST(Verdict, ArithmeticThatIsNotSurvivedIsNamedAndReplayed) {
   const auto refused = assay({"replay", other});
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_THAT(refused.err,
-              HasSubstr("`loose` is none of strict, contracted, reassociated, relaxed and flushed"));
+              HasSubstr("`loose` is not one of strict, contracted, reassociated, relaxed and flushed"));
 }
 
 TEST(Verdict, NumericsRunInFastMode) {

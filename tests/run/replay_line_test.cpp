@@ -123,7 +123,7 @@ INSTANTIATE_TEST_SUITE_P(
     All, WrongReplayLines,
     testing::Values(Wrong{"kernel", "marlin_gemm_fp5", "no kernel `marlin_gemm_fp5`"},
                     Wrong{"mode", "both", "mode: `both` is neither"},
-                    Wrong{"numerics", "loose", "numerics: `loose` is none of"},
+                    Wrong{"numerics", "loose", "numerics: `loose` is not one of"},
                     Wrong{"law", "no such", "\"such\""}, Wrong{"law", "none", "law=none: gemm_fp4 has"},
                     Wrong{"operation", "gemm_u4", "operation: marlin_gemm_fp4 is a kernel of gemm_fp4"},
                     Wrong{"K", "0", "K=0: must be"}, Wrong{"M", "0", "M=0: must be"},
