@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "cli/completion.hpp"
+#include "cli/examples.hpp"
 #include "cli/option_values.hpp"
 #include "cli/output.hpp"
 #include "harness/process/slots.hpp"
@@ -23,24 +24,34 @@ CLI::Option* add(CLI::App& app, const char* name, T& value, const CLI::Validator
 }
 
 void add_manifest(CLI::App& app, Kernels& kernels) {
-  add(app, "--manifest", kernels.manifest, path(), "the kernels' manifest (default: Assay's own)");
+  add(app, "--manifest", kernels.manifest, path(),
+      "the manifest that describes the kernels (default: Assay's own kernels)");
 }
 void add_kernels(CLI::App& app, Kernels& kernels) {
-  app.add_option("kernel", kernels.names, "kernels by name; all of the manifest if none is given");
+  app.add_option("kernel", kernels.names, "names of kernels; without any, all kernels of the manifest");
   add_manifest(app, kernels);
 }
 void add_jobs(CLI::App& app, unsigned& jobs) {
   jobs = process::cores();
-  add(app, "--jobs", jobs, whole_number(1, kMostJobs), "processes at a time");
+  add(app, "--jobs", jobs, whole_number(1, kMostJobs), "how many processes run at a time");
 }
 void add_device(CLI::App& app, std::string& device) {
   std::vector<std::string> names;
-  std::string help = "what kernels run on:";
+  std::string help = "the device that kernels run on:";
   for (const auto& one : device::devices()) {
     names.push_back(one.name);
     help += fmt::format(" {} ({})", one.name, one.about);
   }
   add(app, "--device", device, CLI::IsMember(names), help.c_str());
+}
+// `quiet` and `verbose`: what is said then. `talk` must outlive the parsing.
+void add_talk(CLI::App& app, Talk& talk, const char* quiet, const char* verbose) {
+  auto* less = app.add_flag_callback(
+      "-q,--quiet", [&talk] { talk = Talk::quiet; }, quiet);
+  if (verbose == nullptr) return;
+  app.add_flag_callback(
+         "-v,--verbose", [&talk] { talk = Talk::verbose; }, verbose)
+      ->excludes(less);
 }
 CLI::Option* add_cases(CLI::App& app, std::uint64_t& cases, const char* help) {
   return add(app, "--cases", cases, whole_number(1, kMostCases), help);
@@ -61,11 +72,11 @@ void add_page(CLI::App& app, report::Outputs& outputs) {
 void add_results(CLI::App& app, Results& results) {
   add_json(app, results.outputs);
   add(app, "--shard", results.shard, shard(),
-      "share I of N, to be merged with the others; if it is not said, the variables of googletest, Slurm and "
-      "Kubernetes are asked");
+      "run share I of N; assay merge joins the shares. Without it, the variables of googletest, Slurm and "
+      "Kubernetes decide");
 }
 void add_timeout(CLI::App& app, double& timeout_s) {
-  add(app, "--timeout", timeout_s, seconds(), "seconds after which a case is stopped");
+  add(app, "--timeout", timeout_s, seconds(), "stop a case after so many seconds of processor time");
 }
 // What is told of a kernel: each option may stand there several times. `told` must outlive the parsing.
 void add_told(CLI::App& app, draft::Told& told, bool sizes) {
@@ -80,40 +91,40 @@ void add_told(CLI::App& app, draft::Told& told, bool sizes) {
         ->take_all()
         ->allow_extra_args(false);
   };
-  each("--define", draft::tell_define, "a preprocessor definition: NAME=TEXT; repeatable");
+  each("--define", draft::tell_define, "define a macro: NAME=TEXT; repeatable");
   each("--constant", draft::tell_constant, "the value of a function constant: INDEX=VALUE; repeatable");
   app.add_option_function<std::vector<std::string>>(
          "--include-dir",
          [&told](const std::vector<std::string>& all) {
            told.source.include_dirs.assign(all.begin(), all.end());
          },
-         "a folder that #include is looked up in, besides the file's own; repeatable")
+         "also look in this folder for files that #include names; repeatable")
       ->allow_extra_args(false);
   app.add_option_function<std::vector<std::string>>(
          "--text-prefix",
          [&told](const std::vector<std::string>& all) {
            told.source.text_prefix.assign(all.begin(), all.end());
          },
-         "a file that the host puts ahead of the kernel's text; repeatable, in this order")
+         "a file that the host puts before the kernel's text; repeatable, in this order")
       ->allow_extra_args(false);
   if (!sizes) return;
   each("--buffer", draft::tell_buffer,
-       "what a buffer is: NAME=TYPE[SIZES]:ACCESS:VALUES, each part may be left out, e.g. y=half[M,N]:out, "
-       "ids=uint[T]:below=E; repeatable");
+       "what a buffer is: NAME=TYPE[SIZES]:ACCESS:VALUES, such as y=half[M,N]:out or ids=uint[T]:below=E; "
+       "each part may be left out; repeatable");
   each("--dim", draft::tell_dimension,
-       "sizes of a dimension: N=1:4096, N=32:4096:32 (a multiple of 32), N=64 or N=64,128; repeatable");
+       "the sizes of a dimension: N=1:4096, N=32:4096:32 (multiples of 32), N=64 or N=64,128; repeatable");
   each("--scalar", draft::tell_scalar, "the value of a scalar: eps=1e-5, stride=N; repeatable");
   each("--threadgroup-memory", draft::tell_threadgroup_memory,
-       "bytes of [[threadgroup(INDEX)]]: 0=4*N; repeatable");
+       "the bytes of the argument [[threadgroup(INDEX)]]: 0=4*N; repeatable");
   app.add_option_function<std::string>(
       "--threads", [&told](const std::string& text) { draft::tell_threads(told, text); },
-      "threads of a threadgroup: 64, or 16,16");
+      "the threads of a threadgroup: 64, or 16,16");
   auto* grid = app.add_option_function<std::string>(
       "--grid", [&told](const std::string& text) { draft::tell_grid(told, text); },
       "the grid, as expressions over dimensions: M, or ceil(N/64),M,1");
   app.add_option_function<std::string>(
          "--grid-unit", [&told](const std::string& text) { told.grid_in_threads = text == "threads"; },
-         "what the grid counts (default: threads where the kernel asks for thread_position_in_grid)")
+         "what the grid counts (default: threads if the kernel uses thread_position_in_grid)")
       ->check(CLI::IsMember({"threads", "threadgroups"}));
   (void)grid;
 }
@@ -123,21 +134,22 @@ CLI::Option* add_trace(CLI::App& app, bool& trace) {
 
 // Somebody's own tensors for a kernel; gives the option that names their file.
 CLI::Option* add_own_inputs(CLI::App& app, run::OwnInputs& own) {
-  auto* inputs =
-      add(app, "--inputs", own.file, path(), "in place of a case, the tensors of a safetensors file");
-  auto* kernel = app.add_option("--kernel", own.kernel, "for --inputs: the kernel, by name");
+  auto* inputs = add(app, "--inputs", own.file, path(),
+                     "run the kernel on the tensors of this safetensors file instead of a case");
+  auto* kernel = app.add_option("--kernel", own.kernel, "with --inputs: the name of the kernel");
   inputs->needs(kernel);
   CLI::Option* const others[] = {
       kernel,
       add(app, "--manifest", own.manifest, path(),
-          "for --inputs: the kernel's manifest (default: Assay's own)"),
+          "with --inputs: the manifest that describes the kernel (default: Assay's own kernels)"),
       add(app, "--mode", own.mode, CLI::IsMember({"fast", "checked"}),
-          "for --inputs: how the simulator runs"),
+          "with --inputs: how the simulator runs"),
       add(app, "--numerics", own.numerics,
           CLI::IsMember({"strict", "contracted", "reassociated", "relaxed", "flushed"}),
-          "for --inputs: what may be done to floating-point arithmetic; other than strict in fast mode"),
+          "with --inputs: how the compiler may change floating-point arithmetic; all but strict run in fast "
+          "mode"),
       app.add_option("--at", own.at,
-                     "for --inputs: dimensions that its shapes do not tell: group_size=128,M=4")};
+                     "with --inputs: dimensions that cannot be found from the shapes: group_size=128,M=4")};
   for (auto* one : others) one->needs(inputs);
   return inputs;
 }
@@ -176,17 +188,14 @@ class Subcommands {
   void list() {
     const auto [app, arguments] = subcommand<ListArguments>("list", "List the kernels of a manifest");
     add_manifest(app, arguments.kernels);
-    app.add_flag("--names", arguments.names, "only the names of kernels that can be used, one a line");
-    add(app, "--golden", arguments.golden, path(),
-        "only kernels that a golden file of this directory is for");
+    app.add_flag("--names", arguments.names,
+                 "print only names, one on each line, of kernels that can be used");
+    add(app, "--golden", arguments.golden, path(), "only kernels for which this directory has golden files");
   }
 
   void verify() {
     const auto [app, arguments] =
         subcommand<VerifyArguments>("verify", "Verify kernels with generated cases against the reference");
-    app.footer(
-        "Example: assay verify --manifest kernels.toml my_kernel --report page\n"
-        "         assay verify marlin_gemm_fp4 --at M=1,N=4096,K=4096");
     add_verify(app, arguments);
   }
 
@@ -195,38 +204,42 @@ class Subcommands {
         arguments.request;
     add_kernels(app, arguments.kernels);
     add_device(app, options.device);
-    auto* cases = add_cases(app, options.cases, "cases for each kernel and mode");
+    auto* cases = add_cases(app, options.cases, "how many cases to draw for each kernel and mode");
     auto* seed = add_seed(app, options.seed, "the same seed gives the same cases");
     add(app, "--mode", mode, CLI::IsMember({"fast", "checked", "both"}), "how the simulator runs");
     add(app, "--numerics", numerics,
         CLI::IsMember({"strict", "contracted", "reassociated", "relaxed", "flushed", "all"}),
-        "what may be done to floating-point arithmetic: other than strict in fast mode; all: the first "
-        "three");
-    app.add_flag("--flush-subnormals", flushes, "also with numerics flushed: subnormals become zero");
-    app.add_flag("--coverage", options.coverage,
-                 "say what the cases reached: codes at nibbles, edges, special values, branches of the text");
-    auto* laws = app.add_flag(
-        "--laws", options.laws_alone,
-        "only laws, not the reference, in fast mode: how outputs must follow from changed inputs");
-    auto* exhaustive =
-        app.add_flag("--exhaustive", exhausts,
-                     "every code, scale, zero point, place and packed word, of 4-bit codes; in fast mode");
+        "how the compiler may change floating-point arithmetic; all but strict run in fast mode; all means "
+        "the "
+        "first three");
+    app.add_flag("--flush-subnormals", flushes, "also run with subnormals flushed to zero");
+    app.add_flag(
+        "--coverage", options.coverage,
+        "print what the cases reached: codes in each nibble, edges, special values, branches of the text");
+    auto* laws = app.add_flag("--laws", options.laws_alone,
+                              "check only laws, without the reference, in fast mode: changed inputs must "
+                              "change outputs accordingly");
+    auto* exhaustive = app.add_flag(
+        "--exhaustive", exhausts,
+        "try every code, scale, zero point, place and packed word of 4-bit weights, in fast mode");
     exhaustive->excludes(laws)->excludes(cases)->excludes(seed);
     add(app, "--words", words.count, whole_number(1, properties::kAllWords),
-        "of an exhaustive run: how many of the 2^32 packed words")
+        "with --exhaustive: try only so many of the 2^32 packed words")
         ->needs(exhaustive);
     add(app, "--first-word", words.first, whole_number(0, properties::kAllWords - 1),
-        "of an exhaustive run: the number of the packed word to begin with")
+        "with --exhaustive: begin with the packed word of this number")
         ->needs(exhaustive);
     auto* shapes = add(app, "--shapes", options.shapes.models, CLI::IsMember(run::shape_names()),
-                       "in place of drawn cases, the layers of models: of all (llm) or of one");
-    app.add_option("--schedules", schedules, "in place of cases, all orders of threadgroups: all, or 90s");
-    auto* shape = app.add_option("--at", at, "in place of drawn cases, a shape: M=1,N=4096; repeatable");
+                       "run the layers of models instead of drawn cases: of all models (llm) or of one");
+    app.add_option(
+        "--schedules", schedules,
+        "run all orders of threadgroups instead of cases: all, or as many as fit into a time such as 90s");
+    auto* shape = app.add_option("--at", at, "run this shape instead of drawn cases: M=1,N=4096; repeatable");
     auto* files =
-        add(app, "--golden", golden, path(), "in place of drawn cases, the golden files of a directory");
+        add(app, "--golden", golden, path(), "run the golden files of this directory instead of drawn cases");
     files->excludes(shapes)->excludes(shape);
     add(app, "--budget", options.budget, whole_number(1, properties::kMostBudget),
-        "for large cases: so many times the threadgroups and the time, all where that covers them");
+        "for large cases: run so many times more threadgroups, with so many times the timeout");
     for (auto* one : {laws, exhaustive, cases, seed}) one->excludes(shapes)->excludes(shape)->excludes(files);
     add_jobs(app, options.jobs);
     add_results(app, arguments.results);
@@ -234,79 +247,94 @@ class Subcommands {
     add_page(app, arguments.results.outputs);
     add_timeout(app, options.timeout_s);
     add_trace(app, options.trace)->excludes(laws)->excludes(exhaustive);
+    add_talk(
+        app, arguments.talk, "print only the failures and the last line",
+        "also print a line for each kernel and mode: whether it was compiled or cached, seconds, cases a "
+        "second");
   }
 
   void check() {
     const auto [app, arguments] = subcommand<CheckArguments>(
-        "check", "Check a kernel of a Metal file for all that needs no reference: races, bounds, barriers");
+        "check",
+        "Check a kernel of a Metal file for everything that needs no right answer: races, bounds, barriers");
     app.footer(
-        "What is not said of the kernel is guessed from its text, and from what it touches when it is run.\n"
-        "Example: assay check softmax.metal softmax --threads 128 --dim N=1:2048 --buffer y=:out\n"
-        "docs/own_operation.md describes the options.");
+        "Assay guesses what you do not say about the kernel: from its text, and from what it touches when it "
+        "runs.\ndocs/own_operation.md describes the options.");
     auto& [mode, numerics, flushes, named, exhausts, words, at, schedules, golden, options] =
         arguments.request;
     add(app, "file", arguments.file, path(), "the .metal file")->required();
     app.add_option("function", arguments.function,
-                   "the kernel function or host_name; may be left out where the file has one kernel");
+                   "the kernel function or host_name; not needed if the file has one kernel");
     add_told(app, arguments.told, true);
     add(app, "--manifest-out", arguments.manifest_out, path(),
-        "write the manifest that says all this here (default: a file in Assay's cache)");
-    app.add_flag("--force", arguments.force, "replace the file of --manifest-out if it is there");
+        "write the manifest to this file (default: a file in Assay's cache)");
+    app.add_flag("--force", arguments.force, "replace the file of --manifest-out if it exists");
     add_device(app, options.device);
-    add_cases(app, options.cases, "cases for each mode");
+    add_cases(app, options.cases, "how many cases to draw for each mode");
     add_seed(app, options.seed, "the same seed gives the same cases");
     add(app, "--mode", mode, CLI::IsMember({"fast", "checked", "both"}), "how the simulator runs");
     add(app, "--numerics", numerics,
         CLI::IsMember({"strict", "contracted", "reassociated", "relaxed", "flushed", "all"}),
-        "what may be done to floating-point arithmetic: other than strict in fast mode; all: the first "
-        "three");
-    app.add_flag("--flush-subnormals", flushes, "also with numerics flushed: subnormals become zero");
-    app.add_flag("--coverage", options.coverage, "say what the cases reached");
-    app.add_option("--schedules", schedules, "in place of cases, all orders of threadgroups: all, or 90s");
-    app.add_option("--at", at, "in place of drawn cases, a shape: M=1,N=4096; repeatable");
+        "how the compiler may change floating-point arithmetic; all but strict run in fast mode; all means "
+        "the "
+        "first three");
+    app.add_flag("--flush-subnormals", flushes, "also run with subnormals flushed to zero");
+    app.add_flag("--coverage", options.coverage, "print what the cases reached");
+    app.add_option(
+        "--schedules", schedules,
+        "run all orders of threadgroups instead of cases: all, or as many as fit into a time such as 90s");
+    app.add_option("--at", at, "run this shape instead of drawn cases: M=1,N=4096; repeatable");
     add_jobs(app, options.jobs);
     add_json(app, arguments.results.outputs);
     add_junit(app, arguments.results.outputs);
     add_timeout(app, options.timeout_s);
     add_trace(app, options.trace);
+    add_talk(app, arguments.talk, "print only failures and the last line, not what was guessed",
+             "also print a line for each mode: whether it was compiled or cached, seconds, cases a second");
   }
 
   void init() {
     const auto [app, arguments] = subcommand<InitArguments>(
         "init", "Write a manifest to start from: for a Metal file, or with a kernel and its reference");
-    app.footer("Example: assay init softmax.metal\n         assay init --out first");
-    add(app, "file", arguments.file, path(), "draft the manifest of this .metal file's kernels");
-    app.add_option("function", arguments.function, "of this kernel alone");
+    add(app, "file", arguments.file, path(),
+        "the .metal file whose kernels get a manifest; without it, a kernel is written too");
+    app.add_option("function", arguments.function, "only this kernel of the file");
     add_told(app, arguments.told, false);
-    add(app, "--out", arguments.directory, path(), "directory to write to");
-    app.add_flag("--force", arguments.force, "replace files that are there");
+    add(app, "--out", arguments.directory, path(), "the directory to write to");
+    app.add_flag("--force", arguments.force, "replace files that exist");
+    add_talk(app, arguments.talk, "print nothing but errors", nullptr);
   }
 
   void fuzz() {
     const auto [app, arguments] = subcommand<FuzzArguments>(
-        "fuzz", "Verify kernels in all modes with fresh seeds without end, and keep what is found");
+        "fuzz", "Verify kernels in all modes with fresh seeds until stopped, and keep each finding");
     auto& options = arguments.options;
     add_kernels(app, arguments.kernels);
     add_device(app, options.device);
-    add(app, "--time", options.time_s, duration(), "end after so long: 90, 30s, 10m, 2h (default: never)");
+    add(app, "--time", options.time_s, duration(), "stop after this time: 90, 30s, 10m, 2h (default: never)");
     add(app, "--rounds", options.rounds, whole_number(1, kMostCases),
-        "end when each kernel has run so many in each mode, earlier runs' included (default: never)");
+        "stop when each kernel has run so many rounds in each mode, earlier runs included (default: never)");
     add(app, "--findings", arguments.findings, path(),
-        "directory of findings; what is there is gone on from");
+        "the directory of findings; a run continues from what is there");
     add(app, "--seed", arguments.seed, whole_number(0, kLargestSeed),
-        "of the first round, where the directory is new (default: drawn)");
+        "the seed of the first round, if the directory is new (default: a random one)");
     add_jobs(app, options.jobs);
     add_timeout(app, options.timeout_s);
+    add_talk(app, arguments.talk, "print only findings, kernels that cannot be run, and the last line",
+             "also print a line for each kernel, mode and round: its cases, and cases a second");
   }
 
   void replay() {
     const auto [app, arguments] = subcommand<ReplayArguments>(
-        "replay", "Run one case again, as a failure printed it, or a kernel on your own tensors");
-    auto* line = app.add_option("line", arguments.line, "what the failure printed, or a file of assay fuzz");
+        "replay", "Run a case again that a failure printed, or a kernel on your own tensors");
+    auto* line = app.add_option("line", arguments.line,
+                                "the line that a failure printed, or a file that assay fuzz wrote");
     add_own_inputs(app, arguments.own)->excludes(line);
     add_device(app, arguments.options.device);
     add_timeout(app, arguments.options.timeout_s);
     add_trace(app, arguments.trace);
+    add_talk(app, arguments.talk, "print nothing if the case passes",
+             "also print whether the kernel was compiled or cached, and the seconds");
   }
 
   void golden() {
@@ -315,57 +343,71 @@ class Subcommands {
     const auto [make, made] =
         subcommand<GoldenMakeArguments>("make", "Write a dataset: the same seed gives the same bytes", group);
     auto& request = made.request;
-    make.add_option("--operation", made.operations, "e.g. gemm_fp4; with --from repeatable");
+    make.add_option("--operation", made.operations,
+                    "the operation, such as gemm_fp4; repeatable with --from");
     auto* from = add(make, "--from", made.model, path(),
                      "quantize the weights of this safetensors file into each operation's format");
     make.add_option("--tensor", made.tensors,
-                    "with --from: only tensors with such names, e.g. '*.mlp.*'; repeatable")
+                    "with --from: only tensors with such names, such as '*.mlp.*'; repeatable")
         ->needs(from);
-    add_seed(make, request.seed, "of the cases");
+    add_seed(make, request.seed, "the seed of the cases");
     add(make, "--cases", request.cases, whole_number(1, kMostCases),
-        "how many files, of each shape where shapes are named (default: 8, or 1 of each shape)");
+        "how many files to make, for each shape if shapes are named (default: 8, or 1 for each shape)");
     make.add_option("--shape", request.shapes,
-                    "in place of drawn sizes: M=1,N=4096,K=4096, or a model: llama-3-8b or llama-3-8b,M=16; "
-                    "repeatable");
+                    "use this shape instead of drawn sizes: M=1,N=4096,K=4096, or a model: llama-3-8b or "
+                    "llama-3-8b,M=16; repeatable");
     make.add_option("--case", request.lines,
                     "a case as a failure prints it: 'operation=gemm_fp4 K=33 M=1 ... seed=17'; repeatable");
     make.add_flag("--planned", request.planned,
-                  "the cases that every run of verify has: special values in planned places");
-    add(make, "--group-size", request.group_size, whole_number(1, kMostCases), "weights that share a scale");
-    add(make, "--bits", request.bits, whole_number(1, 8), "of a weight, where the operation leaves a choice");
+                  "make the cases that every run of verify has: special values in planned places");
+    add(make, "--group-size", request.group_size, whole_number(1, kMostCases),
+        "how many weights share a scale");
+    add(make, "--bits", request.bits, whole_number(1, 8),
+        "the bits of a weight, if the operation leaves a choice");
     make.add_option("--arithmetic", request.arithmetic,
-                    "what answers hold for: accumulators in float or half, or half,float: dequantization and "
-                    "accumulators");
-    make.add_option("--regime", request.regime, "how values are drawn, e.g. random (docs/cases.md)");
-    make.add_flag("--fresh", made.options.fresh, "write files again that are there already and whole");
+                    "the arithmetic for which the answers are right: float or half accumulators, or two "
+                    "words: half,float "
+                    "for dequantization and accumulators");
+    make.add_option("--regime", request.regime, "how values are drawn, such as random (docs/cases.md)");
+    make.add_flag("--fresh", made.options.fresh, "also write files again that exist already and are whole");
     add_jobs(make, made.options.jobs);
     add_results(make, made.results);
-    add(make, "--out", made.directory, path(), "directory to write to")->required();
+    add_talk(make, made.talk, "print only what was left out, and errors",
+             "also print each file as it is finished, with its size, and the rate at the end");
+    add(make, "--out", made.directory, path(), "the directory to write to")->required();
     const auto [check, checked] = subcommand<GoldenCheckArguments>(
-        "check", "Look for damage in files, and solve a sample of their cases again", group);
-    check.add_flag("--all", checked.options.all, "solve every case again, and compare each byte");
+        "check", "Look for damage in files, and compute a sample of their answers again", group);
+    check.add_flag("--all", checked.options.all, "compute every answer again, and compare each byte");
     add_jobs(check, checked.options.jobs);
     add_results(check, checked.results);
-    add(check, "directory", checked.directory, path(), "")->required();
+    add_talk(check, checked.talk, "print only what is wrong",
+             "also print each file, and whether its answers were computed again");
+    add(check, "directory", checked.directory, path(), "the directory of the golden files")->required();
     const auto [show, shown] = subcommand<GoldenShowArguments>(
-        "show", "Print a safetensors file for a person: what its tensors hold", group);
-    add(show, "file", shown.file, path(), "")->required();
+        "show", "Print what the tensors of a safetensors file hold, for people", group);
+    add(show, "file", shown.file, path(), "the safetensors file")->required();
   }
 
   void profile() {
     const auto [app, arguments] = subcommand<ProfileArguments>(
-        "profile", "Count what kernels do, beside what they claim: memory, barriers, loads, matrices");
+        "profile",
+        "Count what kernels do, and compare it with what they claim: memory, barriers, loads, matrices");
     add_kernels(app, arguments.kernels);
     add_json(app, arguments.outputs);
     add_page(app, arguments.outputs);
+    add_talk(app, arguments.talk, "print only kernels that differ from their claims, and the last line",
+             "also print a line for each kernel as it is counted, with its seconds");
   }
 
   void claims() {
     const auto [app, arguments] = subcommand<ClaimsArguments>(
-        "claims", "Write the page that holds the figures of design documents against what is counted");
-    add(app, "figures", arguments.figures, path(), "the documents' figures, e.g. docs/claims.toml")
+        "claims", "Write the page that compares the figures of design documents with what is counted");
+    add(app, "figures", arguments.figures, path(),
+        "the file with the documents' figures, such as docs/claims.toml")
         ->required();
     add_manifest(app, arguments.kernels);
+    add_talk(app, arguments.talk, "show no progress",
+             "print a line for each kernel that is counted, on standard error");
   }
 
   void mutate() {
@@ -374,62 +416,65 @@ class Subcommands {
     auto& options = arguments.options;
     add_kernels(app, arguments.kernels);
     app.add_option("--sample", options.sample,
-                   "so many mutants of each kernel, drawn at random (default: all)")
+                   "judge only so many mutants of each kernel, drawn at random (default: all)")
         ->transform(whole_number(1, kMostCases));
-    add_cases(app, options.cases, "cases for each mutant and mode");
-    add_seed(app, options.seed, "of the cases and of the sample");
+    add_cases(app, options.cases, "how many cases to draw for each mutant and mode");
+    add_seed(app, options.seed, "the seed of the cases and of the sample");
     add_jobs(app, options.jobs);
     add(app, "--report", arguments.report, path(),
-        "write a page for people into this directory; or, where its name ends in .json, what is known of "
-        "each "
-        "mutant as JSON, as the run goes on (docs/report_page.md)");
+        "write a page for people into this directory; or, if the name ends in .json, the verdict on each "
+        "mutant "
+        "as JSON, while the run goes on (docs/report_page.md)");
     add(app, "--equivalents", arguments.equivalents, path(),
-        "survivors that are explained (default: equivalent.toml beside the manifest)");
-    app.add_flag("--fresh", options.fresh, "judge again what an earlier run with the same inputs has judged");
+        "the list of survivors that are explained (default: equivalent.toml beside the manifest)");
+    app.add_flag("--fresh", options.fresh,
+                 "judge all mutants again, also those that an earlier run with the same inputs has judged");
     add_results(app, arguments.results);
+    add_talk(app, arguments.talk, "print only survivors, kernels that could not be judged, and the scores",
+             "also print a line for each kernel: mutants judged now and before, mutants a second, processor "
+             "time");
   }
 
   void repair() {
     const auto [app, arguments] = subcommand<RepairArguments>(
-        "repair", "Look for the place of a fault: single changes that let a rejected kernel pass");
+        "repair", "Look for single changes that let a rejected kernel pass, to find the place of a fault");
     add_kernels(app, arguments.kernels);
-    add_cases(app, arguments.options.cases, "cases that a repaired kernel must pass in each mode");
-    add_seed(app, arguments.options.seed, "of the cases");
+    add_cases(app, arguments.options.cases, "how many cases a repaired kernel must pass in each mode");
+    add_seed(app, arguments.options.seed, "the seed of the cases");
     add_jobs(app, arguments.options.jobs);
+    add_talk(app, arguments.talk, "print only kernels that are rejected, and their repairs",
+             "also print how long each kernel took, and how many changes a second were tried");
   }
 
   void merge() {
     const auto [app, arguments] = subcommand<MergeArguments>(
-        "merge", "Join the JSON reports of all shards of a run: what it would have said alone");
-    app.add_option("report", arguments.files, "what `--shard I/N --json FILE` wrote, all N of them")
+        "merge", "Join the JSON reports of all shards of a run into the report of one run");
+    app.add_option("report", arguments.files, "the files that `--shard I/N --json FILE` wrote, all N of them")
         ->required()
         ->transform(path());
     add_json(app, arguments.outputs);
     add_junit(app, arguments.outputs);
     add_page(app, arguments.outputs);
+    add_talk(app, arguments.talk, "print only failures and the last line", nullptr);
   }
 
   void cache() {
     const auto [app, arguments] = subcommand<CacheArguments>(
-        "cache", "Show what compiled kernels and the like take on disk, or clear it");
-    app.add_subcommand("clear", "Remove all of it but what a run that is going on uses")
+        "cache", "Show how much disk space compiled kernels and other cached files take, or delete them");
+    app.add_subcommand("clear", "Delete all cached files that no running command uses")
         ->callback([&clear = arguments.clear] { clear = true; });
   }
 
   void watch() {
     const auto [app, arguments] =
         subcommand<WatchArguments>("watch", "Verify kernels, and again whenever one of their files is saved");
-    app.footer(
-        "Takes the options of assay verify. Example: assay watch --manifest kernels.toml my_kernel --cases "
-        "20");
     add_verify(app, arguments.verify);
   }
 
   void completion() {
     const auto [app, arguments] = subcommand<CompletionArguments>(
         "completion", "Print the script by which a shell completes commands, options and names of kernels");
-    app.footer("Example: source <(assay completion bash)");
-    add(app, "shell", arguments.shell, CLI::IsMember({"bash", "zsh"}), "the shell")->required();
+    add(app, "shell", arguments.shell, CLI::IsMember({"bash", "zsh"}), "the name of the shell")->required();
   }
 
   CLI::App& app_;
@@ -475,7 +520,17 @@ struct CommandLine {
     app.option_defaults()->disable_flag_override();  // --trace=5 would be a flag
     app.set_version_flag("--version", std::string(report::version()));
     subcommands.emplace(app, chosen);
+    add_examples(app, "");
   }
+
+  // Behind what the help of a command says already.
+  static void add_examples(CLI::App& command, const std::string& path) {
+    const std::string notes = command.get_footer(), lines = examples_text(path);
+    command.footer(notes.empty() || lines.empty() ? notes + lines : notes + "\n\n" + lines);
+    for (CLI::App* one : command.get_subcommands([](const CLI::App*) { return true; }))
+      add_examples(*one, path.empty() ? one->get_name() : path + " " + one->get_name());
+  }
+
   CLI::App app;
   std::optional<Arguments> chosen;
   std::optional<Subcommands> subcommands;
@@ -488,12 +543,12 @@ void refuse_what_is_misread(int argc, const char* const* argv) {
     const std::string_view argument = argv[i];
     if (argument == "--") return;
     if (argument.starts_with("--") && argument.find('=') == argument.size() - 1) {
-      throw std::invalid_argument(fmt::format("{}: no value stands behind the =", argument));
+      throw std::invalid_argument(fmt::format("{}: the value after = is missing", argument));
     }
     if (argument.starts_with("[") && argument.ends_with("]")) {
-      throw std::invalid_argument(
-          fmt::format("`{}`: no list in brackets is taken; write names one after another, ./{} for a file",
-                      argument, argument));
+      throw std::invalid_argument(fmt::format(
+          "`{}`: a list in brackets is not understood; write names one after another, or ./{} for a file",
+          argument, argument));
     }
   }
 }
@@ -518,10 +573,11 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
     for (const auto* one : command.get_subcommands([](const auto*) { return true; }))
       commands.push_back(one->get_name());
     const auto names = fmt::format("{}", fmt::join(commands, ", "));
-    if (!unexpected.empty()) return fmt::format("`{}` is none of {}", unexpected.front(), names);
+    if (!unexpected.empty()) return fmt::format("`{}` is not one of {}", unexpected.front(), names);
     return fmt::format("{} must be followed by one of {}", command.get_name(), names);
   }
-  if (!unexpected.empty()) return fmt::format("`{}`: no such option or argument", unexpected.front());
+  if (!unexpected.empty())
+    return fmt::format("`{}`: there is no such option or argument", unexpected.front());
   return error.what();
 }
 

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/talk.hpp"
 #include "golden/check.hpp"
 #include "golden/make.hpp"
 #include "harness/draft/told.hpp"
@@ -39,6 +40,7 @@ struct VerifyArguments {
   Kernels kernels;
   run::Request request;
   Results results;
+  Talk talk = Talk::normal;
 };
 /// Kernels that are verified again when a file of theirs is saved.
 struct WatchArguments {
@@ -57,24 +59,28 @@ struct CheckArguments {
   bool force = false;  ///< a file that is there may be replaced
   run::Request request;
   Results results;
+  Talk talk = Talk::normal;
 };
 struct InitArguments {
   std::optional<std::string> file, function;
   draft::Told told;
   std::string directory = ".";
   bool force = false;  ///< files that are there may be replaced
+  Talk talk = Talk::normal;
 };
 struct FuzzArguments {
   Kernels kernels;
   std::string findings = "assay-findings";
   std::optional<std::uint64_t> seed;
   fuzz::FuzzOptions options;
+  Talk talk = Talk::normal;
 };
 struct ReplayArguments {
   std::string line;    ///< or the file that holds it
   run::OwnInputs own;  ///< in its place, where they have a file
   bool trace = false;
   run::CaseOptions options;
+  Talk talk = Talk::normal;
 };
 struct GoldenMakeArguments {
   golden::SetRequest request;
@@ -83,11 +89,13 @@ struct GoldenMakeArguments {
   std::string directory;
   golden::MakeOptions options;
   Results results;
+  Talk talk = Talk::normal;
 };
 struct GoldenCheckArguments {
   std::string directory;
   golden::CheckOptions options;
   Results results;
+  Talk talk = Talk::normal;
 };
 struct GoldenShowArguments {
   std::string file;
@@ -95,24 +103,29 @@ struct GoldenShowArguments {
 struct ProfileArguments {
   Kernels kernels;
   report::Outputs outputs;  ///< without `junit`
+  Talk talk = Talk::normal;
 };
 struct ClaimsArguments {
   std::string figures;
   Kernels kernels;
+  Talk talk = Talk::normal;
 };
 struct MutateArguments {
   Kernels kernels;
   std::optional<std::string> report, equivalents;  ///< `report`: a file, whose name ends in .json
   mutate::MutateOptions options;
   Results results;
+  Talk talk = Talk::normal;
 };
 struct RepairArguments {
   Kernels kernels;
   mutate::RepairOptions options;
+  Talk talk = Talk::normal;
 };
 struct MergeArguments {
   std::vector<std::string> files;
   report::Outputs outputs;
+  Talk talk = Talk::normal;
 };
 struct CacheArguments {
   bool clear = false;

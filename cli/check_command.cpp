@@ -51,14 +51,17 @@ int run_command(const CheckArguments& arguments) {
   told.source.function = choose_kernel(told.source, arguments.function);
   const auto draft = draft::draft_kernel(told);
   const auto manifest = keep(arguments, draft);
-  if (!draft.guesses.empty()) print("{}: guessed\n", draft.name);
-  for (const auto& guess : draft.guesses) print("  {}\n", guess);
-  print("{}: manifest {}\n", draft.name, manifest.string());
-  flush();
+  if (arguments.talk != Talk::quiet) {
+    if (!draft.guesses.empty()) print("{}: guessed\n", draft.name);
+    for (const auto& guess : draft.guesses) print("  {}\n", guess);
+    print("{}: manifest {}\n", draft.name, manifest.string());
+    flush();
+  }
   VerifyArguments verify;
   verify.kernels = {{draft.name}, manifest.string()};
   verify.request = arguments.request;
   verify.results = arguments.results;
+  verify.talk = arguments.talk;
   return verify_and_tell(verify, [&](const run::KernelReport& report) { return explained(draft, report); });
 }
 

@@ -23,16 +23,17 @@ std::string choose_kernel(const device::KernelSource& source, const std::optiona
   if (kernels.empty()) throw std::invalid_argument(fmt::format("{}: the file has no kernel functions", file));
   if (!named) {
     if (kernels.size() == 1) return kernels.front();
-    throw std::invalid_argument(fmt::format("{}: the file has {} kernels; name one behind it: {}", file,
-                                            kernels.size(), fmt::join(kernels, ", ")));
+    throw std::invalid_argument(
+        fmt::format("{}: the file has {} kernels; name one of them after the file: {}", file, kernels.size(),
+                    fmt::join(kernels, ", ")));
   }
   const auto is_named = [&](const std::string& kernel) {
     return kernel == *named || kernel.ends_with("::" + *named);  // in a namespace
   };
   const auto found = std::find_if(kernels.begin(), kernels.end(), is_named);
   if (found == kernels.end()) {
-    throw std::invalid_argument(fmt::format("{}: no kernel function `{}`; there are: {}", file, shown(*named),
-                                            fmt::join(kernels, ", ")));
+    throw std::invalid_argument(fmt::format("{}: there is no kernel function `{}`; there are {}", file,
+                                            shown(*named), fmt::join(kernels, ", ")));
   }
   return *found;
 }
@@ -40,7 +41,8 @@ std::string choose_kernel(const device::KernelSource& source, const std::optiona
 void write_new(const fs::path& file, const std::string& text, bool force) {
   std::error_code failed;
   if (!force && fs::exists(file, failed) && metal::content_of(file) != text)
-    throw std::invalid_argument(fmt::format("{}: is there already; --force replaces it", file.string()));
+    throw std::invalid_argument(
+        fmt::format("{}: this file exists already; --force replaces it", file.string()));
   const std::array<std::string_view, 1> pieces = {text};
   replace_file(file, pieces);
 }

@@ -10,11 +10,11 @@ int run_command(const FuzzArguments& arguments) {
   const auto entries = run::load_manifest(arguments.kernels.manifest, arguments.kernels.names);
   const auto chosen = run::choose(entries, arguments.kernels.names);
   fuzz::FindingsDirectory directory(arguments.findings, arguments.seed);
-  ProgressLine line;
-  line.print(fuzz::start_text(directory));
+  ProgressLine line(arguments.talk);
+  line.note(fuzz::start_text(directory));
   fuzz::FuzzListener listener;
   listener.step = [&](const fuzz::FuzzStatus& now, const std::string& current) {
-    line.show(fuzz::progress_text(now, current));
+    if (line.due()) line.show(fuzz::progress_text(now, current));
   };
   listener.found = [&](const auto& one) { line.print(fuzz::finding_text("new", one, directory)); };
   listener.found_again = [&](const auto& one) {
@@ -22,6 +22,9 @@ int run_command(const FuzzArguments& arguments) {
   };
   listener.given_up = [&](const KernelEntry& entry, run::Mode mode, const std::string& why) {
     line.print(fuzz::left_out_text(entry, mode, why));
+  };
+  listener.round_ended = [&](const KernelEntry& entry, std::uint64_t round, const run::ModeReport& report) {
+    line.detail(fuzz::round_text(entry, round, report));
   };
   const auto end = fuzz::fuzz(chosen, directory, arguments.options, listener);
   line.print(fuzz::end_text(end));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/last_words.hpp"
 #include "cli/output.hpp"
 #include "cli/progress_line.hpp"
 #include "golden/check.hpp"
@@ -12,6 +13,8 @@
 #include "golden/model/model_set.hpp"
 #include "harness/report/collect.hpp"
 #include "harness/report/shard_choice.hpp"
+#include "harness/verify/numbers.hpp"
+#include "harness/verify/pace.hpp"
 #include "harness/verify/shown.hpp"
 
 namespace assay::cli {
@@ -24,20 +27,43 @@ int hand_out(const Results& asked, const Shard& shard, report::Run run, report::
   return report::exit_status(results);
 }
 
-// "3 of 8 files, 45 %, 312 MB/s, 12 s left".
+// "3 of 8 files, 45 %, 312 MB a second, about 12 s left".
 std::string text_of(const golden::MakeProgress& progress, double seconds) {
-  std::string text =
-      fmt::format("{} of {} files, {:.0f} %", progress.files, progress.of, 100 * progress.share);
-  if (seconds > 0) text += fmt::format(", {:.0f} MB/s", static_cast<double>(progress.bytes) / 1e6 / seconds);
-  if (progress.share > 0.01)
-    text += fmt::format(", {:.0f} s left", seconds / progress.share * (1 - progress.share));
-  return text;
+  std::string text = fmt::format("{} of {} files, {:.0f} %", grouped(progress.files), grouped(progress.of),
+                                 100 * progress.share);
+  if (seconds > 0)
+    text += fmt::format(", {:.0f} MB a second", static_cast<double>(progress.bytes) / 1e6 / seconds);
+  return text + left_text(progress.share, seconds);
 }
+
+// "3 of 8 files, 1.2 a second, about 12 s left".
+std::string text_of(const golden::CheckProgress& progress, double seconds) {
+  const auto done = static_cast<double>(progress.files);
+  return fmt::format("{} of {} files, {}{}", grouped(progress.files), grouped(progress.of),
+                     rate_text(done, seconds), left_text(done / static_cast<double>(progress.of), seconds));
+}
+
+std::string size_text(const std::filesystem::path& file) {
+  std::error_code gone;
+  const auto bytes = std::filesystem::file_size(file, gone);
+  return gone ? "?" : grouped(bytes);
+}
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
 
 // What is asked for, of generated cases; what goes with --from alone is refused.
 golden::SetRequest set_request(const GoldenMakeArguments& arguments) {
   if (arguments.operations.size() != 1)
-    throw std::invalid_argument("--operation: name one, e.g. gemm_fp4; or a model's file with --from");
+    throw std::invalid_argument(
+        "--operation: name one operation, such as gemm_fp4; or name a model's file with --from");
   golden::SetRequest request = arguments.request;
   request.operation = arguments.operations.front();
   return request;
@@ -47,7 +73,8 @@ golden::ModelRequest model_request(const GoldenMakeArguments& arguments) {
   const golden::SetRequest& set = arguments.request;
   if (set.cases || set.planned || set.regime || !set.lines.empty())
     throw std::invalid_argument(
-        "--cases, --case, --planned, --regime: not with --from, whose values are a model's");
+        "--cases, --case, --planned and --regime cannot be used with --from, because the values are the "
+        "model's");
   return {.model = *arguments.model,
           .tensors = arguments.tensors,
           .operations = arguments.operations,
@@ -59,14 +86,39 @@ golden::ModelRequest model_request(const GoldenMakeArguments& arguments) {
 }
 
 // What was done, line by line.
-std::string text_of(const golden::Made& made) {
+std::string text_of(const golden::Made& made, bool named) {
   std::string lines;
   for (const auto& file : made.removed)
-    lines += fmt::format("{}: removed; it was of another set\n", file.string());
-  for (const auto& file : made.written) lines += file.string() + "\n";
-  if (!made.kept.empty()) lines += fmt::format("{} files were there already and whole\n", made.kept.size());
+    lines += fmt::format("{}: removed; it belonged to another set\n", file.string());
+  for (const auto& file : made.written) lines += named ? "" : file.string() + "\n";
+  if (!made.kept.empty())
+    lines += fmt::format("{} files were there already and whole\n", grouped(made.kept.size()));
   return lines + (made.index.empty() ? "no index yet: files of other shards are missing\n"
                                      : made.index.string() + "\n");
+}
+
+// What `golden make` has to say beside its files: tensors that were left out, errors of quantization.
+struct MadeSet {
+  golden::Made made;
+  std::string left_out, table, request;
+};
+
+MadeSet make_set(const GoldenMakeArguments& arguments, const golden::MakeOptions& options) {
+  MadeSet set;
+  if (!arguments.model) {
+    const auto request = set_request(arguments);
+    set.request = golden::to_line(request);
+    set.made = golden::make(request, arguments.directory, options);
+    return set;
+  }
+  const auto model = model_request(arguments);
+  set.request = golden::to_line(model);
+  auto result = golden::make(model, arguments.directory, options);
+  set.made = std::move(result.made);
+  for (const auto& one : result.left_out)
+    set.left_out += fmt::format("{}: left out: {}\n", shown(one.name), one.reason);
+  set.table = "\n" + golden::report_table(result.reports);
+  return set;
 }
 
 }  // namespace
@@ -75,53 +127,69 @@ int run_command(const GoldenMakeArguments& arguments) {
   const auto& asked = arguments.results;
   report::check(asked.outputs, "golden");
   const auto shard = report::choose_shard(asked.shard);
-  print("{}", shard.note());
-  ProgressLine line;
-  const auto started = std::chrono::steady_clock::now();
+  ProgressLine line(arguments.talk);
+  line.note(shard.note());
+  const Stopwatch clock;
+  golden::MakeProgress now;
   auto options = arguments.options;
   options.shard = shard.shard;
   options.progress = [&](const golden::MakeProgress& progress) {
-    line.show(
-        text_of(progress, std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count()));
+    now = progress;
+    if (!progress.finished.empty())
+      line.detail(fmt::format("{}: {} bytes\n", progress.finished.string(), size_text(progress.finished)));
+    if (line.due()) line.show(text_of(progress, clock.seconds()));
   };
-  golden::Made made;
-  std::string words, request;
-  if (arguments.model) {
-    const auto model = model_request(arguments);
-    request = golden::to_line(model);
-    auto result = golden::make(model, arguments.directory, options);
-    made = std::move(result.made);
-    for (const auto& one : result.left_out)
-      words += fmt::format("{}: left out: {}\n", shown(one.name), one.reason);
-    words += "\n" + golden::report_table(result.reports);
-  } else {
-    const auto set = set_request(arguments);
-    request = golden::to_line(set);
-    made = golden::make(set, arguments.directory, options);
-  }
-  line.print(text_of(made) + words);
-  std::vector<std::filesystem::path> files = made.written;
-  files.insert(files.end(), made.kept.begin(), made.kept.end());
-  return hand_out(asked, shard.shard, report::run_of("golden make", {{"request", request}}),
-                  report::golden_of(made.of, files, made.removed));
+  return tell_if_interrupted(
+      [&] {
+        const auto set = make_set(arguments, options);
+        line.note(text_of(set.made, arguments.talk == Talk::verbose));
+        line.print(set.left_out);
+        line.note(set.table);
+        line.detail(text_of(now, clock.seconds()) + "\n");
+        std::vector<std::filesystem::path> files = set.made.written;
+        files.insert(files.end(), set.made.kept.begin(), set.made.kept.end());
+        return hand_out(asked, shard.shard, report::run_of("golden make", {{"request", set.request}}),
+                        report::golden_of(set.made.of, files, set.made.removed));
+      },
+      [&] {
+        return fmt::format(
+            "{} of {} files are whole in {}; run the same command again to make the others, and the index",
+            grouped(now.files), grouped(now.of), arguments.directory);
+      });
 }
 
 int run_command(const GoldenCheckArguments& arguments) {
-  const auto& [directory, chosen, asked] = arguments;
+  const auto& [directory, chosen, asked, talk] = arguments;
   report::check(asked.outputs, "golden");
   const auto shard = report::choose_shard(asked.shard);
-  print("{}", shard.note());
+  ProgressLine line(talk);
+  line.note(shard.note());
+  const Stopwatch clock;
+  golden::CheckProgress now;
   auto options = chosen;
   options.shard = shard.shard;
-  const auto [files, of, solved, differing, unreadable] = golden::check(directory, options);
-  for (const auto& line : differing) complain(line);
-  for (const auto& line : unreadable) complain(line);
-  if (differing.empty() && unreadable.empty()) {
-    print("{}: {} files, none damaged; {} solved again{}\n", directory, files.size(), solved,
-          options.all ? ", every byte is as it was made" : " by sample (--all: every case)");
-  }
-  return hand_out(asked, shard.shard, report::run_of("golden check", {{"all", options.all}}),
-                  report::golden_of(of, files, {}, differing, unreadable));
+  options.progress = [&](const golden::CheckProgress& progress) {
+    now = progress;
+    line.detail(fmt::format("{}: {}{}\n", progress.looked_at.string(), progress.right ? "undamaged" : "wrong",
+                            progress.solved ? ", its answers were computed again" : ""));
+    if (line.due()) line.show(text_of(progress, clock.seconds()));
+  };
+  return tell_if_interrupted(
+      [&, &directory = directory, &asked = asked] {
+        const auto [files, of, solved, differing, unreadable] = golden::check(directory, options);
+        line.note("");  // takes the progress line back
+        for (const auto& one : differing) complain(one);
+        for (const auto& one : unreadable) complain(one);
+        if (differing.empty() && unreadable.empty()) {
+          line.note(fmt::format(
+              "{}: {} files, none is damaged; the answers of {} were computed again{}\n", directory,
+              grouped(files.size()), grouped(solved),
+              options.all ? " and every byte is the same" : ", by sample (--all computes all of them)"));
+        }
+        return hand_out(asked, shard.shard, report::run_of("golden check", {{"all", options.all}}),
+                        report::golden_of(of, files, {}, differing, unreadable));
+      },
+      [&] { return fmt::format("{} of {} files were checked", grouped(now.files), grouped(now.of)); });
 }
 
 }  // namespace assay::cli

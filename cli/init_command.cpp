@@ -16,6 +16,7 @@ namespace {
 std::string verify_line(const fs::path& manifest) { return "assay verify --manifest " + manifest.string(); }
 
 int start(const InitArguments& arguments) {
+  const bool says = arguments.talk != Talk::quiet;
   const fs::path folder = arguments.directory;
   const auto files = draft::starter_files();
   fs::create_directories(folder);
@@ -24,8 +25,9 @@ int start(const InitArguments& arguments) {
   }
   for (const auto& file : files) {
     write_new(folder / file.name, file.text, true);
-    print("wrote {}\n", (folder / file.name).string());
+    if (says) print("wrote {}\n", (folder / file.name).string());
   }
+  if (!says) return 0;
   const auto manifest = folder / "kernels.toml";
   print("\nNext:\n  {}\n  assay mutate --manifest {} --sample 20\n", verify_line(manifest),
         manifest.string());
@@ -40,13 +42,14 @@ int run_command(const InitArguments& arguments) {
     if (!source.defines.empty() || !source.include_dirs.empty() || !source.text_prefix.empty() ||
         !source.function_constants.empty())
       throw std::invalid_argument(
-          "init: --define, --constant, --include-dir and --text-prefix go with a .metal file");
+          "init: --define, --constant, --include-dir and --text-prefix need a .metal file; name one");
     return start(arguments);
   }
   const fs::path folder = arguments.directory;
   const fs::path manifest = folder / (fs::path(*arguments.file).stem().string() + ".toml");
   auto told = arguments.told;
   told.source.path = *arguments.file;
+  const bool says = arguments.talk != Talk::quiet;
   std::vector<std::string> kernels = draft::kernels_of(told.source);
   if (arguments.function || kernels.empty()) kernels = {choose_kernel(told.source, arguments.function)};
   std::string text, first_error;
@@ -57,20 +60,23 @@ int run_command(const InitArguments& arguments) {
       const auto draft = draft::draft_kernel(told);
       const auto table = draft::manifest_text(draft, folder);
       text += drafted++ == 0 ? table : '\n' + table.substr(table.find("[[kernel]]"));
-      for (const auto& guess : draft.guesses) print("{}: {}\n", draft.name, guess);
+      for (const auto& guess : draft.guesses) {
+        if (says) print("{}: {}\n", draft.name, guess);
+      }
     } catch (const std::exception& error) {
       if (kernels.size() == 1) throw;
       complain("assay: " + kernel + ": " + error.what());
     }
   }
   if (drafted == 0) {
-    complain("assay: " + *arguments.file + ": none of its kernels could be drafted");
+    complain("assay: " + *arguments.file + ": Assay could draft none of its kernels");
     return 2;
   }
   fs::create_directories(folder);
   write_new(manifest, text, arguments.force);
-  print("\nwrote {}: {} of {} kernels\n\nNext: look at the shapes and values, then\n  {}\n",
-        manifest.string(), drafted, kernels.size(), verify_line(manifest));
+  if (says)
+    print("\nwrote {}: {} of {} kernels\n\nNext: look at the shapes and values, then\n  {}\n",
+          manifest.string(), drafted, kernels.size(), verify_line(manifest));
   return 0;
 }
 

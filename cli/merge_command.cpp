@@ -12,8 +12,11 @@ int run_command(const MergeArguments& arguments) {
   report::check(arguments.outputs, parts.front().results.run.command);
   const auto results = report::merge(std::move(parts));
   report::write(arguments.outputs, results);
-  print("{}{}{}", report::rows(results), report::summary(results),
-        report::page_line(arguments.outputs, results.run.command));
+  const bool quiet = arguments.talk == Talk::quiet;
+  if (!quiet) write(report::rows(results));
+  auto summary = report::summary(results);
+  if (quiet) summary.without_blank_start();
+  write(summary.add(report::page_line(arguments.outputs, results.run.command)));
   return report::exit_status(results);
 }
 

@@ -44,7 +44,7 @@ CLI::Validator duration() {
 
 CLI::Validator path() {
   const auto read = [](std::string& text) {
-    return text.empty() ? "`` is no path; name a file or a directory" : std::string();
+    return text.empty() ? "the path is empty; name a file or a directory" : std::string();
   };
   return {read, "", "path"};
 }

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/report/styled.hpp"
+
 namespace assay::cli {
 
 /// Standard output took less than it was given: a full disk, a closed descriptor.
@@ -22,6 +24,13 @@ template <class... T>
 void print(fmt::format_string<T...> format, T&&... arguments) {
   write(fmt::format(format, std::forward<T>(arguments)...));
 }
+
+/// The same with the words coloured, where standard output is a terminal that shows colours (colours()).
+void write(const report::StyledText& text);
+
+/// Whether what is written to this descriptor is coloured: it is a terminal, $TERM is not "dumb", and
+/// $NO_COLOR is empty or not set.
+bool colours(int descriptor);
 
 /// Everything written so far is where it belongs. Throws OutputError where it is not.
 void flush();

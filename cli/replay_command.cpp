@@ -1,7 +1,9 @@
 #include <stdexcept>
 
 #include "cli/commands.hpp"
+#include "cli/last_words.hpp"
 #include "cli/output.hpp"
+#include "cli/verify_so_far.hpp"
 #include "harness/run/manifests.hpp"
 #include "harness/run/own_inputs.hpp"
 #include "harness/run/replay_file.hpp"
@@ -14,10 +16,18 @@ namespace {
 int replay(const run::ReplayLine& line, const KernelEntry& entry, const ReplayArguments& arguments) {
   auto options = arguments.options;
   options.law = line.law;
-  if (arguments.trace) options.trace = write;
-  const auto report = run::verify_case(entry, line.mode, line.test_case, options);
+  if (arguments.trace) options.trace = [](const std::string& text) { write(text); };
+  run::ModeReport report;
+  try {
+    report = run::verify_case(entry, line.mode, line.test_case, options);
+  } catch (const process::Interrupted& by) {
+    return interrupted(
+        by, fmt::format("{} has no verdict yet on {}", line.kernel, properties::to_line(line.test_case)));
+  }
+  if (arguments.talk == Talk::verbose) write(step_text(entry, report));
   if (report.verdict == Verdict::pass) {
-    print("{}: pass: {}\n", line.kernel, properties::to_line(line.test_case));
+    if (arguments.talk != Talk::quiet)
+      print("{}: pass: {}\n", line.kernel, properties::to_line(line.test_case));
   } else {
     write(report.text.empty() ? report.summary + "\n" : report.text);
   }
@@ -31,12 +41,15 @@ int run_command(const ReplayArguments& arguments) {
     const auto entries = run::load_manifest(own.manifest, {own.kernel});
     const auto* entry = run::choose(entries, {own.kernel}).front();
     const auto [line, notes] = run::own_replay(own, *entry);
-    for (const auto& note : notes) print("{}: {}\n", own.file, note);
+    for (const auto& note : notes) {
+      if (arguments.talk != Talk::quiet) print("{}: {}\n", own.file, note);
+    }
     return replay(line, *entry, arguments);
   }
   if (arguments.line.empty())
     throw std::invalid_argument(
-        "replay: no line (kernel=...) and no file of assay fuzz; or name --inputs FILE --kernel NAME");
+        "replay: give the line that a failure printed (kernel=...), a file of assay fuzz, or --inputs FILE "
+        "--kernel NAME");
   const auto line = run::read_replay_argument(arguments.line);
   const auto entries = run::load_manifest(line.manifest, {line.kernel});
   const auto* entry = run::choose(entries, {line.kernel}).front();

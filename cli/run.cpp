@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "cli/commands.hpp"
+#include "cli/last_words.hpp"
 #include "cli/output.hpp"
 #include "harness/metal/scratch.hpp"
 #include "harness/metal/second_reader.hpp"
@@ -37,6 +38,8 @@ int tell(const Work& work) {
     const int status = work();
     flush();
     return status;
+  } catch (const process::Interrupted& by) {
+    return interrupted(by, "nothing was finished yet");
   } catch (const std::exception& error) {
     complain("assay: " + words_of(error));
     return 2;
@@ -52,6 +55,7 @@ int run(int argc, char** argv) {
     if (!arguments) return 0;
     metal::own_scratch_root();
     const auto work = [&] {
+      const process::InterruptScope interrupts;
       return std::visit(
           [](const auto& chosen) {
             warn_if_unconfined(chosen);
@@ -61,7 +65,8 @@ int run(int argc, char** argv) {
     };
     return sandbox::supervised(
         work, [] { metal::remove_scratch_root(metal::cache_directory()); },
-        std::holds_alternative<FuzzArguments>(*arguments));
+        std::holds_alternative<FuzzArguments>(*arguments) ? sandbox::AskedToEnd::gives_status
+                                                          : sandbox::AskedToEnd::ends_by_signal);
   });
 }
 

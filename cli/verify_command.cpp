@@ -1,8 +1,10 @@
 #include "cli/verify_command.hpp"
 
 #include "cli/commands.hpp"
+#include "cli/last_words.hpp"
 #include "cli/output.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/verify_so_far.hpp"
 #include "harness/report/run_results.hpp"
 #include "harness/report/shard_choice.hpp"
 #include "harness/report/summary.hpp"
@@ -10,6 +12,14 @@
 #include "harness/run/manifests.hpp"
 
 namespace assay::cli {
+namespace {
+
+// What is said behind the words of a run that was interrupted: nothing of it is in these files.
+std::string unwritten(const report::Outputs& outputs) {
+  return outputs.any() ? "; no report was written" : "";
+}
+
+}  // namespace
 
 int run_command(const VerifyArguments& arguments) { return verify_and_tell(arguments, {}); }
 
@@ -23,23 +33,40 @@ int verify_and_tell(const VerifyArguments& arguments,
   request.named = !arguments.kernels.names.empty();
   request.options.shard = shard.shard;
   const auto plan = run::plan(request, run::choose(entries, arguments.kernels.names));
-  for (const auto& kernel : plan.left_out) print("{}\n", kernel);
-  print("{}", shard.note());
   const report::Table table(plan.kernels, plan.options.modes);
-  ProgressLine line;
+  ProgressLine line(arguments.talk);
+  for (const auto& kernel : plan.left_out) line.print(kernel + "\n");
+  line.note(shard.note());
+  line.note(table.header());
   std::string told;
-  line.print(table.header());
-  const auto results = report::verify(plan, outputs.json || outputs.page,
-                                      {[&](const std::string& now) { line.show(now); },
-                                       [&](const run::KernelReport& report) {
-                                         line.print(table.row(report));
-                                         if (more) told += more(report);
-                                       },
-                                       [&](const std::string& text) { line.print(text); }});
-  report::write(outputs, results);
-  print("{}{}{}{}", report::summary(results), told, report::page_line(outputs, "verify"),
-        report::annotations_here(results));
-  return report::exit_status(results);
+  VerifySoFar so_far(plan.kernels);
+  run::Progress progress;
+  progress.step = [&](const run::Standing& now) {
+    so_far.at(now);
+    if (line.due()) line.show(progress_text(now));
+  };
+  progress.finished = [&](const run::KernelReport& report) {
+    so_far.announced(*report.entry);
+    line.note(table.row(report));
+    if (more) told += more(report);
+  };
+  progress.trace = [&](const std::string& text) { line.print(text); };
+  progress.mode_ended = [&](const KernelEntry& entry, const run::ModeReport& report) {
+    so_far.add(entry, report);
+    line.detail(step_text(entry, report));
+  };
+  try {
+    const auto results = report::verify(plan, outputs.json || outputs.page, progress);
+    report::write(outputs, results);
+    auto summary = report::summary(results);
+    if (arguments.talk == Talk::quiet) summary.without_blank_start();
+    line.print(
+        summary.add(told).add(report::page_line(outputs, "verify")).add(report::annotations_here(results)));
+    return report::exit_status(results);
+  } catch (const process::Interrupted& by) {
+    line.print(so_far.results());
+    return interrupted(by, so_far.words() + unwritten(outputs));
+  }
 }
 
 }  // namespace assay::cli

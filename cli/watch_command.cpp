@@ -1,4 +1,5 @@
 // `assay watch`: verifies kernels, and again whenever one of their files is saved.
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,8 +15,10 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/last_words.hpp"
 #include "cli/output.hpp"
 #include "harness/run/manifests.hpp"
+#include "harness/verify/numbers.hpp"
 #include "harness/verify/stated_operation.hpp"
 
 namespace assay::cli {
@@ -23,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto kLookEvery = std::chrono::milliseconds(250);
+constexpr auto kLookEvery = std::chrono::milliseconds(250), kLookForEndEvery = std::chrono::milliseconds(25);
 /// Folders within folders, and files, beyond which nobody means a kernel's.
 constexpr int kDeepest = 3;
 constexpr std::size_t kMostFiles = 5'000;
@@ -74,8 +77,12 @@ Snapshot look(const std::set<fs::path>& folders) {
 
 /// Waits for a change, and for the end of what changes: editors write in several steps.
 std::vector<fs::path> wait_for_change(const std::set<fs::path>& folders, Snapshot before) {
+  const process::Interruptible noting;
   for (Snapshot last = before;;) {
-    std::this_thread::sleep_for(kLookEvery);
+    for (auto slept = kLookForEndEvery; slept <= kLookEvery; slept += kLookForEndEvery) {
+      std::this_thread::sleep_for(kLookForEndEvery);
+      process::throw_if_interrupted();
+    }
     Snapshot now = look(folders);
     if (now == last && now != before) {
       std::vector<fs::path> changed;
@@ -92,35 +99,55 @@ std::vector<fs::path> wait_for_change(const std::set<fs::path>& folders, Snapsho
   }
 }
 
-/// Runs `assay verify` in a process of its own, which remembers nothing of the texts before.
+/// Runs `assay verify` in a process of its own, which remembers nothing of the texts before. Throws
+/// process::Interrupted once that has said its last words.
 void verify(const std::vector<std::string>& options) {
   std::vector<std::string> words = {"assay", "verify"};
   words.insert(words.end(), options.begin(), options.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
+  const process::Interruptible noting;
   pid_t child = 0;
   if (const int failed = posix_spawn(&child, "/proc/self/exe", nullptr, nullptr, argv.data(), environ))
     throw std::system_error(failed, std::generic_category(), "cannot start assay verify");
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  bool passed_on = false;
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    std::this_thread::sleep_for(kLookForEndEvery);
+    if (passed_on) continue;
+    try {
+      process::throw_if_interrupted();
+    } catch (const process::Interrupted& by) {
+      kill(child, by.signal());
+      passed_on = true;
+    }
   }
+  process::throw_if_interrupted();
 }
 
 }  // namespace
 
 int run_command(const WatchArguments& arguments) {
-  for (;;) {
-    const auto folders = folders_of(arguments.verify.kernels);
-    const Snapshot before = look(folders);
-    flush();
-    verify(arguments.options);
-    print("\nwatching {} files; Ctrl-C ends\n", before.size());
-    flush();
-    const auto changed = wait_for_change(folders, before);
-    print("\n{}{} changed\n", changed.front().filename().string(),
-          changed.size() == 1 ? " has" : fmt::format(" and {} more have", changed.size() - 1));
-  }
+  const bool quiet = arguments.verify.talk == Talk::quiet;
+  std::size_t runs = 0;
+  return tell_if_interrupted(
+      [&]() -> int {
+        for (;;) {
+          const auto folders = folders_of(arguments.verify.kernels);
+          const Snapshot before = look(folders);
+          flush();
+          verify(arguments.options);
+          ++runs;
+          if (!quiet) print("\nwatching {} files; Ctrl-C ends\n", grouped(before.size()));
+          flush();
+          const auto changed = wait_for_change(folders, before);
+          const std::string more =
+              changed.size() == 1 ? " has" : fmt::format(" and {} more have", grouped(changed.size() - 1));
+          print("\n{}{} changed\n", changed.front().filename().string(), more);
+        }
+      },
+      [&] { return fmt::format("verified {} times", grouped(runs)); });
 }
 
 }  // namespace assay::cli

@@ -186,8 +186,8 @@ void check_order(const Expectation& expected, const std::string& tensor) {
   for (std::size_t i = 0; i < expected.low.size(); ++i) {
     const double low = expected.low[i], high = expected.high[i];
     if (low <= high || (std::isnan(low) && std::isnan(high))) continue;
-    throw FormatError(fmt::format("tensor {}: element {} is {}, above the largest that is right, {}", tensor, i, low,
-                                  high));
+    throw FormatError(
+        fmt::format("tensor {}: element {} is {}, above the largest right value, {}", tensor, i, low, high));
   }
 }
 

@@ -48,19 +48,21 @@ struct Set {
     const auto [first, all] = *cases.begin();
     for (const auto& [index, other] : cases) {
       if (other == all) continue;
-      return {
-          fmt::format("metadata cases: {} says {}, {} says {}: they are of two sets; make one of them anew",
-                      file_name(name, first), all, file_name(name, index), other)};
+      return {fmt::format(
+          "metadata cases: {} says {}, {} says {}: they belong to two sets; make one of them again",
+          file_name(name, first), all, file_name(name, index), other)};
     }
     std::uint64_t missing = 0;
     while (missing < all && (cases.contains(missing) || unreadable.contains(missing))) ++missing;
     if (missing == all) return {};
-    return {fmt::format("{}: missing; the set has {} of {} cases", file_name(name, missing), cases.size(), all)};
+    return {
+        fmt::format("{}: missing; the set has {} of {} cases", file_name(name, missing), cases.size(), all)};
   }
 };
 
 /// An index against its set; nothing where it is right.
-std::optional<std::string> problem_of_index(const fs::path& directory, const std::string& name, const Set& set) {
+std::optional<std::string> problem_of_index(const fs::path& directory, const std::string& name,
+                                            const Set& set) {
   const fs::path path = directory / index_name(name);
   std::vector<fs::path> files;
   for (const auto& [index, file] : set.paths) files.push_back(file);
@@ -125,6 +127,8 @@ class DirectoryCheck {
 
   void look_at_files() {
     process::Pool pool(std::max(1U, options_.jobs));
+    CheckProgress progress;
+    for (std::size_t i = 0; i < files_.size(); ++i) progress.of += options_.shard.takes(i);
     for (std::size_t i = 0; i < files_.size(); ++i) {
       if (!options_.shard.takes(i)) continue;
       const fs::path& path = files_[i];
@@ -142,10 +146,17 @@ class DirectoryCheck {
         if (!message["differing"].empty()) faulty_.insert(path);
         return true;
       };
-      job.ended = [this, &path](const process::JobEnd& end) {
+      job.ended = [this, &path, &progress, solve](const process::JobEnd& end) {
         if (!end.clean()) faulty_.insert(path);
-        if (!end.failure.empty()) checked_.unreadable.push_back(with_file(path, end.failure));
-        else if (end.death) checked_.unreadable.push_back(with_file(path, end.death->describe()));
+        ++progress.files;
+        progress.looked_at = path;
+        progress.solved = solve != Solve::nothing;
+        progress.right = !faulty_.contains(path);
+        if (options_.progress) options_.progress(progress);
+        if (!end.failure.empty())
+          checked_.unreadable.push_back(with_file(path, end.failure));
+        else if (end.death)
+          checked_.unreadable.push_back(with_file(path, end.death->describe()));
       };
       pool.add(std::move(job));
     }
@@ -166,7 +177,8 @@ class DirectoryCheck {
       if (const auto line = problem_of_index(directory_, name, set)) differ(*line);
     }
     for (const std::string& name : indices_) {
-      if (!sets_.contains(name)) differ(fmt::format("{}: no file of this set is there", index_name(name)));
+      if (!sets_.contains(name))
+        differ(fmt::format("{}: none of this set's files is there", index_name(name)));
     }
   }
 

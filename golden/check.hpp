@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,12 +11,22 @@
 
 namespace assay::golden {
 
+/// How far a check has come.
+struct CheckProgress {
+  std::size_t files = 0, of = 0;         ///< looked at; those of this shard
+  std::filesystem::path looked_at = {};  ///< the file that was just looked at
+  bool solved = false;                   ///< its answers were computed again
+  bool right = false;                    ///< nothing is wrong with it
+};
+
 struct CheckOptions {
   Shard shard = {};
   unsigned jobs = 1;  ///< processes at a time
-  /// Solve every case again, whole. Otherwise of each set eight cases that lie evenly in it, and of each of these at
-  /// most four blocks.
+  /// Solve every case again, whole. Otherwise of each set eight cases that lie evenly in it, and of each of
+  /// these at most four blocks.
   bool all = false;
+  /// Called as the work goes on.
+  std::function<void(const CheckProgress&)> progress = {};
 };
 
 /// What `check` has found: lines `file: field: what is wrong`. None is right.
@@ -28,9 +39,9 @@ struct Checked {
   std::vector<std::string> unreadable;  ///< what could not be judged: damaged files, none at all
 };
 
-/// Looks at every *.safetensors file of a directory: its hash, its metadata, its inputs, and what is right as far as
-/// `options` say. A file that is damaged is unreadable. A shard does so with its share of them; what is wrong with a
-/// set as a whole, or with its index, is for the first to say.
+/// Looks at every *.safetensors file of a directory: its hash, its metadata, its inputs, and what is right as
+/// far as `options` say. A file that is damaged is unreadable. A shard does so with its share of them; what
+/// is wrong with a set as a whole, or with its index, is for the first to say.
 Checked check(const std::filesystem::path& directory, const CheckOptions& options = {});
 
 }  // namespace assay::golden

@@ -27,7 +27,7 @@ std::uint64_t number_of(const Metadata& metadata, const std::string& key) {
   const auto value = whole_number_in(text);
   // Written otherwise it would differ from what is made again, and say no other number.
   if (!value || std::to_string(*value) != text) {
-    throw FormatError(fmt::format("metadata {}: {} is no whole number that fits", key, escaped(text)));
+    throw FormatError(fmt::format("metadata {}: {} is not a whole number of 64 bits", key, escaped(text)));
   }
   return *value;
 }
@@ -40,7 +40,7 @@ void check_kind(const Metadata& metadata) {
     const std::string& value = metadata_of(metadata, key);
     if (value != wanted) {
       throw FormatError(
-          fmt::format("metadata {}: is {}, must be \"{}\"; make the set anew", key, escaped(value), wanted));
+          fmt::format("metadata {}: is {}, must be \"{}\"; make the set again", key, escaped(value), wanted));
     }
   };
   if (!is_of_model(metadata)) check("source", kSource);
@@ -109,7 +109,8 @@ class FileCheck {
     if (std::memcmp(found.data(), wanted.data(), wanted.size()) == 0) return;
     const auto at = static_cast<std::size_t>(
         std::mismatch(found.begin(), found.end(), wanted.begin()).first - found.begin());
-    differ(fmt::format("tensor {}: element {} is not what is made again", tensor, first + at / size));
+    differ(fmt::format("tensor {}: element {} differs from the value computed again", tensor,
+                       first + at / size));
     misfits_.insert(tensor);  // one line says it
   }
 
@@ -133,7 +134,8 @@ class FileCheck {
         note_words(answer);
         // Ranges of an exact block beside those of others.
         if (!answer.exact.empty() && kept != Kept{}) {
-          differ(fmt::format("tensor expected.{}.low: is not needed, every answer is exact", answer.whole.name));
+          differ(fmt::format("tensor expected.{}.low: is not needed, because every answer is exact",
+                             answer.whole.name));
           continue;
         }
         answer.each_run(kept, [&](const std::string& tensor, std::size_t first, auto bytes) {
@@ -174,7 +176,8 @@ class FileCheck {
       if (there == header_.metadata.end()) {
         differ(fmt::format("metadata {}: missing", key));
       } else if (there->second != value && (solve_ == Solve::all || !key.starts_with("bound."))) {
-        differ(fmt::format("metadata {}: is {}, made again {}", key, escaped(there->second), escaped(value)));
+        differ(fmt::format("metadata {}: is {}, but {} when computed again", key, escaped(there->second),
+                           escaped(value)));
       }
     }
     for (const auto& [key, value] : header_.metadata) {

@@ -59,8 +59,8 @@ void check_hash(const InputFile& file, const Header& header) {
   const std::string found = content_hash(file, header);
   const std::string& stated = header.metadata.at(std::string(kHashKey));
   if (found != stated) {
-    file.fail(fmt::format("metadata {}: is {}, the file's bytes give {}: the file is damaged, make it anew", kHashKey,
-                          stated, found));
+    file.fail(fmt::format("metadata {}: is {}, the file's bytes give {}: the file is damaged; make it again",
+                          kHashKey, stated, found));
   }
 }
 

@@ -70,8 +70,8 @@ GoldenCase inputs_of(const LazyTensors& file) {
   const properties::Case described = properties::parse_line(metadata("case"));
   const properties::Operation& operation = properties::find_operation(metadata("operation"));
   if (described.operation != operation.name()) {
-    throw FormatError(
-        fmt::format("metadata case: is of {}, the file of {}", described.operation, operation.name()));
+    throw FormatError(fmt::format("metadata case: is a case of {}, but the file is of {}",
+                                  described.operation, operation.name()));
   }
   GoldenCase golden;
   golden.problem = {.operation = operation.name(), .dims = described.dims, .inputs = {}, .outputs = {}};

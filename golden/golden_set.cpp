@@ -29,7 +29,7 @@ FileSummary summarize(const fs::path& path) {
     throw FormatError(fmt::format("{}: its name has control characters; rename it", shown(path.native())));
   GoldenCase golden = read_case(path);
   if (!is_word(golden.regime)) {
-    throw FormatError(fmt::format("{}: metadata case: regime {} is no word of letters, digits and _-.",
+    throw FormatError(fmt::format("{}: metadata case: regime {} is not a word of letters, digits, _, - and .",
                                   path.string(), shown(golden.regime)));
   }
   FileSummary summary{path, golden.problem.operation, std::move(golden.problem.dims),

@@ -64,7 +64,8 @@ Made make(const SetRequest& request, const fs::path& directory, const MakeOption
   std::error_code error;
   fs::create_directories(directory, error);
   if (error)
-    throw FormatError(fmt::format("{}: cannot be made a directory: {}", directory.string(), error.message()));
+    throw FormatError(
+        fmt::format("{}: cannot be made as a directory: {}", directory.string(), error.message()));
   Made made;
   made.of = set.cases.size();
   made.removed = remove_later(set.name, set.cases.size(), directory, options.shard);

@@ -88,7 +88,7 @@ class Reading {
       const auto value = whole_number_in(*text);
       if (!value) {
         throw FormatError(
-            fmt::format("metadata {}: {} is no whole number; the dimension is given with --at {}=NUMBER",
+            fmt::format("metadata {}: {} is not a whole number; give the dimension with --at {}=NUMBER",
                         one.name, escaped(*text), one.name));
       }
       dims_[one.name] = static_cast<std::int64_t>(*value);
@@ -129,7 +129,7 @@ class Reading {
     const auto inferred = properties::infer_dims(declaration_, shapes, dims_);
     if (!inferred.open.empty()) refuse_open(inferred.open);
     for (const auto& [name, value] : inferred.dims) {
-      if (!dims_.contains(name)) own_.notes.push_back(fmt::format("{}={} by the shapes", name, value));
+      if (!dims_.contains(name)) own_.notes.push_back(fmt::format("{}={}, from the shapes", name, value));
     }
     own_.problem.dims = inferred.dims;
   }
@@ -140,12 +140,12 @@ class Reading {
     for (const auto& [name, fits] : open) {
       names.push_back(name);
       asked.push_back(name + "=NUMBER");
-      if (fits.size() > 1) why.push_back(fmt::format("{} and more suit {}", fmt::join(fits, ", "), name));
+      if (fits.size() > 1)
+        why.push_back(fmt::format("{} and others are possible for {}", fmt::join(fits, ", "), name));
     }
-    throw FormatError(fmt::format("{}: the shapes do not tell {}{}; add --at {}", fmt::join(names, ", "),
-                                  names.size() == 1 ? "it" : "them",
-                                  why.empty() ? "" : fmt::format(" ({})", fmt::join(why, "; ")),
-                                  fmt::join(asked, ",")));
+    throw FormatError(
+        fmt::format("{}: cannot be found from the shapes{}; add --at {}", fmt::join(names, ", "),
+                    why.empty() ? "" : fmt::format(" ({})", fmt::join(why, "; ")), fmt::join(asked, ",")));
   }
 
   void add_inputs_that_are_outputs() {
@@ -160,7 +160,8 @@ class Reading {
         continue;
       }
       ordered.push_back(zeros(spec));
-      own_.notes.push_back(fmt::format("{}: zero, since the file has none", spec.name));
+      own_.notes.push_back(
+          fmt::format("{}: filled with zeros, because the file does not have it", spec.name));
     }
     own_.problem.inputs = std::move(ordered);
   }
@@ -171,8 +172,9 @@ class Reading {
     std::size_t left = kMostZeroBytes / assay::size_of(spec.dtype);
     for (const std::size_t extent : shape) {
       if (extent > left) {
-        throw FormatError(fmt::format("tensor {}: missing, and with [{}] elements too large to be made",
-                                      spec.name, fmt::join(shape, ", ")));
+        throw FormatError(
+            fmt::format("tensor {}: missing, and too large to be filled with zeros ([{}] elements)",
+                        spec.name, fmt::join(shape, ", ")));
       }
       left /= std::max<std::size_t>(extent, 1);
     }
@@ -226,8 +228,8 @@ class Reading {
          high = values(output, ".high", output.dtype);
     if (!nearest && !low && !high) return std::nullopt;
     if (low.has_value() != high.has_value())
-      throw FormatError(
-          fmt::format("tensor {}.{}: missing beside .{}", name, low ? "high" : "low", low ? "low" : "high"));
+      throw FormatError(fmt::format("tensor {}.{}: missing, although .{} is there", name,
+                                    low ? "high" : "low", low ? "low" : "high"));
     if (!low) {
       low = high = nearest;
       if (const auto widths = values(output, ".half_width", DType::f32)) widen(name, *widths, *low, *high);

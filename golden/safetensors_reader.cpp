@@ -15,7 +15,7 @@ DType dtype_of(const InputFile& file, const HeaderEntry& entry) {
     if (entry.dtype == name) return dtype;
     known += " " + std::string(name);
   }
-  file.fail("tensor " + escaped(entry.name) + ": dtype: " + escaped(entry.dtype) + " is none of" + known);
+  file.fail("tensor " + escaped(entry.name) + ": dtype: " + escaped(entry.dtype) + " is not one of" + known);
 }
 
 Dataset read_safetensors(const std::filesystem::path& path) {

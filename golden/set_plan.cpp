@@ -51,7 +51,9 @@ Shape parse_shape(std::string_view text) {
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) {
       if (!shape.model.empty() || part.empty())
-        refuse("shape", shown(std::string(text)) + " must be sizes, as M=1,N=4096,K=4096, or a model's name before them");
+        refuse("shape", shown(std::string(text)) +
+                            " must be sizes such as M=1,N=4096,K=4096, or a model's name with or without "
+                            "sizes behind it");
       shape.model = part;
       continue;
     }
@@ -82,7 +84,8 @@ std::vector<Dims> dims_of(const Shape& shape, const properties::OperationDeclara
     }
   }
   if (!models.contains(shape.model))
-    refuse("shape", fmt::format("{} is no model; there are {}", shown(shape.model), fmt::join(models, ", ")));
+    refuse("shape",
+           fmt::format("{} is not a model; the models are {}", shown(shape.model), fmt::join(models, ", ")));
   if (found.empty()) refuse("shape", fmt::format("{} has no layer of {}", shape.model, declaration.name));
   return found;
 }
@@ -103,8 +106,8 @@ class Planner {
     if (request.regime && regime() == nullptr) {
       std::vector<std::string> names;
       for (const auto& one : operation_.declaration().regimes) names.push_back(one.name);
-      refuse("regime", fmt::format("{} is none of {}'s: {}", shown(*request.regime), operation_.name(),
-                                 fmt::join(names, ", ")));
+      refuse("regime", fmt::format("{} is not one of {}'s: {}", shown(*request.regime), operation_.name(),
+                                   fmt::join(names, ", ")));
     }
     if (request.cases == 0) refuse("cases", "must be at least 1");
   }
@@ -149,14 +152,14 @@ class Planner {
     const properties::KernelTraits traits{.tile = kTile, .requirements = {}, .arithmetic = arithmetic_of(request_.arithmetic)};
     std::vector<Case> cases = properties::plan_values(operation_, traits).cases;
     std::erase_if(cases, [&](const Case& one) { return bytes_of_case(one) > kMostPlannedBytes; });
-    if (cases.empty()) refuse("planned", fmt::format("{} has no planned cases that are small", operation_.name()));
+    if (cases.empty()) refuse("planned", fmt::format("{} has no small planned cases", operation_.name()));
     return cases;
   }
 
   void refuse_others(const char* field) const {
     if (!request_.shapes.empty() || request_.cases || request_.regime || !chosen_.empty() ||
         (request_.planned && !request_.lines.empty()))
-      refuse(field, "says all of its cases: no other cases, shape, regime, group_size or bits go with it");
+      refuse(field, "already names all cases; leave out cases, shape, regime, group_size and bits");
   }
 
   /// The space of cases of this arithmetic, with the dimensions that are chosen.

@@ -34,7 +34,7 @@ SetRequest parse_request(std::string_view line) {
     const std::string value(equals == std::string_view::npos ? "" : part.substr(equals + 1));
     const auto number = [&] {
       const auto read = whole_number_in(value);
-      if (!read) refuse(shown(key), shown(value) + " is no whole number that fits");
+      if (!read) refuse(shown(key), shown(value) + " is not a whole number of 64 bits");
       return *read;
     };
     const auto positive = [&] {
@@ -64,10 +64,10 @@ SetRequest parse_request(std::string_view line) {
     } else if (key == "regime") {
       request.regime = value;
     } else {
-      refuse(shown(key), "is no field of a request");
+      refuse(shown(key), "is not a field of a request");
     }
   }
-  if (to_line(request) != line) refuse(shown(std::string(line)), "is not as requests are written");
+  if (to_line(request) != line) refuse(shown(std::string(line)), "is not written as a request");
   return request;
 }
 

@@ -94,7 +94,7 @@ std::string weights_text(const InputFile& file, const Header& header) {
   const auto known = properties::operation_names();
   const std::string name = plain_or_escaped(named->second, kLongestName);
   if (std::find(known.begin(), known.end(), named->second) == known.end())
-    return fmt::format("\nno operation {} is known here: its tensors are shown one by one\n", name);
+    return fmt::format("\nAssay does not know the operation {}; its tensors are shown one by one\n", name);
   if (file.size() > kMostTogether) {
     return fmt::format(
         "\nthe tensors are not looked at as a problem: the file has {} bytes, and up to {} are\n",
@@ -104,7 +104,7 @@ std::string weights_text(const InputFile& file, const Header& header) {
     const auto& operation = properties::find_operation(named->second);
     return show_weights(operation, own_tensors(read_safetensors(file.path()), operation));
   } catch (const std::exception& error) {
-    return fmt::format("\nno problem of {}: {}\n", name, error.what());
+    return fmt::format("\ncannot be read as a problem of {}: {}\n", name, error.what());
   }
 }
 

@@ -66,7 +66,8 @@ std::string show_weights(const properties::Operation& operation, const OwnTensor
   for (const auto& [kind, counts] : kinds) {
     std::vector<std::pair<std::string, std::uint64_t>> lines;
     if (std::none_of(counts.begin(), counts.end(), [](const auto& one) { return one.second > 0; })) {
-      text += fmt::format("  no {} was counted\n", kind);  // as where a tile of compressed data is damaged
+      text +=
+          fmt::format("  no {} could be counted\n", kind);  // as where a tile of compressed data is damaged
       continue;
     }
     for (const auto& [number, count] : counts) lines.emplace_back(fmt::format("{} {}", kind, number), count);

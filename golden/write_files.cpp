@@ -6,6 +6,7 @@
 #include "golden/kept_memory.hpp"
 #include "golden/make.hpp"
 #include "golden/set_index.hpp"
+#include "harness/process/interrupt.hpp"
 #include "harness/process/pool.hpp"
 #include "harness/verify/replace_file.hpp"
 
@@ -31,6 +32,9 @@ struct UnderWay {
   /// Of its own work; what it writes may be more than was thought.
   double work() const { return done ? file->work : std::min(static_cast<double>(bytes), 0.99 * file->work); }
 };
+
+/// Where its bytes go until it is whole.
+fs::path part_of(const fs::path& file) { return file.string() + std::string(assay::kPartSuffix); }
 
 }  // namespace
 
@@ -89,15 +93,24 @@ void write_files(const std::vector<PlannedFile>& files, const MakeOptions& optio
       one.done = true;
       ++progress.files;
       made.written.push_back(one.file->path);
+      progress.finished = one.file->path;
       tell();
+      progress.finished.clear();
     };
     pool.add(std::move(job));
   }
-  pool.run();
+  try {
+    pool.run();
+  } catch (const process::Interrupted&) {
+    std::error_code absent;
+    for (const UnderWay& one : todo) fs::remove(part_of(one.file->path), absent);
+    throw;
+  }
   std::sort(made.written.begin(), made.written.end());
 }
 
-fs::path write_index(const std::string& set, const std::vector<PlannedFile>& files, const fs::path& directory) {
+fs::path write_index(const std::string& set, const std::vector<PlannedFile>& files,
+                     const fs::path& directory) {
   std::vector<fs::path> paths;
   for (const PlannedFile& planned : files) {
     try {

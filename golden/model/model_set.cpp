@@ -32,7 +32,7 @@ std::size_t tokens_of(const ModelRequest& request) {
   const std::string& shape = request.shapes.front();
   const auto tokens = shape.starts_with("M=") ? whole_number_in(shape.substr(2)) : std::nullopt;
   if (request.shapes.size() > 1 || !tokens || *tokens < 1 || *tokens > 1'000'000)
-    refuse("shape", "with --from it says tokens alone, from 1 to 1,000,000: M=16");
+    refuse("shape", "with --from only the number of tokens can be given, from 1 to 1,000,000: M=16");
   return static_cast<std::size_t>(*tokens);
 }
 
@@ -252,7 +252,8 @@ MadeModel make(const ModelRequest& request, const fs::path& directory, const Mak
   std::error_code error;
   fs::create_directories(directory, error);
   if (error)
-    throw FormatError(fmt::format("{}: cannot be made a directory: {}", directory.string(), error.message()));
+    throw FormatError(
+        fmt::format("{}: cannot be made as a directory: {}", directory.string(), error.message()));
   return set.make(options);
 }
 

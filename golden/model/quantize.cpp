@@ -43,7 +43,7 @@ const std::map<std::string, Family, std::less<>>& families() {
 Family family_of(const Operation& operation) {
   const auto found = families().find(operation.name());
   if (found == families().end())
-    throw Refused(fmt::format("no weights of a model go into it; those that take them are {}",
+    throw Refused(fmt::format("this operation takes no weights of a model; these do: {}",
                               fmt::join(model_operations(), ", ")));
   return found->second;
 }
@@ -75,7 +75,7 @@ std::int64_t dimension_size(std::string_view dimension, Family family, const Ope
   };
   const auto found = known.find(dimension);
   if (found == known.end())
-    throw Refused(fmt::format("{}: neither the matrix nor an option says it", dimension));
+    throw Refused(fmt::format("{}: neither the matrix nor an option gives its size", dimension));
   return static_cast<std::int64_t>(found->second);
 }
 
@@ -92,7 +92,7 @@ Dims model_dims_of(const Operation& operation, const MatrixInfo& matrix, const Q
     std::size_t bytes = assay::size_of(spec.dtype);
     for (const std::size_t extent : spec.shape(all)) bytes *= extent;  // check_case has seen that it fits
     if (bytes > kLargestInputBytes) {
-      throw Refused(fmt::format("{}: would have {} bytes; {} are the most", spec.name, grouped(bytes),
+      throw Refused(fmt::format("{}: would have {} bytes; at most {} are possible", spec.name, grouped(bytes),
                                 grouped(kLargestInputBytes)));
     }
   }

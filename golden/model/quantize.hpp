@@ -68,7 +68,7 @@ struct Quantized {
 const std::vector<std::string>& model_operations();
 
 /// The dimensions that the problem will have, but for those that follow from its values. Throws Refused for
-/// sizes that the operation does not take, and where it is none of model_operations(); reads no weights.
+/// sizes that the operation does not take, and where it is not one of model_operations(); reads no weights.
 Dims model_dims(const properties::Operation& operation, const ModelFile& file, const MatrixInfo& matrix,
                 const QuantizeOptions& options);
 

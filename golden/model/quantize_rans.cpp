@@ -136,7 +136,7 @@ WeightError quantize_rans(const WeightSource& source, Problem& problem, Entropy&
   std::uint64_t bytes = 0;
   for (const EncodedRows& one : blocks) bytes += one.matrix.data.size();
   if (bytes > std::numeric_limits<std::uint32_t>::max())
-    throw Refused(fmt::format("data: takes {} bytes, offsets reach 2^32-1", bytes));
+    throw Refused(fmt::format("data: takes {} bytes, but offsets reach only 2^32-1", bytes));
   properties::resize_vector(properties::input(problem, "data"), static_cast<std::size_t>(bytes));
   RansCollector collector(problem);
   reference::RansCounts counts{};

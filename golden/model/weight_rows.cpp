@@ -29,7 +29,7 @@ WeightRows::WeightRows(const ModelFile& file, const MatrixInfo& matrix, std::siz
   const auto bad =
       std::find_if(values_.begin(), values_.end(), [](float value) { return !std::isfinite(value); });
   const auto at = static_cast<std::size_t>(bad - values_.begin());
-  throw Refused(fmt::format("the weight of row {}, column {} is {}, which no format stands for",
+  throw Refused(fmt::format("the weight of row {}, column {} is {}, which no format can store",
                             begin + at / columns_, at % columns_, std::isnan(*bad) ? "NaN" : "infinite"));
 }
 

@@ -56,9 +56,9 @@ class Drafting {
     if (compiled_.textures)
       throw std::invalid_argument(
           told_.source.function +
-          " takes textures, for which no draft can be made; write its manifest by hand");
+          " takes textures, and Assay cannot draft a manifest for those; write it by hand");
     if (compiled_.indices == 0)
-      throw std::invalid_argument(told_.source.function + " has no buffers: there is nothing to check");
+      throw std::invalid_argument(told_.source.function + " has no buffers, so there is nothing to check");
     if (compiled_.indices > 31)
       throw std::invalid_argument(told_.source.function + " has more than 31 buffers");
     threads();
@@ -100,7 +100,8 @@ class Drafting {
       while (x * x < total) x *= 2;
       if (total % x == 0) threads = {x, total / x, 1};
     }
-    guess(fmt::format("{} threads a threadgroup ({}); --threads", threads_text(threads), why));
+    guess(fmt::format("{} threads in a threadgroup ({}); change it with --threads", threads_text(threads),
+                      why));
   }
 
   void arguments() {
@@ -134,8 +135,9 @@ class Drafting {
                 {}};
     if (told.access) argument.writable = *told.access != "in";
     if (one.element.type.empty() && !told.type)
-      guess(fmt::format("{} is bytes: its type `{}` is not known; --buffer {}=TYPE", one.name,
-                        shown(one.written), one.name));
+      guess(fmt::format(
+          "{} has an unknown type, `{}`, and is taken as bytes; say its type with --buffer {}=TYPE", one.name,
+          shown(one.written), one.name));
     const bool record = one.element.type == "uchar" && one.element.inner.size() == 1 && one.element.size > 4;
     if (record && !told.type) argument.unit = one.element.size;
   }
@@ -165,7 +167,7 @@ class Drafting {
       } else {
         const std::string small = lower(name);
         value = small.starts_with("eps") ? "1e-5" : "1.0";
-        guess(fmt::format("{} is {}; --scalar {}=VALUE", name, value, name));
+        guess(fmt::format("{} is {}; change it with --scalar {}=VALUE", name, value, name));
       }
       argument.values.push_back({type, Expression(value)});
       const Expression read(value);
@@ -251,8 +253,9 @@ class Drafting {
       } else if (parameter != nullptr) {
         const std::size_t one = std::max<std::size_t>(parameter->element.size, 4);
         bytes = std::to_string((one * total + 15) / 16 * 16);
-        guess(fmt::format("{} has {} bytes, an element a thread; --threadgroup-memory {}=BYTES", name, bytes,
-                          i));
+        guess(fmt::format(
+            "{} has {} bytes, one element for each thread; change it with --threadgroup-memory {}=BYTES",
+            name, bytes, i));
       }
       draft_.threadgroup_memory.push_back(bytes);
       request_.threadgroup_memory.emplace_back(bytes);
@@ -283,10 +286,9 @@ class Drafting {
     if (measured) {
       if (!measured->sizes.empty()) guess_measured(*measured);
     } else {
-      question(fmt::format("Its sizes could not be measured ({}): shapes and grid are to be filled in",
-                           shown(why)));
+      question(fmt::format("Assay could not measure the sizes ({}): fill in shapes and grid", shown(why)));
       guess(fmt::format(
-          "the kernel could not be measured ({}): --buffer NAME=TYPE[SIZES] and --grid say what is right",
+          "Assay could not measure the kernel ({}): say its sizes with --buffer NAME=TYPE[SIZES] and --grid",
           shown(why, 200)));
     }
     settle_grid(measured);
@@ -317,8 +319,9 @@ class Drafting {
       measured = measure(request_, kMeasure_s, again);
       if (!measured) continue;
       draft_.threads = threads;
-      draft_.guesses.front() = fmt::format("{} threads a threadgroup: with {} it faults ({}); --threads",
-                                           threads_text(threads), threads_text(first), shown(why));
+      draft_.guesses.front() = fmt::format(
+          "{} threads in a threadgroup, because the kernel faults with {} ({}); change it with --threads",
+          threads_text(threads), threads_text(first), shown(why));
       return measured;
     }
     request_.threads = first;
@@ -347,8 +350,8 @@ class Drafting {
   }
 
   void guess_measured(const Measured& measured) {
-    guess(fmt::format("shapes and grid as far as the kernel goes when it is run at {}{}", measured.sizes,
-                      measured.cut_short ? "; time was up before all had been tried" : ""));
+    guess(fmt::format("shapes and grid come from what the kernel touched when it ran at {}{}", measured.sizes,
+                      measured.cut_short ? "; there was no time to try all sizes" : ""));
   }
 
   void settle_grid(const std::optional<Measured>& measured) {
@@ -363,7 +366,7 @@ class Drafting {
       for (const auto& name : names_in(grid[axis])) add_dimension(name, true);
     }
     if (told_.grid.empty())
-      guess(fmt::format("grid of [{}] {}; --grid", fmt::join(grid, ", "),
+      guess(fmt::format("the grid is [{}] {}; change it with --grid", fmt::join(grid, ", "),
                         draft_.in_threads ? "threads" : "threadgroups"));
   }
 
@@ -388,14 +391,16 @@ class Drafting {
         (measured == nullptr || measured->is_index || one.writable)) {
       buffer.values = "\"zeros\"";
       if (measured != nullptr && measured->is_index)
-        guess(fmt::format("{} is zeros: what it holds decides what else is touched; --buffer {}=below=SIZE",
-                          one.name, one.name));
+        guess(
+            fmt::format("{} is filled with zeros, because its values decide what else the kernel touches; "
+                        "say its range with --buffer {}=below=SIZE",
+                        one.name, one.name));
     }
     if (told.access) {
       buffer.access = *told.access;
       if (buffer.access == "out") buffer.values.clear();
     } else if (one.writable) {
-      guess(fmt::format("{} is {}; --buffer {}=:in, :out or :inout", one.name,
+      guess(fmt::format("{} is {}; change it with --buffer {}=:in, :out or :inout", one.name,
                         buffer.access == "out"  ? "only stored to"
                         : buffer.access == "in" ? "only loaded"
                                                 : "loaded and stored to",
@@ -418,7 +423,7 @@ class Drafting {
     }
     if (measured != nullptr && !measured->touched) {
       buffer.shape = {"1"};
-      buffer.question = "the kernel did not touch it: its shape is not known";
+      buffer.question = "the kernel did not touch it, so its shape is not known";
       if (!one.element.inner.empty())
         buffer.shape = {std::to_string(one.element.size / std::max<std::size_t>(one.element.type_bytes, 1))};
     } else {
@@ -426,9 +431,10 @@ class Drafting {
       for (const auto& dimension : draft_.dimensions) buffer.shape.push_back(dimension.name);
       if (buffer.shape.size() > 3) buffer.shape.resize(3);
       if (buffer.shape.empty()) buffer.shape = {"1"};
-      buffer.question = "how its size follows from the dimensions is not known";
+      buffer.question = "Assay could not find how its size follows from the dimensions";
     }
-    guess(fmt::format("{}: {}; --buffer {}={}[SIZES]", one.name, buffer.question, one.name, buffer.type));
+    guess(fmt::format("{}: {}; say its shape with --buffer {}={}[SIZES]", one.name, buffer.question, one.name,
+                      buffer.type));
   }
 
   /// Something must be written, or nothing can be said.
@@ -443,7 +449,7 @@ class Drafting {
       return;
     }
     throw std::invalid_argument(told_.source.function +
-                                " has no buffer that it may write to: there is nothing to check");
+                                " has no buffer that it may write to, so there is nothing to check");
   }
 
   void constants() {
@@ -451,8 +457,8 @@ class Drafting {
     for (const FunctionConstant& one : draft_.kernel.constants) {
       if (told_.source.function_constants.contains(one.index)) continue;
       missing.push_back(fmt::format("{} = {}", one.index, one.type == "bool" ? "true" : "1"));
-      guess(fmt::format("function constant {} ({} {}) has no value; --constant {}=VALUE", one.index, one.type,
-                        one.name, one.index));
+      guess(fmt::format("function constant {} ({} {}) has no value; give one with --constant {}=VALUE",
+                        one.index, one.type, one.name, one.index));
     }
     if (!missing.empty())
       question(

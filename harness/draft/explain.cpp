@@ -8,22 +8,23 @@
 
 #include "harness/draft/measure.hpp"
 #include "harness/draft/probe.hpp"
+#include "harness/verify/numbers.hpp"
 
 namespace assay::draft {
 namespace {
 
-/// "half [M, N], as was guessed".
+/// "x was guessed to be half [M, N]".
 std::string taken_for(const DraftBuffer& buffer) {
-  return fmt::format("{} [{}], as was {}", buffer.type, fmt::join(buffer.shape, ", "),
-                     buffer.shape_told ? "told" : "guessed");
+  return fmt::format("{} was {} to be {} [{}]", buffer.name, buffer.shape_told ? "said" : "guessed",
+                     buffer.type, fmt::join(buffer.shape, ", "));
 }
 
 std::string elements(std::size_t count) {
-  return count == 1 ? "1 element" : fmt::format("{} elements", count);
+  return count == 1 ? "1 element" : fmt::format("{} elements", grouped(count));
 }
 
 std::string option_for_shape(const DraftBuffer& buffer) {
-  return fmt::format("if it may, give the shape: --buffer {}={}[SIZES]", buffer.name, buffer.type);
+  return fmt::format("if it may, say the shape with --buffer {}={}[SIZES]", buffer.name, buffer.type);
 }
 
 }  // namespace
@@ -51,36 +52,37 @@ std::vector<std::string> explain(const Draft& draft, Verdict verdict, const std:
       const std::string words = match.str();
       if (!std::regex_search(words, byte, kByte)) return;
       const std::size_t size = bytes_of_type(buffer.type);
-      add(fmt::format("{} is {}: {} in this case, and the kernel {} element {}; {}", buffer.name,
-                      taken_for(buffer), elements(std::stoull(byte[3]) / size),
-                      byte[1] == "read" ? "reads" : "writes", std::stoull(byte[2]) / size,
-                      option_for_shape(buffer)));
+      add(fmt::format("{}, which has {} in this case, but the kernel {} element {}; {}", taken_for(buffer),
+                      elements(std::stoull(byte[3]) / size), byte[1] == "read" ? "reads" : "writes",
+                      grouped(std::stoull(byte[2]) / size), option_for_shape(buffer)));
     });
     each(kBefore, [&](const DraftBuffer& buffer, const std::smatch&) {
-      add(fmt::format("{} is {}, and the kernel goes before its first element: an index is negative",
-                      buffer.name, taken_for(buffer)));
+      add(fmt::format("{}, and the kernel goes before its first element: an index is negative",
+                      taken_for(buffer)));
     });
   }
   each(kInput, [&](const DraftBuffer& buffer, const std::smatch&) {
-    add(fmt::format("{} was taken for an input; if the kernel may write to it: --buffer {}=:inout",
+    add(fmt::format("{} was taken for an input; if the kernel may write to it, add --buffer {}=:inout",
                     buffer.name, buffer.name));
   });
   each(kUnwritten, [&](const DraftBuffer& buffer, const std::smatch&) {
-    add(
-        fmt::format("{} is {}, all of which the kernel must write; if it need not: --buffer {}=:inout; if "
-                    "the grid is too small: --grid",
-                    buffer.name, taken_for(buffer), buffer.name));
+    add(fmt::format(
+        "{}, and the kernel must write all of it; if it need not, add --buffer {}=:inout; if the grid is too "
+        "small, say it with --grid",
+        taken_for(buffer), buffer.name));
   });
   each(kUndefined, [&](const DraftBuffer& buffer, const std::smatch&) {
-    add(fmt::format(
-        "{} is an output, with nothing in it at first; if the kernel is given values: --buffer {}=:inout",
-        buffer.name, buffer.name));
+    add(
+        fmt::format("{} is an output, which starts with garbage; if the kernel is given values in it, add "
+                    "--buffer {}=:inout",
+                    buffer.name, buffer.name));
   });
   const bool threads_matter = verdict == Verdict::race || verdict == Verdict::uninitialised_read ||
                               verdict == Verdict::divergent_barrier || verdict == Verdict::out_of_bounds;
   if (threads_matter && !draft.threads_known && lines.empty()) {
     const auto& t = draft.threads;
-    add(fmt::format("{} threads a threadgroup are a guess; if there are others: --threads", t.x * t.y * t.z));
+    add(fmt::format("{} threads in a threadgroup are a guess; if there are others, say so with --threads",
+                    t.x * t.y * t.z));
   }
   return lines;
 }

@@ -39,7 +39,7 @@ class Option {
   }
 
   std::string identifier(const std::string& name) const {
-    if (!is_identifier(name)) fail(fmt::format("`{}` is no name; use letters, digits and _", shown(name)));
+    if (!is_identifier(name)) fail(fmt::format("`{}` is not a name; use letters, digits and _", shown(name)));
     return name;
   }
 
@@ -47,7 +47,7 @@ class Option {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
-      fail(fmt::format("`{}` is no whole number from {} to {}", shown(text), least, most));
+      fail(fmt::format("`{}` is not a whole number from {} to {}", shown(text), least, most));
     return value;
   }
 
@@ -69,7 +69,7 @@ bool is_float_type(const std::string& type) { return type == "half" || type == "
 /// One word behind the type and the shape.
 void read_word(const Option& option, const std::string& word, ToldBuffer& buffer) {
   const auto once = [&](auto& field, auto value) {
-    if (field) option.fail(fmt::format("`{}` is said where something of its kind was said before", word));
+    if (field) option.fail(fmt::format("`{}` is said twice, or contradicts what was said before", word));
     field = std::move(value);
   };
   if (word == "in" || word == "out" || word == "inout") return once(buffer.access, word);
@@ -133,16 +133,17 @@ void tell_buffer(Told& told, const std::string& text) {
   if (std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end()) {
     buffer.type = type;
   } else if (!type.empty()) {
-    if (buffer.shape) option.fail(fmt::format("`{}` is none of {}", shown(type), fmt::join(kTypes, ", ")));
+    if (buffer.shape) option.fail(fmt::format("`{}` is not one of {}", shown(type), fmt::join(kTypes, ", ")));
     read_word(option, type, buffer);
   }
   for (std::size_t i = 1; i < words.size(); ++i) read_word(option, words[i], buffer);
-  if (buffer.access == "out" && buffer.values) option.fail("an output has no values to begin with");
+  if (buffer.access == "out" && buffer.values)
+    option.fail("an output has no values at the start; leave the values out");
   if (buffer.type && is_float_type(*buffer.type) && buffer.values &&
       buffer.values->find("below") != std::string::npos)
-    option.fail("below= is of whole numbers");
+    option.fail("below= needs a type of whole numbers");
   if (!told.buffers.emplace(option.identifier(name), buffer).second)
-    option.fail(fmt::format("`{}` is told twice", name));
+    option.fail(fmt::format("`{}` is given twice", name));
 }
 
 void tell_dimension(Told& told, const std::string& text) {
@@ -158,20 +159,20 @@ void tell_dimension(Told& told, const std::string& text) {
     if (parts.size() == 3) dimension.multiple = option.number(parts[2], 1, kMostSize);
     if (dimension.largest &&
         *dimension.largest < std::max(dimension.least.value_or(1), dimension.multiple.value_or(1)))
-      option.fail("leaves no size");
+      option.fail("allows no size; change the numbers");
   } else {
     for (const auto& value : split_outside(rest, ','))
       dimension.values.push_back(option.number(value, 1, kMostSize));
   }
   if (!told.dimensions.emplace(option.identifier(name), dimension).second)
-    option.fail(fmt::format("`{}` is told twice", name));
+    option.fail(fmt::format("`{}` is given twice", name));
 }
 
 void tell_scalar(Told& told, const std::string& text) {
   const Option option("--scalar", text);
   const auto [name, value] = option.name_and_value("NAME=VALUE, such as eps=1e-5 or stride=N");
   if (!told.scalars.emplace(option.identifier(name), option.expression(value)).second)
-    option.fail(fmt::format("`{}` is told twice", name));
+    option.fail(fmt::format("`{}` is given twice", name));
 }
 
 void tell_threads(Told& told, const std::string& text) {
@@ -201,7 +202,7 @@ void tell_threadgroup_memory(Told& told, const std::string& text) {
   const auto [index, bytes] = option.name_and_value("INDEX=BYTES, such as 0=4*N");
   const auto at = static_cast<unsigned>(option.number(index, 0, 30));
   if (!told.threadgroup_memory.emplace(at, option.expression(bytes)).second)
-    option.fail(fmt::format("[[threadgroup({})]] is told twice", at));
+    option.fail(fmt::format("[[threadgroup({})]] is given twice", at));
 }
 
 void tell_define(Told& told, const std::string& text) {
@@ -209,7 +210,7 @@ void tell_define(Told& told, const std::string& text) {
   const auto equals = text.find('=');
   const std::string name = option.identifier(text.substr(0, equals));
   if (!told.source.defines.emplace(name, equals == std::string::npos ? "1" : text.substr(equals + 1)).second)
-    option.fail(fmt::format("`{}` is told twice", name));
+    option.fail(fmt::format("`{}` is given twice", name));
 }
 
 void tell_constant(Told& told, const std::string& text) {
@@ -217,7 +218,7 @@ void tell_constant(Told& told, const std::string& text) {
   const auto [index, value] = option.name_and_value("INDEX=VALUE, such as 0=true");
   const auto at = static_cast<std::uint32_t>(option.number(index, 0, 65535));
   if (!told.source.function_constants.emplace(at, value).second)
-    option.fail(fmt::format("[[function_constant({})]] is told twice", at));
+    option.fail(fmt::format("[[function_constant({})]] is given twice", at));
 }
 
 }  // namespace assay::draft

@@ -94,11 +94,12 @@ void FindingsDirectory::read(std::optional<std::uint64_t> seed) {
   }
   const auto refuse = [&](const std::string& why) {
     throw std::runtime_error(
-        fmt::format("{}: is no state of assay fuzz: {}; remove it to begin anew, or name another directory "
+        fmt::format("{}: cannot be read as the state of an earlier assay fuzz: {}; remove it to start over, "
+                    "or name another directory "
                     "with --findings",
                     file.string(), why));
   };
-  if (!fs::is_regular_file(file, error)) refuse("it is no file");
+  if (!fs::is_regular_file(file, error)) refuse("it is not a file");
   if (fs::file_size(file, error) > kLargestState) refuse("it is too large");
   try {
     state_ = state_from_text(metal::content_of(file));

@@ -11,7 +11,7 @@
 #include "harness/fuzz/death_shrinking.hpp"
 #include "harness/fuzz/finding_book.hpp"
 #include "harness/fuzz/kernel_text.hpp"
-#include "harness/fuzz/stop_request.hpp"
+#include "harness/process/interrupt.hpp"
 #include "harness/process/pool.hpp"
 #include "harness/run/mode_job.hpp"
 
@@ -30,6 +30,7 @@ constexpr unsigned kMostErrors = 3;
 /// Where a kernel is known to hang, the next case that does is stopped after this part of the timeout.
 constexpr double kHangsAgain = 0.1, kLeastTimeout_s = 1;
 
+/// The time is up.
 struct Stopped {};
 
 // A kernel, with what holds in all modes.
@@ -76,13 +77,20 @@ class Fuzzing {
     try {
       pool_.run([&] { step(); });
     } catch (const Stopped&) {
-      for (auto& target : targets_) settle(target, target.live);
-      directory_.save();
+      give_up();
+    } catch (const process::Interrupted&) {
+      give_up();
     }
     return status();
   }
 
  private:
+  // What is under way ends here; what is behind it counts.
+  void give_up() {
+    for (auto& target : targets_) settle(target, target.live);
+    directory_.save();
+  }
+
   void add(Target& target) {
     if (options_.rounds && target.at.round >= *options_.rounds) return;
     target.kernel.text.refresh();
@@ -140,11 +148,13 @@ class Fuzzing {
   // A finding is on disk before anything else is done, and what is known of it before anybody is told.
   void ended(Target& target, const run::ModeReport& report) {
     const int judged = assay::exit_status(report.verdict);
+    const std::uint64_t round = target.at.round;
     std::function<void()> tell;
     if (judged == 1) tell = keep(target, report);
     settle(target, report.cases_run);
     directory_.save();
     if (tell) tell();
+    if (listener_.round_ended) listener_.round_ended(target.entry(), round, report);
     const bool failed = report.verdict == Verdict::error || report.verdict == Verdict::unsupported;
     target.errors = failed ? target.errors + 1 : 0;
     if (report.same_as_strict) return;  // the code of strict arithmetic, which is run beside it
@@ -193,12 +203,26 @@ class Fuzzing {
   }
 
   void step() {
-    if (stop_.made() || (options_.time_s && seconds() >= *options_.time_s)) throw Stopped{};
+    if (options_.time_s && seconds() >= *options_.time_s) throw Stopped{};
     if (listener_.step) listener_.step(status(), current_);
   }
 
   double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  }
+
+  // Of what was asked for; 0 where the run has no end.
+  double share(double seconds) const {
+    double share = options_.time_s ? seconds / *options_.time_s : 0;
+    if (!options_.rounds) return share;
+    double done = static_cast<double>(cases_), left = 0;
+    for (const auto& target : targets_) {
+      const std::uint64_t before = target.at.round * kCasesOfRound + target.at.done + target.live;
+      left +=
+          std::max(0.0, static_cast<double>(*options_.rounds * kCasesOfRound) - static_cast<double>(before));
+      done += static_cast<double>(target.live);
+    }
+    return std::max(share, left == 0 ? 1 : done / (done + left));
   }
 
   FuzzStatus status() const {
@@ -212,6 +236,7 @@ class Fuzzing {
     status.fresh = fresh_;
     for (const auto& one : directory_.state().findings) ++(current(one) ? status.findings : status.outdated);
     status.nothing_judged = given_up_ == targets_.size();
+    status.share = share(status.seconds);
     return status;
   }
 
@@ -221,7 +246,6 @@ class Fuzzing {
   const FuzzListener& listener_;
   std::vector<std::unique_ptr<Kernel>> kernels_;
   std::list<Target> targets_;
-  StopRequest stop_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::uint64_t cases_ = 0, furthest_ = 0;
   std::size_t fresh_ = 0;

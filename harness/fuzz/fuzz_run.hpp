@@ -34,6 +34,7 @@ struct FuzzStatus {
   std::size_t findings = 0;     ///< in the directory, of kernels as they are now
   std::size_t outdated = 0;     ///< in the directory, of earlier texts of kernels, and not met again
   bool nothing_judged = false;  ///< every kernel was given up in every mode
+  double share = 0;             ///< of the time or the rounds that were asked for; 0: there is no end
 };
 
 /// Called as the work goes on, once what they tell of is on disk.
@@ -44,11 +45,13 @@ struct FuzzListener {
   std::function<void(const KeptFinding&)> found_again = {};
   /// A kernel that cannot be run in this mode, and why: it is left out from here on.
   std::function<void(const KernelEntry&, run::Mode, const std::string& why)> given_up = {};
+  /// A process that ran cases of a round has ended, with or without a finding.
+  std::function<void(const KernelEntry&, std::uint64_t round, const run::ModeReport&)> round_ended = {};
 };
 
-/// Runs until the time is up or it is asked to end (SIGINT, SIGTERM), then says what it came to. What was run
-/// is not run again by the next run in that directory, and what had not ended is. Throws std::runtime_error
-/// where the directory takes no file.
+/// Runs until the time is up or it is asked to end (process/interrupt.hpp), then says what it came to. What
+/// was run is not run again by the next run in that directory, and what had not ended is. Throws
+/// std::runtime_error where the directory takes no file.
 FuzzStatus fuzz(const std::vector<const KernelEntry*>& entries, FindingsDirectory& directory,
                 const FuzzOptions& options, const FuzzListener& listener = {});
 

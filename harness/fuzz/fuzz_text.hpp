@@ -19,6 +19,9 @@ std::string progress_text(const FuzzStatus& now, const std::string& current);
 std::string finding_text(std::string_view what, const KeptFinding& finding,
                          const FindingsDirectory& directory);
 
+/// What became of the cases of a round, a line.
+std::string round_text(const KernelEntry& entry, std::uint64_t round, const run::ModeReport& report);
+
 /// A kernel and mode that cannot be run, and why, a line.
 std::string left_out_text(const KernelEntry& entry, run::Mode mode, const std::string& why);
 

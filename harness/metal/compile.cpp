@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -24,6 +25,8 @@ namespace assay::metal {
 namespace {
 
 namespace fs = std::filesystem;
+
+std::atomic<std::size_t> g_compiled{0};
 
 void check_readable(const fs::path& path) {
   std::error_code ignored;
@@ -149,6 +152,7 @@ fs::path compile_object(const device::KernelSource& source, Flavour flavour, Num
   // Relative names of the kernel's files stay relative in the line table, wherever the object is used later.
   const std::string here = cpp.parent_path().string();
   argv.push_back("-fdebug-prefix-map=" + here + "=" + kRelativePlaces);
+  ++g_compiled;
   const auto compiled = run_compiler(tools, argv, scratch.path(), prelude_files(prelude), here);
   if (compiled.exit_code != 0) throw_compile_error(complaint(compiled), context);
   check_constants(content_of(unlinked), context);
@@ -218,6 +222,8 @@ std::shared_ptr<const KernelModule> compile(const device::KernelSource& source, 
   }
   return std::make_shared<KernelModule>(object, tools.stdlib, std::move(options));
 }
+
+std::size_t objects_compiled() { return g_compiled; }
 
 bool same_code(const device::KernelSource& source, Numerics one, Numerics other, const Toolchain& tools) {
   return content_of(compile_object(source, Flavour::fast, one, tools)) ==

@@ -160,6 +160,9 @@ std::shared_ptr<const KernelModule> compile(const device::KernelSource& source, 
                                             const Toolchain& tools = toolchain(),
                                             Numerics numerics = Numerics::strict);
 
+/// How often this process has had a kernel compiled, rather than found it in the cache.
+std::size_t objects_compiled();
+
 /// Do two modes make the same code of a kernel, bit for bit? Then a verdict on one is a verdict on both.
 /// Throws as compile() does.
 bool same_code(const device::KernelSource& source, Numerics one, Numerics other,

@@ -24,7 +24,7 @@ std::vector<std::string> list_field(TomlFields& fields, std::string_view key, bo
   if (node == nullptr) return list;
   const auto add = [&](const toml::node& one) {
     list.push_back(empty ? fields.text(key, one) : fields.string(key, one));
-    if (std::count(list.begin(), list.end(), list.back()) > 1) fields.fail(key, &one, "names one text twice");
+    if (std::count(list.begin(), list.end(), list.back()) > 1) fields.fail(key, &one, "lists a text twice");
   };
   const auto* array = node->as_array();
   if (array == nullptr) add(*node);
@@ -41,7 +41,7 @@ Equivalent entry_of(const toml::table& table, const fs::path& file) {
   one.line = fields.text("line", fields.require("line", "the line as the text has it"));
   one.becomes = list_field(fields, "becomes", true);
   if (one.becomes.empty())
-    fields.fail("becomes", nullptr, "must be there: what the mutants make of the line");
+    fields.fail("becomes", nullptr, "is missing; it lists what the mutants make of the line");
   const toml::node& reason = fields.require("reason", "why no input can tell the mutant from the kernel");
   one.reason = fields.string("reason", reason);
   fields.finish();
@@ -67,7 +67,7 @@ Equivalents Equivalents::read(const fs::path& file) {
   TomlFields fields(table, file);
   if (const toml::node* entries = fields.find("equivalent")) {
     for (const toml::node& node : fields.array("equivalent", *entries)) {
-      if (!node.is_table()) fields.fail("equivalent", &node, "is no table; write [[equivalent]]");
+      if (!node.is_table()) fields.fail("equivalent", &node, "is not a table; write [[equivalent]]");
       list.entries_.push_back(entry_of(*node.as_table(), file));
       list.used_.emplace_back(list.entries_.back().becomes.size(), false);
     }
@@ -80,7 +80,7 @@ Equivalents Equivalents::choose(const std::optional<std::string>& asked,
                                 const std::optional<std::string>& manifest) {
   if (!asked) return read(run::manifest_path(manifest).parent_path() / "equivalent.toml");
   if (!fs::is_regular_file(*asked))
-    throw std::runtime_error(fmt::format("--equivalents: {} is no file", *asked));
+    throw std::runtime_error(fmt::format("--equivalents: {} is not a file", *asked));
   return read(*asked);
 }
 

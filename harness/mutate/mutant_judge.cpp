@@ -86,10 +86,10 @@ class MutantBatch {
     const auto judgement = judge_claims(kernel_, texts_[i]);
     if (judgement.verdict == Verdict::pass) return false;
     if (judgement.verdict == Verdict::error)
-      throw std::runtime_error("a mutant cannot be held against the claims: " + judgement.summary);
+      throw std::runtime_error("the claims of a mutant could not be counted: " + judgement.summary);
     const auto own = judge_claims(*kernel_.entry);
     if (own.verdict != Verdict::pass)
-      throw std::runtime_error("the kernel itself breaks its claims: " + own.summary);
+      throw std::runtime_error("the kernel itself does not do what it claims: " + own.summary);
     return killed_by(i, kChecked, judgement);
   }
 

@@ -130,7 +130,7 @@ void make_cases(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed) 
     }
     kernel.cases.push_back(std::move(one));
   }
-  if (kernel.cases.empty()) throw std::runtime_error("nothing can be said about any case");
+  if (kernel.cases.empty()) throw std::runtime_error("none of the cases has a right answer to compare with");
   for (std::size_t i = 0; i < kernel.cases.size(); ++i) {
     (i < kFirstCases ? kernel.first : kernel.later).push_back(i);
   }

@@ -57,6 +57,47 @@ std::vector<std::size_t> longest_first(const std::vector<const KernelEntry*>& en
   return order;
 }
 
+// How far each kernel is.
+class StandingOfKernels {
+ public:
+  explicit StandingOfKernels(const std::vector<const KernelEntry*>& entries) : entries_(entries) {}
+
+  void at(std::size_t which, std::size_t done, std::size_t all) {
+    auto [one, fresh] = kernels_.try_emplace(which, Kernel{done, done, all, false});
+    one->second.done = done;
+    one->second.all = all;
+  }
+  void finished(std::size_t which) { kernels_[which].finished = true; }
+
+  CampaignStanding standing() const {
+    CampaignStanding now;
+    now.of = entries_.size();
+    for (const auto& [which, kernel] : kernels_) {
+      now.kernels += kernel.finished;
+      now.judged += kernel.done;
+      now.resumed += kernel.resumed;
+      now.known += kernel.all;
+      if (kernel.finished) continue;
+      now.current += fmt::format("{}{} {}/{}", now.current.empty() ? "" : ", ", entries_[which]->name,
+                                 kernel.done, kernel.all);
+    }
+    // What earlier runs have judged takes no time now.
+    const auto fresh = static_cast<double>(now.judged - now.resumed);
+    const double all = static_cast<double>(now.known - now.resumed) * static_cast<double>(now.of) /
+                       static_cast<double>(std::max<std::size_t>(1, kernels_.size()));
+    now.share = all > 0 ? fresh / all : 0;
+    return now;
+  }
+
+ private:
+  struct Kernel {
+    std::size_t done = 0, resumed = 0, all = 0;
+    bool finished = false;
+  };
+  const std::vector<const KernelEntry*>& entries_;
+  std::map<std::size_t, Kernel> kernels_;  // that are begun
+};
+
 // A kernel whose mutants are judged by a process of its own.
 struct Progress {
   std::optional<std::size_t> resumed = {};
@@ -93,9 +134,10 @@ void mutate_kernels(const std::vector<const KernelEntry*>& entries, const Mutate
     };
     job.ended = [&, which, progress](const process::JobEnd& ended) {
       if (!progress->end.contains("core_seconds")) {
-        throw std::runtime_error(fmt::format(
-            "{}: the process that judges its mutants ended ({}); what is judged is kept, run again",
-            entry.name, ended.death ? ended.death->describe() : "early"));
+        throw std::runtime_error(
+            fmt::format("{}: the process that judges its mutants ended ({}); the verdicts so far are kept; "
+                        "run the same command again",
+                        entry.name, ended.death ? ended.death->describe() : "early"));
       }
       KernelMutants mutants;
       if (progress->resumed) mutants = read_mutants(entry, options);  // else its text could not be read
@@ -103,7 +145,8 @@ void mutate_kernels(const std::vector<const KernelEntry*>& entries, const Mutate
       mutants.error = progress->end.at("error").get<std::string>();
       // Results are kept by what was judged: the manifest and the text as they were when the run began.
       if (mutants.error.empty() && mutants.open > 0)
-        mutants.error = "the kernel or its manifest changed while its mutants were judged; run again";
+        mutants.error =
+            "the kernel or its manifest changed while its mutants were judged; run the same command again";
       mutants.resumed = progress->resumed.value_or(0);
       mutants.core_seconds = progress->end.at("core_seconds").get<double>();
       mutants.seconds = ended.seconds;
@@ -118,18 +161,17 @@ std::vector<MutationReport> run_campaign(const std::vector<const KernelEntry*>& 
                                          const MutateOptions& options, Equivalents& equivalents,
                                          const std::optional<std::filesystem::path>& file,
                                          const CampaignListener& listener) {
-  std::map<std::size_t, MutationReport> finished;  // by the kernel's number, as is what is at work
-  std::map<std::size_t, std::string> at_work;
+  std::map<std::size_t, MutationReport> finished;  // by the kernel's number
+  StandingOfKernels kernels(entries);
   const auto step = [&](std::size_t which, std::size_t done, std::size_t all) {
-    at_work[which] = fmt::format("{} {}/{}", entries[which]->name, done, all);
-    std::string text;
-    for (const auto& [one, words] : at_work) text += (text.empty() ? "" : ", ") + words;
-    listener.step(text);
+    kernels.at(which, done, all);
+    listener.step(kernels.standing());
   };
   const auto take = [&](std::size_t which, KernelMutants mutants) {
-    at_work.erase(which);
+    kernels.finished(which);
     listener.finished(finished.try_emplace(which, std::move(mutants), equivalents).first->second);
     if (file) write_report(*file, options, finished);
+    listener.step(kernels.standing());
   };
   mutate_kernels(entries, options, equivalents, step, take);
   std::vector<MutationReport> reports;

@@ -21,9 +21,19 @@ void mutate_kernels(const std::vector<const KernelEntry*>& entries, const Mutate
                     const std::function<void(std::size_t which, std::size_t done, std::size_t all)>& step,
                     const std::function<void(std::size_t which, KernelMutants mutants)>& finished);
 
+/// How far a campaign has come.
+struct CampaignStanding {
+  std::size_t kernels = 0, of = 0;  ///< that are done, and all
+  std::size_t judged = 0;           ///< mutants, by this run and earlier ones
+  std::size_t resumed = 0;          ///< of these, by earlier ones
+  std::size_t known = 0;            ///< mutants of the kernels that are begun
+  double share = 0;     ///< of the work, 0 to 1: a kernel that is not begun counts as the mean of the others
+  std::string current;  ///< "a 12/40, b 3/96": the kernels at work
+};
+
 /// Called as a campaign goes on.
 struct CampaignListener {
-  std::function<void(const std::string& text)> step;    ///< the kernels at work and how far each is: one line
+  std::function<void(const CampaignStanding&)> step;
   std::function<void(const MutationReport&)> finished;  ///< a kernel is done; in any order
 };
 

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "harness/verify/numbers.hpp"
 #include "harness/verify/replace_file.hpp"
 
 namespace assay::mutate {
@@ -103,9 +104,10 @@ std::string mutation_header(std::size_t name_width) {
 
 std::string mutation_row(const std::string& name, const MutationTotals& totals, double seconds,
                          std::size_t name_width, const std::string& error) {
-  const auto row = fmt::format("{:<{}}  {:>7}  {:>8}  {:>6}  {:>10}  {:>9}  {:>8}  {:>7.1f}\n", name,
-                               name_width, totals.mutants, totals.compiled(), totals.killed,
-                               totals.equivalent, totals.explained, totals.survived, seconds);
+  const auto row =
+      fmt::format("{:<{}}  {:>7}  {:>8}  {:>6}  {:>10}  {:>9}  {:>8}  {:>7.1f}\n", name, name_width,
+                  grouped(totals.mutants), grouped(totals.compiled()), grouped(totals.killed),
+                  grouped(totals.equivalent), grouped(totals.explained), grouped(totals.survived), seconds);
   return error.empty() ? row : row + fmt::format("  {}: {}\n", name, error);
 }
 
@@ -133,10 +135,12 @@ std::string rate_text(const std::vector<MutationReport>& reports, double seconds
   }
   std::string text;
   if (resumed > 0)
-    text = fmt::format("{} mutants were judged by an earlier run (--fresh judges them again)\n", resumed);
+    text = fmt::format("{} mutants were judged by an earlier run (--fresh judges them again)\n",
+                       grouped(resumed));
   if (judged == 0) return text;
   return text + fmt::format("{} mutants judged in {:.0f} s: {:.0f} a minute; {:.0f} s of processor time\n",
-                            judged, seconds, 60.0 * static_cast<double>(judged) / seconds, core_seconds);
+                            grouped(judged), seconds, 60.0 * static_cast<double>(judged) / seconds,
+                            core_seconds);
 }
 
 std::string criteria_table(const MutationTotals& totals) {
@@ -144,9 +148,10 @@ std::string criteria_table(const MutationTotals& totals) {
     return 100.0 * static_cast<double>(count) /
            static_cast<double>(std::max<std::size_t>(1, totals.faulty()));
   };
-  auto text = fmt::format("killed, of {} mutants that are another program{:>9}\n", totals.faulty(), "");
+  auto text = fmt::format("how many of the {} mutants that differ from their kernel are rejected\n",
+                          grouped(totals.faulty()));
   const auto row = [&](std::string_view name, std::size_t count) {
-    text += fmt::format("  {:<38}  {:>6}  {:>5.1f} %\n", name, count, share(count));
+    text += fmt::format("  {:<38}  {:>6}  {:>5.1f} %\n", name, grouped(count), share(count));
   };
   row("Assay", totals.killed);
   for (std::size_t c = 0; c < kCriteria.size(); ++c) row(kCriteria[c], totals.criteria[c]);

@@ -22,7 +22,7 @@ constexpr std::size_t kLongestMessage = std::size_t{1} << 28;
 std::string new_word() {
   std::array<std::uint64_t, 2> random{};
   if (getrandom(random.data(), sizeof random, 0) != sizeof random)
-    throw std::runtime_error("the system gives no random numbers");
+    throw std::runtime_error("the system did not give random numbers");
   return fmt::format("{:016x}{:016x} ", random[0], random[1]);
 }
 

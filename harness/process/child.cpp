@@ -16,6 +16,7 @@
 
 #include "harness/metal/loop_place.hpp"
 #include "harness/metal/module.hpp"
+#include "harness/process/interrupt.hpp"
 #include "harness/process/process_tree.hpp"
 #include "harness/sandbox/confinement.hpp"
 #include "harness/sandbox/fault_watch.hpp"
@@ -108,11 +109,11 @@ nlohmann::json last_words_of_late(const std::vector<nlohmann::json>& looks) {
 
 std::string Death::describe() const {
   const auto at_line = place.line == 0 ? "" : fmt::format(", at {}", assay::to_text(place));
-  if (forged) return "it sent what is no report of this program";
+  if (forged) return "it sent a message that this program did not write";
   if (!system_call.empty())
-    return fmt::format("the kernel calls the operating system ({}), which no kernel may{}", system_call,
-                       at_line);
-  if (early) return "the kernel ended it, which no kernel may";
+    return fmt::format("the kernel calls the operating system ({}), which a kernel must not do{}",
+                       system_call, at_line);
+  if (early) return "the kernel ended it, which a kernel must not do";
   if (!guard.empty()) return guard + at_line;
   if (signal == 0) return fmt::format("exit status {}", exit_code);
   const auto at = address == 0 ? "" : fmt::format(" at address {:#x}", address);
@@ -129,11 +130,12 @@ Child::Child(const std::function<void(const Reporter&)>& body, Trust trust, doub
   if (pid_ < 0) throw std::runtime_error("cannot start a process");
   if (pid_ == 0) {
     setpgid(0, 0);
+    forget_interrupts();
     sandbox::die_with(parent);
     const Reporter reporter = channel_.reporter();
     try {
-      // Tensors of a few megabytes come and go with each case: their memory is used again, rather than given back and
-      // asked for anew, page by page.
+      // Tensors of a few megabytes come and go with each case: their memory is used again, rather than given
+      // back and asked for anew, page by page.
       if (trust == Trust::confined) {
         mallopt(M_MMAP_THRESHOLD, 32 << 20);
         mallopt(M_TRIM_THRESHOLD, 256 << 20);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/process/interrupt.hpp"
+
 namespace assay::process {
 
 Pool::Pool(unsigned jobs) : jobs_(std::max(1u, jobs)) {}
@@ -12,9 +14,12 @@ Pool::Pool(unsigned jobs) : jobs_(std::max(1u, jobs)) {}
 Pool::Pool(const Slots& slots) : jobs_(std::numeric_limits<unsigned>::max()), slots_(&slots) {}
 
 void Pool::run(const std::function<void()>& step) {
+  const Interruptible noting;
   while (!waiting_.empty() || !running_.empty()) {
+    end_if_interrupted();
     start();
     wait();
+    end_if_interrupted();
     for (auto one = running_.begin(); one != running_.end();) {
       if (!listen(*one)) {
         ++one;
@@ -26,6 +31,17 @@ void Pool::run(const std::function<void()>& step) {
       ended(end);
     }
     if (step) step();
+  }
+}
+
+void Pool::end_if_interrupted() {
+  try {
+    throw_if_interrupted();
+  } catch (const Interrupted&) {
+    for (auto& one : running_) one.child.kill();  // all of them, before any is waited for
+    running_.clear();
+    waiting_.clear();
+    throw;
   }
 }
 

@@ -20,9 +20,9 @@ namespace assay::process {
 /// How a job ended.
 struct JobEnd {
   std::optional<Death> death = {};  ///< the process did not exit with status 0
-  bool late = false;  ///< it was stopped: it said nothing for too long, or used up its processor time
-  std::string failure = {};         ///< what the job itself threw; empty: nothing
-  double seconds = 0;               ///< from its start
+  bool late = false;         ///< it was stopped: it said nothing for too long, or used up its processor time
+  std::string failure = {};  ///< what the job itself threw; empty: nothing
+  double seconds = 0;        ///< from its start
 
   bool clean() const { return !death && !late && failure.empty(); }
 };
@@ -55,6 +55,7 @@ class Pool {
   void add(Job job) { waiting_.push_back(std::move(job)); }
 
   /// Until no job waits or runs. `step` is called between messages, about `kPoll_ms` apart or more often.
+  /// Asked to end (interrupt.hpp), it kills what runs and throws Interrupted.
   void run(const std::function<void()>& step = {});
 
  private:
@@ -69,6 +70,7 @@ class Pool {
     bool heard = false;
   };
 
+  void end_if_interrupted();
   void start();
   void wait() const;
   bool listen(Running& one);

@@ -14,8 +14,9 @@ namespace {
 
 class Page {
  public:
-  Page(const DocumentClaims& claims, const std::vector<KernelEntry>& entries, unsigned jobs)
-      : claims_(claims), entries_(entries), values_(claims, entries, jobs) {}
+  Page(const DocumentClaims& claims, const std::vector<KernelEntry>& entries, unsigned jobs,
+       const ProfileListener& ended)
+      : claims_(claims), entries_(entries), values_(claims, entries, jobs, ended) {}
 
   std::string text() {
     std::string body;
@@ -138,9 +139,9 @@ class Page {
 
 }  // namespace
 
-std::string claims_page(const DocumentClaims& claims, const std::vector<KernelEntry>& entries,
-                        unsigned jobs) {
-  return Page(claims, entries, jobs).text();
+std::string claims_page(const DocumentClaims& claims, const std::vector<KernelEntry>& entries, unsigned jobs,
+                        const ProfileListener& ended) {
+  return Page(claims, entries, jobs, ended).text();
 }
 
 }  // namespace assay::profile

@@ -33,9 +33,10 @@ void read_counted(TomlFields& fields, DocumentFigure& figure) {
   const bool compares =
       std::any_of(names.begin(), names.end(), [](const auto& name) { return name.starts_with("against_"); });
   if (compares && figure.against.empty())
-    fields.fail("measured", &measured, "needs the field against, the kernel that it compares with");
+    fields.fail("measured", &measured,
+                "uses against.NAME; add the field against, which names the other kernel");
   if (!compares && !figure.against.empty())
-    fields.fail("against", fields.find("against"), "is of no use: measured has no against.NAME");
+    fields.fail("against", fields.find("against"), "is not used: measured has no against.NAME; leave it out");
 }
 
 /// Whether the arithmetic is a number and nothing else, signed or in parentheses.
@@ -50,21 +51,24 @@ void read_source(TomlFields& fields, DocumentFigure& figure) {
   const toml::node* unmeasurable = fields.find("unmeasurable");
   if (computed == nullptr && unmeasurable == nullptr) return read_counted(fields, figure);
   for (const char* other : {"kernel", "measured", "against", "at"}) {
-    if (fields.has(other)) fields.fail(other, fields.find(other), "is of a figure that is measured");
+    if (fields.has(other))
+      fields.fail(other, fields.find(other), "belongs to a figure that is measured; leave it out");
   }
   if (computed != nullptr && unmeasurable != nullptr)
-    fields.fail("unmeasurable", unmeasurable, "and computed exclude each other");
+    fields.fail("unmeasurable", unmeasurable, "and computed cannot both be there; leave one out");
   if (unmeasurable != nullptr) {
     figure.source = Source::nowhere;
     figure.unmeasurable = fields.string("unmeasurable", *unmeasurable);
     if (!figure.reason.empty())
-      fields.fail("reason", fields.find("reason"), "is why a figure differs; this one is not measured");
+      fields.fail("reason", fields.find("reason"),
+                  "says why a figure differs, but this one is not measured; leave it out");
     return;
   }
   figure.source = Source::computed;
   figure.measured = expression_of(fields, "computed", *computed);
   if (is_number(figure.measured))
-    fields.fail("computed", computed, "is a number alone: it only says again what the document says");
+    fields.fail("computed", computed,
+                "is a single number, which only repeats what the document says; write arithmetic");
 }
 
 DocumentFigure read_figure(const toml::table& table, const std::filesystem::path& file) {
@@ -78,10 +82,10 @@ DocumentFigure read_figure(const toml::table& table, const std::filesystem::path
   figure.note = text_of(fields, "note");
   const toml::node& says = fields.require("says", "the document's number, or [least, most]");
   if (const toml::array* range = says.as_array()) {
-    if (range->size() != 2) fields.fail("says", &says, "is no [least, most]");
+    if (range->size() != 2) fields.fail("says", &says, "is not a pair [least, most]");
     figure.says = {fields.number("says", (*range)[0]), fields.number("says", (*range)[1])};
     if (figure.says.low > figure.says.high)
-      fields.fail("says", &says, "is no [least, most]: the least is first");
+      fields.fail("says", &says, "has the larger number first; write [least, most]");
   } else {
     figure.says = fields.number("says", says);
   }
@@ -96,7 +100,8 @@ DocumentFigure read_figure(const toml::table& table, const std::filesystem::path
 }
 
 const toml::table& as_table(TomlFields& fields, std::string_view key, const toml::node& node) {
-  if (!node.is_table()) fields.fail(key, &node, "is no list of tables; write [[" + std::string(key) + "]]");
+  if (!node.is_table())
+    fields.fail(key, &node, "is not a list of tables; write [[" + std::string(key) + "]]");
   return *node.as_table();
 }
 
@@ -115,7 +120,7 @@ void check_key(const DocumentClaims& claims, const DocumentFigure& figure, const
   used.insert(key);
   if (texts.contains(key)) return;
   throw ManifestError(claims.file, figure.line, "figure." + field,
-                      fmt::format("{} is no key of [{}]", key, field));
+                      fmt::format("{} is not a key of [{}]", key, field));
 }
 
 /// Throws where no figure refers to one of `texts`.

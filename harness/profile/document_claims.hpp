@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/profile/profiler.hpp"
 #include "harness/verify/claims.hpp"
 #include "harness/verify/expression.hpp"
 #include "harness/verify/manifest.hpp"
@@ -58,6 +59,7 @@ DocumentClaims read_document_claims(const std::filesystem::path& file);
 /// The page, in Markdown. Profiles each kernel that is named, `jobs` at a time. Throws std::runtime_error or
 /// ManifestError where a kernel is unknown or cannot be profiled, where a figure differs and no
 /// reason is given, and where a reason is given and the figure agrees.
-std::string claims_page(const DocumentClaims& claims, const std::vector<KernelEntry>& entries, unsigned jobs);
+std::string claims_page(const DocumentClaims& claims, const std::vector<KernelEntry>& entries, unsigned jobs,
+                        const ProfileListener& ended = {});
 
 }  // namespace assay::profile

@@ -25,7 +25,7 @@ std::string grouped(const Figure& figure) {
 }
 
 FigureValues::FigureValues(const DocumentClaims& claims, const std::vector<KernelEntry>& entries,
-                           unsigned jobs)
+                           unsigned jobs, const ProfileListener& ended)
     : claims_(claims), entries_(entries) {
   std::vector<std::pair<std::string, Dims>> keys;  // what has to be counted once
   const auto want = [&](const DocumentFigure& figure, const std::string& kernel) {
@@ -41,7 +41,7 @@ FigureValues::FigureValues(const DocumentClaims& claims, const std::vector<Kerne
       if (!figure.against.empty()) want(figure, figure.against);
     }
   }
-  profile_all(tasks_, jobs);
+  profile_all(tasks_, jobs, ended);
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if (!tasks_[i].failure.empty()) throw std::runtime_error(keys[i].first + ": " + tasks_[i].failure);
     profiles_[keys[i]] = &tasks_[i].result;
@@ -72,8 +72,7 @@ Figure FigureValues::measure(const DocumentFigure& figure) const {
   add(own, "");
   if (!figure.against.empty()) add(profiles_.at({figure.against, figure.at})->figures, "against_");
   const Figure measured = evaluate(figure, values);
-  if (!counts)
-    throw error(figure, "measured", "names no counter; what follows from other numbers is computed");
+  if (!counts) throw error(figure, "measured", "names no counter; write it as computed instead");
   return measured;
 }
 
@@ -81,11 +80,11 @@ bool FigureValues::agrees(const DocumentFigure& figure, const Figure& measured) 
   const bool equal =
       measured.low >= figure.says.low - figure.within && measured.high <= figure.says.high + figure.within;
   if (equal && !figure.reason.empty()) {
-    throw error(figure, "reason", "the document agrees with what is measured; leave the reason out");
+    throw error(figure, "reason", "the document agrees with the measured value; leave the reason out");
   }
   if (!equal && figure.reason.empty()) {
     throw error(figure, "says",
-                fmt::format("the document says {}, measured is {}; correct the figure or give a reason",
+                fmt::format("the document says {}, but {} is measured; correct the figure or give a reason",
                             grouped(figure.says), grouped(measured)));
   }
   return equal;

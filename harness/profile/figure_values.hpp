@@ -21,7 +21,8 @@ class FigureValues {
   /// Profiles each kernel that a counted figure names, at the figure's dimensions, `jobs` at a time. Both
   /// arguments must outlive it. Throws ManifestError where the manifest has no such kernel, and
   /// std::runtime_error where one cannot be profiled.
-  FigureValues(const DocumentClaims& claims, const std::vector<KernelEntry>& entries, unsigned jobs);
+  FigureValues(const DocumentClaims& claims, const std::vector<KernelEntry>& entries, unsigned jobs,
+               const ProfileListener& ended = {});
 
   /// What `figure.measured` comes to. A counted figure is one of the claims, or one of a kernel and
   /// dimensions that one of them has. Throws ManifestError where the arithmetic has no value.

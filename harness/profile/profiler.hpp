@@ -56,11 +56,21 @@ struct ProfileTask {
   std::string failure;  ///< one line; empty where there is a result
 };
 
+/// A task that has ended, with or without a result, the seconds that it took, and how many have.
+struct ProfileStep {
+  const ProfileTask& task;
+  double seconds = 0;
+  std::size_t done = 0, of = 0;
+};
+using ProfileListener = std::function<void(const ProfileStep&)>;
+
 /// Profiles all of them, each in a process of its own, `jobs` at a time.
-void profile_all(std::vector<ProfileTask>& tasks, unsigned jobs, double timeout_s = 60);
+void profile_all(std::vector<ProfileTask>& tasks, unsigned jobs, const ProfileListener& ended = {},
+                 double timeout_s = 60);
 
 /// Profiles these kernels so, on the problems that it chooses.
-std::vector<ProfileTask> profile_all(const std::vector<const KernelEntry*>& entries, unsigned jobs);
+std::vector<ProfileTask> profile_all(const std::vector<const KernelEntry*>& entries, unsigned jobs,
+                                     const ProfileListener& ended = {});
 
 /// "M=64 N=128 K=256 group_size=32", "threadgroup_bytes is claimed to be ...": what `assay verify` prints of
 /// a kernel whose claims differ; empty where all hold.

@@ -73,7 +73,7 @@ std::vector<Kernel> join_kernels(const std::vector<Part>& parts, std::vector<Ker
     for (const auto& kernel : std::get<Body>(part.results.found).*kernels) {
       const auto& name = name_of(kernel);
       if (!known_names.contains(name))
-        refuse(part.file, fmt::format("kernels: {} is none of those chosen", shown(name)));
+        refuse(part.file, fmt::format("kernels: {} is not one of those chosen", shown(name)));
       const auto [known, fresh] = by_name.try_emplace(name, kernel);
       if (!fresh) join(part, known->second, kernel);
     }

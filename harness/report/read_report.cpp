@@ -26,13 +26,13 @@ device::SourcePlace place_from(const Fields& fields) {
 
 run::Mode mode_from(const Fields& fields, const char* field, const std::string& name) {
   if (const auto mode = run::mode_named(name)) return *mode;
-  fields.refuse(field, fmt::format("`{}` is no mode", shown(name)));
+  fields.refuse(field, fmt::format("`{}` is not a mode", shown(name)));
 }
 
 Verdict verdict_from(const Fields& fields) try {
   return assay::verdict_from_name(fields.text("verdict"));
 } catch (const std::invalid_argument&) {
-  fields.refuse("verdict", fmt::format("`{}` is no verdict", shown(fields.text("verdict"))));
+  fields.refuse("verdict", fmt::format("`{}` is not a verdict", shown(fields.text("verdict"))));
 }
 
 // A field that what sent it reads back, and that results_from() compares with what it makes of it.
@@ -95,7 +95,7 @@ void check_mutant(const Fields& mutant) {
   static const std::set<std::string> statuses = {"killed", "survived", "equivalent", "not compiled",
                                                  "explained"};
   mutant.number("index");
-  if (!statuses.contains(mutant.text("status"))) mutant.refuse("status", "is no status of a mutant");
+  if (!statuses.contains(mutant.text("status"))) mutant.refuse("status", "is not a status of a mutant");
   if (mutant.flags("criteria").size() != mutate::kCriteria.size()) {
     mutant.refuse("criteria", fmt::format("must hold {}", mutate::kCriteria.size()));
   }
@@ -178,7 +178,7 @@ Results results_from(const Fields& fields) {
     results.found = golden_from(fields);
     return results;
   } else {
-    fields.refuse("command", fmt::format("`{}` is none of verify, mutate, golden make and golden check",
+    fields.refuse("command", fmt::format("`{}` is not one of verify, mutate, golden make and golden check",
                                          shown(run.command)));
   }
   const Fields manifest = fields.object("manifest");
@@ -211,7 +211,7 @@ Results parse_report(std::string_view text, const std::string& name) {
       return true;
     });
   } catch (const json::parse_error& error) {
-    throw ReportError(fmt::format("{}: byte {}: is no JSON", name, error.byte));
+    throw ReportError(fmt::format("{}: byte {}: is not JSON", name, error.byte));
   } catch (const json::exception&) {
     throw ReportError(fmt::format("{}: holds a number that is too large", name));
   }

@@ -20,7 +20,7 @@ constexpr const char* kInstead = "or say --shard I/N (1/1 for all)";
 
 std::uint64_t number(const char* name, const std::string& text) {
   const auto value = whole_number_in(text);
-  if (!value) refuse(fmt::format("{}: `{}` is no whole number; correct it", name, shown(text)));
+  if (!value) refuse(fmt::format("{}: `{}` is not a whole number; correct it", name, shown(text)));
   return *value;
 }
 
@@ -34,7 +34,7 @@ ShardChoice choice(const char* index_name, std::uint64_t index, const char* of_n
   if (of == 0 || of > kMostShards)
     refuse(fmt::format("{}: {} is not from 1 to {}; correct it", of_name, of, kMostShards));
   if (index >= of)
-    refuse(fmt::format("{} says a shard beyond the {} of {}; correct them", index_name, of, of_name));
+    refuse(fmt::format("{} names a shard beyond the {} of {}; correct one of them", index_name, of, of_name));
   return {{index + 1, of}, index_name};
 }
 
@@ -56,15 +56,17 @@ std::optional<ShardChoice> slurm(const Environment& of) {
   if (!id && !count && !min) return std::nullopt;
   for (const auto& [name, value] : {std::pair{kId, id}, {kCount, count}, {kMin, min}}) {
     if (!value)
-      refuse(fmt::format("of {}, {} and {} some are set and {} is not; set it", kId, kCount, kMin, name));
+      refuse(
+          fmt::format("{}, {} and {} belong together, but {} is not set; set it", kId, kCount, kMin, name));
   }
   const auto step = number_of(of, kStep).value_or(1);
   const auto max = number_of(of, kMax);
   const bool even = step > 0 && *id >= *min && (*id - *min) % step == 0 &&
                     (!max || (*max >= *min && (*max - *min) / step + 1 == *count));
   if (!even)
-    refuse(fmt::format("{} {} is not of an array of {} tasks from {} in even steps; submit --array=1-{}", kId,
-                       *id, *count, *min, *count));
+    refuse(fmt::format(
+        "{} {} does not belong to an array of {} tasks from {} in even steps; submit --array=1-{}", kId, *id,
+        *count, *min, *count));
   return choice(kId, (*id - *min) / step, kCount, *count);
 }
 
@@ -76,9 +78,9 @@ std::optional<std::string> environment(const char* name) {
 }
 
 std::string ShardChoice::note() const {
-  return from.empty()
-             ? ""
-             : fmt::format("shard {}, as {} says; the others are for others\n", to_text(shard), from);
+  return from.empty() ? ""
+                      : fmt::format("this is shard {}, as {} says; the other shards run elsewhere\n",
+                                    to_text(shard), from);
 }
 
 ShardChoice choose_shard(const std::optional<std::string>& asked, const Environment& of) {

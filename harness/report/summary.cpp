@@ -25,13 +25,9 @@ std::string coverage_text(const KernelResult& kernel) {
   return {};
 }
 
-std::string text_of(const Verified& verified, const Results& results) {
+StyledText text_of(const Verified& verified, const Results& results) {
+  StyledText styled = failures(verified);
   std::string text;
-  for (const auto& kernel : verified.kernels) {
-    const auto& decisive = kernel.report.decisive();
-    if (decisive.verdict == Verdict::pass) continue;
-    text += "\n" + (decisive.text.empty() ? decisive.summary + "\n" : decisive.text);
-  }
   const auto& settings = results.run.settings;
   if (settings.at("coverage").get<bool>() || settings.at("laws").get<bool>()) {
     for (const auto& kernel : verified.kernels) text += coverage_text(kernel);
@@ -42,20 +38,37 @@ std::string text_of(const Verified& verified, const Results& results) {
   }
   if (!schedules.empty()) text += "\n" + schedules;
   const auto [good, of] = passed(verified);
-  return text + fmt::format("\n{} of {} kernels pass ({}{})\n", good, of, settings_text(settings),
-                            results.shard.whole() ? "" : ", shard " + to_text(results.shard));
+  const int status = exit_status(results);
+  return styled.add(text + "\n")
+      .add(fmt::format("{} of {} kernels pass ({}{})", grouped(good), grouped(of), settings_text(settings),
+                       results.shard.whole() ? "" : ", shard " + to_text(results.shard)),
+           status == 0   ? Style::good
+           : status == 1 ? Style::bad
+                         : Style::unsure)
+      .add("\n");
 }
 
-std::string survivors(const MutantsResult& kernel) {
-  std::string text;
+// The lines of a diff, the old red and the new green.
+void add_diff(StyledText& text, std::string_view diff) {
+  while (!diff.empty()) {
+    const auto end = std::min(diff.find('\n'), diff.size() - 1) + 1;
+    const auto first = diff.find_first_not_of(' ');
+    const char sign = first == diff.npos ? ' ' : diff[first];
+    text.add(diff.substr(0, end), sign == '-' ? Style::bad : sign == '+' ? Style::good : Style::plain);
+    diff.remove_prefix(end);
+  }
+}
+
+StyledText survivors(const MutantsResult& kernel) {
+  StyledText text;
   for (const auto& mutant : kernel.mutants) {
     if (mutant.at("status") != "survived") continue;
     const mutate::ChangedLines changed{mutant.at("file").get<std::string>(),
                                        mutant.at("line").get<std::uint32_t>(),
                                        mutant.at("before").get<std::vector<std::string>>(),
                                        mutant.at("after").get<std::vector<std::string>>()};
-    text += fmt::format("{}: survived ({}) {}\n", kernel.name, mutant.at("kind").get<std::string>(),
-                        changed.diff());
+    add_diff(text, fmt::format("{}: survived ({}) {}\n", kernel.name, mutant.at("kind").get<std::string>(),
+                               changed.diff()));
   }
   return text;
 }
@@ -67,25 +80,25 @@ std::size_t width_of(const Mutated& mutated) {
   return width;
 }
 
-std::string text_of(const Mutated& mutated, const Results& results) {
+StyledText text_of(const Mutated& mutated, const Results& results) {
   mutate::MutationTotals totals;
-  std::string text;
+  StyledText survived;
   for (const auto& kernel : mutated.kernels) {
     totals.add(kernel.totals());
-    text += survivors(kernel);
+    survived.add(survivors(kernel));
   }
-  const auto all = mutated.kernels.size() > 1
-                       ? mutate::mutation_row("all", totals, results.seconds, width_of(mutated))
-                       : "";
-  return all + "\n" + text + mutate::criteria_table(totals) + "\n";
+  StyledText text;
+  if (mutated.kernels.size() > 1)
+    text.add(mutate::mutation_row("all", totals, results.seconds, width_of(mutated)));
+  return text.add("\n").add(survived).add(mutate::criteria_table(totals) + "\n");
 }
 
-std::string text_of(const Golden& golden, const Results&) {
-  std::string text;
+StyledText text_of(const Golden& golden, const Results&) {
+  StyledText text;
   for (const auto* lines : {&golden.differing, &golden.unreadable}) {
-    for (const auto& line : *lines) text += line + "\n";
+    for (const auto& line : *lines) text.add(line + "\n");
   }
-  return text + fmt::format("{} files\n", golden.files.size());
+  return text.add(fmt::format("{} files\n", grouped(golden.files.size())));
 }
 
 }  // namespace
@@ -98,16 +111,27 @@ std::string settings_text(const nlohmann::json& settings) {
   if (settings.value("schedules", false)) return "schedules of small problems";
   const auto& words = settings.at("exhaustive");
   if (words.is_null()) {
-    return fmt::format("{} cases a mode, seed {}", settings.at("cases").get<std::uint64_t>(),
+    return fmt::format("{} cases a mode, seed {}", grouped(settings.at("cases").get<std::uint64_t>()),
                        settings.at("seed").get<std::uint64_t>());
   }
   const auto first = words.at("first").get<std::uint64_t>(), count = words.at("count").get<std::uint64_t>();
   const auto end = properties::WordRange{first, count}.end();
-  if (first == 0) return fmt::format("exhaustive, {} packed words", end);
-  return fmt::format("exhaustive, packed words {} to {}", first, end - 1);
+  if (first == 0) return fmt::format("exhaustive, {} packed words", grouped(end));
+  return fmt::format("exhaustive, packed words {} to {}", grouped(first), grouped(end - 1));
 }
 
-std::string summary(const Results& results) {
+StyledText failures(const Verified& verified) {
+  StyledText text;
+  for (const auto& kernel : verified.kernels) {
+    const auto& decisive = kernel.report.decisive();
+    if (decisive.verdict == Verdict::pass) continue;
+    text.add("\n").add_headline(decisive.text.empty() ? decisive.summary + "\n" : decisive.text,
+                                style_of(decisive.verdict));
+  }
+  return text;
+}
+
+StyledText summary(const Results& results) {
   return std::visit([&](const auto& found) { return text_of(found, results); }, results.found);
 }
 

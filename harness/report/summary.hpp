@@ -4,13 +4,17 @@
 #include <string>
 
 #include "harness/report/results.hpp"
+#include "harness/report/styled.hpp"
 
 namespace assay::report {
 
 /// Of verify: the failures in full, what the cases reached where that was asked for, and how many kernels
 /// pass. Of mutate: the totals, where there are several kernels, the survivors as diffs and the other
 /// criteria. Of golden: how many files there are, and what is wrong with them.
-std::string summary(const Results& results);
+StyledText summary(const Results& results);
+
+/// Of kernels that were verified, the failures in full.
+StyledText failures(const Verified& verified);
 
 /// What was run, by the settings of verify: "200 cases a mode, seed 1", or the words of an exhaustive run.
 std::string settings_text(const nlohmann::json& settings);

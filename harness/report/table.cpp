@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/verify/numbers.hpp"
 #include "harness/verify/printable.hpp"
 
 namespace assay::report {
@@ -11,11 +12,11 @@ namespace {
 
 constexpr std::size_t kModeWidth = 18;  // "uninitialised read"
 
-// The verdict in that mode.
-std::string_view verdict_in(const run::KernelReport& report, run::Mode mode) {
+// What it came to in that mode; nullptr where it was not run in it.
+const run::ModeReport* report_in(const run::KernelReport& report, run::Mode mode) {
   const auto found = std::find_if(report.modes.begin(), report.modes.end(),
                                   [&](const auto& one) { return one.mode == mode; });
-  return found == report.modes.end() ? "-" : assay::name_of(found->verdict);
+  return found == report.modes.end() ? nullptr : &*found;
 }
 
 constexpr const char* kNeedsSubnormals = ", needs subnormals";
@@ -64,18 +65,25 @@ std::string Table::header() const {
   return fmt::format("{}  {:>6}  {:>7}\n", line, "cases", "seconds");
 }
 
-std::string Table::row(const run::KernelReport& report) const {
-  std::string line = fmt::format("{:<{}}  {:<{}}", report.entry->name, name_width_, report.entry->operation,
-                                 operation_width_);
-  for (const auto mode : modes_) line += fmt::format("  {:<{}}", verdict_in(report, mode), kModeWidth);
-  if (numerics_width_ > 0) line += fmt::format("  {:<{}}", survived_text(report, flushed_), numerics_width_);
+StyledText Table::row(const run::KernelReport& report) const {
+  StyledText line;
+  line.add(fmt::format("{:<{}}  {:<{}}", report.entry->name, name_width_, report.entry->operation,
+                       operation_width_));
+  for (const auto mode : modes_) {
+    const auto* const one = report_in(report, mode);
+    const std::string word(one == nullptr ? "-" : assay::name_of(one->verdict));
+    line.add("  ").add(word, one == nullptr ? Style::plain : style_of(one->verdict));
+    line.add(std::string(kModeWidth - std::min(kModeWidth, word.size()), ' '));
+  }
+  if (numerics_width_ > 0)
+    line.add(fmt::format("  {:<{}}", survived_text(report, flushed_), numerics_width_));
   std::uint64_t cases = 0;
   double seconds = 0;
   for (const auto& mode : report.modes) {
     cases = std::max(cases, mode.cases_run);
     seconds += mode.seconds;
   }
-  return fmt::format("{}  {:>6}  {:>7.2f}\n", line, cases, seconds);
+  return line.add(fmt::format("  {:>6}  {:>7.2f}\n", grouped(cases), seconds));
 }
 
 }  // namespace assay::report

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/report/styled.hpp"
 #include "harness/run/verifier.hpp"
 
 namespace assay::report {
@@ -16,7 +17,7 @@ class Table {
   /// The names of the columns.
   std::string header() const;
   /// The kernel's verdict in each mode, its cases in the mode that ran most of them, and the seconds of all.
-  std::string row(const run::KernelReport& report) const;
+  StyledText row(const run::KernelReport& report) const;
 
  private:
   std::size_t name_width_ = 6, operation_width_ = 9;

@@ -36,6 +36,7 @@ struct Task {
   std::string law = {};                     // that is tried on it; "" while it is held against the reference
   std::optional<ModeReport> report = {};    // the latest, should it die while it shrinks
   bool same = false;                        // the code is that of strict arithmetic
+  std::optional<ModeReport::Loading> loading = {};
 
   // False at the last message.
   bool hear(const nlohmann::json& message) {
@@ -46,6 +47,8 @@ struct Task {
       law = message.value("law", "");
       named = case_in(message.value("line", ""));
       if (listener.at) listener.at(*index, of);
+    } else if (type == "loaded") {
+      loading = {message.value("seconds", 0.0), message.value("cached", false)};
     } else if (type == "trace") {
       if (listener.trace) listener.trace(message.value("text", ""));
     } else if (type == "counted") {
@@ -64,6 +67,7 @@ struct Task {
   void end(ModeReport last, const process::JobEnd& end) const {
     last.mode = mode;
     last.same_as_strict = same;
+    last.loading = loading;
     last.seconds = end.seconds;
     listener.ended(last);
   }

@@ -1,5 +1,6 @@
 #include "harness/run/mode_run.hpp"
 
+#include <chrono>
 #include <memory>
 
 #include "harness/device/source_text.hpp"
@@ -23,6 +24,21 @@ device::LaunchObserver observer_of(const Tracer& tracer, bool trace) {
   if (!trace) return {};
   return [&tracer](const device::LaunchSnapshot& snapshot) { tracer(snapshot); };
 }
+
+// How long it takes until a kernel can be run, and whether the cache had it.
+class LoadingClock {
+ public:
+  void tell(const process::Reporter& reporter) const {
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun_;
+    reporter.send({{"type", "loaded"},
+                   {"seconds", took.count()},
+                   {"cached", metal::objects_compiled() == compiled_before_}});
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+  std::size_t compiled_before_ = metal::objects_compiled();
+};
 
 // A kernel that cannot be compiled is for load_kernel() to report. The processor flushes subnormals of code
 // that is the same.
@@ -85,6 +101,7 @@ std::unique_ptr<CaseJudge> judge_for(const KernelUnderTest& loaded, const Kernel
 
 void run_mode(const KernelEntry& entry, Mode mode, const VerifyOptions& options,
               const process::Reporter& reporter) {
+  const LoadingClock loading;
   if (numerics_of(mode) != Numerics::strict && options.covers(Mode::fast) &&
       same_as_strict(entry, numerics_of(mode))) {
     return reporter.send({{"type", "same"}});
@@ -94,6 +111,7 @@ void run_mode(const KernelEntry& entry, Mode mode, const VerifyOptions& options,
       entry, mode,
       {.device = options.device, .observer = observer_of(tracer, options.trace), .threads = options.threads});
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
+  loading.tell(reporter);
   if (options.golden)
     return reporter.send(to_json(run_golden(loaded, entry, mode, options, tracer, reporter), "result"));
   auto report = find_confined(loaded, reporter, [&] {
@@ -121,10 +139,12 @@ void run_mode(const KernelEntry& entry, Mode mode, const VerifyOptions& options,
 
 void run_case(const KernelEntry& entry, Mode mode, const Case& test_case, const CaseOptions& options,
               const process::Reporter& reporter) {
+  const LoadingClock loading;
   Tracer tracer(entry, mode, reporter);
   const KernelUnderTest loaded = load_kernel(
       entry, mode, {.device = options.device, .observer = observer_of(tracer, options.trace != nullptr)});
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
+  loading.tell(reporter);
   if (!test_case.golden.empty()) {
     const auto golden = run_golden_case(loaded, entry, mode, test_case, tracer, reporter);
     return reporter.send(to_json(golden, "result"));

@@ -8,7 +8,8 @@
 
 namespace assay::run {
 
-/// Compiles, runs options.cases cases, shrinks the first that fails, reports. Messages: {"type": "case",
+/// Compiles, runs options.cases cases, shrinks the first that fails, reports. Messages: {"type": "loaded",
+/// "seconds", "cached"} once the kernel can be run, {"type": "case",
 /// "index", "of"} before each case, {"type": "trace", "text"} around each launch where options.trace asks for
 /// it,
 /// {"type": "case", "index", "law"} before a law is tried on it,

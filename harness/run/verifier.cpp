@@ -1,7 +1,5 @@
 #include "harness/run/verifier.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "harness/process/pool.hpp"
@@ -113,16 +111,19 @@ std::vector<KernelReport> verify_kernels(const std::vector<const KernelEntry*>& 
     }
   };
   process::Pool pool(options.jobs);
-  std::string current;
+  StandingBook book(options.jobs);
   for (std::size_t k = 0; k < entries.size(); ++k) {
     reports[k].entry = entries[k];
     for (const Mode mode : own[k]) {
       ModeListener listener;
-      listener.at = [&, k, mode](std::uint64_t index, std::uint64_t of) {
-        current = fmt::format("{} {} {}/{}", entries[k]->name, name_of(mode), index, of);
+      const std::size_t run = book.add(mode);
+      listener.at = [&, k, run](std::uint64_t index, std::uint64_t of) {
+        book.at(run, entries[k]->name, index, of);
       };
       listener.trace = progress.trace;
-      listener.ended = [&, k](const ModeReport& report) {
+      listener.ended = [&, k, run](const ModeReport& report) {
+        book.ended(run, report.cases_run, report.seconds);
+        if (progress.mode_ended) progress.mode_ended(*entries[k], report);
         reports[k].modes.push_back(report);
         announce();
       };
@@ -130,7 +131,7 @@ std::vector<KernelReport> verify_kernels(const std::vector<const KernelEntry*>& 
     }
   }
   pool.run([&] {
-    if (progress.step && !current.empty()) progress.step(current);
+    if (progress.step) progress.step(book.standing());
   });
   std::erase_if(reports, [](const KernelReport& report) { return report.modes.empty(); });
   return reports;

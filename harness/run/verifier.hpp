@@ -12,6 +12,7 @@
 #include "harness/run/default_cases.hpp"
 #include "harness/run/golden_cases.hpp"
 #include "harness/run/shaped_cases.hpp"
+#include "harness/run/standing.hpp"
 #include "harness/run/test_devices.hpp"
 #include "harness/verify/claims.hpp"
 #include "harness/verify/error_shares.hpp"
@@ -97,6 +98,13 @@ struct ModeReport {
   std::optional<Failure> failure = {};   ///< what `text` says, as data; none for a pass
   ErrorShares errors = {};               ///< of the results that were judged; of a pass
   std::vector<ClaimResult> claims = {};  ///< of the entry, where this mode counted them
+  /// Seconds until its first case, and whether the cache had all that is compiled for it; none where it could
+  /// not be loaded.
+  struct Loading {
+    double seconds = 0;
+    bool cached = false;
+  };
+  std::optional<Loading> loading = {};
 };
 
 struct KernelReport {
@@ -111,11 +119,13 @@ struct KernelReport {
   std::vector<Numerics> survived() const;
 };
 
-/// Called as the work goes on; `current` is for a progress line.
+/// Called as the work goes on.
 struct Progress {
-  std::function<void(const std::string& current)> step;
+  std::function<void(const Standing&)> step;  ///< often, for a progress line
   std::function<void(const KernelReport&)> finished;
   std::function<void(const std::string& text)> trace;  ///< what VerifyOptions::trace asks for
+  /// A kernel has ended in one mode, in any order; before `finished` of that kernel.
+  std::function<void(const KernelEntry&, const ModeReport&)> mode_ended = {};
 };
 
 /// All kernels in all ways, less what is for another shard: a kernel of which nothing is left has no report.

@@ -21,6 +21,10 @@ namespace {
 
 constexpr int kPause_ms = 2, kPatience_ms = 1000;
 
+/// A terminal sends its signal to every process of a job, and so may a script: what comes so soon after the
+/// first is the same request.
+constexpr int kSameRequest_ms = 250;
+
 // Children of this process, orphans that have come to it among them.
 std::vector<pid_t> children() {
   std::vector<pid_t> all;
@@ -47,6 +51,18 @@ int wait_for_all(pid_t worker) {
   }
 }
 
+// Has the worker, which is left for wait_for_all()? Orphans that have ended are waited for.
+bool has_ended(pid_t worker) {
+  siginfo_t ended{};
+  if (waitid(P_PID, static_cast<id_t>(worker), &ended, WEXITED | WNOHANG | WNOWAIT) != 0) return true;
+  if (ended.si_pid == worker) return true;
+  int status = 0;
+  while ((ended.si_pid = 0, waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT)) == 0 &&
+         ended.si_pid != 0 && ended.si_pid != worker)
+    waitpid(ended.si_pid, &status, 0);
+  return false;
+}
+
 [[noreturn]] void end_by(int number, const sigset_t& mask) {
   signal(number, SIG_DFL);
   sigset_t one;
@@ -60,7 +76,8 @@ int wait_for_all(pid_t worker) {
 
 }  // namespace
 
-int supervised(const std::function<int()>& work, const std::function<void()>& clean_up, bool ends_itself) {
+int supervised(const std::function<int()>& work, const std::function<void()>& clean_up, AskedToEnd mode) {
+  using Clock = std::chrono::steady_clock;
   sigset_t awaited, mask;
   sigemptyset(&awaited);
   for (const int number : {SIGCHLD, SIGINT, SIGTERM, SIGHUP}) sigaddset(&awaited, number);
@@ -74,31 +91,35 @@ int supervised(const std::function<int()>& work, const std::function<void()>& cl
     die_with(parent);
     std::exit(work());
   }
-  for (;;) {
-    const int number = sigwaitinfo(&awaited, nullptr);
-    int status = 0;
-    if (number == SIGCHLD) {
-      // Orphans end too; the worker is left for wait_for_all().
-      siginfo_t ended{};
-      if (waitid(P_PID, static_cast<id_t>(worker), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-          ended.si_pid != worker) {
-        while ((status = 0, waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT)) == 0 &&
-               ended.si_pid != 0 && ended.si_pid != worker)
-          waitpid(ended.si_pid, &status, 0);
-        continue;
-      }
-    } else if (number < 0) {
-      continue;
-    } else if (ends_itself) {
-      ends_itself = false;  // who asks twice will not wait
-      kill(worker, number);
-      continue;
-    } else {
+  int asked = 0;  // the signal
+  Clock::time_point since{};
+  for (bool killed = false;;) {
+    const bool waits = asked != 0 && !killed && mode == AskedToEnd::ends_by_signal;
+    const timespec patience{kLastWords_ms / 1000, kLastWords_ms % 1000 * 1'000'000};
+    const int number = waits ? sigtimedwait(&awaited, nullptr, &patience) : sigwaitinfo(&awaited, nullptr);
+    const auto waited_ms =
+        std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - since).count();
+    if (waits && waited_ms >= kLastWords_ms) {
       kill(worker, SIGKILL);
+      killed = true;
     }
-    status = wait_for_all(worker);
+    if (number == SIGCHLD) {
+      if (!has_ended(worker)) continue;
+    } else {
+      if (number > 0 && asked == 0) {
+        asked = number;
+        since = Clock::now();
+        kill(worker, number);
+      } else if (number > 0 && waited_ms >= kSameRequest_ms) {
+        kill(worker, SIGKILL);  // who asks twice will not wait
+        killed = true;
+        mode = AskedToEnd::ends_by_signal;
+      }
+      if (!killed) continue;
+    }
+    const int status = wait_for_all(worker);
     clean_up();
-    if (number != SIGCHLD) end_by(number, mask);
+    if (asked != 0 && mode == AskedToEnd::ends_by_signal) end_by(asked, mask);
     if (WIFSIGNALED(status)) end_by(WTERMSIG(status), mask);
     sigprocmask(SIG_SETMASK, &mask, nullptr);
     return WEXITSTATUS(status);

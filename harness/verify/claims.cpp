@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/verify/numbers.hpp"
+
 namespace assay {
 namespace {
 
@@ -96,7 +98,9 @@ std::string_view dimension_of(Per per) {
 
 std::string number_text(double value) {
   if (std::isinf(value)) return "unlimited";
-  if (value == std::floor(value) && std::abs(value) < 1e15) return fmt::format("{:.0f}", value);
+  if (value == std::floor(value) && std::abs(value) < 1e15) {
+    return (value < 0 ? "-" : "") + grouped(static_cast<std::uint64_t>(std::abs(value)));
+  }
   return fmt::format("{:.6g}", value);
 }
 

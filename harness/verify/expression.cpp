@@ -44,7 +44,7 @@ Fraction Expression::evaluate(const Dims& dims) const {
     if (step.operation == Operation::name) {
       const auto found = dims.find(names_[step.index]);
       if (found == dims.end()) {
-        throw fail(fmt::format("no value is named {}; known: {}", names_[step.index], join(dims)));
+        throw fail(fmt::format("there is no value named {}; there are {}", names_[step.index], join(dims)));
       }
       push(found->second, 1);
       continue;
@@ -77,7 +77,7 @@ Fraction Expression::evaluate(const Dims& dims) const {
         break;
       case Operation::modulo:
         if (bn == 0) throw fail("division by zero");
-        if (ad != 1 || bd != 1) throw fail("% takes whole numbers");
+        if (ad != 1 || bd != 1) throw fail("both sides of % must be whole numbers");
         push(an % bn, 1);
         break;
       case Operation::min:
@@ -122,8 +122,8 @@ std::int64_t Expression::evaluate_integer(const Dims& dims) const {
   const Fraction value = evaluate(dims);
   if (value.denominator != 1) {
     throw ExpressionError(
-        fmt::format("expression \"{}\" is {}/{}, no whole number; use ceil(...) or floor(...)", shown(text_),
-                    value.numerator, value.denominator));
+        fmt::format("expression \"{}\" is {}/{}, which is not a whole number; use ceil(...) or floor(...)",
+                    shown(text_), value.numerator, value.denominator));
   }
   return value.numerator;
 }

@@ -33,7 +33,7 @@ class ExpressionParser {
   }
 
   [[noreturn]] void unexpected() const {
-    if (position_ >= text_.size()) fail("it ends where a value is expected");
+    if (position_ >= text_.size()) fail("a value is missing at its end");
     fail(fmt::format("'{}' is not expected here", shown(text_.substr(position_, 1))));
   }
 
@@ -94,7 +94,7 @@ class ExpressionParser {
   }
 
   void factor() {
-    if (++depth_ > kMaxDepth) fail("nested too deeply");
+    if (++depth_ > kMaxDepth) fail("its brackets are nested too deeply");
     const char c = peek();
     if (take('-')) {
       factor();
@@ -173,7 +173,7 @@ class ExpressionParser {
   void call(const std::string& function) {
     const bool unary = function == "ceil" || function == "floor";
     if (!unary && function != "min" && function != "max") {
-      fail("no function " + shown(function) + "; there are ceil, floor, min, max");
+      fail("there is no function " + shown(function) + "; use ceil, floor, min or max");
     }
     take('(');
     sum();
@@ -186,7 +186,7 @@ class ExpressionParser {
     if (unary && arguments != 1) fail(fmt::format("{} takes one argument, not {}", function, arguments));
     if (!unary && arguments < 2) fail(function + " takes two arguments or more, not 1");
     if (!unary) return;
-    if (whole_.back()) fail(function + " is of a whole number already; divide in it, or leave it out");
+    if (whole_.back()) fail(function + " is applied to a whole number; divide inside it, or leave it out");
     emit(function == "ceil" ? Operation::ceil : Operation::floor);
   }
 

@@ -100,7 +100,8 @@ class ArgumentsReader {
     }
     TomlFields fields(*table, manifest_, key + ".");
     if (const toml::node* record = fields.find("record")) {
-      if (key.find(".record") != std::string::npos) fields.fail("record", record, "lies in another record");
+      if (key.find(".record") != std::string::npos)
+        fields.fail("record", record, "is inside another record; records cannot be nested");
       packed.record = packed_fields(key + ".record", *record);
       if (const toml::node* size = fields.find("size"))
         packed.size = fields.integer("size", *size, 1, kMaxPackedBytes);
@@ -118,7 +119,7 @@ class ArgumentsReader {
       auto [word, type] = typed(key, node);
       if (word.starts_with(kSums) && word.ends_with(')')) {
         word = word.substr(kSums.size(), word.size() - kSums.size() - 1);
-        if (!is_identifier(word)) fields_.fail(key, &node, "write sums(NAME) of a tensor");
+        if (!is_identifier(word)) fields_.fail(key, &node, "write sums(NAME), where NAME is a tensor");
         packed.sums = true;
         packed.value = {Expression(word), type.value_or(ScalarType::uint), type.has_value()};
         return;
@@ -141,7 +142,7 @@ class ArgumentsReader {
       known += (i == 0 ? "" : ", ") + std::string(name_of(candidate));
     }
     fields_.fail(key, &node,
-                 fmt::format("\"{}\": {} is no type of a scalar; there are {}", text, type, known));
+                 fmt::format("\"{}\": {} is not the type of a scalar; the types are {}", text, type, known));
   }
 
   ScalarField scalar(const std::string& key, const toml::node& node) const {

@@ -26,7 +26,7 @@ class BodyReader {
     body_.outputs = names("output_names");
     if (body_.inputs.size() + body_.outputs.size() > kMaxArguments) {
       fields_.fail("input_names", fields_.find("input_names"),
-                   fmt::format("makes {} buffers with the outputs; Metal has {}",
+                   fmt::format("makes {} buffers together with the outputs; Metal has {}",
                                body_.inputs.size() + body_.outputs.size(), kMaxArguments));
     }
     template_arguments();
@@ -45,19 +45,20 @@ class BodyReader {
   void refuse_others() {
     for (const auto& [key, why] :
          {std::pair{"function", "is generated for a body; leave it out"},
-          {"function_constants", "is what MLX has no way to pass; use template"},
-          {"threadgroup_memory", "is what MLX has no way to pass; declare a threadgroup array in the body"},
-          {"defines", "is what MLX has no way to pass; write #define into the header"}}) {
+          {"function_constants", "cannot be passed by MLX; use template"},
+          {"threadgroup_memory", "cannot be passed by MLX; declare a threadgroup array in the body"},
+          {"defines", "cannot be passed by MLX; write #define into the header"}}) {
       if (fields_.has(key)) fields_.fail(key, fields_.find(key), why);
     }
     if (const toml::node* unit = fields_.find("grid_unit")) {
       if (fields_.string("grid_unit", *unit) != "threads")
-        fields_.fail("grid_unit", unit, "is \"threads\" for a body: MLX's grid counts threads");
+        fields_.fail("grid_unit", unit, "must be \"threads\" for a body, because MLX's grid counts threads");
     }
   }
 
   std::vector<std::string> names(const std::string& key) {
-    const toml::node& node = fields_.require(key, "the list of names, as mx.fast.metal_kernel is given it");
+    const toml::node& node =
+        fields_.require(key, "the list of names, as it is passed to mx.fast.metal_kernel");
     const toml::array& list = fields_.array(key, node);
     if (list.empty()) fields_.fail(key, &node, "is an empty list; write the names");
     std::vector<std::string> all;
@@ -65,7 +66,8 @@ class BodyReader {
       const std::string place = fmt::format("{}[{}]", key, i);
       entry_.lines[place] = list[i].source().begin.line;
       all.push_back(fields_.string(place, list[i], kMaxName));
-      if (!is_identifier(all.back())) fields_.fail(place, &list[i], "is no name; use letters, digits and _");
+      if (!is_identifier(all.back()))
+        fields_.fail(place, &list[i], "is not a name; use letters, digits and _");
     }
     return all;
   }
@@ -83,7 +85,7 @@ class BodyReader {
     std::vector<std::pair<toml::source_position, MlxBody::TemplateArgument>> found;
     table.each([&](const std::string& key, const toml::node& node) {
       if (!is_identifier(key) || key.size() > kMaxName)
-        table.fail(key, &node, "is no name; use letters, digits and _");
+        table.fail(key, &node, "is not a name; use letters, digits and _");
       entry_.lines["template." + key] = node.source().begin.line;
       MlxBody::TemplateArgument one{key, false};
       if (const auto truth = node.value_exact<bool>()) {
@@ -94,8 +96,7 @@ class BodyReader {
       } else if (node.is_string()) {
         one.value = table.string(key, node, kMaxName);
       } else {
-        table.fail(key, &node,
-                   "is no dtype such as \"float16\", no whole number, and neither true nor false");
+        table.fail(key, &node, "is not a dtype such as \"float16\", a whole number, true or false");
       }
       found.emplace_back(node.source().begin, std::move(one));
     });

@@ -92,23 +92,23 @@ class EntryReader {
         "name", fields_.require("name", "the kernel's name in reports and on the command line"), kMaxName);
     if (!is_kernel_name(entry_.name)) {
       fields_.fail("name", fields_.find("name"),
-                   "holds other characters than letters, digits, '_', '-' and '.'");
+                   "has characters other than letters, digits, '_', '-' and '.'");
     }
     const toml::node* function = fields_.find("function");
     entry_.function = function != nullptr ? fields_.string("function", *function, kMaxFunction) : entry_.name;
     entry_.source = resolve(
         fields_.string("source", fields_.require("source", "the .metal file, relative to the manifest")));
     if (fields_.has("tensors") && !fields_.has("operation")) return buffers();
-    entry_.operation = fields_.string(
-        "operation",
-        fields_.require(
-            "operation",
-            "what the kernel computes, e.g. \"gemm_fp4\"; where nobody says what is right, state its "
-            "buffers as tensors and dimensions"),
-        kMaxName);
+    entry_.operation = fields_.string("operation",
+                                      fields_.require("operation",
+                                                      "what the kernel computes, such as \"gemm_fp4\"; to "
+                                                      "check a kernel without right answers, list its "
+                                                      "buffers as tensors and dimensions"),
+                                      kMaxName);
     for (const char* key : {"tensors", "dimensions", "launches"}) {
       if (fields_.has(key))
-        fields_.fail(key, fields_.find(key), "is what the operation states; leave it or the operation out");
+        fields_.fail(key, fields_.find(key),
+                     "is part of the operation; leave out either this field or the operation");
     }
   }
 
@@ -174,7 +174,7 @@ class EntryReader {
     }
     const toml::array& list = *node.as_array();
     if (list.empty() || list.size() > 3)
-      fields_.fail(key, &node, "is no list of one to three numbers [x, y, z]");
+      fields_.fail(key, &node, "is not a list of one to three numbers [x, y, z]");
     std::uint32_t* const sides[] = {&size.x, &size.y, &size.z};
     for (std::size_t i = 0; i < list.size(); ++i) *sides[i] = side(list[i]);
     return size;
@@ -223,10 +223,10 @@ class EntryReader {
   void build() {
     TomlFields defines = fields_.table("defines");
     defines.each([&](const std::string& key, const toml::node& node) {
-      if (!is_identifier(key)) defines.fail(key, &node, "is no macro name; use letters, digits and '_'");
+      if (!is_identifier(key)) defines.fail(key, &node, "is not a macro name; use letters, digits and '_'");
       const std::string value = defines.literal(key, node, "1", "0");
       if (const auto why = no_token_list(value); !why.empty())
-        defines.fail(key, &node, fmt::format("{}; write what may follow #define {}", why, key));
+        defines.fail(key, &node, fmt::format("{}; write text that may follow #define {}", why, key));
       entry_.defines[key] = value;
     });
     TomlFields constants = fields_.table("function_constants");
@@ -234,13 +234,13 @@ class EntryReader {
       const bool digits = std::all_of(key.begin(), key.end(), [](char c) { return c >= '0' && c <= '9'; });
       if (!digits || key.empty() || key.size() > 5 || std::stoul(key) > 65535) {
         constants.fail(key, &node,
-                       "is no index; name constants by the number in [[function_constant(number)]]");
+                       "is not an index; name constants by the number in [[function_constant(number)]]");
       }
       const std::string value = constants.literal(key, node, "true", "false");
-      if (!is_literal(value)) constants.fail(key, &node, "is no literal; write a number, true or false");
+      if (!is_literal(value)) constants.fail(key, &node, "is not a literal; write a number, true or false");
       const auto index = static_cast<std::uint32_t>(std::stoul(key));
       if (!entry_.function_constants.emplace(index, value).second)
-        constants.fail(key, &node, fmt::format("gives constant {} a second value", index));
+        constants.fail(key, &node, fmt::format("gives a second value to constant {}", index));
       entry_.lines[fmt::format("function_constants.{}", index)] = node.source().begin.line;
     });
     paths("include_dirs", entry_.include_dirs);
@@ -278,7 +278,7 @@ class EntryReader {
   void semantics() {
     TomlFields words = fields_.table("semantics");
     words.each([&](const std::string& key, const toml::node& node) {
-      if (key.size() > kMaxName) words.fail(key, &node, "is no name of a field");
+      if (key.size() > kMaxName) words.fail(key, &node, "is too long for the name of a field");
       entry_.arithmetic.semantics[key] = words.string(key, node, kMaxName);
       entry_.lines["semantics." + key] = node.source().begin.line;
     });
@@ -293,7 +293,7 @@ class EntryReader {
       const auto stem = [&](std::string_view suffix) -> Requirement& {
         return entry_.requirements[key.substr(0, key.size() - suffix.size())];
       };
-      if (key.size() > kMaxName) table.fail(key, &node, "is no name of a dimension");
+      if (key.size() > kMaxName) table.fail(key, &node, "is too long for the name of a dimension");
       entry_.lines["requires." + key] = node.source().begin.line;
       const auto number = [&](const toml::node& value) { return table.integer(key, value, 1, kMaxRequired); };
       if (ends("_max")) {
@@ -341,7 +341,8 @@ class EntryReader {
       Dims shape;
       TomlFields sizes(*table, entry_.manifest, key + ".");
       sizes.each([&](const std::string& name, const toml::node& size) {
-        if (name.size() > kMaxName) fields_.fail(key, &list[i], "holds what is no name of a dimension");
+        if (name.size() > kMaxName)
+          fields_.fail(key, &list[i], "holds something other than the name of a dimension");
         shape[name] = sizes.integer(name, size, 1, kMaxRequired);
       });
       const auto known = std::find(entry_.shapes.begin(), entry_.shapes.end(), shape);

@@ -54,7 +54,7 @@ void each_of(TomlFields& fields, const std::string& key, const toml::node& node,
       continue;
     }
     const toml::table* table = list[i].as_table();
-    if (table == nullptr) fields.fail(place, &list[i], "is no table; write { name = \"...\" }");
+    if (table == nullptr) fields.fail(place, &list[i], "is not a table; write { name = \"...\" }");
     TomlFields one(*table, file, place + ".");
     take(one, list[i].source().begin.line);
     one.finish();
@@ -65,7 +65,7 @@ std::string identifier(TomlFields& fields, std::string_view what) {
   const toml::node& node = fields.require("name", what);
   std::string name = fields.string("name", node, kMaxName);
   if (!is_identifier(name))
-    fields.fail("name", &node, fmt::format("`{}` is no name; use letters, digits and _", shown(name)));
+    fields.fail("name", &node, fmt::format("`{}` is not a name; use letters, digits and _", shown(name)));
   return name;
 }
 
@@ -116,7 +116,7 @@ StatedDimension read_dimension(TomlFields& fields) {
   if (const toml::node* tile = fields.find("tile")) {
     const std::string side = fields.string("tile", *tile, 1);
     if (side != "m" && side != "n" && side != "k")
-      fields.fail("tile", tile, "is none of \"m\", \"n\", \"k\"");
+      fields.fail("tile", tile, "is not one of \"m\", \"n\", \"k\"");
     one.tile = side.front();
   } else if (one.name == "M" || one.name == "N" || one.name == "K") {
     one.tile = one.name == "M" ? 'm' : one.name == "N" ? 'n' : 'k';
@@ -162,7 +162,7 @@ class ValuesReader {
   [[noreturn]] void refuse() const {
     fields_.fail(
         "values", &node_,
-        "is none of \"normal\", \"positive\", \"integers\", \"bits\", \"zeros\", \"ones\", \"unit\", a "
+        "is not one of \"normal\", \"positive\", \"integers\", \"bits\", \"zeros\", \"ones\", \"unit\", a "
         "number, { below = }, { from =, to = }, { one_of = [] }");
   }
 
@@ -197,7 +197,7 @@ class ValuesReader {
     }
     if (value < low || value > high ||
         (is_integer(dtype_) && value != static_cast<double>(static_cast<std::int64_t>(value))))
-      fields_.fail(key, &node, fmt::format("{} is no value of the tensor's type", value));
+      fields_.fail(key, &node, fmt::format("{} is not a value of the tensor's type", value));
     return value;
   }
 
@@ -213,7 +213,8 @@ class ValuesReader {
     for (const auto& [name, kind] : kWords) {
       if (text != name) continue;
       if ((kind == Kind::normal || kind == Kind::positive) && is_integer(dtype_))
-        fields_.fail("values", &node_, "is of floating-point numbers; write \"integers\" or { below = ... }");
+        fields_.fail("values", &node_,
+                     "is for floating-point numbers; write \"integers\" or { below = ... }");
       return {.kind = kind};
     }
     refuse();
@@ -231,11 +232,11 @@ std::vector<std::string> read_never(TomlFields& fields, const StatedTensor& tens
   const toml::node* node = fields.find("never");
   if (node == nullptr) return never;
   if (tensor.access == StatedTensor::Access::out)
-    fields.fail("never", node, "is of an output, which nobody fills; leave it out");
+    fields.fail("never", node, "describes an output, which starts with garbage; leave it out");
   for (const toml::node& one : fields.array("never", *node)) {
     const std::string word = fields.string("never", one, kMaxName);
     if (std::find(kNever.begin(), kNever.end(), word) == kNever.end())
-      fields.fail("never", &one, fmt::format("`{}` is none of {}", shown(word), fmt::join(kNever, ", ")));
+      fields.fail("never", &one, fmt::format("`{}` is not one of {}", shown(word), fmt::join(kNever, ", ")));
     if (std::find(never.begin(), never.end(), word) != never.end())
       fields.fail("never", &one, fmt::format("names {} twice", word));
     never.push_back(word);
@@ -253,7 +254,7 @@ StatedTensor read_tensor(TomlFields& fields, const std::filesystem::path& file) 
   if (row == kTypes.end()) {
     std::vector<std::string_view> names;
     for (const TypeRow& known : kTypes) names.push_back(known.name);
-    fields.fail("type", &type, fmt::format("`{}` is none of {}", shown(one.type), fmt::join(names, ", ")));
+    fields.fail("type", &type, fmt::format("`{}` is not one of {}", shown(one.type), fmt::join(names, ", ")));
   }
   one.dtype = row->dtype;
   const toml::node& shape = fields.require("shape", "a list of sizes, such as [\"M\", \"ceil(N / 32)\", 16]");
@@ -265,7 +266,7 @@ StatedTensor read_tensor(TomlFields& fields, const std::filesystem::path& file) 
   if (const toml::node* access = fields.find("access")) {
     const std::string word = fields.string("access", *access, kMaxName);
     if (word != "in" && word != "out" && word != "inout")
-      fields.fail("access", access, "is none of \"in\", \"out\", \"inout\"");
+      fields.fail("access", access, "is not one of \"in\", \"out\", \"inout\"");
     one.access = word == "in"    ? StatedTensor::Access::in
                  : word == "out" ? StatedTensor::Access::out
                                  : StatedTensor::Access::in_out;
@@ -274,7 +275,7 @@ StatedTensor read_tensor(TomlFields& fields, const std::filesystem::path& file) 
     fields.fail("shape", &shape, "has no axes; an output has at least one");
   const toml::node* values = fields.find("values");
   if (values != nullptr && one.access == StatedTensor::Access::out)
-    fields.fail("values", values, "is of an output, which nobody fills; leave it out");
+    fields.fail("values", values, "describes an output, which starts with garbage; leave it out");
   one.values.kind = !is_integer(one.dtype) ? StatedValues::Kind::normal : StatedValues::Kind::bits;
   if (one.type == "bool") one.values = {.kind = StatedValues::Kind::range, .low = 0, .high = 1};
   if (values != nullptr) one.values = ValuesReader(fields, *values, one.dtype, file).read();
@@ -290,8 +291,9 @@ void refuse_unknown(const Expression& expression, const StatedOperation& stated,
     if (known) continue;
     std::vector<std::string> names;
     for (const auto& one : stated.dimensions) names.push_back(one.name);
-    fields.fail(field, at,
-                fmt::format("`{}` is no dimension; there are {}", shown(name), fmt::join(names, ", ")));
+    fields.fail(
+        field, at,
+        fmt::format("`{}` is not a dimension; the dimensions are {}", shown(name), fmt::join(names, ", ")));
   }
 }
 
@@ -342,10 +344,12 @@ StatedOperation read_operation(const toml::table& table, const std::filesystem::
     TomlFields other = fields.table("reference");
     const toml::node& kernel = other.require("kernel", "a kernel of this manifest whose results are right");
     stated.reference_kernel = other.string("kernel", kernel, kMaxName);
-    if (!is_kernel_name(stated.reference_kernel)) other.fail("kernel", &kernel, "is no name of a kernel");
+    if (!is_kernel_name(stated.reference_kernel))
+      other.fail("kernel", &kernel, "is not a name that a kernel can have");
     if (const toml::node* ulps = other.find("ulps")) {
       stated.ulps = other.number("ulps", *ulps, 0);
-      if (stated.ulps > kMaxUlps) other.fail("ulps", ulps, "is more than 2^20: nothing would be wrong");
+      if (stated.ulps > kMaxUlps)
+        other.fail("ulps", ulps, "is more than 2^20, which would accept anything; write less");
     }
     other.finish();
   } else {
@@ -368,7 +372,8 @@ StatedOperation read_operation(const toml::table& table, const std::filesystem::
                                        [&](const StatedTensor& known) { return known.name == name; });
       if (tensor == stated.tensors.end() || tensor->access != StatedTensor::Access::in ||
           is_integer(tensor->dtype))
-        fields.fail("linear", &one, fmt::format("`{}` is no floating-point input", shown(name)));
+        fields.fail("linear", &one,
+                    fmt::format("`{}` is not an input of floating-point numbers", shown(name)));
       stated.linear.push_back(name);
     }
   }

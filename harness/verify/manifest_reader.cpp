@@ -42,7 +42,7 @@ std::string unreadable(const std::filesystem::path& path) {
   const auto status = std::filesystem::status(path, failed);
   if (std::filesystem::is_regular_file(status)) return "";
   if (std::filesystem::is_directory(status)) return "is a directory";
-  if (std::filesystem::exists(status)) return "is no regular file";
+  if (std::filesystem::exists(status)) return "is not a regular file";
   return status.type() == std::filesystem::file_type::not_found ? "no such file" : failed.message();
 }
 
@@ -69,7 +69,7 @@ void check_files(const KernelEntry& entry) {
     const bool there = std::filesystem::exists(folder, failed);
     throw entry.error(fmt::format("include_dirs[{}]", i),
                       fmt::format("{} {}; paths are relative to the manifest", folder.string(),
-                                  there ? "is no directory" : "does not exist"));
+                                  there ? "is not a directory" : "does not exist"));
   }
 }
 
@@ -82,7 +82,7 @@ class Operations {
     if (tables == nullptr) return;
     if (!tables->is_array_of_tables()) {
       throw ManifestError(file, tables->source().begin.line, "operation",
-                          "is no list of tables; write one [[operation]] table for each");
+                          "is not a list of tables; write one [[operation]] table for each");
     }
     for (const toml::node& node : *tables->as_array()) {
       const toml::table& table = *node.as_table();
@@ -91,7 +91,7 @@ class Operations {
         auto stated = std::make_shared<const StatedOperation>(read_operation(table, file));
         if (!read_.try_emplace(name, std::move(stated)).second)
           throw ManifestError(file, table.source().begin.line, "operation.name",
-                              "a second operation of this name; names are unique");
+                              "another operation has this name; choose a different one");
       } catch (const ManifestError& error) {
         if (name.empty()) throw;
         read_.insert_or_assign(name, error);
@@ -123,7 +123,7 @@ void find_reference_kernels(Manifest& manifest) {
         if (kernel == nullptr || kernel->name != wanted) continue;
         if (kernel->stated != entry->stated)
           throw entry->error("operation",
-                             "its reference, the kernel " + wanted + ", is of another operation");
+                             "its reference, the kernel " + wanted + ", computes another operation");
         auto alone = std::make_shared<KernelEntry>(*kernel);
         alone->reference_kernel = nullptr;
         entry->reference_kernel = std::move(alone);
@@ -155,7 +155,7 @@ Manifest entries_of(std::string_view text, const std::filesystem::path& file, co
     try {
       KernelEntry entry = read_entry(table, file);
       if (!names.insert(name).second)
-        throw entry.error("name", "a second kernel of this name; names are unique");
+        throw entry.error("name", "another kernel has this name; choose a different one");
       operations.settle(entry);
       settle_textures(entry);
       check(entry);

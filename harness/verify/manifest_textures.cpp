@@ -29,7 +29,7 @@ std::size_t one_of(const TomlFields& fields, std::string_view key, const toml::n
   const std::string word = fields.string(key, node, kMaxName);
   const auto found = std::find(words.begin(), words.end(), word);
   if (found == words.end())
-    fields.fail(key, &node, fmt::format("`{}` is none of {}", shown(word), fmt::join(words, ", ")));
+    fields.fail(key, &node, fmt::format("`{}` is not one of {}", shown(word), fmt::join(words, ", ")));
   return static_cast<std::size_t>(found - words.begin());
 }
 
@@ -47,7 +47,7 @@ TextureArgument read_texture(TomlFields& fields) {
     std::vector<std::string_view> names;
     for (int i = 0; i <= static_cast<int>(device::TextureFormat::rgba32sint); ++i)
       names.push_back(device::layout_of(static_cast<device::TextureFormat>(i)).name);
-    fields.fail("format", &format, fmt::format("`{}` is none of {}", shown(name), fmt::join(names, ", ")));
+    fields.fail("format", &format, fmt::format("`{}` is not one of {}", shown(name), fmt::join(names, ", ")));
   }
   texture.format = *known;
   return texture;
@@ -72,7 +72,7 @@ device::Sampler read_sampler(TomlFields& fields) {
     return sampler;
   }
   if (each->empty() || each->size() > sampler.wrap.size())
-    fields.fail("address", address, "is no list of one to three words, along x, y and z");
+    fields.fail("address", address, "is not a list of one to three words, along x, y and z");
   for (std::size_t i = 0; i < each->size(); ++i)
     sampler.wrap.at(i) = wrap(fmt::format("address[{}]", i), (*each)[i]);
   return sampler;

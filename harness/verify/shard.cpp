@@ -26,7 +26,7 @@ Shard parse_shard(std::string_view text) {
   const auto index = number(text.substr(0, slash));
   if (index == 0 || of == 0 || index > of) {
     throw std::invalid_argument(
-        fmt::format("`{}` is no shard; write I/N, e.g. 2/3 for the second of three, N at most {}",
+        fmt::format("`{}` is not a shard; write I/N, e.g. 2/3 for the second of three, N at most {}",
                     shown(text), kMostShards));
   }
   return {index, of};

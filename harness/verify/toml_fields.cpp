@@ -120,7 +120,7 @@ void TomlFields::finish() const {
     std::string list;
     for (const auto& name : known_) list += (list.empty() ? "" : ", ") + name;
     throw ManifestError(file_, key.source().begin.line, prefix_ + std::string(key.str()),
-                        "is no field; there are " + list);
+                        "is not a field here; the fields are " + list);
   }
 }
 

@@ -26,15 +26,15 @@ class ProfileText : public testing::Test {
 };
 
 TEST_F(ProfileText, HoldsClaimsAgainstWhatWasCounted) {
-  EXPECT_THAT(profile_text(counted(8192)), HasSubstr("  threadgroup_bytes      8192     8192  agrees\n"));
+  EXPECT_THAT(profile_text(counted(8192)), HasSubstr("  threadgroup_bytes     8,192    8,192  agrees\n"));
   EXPECT_THAT(profile_text(counted(16)),
-              HasSubstr("  threadgroup_bytes        16     8192  claim differs\n"));
+              HasSubstr("  threadgroup_bytes        16    8,192  claim differs\n"));
   EXPECT_EQ(profile_text(failed()), "k: error: the launch had faults\n\n");
 }
 
 TEST_F(ProfileText, OfAClaimThatWasNotCountedSaysSo) {
   const ProfileTask task{&entry_, {}, {}, {}};
-  EXPECT_THAT(profile_text(task), HasSubstr("  threadgroup_bytes   nothing     8192  claim differs\n"));
+  EXPECT_THAT(profile_text(task), HasSubstr("  threadgroup_bytes   nothing    8,192  claim differs\n"));
 }
 
 TEST_F(ProfileText, AClaimThatDiffersWeighsMoreThanWhatCouldNotBeCounted) {

@@ -95,17 +95,18 @@ TEST_F(Tables, FiguresOfDocuments) {
   }
   expect_refused(said(replaced(kClaims, "within", "-0.5")), 11, "figure.within",
                  "is -0.5; write a number from 0 on");
-  expect_refused(said(replaced(kClaims, "says", "[4, 2]")), 10, "figure.says", "the least is first");
-  expect_refused(said(replaced(kClaims, "says", "[1, 2, 3]")), 10, "figure.says", "is no [least, most]");
+  expect_refused(said(replaced(kClaims, "says", "[4, 2]")), 10, "figure.says", "has the larger number first");
+  expect_refused(said(replaced(kClaims, "says", "[1, 2, 3]")), 10, "figure.says",
+                 "is not a pair [least, most]");
   expect_refused(said(replaced(kClaims, "at", "{ K = 0 }")), 15, "figure.at.K", "from 1 to");
-  expect_refused(said(replaced(kClaims, "measured", "\"threads\"")), 9, "figure.against", "is of no use");
+  expect_refused(said(replaced(kClaims, "measured", "\"threads\"")), 9, "figure.against", "is not used");
   expect_refused(said(replaced(kClaims, "measured", "\"ceil(threads)\"")), 14, "figure.measured",
-                 "whole number already");
-  expect_refused(said(kClaims + "colour = 1\n"), 16, "figure.colour", "is no field");
+                 "is applied to a whole number");
+  expect_refused(said(kClaims + "colour = 1\n"), 16, "figure.colour", "is not a field");
   std::string without = kClaims;
   without.erase(without.find("against = "), std::string("against = \"other\"\n").size());
-  expect_refused(said(without), 13, "figure.measured", "needs the field against");
-  expect_refused(said("kernel = 1\n" + kClaims), 1, "kernel", "is no field");
+  expect_refused(said(without), 13, "figure.measured", "add the field against");
+  expect_refused(said("kernel = 1\n" + kClaims), 1, "kernel", "is not a field");
   EXPECT_THAT(error_of<ManifestError>([&] { profile::read_document_claims(folder_); }),
               HasSubstr("is a directory"));
 }
@@ -141,13 +142,13 @@ TEST_F(Tables, EquivalentMutants) {
     expect_refused(said(replaced(kEquivalents, key, "\"\\u0000\"")), line_of(kEquivalents, key),
                    "equivalent.", "control");
   }
-  expect_refused(said(replaced(kEquivalents, "becomes", "[]")), 2, "equivalent.becomes", "must be there");
+  expect_refused(said(replaced(kEquivalents, "becomes", "[]")), 2, "equivalent.becomes", "is missing");
   expect_refused(said(replaced(kEquivalents, "becomes", "[\"a\", \"a\"]")), 6, "equivalent.becomes",
-                 "one text twice");
-  expect_refused(said(kEquivalents + "allowance = -1\n"), 8, "equivalent.allowance", "is no field");
+                 "lists a text twice");
+  expect_refused(said(kEquivalents + "allowance = -1\n"), 8, "equivalent.allowance", "is not a field");
   expect_refused(said("equivalent = 3\n"), 1, "equivalent", "write a list");
   expect_refused(said("equivalent = [3]\n"), 1, "equivalent", "write [[equivalent]]");
-  expect_refused(said("[[equivalents]]\n"), 1, "equivalents", "is no field");
+  expect_refused(said("[[equivalents]]\n"), 1, "equivalents", "is not a field");
   expect_refused(said("[[equivalent]\n"), 1, "syntax", "");
 }
 

@@ -54,7 +54,7 @@ TEST_P(DraftToldWrong, IsRefusedWithItsOption) {
 INSTANTIATE_TEST_SUITE_P(
     Options, DraftToldWrong,
     testing::Values(Wrong{"NoName", tell_buffer, "--buffer", "half[M]", "write NAME=TYPE"},
-                    Wrong{"NoType", tell_buffer, "--buffer", "x=double[M]", "`double` is none of half"},
+                    Wrong{"NoType", tell_buffer, "--buffer", "x=double[M]", "`double` is not one of half"},
                     Wrong{"Open", tell_buffer, "--buffer", "x=half[M", "not closed"},
                     Wrong{"Size", tell_buffer, "--buffer", "x=half[M+]", "M+"},
                     Wrong{"Word", tell_buffer, "--buffer", "x=half[M]:outt", "`outt` is neither"},
@@ -62,13 +62,13 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"OutWithValues", tell_buffer, "--buffer", "x=half[M]:out:ones",
                           "an output has no values"},
                     Wrong{"FloatBelow", tell_buffer, "--buffer", "x=half[M]:below=M", "whole numbers"},
-                    Wrong{"NoSize", tell_dimension, "--dim", "N=0", "`0` is no whole number from 1"},
-                    Wrong{"Empty", tell_dimension, "--dim", "N=9:4", "leaves no size"},
+                    Wrong{"NoSize", tell_dimension, "--dim", "N=0", "`0` is not a whole number from 1"},
+                    Wrong{"Empty", tell_dimension, "--dim", "N=9:4", "allows no size; change the numbers"},
                     Wrong{"Many", tell_threads, "--threads", "64,64", "makes 4096 threads"},
                     Wrong{"Sides", tell_grid, "--grid", "1,2,3,4", "one to three"},
                     Wrong{"Expression", tell_grid, "--grid", "M*", "M*"},
-                    Wrong{"Index", tell_constant, "--constant", "x=1", "`x` is no whole number"},
-                    Wrong{"Macro", tell_define, "--define", "a-b=1", "`a-b` is no name"}),
+                    Wrong{"Index", tell_constant, "--constant", "x=1", "`x` is not a whole number"},
+                    Wrong{"Macro", tell_define, "--define", "a-b=1", "`a-b` is not a name"}),
     [](const auto& one) { return one.param.name; });
 
 // Whatever a draft holds, the manifest's reader takes it, and reads it as it was meant.
@@ -117,12 +117,12 @@ TEST(DraftExplain, NamesTheBufferTheElementAndTheOption) {
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(
       lines[0],
-      "x is half [M, N], as was guessed: 64 elements in this case, and the kernel reads element 64; if it "
-      "may, give the shape: --buffer x=half[SIZES]");
+      "x was guessed to be half [M, N], which has 64 elements in this case, but the kernel reads element 64; "
+      "if it may, say the shape with --buffer x=half[SIZES]");
   EXPECT_EQ(
       lines[1],
-      "y is float [M], as was told: 1 element in this case, and the kernel writes element 2; if it may, give "
-      "the shape: --buffer y=float[SIZES]");
+      "y was said to be float [M], which has 1 element in this case, but the kernel writes element 2; if it "
+      "may, say the shape with --buffer y=float[SIZES]");
   const std::string race = "a write and a write of `x` at byte 4";
   EXPECT_EQ(explain(draft, Verdict::race, race).size(), 1U) << "the number of threads is a guess";
   draft.threads_known = true;

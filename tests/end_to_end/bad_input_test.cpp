@@ -128,7 +128,7 @@ TEST(BadInput, ManifestThatAsksForWhatCannotBe) {
            {with_line("source", "source = \"k.metal\\u0000\""), "m.toml:3: source: \"k.metal\\x00\" holds"},
            {with_line("source", "source = \".\""), "is a directory; name a .metal file"},
            {with_line("include_dirs", "include_dirs = [\"gone\"]"), "m.toml:9: include_dirs[0]: kernel k: "},
-           {with_line("include_dirs", "include_dirs = [\"k.metal\"]"), "is no directory"},
+           {with_line("include_dirs", "include_dirs = [\"k.metal\"]"), "is not a directory"},
            {with_line("requires", "requires = { K_multiple = 99999999 }"),
             "m.toml:9: requires: kernel k: the smallest"},
            {with_line("claims", "claims = { speed = 3 }"),

@@ -180,7 +180,7 @@ TEST_F(Mutate, BadListsNameFileLineAndField) {
                                    "becomes = [\"y\"]\nreasons = \"z\"\nreason = \"z\"\n");
   const auto result = mutate({"--sample", "1"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr(list.string() + ":6: equivalent.reasons: is no field"));
+  EXPECT_THAT(result.err, HasSubstr(list.string() + ":6: equivalent.reasons: is not a field"));
 }
 
 }  // namespace

@@ -304,8 +304,10 @@ TEST_F(OwnOperation, FieldsThatMeanNothingAreErrorsAtTheirLine) {
     const char* says;
   };
   for (const Mistake& mistake :
-       {Mistake{"type = \"half\"", "type = \"halff\"", "m.toml:9: tensors[0].type: `halff` is none of half"},
-        Mistake{"\"N\"] }", "\"Q\"] }", "m.toml:9: tensors[0].shape[1]: `Q` is no dimension; there are M, N"},
+       {Mistake{"type = \"half\"", "type = \"halff\"",
+                "m.toml:9: tensors[0].type: `halff` is not one of half"},
+        Mistake{"\"N\"] }", "\"Q\"] }",
+                "m.toml:9: tensors[0].shape[1]: `Q` is not a dimension; the dimensions are M, N"},
         Mistake{"access = \"out\"", "access = \"in\"", "tensors: has no output"},
         Mistake{"largest = 512", "largest = 0", "dimensions[1].largest: is 0"},
         Mistake{"largest = 512", "values = [4], edges = [3]",
@@ -314,10 +316,10 @@ TEST_F(OwnOperation, FieldsThatMeanNothingAreErrorsAtTheirLine) {
         Mistake{"shape = [\"M\", \"N\"] }", "shape = [\"M\", \"N\"], values = { below = \"M\" } }",
                 "is of whole numbers"},
         Mistake{"shape = [\"M\", \"N\"] }", "shape = [\"M\", \"N\"], never = [\"inf\"] }",
-                "m.toml:9: tensors[0].never: `inf` is none of NaN, infinity, -0"},
-        Mistake{"access = \"out\"", "access = \"out\", never = [\"NaN\"]", "never: is of an output"},
+                "m.toml:9: tensors[0].never: `inf` is not one of NaN, infinity, -0"},
+        Mistake{"access = \"out\"", "access = \"out\", never = [\"NaN\"]", "never: describes an output"},
         Mistake{"shape = [\"M\", \"N\"] }", "shape = [\"M\", \"N\"], values = 70000 }",
-                "is no value of the tensor's type"}}) {
+                "is not a value of the tensor's type"}}) {
     const auto result = verify(with(entry_of("row_sum", buffers()), mistake.what, mistake.instead),
                                rows_kernel("row_sum", kSum));
     EXPECT_EQ(result.exit_code, 2) << words_;

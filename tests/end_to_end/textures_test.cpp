@@ -202,9 +202,9 @@ struct Misfit {
 TEST_F(Textures, WhatDoesNotFitIsAnErrorAtItsField) {
   constexpr std::array<Misfit, 13> kMisfits = {{
       {"unknown format", "[{ tensor = \"image\", format = \"r33float\" }]", "float",
-       "m.toml:4: textures[0].format: `r33float` is none of r8unorm, rg8unorm"},
+       "m.toml:4: textures[0].format: `r33float` is not one of r8unorm, rg8unorm"},
       {"unknown kind", "[{ tensor = \"image\", kind = \"4d\", format = \"r32float\" }]", "float",
-       "textures[0].kind: `4d` is none of 1d, 2d, 2d_array, 3d, texture_buffer"},
+       "textures[0].kind: `4d` is not one of 1d, 2d, 2d_array, 3d, texture_buffer"},
       {"unknown tensor", "[{ tensor = \"picture\", format = \"r32float\" }]", "float",
        "textures[0].tensor: kernel k: `picture` is no tensor; there are image, out"},
       {"another type", "[{ tensor = \"image\", format = \"r16float\" }]", "float",
@@ -250,7 +250,7 @@ TEST_F(Textures, WhatDoesNotFitIsAnErrorAtItsField) {
   const auto result = verify(texture_entry("k", kBoth, "float", "samplers = [{ filter = \"cubic\" }]\n"),
                              texture_kernel("k", "  out.write(image.read(at), at);"));
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(words_, HasSubstr("samplers[0].filter: `cubic` is none of nearest, linear"));
+  EXPECT_THAT(words_, HasSubstr("samplers[0].filter: `cubic` is not one of nearest, linear"));
   verify(texture_entry("k", kBoth, "float", "samplers = [{}]\n"),
          texture_kernel("k", "  out.write(image.read(at), at);"));
   EXPECT_THAT(words_, HasSubstr("samplers[0]: kernel k: k has no [[sampler(0)]]; it has none"));

@@ -100,7 +100,7 @@ void PrintTo(const WrongLine& line, std::ostream* out) {
 
 const WrongLine kWrongLines[] = {
     {{}, "assay must be followed by one of list"},
-    {{"frobnicate"}, "`frobnicate` is none of list"},
+    {{"frobnicate"}, "`frobnicate` is not one of list"},
     {{"--frobnicate"}, "--frobnicate"},
     {{""}, "``"},
     {{"lis"}, "`lis`"},
@@ -163,7 +163,7 @@ const WrongLine kWrongLines[] = {
     {{"replay", "kernel=k manifest=no/such.toml mode=fast operation=gemm_fp4 regime=any seed=1"},
      "no/such.toml"},
     {{"golden"}, "golden must be followed by one of make, check"},
-    {{"golden", "frob"}, "`frob` is none of make, check"},
+    {{"golden", "frob"}, "`frob` is not one of make, check"},
     {{"golden", "make"}, "--"},
     {{"golden", "make", "--operation", "gemm_fp4"}, "--out"},
     {{"golden", "make", "--operation", "gemm_fp4", "--out", ""}, "--out"},

@@ -21,23 +21,37 @@ FuzzStatus status() {
 }
 
 TEST(FuzzText, SaysHowFarItHasCome) {
-  EXPECT_EQ(progress_text(status(), "k fast"),
-            "500 cases, 125.0/s, 2 kernels x 4 modes, round 3, 5 findings, 1 new: k fast");
+  auto now = status();
+  EXPECT_EQ(progress_text(now, "k fast"),
+            "500 cases, 125 a second, round 4 of 2 kernels in 4 modes, 5 findings, 1 new: k fast");
+  now.share = 0.25;
+  EXPECT_THAT(progress_text(now, "k fast"), testing::HasSubstr("125 a second, about 12 s left, round 4"));
   EXPECT_EQ(end_text(status()),
-            "500 cases in 4.0 s, 125.0 a second: 2 kernels x 4 modes, 5 findings, 1 of them new\n");
+            "500 cases in 4.0 s, 125 a second: 2 kernels x 4 modes, 5 findings, 1 of them new\n");
+}
+
+TEST(FuzzText, SaysWhatBecameOfARound) {
+  KernelEntry entry;
+  entry.name = "k";
+  run::ModeReport report;
+  report.mode = run::Mode::checked;
+  report.verdict = Verdict::race;
+  report.cases_run = 7;
+  report.seconds = 0.25;
+  EXPECT_EQ(round_text(entry, 1200, report), "round 1,201: k checked: race, 7 cases in 0.2 s\n");
 }
 
 TEST(FuzzText, SpeaksOfFindingsOfEarlierTextsWhereThereAreSome) {
   auto now = status();
   now.outdated = 6;
-  EXPECT_THAT(end_text(now), testing::HasSubstr("\n6 findings are of other kernels or of earlier texts"));
+  EXPECT_THAT(end_text(now), testing::HasSubstr("\n6 findings belong to other kernels or to earlier texts"));
 }
 
 TEST(FuzzText, NamesAFindingByItsFile) {
   const Scratch scratch;
   const FindingsDirectory directory(scratch / "f", 17);
-  EXPECT_EQ(start_text(directory),
-            fmt::format("seed 17, findings in {}: 0 from earlier runs\n", (scratch / "f").string()));
+  EXPECT_EQ(start_text(directory), fmt::format("seed 17; findings go to {}, which has 0 from earlier runs\n",
+                                               (scratch / "f").string()));
   KeptFinding finding;
   finding.kernel = "k";
   finding.mode = "fast";

@@ -118,11 +118,11 @@ TEST(Directory, SaysWhatIsWrongWithIt) {
   std::filesystem::create_directories(scratch / "f");
   std::ofstream(scratch / "f/state.json") << "{}";
   EXPECT_THAT(error_of<std::runtime_error>([&] { FindingsDirectory(scratch / "f", 1); }),
-              HasSubstr("f/state.json: is no state of assay fuzz"));
+              HasSubstr("f/state.json: cannot be read as the state of an earlier assay fuzz"));
   std::filesystem::remove(scratch / "f/state.json");
   std::filesystem::create_directories(scratch / "f/state.json");
   EXPECT_THAT(error_of<std::runtime_error>([&] { FindingsDirectory(scratch / "f", 1); }),
-              HasSubstr("no file"));
+              HasSubstr("not a file"));
 }
 
 // Its lock is a process's: another one has to ask.

@@ -144,7 +144,7 @@ TEST_F(Generated, ForeignMetadataIsNamed) {
   EXPECT_THAT(said("format", "1"), ::testing::Contains(HasSubstr("metadata format")));
   EXPECT_THAT(said("operation", "gemm_fp5"), ::testing::Contains(HasSubstr("gemm_fp5")));
   EXPECT_THAT(said("cases", "1x"),
-              ::testing::Contains(HasSubstr("metadata cases: \"1x\" is no whole number that fits")));
+              ::testing::Contains(HasSubstr("metadata cases: \"1x\" is not a whole number of 64 bits")));
   EXPECT_THAT(said("request", "operation=gemm_fp5 seed=1"), ::testing::Contains(HasSubstr("gemm_fp5")));
   EXPECT_THAT(said("request", "operation=gemm_fp4 seed=1 cases=5"), ::testing::Contains(HasSubstr("metadata cases")));
   EXPECT_THAT(said("index", "4"), ::testing::Contains(HasSubstr("metadata index")));

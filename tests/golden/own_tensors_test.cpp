@@ -55,22 +55,22 @@ TEST(OwnTensors, AreTheProblemOfTheirShapes) {
   ASSERT_THAT(own.problem.outputs, SizeIs(1));
   EXPECT_THAT(own.problem.outputs[0].shape, ElementsAre(2, 3));
   EXPECT_THAT(own.expected, IsEmpty());
-  EXPECT_THAT(own.notes, testing::Contains("group_size=8 by the shapes"));
+  EXPECT_THAT(own.notes, testing::Contains("group_size=8, from the shapes"));
 }
 
 // What was given counts before the metadata, and that before the shapes.
 TEST(OwnTensors, DimensionsAreThoseGivenOrOfTheMetadata) {
   Dataset file = fp4_file();
   tensor_of(file, "scales") = assay::make_tensor("scales", DType::f16, {1, 3});
-  EXPECT_THAT(refusal_of(file), AllOf(HasSubstr("group_size: the shapes do not tell it"),
-                                      HasSubstr("64, 72, 80 and more suit group_size"),
+  EXPECT_THAT(refusal_of(file), AllOf(HasSubstr("group_size: cannot be found from the shapes"),
+                                      HasSubstr("64, 72, 80 and others are possible for group_size"),
                                       HasSubstr("add --at group_size=NUMBER")));
   EXPECT_EQ(own_fp4(file, {{"group_size", 72}}).problem.dims.at("group_size"), 72);
   file.metadata["group_size"] = "80";
   EXPECT_EQ(own_fp4(file).problem.dims.at("group_size"), 80);
   EXPECT_EQ(own_fp4(file, {{"group_size", 72}}).problem.dims.at("group_size"), 72);
   file.metadata["group_size"] = "eighty";
-  EXPECT_THAT(refusal_of(file), HasSubstr("metadata group_size: \"eighty\" is no whole number"));
+  EXPECT_THAT(refusal_of(file), HasSubstr("metadata group_size: \"eighty\" is not a whole number"));
   file.metadata = {{"case", "operation=gemm_fp4 K=64 M=2 N=3 group_size=64 regime=probe seed=1"}};
   EXPECT_EQ(own_fp4(file).problem.dims.at("group_size"), 64);
   file.metadata = {{"case", "no case"}};
@@ -169,7 +169,7 @@ TEST(OwnTensors, OfRansAskForTheSizesInOneLine) {
   Dataset file;
   file.tensors = operation.make_problem(drawn).inputs;
   EXPECT_THAT(refusal_of(file, "rans_decode"),
-              AllOf(HasSubstr("M, N, tile_rows, tile_cols: the shapes do not tell them"),
+              AllOf(HasSubstr("M, N, tile_rows, tile_cols: cannot be found from the shapes"),
                     HasSubstr("add --at M=NUMBER,N=NUMBER,tile_rows=NUMBER,tile_cols=NUMBER")));
   EXPECT_EQ(refusal_of(file, "rans_decode", drawn.dims), "accepted");
 }
@@ -191,7 +191,7 @@ TEST(OwnTensors, InputsThatAreOutputsAreZeroWhereTheFileHasNone) {
       own_tensors(fp4_file(), find_operation("gemm_fp4_striped"), {{"parallel", 2}, {"threadgroups", 3}});
   ASSERT_THAT(own.problem.inputs, SizeIs(5));
   EXPECT_THAT(own.problem.inputs[3].shape, ElementsAre(2, 2, 3));
-  EXPECT_THAT(own.notes, testing::Contains("partials: zero, since the file has none"));
+  EXPECT_THAT(own.notes, testing::Contains("partials: filled with zeros, because the file does not have it"));
   EXPECT_THAT(refusal_of(fp4_file(), "gemm_fp4_striped"),
               HasSubstr("--at parallel=NUMBER,threadgroups=NUMBER"));
   // The metadata may say any number: nothing of that size is made.
@@ -199,7 +199,8 @@ TEST(OwnTensors, InputsThatAreOutputsAreZeroWhereTheFileHasNone) {
   file.metadata = {{"parallel", "2000000000"}, {"threadgroups", "1"}};
   EXPECT_THAT(
       refusal_of(file, "gemm_fp4_striped"),
-      HasSubstr("tensor partials: missing, and with [2000000000, 2, 3] elements too large to be made"));
+      HasSubstr(
+          "tensor partials: missing, and too large to be filled with zeros ([2000000000, 2, 3] elements)"));
 }
 
 TEST(OwnTensors, WhatTheFileExpectsIsWhatIsRight) {

@@ -188,7 +188,7 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{R"({"W":{"dtype":"U8","dtype":"F64","shape":[1],"data_offsets":[0,1]}})", 1,
                 "\"dtype\" stands twice"},
         Hostile{R"({"W":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"W":1})", 1, "\"W\" stands twice"},
-        Hostile{tensor_w("\"F8\"", "[1]", "[0,1]"), 1, "tensor \"W\": dtype: \"F8\" is none of U8"},
+        Hostile{tensor_w("\"F8\"", "[1]", "[0,1]"), 1, "tensor \"W\": dtype: \"F8\" is not one of U8"},
         Hostile{tensor_w("7", "[1]", "[0,1]"), 1, "tensor \"W\": dtype: must be a string"},
         Hostile{tensor_w("\"U8\"", "1", "[0,1]"), 1, "tensor \"W\": shape: must be an array"},
         Hostile{tensor_w("\"U8\"", "[-1]", "[0,1]"), 1, "tensor \"W\": shape: must hold integers"},

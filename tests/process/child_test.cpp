@@ -87,7 +87,7 @@ TEST(Child, AnEarlyExitIsNoPass) {
   }));
   EXPECT_TRUE(heard.messages.empty());
   ASSERT_TRUE(heard.death);
-  EXPECT_EQ(heard.death->describe(), "the kernel ended it, which no kernel may");
+  EXPECT_EQ(heard.death->describe(), "the kernel ended it, which a kernel must not do");
 }
 
 TEST(Child, AMessageWithoutTheWordOfTheChannelStopsIt) {
@@ -100,7 +100,7 @@ TEST(Child, AMessageWithoutTheWordOfTheChannelStopsIt) {
     }));
     EXPECT_EQ(heard.messages.size(), 1u) << forged;
     ASSERT_TRUE(heard.death) << forged;
-    EXPECT_THAT(heard.death->describe(), HasSubstr("no report of this program")) << forged;
+    EXPECT_THAT(heard.death->describe(), HasSubstr("this program did not write")) << forged;
   }
 }
 

@@ -243,13 +243,13 @@ TEST(WrongManifests, UnknownAndMissingKeys) {
   for (const char* key : {"colour", "threads", "\"\\u001b[2J\"", "\"\"", "Name"}) {
     const std::string said = refusal(text_of(kRight) + fmt::format("{} = 1\n", key));
     EXPECT_THAT(said, StartsWith(fmt::format("m.toml:{}: ", kRight.size() + 2)));
-    EXPECT_THAT(said, HasSubstr("is no field; there are arguments"));
+    EXPECT_THAT(said, HasSubstr("is not a field here; the fields are arguments"));
     expect_one_line(said);
   }
   expect_refused("tile", "{ m = 64, n = 32, k = 16, depth = 1 }", "tile.depth");
   expect_refused("arithmetic", "{ multiply = \"half\" }", "arithmetic.multiply");
   expect_refused("requires", "{ L_max = 4 }", "L is no dimension of gemm_fp4");
-  EXPECT_THAT(refusal("colour = 1\n" + text_of(kRight)), StartsWith("m.toml:1: colour: is no field"));
+  EXPECT_THAT(refusal("colour = 1\n" + text_of(kRight)), StartsWith("m.toml:1: colour: is not a field"));
   for (const char* key : {"name", "source", "operation", "arguments", "threads_per_threadgroup", "grid"}) {
     std::vector<Line> lines = kRight;
     std::erase_if(lines, [&](const Line& one) {
@@ -290,7 +290,7 @@ TEST(WrongManifests, ThoseThatWereOnceAccepted) {
                  "makes 2048 threads; a threadgroup has at most 1024"},
            Wrong{"defines", "{ N = \"1 /* one\" }", "holds a comment"},
            Wrong{"defines", "{ N = \"\\\"one\" }", "string that is not closed"},
-           Wrong{"function_constants", "{ 0 = 1, 00 = 2 }", "gives constant 0 a second value"},
+           Wrong{"function_constants", "{ 0 = 1, 00 = 2 }", "gives a second value to constant 0"},
            Wrong{"semantics", "{ scale = \"N x groups\" }",
                  "semantics.scale: kernel k: means nothing to gemm_fp4; it has nonfinite_weights, scales"},
            Wrong{"semantics", "{ partials = \"half\" }",

@@ -88,7 +88,7 @@ TEST(Merge, WhatNobodyOrTwoHaveJudgedIsRefused) {
   EXPECT_THAT(refused([&](auto& parts) { kernels(parts[1]).push_back(kernels(parts[2])[0]); }),
               HasSubstr("kernel b: mode checked is more than once in"));
   EXPECT_THAT(refused([&](auto& parts) { kernels(parts[1])[0].name = "c"; }),
-              HasSubstr("c is none of those chosen"));
+              HasSubstr("c is not one of those chosen"));
   EXPECT_THAT(refused([&](auto& parts) {
                 kernels(parts[1])[0].report.modes.push_back(mode_report(kContracted, Verdict::pass));
               }),

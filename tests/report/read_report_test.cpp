@@ -75,8 +75,8 @@ TEST(ReadReport, WrongFieldsAreNamed) {
   const json gone(json::value_t::discarded);
   EXPECT_THAT(refused_with("/kernels/3/modes/1/verdict", gone),
               HasSubstr("kernels[3].modes[1].verdict: is missing"));
-  EXPECT_THAT(refused_with("/kernels/3/modes/1/verdict", "fine"), HasSubstr("`fine` is no verdict"));
-  EXPECT_THAT(refused_with("/kernels/3/modes/1/mode", "slow"), HasSubstr("`slow` is no mode"));
+  EXPECT_THAT(refused_with("/kernels/3/modes/1/verdict", "fine"), HasSubstr("`fine` is not a verdict"));
+  EXPECT_THAT(refused_with("/kernels/3/modes/1/mode", "slow"), HasSubstr("`slow` is not a mode"));
   EXPECT_THAT(refused_with("/kernels/3/modes/1/cases", -1), HasSubstr("cases: must be a whole number"));
   EXPECT_THAT(refused_with("/kernels/3/modes/1/seconds", -1), HasSubstr("seconds: must not be negative"));
   EXPECT_THAT(refused_with("/kernels/3/modes/1/coverage", {{"x", 0}}), HasSubstr("coverage"));
@@ -88,7 +88,7 @@ TEST(ReadReport, WrongFieldsAreNamed) {
   EXPECT_THAT(refused_with("/shard/index", 2), HasSubstr("shard.index: must be from 1 to 1"));
   EXPECT_THAT(refused_with("/settings/modes", {"fast", "fast"}), HasSubstr("settings.modes"));
   EXPECT_THAT(refused_with("/chosen/1", "k0"), HasSubstr("chosen: names a kernel twice"));
-  EXPECT_THAT(refused_with("/command", "rm -rf"), HasSubstr("command: `rm -rf` is none of"));
+  EXPECT_THAT(refused_with("/command", "rm -rf"), HasSubstr("command: `rm -rf` is not one of"));
 }
 
 // A file that says "pass" above a race, or has a field that nobody knows.

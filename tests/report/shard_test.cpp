@@ -31,7 +31,7 @@ TEST(Shard, TextIsReadAndWritten) {
   EXPECT_EQ(to_text(Shard{2, 3}), "2/3");
   for (const char* wrong : {"", "/", "1", "1/", "/1", "0/3", "4/3", "-1/3", "1/0", "1 /3", "1/3x", "1/2/3",
                             "1/100001", "99999999999999999999/3"}) {
-    EXPECT_THAT(error_of([&] { parse_shard(wrong); }), HasSubstr("is no shard; write I/N")) << wrong;
+    EXPECT_THAT(error_of([&] { parse_shard(wrong); }), HasSubstr("is not a shard; write I/N")) << wrong;
   }
 }
 
@@ -84,7 +84,7 @@ TEST(ShardChoice, ContradictionsAreRefused) {
   EXPECT_THAT(refused({{"GTEST_SHARD_INDEX", "0"}, {"GTEST_TOTAL_SHARDS", "0"}}),
               HasSubstr("GTEST_TOTAL_SHARDS: 0"));
   EXPECT_THAT(refused({{"GTEST_SHARD_INDEX", "-1"}, {"GTEST_TOTAL_SHARDS", "3"}}),
-              HasSubstr("`-1` is no whole number"));
+              HasSubstr("`-1` is not a whole number"));
   const auto two = refused({{"GTEST_SHARD_INDEX", "0"},
                             {"GTEST_TOTAL_SHARDS", "3"},
                             {"JOB_COMPLETION_INDEX", "1"},

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <functional>
 
 #include "harness/sandbox/confinement.hpp"
@@ -76,6 +77,46 @@ TEST(Supervised, EndsByTheSignalItIsSentAndTakesAllAlong) {
         [&](pid_t pid) { kill(pid, number); });
     EXPECT_TRUE(WIFSIGNALED(ended.status) && WTERMSIG(ended.status) == number) << number;
     EXPECT_TRUE(ended.cleaned && ended.alone) << number;
+  }
+}
+
+TEST(Supervised, LetsTheWorkSayItsLastWords) {
+  const Supervision ended = run(
+      [] {
+        signal(SIGINT, [](int) { _exit(3); });
+        for_ever();
+        return 0;
+      },
+      [&](pid_t pid) {
+        usleep(50'000);  // for the work to install its handler
+        kill(pid, SIGINT);
+      });
+  EXPECT_TRUE(WIFSIGNALED(ended.status) && WTERMSIG(ended.status) == SIGINT);
+  EXPECT_TRUE(ended.cleaned && ended.alone);
+}
+
+// Varied: one request, which it does not heed, and a second one, which is not waited for.
+TEST(Supervised, KillsWorkThatTakesTooLongForThem) {
+  for (const bool twice : {false, true}) {
+    const auto start = std::chrono::steady_clock::now();
+    const Supervision ended = run(
+        [] {
+          signal(SIGTERM, SIG_IGN);
+          for_ever();
+          return 0;
+        },
+        [&](pid_t pid) {
+          usleep(50'000);
+          kill(pid, SIGTERM);
+          if (twice) usleep(300'000);
+          if (twice) kill(pid, SIGTERM);
+        });
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    EXPECT_TRUE(WIFSIGNALED(ended.status) && WTERMSIG(ended.status) == SIGTERM) << twice;
+    if (!twice) {
+      EXPECT_GE(took.count(), kLastWords_ms);
+    }
+    EXPECT_LT(took.count(), kLastWords_ms + 1000) << twice;
   }
 }
 

@@ -46,9 +46,9 @@ TEST(Expression, MinAndMaxTakeTwoValuesOrMore) {
 
 // A call that says nothing is a slip of the one who wrote it: a division or an argument is missing.
 TEST(Expression, CallsThatSayNothingAreRefused) {
-  EXPECT_NE(error("ceil(N)").find("ceil is of a whole number already"), std::string::npos);
-  EXPECT_NE(error("floor(2 * N + tile_m % 4)").find("whole number already"), std::string::npos);
-  EXPECT_NE(error("ceil(min(N, ceil(K / 8)))").find("whole number already"), std::string::npos);
+  EXPECT_NE(error("ceil(N)").find("ceil is applied to a whole number"), std::string::npos);
+  EXPECT_NE(error("floor(2 * N + tile_m % 4)").find("is applied to a whole number"), std::string::npos);
+  EXPECT_NE(error("ceil(min(N, ceil(K / 8)))").find("is applied to a whole number"), std::string::npos);
   EXPECT_NE(error("ceil(N, 64)").find("ceil takes one argument, not 2"), std::string::npos);
   EXPECT_NE(error("min(N)").find("min takes two arguments or more"), std::string::npos);
   EXPECT_EQ(value("ceil(N * 0.5)"), 65);
@@ -81,12 +81,13 @@ TEST(Expression, DecimalsAreExact) {
 
 TEST(Expression, UnknownNameListsKnownOnes) {
   EXPECT_EQ(error("ceil(n / 64)"),
-            "expression \"ceil(n / 64)\": no value is named n; known: K, M, N, tile_m, tile_n");
-  EXPECT_EQ(error("M", {}), "expression \"M\": no value is named M; known: none");
+            "expression \"ceil(n / 64)\": there is no value named n; there are K, M, N, tile_m, tile_n");
+  EXPECT_EQ(error("M", {}), "expression \"M\": there is no value named M; there are none");
 }
 
 TEST(Expression, FractionWhereAWholeNumberIsNeeded) {
-  EXPECT_EQ(error("K / 8"), "expression \"K / 8\" is 5/2, no whole number; use ceil(...) or floor(...)");
+  EXPECT_EQ(error("K / 8"),
+            "expression \"K / 8\" is 5/2, which is not a whole number; use ceil(...) or floor(...)");
 }
 
 TEST(Expression, OverflowAndDivisionByZeroAreErrors) {

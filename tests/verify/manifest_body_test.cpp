@@ -67,21 +67,22 @@ TEST(ManifestBody, WrongFieldsAreErrorsAtTheirLine) {
   for (const Case& one : {
            Case{"input_names = [\"A\"]\ngrid = [1, 1, 1]\n", "m.toml:1: output_names: is missing"},
            Case{std::string(kNames) + "function = \"f\"\n", "m.toml:10: function: is generated for a body"},
-           Case{std::string(kNames) + "defines = { N = 1 }\n", "defines: is what MLX has no way to pass"},
+           Case{std::string(kNames) + "defines = { N = 1 }\n", "defines: cannot be passed by MLX"},
            Case{std::string(kNames) + "threadgroup_memory = [32]\n",
-                "threadgroup_memory: is what MLX has no way"},
+                "threadgroup_memory: cannot be passed by MLX"},
            Case{std::string(kNames) + "function_constants = { 0 = 1 }\n",
-                "function_constants: is what MLX has no way"},
+                "function_constants: cannot be passed by MLX"},
            Case{std::string(kNames) + "grid_unit = \"threadgroups\"\n",
                 "m.toml:10: grid_unit: is \"threads\" for a body"},
            Case{std::string(kNames) + "arguments = [\"A\"]\n",
                 "arguments: has 1 entries; write one for each of the 2 inputs"},
-           Case{std::string(kNames) + "template = { T = 1.5 }\n", "template.T: is no dtype"},
+           Case{std::string(kNames) + "template = { T = 1.5 }\n", "template.T: is not a dtype"},
            Case{std::string(kNames) + "template = { T = 4294967296 }\n", "template.T: "},
            Case{std::string(kNames) + "atomic_outputs = 1\n", "atomic_outputs: is neither true nor false"},
            Case{std::string(kNames) + "init_value = \"0\"\n", "init_value: "},
            Case{"input_names = []\noutput_names = [\"C\"]\n", "m.toml:7: input_names: is an empty list"},
-           Case{"input_names = [\"A b\"]\noutput_names = [\"C\"]\n", "m.toml:7: input_names[0]: is no name"},
+           Case{"input_names = [\"A b\"]\noutput_names = [\"C\"]\n",
+                "m.toml:7: input_names[0]: is not a name"},
        }) {
     EXPECT_THAT(body_error(one.more), HasSubstr(one.says)) << one.more;
   }

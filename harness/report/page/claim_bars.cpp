@@ -54,7 +54,7 @@ Html claim_table(const std::vector<ClaimResult>& claims, const std::string& poin
                     paired_bars(one.measured, one.claimed),
                     badge(one.holds() ? "agrees" : "differs", one.holds() ? "pass" : "rejected")});
   }
-  return table("Bars: what was counted above what is claimed",
+  return table("Bars: the counted value, above the claimed value",
                {{"Counter"}, {"Claimed", true}, {"Counted", true}, {""}, {""}}, rows);
 }
 

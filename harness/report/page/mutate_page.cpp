@@ -25,7 +25,7 @@ MutationTotals totals_of(const Mutated& mutated) {
 
 std::string title_of_mutants(const MutationTotals& totals) {
   if (totals.compiled() == 0) return "No mutant compiled";
-  if (totals.faulty() == 0) return "No mutant is another program than its kernel";
+  if (totals.faulty() == 0) return "No mutant differs from its kernel";
   if (totals.survived == 0)
     return fmt::format("Verification rejects all {} faulty mutants", grouped(totals.faulty()));
   return fmt::format("{} of {} faulty mutants {}", grouped(totals.survived), grouped(totals.faulty()),
@@ -42,8 +42,8 @@ Html mutant_cards(const MutationTotals& totals) {
       "dl", {{"class", "cards"}},
       {count_card("Mutants", totals.mutants, fmt::format("{} of them compile", grouped(totals.compiled()))),
        count_card("Rejected", totals.killed, "by verification"),
-       count_card("Survive", totals.survived, "each is a gap, or to be explained"),
-       count_card("The same code", totals.equivalent, "compiled to what the kernel is"),
+       count_card("Survive", totals.survived, "each is a gap or needs an explanation"),
+       count_card("The same code", totals.equivalent, "compiled to the same code as the kernel"),
        count_card("Explained", totals.explained, "in the list of equivalent mutants")});
 }
 
@@ -57,11 +57,11 @@ Html criteria_of(const MutationTotals& totals) {
   for (std::size_t c = 0; c < mutate::kCriteria.size(); ++c)
     add(mutate::kCriteria[c], totals.criteria[c], "bar-2");
   return tag("h2", "What each criterion rejects") +
-         scrolling("What each criterion rejects",
-                   table(fmt::format(
-                             "Of {} mutants that are other programs than their kernels, on the same outputs",
-                             grouped(of)),
-                         {{"Criterion"}, {"Rejects", true}, {"Share", true}, {""}}, rows));
+         scrolling(
+             "What each criterion rejects",
+             table(fmt::format("Of the {} mutants that differ from their kernels, given the same outputs",
+                               grouped(of)),
+                   {{"Criterion"}, {"Rejects", true}, {"Share", true}, {""}}, rows));
 }
 
 Html kernels_of(const Mutated& mutated) {
@@ -155,8 +155,8 @@ Html explained_of(const Mutated& mutated) {
     for (const json& mutant : kernel.mutants) {
       if (mutant.at("status") != "explained") continue;
       ++count;
-      list += mutant_of(mutant) +
-              tag("p", {{"class", "small"}}, {tag("b", "Why it is none: "), mutant.value("reason", "")});
+      list += mutant_of(mutant) + tag("p", {{"class", "small"}},
+                                      {tag("b", "Why it is not a fault: "), mutant.value("reason", "")});
     }
     if (!list.empty())
       all += tag("details", {{"class", "kernel"}},
@@ -171,7 +171,7 @@ Html stale_of(const Mutated& mutated) {
   if (mutated.stale.empty()) return {};
   Html items;
   for (const auto& one : mutated.stale) items += tag("li", one);
-  return tag("h2", "Entries of the list of equivalent mutants that nothing used") +
+  return tag("h2", "Unused entries of the list of equivalent mutants") +
          tag("ul", {{"class", "findings"}}, items);
 }
 
@@ -191,14 +191,14 @@ std::string mutate_page(const Results& results, const Surroundings& around) {
                               : fmt::format("{} mutants of each kernel, drawn at random", grouped(sample))),
       "; manifest ", tag("code", results.run.manifest)};
   if (!results.shard.whole()) words += "; shard " + to_text(results.shard);
-  Html content = tag("h1", title) +
-                 tag("p", {{"class", "headline"}},
-                     "A mutant is a kernel with one small fault put into its text. What verification does "
-                     "not reject is a gap "
-                     "in what it can see, or no fault at all.") +
-                 tag("p", {{"class", "settings"}}, words) + mutant_cards(totals) + criteria_of(totals) +
-                 survivors_of(mutated) + kernels_of(mutated) + rejections_of(mutated) +
-                 explained_of(mutated) + stale_of(mutated);
+  Html content =
+      tag("h1", title) +
+      tag("p", {{"class", "headline"}},
+          "A mutant is a kernel with one small fault put into its text. A mutant that verification "
+          "does not reject shows a gap in what it sees, or is not a fault at all.") +
+      tag("p", {{"class", "settings"}}, words) + mutant_cards(totals) + criteria_of(totals) +
+      survivors_of(mutated) + kernels_of(mutated) + rejections_of(mutated) + explained_of(mutated) +
+      stale_of(mutated);
   return document({title + " \u2013 Assay mutate", "mutate", results.run.assay, around.written, around.json,
                    around.links},
                   content);

@@ -45,7 +45,7 @@ Html counters_of(const ProfileTask& task, std::size_t index) {
     if (!claim.measured) add(claim.name, std::nullopt);
   }
   return scrolling("Counters of " + task.entry->name,
-                   table("Bars, of what is claimed: what was counted, above what is claimed",
+                   table("Bars: the counted value, above the claimed value",
                          {{"Counter"}, {"Counted", true}, {"Claimed", true}, {""}, {""}}, rows));
 }
 
@@ -98,7 +98,7 @@ std::string profile_page(const std::vector<ProfileTask>& tasks, const Surroundin
   if (claiming == 0 && failed == 0)
     title = fmt::format("{}, none of which claims anything", counted(tasks.size(), "kernel", "kernels"));
   Html content = tag("h1", title) + tag("p", {{"class", "headline"}},
-                                        "What kernels do as the simulator counts it, beside what their "
+                                        "What kernels do, as the simulator counts it, next to what their "
                                         "manifests claim: memory, barriers, loads and "
                                         "matrix operations.");
   if (tasks.size() > 1) content += tag("h2", "All kernels") + kernels_of_profile(tasks);

@@ -17,7 +17,7 @@ Html histogram(const ErrorShares& shares, Ids& ids) {
   const auto most = std::max<std::uint64_t>(1, *std::max_element(shares.bins.begin(), shares.bins.end()));
   const double step = (kBarsWidth - 2 * kBarsLeft) / static_cast<double>(ErrorShares::kBins);
   Html bars;
-  std::string about = "Elements by their share of what they may be off.";
+  std::string about = "Elements by error, as a share of what is allowed.";
   for (std::size_t i = 0; i < ErrorShares::kBins; ++i) {
     const auto count = shares.bins[i];
     const double height =
@@ -52,7 +52,7 @@ Html numbers_of(const ErrorShares& shares, const std::string& pointer) {
   return tag(
       "details", {{"class", "fold"}},
       tag("summary", "The histogram in numbers") +
-          table("Elements by their share of what they may be off", {{"Share"}, {"Elements", true}}, rows));
+          table("Elements by error, as a share of what is allowed", {{"Share"}, {"Elements", true}}, rows));
 }
 
 }  // namespace

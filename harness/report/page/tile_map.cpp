@@ -148,8 +148,8 @@ Html map_of_errors(const WrongOutput& output, Ids& ids) {
   }
   cells[0] = grid.rows * grid.columns - grid.cells.size();
   std::vector<std::pair<std::string, std::string>> entries;
-  std::string about =
-      fmt::format("Map of {}: wrong are rows {} and columns {}.", output.tensor, output.rows, output.columns);
+  std::string about = fmt::format("Map of {}: rows {} and columns {} have wrong elements.", output.tensor,
+                                  output.rows, output.columns);
   for (std::size_t level = 0; level < kLevels.size(); ++level) {
     if (cells[level] == 0) continue;
     entries.emplace_back(fmt::format("o{}", level), kLevels[level]);
@@ -187,7 +187,7 @@ Html map_of_storers(const WrongOutput& output, Ids& ids) {
   if (nobody) entries.emplace_back(fmt::format("w{}", kStorerColours), "nobody");
   auto caption = std::string("As a run in checked mode saw it.");
   if (grid.storers.size() > kStorersNamed)
-    caption += fmt::format(" And {} more; colours come again after {}.", grid.storers.size() - kStorersNamed,
+    caption += fmt::format(" And {} more; colours repeat after {}.", grid.storers.size() - kStorersNamed,
                            kStorerColours);
   return tag("figure", {tag("h5", "Who stored it"),
                         drawing(frame.width(), frame.height(), "Who stored each element", about,

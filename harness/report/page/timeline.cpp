@@ -67,8 +67,7 @@ struct Story {
 
   std::string gap() const {
     if (across_threadgroups()) return "no barrier reaches across threadgroups";
-    if (between.empty())
-      return race.more_barriers ? "no barrier that is remembered" : "no barrier between them";
+    if (between.empty()) return race.more_barriers ? "no barrier on record" : "no barrier between them";
     return "none of these orders the two";
   }
 };

@@ -44,12 +44,12 @@ std::string headline_of(const Sorted& sorted, std::size_t of) {
   if (sorted.passed.size() == of)
     return "Every result lay inside its bound, and no fault of memory or order was seen.";
   if (sorted.rejected.size() == of)
-    return fmt::format("What {} rejected for stands below, with the smallest case that shows it.",
+    return fmt::format("Below is why {} rejected, with the smallest case that shows it.",
                        of == 1 ? "it is" : "each is");
   std::string text;
   if (!sorted.rejected.empty()) text += are(sorted.rejected.size(), "rejected. ");
   if (!sorted.unjudged.empty())
-    text += fmt::format("{} could not be judged, which is no pass. ",
+    text += fmt::format("{} could not be judged, and that is not a pass. ",
                         counted(sorted.unjudged.size(), "kernel", "kernels"));
   if (!sorted.passed.empty())
     text += fmt::format("{} {}.", counted(sorted.passed.size(), "kernel", "kernels"),
@@ -196,7 +196,7 @@ Html kernels_table(const Verified& verified, const Surroundings& around) {
   }
   return scrolling(
       "All kernels",
-      table("Verdict in each mode; worst error of right results as a share of what it may be; cases of the "
+      table("Verdict in each mode; worst error of right results, as a share of what is allowed; cases of the "
             "mode that ran most; time of all modes together",
             columns, rows, "wide"));
 }

@@ -1,0 +1,63 @@
+#include "harness/process/interrupt.hpp"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <string_view>
+
+namespace assay::process {
+namespace {
+
+constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+
+volatile std::sig_atomic_t g_installed = 0;  // an InterruptScope is there
+volatile std::sig_atomic_t g_noting = 0;     // so many Interruptible are
+volatile std::sig_atomic_t g_asked = 0;      // the signal; 0: none
+
+void note(int number) {
+  if (g_asked != 0) return;
+  if (g_noting > 0) {
+    g_asked = number;
+    return;
+  }
+  constexpr std::string_view words = "assay: interrupted before anything was finished\n";
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, words.data(), words.size());
+  std::signal(number, SIG_DFL);
+  std::raise(number);  // ends the process when this handler returns
+}
+
+}  // namespace
+
+Interrupted::Interrupted(int signal) : std::runtime_error("interrupted"), signal_(signal) {}
+
+InterruptScope::InterruptScope() {
+  g_asked = 0;
+  struct sigaction action {};
+  action.sa_handler = note;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &before_[i]);
+  g_installed = 1;
+}
+
+InterruptScope::~InterruptScope() {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+  g_installed = 0;
+  g_asked = 0;
+}
+
+Interruptible::Interruptible() { g_noting = g_noting + 1; }
+Interruptible::~Interruptible() { g_noting = g_noting - 1; }
+
+void throw_if_interrupted() {
+  if (g_asked != 0) throw Interrupted(static_cast<int>(g_asked));
+}
+
+void forget_interrupts() {
+  if (g_installed == 0) return;
+  g_installed = 0;
+  g_asked = 0;
+  for (const int number : kSignals) std::signal(number, SIG_DFL);
+}
+
+}  // namespace assay::process
