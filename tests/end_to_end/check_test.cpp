@@ -51,7 +51,7 @@ class Check : public testing::Test {
 
 TEST_F(Check, ARightKernelPassesWithNothingSaid) {
   EXPECT_EQ(check(kRowSum).exit_code, 0) << words_;
-  EXPECT_THAT(words_, HasSubstr("grid of [M, 1, 1] threadgroups"));
+  EXPECT_THAT(words_, HasSubstr("the grid is [M, 1, 1] threadgroups"));
   EXPECT_THAT(words_, HasSubstr("no reference"));
 }
 
@@ -89,7 +89,7 @@ TEST_F(Check, AMissingGuardIsNotMeasuredAway) {
       "[[thread_position_in_grid]]) {\n"
       "  if (i < N) y[i] = x[i];\n}\n";
   EXPECT_EQ(check(copy).exit_code, 0) << words_;
-  EXPECT_THAT(words_, HasSubstr("grid of [N, 1, 1] threads"));
+  EXPECT_THAT(words_, HasSubstr("the grid is [N, 1, 1] threads"));
   EXPECT_EQ(check(with(copy, "if (i < N) ", ""), {"--grid", "ceil(N/64)*64"}).exit_code, 1);
   EXPECT_THAT(words_, HasSubstr("OUT OF BOUNDS"));
 }

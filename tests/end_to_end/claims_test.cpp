@@ -117,7 +117,7 @@ metal::ProcessResult page_without_kernel(const std::string& figure, const std::s
 }
 
 TEST(Claims, FigureThatDiffersNeedsAReason) {
-  expect_one_line(page("says = 1, measured = \"threadgroup_bytes\""), {"f.toml:6", "says 1, measured is 0"});
+  expect_one_line(page("says = 1, measured = \"threadgroup_bytes\""), {"f.toml:6", "says 1, but 0 is measured"});
 }
 
 TEST(Claims, FigureThatAgreesHasNone) {
@@ -160,7 +160,7 @@ TEST(Claims, WhatIsComputedShowsItsArithmeticAndIsHeldAgainstIt) {
               HasSubstr("| 2 | time | `7e9 / 1e11 * 1000` | 0.07 ms | 70 ms | **differs** (1) |"));
   EXPECT_THAT(result.out, HasSubstr("| 1 | 1 | 0 | 1 | 0 | 0 | 0 | 1 |"));
   expect_one_line(page_without_kernel("says = 0.07, computed = \"7e9 / 1e11 * 1000\""),
-                  {"f.toml:5", "says 0.07, measured is 70"});
+                  {"f.toml:5", "says 0.07, but 70 is measured"});
 }
 
 TEST(Claims, FiguresOfFormatsAreThoseOfTheReference) {
@@ -187,7 +187,7 @@ TEST(Claims, WhatCannotBeMeasuredIsListedWithItsReason) {
   EXPECT_THAT(result.out, HasSubstr("\n1. no clock\n"));
   EXPECT_THAT(result.out, HasSubstr("| 1 | 1 | 0 | 0 | 1 | 0 | 0 | 0 |"));
   expect_one_line(page_without_kernel("says = 1, unmeasurable = \"u\""),
-                  {"f.toml:5", "no key of [unmeasurable]"});
+                  {"f.toml:5", "not a key of [unmeasurable]"});
   expect_one_line(
       page_without_kernel("says = 1, computed = \"1 + 1\"", "unmeasurable = { u = \"no clock\" }"),
       {"f.toml:1", "unmeasurable.u", "no figure refers to it"});
