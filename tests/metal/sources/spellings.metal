@@ -96,7 +96,7 @@ kernel void words_of_the_library(device int* out [[buffer(0)]], device atomic_ui
   RIGHT(1, is_standard_layout_v<Nothing> && rank_v<int[2][3]> == 2 && extent_v<int[2][3], 1> == 3 && is_same_v<common_type_t<int, float>, float>)
   RIGHT(2, is_function_v<void(int)> && !is_function_v<int> && is_lvalue_reference_v<thread int&> && alignment_of_v<float4> == 16)
   device int* none = NULL;
-  RIGHT(3, none == nullptr)
+  RIGHT(3, none == nullptr && UINT32_MAX == 0xFFFFFFFF && INT16_MIN == -32768 && SIZE_MAX > INT64_MAX)
   __builtin_assume(out != nullptr);
   assert(out[0] == 1);
   os_log_default.log_info("%d right", out[0]);
