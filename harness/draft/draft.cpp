@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "harness/draft/measure.hpp"
+#include "harness/metal/library_types.hpp"
 #include "harness/verify/manifest_arguments.hpp"
 #include "harness/verify/shown.hpp"
 
@@ -68,10 +69,36 @@ class Drafting {
     sizes();
     constants();
     refuse_unused();
+    refuse_dimensions_of_buffers();
     return std::move(draft_);
   }
 
  private:
+  [[noreturn]] void refuse(const Parameter& one, const std::string& why) const {
+    throw std::invalid_argument(fmt::format("{}:{}: {}", told_.source.path.string(), one.line, why));
+  }
+
+  // The name of a parameter that has none is the last word of its type.
+  static bool is_nameless(const Parameter& one) {
+    static const std::set<std::string, std::less<>> kWords = {
+        "bool", "char", "short", "int", "long", "float", "void", "signed", "unsigned", "const", ""};
+    return kWords.contains(one.name) || metal::library_types().contains(one.name);
+  }
+
+  void refuse_dimensions_of_buffers() const {
+    for (const auto& dimension : draft_.dimensions) {
+      const auto same = [&](const DraftBuffer& one) { return one.name == dimension.name; };
+      if (std::none_of(draft_.buffers.begin(), draft_.buffers.end(), same)) continue;
+      const Parameter* const one = draft_.kernel.find(dimension.name);
+      const std::string why = fmt::format(
+          "buffer `{0}` has the name of a dimension of a shape or of the grid; give "
+          "the dimension another name in --buffer and --grid, e.g. {0}0",
+          dimension.name);
+      if (one != nullptr) refuse(*one, why);
+      throw std::invalid_argument(why);
+    }
+  }
+
   void threads() {
     auto& threads = draft_.threads;
     const auto& kernel = draft_.kernel;
@@ -106,7 +133,10 @@ class Drafting {
 
   void arguments() {
     for (const Parameter& one : draft_.kernel.parameters) {
-      if (one.kind == Kind::scalars || one.kind == Kind::buffer) known_names_.insert(one.name);
+      if (one.kind != Kind::scalars && one.kind != Kind::buffer) continue;
+      if (is_nameless(one) || !known_names_.insert(one.name).second) {
+        refuse(one, "a parameter has no name, or the name of another; give each buffer a name of its own");
+      }
     }
     draft_.arguments.assign(compiled_.indices, "\"-\"");
     request_.arguments.resize(compiled_.indices);

@@ -53,6 +53,15 @@ std::string dimension_text(const DraftDimension& one) {
   return text.empty() ? quoted(one.name) : fmt::format("{{ name = {}{} }}", quoted(one.name), text);
 }
 
+// A size that was told is a limit: what lies behind it is not asked either.
+std::string requirements_text(const std::vector<DraftDimension>& dimensions) {
+  std::vector<std::string> all;
+  for (const auto& one : dimensions) {
+    if (one.sizes.largest) all.push_back(fmt::format("{}_max = {}", one.name, *one.sizes.largest));
+  }
+  return all.empty() ? "" : fmt::format("requires = {{ {} }}\n", fmt::join(all, ", "));
+}
+
 bool is_number(const std::string& text) { return text.find_first_not_of("0123456789") == std::string::npos; }
 
 template <class List>
@@ -104,6 +113,7 @@ std::string manifest_text(const Draft& draft, const fs::path& folder) {
   if (draft.in_threads) text += "grid_unit = \"threads\"\n";
   if (!draft.threadgroup_memory.empty())
     text += fmt::format("threadgroup_memory = {}\n", sizes_text(draft.threadgroup_memory));
+  text += requirements_text(draft.dimensions);
   std::vector<std::string> dimensions;
   for (const auto& one : draft.dimensions) dimensions.push_back(dimension_text(one));
   text += fmt::format("dimensions = [{}]\ntensors = [\n", fmt::join(dimensions, ", "));

@@ -14,14 +14,14 @@ namespace assay::metal {
 namespace {
 
 // Names that mean a part of Metal which no compute kernel for matrices needs and the simulator lacks.
-constexpr std::array<std::pair<std::string_view, const char*>, 32> kMissing = {{
+constexpr std::array<std::pair<std::string_view, const char*>, 35> kMissing = {{
     {"texture1d_array", "textures of that kind are"},
     {"texture2d_ms", "textures of that kind are"},
     {"texturecube", "textures of that kind are"},
-    {"depth2d", "textures of that kind are"},
     {"depth2d_array", "textures of that kind are"},
     {"depthcube", "textures of that kind are"},
     {"imageblock", "image blocks are"},
+    {"mesh_grid_properties", "mesh shaders are"},
     {"intersector", "ray tracing is"},
     {"raytracing", "ray tracing is"},
     {"acceleration_structure", "ray tracing is"},
@@ -34,8 +34,11 @@ constexpr std::array<std::pair<std::string_view, const char*>, 32> kMissing = {{
     {"patch_control_point", "tessellation is"},
     {"simdgroup_event", "asynchronous copies are"},
     {"simdgroup_async_copy", "asynchronous copies are"},
-    {"os_log", "logging is"},
-    {"os_log_default", "logging is"},
+    {"primitive_acceleration_structure", "ray tracing is"},
+    {"instance_acceleration_structure", "ray tracing is"},
+    {"intersection_query", "ray tracing is"},
+    {"intersection_result", "ray tracing is"},
+    {"triangle_data", "ray tracing is"},
     {"tensor", "Metal 4 tensors are"},
     {"tensor_ops", "Metal 4 tensors are"},
     {"tensor_handle", "Metal 4 tensors are"},
@@ -49,12 +52,9 @@ constexpr std::array<std::pair<std::string_view, const char*>, 32> kMissing = {{
     {"rgba16unorm", "packed pixel formats are"},
 }};
 
-// Headers of Apple's that are not there: <MetalPerformancePrimitives/...>, <metal_raytracing>.
-constexpr std::array<std::pair<std::string_view, const char*>, 5> kMissingHeaders = {{
+// Headers of Apple's that are not there: others of <MetalPerformancePrimitives/...>.
+constexpr std::array<std::pair<std::string_view, const char*>, 2> kMissingHeaders = {{
     {"MetalPerformancePrimitives", "Metal 4 tensors are"},
-    {"metal_tensor", "Metal 4 tensors are"},
-    {"metal_cooperative_tensor", "Metal 4 tensors are"},
-    {"metal_raytracing", "ray tracing is"},
     {"metal_", "this part of Metal is"},
 }};
 

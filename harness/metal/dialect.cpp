@@ -96,6 +96,12 @@ void erase_attributes(TokenText& text) {
     // Checked code is inlined (ASSAY_IN_ONE), which is not for the text to forbid.
     if (text.tokens[i].is("noinline") || text.tokens[i].is("__noinline__")) text.tokens[i].rewrite("unused");
     if (const auto end = attribute_end(text.tokens, i)) erase_range(text.tokens, {i, *end});
+    // Of loops, as `__attribute__((opencl_unroll_hint(4)))`.
+    if (!text.tokens[i].is_any({"__attribute__", "__attribute"})) continue;
+    const auto close = closing_bracket(text.tokens, next_significant(text.tokens, i));
+    const auto behind = next_significant(text.tokens, close);
+    if (behind < text.tokens.size() && text.tokens[behind].is_any({"for", "while", "do"}))
+      erase_range(text.tokens, {i, close + 1});
   }
 }
 

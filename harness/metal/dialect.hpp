@@ -21,6 +21,10 @@ void spell_as_cpp(TokenText& text);
 /// functions, or say their arguments: `template <> float of<float>(...)`.
 void overload_member_specialisations(TokenText& text, const std::vector<Declaration>& declarations);
 
+/// `template <> constexpr int Tile<half>::rows = 16;`, where the class template gives its static member a
+/// value of its own, which g++ 12 does not take: the member asks a template that is specialised in its place.
+void specialise_static_members(TokenText& text, const std::vector<Declaration>& declarations);
+
 /// `coherent(device)` goes: memory is coherent here, and what orders accesses is said by fences.
 void erase_coherence(TokenText& text);
 

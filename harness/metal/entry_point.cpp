@@ -42,7 +42,8 @@ class EntryPoint {
     refuse_result(declaration);
     std::vector<std::string> specs, table, places;
     std::string checks;
-    // By its whole name: the library may have one of the kernel's, as `fast`, that `using namespace` brings in.
+    // By its whole name: the library may have one of the kernel's, as `fast`, that `using namespace` brings
+    // in.
     std::string opened, closed, function = "ASSAY_ROOT::";
     for (const auto& scope : declaration.scope) {
       if (scope.empty()) continue;  // what is in an unnamed namespace is visible around it
@@ -154,7 +155,9 @@ class EntryPoint {
       if (!parameter.pointer) {
         throw CompileError(
             file(parameter), parameter.line,
-            fmt::format("`{}` has [[{}]] but is neither a pointer nor a reference", parameter.name, a));
+            fmt::format("`{}` has [[{}]] but is neither a pointer nor a reference (acceleration structures, "
+                        "function tables and command buffers are not supported)",
+                        parameter.name, a));
       }
       if (in_threadgroup(parameter)) return "threadgroup_memory";
       return parameter.reference && parameter.constant ? "constant_reference" : "buffer";

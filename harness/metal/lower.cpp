@@ -48,6 +48,7 @@ class Lowering {
     const std::string with_spaces =
         request_.with_spaces ? text_with_spaces(text_, instantiation_in(chosen)) : std::string();
     overload_member_specialisations(text_, declarations_);
+    specialise_static_members(text_, declarations_);
     merge_overloads(text_, declarations_);
     refuse_argument_buffers();
     const auto constants = define_function_constants(text_, declarations_, request_.function_constants);
@@ -75,7 +76,8 @@ class Lowering {
     const bool distributed = std::any_of(text_.tokens.begin(), text_.tokens.end(),
                                          [](const Token& token) { return token.is("thread_elements"); });
     const bool textures = std::any_of(text_.tokens.begin(), text_.tokens.end(), [](const Token& token) {
-      return token.is_word() && (token.text.starts_with("texture") || token.is("sampler"));
+      return token.is_word() &&
+             (token.text.starts_with("texture") || token.text.starts_with("depth2d") || token.is("sampler"));
     });
     return {text_.str() + slot_names(slots),
             distributed,

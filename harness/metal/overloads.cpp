@@ -182,6 +182,11 @@ class Merger {
     if (fresh) return false;
     const Declaration& other = *it->second;
     if (!differ_by_address_space(d, other)) return false;  // the compiler says what is wrong
+    if (const auto* idle = does_nothing(d, other)) {
+      if (idle == &other) it->second = &d;
+      erase_range(tokens_, idle->range);
+      return idle == &d;
+    }
     if (signature(other).rest != mine.rest) {
       const Token& here = place(d);
       const Token& there = place(other);
@@ -192,8 +197,40 @@ class Merger {
               "simulator has one address space",
               d.name, text_.files[there.file], there.line));
     }
+    if (is_constexpr(d) && !is_constexpr(other) && other.header > 0)
+      tokens_[other.header - 1].after += " constexpr ";
     erase_range(tokens_, d.range);
     return true;
+  }
+
+  // Of two constructors, `S() thread {...}` and `S() threadgroup = default;`, the one that is defaulted for
+  // memory that nothing is constructed in: what lies in threadgroup memory has no value when a kernel begins.
+  const Declaration* does_nothing(const Declaration& a, const Declaration& b) const {
+    if (!a.parameters || !b.parameters) return nullptr;  // types
+    for (const auto* one : {&a, &b}) {
+      const Declaration& other = one == &a ? b : a;
+      if (is_constructor(*one) && !one->body && is_settled(*one) && other.body &&
+          space_of(*one) != "thread" && space_of(other) == "thread")
+        return one;
+    }
+    return nullptr;
+  }
+
+  // That of the object of a method, which is `thread` where none is written.
+  std::string space_of(const Declaration& d) const {
+    const std::size_t end = header_end(d);
+    for (auto i = closing_bracket(tokens_, *d.parameters); i < end; ++i) {
+      if (const auto found = qualifiers_.find(i); found != qualifiers_.end()) return found->second;
+    }
+    return "thread";
+  }
+
+  bool is_constexpr(const Declaration& d) const {
+    const std::size_t end = d.parameters ? *d.parameters : d.header;
+    for (auto i = d.header; i < end; ++i) {
+      if (tokens_[i].is("constexpr")) return true;
+    }
+    return false;
   }
 
   const Token& place(const Declaration& d) const {
@@ -219,7 +256,10 @@ class Merger {
     }
     std::size_t qualifiers = close + 1;
     while (qualifiers < header_end(d) && !tokens_[qualifiers].is(":")) ++qualifiers;
-    const auto front = joined(erased(tokens_, {d.header, open}));
+    auto specifiers = erased(tokens_, {d.header, open});
+    std::erase_if(specifiers,
+                  [](const std::string& word) { return word == "constexpr" || word == "inline"; });
+    const auto front = joined(specifiers);
     const bool is_template = d.template_header.end > d.template_header.begin;
     s.key += (is_template || d.name.empty() || d.name == "operator" ? front : d.name) + "(" + types + ")" +
              joined(erased(tokens_, {close + 1, qualifiers}));

@@ -10,11 +10,24 @@
 namespace assay::metal {
 namespace {
 
+using Names = std::unordered_set<std::string_view>;
+
+// Those that the text declares, and does not only specialise.
+Names declared_names(const std::vector<Declaration>& declarations) {
+  Names all;
+  for (const auto& d : declarations) {
+    if (!d.explicit_specialisation && !d.explicit_instantiation) all.insert(d.names.begin(), d.names.end());
+  }
+  return all;
+}
+
 // Named by the language itself: a loop over a range, a structured binding. And what changes a library
 // template's meaning without being mentioned: its specialisations.
-bool used_unnamed(const Declaration& d) {
+bool used_unnamed(const Declaration& d, const Names& declared) {
   static constexpr std::array<std::string_view, 3> kCalledByTheLanguage = {"begin", "end", "get"};
-  return d.names.empty() || d.explicit_specialisation ||
+  const bool of_text = std::any_of(d.names.begin(), d.names.end(),
+                                   [&](const std::string& name) { return declared.contains(name); });
+  return d.names.empty() || (d.explicit_specialisation && !of_text) ||
          (d.kind == DeclarationKind::function &&
           std::find(kCalledByTheLanguage.begin(), kCalledByTheLanguage.end(), d.name) !=
               kCalledByTheLanguage.end());
@@ -45,8 +58,9 @@ std::vector<bool> reachable(const TokenText& text, const std::vector<Declaration
   };
   keep(kernel);
   if (instantiation) open.push_back(*instantiation);
+  const Names declared = declared_names(declarations);
   for (std::size_t i = 0; i < declarations.size(); ++i) {
-    if (used_unnamed(declarations[i])) keep(i);
+    if (used_unnamed(declarations[i], declared)) keep(i);
   }
   std::unordered_set<std::string_view> mentioned;
   while (!open.empty()) {

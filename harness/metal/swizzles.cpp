@@ -47,9 +47,22 @@ bool is_changed(const Tokens& tokens, std::size_t begin, std::size_t last) {
              {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"});
 }
 
+// `name = [](auto v) {`: it is called like a template.
+void note_lambda(const Tokens& tokens, std::size_t i, std::set<std::string, std::less<>>& names) {
+  const auto before = previous_significant(tokens, i);
+  if (before >= tokens.size() || !tokens[before].is("=")) return;
+  const auto open = next_significant(tokens, closing_bracket(tokens, i));
+  const auto name = previous_significant(tokens, before);
+  if (open >= tokens.size() || !tokens[open].is("(") || name >= tokens.size()) return;
+  for (auto k = open; k < closing_bracket(tokens, open); ++k) {
+    if (tokens[k].is("auto")) names.insert(tokens[name].text);
+  }
+}
+
 std::set<std::string, std::less<>> template_functions(const Tokens& tokens) {
   std::set<std::string, std::less<>> names;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].is("[")) note_lambda(tokens, i, names);
     if (!tokens[i].is("template")) continue;
     const auto angle = next_significant(tokens, i);
     if (angle >= tokens.size() || !tokens[angle].is("<")) continue;
@@ -72,6 +85,7 @@ class Finder {
   std::vector<UndecidedSwizzle> run() {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       if (tokens_[i].is("?")) branches(i);
+      if (tokens_[i].is("auto")) initialiser(i);
       if (tokens_[i].is("(")) arguments(i);
       if (names_components(tokens_[i], 2) || names_half_of_wide(tokens_[i]) || names_by_number(tokens_[i]))
         component(i);
@@ -113,6 +127,19 @@ class Finder {
     }
   }
 
+  // auto name = one, other = another;
+  void initialiser(std::size_t i) {
+    for (bool more = true; more;) {
+      const auto name = next_significant(tokens_, i), equals = next_significant(tokens_, name);
+      if (equals >= tokens_.size() || !tokens_[name].is_word() || !tokens_[equals].is("=")) return;
+      const auto begin = next_significant(tokens_, equals);
+      const auto sum = reader_.from(begin);
+      i = sum ? next_significant(tokens_, sum->terms.back().end() - 1) : tokens_.size();
+      if (i < tokens_.size() && tokens_[i].is_any({";", ",", ")"})) whole_expression(begin, i);
+      more = i < tokens_.size() && tokens_[i].is(",");
+    }
+  }
+
   void arguments(std::size_t open) {
     const auto name = previous_significant(tokens_, open);
     if (name >= tokens_.size() || !tokens_[name].is_word() || !templates_.contains(tokens_[name].text))
@@ -125,6 +152,7 @@ class Finder {
   // v.wzyx.x
   void component(std::size_t i) {
     const auto dot = next_significant(tokens_, i), letters = next_significant(tokens_, dot);
+    if (dot < tokens_.size() && tokens_[dot].is(")") && is_member(tokens_, i)) return in_parentheses(i, dot);
     if (letters >= tokens_.size() || !tokens_[dot].is(".") || !is_member(tokens_, i) ||
         !(names_components(tokens_[letters], 1) || names_half_of_wide(tokens_[letters]))) {
       return;
@@ -133,6 +161,17 @@ class Finder {
     if (begin >= tokens_.size()) return;
     const bool changed = is_changed(tokens_, begin, letters) && !names_half_of_wide(tokens_[letters]);
     found_.push_back({{begin, i + 1}, changed ? std::optional(letters) : std::nullopt});
+  }
+
+  // (v.wzyx).x
+  void in_parentheses(std::size_t i, std::size_t close) {
+    const auto begin = reader_.postfix_begin(i);
+    const auto open = begin < tokens_.size() ? previous_significant(tokens_, begin) : tokens_.size();
+    if (open >= tokens_.size() || !tokens_[open].is("(") || closing_bracket(tokens_, open) != close) return;
+    const auto dot = next_significant(tokens_, close), letters = next_significant(tokens_, dot);
+    if (letters < tokens_.size() && tokens_[dot].is(".") && names_components(tokens_[letters], 1) &&
+        !is_changed(tokens_, open, letters))
+      found_.push_back({{begin, i + 1}, std::nullopt});
   }
 
   const Tokens& tokens_;

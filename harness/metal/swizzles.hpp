@@ -15,8 +15,9 @@ struct UndecidedSwizzle {
 };
 
 /// In the stand-in library each swizzle has a type of its own, which becomes a vector where one is asked for.
-/// Finds those that nobody asks: branches of "?:", what a component is taken of, and arguments that the
-/// parameters of the text's function templates are deduced from. Nested ranges may share an end.
+/// Finds those that nobody asks: branches of "?:", what a component is taken of, initialisers of `auto`, and
+/// arguments that the parameters of the text's function templates and generic lambdas are deduced from.
+/// Nested ranges may share an end.
 std::vector<UndecidedSwizzle> undecided_swizzles(const TokenText& text);
 
 /// Puts assay_msl::whole() around each, or assay_msl::part() around what is changed, inside of what other

@@ -185,7 +185,18 @@ std::size_t closing_bracket(std::span<const Token> tokens, std::size_t open) {
   return tokens.size();
 }
 
-std::size_t closing_angle(std::span<const Token> tokens, std::size_t open) {
+namespace {
+
+// Does the nested "<" at i open template arguments? Behind a number or a bracket it compares, as in
+// `enable_if_t<sizeof(T) < 4>`.
+bool may_open(std::span<const Token> tokens, std::size_t i) {
+  const auto before = previous_significant(tokens, i);
+  return before < tokens.size() && tokens[before].is_word();
+}
+
+// Those at `compared`, at most two, open none.
+std::size_t closing_angle(std::span<const Token> tokens, std::size_t open,
+                          std::span<const std::size_t> compared, std::vector<std::size_t>* doubtful) {
   std::size_t depth = 0, i = open;
   const Walk walk(i);
   for (; i < tokens.size(); ++i) {
@@ -193,11 +204,29 @@ std::size_t closing_angle(std::span<const Token> tokens, std::size_t open) {
       i = closing_bracket(tokens, i);
       continue;
     }
-    if (tokens[i].is("<")) ++depth;
+    if (tokens[i].is("<") && (i == open || may_open(tokens, i)) &&
+        std::find(compared.begin(), compared.end(), i) == compared.end()) {
+      const auto behind = next_significant(tokens, i);
+      if (doubtful && i != open && behind < tokens.size() && tokens[behind].kind == TokenKind::number)
+        doubtful->push_back(i);
+      ++depth;
+    }
     if (tokens[i].is(">") && --depth == 0) return i;
     if (tokens[i].is(";") || tokens[i].is(")") || tokens[i].is("]") || tokens[i].is("}")) break;
   }
   return tokens.size();
+}
+
+}  // namespace
+
+std::size_t closing_angle(std::span<const Token> tokens, std::size_t open) {
+  std::vector<std::size_t> doubtful;
+  auto close = closing_angle(tokens, open, {}, &doubtful);
+  // Behind a word nobody knows. Where the ">" do not suffice, `n < 4` is a comparison, the last one first.
+  std::reverse(doubtful.begin(), doubtful.end());
+  for (std::size_t n = 1; close >= tokens.size() && n <= std::min<std::size_t>(doubtful.size(), 2); ++n)
+    close = closing_angle(tokens, open, std::span(doubtful).first(n), nullptr);
+  return close;
 }
 
 std::uint64_t tokens_visited() { return visited; }

@@ -55,11 +55,11 @@ const Expectation& expectation_of(const std::vector<Expectation>& all, const std
 }
 
 /// Own tensors as a golden case. Of a part, the dimensions that it is cut along are the file's to tell.
-golden::GoldenCase own_case(const Case& test_case, const Arithmetic& arithmetic) {
+golden::GoldenCase own_case(const Case& test_case, const properties::Operation& operation,
+                            const Arithmetic& arithmetic) {
   Dims given = test_case.dims;
   for (const auto& [dimension, range] : test_case.part) given.erase(dimension);
-  auto own =
-      golden::read_own_tensors(test_case.golden, properties::find_operation(test_case.operation), given);
+  auto own = golden::read_own_tensors(test_case.golden, operation, given);
   return {std::move(own.problem), test_case.regime, std::move(own.expected),
           own.arithmetic.value_or(arithmetic)};
 }
@@ -74,20 +74,23 @@ bool keeps_sums(const properties::Operation& operation, const properties::Part& 
 }  // namespace
 
 GoldenProblem::GoldenProblem(std::filesystem::path file, const Arithmetic& arithmetic)
-    : GoldenProblem(file, golden::read_case(file), arithmetic) {}
-
-GoldenProblem::GoldenProblem(const Case& test_case, const Arithmetic& arithmetic)
-    : GoldenProblem(test_case.golden,
-                    test_case.regime == golden::kOwnRegime ? own_case(test_case, arithmetic)
-                                                           : golden::read_case(test_case.golden),
-                    arithmetic) {}
-
-GoldenProblem::GoldenProblem(std::filesystem::path file, golden::GoldenCase golden,
-                             const Arithmetic& arithmetic)
     : file_(std::move(file)),
-      golden_(std::move(golden)),
+      golden_(golden::read_case(file_)),
       operation_(properties::find_operation(golden_.problem.operation)),
       arithmetic_(arithmetic) {}
+
+GoldenProblem::GoldenProblem(const Case& test_case, const properties::Operation& operation,
+                             const Arithmetic& arithmetic)
+    : file_(test_case.golden),
+      golden_(test_case.regime == golden::kOwnRegime ? own_case(test_case, operation, arithmetic)
+                                                     : golden::read_case(file_)),
+      operation_(operation),
+      arithmetic_(arithmetic) {
+  if (golden_.problem.operation != operation_.name()) {
+    throw std::invalid_argument(fmt::format("{}: the file is of {}, not of {}", file_.string(),
+                                            golden_.problem.operation, operation_.name()));
+  }
+}
 
 properties::Given GoldenProblem::given(const Case& test_case) const {
   if (test_case.golden != file_.string())
@@ -112,8 +115,8 @@ properties::Given GoldenProblem::given(const Case& test_case) const {
     auto cut = properties::cut_out(operation_, golden_.problem, test_case.part);
     for (const auto& [dimension, range] : cut.part) {
       if (range == test_case.part.at(dimension)) continue;
-      throw std::invalid_argument(fmt::format("part.{}: the nearest part that can be cut out is {}:{}",
-                                              dimension, range.begin, range.end));
+      throw std::invalid_argument(
+          fmt::format("part.{}: the nearest part that can be cut out is {}:{}", dimension, range.begin, range.end));
     }
     check(test_case, cut.problem);
     if (keeps_sums(operation_, cut.part)) {

@@ -18,9 +18,10 @@ class GoldenProblem {
   /// golden::FormatError.
   GoldenProblem(std::filesystem::path file, const Arithmetic& arithmetic);
 
-  /// The same of the file of a case: where its regime is golden::kOwnRegime, the file has somebody's own
-  /// tensors (golden/own_tensors.hpp), which need say nothing of what is right.
-  GoldenProblem(const properties::Case& test_case, const Arithmetic& arithmetic);
+  /// The same of the file of a case of `operation`, the kernel's. Where its regime is golden::kOwnRegime, the
+  /// file has somebody's own tensors (golden/own_tensors.hpp), which need say nothing of what is right.
+  GoldenProblem(const properties::Case& test_case, const properties::Operation& operation,
+                const Arithmetic& arithmetic);
 
   /// The problem of a case, which is the file or a part of it, and what is right for it:
   ///   - what the file says, where it was made for the kernel's arithmetic;
@@ -39,8 +40,6 @@ class GoldenProblem {
                                         const std::function<bool(const Dims&)>& takes) const;
 
  private:
-  GoldenProblem(std::filesystem::path file, golden::GoldenCase golden, const Arithmetic& arithmetic);
-
   void check(const properties::Case& test_case, const Problem& problem) const;
   std::vector<Expectation> judged_by(std::vector<Expectation> stored, const Problem& problem) const;
 

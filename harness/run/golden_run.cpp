@@ -44,7 +44,8 @@ class GoldenJudge {
   void open(const Case& test_case) {
     if (path_ == test_case.golden) return;
     file_.reset();  // before the next is read
-    file_ = std::make_unique<GoldenProblem>(test_case, loaded_.trial->arithmetic());
+    file_ =
+        std::make_unique<GoldenProblem>(test_case, loaded_.trial->operation(), loaded_.trial->arithmetic());
     path_ = test_case.golden;
   }
 

@@ -87,6 +87,7 @@ RC_GTEST_PROP(DraftText, IsTakenByTheManifestsReader, ()) {
   draft.questions = {"what is \"this\"?"};
   DraftDimension dimension{"M", {}, *rc::gen::element<std::int64_t>(0, 64)};
   if (*rc::gen::arbitrary<bool>()) dimension.sizes.multiple = 32;
+  if (*rc::gen::arbitrary<bool>()) dimension.sizes.largest = 96;
   draft.dimensions = {dimension, {"N", {{}, {}, {}, {32, 64}}, 0}};
   const auto access = *rc::gen::element<std::string>("out", "inout");
   draft.buffers = {{"x", "half", {"M", "N"}, "in", "\"positive\"", false, ""},
@@ -105,6 +106,8 @@ RC_GTEST_PROP(DraftText, IsTakenByTheManifestsReader, ()) {
   RC_ASSERT(entry.stated->tensors.size() == 2U);
   RC_ASSERT(entry.stated->tensors[1].shape.size() == 2U);
   RC_ASSERT(entry.text_prefix.size() == 1U);
+  RC_ASSERT(!dimension.sizes.largest || entry.unmet_requirement({{"M", 97}, {"N", 32}}).has_value());
+  RC_ASSERT(!entry.unmet_requirement({{"M", 96}, {"N", 32}}).has_value());
 }
 
 TEST(DraftExplain, NamesTheBufferTheElementAndTheOption) {

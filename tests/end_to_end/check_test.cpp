@@ -162,6 +162,74 @@ INSTANTIATE_TEST_SUITE_P(
                     Told{"NoPrefix", {"--text-prefix", "nosuch.metal"}, "nosuch.metal"}),
     [](const auto& one) { return one.param.name; });
 
+// The draft is in the cache, where nobody looks for a mistake in the kernel.
+TEST_F(Check, NamesThatAManifestCannotHaveAreErrorsAtTheKernelsLine) {
+  EXPECT_EQ(
+      check("kernel void k(device float*, device float*, uint i [[thread_position_in_grid]]) {}\n").exit_code,
+      2);
+  EXPECT_THAT(words_, HasSubstr("k.metal:3: a parameter has no name, or the name of another"));
+  const std::string text =
+      "kernel void k(device const float* x,\n    device float* M, uint i "
+      "[[thread_position_in_grid]]) { M[i] = x[i]; }\n";
+  EXPECT_EQ(check(text, {"--buffer", "M=float[M]:out"}).exit_code, 2);
+  EXPECT_THAT(words_, HasSubstr("k.metal:4: buffer `M` has the name of a dimension"));
+  EXPECT_THAT(words_, Not(HasSubstr("checked/")));
+}
+
+// What is told is a limit, also of the sizes that are planned.
+TEST_F(Check, SizesThatWereToldAreNotExceeded) {
+  const std::string text =
+      "kernel void k(device const float* x, device float* y, constant uint& N,\n"
+      "              uint t [[thread_position_in_threadgroup]]) {\n"
+      "  threadgroup float all[64];\n  all[t] = t < N ? x[t] : 0;\n"
+      "  threadgroup_barrier(mem_flags::mem_threadgroup);\n  if (t < N) y[t] = all[N - 1 - t];\n}\n";
+  EXPECT_EQ(check(text, {"--threads", "64", "--dim", "N=1:64"}).exit_code, 0) << words_;
+  EXPECT_EQ(check(text, {"--threads", "64"}).exit_code, 1) << "larger sizes need more threads";
+}
+
+// Kernels of kinds that this project has none of (tests/end_to_end/checked): "" for one that is right.
+struct Kind {
+  const char* kernel;
+  std::vector<std::string> options;
+  const char* says;
+};
+class CheckKinds : public testing::TestWithParam<Kind> {};
+
+TEST_P(CheckKinds, RightOnesPassAndFaultyOnesAreRejected) {
+  const Kind& kind = GetParam();
+  const bool right = *kind.says == '\0';
+  const auto file = kSource / "tests/end_to_end/checked" / (right ? "right.metal" : "wrong.metal");
+  std::vector<std::string> call = {"check",  file.string(), kind.kernel, "--numerics",
+                                   "strict", "--cases",     "20"};
+  call.insert(call.end(), kind.options.begin(), kind.options.end());
+  const auto result = assay(call);
+  EXPECT_EQ(result.exit_code, right ? 0 : 1) << result.out << result.err;
+  EXPECT_THAT(result.out, HasSubstr(kind.says));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, CheckKinds,
+    testing::Values(
+        Kind{"tree_sum", {"--threads", "64"}, ""}, Kind{"softmax_rows", {"--threads", "32"}, ""},
+        Kind{"scan_block", {"--threads", "64", "--dim", "N=1:64"}, ""},
+        Kind{"bitonic", {"--threads", "64", "--dim", "N=1:64"}, ""}, Kind{"blur", {"--threads", "8,8"}, ""},
+        Kind{"saxpy", {"--threads", "64"}, ""}, Kind{"attend", {"--threads", "32", "--dim", "D=1:128"}, ""},
+        Kind{"tree_without_first_barrier", {"--threads", "64"}, "RACE"},
+        Kind{"barrier_in_a_branch", {"--threads", "64", "--dim", "N=64"}, "DIVERGENT BARRIER"},
+        Kind{"scan_in_one_phase", {"--threads", "64", "--dim", "N=64"}, "RACE"},
+        Kind{"maximum_of_unwritten",
+             {"--threads", "64", "--dim", "N=1:63", "--grid", "1", "--grid-unit", "threadgroups"},
+             "UNINITIALI"},
+        Kind{"bins_without_atomics", {"--threads", "64", "--dim", "N=64"}, "RACE"},
+        Kind{"tail_unwritten", {"--threads", "64"}, "WRONG RESULT"},
+        Kind{"stencil_in_place", {"--threads", "64", "--buffer", "x=float[N]:inout"}, "RACE"},
+        Kind{"total_without_atomics", {"--threads", "32", "--buffer", "total=float[1]:inout"}, "RACE"},
+        Kind{"halo_too_small",
+             {"--threads", "64", "--grid", "ceil(N/64)", "--grid-unit", "threadgroups"},
+             "OUT OF BOUNDS"},
+        Kind{"partial_sums_unpublished", {"--threads", "64"}, "RACE"}),
+    [](const auto& one) { return one.param.kernel; });
+
 TEST_F(Check, OfSeveralKernelsOneMustBeNamed) {
   const std::string two =
       std::string(kRowSum) +

@@ -137,6 +137,18 @@ TEST_P(ConformanceOfTextures, OfThreeDimensionsOfOneAndOfSeveralLayers) {
   EXPECT_EQ(values<std::int32_t>(textures[2].bytes), (std::vector<std::int32_t>{-4, -7, -2, -9}));
 }
 
+TEST_P(ConformanceOfTextures, OfDepths) {
+  const std::vector<float> depths = {1, 3, 4, 2};
+  std::vector<Bound> textures = {
+      bound({TextureFormat::r32float, 4, 1, 1, 1}, depths),
+      bound({TextureFormat::r32float, 4, 1, 1, 1}, std::vector<float>{10, 20, 30, 40})};
+  std::vector<std::vector<std::byte>> buffers = {std::vector<std::byte>(48)};
+  run_clean("sound", textures, buffers, {4, 1, 1});
+  // Half way between two texels, of which none, one or both are deeper than 2.5; the last stands alone.
+  EXPECT_EQ(values<float>(buffers[0]),
+            (std::vector<float>{0.5f, 1, 0.5f, 0, 11, 23, 34, 42, 4 + 3, 4 + 4, 4 + 2, 4 + 2}));
+}
+
 // Texels are watched as buffers are.
 TEST_P(ConformanceOfTextures, ThatTwoThreadsWriteTo) {
   std::vector<Bound> textures = {bound({TextureFormat::r32float, 2, 1, 1, 1}, std::vector<float>(2))};

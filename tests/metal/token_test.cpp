@@ -70,6 +70,16 @@ TEST(Tokens, NestedAnglesCloseOneAtATime) {
   EXPECT_EQ(text.tokens[next_significant(text.tokens, close)].text, "x");
 }
 
+TEST(Tokens, ComparisonsWithinAnglesOpenNone) {
+  for (const char* list : {"<sizeof(T) < sizeof(U)> x", "<8 < n> x", "<enable_if_t<(n < 4)>> x",
+                           "<enable_if_t<n < 4>> x", "<of<4>, n < 4> x"}) {
+    const auto text = tokenize(list, "x");
+    const auto close = closing_angle(text.tokens, 0);
+    ASSERT_LT(close, text.tokens.size()) << list;
+    EXPECT_EQ(next_significant(text.tokens, close), text.tokens.size() - 1) << list;
+  }
+}
+
 TEST(Tokens, AComparisonIsNoAngle) {
   const auto text = tokenize("a < b; c > d", "x");
   EXPECT_EQ(closing_angle(text.tokens, 2), text.tokens.size());

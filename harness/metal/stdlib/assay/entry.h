@@ -234,8 +234,13 @@ constexpr unsigned traits_of(int) {
 #endif
 
 #ifdef ASSAY_TEXTURES
+template <class T>
+constexpr bool is_array_of_textures = false;
+template <class T, size_t N>
+constexpr bool is_array_of_textures<assay_msl::array<T, N>> = true;
 template <class P, int Index>
 struct argument<P, spec<texture, Index>> {
+  static_assert(!is_array_of_textures<typename plain<P>::type>, "assay: arrays of textures are not supported");
   typename plain<P>::type value;
   explicit argument(const arguments& a) : value(static_cast<const assay_msl::texture_state*>(a.textures)[Index]) {}
   operator P() { return value; }

@@ -15,6 +15,7 @@
 #include "metal/geometric.h"
 #include "metal/integer.h"
 #include "metal/limits.h"
+#include "metal/logging.h"
 #include "metal/math.h"
 #include "metal/matrix.h"
 #include "metal/pack.h"
@@ -95,6 +96,7 @@ ASSAY_PACK_NAMES(snorm2x16)
 ASSAY_PACK_NAMES(unorm4x8_srgb)
 ASSAY_PACK_NAMES(unorm10a2)
 ASSAY_PACK_NAMES(unorm565)
+using assay_msl::pack_float_to_srgb_unorm4x8, assay_msl::pack_half_to_srgb_unorm4x8;
 
 // <metal_type_traits>; those that kernels may specialise are in metal/open_traits.h
 using assay_msl::add_const, assay_msl::add_const_t, assay_msl::add_pointer, assay_msl::add_pointer_t;
@@ -114,6 +116,22 @@ using assay_msl::remove_cv_t, assay_msl::remove_extent, assay_msl::remove_extent
 using assay_msl::remove_pointer, assay_msl::remove_pointer_t, assay_msl::remove_reference;
 using assay_msl::remove_reference_t, assay_msl::remove_volatile, assay_msl::remove_volatile_t;
 using assay_msl::true_type, assay_msl::underlying_type, assay_msl::underlying_type_t, assay_msl::void_t;
+using assay_msl::add_cv, assay_msl::add_cv_t, assay_msl::add_lvalue_reference;
+using assay_msl::add_lvalue_reference_t, assay_msl::add_rvalue_reference, assay_msl::add_rvalue_reference_t;
+using assay_msl::add_volatile, assay_msl::add_volatile_t, assay_msl::alignment_of, assay_msl::alignment_of_v;
+using assay_msl::common_type, assay_msl::common_type_t, assay_msl::extent, assay_msl::extent_v;
+using assay_msl::is_abstract, assay_msl::is_abstract_v;
+using assay_msl::is_compound, assay_msl::is_compound_v, assay_msl::is_constructible;
+using assay_msl::is_constructible_v, assay_msl::is_default_constructible;
+using assay_msl::is_default_constructible_v, assay_msl::is_final;
+using assay_msl::is_final_v, assay_msl::is_function, assay_msl::is_function_v, assay_msl::is_fundamental;
+using assay_msl::is_fundamental_v, assay_msl::is_lvalue_reference, assay_msl::is_lvalue_reference_v;
+using assay_msl::is_object, assay_msl::is_object_v, assay_msl::is_polymorphic, assay_msl::is_polymorphic_v;
+using assay_msl::is_rvalue_reference, assay_msl::is_rvalue_reference_v, assay_msl::is_standard_layout;
+using assay_msl::is_standard_layout_v, assay_msl::is_trivial, assay_msl::is_trivial_v;
+using assay_msl::is_trivially_constructible, assay_msl::is_trivially_constructible_v, assay_msl::is_volatile;
+using assay_msl::is_volatile_v, assay_msl::rank, assay_msl::rank_v, assay_msl::remove_all_extents;
+using assay_msl::remove_all_extents_t, assay_msl::result_of, assay_msl::result_of_t;
 
 // <metal_compute>, <metal_atomic>
 using assay_msl::_atomic, assay_msl::atomic, assay_msl::atomic_bool, assay_msl::atomic_float,
@@ -130,6 +148,7 @@ using assay_msl::memory_order_acq_rel, assay_msl::memory_order_acquire, assay_ms
 using assay_msl::memory_order_release, assay_msl::memory_order_seq_cst, assay_msl::memory_scope_device;
 using assay_msl::memory_scope_simdgroup, assay_msl::memory_scope_threadgroup, assay_msl::thread_scope_device;
 using assay_msl::simdgroup_barrier, assay_msl::threadgroup_barrier;
+using assay_msl::memory_scope_system, assay_msl::thread_scope_system;
 using assay_msl::thread_scope_simdgroup, assay_msl::thread_scope_thread, assay_msl::thread_scope_threadgroup;
 
 // <metal_simdgroup>, <metal_quadgroup>, <metal_simdgroup_matrix>
@@ -144,6 +163,8 @@ using assay_msl::simdgroup_multiply, assay_msl::simdgroup_multiply_accumulate, a
 using assay_msl::access, assay_msl::address, assay_msl::bias, assay_msl::component, assay_msl::coord;
 using assay_msl::filter, assay_msl::is_null_texture, assay_msl::level, assay_msl::mag_filter;
 using assay_msl::min_filter, assay_msl::mip_filter, assay_msl::r_address, assay_msl::s_address;
+using assay_msl::border_color, assay_msl::compare_func, assay_msl::depth2d, assay_msl::gradient2d;
+using assay_msl::lod_clamp, assay_msl::max_anisotropy, assay_msl::min_lod_clamp;
 using assay_msl::sampler, assay_msl::t_address, assay_msl::texture1d, assay_msl::texture2d;
 using assay_msl::texture2d_array, assay_msl::texture3d, assay_msl::texture_buffer;
 #endif

@@ -21,6 +21,9 @@ typedef __PTRDIFF_TYPE__ ptrdiff_t;
 typedef __UINTPTR_TYPE__ uintptr_t;
 typedef __INTPTR_TYPE__ intptr_t;
 
+#define NULL __null
+#define __builtin_assume(condition) ((void)0)
+
 extern "C" {
 
 /// Position of the running lane. The simulator points `assay_lane` at it before the lane runs.

@@ -137,6 +137,11 @@ ASSAY_INLINE matrix<T, C, R> operator*(const matrix<T, K, R>& a, const matrix<T,
 }
 
 template <class T, int C, int R>
+ASSAY_INLINE matrix<T, C, R>& operator*=(matrix<T, C, R>& a, const matrix<T, C, C>& b) {
+  return a = a * b;
+}
+
+template <class T, int C, int R>
 ASSAY_INLINE matrix<T, R, C> transpose(const matrix<T, C, R>& m) {
   matrix<T, R, C> r;
   for (int c = 0; c < C; ++c)

@@ -15,6 +15,18 @@ enum class mag_filter { nearest, linear };
 enum class min_filter { nearest, linear };
 enum class mip_filter { none, nearest, linear };
 enum class component { x, y, z, w };
+enum class compare_func { none, less, less_equal, greater, greater_equal, equal, not_equal, always, never };
+/// What lies outside of a texture under `clamp_to_border`. Other colours are not supported.
+enum class border_color { transparent_black };
+/// How many texels an oblique look averages, and between which levels: there is one level, looked at straight.
+struct max_anisotropy {
+  template <class N>
+  constexpr explicit max_anisotropy(N) {}
+};
+struct lod_clamp {
+  template <class A, class B>
+  constexpr lod_clamp(A, B) {}
+};
 
 /// What the host makes of a sampler; mirrors device::Sampler. The numbers are those of the enumerations
 /// above.
@@ -26,6 +38,7 @@ class sampler {
  public:
   static constexpr uint assay_traits = 15;  ///< no texture
   sampler_state state = {0, 0, {0, 0, 0}};
+  compare_func compared = compare_func::never;  ///< of sample_compare()
 
   template <class... Setting>
   constexpr sampler(Setting... settings) {
@@ -39,6 +52,10 @@ class sampler {
   constexpr void set(mag_filter f) { state.linear = uint(f); }
   constexpr void set(min_filter) {}  // there is one level, which is neither larger nor smaller
   constexpr void set(mip_filter) {}
+  constexpr void set(max_anisotropy) {}
+  constexpr void set(lod_clamp) {}
+  constexpr void set(border_color) {}
+  constexpr void set(compare_func f) { compared = f; }
   constexpr void set(address a) { state.wrap[0] = state.wrap[1] = state.wrap[2] = uint(a); }
   constexpr void set(s_address a) { state.wrap[0] = uint(a); }
   constexpr void set(t_address a) { state.wrap[1] = uint(a); }

@@ -40,11 +40,13 @@ enum thread_scope : uint {
   thread_scope_thread = 0,
   thread_scope_threadgroup = 1,
   thread_scope_device = 2,
+  thread_scope_system = 3,  // one device is all that there is
   thread_scope_simdgroup = 4,
 };
 typedef thread_scope memory_scope;
 constexpr memory_scope memory_scope_threadgroup = thread_scope_threadgroup;
 constexpr memory_scope memory_scope_device = thread_scope_device;
+constexpr memory_scope memory_scope_system = thread_scope_system;
 constexpr memory_scope memory_scope_simdgroup = thread_scope_simdgroup;
 
 ASSAY_INLINE void threadgroup_barrier(mem_flags flags, ASSAY_PLACE) {
@@ -61,7 +63,8 @@ ASSAY_INLINE void simdgroup_barrier(mem_flags flags, thread_scope, ASSAY_PLACE) 
 }
 ASSAY_INLINE void atomic_thread_fence(mem_flags flags, memory_order order,
                                       thread_scope scope = thread_scope_device, ASSAY_PLACE) {
-  assay_fence(uint(flags), order, scope, assay_line, assay_file);
+  assay_fence(uint(flags), order, scope == thread_scope_system ? thread_scope_device : scope, assay_line,
+              assay_file);
 }
 
 /// An atomic object: the value's own bytes, those of a bool widened to four.

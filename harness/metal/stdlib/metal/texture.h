@@ -170,6 +170,12 @@ struct bias {
   template <class B>
   explicit bias(B) {}
 };
+struct gradient2d {
+  gradient2d(float2, float2) {}
+};
+struct min_lod_clamp {
+  explicit min_lod_clamp(float) {}
+};
 
 template <class T, access A = access::sample>
 class texture1d : public texture_of<T, A> {
@@ -205,6 +211,12 @@ class texture2d : public texture_of<T, A> {
     return sample(s, p, offset);
   }
   ASSAY_INLINE texel sample(sampler s, float2 p, bias, int2 offset = int2(0)) const {
+    return sample(s, p, offset);
+  }
+  ASSAY_INLINE texel sample(sampler s, float2 p, gradient2d, int2 offset = int2(0)) const {
+    return sample(s, p, offset);
+  }
+  ASSAY_INLINE texel sample(sampler s, float2 p, min_lod_clamp, int2 offset = int2(0)) const {
     return sample(s, p, offset);
   }
   ASSAY_INLINE texel gather(sampler s, float2 p, int2 offset = int2(0), component c = component::x) const {
@@ -262,6 +274,65 @@ class texture3d : public texture_of<T, A> {
     return z.share == 0 ? first : this->between(first, this->plane(x, y, z.second), z.share);
   }
   ASSAY_INLINE texel sample(sampler s, float3 p, level) const { return sample(s, p); }
+};
+
+/// The first channel alone, of a texture of numbers that stand for depths.
+template <class T, access A = access::sample>
+class depth2d : public texture2d<T, A> {
+  typedef texture2d<T, A> colours;
+
+ public:
+  static constexpr uint assay_traits = colours::assay_traits;
+  using colours::texture2d;
+  ASSAY_INLINE T read(uint2 p, uint = 0) const { return this->at(p.x, p.y, 0).x; }
+  ASSAY_INLINE T read(ushort2 p, uint = 0) const { return this->at(p.x, p.y, 0).x; }
+  ASSAY_INLINE void write(T v, uint2 p, uint = 0) const { colours::write(typename colours::texel(v), p); }
+  ASSAY_INLINE void write(T v, ushort2 p, uint = 0) const { colours::write(typename colours::texel(v), p); }
+  template <class... Option>
+  ASSAY_INLINE T sample(sampler s, float2 p, Option... options) const {
+    return colours::sample(s, p, options...).x;
+  }
+  ASSAY_INLINE vec<T, 4> gather(sampler s, float2 p, int2 offset = int2(0)) const {
+    return this->four(s, p, 0, offset, component::x);
+  }
+  /// The share of the texels around p that `reference` compares with as the sampler says.
+  ASSAY_INLINE T sample_compare(sampler s, float2 p, float reference, int2 offset = int2(0)) const {
+    const neighbours x = this->across(p.x, offset.x, s), y = this->down(p.y, offset.y, s);
+    const auto passes = [&](int column, int row) {
+      return compares(s.compared, reference, float(this->chosen(column, row, 0).x)) ? 1.0f : 0.0f;
+    };
+    const auto along = [&](int row) {
+      const float first = passes(x.first, row);
+      return x.share == 0 ? first : first + (passes(x.second, row) - first) * x.share;
+    };
+    const float first = along(y.first);
+    return T(y.share == 0 ? first : first + (along(y.second) - first) * y.share);
+  }
+  ASSAY_INLINE T sample_compare(sampler s, float2 p, float reference, level, int2 offset = int2(0)) const {
+    return sample_compare(s, p, reference, offset);
+  }
+
+ private:
+  static ASSAY_INLINE bool compares(compare_func how, float a, float b) {
+    switch (how) {
+      case compare_func::less:
+        return a < b;
+      case compare_func::less_equal:
+        return a <= b;
+      case compare_func::greater:
+        return a > b;
+      case compare_func::greater_equal:
+        return a >= b;
+      case compare_func::equal:
+        return a == b;
+      case compare_func::not_equal:
+        return a != b;
+      case compare_func::always:
+        return true;
+      default:
+        return false;
+    }
+  }
 };
 
 template <class Texture>

@@ -143,6 +143,16 @@ ASSAY_PREDICATE(is_enum, __is_enum(T))
 ASSAY_PREDICATE(is_class, __is_class(T))
 ASSAY_PREDICATE(is_union, __is_union(T))
 ASSAY_PREDICATE(is_trivially_copyable, __is_trivially_copyable(T))
+ASSAY_PREDICATE(is_trivial, __is_trivial(T))
+ASSAY_PREDICATE(is_standard_layout, __is_standard_layout(T))
+ASSAY_PREDICATE(is_final, __is_final(T))
+ASSAY_PREDICATE(is_abstract, __is_abstract(T))
+ASSAY_PREDICATE(is_polymorphic, __is_polymorphic(T))
+ASSAY_PREDICATE(is_volatile, !is_same_v<remove_volatile_t<T>, T>)
+ASSAY_PREDICATE(is_fundamental, scalar_kind<remove_cv_t<T>> != 0 || is_void_v<T>)
+ASSAY_PREDICATE(is_compound, !is_fundamental_v<T>)
+ASSAY_PREDICATE(is_trivially_constructible, __is_trivially_constructible(T))
+ASSAY_PREDICATE(is_default_constructible, __is_constructible(T))
 #undef ASSAY_PREDICATE
 
 template <class From, class To, class = void>
@@ -200,6 +210,92 @@ template <class T>
 using underlying_type_t = typename underlying_type<T>::type;
 template <class...>
 using void_t = void;
+
+template <class T>
+constexpr bool is_lvalue_reference_v = false;
+template <class T>
+constexpr bool is_lvalue_reference_v<T&> = true;
+template <class T>
+struct is_lvalue_reference : bool_constant<is_lvalue_reference_v<T>> {};
+template <class T>
+constexpr bool is_rvalue_reference_v = false;
+template <class T>
+constexpr bool is_rvalue_reference_v<T&&> = true;
+template <class T>
+struct is_rvalue_reference : bool_constant<is_rvalue_reference_v<T>> {};
+template <class T>
+constexpr bool is_function_v = !is_const_v<const T> && !is_reference_v<T>;
+template <class T>
+struct is_function : bool_constant<is_function_v<T>> {};
+template <class T>
+constexpr bool is_object_v = !is_function_v<T> && !is_reference_v<T> && !is_void_v<T>;
+template <class T>
+struct is_object : bool_constant<is_object_v<T>> {};
+template <class T, class... A>
+constexpr bool is_constructible_v = __is_constructible(T, A...);
+template <class T, class... A>
+struct is_constructible : bool_constant<is_constructible_v<T, A...>> {};
+
+template <class T>
+constexpr size_t rank_v = 0;
+template <class T>
+constexpr size_t rank_v<T[]> = rank_v<T> + 1;
+template <class T, size_t n>
+constexpr size_t rank_v<T[n]> = rank_v<T> + 1;
+template <class T>
+struct rank : integral_constant<size_t, rank_v<T>> {};
+template <class T, unsigned axis = 0>
+constexpr size_t extent_v = 0;
+template <class T, size_t n>
+constexpr size_t extent_v<T[n], 0> = n;
+template <class T, size_t n, unsigned axis>
+constexpr size_t extent_v<T[n], axis> = extent_v<T, axis - 1>;
+template <class T, unsigned axis = 0>
+struct extent : integral_constant<size_t, extent_v<T, axis>> {};
+template <class T>
+struct alignment_of : integral_constant<size_t, alignof(T)> {};
+template <class T>
+constexpr size_t alignment_of_v = alignof(T);
+
+#define ASSAY_ADDED(name, result)                  \
+  template <class T>                               \
+  struct name {                                    \
+    typedef result type;                           \
+  };                                               \
+  template <class T>                               \
+  using name##_t = typename name<T>::type;
+ASSAY_ADDED(add_volatile, volatile T)
+ASSAY_ADDED(add_cv, const volatile T)
+ASSAY_ADDED(add_lvalue_reference, T&)
+ASSAY_ADDED(add_rvalue_reference, T&&)
+#undef ASSAY_ADDED
+template <class T>
+struct remove_all_extents {
+  typedef T type;
+};
+template <class T>
+struct remove_all_extents<T[]> : remove_all_extents<T> {};
+template <class T, size_t n>
+struct remove_all_extents<T[n]> : remove_all_extents<T> {};
+template <class T>
+using remove_all_extents_t = typename remove_all_extents<T>::type;
+/// What "?:" makes of values of these types, from the first on.
+template <class T, class... Rest>
+struct common_type {
+  typedef decay_t<T> type;
+};
+template <class T, class U, class... Rest>
+struct common_type<T, U, Rest...> : common_type<decay_t<decltype(false ? declval<T>() : declval<U>())>, Rest...> {};
+template <class... T>
+using common_type_t = typename common_type<T...>::type;
+template <class>
+struct result_of;
+template <class F, class... A>
+struct result_of<F(A...)> {
+  typedef decltype(declval<F>()(declval<A>()...)) type;
+};
+template <class F>
+using result_of_t = typename result_of<F>::type;
 
 template <class T>
 struct make_unsigned {

@@ -46,3 +46,14 @@ kernel void stack(texture3d<float, access::sample> block [[texture(0)]],
 kernel void collide(texture2d<float, access::write> card [[texture(0)]], uint i [[thread_position_in_grid]]) {
   card.write(float4(i), uint2(0, 0));
 }
+
+// How deep the water is, and how much of it is deeper than a keel.
+kernel void sound(depth2d<float> water [[texture(0)]], depth2d<float, access::read> charted [[texture(1)]],
+                  device float *out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  constexpr sampler deeper(coord::pixel, filter::linear, address::clamp_to_edge, compare_func::less,
+                           max_anisotropy(4), lod_clamp(0.0f, 1.0f));
+  constexpr sampler plain(coord::pixel, filter::nearest);
+  out[i] = water.sample_compare(deeper, float2(i + 1, 0.5f), 2.5f);
+  out[4 + i] = water.sample(plain, float2(i + 0.5f, 0.5f)) + charted.read(uint2(i, 0));
+  out[8 + i] = water.gather(plain, float2(i + 1, 0.5f)).z + water.get_width();
+}

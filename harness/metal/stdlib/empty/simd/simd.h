@@ -3,6 +3,8 @@
 #pragma once
 
 #define ASSAY_SIMD_VECTOR(name, type) \
+  typedef type vector_##name##1;      \
+  typedef type simd_##name##1;        \
   typedef type##2 vector_##name##2;   \
   typedef type##3 vector_##name##3;   \
   typedef type##4 vector_##name##4;   \

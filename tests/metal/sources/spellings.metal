@@ -1,0 +1,109 @@
+// What spelling has few users and means the same everywhere: each kernel says of itself whether it is right.
+#include <metal_logging>
+#include <metal_stdlib>
+#include <simd/simd.h>
+using namespace metal;
+
+#define RIGHT(n, ...) out[n] = (__VA_ARGS__) ? 1 : 0;
+
+// `auto` is a vector of its own, whose components can be changed.
+template <typename T> T middle(T low, T high) { T sum = low + high; return sum / T(2); }
+kernel void swizzles_that_are_named(device int* out [[buffer(0)]], device const float4* in [[buffer(1)]]) {
+  float4 v = in[0];
+  auto low = v.xy;
+  const auto high = v.zw, first = v.xy;
+  const auto reversed = v.wzyx;
+  low.x = 9;
+  low += 1;
+  RIGHT(0, all(low == float2(10, 3)) && v.x == 1)
+  RIGHT(1, (v.zw).x == 3 && (in[0].wzy).z == 2 && high.y == 4)
+  RIGHT(2, middle(v.xy, v.zw).y == 3 && middle(in[0].x, in[0].y) == 1.5f)
+  auto twice = [](auto a) { a.y = a.x; return a + a; };
+  RIGHT(3, twice(v.zw).y == 6 && sizeof(low) == 8 && reversed.x == 4 && first.y == 2)
+  for (auto left = v.xyz; left.x < 2; left.x += 1) out[4] = v.x == 1;
+}
+
+// Values of static members that specialisations give.
+template <typename T> struct Tile {
+  static constant constexpr int rows = 8, columns = sizeof(T) < 4 ? 16 : 4;
+  static constexpr constant T least = T(-1);
+  float of[rows];
+};
+template <> constexpr constant int Tile<half>::rows = 16;
+template <> constant constexpr half Tile<half>::least = -65504.0h;
+namespace shapes {
+template <typename T, int N> struct Block { static constexpr int size = N; };
+}
+template <> constexpr int shapes::Block<float, 4>::size = 40;
+kernel void members_that_are_specialised(device int* out [[buffer(0)]]) {
+  RIGHT(0, Tile<half>::rows == 16 && Tile<float>::rows == 8)
+  RIGHT(1, Tile<half>::columns == 16 && Tile<float>::columns == 4)
+  RIGHT(2, Tile<half>::least == -65504.0h && Tile<float>::least == -1)
+  RIGHT(3, sizeof(Tile<half>) == 64 && sizeof(Tile<int>) == 32)
+  RIGHT(4, shapes::Block<float, 4>::size == 40 && shapes::Block<float, 5>::size == 5)
+}
+
+// A constructor in one address space beside one in another that does nothing, or is constexpr.
+struct Sum {
+  float all;
+  Sum() thread : all(7) {}
+  Sum() threadgroup = default;
+  Sum(float one) thread : all(one) {}
+  constexpr Sum(float one) constant : all(one) {}
+};
+constant Sum kSum = Sum(5);
+kernel void constructors_by_address_space(device int* out [[buffer(0)]], uint lane [[thread_position_in_threadgroup]]) {
+  threadgroup Sum shared[4];
+  Sum mine, other(2);
+  if (lane == 0) shared[1] = mine;
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  if (lane != 0) return;
+  RIGHT(0, mine.all == 7 && other.all == 2)
+  RIGHT(1, shared[1].all == 7)
+  RIGHT(2, kSum.all == 5)
+}
+
+kernel void comparisons_in_template_arguments(device int* out [[buffer(0)]]);
+template <typename T, typename Small = enable_if_t<sizeof(T) < sizeof(uint)>> int bytes_of(T) { return sizeof(T); }
+template <int N, typename Few = enable_if_t<N < 4>> int few() { return N; }
+template <int N, bool is_even = N % 2 == 0> struct Half { static constexpr constant int value = is_even ? N / 2 : N; };
+kernel void comparisons_in_template_arguments(device int* out [[buffer(0)]]) {
+  RIGHT(0, bytes_of(half(1)) == 2)
+  RIGHT(1, few<3>() == 3)
+  RIGHT(2, Half<6>::value == 3 && Half<7>::value == 7)
+}
+
+kernel void colours(device int* out [[buffer(0)]], device const uint* words [[buffer(1)]]) {
+  RIGHT(0, pack_float_to_unorm565(float3(1, 0, 0)) == 0xF800 && pack_float_to_unorm565(float3(0, 1, 0)) == 0x7E0)
+  RIGHT(1, pack_half_to_unorm565(half3(0, 0, 1)) == 0x1F && unpack_unorm565_to_float(ushort(0xF81F)).y == 0)
+  RIGHT(2, pack_float_to_unorm10a2(float4(1, 0, 0, 0)) == 0x3FF && pack_float_to_unorm10a2(float4(0, 0, 1, 1)) == 0xFFF00000)
+  RIGHT(3, pack_float_to_srgb_unorm4x8(float4(0.5f, 0, 1, 0.5f)) == 0x80FF00BC)
+  bool back = true;
+  for (uint i = 0; i < 5; ++i) {
+    back &= pack_float_to_unorm10a2(unpack_unorm10a2_to_float(words[i])) == words[i];
+    back &= pack_float_to_srgb_unorm4x8(unpack_unorm4x8_srgb_to_float(words[i])) == words[i];
+    back &= pack_float_to_unorm565(unpack_unorm565_to_float(ushort(words[i]))) == ushort(words[i]);
+  }
+  RIGHT(4, back)
+}
+
+struct Nothing {};
+struct Shared { vector_float2 at; simd_uint1 count; };
+kernel void words_of_the_library(device int* out [[buffer(0)]], device atomic_uint* flag [[buffer(1)]]) {
+  float2x2 m = float2x2(1, 2, 3, 4);
+  m *= m;
+  RIGHT(0, m[0][0] == 7 && m[1][1] == 22)
+  RIGHT(1, is_standard_layout_v<Nothing> && rank_v<int[2][3]> == 2 && extent_v<int[2][3], 1> == 3 && is_same_v<common_type_t<int, float>, float>)
+  RIGHT(2, is_function_v<void(int)> && !is_function_v<int> && is_lvalue_reference_v<thread int&> && alignment_of_v<float4> == 16)
+  device int* none = NULL;
+  RIGHT(3, none == nullptr && UINT32_MAX == 0xFFFFFFFF && INT16_MIN == -32768 && SIZE_MAX > INT64_MAX)
+  __builtin_assume(out != nullptr);
+  assert(out[0] == 1);
+  os_log_default.log_info("%d right", out[0]);
+  int sum = 0;
+  __attribute__((opencl_unroll_hint(2))) for (int i = 0; i < 4; ++i) sum += i;
+  RIGHT(4, sum == 6)
+  atomic_thread_fence(mem_flags::mem_device, memory_order_seq_cst, thread_scope_system);
+  Shared shared = {float2(1, 2), 3};
+  if (shared.count == 3) atomic_store_explicit(flag, 1, memory_order_relaxed);
+}
