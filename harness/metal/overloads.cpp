@@ -188,8 +188,8 @@ class Merger {
       throw UnsupportedFeature(
           text_.files[here.file], here.line,
           fmt::format(
-              "`{}` differs from the one at {}:{} by address space alone, but does something else; the "
-              "simulator has one address space",
+              "`{}` differs from the one at {}:{} only by address space, but its body is another; the "
+              "simulator cannot tell address spaces apart",
               d.name, text_.files[there.file], there.line));
     }
     erase_range(tokens_, d.range);

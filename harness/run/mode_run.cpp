@@ -7,6 +7,7 @@
 #include "harness/profile/profiler.hpp"
 #include "harness/run/branches.hpp"
 #include "harness/run/exhaustive_run.hpp"
+#include "harness/run/failure_json.hpp"
 #include "harness/run/golden_run.hpp"
 #include "harness/run/law_run.hpp"
 #include "harness/run/reference_judge.hpp"
@@ -22,6 +23,11 @@ using properties::Case;
 device::LaunchObserver observer_of(const Tracer& tracer, bool trace) {
   if (!trace) return {};
   return [&tracer](const device::LaunchSnapshot& snapshot) { tracer(snapshot); };
+}
+
+// A launch may never end, and its report not come: then what was seen of it until then is known.
+std::function<void(const device::Fault&)> fault_teller(const process::Reporter& reporter) {
+  return [&reporter](const device::Fault& fault) { reporter.send(fault_message(fault)); };
 }
 
 // A kernel that cannot be compiled is for load_kernel() to report. The processor flushes subnormals of code
@@ -90,9 +96,11 @@ void run_mode(const KernelEntry& entry, Mode mode, const VerifyOptions& options,
     return reporter.send({{"type", "same"}});
   }
   Tracer tracer(entry, mode, reporter);
-  const KernelUnderTest loaded = load_kernel(
-      entry, mode,
-      {.device = options.device, .observer = observer_of(tracer, options.trace), .threads = options.threads});
+  const KernelUnderTest loaded = load_kernel(entry, mode,
+                                             {.device = options.device,
+                                              .observer = observer_of(tracer, options.trace),
+                                              .threads = options.threads,
+                                              .fault_seen = fault_teller(reporter)});
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
   if (options.golden)
     return reporter.send(to_json(run_golden(loaded, entry, mode, options, tracer, reporter), "result"));
@@ -122,8 +130,10 @@ void run_mode(const KernelEntry& entry, Mode mode, const VerifyOptions& options,
 void run_case(const KernelEntry& entry, Mode mode, const Case& test_case, const CaseOptions& options,
               const process::Reporter& reporter) {
   Tracer tracer(entry, mode, reporter);
-  const KernelUnderTest loaded = load_kernel(
-      entry, mode, {.device = options.device, .observer = observer_of(tracer, options.trace != nullptr)});
+  const KernelUnderTest loaded = load_kernel(entry, mode,
+                                             {.device = options.device,
+                                              .observer = observer_of(tracer, options.trace != nullptr),
+                                              .fault_seen = fault_teller(reporter)});
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
   if (!test_case.golden.empty()) {
     const auto golden = run_golden_case(loaded, entry, mode, test_case, tracer, reporter);
