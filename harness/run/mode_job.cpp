@@ -113,7 +113,7 @@ ModeReport blamed_on_faults(const Task& task, ModeReport report, const Case& tes
   report.verdict = outcome.verdict;
   report.summary = outcome.summary;
   report.cause = cause_of(outcome.verdict, evidence);
-  report.place = place_of(evidence);
+  report.place = run::place_of(evidence);
   report.text =
       assay::failure_text({task.entry, test_case.dims, replay_command(report.replay), evidence, outcome});
   report.failure = failure_of(evidence, task.entry.tile);
