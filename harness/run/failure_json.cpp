@@ -336,11 +336,11 @@ double number_from(const json& value) {
 }  // namespace
 
 json fault_message(const device::Fault& fault) {
-  return {{"type", "fault"}, {"fault", to_json(fault)}, {"moment", fault.moment}};
+  return {{"type", "seen"}, {"what", to_json(fault)}, {"moment", fault.moment}};
 }
 
 device::Fault fault_in(const json& message) {
-  device::Fault fault = fault_from(message.at("fault"));
+  device::Fault fault = fault_from(message.at("what"));
   fault.moment = message.at("moment").get<std::uint64_t>();
   return fault;
 }

@@ -15,7 +15,7 @@ nlohmann::json to_json(const Failure& failure);
 nlohmann::json to_json(const ErrorShares& shares);
 nlohmann::json to_json(const std::vector<ClaimResult>& claims);
 
-/// {"type": "fault"}: one that was seen in a launch that has not ended yet.
+/// {"type": "seen"}: one that was seen in a launch that has not ended yet.
 nlohmann::json fault_message(const device::Fault& fault);
 
 // Inverses. Each throws std::exception for what is none; whoever trusts nobody compares what to_json() makes

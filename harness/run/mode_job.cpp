@@ -55,7 +55,7 @@ struct Task {
       faults.clear();
       named = case_in(message.value("line", ""));
       if (listener.at) listener.at(*index, of);
-    } else if (type == "fault") {
+    } else if (type == "seen") {
       if (faults.size() < kMostFaults) faults.push_back(fault_in(message));
     } else if (type == "trace") {
       if (listener.trace) listener.trace(message.value("text", ""));
