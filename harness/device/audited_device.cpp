@@ -7,11 +7,12 @@
 #include <string>
 
 #include "harness/device/bytes.hpp"
+#include "harness/device/grouped.hpp"
 
 namespace assay::device {
 namespace {
 
-/// "one bit of byte 3 is flipped (0x04 instead of 0x05)", "12 bytes from byte 4 on are others (...)".
+/// "one bit of byte 3 is flipped (0x04 instead of 0x05)", "12 of 64 bytes differ, the first is byte 4 (...)".
 std::string difference(std::span<const std::byte> expected, std::span<const std::byte> got) {
   std::size_t first = expected.size(), bytes = 0;
   int bits = 0;
@@ -23,14 +24,14 @@ std::string difference(std::span<const std::byte> expected, std::span<const std:
   }
   const std::string instead = fmt::format("0x{:02x} instead of 0x{:02x}", static_cast<unsigned>(got[first]),
                                           static_cast<unsigned>(expected[first]));
-  if (bits == 1) return fmt::format("one bit of byte {} is flipped ({})", first, instead);
-  return fmt::format("{} of {} bytes are others, the first at {} ({})", bytes, expected.size(), first,
-                     instead);
+  if (bits == 1) return fmt::format("one bit of byte {} is flipped ({})", grouped(first), instead);
+  return fmt::format("{} of {} differ, the first is byte {} ({})", grouped(bytes),
+                     counted(expected.size(), "byte"), grouped(first), instead);
 }
 
 std::string transfer(const char* what, BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes) {
-  return fmt::format("{} of {} bytes at byte {} of buffer {}", what, size_bytes, offset_bytes,
-                     static_cast<std::uint32_t>(buffer));
+  return fmt::format("the {} of {} at byte {} of buffer {}", what, counted(size_bytes, "byte"),
+                     grouped(offset_bytes), static_cast<std::uint32_t>(buffer));
 }
 
 }  // namespace
@@ -54,7 +55,7 @@ void AuditedDevice::upload(BufferId buffer, std::size_t offset_bytes, std::span<
   const std::string fault = fault_of(buffer, offset_bytes, data);
   if (fault.empty()) return;
   throw DeviceError(transfer("upload", buffer, offset_bytes, data.size()) +
-                    " does not read back as it was sent: " + fault);
+                    " reads back other bytes than were sent: " + fault);
 }
 
 void AuditedDevice::download(BufferId buffer, std::size_t offset_bytes, std::span<std::byte> data) {
@@ -62,7 +63,7 @@ void AuditedDevice::download(BufferId buffer, std::size_t offset_bytes, std::spa
   const std::string fault = fault_of(buffer, offset_bytes, data);
   if (fault.empty()) return;
   throw DeviceError(transfer("download", buffer, offset_bytes, data.size()) +
-                    " gives other bytes when it is repeated: " + fault);
+                    " gives other bytes the second time: " + fault);
 }
 
 LaunchReport AuditedDevice::dispatch(const Dispatch& launch) {
@@ -72,12 +73,15 @@ LaunchReport AuditedDevice::dispatch(const Dispatch& launch) {
   if (!report.clean() || ran == threads) return report;
   if (ran == 0) {
     throw DeviceError(
-        fmt::format("launch lost: none of its {} threads ran, and the device reports no fault", threads));
+        fmt::format("the device lost a launch: none of its {} ran, and the device reports no fault",
+                    counted(threads, "thread")));
   }
   if (ran % threads == 0) {
-    throw DeviceError(fmt::format("launch repeated: its {} threads ran {} times", threads, ran / threads));
+    throw DeviceError(fmt::format("the device repeated a launch: its {} ran {} times",
+                                  counted(threads, "thread"), ran / threads));
   }
-  throw DeviceError(fmt::format("launch incomplete: {} threads ran of a launch that has {}", ran, threads));
+  throw DeviceError(fmt::format("the device did not finish a launch: {} of its {} ran", grouped(ran),
+                                counted(threads, "thread")));
 }
 
 }  // namespace assay::device

@@ -98,8 +98,9 @@ class Reader {
   }
   [[noreturn]] static void fail() {
     throw std::invalid_argument(
-        "schedule: is none; write one_by_one, backwards, or the numbers of threadgroups as a failure prints "
-        "them: 0.1x2.0:1");
+        "schedule: not understood; write one_by_one, backwards, or a schedule as a failure prints it, such "
+        "as "
+        "0.1x2.0:1");
   }
 
   std::string_view text_;

@@ -49,7 +49,7 @@ std::uint64_t invocations_of(const Dispatch& launch) {
 
 void Device::upload_repeated(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes,
                              std::span<const std::byte> pattern) {
-  if (pattern.empty()) throw DeviceError("a pattern of 0 bytes");
+  if (pattern.empty()) throw DeviceError("a pattern must have at least 1 byte");
   std::vector<std::byte> piece(pattern.begin(), pattern.end());
   while (piece.size() < kPiece && piece.size() < size_bytes)
     piece.insert(piece.end(), pattern.begin(), pattern.end());

@@ -108,6 +108,9 @@ struct Dispatch {
   Decisions* decisions = nullptr;
   /// So many threadgroups may have to be in flight at once for a launch to come to its end.
   std::uint32_t resident_threadgroups = 1;
+  /// Of the variables that a device watches (DeviceOptions::private_variables), the one that holds other
+  /// garbage than the rest before it has a value.
+  std::optional<std::uint32_t> odd_variable = {};
   /// The threadgroups that run, by their positions in the grid, each once; empty: all. On devices that can
   /// (Capabilities::samples): others throw DeviceError.
   std::vector<Size3> sample = {};
@@ -144,6 +147,8 @@ struct Capabilities {
   bool poisons = false;    ///< fresh buffers hold kPoison
   /// Runs samples of launches (Dispatch::sample), and sparse buffers take no more memory than is touched.
   bool samples = false;
+  bool private_variables =
+      false;              ///< watches variables of a thread's own, and follows Dispatch::odd_variable
   bool textures = false;  ///< binds Dispatch::textures and Dispatch::samplers
   bool operator==(const Capabilities&) const = default;
 };

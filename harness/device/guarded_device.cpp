@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <stdexcept>
 #include <utility>
 
 #include "harness/device/bytes.hpp"
+#include "harness/device/grouped.hpp"
 
 namespace assay::device {
 namespace {
@@ -54,7 +56,7 @@ GuardedDevice::GuardedDevice(Device& inner, GuardOptions options)
       scratch_(options.guard_bytes) {
   if (options.guard_bytes == 0 || options.guard_bytes % 256 != 0) {
     throw std::invalid_argument(
-        fmt::format("guard_bytes is {}; it is a positive multiple of 256", options.guard_bytes));
+        fmt::format("guard_bytes is {}; write a positive multiple of 256", options.guard_bytes));
   }
 }
 
@@ -72,7 +74,8 @@ BufferId GuardedDevice::allocate_sparse(std::size_t size_bytes) { return guarded
 BufferId GuardedDevice::guarded(std::size_t size_bytes, bool sparse) {
   const std::size_t guard = options_.guard_bytes;
   if (size_bytes > std::numeric_limits<std::size_t>::max() - 2 * guard) {
-    throw DeviceError(fmt::format("a buffer of {} bytes leaves no room for its guards", size_bytes));
+    throw DeviceError(
+        fmt::format("a buffer of {} leaves no room for its guard zones", counted(size_bytes, "byte")));
   }
   const BufferId buffer =
       sparse ? inner().allocate_sparse(size_bytes + 2 * guard) : inner().allocate(size_bytes + 2 * guard);
@@ -167,7 +170,9 @@ LaunchReport GuardedDevice::dispatch(const Dispatch& launch) {
 
 std::size_t GuardedDevice::size_of(BufferId buffer) const {
   const auto found = sizes_.find(buffer);
-  if (found == sizes_.end()) throw DeviceError(fmt::format("buffer {} is not a live buffer", number(buffer)));
+  if (found == sizes_.end())
+    throw DeviceError(
+        fmt::format("there is no buffer {}: it was released, or belongs to another device", number(buffer)));
   return found->second;
 }
 
@@ -175,8 +180,9 @@ std::size_t GuardedDevice::checked_offset(BufferId buffer, std::size_t offset_by
                                           const char* what) const {
   const std::size_t whole = size_of(buffer);
   if (offset_bytes > whole || size_bytes > whole - offset_bytes) {
-    throw DeviceError(fmt::format("{} of {} bytes at byte {} reaches outside buffer {} of {} bytes", what,
-                                  size_bytes, offset_bytes, number(buffer), whole));
+    throw DeviceError(fmt::format("{} of {} at byte {} reaches outside buffer {}, which has {}", what,
+                                  counted(size_bytes, "byte"), grouped(offset_bytes), number(buffer),
+                                  counted(whole, "byte")));
   }
   return offset_bytes + options_.guard_bytes;
 }
@@ -200,9 +206,10 @@ void GuardedDevice::check(BufferId buffer, std::size_t size_bytes, Side side, co
                       static_cast<std::int64_t>(options_.guard_bytes);
   report.faults.push_back(
       {FaultKind::out_of_bounds,
-       fmt::format("write of {} byte{} {} {} ({} bytes), the first at byte {}", changed,
-                   changed == 1 ? "" : "s", side == Side::before ? "before the start of" : "past the end of",
-                   owner(buffer, launch), size_bytes, offset),
+       fmt::format("the kernel wrote {} {} {} ({}), the first at byte {}{}", counted(changed, "byte"),
+                   side == Side::before ? "before the start of" : "past the end of", owner(buffer, launch),
+                   counted(size_bytes, "byte"), offset < 0 ? "-" : "",
+                   grouped(static_cast<std::uint64_t>(std::abs(offset)))),
        {},
        {},
        1});

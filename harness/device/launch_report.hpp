@@ -62,6 +62,14 @@ struct Fault {
   /// passed.
   std::vector<PassedBarrier> barriers = {};
   bool more_barriers = false;  ///< there were others between the accesses, too long ago to be known
+  /// When it could first change what a launch does: a fault with a smaller number does not follow from one
+  /// with a larger. 0: not known.
+  std::uint64_t moment = 0;
+  /// Of an uninitialised read of a variable of a thread's own: its number in the text
+  /// (Dispatch::odd_variable).
+  std::optional<std::uint32_t> variable = {};
+  /// Of a race: two writes, which have stored the same value each time that they were seen.
+  bool same_value = false;
 };
 
 /// Loads of atomics, at one place, that gave an older value than the one a change at another place had left:

@@ -39,6 +39,10 @@ struct DeviceOptions {
   /// launch does not say; 0: each runs on until it has to wait for another.
   std::uint64_t schedule = 0;
   bool writers = false;  ///< in checked mode: LaunchReport::writers
+  /// In checked mode: watch the variables of each thread's own that are declared without a value, too. Slow.
+  bool private_variables = false;
+  /// In checked mode: told of each fault when it is seen first. The launch may never come to its report.
+  std::function<void(const Fault&)> fault_seen = {};
   Limits limits;
   /// How kernels are made of their text, where not by metal::compile().
   std::function<std::shared_ptr<const metal::KernelModule>(const KernelSource&)> compile{};

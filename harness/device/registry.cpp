@@ -28,7 +28,7 @@ std::map<std::string, Registered, std::less<>>& registered() {
 RegisterDevice::RegisterDevice(std::string name, std::string about, DeviceMaker make) {
   if (registered().try_emplace(name, Registered{std::move(about), std::move(make)}).second) return;
   // Before main() there is nobody to catch anything.
-  fmt::print(stderr, "assay: two devices are named \"{}\"; give one of them another name\n", name);
+  fmt::print(stderr, "assay: two devices are named \"{}\"; rename one of them\n", name);
   std::exit(2);
 }
 
@@ -38,7 +38,7 @@ std::unique_ptr<Device> make_device(std::string_view name, const DeviceOptions& 
   std::vector<std::string> names;
   for (const auto& one : devices()) names.push_back(one.name);
   throw std::invalid_argument(
-      fmt::format("device \"{}\": unknown; there are {}", name, fmt::join(names, ", ")));
+      fmt::format("there is no device \"{}\"; there are {}", name, fmt::join(names, ", ")));
 }
 
 std::vector<DeviceName> devices() {

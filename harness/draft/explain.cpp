@@ -23,6 +23,12 @@ std::string elements(std::size_t count) {
   return count == 1 ? "1 element" : fmt::format("{} elements", grouped(count));
 }
 
+/// "1,024" as reports write it.
+std::size_t ungrouped(std::string text) {
+  std::erase(text, ',');
+  return std::stoull(text);
+}
+
 std::string option_for_shape(const DraftBuffer& buffer) {
   return fmt::format("if it may, say the shape with --buffer {}={}[SIZES]", buffer.name, buffer.type);
 }
@@ -40,12 +46,14 @@ std::vector<std::string> explain(const Draft& draft, Verdict verdict, const std:
       if (const DraftBuffer* buffer = draft.find((*match)[1].str())) take(*buffer, *match);
     }
   };
-  static const std::regex kBehind("(?:read|write) at byte [0-9]+ of `([A-Za-z0-9_]+)`, which has [0-9]+");
-  static const std::regex kByte("(read|write) at byte ([0-9]+) of `[A-Za-z0-9_]+`, which has ([0-9]+)");
-  static const std::regex kBefore("(?:read|write) [0-9]+ bytes before the start of `([A-Za-z0-9_]+)`");
+  static const std::regex kBehind(
+      "(?:read|write) at byte [0-9,]+ is past the end of `([A-Za-z0-9_]+)`, which has [0-9,]+");
+  static const std::regex kByte(
+      "(read|write) at byte ([0-9,]+) is past the end of `[A-Za-z0-9_]+`, which has ([0-9,]+)");
+  static const std::regex kBefore("(?:read|write) is [0-9,]+ bytes? before the start of `([A-Za-z0-9_]+)`");
   static const std::regex kInput("the kernel wrote to its input ([A-Za-z0-9_]+)");
   static const std::regex kUnwritten("elements of ([A-Za-z0-9_]+) were never written");
-  static const std::regex kUndefined("read of `([A-Za-z0-9_]+)` at byte [0-9]+, which nobody has written");
+  static const std::regex kUndefined("read of `([A-Za-z0-9_]+)` at byte [0-9,]+, which nobody has written");
   if (verdict == Verdict::out_of_bounds) {
     each(kBehind, [&](const DraftBuffer& buffer, const std::smatch& match) {
       std::smatch byte;
@@ -53,8 +61,8 @@ std::vector<std::string> explain(const Draft& draft, Verdict verdict, const std:
       if (!std::regex_search(words, byte, kByte)) return;
       const std::size_t size = bytes_of_type(buffer.type);
       add(fmt::format("{}, which has {} in this case, but the kernel {} element {}; {}", taken_for(buffer),
-                      elements(std::stoull(byte[3]) / size), byte[1] == "read" ? "reads" : "writes",
-                      grouped(std::stoull(byte[2]) / size), option_for_shape(buffer)));
+                      elements(ungrouped(byte[3]) / size), byte[1] == "read" ? "reads" : "writes",
+                      grouped(ungrouped(byte[2]) / size), option_for_shape(buffer)));
     });
     each(kBefore, [&](const DraftBuffer& buffer, const std::smatch&) {
       add(fmt::format("{}, and the kernel goes before its first element: an index is negative",

@@ -120,7 +120,8 @@ fs::path compile_object(const device::KernelSource& source, Flavour flavour, Num
   const LoweringRequest request{.function = source.function,
                                 .function_constants = source.function_constants,
                                 .numerics = numerics,
-                                .checked = flavour == Flavour::checked,
+                                .checked = flavour != Flavour::fast,
+                                .watched = flavour == Flavour::watched,
                                 .with_spaces = true};
   const auto lowered = lower(text, request);
   const std::string other = other_spaces(source, request, tools);

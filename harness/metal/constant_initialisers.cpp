@@ -86,10 +86,11 @@ void refuse_writable(const TokenText& text, TokenRange statement) {
   const auto name = writable_variable(text.tokens, statement);
   if (name >= text.tokens.size()) return;
   const Token& token = text.tokens[name];
-  throw CompileError(text.files[token.file], token.line,
-                     fmt::format("`{}` stays from thread to thread and can be written to; Metal has such "
-                                 "variables in constant space only, or in threadgroup memory",
-                                 token.text));
+  throw CompileError(
+      text.files[token.file], token.line,
+      fmt::format("`{}` is shared by all threads and can be written to; outside of functions Metal "
+                  "allows only constants (`constant`)",
+                  token.text));
 }
 
 // Into what is before `i`: passes that follow look at a token's text only.

@@ -157,7 +157,7 @@ class Designators {
         if (!first || !end) return false;
         at = *first, last = *end;
         if (at < 0 || last < at || last >= kLongest)
-          refuse(open, fmt::format("from {} to {} is no range of indices that is supported", at, last));
+          refuse(open, fmt::format("the range of indices from {} to {} is not supported", at, last));
       }
       Tokens value;
       if (!value_of(element.value, value)) return false;
@@ -201,7 +201,8 @@ class Designators {
 
   void keep_lines(TokenRange range, Tokens& out) const {
     for (auto i = range.begin; i < range.end; ++i) {
-      if (tokens_[i].kind == TokenKind::directive) refuse(i, "directives in it are not supported");
+      if (tokens_[i].kind == TokenKind::directive)
+        refuse(i, "preprocessor directives inside it are not supported");
       const auto lines = std::count(tokens_[i].text.begin(), tokens_[i].text.end(), '\n');
       if (lines > 0)
         out.push_back({TokenKind::space, std::string(static_cast<std::size_t>(lines), '\n'), tokens_[i].file,
@@ -226,11 +227,11 @@ class Designators {
     }
     d.name = i;
     if (i >= tokens_.size() || !tokens_[i].is_word() || d.dimensions == 0)
-      refuse(open, "what it initialises is no array that is declared here");
+      refuse(open, "it must initialise an array that is declared in this statement");
     d.begin = i;
     for (auto k = i; k < tokens_.size() && !tokens_[k].is_any({";", "{", "}"});
          k = previous_significant(tokens_, k)) {
-      if (tokens_[k].is("(")) refuse(open, "in the head of a loop it is not supported");
+      if (tokens_[k].is("(")) refuse(open, "it is not supported in the head of a loop");
       d.begin = k;
       if (k == 0) break;
     }
@@ -255,8 +256,7 @@ class Designators {
       pointers |= tokens_[i].is("*");
       constant |= tokens_[i].is_any({"static", "constexpr", "constant"});
     }
-    if (!in_function || constant)
-      refuse(open, "its indices are not plain numbers, and what it initialises is a constant");
+    if (!in_function || constant) refuse(open, "the indices of a constant array must be plain numbers");
     Tokens fill{like(open, "{")};
     const Tokens name{tokens_[array.name]};
     assign(open, name, array.dimensions, fill);

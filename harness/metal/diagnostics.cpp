@@ -142,7 +142,7 @@ std::optional<std::string> computed_at_load(const std::string& message) {
   std::smatch match;
   if (!std::regex_search(message, match, kVariable)) return std::nullopt;
   return fmt::format(
-      "the value of `{}` is no constant expression: nothing of a kernel's runs before the kernel",
+      "the value of `{}` is not a constant expression, and no code runs before the kernel to compute it",
       match[1].str());
 }
 

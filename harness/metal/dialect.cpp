@@ -49,8 +49,9 @@ void rewrite_vector_type(TokenText& text, std::size_t attribute) {
   const auto open = next_significant(tokens, attribute);
   const auto width = open < tokens.size() ? text_of(tokens, {open + 1, closing_bracket(tokens, open)}) : "";
   const auto refuse = [&] {
-    throw UnsupportedFeature(text.files[tokens[attribute].file], tokens[attribute].line,
-                             "`ext_vector_type` is supported behind a type, in `typedef` and in `using`");
+    throw UnsupportedFeature(
+        text.files[tokens[attribute].file], tokens[attribute].line,
+        "`ext_vector_type` is supported only behind a type, in `typedef` and in `using`");
   };
   std::vector<std::string> words;
   std::string name;
@@ -127,11 +128,10 @@ void overload_member_specialisations(TokenText& text, const std::vector<Declarat
       const bool has_arguments = text.tokens[last].is(">") && member.name != "operator";
       if (member.kind != DeclarationKind::function || has_arguments) {
         const Token& place = text.tokens[member.header];
-        throw UnsupportedFeature(
-            text.files[place.file], place.line,
-            fmt::format("`{}`: a specialisation within a class is supported of functions "
-                        "whose arguments say which it is; put it outside of the class",
-                        member.name));
+        throw UnsupportedFeature(text.files[place.file], place.line,
+                                 fmt::format("`{}`: a specialisation inside a class is supported only if the "
+                                             "function's arguments select it; move it outside of the class",
+                                             member.name));
       }
       erase_range(text.tokens, member.template_header);
     }

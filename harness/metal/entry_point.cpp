@@ -88,8 +88,8 @@ class EntryPoint {
     const int last = kind == "sampler" ? 15 : 30;
     return fmt::format(
         "\n# {} \"{}\"\n"
-        "static_assert(assay_entry::exists({}), \"`{}`: [[{}({})]]: indices are 0 to {}\"); "
-        "static_assert(assay_entry::is_alone({{{}}}), \"`{}`: an earlier parameter is at its [[{}({})]]\");"
+        "static_assert(assay_entry::exists({}), \"`{}`: [[{}({})]] is out of range; indices are 0 to {}\"); "
+        "static_assert(assay_entry::is_alone({{{}}}), \"`{}`: [[{}({})]] is taken by an earlier parameter\");"
         "\n# {} \"{}\"\n",
         parameter.line, file(parameter), places.back(), parameter.name, kind, shown_index(parameter), last,
         fmt::join(places, ", "), parameter.name, kind, shown_index(parameter), kernel_.line,
@@ -147,9 +147,8 @@ class EntryPoint {
     const auto& a = parameter.attribute;
     if (std::find(kBuiltins.begin(), kBuiltins.end(), a) != kBuiltins.end()) {
       if (!parameter.pointer || parameter.reference) return a;
-      throw CompileError(
-          file(parameter), parameter.line,
-          fmt::format("`{}` has [[{}]], which is a value, but is a pointer", parameter.name, a));
+      throw CompileError(file(parameter), parameter.line,
+                         fmt::format("`{}` is a pointer, but [[{}]] is a value", parameter.name, a));
     }
     if (is_memory(parameter)) {
       if (!parameter.pointer) {
@@ -171,7 +170,7 @@ class EntryPoint {
     if (is_texture(parameter)) {
       if (!parameter.pointer) return a;
       throw CompileError(file(parameter), parameter.line,
-                         fmt::format("`{}` has [[{}]], but is a pointer", parameter.name, a));
+                         fmt::format("`{}` has [[{}]], so it must not be a pointer", parameter.name, a));
     }
     throw UnsupportedFeature(
         file(parameter), parameter.line,

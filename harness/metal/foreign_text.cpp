@@ -179,11 +179,12 @@ class ForeignText {
     for (const Token& token : text_.tokens) {
       if (token.file != file) continue;
       throw UnsupportedFeature(text_.files[0], 0,
-                               fmt::format("a `#line {}` names a file by no name, or by one with control "
-                                           "characters; give it another",
+                               fmt::format("a `#line {}` gives a file an empty name, or one with control "
+                                           "characters; write another name",
                                            token.line));
     }
-    throw UnsupportedFeature(text_.files[0], 0, "a `#line` names a file by no name, or by an odd one");
+    throw UnsupportedFeature(text_.files[0], 0,
+                             "a `#line` gives a file an empty or odd name; write another name");
   }
 
   void directive(const Token& token) const {
@@ -192,13 +193,13 @@ class ForeignText {
     const std::string_view text = token.text;
     const std::string first = next_word(text, at);
     if (first != "pragma" || !starts_line(at_)) {
-      refused(token, fmt::format("`#{}` that the preprocessor has left is not supported", first));
+      refused(token, fmt::format("`#{}` is not supported here", first));
     }
     const std::string about = next_word(text, at);
     const std::string what = about == "GCC" ? next_word(text, at) : "";
     if (about == "GCC" ? !one_of(what, kHarmlessOfGcc) : one_of(about, kRefusedPragmas)) {
-      refused(token, fmt::format("`#pragma {}{}{}` speaks to the host's compiler; a kernel may not", about,
-                                 what.empty() ? "" : " ", what));
+      refused(token, fmt::format("`#pragma {}{}{}` instructs the host's compiler, which a kernel may not do",
+                                 about, what.empty() ? "" : " ", what));
     }
   }
 
@@ -206,13 +207,13 @@ class ForeignText {
     const std::string_view text = token.text;
     const bool raw = text == "R" || text == "LR" || text == "uR" || text == "UR" || text == "u8R";
     if (raw && following().starts_with('"')) refused(token, "raw strings are not supported");
-    if (text == "_Pragma") refused(token, "a `_Pragma` that the preprocessor has left is not supported");
+    if (text == "_Pragma") refused(token, "`_Pragma` is not supported here");
     if (one_of(text, kHostMacros)) {
-      refused(token, fmt::format("`{}` is a macro of the host's compiler; it is not supported", text));
+      refused(token, fmt::format("`{}` is a macro of the host's compiler, which a kernel may not use", text));
     }
     for (const auto reserved : kReserved) {
       if (text.starts_with(reserved)) {
-        refused(token, fmt::format("`{}` is a name of the simulator's; a kernel needs another one", text));
+        refused(token, fmt::format("the simulator reserves the name `{}`; rename it in the kernel", text));
       }
     }
   }

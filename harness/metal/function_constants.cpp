@@ -69,9 +69,10 @@ class Constants {
       return;
     }
     if (!is_literal(value->second)) {
-      throw CompileError(text_.files[place.file], place.line,
-                         fmt::format("function constant {} (`{}`) is given `{}`, which is no literal", *index,
-                                     place.text, value->second));
+      throw CompileError(
+          text_.files[place.file], place.line,
+          fmt::format("function constant {} (`{}`) has the value `{}`; write a number, true or false", *index,
+                      place.text, value->second));
     }
     erase_range(tokens_, found->attribute);
     // The ";" stays a token: passes that follow look for the end of the declaration.

@@ -99,7 +99,7 @@ class HostAccess {
   }
 
   [[noreturn]] void not_of_the_host(std::size_t i, const std::string& what) const {
-    refused(i, fmt::format("`{}` declares what the host has; a kernel's text can name nothing of it", what));
+    refused(i, fmt::format("`{}` declares something of the host, which a kernel may not use", what));
   }
 
   // `void f() __asm("air.f");` names a function of Apple's; see refuse_compiler_intrinsics().
@@ -113,7 +113,7 @@ class HostAccess {
   // __attribute__((a, b(c)))
   void gnu_attributes(std::size_t i) const {
     const auto outer = next(i), inner = next(outer);
-    if (!at(outer, "(") || !at(inner, "(")) refused(i, "`__attribute__` without `((`");
+    if (!at(outer, "(") || !at(inner, "(")) refused(i, "`__attribute__` must be followed by `((`");
     attributes(inner, "gnu");
   }
 
@@ -149,9 +149,10 @@ class HostAccess {
   void attribute(std::size_t i, const std::string& space) const {
     const std::string name = plain_name(tokens_[i].text);
     if ((space == "gnu" || space == "clang") && !is_kernel_attribute(name)) {
-      refused(i, fmt::format("the attribute `{}` is not supported: a kernel chooses no symbols, sections or "
-                             "ways to be compiled",
-                             name));
+      refused(i,
+              fmt::format("the attribute `{}` is not supported: a kernel may not choose symbols, sections or "
+                          "how it is compiled",
+                          name));
     }
   }
 

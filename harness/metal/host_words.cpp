@@ -110,7 +110,7 @@ const Words& float_functions() {
   return kFunctions;
 }
 
-constexpr std::string_view kNoThreads = "a kernel has no memory of the host's threads";
+constexpr std::string_view kNoThreads = "a kernel may not use memory of the host's threads";
 constexpr std::string_view kNoLibrary = "Metal has none, and it needs the host's library";
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kRefused = {{

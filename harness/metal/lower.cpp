@@ -19,6 +19,7 @@
 #include "harness/metal/loop_steps.hpp"
 #include "harness/metal/not_metal.hpp"
 #include "harness/metal/overloads.hpp"
+#include "harness/metal/private_variables.hpp"
 #include "harness/metal/prune.hpp"
 #include "harness/metal/second_reader.hpp"
 #include "harness/metal/subscripts.hpp"
@@ -60,6 +61,7 @@ class Lowering {
     refuse_compiler_intrinsics(text_);
     const auto swizzles = undecided_swizzles(text_);
     const auto subscripts = request_.checked ? subscripts_of(text_) : std::vector<Subscript>();
+    const auto variables = request_.watched ? private_variables_of(text_) : std::vector<PrivateVariable>();
     apply_numerics(text_, request_.numerics);
     make_whole(text_, swizzles);
     append(entry);
@@ -73,6 +75,7 @@ class Lowering {
     const auto slots = place_threadgroup_variables(text_);
     erase_address_spaces(text_);
     check_subscripts(text_, subscripts);
+    watch_private_variables(text_, variables);
     const bool distributed = std::any_of(text_.tokens.begin(), text_.tokens.end(),
                                          [](const Token& token) { return token.is("thread_elements"); });
     const bool textures = std::any_of(text_.tokens.begin(), text_.tokens.end(), [](const Token& token) {

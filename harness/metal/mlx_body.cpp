@@ -251,10 +251,10 @@ class MlxSignature {
  private:
   void take(const std::string& field, const std::string& name, const std::string& what) {
     if (kNoNames.contains(name))
-      throw BodyError(field, fmt::format("`{}` is a word of Metal's; use another name", name));
+      throw BodyError(field, fmt::format("`{}` is a keyword of Metal; use another name", name));
     if (kThreadAttributes.contains(name))
       throw BodyError(field,
-                      fmt::format("`{}` is what Metal calls a position of threads; use another name", name));
+                      fmt::format("`{}` is Metal's name for a thread position; use another name", name));
     const auto [known, fresh] = taken_.try_emplace(name, what);
     if (fresh) return;
     throw BodyError(field,
@@ -277,7 +277,8 @@ class MlxSignature {
 
   void demand_use(const std::string& field, const std::string& name) const {
     if (body_.has(name) || header_.has(name)) return;
-    throw BodyError(field, fmt::format("the body never names `{}`; leave it out, or look for a slip", name));
+    throw BodyError(field,
+                    fmt::format("the body does not use `{}`; leave it out, or check the spelling", name));
   }
 
   const MlxCall& call_;

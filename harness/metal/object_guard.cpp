@@ -61,7 +61,7 @@ class Object {
     machine_ = header.e_machine;
     segments();
     std::size_t names = 0;
-    if (elf_getshdrstrndx(elf_.get(), &names) != 0) found("has no names of sections");
+    if (elf_getshdrstrndx(elf_.get(), &names) != 0) found("has no section names");
     for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf_.get(), section)) != nullptr;) {
       GElf_Shdr description;
       if (gelf_getshdr(section, &description) == nullptr) {
@@ -96,7 +96,7 @@ class Object {
       stack |= segment.p_type == PT_GNU_STACK;
       if (segment.p_type == PT_GNU_STACK && executable) found("wants a stack that can be executed");
       if (writable && executable) found("has memory that is both written and executed");
-      if (segment.p_type == PT_TLS) found("has memory of the host's threads");
+      if (segment.p_type == PT_TLS) found("uses memory of the host's threads");
       if (segment.p_type == PT_INTERP) found("is a program");
     }
     if (!stack) found("wants a stack that can be executed");
@@ -111,7 +111,7 @@ class Object {
     if ((description.sh_flags & SHF_WRITE) != 0 && (description.sh_flags & SHF_EXECINSTR) != 0) {
       found("has memory that is both written and executed");
     }
-    if ((description.sh_flags & SHF_TLS) != 0) found("has memory of the host's threads");
+    if ((description.sh_flags & SHF_TLS) != 0) found("uses memory of the host's threads");
     const bool symbols = type == SHT_SYMTAB || type == SHT_DYNSYM;
     if (!symbols && type != SHT_DYNAMIC && type != SHT_RELA && type != SHT_REL) return;
     if (description.sh_entsize == 0) return found("has a table that cannot be read");
@@ -137,14 +137,14 @@ class Object {
     if (type == STT_GNU_IFUNC) found("has a function that is chosen by code when it is loaded", name);
     if (name.empty()) return true;
     if (type == STT_OBJECT && can_be_written(symbol.st_shndx)) {
-      found("is a variable that can be written to and stays from thread to thread", name);
+      found("is a variable that all threads share and can write to", name);
     }
     if (symbol.st_shndx == SHN_UNDEF) {
-      if (!is_offered(name)) found("is not defined, and the simulator does not offer it", name);
+      if (!is_offered(name)) found("is not defined, neither by the kernel nor by the simulator", name);
     } else if (is_offered(name)) {
-      found("is the simulator's, and defined by the kernel", name);
+      found("belongs to the simulator, but the kernel defines it", name);
     } else if (table.sh_type == SHT_DYNSYM && !is_exported(name)) {
-      found("can be seen outside of the kernel", name);
+      found("is visible outside of the kernel", name);
     }
     return true;
   }
@@ -166,13 +166,14 @@ class Object {
     if (gelf_getdyn(data, i, &entry) == nullptr) return false;
     dynamic_ = true;
     if (std::find(kDynamicTags.begin(), kDynamicTags.end(), entry.d_tag) == kDynamicTags.end()) {
-      found(fmt::format("asks the loader for what kernels have no use for (tag {:#x})", entry.d_tag));
+      found(fmt::format("asks the loader for something that kernels do not need (tag {:#x})", entry.d_tag));
     }
     const auto flags = entry.d_un.d_val;
     const bool plain = entry.d_tag == DT_FLAGS ? (flags & ~(DF_SYMBOLIC | DF_BIND_NOW | DF_STATIC_TLS)) == 0
                        : entry.d_tag == DT_FLAGS_1 ? (flags & ~GElf_Xword{DF_1_NOW}) == 0
                                                    : true;
-    if (!plain) found(fmt::format("asks the loader for what kernels have no use for (flags {:#x})", flags));
+    if (!plain)
+      found(fmt::format("asks the loader for something that kernels do not need (flags {:#x})", flags));
     if (entry.d_tag == DT_NEEDED) {
       const auto library = or_empty(elf_strptr(elf_.get(), table.sh_link, entry.d_un.d_val));
       if (library != "libm.so.6") found(fmt::format("asks for the library `{}`", library));

@@ -193,8 +193,8 @@ class Merger {
       throw UnsupportedFeature(
           text_.files[here.file], here.line,
           fmt::format(
-              "`{}` differs from the one at {}:{} by address space alone, but does something else; the "
-              "simulator has one address space",
+              "`{}` differs from the one at {}:{} only by address space, but its body is another; the "
+              "simulator cannot tell address spaces apart",
               d.name, text_.files[there.file], there.line));
     }
     if (is_constexpr(d) && !is_constexpr(other) && other.header > 0)

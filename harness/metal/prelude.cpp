@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 
 std::string prelude_text(Flavour flavour) {
   std::string text = "#include \"assay/metal.h\"\n#include \"assay/entry.h\"\n";
-  if (flavour == Flavour::checked) text += "#include \"assay/hooks.h\"\n";
+  if (flavour != Flavour::fast) text += "#include \"assay/hooks.h\"\n";
+  if (flavour == Flavour::watched) text += "#include \"metal/private_watch.h\"\n";
   return text;
 }
 

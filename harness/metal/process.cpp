@@ -81,7 +81,7 @@ std::string complaint(const ProcessResult& result) {
   if (result.exit_code > 128)
     return fmt::format("the compiler was ended by signal {} ({})", result.exit_code - 128,
                        strsignal(result.exit_code - 128));
-  return fmt::format("the compiler ended with status {} and said nothing", result.exit_code);
+  return fmt::format("the compiler ended with status {} and no message", result.exit_code);
 }
 
 }  // namespace assay::metal

@@ -14,6 +14,7 @@ namespace assay::metal {
 enum class Flavour {
   fast,     ///< optimised
   checked,  ///< every load and store that another thread could see calls a hook of the checker
+  watched,  ///< as checked; those of variables of a thread's own do too, where these begin without a value
 };
 
 using device::Numerics;

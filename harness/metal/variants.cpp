@@ -217,7 +217,7 @@ class Batch {
 LoweredKernel lowered(const device::KernelSource& source, const std::string& text, VariantOptions options) {
   return lower(tokenize(text, source.path.string()),
                {source.function, source.function_constants, options.numerics, options.count_steps,
-                options.flavour == Flavour::checked});
+                options.flavour != Flavour::fast});
 }
 
 }  // namespace

@@ -335,6 +335,16 @@ double number_from(const json& value) {
 
 }  // namespace
 
+json fault_message(const device::Fault& fault) {
+  return {{"type", "seen"}, {"what", to_json(fault)}, {"moment", fault.moment}};
+}
+
+device::Fault fault_in(const json& message) {
+  device::Fault fault = fault_from(message.at("what"));
+  fault.moment = message.at("moment").get<std::uint64_t>();
+  return fault;
+}
+
 json to_json(const Failure& failure) {
   return {
       {"case", failure.test_case},

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 
 #include "harness/device/source_text.hpp"
 #include "harness/run/failure_json.hpp"
+#include "harness/run/private_probe.hpp"
 #include "harness/run/replay_line.hpp"
 #include "harness/run/writer_probe.hpp"
 #include "harness/verify/report.hpp"
@@ -38,6 +40,43 @@ void name_storers_of(Failure& failure, const properties::Trial& trial, const Giv
   if (failure.shrunk) name(failure.outputs_found, failure.shrunk->found);
 }
 
+// What garbage may bring about. A race shows whatever values there are.
+bool may_come_of_garbage(Verdict verdict) {
+  return verdict == Verdict::wrong_result || verdict == Verdict::out_of_bounds ||
+         verdict == Verdict::misaligned || verdict == Verdict::uninitialised_read ||
+         verdict == Verdict::divergent_barrier || verdict == Verdict::deadlock || verdict == Verdict::crash;
+}
+
+// The report of a case again, if it comes of variables that are read before they have a value: these first.
+// Its cause stays what the case shows by itself, since that is what other cases are compared by.
+std::optional<ModeReport> report_of_garbage(const KernelUnderTest& loaded, const process::Reporter& reporter,
+                                            const ModeReport& report) {
+  if (loaded.mode != Mode::checked || !may_come_of_garbage(report.verdict) || !report.failure) return {};
+  if (report.failure->test_case.empty()) return {};
+  const Case test_case = properties::parse_line(report.failure->test_case);
+  const auto& trial = *loaded.trial;
+  if (!test_case.golden.empty() || properties::is_large(trial.operation().declaration(), test_case.dims))
+    return {};
+  reporter.send(to_json(report, "found"));
+  PrivateProbe probe(trial.entry(), loaded.device);
+  const auto answer = process::run_confined(reporter, [&]() -> nlohmann::json {
+    const auto named = probe(trial.operation().make_problem(test_case));
+    if (named.empty()) return nlohmann::json::object();
+    auto result = trial.run(test_case);
+    auto& faults = result.evidence.report.faults;
+    faults.insert(faults.begin(), named.begin(), named.end());
+    for (std::size_t i = 0; i < named.size(); ++i) faults[i].moment = 0;
+    result.outcome = assay::judge(result.evidence);
+    auto again = report_of(trial, trial.entry(), loaded.mode, test_case, result);
+    again.cases_run = report.cases_run;
+    again.cause = report.cause;
+    again.failure->shrunk = report.failure->shrunk;
+    again.failure->outputs_found = report.failure->outputs_found;
+    return to_json(again, "finding");
+  });
+  return answer.empty() ? std::nullopt : std::optional(report_from_json(answer));
+}
+
 }  // namespace
 
 std::string death_text(const KernelEntry& entry, const ModeReport& report, const Case& test_case) {
@@ -68,7 +107,12 @@ ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter&
     return json;
   });
   auto report = report_from_json(message);
-  const auto wrong = message.at("wrong").get<std::string>(), ending = message.at("ending").get<std::string>();
+  const auto ending = message.at("ending").get<std::string>();
+  if (auto of_garbage = report_of_garbage(loaded, reporter, report)) {
+    of_garbage->text += ending;
+    return std::move(*of_garbage);
+  }
+  const auto wrong = message.at("wrong").get<std::string>();
   const bool large = !wrong.empty() && properties::is_large(loaded.trial->operation().declaration(),
                                                             properties::parse_line(wrong).dims);
   if (!wrong.empty() && !large) {

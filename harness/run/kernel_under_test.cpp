@@ -71,6 +71,7 @@ void check_interface(const KernelEntry& entry, const metal::KernelModule& module
 KernelUnderTest load_kernel(const KernelEntry& entry, Mode mode, const TestDeviceOptions& options) {
   KernelUnderTest loaded;
   loaded.device = options.device;
+  loaded.mode = mode;
   const auto refuse = [&](Verdict verdict, const std::string& what, const std::string& detail,
                           std::optional<device::SourcePlace> place = {}) {
     ModeReport report;

@@ -17,6 +17,7 @@ void check_interface(const KernelEntry& entry, const metal::KernelModule& module
 /// A kernel that cannot be loaded is a report, not an exception.
 struct KernelUnderTest {
   std::string device;  ///< the name of
+  Mode mode = Mode::fast;
   std::unique_ptr<TestDevices> devices;
   std::unique_ptr<properties::Trial> trial;
   std::optional<ModeReport> refused;

@@ -6,12 +6,17 @@
 #include <optional>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
+#include "harness/device/source_text.hpp"
 #include "harness/run/case_loop.hpp"
 #include "harness/run/cause.hpp"
+#include "harness/run/failure_json.hpp"
 #include "harness/run/finding.hpp"
+#include "harness/run/kernel_under_test.hpp"
 #include "harness/run/mode_run.hpp"
 #include "harness/run/replay_line.hpp"
+#include "harness/verify/report.hpp"
 
 namespace assay::run {
 namespace {
@@ -25,6 +30,8 @@ std::optional<Case> case_in(const std::string& line) try {
   return std::nullopt;
 }
 
+constexpr std::size_t kMostFaults = 64;  // of a launch that does not end
+
 // What is known of a process that works on a kernel in one mode.
 struct Task {
   const KernelEntry& entry;
@@ -34,6 +41,7 @@ struct Task {
   std::optional<std::uint64_t> index = {};  // of the case it is at; none before the first
   std::optional<Case> named = {};           // the case, where it has no index
   std::string law = {};                     // that is tried on it; "" while it is held against the reference
+  std::vector<device::Fault> faults = {};   // that its launch has shown so far
   std::optional<ModeReport> report = {};    // the latest, should it die while it shrinks
   bool same = false;                        // the code is that of strict arithmetic
   std::optional<ModeReport::Loading> loading = {};
@@ -45,10 +53,13 @@ struct Task {
       of = message.value("of", of);
       index = message["index"].get<std::uint64_t>();
       law = message.value("law", "");
+      faults.clear();
       named = case_in(message.value("line", ""));
       if (listener.at) listener.at(*index, of);
     } else if (type == "loaded") {
       loading = {message.value("seconds", 0.0), message.value("cached", false)};
+    } else if (type == "seen") {
+      if (faults.size() < kMostFaults) faults.push_back(fault_in(message));
     } else if (type == "trace") {
       if (listener.trace) listener.trace(message.value("text", ""));
     } else if (type == "counted") {
@@ -93,6 +104,27 @@ std::string words_of_late(const process::Death& death, double timeout_s, const s
   return fmt::format("{} took more than {} s of processor time{}", which, timeout_s, loop);
 }
 
+// What the launch had shown before its process ended is the cause, or the likeliest there is.
+ModeReport blamed_on_faults(const Task& task, ModeReport report, const Case& test_case) {
+  Evidence evidence;
+  evidence.report.faults = task.faults;
+  for (const device::Fault& fault : task.faults) {  // another process compiled the kernel
+    device::remember_source(fault.place.file);
+    for (const device::Access& access : fault.accesses) device::remember_source(access.place.file);
+  }
+  Outcome outcome = assay::judge(evidence);
+  outcome.summary += "; after that, " + report.summary;
+  report.verdict = outcome.verdict;
+  report.summary = outcome.summary;
+  report.cause = cause_of(outcome.verdict, evidence);
+  report.place = run::place_of(evidence);
+  report.text =
+      assay::failure_text({task.entry, test_case.dims, replay_command(report.replay), evidence, outcome});
+  report.failure = failure_of(evidence, task.entry.tile);
+  report.failure->test_case = properties::to_line(test_case);
+  return report;
+}
+
 // A verdict for a process that ended or was stopped at that case, before it could give one. `which`: "case
 // 7".
 ModeReport obituary(const Task& task, const process::JobEnd& end, double timeout_s, const Case& test_case,
@@ -105,6 +137,7 @@ ModeReport obituary(const Task& task, const process::JobEnd& end, double timeout
   report.summary = end.late ? words_of_late(death, timeout_s, which)
                             : fmt::format("{} stopped the process: {}", which, death.describe());
   report.replay = replay_line(task.entry, task.mode, test_case, task.law);
+  if (!task.faults.empty()) return blamed_on_faults(task, std::move(report), test_case);
   report.text = death_text(task.entry, report, test_case);
   report.failure = failure_at(report.place, properties::to_line(test_case));
   return report;

@@ -8,6 +8,7 @@
 #include "harness/profile/profiler.hpp"
 #include "harness/run/branches.hpp"
 #include "harness/run/exhaustive_run.hpp"
+#include "harness/run/failure_json.hpp"
 #include "harness/run/golden_run.hpp"
 #include "harness/run/law_run.hpp"
 #include "harness/run/reference_judge.hpp"
@@ -39,6 +40,11 @@ class LoadingClock {
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   std::size_t compiled_before_ = metal::objects_compiled();
 };
+
+// A launch may never end, and its report not come: then what was seen of it until then is known.
+std::function<void(const device::Fault&)> fault_teller(const process::Reporter& reporter) {
+  return [&reporter](const device::Fault& fault) { reporter.send(fault_message(fault)); };
+}
 
 // A kernel that cannot be compiled is for load_kernel() to report. The processor flushes subnormals of code
 // that is the same.
@@ -107,9 +113,11 @@ void run_mode(const KernelEntry& entry, Mode mode, const VerifyOptions& options,
     return reporter.send({{"type", "same"}});
   }
   Tracer tracer(entry, mode, reporter);
-  const KernelUnderTest loaded = load_kernel(
-      entry, mode,
-      {.device = options.device, .observer = observer_of(tracer, options.trace), .threads = options.threads});
+  const KernelUnderTest loaded = load_kernel(entry, mode,
+                                             {.device = options.device,
+                                              .observer = observer_of(tracer, options.trace),
+                                              .threads = options.threads,
+                                              .fault_seen = fault_teller(reporter)});
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
   loading.tell(reporter);
   if (options.golden)
@@ -141,8 +149,10 @@ void run_case(const KernelEntry& entry, Mode mode, const Case& test_case, const 
               const process::Reporter& reporter) {
   const LoadingClock loading;
   Tracer tracer(entry, mode, reporter);
-  const KernelUnderTest loaded = load_kernel(
-      entry, mode, {.device = options.device, .observer = observer_of(tracer, options.trace != nullptr)});
+  const KernelUnderTest loaded = load_kernel(entry, mode,
+                                             {.device = options.device,
+                                              .observer = observer_of(tracer, options.trace != nullptr),
+                                              .fault_seen = fault_teller(reporter)});
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
   loading.tell(reporter);
   if (!test_case.golden.empty()) {

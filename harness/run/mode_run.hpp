@@ -13,8 +13,9 @@ namespace assay::run {
 /// "index", "of"} before each case, {"type": "trace", "text"} around each launch where options.trace asks for
 /// it,
 /// {"type": "case", "index", "law"} before a law is tried on it,
-/// {"type": "found"} with the report so far, {"type": "result"} at the end. Where the code is that of strict
-/// arithmetic, which is verified beside it, {"type": "same"} and nothing else.
+/// {"type": "seen"} for each that a launch shows, {"type": "found"} with the report so far, {"type":
+/// "result"} at the end. Where the code is that of strict arithmetic, which is verified beside it, {"type":
+/// "same"} and nothing else.
 void run_mode(const KernelEntry& entry, Mode mode, const VerifyOptions& options,
               const process::Reporter& reporter);
 

@@ -15,6 +15,7 @@ TestDevices::TestDevices(Mode mode, const TestDeviceOptions& options) {
   asked.mode = mode == Mode::checked ? device::Mode::checked : device::Mode::fast;
   asked.numerics = numerics_of(mode);
   asked.threads = options.threads;
+  asked.fault_seen = options.fault_seen;
   if (options.module) {
     asked.compile = [module = options.module](const device::KernelSource&) { return module; };
   }

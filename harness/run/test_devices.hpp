@@ -26,7 +26,8 @@ struct TestDeviceOptions {
   device::LaunchObserver observer = {};                      ///< sees every launch on each of them
   /// What every kernel that is loaded comes out as, where that is compiled already.
   std::shared_ptr<const metal::KernelModule> module = {};
-  unsigned threads = 1;  ///< of the operating system, in fast mode
+  unsigned threads = 1;                                       ///< of the operating system, in fast mode
+  std::function<void(const device::Fault&)> fault_seen = {};  ///< device::DeviceOptions::fault_seen
 };
 
 /// Fast mode: two guarded views of one device, whose fresh memory holds different garbage. Checked mode: the

@@ -1,5 +1,8 @@
 #include "harness/run/verifier.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "harness/process/pool.hpp"
@@ -19,6 +22,46 @@ void copy_verdict_of_same_code(std::vector<ModeReport>& reports) {
     report.mode = own.mode;
     report.seconds = own.seconds;
     report.same_as_strict = true;
+  }
+}
+
+bool rejected(const ModeReport& report) { return assay::exit_status(report.verdict) == 1; }
+
+// The first sentence of a report: which arithmetic shows the fault.
+void say_arithmetic(ModeReport& report, const std::string& sentence) {
+  report.summary = sentence + " " + report.summary;
+  const auto head = report.text.find('\n');
+  if (head != std::string::npos) report.text.insert(head + 1, "  " + sentence + "\n");
+}
+
+// "This is with reassociated arithmetic.": one report, and nothing to hold it against.
+void say_own_arithmetic(ModeReport& report) {
+  if (!rejected(report) || numerics_of(report.mode) == Numerics::strict) return;
+  say_arithmetic(report, fmt::format("This is with {} arithmetic.", name_of(report.mode)));
+}
+
+// A kernel that strict arithmetic passes is right as it is written: only what compilers make of it is wrong.
+void say_which_arithmetic(std::vector<ModeReport>& reports) {
+  bool strict = false, strict_rejects = false;
+  std::vector<std::string_view> names;
+  for (const auto& report : reports) {
+    if (numerics_of(report.mode) == Numerics::strict) {
+      strict |= report.verdict == Verdict::pass;
+      strict_rejects |= rejected(report);
+    } else if (rejected(report)) {
+      names.push_back(name_of(report.mode));
+    }
+  }
+  if (names.empty() || strict_rejects) return;
+  for (auto& report : reports) {
+    if (!rejected(report)) continue;
+    if (!strict) {
+      say_own_arithmetic(report);
+    } else {
+      say_arithmetic(report,
+                     fmt::format("Only {} arithmetic show{} this: the kernel passes in strict arithmetic.",
+                                 fmt::join(names, " and "), names.size() == 1 ? "s" : ""));
+    }
   }
 }
 
@@ -106,6 +149,7 @@ std::vector<KernelReport> verify_kernels(const std::vector<const KernelEntry*>& 
       }
       std::sort(modes.begin(), modes.end(), [](const auto& a, const auto& b) { return a.mode < b.mode; });
       copy_verdict_of_same_code(modes);
+      say_which_arithmetic(modes);
       if (progress.finished) progress.finished(reports[announced]);
       ++announced;
     }
@@ -143,6 +187,7 @@ ModeReport verify_case(const KernelEntry& entry, Mode mode, const properties::Ca
   CaseOptions own = options;
   own.timeout_s *= static_cast<double>(test_case.budget);
   process::run_job(case_job(entry, mode, test_case, own, [&](const ModeReport& ended) { report = ended; }));
+  say_own_arithmetic(report);
   return report;
 }
 

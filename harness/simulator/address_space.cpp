@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "harness/device/device.hpp"
+#include "harness/device/grouped.hpp"
 #include "harness/sandbox/fault_watch.hpp"
 
 namespace assay::simulator {
@@ -96,11 +97,13 @@ AddressSpace::AddressSpace() {
 
 std::byte* AddressSpace::allocate(std::size_t size_bytes) {
   if (size_bytes > kLargestBuffer) {
-    throw device::DeviceError(fmt::format("a buffer of {} bytes is larger than the simulated limit of {}",
-                                          size_bytes, kLargestBuffer));
+    throw device::DeviceError(fmt::format("a buffer of {} bytes is too large: the simulator allows {}",
+                                          device::grouped(size_bytes), device::grouped(kLargestBuffer)));
   }
   const std::lock_guard lock(mutex_);
-  if (free_slots_.empty()) throw device::DeviceError(fmt::format("more than {} buffers are alive", kSlots));
+  if (free_slots_.empty())
+    throw device::DeviceError(
+        fmt::format("there are more than {} buffers; release some", device::grouped(kSlots)));
   const auto slot = free_slots_.back();
   back(slot_address(slot), size_bytes);
   free_slots_.pop_back();
@@ -116,12 +119,14 @@ void AddressSpace::release(std::byte* buffer, std::size_t size_bytes) {
 
 std::byte* AddressSpace::allocate_sparse(std::size_t size_bytes) {
   if (size_bytes > kLargestSparseBuffer) {
-    throw device::DeviceError(fmt::format("a buffer of {} bytes is larger than the simulated limit of {}",
-                                          size_bytes, kLargestSparseBuffer));
+    throw device::DeviceError(fmt::format("a buffer of {} bytes is too large: the simulator allows {}",
+                                          device::grouped(size_bytes),
+                                          device::grouped(kLargestSparseBuffer)));
   }
   const std::lock_guard lock(mutex_);
   if (free_sparse_slots_.empty())
-    throw device::DeviceError(fmt::format("more than {} sparse buffers are alive", kSparseSlots));
+    throw device::DeviceError(
+        fmt::format("there are more than {} sparse buffers; release some", kSparseSlots));
   const auto address = kSparseBase + free_sparse_slots_.back() * kSparsePitch + kSparseGap;
   share(address, size_bytes);
   free_sparse_slots_.pop_back();
@@ -145,7 +150,7 @@ void AddressSpace::repeat(std::byte* begin, std::size_t size_bytes, std::span<co
     const std::size_t times = std::max<std::size_t>((least + pattern.size() - 1) / pattern.size(), 1);
     const std::size_t bytes = std::min(times * pattern.size(), round_up(size_bytes, pattern.size()));
     void* const got = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (got == MAP_FAILED) fail("no memory for a pattern");
+    if (got == MAP_FAILED) fail("there is no memory for a repeated pattern");
     auto* const copy = static_cast<std::byte*>(got);
     for (std::size_t at = 0; at < bytes; at += pattern.size())
       std::memcpy(copy + at, pattern.data(), pattern.size());
@@ -187,7 +192,9 @@ std::vector<device::ByteRange> AddressSpace::touched(const std::byte* begin, std
 
 std::byte* AddressSpace::acquire_window() {
   const std::lock_guard lock(mutex_);
-  if (free_windows_.empty()) throw device::DeviceError("no window of threadgroup memory is free");
+  if (free_windows_.empty())
+    throw device::DeviceError(
+        "all threadgroup memory of the simulator is in use; use fewer threads of the operating system");
   const auto window = free_windows_.back();
   const auto address = kThreadgroupBase + window * kWindowBytes;
   back(address, kWindowBytes);

@@ -197,6 +197,8 @@ void Checker::begin_launch(const Launch& launch, std::vector<NamedRange> buffers
 }
 
 void Checker::end_launch() {
+  racing_writes_.clear();
+  private_.clear();
   current = nullptr;
   launch_ = nullptr;
   unit_ = nullptr;
@@ -210,6 +212,7 @@ void Checker::set_current(ComputeUnit& unit) {
 }
 
 void Checker::begin_threadgroup(ComputeUnit& unit) {
+  settle_writes();
   set_current(unit);
   layout_threadgroup_memory(*launch_);
   now_->order = {};
@@ -226,6 +229,7 @@ void Checker::begin_threadgroup(ComputeUnit& unit) {
 }
 
 void Checker::go_on_with(ComputeUnit& unit) {
+  settle_writes();
   set_current(unit);
   threadgroup_start_ = now_->start;
   segments_.push_back({++clock_, now_->order.number});
@@ -281,6 +285,7 @@ void Checker::layout_threadgroup_memory(const Launch& launch) {
 }
 
 void Checker::threadgroup_barrier(std::uint32_t flags, CallSite site) {
+  settle_writes();
   ++clock_;
   now_->barriers.add({clock_, kNoSimdgroup, flags, site});
   for (unsigned space = 0; space < 2; ++space) {
@@ -290,12 +295,20 @@ void Checker::threadgroup_barrier(std::uint32_t flags, CallSite site) {
 }
 
 void Checker::simdgroup_barrier(Simdgroup& group, std::uint32_t flags, CallSite site) {
+  settle_writes();
   ++clock_;
   now_->barriers.add({clock_, group.index, flags, site});
   for (unsigned space = 0; space < 2; ++space) {
     if (flags >> space & 1) group.synchronised[space] = clock_;
   }
   if (flags & 1) now_->order.simdgroup_barrier(group.index);
+}
+
+bool Checker::has_passed(std::uint32_t simdgroup, CallSite site) const {
+  const auto passed = now_->barriers.oldest_first();
+  return std::any_of(passed.begin(), passed.end(), [&](const auto& one) {
+    return one.site == site && (one.simdgroup == kNoSimdgroup || one.simdgroup == simdgroup);
+  });
 }
 
 bool Checker::ordered(std::uint32_t clock, std::uint32_t by, unsigned space, std::uint32_t me) const {
@@ -403,7 +416,7 @@ void Checker::touch(std::uintptr_t address, std::size_t size_bytes, bool write, 
 void Checker::access(std::uintptr_t address, std::size_t size_bytes, bool write,
                      std::uintptr_t return_address) {
   const std::uint32_t by = pack(assay_lane->index_in_threadgroup, return_address);
-  if (!inside(address, size_bytes)) return foreign(address, write, by);
+  if (!inside(address, size_bytes)) return foreign(address, size_bytes, write, by);
   touch(address, size_bytes, write, by);
 }
 
@@ -411,11 +424,12 @@ void Checker::matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_byte
                             bool write, CallSite site) {
   const std::uint32_t by = pack(kWholeSimdgroup + assay_lane->simdgroup_index, site);
   if (first % element_bytes != 0)
-    misaligned(first, {"a matrix", static_cast<std::uint32_t>(element_bytes)}, {site.file, site.line});
+    misaligned(first, {"simdgroup matrix", static_cast<std::uint32_t>(element_bytes)},
+               {site.file, site.line});
   for (int row = 0; row < 8; ++row) {
     const std::uintptr_t address = first + static_cast<std::uintptr_t>(row * row_stride_bytes);
     if (!inside(address, 8 * element_bytes)) {
-      foreign(address, write, by);
+      foreign(address, 8 * element_bytes, write, by);
     } else {
       touch(address, 8 * element_bytes, write, by);
     }
@@ -423,14 +437,34 @@ void Checker::matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_byte
 }
 
 // Outside the arena: the lanes' own stacks and records, tables of the module, and the runtime's pointers.
-void Checker::foreign(std::uintptr_t address, bool write, std::uint32_t by) {
-  if (unit_->owns(address)) return;
+void Checker::foreign(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by) {
+  if (unit_->owns(address)) return private_access(address, size_bytes, write, by);
   if (address - module_begin_ < launch_->module->end() - module_begin_) return;
   if (address - reinterpret_cast<std::uintptr_t>(&assay_lane) < sizeof(assay_lane)) return;
   if (address - reinterpret_cast<std::uintptr_t>(&assay_threadgroup_memory) <
       sizeof(assay_threadgroup_memory))
     return;
   report_out_of_bounds(address, write, by);
+}
+
+// Of a launch: no two of them share it, whatever stack they run on.
+std::uint64_t Checker::running_lane() const {
+  return std::uint64_t{now_->order.number} << 32 | assay_lane->index_in_threadgroup;
+}
+
+void Checker::private_begins(void* at, std::size_t size_bytes, std::uint32_t number, const char* name,
+                             CallSite site) {
+  constexpr int kGarbage = 0xFE, kOtherGarbage = 0;
+  std::memset(at, launch_->odd_variable == number ? kOtherGarbage : kGarbage, size_bytes);
+  private_.begins(reinterpret_cast<std::uintptr_t>(at), size_bytes,
+                  {number, name, {site.file, site.line}, running_lane(), {}});
+}
+
+void Checker::private_access(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by) {
+  if (private_.empty()) return;
+  if (write) return private_.written(address, size_bytes, running_lane());
+  const auto unwritten = private_.unwritten(address, size_bytes, running_lane());
+  if (unwritten) report_unwritten(*unwritten, size_bytes, by);
 }
 
 }  // namespace assay::simulator

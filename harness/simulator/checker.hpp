@@ -25,6 +25,7 @@
 #include "harness/simulator/barrier_log.hpp"
 #include "harness/simulator/device_order.hpp"
 #include "harness/simulator/lane.hpp"
+#include "harness/simulator/private_variables.hpp"
 
 namespace assay::simulator {
 
@@ -78,6 +79,21 @@ class Checker {
   void access(std::uintptr_t address, std::size_t size_bytes, bool write, std::uintptr_t return_address);
   template <std::size_t Bytes, bool Write>
   void access_fixed(std::uintptr_t address, std::uintptr_t return_address);
+
+  /// What faults are put in order by (device::Fault::moment). All that happens between two barriers has one
+  /// moment, but for what comes before it: moment() - 1 is free.
+  std::uint64_t moment() const { return moment_of(clock_); }
+  /// Whether the running threadgroup, or that simdgroup of it, has passed the barrier there before.
+  bool has_passed(std::uint32_t simdgroup, CallSite site) const;
+
+  /// Looks at what the stores have left that raced with others. To be called when a lane has stopped running.
+  void settle_writes();
+
+  /// A variable of the running lane's own begins without a value, or ends. The one of number `odd` holds
+  /// other garbage than the rest: what changes with it depends on it.
+  void private_begins(void* at, std::size_t size_bytes, std::uint32_t number, const char* name,
+                      CallSite site);
+  void private_ends(void* at) { private_.ends(reinterpret_cast<std::uintptr_t>(at)); }
 
   /// The matrix access of a whole simdgroup: 8 rows of 8 elements.
   void matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_bytes, std::size_t element_bytes,
@@ -165,8 +181,11 @@ class Checker {
   bool ordered(std::uint32_t clock, std::uint32_t by, unsigned space, std::uint32_t me) const;
   bool before_lane(std::uint32_t lane, std::uint32_t clock, std::uint32_t me) const;
   void touch(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
-  void foreign(std::uintptr_t address, bool write, std::uint32_t by);
+  void foreign(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
+  void private_access(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
+  std::uint64_t running_lane() const;
 
+  static std::uint64_t moment_of(std::uint32_t clock) { return 2 * std::uint64_t{clock} + 1; }
   std::uint32_t pack(std::uint32_t agent, std::uintptr_t return_address) const;
   std::uint32_t pack(std::uint32_t agent, CallSite site);
   device::SourcePlace place_of(std::uint32_t by) const;
@@ -179,7 +198,10 @@ class Checker {
                          std::uint32_t clock) const;
   void report_race(const ShadowCell& cell, bool mine_writes, bool other_writes, std::uint32_t by,
                    std::uintptr_t address);
+  std::string missing_order(const device::Fault& fault, std::uintptr_t address, const char* accesses) const;
+  std::uint32_t unit_at(std::uintptr_t address) const;
   void note_old_value(const AtomicHistory::Change& change, std::uint32_t by, std::uintptr_t address);
+  void report_unwritten(const PrivateVariables::Unwritten& found, std::size_t size_bytes, std::uint32_t by);
   void report_undefined(std::uint32_t by, std::uintptr_t address);
   [[noreturn]] void report_out_of_bounds(std::uintptr_t address, bool write, std::uint32_t by);
   void layout_threadgroup_memory(const Launch& launch);
@@ -188,6 +210,15 @@ class Checker {
   bool readers_ordered(const ShadowCell& cell, std::uint32_t me) const;
   void remember_reader(ShadowCell& cell, std::uint32_t clock, std::uint32_t by);
 
+  /// A store that is about to overwrite what another has stored, while nothing orders the two.
+  struct RacingWrite {
+    std::uint64_t key = 0;  ///< of its fault
+    std::uintptr_t address = 0;
+    std::uint32_t by = 0, found = 0;  ///< by whom, and what the unit held before
+  };
+
+  std::vector<RacingWrite> racing_writes_;  ///< that have not been settled
+  PrivateVariables private_;
   const Launch* launch_ = nullptr;
   bool meeting_ = false;  ///< the kernel has atomics, by which its threadgroups may be ordered
   ComputeUnit* unit_ = nullptr;

@@ -72,7 +72,7 @@ template <std::size_t Bytes, bool Write>
 inline void Checker::access_fixed(std::uintptr_t address, std::uintptr_t return_address) {
   const std::uint32_t by = pack(assay_lane->index_in_threadgroup, return_address);
   if (address - kBase >= kSpan) [[unlikely]] {
-    foreign(address, Write, by);
+    foreign(address, Bytes, Write, by);
     return;
   }
   if (Bytes % 2 != 0 || unit_shift_ != 1 || address % 2 != 0) [[unlikely]] {

@@ -2,12 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
+#include "harness/device/grouped.hpp"
 #include "harness/simulator/checker_inline.hpp"
 #include "harness/simulator/compute_unit.hpp"
 
 namespace assay::simulator {
 namespace {
+
+using device::counted;
+using device::grouped;
 
 /// ", texel (3, 0)" of two dimensions; an array's layer comes last.
 std::string texel_at(const device::TextureShape& shape, std::size_t byte) {
@@ -71,7 +76,8 @@ std::string Checker::object_place(std::uintptr_t address) const {
     return address - one.begin < one.size_bytes;
   });
   const bool texture = range != buffers_.end() && range->texture;
-  return fmt::format("`{}` at byte {}{}", name, offset, texture ? texel_at(*range->texture, offset) : "");
+  return fmt::format("`{}` at byte {}{}", name, grouped(offset),
+                     texture ? texel_at(*range->texture, offset) : "");
 }
 
 device::Access Checker::describe(std::uint32_t by, std::uint32_t clock, bool write) const {
@@ -139,23 +145,63 @@ void Checker::report_race(const ShadowCell& cell, bool mine_writes, bool other_w
   launch_->faults->add(device::FaultKind::race, key, [&] {
     device::Fault fault;
     const std::uint32_t me = agent_of(by), them = agent_of(other);
-    std::string scope;
+    const bool two_writes = mine_writes && other_writes;
+    std::string who;
     if (them == kSeveralThreadgroups || owner_of(clock) != now_->order.number) {
       fault.scope = 2;
-      scope = "two threadgroups, and no atomic with a device fence orders them";
+      who = "two threadgroups";
     } else if (simdgroup_of(me) == simdgroup_of(them)) {
-      scope = fmt::format("one simdgroup ({}), and no simdgroup_barrier orders them", simdgroup_of(me));
+      who = fmt::format("simdgroup {}", simdgroup_of(me));
     } else {
       fault.scope = 1;
-      scope = "one threadgroup, and no threadgroup_barrier orders them";
+      who = "two simdgroups";
     }
-    fault.message = fmt::format("{} and {} of {} are accesses of {}", mine_writes ? "a write" : "a read",
-                                other_writes ? "a write" : "a read", object_place(address), scope);
     fault.accesses = {describe(by, clock_, mine_writes), describe(other, clock, other_writes)};
     fault.place = fault.accesses[0].place;
     if (fault.scope < 2) describe_barriers(fault, me, them, clock);
+    const char* const acts = fault.scope == 0 ? (two_writes ? "writes" : "writes and reads")
+                                              : (two_writes ? "write" : "write and read");
+    fault.message = fmt::format("{} {} {}{}, and {}", who, acts, object_place(address),
+                                fault.scope == 0 && two_writes ? " twice" : "",
+                                missing_order(fault, address, two_writes ? "two writes" : "two accesses"));
+    // What a read takes that comes too early is wrong from then on, though only the write shows the race.
+    fault.moment = moment_of(mine_writes && !other_writes ? clock : clock_);
     return fault;
   });
+  if (!mine_writes || !other_writes || agent_of(by) == kAtomic || agent_of(other) == kAtomic) return;
+  if (!racing_writes_.empty() && racing_writes_.back().by != by) settle_writes();
+  racing_writes_.push_back({key, address, by, unit_at(address)});
+}
+
+// What keeps the accesses of a race apart, in words: a barrier between them that names other memory is the
+// likelier slip than one that is not there.
+std::string Checker::missing_order(const device::Fault& fault, std::uintptr_t address,
+                                   const char* accesses) const {
+  if (fault.scope == 2) return fmt::format("no atomic with a device fence orders the {}", accesses);
+  const bool in_threadgroup = address - kBase >= kThreadgroupOffset;
+  const char* const barrier = fault.scope == 0 ? "simdgroup_barrier" : "threadgroup_barrier";
+  for (const auto& one : fault.barriers) {
+    if (!one.between || (fault.scope == 1 && one.simdgroup)) continue;
+    if (in_threadgroup ? one.orders_threadgroup : one.orders_device) continue;
+    return fmt::format("the {} between the {}, in line {}, does not name {}",
+                       one.simdgroup ? "simdgroup_barrier" : "threadgroup_barrier", accesses, one.place.line,
+                       in_threadgroup ? "mem_threadgroup" : "mem_device");
+  }
+  return fmt::format("no {} orders the {}", barrier, accesses);
+}
+
+std::uint32_t Checker::unit_at(std::uintptr_t address) const {
+  std::uint32_t held = 0;
+  std::memcpy(&held, reinterpret_cast<const void*>(address), unit_bytes());
+  return held;
+}
+
+void Checker::settle_writes() {
+  for (const RacingWrite& one : racing_writes_) {
+    const std::uint32_t left = unit_at(one.address);
+    launch_->faults->add_values(one.key, left == one.found, left == 0);
+  }
+  racing_writes_.clear();
 }
 
 void Checker::note_old_value(const AtomicHistory::Change& change, std::uint32_t by, std::uintptr_t address) {
@@ -165,10 +211,27 @@ void Checker::note_old_value(const AtomicHistory::Change& change, std::uint32_t 
   });
 }
 
+void Checker::report_unwritten(const PrivateVariables::Unwritten& found, std::size_t size_bytes,
+                               std::uint32_t by) {
+  const auto& [variable, byte] = found;
+  const std::uint64_t key = std::uint64_t{variable.number} << 32 | by >> kAgentBits | std::uint64_t{1} << 63;
+  launch_->faults->add(device::FaultKind::uninitialised_read, key, [&] {
+    device::Fault fault;
+    const bool part = variable.written.size() > size_bytes;
+    fault.message =
+        fmt::format("the variable `{}`, declared in line {}, is read{} before it has a value", variable.name,
+                    variable.declared.line, part ? fmt::format(" at byte {}", grouped(byte)) : "");
+    fault.accesses = {describe(by, clock_, false), {"declared without a value", variable.declared}};
+    fault.place = fault.accesses[0].place;
+    fault.variable = variable.number;
+    return fault;
+  });
+}
+
 void Checker::report_undefined(std::uint32_t by, std::uintptr_t address) {
   launch_->faults->add(device::FaultKind::uninitialised_read, by >> kAgentBits, [&] {
     device::Fault fault;
-    fault.message = fmt::format("read of {}, which nobody has written", object_place(address));
+    fault.message = fmt::format("a read of {}, which nobody has written", object_place(address));
     fault.accesses = {describe(by, clock_, false)};
     fault.place = fault.accesses[0].place;
     return fault;
@@ -194,14 +257,16 @@ void Checker::report_out_of_bounds(std::uintptr_t address, bool write, std::uint
         }
       }
     }
-    fault.message = write ? "write " : "read ";
+    fault.message = write ? "a write " : "a read ";
     if (nearest == nullptr) {
-      fault.message += fmt::format("at address {:#x}, far from every object", address);
+      fault.message += fmt::format("at address {:#x} is far from all memory of the kernel", address);
     } else if (before) {
-      fault.message += fmt::format("{} bytes before the start of `{}`", distance, nearest->name);
+      fault.message +=
+          fmt::format("is {} before the start of `{}`", counted(distance, "byte"), nearest->name);
     } else {
-      fault.message += fmt::format("at byte {} of `{}`, which has {}", address - nearest->begin,
-                                   nearest->name, nearest->size_bytes);
+      fault.message +=
+          fmt::format("at byte {} is past the end of `{}`, which has {}", grouped(address - nearest->begin),
+                      nearest->name, counted(nearest->size_bytes, "byte"));
     }
     fault.accesses = {describe(by, clock_, write)};
     fault.place = fault.accesses[0].place;
@@ -216,10 +281,11 @@ void Checker::misaligned(std::uintptr_t address, const PointedTo& type, const de
     device::Fault fault;
     std::uintptr_t offset = 0;
     const std::string object = current == nullptr ? "" : current->object_name(address, &offset);
-    fault.message = fmt::format(
-        "{} at {}, an address that is no multiple of {}", type.name,
-        object.empty() ? "memory of the thread's own" : fmt::format("byte {} of `{}`", offset, object),
-        type.alignment);
+    fault.message =
+        fmt::format("an access as `{}` {}, and its address is not a multiple of {}", type.name,
+                    object.empty() ? "reaches into a variable of the thread's own"
+                                   : fmt::format("begins at byte {} of `{}`", grouped(offset), object),
+                    type.alignment);
     fault.place = place;
     fault.accesses = {{"by " + lane.unit->name_of(lane.view.index_in_threadgroup), place}};
     return fault;

@@ -52,7 +52,8 @@ constexpr std::size_t kUnitBytes = kHeaderBytes + kStackPitch * kMaxThreads;
 ComputeUnit::ComputeUnit() {
   void* got =
       mmap(nullptr, kUnitBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (got == MAP_FAILED) throw device::DeviceError("no memory for the stacks of a compute unit");
+  if (got == MAP_FAILED)
+    throw device::DeviceError("there is no memory for the stacks of the simulated threads");
   memory_ = static_cast<std::byte*>(got);
   memory_begin_ = reinterpret_cast<std::uintptr_t>(memory_);
   memory_bytes_ = kUnitBytes;

@@ -8,6 +8,7 @@
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,15 +28,16 @@ class Schedule;
 /// What all threadgroups of one launch share.
 struct Launch {
   const metal::KernelModule* module = nullptr;
-  std::vector<void*> buffers;                    ///< by buffer index
-  std::vector<metal::TextureState> textures;     ///< by texture index
-  std::vector<metal::SamplerState> samplers;     ///< by sampler index
-  std::vector<std::size_t> threadgroup_offsets;  ///< of [[threadgroup(i)]] in the window
-  std::vector<std::size_t> threadgroup_sizes;    ///< and how long they are
-  device::Size3 threads;                         ///< per threadgroup
-  device::Size3 threadgroups;                    ///< in the grid
-  device::Size3 grid_threads;                    ///< in the grid; not a multiple of `threads` when partial
-  bool flushes = false;                          ///< subnormal operands and results of arithmetic
+  std::vector<void*> buffers;                      ///< by buffer index
+  std::vector<metal::TextureState> textures;       ///< by texture index
+  std::vector<metal::SamplerState> samplers;       ///< by sampler index
+  std::vector<std::size_t> threadgroup_offsets;    ///< of [[threadgroup(i)]] in the window
+  std::vector<std::size_t> threadgroup_sizes;      ///< and how long they are
+  device::Size3 threads;                           ///< per threadgroup
+  device::Size3 threadgroups;                      ///< in the grid
+  device::Size3 grid_threads;                      ///< in the grid; not a multiple of `threads` when partial
+  std::optional<std::uint32_t> odd_variable = {};  ///< device::Dispatch::odd_variable
+  bool flushes = false;                            ///< subnormal operands and results of arithmetic
   FaultLog* faults = nullptr;
   Checker* checker = nullptr;    ///< null but in checked mode
   Counters* counters = nullptr;  ///< null but in counted mode

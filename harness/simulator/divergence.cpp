@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "harness/device/grouped.hpp"
+#include "harness/simulator/checker.hpp"
 #include "harness/simulator/compute_unit.hpp"
 
 namespace assay::simulator {
@@ -23,6 +25,12 @@ void ComputeUnit::report_divergence(const Divergence& at) {
   launch_->faults->add(device::FaultKind::divergent_barrier, at.site.line, [&] {
     device::Fault fault;
     fault.place = {at.site.file ? at.site.file : "", at.site.line};
+    // Who has never come to this barrier goes where the text sends them, and what they do there without it
+    // follows. Where all have passed it before, something has changed: a race may be why.
+    if (const Checker* const checker = launch_->checker) {
+      const bool passed = checker->has_passed(at.first->view.simdgroup_index, at.site);
+      fault.moment = checker->moment() - (passed ? 0 : 1);
+    }
     // One who is here, or has passed early, and one who is missing.
     const auto is_here = [&](const Lane& lane) {
       return lane.gate == at.gate && lane.waits() &&
@@ -71,15 +79,15 @@ void ComputeUnit::report_matrix_operations(const Lane& odd_one, std::uint32_t ot
     fault.place = {site.file ? site.file : "", site.line};
     const std::string group = fmt::format("the threads of simdgroup {}", odd_one.view.simdgroup_index);
     const std::string until = site.file != nullptr ? "before this barrier" : "before the kernel's end";
-    fault.message =
-        its == others ? fmt::format(
-                            "{} have called matrix operations with different arguments {}: pointers, strides "
-                            "and values must be the same in all of them",
-                            group, until)
-                      : fmt::format(
-                            "{} have done different numbers of matrix operations {} ({} and {}): these need "
-                            "all its threads",
-                            group, until, others, its);
+    fault.message = its == others
+                        ? fmt::format(
+                              "{} pass different arguments to a matrix operation {}; pointers, strides and "
+                              "values must be the same in all of them",
+                              group, until)
+                        : fmt::format(
+                              "{} do different numbers of matrix operations {} ({} and {}); all threads of a "
+                              "simdgroup must take part in each",
+                              group, until, device::grouped(others), device::grouped(its));
     fault.accesses.push_back({name_of(odd_one.view.index_in_threadgroup), fault.place});
     return fault;
   });

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "harness/device/grouped.hpp"
 #include "harness/metal/stdlib/assay/runtime.h"
+#include "harness/simulator/checker.hpp"
 
 namespace assay::simulator {
 namespace {
@@ -30,8 +32,8 @@ void say_spread(device::Fault& fault, std::size_t threadgroups,
                 const std::vector<device::SourcePlace>& partners) {
   if (fault.count > 1 && !fault.accesses.empty()) {
     fault.accesses.front().what +=
-        threadgroups == 1 ? fmt::format(" (the first of {} in one threadgroup)", fault.count)
-                          : fmt::format(" (the first of {} in {} threadgroups)", fault.count, threadgroups);
+        fmt::format(" (the first of {} times, in {})", device::grouped(fault.count),
+                    threadgroups == 1 ? "one threadgroup" : device::counted(threadgroups, "threadgroup"));
   }
   if (partners.empty() || fault.accesses.size() < 2) return;
   std::string lines;
@@ -39,7 +41,14 @@ void say_spread(device::Fault& fault, std::size_t threadgroups,
     lines += (i == 0 ? "" : ", ") + fmt::format("{}:{}", partners[i].file, partners[i].line);
   if (partners.size() > kPartnersNamed)
     lines += fmt::format(" and {} more lines", partners.size() - kPartnersNamed);
-  fault.accesses[1].what += fmt::format(" (others at {})", lines);
+  fault.accesses[1].what += fmt::format(" (also at {})", lines);
+}
+
+void say_same_value(device::Fault& fault, bool zero) {
+  fault.same_value = true;
+  fault.message += fmt::format(
+      "; both write {}, so the result does not depend on their order, but Metal does not define such a race",
+      zero ? "0" : "the same value");
 }
 
 }  // namespace
@@ -55,7 +64,19 @@ void FaultLog::add(device::FaultKind kind, std::uint64_t key,
   }
   faults_.push_back(describe());
   faults_.back().kind = kind;
+  if (faults_.back().moment == 0 && Checker::current != nullptr)
+    faults_.back().moment = Checker::current->moment();
   threadgroups_.push_back({running_threadgroup()});
+  values_.emplace_back();
+  if (seen_) seen_(faults_.back());
+}
+
+void FaultLog::add_values(std::uint64_t key, bool same, bool zero) {
+  const std::lock_guard lock(mutex_);
+  Values& values = values_.at(index_.at({static_cast<int>(device::FaultKind::race), key}));
+  values.seen = true;
+  values.same &= same;
+  values.zero &= zero;
 }
 
 void FaultLog::add_old_value(std::uint64_t key, const std::function<device::OldValue()>& describe) {
@@ -84,6 +105,11 @@ device::LaunchReport FaultLog::report() const {
   struct Spread {
     std::set<std::array<std::uint32_t, 3>> threadgroups;
     std::vector<device::SourcePlace> partners;
+    bool same = true, zero = true;  // what the writes of all races at that line store
+    void join(const Values& values) {
+      same &= values.seen && values.same;
+      zero &= values.zero;
+    }
   };
   std::vector<Spread> spread;
   for (std::size_t i = 0; i < faults_.size(); ++i) {
@@ -94,13 +120,17 @@ device::LaunchReport FaultLog::report() const {
     if (same == report.faults.end()) {
       report.faults.push_back(fault);
       spread.push_back({threadgroups_[i], {partner_of(fault)}});
+      spread.back().join(values_[i]);
       continue;
     }
     // A barrier of the wider scope is what is missing; it cures the narrower race too.
     const auto count = same->count + fault.count;
+    const auto moment = std::min(same->moment, fault.moment);
     if (fault.scope > same->scope) *same = fault;
     same->count = count;
+    same->moment = moment;
     Spread& seen = spread[static_cast<std::size_t>(same - report.faults.begin())];
+    seen.join(values_[i]);
     seen.threadgroups.insert(threadgroups_[i].begin(), threadgroups_[i].end());
     seen.partners.push_back(partner_of(fault));
   }
@@ -112,6 +142,7 @@ device::LaunchReport FaultLog::report() const {
         others.push_back(one);
     }
     say_spread(report.faults[i], spread[i].threadgroups.size(), others);
+    if (spread[i].same) say_same_value(report.faults[i], spread[i].zero);
   }
   return report;
 }

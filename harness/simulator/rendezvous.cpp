@@ -182,9 +182,9 @@ bool ComputeUnit::need_not_go_on(const Lane& other, const Lane& before) const {
 std::string ComputeUnit::awaited(const Lane& lane) const {
   for (const Lane* other = lane.next; other != &lane; other = other->next) {
     if (!other->waits() && need_not_go_on(*other, lane))
-      return "another lane of their simdgroup, which need not go on before they do";
+      return "another thread of their simdgroup, which may not run until they have stopped waiting";
   }
-  return "a change that nobody is left to make";
+  return "a change that no thread is left to make";
 }
 
 // A lane that only looks may wait for another threadgroup: after a while those get their turn.

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "harness/device/grouped.hpp"
 #include "harness/metal/toolchain.hpp"
 #include "harness/simulator/alignment.hpp"
 #include "harness/simulator/checker.hpp"
@@ -107,16 +108,25 @@ void assay_check_matrix(const void* first, long row_stride_bytes, uint element_b
   }
 }
 
+void assay_private_begins(void* at, ulong bytes, uint number, const char* name, uint line, const char* file) {
+  if (Checker::current != nullptr) Checker::current->private_begins(at, bytes, number, name, {file, line});
+}
+
+void assay_private_ends(void* at) {
+  if (Checker::current != nullptr) Checker::current->private_ends(at);
+}
+
 void assay_index_out_of_bounds(const void* data, long index, const void* caller) {
   const auto& found = *static_cast<const UbsanIndex*>(data);
-  Checker::index_out_of_bounds(fmt::format("index {} is outside {}", index, found.array->name),
-                               place_of(found.place, caller));
+  Checker::index_out_of_bounds(
+      fmt::format("index {} is outside an array of the type {}", index, found.array->name),
+      place_of(found.place, caller));
 }
 
 void assay_no_element(long index, ulong count, uint line, const char* file) {
   const void* const caller = __builtin_return_address(0);
   Checker::index_out_of_bounds(
-      fmt::format("index {} is outside an array of {}", index, count),
+      fmt::format("index {} is outside an array of {}", index, assay::device::counted(count, "element")),
       line != 0 ? assay::device::SourcePlace{file, line}
                 : running().unit->launch().module->place_of(reinterpret_cast<std::uintptr_t>(caller)));
 }
@@ -133,13 +143,14 @@ void assay_misaligned(const void* data, const void* address) {
 void assay_division_fault(const void* data, const void* caller) {
   const auto& found = *static_cast<const UbsanOverflow*>(data);
   Lane& lane = running();
-  lane.unit->launch().faults->add(assay::device::FaultKind::crash, reinterpret_cast<std::uintptr_t>(caller), [&] {
-    assay::device::Fault fault;
-    fault.message = fmt::format("integer division by zero ({})", found.type->name);
-    fault.place = place_of(found.place, caller);
-    fault.accesses = {{"by " + lane.unit->name_of(lane.view.index_in_threadgroup), fault.place}};
-    return fault;
-  });
+  lane.unit->launch().faults->add(
+      assay::device::FaultKind::crash, reinterpret_cast<std::uintptr_t>(caller), [&] {
+        assay::device::Fault fault;
+        fault.message = fmt::format("integer division by zero ({})", found.type->name);
+        fault.place = place_of(found.place, caller);
+        fault.accesses = {{"by " + lane.unit->name_of(lane.view.index_in_threadgroup), fault.place}};
+        return fault;
+      });
   lane.unit->end_lane(lane);
 }
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "harness/device/grouped.hpp"
 #include "harness/metal/loop_place.hpp"
 
 namespace assay::simulator {
@@ -196,9 +197,9 @@ void Schedule::report(std::uint32_t resident_threadgroups, FaultLog& faults) con
     device::Fault fault;
     fault.place = {needed_at_.file, needed_at_.line};
     fault.message = fmt::format(
-        "needs {} threadgroups at once: threads wait here for another threadgroup, which need not run before "
-        "theirs has ended",
-        needed_);
+        "needs {} threadgroups at once: threads wait here for another threadgroup, and Metal may "
+        "not start that one before theirs has ended",
+        device::grouped(needed_));
     return fault;
   });
 }

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "harness/device/bytes.hpp"
+#include "harness/device/grouped.hpp"
 #include "harness/device/registry.hpp"
 #include "harness/simulator/address_space.hpp"
 #include "harness/simulator/checker.hpp"
@@ -20,7 +21,9 @@
 namespace assay::simulator {
 namespace {
 
+using device::counted;
 using device::DeviceError;
+using device::grouped;
 
 /// As bytes from `offset` on of fresh memory.
 device::LaunchReport refused(const std::string& message) {
@@ -31,10 +34,10 @@ device::LaunchReport refused(const std::string& message) {
 }
 
 void check_size(std::size_t size_bytes, const device::Limits& limits) {
-  if (size_bytes == 0) throw DeviceError("a buffer of 0 bytes");
+  if (size_bytes == 0) throw DeviceError("a buffer must have at least 1 byte");
   if (size_bytes > limits.buffer_bytes) {
-    throw DeviceError(
-        fmt::format("a buffer of {} bytes is larger than the device's {}", size_bytes, limits.buffer_bytes));
+    throw DeviceError(fmt::format("a buffer of {} is too large: the device allows {}",
+                                  counted(size_bytes, "byte"), counted(limits.buffer_bytes, "byte")));
   }
 }
 
@@ -56,11 +59,11 @@ SimulatedGpu::~SimulatedGpu() {
 
 device::KernelId SimulatedGpu::load(const device::KernelSource& source) {
   if (options_.numerics == device::Numerics::flushed && !can_flush()) {
-    throw DeviceError(
-        "subnormals are not flushed on this processor: no way to have it done is known; leave out "
-        "--flush-subnormals");
+    throw DeviceError("this processor cannot flush subnormal numbers to zero; leave out --flush-subnormals");
   }
-  const auto flavour = options_.mode == Mode::fast ? metal::Flavour::fast : metal::Flavour::checked;
+  const auto flavour = options_.mode == Mode::fast  ? metal::Flavour::fast
+                       : options_.private_variables ? metal::Flavour::watched
+                                                    : metal::Flavour::checked;
   kernels_.push_back(options_.compile
                          ? options_.compile(source)
                          : metal::compile(source, flavour, metal::toolchain(), options_.numerics));
@@ -69,7 +72,7 @@ device::KernelId SimulatedGpu::load(const device::KernelSource& source) {
 
 const metal::KernelModule* SimulatedGpu::module(device::KernelId kernel) const {
   const auto index = static_cast<std::size_t>(kernel);
-  if (index >= kernels_.size()) throw DeviceError("no such kernel");
+  if (index >= kernels_.size()) throw DeviceError("this kernel was not loaded on this device");
   return kernels_[index].get();
 }
 
@@ -105,8 +108,8 @@ void SimulatedGpu::give_back(const Buffer& buffer) {
 SimulatedGpu::Buffer& SimulatedGpu::find(device::BufferId buffer) {
   const auto found = buffers_.find(static_cast<std::uint32_t>(buffer));
   if (found == buffers_.end()) {
-    throw DeviceError(
-        fmt::format("no buffer {}: released, or of another device", static_cast<std::uint32_t>(buffer)));
+    throw DeviceError(fmt::format("there is no buffer {}: it was released, or belongs to another device",
+                                  static_cast<std::uint32_t>(buffer)));
   }
   return found->second;
 }
@@ -115,8 +118,8 @@ SimulatedGpu::Buffer& SimulatedGpu::find_range(device::BufferId buffer, std::siz
                                                std::size_t size_bytes) {
   Buffer& found = find(buffer);
   if (offset_bytes > found.size_bytes || size_bytes > found.size_bytes - offset_bytes) {
-    throw DeviceError(fmt::format("bytes {} to {} lie outside a buffer of {} bytes", offset_bytes,
-                                  offset_bytes + size_bytes, found.size_bytes));
+    throw DeviceError(fmt::format("bytes {} to {} are outside a buffer of {}", grouped(offset_bytes),
+                                  grouped(offset_bytes + size_bytes), counted(found.size_bytes, "byte")));
   }
   return found;
 }
@@ -144,7 +147,7 @@ void SimulatedGpu::download(device::BufferId buffer, std::size_t offset_bytes, s
 void SimulatedGpu::upload_repeated(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes,
                                    std::span<const std::byte> pattern) {
   Buffer& found = find_range(buffer, offset_bytes, size_bytes);
-  if (pattern.empty()) throw DeviceError("a pattern of 0 bytes");
+  if (pattern.empty()) throw DeviceError("a pattern must have at least 1 byte");
   if (!AddressSpace::is_sparse(reinterpret_cast<std::uintptr_t>(found.data)))
     return Device::upload_repeated(buffer, offset_bytes, size_bytes, pattern);
   std::byte* const begin = found.data + offset_bytes;
@@ -204,8 +207,9 @@ void SimulatedGpu::bind_textures(const device::Dispatch& dispatch, const metal::
     std::byte* const data =
         find_range(memory.buffer, memory.offset_bytes, memory.size_bytes).data + memory.offset_bytes;
     if (memory.size_bytes != device::texture_bytes(shape) || memory.size_bytes == 0) {
-      throw DeviceError(fmt::format("texture {} has {} bytes; its shape asks for {}", i, memory.size_bytes,
-                                    device::texture_bytes(shape)));
+      throw DeviceError(fmt::format("texture {} has {}, but its shape needs {}", i,
+                                    counted(memory.size_bytes, "byte"),
+                                    grouped(device::texture_bytes(shape))));
     }
     state = {
         data, shape.width, shape.height, shape.depth, shape.layers, static_cast<std::uint32_t>(shape.format),
@@ -240,21 +244,25 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   launch.module = &module;
   launch.threads = dispatch.threads_per_threadgroup;
   const auto volume = [](const device::Size3& s) { return std::uint64_t{s.x} * s.y * s.z; };
-  if (volume(launch.threads) == 0 || volume(dispatch.grid) == 0) throw DeviceError("an empty grid");
+  if (volume(launch.threads) == 0 || volume(dispatch.grid) == 0)
+    throw DeviceError("the grid is empty: each of its sizes must be at least 1");
   if (volume(launch.threads) > options_.limits.threads_per_threadgroup) {
-    return refused(fmt::format("{} threads per threadgroup; the device has {}", volume(launch.threads),
-                               options_.limits.threads_per_threadgroup));
+    return refused(fmt::format("the launch has {} threads in a threadgroup, but the device allows {}",
+                               grouped(volume(launch.threads)),
+                               grouped(options_.limits.threads_per_threadgroup)));
   }
   if (const auto most = module.max_threads_per_threadgroup(); most != 0 && volume(launch.threads) > most) {
-    return refused(fmt::format("{} threads per threadgroup; the kernel says that it takes at most {}",
-                               volume(launch.threads), most));
+    return refused(
+        fmt::format("the launch has {} threads in a threadgroup, but the kernel says that it takes "
+                    "at most {}",
+                    grouped(volume(launch.threads)), grouped(most)));
   }
   launch.threadgroups = device::threadgroups_of(dispatch);
   for (const device::Size3& one : dispatch.sample) {
     const auto& all = launch.threadgroups;
     if (one.x >= all.x || one.y >= all.y || one.z >= all.z) {
       throw DeviceError(
-          fmt::format("threadgroup ({}, {}, {}) of a sample lies outside a grid of {} x {} x {}", one.x,
+          fmt::format("threadgroup ({}, {}, {}) of a sample is outside the grid of {} x {} x {}", one.x,
                       one.y, one.z, all.x, all.y, all.z));
     }
   }
@@ -314,8 +322,8 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
     total += aligned16(dispatch.threadgroup_bytes[i]);
   }
   if (total > options_.limits.threadgroup_memory_bytes) {
-    return refused(fmt::format("{} bytes of threadgroup memory; the device has {}", total,
-                               options_.limits.threadgroup_memory_bytes));
+    return refused(fmt::format("the kernel uses {} of threadgroup memory, but the device has {}",
+                               counted(total, "byte"), grouped(options_.limits.threadgroup_memory_bytes)));
   }
   for (const auto& parameter : module.parameters()) {
     const auto at = static_cast<std::size_t>(parameter.index);
@@ -327,9 +335,10 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
     }
   }
 
-  FaultLog faults;
+  FaultLog faults(options_.fault_seen);
   launch.flushes = options_.numerics == device::Numerics::flushed;
   launch.faults = &faults;
+  launch.odd_variable = dispatch.odd_variable;
   launch.checker = checker_.get();
   launch.counters = counters_.get();
   const std::uint64_t count = dispatch.sample.empty() ? volume(launch.threadgroups) : dispatch.sample.size();
@@ -363,6 +372,7 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   } else {
     run_apart(count, start);
   }
+  if (checker_) checker_->settle_writes();
   device::LaunchReport report = faults.report();
   if (options_.writers && checker_) {
     for (const NamedRange& range : by_index)
@@ -387,6 +397,7 @@ device::Capabilities SimulatedGpu::capabilities() const {
           .writers = checker_ != nullptr && options_.writers,
           .poisons = true,
           .samples = true,
+          .private_variables = checker_ != nullptr && options_.private_variables,
           .textures = true};
 }
 

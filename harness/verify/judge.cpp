@@ -4,36 +4,35 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+
+#include "harness/verify/numbers.hpp"
 
 namespace assay {
 namespace {
 
 using device::FaultKind;
 
-// Causes before consequences:
+// Causes before consequences. No fault follows from one that came later, so a launch's faults are sorted by
+// their moment first: what comes out first has no other for its cause. Within one moment, or where moments
+// are not known:
 // - a launch over the device's budget never ran as written, so nothing else it shows counts;
-// - a lane that went out of bounds is stopped, does not reach its next barrier and leaves what it should have
-//   stored unwritten: divergence, uninitialised reads and deadlocks follow;
-// - an address that is not aligned gives anything;
-// - a barrier that some lanes skip orders nothing: races follow;
+// - an address that is not aligned reaches into what is another's: races follow;
 // - a race lets a lane read before the write: uninitialised reads follow;
-// - garbage as an index, divisor or flag: crashes and endless waits follow;
-// - a lane that crashed is waited for in vain: deadlocks follow;
+// - garbage as an index, divisor or flag: accesses out of bounds, crashes and endless waits follow;
+// - a lane that went out of bounds or crashed is stopped, and does not come to its next barrier;
+// - a barrier that some lanes skip lets nobody go on;
 // - what waits for ever waits for others too.
 constexpr FaultKind kByCause[] = {
-    FaultKind::over_budget,
-    FaultKind::out_of_bounds,
-    FaultKind::misaligned,
-    FaultKind::divergent_barrier,
-    FaultKind::race,
-    FaultKind::uninitialised_read,
-    FaultKind::crash,
-    FaultKind::deadlock,
-    FaultKind::needs_residency,
+    FaultKind::over_budget,        FaultKind::misaligned,    FaultKind::race,
+    FaultKind::uninitialised_read, FaultKind::out_of_bounds, FaultKind::crash,
+    FaultKind::divergent_barrier,  FaultKind::deadlock,      FaultKind::needs_residency,
 };
 
-auto rank(const device::Fault& fault) {
-  return std::find(std::begin(kByCause), std::end(kByCause), fault.kind) - std::begin(kByCause);
+// What never ran has no moment. Writes of the same value change nothing that another race does.
+auto order_of(const device::Fault& fault) {
+  const auto rank = std::find(std::begin(kByCause), std::end(kByCause), fault.kind) - std::begin(kByCause);
+  return std::tuple(fault.kind == FaultKind::over_budget ? 0 : fault.moment, rank, fault.same_value);
 }
 
 std::string element_name(const std::string& tensor, std::size_t axes, std::size_t row, std::size_t column) {
@@ -47,12 +46,14 @@ std::string describe(const Comparison& comparison) {
   const std::size_t wrong = comparison.wrong.size();
   const std::string where = element_name(comparison.tensor, comparison.shape.size(), first.row, first.column);
   if (comparison.never_written == wrong) {
-    return fmt::format("{} of {} elements of {} were never written; the first is {}", wrong,
-                       comparison.elements, comparison.tensor, where);
+    return fmt::format("{} of {} elements of {} were never written; the first is {}", grouped(wrong),
+                       grouped(comparison.elements), comparison.tensor, where);
   }
-  std::string text =
-      fmt::format("{} of {} elements of {} are wrong", wrong, comparison.elements, comparison.tensor);
-  if (comparison.never_written > 0) text += fmt::format(" ({} never written)", comparison.never_written);
+  std::string text = fmt::format("{} of {} elements of {} are wrong", grouped(wrong),
+                                 grouped(comparison.elements), comparison.tensor);
+  if (comparison.never_written > 0)
+    text += fmt::format(" ({} of them {} never written)", grouped(comparison.never_written),
+                        comparison.never_written == 1 ? "was" : "were");
   if (first.never_written) return text + fmt::format("; the first, {}, was never written", where);
   return text + fmt::format("; the first, {}, is {} instead of {}", where, value_text(first.got, 6),
                             value_text(first.expected, 6));
@@ -60,14 +61,14 @@ std::string describe(const Comparison& comparison) {
 
 std::string describe(const BitDifference& difference) {
   if (difference.never_written == difference.different) {
-    return fmt::format("{} of {} elements of {} were never written; the first is {}", difference.different,
-                       difference.elements, difference.tensor,
+    return fmt::format("{} of {} elements of {} were never written; the first is {}",
+                       grouped(difference.different), grouped(difference.elements), difference.tensor,
                        element_name(difference.tensor, difference.axes, difference.row, difference.column));
   }
   return fmt::format(
-      "not deterministic: {} of {} elements of {} differ on a second run; the first, {}, is 0x{:x}, then "
-      "0x{:x}",
-      difference.different, difference.elements, difference.tensor,
+      "a second run gives other results: {} of {} elements of {} differ; the first, {}, is 0x{:x} in one run "
+      "and 0x{:x} in the other",
+      grouped(difference.different), grouped(difference.elements), difference.tensor,
       element_name(difference.tensor, difference.axes, difference.row, difference.column),
       difference.first_bits, difference.second_bits);
 }
@@ -84,14 +85,14 @@ std::string to_text(const device::SourcePlace& place) {
 std::string headline(const device::Fault& fault) {
   std::string text(name_of(verdict_of(fault.kind)));
   if (!fault.place.file.empty()) text += " at " + to_text(fault.place);
-  if (fault.count > 1) text += fmt::format(" (and {} more)", fault.count - 1);
+  if (fault.count > 1) text += fmt::format(" (seen {} times)", grouped(fault.count));
   return text;
 }
 
 std::vector<device::Fault> by_cause(const device::LaunchReport& report) {
   std::vector<device::Fault> faults = report.faults;
   std::stable_sort(faults.begin(), faults.end(),
-                   [](const device::Fault& a, const device::Fault& b) { return rank(a) < rank(b); });
+                   [](const device::Fault& a, const device::Fault& b) { return order_of(a) < order_of(b); });
   return faults;
 }
 
@@ -105,8 +106,8 @@ Outcome judge(const Evidence& evidence) {
     outcome.details.push_back(detail);
   };
   for (const device::Fault& fault : by_cause(evidence.report)) {
-    const std::string at = fault.place.file.empty() ? "" : " at " + to_text(fault.place);
-    add(verdict_of(fault.kind), fault.message + at, headline(fault) + ": " + fault.message);
+    const std::string at = fault.place.file.empty() ? "" : to_text(fault.place) + ": ";
+    add(verdict_of(fault.kind), at + fault.message, headline(fault) + ": " + fault.message);
   }
   for (const Comparison& comparison : evidence.comparisons) {
     if (comparison.right()) continue;
@@ -125,7 +126,7 @@ Outcome judge(const Evidence& evidence) {
   std::size_t elements = 0;
   for (const Comparison& comparison : evidence.comparisons) elements += comparison.elements;
   if (elements == 0) return {Verdict::vacuous, "no element was compared", {}};
-  return {Verdict::pass, fmt::format("all {} elements are right", elements), {}};
+  return {Verdict::pass, fmt::format("all {} elements are right", grouped(elements)), {}};
 }
 
 }  // namespace assay

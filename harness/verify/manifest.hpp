@@ -169,6 +169,8 @@ struct KernelEntry {
   std::map<std::string, double> claims;
   std::vector<Dims> shapes;  ///< that matter to the kernel: each is among the cases of every run
   std::uint32_t resident_threadgroups = 1;  ///< that must be in flight at once, as the author accepts
+  /// Races of writes that store the same value are no fault of it, as the author accepts.
+  bool accepts_same_value_writes = false;
   /// What the words of `semantics` say of how tensors are kept; nothing until the operation has settled it
   /// (properties::settle_semantics), which an entry with such words must be before anything is bound.
   std::optional<Storages> storages = {};

@@ -29,6 +29,7 @@ constexpr std::size_t kMaxShapes = 64;
 // What a manifest may accept: no GPU has room for more threadgroups.
 constexpr std::int64_t kMostResident = 1 << 16;
 constexpr std::size_t kMaxFunction = 1000;
+constexpr std::string_view kSameValueWrites = "same_value_writes";
 
 /// What keeps `text` from being preprocessing tokens on one line; "" where nothing does.
 std::string_view no_token_list(std::string_view text) {
@@ -148,6 +149,13 @@ class EntryReader {
     if (const toml::node* resident = fields_.find("resident_threadgroups")) {
       entry_.resident_threadgroups =
           static_cast<std::uint32_t>(fields_.integer("resident_threadgroups", *resident, 2, kMostResident));
+    }
+    if (const toml::node* accepted = fields_.find("accept")) {
+      for (const toml::node& one : fields_.array("accept", *accepted)) {
+        if (fields_.string("accept", one) != kSameValueWrites)
+          fields_.fail("accept", &one, fmt::format("takes \"{}\" and nothing else", kSameValueWrites));
+        entry_.accepts_same_value_writes = true;
+      }
     }
     if (const toml::node* memory = fields_.find("threadgroup_memory")) {
       const toml::array& list = fields_.array("threadgroup_memory", *memory);

@@ -1,7 +1,5 @@
 #include "harness/verify/numbers.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
 
 namespace assay {
@@ -37,12 +35,6 @@ std::optional<double> duration_in(std::string_view text) {
   }
   const auto number = decimal_in(text);
   return number ? std::optional(*number * unit) : std::nullopt;
-}
-
-std::string grouped(std::uint64_t number) {
-  std::string text;
-  for (; number >= 1000; number /= 1000) text = fmt::format(",{:03}{}", number % 1000, text);
-  return fmt::format("{}{}", number, text);
 }
 
 }  // namespace assay

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "harness/device/grouped.hpp"
+
 namespace assay {
 
 /// Decimal digits; nothing where the text is anything else, or more than 64 bits hold.
@@ -19,6 +21,6 @@ std::optional<double> decimal_in(std::string_view text);
 std::optional<double> duration_in(std::string_view text);
 
 /// 1000000 as "1,000,000".
-std::string grouped(std::uint64_t number);
+using device::grouped;
 
 }  // namespace assay

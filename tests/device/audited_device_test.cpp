@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/device/faulty_device.hpp"
 #include "harness/device/conformance/suite.hpp"
+#include "harness/device/faulty_device.hpp"
 #include "tests/device/memory_device.hpp"
 
 namespace assay::device {
@@ -50,16 +50,18 @@ struct Audited : testing::Test {
 TEST_F(Audited, ASoundDevicePasses) { EXPECT_EQ(error_with({}), ""); }
 
 TEST_F(Audited, NamesWhatASilentFaultDid) {
-  EXPECT_EQ(error_with({.faults = {{DeviceFault::upload_cut_short, 1, 7}}}),
-            "upload of 10 bytes at byte 2 of buffer 1 does not read back as it was sent: 3 of 10 bytes are "
-            "others, the first at 7 (0xff instead of 0x07)");
+  EXPECT_EQ(
+      error_with({.faults = {{DeviceFault::upload_cut_short, 1, 7}}}),
+      "the upload of 10 bytes at byte 2 of buffer 1 reads back other bytes than were sent: 3 of 10 bytes "
+      "differ, the first is byte 7 (0xff instead of 0x07)");
   EXPECT_THAT(error_with({.faults = {{DeviceFault::upload_bit_flipped, 1, 33}}}),
               HasSubstr("one bit of byte 4 is flipped (0x06 instead of 0x04)"));
   EXPECT_EQ(error_with({.faults = {{DeviceFault::dispatch_lost}}}),
-            "launch lost: none of its 192 threads ran, and the device reports no fault");
+            "the device lost a launch: none of its 192 threads ran, and the device reports no fault");
   EXPECT_EQ(error_with({.faults = {{DeviceFault::dispatch_repeated}}}),
-            "launch repeated: its 192 threads ran 2 times");
-  EXPECT_THAT(error_with({.faults = {{DeviceFault::readback_stale, 1}}}), HasSubstr("does not read back"));
+            "the device repeated a launch: its 192 threads ran 2 times");
+  EXPECT_THAT(error_with({.faults = {{DeviceFault::readback_stale, 1}}}),
+              HasSubstr("reads back other bytes"));
   const auto writes = [](MemoryLaunch& launch) { launch.pointer(0)[5] = std::byte{77}; };
   for (const std::size_t download : {2, 3}) {
     EXPECT_THAT(error_with({.faults = {{DeviceFault::readback_stale, download}}}, writes),
@@ -70,7 +72,7 @@ TEST_F(Audited, NamesWhatASilentFaultDid) {
 // A driver that stops half-way runs some threadgroups and not others.
 TEST_F(Audited, ALaunchThatStoppedHalfWayIsIncomplete) {
   EXPECT_EQ(error_with({}, [](MemoryLaunch& launch) { launch.report.kernel_invocations = 160; }),
-            "launch incomplete: 160 threads ran of a launch that has 192");
+            "the device did not finish a launch: 160 of its 192 threads ran");
 }
 
 // A launch that was stopped for its own fault is the kernel's matter, as is one on a device that does not

@@ -5,9 +5,11 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "harness/device/grouped.hpp"
 #include "harness/device/mock_device.hpp"
 #include "tests/device/memory_device.hpp"
 
@@ -58,14 +60,14 @@ TEST_F(Guarded, OnePastTheEnd) {
   ASSERT_EQ(report.faults.size(), 1u);
   EXPECT_EQ(report.faults[0].kind, FaultKind::out_of_bounds);
   EXPECT_EQ(report.faults[0].message,
-            "write of 1 byte past the end of argument 1 (10 bytes), the first at byte 10");
+            "the kernel wrote 1 byte past the end of argument 1 (10 bytes), the first at byte 10");
 }
 
 TEST_F(Guarded, OneBeforeTheStart) {
   const LaunchReport report = launch([](MemoryLaunch& l) { flip(l.pointer(0)[-1]); }, {20, 10});
   ASSERT_EQ(report.faults.size(), 1u);
   EXPECT_EQ(report.faults[0].message,
-            "write of 1 byte before the start of argument 0 (20 bytes), the first at byte -1");
+            "the kernel wrote 1 byte before the start of argument 0 (20 bytes), the first at byte -1");
 }
 
 TEST_F(Guarded, FarthestBytesOfBothZones) {
@@ -210,9 +212,10 @@ RC_GTEST_PROP(GuardedProperty, EveryStrayByteIsCountedAndNothingElseIsTouched, (
     const auto first = std::lower_bound(strays.begin(), strays.end(), from);
     const auto count = std::lower_bound(strays.begin(), strays.end(), to) - first;
     if (count == 0) return;
-    expected.push_back("write of " + std::to_string(count) + (count == 1 ? " byte " : " bytes ") + side +
-                       " argument " + std::to_string(target) + " (" + std::to_string(size) +
-                       " bytes), the first at byte " + std::to_string(*first));
+    const std::string at = (*first < 0 ? "-" : "") + grouped(static_cast<std::uint64_t>(std::abs(*first)));
+    expected.push_back("the kernel wrote " + counted(static_cast<std::uint64_t>(count), "byte") + " " + side +
+                       " argument " + std::to_string(target) + " (" +
+                       counted(static_cast<std::uint64_t>(size), "byte") + "), the first at byte " + at);
   };
   expect(-guard, 0, "before the start of");
   expect(size, size + guard, "past the end of");

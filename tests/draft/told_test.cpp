@@ -114,9 +114,9 @@ TEST(DraftExplain, NamesTheBufferTheElementAndTheOption) {
   Draft draft;
   draft.buffers = {{"x", "half", {"M", "N"}, "in", "", false, ""},
                    {"y", "float", {"M"}, "out", "", true, ""}};
-  const auto lines = explain(
-      draft, Verdict::out_of_bounds,
-      "read at byte 128 of `x`,\n    which has 128 at k.metal:3; write at byte 8 of `y`, which has 4");
+  const auto lines = explain(draft, Verdict::out_of_bounds,
+                             "k.metal:3: a read at byte 128 is past the end of `x`,\n    which has 128 "
+                             "bytes; a write at byte 8 is past the end of `y`, which has 4 bytes");
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(
       lines[0],
@@ -126,7 +126,7 @@ TEST(DraftExplain, NamesTheBufferTheElementAndTheOption) {
       lines[1],
       "y was said to be float [M], which has 1 element in this case, but the kernel writes element 2; if it "
       "may, say the shape with --buffer y=float[SIZES]");
-  const std::string race = "a write and a write of `x` at byte 4";
+  const std::string race = "two simdgroups write `x` at byte 4";
   EXPECT_EQ(explain(draft, Verdict::race, race).size(), 1U) << "the number of threads is a guess";
   draft.threads_known = true;
   EXPECT_TRUE(explain(draft, Verdict::race, race).empty());

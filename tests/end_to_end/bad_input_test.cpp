@@ -184,7 +184,7 @@ TEST(BadInput, TwoParametersAtOneIndex) {
   std::string text = kernel_text("  if (i == 0) C[0] = 0;");
   text.replace(text.find("buffer(2)"), 9, "buffer(0)");
   expect_not_judged(verified(scratch, manifest_of("k.metal", "k"), text),
-                    {"k.metal:4: ", "`scales`: an earlier parameter is at its [[buffer(0)]]"});
+                    {"k.metal:4: ", "`scales`: [[buffer(0)]] is taken by an earlier parameter"});
 }
 
 TEST(BadInput, GoldenFileCutShort) {

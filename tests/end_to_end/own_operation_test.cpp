@@ -350,7 +350,7 @@ struct Hostile {
 const std::vector<Hostile> kHostileReference = {
     {"system_call",
      "extern \"C\" int system(const char*);\nvoid reference() { system(\"id > owned\"); y(0) = 1; }",
-     "r.cpp:1: `extern \"C\"` declares what the host has"},
+     "r.cpp:1: `extern \"C\"` declares something of the host"},
     {"assembly", "void reference() { asm volatile(\"syscall\"); }", "r.cpp:1: inline assembly"},
     {"guessed_address", "void reference() { *(volatile int*)0x123456780 = 1; y(0) = x(0); }",
      "the reference crashed: signal 11 (Segmentation fault) at address 0x123456780"},
@@ -372,7 +372,7 @@ const std::vector<Hostile> kHostileReference = {
     {"own_judge",
      "};\nextern \"C\" void assay_reference_assign(unsigned, long, double, double, double) {}\nstruct B {\n"
      "void reference() {} ",
-     "r.cpp:2: `assay_reference_assign` is a name of the simulator's"},
+     "r.cpp:2: the simulator reserves the name `assay_reference_assign`"},
     {"behind_the_class",
      "};\nstruct A { A(); int x; };\nA::A() { x = 1; }\nA at_load;\nstruct B {\nvoid reference() {}", ""},
     {"outside", "void reference() { for (Index i = 0; i <= M; ++i) y(i) = x(i); }", "has no such element"},

@@ -56,7 +56,7 @@ TEST(Toolchain, CompilerThatFailsSilentlyIsSaidToHave) {
       in_environment({{"ASSAY_CXX", compiler.string()}, {"ASSAY_CACHE_DIR", (scratch / "cache").string()}},
                      {"verify", "--mode", "fast", "--manifest", manifest.string()});
   EXPECT_EQ(result.exit_code, 2) << result.out << result.err;
-  EXPECT_THAT(result.out, HasSubstr("the compiler ended with status 7 and said nothing"));
+  EXPECT_THAT(result.out, HasSubstr("the compiler ended with status 7 and no message"));
 }
 
 TEST(Toolchain, CompilationThatPassesTheTimeoutLeavesNothingRunning) {

@@ -126,10 +126,10 @@ TEST_F(Errors, InitialisersByIndex) {
       error_of("template <int N> struct S {\n  static constexpr constant int all[N] = {[0 ... N - 1] = 3};\n"
                "};\nkernel void k(device int* out) { out[0] = S<4>::all[1]; }\n"),
       "unsupported odd.metal:2" + said +
-          "its indices are not plain numbers, and what it initialises is a constant");
+          "the indices of a constant array must be plain numbers");
   EXPECT_EQ(
       error_of("kernel void k(device int* out) {\n\n  int a[3] = {[2 ... 1] = 3};\n  out[0] = a[0];\n}\n"),
-      "unsupported odd.metal:3" + said + "from 2 to 1 is no range of indices that is supported");
+      "unsupported odd.metal:3" + said + "the range of indices from 2 to 1 is not supported");
   EXPECT_EQ(error_of("kernel void k(device int* out, constant int& n) {\n  int a[3] = {[0 ... 3] = 3};\n"
                      "  out[0] = a[0];\n}\n"),
             "error odd.metal:2: too many initializers for 'int [3]'");

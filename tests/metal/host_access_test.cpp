@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(
     , HostileText,
     testing::Values(
         Hostile{"C function of the host", "\nextern \"C\" int TOUCHED(const char*);",
-                "odd.metal:2: `extern \"C\"` declares what the host has"},
+                "odd.metal:2: `extern \"C\"` declares something of the host"},
         Hostile{"C function with a body", "extern \"C\" int TOUCHED() { return 1; }",
                 "odd.metal:1: `extern \"C\"` declares"},
         Hostile{"C block", "extern \"C\" {\nstruct S { int a; };\nint TOUCHED(int);\n}",
@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"cleanup", "kernel void k(device int* out) {\n  int x __attribute__((cleanup(f)));\n}",
                 "odd.metal:2: the attribute `cleanup` is not supported"},
         Hostile{"thread local", "static thread_local int TOUCHED = 1;",
-                "odd.metal:1: `thread_local` is not supported: a kernel has no memory of the host's threads"},
+                "odd.metal:1: `thread_local` is not supported: a kernel may not use memory of the host's threads"},
         Hostile{"new", "kernel void k(device int* out) {\n  out[0] = *new int(1);\n}",
                 "odd.metal:2: `new` is not supported"},
         Hostile{"virtual function", "struct TOUCHED { virtual int f(); };",
@@ -131,24 +131,24 @@ INSTANTIATE_TEST_SUITE_P(
                 "odd.metal:2: a `goto` to an address is not supported"},
         Hostile{"position forged",
                 "kernel void k(device int* out) {\n  assay_lane->index_in_simdgroup = 0;\n}",
-                "odd.metal:2: `assay_lane` is a name of the simulator's"},
+                "odd.metal:2: the simulator reserves the name `assay_lane`"},
         Hostile{"hook of the checker replaced", "void __tsan_read4(void* TOUCHED) {}",
-                "odd.metal:1: `__tsan_read4` is a name of the simulator's"},
+                "odd.metal:1: the simulator reserves the name `__tsan_read4`"},
         Hostile{"macro of the simulator's", "ASSAY_EXPORT int TOUCHED = 1;",
-                "odd.metal:1: `ASSAY_EXPORT` is a name of the simulator's"},
+                "odd.metal:1: the simulator reserves the name `ASSAY_EXPORT`"},
         Hostile{"lanes switched by hand", "struct TOUCHED {};\nusing ::jump_fcontext;",
-                "odd.metal:2: `jump_fcontext` is a name of the simulator's"},
+                "odd.metal:2: the simulator reserves the name `jump_fcontext`"},
         Hostile{"options of the compiler", "#pragma GCC optimize(\"no-sanitize=thread\")\nstruct TOUCHED {};",
-                "odd.metal:1: `#pragma GCC optimize` speaks to the host's compiler"},
+                "odd.metal:1: `#pragma GCC optimize` instructs the host's compiler"},
         Hostile{"options from a macro",
                 "#define P(x) _Pragma(x)\nstruct TOUCHED {};\n\nP(\"GCC push_options\")",
-                "odd.metal:4: `#pragma GCC push_options` speaks to the host's compiler"},
+                "odd.metal:4: `#pragma GCC push_options` instructs the host's compiler"},
         Hostile{"symbol renamed", "#pragma redefine_extname f system\nint TOUCHED;",
-                "odd.metal:1: `#pragma redefine_extname` speaks to the host's compiler"},
+                "odd.metal:1: `#pragma redefine_extname` instructs the host's compiler"},
         Hostile{"weak symbol", "%:pragma weak f = system\nint TOUCHED;",
-                "odd.metal:1: `#pragma weak` speaks to the host's compiler"},
+                "odd.metal:1: `#pragma weak` instructs the host's compiler"},
         Hostile{"directive written by a macro", "#define HASH #\nint TOUCHED;\nHASH include \"/etc/passwd\"",
-                "odd.metal:3: `#include` that the preprocessor has left is not supported"},
+                "odd.metal:3: `#include` is not supported here"},
         Hostile{"absolute include", "int TOUCHED;\n#include \"/etc/passwd\"",
                 "odd.metal:2: `/etc/passwd` lies outside the kernel's folder and its include_dirs"},
         Hostile{"include of a parent's", "int TOUCHED;\n\n#include \"../../../../../../../../etc/hostname\"",
@@ -190,7 +190,7 @@ TEST_F(HostileText, ValuesThatWouldBeComputedWhileTheKernelIsLoaded) {
   EXPECT_THAT(refusal_of("int f(int x) { return x; }\nkernel void k(device int* out) {\n"
                          "  static const int now = f(out[0]);\n  out[0] = now;\n}\n",
                          true),
-              HasSubstr("odd.metal:3: the value of `now` is no constant expression"));
+              HasSubstr("odd.metal:3: the value of `now` is not a constant expression"));
 }
 
 // Metal has no variables that threads share but those in threadgroup and device memory: a race on one would
@@ -202,12 +202,12 @@ TEST_F(HostileText, VariablesThatStayAndCanBeWrittenTo) {
         "\n\nstatic volatile int TOUCHED{0};", "\nnamespace n {\nint counter;\n}\n#define TOUCHED n::counter",
         "\n\n__attribute__((aligned(16))) float TOUCHED[4];", "\n\narray<int, 4> TOUCHED;"}) {
     const auto refused = refusal_of("#include <metal_stdlib>\nusing namespace metal;" + (text + tail), true);
-    EXPECT_THAT(refused, HasSubstr("stays from thread to thread and can be written to")) << text;
+    EXPECT_THAT(refused, HasSubstr("is shared by all threads and can be written to")) << text;
     EXPECT_THAT(refused, testing::MatchesRegex("odd.metal:[45]: .*")) << text;
   }
   EXPECT_THAT(
       refusal_of("kernel void k(device int* out) {\n  static int many;\n  out[0] = many++;\n}\n", true),
-      HasSubstr("odd.metal:2: `many` stays from thread to thread and can be written to"));
+      HasSubstr("odd.metal:2: `many` is shared by all threads and can be written to"));
   // Where the text guard does not look, the object shows it.
   for (const char* text :
        {"struct S { int x; } all;\nkernel void k(device int* out) { out[0] = all.x++; }\n",
@@ -220,7 +220,7 @@ TEST_F(HostileText, VariablesThatStayAndCanBeWrittenTo) {
 TEST_F(HostileText, FilesOfLineDirectivesHaveNamesThatCanBeShown) {
   for (const char* name : {"x\\n\\n1 of 1 kernels pass", "\\033[31mred", "\\177", ""}) {
     EXPECT_THAT(refusal_of(std::string("#line 3 \"") + name + "\"\n" + kKernel, true),
-                HasSubstr("names a file by no name, or by one with control characters"))
+                HasSubstr("gives a file an empty name, or one with control characters"))
         << name;
   }
   for (const char* name : {"k.metal", "with space.metal", "\u00e9.metal"}) {
@@ -240,7 +240,7 @@ TEST_F(HostileText, WhatTheTextGuardMissesTheObjectShows) {
               HasSubstr("has code that runs when it is loaded"));
   EXPECT_EQ(
       refusal_of("\nint system(int);\n\nkernel void k(device int* out) { out[0] = system(1); }\n", true),
-      "odd.metal:2: `system(int)` is not defined, and the simulator does not offer it");
+      "odd.metal:2: `system(int)` is not defined, neither by the kernel nor by the simulator");
 }
 
 // What public kernels and headers shared with a host program do say.

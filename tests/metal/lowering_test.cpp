@@ -183,7 +183,7 @@ TEST(Lowering, FunctionConstantsTakeTheirLiterals) {
   EXPECT_EQ(none.undefined_constants[1].index, 7u);
   EXPECT_EQ(none.undefined_constants[1].line, 2u);
   EXPECT_EQ(message_of(text, {{0, "system(1)"}}),
-            "x.metal:1: function constant 0 (`a`) is given `system(1)`, which is no literal");
+            "x.metal:1: function constant 0 (`a`) has the value `system(1)`; write a number, true or false");
 }
 
 TEST(Lowering, ThreadElementsAskForDistributedMatrices) {
@@ -202,7 +202,7 @@ TEST(Lowering, OverloadsThatAddressSpacesAloneTellApart) {
   EXPECT_THAT(text, HasSubstr("return a[0]"));
   EXPECT_THAT(text, Not(HasSubstr("return b[0]")));
   EXPECT_THAT(message_of(other + kernel),
-              HasSubstr("x.metal:2: `f` differs from the one at x.metal:1 by address space alone"));
+              HasSubstr("x.metal:2: `f` differs from the one at x.metal:1 only by address space"));
   EXPECT_EQ(message_of(other + "kernel void k(device int* x) {}"), "");  // nobody calls them
 }
 
@@ -225,7 +225,7 @@ TEST(Lowering, ErrorsNameTheLine) {
   EXPECT_EQ(message_of("kernel void k(\n float x) {}"),
             "x.metal:2: parameter `x` of kernel k has no attribute that says what it stands for");
   EXPECT_EQ(message_of("kernel void k(\n\n device float* t [[texture(0)]]) {}"),
-            "x.metal:3: `t` has [[texture]], but is a pointer");
+            "x.metal:3: `t` has [[texture]], so it must not be a pointer");
   EXPECT_EQ(message_of("kernel void k(float4 v [[stage_in]]) {}"),
             "x.metal:1: parameter `v`: the attribute [[stage_in]] is not supported");
   EXPECT_EQ(message_of("\nkernel void k(device int* a) {\n if (a) {\n}\n"),

@@ -178,9 +178,9 @@ TEST(MlxBody, NamesThatClashAreErrorsAtTheirField) {
 
 TEST(MlxBody, WhatNobodyUsesOrPassesIsAnError) {
   EXPECT_THAT(error(call_of({{"x", "float"}, {"y", "float"}}), "out[0] = x[0]; // y"),
-              HasSubstr("input_names[1]: the body never names `y`"));
+              HasSubstr("input_names[1]: the body does not use `y`"));
   EXPECT_THAT(error(call_of({{"x", "float"}}), "x[0];"),
-              HasSubstr("output_names[0]: the body never names `out`"));
+              HasSubstr("output_names[0]: the body does not use `out`"));
   EXPECT_EQ(error(call_of({{"x", "float"}}), "out[0] = FIRST;", "#define FIRST x[0]\n"), "no error");
   EXPECT_THAT(error(call_of({{"n", "int32_t", Form::scalar}}), "out[0] = n;\nout[1] = n_shape[0];"),
               HasSubstr("input_names[0]: b.metal:2 names n_shape, but `n` is a scalar"));

@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Hostile{"function of the host",
                 "extern \"C\" int system(const char*);\nint f() { return system(\"id\"); }",
-                "system is not defined, and the simulator does not offer it"},
+                "system is not defined, neither by the kernel nor by the simulator"},
         Hostile{"variable of the host", "extern char** environ;\nchar** f() { return environ; }",
                 "environ is not defined"},
         Hostile{"weak function", "extern \"C\" int fork() __attribute__((weak));\nint f() { return fork(); }",
@@ -71,16 +71,16 @@ INSTANTIATE_TEST_SUITE_P(
                 "asm(\".pushsection hot,\\\"awx\\\",@progbits\\n nop\\n .popsection\");",
                 "has memory that is both written and executed"},
         Hostile{"memory of threads", "thread_local int x;\nint f() { return x++; }",
-                "has memory of the host's threads"},
+                "uses memory of the host's threads"},
         Hostile{"hook of the checker", "extern \"C\" void __tsan_read4(void*) {}",
-                "__tsan_read4 is the simulator's, and defined by the kernel"},
+                "__tsan_read4 belongs to the simulator, but the kernel defines it"},
         Hostile{"symbol for others",
                 "extern __attribute__((visibility(\"default\"))) const int shared_by_all = 1;",
-                "shared_by_all can be seen outside of the kernel"},
+                "shared_by_all is visible outside of the kernel"},
         Hostile{"variable", "int many = 1;\nint f() { return ++many; }",
-                "many is a variable that can be written to and stays from thread to thread"},
+                "many is a variable that all threads share and can write to"},
         Hostile{"variable without a value", "static int many[4];\nint* f() { return many; }",
-                "many is a variable that can be written to and stays from thread to thread"}),
+                "many is a variable that all threads share and can write to"}),
     named);
 
 TEST_F(HostileObject, LibrariesAndOptionsOfTheLoaderAreRefused) {

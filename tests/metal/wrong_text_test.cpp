@@ -95,16 +95,16 @@ struct Change {
 TEST(WrongTexts, ParametersThatNothingCanBeBoundTo) {
   for (const Change& one : {
            Change{" [[buffer(0)]]", "", ""},  // an implicit index: right, and tried for the table's sake
-           Change{"device const half* from", "half from", "is neither a pointer nor a reference"},
-           Change{"constant Sizes& sizes [[", "Sizes sizes [[", "is neither a pointer nor a reference"},
-           Change{"threadgroup half* staging", "half staging", "is neither a pointer nor a reference"},
+           Change{"device const half* from", "half from", "so it must be a pointer or a reference"},
+           Change{"constant Sizes& sizes [[", "Sizes sizes [[", "so it must be a pointer or a reference"},
+           Change{"threadgroup half* staging", "half staging", "so it must be a pointer or a reference"},
            Change{"[[buffer(0)]]", "[[texture(0)]]", "has [[texture]"},
            Change{"[[buffer(0)]]", "[[sampler(0)]]", "has [[sampler]"},
            Change{"[[buffer(0)]]", "[[bufer(0)]]", "[[bufer] is"},
            Change{"[[buffer(0)]]", "[[stage_in]]", "[[stage_in]"},
            Change{"[[thread_position_in_grid]]", "", "has no attribute"},
            Change{"[[thread_position_in_grid]]", "[[thread_position]]", "[[thread_position]"},
-           Change{"uint2 at", "device uint2* at", "is a value, but is a pointer"},
+           Change{"uint2 at", "device uint2* at", "is a pointer, but [[thread_position_in_grid]] is a value"},
            Change{"kernel void k", "void k", "no kernel function `k`"},
            Change{"kernel void k", "kernel void other", "no kernel function `k`; the file has: other"},
            Change{"kernel void k", "template <class T> kernel void k", "is a template"},
@@ -166,7 +166,7 @@ TEST_F(CompiledTexts, TwoParametersAtOneIndex) {
   EXPECT_THAT(refusal(source("kernel void k(device int* a [[buffer(0)]],\n"
                              "              device int* b [[buffer(0)]]) { *a = *b; }\n")),
               testing::AllOf(HasSubstr("k.metal:2: "),
-                             HasSubstr("`b`: an earlier parameter is at its [[buffer(0)]]")));
+                             HasSubstr("`b`: [[buffer(0)]] is taken by an earlier parameter")));
   EXPECT_THAT(refusal(source("constant constexpr int kFirst = 3;\n"
                              "kernel void k(device int* a [[buffer(3)]],\n"
                              "              constant int& b [[buffer(kFirst)]]) { *a = b; }\n")),

@@ -102,7 +102,7 @@ TEST(TrialOnAFaultyDevice, AFaultIsAnErrorThatSaysWhatHappened) {
   EXPECT_EQ(lost.verdict, Verdict::error);
   EXPECT_THAT(lost.summary, HasSubstr("device lost at call 20"));
   EXPECT_EQ(lost.details, std::vector<std::string>{lost.summary});
-  EXPECT_THAT(outcome(DeviceFault::dispatch_repeated, 2).summary, HasSubstr("launch repeated"));
+  EXPECT_THAT(outcome(DeviceFault::dispatch_repeated, 2).summary, HasSubstr("repeated a launch"));
 }
 
 // Either bench may be the one whose memory turns; the low bit of a sum is within the bound.

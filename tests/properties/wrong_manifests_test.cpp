@@ -243,7 +243,7 @@ TEST(WrongManifests, UnknownAndMissingKeys) {
   for (const char* key : {"colour", "threads", "\"\\u001b[2J\"", "\"\"", "Name"}) {
     const std::string said = refusal(text_of(kRight) + fmt::format("{} = 1\n", key));
     EXPECT_THAT(said, StartsWith(fmt::format("m.toml:{}: ", kRight.size() + 2)));
-    EXPECT_THAT(said, HasSubstr("is not a field here; the fields are arguments"));
+    EXPECT_THAT(said, HasSubstr("is not a field here; the fields are accept, arguments"));
     expect_one_line(said);
   }
   expect_refused("tile", "{ m = 64, n = 32, k = 16, depth = 1 }", "tile.depth");

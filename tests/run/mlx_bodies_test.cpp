@@ -153,7 +153,7 @@ TEST_F(MlxBodies, WhatMlxCannotDoIsAnErrorAtItsField) {
             "y[0] = x[0]; kept;"),
       HasSubstr("arguments[1]: kernel k: kept is an output of operation buffers that it is given too"));
   EXPECT_THAT(error(names, "y[0] = 0;", kPlain),
-              HasSubstr("input_names[0]: kernel k: the body never names `x`"));
+              HasSubstr("input_names[0]: kernel k: the body does not use `x`"));
 }
 
 TEST_F(MlxBodies, SettlingTwiceChangesNothing) {

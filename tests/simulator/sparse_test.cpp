@@ -8,6 +8,7 @@
 #include <fstream>
 #include <numeric>
 
+#include "harness/device/grouped.hpp"
 #include "harness/simulator/simulated_gpu.hpp"
 
 namespace assay::simulator {
@@ -70,7 +71,7 @@ TEST_P(Sparse, WhatNobodyHasWrittenIsNotRead) {
   const auto report = run(read_, elements() - 1);
   ASSERT_EQ(report.faults.size(), 1u);
   EXPECT_EQ(report.faults.front().kind, device::FaultKind::uninitialised_read);
-  EXPECT_NE(first_message(report).find(std::to_string(bytes_ - bytes_ / elements())), std::string::npos)
+  EXPECT_NE(first_message(report).find(device::grouped(bytes_ - bytes_ / elements())), std::string::npos)
       << first_message(report);
 }
 

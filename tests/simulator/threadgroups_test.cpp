@@ -156,7 +156,7 @@ TEST(Turns, ALockThatLanesOfASimdgroupTakeInTurnIsADeadlock) {
     const auto ran = run_body(mode, body, {});
     ASSERT_THAT(ran.kinds(), Contains(FaultKind::deadlock)) << ran.text();
     EXPECT_EQ(ran.report.faults[0].place.line, 4u);
-    EXPECT_THAT(ran.report.faults[0].message, HasSubstr("another lane of their simdgroup"));
+    EXPECT_THAT(ran.report.faults[0].message, HasSubstr("another thread of their simdgroup"));
   }
 }
 
@@ -166,19 +166,17 @@ TEST(Turns, ALockMayBeTakenByOneLaneOfEachSimdgroupOrWithinTheLoop) {
       "device atomic_uint* lock = (device atomic_uint*)in + 40;\n"
       "if (i == 0) atomic_store_explicit(lock, 0, memory_order_relaxed);\n"
       "threadgroup_barrier(mem_flags::mem_device);\n";
-  const std::string of_one_lane =
-      lock +
-      "if (i % 32 == 0) {\n"
-      "while (atomic_exchange_explicit(lock, 1, memory_order_relaxed) == 1) {}\n"
-      "atomic_store_explicit(lock, 0, memory_order_relaxed);\n}\n"
-      "out[i] = 1;";
-  const std::string within_the_loop =
-      lock +
-      "for (bool done = false; !done;) {\n"
-      "if (atomic_exchange_explicit(lock, 1, memory_order_relaxed) == 0) {\n"
-      "out[i] = 1;\n"
-      "done = true;\n"
-      "atomic_store_explicit(lock, 0, memory_order_relaxed);\n}\n}";
+  const std::string of_one_lane = lock +
+                                  "if (i % 32 == 0) {\n"
+                                  "while (atomic_exchange_explicit(lock, 1, memory_order_relaxed) == 1) {}\n"
+                                  "atomic_store_explicit(lock, 0, memory_order_relaxed);\n}\n"
+                                  "out[i] = 1;";
+  const std::string within_the_loop = lock +
+                                      "for (bool done = false; !done;) {\n"
+                                      "if (atomic_exchange_explicit(lock, 1, memory_order_relaxed) == 0) {\n"
+                                      "out[i] = 1;\n"
+                                      "done = true;\n"
+                                      "atomic_store_explicit(lock, 0, memory_order_relaxed);\n}\n}";
   for (const Mode mode : {Mode::fast, Mode::checked}) {
     EXPECT_TRUE(run_body(mode, of_one_lane, {}).report.clean());
     EXPECT_TRUE(run_body(mode, within_the_loop, {}).report.clean());

@@ -53,16 +53,17 @@ TEST(Judge, NaNHasNoSign) {
 TEST(Judge, ElementsThatWereNeverWritten) {
   EXPECT_EQ(judge({{}, {wrong(2)}, {}, {}}).summary,
             "2 of 8 elements of C were never written; the first is C[0,3]");
-  EXPECT_EQ(judge({{}, {wrong(1)}, {}, {}}).summary,
-            "2 of 8 elements of C are wrong (1 never written); the first, C[0,3], was never written");
+  EXPECT_EQ(
+      judge({{}, {wrong(1)}, {}, {}}).summary,
+      "2 of 8 elements of C are wrong (1 of them was never written); the first, C[0,3], was never written");
 }
 
 TEST(Judge, FaultComesBeforeTheWrongResultItCaused) {
   const Outcome outcome = judge({{{fault(FaultKind::race)}}, {wrong(0)}, {}, {}});
   EXPECT_EQ(outcome.verdict, Verdict::race);
-  EXPECT_EQ(outcome.summary, "what happened at k.metal:42");
+  EXPECT_EQ(outcome.summary, "k.metal:42: what happened");
   EXPECT_THAT(outcome.details,
-              ElementsAre("race at k.metal:42 (and 2 more): what happened", HasSubstr("2 of 8")));
+              ElementsAre("race at k.metal:42 (seen 3 times): what happened", HasSubstr("2 of 8")));
 }
 
 TEST(Judge, FaultRejectsAKernelWhoseResultIsRight) {
@@ -71,16 +72,33 @@ TEST(Judge, FaultRejectsAKernelWhoseResultIsRight) {
 }
 
 TEST(Judge, CauseComesBeforeConsequence) {
-  const FaultKind order[] = {FaultKind::over_budget,    FaultKind::out_of_bounds,
-                             FaultKind::misaligned,     FaultKind::divergent_barrier,
-                             FaultKind::race,           FaultKind::uninitialised_read,
-                             FaultKind::crash,          FaultKind::deadlock,
-                             FaultKind::needs_residency};
+  const FaultKind order[] = {
+      FaultKind::over_budget,        FaultKind::misaligned,    FaultKind::race,
+      FaultKind::uninitialised_read, FaultKind::out_of_bounds, FaultKind::crash,
+      FaultKind::divergent_barrier,  FaultKind::deadlock,      FaultKind::needs_residency};
   for (std::size_t i = 0; i < std::size(order); ++i) {
     for (std::size_t j = i + 1; j < std::size(order); ++j) {
       EXPECT_EQ(judge({{{fault(order[j]), fault(order[i])}}, {}, {}, {}}).verdict, verdict_of(order[i]));
     }
   }
+}
+
+// Whatever its kind, no fault follows from one that came later.
+TEST(Judge, WhatCameFirstComesBeforeWhatCameLater) {
+  Fault early = fault(FaultKind::deadlock), late = fault(FaultKind::race);
+  early.moment = 5;
+  late.moment = 7;
+  EXPECT_EQ(judge({{{late, early}}, {}, {}, {}}).verdict, Verdict::deadlock);
+  Fault never_ran = fault(FaultKind::over_budget);
+  never_ran.moment = 9;
+  EXPECT_EQ(judge({{{late, early, never_ran}}, {}, {}, {}}).verdict, Verdict::over_budget);
+}
+
+TEST(Judge, ARaceThatChangesValuesComesBeforeOneThatDoesNot) {
+  Fault same = fault(FaultKind::race), other = fault(FaultKind::race);
+  same.same_value = true;
+  other.message = "changes values";
+  EXPECT_EQ(judge({{{same, other}}, {}, {}, {}}).summary, "k.metal:42: changes values");
 }
 
 TEST(Judge, ChangedInputIsAWrongResult) {
@@ -93,8 +111,8 @@ TEST(Judge, OtherBitsOnTheSecondRunAreAWrongResult) {
   const Outcome outcome = judge({{}, {right(8)}, {{"C", 8, 2, 0, 3, 0x3C00, 0x3C01}}, {}});
   EXPECT_EQ(outcome.verdict, Verdict::wrong_result);
   EXPECT_EQ(outcome.summary,
-            "not deterministic: 2 of 8 elements of C differ on a second run; the first, C[0,3], is 0x3c00, "
-            "then 0x3c01");
+            "a second run gives other results: 2 of 8 elements of C differ; the first, C[0,3], is 0x3c00 in "
+            "one run and 0x3c01 in the other");
 }
 
 TEST(Judge, PlaceThatIsNotKnownIsLeftOut) {

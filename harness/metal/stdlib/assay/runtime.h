@@ -78,6 +78,10 @@ void assay_check_matrix(const void* first, long row_stride_bytes, uint element_b
 /// Checked mode: no array of `count` elements has that index. `line` 0: the place is where it is called from.
 [[noreturn]] void assay_no_element(long index, ulong count, uint line, const char* file);
 
+/// Watched code: a variable of the running lane's own begins, without a value, in that line; and ends.
+void assay_private_begins(void* at, ulong bytes, uint number, const char* name, uint line, const char* file);
+void assay_private_ends(void* at);
+
 /// Atomics. `order` and `scope` are the values of metal::memory_order and metal::thread_scope.
 /// `operation`: 0 load, 1 store, 2 exchange, 3 add, 4 sub, 5 and, 6 or, 7 xor, 8 min, 9 max, 10 float add.
 /// `is_signed` matters to min and max. Returns the old value (load: the value).
