@@ -10,6 +10,7 @@
 // so a lane that has just written what the operation loads races with it unless a barrier lies between.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -83,6 +84,11 @@ class Checker {
   /// What faults are put in order by (device::Fault::moment). All that happens between two barriers has one
   /// moment, but for what comes before it: moment() - 1 is free.
   std::uint64_t moment() const { return moment_of(clock_); }
+  /// Just after the last barrier that the running threadgroup has passed as a whole, before all that came
+  /// since.
+  std::uint64_t moment_of_barrier() const {
+    return moment_of(std::max(spaces_[0].barrier, spaces_[1].barrier)) - 1;
+  }
   /// Whether the running threadgroup, or that simdgroup of it, has passed the barrier there before.
   bool has_passed(std::uint32_t simdgroup, CallSite site) const;
 

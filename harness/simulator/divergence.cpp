@@ -29,7 +29,7 @@ void ComputeUnit::report_divergence(const Divergence& at) {
     // follows. Where all have passed it before, something has changed: a race may be why.
     if (const Checker* const checker = launch_->checker) {
       const bool passed = checker->has_passed(at.first->view.simdgroup_index, at.site);
-      fault.moment = checker->moment() - (passed ? 0 : 1);
+      fault.moment = passed ? checker->moment() : checker->moment_of_barrier();
     }
     // One who is here, or has passed early, and one who is missing.
     const auto is_here = [&](const Lane& lane) {

@@ -91,6 +91,15 @@ std::string headline(const device::Fault& fault) {
 
 std::vector<device::Fault> by_cause(const device::LaunchReport& report) {
   std::vector<device::Fault> faults = report.faults;
+  // Of many reads that come too early a race is dated by the last: the first is the one that found nothing.
+  for (device::Fault& race : faults) {
+    if (race.kind != FaultKind::race) continue;
+    for (const device::Fault& read : faults) {
+      if (read.kind != FaultKind::uninitialised_read || read.place.line == 0) continue;
+      for (const device::Access& access : race.accesses)
+        if (access.place == read.place) race.moment = std::min(race.moment, read.moment);
+    }
+  }
   std::stable_sort(faults.begin(), faults.end(),
                    [](const device::Fault& a, const device::Fault& b) { return order_of(a) < order_of(b); });
   return faults;

@@ -165,9 +165,9 @@ TEST(MlxBody, NamesThatClashAreErrorsAtTheirField) {
   EXPECT_THAT(error(call_of({{"out", "float"}}), "out[0] = 1;"),
               HasSubstr("output_names[0]: `out` is an input already"));
   EXPECT_THAT(error(call_of({{"device", "float"}}), "out[0] = 1;"),
-              HasSubstr("input_names[0]: `device` is a word"));
+              HasSubstr("input_names[0]: `device` is a keyword"));
   EXPECT_THAT(error(call_of({{"threads_per_grid", "float"}}), "out[0] = 1;"),
-              HasSubstr("position of threads"));
+              HasSubstr("thread position"));
   EXPECT_THAT(
       error(call_of({{"x", "float"}, {"x_shape", "float"}}), "out[0] = x[0] + x_shape[0];"),
       HasSubstr("input_names[0]: `x_shape` is an input already, and what MLX calls a property of `x`"));
