@@ -73,7 +73,7 @@ TEST(ManifestBody, WrongFieldsAreErrorsAtTheirLine) {
            Case{std::string(kNames) + "function_constants = { 0 = 1 }\n",
                 "function_constants: cannot be passed by MLX"},
            Case{std::string(kNames) + "grid_unit = \"threadgroups\"\n",
-                "m.toml:10: grid_unit: is \"threads\" for a body"},
+                "m.toml:10: grid_unit: must be \"threads\" for a body"},
            Case{std::string(kNames) + "arguments = [\"A\"]\n",
                 "arguments: has 1 entries; write one for each of the 2 inputs"},
            Case{std::string(kNames) + "template = { T = 1.5 }\n", "template.T: is not a dtype"},
