@@ -1,6 +1,7 @@
 #include "harness/sandbox/confinement.hpp"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -24,6 +25,10 @@ constexpr bool kFiltered = false;
 constexpr bool kFiltered = true;
 #endif
 
+// Without a number of its own, the malloc of glibc reads from a file how many processors there are, once
+// threads are many.
+constexpr int kMallocArenas = 64;
+
 bool g_confined = false;
 
 void limit(__rlimit_resource resource, std::uint64_t most) {
@@ -44,6 +49,9 @@ void confine_runner(int report_fd, int result_fd) {
   g_confined = true;
   static const std::uint64_t memory = memory_of_machine();  // read from a file
   const auto& filter = SystemCallFilter::of_runners();      // made with a file in memory
+#ifdef M_ARENA_MAX
+  mallopt(M_ARENA_MAX, kMallocArenas);
+#endif
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, 0);
   if (kFiltered) limit(RLIMIT_DATA, memory);

@@ -117,7 +117,8 @@ metal::ProcessResult page_without_kernel(const std::string& figure, const std::s
 }
 
 TEST(Claims, FigureThatDiffersNeedsAReason) {
-  expect_one_line(page("says = 1, measured = \"threadgroup_bytes\""), {"f.toml:6", "says 1, but 0 is measured"});
+  expect_one_line(page("says = 1, measured = \"threadgroup_bytes\""),
+                  {"f.toml:6", "says 1, but 0 is measured"});
 }
 
 TEST(Claims, FigureThatAgreesHasNone) {

@@ -26,8 +26,8 @@ TEST(Coverage, CodesNibblesEdgesAndRegimesAreCounted) {
   EXPECT_GT(std::stoi(cases), 100) << "those that are planned too";
   EXPECT_THAT(told.out, HasSubstr("dequant_fp4: reached by " + cases + " cases\n"));
   for (const char* tag :
-       {"  code 15 at nibble 7\n", "  regime sweep\n", "  N = 8 + 1\n",
-        "  K % group_size != 0\n", "  scales: NaN\n", "  scales: subnormal\n", "  scales: -0\n"}) {
+       {"  code 15 at nibble 7\n", "  regime sweep\n", "  N = 8 + 1\n", "  K % group_size != 0\n",
+        "  scales: NaN\n", "  scales: subnormal\n", "  scales: -0\n"}) {
     EXPECT_THAT(told.out, HasSubstr(tag));
   }
   EXPECT_THAT(assay(arguments).out, Not(HasSubstr("reached by")));

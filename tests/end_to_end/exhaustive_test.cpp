@@ -29,7 +29,7 @@ class Exhaustive : public testing::TestWithParam<std::string> {};
 TEST_P(Exhaustive, RightKernelPasses) {
   const auto result = exhaust(kSource / "kernels", GetParam());
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
-  EXPECT_THAT(result.out, HasSubstr("1 of 1 kernels pass (exhaustive, 200000 packed words)"));
+  EXPECT_THAT(result.out, HasSubstr("1 of 1 kernels pass (exhaustive, 200,000 packed words)"));
 }
 
 // The tiles in which sweeps over all words are cheap.
@@ -37,7 +37,7 @@ TEST(ExhaustiveRun, SweepsPass) {
   const auto result = assay({"verify", "--exhaustive", "--words", "200000", "--numerics", "strict",
                              "--manifest", (kSource / "kernels/sweeps.toml").string()});
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
-  EXPECT_THAT(result.out, HasSubstr("2 of 2 kernels pass (exhaustive, 200000 packed words)"));
+  EXPECT_THAT(result.out, HasSubstr("2 of 2 kernels pass (exhaustive, 200,000 packed words)"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Exhaustive,
@@ -102,7 +102,7 @@ TEST(ExhaustiveRun, PartsAddUp) {
   };
   const auto behind = part("190001", "400000"), around = part("189000", "2000");
   EXPECT_EQ(behind.exit_code, 0) << behind.out << behind.err;
-  EXPECT_THAT(behind.out, HasSubstr("1 of 1 kernels pass (exhaustive, packed words 190001 to 590000)"));
+  EXPECT_THAT(behind.out, HasSubstr("1 of 1 kernels pass (exhaustive, packed words 190,001 to 590,000)"));
   EXPECT_EQ(around.exit_code, 1) << around.out << around.err;
   EXPECT_THAT(around.out, HasSubstr("knob.word=190000"));
   const auto end = part("4294967295", "4294967296");

@@ -97,12 +97,14 @@ std::map<std::string, std::string> whole_files(const fs::path& set) {
 TEST(Golden, KilledAtTwentyRandomMomentsIsTheSetOfAnUndisturbedRun) {
   const Scratch scratch;
   const auto command = [&](const std::string& out) {
-    return std::vector<std::string>{"golden", "make",   "--operation", "dequantize_fp4", "--shape", "N=512,K=2048",
-                                    "--cases", "30", "--jobs", "2", "--out", (scratch / out).string()};
+    return std::vector<std::string>{
+        "golden", "make", "--operation", "dequantize_fp4",        "--shape", "N=512,K=2048", "--cases", "30",
+        "--jobs", "2",    "--out",       (scratch / out).string()};
   };
   const auto started = std::chrono::steady_clock::now();
   ASSERT_EQ(assay(command("undisturbed")).exit_code, 0);
-  const auto whole_ms = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - started);
+  const auto whole_ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - started);
   const auto undisturbed = whole_files(scratch / "undisturbed");
   ASSERT_EQ(undisturbed.size(), 31u);
 
@@ -111,7 +113,8 @@ TEST(Golden, KilledAtTwentyRandomMomentsIsTheSetOfAnUndisturbedRun) {
   std::map<std::string, std::string> before;
   int sets = 0;
   for (int killed = 0; killed < 20;) {
-    const bool was = was_killed(command(out), std::chrono::milliseconds(random() % (whole_ms.count() / 3 + 5)));
+    const bool was =
+        was_killed(command(out), std::chrono::milliseconds(random() % (whole_ms.count() / 3 + 5)));
     const auto now = whole_files(scratch / out);
     for (const auto& [name, bytes] : now) EXPECT_TRUE(bytes == undisturbed.at(name)) << name;
     for (const auto& [name, bytes] : before) EXPECT_TRUE(now.contains(name)) << name;
@@ -136,7 +139,8 @@ TEST(Golden, TheSetsInTheTreeAreMadeAgainByteForByte) {
   const Scratch scratch;
   const std::string made = (scratch / "sets").string();
   setenv("ASSAY", kProgram.c_str(), 1);
-  const int status = std::system(fmt::format("'{}' '{}'", (kSource / "ci/golden-sets").string(), made).c_str());
+  const int status =
+      std::system(fmt::format("'{}' '{}'", (kSource / "ci/golden-sets").string(), made).c_str());
   ASSERT_EQ(status, 0);
   const auto again = whole_files(made), tree = whole_files(kSource / "golden/sets");
   EXPECT_GT(tree.size(), 300u);

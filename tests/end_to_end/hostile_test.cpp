@@ -48,9 +48,9 @@ const std::vector<Hostile> kHostile = {
     {"recursion_by_name", "static uint deep(uint n) { return n == 0 ? 1 : deep(n - 1); }",
      "C[0] = half(deep(i));", "error", "recursion_by_name.metal:3: `deep` calls itself"},
     {"division_by_zero", "", "int zero = int(M) * 0; C[0] = half(7 / zero);", "crash",
-     "integer division by zero ('int') at division_by_zero.metal:8"},
+     "division_by_zero.metal:8: integer division by zero ('int')"},
     {"division_of_vectors_by_zero", "", "int2 zero = int2(int(M) * 0); C[0] = half((int2(7) / zero).x);",
-     "crash", "integer division by zero ('int') at"},
+     "crash", ": integer division by zero ('int')"},
     {"division_that_overflows", "", "int m = int(M) * 0 - 1; C[0] = half((int(M) * 0 - 2147483647 - 1) / m);",
      "", ""},
     {"loop_without_end", "", "volatile uint one = 1; while (one != 0) {} C[0] = 0;", "timeout",
@@ -68,7 +68,7 @@ const std::vector<Hostile> kHostile = {
      "include_of_passwords.metal:3: `/etc/passwd` lies outside"},
     {"include_of_zeros", "#include \"/dev/zero\"", "C[0] = 0;", "unsupported", "include_of_zeros.metal:3"},
     {"include_of_itself", "#include \"include_of_itself.metal\"", "C[0] = 0;", "error",
-     "include_of_itself.metal:1: #include nested depth"},
+     "#include nested depth"},
     {"macros_that_explode",
      "#define A x x x x x x x x x x\n#define B_ A A A A A A A A A A\n#define D B_ B_ B_ B_ B_ B_ B_ B_ B_ "
      "B_\n"

@@ -78,7 +78,7 @@ std::string with(std::string text, const std::string& what, const std::string& i
 TEST_F(OwnOperation, BuffersAloneAreEnoughForARightKernel) {
   const auto result = verify(entry_of("row_sum", buffers()), rows_kernel("row_sum", kSum));
   EXPECT_EQ(result.exit_code, 0) << words_;
-  EXPECT_THAT(words_, HasSubstr("row_sum: no reference: its results are not judged, everything else is"));
+  EXPECT_THAT(words_, HasSubstr("row_sum: has no reference, so its results are not judged"));
 }
 
 // One fault each of those that need no reference.
@@ -139,8 +139,9 @@ TEST_F(OwnOperation, ComparisonsThatMayGoEitherWayAreRightEitherWay) {
       "void reference() {\n  each(M, [&](Index m) {\n    Index best = 0;\n    for (Index n = 1; n < N; ++n)\n"
       "      if (exp(x(m, n)) > exp(x(m, best))) best = n;\n    y(m) = best;\n  });\n}\n");
   // None so large that exp gives infinity, which is exact again.
-  const std::string sizes = with(with(buffers("uint"), "largest = 512", "largest = 8"), "shape = [\"M\", \"N\"]",
-                                 "shape = [\"M\", \"N\"], values = { from = -4, to = 4 }");
+  const std::string sizes =
+      with(with(buffers("uint"), "largest = 512", "largest = 8"), "shape = [\"M\", \"N\"]",
+           "shape = [\"M\", \"N\"], values = { from = -4, to = 4 }");
   const std::string manifest =
       operation_of("exact", "reference = \"exact.reference.cpp\"", sizes) +
       operation_of("off", "reference = \"off.reference.cpp\"", sizes) +
@@ -366,7 +367,7 @@ const std::vector<Hostile> kHostileReference = {
     {"division", "void reference() { volatile int zero = 0; y(0) = 7 / zero; }",
      "the reference crashed: signal 8"},
     {"state", "void reference() { static long calls; ++calls; y(0) = calls; }",
-     "is a variable that can be written to and stays"},
+     "is a variable that all threads share and can write to"},
     {"passwords", "#include \"/etc/passwd\"\nvoid reference() { y(0) = x(0); }",
      "r.cpp:1: `/etc/passwd` lies outside"},
     {"own_judge",

@@ -90,7 +90,7 @@ TEST_P(OwnInputsOfStated, AGoodKernelPassesInBothModes) {
   for (const char* mode : {"fast", "checked"}) {
     const auto result = Judged().replay(kernel, rows(), {"--mode", mode});
     EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
-    EXPECT_THAT(result.out, AllOf(HasSubstr("M=3 by the shapes"), HasSubstr("N=4 by the shapes"),
+    EXPECT_THAT(result.out, AllOf(HasSubstr("M=3, from the shapes"), HasSubstr("N=4, from the shapes"),
                                   HasSubstr(kernel + ": pass: "), HasSubstr("regime=own")));
   }
 }

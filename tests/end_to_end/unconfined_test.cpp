@@ -35,8 +35,9 @@ TEST(Unconfined, IsSaidOnceAndKernelsAreJudged) {
   const std::string said = read(scratch / "err");
   EXPECT_EQ(WEXITSTATUS(status), 0) << read(scratch / "out") << said;
   EXPECT_THAT(read(scratch / "out"), testing::HasSubstr("2 of 2 kernels pass"));
-  EXPECT_THAT(said, testing::StartsWith("assay: this machine offers no filters of system calls (seccomp) and no "
-                                        "Landlock"));
+  EXPECT_THAT(said,
+              testing::StartsWith("assay: this machine offers no filters of system calls (seccomp) and no "
+                                  "Landlock"));
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
 }
 

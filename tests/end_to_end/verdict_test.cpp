@@ -33,7 +33,7 @@ TEST(Verdict, KernelThatNeverEndsIsStopped) {
 TEST(Verdict, TheLoopThatNeverEndsIsNamed) {
   const auto result = verify(
       "  uint sum = 0;\n  for (uint round = 0; round < 4; ++round) sum += round;\n"
-      "  for (uint bit = 1; bit != 3; bit <<= 1)\n    if (bit == 0) sum += C[0] > 0 ? 1 : 2;\n"
+      "  for (uint bit = 1; bit != 3; bit <<= 1)\n    if (bit == 0) sum += A[0] > 0 ? 1 : 2;\n"
       "  C[i % M] = half(sum);",
       {"--timeout", "2", "--mode", "checked"});
   EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
@@ -63,7 +63,7 @@ TEST(Verdict, FaultsThatHaveNothingInCommonAreDiagnosedApart) {
   EXPECT_THAT(
       words,
       HasSubstr("elements with code 9 are wrong. Another fault shows in the rest: only other elements in "
-                "nibble 3 are wrong: all "));
+                "nibble 3 and with code "));
 }
 
 TEST(Verdict, FaultThatOnlyInfinitiesShowIsSaidToBe) {

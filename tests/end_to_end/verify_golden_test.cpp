@@ -179,7 +179,7 @@ TEST(VerifyGolden, AKernelWithoutAFileIsAnErrorWhereItIsNamedAndALineElsewhere) 
   const auto none = assay({"list", "--names", "--golden", set.string(), "--manifest",
                            (kSource / "tests/end_to_end/stranger/theirs.toml").string()});
   EXPECT_EQ(none.exit_code, 2);
-  EXPECT_THAT(none.err, HasSubstr("is for a kernel of it"));
+  EXPECT_THAT(none.err, HasSubstr("none of its kernels has a file in "));
 }
 
 // Where 0 is right everywhere, a kernel that writes nothing at all would pass.

@@ -177,7 +177,7 @@ TEST_P(ConformanceOfTextures, ThatAreMissingOrDoNotFit) {
   };
   EXPECT_EQ(said({}), "parameter `card` at [[texture(0)]] has nothing bound to it");
   EXPECT_EQ(said({bound({TextureFormat::r32float, 2, 1, 1, 1}, std::vector<float>(3))}),
-            "texture 0 has 12 bytes; its shape asks for 8");
+            "texture 0 has 12 bytes, but its shape needs 8");
 }
 
 }  // namespace

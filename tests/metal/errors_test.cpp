@@ -125,8 +125,7 @@ TEST_F(Errors, InitialisersByIndex) {
   EXPECT_EQ(
       error_of("template <int N> struct S {\n  static constexpr constant int all[N] = {[0 ... N - 1] = 3};\n"
                "};\nkernel void k(device int* out) { out[0] = S<4>::all[1]; }\n"),
-      "unsupported odd.metal:2" + said +
-          "the indices of a constant array must be plain numbers");
+      "unsupported odd.metal:2" + said + "the indices of a constant array must be plain numbers");
   EXPECT_EQ(
       error_of("kernel void k(device int* out) {\n\n  int a[3] = {[2 ... 1] = 3};\n  out[0] = a[0];\n}\n"),
       "unsupported odd.metal:3" + said + "the range of indices from 2 to 1 is not supported");

@@ -62,10 +62,10 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"kernel without a body", "extern \"C\" kernel void system(int);\n#define TOUCHED system",
                 "odd.metal:1: `extern \"C\"`"},
         Hostile{"variable of the host", "extern char** TOUCHED;",
-                "odd.metal:1: `extern` declares what the host"},
+                "odd.metal:1: `extern` declares something of the host"},
         Hostile{"variable inside a function",
                 "kernel void k(device int* out) {\n  extern int environ;\n  out[0] = environ;\n}",
-                "odd.metal:2: `extern` declares what the host"},
+                "odd.metal:2: `extern` declares something of the host"},
         Hostile{"extern from a macro", "#define E extern\n#define L \"C\"\n\nE L int TOUCHED(int);",
                 "odd.metal:4: `extern \"C\"` declares"},
         Hostile{"assembly",
@@ -110,7 +110,8 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"cleanup", "kernel void k(device int* out) {\n  int x __attribute__((cleanup(f)));\n}",
                 "odd.metal:2: the attribute `cleanup` is not supported"},
         Hostile{"thread local", "static thread_local int TOUCHED = 1;",
-                "odd.metal:1: `thread_local` is not supported: a kernel may not use memory of the host's threads"},
+                "odd.metal:1: `thread_local` is not supported: a kernel may not use memory of the host's "
+                "threads"},
         Hostile{"new", "kernel void k(device int* out) {\n  out[0] = *new int(1);\n}",
                 "odd.metal:2: `new` is not supported"},
         Hostile{"virtual function", "struct TOUCHED { virtual int f(); };",
@@ -185,7 +186,7 @@ TEST_F(HostileText, ValuesThatWouldBeComputedWhileTheKernelIsLoaded) {
        }) {
     const auto refused = refusal_of(text + tail, true);
     EXPECT_THAT(refused, testing::StartsWith("odd.metal:3: ")) << text;
-    EXPECT_THAT(refused, HasSubstr("no constant expression")) << text;
+    EXPECT_THAT(refused, HasSubstr("not a constant expression")) << text;
   }
   EXPECT_THAT(refusal_of("int f(int x) { return x; }\nkernel void k(device int* out) {\n"
                          "  static const int now = f(out[0]);\n  out[0] = now;\n}\n",
@@ -213,7 +214,8 @@ TEST_F(HostileText, VariablesThatStayAndCanBeWrittenTo) {
        {"struct S { int x; } all;\nkernel void k(device int* out) { out[0] = all.x++; }\n",
         "struct S { static inline int x; };\nkernel void k(device int* out) { out[0] = S::x++; }\n",
         "int many(3);\nkernel void k(device int* out) { out[0] = many++; }\n"}) {
-    EXPECT_THAT(refusal_of(text, true), HasSubstr("is a variable that can be written to")) << text;
+    EXPECT_THAT(refusal_of(text, true), HasSubstr("is a variable that all threads share and can write to"))
+        << text;
   }
 }
 

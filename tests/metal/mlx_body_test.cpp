@@ -166,8 +166,7 @@ TEST(MlxBody, NamesThatClashAreErrorsAtTheirField) {
               HasSubstr("output_names[0]: `out` is an input already"));
   EXPECT_THAT(error(call_of({{"device", "float"}}), "out[0] = 1;"),
               HasSubstr("input_names[0]: `device` is a keyword"));
-  EXPECT_THAT(error(call_of({{"threads_per_grid", "float"}}), "out[0] = 1;"),
-              HasSubstr("thread position"));
+  EXPECT_THAT(error(call_of({{"threads_per_grid", "float"}}), "out[0] = 1;"), HasSubstr("thread position"));
   EXPECT_THAT(
       error(call_of({{"x", "float"}, {"x_shape", "float"}}), "out[0] = x[0] + x_shape[0];"),
       HasSubstr("input_names[0]: `x_shape` is an input already, and what MLX calls a property of `x`"));

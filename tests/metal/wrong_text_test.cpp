@@ -95,9 +95,9 @@ struct Change {
 TEST(WrongTexts, ParametersThatNothingCanBeBoundTo) {
   for (const Change& one : {
            Change{" [[buffer(0)]]", "", ""},  // an implicit index: right, and tried for the table's sake
-           Change{"device const half* from", "half from", "so it must be a pointer or a reference"},
-           Change{"constant Sizes& sizes [[", "Sizes sizes [[", "so it must be a pointer or a reference"},
-           Change{"threadgroup half* staging", "half staging", "so it must be a pointer or a reference"},
+           Change{"device const half* from", "half from", "but is neither a pointer nor a reference"},
+           Change{"constant Sizes& sizes [[", "Sizes sizes [[", "but is neither a pointer nor a reference"},
+           Change{"threadgroup half* staging", "half staging", "but is neither a pointer nor a reference"},
            Change{"[[buffer(0)]]", "[[texture(0)]]", "has [[texture]"},
            Change{"[[buffer(0)]]", "[[sampler(0)]]", "has [[sampler]"},
            Change{"[[buffer(0)]]", "[[bufer(0)]]", "[[bufer] is"},
@@ -170,7 +170,8 @@ TEST_F(CompiledTexts, TwoParametersAtOneIndex) {
   EXPECT_THAT(refusal(source("constant constexpr int kFirst = 3;\n"
                              "kernel void k(device int* a [[buffer(3)]],\n"
                              "              constant int& b [[buffer(kFirst)]]) { *a = b; }\n")),
-              testing::AllOf(HasSubstr("k.metal:3: "), HasSubstr("`b`: an earlier parameter")));
+              testing::AllOf(HasSubstr("k.metal:3: "),
+                             HasSubstr("`b`: [[buffer(kFirst)]] is taken by an earlier parameter")));
   EXPECT_THAT(refusal(source("kernel void k(device int* a [[buffer(31)]]) { *a = 1; }\n")),
               testing::AllOf(HasSubstr("k.metal:1: "), HasSubstr("indices are 0 to 30")));
 }

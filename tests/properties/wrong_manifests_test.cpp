@@ -267,7 +267,7 @@ struct Wrong {
 TEST(WrongManifests, ThoseThatWereOnceAccepted) {
   for (const Wrong& one : {
            Wrong{"grid", "[1, 1]", "has 2 sizes; write three"},
-           Wrong{"grid", "[\"ceil(N)\", 1, 1]", "ceil is of a whole number already"},
+           Wrong{"grid", "[\"ceil(N)\", 1, 1]", "ceil is applied to a whole number"},
            Wrong{"grid", "[\"min(N)\", 1, 1]", "min takes two arguments or more"},
            Wrong{"grid", "[\"0 * N + 1\", 1, 1]", "is the same whatever N is"},
            Wrong{"grid", "[0, 1, 1]", "\"0\" is 0"},
@@ -371,8 +371,8 @@ TEST(WrongManifests, AFaultInOneEntrySaysNothingOfTheOthers) {
   }
   EXPECT_THAT(names, testing::ElementsAre("second", "third", "", ""));
   EXPECT_THAT(errors[0], HasSubstr("threads_per_threadgroup: is 0"));
-  EXPECT_THAT(errors[1], HasSubstr("a second kernel of this name"));
-  EXPECT_THAT(errors[2], HasSubstr("name: holds other characters"));
+  EXPECT_THAT(errors[1], HasSubstr("another kernel has this name"));
+  EXPECT_THAT(errors[2], HasSubstr("name: has characters other than"));
   EXPECT_THROW(manifest.sound(), ManifestError);
 }
 

@@ -11,6 +11,7 @@
 #include <array>
 #include <chrono>
 #include <functional>
+#include <latch>
 #include <string>
 #include <thread>
 #include <vector>
@@ -115,6 +116,25 @@ TEST(Confined, MayUseMemoryThreadsClocksAndItsReport) {
   });
   EXPECT_EQ(ended.status, 0);
   EXPECT_EQ(ended.said, "4194304 later");
+}
+
+// Where threads are many, malloc would ask the system how many processors there are.
+TEST(Confined, MayHaveManyThreadsThatAllocate) {
+  const Ended ended = confined([](int fd) {
+    std::latch all(32);
+    {
+      std::vector<std::jthread> threads;
+      for (int i = 0; i < 32; ++i) {
+        threads.emplace_back([&] {
+          std::vector<char> own(100, 'x');
+          all.arrive_and_wait();
+        });
+      }
+    }
+    (void)!write(fd, "done", 4);
+  });
+  EXPECT_EQ(ended.status, 0);
+  EXPECT_EQ(ended.said, "done");
 }
 
 TEST(Confined, EndsByItsOwnAbort) {
