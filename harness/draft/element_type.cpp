@@ -135,7 +135,12 @@ ElementTypes::ElementTypes(const metal::TokenText& text, const std::vector<Decla
       if (d.body && !d.names.empty()) {  // typedef struct { ... } Name;
         for (const auto& name : d.names) records_.try_emplace(name, &d);
       } else {
-        aliases_[words.back()] = Words(words.begin() + 1, words.end() - 1);
+        // The name stands last, or before an attribute that stands last.
+        const auto attribute = std::find(words.begin(), words.end(), "__attribute__");
+        const auto name = words.back() == ")" && attribute != words.end() ? attribute - 1 : words.end() - 1;
+        const std::string alias = *name;
+        words.erase(name);
+        aliases_[alias] = Words(words.begin() + 1, words.end());
       }
     }
   }
@@ -190,7 +195,6 @@ ElementType ElementTypes::resolve(Words words, const std::map<std::string, Words
     const auto attribute = std::find(meant.begin(), meant.end(), "__attribute__");
     if (attribute != meant.end()) {
       meant.erase(attribute, meant.end());
-      if (!meant.empty() && !row_of(joined(meant)) && meant.size() == 2) meant.pop_back();  // T name
     }
     const ElementType one = resolve(meant, given, depth + 1);
     return lanes == 0 ? one : vector_of(one, lanes, false);

@@ -107,7 +107,7 @@ TEST(ExhaustiveRun, PartsAddUp) {
   EXPECT_THAT(around.out, HasSubstr("knob.word=190000"));
   const auto end = part("4294967295", "4294967296");
   EXPECT_EQ(end.exit_code, 0) << end.out << end.err;
-  EXPECT_THAT(end.out, HasSubstr("packed words 4294967295 to 4294967295"));
+  EXPECT_THAT(end.out, HasSubstr("packed words 4,294,967,295 to 4,294,967,295"));
 }
 
 TEST(ExhaustiveRun, KernelWithoutFourBitCodesIsRefusedByName) {
