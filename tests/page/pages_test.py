@@ -225,6 +225,8 @@ def check_verdicts(page, report):
     wanted = {name: verdict for name, _, verdict in BODIES} | {"passes": "pass", "claims_too_much": "claim differs"}
     must(verdicts == wanted, verdicts)
     text = " ".join(page.text)
+    # A file keeps its name where a sentence begins with it.
+    must("races.metal:" in "".join(page.text) and "Races.metal:" not in "".join(page.text), "a file has another name")
     for name, verdict in wanted.items():
         must(name in text and verdict in text, name, verdict)
     must("</pre><script>document.title = 1</script>" in " ".join("".join(page.text).split()), "a kernel's text is not shown")

@@ -15,7 +15,10 @@
 namespace assay::report::page {
 namespace {
 
+// A text as the beginning of a sentence; a file, a function or a tensor keeps its name.
 std::string capital(std::string text) {
+  const std::string first = text.substr(0, text.find(' '));
+  if (first.find_first_of("./_:`[") != std::string::npos) return text;
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;
 }
