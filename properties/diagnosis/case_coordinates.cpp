@@ -22,7 +22,7 @@ void add_regime_of_case(const OperationDeclaration& declaration, const Case& ask
     regimes.push_back(std::move(words));
   };
   for (const Regime& one : declaration.regimes)
-    add(one.name == asked.regime, "in cases of regime \"" + one.name + "\"");
+    add(one.name == asked.regime, fmt::format("in cases of regime \"{}\" ({})", one.name, one.about));
   for (const PlannedRegime& planned : declaration.planned) {
     const bool of_it = planned.regime.name == asked.regime;
     const Knob& kind = planned.regime.knobs.front();

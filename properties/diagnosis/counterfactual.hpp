@@ -15,7 +15,7 @@ namespace assay::properties {
 
 /// What a kernel may have solved in place of what it was given.
 struct Counterfactual {
-  std::string words;  ///< after "The results would be right if ": "scales were all 1"
+  std::string words;  ///< after "The kernel behaves as if ": "scales were all 1"
   Problem problem;    ///< possibly of another operation, with the same outputs
 };
 

@@ -136,7 +136,7 @@ std::optional<std::string> explain_by_answers(const Operation& operation,
   const auto first = std::find_if(in_order.begin(), in_order.end(),
                                   [&](const std::string& words) { return !refuted.contains(words); });
   if (first == in_order.end() || count_wrong(probes) < kEvidence) return std::nullopt;
-  return fmt::format("The results would be right if {}. This holds in all {} probes, {} of which are wrong.",
+  return fmt::format("The kernel behaves as if {}. This agrees with all {} probes, {} of which are wrong.",
                      *first, probes.size(), count_wrong(probes));
 }
 
@@ -216,7 +216,7 @@ std::optional<std::string> explain(const Trial& trial, const std::vector<const S
     return explained[a] < explained[b];
   });
   if (best == in_order.end()) return std::nullopt;
-  return fmt::format("The results would be right if {}. This holds in {} probes that are wrong.", *best,
+  return fmt::format("The kernel behaves as if {}. This explains {} probes that are wrong.", *best,
                      explained[*best] == wrong.size()
                          ? fmt::format("all {}", wrong.size())
                          : fmt::format("{} of the {}", explained[*best], wrong.size()));
@@ -244,13 +244,21 @@ std::string rule_in_words(const Rule& rule, const ElementTable& table, std::stri
   if (rule.wrong == rule.all) return fmt::format("all {} {} are wrong.", grouped(rule.all), kind);
   if (rule.terms.empty()) {
     return fmt::format(
-        "{} of {} {} are wrong. Nothing that is known of elements separates them from the right ones.",
+        "{} of {} {} are wrong. Neither their places, nor who stored them, nor their cases tell them from "
+        "the right "
+        "ones.",
         grouped(rule.wrong), grouped(rule.all), kind);
+  }
+  if (rule.wrong == 1) {
+    return fmt::format("one of {} {} is wrong, {}{}. A single element may share this by chance.",
+                       grouped(rule.all), kind, in_words(rule, table), part_in_words(rule, table));
   }
   const std::string count = rule.wrong == rule.having
                                 ? fmt::format("all {} of them", grouped(rule.having))
                                 : fmt::format("{} of these {}", grouped(rule.wrong), grouped(rule.having));
-  return fmt::format("only {} {}{} are wrong: {}, and none of the other {}.", kind, in_words(rule, table),
+  const std::string words = in_words(rule, table);
+  return fmt::format("{}{} {}{} are wrong: {}, and none of the other {}.",
+                     words.starts_with("in all cases but") ? "" : "only ", kind, words,
                      part_in_words(rule, table), count, grouped(rule.all - rule.having));
 }
 
@@ -262,7 +270,8 @@ std::string share(const std::vector<const Seen*>& probes, bool terse) {
   std::vector<const Comparison*> comparisons;
   for (const Seen* one : probes) comparisons.push_back(&one->comparison);
   const std::string relation = wrong_values_in_words(comparisons, table);
-  const auto rules = find_rules(table);
+  // Where one fault explains the probes, no second is looked for in what it leaves.
+  const auto rules = terse ? find_rules(table, 1) : find_rules(table);
   if (terse && rules.front().terms.empty() && relation.empty()) return "";
   std::string text;
   ElementTable rest = table;
@@ -278,7 +287,33 @@ std::string share(const std::vector<const Seen*>& probes, bool terse) {
       text += " Another fault shows in the rest: " + rule_in_words(rule, rest, "other elements");
     }
   }
-  return relation.empty() ? text : text + ' ' + relation;
+  const bool single = rules.size() == 1 && rules.front().wrong == 1;
+  return relation.empty() || single ? text : text + ' ' + relation;
+}
+
+std::int64_t longest_sum(const std::vector<const Seen*>& probes) {
+  std::int64_t longest = 0;
+  for (const Seen* one : probes) {
+    if (const auto K = one->asked.dims.find("K"); K != one->asked.dims.end())
+      longest = std::max(longest, K->second);
+  }
+  return longest;
+}
+
+/// Where no probe that shows single weights is wrong, others are.
+std::string sums_in_words(const std::vector<const Seen*>& weights, const std::vector<const Seen*>& sums) {
+  const std::string right = fmt::format("All {} probes that show single weights are right.", weights.size());
+  std::vector<const Seen*> wrong;
+  for (const Seen* one : sums) {
+    if (!one->comparison.right()) wrong.push_back(one);
+  }
+  // Of longer sums it is not known.
+  const std::int64_t seen = longest_sum(weights), failed = longest_sum(wrong);
+  if (failed <= seen) return right + " Every weight arrives, and only sums are wrong.";
+  return fmt::format(
+      "{} Their K is at most {}, and the wrong results have K up to {}: either sums are wrong, or weights "
+      "further along K.",
+      right, grouped(static_cast<std::uint64_t>(seen)), grouped(static_cast<std::uint64_t>(failed)));
 }
 
 }  // namespace
@@ -308,9 +343,7 @@ std::vector<std::string> diagnose(const Trial& trial, const std::vector<Case>& f
   const bool explained = !findings.empty();
   const bool of_weights = count_wrong(weights) > 0;
   if (!of_weights && !weights.empty()) {
-    findings.push_back(fmt::format(
-        "All {} probes that show single weights are right. Every weight arrives, and only sums are wrong.",
-        weights.size()));
+    findings.push_back(sums_in_words(weights, sums));
   }
   const auto& telling = of_weights ? weights : sums;
   if (const std::string shared = share(telling, explained); !shared.empty()) {

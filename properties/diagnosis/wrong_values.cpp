@@ -33,6 +33,23 @@ std::string common(const CountsOfTexts& counts) {
   return "";
 }
 
+/// "They hold 1." where nearly all hold one value, whatever is expected.
+std::string constant_in_words(const std::vector<const Comparison*>& comparisons) {
+  std::map<double, std::size_t> counts;
+  std::size_t all = 0;
+  for (const Comparison* one : comparisons) {
+    for (const WrongElement& element : one->wrong) {
+      ++all;
+      if (!element.never_written && !std::isnan(element.got)) ++counts[element.got];
+    }
+  }
+  for (const auto& [value, count] : counts) {
+    if (all > 1 && static_cast<double>(count) >= kNearlyAll * static_cast<double>(all))
+      return fmt::format("They hold {:.6g}, whatever is expected.", value);
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string wrong_values_in_words(const std::vector<const Comparison*>& comparisons,
@@ -70,7 +87,7 @@ std::string wrong_values_in_words(const std::vector<const Comparison*>& comparis
     }
     return text + '.';
   }
-  return "";
+  return constant_in_words(comparisons);
 }
 
 }  // namespace assay::properties

@@ -67,8 +67,14 @@ TEST(Relation, ThatDiffersByACoordinateIsSaidByItsValues) {
 
 TEST(Relation, OfNothingInCommonIsNotSaid) {
   EXPECT_EQ(words(wrong_row({{1, 4}, {5, 2}, {6, 3.5}, {8, 41}}), 2), "");
+}
+
+TEST(Relation, OneValueWhateverIsExpectedIsSaid) {
+  EXPECT_EQ(words(wrong_row({{1, 4}, {1, 2}, {1, -3}})), "They hold 1, whatever is expected.");
   const double infinity = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(words(wrong_row({{infinity, 4}, {infinity, 2}})), "");
+  EXPECT_EQ(words(wrong_row({{infinity, 4}, {infinity, 2}})), "They hold inf, whatever is expected.");
+  EXPECT_EQ(words(wrong_row({{1, 4}})), "They hold 0.25 times the expected value.")
+      << "one may do so by chance";
 }
 
 TEST(Relation, CountsElementsOfSeveralProbesInOrder) {

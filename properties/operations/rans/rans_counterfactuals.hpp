@@ -13,7 +13,7 @@ namespace assay::properties {
 
 /// What such a decoder makes of a problem.
 struct OtherDecoding {
-  std::string words;  ///< after "The results would be right if ": "a step read one byte at most"
+  std::string words;  ///< after "The kernel behaves as if ": "a step read one byte at most"
   reference::RansTiles tiles;
 };
 
