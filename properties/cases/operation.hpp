@@ -150,8 +150,7 @@ class Operation {
 
  protected:
   /// Of an input whose shape is not what these dimensions ask for: which mistake gives such a shape, in
-  /// words;
-  /// "" where none is known.
+  /// words; "" where none is known.
   virtual std::string mistaken_shape(const Tensor& stored, const Dims& dims) const;
 
   /// Writes the inputs of a checked case. They are there, zero-filled, in the declared types and shapes;
