@@ -5,8 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <stdexcept>
@@ -95,11 +97,13 @@ int supervised(const std::function<int()>& work, const std::function<void()>& cl
   Clock::time_point since{};
   for (bool killed = false;;) {
     const bool waits = asked != 0 && !killed && mode == AskedToEnd::ends_by_signal;
-    const timespec patience{kLastWords_ms / 1000, kLastWords_ms % 1000 * 1'000'000};
+    const auto waited = [&] {
+      return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - since).count();
+    };
+    const auto left_ms = waits ? std::max<std::int64_t>(0, kLastWords_ms - waited()) : 0;
+    const timespec patience{left_ms / 1000, left_ms % 1000 * 1'000'000};
     const int number = waits ? sigtimedwait(&awaited, nullptr, &patience) : sigwaitinfo(&awaited, nullptr);
-    const auto waited_ms =
-        std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - since).count();
-    if (waits && waited_ms >= kLastWords_ms) {
+    if (waits && waited() >= kLastWords_ms) {
       kill(worker, SIGKILL);
       killed = true;
     }
@@ -110,7 +114,7 @@ int supervised(const std::function<int()>& work, const std::function<void()>& cl
         asked = number;
         since = Clock::now();
         kill(worker, number);
-      } else if (number > 0 && waited_ms >= kSameRequest_ms) {
+      } else if (number > 0 && waited() >= kSameRequest_ms) {
         kill(worker, SIGKILL);  // who asks twice will not wait
         killed = true;
         mode = AskedToEnd::ends_by_signal;

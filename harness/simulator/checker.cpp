@@ -222,7 +222,7 @@ void Checker::begin_threadgroup(ComputeUnit& unit) {
   now_->order.number = ++threadgroups_;
   const auto at = unit.position(), grid = launch_->threadgroups;
   positions_.push_back((at.z * grid.y + at.y) * grid.x + at.x);
-  now_->start = threadgroup_start_ = ++clock_;
+  now_->start = now_->last_barrier = threadgroup_start_ = ++clock_;
   segments_.push_back({clock_, now_->order.number});
   spaces_[0] = {launch_start_, kWrittenByHost, threadgroup_start_, threadgroup_start_};
   spaces_[1] = {threadgroup_start_, threadgroup_start_, threadgroup_start_, threadgroup_start_};
@@ -288,6 +288,7 @@ void Checker::threadgroup_barrier(std::uint32_t flags, CallSite site) {
   settle_writes();
   ++clock_;
   now_->barriers.add({clock_, kNoSimdgroup, flags, site});
+  now_->last_barrier = clock_;
   for (unsigned space = 0; space < 2; ++space) {
     if (flags >> space & 1) spaces_[space].barrier = clock_;
   }
@@ -392,9 +393,10 @@ bool Checker::readers_ordered(const ShadowCell& cell, std::uint32_t me) const {
   const std::uint32_t me = agent_of(by);
   if (cell.write_clock == kUnallocated) look_up_large(cell, address);
   if (cell.write_clock == kUnallocated) report_out_of_bounds(address, true, by);
+  const bool read_races = !ordered(cell.read_clock, cell.read_by, space, me) && !readers_ordered(cell, me);
   if (cell.write_clock >= kFirstClock && !ordered(cell.write_clock, cell.write_by, space, me)) {
-    report_race(cell, true, true, by, address);
-  } else if (!ordered(cell.read_clock, cell.read_by, space, me) && !readers_ordered(cell, me)) {
+    report_race(cell, true, true, by, address, read_races);
+  } else if (read_races) {
     report_race(cell, true, false, by, address);
   }
   cell.write_clock = clock_;

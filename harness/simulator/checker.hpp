@@ -87,13 +87,15 @@ class Checker {
   /// Just after the last barrier that the running threadgroup has passed as a whole, before all that came
   /// since.
   std::uint64_t moment_of_barrier() const {
-    return moment_of(std::max(spaces_[0].barrier, spaces_[1].barrier)) - 1;
+    return moment_of(now_->last_barrier) - 1;
   }
-  /// Whether the running threadgroup, or that simdgroup of it, has passed the barrier there before.
+  /// Whether the running threadgroup, or that simdgroup of it, has passed the barrier there before: among the
+  /// latest that are remembered (BarrierLog::kRemembered).
   bool has_passed(std::uint32_t simdgroup, CallSite site) const;
 
-  /// Looks at what the stores have left that raced with others. To be called when a lane has stopped running.
-  void settle_writes();
+  /// Looks at what the stores have left that raced with others, but for so many of the latest. To be called
+  /// when a lane has stopped running.
+  void settle_writes(std::size_t but_the_last = 0);
 
   /// A variable of the running lane's own begins without a value, or ends. The one of number `odd` holds
   /// other garbage than the rest: what changes with it depends on it.
@@ -146,6 +148,7 @@ class Checker {
   struct Running {
     ThreadgroupOrder order;
     std::uint32_t start = 0;
+    std::uint32_t last_barrier = 0;  ///< that all of its threads have passed, whatever memory it names
     Space spaces[2];
     std::vector<NamedRange> objects;  ///< its threadgroup memory, as marked in the shadow
     std::unordered_map<std::uintptr_t, AtomicHistory> atomics;  ///< by address, in that memory
@@ -202,8 +205,9 @@ class Checker {
   device::Access describe(std::uint32_t by, std::uint32_t clock, bool write) const;
   void describe_barriers(device::Fault& fault, std::uint32_t me, std::uint32_t them,
                          std::uint32_t clock) const;
+  /// `read_races`: beside the other write, reads before it race with mine too.
   void report_race(const ShadowCell& cell, bool mine_writes, bool other_writes, std::uint32_t by,
-                   std::uintptr_t address);
+                   std::uintptr_t address, bool read_races = false);
   std::string missing_order(const device::Fault& fault, std::uintptr_t address, const char* accesses) const;
   std::uint32_t unit_at(std::uintptr_t address) const;
   void note_old_value(const AtomicHistory::Change& change, std::uint32_t by, std::uintptr_t address);
@@ -218,6 +222,9 @@ class Checker {
 
   /// A store that is about to overwrite what another has stored, while nothing orders the two.
   struct RacingWrite {
+    static constexpr std::size_t kMost = 4096;      ///< that are kept; then the earlier ones are settled
+    static constexpr std::size_t kOfAnAccess = 256;  ///< units of one access, at most
+
     std::uint64_t key = 0;  ///< of its fault
     std::uintptr_t address = 0;
     std::uint32_t by = 0, found = 0;  ///< by whom, and what the unit held before

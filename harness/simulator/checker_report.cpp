@@ -135,7 +135,7 @@ void Checker::describe_barriers(device::Fault& fault, std::uint32_t me, std::uin
 }
 
 void Checker::report_race(const ShadowCell& cell, bool mine_writes, bool other_writes, std::uint32_t by,
-                          std::uintptr_t address) {
+                          std::uintptr_t address, bool read_races) {
   const std::uint32_t other = other_writes ? cell.write_by : cell.read_by;
   const std::uint32_t clock = other_writes ? cell.write_clock : cell.read_clock;
   const bool inside =
@@ -165,11 +165,17 @@ void Checker::report_race(const ShadowCell& cell, bool mine_writes, bool other_w
                                 fault.scope == 0 && two_writes ? " twice" : "",
                                 missing_order(fault, address, two_writes ? "two writes" : "two accesses"));
     // What a read takes that comes too early is wrong from then on, though only the write shows the race.
-    fault.moment = moment_of(mine_writes && !other_writes ? clock : clock_);
+    // Of reads by several threadgroups it is not known when they were.
+    const bool dated = mine_writes && !other_writes && them != kSeveralThreadgroups;
+    fault.moment = moment_of(dated ? clock : clock_);
     return fault;
   });
   if (!mine_writes || !other_writes || agent_of(by) == kAtomic || agent_of(other) == kAtomic) return;
+  // Whoever read what was there before may have read either value.
+  if (read_races) return launch_->faults->add_values(key, false, false);
   if (!racing_writes_.empty() && racing_writes_.back().by != by) settle_writes();
+  // A loop of one thread that races with itself from round to round is at one place for long.
+  if (racing_writes_.size() >= RacingWrite::kMost) settle_writes(RacingWrite::kOfAnAccess);
   racing_writes_.push_back({key, address, by, unit_at(address)});
 }
 
@@ -183,8 +189,8 @@ std::string Checker::missing_order(const device::Fault& fault, std::uintptr_t ad
   for (const auto& one : fault.barriers) {
     if (!one.between || (fault.scope == 1 && one.simdgroup)) continue;
     if (in_threadgroup ? one.orders_threadgroup : one.orders_device) continue;
-    return fmt::format("the {} between the {}, in line {}, does not name {}",
-                       one.simdgroup ? "simdgroup_barrier" : "threadgroup_barrier", accesses, one.place.line,
+    return fmt::format("the {} between the {}, at {}:{}, does not name {}",
+                       one.simdgroup ? "simdgroup_barrier" : "threadgroup_barrier", accesses, one.place.file, one.place.line,
                        in_threadgroup ? "mem_threadgroup" : "mem_device");
   }
   return fmt::format("no {} orders the {}", barrier, accesses);
@@ -196,12 +202,14 @@ std::uint32_t Checker::unit_at(std::uintptr_t address) const {
   return held;
 }
 
-void Checker::settle_writes() {
-  for (const RacingWrite& one : racing_writes_) {
-    const std::uint32_t left = unit_at(one.address);
-    launch_->faults->add_values(one.key, left == one.found, left == 0);
+void Checker::settle_writes(std::size_t but_the_last) {
+  const auto end = racing_writes_.end() -
+                   static_cast<std::ptrdiff_t>(std::min(but_the_last, racing_writes_.size()));
+  for (auto one = racing_writes_.begin(); one != end; ++one) {
+    const std::uint32_t left = unit_at(one->address);
+    launch_->faults->add_values(one->key, left == one->found, left == 0);
   }
-  racing_writes_.clear();
+  racing_writes_.erase(racing_writes_.begin(), end);
 }
 
 void Checker::note_old_value(const AtomicHistory::Change& change, std::uint32_t by, std::uintptr_t address) {
@@ -213,7 +221,8 @@ void Checker::note_old_value(const AtomicHistory::Change& change, std::uint32_t 
 
 void Checker::report_unwritten(const PrivateVariables::Unwritten& found, std::size_t size_bytes,
                                std::uint32_t by) {
-  const auto& [variable, byte] = found;
+  const auto& variable = found.variable;
+  const std::size_t byte = found.byte;
   const std::uint64_t key = std::uint64_t{variable.number} << 32 | by >> kAgentBits | std::uint64_t{1} << 63;
   launch_->faults->add(device::FaultKind::uninitialised_read, key, [&] {
     device::Fault fault;

@@ -1,6 +1,8 @@
 // Faults that bring about others: the cause comes first, whatever its kind.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "harness/verify/judge.hpp"
 #include "tests/simulator/kernel_fixture.hpp"
 
@@ -8,7 +10,6 @@ namespace assay::simulator {
 namespace {
 
 using device::FaultKind;
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 struct Chain {
@@ -76,6 +77,13 @@ const Chain kChains[] = {
      3,
      "threadgroup uint more;\nfor (uint k = 0;; ++k) {\nif (i == 0) more = k < 3;\n"
      "threadgroup_barrier(mem_flags::mem_threadgroup);\nif (more == 0) break;\n}\nout[i] = i;"},
+    // A barrier that names no memory is passed all the same: what comes behind it comes later.
+    {"ARaceBeforeABarrierOfNoMemoryBringsThreadsApart",
+     {FaultKind::race, FaultKind::divergent_barrier},
+     3,
+     "threadgroup uint more;\nthreadgroup_barrier(mem_flags::mem_threadgroup);\nmore = i;\n"
+     "threadgroup_barrier(mem_flags::mem_none);\n"
+     "if (more < i) threadgroup_barrier(mem_flags::mem_threadgroup);\nout[i] = i;"},
     {"AnAddressBetweenElements",
      {FaultKind::misaligned, FaultKind::race},
      2,

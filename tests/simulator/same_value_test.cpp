@@ -52,6 +52,11 @@ constexpr Writes kWrites[] = {
      "simdgroup_float8x8 m = make_filled_simdgroup_matrix<float, 8, 8>(float(simdgroup));\n"
      "simdgroup_store(m, (device float*)out, 8);",
      ""},
+    {"AReadOfWhatWasThereBefore",
+     "threadgroup uint t[1]; uint old = 0; if (i == 0) t[0] = 3; "
+     "threadgroup_barrier(mem_flags::mem_threadgroup); if (i == 0) old = t[0];\n"
+     "t[0] = 5; out[i] = old;",
+     ""},
     {"ARead", "threadgroup uint t[64];\nt[i] = 7;\nout[i] = t[63 - i];", ""},
 };
 INSTANTIATE_TEST_SUITE_P(Writes, SameValue, testing::ValuesIn(kWrites),
