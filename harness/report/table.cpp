@@ -24,10 +24,7 @@ constexpr const char* kNeedsSubnormals = ", needs subnormals";
 // The arithmetic that it passed under; nothing where it is wrong as it is written. And where subnormals are
 // `flushed`, whether it is not asked to stand that.
 std::string survived_text(const run::KernelReport& report, bool flushed) {
-  const bool rejected = std::any_of(report.modes.begin(), report.modes.end(), [](const auto& one) {
-    return numerics_of(one.mode) == run::Numerics::strict && assay::exit_status(one.verdict) == 1;
-  });
-  if (rejected) return "-";
+  if (report.rejected_as_written()) return "-";
   std::string text;
   for (const auto numerics : report.survived()) {
     text += fmt::format("{}{}", text.empty() ? "" : " ", metal::name_of(numerics));

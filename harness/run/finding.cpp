@@ -47,21 +47,26 @@ bool may_come_of_garbage(Verdict verdict) {
          verdict == Verdict::divergent_barrier || verdict == Verdict::deadlock || verdict == Verdict::crash;
 }
 
-// The report of a case again, if it comes of variables that are read before they have a value: these first.
-// Its cause stays what the case shows by itself, since that is what other cases are compared by.
-std::optional<ModeReport> report_of_garbage(const KernelUnderTest& loaded, const process::Reporter& reporter,
-                                            const ModeReport& report) {
+// The smallest case of a report, where variables that are read before they have a value may be why it fails.
+std::optional<Case> case_of_garbage(const KernelUnderTest& loaded, const ModeReport& report) {
   if (loaded.mode != Mode::checked || !may_come_of_garbage(report.verdict) || !report.failure) return {};
   if (report.failure->test_case.empty()) return {};
-  const Case test_case = properties::parse_line(report.failure->test_case);
+  auto test_case = properties::parse_line(report.failure->test_case);
+  const bool large = properties::is_large(loaded.trial->operation().declaration(), test_case.dims);
+  return !test_case.golden.empty() || large ? std::nullopt : std::optional(std::move(test_case));
+}
+
+// The report of that case again, if it comes of such variables: these first. Its cause stays what the case
+// shows by itself, since that is what other cases are compared by.
+std::optional<ModeReport> report_of_garbage(const KernelUnderTest& loaded, const process::Reporter& reporter,
+                                            const ModeReport& report, const Case& test_case,
+                                            const std::function<void()>& before_each) {
   const auto& trial = *loaded.trial;
-  if (!test_case.golden.empty() || properties::is_large(trial.operation().declaration(), test_case.dims))
-    return {};
-  reporter.send(to_json(report, "found"));
   PrivateProbe probe(trial.entry(), loaded.device);
   const auto answer = process::run_confined(reporter, [&]() -> nlohmann::json {
-    const auto named = probe(trial.operation().make_problem(test_case));
+    const auto named = probe(trial.operation().make_problem(test_case), before_each);
     if (named.empty()) return nlohmann::json::object();
+    before_each();
     auto result = trial.run(test_case);
     auto& faults = result.evidence.report.faults;
     faults.insert(faults.begin(), named.begin(), named.end());
@@ -108,24 +113,30 @@ ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter&
   });
   auto report = report_from_json(message);
   const auto ending = message.at("ending").get<std::string>();
-  if (auto of_garbage = report_of_garbage(loaded, reporter, report)) {
-    of_garbage->text += ending;
-    return std::move(*of_garbage);
+  // Each run that follows has the time of a case; if one does not end, what is known now is the report.
+  const auto before_each = [&] { reporter.send({{"type", "case"}, {"index", message.at("index")}}); };
+  const auto tell = [&] {
+    auto undiagnosed = report;
+    undiagnosed.text += ending;
+    reporter.send(to_json(undiagnosed, "found"));
+  };
+  if (const auto test_case = case_of_garbage(loaded, report)) {
+    tell();
+    if (auto of_garbage = report_of_garbage(loaded, reporter, report, *test_case, before_each)) {
+      of_garbage->text += ending;
+      return std::move(*of_garbage);
+    }
   }
   const auto wrong = message.at("wrong").get<std::string>();
   const bool large = !wrong.empty() && properties::is_large(loaded.trial->operation().declaration(),
                                                             properties::parse_line(wrong).dims);
   if (!wrong.empty() && !large) {
-    auto undiagnosed = report;
-    undiagnosed.text += ending;
-    reporter.send(to_json(undiagnosed, "found"));
+    tell();
     const Case test_case = properties::parse_line(wrong);
     WriterProbe writers(loaded.trial->entry(), loaded.device);
     const auto answer = process::run_confined(reporter, [&]() -> nlohmann::json {
       properties::Probing probing;
-      probing.before_each = [&](const Case&) {
-        reporter.send({{"type", "case"}, {"index", message.at("index")}});
-      };
+      probing.before_each = [&](const Case&) { before_each(); };
       probing.given = given;
       probing.writers = [&](const Problem& asked) { return writers(asked); };
       const auto findings = properties::diagnose(*loaded.trial, {test_case}, probing);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -59,7 +60,7 @@ struct Task {
     } else if (type == "loaded") {
       loading = {message.value("seconds", 0.0), message.value("cached", false)};
     } else if (type == "seen") {
-      if (faults.size() < kMostFaults) faults.push_back(fault_in(message));
+      note(fault_in(message));
     } else if (type == "trace") {
       if (listener.trace) listener.trace(message.value("text", ""));
     } else if (type == "counted") {
@@ -73,6 +74,18 @@ struct Task {
       return false;
     }
     return true;
+  }
+
+  // Of a fault that every launch of a case shows, the first.
+  void note(device::Fault fault) {
+    // Whether writes leave the same value, which may be accepted, is known only when their launch has ended.
+    const bool of_writes =
+        std::all_of(fault.accesses.begin(), fault.accesses.end(), [](const auto& one) { return one.write; });
+    if (entry.accepts_same_value_writes && fault.kind == device::FaultKind::race && of_writes) return;
+    const bool known = std::any_of(faults.begin(), faults.end(), [&](const auto& one) {
+      return one.kind == fault.kind && one.place == fault.place && one.message == fault.message;
+    });
+    if (!known && faults.size() < kMostFaults) faults.push_back(std::move(fault));
   }
 
   void end(ModeReport last, const process::JobEnd& end) const {

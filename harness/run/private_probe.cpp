@@ -4,7 +4,6 @@
 #include <set>
 
 #include "harness/device/decorator.hpp"
-#include "harness/device/registry.hpp"
 #include "harness/verify/run_problem.hpp"
 
 namespace assay::run {
@@ -41,29 +40,23 @@ bool same_outcome(const RunResult& one, const RunResult& other) {
 
 }  // namespace
 
-PrivateProbe::PrivateProbe(const KernelEntry& entry, std::string_view device) : entry_(entry) {
-  device::DeviceOptions options;
-  options.mode = device::Mode::checked;
-  options.private_variables = true;
-  try {
-    auto made = device::make_device(device, options);
-    if (!made->capabilities().private_variables) return;
-    kernel_ = made->load(entry_.kernel_source());
-    device_ = std::move(made);
-  } catch (const std::exception&) {
-    // What it adds to the text is not understood there: nothing is named.
-  }
-}
+PrivateProbe::PrivateProbe(const KernelEntry& entry, std::string_view device)
+    : entry_(entry),
+      probe_(load_probe(entry, device, &device::DeviceOptions::private_variables,
+                        &device::Capabilities::private_variables)) {}
 
-std::vector<device::Fault> PrivateProbe::operator()(const Problem& problem) try {
+std::vector<device::Fault> PrivateProbe::operator()(const Problem& problem,
+                                                    const std::function<void()>& before_each) try {
   std::vector<device::Fault> named;
-  if (!device_) return named;
-  const RunResult seen = run_problem(*device_, kernel_, entry_, problem);
+  if (!probe_.device) return named;
+  before_each();
+  const RunResult seen = run_problem(*probe_.device, probe_.kernel, entry_, problem);
   std::set<std::uint32_t> tried;
   for (const device::Fault& fault : seen.report.faults) {
     if (!fault.variable || tried.size() >= kMostTried || !tried.insert(*fault.variable).second) continue;
-    OddOneOut odd(*device_, *fault.variable);
-    if (same_outcome(seen, run_problem(odd, kernel_, entry_, problem))) continue;
+    OddOneOut odd(*probe_.device, *fault.variable);
+    before_each();
+    if (same_outcome(seen, run_problem(odd, probe_.kernel, entry_, problem))) continue;
     named.push_back(fault);
   }
   return named;

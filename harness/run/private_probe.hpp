@@ -2,11 +2,11 @@
 // them.
 #pragma once
 
-#include <memory>
+#include <functional>
 #include <string_view>
 #include <vector>
 
-#include "harness/device/device.hpp"
+#include "harness/run/probe_device.hpp"
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/problem.hpp"
 
@@ -20,13 +20,13 @@ class PrivateProbe {
   /// Compiles the kernel. The entry must outlive it.
   PrivateProbe(const KernelEntry& entry, std::string_view device);
 
-  /// In the order in which they are read; none where the device or the kernel fails.
-  std::vector<device::Fault> operator()(const Problem& problem);
+  /// In the order in which they are read; none where the device or the kernel fails. Calls `before_each` before
+  /// each run, whose time is counted from there.
+  std::vector<device::Fault> operator()(const Problem& problem, const std::function<void()>& before_each);
 
  private:
   const KernelEntry& entry_;
-  std::unique_ptr<device::Device> device_;
-  device::KernelId kernel_{};
+  ProbeDevice probe_;
 };
 
 }  // namespace assay::run

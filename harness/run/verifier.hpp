@@ -117,6 +117,8 @@ struct KernelReport {
 
   /// The numerics modes that it was run in and passed; none where strict arithmetic, run too, rejects it.
   std::vector<Numerics> survived() const;
+  /// Whether strict arithmetic rejects it: then what other arithmetic does to it means nothing.
+  bool rejected_as_written() const;
 };
 
 /// Called as the work goes on.

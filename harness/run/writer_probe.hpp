@@ -1,10 +1,9 @@
 // Who stores what in a kernel, for its diagnosis.
 #pragma once
 
-#include <memory>
 #include <string_view>
 
-#include "harness/device/device.hpp"
+#include "harness/run/probe_device.hpp"
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/run_problem.hpp"
 
@@ -21,8 +20,7 @@ class WriterProbe {
 
  private:
   const KernelEntry& entry_;
-  std::unique_ptr<device::Device> device_;
-  device::KernelId kernel_{};
+  ProbeDevice probe_;
 };
 
 }  // namespace assay::run

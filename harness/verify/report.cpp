@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "harness/device/grouped.hpp"
 #include "harness/device/source_text.hpp"
 #include "harness/verify/numbers.hpp"
 #include "harness/verify/output_map.hpp"
@@ -189,9 +190,7 @@ std::string failure_text(const RejectedCase& failure) {
   const std::vector<device::Fault> faults = by_cause(failure.evidence.report);
   for (std::size_t i = 0; i < std::min(faults.size(), kFaultsShown); ++i) seen += fault_text(faults[i]);
   if (faults.size() > kFaultsShown)
-    seen += faults.size() == kFaultsShown + 1
-                ? "\n  and 1 more fault\n"
-                : fmt::format("\n  and {} more faults\n", grouped(faults.size() - kFaultsShown));
+    seen += fmt::format("\n  and {}\n", device::counted(faults.size() - kFaultsShown, "more fault"));
   for (const device::OldValue& old : failure.evidence.report.old_values) seen += old_value_text(old);
   for (const Comparison& comparison : failure.evidence.comparisons) {
     if (!comparison.right()) seen += comparison_text(comparison, entry);

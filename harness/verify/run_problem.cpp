@@ -30,12 +30,16 @@ void merge(device::LaunchReport& into, device::LaunchReport&& from) {
       into.faults.push_back(std::move(fault));
     } else {
       same->count += fault.count;
-      same->same_value &= fault.same_value;
     }
   }
 }
 
 }  // namespace
+
+void drop_accepted(device::LaunchReport& report, const KernelEntry& entry) {
+  if (!entry.accepts_same_value_writes) return;
+  std::erase_if(report.faults, [](const device::Fault& fault) { return fault.same_value; });
+}
 
 RunResult run_problem(device::Device& device, device::KernelId kernel, const KernelEntry& entry,
                       const Problem& problem, unsigned launches) {
@@ -46,8 +50,7 @@ RunResult run_problem(device::Device& device, device::KernelId kernel, const Ker
     if (i + 1 == launches) result.writers = binding.writers(report);
     merge(result.report, std::move(report));
   }
-  if (entry.accepts_same_value_writes)
-    std::erase_if(result.report.faults, [](const device::Fault& fault) { return fault.same_value; });
+  drop_accepted(result.report, entry);
   result.outputs = binding.download_outputs();
   result.changed_inputs = binding.changed_inputs();
   return result;

@@ -164,11 +164,11 @@ TEST(ReplayLine, OfAGoldenFileComesBackAsItWas) {
 
 TEST(ReplayLine, OfAGoldenFileIsRefusedByTheField) {
   for (const auto& [key, value, says] :
-       {Wrong{"part.N", "8:137", "part.N=8:137: N is shorter than that"},
+       {Wrong{"part.N", "8:137", "part.N=8:137: the part is 129 long, and N says otherwise"},
         Wrong{"part.N", "138:8", "part.N=138:8: no range"}, Wrong{"part.N", "8", "part.N=8: no range"},
         Wrong{"part.N", "8:138x", "no range"}, Wrong{"part.N", "-1:129", "no range"},
         Wrong{"part.N", "99999999999999999999:1", "no range"},
-        Wrong{"part.J", "0:1", "part.J=0:1: J is shorter than that"}, Wrong{"golden", "", "golden: missing"},
+        Wrong{"part.J", "0:1", "part.J=0:1: the part is 1 long, and J says otherwise"}, Wrong{"golden", "", "golden: missing"},
         Wrong{"law", "scaling", "law: cannot stand beside golden="},
         Wrong{"schedule", "0x3.1:2", "schedule: cannot stand beside golden="},
         Wrong{"knob.code", "3", "knob: cannot stand beside golden="}, Wrong{"K", "0", "K=0: must be"},
