@@ -147,8 +147,8 @@ struct Capabilities {
   bool poisons = false;    ///< fresh buffers hold kPoison
   /// Runs samples of launches (Dispatch::sample), and sparse buffers take no more memory than is touched.
   bool samples = false;
-  bool private_variables =
-      false;              ///< watches variables of a thread's own, and follows Dispatch::odd_variable
+  /// Watches variables of a thread's own, and follows Dispatch::odd_variable.
+  bool private_variables = false;
   bool textures = false;  ///< binds Dispatch::textures and Dispatch::samplers
   bool operator==(const Capabilities&) const = default;
 };

@@ -241,12 +241,11 @@ std::string part_in_words(const Rule& rule, const ElementTable& table) {
 
 /// What the elements of a rule share; `kind` says which elements are meant: "elements".
 std::string rule_in_words(const Rule& rule, const ElementTable& table, std::string_view kind) {
+  if (rule.wrong == rule.all && rule.all == 1) return "the only element is wrong.";
   if (rule.wrong == rule.all) return fmt::format("all {} {} are wrong.", grouped(rule.all), kind);
   if (rule.terms.empty()) {
     return fmt::format(
-        "{} of {} {} are wrong. Neither their places, nor who stored them, nor their cases tell them from "
-        "the right "
-        "ones.",
+        "{} of {} {} are wrong, and nothing that Assay knows of them tells them from the right ones.",
         grouped(rule.wrong), grouped(rule.all), kind);
   }
   if (rule.wrong == 1) {

@@ -18,11 +18,6 @@ namespace {
 constexpr std::array<std::int64_t, 3> kSides = {8 * 53, 8 * 131, 8 * 67};
 constexpr std::int64_t kReduced = 512;
 
-/// Tensors up to here are whole.
-constexpr std::size_t kSmallTensor = std::size_t{1} << 20;
-
-constexpr std::size_t kPage = 4096;
-
 /// Elements of all tensors of a problem that is repeated, where some sizes are as those of the large one.
 constexpr double kMostRepeated = 0x1p22;
 

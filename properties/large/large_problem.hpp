@@ -1,6 +1,7 @@
 // Problems too large to be made, run and solved whole: their tensors repeat those of a smaller one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "harness/verify/problem.hpp"
@@ -8,6 +9,12 @@
 #include "properties/cases/operation.hpp"
 
 namespace assay::properties {
+
+/// Tensors of at most so many bytes are not repeated, but made whole.
+inline constexpr std::size_t kSmallTensor = std::size_t{1} << 20;
+
+/// What memory is mapped in: tensors repeat in whole pages of so many bytes.
+inline constexpr std::size_t kPage = 4096;
 
 /// Whether a case is run as a sample of its threadgroups: the product of its sizes is larger than that of any
 /// case that is run whole (Budget::longest).

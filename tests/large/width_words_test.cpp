@@ -17,19 +17,19 @@ TEST(WidthWords, NameAllThatTell) {
                 {0, 1},
                 {{"column", {5, 6}, 0}, {"offset of B", {300, 600}, 4}, {"offset of scales", {600, 1024}, 2}},
                 "C[0,6]"),
-            "in the sample, every element with offset of B below 2^9, or with offset of scales below 2^10 is "
-            "right (1 elements), and all others are wrong (1); the first wrong one is C[0,6]");
+            "in the sample, every element with offset of B below 2^9, or with offset of scales below 2^10, is "
+            "right (1 element), and all others are wrong (1); the first wrong one is C[0,6]");
 }
 
 TEST(WidthWords, CountBytesWhereElementsDoNotTell) {
   const std::uint64_t beyond = std::uint64_t{1} << 29;
   EXPECT_EQ(
       widths_in_words({0, 1}, {{"column", {5, 4}, 0}, {"offset of B", {beyond - 1, beyond}, 4}}, "C[0,4]"),
-      "in the sample, every element with offset of B below 2^29 is right (1 elements), and all others are "
+      "in the sample, every element with offset of B below 2^29 is right (1 element), and all others are "
       "wrong "
       "(1); the first wrong one is C[0,4]");
   EXPECT_EQ(widths_in_words({0, 1}, {{"offset of B", {40, 50}, 3}}, "C[0,4]"),
-            "in the sample, every element with offset of B below 2^7 bytes is right (1 elements), and all "
+            "in the sample, every element with offset of B below 2^7 bytes is right (1 element), and all "
             "others are wrong (1); the first wrong one is C[0,4]");
 }
 

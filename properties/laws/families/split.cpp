@@ -88,7 +88,7 @@ std::vector<Law> split_laws(const OperationDeclaration& declaration) {
     if (is_free(declaration, dimension)) {
       laws.push_back(
           {"split-" + dimension,
-           fmt::format("the two halves of a problem cut along {} give the two halves of its outputs",
+           fmt::format("the two pieces of a problem cut along {} give the two pieces of its outputs",
                        dimension),
            [=](const Subject& subject) { return split(subject, dimension); }});
     }
@@ -100,7 +100,7 @@ std::vector<Law> split_laws(const OperationDeclaration& declaration) {
     if (!summed) continue;
     laws.push_back(
         {"join-" + dimension,
-         fmt::format("the two halves of a problem cut along {} give outputs that add up to its own",
+         fmt::format("the outputs of the two pieces of a problem cut along {} add up to those of the whole",
                      dimension),
          [=](const Subject& subject) { return joined(subject, dimension); }});
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "properties/cases/operation.hpp"
+#include "properties/large/large_problem.hpp"
 #include "properties/operations/rans/rans_tensors.hpp"
 #include "reference/rans_stream.hpp"
 
@@ -17,10 +18,8 @@ using reference::kRansSlots;
 using reference::kRansSymbols;
 using reference::RansFrequencies;
 
-constexpr std::size_t kPageBytes = 4096;
-
-/// So many bytes are copied in no time, and a pattern of so many is mapped as it is.
-constexpr std::size_t kFewBytes = std::size_t{1} << 20, kLongPattern = std::size_t{1} << 22;
+/// A pattern of so many bytes is mapped as it is.
+constexpr std::size_t kLongPattern = std::size_t{1} << 22;
 
 /// One symbol has all slots but one for each of the others, which take 12 bits each.
 constexpr std::uint8_t kCommonSymbol = 7;
@@ -108,9 +107,9 @@ std::size_t put_tile(const EncodedTile& tile, std::size_t index, std::size_t beg
 bool end_with_page(std::size_t times, Problem& problem) {
   constexpr std::size_t kMostTiles = 4;
   const std::size_t bytes = input(problem, "data").element_count();
-  if (bytes * times <= kFewBytes || std::lcm(bytes, kPageBytes) <= kLongPattern) return false;
+  if (bytes * times <= kSmallTensor || std::lcm(bytes, kPage) <= kLongPattern) return false;
   const reference::RansLayout layout = layout_of(problem.dims);
-  const std::size_t end = (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+  const std::size_t end = (bytes + kPage - 1) / kPage * kPage;
   std::vector<std::size_t> sizes;
   for (std::size_t count = 1; count <= std::min(kMostTiles, layout.tiles()); ++count) {
     const std::size_t first = layout.tiles() - count;
