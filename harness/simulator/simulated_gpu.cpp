@@ -10,6 +10,7 @@
 #include "harness/device/bytes.hpp"
 #include "harness/device/grouped.hpp"
 #include "harness/device/registry.hpp"
+#include "harness/sandbox/processor_clock.hpp"
 #include "harness/simulator/address_space.hpp"
 #include "harness/simulator/checker.hpp"
 #include "harness/simulator/compute_unit.hpp"
@@ -40,6 +41,10 @@ void check_size(std::size_t size_bytes, const device::Limits& limits) {
                                   counted(size_bytes, "byte"), counted(limits.buffer_bytes, "byte")));
   }
 }
+
+/// A launch of many threads takes long and hangs nowhere: for so many that have come to their end, there is
+/// as much processor time again.
+constexpr std::uint64_t kThreadsPerStretch = 1 << 20;
 
 constexpr std::size_t aligned16(std::size_t n) { return (n + 15) / 16 * 16; }
 
@@ -349,7 +354,9 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
     counted.insert(counted.end(), by_texture.begin(), by_texture.end());
     counters_->begin_launch(launch, counted);
   }
+  const std::uint64_t per_stretch = std::max<std::uint64_t>(1, kThreadsPerStretch / volume(launch.threads));
   const auto start = [&](ComputeUnit& unit, std::uint64_t i) {
+    if (i % per_stretch == 0) sandbox::restart_processor_clock();
     for (std::size_t slot = 0; slot < variables.size(); ++slot) {
       device::fill_poison({unit.window() + slot * ASSAY_SLOT_STRIDE, variables[slot].size_bytes},
                           device::kPoison);

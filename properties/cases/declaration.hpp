@@ -53,6 +53,8 @@ struct Dimension {
   bool stacks = false;  ///< of a choice: so many matrices lie one behind the other, as those of experts do
   /// Of a choice: how many share the work. At its least beside a long size, so that each goes many rounds.
   bool shares_work = false;
+  /// Of a choice: the work grows with it. At its least beside a size beyond 16 bits.
+  bool adds_work = false;
   /// Of a choice: the largest legal value beside those of the dimensions declared before it; null: any.
   std::function<std::int64_t(const Dims&)> at_most = nullptr;
   /// Of a size: tensors depend on it in ways that their shapes do not show (compressed data), so that nothing

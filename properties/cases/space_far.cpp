@@ -110,6 +110,10 @@ bool CaseSpace::draw_huge(Case& test_case, std::size_t which) const {
   for (std::size_t k = 0; k < all.size(); ++k) {
     dims[declaration_.dimensions[all[k]].name] = k == which ? kHuge : 1;
   }
+  for (const Dimension& choice : declaration_.dimensions) {
+    const auto legal = choice.adds_work ? edges(choice, dims) : std::vector<std::int64_t>{};
+    if (!legal.empty()) dims[choice.name] = *std::min_element(legal.begin(), legal.end());
+  }
   return take(test_case, dims);
 }
 

@@ -56,7 +56,7 @@ Dimension dimension_of(const StatedDimension& stated) {
   one.reorders = stated.independent;
   one.repeats = stated.independent;
   one.choices = stated.choices;
-  one.closed = !stated.choices.empty();
+  one.closed = one.adds_work = !stated.choices.empty();  // it may, and the text does not say
   return one;
 }
 

@@ -73,6 +73,12 @@ TEST(Toolchain, CompilationThatPassesTheTimeoutLeavesNothingRunning) {
                      {"verify", "--mode", "fast", "--timeout", "3", "--manifest", manifest.string()});
   EXPECT_EQ(result.exit_code, 2) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("compiling took more than 3 s"));
+  const auto replayed = in_environment(
+      {{"ASSAY_CXX", compiler.string()}, {"ASSAY_CACHE_DIR", cache}},
+      {"replay", "kernel=k manifest=" + manifest.string() + " mode=fast operation=gemm_fp4 M=1 N=1 K=8 seed=1",
+       "--timeout", "3"});
+  EXPECT_EQ(replayed.exit_code, 2) << replayed.out << replayed.err;
+  EXPECT_THAT(replayed.out + replayed.err, HasSubstr("compiling took more than 3 s"));
   EXPECT_TRUE(processes_with("ASSAY_CACHE_DIR=" + cache).empty());
   for (const auto& entry : fs::directory_iterator(cache)) {
     EXPECT_FALSE(entry.path().filename().string().starts_with("run-")) << entry.path();

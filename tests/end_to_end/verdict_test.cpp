@@ -30,6 +30,28 @@ TEST(Verdict, KernelThatNeverEndsIsStopped) {
   EXPECT_THAT(result.out, HasSubstr("assay replay"));
 }
 
+// 6,144 threadgroups take more than the time of one case, and none of them hangs.
+TEST(Verdict, ManyThreadgroupsThatEndOneAfterAnotherAreNoHang) {
+  const Scratch scratch;
+  scratch.write("k.metal",
+                "#include <metal_stdlib>\nusing namespace metal;\n"
+                "kernel void k(device uint* y [[buffer(0)]], uint i [[thread_index_in_threadgroup]],\n"
+                "              uint g [[threadgroup_position_in_grid]]) {\n"
+                "  threadgroup uint at[1024];\n  at[i] = i;\n"
+                "  threadgroup_barrier(mem_flags::mem_threadgroup);\n"
+                "  if (i == 0) y[g] = at[g % 1024];\n"
+                "  threadgroup_barrier(mem_flags::mem_threadgroup);\n}\n");
+  scratch.write("m.toml",
+                "[[kernel]]\nname = \"k\"\nsource = \"k.metal\"\ndimensions = [{ name = \"N\" }]\n"
+                "tensors = [{ name = \"y\", type = \"uint\", shape = [\"N\"], access = \"out\" }]\n"
+                "arguments = [\"y\"]\nthreads_per_threadgroup = 1024\ngrid = [\"N\", 1, 1]\n");
+  const auto result = metal::run_process(
+      {kProgram.string(), "replay",
+       "kernel=k manifest=m.toml mode=fast operation=buffers N=6144 regime=stated seed=1", "--timeout", "1"},
+      scratch.root().string());
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+}
+
 TEST(Verdict, TheLoopThatNeverEndsIsNamed) {
   const auto result = verify(
       "  uint sum = 0;\n  for (uint round = 0; round < 4; ++round) sum += round;\n"
