@@ -114,12 +114,25 @@ TEST(Terminal, EveryLongCommandShowsItsRateAndTheTimeLeft) {
               ContainsRegex("0 of 1 kernels done, [0-9] mutants judged, [0-9.]+ a second"));
   EXPECT_THAT(on_terminal({"fuzz", "--manifest", kOurKernels, "dequant_u4", "--time", "3s", "--findings",
                            (scratch / "f").string()}),
-              ContainsRegex("[0-9,]+ cases, [0-9,.]+ a second, about [0-9]+ s left, round "));
+              ContainsRegex("[0-9,]+ cases, [0-9,.]+ a second, about [0-9]+ s left, in round "));
   EXPECT_THAT(on_terminal({"golden", "make", "--operation", "gemm_fp4", "--cases", "16", "--shape",
                            "M=64,N=1024,K=1024", "--out", (scratch / "s").string()}),
               ContainsRegex("[0-9]+ of 16 files, [0-9]+ %, [0-9]+ MB a second"));
   EXPECT_THAT(on_terminal({"golden", "check", (kSource / "golden/sets").string()}),
               ContainsRegex("[0-9]+ of [0-9]+ files, [0-9.]+ a second"));
+}
+
+// Rows stood there without their header.
+TEST(QuietMutate, SaysTheScoresUnderTheirHeader) {
+  const Scratch scratch;
+  const auto json = (scratch / "m.json").string();
+  const std::string header =
+      "kernel      mutants  compiled  killed  equivalent  explained  survived  seconds\n";
+  const auto one =
+      assay({"mutate", "--manifest", kOurKernels, "dequant_u4", "--sample", "2", "-q", "--json", json});
+  EXPECT_THAT(one.out, ContainsRegex("^" + header + "dequant_u4 .*\n\nhow many of the "));
+  EXPECT_THAT(assay({"merge", json, "-q"}).out,
+              ContainsRegex("^" + header + "dequant_u4 .*\n\nhow many of the "));
 }
 
 TEST(QuietCommands, SayNothingWhereAllIsWell) {
