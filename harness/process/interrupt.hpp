@@ -19,7 +19,8 @@ class Interrupted {
 
 /// While it is there, SIGINT, SIGTERM and SIGHUP do not end this process where a Pool runs: the pool kills
 /// its processes and throws Interrupted. Anywhere else they end this process at once: it says that it was
-/// interrupted, and cannot say what was done. After the first, further ones are ignored, so that the last words are whole. One at a time.
+/// interrupted, and cannot say what was done. After the first, further ones are ignored, so that the last
+/// words are whole. One at a time.
 class InterruptScope {
  public:
   InterruptScope();
