@@ -22,7 +22,8 @@ int start(const InitArguments& arguments) {
   const auto files = draft::starter_files();
   fs::create_directories(folder);
   for (const auto& file : files) {  // all of them, or none
-    if (!arguments.force && fs::exists(folder / file.name)) write_new(folder / file.name, file.text, false);
+    const auto path = (folder / file.name).lexically_normal();
+    if (!arguments.force && fs::exists(path)) write_new(path, file.text, false);
   }
   for (const auto& file : files) {
     write_new(folder / file.name, file.text, true);
