@@ -1,6 +1,7 @@
 // How much a command says: quiet, verbose, on a terminal with progress and colours, and without.
 #include <gmock/gmock.h>
 #include <pty.h>
+#include <signal.h>
 #include <sys/wait.h>
 
 #include <array>
@@ -19,8 +20,9 @@ using testing::StartsWith;
 
 const std::string kOurKernels = kSource / "kernels/kernels.toml";
 
-// What a person sees on a terminal.
-std::string on_terminal(std::vector<std::string> arguments, const char* no_color = nullptr) {
+// What a person sees on a terminal, who presses Ctrl-C at these words, if there are any.
+std::string on_terminal(std::vector<std::string> arguments, const char* no_color = nullptr,
+                        const std::string& until = {}) {
   clear_environment();
   arguments.insert(arguments.begin(), kProgram.string());
   std::vector<char*> raw;
@@ -38,8 +40,11 @@ std::string on_terminal(std::vector<std::string> arguments, const char* no_color
   }
   std::string text;
   std::array<char, 4096> buffer;
-  for (ssize_t n = 0; (n = ::read(terminal, buffer.data(), buffer.size())) > 0;)
+  for (ssize_t n = 0; (n = ::read(terminal, buffer.data(), buffer.size())) > 0;) {
+    const bool before = text.find(until) != text.npos;  // and also where there are none
     text.append(buffer.data(), static_cast<std::size_t>(n));
+    if (!before && text.find(until) != text.npos) kill(pid, SIGINT);
+  }
   waitpid(pid, nullptr, 0);
   close(terminal);
   return text;
@@ -86,6 +91,15 @@ TEST(Terminal, ShowsProgressAndTakesItBack) {
   const auto row = text.find("dequant_u4  ");
   ASSERT_NE(row, std::string::npos) << text;
   EXPECT_EQ(text.substr(row - 4, 4), "\r\033[K") << "the progress line is gone before the row";
+}
+
+// They stood behind the progress line.
+TEST(Terminal, TakesProgressBackBeforeTheLastWords) {
+  const std::string text = on_terminal({"mutate", "--manifest", kOurKernels, "marlin_gemm_fp4", "--fresh"},
+                                       nullptr, "0 of 1 kernels done, ");
+  const auto words = text.find("assay: interrupted: 0 of 1 kernels are done");
+  ASSERT_NE(words, std::string::npos) << text;
+  EXPECT_EQ(text.substr(words - 4, 4), "\r\033[K") << text;
 }
 
 TEST(Terminal, HasColours) {
