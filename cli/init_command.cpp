@@ -47,6 +47,7 @@ int draft_file(const InitArguments& arguments) {
   if (arguments.function || kernels.empty()) kernels = {choose_kernel(told.source, arguments.function)};
   std::string text, first_error;
   std::size_t drafted = 0;
+  const process::Interruptible noting;  // all along: between two kernels, too, it knows how many there were
   ProgressLine line(arguments.talk);
   const auto add = [&](const std::string& kernel) {
     told.source.function = kernel;
@@ -61,7 +62,10 @@ int draft_file(const InitArguments& arguments) {
     }
   };
   const auto write = [&] {
-    for (const auto& kernel : kernels) add(kernel);
+    for (const auto& kernel : kernels) {
+      add(kernel);
+      process::throw_if_interrupted();
+    }
     if (drafted == 0) {
       complain("assay: " + *arguments.file + ": Assay could draft none of its kernels");
       return 2;

@@ -178,7 +178,7 @@ const WrongLine kWrongLines[] = {
     {{"golden", "check", "/dev/null"}, "/dev/null"},
     {{"golden", "check", "a", "b"}, "`b`"},
     {{"profile", "--cases", "5"}, "`--cases`"},
-    {{"profile", "no_such_kernel"}, "Assay's own kernels (--manifest FILE names another)"},
+    {{"profile", "no_such_kernel"}, "`no_such_kernel`"},
     {{"claims"}, "figures"},
     {{"claims", ""}, "figures"},
     {{"claims", "no/such.toml"}, "no/such.toml: figures: no such file"},
