@@ -43,6 +43,16 @@ std::string full_name(const CLI::App& command) {
   return (parent == nullptr ? "" : full_name(*parent) + " ") + command.get_name();
 }
 
+// CLI11 says "--cases: 1 required UINT:1 to 1,000,000 missing", and
+// "--cases: At Most 1 required but received 2".
+std::string in_our_words(const CLI::ParseError& error) {
+  const std::string text = error.what(), option = text.substr(0, text.find(':'));
+  if (error.get_name() != "ArgumentMismatch") return text;
+  if (text.ends_with(" missing")) return option + ": the value is missing";
+  if (text.find("At Most 1 required") != text.npos) return option + ": is given more than once";
+  return text;
+}
+
 std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
   const auto unexpected = app.remaining(true);
   const auto& command = last_command(app);
@@ -56,7 +66,7 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
   }
   if (!unexpected.empty())
     return fmt::format("`{}`: there is no such option or argument", unexpected.front());
-  return error.what();
+  return in_our_words(error);
 }
 
 }  // namespace

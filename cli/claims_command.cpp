@@ -21,6 +21,7 @@ int run_command(const ClaimsArguments& arguments) {
     if (line.due()) line.show(progress.line(step));
   };
   return tell_if_interrupted(
+      line,
       [&] {
         const auto page = profile::claims_page(figures, entries, process::cores(), ended);
         line.print(page);

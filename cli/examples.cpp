@@ -23,8 +23,8 @@ const std::vector<CommandExamples>& examples() {
        {"assay fuzz --time 10m my_kernel --manifest kernels.toml",
         "assay fuzz --findings nightly --rounds 50", "assay replay nightly/FINDING.txt"}},
       {"replay",
-       {"assay replay 'kernel=dequant_fp4 mode=checked operation=dequantize_fp4 K=9 N=3 group_size=8 "
-        "regime=random seed=7'",
+       {"assay replay 'kernel=dequant_fp4 manifest=kernels/kernels.toml mode=checked "
+        "operation=dequantize_fp4 K=9 N=3 group_size=8 regime=random seed=7'",
         "assay replay findings/FINDING.txt --trace",
         "assay replay --inputs mine.safetensors --kernel dequant_fp4 --mode checked"}},
       {"golden make",

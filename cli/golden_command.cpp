@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -46,18 +45,8 @@ std::string text_of(const golden::CheckProgress& progress, double seconds) {
 std::string size_text(const std::filesystem::path& file) {
   std::error_code gone;
   const auto bytes = std::filesystem::file_size(file, gone);
-  return gone ? "?" : grouped(bytes);
+  return gone ? "removed since" : counted(bytes, "byte");
 }
-
-class Stopwatch {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 // What is asked for, of generated cases; what goes with --from alone is refused.
 golden::SetRequest set_request(const GoldenMakeArguments& arguments) {
@@ -92,7 +81,8 @@ std::string text_of(const golden::Made& made, bool named) {
     lines += fmt::format("{}: removed; it belonged to another set\n", file.string());
   for (const auto& file : made.written) lines += named ? "" : file.string() + "\n";
   if (!made.kept.empty())
-    lines += fmt::format("{} files were there already and whole\n", grouped(made.kept.size()));
+    lines += fmt::format("{} {} there already and whole\n", counted(made.kept.size(), "file"),
+                         made.kept.size() == 1 ? "was" : "were");
   return lines + (made.index.empty() ? "no index yet: files of other shards are missing\n"
                                      : made.index.string() + "\n");
 }
@@ -136,22 +126,24 @@ int run_command(const GoldenMakeArguments& arguments) {
   options.progress = [&](const golden::MakeProgress& progress) {
     now = progress;
     if (!progress.finished.empty())
-      line.detail(fmt::format("{}: {} bytes\n", progress.finished.string(), size_text(progress.finished)));
+      line.detail(fmt::format("{}: {}\n", progress.finished.string(), size_text(progress.finished)));
     if (line.due()) line.show(text_of(progress, clock.seconds()));
   };
   return tell_if_interrupted(
+      line,
       [&] {
         const auto set = make_set(arguments, options);
         line.note(text_of(set.made, arguments.talk == Talk::verbose));
         line.print(set.left_out);
         line.note(set.table);
-        line.detail(text_of(now, clock.seconds()) + "\n");
+        if (now.of > 0) line.detail(text_of(now, clock.seconds()) + "\n");
         std::vector<std::filesystem::path> files = set.made.written;
         files.insert(files.end(), set.made.kept.begin(), set.made.kept.end());
         return hand_out(asked, shard.shard, report::run_of("golden make", {{"request", set.request}}),
                         report::golden_of(set.made.of, files, set.made.removed));
       },
       [&] {
+        if (now.of == 0) return std::string("no file was made");
         return fmt::format(
             "{} of {} files are whole in {}; run the same command again to make the others, and the index",
             grouped(now.files), grouped(now.of), arguments.directory);
@@ -175,21 +167,25 @@ int run_command(const GoldenCheckArguments& arguments) {
     if (line.due()) line.show(text_of(progress, clock.seconds()));
   };
   return tell_if_interrupted(
+      line,
       [&, &directory = directory, &asked = asked] {
         const auto [files, of, solved, differing, unreadable] = golden::check(directory, options);
-        line.note("");  // takes the progress line back
+        line.take_back();
         for (const auto& one : differing) complain(one);
         for (const auto& one : unreadable) complain(one);
         if (differing.empty() && unreadable.empty()) {
           line.note(fmt::format(
-              "{}: {} files, none is damaged; the answers of {} were computed again{}\n", directory,
-              grouped(files.size()), grouped(solved),
+              "{}: {}, no damage; the answers of {} were computed again{}\n", directory,
+              counted(files.size(), "file"), grouped(solved),
               options.all ? " and every byte is the same" : ", by sample (--all computes all of them)"));
         }
         return hand_out(asked, shard.shard, report::run_of("golden check", {{"all", options.all}}),
                         report::golden_of(of, files, {}, differing, unreadable));
       },
-      [&] { return fmt::format("{} of {} files were checked", grouped(now.files), grouped(now.of)); });
+      [&] {
+        if (now.of == 0) return std::string("no file was checked");
+        return fmt::format("{} of {} files were checked", grouped(now.files), grouped(now.of));
+      });
 }
 
 }  // namespace assay::cli

@@ -4,6 +4,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/draft_files.hpp"
+#include "cli/last_words.hpp"
 #include "cli/output.hpp"
 #include "harness/draft/draft.hpp"
 #include "harness/draft/starter.hpp"
@@ -21,63 +22,75 @@ int start(const InitArguments& arguments) {
   const auto files = draft::starter_files();
   fs::create_directories(folder);
   for (const auto& file : files) {  // all of them, or none
-    if (!arguments.force && fs::exists(folder / file.name)) write_new(folder / file.name, file.text, false);
+    const auto path = (folder / file.name).lexically_normal();
+    if (!arguments.force && fs::exists(path)) write_new(path, file.text, false);
   }
   for (const auto& file : files) {
     write_new(folder / file.name, file.text, true);
-    if (says) print("wrote {}\n", (folder / file.name).string());
+    if (says) print("wrote {}\n", (folder / file.name).lexically_normal().string());
   }
   if (!says) return 0;
-  const auto manifest = folder / "kernels.toml";
+  const auto manifest = (folder / "kernels.toml").lexically_normal();
   print("\nNext:\n  {}\n  assay mutate --manifest {} --sample 20\n", verify_line(manifest),
         manifest.string());
   return 0;
 }
 
-}  // namespace
-
-int run_command(const InitArguments& arguments) {
-  if (!arguments.file) {
-    const auto& source = arguments.told.source;
-    if (!source.defines.empty() || !source.include_dirs.empty() || !source.text_prefix.empty() ||
-        !source.function_constants.empty())
-      throw std::invalid_argument(
-          "init: --define, --constant, --include-dir and --text-prefix need a .metal file; name one");
-    return start(arguments);
-  }
+// The manifest of a file's kernels.
+int draft_file(const InitArguments& arguments) {
   const fs::path folder = arguments.directory;
-  const fs::path manifest = folder / (fs::path(*arguments.file).stem().string() + ".toml");
+  const fs::path manifest =
+      (folder / (fs::path(*arguments.file).stem().string() + ".toml")).lexically_normal();
   auto told = arguments.told;
   told.source.path = *arguments.file;
-  const bool says = arguments.talk != Talk::quiet;
   std::vector<std::string> kernels = draft::kernels_of(told.source);
   if (arguments.function || kernels.empty()) kernels = {choose_kernel(told.source, arguments.function)};
   std::string text, first_error;
   std::size_t drafted = 0;
-  for (const auto& kernel : kernels) {
+  const process::Interruptible noting;  // all along: between two kernels, too, it knows how many there were
+  ProgressLine line(arguments.talk);
+  const auto add = [&](const std::string& kernel) {
     told.source.function = kernel;
     try {
       const auto draft = draft::draft_kernel(told);
       const auto table = draft::manifest_text(draft, folder);
       text += drafted++ == 0 ? table : '\n' + table.substr(table.find("[[kernel]]"));
-      for (const auto& guess : draft.guesses) {
-        if (says) print("{}: {}\n", draft.name, guess);
-      }
+      for (const auto& guess : draft.guesses) line.note(fmt::format("{}: {}\n", draft.name, guess));
     } catch (const std::exception& error) {
       if (kernels.size() == 1) throw;
       complain("assay: " + kernel + ": " + error.what());
     }
-  }
-  if (drafted == 0) {
-    complain("assay: " + *arguments.file + ": Assay could draft none of its kernels");
-    return 2;
-  }
-  fs::create_directories(folder);
-  write_new(manifest, text, arguments.force);
-  if (says)
-    print("\nwrote {}: {} of {} kernels\n\nNext: look at the shapes and values, then\n  {}\n",
-          manifest.string(), drafted, kernels.size(), verify_line(manifest));
-  return 0;
+  };
+  const auto write = [&] {
+    for (const auto& kernel : kernels) {
+      add(kernel);
+      process::throw_if_interrupted();
+    }
+    if (drafted == 0) {
+      complain("assay: " + *arguments.file + ": Assay could draft none of its kernels");
+      return 2;
+    }
+    fs::create_directories(folder);
+    write_new(manifest, text, arguments.force);
+    line.note(fmt::format("\nwrote {}: {} of {} kernels\n\nNext: look at the shapes and values, then\n  {}\n",
+                          manifest.string(), drafted, kernels.size(), verify_line(manifest)));
+    return 0;
+  };
+  return tell_if_interrupted(line, write, [&] {
+    return fmt::format("{} of {} kernels were drafted; nothing was written", drafted, kernels.size());
+  });
+}
+
+}  // namespace
+
+int run_command(const InitArguments& arguments) {
+  if (arguments.file) return draft_file(arguments);
+  const auto& source = arguments.told.source;
+  if (!source.defines.empty() || !source.include_dirs.empty() || !source.text_prefix.empty() ||
+      !source.function_constants.empty())
+    throw std::invalid_argument(
+        "init: --define, --constant, --include-dir and --text-prefix need a .metal file; name one");
+  return start(arguments);
 }
 
 }  // namespace assay::cli

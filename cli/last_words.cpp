@@ -1,5 +1,7 @@
 #include "cli/last_words.hpp"
 
+#include "cli/output.hpp"
+
 namespace assay::cli {
 
 int interrupted(const process::Interrupted& by, const std::string& so_far) {

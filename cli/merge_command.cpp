@@ -13,9 +13,10 @@ int run_command(const MergeArguments& arguments) {
   const auto results = report::merge(std::move(parts));
   report::write(arguments.outputs, results);
   const bool quiet = arguments.talk == Talk::quiet;
-  if (!quiet) write(report::rows(results));
+  const auto rows = report::rows(results, quiet ? report::Rows::few : report::Rows::all);
+  write(rows);
   auto summary = report::summary(results);
-  if (quiet) summary.without_blank_start();
+  if (quiet && rows.empty()) summary.without_blank_start();
   write(summary.add(report::page_line(arguments.outputs, results.run.command)));
   return report::exit_status(results);
 }

@@ -1,5 +1,3 @@
-#include <chrono>
-
 #include "cli/commands.hpp"
 #include "cli/last_words.hpp"
 #include "cli/output.hpp"
@@ -18,8 +16,8 @@ namespace {
 
 // "3 of 29 kernels done, 412 mutants judged, 14 a second, about 20 min left: a 12/40, b 3/96".
 std::string progress_text(const mutate::CampaignStanding& now, double seconds) {
-  return fmt::format("{} of {} kernels done, {} mutants judged, {}{}{}{}", grouped(now.kernels),
-                     grouped(now.of), grouped(now.judged),
+  return fmt::format("{} of {} kernels done, {} judged, {}{}{}{}", grouped(now.kernels), grouped(now.of),
+                     counted(now.judged, "mutant"),
                      rate_text(static_cast<double>(now.judged - now.resumed), seconds),
                      left_text(now.share, seconds), now.current.empty() ? "" : ": ", now.current);
 }
@@ -28,10 +26,9 @@ std::string progress_text(const mutate::CampaignStanding& now, double seconds) {
 std::string detail_of(const mutate::MutationReport& report) {
   const auto& mutants = report.mutants();
   const std::size_t judged = mutants.results.size() - mutants.resumed;
-  return fmt::format(
-      "{}: {} mutants judged now, {} by earlier runs; {:.1f} s, {}; {:.1f} s of processor time\n",
-      report.name(), grouped(judged), grouped(mutants.resumed), mutants.seconds,
-      rate_text(static_cast<double>(judged), mutants.seconds), mutants.core_seconds);
+  return fmt::format("{}: {} judged now, {} by earlier runs; {:.1f} s, {}; {:.1f} s of processor time\n",
+                     report.name(), counted(judged, "mutant"), grouped(mutants.resumed), mutants.seconds,
+                     rate_text(static_cast<double>(judged), mutants.seconds), mutants.core_seconds);
 }
 
 }  // namespace
@@ -56,34 +53,29 @@ int run_command(const MutateArguments& arguments) {
   std::size_t width = 6;
   for (const auto* entry : plan.kernels) width = column_width(width, entry->name);
   line.note(mutate::mutation_header(width));
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch clock;
   mutate::CampaignStanding standing;
   standing.of = plan.kernels.size();
   mutate::CampaignListener listener;
   listener.step = [&](const mutate::CampaignStanding& now) {
     standing = now;
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    if (line.due()) line.show(progress_text(now, took.count()));
+    if (line.due()) line.show(progress_text(now, clock.seconds()));
   };
   listener.finished = [&](const mutate::MutationReport& report) {
     const auto& mutants = report.mutants();
     const auto row =
         mutate::mutation_row(report.name(), report.totals(), mutants.seconds, width, mutants.error);
-    if (mutants.error.empty()) {
-      line.note(row);
-    } else {
-      line.print(row);
-    }
+    line.note(row);
     line.detail(detail_of(report));
   };
   return tell_if_interrupted(
+      line,
       [&] {
         const auto [results, rate] =
             report::judge_mutants(std::move(plan), outputs.json || outputs.page, listener);
         report::write(outputs, results);
-        auto summary = report::summary(results);
-        if (arguments.talk == Talk::quiet) summary.without_blank_start();
-        line.print(summary);
+        if (arguments.talk == Talk::quiet) line.print(report::rows(results, report::Rows::few));
+        line.print(report::summary(results));
         line.note(rate);
         line.print(report::page_line(outputs, "mutate"));
         if (shard.shard.whole()) {
@@ -94,8 +86,7 @@ int run_command(const MutateArguments& arguments) {
       [&] {
         return fmt::format(
             "{} of {} kernels are done, {} of the {} mutants of the kernels begun are judged and kept; run "
-            "the "
-            "same command again to go on from there",
+            "the same command again to go on from there",
             grouped(standing.kernels), grouped(standing.of), grouped(standing.judged),
             grouped(standing.known));
       });

@@ -1,6 +1,9 @@
 #include "cli/option_values.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "harness/verify/numbers.hpp"
 #include "harness/verify/shard.hpp"
@@ -46,7 +49,15 @@ CLI::Validator path() {
   const auto read = [](std::string& text) {
     return text.empty() ? "the path is empty; name a file or a directory" : std::string();
   };
-  return {read, "", "path"};
+  return {read, "", kPath};
+}
+
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  const auto read = [words](std::string& text) {
+    if (std::find(words.begin(), words.end(), text) != words.end()) return std::string();
+    return fmt::format("`{}` is not one of {}", text, fmt::join(words, ", "));
+  };
+  return {read, fmt::format("{{{}}}", fmt::join(words, ",")), "word"};
 }
 
 CLI::Validator shard() {

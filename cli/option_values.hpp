@@ -5,12 +5,16 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <vector>
 
 namespace assay::cli {
 
 inline constexpr std::uint64_t kLargestSeed = std::numeric_limits<std::uint64_t>::max();
 inline constexpr std::uint64_t kMostCases = 1'000'000;
 inline constexpr std::uint64_t kMostJobs = 256;
+/// The name of the validator that path() gives.
+inline constexpr const char* kPath = "path";
 
 // For transform(): some hand the value on otherwise than it was written.
 
@@ -26,6 +30,9 @@ CLI::Validator duration();
 
 /// The path of a file or a directory: not empty.
 CLI::Validator path();
+
+/// One of these words; --help and completion list them.
+CLI::Validator one_of(const std::vector<std::string>& words);
 
 /// "2/3", as parse_shard() takes it.
 CLI::Validator shard();

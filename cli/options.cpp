@@ -28,7 +28,7 @@ void add_device(CLI::App& app, std::string& device) {
     names.push_back(one.name);
     help += fmt::format(" {} ({})", one.name, one.about);
   }
-  add(app, "--device", device, CLI::IsMember(names), help.c_str());
+  add(app, "--device", device, one_of(names), help.c_str());
 }
 
 void add_talk(CLI::App& app, Talk& talk, const char* quiet, const char* verbose) {
@@ -118,7 +118,7 @@ void add_told(CLI::App& app, draft::Told& told, bool sizes) {
   app.add_option_function<std::string>(
          "--grid-unit", [&told](const std::string& text) { told.grid_in_threads = text == "threads"; },
          "what the grid counts (default: threads if the kernel uses thread_position_in_grid)")
-      ->check(CLI::IsMember({"threads", "threadgroups"}));
+      ->check(one_of({"threads", "threadgroups"}));
 }
 
 CLI::Option* add_trace(CLI::App& app, bool& trace) {
@@ -127,14 +127,14 @@ CLI::Option* add_trace(CLI::App& app, bool& trace) {
 
 CLI::Option* add_numerics(CLI::App& app, std::string& value, bool all) {
   std::vector<std::string> names = {"strict", "contracted", "reassociated", "relaxed", "flushed"};
-  std::string help = "how the compiler may change floating-point arithmetic; all but strict run in fast mode";
+  std::string help = "how the compiler may change floating-point arithmetic; checked mode is strict";
   if (all) {
     names.push_back("all");
-    help += "; all means the first three";
+    help += ". all: strict, contracted and reassociated";
   } else {
     help = "with --inputs: " + help;
   }
-  return add(app, "--numerics", value, CLI::IsMember(names), help.c_str());
+  return add(app, "--numerics", value, one_of(names), help.c_str());
 }
 
 RunOptions add_run(CLI::App& app, run::Request& request, const RunHelp& help) {
@@ -143,7 +143,8 @@ RunOptions add_run(CLI::App& app, run::Request& request, const RunHelp& help) {
   add_device(app, options.device);
   added.cases = add_cases(app, options.cases, help.cases);
   added.seed = add_seed(app, options.seed, "the same seed gives the same cases");
-  add(app, "--mode", request.mode, CLI::IsMember({"fast", "checked", "both"}), "how the simulator runs");
+  add(app, "--mode", request.mode, one_of({"fast", "checked", "both"}),
+      "fast compares results; checked also watches every load and store, and every barrier");
   add_numerics(app, request.numerics, true);
   app.add_flag("--flush-subnormals", request.flush_subnormals, "also run with subnormals flushed to zero");
   app.add_flag("--coverage", options.coverage, help.coverage);
@@ -167,8 +168,8 @@ CLI::Option* add_own_inputs(CLI::App& app, run::OwnInputs& own) {
       kernel,
       add(app, "--manifest", own.manifest, path(),
           "with --inputs: the manifest that describes the kernel (default: Assay's own kernels)"),
-      add(app, "--mode", own.mode, CLI::IsMember({"fast", "checked"}),
-          "with --inputs: how the simulator runs"),
+      add(app, "--mode", own.mode, one_of({"fast", "checked"}),
+          "with --inputs: fast compares results; checked also watches every load, store and barrier"),
       add_numerics(app, own.numerics, false),
       app.add_option("--at", own.at,
                      "with --inputs: dimensions that cannot be found from the shapes: group_size=128,M=4")};

@@ -10,10 +10,12 @@
 
 namespace assay::cli {
 
-/// An option with what it takes; --help shows what it is without it, where that is something.
+/// An option with what it takes; --help shows that, and what it is without it, where that is something.
 template <class T>
 CLI::Option* add(CLI::App& app, const char* name, T& value, const CLI::Validator& takes, const char* help) {
-  return app.add_option(name, value, help)->transform(takes)->capture_default_str();
+  auto* option = app.add_option(name, value, help)->transform(takes)->capture_default_str();
+  return takes.get_name() == kPath ? option->type_name("PATH")
+                                   : option;  // of other types CLI11 knows the name
 }
 
 void add_manifest(CLI::App& app, Kernels& kernels);

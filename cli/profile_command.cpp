@@ -1,5 +1,3 @@
-#include <chrono>
-
 #include "cli/commands.hpp"
 #include "cli/last_words.hpp"
 #include "cli/output.hpp"
@@ -9,6 +7,7 @@
 #include "harness/profile/profile_text.hpp"
 #include "harness/report/outputs.hpp"
 #include "harness/run/manifests.hpp"
+#include "harness/verify/pace.hpp"
 
 namespace assay::cli {
 
@@ -16,7 +15,7 @@ int run_command(const ProfileArguments& arguments) {
   report::check(arguments.outputs, "profile");
   const auto entries = run::load_manifest(arguments.kernels.manifest, arguments.kernels.names);
   const auto chosen = run::choose(entries, arguments.kernels.names);
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch clock;
   ProgressLine line(arguments.talk);
   ProfileProgress progress;
   std::vector<profile::ProfileTask> counted;  // in the order in which they ended
@@ -32,17 +31,19 @@ int run_command(const ProfileArguments& arguments) {
         line.print(profile::profile_text(task));
     }
   };
-  try {
-    const auto tasks = profile::profile_all(chosen, process::cores(), ended);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    report::write(arguments.outputs, tasks, took.count());
-    tell(tasks);
-    line.print(profile::claims_summary(tasks) + report::page_line(arguments.outputs, "profile"));
-    return profile::exit_status(tasks);
-  } catch (const process::Interrupted& by) {
-    tell(counted);
-    return interrupted(by, progress.words() + (arguments.outputs.any() ? "; no report was written" : ""));
-  }
+  return tell_if_interrupted(
+      line,
+      [&] {
+        const auto tasks = profile::profile_all(chosen, process::cores(), ended);
+        report::write(arguments.outputs, tasks, clock.seconds());
+        tell(tasks);
+        line.print(profile::claims_summary(tasks) + report::page_line(arguments.outputs, "profile"));
+        return profile::exit_status(tasks);
+      },
+      [&] {
+        tell(counted);
+        return progress.words() + (arguments.outputs.any() ? "; no report was written" : "");
+      });
 }
 
 }  // namespace assay::cli

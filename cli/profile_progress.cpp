@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include "harness/verify/numbers.hpp"
-#include "harness/verify/pace.hpp"
 
 namespace assay::cli {
 
 std::string ProfileProgress::line(const profile::ProfileStep& step) const {
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const double seconds = clock_.seconds();
   const auto done = static_cast<double>(step.done);
   return fmt::format("{} of {} kernels counted, {}{}: {}", grouped(step.done), grouped(step.of),
                      rate_text(done, seconds), left_text(done / static_cast<double>(step.of), seconds),

@@ -1,10 +1,10 @@
 // How far kernels are counted, for commands that do so.
 #pragma once
 
-#include <chrono>
 #include <string>
 
 #include "harness/profile/profiler.hpp"
+#include "harness/verify/pace.hpp"
 
 namespace assay::cli {
 
@@ -24,7 +24,7 @@ class ProfileProgress {
 
  private:
   std::size_t done_ = 0, of_ = 0;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  Stopwatch clock_;
 };
 
 }  // namespace assay::cli

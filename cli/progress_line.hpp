@@ -23,6 +23,9 @@ class ProgressLine {
   /// Whether show() would show something now: some ten times a second.
   bool due() const;
 
+  /// Takes it off the terminal, until it is shown again.
+  void take_back();
+
   /// Whole lines, at once where they belong.
   void print(std::string_view lines);
   void print(const report::StyledText& lines);
@@ -37,8 +40,6 @@ class ProgressLine {
   }
 
  private:
-  void take_back();
-
   Talk talk_;
   bool shown_ = false;
   std::chrono::steady_clock::time_point last_{};

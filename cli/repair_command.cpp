@@ -1,5 +1,3 @@
-#include <chrono>
-
 #include "cli/commands.hpp"
 #include "cli/last_words.hpp"
 #include "cli/output.hpp"
@@ -13,23 +11,20 @@
 namespace assay::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // The changes of one kernel.
 struct Tried {
   std::string kernel;
   std::size_t done = 0, of = 0;
-  Clock::time_point since = Clock::now();
+  Stopwatch clock = {};  // since the first of them
 
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - since).count(); }
-  std::string rate() const { return rate_text(static_cast<double>(done), seconds()); }
+  std::string rate() const { return rate_text(static_cast<double>(done), clock.seconds()); }
   // "k: 40 of 96 changes tried, 12 a second, about 5 s left".
   std::string progress() const {
     if (of == 0) return kernel + ": looking for the first case that fails";
     if (done == of)
-      return fmt::format("{}: {} changes tried, those that help now run all cases", kernel, grouped(of));
+      return fmt::format("{}: {} tried, those that help now run all cases", kernel, counted(of, "change"));
     return fmt::format("{}: {} of {} changes tried, {}{}", kernel, grouped(done), grouped(of), rate(),
-                       left_text(static_cast<double>(done) / static_cast<double>(of), seconds()));
+                       left_text(static_cast<double>(done) / static_cast<double>(of), clock.seconds()));
   }
 };
 
@@ -43,7 +38,7 @@ int run_command(const RepairArguments& arguments) {
   ProgressLine line(arguments.talk);
   Tried tried;
   const auto step = [&](std::size_t done, std::size_t all) {
-    if (tried.of == 0) tried.since = Clock::now();
+    if (tried.of == 0) tried.clock = {};
     tried.done = done;
     tried.of = all;
     if (line.due()) line.show(tried.progress());
@@ -51,24 +46,22 @@ int run_command(const RepairArguments& arguments) {
   const auto repair = [&](const KernelEntry& entry) {
     tried = {.kernel = entry.name};
     line.show(tried.progress());
-    const auto begun = Clock::now();
+    const Stopwatch clock;
     try {
       const auto repairs = mutate::find_repairs(entry, arguments.options, step);
       const auto text = mutate::repair_text(entry.name, repairs, arguments.options.cases);
       repairs.verdict.empty() ? line.note(text) : line.print(text);
       wrong |= !repairs.verdict.empty();
-    } catch (const process::Interrupted&) {
-      throw;
     } catch (const std::exception& error) {
       line.print(fmt::format("{}: {}\n", entry.name, words_of(error)));
       broken = true;
     }
-    const std::chrono::duration<double> took = Clock::now() - begun;
-    line.detail(fmt::format("{}: {:.1f} s, {} changes tried, {}\n", entry.name, took.count(),
-                            grouped(tried.done), tried.rate()));
+    line.detail(fmt::format("{}: {:.1f} s, {} tried, {}\n", entry.name, clock.seconds(),
+                            counted(tried.done, "change"), tried.rate()));
     ++finished;
   };
   return tell_if_interrupted(
+      line,
       [&] {
         for (const auto* entry : chosen) repair(*entry);
         return wrong ? 1 : broken ? 2 : 0;

@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/last_words.hpp"
 #include "cli/output.hpp"
+#include "cli/progress_line.hpp"
 #include "cli/verify_so_far.hpp"
 #include "harness/run/manifests.hpp"
 #include "harness/run/own_inputs.hpp"
@@ -17,21 +18,21 @@ int replay(const run::ReplayLine& line, const KernelEntry& entry, const ReplayAr
   auto options = arguments.options;
   options.law = line.law;
   if (arguments.trace) options.trace = [](const std::string& text) { write(text); };
-  run::ModeReport report;
-  try {
-    report = run::verify_case(entry, line.mode, line.test_case, options);
-  } catch (const process::Interrupted& by) {
-    return interrupted(
-        by, fmt::format("{} has no verdict yet on {}", line.kernel, properties::to_line(line.test_case)));
-  }
-  if (arguments.talk == Talk::verbose) write(step_text(entry, report));
-  if (report.verdict == Verdict::pass) {
-    if (arguments.talk != Talk::quiet)
-      print("{}: pass: {}\n", line.kernel, properties::to_line(line.test_case));
-  } else {
-    write(report.text.empty() ? report.summary + "\n" : report.text);
-  }
-  return assay::exit_status(report.verdict);
+  ProgressLine out(arguments.talk);
+  const std::string test_case = properties::to_line(line.test_case);
+  return tell_if_interrupted(
+      out,
+      [&] {
+        const auto report = run::verify_case(entry, line.mode, line.test_case, options);
+        out.detail(step_text(entry, report));
+        if (report.verdict == Verdict::pass) {
+          out.note(fmt::format("{}: pass: {}\n", line.kernel, test_case));
+        } else {
+          out.print(report.text.empty() ? report.summary + "\n" : report.text);
+        }
+        return assay::exit_status(report.verdict);
+      },
+      [&] { return fmt::format("{} has no verdict yet on {}", line.kernel, test_case); });
 }
 
 }  // namespace

@@ -51,22 +51,26 @@ int verify_and_tell(const VerifyArguments& arguments,
     if (more) told += more(report);
   };
   progress.trace = [&](const std::string& text) { line.print(text); };
-  progress.mode_ended = [&](const KernelEntry& entry, const run::ModeReport& report) {
-    so_far.add(entry, report);
+  progress.mode_ended = [&](const KernelEntry& entry, const run::ModeReport& report, bool last) {
+    so_far.add(entry, report, last);
     line.detail(step_text(entry, report));
   };
-  try {
-    const auto results = report::verify(plan, outputs.json || outputs.page, progress);
-    report::write(outputs, results);
-    auto summary = report::summary(results);
-    if (arguments.talk == Talk::quiet) summary.without_blank_start();
-    line.print(
-        summary.add(told).add(report::page_line(outputs, "verify")).add(report::annotations_here(results)));
-    return report::exit_status(results);
-  } catch (const process::Interrupted& by) {
-    line.print(so_far.results());
-    return interrupted(by, so_far.words() + unwritten(outputs));
-  }
+  return tell_if_interrupted(
+      line,
+      [&] {
+        const auto results = report::verify(plan, outputs.json || outputs.page, progress);
+        report::write(outputs, results);
+        auto summary = report::summary(results);
+        if (arguments.talk == Talk::quiet) summary.without_blank_start();
+        line.print(summary.add(told)
+                       .add(report::page_line(outputs, "verify"))
+                       .add(report::annotations_here(results)));
+        return report::exit_status(results);
+      },
+      [&] {
+        line.print(so_far.results());
+        return so_far.words() + unwritten(outputs);
+      });
 }
 
 }  // namespace assay::cli

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "harness/report/collect.hpp"
 #include "harness/report/summary.hpp"
 #include "harness/verify/numbers.hpp"
@@ -29,22 +27,23 @@ std::string step_text(const KernelEntry& entry, const run::ModeReport& report) {
                     report.loading->seconds);
   }
   const double seconds = report.seconds - (report.loading ? report.loading->seconds : 0);
-  return fmt::format("{}: {}, {} cases in {:.1f} s, {}{}\n", name, assay::name_of(report.verdict),
-                     grouped(report.cases_run), seconds,
+  return fmt::format("{}: {}, {} in {:.1f} s, {}{}\n", name, assay::name_of(report.verdict),
+                     counted(report.cases_run, "case"), seconds,
                      rate_text(static_cast<double>(report.cases_run), seconds), loading);
 }
 
 std::string progress_text(const run::Standing& standing) {
   const std::string left =
       standing.left_s ? fmt::format(", about {} left", time_text(*standing.left_s)) : std::string();
-  return fmt::format("{} of {} runs done, {} cases, {}{}: {}", grouped(standing.runs), grouped(standing.of),
-                     grouped(standing.cases),
+  return fmt::format("{} of {} runs done, {}, {}{}: {}", grouped(standing.runs), grouped(standing.of),
+                     counted(standing.cases, "case"),
                      rate_text(static_cast<double>(standing.cases), standing.seconds), left,
                      standing.current.empty() ? "compiling" : standing.current);
 }
 
-void VerifySoFar::add(const KernelEntry& entry, const run::ModeReport& report) {
-  ended_[&entry].push_back(report);
+void VerifySoFar::add(const KernelEntry& entry, const run::ModeReport& report, bool last) {
+  if (!report.same_as_strict) ended_[&entry].push_back(report);
+  if (last) whole_.insert(&entry);
 }
 
 std::vector<run::KernelReport> VerifySoFar::reports() const {
@@ -60,9 +59,8 @@ report::StyledText VerifySoFar::results() const {
   report::StyledText text;
   const auto all = reports();
   for (const auto& report : all) {
-    if (std::find(announced_.begin(), announced_.end(), report.entry) != announced_.end()) continue;
+    if (announced_.contains(report.entry)) continue;
     for (const auto& mode : report.modes) {
-      if (mode.same_as_strict) continue;
       text.add(fmt::format("{} {}: ", report.entry->name, run::name_of(mode.mode)))
           .add(assay::name_of(mode.verdict), report::style_of(mode.verdict))
           .add("\n");
@@ -72,16 +70,20 @@ report::StyledText VerifySoFar::results() const {
 }
 
 std::string VerifySoFar::words() const {
-  std::size_t passed = 0, rejected = 0;
+  std::size_t passed = 0, rejected = 0, unjudged = 0;
   for (const auto& report : reports()) {
     const int status = assay::exit_status(report.decisive().verdict);
-    const bool whole = std::find(announced_.begin(), announced_.end(), report.entry) != announced_.end();
+    const bool whole = whole_.contains(report.entry);
     rejected += status == 1;
     passed += status == 0 && whole;
+    unjudged += status == 2 && whole;
   }
-  return fmt::format("{} of {} kernels passed, {} rejected, {} not finished; {} cases in {}", grouped(passed),
-                     grouped(chosen_.size()), were(rejected), were(chosen_.size() - passed - rejected),
-                     grouped(standing_.cases), time_text(standing_.seconds));
+  const std::string not_judged =
+      unjudged == 0 ? std::string() : fmt::format("{} could not be judged, ", grouped(unjudged));
+  return fmt::format("{} of {} kernels passed, {} rejected, {}{} not finished; {} in {}", grouped(passed),
+                     grouped(chosen_.size()), were(rejected), not_judged,
+                     were(chosen_.size() - passed - rejected - unjudged), counted(standing_.cases, "case"),
+                     time_text(standing_.seconds));
 }
 
 }  // namespace assay::cli

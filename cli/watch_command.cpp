@@ -17,6 +17,7 @@
 #include "cli/commands.hpp"
 #include "cli/last_words.hpp"
 #include "cli/output.hpp"
+#include "cli/progress_line.hpp"
 #include "harness/run/manifests.hpp"
 #include "harness/verify/numbers.hpp"
 #include "harness/verify/stated_operation.hpp"
@@ -77,7 +78,6 @@ Snapshot look(const std::set<fs::path>& folders) {
 
 /// Waits for a change, and for the end of what changes: editors write in several steps.
 std::vector<fs::path> wait_for_change(const std::set<fs::path>& folders, Snapshot before) {
-  const process::Interruptible noting;
   for (Snapshot last = before;;) {
     for (auto slept = kLookForEndEvery; slept <= kLookEvery; slept += kLookForEndEvery) {
       std::this_thread::sleep_for(kLookForEndEvery);
@@ -107,7 +107,6 @@ void verify(const std::vector<std::string>& options) {
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  const process::Interruptible noting;
   pid_t child = 0;
   if (const int failed = posix_spawn(&child, "/proc/self/exe", nullptr, nullptr, argv.data(), environ))
     throw std::system_error(failed, std::generic_category(), "cannot start assay verify");
@@ -129,25 +128,26 @@ void verify(const std::vector<std::string>& options) {
 }  // namespace
 
 int run_command(const WatchArguments& arguments) {
-  const bool quiet = arguments.verify.talk == Talk::quiet;
+  const process::Interruptible noting;  // all along: between two runs, too, it knows how many there were
+  ProgressLine line(arguments.verify.talk);
   std::size_t runs = 0;
   return tell_if_interrupted(
+      line,
       [&]() -> int {
         for (;;) {
           const auto folders = folders_of(arguments.verify.kernels);
           const Snapshot before = look(folders);
-          flush();
+          process::throw_if_interrupted();
           verify(arguments.options);
           ++runs;
-          if (!quiet) print("\nwatching {} files; Ctrl-C ends\n", grouped(before.size()));
-          flush();
+          line.note(fmt::format("\nwatching {}; Ctrl-C ends\n", counted(before.size(), "file")));
           const auto changed = wait_for_change(folders, before);
           const std::string more =
               changed.size() == 1 ? " has" : fmt::format(" and {} more have", grouped(changed.size() - 1));
-          print("\n{}{} changed\n", changed.front().filename().string(), more);
+          line.print(fmt::format("\n{}{} changed\n", changed.front().filename().string(), more));
         }
       },
-      [&] { return fmt::format("verified {} times", grouped(runs)); });
+      [&] { return "verified " + (runs == 1 ? "once" : counted(runs, "time")); });
 }
 
 }  // namespace assay::cli

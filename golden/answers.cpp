@@ -89,7 +89,8 @@ Tensor tensor_of(const TensorLayout& layout, const std::vector<double>& values) 
   Tensor tensor = assay::make_tensor(layout.name, layout.dtype, layout.shape);
   with_type(layout.dtype, [&](auto zero) {
     using T = decltype(zero);
-    std::transform(values.begin(), values.end(), tensor.as<T>().begin(), [](double one) { return stored<T>(one); });
+    std::transform(values.begin(), values.end(), tensor.as<T>().begin(),
+                   [](double one) { return stored<T>(one); });
   });
   return tensor;
 }
@@ -125,8 +126,9 @@ float distance_up(double a, double b) {
   double distance = b - a;
   if (a + distance < b) distance = std::nextafter(distance, kInfinity);
   const auto narrow = static_cast<float>(distance);
-  return static_cast<double>(narrow) < distance ? std::nextafter(narrow, std::numeric_limits<float>::infinity())
-                                                : narrow;
+  return static_cast<double>(narrow) < distance
+             ? std::nextafter(narrow, std::numeric_limits<float>::infinity())
+             : narrow;
 }
 
 /// Throws unless it is the tensor that the layout says.

@@ -107,8 +107,8 @@ class FileCheck {
     std::vector<std::byte> found(wanted.size());
     file_.read(header_.data_at + there.begin + std::uint64_t{first} * size, found);
     if (std::memcmp(found.data(), wanted.data(), wanted.size()) == 0) return;
-    const auto at = static_cast<std::size_t>(
-        std::mismatch(found.begin(), found.end(), wanted.begin()).first - found.begin());
+    const auto at = static_cast<std::size_t>(std::mismatch(found.begin(), found.end(), wanted.begin()).first -
+                                             found.begin());
     differ(fmt::format("tensor {}: element {} differs from the value computed again", tensor,
                        first + at / size));
     misfits_.insert(tensor);  // one line says it
@@ -228,7 +228,8 @@ FileIdentity identity_in(const Metadata& metadata, const std::string& set) {
 FileIdentity identity_in(const Metadata& metadata, const PlannedSet& set) {
   const FileIdentity identity = identity_in(metadata, set.name);
   if (identity.cases != set.cases.size()) {
-    throw FormatError(fmt::format("metadata cases: is {}, the request gives {}", identity.cases, set.cases.size()));
+    throw FormatError(
+        fmt::format("metadata cases: is {}, the request gives {}", identity.cases, set.cases.size()));
   }
   return identity;
 }
@@ -246,8 +247,8 @@ FileIdentity identity_of_model(const std::filesystem::path& path, const Metadata
 /// A file of a model's weights as it says it is: its inputs are taken from it, answers follow from them.
 CaseFile case_in(const std::filesystem::path& path, const Metadata& metadata) {
   GoldenCase golden = read_inputs(path);
-  CaseFile file{properties::parse_line(metadata_of(metadata, "case")), std::move(golden.problem), golden.arithmetic,
-                metadata};
+  CaseFile file{properties::parse_line(metadata_of(metadata, "case")), std::move(golden.problem),
+                golden.arithmetic, metadata};
   std::erase_if(file.metadata, [](const auto& one) {
     return one.first == kHashKey || one.first.starts_with("bound.") || one.first.starts_with("signed_zero.");
   });
@@ -271,7 +272,8 @@ std::vector<std::string> differences_of(const std::filesystem::path& path, Solve
   if (is_of_model(header.metadata)) {
     identity_of_model(path, header.metadata);
     const CaseFile stated = case_in(path, header.metadata);
-    return solve == Solve::nothing ? std::vector<std::string>() : FileCheck(file, header, stated, solve).differences();
+    return solve == Solve::nothing ? std::vector<std::string>()
+                                   : FileCheck(file, header, stated, solve).differences();
   }
   const PlannedSet set = set_of(header.metadata);
   const FileIdentity identity = identity_in(header.metadata, set);

@@ -23,9 +23,10 @@ std::uint64_t place_of_hash(const InputFile& file, const Header& header) {
   const std::string key(kHashKey);
   const auto value = header.metadata.find(key);
   if (value == header.metadata.end()) file.fail("metadata " + key + ": missing");
-  if (value->second.size() != kHashDigits || !std::all_of(value->second.begin(), value->second.end(), is_digit)) {
-    file.fail(fmt::format("metadata {}: {} is not {} lowercase hexadecimal digits", key, escaped(value->second),
-                          kHashDigits));
+  if (value->second.size() != kHashDigits ||
+      !std::all_of(value->second.begin(), value->second.end(), is_digit)) {
+    file.fail(fmt::format("metadata {}: {} is not {} lowercase hexadecimal digits", key,
+                          escaped(value->second), kHashDigits));
   }
   std::string text(static_cast<std::size_t>(header.data_at), '\0');
   file.read(0, std::as_writable_bytes(std::span(text)));

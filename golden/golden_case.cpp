@@ -85,7 +85,8 @@ GoldenCase inputs_of(const LazyTensors& file) {
   operation.check_problem(golden.problem);
   for (const properties::TensorSpec& spec : operation.declaration().tensors) {
     if (spec.role != properties::Role::input)
-      golden.problem.outputs.push_back({spec.name, spec.dtype, spec.shape(golden.problem.dims), spec.optional});
+      golden.problem.outputs.push_back(
+          {spec.name, spec.dtype, spec.shape(golden.problem.dims), spec.optional});
   }
   return golden;
 }

@@ -28,8 +28,10 @@ std::vector<PlannedFile> files_of(const PlannedSet& set, const fs::path& directo
                      {"cases", std::to_string(set.cases.size())},
                      {"case", to_line(test_case)}};
     file.work = bytes_of_case(test_case);
-    file.write = [&set, path = file.path, &test_case = test_case, index](unsigned workers, const auto& written) {
-      write_case(path, make_case(set.request, test_case, set.arithmetic, index, set.cases.size()), workers, written);
+    file.write = [&set, path = file.path, &test_case = test_case, index](unsigned workers,
+                                                                         const auto& written) {
+      write_case(path, make_case(set.request, test_case, set.arithmetic, index, set.cases.size()), workers,
+                 written);
     };
   }
   return files;

@@ -60,7 +60,8 @@ Shape parse_shape(std::string_view text) {
     const std::string name(part.substr(0, equals));
     const auto value = whole_number_in(part.substr(equals + 1));
     if (name.empty() || !value || *value < 1 || *value > INT32_MAX)
-      refuse("shape", fmt::format("{} must be NAME=NUMBER, the number from 1 to {}", shown(std::string(part)), INT32_MAX));
+      refuse("shape", fmt::format("{} must be NAME=NUMBER, the number from 1 to {}", shown(std::string(part)),
+                                  INT32_MAX));
     if (!shape.dims.emplace(name, static_cast<std::int64_t>(*value)).second)
       refuse("shape", fmt::format("{} is given twice in {}", shown(name), shown(std::string(text))));
   }
@@ -149,7 +150,8 @@ class Planner {
 
   std::vector<Case> planned() const {
     refuse_others("planned");
-    const properties::KernelTraits traits{.tile = kTile, .requirements = {}, .arithmetic = arithmetic_of(request_.arithmetic)};
+    const properties::KernelTraits traits{
+        .tile = kTile, .requirements = {}, .arithmetic = arithmetic_of(request_.arithmetic)};
     std::vector<Case> cases = properties::plan_values(operation_, traits).cases;
     std::erase_if(cases, [&](const Case& one) { return bytes_of_case(one) > kMostPlannedBytes; });
     if (cases.empty()) refuse("planned", fmt::format("{} has no small planned cases", operation_.name()));
@@ -164,7 +166,8 @@ class Planner {
 
   /// The space of cases of this arithmetic, with the dimensions that are chosen.
   CaseSpace space() const {
-    properties::KernelTraits traits{.tile = kTile, .requirements = {}, .arithmetic = arithmetic_of(request_.arithmetic)};
+    properties::KernelTraits traits{
+        .tile = kTile, .requirements = {}, .arithmetic = arithmetic_of(request_.arithmetic)};
     for (const auto& [dimension, value] : chosen_) {
       Requirement& only = traits.requirements[dimension];
       only.one_of = {value};
@@ -174,7 +177,8 @@ class Planner {
     check_requirements(declaration, traits);
     CaseSpace space(declaration, traits, kBudget);
     if (space.regimes().empty())
-      refuse("regime", fmt::format("{}: its sums may overflow a half accumulator", request_.regime.value_or("all")));
+      refuse("regime",
+             fmt::format("{}: its sums may overflow a half accumulator", request_.regime.value_or("all")));
     return space;
   }
 
@@ -187,7 +191,8 @@ class Planner {
   }
 
   std::vector<Case> shaped() const {
-    const properties::KernelTraits traits{.tile = kTile, .requirements = {}, .arithmetic = arithmetic_of(request_.arithmetic)};
+    const properties::KernelTraits traits{
+        .tile = kTile, .requirements = {}, .arithmetic = arithmetic_of(request_.arithmetic)};
     const CaseSpace all = operation_.cases(traits);
     const properties::Draw seeds(request_.seed, "golden");
     std::vector<Case> cases;

@@ -55,9 +55,9 @@ std::string metadata_text(const std::map<std::string, std::string>& metadata) {
 
 /// The statistics of one tensor, read a piece at a time.
 std::string tensor_text(const InputFile& file, const Header& header, const HeaderEntry& entry) {
-  std::string text = fmt::format("\n{}  {} [{}]  {} bytes\n", plain_or_escaped(entry.name, kLongestName),
+  std::string text = fmt::format("\n{}  {} [{}]  {}\n", plain_or_escaped(entry.name, kLongestName),
                                  plain_or_escaped(entry.dtype, kLongestName), fmt::join(entry.shape, ", "),
-                                 grouped(entry.end - entry.begin));
+                                 counted(entry.end - entry.begin, "byte"));
   const auto known = std::find_if(kDTypeNames.begin(), kDTypeNames.end(),
                                   [&](const auto& one) { return one.second == entry.dtype; });
   if (known == kDTypeNames.end()) return text + "  elements of this type are not read here\n";
@@ -113,10 +113,9 @@ std::string weights_text(const InputFile& file, const Header& header) {
 std::string show(const std::filesystem::path& path) {
   const InputFile file(path);
   const Header header = read_header(file);
-  std::string text =
-      fmt::format("{}: {} tensors, {} bytes\n", plain_or_escaped(path.string(), std::string::npos),
-                  header.entries.size(), grouped(file.size())) +
-      damage_text(file, header) + metadata_text(header.metadata);
+  std::string text = fmt::format("{}: {}, {}\n", plain_or_escaped(path.string(), std::string::npos),
+                                 counted(header.entries.size(), "tensor"), counted(file.size(), "byte")) +
+                     damage_text(file, header) + metadata_text(header.metadata);
   for (const HeaderEntry& entry : header.entries) text += tensor_text(file, header, entry);
   return text + weights_text(file, header);
 }

@@ -54,7 +54,8 @@ std::string hash_of(const ModelFile& file, const MatrixInfo& matrix) {
   for (std::size_t row = 0; row < matrix.rows; row += rows) {
     const auto some = std::span(values).first((std::min(row + rows, matrix.rows) - row) * matrix.columns);
     file.read_rows(matrix, row, std::min(row + rows, matrix.rows), some);
-    const auto infinite = std::find_if(some.begin(), some.end(), [](float one) { return !std::isfinite(one); });
+    const auto infinite =
+        std::find_if(some.begin(), some.end(), [](float one) { return !std::isfinite(one); });
     if (infinite != some.end()) {
       const auto at = static_cast<std::size_t>(infinite - some.begin());
       throw Refused(fmt::format("{}: tensor {}: row {}, column {} is {}; weights must be finite",
@@ -85,8 +86,10 @@ class ModelSet {
         arithmetic_(arithmetic_of(request.arithmetic)) {
     const std::string line = to_line(request);
     const std::string stem = request.model.stem().string();
-    for (const char c : stem) name_ += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' ? c : '_';
-    name_ += fmt::format("-{}-{:08x}", request.seed, static_cast<std::uint32_t>(XXH3_64bits(line.data(), line.size())));
+    for (const char c : stem)
+      name_ += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' ? c : '_';
+    name_ += fmt::format("-{}-{:08x}", request.seed,
+                         static_cast<std::uint32_t>(XXH3_64bits(line.data(), line.size())));
     choose();
   }
 
@@ -127,7 +130,8 @@ class ModelSet {
     if (matrices != 0) return;
     const std::string file = escaped(file_.path().string(), std::string::npos);
     if (request_.tensors.empty()) throw FormatError(file + ": has no matrix of F32, F16 or BF16");
-    refuse("tensor", fmt::format("no matrix of {} has a name like {}", file, fmt::join(request_.tensors, ", ")));
+    refuse("tensor",
+           fmt::format("no matrix of {} has a name like {}", file, fmt::join(request_.tensors, ", ")));
   }
 
   void choose_formats(const MatrixInfo& matrix) {
@@ -138,8 +142,10 @@ class ModelSet {
         const Dims dims = model_dims(operation, file_, matrix, options_);
         if (hash.empty()) hash = hash_of(file_, matrix);
         targets_.push_back(
-            {&matrix, &operation,
-             {.operation = name, .dims = dims, .regime = "random", .knobs = {}, .seed = request_.seed}, hash});
+            {&matrix,
+             &operation,
+             {.operation = name, .dims = dims, .regime = "random", .knobs = {}, .seed = request_.seed},
+             hash});
       } catch (const Refused& refused) {
         refused_.push_back(report_of(matrix, operation, refused));
       }
@@ -185,10 +191,12 @@ class ModelSet {
     options.threads = threads;
     Quantized made = quantize(*target.operation, file_, *target.matrix, options);
     CaseFile file{target.test_case, std::move(made.problem), arithmetic_, identity_of_target(index)};
-    file.metadata["notes"] = fmt::format("weights of {} {}, {} x {}, quantized; activations by seed",
-                                         name_of(target.matrix->type), target.matrix->name, target.matrix->rows,
-                                         target.matrix->columns);
-    const auto say = [&](const char* key, double value) { file.metadata[key] = fmt::format("{:.9g}", value); };
+    file.metadata["notes"] =
+        fmt::format("weights of {} {}, {} x {}, quantized; activations by seed", name_of(target.matrix->type),
+                    target.matrix->name, target.matrix->rows, target.matrix->columns);
+    const auto say = [&](const char* key, double value) {
+      file.metadata[key] = fmt::format("{:.9g}", value);
+    };
     say("maximum_error", made.error.maximum);
     say("rms_error", made.error.rms);
     say("relative_error", made.error.relative);
@@ -237,8 +245,8 @@ std::string to_line(const ModelRequest& request) {
     const bool same = quoted.size() == name.size() + 2 && name.find(' ') == std::string::npos;
     return same ? name : quoted;
   };
-  std::string line = fmt::format("from={} seed={} tokens={}", plain(request.model.filename().string()), request.seed,
-                                 tokens_of(request));
+  std::string line = fmt::format("from={} seed={} tokens={}", plain(request.model.filename().string()),
+                                 request.seed, tokens_of(request));
   for (const std::string& one : request.tensors) line += " tensor=" + plain(one);
   for (const std::string& one : request.operations) line += " operation=" + plain(one);
   if (request.group_size) line += fmt::format(" group_size={}", *request.group_size);

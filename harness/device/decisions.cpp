@@ -98,7 +98,8 @@ class Reader {
   }
   [[noreturn]] static void fail() {
     throw std::invalid_argument(
-        "schedule: not understood; write one_by_one, backwards, or a schedule as a failure prints it, such as "
+        "schedule: not understood; write one_by_one, backwards, or a schedule as a failure prints it, such "
+        "as "
         "0.1x2.0:1");
   }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <list>
 #include <map>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "harness/process/interrupt.hpp"
 #include "harness/process/pool.hpp"
 #include "harness/run/mode_job.hpp"
+#include "harness/verify/pace.hpp"
 
 namespace assay::fuzz {
 namespace {
@@ -46,6 +46,7 @@ struct Target {
   Mode mode;
   Position at;
   unsigned errors = 0;                             // in a row
+  bool over = false;                               // no case of it is to come
   std::uint64_t live = 0;                          // cases that have ended in the job that runs
   std::map<std::string, std::uint64_t> seen = {};  // cases by cause that it has counted
 
@@ -92,7 +93,8 @@ class Fuzzing {
   }
 
   void add(Target& target) {
-    if (options_.rounds && target.at.round >= *options_.rounds) return;
+    target.over = options_.rounds && target.at.round >= *options_.rounds;
+    if (target.over) return;
     target.kernel.text.refresh();
     run::VerifyOptions options;
     options.modes.assign(run::kDefaultModes.begin(), run::kDefaultModes.end());
@@ -157,6 +159,7 @@ class Fuzzing {
     if (listener_.round_ended) listener_.round_ended(target.entry(), round, report);
     const bool failed = report.verdict == Verdict::error || report.verdict == Verdict::unsupported;
     target.errors = failed ? target.errors + 1 : 0;
+    target.over = true;                 // unless it is added again
     if (report.same_as_strict) return;  // the code of strict arithmetic, which is run beside it
     if (report.verdict == Verdict::unsupported || target.errors == kMostErrors) {
       ++given_up_;
@@ -203,12 +206,8 @@ class Fuzzing {
   }
 
   void step() {
-    if (options_.time_s && seconds() >= *options_.time_s) throw Stopped{};
+    if (options_.time_s && clock_.seconds() >= *options_.time_s) throw Stopped{};
     if (listener_.step) listener_.step(status(), current_);
-  }
-
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   }
 
   // Of what was asked for; 0 where the run has no end.
@@ -217,10 +216,11 @@ class Fuzzing {
     if (!options_.rounds) return share;
     double done = static_cast<double>(cases_), left = 0;
     for (const auto& target : targets_) {
+      done += static_cast<double>(target.live);
+      if (target.over) continue;  // also one that was given up before its last round
       const std::uint64_t before = target.at.round * kCasesOfRound + target.at.done + target.live;
       left +=
           std::max(0.0, static_cast<double>(*options_.rounds * kCasesOfRound) - static_cast<double>(before));
-      done += static_cast<double>(target.live);
     }
     return std::max(share, left == 0 ? 1 : done / (done + left));
   }
@@ -229,7 +229,7 @@ class Fuzzing {
     FuzzStatus status;
     status.cases = cases_;
     for (const auto& target : targets_) status.cases += target.live;
-    status.seconds = seconds();
+    status.seconds = clock_.seconds();
     status.kernels = kernels_.size();
     status.modes = run::kDefaultModes.size();
     status.round = furthest_;
@@ -246,7 +246,7 @@ class Fuzzing {
   const FuzzListener& listener_;
   std::vector<std::unique_ptr<Kernel>> kernels_;
   std::list<Target> targets_;
-  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  Stopwatch clock_;
   std::uint64_t cases_ = 0, furthest_ = 0;
   std::size_t fresh_ = 0;
   std::string current_;

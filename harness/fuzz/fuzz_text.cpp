@@ -12,11 +12,6 @@ std::string rate(const FuzzStatus& status) {
   return rate_text(static_cast<double>(status.cases), status.seconds);
 }
 
-// "1 finding", "1,204 findings".
-std::string count(std::size_t number, std::string_view what) {
-  return fmt::format("{} {}{}", grouped(number), what, number == 1 ? "" : "s");
-}
-
 }  // namespace
 
 std::string start_text(const FindingsDirectory& directory) {
@@ -25,15 +20,17 @@ std::string start_text(const FindingsDirectory& directory) {
 }
 
 std::string progress_text(const FuzzStatus& now, const std::string& current) {
-  return fmt::format("{} cases, {}{}, round {} of {} in {}, {}, {} new: {}", grouped(now.cases), rate(now),
-                     left_text(now.share, now.seconds), grouped(now.round + 1), count(now.kernels, "kernel"),
-                     count(now.modes, "mode"), count(now.findings, "finding"), grouped(now.fresh), current);
+  return fmt::format("{}, {}{}, in round {}, {} x {}, {}, {} new: {}", counted(now.cases, "case"), rate(now),
+                     left_text(now.share, now.seconds), grouped(now.round + 1),
+                     counted(now.kernels, "kernel"), counted(now.modes, "mode"),
+                     counted(now.findings, "finding"), grouped(now.fresh), current);
 }
 
 std::string round_text(const KernelEntry& entry, std::uint64_t round, const run::ModeReport& report) {
+  if (report.same_as_strict) return {};
   return fmt::format("round {}: {} {}: {}, {} in {:.1f} s\n", grouped(round + 1), entry.name,
                      run::name_of(report.mode), assay::name_of(report.verdict),
-                     count(report.cases_run, "case"), report.seconds);
+                     counted(report.cases_run, "case"), report.seconds);
 }
 
 std::string finding_text(std::string_view what, const KeptFinding& finding,
@@ -47,14 +44,14 @@ std::string left_out_text(const KernelEntry& entry, run::Mode mode, const std::s
 }
 
 std::string end_text(const FuzzStatus& end) {
-  auto text = fmt::format("{} in {:.1f} s, {}: {} x {}, {}, {} of them new\n", count(end.cases, "case"),
-                          end.seconds, rate(end), count(end.kernels, "kernel"), count(end.modes, "mode"),
-                          count(end.findings, "finding"), grouped(end.fresh));
+  auto text = fmt::format("{} in {:.1f} s, {}: {} x {}, {}, {} of them new\n", counted(end.cases, "case"),
+                          end.seconds, rate(end), counted(end.kernels, "kernel"), counted(end.modes, "mode"),
+                          counted(end.findings, "finding"), grouped(end.fresh));
   if (end.outdated > 0) {
     text += fmt::format(
-        "{} belong to other kernels or to earlier texts, and did not come up again; `assay replay FILE` says "
+        "{} {} to other kernels or to earlier texts, and did not come up again; `assay replay FILE` says "
         "whether one is still there\n",
-        count(end.outdated, "finding"));
+        counted(end.outdated, "finding"), end.outdated == 1 ? "belongs" : "belong");
   }
   return text;
 }

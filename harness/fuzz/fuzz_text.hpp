@@ -19,7 +19,8 @@ std::string progress_text(const FuzzStatus& now, const std::string& current);
 std::string finding_text(std::string_view what, const KeptFinding& finding,
                          const FindingsDirectory& directory);
 
-/// What became of the cases of a round, a line.
+/// What became of the cases of a round, a line; nothing for a mode that was not run, for it compiles to the
+/// code of strict arithmetic.
 std::string round_text(const KernelEntry& entry, std::uint64_t round, const run::ModeReport& report);
 
 /// A kernel and mode that cannot be run, and why, a line.

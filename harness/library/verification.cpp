@@ -29,9 +29,9 @@ void check_device(const std::string& name) {
 std::string Verification::text() const {
   std::string lines;
   for (const auto& one : modes_) {
-    lines += fmt::format("{} {}: {}{}{} ({} cases, {:.2f} s)\n", kernel_, run::name_of(one.mode),
-                         name_of(one.verdict), one.summary.empty() ? "" : ": ", one.summary, one.cases,
-                         one.seconds);
+    lines +=
+        fmt::format("{} {}: {}{}{} ({}, {:.2f} s)\n", kernel_, run::name_of(one.mode), name_of(one.verdict),
+                    one.summary.empty() ? "" : ": ", one.summary, counted(one.cases, "case"), one.seconds);
   }
   return printable(passed() || decisive().report.empty() ? lines : lines + "\n" + decisive().report);
 }

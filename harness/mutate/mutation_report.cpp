@@ -135,11 +135,11 @@ std::string rate_text(const std::vector<MutationReport>& reports, double seconds
   }
   std::string text;
   if (resumed > 0)
-    text = fmt::format("{} mutants were judged by an earlier run (--fresh judges them again)\n",
-                       grouped(resumed));
+    text = fmt::format("{} {} judged by an earlier run (--fresh judges again)\n", counted(resumed, "mutant"),
+                       resumed == 1 ? "was" : "were");
   if (judged == 0) return text;
-  return text + fmt::format("{} mutants judged in {:.0f} s: {:.0f} a minute; {:.0f} s of processor time\n",
-                            grouped(judged), seconds, 60.0 * static_cast<double>(judged) / seconds,
+  return text + fmt::format("{} judged in {:.0f} s: {:.0f} a minute; {:.0f} s of processor time\n",
+                            counted(judged, "mutant"), seconds, 60.0 * static_cast<double>(judged) / seconds,
                             core_seconds);
 }
 

@@ -13,6 +13,7 @@ constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
 volatile std::sig_atomic_t g_installed = 0;  // an InterruptScope is there
 volatile std::sig_atomic_t g_noting = 0;     // so many Interruptible are
 volatile std::sig_atomic_t g_asked = 0;      // the signal; 0: none
+volatile std::sig_atomic_t g_terminal = 0;   // standard error is one, on which a progress line may stand
 
 void note(int number) {
   if (g_asked != 0) return;
@@ -20,18 +21,18 @@ void note(int number) {
     g_asked = number;
     return;
   }
-  constexpr std::string_view words = "assay: interrupted before anything was finished\n";
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, words.data(), words.size());
+  constexpr std::string_view words = "\r\033[Kassay: interrupted\n";
+  const auto said = words.substr(g_terminal != 0 ? 0 : words.find('a'));
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, said.data(), said.size());
   std::signal(number, SIG_DFL);
   std::raise(number);  // ends the process when this handler returns
 }
 
 }  // namespace
 
-Interrupted::Interrupted(int signal) : std::runtime_error("interrupted"), signal_(signal) {}
-
 InterruptScope::InterruptScope() {
   g_asked = 0;
+  g_terminal = isatty(STDERR_FILENO);
   struct sigaction action {};
   action.sa_handler = note;
   action.sa_flags = SA_RESTART;

@@ -3,15 +3,14 @@
 
 #include <array>
 #include <csignal>
-#include <stdexcept>
 
 namespace assay::process {
 
 /// Thrown out of Pool::run() when somebody asks this program to end. Whoever catches it says what was done so
-/// far.
-class Interrupted : public std::runtime_error {
+/// far. No std::exception: code that goes on after a fault must not go on after this.
+class Interrupted {
  public:
-  explicit Interrupted(int signal);
+  explicit Interrupted(int signal) : signal_(signal) {}
   int signal() const { return signal_; }
 
  private:
@@ -19,8 +18,9 @@ class Interrupted : public std::runtime_error {
 };
 
 /// While it is there, SIGINT, SIGTERM and SIGHUP do not end this process where a Pool runs: the pool kills
-/// its processes and throws Interrupted. Anywhere else they end this process at once, as if this were not
-/// there. After the first, further ones are ignored, so that the last words are whole. One at a time.
+/// its processes and throws Interrupted. Anywhere else they end this process at once: it says that it was
+/// interrupted, and cannot say what was done. After the first, further ones are ignored, so that the last
+/// words are whole. One at a time.
 class InterruptScope {
  public:
   InterruptScope();

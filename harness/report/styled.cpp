@@ -4,9 +4,10 @@
 
 namespace assay::report {
 
-Style style_of(Verdict verdict) {
-  const int status = exit_status(verdict);
-  return status == 0 ? Style::good : status == 1 ? Style::bad : Style::unsure;
+Style style_of(Verdict verdict) { return style_of_status(exit_status(verdict)); }
+
+Style style_of_status(int exit_status) {
+  return exit_status == 0 ? Style::good : exit_status == 1 ? Style::bad : Style::unsure;
 }
 
 StyledText& StyledText::add(std::string_view text, Style style) {

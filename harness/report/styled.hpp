@@ -17,6 +17,8 @@ enum class Style {
 };
 
 Style style_of(Verdict verdict);
+/// Of a whole run, by its exit status: 0, 1 or 2.
+Style style_of_status(int exit_status);
 
 /// Pieces of text, each in one style, one behind the other.
 class StyledText {

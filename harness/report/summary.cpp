@@ -18,7 +18,7 @@ std::string coverage_text(const KernelResult& kernel) {
   for (const auto& mode : kernel.report.modes) {
     const auto& reached = mode.coverage.reached();
     if (reached.empty()) continue;
-    auto text = fmt::format("\n{}: reached by {} cases\n", kernel.name, mode.cases_run);
+    auto text = fmt::format("\n{}: reached by {}\n", kernel.name, counted(mode.cases_run, "case"));
     for (const auto& [tag, count] : reached) text += fmt::format("{:>12}  {}\n", count, tag);
     return text + mode.branches;
   }
@@ -38,13 +38,10 @@ StyledText text_of(const Verified& verified, const Results& results) {
   }
   if (!schedules.empty()) text += "\n" + schedules;
   const auto [good, of] = passed(verified);
-  const int status = exit_status(results);
   return styled.add(text + "\n")
       .add(fmt::format("{} of {} kernels pass ({}{})", grouped(good), grouped(of), settings_text(settings),
                        results.shard.whole() ? "" : ", shard " + to_text(results.shard)),
-           status == 0   ? Style::good
-           : status == 1 ? Style::bad
-                         : Style::unsure)
+           style_of_status(exit_status(results)))
       .add("\n");
 }
 
@@ -98,7 +95,7 @@ StyledText text_of(const Golden& golden, const Results&) {
   for (const auto* lines : {&golden.differing, &golden.unreadable}) {
     for (const auto& line : *lines) text.add(line + "\n");
   }
-  return text.add(fmt::format("{} files\n", grouped(golden.files.size())));
+  return text.add(counted(golden.files.size(), "file") + "\n");
 }
 
 }  // namespace
@@ -107,16 +104,16 @@ std::string settings_text(const nlohmann::json& settings) {
   if (const auto shapes = settings.find("shapes"); shapes != settings.end() && !shapes->empty())
     return fmt::format("at {}", fmt::join(shapes->get<std::vector<std::string>>(), "; "));
   if (const auto files = settings.value("golden", std::uint64_t{0}); files > 0)
-    return fmt::format("a set of {} golden files", grouped(files));
+    return fmt::format("a set of {}", counted(files, "golden file"));
   if (settings.value("schedules", false)) return "schedules of small problems";
   const auto& words = settings.at("exhaustive");
   if (words.is_null()) {
-    return fmt::format("{} cases a mode, seed {}", grouped(settings.at("cases").get<std::uint64_t>()),
+    return fmt::format("{} a mode, seed {}", counted(settings.at("cases").get<std::uint64_t>(), "case"),
                        settings.at("seed").get<std::uint64_t>());
   }
   const auto first = words.at("first").get<std::uint64_t>(), count = words.at("count").get<std::uint64_t>();
   const auto end = properties::WordRange{first, count}.end();
-  if (first == 0) return fmt::format("exhaustive, {} packed words", grouped(end));
+  if (first == 0) return fmt::format("exhaustive, {}", counted(end, "packed word"));
   return fmt::format("exhaustive, packed words {} to {}", grouped(first), grouped(end - 1));
 }
 
@@ -135,12 +132,14 @@ StyledText summary(const Results& results) {
   return std::visit([&](const auto& found) { return text_of(found, results); }, results.found);
 }
 
-std::string rows(const Results& results) {
+std::string rows(const Results& results, Rows which) {
   const auto* mutated = std::get_if<Mutated>(&results.found);
   if (mutated == nullptr) return {};
   const auto width = width_of(*mutated);
   auto text = mutate::mutation_header(width);
   for (const auto& kernel : mutated->kernels) {
+    // summary() has a row of the score of several.
+    if (which == Rows::few && mutated->kernels.size() > 1 && kernel.error.empty()) continue;
     text += mutate::mutation_row(kernel.name, kernel.totals(), kernel.seconds, width, kernel.error);
   }
   return text;

@@ -19,7 +19,13 @@ StyledText failures(const Verified& verified);
 /// What was run, by the settings of verify: "200 cases a mode, seed 1", or the words of an exhaustive run.
 std::string settings_text(const nlohmann::json& settings);
 
-/// The rows that a run of mutate prints as it goes on, for one that is over; nothing for other commands.
-std::string rows(const Results& results);
+enum class Rows {
+  all,
+  few,  ///< those that a quiet command prints: of kernels that could not be judged, and of the only one
+};
+
+/// The header and the rows that a run of mutate prints as it goes on, for one that is over; nothing for other
+/// commands.
+std::string rows(const Results& results, Rows which);
 
 }  // namespace assay::report

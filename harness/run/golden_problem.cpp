@@ -115,8 +115,8 @@ properties::Given GoldenProblem::given(const Case& test_case) const {
     auto cut = properties::cut_out(operation_, golden_.problem, test_case.part);
     for (const auto& [dimension, range] : cut.part) {
       if (range == test_case.part.at(dimension)) continue;
-      throw std::invalid_argument(
-          fmt::format("part.{}: the nearest part that can be cut out is {}:{}", dimension, range.begin, range.end));
+      throw std::invalid_argument(fmt::format("part.{}: the nearest part that can be cut out is {}:{}",
+                                              dimension, range.begin, range.end));
     }
     check(test_case, cut.problem);
     if (keeps_sums(operation_, cut.part)) {

@@ -56,10 +56,10 @@ bool asks_for(const std::vector<std::string>& names, const std::string& name) {
 }
 
 [[noreturn]] void no_such_kernel(const std::string& name, const fs::path& manifest,
-                                 std::vector<std::string> known) {
+                                 std::vector<std::string> known, const char* note = "") {
   std::erase(known, "");
-  throw std::runtime_error(fmt::format("no kernel `{}` in {}; there are: {}", assay::shown(name),
-                                       manifest.string(), fmt::join(known, ", ")));
+  throw std::runtime_error(fmt::format("no kernel `{}` in {}{}; there are: {}", assay::shown(name),
+                                       manifest.string(), note, fmt::join(known, ", ")));
 }
 
 }  // namespace
@@ -87,7 +87,8 @@ std::vector<KernelEntry> load_manifest(const std::optional<std::string>& path,
   for (const auto& one : manifest.entries) known.push_back(name_of(one));
   for (const auto& name : names) {
     if (name.empty() || std::find(known.begin(), known.end(), name) == known.end())
-      no_such_kernel(name, manifest.file, known);
+      no_such_kernel(name, manifest.file, known,
+                     path ? "" : ", the manifest of Assay's own kernels (--manifest FILE names another)");
   }
   std::erase_if(manifest.entries, [&](const auto& one) { return !asks_for(names, name_of(one)); });
   return manifest.sound();

@@ -20,8 +20,8 @@ class PrivateProbe {
   /// Compiles the kernel. The entry must outlive it.
   PrivateProbe(const KernelEntry& entry, std::string_view device);
 
-  /// In the order in which they are read; none where the device or the kernel fails. Calls `before_each` before
-  /// each run, whose time is counted from there.
+  /// In the order in which they are read; none where the device or the kernel fails. Calls `before_each`
+  /// before each run, whose time is counted from there.
   std::vector<device::Fault> operator()(const Problem& problem, const std::function<void()>& before_each);
 
  private:

@@ -74,9 +74,8 @@ void check_golden(const ReplayLine& line, const properties::Operation& operation
     if (found != line.test_case.dims.end() &&
         static_cast<std::size_t>(found->second) == range.end - range.begin)
       continue;
-    throw std::invalid_argument(
-        fmt::format("part.{0}={1}:{2}: the part is {3} long, and {0} says otherwise", dimension, range.begin,
-                    range.end, range.end - range.begin));
+    throw std::invalid_argument(fmt::format("part.{0}={1}:{2}: the part is {3} long, and {0} says otherwise",
+                                            dimension, range.begin, range.end, range.end - range.begin));
   }
 }
 

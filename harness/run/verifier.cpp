@@ -170,8 +170,9 @@ std::vector<KernelReport> verify_kernels(const std::vector<const KernelEntry*>& 
       listener.trace = progress.trace;
       listener.ended = [&, k, run](const ModeReport& report) {
         book.ended(run, report.cases_run, report.seconds);
-        if (progress.mode_ended) progress.mode_ended(*entries[k], report);
         reports[k].modes.push_back(report);
+        const bool last = reports[k].modes.size() == own[k].size();
+        if (progress.mode_ended) progress.mode_ended(*entries[k], report, last);
         announce();
       };
       pool.add(mode_job(*entries[k], mode, options, std::move(listener)));

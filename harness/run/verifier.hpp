@@ -126,8 +126,8 @@ struct Progress {
   std::function<void(const Standing&)> step;  ///< often, for a progress line
   std::function<void(const KernelReport&)> finished;
   std::function<void(const std::string& text)> trace;  ///< what VerifyOptions::trace asks for
-  /// A kernel has ended in one mode, in any order; before `finished` of that kernel.
-  std::function<void(const KernelEntry&, const ModeReport&)> mode_ended = {};
+  /// A kernel has ended in one mode, in any order; before `finished` of that kernel. `last`: of its modes.
+  std::function<void(const KernelEntry&, const ModeReport&, bool last)> mode_ended = {};
 };
 
 /// All kernels in all ways, less what is for another shard: a kernel of which nothing is left has no report.

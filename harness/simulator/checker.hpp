@@ -86,9 +86,7 @@ class Checker {
   std::uint64_t moment() const { return moment_of(clock_); }
   /// Just after the last barrier that the running threadgroup has passed as a whole, before all that came
   /// since.
-  std::uint64_t moment_of_barrier() const {
-    return moment_of(now_->last_barrier) - 1;
-  }
+  std::uint64_t moment_of_barrier() const { return moment_of(now_->last_barrier) - 1; }
   /// Whether the running threadgroup, or that simdgroup of it, has passed the barrier there before: among the
   /// latest that are remembered (BarrierLog::kRemembered).
   bool has_passed(std::uint32_t simdgroup, CallSite site) const;
@@ -222,7 +220,7 @@ class Checker {
 
   /// A store that is about to overwrite what another has stored, while nothing orders the two.
   struct RacingWrite {
-    static constexpr std::size_t kMost = 4096;      ///< that are kept; then the earlier ones are settled
+    static constexpr std::size_t kMost = 4096;       ///< that are kept; then the earlier ones are settled
     static constexpr std::size_t kOfAnAccess = 256;  ///< units of one access, at most
 
     std::uint64_t key = 0;  ///< of its fault

@@ -190,8 +190,8 @@ std::string Checker::missing_order(const device::Fault& fault, std::uintptr_t ad
     if (!one.between || (fault.scope == 1 && one.simdgroup)) continue;
     if (in_threadgroup ? one.orders_threadgroup : one.orders_device) continue;
     return fmt::format("the {} between the {}, at {}:{}, does not name {}",
-                       one.simdgroup ? "simdgroup_barrier" : "threadgroup_barrier", accesses, one.place.file, one.place.line,
-                       in_threadgroup ? "mem_threadgroup" : "mem_device");
+                       one.simdgroup ? "simdgroup_barrier" : "threadgroup_barrier", accesses, one.place.file,
+                       one.place.line, in_threadgroup ? "mem_threadgroup" : "mem_device");
   }
   return fmt::format("no {} orders the {}", barrier, accesses);
 }
@@ -203,8 +203,8 @@ std::uint32_t Checker::unit_at(std::uintptr_t address) const {
 }
 
 void Checker::settle_writes(std::size_t but_the_last) {
-  const auto end = racing_writes_.end() -
-                   static_cast<std::ptrdiff_t>(std::min(but_the_last, racing_writes_.size()));
+  const auto end =
+      racing_writes_.end() - static_cast<std::ptrdiff_t>(std::min(but_the_last, racing_writes_.size()));
   for (auto one = racing_writes_.begin(); one != end; ++one) {
     const std::uint32_t left = unit_at(one->address);
     launch_->faults->add_values(one->key, left == one->found, left == 0);

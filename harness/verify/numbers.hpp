@@ -20,7 +20,8 @@ std::optional<double> decimal_in(std::string_view text);
 /// Seconds as decimal_in() takes them, or such a number with the unit s, m or h behind it: 600 for "10m".
 std::optional<double> duration_in(std::string_view text);
 
-/// 1000000 as "1,000,000".
+/// 1000000 as "1,000,000"; 1 byte as "1 byte".
+using device::counted;
 using device::grouped;
 
 }  // namespace assay

@@ -13,6 +13,8 @@ namespace {
 
 /// Before so much of the work is done, and so much time has passed, a guess would jump about.
 constexpr double kLeastShare = 0.01, kLeastSeconds = 1;
+/// From here on a rate is rounded to a whole number.
+constexpr double kWholeRate = 9.95;
 
 }  // namespace
 
@@ -27,7 +29,7 @@ std::string time_text(double seconds) {
 
 std::string rate_text(double count, double seconds) {
   const double rate = seconds > 0 ? count / seconds : 0;
-  if (rate >= 10) return grouped(static_cast<std::uint64_t>(std::llround(rate))) + " a second";
+  if (rate >= kWholeRate) return grouped(static_cast<std::uint64_t>(std::llround(rate))) + " a second";
   return fmt::format("{:.1f} a second", rate);
 }
 

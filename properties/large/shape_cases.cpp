@@ -37,10 +37,10 @@ std::vector<Case> shape_cases(const KernelEntry& entry, const Operation& operati
   test_case->budget = budget;
   operation.check_case(*test_case);
   if (!can_run(entry, operation, *test_case)) {
-    throw std::invalid_argument(
-        fmt::format("{} is too large to be run whole with a budget of {}, and no sample can be run: the grid does "
-                    "not say which threadgroup stores what",
-                    to_text(dims), budget));
+    throw std::invalid_argument(fmt::format(
+        "{} is too large to be run whole with a budget of {}, and no sample can be run: the grid does "
+        "not say which threadgroup stores what",
+        to_text(dims), budget));
   }
   std::vector<Case> cases = {*test_case, *test_case};
   space.set_regime(cases.back(), "random");

@@ -51,10 +51,11 @@ std::string widths_in_words(const std::vector<char>& wrong, const std::vector<Of
   }
   if (!widths.empty()) {
     return fmt::format(
-        "in the sample, every element with {}{} is right ({}), and all others are wrong ({}); the first wrong one "
+        "in the sample, every element with {}{} is right ({}), and all others are wrong ({}); the first "
+        "wrong one "
         "is {}",
-        fmt::join(widths, ", or with "), widths.size() > 1 ? "," : "", device::counted(all - count, "element"),
-        grouped(count), first);
+        fmt::join(widths, ", or with "), widths.size() > 1 ? "," : "",
+        device::counted(all - count, "element"), grouped(count), first);
   }
   return fmt::format(
       "in the sample, {} of {} elements are wrong, and no width separates them; the first is {}",

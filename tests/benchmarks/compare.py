@@ -28,21 +28,22 @@ TOGETHER = 0.95  # confidence in all intervals at once
 
 
 def run(program, options):
-    """Seconds by benchmark: processor time, or by the clock where the benchmark says so (real_time)."""
+    """Seconds by benchmark: processor time, or what the benchmark measures by the clock (real_time, manual_time)."""
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
         command = options.pin + [str(program), f"--benchmark_filter={options.filter}", f"--benchmark_out={out.name}",
                                  "--benchmark_out_format=json", f"--benchmark_min_time={options.time}"]
         ended = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         text = pathlib.Path(out.name).read_text()
+    if ended.returncode != 0:
+        print(f"compare: {program} ended with status {ended.returncode}: {ended.stderr.strip()}", file=sys.stderr)
+        sys.exit(2)
     if not text.strip():  # no benchmark has such a name
-        if ended.returncode != 0:
-            print(f"compare: {program} ended with status {ended.returncode}: {ended.stderr.strip()}", file=sys.stderr)
-            sys.exit(2)
         return {}
     unit = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
     rows = [row for row in json.loads(text)["benchmarks"] if not row.get("error_occurred")]
-    return {row["name"]: unit[row["time_unit"]] * row["real_time" if "real_time" in row["name"] else "cpu_time"]
-            for row in rows}
+    # The processor time of a benchmark that waits for another process is not what it measures.
+    return {row["name"]: unit[row["time_unit"]] *
+            row["real_time" if re.search("/(real|manual)_time", row["name"]) else "cpu_time"] for row in rows}
 
 
 def interval(ratios, level):
@@ -62,11 +63,12 @@ def seconds_text(seconds):
 
 
 def measure(options):
-    before, after = {}, {}  # program and benchmark -> seconds by round
-    programs = sorted(path.name for path in options.after.iterdir() if path.name.endswith("_benchmark"))
-    both = [name for name in programs if (options.before / name).exists()]
-    for name in set(programs) - set(both):
-        print(f"{name}: only in the new build; not compared")
+    before, after = {}, {}  # benchmark -> seconds by round; no two programs have one of the same name
+    old, new = ({path.name for path in folder.iterdir() if path.name.endswith("_benchmark")}
+                for folder in (options.before, options.after))
+    both = sorted(old & new)
+    for name in sorted(old ^ new):
+        print(f"{name}: in the {'old' if name in old else 'new'} build only; not compared")
     for number in range(options.rounds):
         for name in both:
             sides = [(options.before, before), (options.after, after)]

@@ -77,11 +77,13 @@ class Compare(unittest.TestCase):
         self.build("old", {"both": 10, "gone": 10})
         self.build("new", {"both": 10, "added": 10})
         self.build("new", {"x": 1}, program="later_benchmark")
+        self.build("old", {"x": 1}, program="former_benchmark")
         result = self.compare()
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertIn("gone: in the old build only; not compared", result.stdout)
         self.assertIn("added: in the new build only; not compared", result.stdout)
-        self.assertIn("later_benchmark: only in the new build; not compared", result.stdout)
+        self.assertIn("later_benchmark: in the new build only; not compared", result.stdout)
+        self.assertIn("former_benchmark: in the old build only; not compared", result.stdout)
 
     def test_a_filter_that_nothing_matches_is_status_2(self):
         self.build("old", {"b": 10})
@@ -95,6 +97,13 @@ class Compare(unittest.TestCase):
         result = self.compare()
         self.assertEqual(result.returncode, 2)
         self.assertIn("ended with status 3: broken", result.stderr)
+
+    # Its processor time was compared: that of a parent which waits.
+    def test_a_benchmark_that_measures_by_the_clock_is_compared_by_the_clock(self):
+        self.build("old", {"b/manual_time": 10})
+        self.build("new", {"b/manual_time": 20})  # of the processor; PROGRAM has 1 by the clock for all
+        result = self.compare()
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/completion.hpp"
+#include "harness/run/replay_file.hpp"
 
 namespace assay::cli {
 namespace {
@@ -70,6 +71,17 @@ TEST(Examples, AreTwoToFourCommandLinesThatAreTaken) {
   }
 }
 
+// One without a manifest was refused.
+TEST(Examples, LinesToReplayAreWhole) {
+  for (const auto& [command, lines] : examples()) {
+    for (const auto& line : lines) {
+      const auto words = split(line);
+      if (command != "replay" || !words.at(2).starts_with("kernel=")) continue;
+      EXPECT_EQ(run::read_replay_argument(words[2]).manifest, "kernels/kernels.toml");
+    }
+  }
+}
+
 TEST(Examples, EndTheHelp) {
   for (const auto& [command, lines] : examples()) {
     auto words = split("assay " + command + " --help");
@@ -79,6 +91,7 @@ TEST(Examples, EndTheHelp) {
     const std::string help = testing::internal::GetCapturedStdout();
     EXPECT_THAT(help, testing::HasSubstr("Examples:\n  " + lines.front() + "\n")) << command;
     EXPECT_THAT(help, testing::EndsWith(lines.back() + "\n")) << command;
+    EXPECT_THAT(help, testing::Not(testing::HasSubstr("SUBCOMMAND --help"))) << "of the program: " << command;
   }
 }
 

@@ -173,6 +173,10 @@ TEST_F(Tables, AFaultyEntryBlocksOnlyItself) {
   expect_refused(said({"unknown"}), 21, "grid[0]", "Q is no scalar");
   EXPECT_THAT(said({"gone"}),
               HasSubstr("no kernel `gone` in " + file + "; there are: good, unread, unknown"));
+  // Who forgot --manifest was told of kernels that he does not know.
+  EXPECT_THAT(error_of<std::runtime_error>([] { run::load_manifest(std::nullopt, {"gone"}); }),
+              HasSubstr("kernels.toml, the manifest of Assay's own kernels (--manifest FILE names another); "
+                        "there are: dequant_fp4, "));
   EXPECT_LT(said({std::string(100000, 'x')}).size(), 1000u);
   EXPECT_FALSE(assay::has_control(said({"\x1b[2J"})));
 }

@@ -1,5 +1,6 @@
 #include "harness/device/guarded_device.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -9,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/grouped.hpp"
 #include "harness/device/mock_device.hpp"
 #include "tests/device/memory_device.hpp"
 
@@ -55,6 +55,11 @@ class Guarded : public testing::Test {
 
 void flip(std::byte& byte) { byte ^= std::byte{0xFF}; }
 
+/// A number below a million as messages have it.
+std::string with_comma(std::ptrdiff_t number) {
+  return number < 1000 ? std::to_string(number) : fmt::format("{},{:03}", number / 1000, number % 1000);
+}
+
 TEST_F(Guarded, OnePastTheEnd) {
   const LaunchReport report = launch([](MemoryLaunch& l) { flip(l.pointer(1)[10]); }, {20, 10});
   ASSERT_EQ(report.faults.size(), 1u);
@@ -68,6 +73,18 @@ TEST_F(Guarded, OneBeforeTheStart) {
   ASSERT_EQ(report.faults.size(), 1u);
   EXPECT_EQ(report.faults[0].message,
             "the kernel wrote 1 byte before the start of argument 0 (20 bytes), the first at byte -1");
+}
+
+TEST_F(Guarded, LargeNumbersAreInGroupsOfThree) {
+  const LaunchReport report = launch(
+      [](MemoryLaunch& l) {
+        flip(l.pointer(0)[1024]);
+        flip(l.pointer(0)[1025]);
+      },
+      {1024});
+  ASSERT_EQ(report.faults.size(), 1u);
+  EXPECT_EQ(report.faults[0].message,
+            "the kernel wrote 2 bytes past the end of argument 0 (1,024 bytes), the first at byte 1,024");
 }
 
 TEST_F(Guarded, FarthestBytesOfBothZones) {
@@ -212,10 +229,10 @@ RC_GTEST_PROP(GuardedProperty, EveryStrayByteIsCountedAndNothingElseIsTouched, (
     const auto first = std::lower_bound(strays.begin(), strays.end(), from);
     const auto count = std::lower_bound(strays.begin(), strays.end(), to) - first;
     if (count == 0) return;
-    const std::string at = (*first < 0 ? "-" : "") + grouped(static_cast<std::uint64_t>(std::abs(*first)));
-    expected.push_back("the kernel wrote " + counted(static_cast<std::uint64_t>(count), "byte") + " " + side +
-                       " argument " + std::to_string(target) + " (" +
-                       counted(static_cast<std::uint64_t>(size), "byte") + "), the first at byte " + at);
+    expected.push_back(fmt::format("the kernel wrote {} {} {} argument {} ({} {}), the first at byte {}{}",
+                                   with_comma(count), count == 1 ? "byte" : "bytes", side, target,
+                                   with_comma(size), size == 1 ? "byte" : "bytes", *first < 0 ? "-" : "",
+                                   with_comma(std::abs(*first))));
   };
   expect(-guard, 0, "before the start of");
   expect(size, size + guard, "past the end of");

@@ -1,6 +1,7 @@
 // How much a command says: quiet, verbose, on a terminal with progress and colours, and without.
 #include <gmock/gmock.h>
 #include <pty.h>
+#include <signal.h>
 #include <sys/wait.h>
 
 #include <array>
@@ -19,8 +20,9 @@ using testing::StartsWith;
 
 const std::string kOurKernels = kSource / "kernels/kernels.toml";
 
-// What a person sees on a terminal.
-std::string on_terminal(std::vector<std::string> arguments, const char* no_color = nullptr) {
+// What a person sees on a terminal, who presses Ctrl-C at these words, if there are any.
+std::string on_terminal(std::vector<std::string> arguments, const char* no_color = nullptr,
+                        const std::string& until = {}) {
   clear_environment();
   arguments.insert(arguments.begin(), kProgram.string());
   std::vector<char*> raw;
@@ -38,8 +40,11 @@ std::string on_terminal(std::vector<std::string> arguments, const char* no_color
   }
   std::string text;
   std::array<char, 4096> buffer;
-  for (ssize_t n = 0; (n = ::read(terminal, buffer.data(), buffer.size())) > 0;)
+  for (ssize_t n = 0; (n = ::read(terminal, buffer.data(), buffer.size())) > 0;) {
+    const bool before = text.find(until) != text.npos;  // and also where there are none
     text.append(buffer.data(), static_cast<std::size_t>(n));
+    if (!before && text.find(until) != text.npos) kill(pid, SIGINT);
+  }
   waitpid(pid, nullptr, 0);
   close(terminal);
   return text;
@@ -88,6 +93,15 @@ TEST(Terminal, ShowsProgressAndTakesItBack) {
   EXPECT_EQ(text.substr(row - 4, 4), "\r\033[K") << "the progress line is gone before the row";
 }
 
+// They stood behind the progress line.
+TEST(Terminal, TakesProgressBackBeforeTheLastWords) {
+  const std::string text = on_terminal({"mutate", "--manifest", kOurKernels, "marlin_gemm_fp4", "--fresh"},
+                                       nullptr, "0 of 1 kernels done, ");
+  const auto words = text.find("assay: interrupted: 0 of 1 kernels are done");
+  ASSERT_NE(words, std::string::npos) << text;
+  EXPECT_EQ(text.substr(words - 4, 4), "\r\033[K") << text;
+}
+
 TEST(Terminal, HasColours) {
   const std::string text = on_terminal(verify_u4({}));
   EXPECT_THAT(text, HasSubstr("\033[32mpass\033[0m"));
@@ -114,12 +128,25 @@ TEST(Terminal, EveryLongCommandShowsItsRateAndTheTimeLeft) {
               ContainsRegex("0 of 1 kernels done, [0-9] mutants judged, [0-9.]+ a second"));
   EXPECT_THAT(on_terminal({"fuzz", "--manifest", kOurKernels, "dequant_u4", "--time", "3s", "--findings",
                            (scratch / "f").string()}),
-              ContainsRegex("[0-9,]+ cases, [0-9,.]+ a second, about [0-9]+ s left, round "));
+              ContainsRegex("[0-9,]+ cases, [0-9,.]+ a second, about [0-9]+ s left, in round "));
   EXPECT_THAT(on_terminal({"golden", "make", "--operation", "gemm_fp4", "--cases", "16", "--shape",
                            "M=64,N=1024,K=1024", "--out", (scratch / "s").string()}),
               ContainsRegex("[0-9]+ of 16 files, [0-9]+ %, [0-9]+ MB a second"));
   EXPECT_THAT(on_terminal({"golden", "check", (kSource / "golden/sets").string()}),
               ContainsRegex("[0-9]+ of [0-9]+ files, [0-9.]+ a second"));
+}
+
+// Rows stood there without their header.
+TEST(QuietMutate, SaysTheScoresUnderTheirHeader) {
+  const Scratch scratch;
+  const auto json = (scratch / "m.json").string();
+  const std::string header =
+      "kernel      mutants  compiled  killed  equivalent  explained  survived  seconds\n";
+  const auto one =
+      assay({"mutate", "--manifest", kOurKernels, "dequant_u4", "--sample", "2", "-q", "--json", json});
+  EXPECT_THAT(one.out, ContainsRegex("^" + header + "dequant_u4 .*\n\nhow many of the "));
+  EXPECT_THAT(assay({"merge", json, "-q"}).out,
+              ContainsRegex("^" + header + "dequant_u4 .*\n\nhow many of the "));
 }
 
 TEST(QuietCommands, SayNothingWhereAllIsWell) {

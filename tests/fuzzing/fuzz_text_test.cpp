@@ -23,9 +23,9 @@ FuzzStatus status() {
 TEST(FuzzText, SaysHowFarItHasCome) {
   auto now = status();
   EXPECT_EQ(progress_text(now, "k fast"),
-            "500 cases, 125 a second, round 4 of 2 kernels in 4 modes, 5 findings, 1 new: k fast");
+            "500 cases, 125 a second, in round 4, 2 kernels x 4 modes, 5 findings, 1 new: k fast");
   now.share = 0.25;
-  EXPECT_THAT(progress_text(now, "k fast"), testing::HasSubstr("125 a second, about 12 s left, round 4"));
+  EXPECT_THAT(progress_text(now, "k fast"), testing::HasSubstr("125 a second, about 12 s left, in round 4"));
   EXPECT_EQ(end_text(status()),
             "500 cases in 4.0 s, 125 a second: 2 kernels x 4 modes, 5 findings, 1 of them new\n");
 }
@@ -41,8 +41,17 @@ TEST(FuzzText, SaysWhatBecameOfARound) {
   EXPECT_EQ(round_text(entry, 1200, report), "round 1,201: k checked: race, 7 cases in 0.2 s\n");
 }
 
+// It has no cases and no verdict, and "error, 0 cases" would be taken for a fault.
+TEST(FuzzText, SaysNothingOfAModeThatDidNotRun) {
+  run::ModeReport report;
+  report.same_as_strict = true;
+  EXPECT_EQ(round_text(KernelEntry{}, 0, report), "");
+}
+
 TEST(FuzzText, SpeaksOfFindingsOfEarlierTextsWhereThereAreSome) {
   auto now = status();
+  now.outdated = 1;
+  EXPECT_THAT(end_text(now), testing::HasSubstr("\n1 finding belongs to other kernels or to earlier texts"));
   now.outdated = 6;
   EXPECT_THAT(end_text(now), testing::HasSubstr("\n6 findings belong to other kernels or to earlier texts"));
 }

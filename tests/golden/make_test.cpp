@@ -73,7 +73,8 @@ TEST_F(Generated, ReadsBackAsTheProblemAndWhatIsRightForIt) {
   for (const std::string& name : properties::operation_names()) {
     const properties::Operation& operation = properties::find_operation(name);
     for (const fs::path& file : files_of(name, 2, 20, root_ / name)) {
-      const properties::Case described = properties::parse_line(metadata_of(read_safetensors(file).metadata, "case"));
+      const properties::Case described =
+          properties::parse_line(metadata_of(read_safetensors(file).metadata, "case"));
       const GoldenCase golden = read_case(file);
       const Problem problem = operation.make_problem(described);
       ASSERT_EQ(golden.problem.inputs.size(), problem.inputs.size());
@@ -93,7 +94,8 @@ TEST_F(Generated, ReadsBackAsTheProblemAndWhatIsRightForIt) {
       for (std::size_t i = 0; i < expected.value.size(); ++i) {
         // Kept as float32; where the result is a value of the type, as that.
         const auto kept = static_cast<float>(expected.value[i]);
-        EXPECT_TRUE(same(static_cast<float>(stored.value[i]), kept) || same(stored.value[i], kept)) << file << " value " << i;
+        EXPECT_TRUE(same(static_cast<float>(stored.value[i]), kept) || same(stored.value[i], kept))
+            << file << " value " << i;
         EXPECT_TRUE(same(stored.low[i], expected.low[i])) << file << " low " << i;
         EXPECT_TRUE(same(stored.high[i], expected.high[i])) << file << " high " << i;
       }
@@ -146,7 +148,8 @@ TEST_F(Generated, ForeignMetadataIsNamed) {
   EXPECT_THAT(said("cases", "1x"),
               ::testing::Contains(HasSubstr("metadata cases: \"1x\" is not a whole number of 64 bits")));
   EXPECT_THAT(said("request", "operation=gemm_fp5 seed=1"), ::testing::Contains(HasSubstr("gemm_fp5")));
-  EXPECT_THAT(said("request", "operation=gemm_fp4 seed=1 cases=5"), ::testing::Contains(HasSubstr("metadata cases")));
+  EXPECT_THAT(said("request", "operation=gemm_fp4 seed=1 cases=5"),
+              ::testing::Contains(HasSubstr("metadata cases")));
   EXPECT_THAT(said("index", "4"), ::testing::Contains(HasSubstr("metadata index")));
 }
 

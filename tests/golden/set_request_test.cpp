@@ -1,4 +1,5 @@
-// What a set is asked to hold: each option decides its cases, and what cannot be meant is refused by its name.
+// What a set is asked to hold: each option decides its cases, and what cannot be meant is refused by its
+// name.
 #include "golden/set_request.hpp"
 
 #include <gmock/gmock.h>
@@ -24,7 +25,11 @@ std::vector<properties::Case> cases_of(const SetRequest& request) {
 TEST(SetRequests, AreReadAsTheyAreWritten) {
   const SetRequest requests[] = {
       {.operation = "gemm_fp4"},
-      {.operation = "gemm_fp4", .seed = 7, .cases = 3, .shapes = {"M=1,N=8,K=8", "llama-3-8b,M=4"}, .group_size = 32},
+      {.operation = "gemm_fp4",
+       .seed = 7,
+       .cases = 3,
+       .shapes = {"M=1,N=8,K=8", "llama-3-8b,M=4"},
+       .group_size = 32},
       {.operation = "gemm_trellis", .bits = 3, .arithmetic = "half,float", .regime = "random"},
       {.operation = "gemm_u4", .planned = true},
       {.operation = "gemm_fp4", .lines = {"operation=gemm_fp4 K=8 M=1 N=1 group_size=8 regime=exact seed=1"}},
@@ -38,7 +43,8 @@ TEST(SetRequests, AreReadAsTheyAreWritten) {
 }
 
 TEST(SetRequests, ShapesAreTakenExactly) {
-  const auto cases = cases_of({.operation = "gemm_fp4", .cases = 2, .shapes = {"M=3,N=40,K=72", "M=1,N=8,K=8,group_size=8"}});
+  const auto cases = cases_of(
+      {.operation = "gemm_fp4", .cases = 2, .shapes = {"M=3,N=40,K=72", "M=1,N=8,K=8,group_size=8"}});
   ASSERT_THAT(cases, SizeIs(4));
   EXPECT_EQ(cases[0].dims, (Dims{{"M", 3}, {"N", 40}, {"K", 72}, {"group_size", 128}}));
   EXPECT_EQ(cases[2].dims, (Dims{{"M", 1}, {"N", 8}, {"K", 8}, {"group_size", 8}}));
@@ -58,7 +64,8 @@ TEST(SetRequests, AModelStandsForItsLayers) {
 }
 
 TEST(SetRequests, OptionsHoldForDrawnCases) {
-  for (const auto& one : cases_of({.operation = "gemm_trellis", .cases = 30, .group_size = 24, .bits = 3, .regime = "random"})) {
+  for (const auto& one : cases_of(
+           {.operation = "gemm_trellis", .cases = 30, .group_size = 24, .bits = 3, .regime = "random"})) {
     EXPECT_EQ(one.dims.at("group_size"), 24);
     EXPECT_EQ(one.dims.at("bits"), 3);
     EXPECT_EQ(one.regime, "random");
@@ -66,7 +73,8 @@ TEST(SetRequests, OptionsHoldForDrawnCases) {
   const auto set = plan_set({.operation = "gemm_u4", .arithmetic = "half,half"});
   EXPECT_EQ(set.arithmetic.dequantize, Precision::half_precision);
   EXPECT_EQ(set.arithmetic.accumulate, Precision::half_precision);
-  EXPECT_EQ(plan_set({.operation = "gemm_u4", .arithmetic = "half"}).arithmetic.accumulate, Precision::half_precision);
+  EXPECT_EQ(plan_set({.operation = "gemm_u4", .arithmetic = "half"}).arithmetic.accumulate,
+            Precision::half_precision);
 }
 
 TEST(SetRequests, PlannedCasesAreThoseOfEveryRun) {
@@ -108,9 +116,10 @@ TEST(SetRequests, WhatCannotBeMeantIsRefusedByName) {
                 testing::AllOf(HasSubstr(says), testing::Not(HasSubstr("\n"))))
         << to_line(request);
   }
-  for (const char* line : {"", "operation", "operation=gemm_fp4", "operation=gemm_fp4 seed=x", "seed=1 operation=gemm_fp4",
-                           "operation=gemm_fp4 seed=1 more=1", "operation=gemm_fp4  seed=1", "operation=gemm_fp4 seed=01",
-                           "operation=gemm_fp4 seed=1 planned=2"}) {
+  for (const char* line :
+       {"", "operation", "operation=gemm_fp4", "operation=gemm_fp4 seed=x", "seed=1 operation=gemm_fp4",
+        "operation=gemm_fp4 seed=1 more=1", "operation=gemm_fp4  seed=1", "operation=gemm_fp4 seed=01",
+        "operation=gemm_fp4 seed=1 planned=2"}) {
     EXPECT_NE(error_of<std::invalid_argument>([&] { parse_request(line); }), "no error") << line;
   }
 }

@@ -33,7 +33,7 @@ TEST(GoldenShow, SaysWhatATensorHolds) {
       shown({{},
              {tensor_with<float>("weights", DType::f32, {2, 4},
                                  {1.5F, -0.0F, 0, std::nanf(""), infinity, -2, 0.1F, 0x1p-140F})}});
-  EXPECT_THAT(text, HasSubstr("f.safetensors: 1 tensors, "));
+  EXPECT_THAT(text, HasSubstr("f.safetensors: 1 tensor, "));
   EXPECT_THAT(text, HasSubstr("\nweights  F32 [2, 4]  32 bytes\n"
                               "  range      -2 to 1.5\n"
                               "  special    NaN 1, infinity 1, -0 1, subnormal 1, zero 1\n"

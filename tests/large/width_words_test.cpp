@@ -13,12 +13,13 @@ TEST(WidthWords, NameTheWidthBetweenRightAndWrong) {
 }
 
 TEST(WidthWords, NameAllThatTell) {
-  EXPECT_EQ(widths_in_words(
-                {0, 1},
-                {{"column", {5, 6}, 0}, {"offset of B", {300, 600}, 4}, {"offset of scales", {600, 1024}, 2}},
-                "C[0,6]"),
-            "in the sample, every element with offset of B below 2^9, or with offset of scales below 2^10, is "
-            "right (1 element), and all others are wrong (1); the first wrong one is C[0,6]");
+  EXPECT_EQ(
+      widths_in_words(
+          {0, 1},
+          {{"column", {5, 6}, 0}, {"offset of B", {300, 600}, 4}, {"offset of scales", {600, 1024}, 2}},
+          "C[0,6]"),
+      "in the sample, every element with offset of B below 2^9, or with offset of scales below 2^10, is "
+      "right (1 element), and all others are wrong (1); the first wrong one is C[0,6]");
 }
 
 TEST(WidthWords, CountBytesWhereElementsDoNotTell) {

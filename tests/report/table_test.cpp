@@ -27,7 +27,7 @@ TEST(Table, HasAColumnForEachModeOfStrictArithmeticAndOneForTheOthers) {
   report.modes[0].cases_run = 7;
   EXPECT_EQ(
       table.row(report).plain(),
-      "a_long_name  gemm_fp4   pass                race                -                     200     4.50\n");
+      "a_long_name  gemm_fp4   pass                race                not strict            200     4.50\n");
   report.modes[1] = mode_report(kChecked, Verdict::pass);
   EXPECT_EQ(
       table.row(report).plain(),

@@ -168,8 +168,8 @@ TEST(ReplayLine, OfAGoldenFileIsRefusedByTheField) {
         Wrong{"part.N", "138:8", "part.N=138:8: no range"}, Wrong{"part.N", "8", "part.N=8: no range"},
         Wrong{"part.N", "8:138x", "no range"}, Wrong{"part.N", "-1:129", "no range"},
         Wrong{"part.N", "99999999999999999999:1", "no range"},
-        Wrong{"part.J", "0:1", "part.J=0:1: the part is 1 long, and J says otherwise"}, Wrong{"golden", "", "golden: missing"},
-        Wrong{"law", "scaling", "law: cannot stand beside golden="},
+        Wrong{"part.J", "0:1", "part.J=0:1: the part is 1 long, and J says otherwise"},
+        Wrong{"golden", "", "golden: missing"}, Wrong{"law", "scaling", "law: cannot stand beside golden="},
         Wrong{"schedule", "0x3.1:2", "schedule: cannot stand beside golden="},
         Wrong{"knob.code", "3", "knob: cannot stand beside golden="}, Wrong{"K", "0", "K=0: must be"},
         Wrong{"operation", "gemm_u4", "computes gemm_fp4"}}) {

@@ -133,12 +133,15 @@ TEST(DeviceFaults, ErrorsNameWhatHappened) {
   EXPECT_THAT(error(one(DeviceFault::device_lost, 5)), HasSubstr("device lost at call 5"));
   EXPECT_THAT(error(one(DeviceFault::call_refused, 1)), HasSubstr("load of add refused"));
   // Each buffer takes three uploads of its own, two guards and the garbage between them; then its contents.
-  EXPECT_THAT(error(one(DeviceFault::upload_cut_short, 4, 5)),
-              AllOf(HasSubstr("upload of 8 bytes"), HasSubstr("reads back other bytes than were sent: 3 of 8")));
+  EXPECT_THAT(
+      error(one(DeviceFault::upload_cut_short, 4, 5)),
+      AllOf(HasSubstr("upload of 8 bytes"), HasSubstr("reads back other bytes than were sent: 3 of 8")));
   EXPECT_THAT(error(one(DeviceFault::upload_cut_short, 1, 5)), HasSubstr("reads back other bytes"));
   EXPECT_THAT(error(one(DeviceFault::upload_bit_flipped, 1, 5)), HasSubstr("one bit of byte 0 is flipped"));
-  EXPECT_THAT(error(one(DeviceFault::dispatch_lost)), HasSubstr("the device lost a launch: none of its 32 threads ran"));
-  EXPECT_THAT(error(one(DeviceFault::dispatch_repeated)), HasSubstr("the device repeated a launch: its 32 threads ran 2"));
+  EXPECT_THAT(error(one(DeviceFault::dispatch_lost)),
+              HasSubstr("the device lost a launch: none of its 32 threads ran"));
+  EXPECT_THAT(error(one(DeviceFault::dispatch_repeated)),
+              HasSubstr("the device repeated a launch: its 32 threads ran 2"));
 }
 
 // A bit that turns in memory is the one fault that looks as if the kernel had done it.

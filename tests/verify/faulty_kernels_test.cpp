@@ -142,7 +142,8 @@ TEST(FaultyKernels, GarbageThatOnlyTheSecondPoisonShows) {
   });
   EXPECT_EQ(judged.outcome.verdict, Verdict::wrong_result);
   EXPECT_TRUE(judged.evidence.comparisons.at(0).right());
-  EXPECT_EQ(judged.outcome.summary.rfind("a second run gives other results: 1 of 45", 0), 0u) << judged.outcome.summary;
+  EXPECT_EQ(judged.outcome.summary.rfind("a second run gives other results: 1 of 45", 0), 0u)
+      << judged.outcome.summary;
 }
 
 TEST(FaultyKernels, InputUsedAsScratch) {

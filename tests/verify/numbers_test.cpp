@@ -41,6 +41,14 @@ TEST(Numbers, AreShownInGroupsOfThree) {
   EXPECT_EQ(grouped(1002003), "1,002,003");
 }
 
+// "0 byte" and "1 bytes" are wrong English.
+TEST(Numbers, CountThingsInTheSingularAndThePlural) {
+  EXPECT_EQ(counted(0, "byte"), "0 bytes");
+  EXPECT_EQ(counted(1, "byte"), "1 byte");
+  EXPECT_EQ(counted(2, "byte"), "2 bytes");
+  EXPECT_EQ(counted(1024, "byte"), "1,024 bytes");
+}
+
 RC_GTEST_PROP(NumbersProperty, GroupsHoldTheDigitsOfTheNumber, (std::uint64_t number)) {
   auto text = grouped(number);
   std::erase(text, ',');

@@ -20,6 +20,8 @@ TEST(Pace, RatesHaveSeparators) {
   EXPECT_EQ(rate_text(624, 2), "312 a second");
   EXPECT_EQ(rate_text(120400, 100), "1,204 a second");
   EXPECT_EQ(rate_text(5, 0), "0.0 a second");
+  EXPECT_EQ(rate_text(9.94, 1), "9.9 a second");
+  EXPECT_EQ(rate_text(9.97, 1), "10 a second") << "it was 10.0, beside 10 and 11";
 }
 
 TEST(Pace, SaysNothingOfTheEndBeforeItCanTell) {

@@ -15,7 +15,8 @@
 namespace assay::report::page {
 namespace {
 
-// A text as the beginning of a sentence; a file, a function or a tensor keeps its name.
+// The text with a capital letter, to begin a sentence. If its first word is a name, such as a path or code,
+// it stays as it is.
 std::string capital(std::string text) {
   const std::string first = text.substr(0, text.find(' '));
   if (first.find_first_of("./_:`[") != std::string::npos) return text;
