@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "harness/draft/measure.hpp"
-#include "harness/metal/library_types.hpp"
 #include "harness/verify/manifest_arguments.hpp"
 #include "harness/verify/shown.hpp"
 
@@ -78,13 +77,6 @@ class Drafting {
     throw std::invalid_argument(fmt::format("{}:{}: {}", told_.source.path.string(), one.line, why));
   }
 
-  // The name of a parameter that has none is the last word of its type.
-  static bool is_nameless(const Parameter& one) {
-    static const std::set<std::string, std::less<>> kWords = {
-        "bool", "char", "short", "int", "long", "float", "void", "signed", "unsigned", "const", ""};
-    return kWords.contains(one.name) || metal::library_types().contains(one.name);
-  }
-
   void refuse_dimensions_of_buffers() const {
     for (const auto& dimension : draft_.dimensions) {
       const auto same = [&](const DraftBuffer& one) { return one.name == dimension.name; };
@@ -134,9 +126,9 @@ class Drafting {
   void arguments() {
     for (const Parameter& one : draft_.kernel.parameters) {
       if (one.kind != Kind::scalars && one.kind != Kind::buffer) continue;
-      if (is_nameless(one) || !known_names_.insert(one.name).second) {
-        refuse(one, "a parameter has no name, or the name of another; give each buffer a name of its own");
-      }
+      if (!one.named) refuse(one, "this parameter has no name; give it one");
+      if (!known_names_.insert(one.name).second)
+        refuse(one, fmt::format("two parameters are called `{}`; give each a name of its own", one.name));
     }
     draft_.arguments.assign(compiled_.indices, "\"-\"");
     request_.arguments.resize(compiled_.indices);

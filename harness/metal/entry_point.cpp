@@ -154,9 +154,10 @@ class EntryPoint {
       if (!parameter.pointer) {
         throw CompileError(
             file(parameter), parameter.line,
-            fmt::format("`{}` has [[{}]] but is neither a pointer nor a reference (acceleration structures, "
-                        "function tables and command buffers are not supported)",
-                        parameter.name, a));
+            fmt::format("`{}` has [[{}]] but is neither a pointer nor a reference{}", parameter.name, a,
+                        parameter.handle ? " (acceleration structures, function tables and command buffers "
+                                           "are not supported)"
+                                         : ""));
       }
       if (in_threadgroup(parameter)) return "threadgroup_memory";
       return parameter.reference && parameter.constant ? "constant_reference" : "buffer";

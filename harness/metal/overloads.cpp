@@ -193,7 +193,7 @@ class Merger {
       throw UnsupportedFeature(
           text_.files[here.file], here.line,
           fmt::format(
-              "`{}` differs from the one at {}:{} only by address space, but its body is another; the "
+              "`{}` differs from the one at {}:{} only by address space, but does something else; the "
               "simulator cannot tell address spaces apart",
               d.name, text_.files[there.file], there.line));
     }
@@ -209,11 +209,18 @@ class Merger {
     if (!a.parameters || !b.parameters) return nullptr;  // types
     for (const auto* one : {&a, &b}) {
       const Declaration& other = one == &a ? b : a;
-      if (is_constructor(*one) && !one->body && is_settled(*one) && other.body &&
+      if (is_constructor(*one) && !one->body && takes_nothing(*one) && is_defaulted(*one) && other.body &&
           space_of(*one) != "thread" && space_of(other) == "thread")
         return one;
     }
     return nullptr;
+  }
+
+  bool takes_nothing(const Declaration& d) const {
+    return next_significant(tokens_, *d.parameters) == closing_bracket(tokens_, *d.parameters);
+  }
+  bool is_defaulted(const Declaration& d) const {
+    return tokens_[previous_significant(tokens_, d.range.end - 1)].is("default");
   }
 
   // That of the object of a method, which is `thread` where none is written.

@@ -167,7 +167,7 @@ TEST_F(Check, NamesThatAManifestCannotHaveAreErrorsAtTheKernelsLine) {
   EXPECT_EQ(
       check("kernel void k(device float*, device float*, uint i [[thread_position_in_grid]]) {}\n").exit_code,
       2);
-  EXPECT_THAT(words_, HasSubstr("k.metal:3: a parameter has no name, or the name of another"));
+  EXPECT_THAT(words_, HasSubstr("k.metal:3: this parameter has no name; give it one"));
   const std::string text =
       "kernel void k(device const float* x,\n    device float* M, uint i "
       "[[thread_position_in_grid]]) { M[i] = x[i]; }\n";

@@ -95,6 +95,15 @@ TEST_F(Errors, SpecialisationsThatAKernelDoesNotUse) {
             "unsupported odd.metal:4: `texturecube`: textures of that kind are not supported");
 }
 
+// One of the library's stays, since nobody has to mention it: also where its base is the text's own.
+TEST_F(Errors, SpecialisationsOfTheLibrarysTraitsStay) {
+  EXPECT_EQ(error_of("#include <metal_stdlib>\nstruct Decimal { int units; };\nstruct Yes : metal::true_type {};\n"
+                     "namespace metal {\ntemplate <> struct is_floating_point<Decimal> : Yes {};\n}\n"
+                     "kernel void k(device int* out) {\n  static_assert(metal::is_floating_point<Decimal>::value);\n"
+                     "  static_assert(Yes::value);\n  out[0] = 1;\n}\n"),
+            "");
+}
+
 TEST_F(Errors, PreprocessorErrors) {
   EXPECT_EQ(error_of("#if 1\nkernel void k() {}\n"), "error odd.metal:1: unterminated #if");
   EXPECT_EQ(error_of("\n#error no Metal this old\n"), "error odd.metal:2: #error no Metal this old");

@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Hostile{"function of the host",
                 "extern \"C\" int system(const char*);\nint f() { return system(\"id\"); }",
-                "system is not defined, neither by the kernel nor by the simulator"},
+                "system is used, but neither the kernel nor the simulator defines it"},
         Hostile{"variable of the host", "extern char** environ;\nchar** f() { return environ; }",
                 "environ is not defined"},
         Hostile{"weak function", "extern \"C\" int fork() __attribute__((weak));\nint f() { return fork(); }",
@@ -73,14 +73,15 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"memory of threads", "thread_local int x;\nint f() { return x++; }",
                 "uses memory of the host's threads"},
         Hostile{"hook of the checker", "extern \"C\" void __tsan_read4(void*) {}",
-                "__tsan_read4 belongs to the simulator, but the kernel defines it"},
+                "__tsan_read4 is defined by the kernel, but the name belongs to the simulator; give it another "
+                "name"},
         Hostile{"symbol for others",
                 "extern __attribute__((visibility(\"default\"))) const int shared_by_all = 1;",
                 "shared_by_all is visible outside of the kernel"},
         Hostile{"variable", "int many = 1;\nint f() { return ++many; }",
-                "many is a variable that all threads share and can write to"},
+                "many is a variable that all threads share and can write to, which Metal does not allow"},
         Hostile{"variable without a value", "static int many[4];\nint* f() { return many; }",
-                "many is a variable that all threads share and can write to"}),
+                "many is a variable that all threads share and can write to, which Metal does not allow"}),
     named);
 
 TEST_F(HostileObject, LibrariesAndOptionsOfTheLoaderAreRefused) {

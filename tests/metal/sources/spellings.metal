@@ -33,14 +33,18 @@ template <> constexpr constant int Tile<half>::rows = 16;
 template <> constant constexpr half Tile<half>::least = -65504.0h;
 namespace shapes {
 template <typename T, int N> struct Block { static constexpr int size = N; };
+template <typename T> struct Tile { static constexpr int rows = 1; };
+template <> constexpr int Tile<half>::rows = 2;
 }
+template <> constexpr int shapes::Tile<char>::rows = 3;
 template <> constexpr int shapes::Block<float, 4>::size = 40;
 kernel void members_that_are_specialised(device int* out [[buffer(0)]]) {
   RIGHT(0, Tile<half>::rows == 16 && Tile<float>::rows == 8)
   RIGHT(1, Tile<half>::columns == 16 && Tile<float>::columns == 4)
   RIGHT(2, Tile<half>::least == -65504.0h && Tile<float>::least == -1)
-  RIGHT(3, sizeof(Tile<half>) == 64 && sizeof(Tile<int>) == 32)
-  RIGHT(4, shapes::Block<float, 4>::size == 40 && shapes::Block<float, 5>::size == 5)
+  RIGHT(3, sizeof(Tile<half>) == 64 && sizeof(Tile<int>) == 32 && sizeof(Tile<char>) == 32)
+  RIGHT(4, shapes::Block<float, 4>::size == 40 && shapes::Block<float, 5>::size == 5 &&
+               shapes::Tile<half>::rows == 2 && shapes::Tile<char>::rows == 3 && shapes::Tile<float>::rows == 1)
 }
 
 // A constructor in one address space beside one in another that does nothing, or is constexpr.
@@ -95,6 +99,8 @@ kernel void words_of_the_library(device int* out [[buffer(0)]], device atomic_ui
   RIGHT(0, m[0][0] == 7 && m[1][1] == 22)
   RIGHT(1, is_standard_layout_v<Nothing> && rank_v<int[2][3]> == 2 && extent_v<int[2][3], 1> == 3 && is_same_v<common_type_t<int, float>, float>)
   RIGHT(2, is_function_v<void(int)> && !is_function_v<int> && is_lvalue_reference_v<thread int&> && alignment_of_v<float4> == 16)
+  static_assert(is_trivially_constructible_v<Shared, Shared> && !is_trivially_constructible_v<Shared, int, int>);
+  static_assert(is_same_v<add_lvalue_reference_t<void>, void> && is_same_v<add_rvalue_reference_t<int>, int&&>);
   device int* none = NULL;
   RIGHT(3, none == nullptr && UINT32_MAX == 0xFFFFFFFF && INT16_MIN == -32768 && SIZE_MAX > INT64_MAX)
   __builtin_assume(out != nullptr);
