@@ -70,7 +70,7 @@ class Finder {
     return i;
   }
 
-  // `struct alignas(16) {`, `struct Block __attribute__((packed)) {`: does the ")" end what says how a type lies in
+  // `struct alignas(16) {`, `struct __attribute__((packed)) {`: does the ")" end what says how a type lies in
   // memory? Behind parameters or a capture it says something about a function.
   bool is_attribute_of_type(std::size_t close) const {
     bool attribute = false;
