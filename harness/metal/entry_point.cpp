@@ -59,8 +59,8 @@ class EntryPoint {
       table.push_back(fmt::format("{{\"{}\", {}, int({}), assay_entry::call<&{}>::traits({})}}",
                                   parameter.name, kind, index, function, table.size()));
       if (!is_memory(parameter) && !is_texture(parameter)) continue;
-      const auto traits = is_texture(parameter) ? fmt::format(", assay_entry::call<&{}>::traits({})", function,
-                                                              table.size() - 1)
+      const auto traits = is_texture(parameter) ? fmt::format(", assay_entry::call<&{}>::traits({})",
+                                                              function, table.size() - 1)
                                                 : std::string();
       places.push_back(fmt::format("assay_entry::place{{{}, int({}){}}}", kind, index, traits));
       checks += check(parameter, places);

@@ -37,7 +37,8 @@ int places_of(const ParameterRecord& record) { return std::max(1, static_cast<in
 
 TextureParameter texture_of(const ParameterRecord& record, int place) {
   const bool several = record.texture >> 8 != 0;
-  return {several ? fmt::format("{}[{}]", record.name, place) : record.name, record.index + place, static_cast<TextureParameter::Extents>(record.texture & 15),
+  return {several ? fmt::format("{}[{}]", record.name, place) : record.name, record.index + place,
+          static_cast<TextureParameter::Extents>(record.texture & 15),
           static_cast<TextureParameter::Numbers>(record.texture >> 4 & 3),
           static_cast<TextureParameter::Access>(record.texture >> 6 & 3)};
 }

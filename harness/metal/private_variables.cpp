@@ -83,8 +83,8 @@ class Finder {
     return attribute && close < tokens_.size() && tokens_[close].is_word();
   }
 
-  // `switch (x) {`: control jumps past what is declared there to the labels, which C++ allows only where nothing
-  // is constructed.
+  // `switch (x) {`: control jumps past what is declared there to the labels, which C++ allows only where
+  // nothing is constructed.
   bool is_switch(std::size_t open) const {
     const std::size_t close = before(open);
     if (close >= tokens_.size() || !tokens_[close].is(")")) return false;

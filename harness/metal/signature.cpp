@@ -65,8 +65,8 @@ bool is_handle(const Token& token) {
 
 KernelParameter parse_parameter(const Tokens& tokens, TokenRange range, const PointerNames& pointers) {
   KernelParameter parameter;
-  bool complete = false;    // has the type been named, so that a word that follows is the parameter's name?
-  bool qualified = false;   // does "::" stand before this word?
+  bool complete = false;   // has the type been named, so that a word that follows is the parameter's name?
+  bool qualified = false;  // does "::" stand before this word?
   for (std::size_t i = range.begin; i < range.end; ++i) {
     const Token& token = tokens[i];
     if (!token.significant()) continue;

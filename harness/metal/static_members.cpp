@@ -108,8 +108,8 @@ class Members {
     return outer;
   }
 
-  // The namespaces of the template: the innermost ones around the specialisation, and the names before it, that a
-  // template of its name stands in.
+  // The namespaces of the template: the innermost ones around the specialisation, and the names before it,
+  // that a template of its name stands in.
   std::vector<std::string> scope_of(const Specialisation& s) const {
     auto written = qualifiers(s);
     std::vector<std::string> around = s.declaration->scope;

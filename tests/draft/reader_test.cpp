@@ -67,15 +67,17 @@ constexpr const char* kTypes =
 
 // By its place, and not by the word: `bias` and `rank` are types of Metal's library as well.
 TEST(DraftReader, ParametersThatHaveNoName) {
-  const MetalFile file(std::string(kTypes) +
-                       "typedef device half* Rows;\n"
-                       "kernel void k(device const float* bias, constant uint& rank, device half4*, constant unsigned int&, "
-                       "device vec<half, 4>* level, Rows, const Rows rows, device float (&sampler)[4], "
-                       "constant metal::uint&, constant metal::uint& extent, device float* __restrict access, "
-                       "device coherent(device) float* component, uint [[thread_position_in_grid]]) {}\n");
+  const MetalFile file(
+      std::string(kTypes) +
+      "typedef device half* Rows;\n"
+      "kernel void k(device const float* bias, constant uint& rank, device half4*, constant unsigned int&, "
+      "device vec<half, 4>* level, Rows, const Rows rows, device float (&sampler)[4], "
+      "constant metal::uint&, constant metal::uint& extent, device float* __restrict access, "
+      "device coherent(device) float* component, uint [[thread_position_in_grid]]) {}\n");
   std::vector<bool> named;
   for (const auto& one : file.read().parameters) named.push_back(one.named);
-  EXPECT_THAT(named, ElementsAre(true, true, false, false, true, false, true, true, false, true, true, true, false));
+  EXPECT_THAT(named,
+              ElementsAre(true, true, false, false, true, false, true, true, false, true, true, true, false));
 }
 
 RC_GTEST_PROP(DraftReader, BuffersAreReadAsTheyAreDeclaredWhereverTheyStand, ()) {

@@ -156,18 +156,18 @@ TEST_P(ConformanceOfTextures, OfCubes) {
     for (int face = 0; face < 6; ++face)
       for (int at = 0; at < 4; ++at) texels.push_back(float(100 * cube + 10 * face + at));
   const std::vector<float> first(texels.begin(), texels.begin() + 24);
-  const auto looks = std::vector<float>{1,  0.5f,  -0.5f, -2, -1, -1,    0.1f, 3,    0.2f, -0.5f, -1, 0.5f,
+  const auto looks = std::vector<float>{1,    0.5f, -0.5f, -2, -1, -1,    0.1f, 3,    0.2f, -0.5f, -1, 0.5f,
                                         0.5f, 0.5f, 1,     0,  0,  -0.5f, 1,    0.5f, 1,    1,     1,  1};
   const auto bytes = std::as_bytes(std::span(looks));
-  std::vector<Bound> textures = {
-      bound({TextureFormat::r32float, 2, 2, 1, 6}, first), bound({TextureFormat::r32float, 2, 2, 1, 6}, first),
-      bound({TextureFormat::r16float, 2, 2, 1, 6}, std::vector<Half>(24)),
-      bound({TextureFormat::r32float, 2, 2, 1, 12}, texels)};
+  std::vector<Bound> textures = {bound({TextureFormat::r32float, 2, 2, 1, 6}, first),
+                                 bound({TextureFormat::r32float, 2, 2, 1, 6}, first),
+                                 bound({TextureFormat::r16float, 2, 2, 1, 6}, std::vector<Half>(24)),
+                                 bound({TextureFormat::r32float, 2, 2, 1, 12}, texels)};
   std::vector<std::vector<std::byte>> buffers = {std::vector<std::byte>(128), {bytes.begin(), bytes.end()}};
   run_clean("globe", textures, buffers, {8, 1, 1});
   const auto out = values<float>(buffers[0]);
-  // The places lie at the middle of a texel, but for the last three: the middle of a face, of an edge above the
-  // face's middle, and a corner.
+  // The places lie at the middle of a texel, but for the last three: the middle of a face, of an edge above
+  // the face's middle, and a corner.
   const std::vector<float> nearest = {1, 12, 23, 30, 41};
   for (std::size_t i = 0; i < nearest.size(); ++i) {
     EXPECT_EQ(out[i], nearest[i]) << i;
@@ -181,7 +181,8 @@ TEST_P(ConformanceOfTextures, OfCubes) {
   EXPECT_EQ(out[16 + 4], 1);
   EXPECT_EQ(out[16 + 6], 0.5f);
   const auto copied = values<Half>(textures[2].bytes);
-  for (std::size_t face = 0; face < 6; ++face) EXPECT_EQ(float(copied[4 * face + 2]), float(10 * face + 1 + 2));
+  for (std::size_t face = 0; face < 6; ++face)
+    EXPECT_EQ(float(copied[4 * face + 2]), float(10 * face + 1 + 2));
 }
 
 TEST_P(ConformanceOfTextures, OfLayersSamplesAndManyInOneParameter) {
@@ -206,8 +207,9 @@ TEST_P(ConformanceOfTextures, OfLayersSamplesAndManyInOneParameter) {
 }
 
 TEST_P(ConformanceOfTextures, ThatAreCountedIn) {
-  std::vector<Bound> textures = {bound({TextureFormat::r32uint, 4, 1, 1, 1}, std::vector<std::uint32_t>{0, 4, 0, 1}),
-                                 bound({TextureFormat::r32sint, 1, 1, 1, 1}, std::vector<std::int32_t>{9})};
+  std::vector<Bound> textures = {
+      bound({TextureFormat::r32uint, 4, 1, 1, 1}, std::vector<std::uint32_t>{0, 4, 0, 1}),
+      bound({TextureFormat::r32sint, 1, 1, 1, 1}, std::vector<std::int32_t>{9})};
   std::vector<std::vector<std::byte>> buffers = {std::vector<std::byte>(128)};
   run_clean("tally", textures, buffers, {32, 1, 1});
   EXPECT_EQ(values<std::uint32_t>(textures[0].bytes), (std::vector<std::uint32_t>{16, 20, 64, 6}));

@@ -97,11 +97,13 @@ TEST_F(Errors, SpecialisationsThatAKernelDoesNotUse) {
 
 // One of the library's stays, since nobody has to mention it: also where its base is the text's own.
 TEST_F(Errors, SpecialisationsOfTheLibrarysTraitsStay) {
-  EXPECT_EQ(error_of("#include <metal_stdlib>\nstruct Decimal { int units; };\nstruct Yes : metal::true_type {};\n"
-                     "namespace metal {\ntemplate <> struct is_floating_point<Decimal> : Yes {};\n}\n"
-                     "kernel void k(device int* out) {\n  static_assert(metal::is_floating_point<Decimal>::value);\n"
-                     "  static_assert(Yes::value);\n  out[0] = 1;\n}\n"),
-            "");
+  EXPECT_EQ(
+      error_of(
+          "#include <metal_stdlib>\nstruct Decimal { int units; };\nstruct Yes : metal::true_type {};\n"
+          "namespace metal {\ntemplate <> struct is_floating_point<Decimal> : Yes {};\n}\n"
+          "kernel void k(device int* out) {\n  static_assert(metal::is_floating_point<Decimal>::value);\n"
+          "  static_assert(Yes::value);\n  out[0] = 1;\n}\n"),
+      "");
 }
 
 TEST_F(Errors, PreprocessorErrors) {

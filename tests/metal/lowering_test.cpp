@@ -211,8 +211,10 @@ TEST(Lowering, DefaultedCopiesAreNotIdle) {
   const std::string head = "struct S {\n int x;\n S() thread : x(1) {}\n S() threadgroup = default;\n";
   const std::string kernel = "};\nkernel void k(device int* x) { S s; x[0] = s.x; }";
   EXPECT_EQ(message_of(head + kernel), "");
-  EXPECT_THAT(message_of(head + " S(const thread S& s) thread : x(s.x + 1) {}\n"
-                                " S(const thread S& s) threadgroup = default;\n" + kernel),
+  EXPECT_THAT(message_of(head +
+                         " S(const thread S& s) thread : x(s.x + 1) {}\n"
+                         " S(const thread S& s) threadgroup = default;\n" +
+                         kernel),
               HasSubstr("x.metal:6: `S` differs from the one at x.metal:5 only by address space"));
 }
 

@@ -72,9 +72,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "has memory that is both written and executed"},
         Hostile{"memory of threads", "thread_local int x;\nint f() { return x++; }",
                 "uses memory of the host's threads"},
-        Hostile{"hook of the checker", "extern \"C\" void __tsan_read4(void*) {}",
-                "__tsan_read4 is defined by the kernel, but the name belongs to the simulator; give it another "
-                "name"},
+        Hostile{
+            "hook of the checker", "extern \"C\" void __tsan_read4(void*) {}",
+            "__tsan_read4 is defined by the kernel, but the name belongs to the simulator; give it another "
+            "name"},
         Hostile{"symbol for others",
                 "extern __attribute__((visibility(\"default\"))) const int shared_by_all = 1;",
                 "shared_by_all is visible outside of the kernel"},
