@@ -266,12 +266,27 @@ class Merger {
     auto specifiers = erased(tokens_, {d.header, open});
     std::erase_if(specifiers,
                   [](const std::string& word) { return word == "constexpr" || word == "inline"; });
-    const auto front = joined(specifiers);
+    // Metal tells `T operator[](int) const thread` from `const device T& operator[](int) const device`.
+    auto word = std::find(specifiers.begin(), specifiers.end(), "operator");
+    if (word == specifiers.end() && !specifiers.empty()) --word;
+    const std::string called = joined({word, specifiers.end()});
+    const auto front = joined(value_of({specifiers.begin(), word})) + called;
     const bool is_template = d.template_header.end > d.template_header.begin;
-    s.key += (is_template || d.name.empty() || d.name == "operator" ? front : d.name) + "(" + types + ")" +
-             joined(erased(tokens_, {close + 1, qualifiers}));
+    s.key += (is_template || d.name.empty() ? front
+              : d.name == "operator"        ? called
+                                            : d.name) +
+             "(" + types + ")" + joined(erased(tokens_, {close + 1, qualifiers}));
     s.rest = front + joined(erased(tokens_, {close + 1, d.range.end}, names));
     return s;
+  }
+
+  // `const T&` is as good a result as `T`, where nothing but the address space is different.
+  static std::vector<std::string> value_of(std::vector<std::string> result) {
+    const auto constant = std::find(result.begin(), result.end(), "const");
+    if (result.empty() || result.back() != "&" || constant == result.end()) return result;
+    result.pop_back();
+    result.erase(constant);
+    return result;
   }
 
   // Otherwise one is written twice, and the compiler says so.

@@ -67,6 +67,25 @@ kernel void constructors_by_address_space(device int* out [[buffer(0)]], uint la
   RIGHT(2, kSum.all == 5)
 }
 
+// Methods whose result lies where their object lies.
+template <typename T, int N> struct Few {
+  T all[N];
+  T operator[](int i) const thread { return all[i]; }
+  const device T& operator[](int i) const device { return all[i]; }
+  T first() const { return all[0]; }
+  const device T& first() const device { return all[0]; }
+  thread T& at(int i) thread { return all[i]; }
+  device T& at(int i) device { return all[i]; }
+};
+kernel void results_by_address_space(device int* out [[buffer(0)]], device Few<int, 2>* few [[buffer(1)]]) {
+  Few<int, 2> mine = few[1];
+  mine.at(0) = 5;
+  few[0].at(1) = 7;
+  RIGHT(0, mine[0] == 5 && mine[1] == 4)
+  RIGHT(1, few[0][0] == 1 && few[0][1] == 7)
+  RIGHT(2, mine.first() == 5 && few[1].first() == 3)
+}
+
 kernel void comparisons_in_template_arguments(device int* out [[buffer(0)]]);
 template <typename T, typename Small = enable_if_t<sizeof(T) < sizeof(uint)>> int bytes_of(T) { return sizeof(T); }
 template <int N, typename Few = enable_if_t<N < 4>> int few() { return N; }
