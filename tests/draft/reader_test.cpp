@@ -141,6 +141,19 @@ TEST(DraftReader, ScalarsVectorsAndStructsArePassedByValue) {
   EXPECT_EQ(kernel.axes_of("threadgroup_position_in_grid"), 2U);
 }
 
+// Nothing can be bound to a pointer that lies in memory.
+TEST(DraftReader, StructsOfPointers) {
+  const auto kernel =
+      MetalFile(
+          "struct Rows { device half* x; uint n; };\nstruct Both { uint m; Rows rows; };\n"
+          "struct Plain { uint m; float f; };\n"
+          "kernel void k(constant Rows& a, device Both* b, constant Plain& c, device half* d) {}\n")
+          .read();
+  std::vector<bool> pointers;
+  for (const auto& one : kernel.parameters) pointers.push_back(one.element.pointers);
+  EXPECT_THAT(pointers, ElementsAre(true, true, false, false));
+}
+
 // A struct that a list of scalars would lay out otherwise is no such list.
 TEST(DraftReader, AStructWithAVectorIsBytes) {
   const auto kernel =
