@@ -28,6 +28,9 @@ TEST_P(Spellings, MembersThatAreSpecialised) {
 TEST_P(Spellings, ConstructorsByAddressSpace) {
   EXPECT_EQ(verdicts("constructors_by_address_space", 4), (std::vector<int>{1, 1, 1, 0, 0}));
 }
+TEST_P(Spellings, SpecialisedAmongMembers) {
+  EXPECT_EQ(verdicts("specialised_among_members"), (std::vector<int>{1, 1, 1, 0, 0}));
+}
 TEST_P(Spellings, ResultsByAddressSpace) {
   EXPECT_EQ(verdicts("results_by_address_space"), (std::vector<int>{1, 1, 1, 0, 0}));
 }

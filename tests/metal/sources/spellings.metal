@@ -67,6 +67,27 @@ kernel void constructors_by_address_space(device int* out [[buffer(0)]], uint la
   RIGHT(2, kSum.all == 5)
 }
 
+// Templates of a class that are specialised among its members.
+struct Convert {
+  template <typename To, typename From> struct Cast;
+  template <typename To, typename From> struct Cast { static To of(From x) { return To(x); } };
+  template <typename From> struct Cast<bool, From> { static int of(From x) { return x != 0 ? 10 : 20; } };
+  template <> struct Cast<int, float> { static int of(float x) { return int(rint(x)); } };
+  template <> class Cast<uint, float> {
+   public:
+    static uint of(float x) { return x < 0 ? 0u : uint(x) + Cast<int, float>::of(x); }
+  };
+};
+template <typename T> struct Outer {
+  template <int N> struct Inner { enum { value = N }; };
+  template <> struct Inner<0> { enum { value = 100 + sizeof(T) }; };
+};
+kernel void specialised_among_members(device int* out [[buffer(0)]]) {
+  RIGHT(0, Convert::Cast<int, float>::of(1.75f) == 2 && Convert::Cast<short, float>::of(1.75f) == 1)
+  RIGHT(1, Convert::Cast<bool, int>::of(0) == 20 && Convert::Cast<uint, float>::of(2.75f) == 5)
+  RIGHT(2, Outer<half>::Inner<0>::value == 102 && Outer<int>::Inner<7>::value == 7)
+}
+
 // Methods whose result lies where their object lies.
 template <typename T, int N> struct Few {
   T all[N];
