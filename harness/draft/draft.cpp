@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "harness/draft/measure.hpp"
-#include "harness/metal/library_types.hpp"
 #include "harness/verify/manifest_arguments.hpp"
 #include "harness/verify/shown.hpp"
 
@@ -18,6 +17,8 @@ namespace {
 using Kind = Parameter::Kind;
 
 /// Seconds that runs of the kernel may take to find its sizes.
+// Whole numbers that are taken for sizes; a manifest has room for 16, and the grid and the buffers need some.
+constexpr std::size_t kMostOfScalars = 12;
 constexpr double kMeasure_s = 10;
 /// Rows that a kernel takes from its grid alone: each is a threadgroup of every case.
 constexpr std::int64_t kLargestOfGrid = 64, kLargestThreads = 1024;
@@ -78,13 +79,6 @@ class Drafting {
     throw std::invalid_argument(fmt::format("{}:{}: {}", told_.source.path.string(), one.line, why));
   }
 
-  // The name of a parameter that has none is the last word of its type.
-  static bool is_nameless(const Parameter& one) {
-    static const std::set<std::string, std::less<>> kWords = {
-        "bool", "char", "short", "int", "long", "float", "void", "signed", "unsigned", "const", ""};
-    return kWords.contains(one.name) || metal::library_types().contains(one.name);
-  }
-
   void refuse_dimensions_of_buffers() const {
     for (const auto& dimension : draft_.dimensions) {
       const auto same = [&](const DraftBuffer& one) { return one.name == dimension.name; };
@@ -134,9 +128,13 @@ class Drafting {
   void arguments() {
     for (const Parameter& one : draft_.kernel.parameters) {
       if (one.kind != Kind::scalars && one.kind != Kind::buffer) continue;
-      if (is_nameless(one) || !known_names_.insert(one.name).second) {
-        refuse(one, "a parameter has no name, or the name of another; give each buffer a name of its own");
-      }
+      if (one.element.pointers)
+        refuse(one, fmt::format("`{}` is a struct of pointers (an argument buffer); Assay binds memory to a "
+                                "kernel's own parameters alone, so it cannot run this kernel",
+                                one.name));
+      if (!one.named) refuse(one, "this parameter has no name; give it one");
+      if (!known_names_.insert(one.name).second)
+        refuse(one, fmt::format("two parameters are called `{}`; give each a name of its own", one.name));
     }
     draft_.arguments.assign(compiled_.indices, "\"-\"");
     request_.arguments.resize(compiled_.indices);
@@ -191,12 +189,13 @@ class Drafting {
         used_scalars_.insert(name);
         value = asked->second;
         for (const auto& needed : names_in(value)) add_dimension(needed, false);
-      } else if (scalar.whole) {
-        value = name;
+      } else if (scalar.whole && type != "uchar" && type != "char" &&
+                 draft_.dimensions.size() < kMostOfScalars) {
+        value = name;  // bytes are too narrow for sizes
         add_dimension(name, false);
       } else {
         const std::string small = lower(name);
-        value = small.starts_with("eps") ? "1e-5" : "1.0";
+        value = scalar.whole ? "1" : small.starts_with("eps") ? "1e-5" : "1.0";
         guess(fmt::format("{} is {}; change it with --scalar {}=VALUE", name, value, name));
       }
       argument.values.push_back({type, Expression(value)});
@@ -282,10 +281,11 @@ class Drafting {
         bytes = asked->second;
       } else if (parameter != nullptr) {
         const std::size_t one = std::max<std::size_t>(parameter->element.size, 4);
-        bytes = std::to_string((one * total + 15) / 16 * 16);
-        guess(fmt::format(
-            "{} has {} bytes, one element for each thread; change it with --threadgroup-memory {}=BYTES",
-            name, bytes, i));
+        // `threadgroup Stage& stage`; of `threadgroup int (&all)[8]` it is not known how many there are.
+        const bool single = parameter->written.ends_with('&') && !parameter->written.ends_with("(&");
+        bytes = std::to_string((one * (single ? 1 : total) + 15) / 16 * 16);
+        guess(fmt::format("{} has {} bytes, one element{}; change it with --threadgroup-memory {}=BYTES",
+                          name, bytes, single ? "" : " for each thread", i));
       }
       draft_.threadgroup_memory.push_back(bytes);
       request_.threadgroup_memory.emplace_back(bytes);

@@ -210,7 +210,10 @@ ElementType ElementTypes::record(const Declaration& declared, const std::map<std
   if (!declared.body || declared.template_header.end > declared.template_header.begin) return {};
   for (const Declaration& member : metal::members_of(text_, declared)) {
     if (member.kind == DeclarationKind::function) continue;
-    if (!add_member(whole, member, given, depth)) return {};
+    if (add_member(whole, member, given, depth)) continue;
+    ElementType unknown;
+    unknown.pointers = whole.pointers;
+    return unknown;
   }
   if (whole.size == 0) return {};
   whole.size = (whole.size + whole.align - 1) / whole.align * whole.align;
@@ -233,12 +236,14 @@ bool ElementTypes::add_member(ElementType& whole, const Declaration& member,
   while (words.size() > 2 && words[1] == ":" && (words[0] == "public" || words[0] == "private"))
     words.erase(words.begin(), words.begin() + 2);
   if (words.back() == ";") words.pop_back();
-  if (member.names.empty() || std::find(words.begin(), words.end(), "*") != words.end() ||
-      std::find(words.begin(), words.end(), "&") != words.end())
-    return false;
+  const bool pointer = std::any_of(words.begin(), words.end(),
+                                   [](const std::string& word) { return word == "*" || word == "&"; });
+  whole.pointers |= pointer;
+  if (member.names.empty() || pointer) return false;
   const auto first = std::find(words.begin(), words.end(), member.names.front());
   if (first == words.end()) return false;
   const ElementType one = resolve(Words(words.begin(), first), given, depth);
+  whole.pointers |= one.pointers;
   if (one.type.empty()) return false;
   for (const std::string& name : member.names) {
     auto at = std::find(first, words.end(), name);

@@ -24,6 +24,8 @@ struct ElementType {
   std::vector<std::size_t> inner;   ///< axes of one element: {4} of half4, {18} of a struct of 18 bytes
   std::size_t size = 0, align = 1;  ///< in bytes
   bool atomic = false;
+  bool pointers =
+      false;  ///< a struct that holds some, as an argument buffer does; nothing else is known then
   /// What it is made of, where a launch can pass it by value: one scalar, a vector or a struct of them.
   std::vector<Scalar> scalars;
 };

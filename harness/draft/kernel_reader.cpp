@@ -163,6 +163,7 @@ class Reader {
                       const std::map<std::string, Words>& given) const {
     Parameter one;
     one.name = read.name;
+    one.named = read.named;
     one.line = read.line;
     Words words;  // the type: what stands before the name, without attributes, * and &
     bool is_const = read.constant;

@@ -19,7 +19,8 @@ struct Parameter {
     other,        ///< textures, samplers and what a manifest has no words for
   };
   Kind kind = Kind::other;
-  std::string name;
+  std::string name;     ///< the last word of its type if it has no name
+  bool named = false;   ///< does it have one?
   std::string written;  ///< its type, as the text has it: "device const half4*"
   ElementType element = {};
   bool writable = false;

@@ -53,7 +53,7 @@ std::string dimension_text(const DraftDimension& one) {
   return text.empty() ? quoted(one.name) : fmt::format("{{ name = {}{} }}", quoted(one.name), text);
 }
 
-// A size that was told is a limit: what lies behind it is not asked either.
+// The largest size that the user gave is a limit: `assay` refuses larger sizes rather than running them.
 std::string requirements_text(const std::vector<DraftDimension>& dimensions) {
   std::vector<std::string> all;
   for (const auto& one : dimensions) {

@@ -88,8 +88,8 @@ void refuse_writable(const TokenText& text, TokenRange statement) {
   const Token& token = text.tokens[name];
   throw CompileError(
       text.files[token.file], token.line,
-      fmt::format("`{}` is shared by all threads and can be written to; outside of functions Metal "
-                  "allows only constants (`constant`)",
+      fmt::format("`{}` is shared by all threads and can be written to, which Metal does not allow; write "
+                  "`constant` if nothing writes to it",
                   token.text));
 }
 

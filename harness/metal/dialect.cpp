@@ -118,12 +118,68 @@ void spell_as_cpp(TokenText& text) {
   }
 }
 
+namespace {
+
+// The "<" behind the name of a class that is specialised; tokens.size() where the class is the template
+// itself.
+std::size_t arguments_of(const Tokens& tokens, const Declaration& type) {
+  for (auto i = type.header; i < type.body.value_or(type.range.end) && !tokens[i].is(":"); ++i) {
+    if (tokens[i].is("<")) return i;
+  }
+  return tokens.size();
+}
+
+// `template <> struct Cast<int> {...}` among the members of a class: g++ takes partial specialisations there,
+// so that one of a parameter more, which nobody gives, is what is written.
+class MemberClasses {
+ public:
+  MemberClasses(TokenText& text, const std::vector<Declaration>& members)
+      : tokens_(text.tokens), members_(members) {}
+
+  bool specialise(const Declaration& member) {
+    if (member.kind != DeclarationKind::type) return false;
+    const auto open = arguments_of(tokens_, member);
+    if (open >= tokens_.size() || !widen(tokens_[previous_significant(tokens_, open)].text)) return false;
+    erase_range(tokens_, member.template_header);
+    tokens_[member.template_header.end - 1].after += " template <class assay_any> ";
+    tokens_[closing_angle(tokens_, open) - 1].after += ", assay_any";
+    return true;
+  }
+
+ private:
+  // Gives the template, and whatever announces it, the parameter; false where there is none, or one of many.
+  bool widen(const std::string& name) {
+    if (std::find(widened_.begin(), widened_.end(), name) != widened_.end()) return true;
+    bool found = false;
+    for (const auto& one : members_) {
+      const auto head = one.template_header;
+      const bool named = std::find(one.names.begin(), one.names.end(), name) != one.names.end();
+      if (!named || head.begin == head.end || one.explicit_specialisation ||
+          arguments_of(tokens_, one) < tokens_.size() ||
+          !tokens_[one.header].is_any({"struct", "class", "union"}))
+        continue;
+      if (text_of(tokens_, head).find("...") != std::string::npos) return false;
+      tokens_[head.end - 2].after += found ? ", class assay_any" : ", class assay_any = void";
+      found = true;
+    }
+    if (found) widened_.push_back(name);
+    return found;
+  }
+
+  Tokens& tokens_;
+  const std::vector<Declaration>& members_;
+  std::vector<std::string> widened_;
+};
+
+}  // namespace
+
 void overload_member_specialisations(TokenText& text, const std::vector<Declaration>& declarations) {
   for (const auto& d : declarations) {
     if (d.kind != DeclarationKind::type) continue;
     const auto members = members_of(text, d);
+    MemberClasses classes(text, members);
     for (const auto& member : members) {
-      if (!member.explicit_specialisation) continue;
+      if (!member.explicit_specialisation || classes.specialise(member)) continue;
       const auto last = member.parameters ? previous_significant(text.tokens, *member.parameters) : 0;
       const bool has_arguments = text.tokens[last].is(">") && member.name != "operator";
       if (member.kind != DeclarationKind::function || has_arguments) {

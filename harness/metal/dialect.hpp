@@ -17,8 +17,9 @@ void rewrite_vector_types(TokenText& text);
 void spell_as_cpp(TokenText& text);
 
 /// `template <> float of(float x) {...}` among the members of a class, which g++ 12 does not take, becomes an
-/// overload: it is chosen where the specialisation was. Throws UnsupportedFeature for those that are no
-/// functions, or say their arguments: `template <> float of<float>(...)`.
+/// overload: it is chosen where the specialisation was. `template <> struct Cast<int> {...}` there becomes a
+/// partial specialisation. Throws UnsupportedFeature for functions that say their arguments: `template <>
+/// float of<float>(...)`, and for members of templates that take any number of arguments.
 void overload_member_specialisations(TokenText& text, const std::vector<Declaration>& declarations);
 
 /// `template <> constexpr int Tile<half>::rows = 16;`, where the class template gives its static member a

@@ -59,7 +59,10 @@ class EntryPoint {
       table.push_back(fmt::format("{{\"{}\", {}, int({}), assay_entry::call<&{}>::traits({})}}",
                                   parameter.name, kind, index, function, table.size()));
       if (!is_memory(parameter) && !is_texture(parameter)) continue;
-      places.push_back(fmt::format("assay_entry::place{{{}, int({})}}", kind, index));
+      const auto traits = is_texture(parameter) ? fmt::format(", assay_entry::call<&{}>::traits({})",
+                                                              function, table.size() - 1)
+                                                : std::string();
+      places.push_back(fmt::format("assay_entry::place{{{}, int({}){}}}", kind, index, traits));
       checks += check(parameter, places);
     }
     table.push_back("{nullptr, 0, 0, 0}");
@@ -154,9 +157,10 @@ class EntryPoint {
       if (!parameter.pointer) {
         throw CompileError(
             file(parameter), parameter.line,
-            fmt::format("`{}` has [[{}]] but is neither a pointer nor a reference (acceleration structures, "
-                        "function tables and command buffers are not supported)",
-                        parameter.name, a));
+            fmt::format("`{}` has [[{}]] but is neither a pointer nor a reference{}", parameter.name, a,
+                        parameter.handle ? " (acceleration structures, function tables and command buffers "
+                                           "are not supported)"
+                                         : ""));
       }
       if (in_threadgroup(parameter)) return "threadgroup_memory";
       return parameter.reference && parameter.constant ? "constant_reference" : "buffer";

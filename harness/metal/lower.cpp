@@ -79,8 +79,8 @@ class Lowering {
     const bool distributed = std::any_of(text_.tokens.begin(), text_.tokens.end(),
                                          [](const Token& token) { return token.is("thread_elements"); });
     const bool textures = std::any_of(text_.tokens.begin(), text_.tokens.end(), [](const Token& token) {
-      return token.is_word() &&
-             (token.text.starts_with("texture") || token.text.starts_with("depth2d") || token.is("sampler"));
+      return token.is_word() && (token.text.starts_with("texture") || token.text.starts_with("depth2d") ||
+                                 token.text.starts_with("depthcube") || token.is("sampler"));
     });
     return {text_.str() + slot_names(slots),
             distributed,

@@ -32,8 +32,13 @@ constexpr int kBuffer = 0, kConstantReference = 1, kThreadgroupMemory = 2, kAbse
 
 constexpr unsigned kSamplerTraits = 15;
 
-TextureParameter texture_of(const ParameterRecord& record) {
-  return {record.name, record.index, static_cast<TextureParameter::Extents>(record.texture & 15),
+// Of an array of textures, so many in a row; of anything else one.
+int places_of(const ParameterRecord& record) { return std::max(1, static_cast<int>(record.texture >> 8)); }
+
+TextureParameter texture_of(const ParameterRecord& record, int place) {
+  const bool several = record.texture >> 8 != 0;
+  return {several ? fmt::format("{}[{}]", record.name, place) : record.name, record.index + place,
+          static_cast<TextureParameter::Extents>(record.texture & 15),
           static_cast<TextureParameter::Numbers>(record.texture >> 4 & 3),
           static_cast<TextureParameter::Access>(record.texture >> 6 & 3)};
 }
@@ -91,12 +96,12 @@ KernelModule::KernelModule(std::filesystem::path object, std::filesystem::path s
       std::size_t& declared = p->texture == 0                ? buffers_declared_
                               : p->texture == kSamplerTraits ? samplers_declared_
                                                              : textures_declared_;
-      declared = std::max(declared, static_cast<std::size_t>(p->index) + 1);
+      declared = std::max(declared, static_cast<std::size_t>(p->index + places_of(*p)));
     }
     if (p->kind == kBuffer || p->kind == kConstantReference || p->kind == kThreadgroupMemory) {
       parameters_.push_back({p->name, p->index, p->kind == kThreadgroupMemory});
     }
-    if (p->kind == kTexture) textures_.push_back(texture_of(*p));
+    for (int i = 0; p->kind == kTexture && i < places_of(*p); ++i) textures_.push_back(texture_of(*p, i));
     if (p->kind == kSampler) samplers_.push_back({p->name, p->index, false});
   }
   for (auto* name = symbol<const char* const>(handle_, named("assay_slot_names").c_str()); *name != nullptr;

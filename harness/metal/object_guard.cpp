@@ -137,12 +137,12 @@ class Object {
     if (type == STT_GNU_IFUNC) found("has a function that is chosen by code when it is loaded", name);
     if (name.empty()) return true;
     if (type == STT_OBJECT && can_be_written(symbol.st_shndx)) {
-      found("is a variable that all threads share and can write to", name);
+      found("is a variable that all threads share and can write to, which Metal does not allow", name);
     }
     if (symbol.st_shndx == SHN_UNDEF) {
-      if (!is_offered(name)) found("is not defined, neither by the kernel nor by the simulator", name);
+      if (!is_offered(name)) found("is used, but neither the kernel nor the simulator defines it", name);
     } else if (is_offered(name)) {
-      found("belongs to the simulator, but the kernel defines it", name);
+      found("is defined by the kernel, but the name belongs to the simulator; give it another name", name);
     } else if (table.sh_type == SHT_DYNSYM && !is_exported(name)) {
       found("is visible outside of the kernel", name);
     }
@@ -186,7 +186,7 @@ class Object {
     if (gelf_getrela(data, i, &relocation) == nullptr) return false;
     const auto type = static_cast<GElf_Word>(GELF_R_TYPE(relocation.r_info));
     if (!is_plain_relocation(machine_, type)) {
-      found(fmt::format("has an address that the loader has to compute (relocation {})", type));
+      found(fmt::format("has an address that the loader would have to compute (relocation {})", type));
     }
     return true;
   }

@@ -193,7 +193,7 @@ class Merger {
       throw UnsupportedFeature(
           text_.files[here.file], here.line,
           fmt::format(
-              "`{}` differs from the one at {}:{} only by address space, but its body is another; the "
+              "`{}` differs from the one at {}:{} only by address space, but does something else; the "
               "simulator cannot tell address spaces apart",
               d.name, text_.files[there.file], there.line));
     }
@@ -209,11 +209,18 @@ class Merger {
     if (!a.parameters || !b.parameters) return nullptr;  // types
     for (const auto* one : {&a, &b}) {
       const Declaration& other = one == &a ? b : a;
-      if (is_constructor(*one) && !one->body && is_settled(*one) && other.body &&
+      if (is_constructor(*one) && !one->body && takes_nothing(*one) && is_defaulted(*one) && other.body &&
           space_of(*one) != "thread" && space_of(other) == "thread")
         return one;
     }
     return nullptr;
+  }
+
+  bool takes_nothing(const Declaration& d) const {
+    return next_significant(tokens_, *d.parameters) == closing_bracket(tokens_, *d.parameters);
+  }
+  bool is_defaulted(const Declaration& d) const {
+    return tokens_[previous_significant(tokens_, d.range.end - 1)].is("default");
   }
 
   // That of the object of a method, which is `thread` where none is written.
@@ -259,12 +266,27 @@ class Merger {
     auto specifiers = erased(tokens_, {d.header, open});
     std::erase_if(specifiers,
                   [](const std::string& word) { return word == "constexpr" || word == "inline"; });
-    const auto front = joined(specifiers);
+    // Metal tells `T operator[](int) const thread` from `const device T& operator[](int) const device`.
+    auto word = std::find(specifiers.begin(), specifiers.end(), "operator");
+    if (word == specifiers.end() && !specifiers.empty()) --word;
+    const std::string called = joined({word, specifiers.end()});
+    const auto front = joined(value_of({specifiers.begin(), word})) + called;
     const bool is_template = d.template_header.end > d.template_header.begin;
-    s.key += (is_template || d.name.empty() || d.name == "operator" ? front : d.name) + "(" + types + ")" +
-             joined(erased(tokens_, {close + 1, qualifiers}));
+    s.key += (is_template || d.name.empty() ? front
+              : d.name == "operator"        ? called
+                                            : d.name) +
+             "(" + types + ")" + joined(erased(tokens_, {close + 1, qualifiers}));
     s.rest = front + joined(erased(tokens_, {close + 1, d.range.end}, names));
     return s;
+  }
+
+  // `const T&` is as good a result as `T`, where nothing but the address space is different.
+  static std::vector<std::string> value_of(std::vector<std::string> result) {
+    const auto constant = std::find(result.begin(), result.end(), "const");
+    if (result.empty() || result.back() != "&" || constant == result.end()) return result;
+    result.pop_back();
+    result.erase(constant);
+    return result;
   }
 
   // Otherwise one is written twice, and the compiler says so.

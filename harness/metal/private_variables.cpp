@@ -35,7 +35,7 @@ class Finder {
       if (!token.significant()) continue;
       if (begins && in_block()) declaration(i);
       begins = token.is_any({";", "{", "}", ":"});
-      if (token.is("{")) open_.push_back(is_block(i) ? 'b' : 't');
+      if (token.is("{")) open_.push_back(is_switch(i) ? 's' : is_block(i) ? 'b' : 't');
       if (token.is("(") || token.is("[")) open_.push_back(token.text[0]);
       if (token.is_any({"}", ")", "]"}) && !open_.empty()) open_.pop_back();
     }
@@ -45,14 +45,51 @@ class Finder {
  private:
   bool in_block() const { return !open_.empty() && open_.back() == 'b'; }
 
+  std::size_t before(std::size_t i) const {
+    return i < tokens_.size() ? previous_significant(tokens_, i) : i;
+  }
+  bool in_switch() const { return !open_.empty() && open_.back() == 's'; }
+
   // A body of statements, rather than of a type, a namespace or a list of values.
   bool is_block(std::size_t open) const {
     std::size_t before = previous_significant(tokens_, open);
     if (before >= tokens_.size()) return false;
     if (tokens_[before].is("const")) before = previous_significant(tokens_, before);
     if (before >= tokens_.size()) return false;
-    if (tokens_[before].is_any({")", "else", "do"})) return true;
-    return in_block() && tokens_[before].is_any({";", "{", "}", ":"});
+    if (tokens_[before].is(")")) return !is_attribute_of_type(before);
+    if (tokens_[before].is_any({"else", "do"})) return true;
+    return (in_block() || in_switch()) && tokens_[before].is_any({";", "{", "}", ":"});
+  }
+
+  // The "(" of the ")" at i; tokens_.size() where there is none.
+  std::size_t opening(std::size_t i) const {
+    for (int depth = 0; i < tokens_.size(); i = previous_significant(tokens_, i)) {
+      if (tokens_[i].is(")")) ++depth;
+      if (tokens_[i].is("(") && --depth == 0) return i;
+    }
+    return i;
+  }
+
+  // `struct alignas(16) {`, `struct __attribute__((packed)) {`: does the ")" end what says how a type lies in
+  // memory? Behind parameters or a capture it says something about a function.
+  bool is_attribute_of_type(std::size_t close) const {
+    bool attribute = false;
+    while (close < tokens_.size() && tokens_[close].is(")")) {
+      const std::size_t word = before(opening(close));
+      if (word >= tokens_.size() || !tokens_[word].is_any({"__attribute__", "alignas"})) return false;
+      attribute = true;
+      close = before(word);
+    }
+    return attribute && close < tokens_.size() && tokens_[close].is_word();
+  }
+
+  // `switch (x) {`: control jumps past what is declared there to the labels, which C++ allows only where
+  // nothing is constructed.
+  bool is_switch(std::size_t open) const {
+    const std::size_t close = before(open);
+    if (close >= tokens_.size() || !tokens_[close].is(")")) return false;
+    const std::size_t word = before(opening(close));
+    return word < tokens_.size() && tokens_[word].is("switch");
   }
 
   // Behind the type that begins at i; 0 where none does.

@@ -25,8 +25,11 @@ Names declared_names(const std::vector<Declaration>& declarations) {
 // template's meaning without being mentioned: its specialisations.
 bool used_unnamed(const Declaration& d, const Names& declared) {
   static constexpr std::array<std::string_view, 3> kCalledByTheLanguage = {"begin", "end", "get"};
-  const bool of_text = std::any_of(d.names.begin(), d.names.end(),
-                                   [&](const std::string& name) { return declared.contains(name); });
+  // A class is specialised by its tag: the names behind its ":" are those of its bases.
+  const bool of_text = d.kind == DeclarationKind::other
+                           ? std::any_of(d.names.begin(), d.names.end(),
+                                         [&](const std::string& name) { return declared.contains(name); })
+                           : declared.contains(d.name);
   return d.names.empty() || (d.explicit_specialisation && !of_text) ||
          (d.kind == DeclarationKind::function &&
           std::find(kCalledByTheLanguage.begin(), kCalledByTheLanguage.end(), d.name) !=

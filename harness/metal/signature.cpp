@@ -47,8 +47,26 @@ PointerNames pointer_names(const Tokens& tokens, const std::vector<Declaration>&
   return found;
 }
 
+// Words that stand in a type beside its name.
+bool qualifies(const Token& token) {
+  return token.is_any({"const", "volatile", "restrict", "__restrict", "device", "constant", "thread",
+                       "threadgroup", "coherent", "struct", "class", "enum", "union", "typename"});
+}
+// Words that are types of their own, and parts of others: `unsigned int`.
+bool is_number_word(const Token& token) {
+  return token.is_any({"void", "bool", "char", "short", "int", "long", "float", "signed", "unsigned"});
+}
+bool is_handle(const Token& token) {
+  return token.is_any({"acceleration_structure", "primitive_acceleration_structure",
+                       "instance_acceleration_structure", "visible_function_table",
+                       "intersection_function_table", "command_buffer", "render_pipeline_state",
+                       "compute_pipeline_state", "tensor"});
+}
+
 KernelParameter parse_parameter(const Tokens& tokens, TokenRange range, const PointerNames& pointers) {
   KernelParameter parameter;
+  bool complete = false;   // has the type been named, so that a word that follows is the parameter's name?
+  bool qualified = false;  // does "::" stand before this word?
   for (std::size_t i = range.begin; i < range.end; ++i) {
     const Token& token = tokens[i];
     if (!token.significant()) continue;
@@ -76,6 +94,11 @@ KernelParameter parse_parameter(const Tokens& tokens, TokenRange range, const Po
       continue;
     }
     if (token.is("=")) break;
+    if (token.is("coherent")) {  // coherent(device)
+      const auto open = next_significant(tokens, i);
+      if (open < range.end && tokens[open].is("(")) i = std::min(closing_bracket(tokens, open), range.end);
+      continue;
+    }
     parameter.pointer |= token.is("*") || token.is("&");
     parameter.reference |= token.is("&");
     parameter.constant |= token.is("constant");
@@ -90,7 +113,12 @@ KernelParameter parse_parameter(const Tokens& tokens, TokenRange range, const Po
       parameter.name = token.text;
       parameter.file = token.file;
       parameter.line = token.line;
+      const bool part = qualifies(token) || is_number_word(token) || qualified;
+      parameter.named = complete && !part;
+      complete |= !qualifies(token);
+      parameter.handle |= is_handle(token);
     }
+    qualified = token.is("::");
   }
   return parameter;
 }

@@ -18,7 +18,9 @@ std::vector<Attribute> attributes_in(const std::vector<Token>& tokens, TokenRang
 /// One parameter of a kernel function, with its attributes (Apple's Metal Shading Language Specification,
 /// section 5.2).
 struct KernelParameter {
-  std::string name;
+  std::string name;          ///< the last word of its type if it has no name
+  bool named = false;        ///< does it have one?
+  bool handle = false;       ///< of a type that stands for what the device keeps: `visible_function_table<F>`
   std::string attribute;     ///< "buffer", "thread_position_in_grid", ...; "" if there is none
   std::string index;         ///< expression in buffer(...), threadgroup(...); "" if there is none
   std::string condition;     ///< expression in function_constant(...): it is there only if this is true

@@ -68,9 +68,7 @@ class Members {
     const std::string& name = tokens_[s.name].text;
     const std::string& member = tokens_[s.member].text;
     for (const auto& type : declarations_) {
-      if (type.kind != DeclarationKind::type || type.name != name || type.explicit_specialisation ||
-          type.template_header.begin == type.template_header.end || is_partial(type))
-        continue;
+      if (!is_template(type, name) || type.scope != scope_of(s)) continue;
       const auto key = std::pair(&type, member);
       if (const auto known = made_.find(key); known != made_.end()) return known->second;
       const auto equals = value_of_member(type, member);
@@ -89,6 +87,44 @@ class Members {
       return stand_in;
     }
     return std::nullopt;
+  }
+
+  bool is_template(const Declaration& type, const std::string& name) const {
+    return type.kind == DeclarationKind::type && type.name == name && !type.explicit_specialisation &&
+           type.template_header.begin != type.template_header.end && !is_partial(type);
+  }
+
+  // The names before `Tile` as they are written: {"shapes"}; {"", "shapes"} of `::shapes::Tile`.
+  std::vector<std::string> qualifiers(const Specialisation& s) const {
+    std::vector<std::string> outer;
+    for (auto i = previous_significant(tokens_, s.name); i >= s.declaration->header && tokens_[i].is("::");) {
+      const auto name = previous_significant(tokens_, i);
+      const bool named = name >= s.declaration->header && name < tokens_.size() && tokens_[name].is_word();
+      outer.insert(outer.begin(), named ? tokens_[name].text : "");
+      if (!named) break;
+      i = previous_significant(tokens_, name);
+      if (i >= tokens_.size()) break;
+    }
+    return outer;
+  }
+
+  // The namespaces of the template: the innermost ones around the specialisation, and the names before it,
+  // that a template of its name stands in.
+  std::vector<std::string> scope_of(const Specialisation& s) const {
+    auto written = qualifiers(s);
+    std::vector<std::string> around = s.declaration->scope;
+    if (!written.empty() && written.front().empty()) {
+      written.erase(written.begin());
+      around.clear();
+    }
+    for (;; around.pop_back()) {
+      auto scope = around;
+      scope.insert(scope.end(), written.begin(), written.end());
+      const bool there = std::any_of(declarations_.begin(), declarations_.end(), [&](const auto& type) {
+        return is_template(type, tokens_[s.name].text) && type.scope == scope;
+      });
+      if (there || around.empty()) return scope;
+    }
   }
 
   // `struct Tile<T*>`
@@ -118,14 +154,7 @@ class Members {
   void specialise(const Specialisation& s, const std::string& stand_in) {
     const auto arguments = text_of(tokens_, {s.angle, closing_angle(tokens_, s.angle) + 1});
     std::string scope;  // `shapes::`
-    for (auto i = previous_significant(tokens_, s.name); i >= s.declaration->header && tokens_[i].is("::");) {
-      const auto outer = previous_significant(tokens_, i);
-      const bool named = outer >= s.declaration->header && outer < tokens_.size() && tokens_[outer].is_word();
-      scope = (named ? tokens_[outer].text : "") + "::" + scope;
-      if (!named) break;
-      i = previous_significant(tokens_, outer);
-      if (i >= tokens_.size()) break;
-    }
+    for (const auto& outer : qualifiers(s)) scope += outer + "::";
     const auto end = initialiser_end(tokens_, s.equals);
     const std::string name = tokens_[s.name].text;
     erase_range(tokens_, {s.declaration->header, s.equals + 1});

@@ -65,6 +65,21 @@ constexpr const char* kTypes =
     "typedef half Alias;\nusing Twice = Alias;\nstruct Block { half scale; uchar nibbles[16]; };\n"
     "typedef half Eight __attribute__((ext_vector_type(8)));\n";
 
+// By its place, and not by the word: `bias` and `rank` are types of Metal's library as well.
+TEST(DraftReader, ParametersThatHaveNoName) {
+  const MetalFile file(
+      std::string(kTypes) +
+      "typedef device half* Rows;\n"
+      "kernel void k(device const float* bias, constant uint& rank, device half4*, constant unsigned int&, "
+      "device vec<half, 4>* level, Rows, const Rows rows, device float (&sampler)[4], "
+      "constant metal::uint&, constant metal::uint& extent, device float* __restrict access, "
+      "device coherent(device) float* component, uint [[thread_position_in_grid]]) {}\n");
+  std::vector<bool> named;
+  for (const auto& one : file.read().parameters) named.push_back(one.named);
+  EXPECT_THAT(named,
+              ElementsAre(true, true, false, false, true, false, true, true, false, true, true, true, false));
+}
+
 RC_GTEST_PROP(DraftReader, BuffersAreReadAsTheyAreDeclaredWhereverTheyStand, ()) {
   const auto count = *rc::gen::inRange<std::size_t>(1, 6);
   std::string parameters;
@@ -124,6 +139,19 @@ TEST(DraftReader, ScalarsVectorsAndStructsArePassedByValue) {
   EXPECT_EQ(kernel.parameters[4].kind, Kind::buffer);
   EXPECT_FALSE(kernel.parameters[4].writable);
   EXPECT_EQ(kernel.axes_of("threadgroup_position_in_grid"), 2U);
+}
+
+// Nothing can be bound to a pointer that lies in memory.
+TEST(DraftReader, StructsOfPointers) {
+  const auto kernel =
+      MetalFile(
+          "struct Rows { device half* x; uint n; };\nstruct Both { uint m; Rows rows; };\n"
+          "struct Plain { uint m; float f; };\n"
+          "kernel void k(constant Rows& a, device Both* b, constant Plain& c, device half* d) {}\n")
+          .read();
+  std::vector<bool> pointers;
+  for (const auto& one : kernel.parameters) pointers.push_back(one.element.pointers);
+  EXPECT_THAT(pointers, ElementsAre(true, true, false, false));
 }
 
 // A struct that a list of scalars would lay out otherwise is no such list.

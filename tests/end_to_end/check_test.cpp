@@ -162,12 +162,45 @@ INSTANTIATE_TEST_SUITE_P(
                     Told{"NoPrefix", {"--text-prefix", "nosuch.metal"}, "nosuch.metal"}),
     [](const auto& one) { return one.param.name; });
 
+// A manifest has room for 16 dimensions, and a byte for no size: what is left over is a plain number.
+TEST_F(Check, ValuesThatCannotAllBeSizes) {
+  EXPECT_EQ(check("struct Many { uint n[20]; uchar bytes[32]; };\n"
+                  "kernel void k(constant Many& many, device uint* y, uint i [[thread_position_in_grid]]) {\n"
+                  "  if (i < many.n[0]) y[i] = many.n[19] + many.bytes[31];\n}\n")
+                .exit_code,
+            0)
+      << words_;
+  EXPECT_THAT(words_, HasSubstr("n_19 is 1; change it with --scalar n_19=VALUE"));
+}
+
+TEST_F(Check, AReferenceToThreadgroupMemoryIsOneElement) {
+  EXPECT_EQ(
+      check(
+          "struct Stage { float rows[8][32]; };\n"
+          "kernel void k(threadgroup Stage& stage [[threadgroup(0)]], device float* y,\n"
+          "              uint i [[thread_index_in_threadgroup]], uint g [[threadgroup_position_in_grid]]) {\n"
+          "  if (i < 32) { stage.rows[1][i] = float(i); y[g * 32 + i] = stage.rows[1][i]; }\n}\n")
+          .exit_code,
+      0)
+      << words_;
+  EXPECT_THAT(words_, HasSubstr("stage has 1024 bytes, one element; change it with"));
+}
+
+TEST_F(Check, StructsOfPointersAreRefusedAtTheKernelsLine) {
+  EXPECT_EQ(
+      check("struct Rows { device float* x; uint n; };\n"
+            "kernel void k(constant Rows& rows, uint i [[thread_position_in_grid]]) { rows.x[i] = 1; }\n")
+          .exit_code,
+      2);
+  EXPECT_THAT(words_, HasSubstr("k.metal:4: `rows` is a struct of pointers (an argument buffer)"));
+}
+
 // The draft is in the cache, where nobody looks for a mistake in the kernel.
 TEST_F(Check, NamesThatAManifestCannotHaveAreErrorsAtTheKernelsLine) {
   EXPECT_EQ(
       check("kernel void k(device float*, device float*, uint i [[thread_position_in_grid]]) {}\n").exit_code,
       2);
-  EXPECT_THAT(words_, HasSubstr("k.metal:3: a parameter has no name, or the name of another"));
+  EXPECT_THAT(words_, HasSubstr("k.metal:3: this parameter has no name; give it one"));
   const std::string text =
       "kernel void k(device const float* x,\n    device float* M, uint i "
       "[[thread_position_in_grid]]) { M[i] = x[i]; }\n";

@@ -149,6 +149,73 @@ TEST_P(ConformanceOfTextures, OfDepths) {
             (std::vector<float>{0.5f, 1, 0.5f, 0, 11, 23, 34, 42, 4 + 3, 4 + 4, 4 + 2, 4 + 2}));
 }
 
+// Texel (x, y) of face f of the first cube is 10 f + 2 y + x; the second has 100 more.
+TEST_P(ConformanceOfTextures, OfCubes) {
+  std::vector<float> texels;
+  for (int cube = 0; cube < 2; ++cube)
+    for (int face = 0; face < 6; ++face)
+      for (int at = 0; at < 4; ++at) texels.push_back(float(100 * cube + 10 * face + at));
+  const std::vector<float> first(texels.begin(), texels.begin() + 24);
+  const auto looks = std::vector<float>{1,    0.5f, -0.5f, -2, -1, -1,    0.1f, 3,    0.2f, -0.5f, -1, 0.5f,
+                                        0.5f, 0.5f, 1,     0,  0,  -0.5f, 1,    0.5f, 1,    1,     1,  1};
+  const auto bytes = std::as_bytes(std::span(looks));
+  std::vector<Bound> textures = {bound({TextureFormat::r32float, 2, 2, 1, 6}, first),
+                                 bound({TextureFormat::r32float, 2, 2, 1, 6}, first),
+                                 bound({TextureFormat::r16float, 2, 2, 1, 6}, std::vector<Half>(24)),
+                                 bound({TextureFormat::r32float, 2, 2, 1, 12}, texels)};
+  std::vector<std::vector<std::byte>> buffers = {std::vector<std::byte>(128), {bytes.begin(), bytes.end()}};
+  run_clean("globe", textures, buffers, {8, 1, 1});
+  const auto out = values<float>(buffers[0]);
+  // The places lie at the middle of a texel, but for the last three: the middle of a face, of an edge above
+  // the face's middle, and a corner.
+  const std::vector<float> nearest = {1, 12, 23, 30, 41};
+  for (std::size_t i = 0; i < nearest.size(); ++i) {
+    EXPECT_EQ(out[i], nearest[i]) << i;
+    EXPECT_EQ(out[24 + i], 100 + nearest[i]) << i;
+  }
+  for (const std::size_t i : {0u, 3u, 4u}) EXPECT_EQ(out[8 + i], nearest[i]) << i;
+  EXPECT_EQ(out[8 + 5], (50 + 51 + 52 + 53) / 4.0f);
+  EXPECT_EQ(out[8 + 6], (0 + 41) / 2.0f) << "the texels on both sides of the edge of +x and +z";
+  EXPECT_NEAR(out[8 + 7], (0 + 41 + 23) / 3.0f, 1e-4) << "those of the three faces that meet";
+  EXPECT_EQ(out[16 + 0], 0) << "32.5 is less than none of them";
+  EXPECT_EQ(out[16 + 4], 1);
+  EXPECT_EQ(out[16 + 6], 0.5f);
+  const auto copied = values<Half>(textures[2].bytes);
+  for (std::size_t face = 0; face < 6; ++face)
+    EXPECT_EQ(float(copied[4 * face + 2]), float(10 * face + 1 + 2));
+}
+
+TEST_P(ConformanceOfTextures, OfLayersSamplesAndManyInOneParameter) {
+  std::vector<Bound> textures = {
+      bound({TextureFormat::r32float, 2, 1, 1, 4}, std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8}),
+      bound({TextureFormat::r32float, 2, 1, 1, 4}, std::vector<float>{1, 2, 3, 4, 2, 3, 5, 6}),
+      bound({TextureFormat::r32float, 2, 1, 1, 3}, std::vector<float>{1, 2, 10, 20, 100, 200})};
+  for (const float value : {1000.f, 2000.f, 3000.f, 50000.f})
+    textures.push_back(bound({TextureFormat::r32float, 1, 1, 1, 1}, std::vector<float>{value}));
+  std::vector<std::vector<std::byte>> buffers = {std::vector<std::byte>(64)};
+  run_clean("sheaf", textures, buffers, {4, 1, 1});
+  EXPECT_EQ(values<float>(buffers[0]),
+            (std::vector<float>{401.5f, 403.5f, 405.5f, 407.5f, 1, 3 + 1, 2 + 0.5f, 5 + 1, 111, 222, 111, 222,
+                                57111, 58222, 59111, 57222}));
+  textures.erase(textures.begin() + 5, textures.end());
+  try {
+    run("sheaf", textures, buffers, {4, 1, 1});
+    FAIL() << "the third of the plates is missing";
+  } catch (const device::DeviceError& error) {
+    EXPECT_STREQ(error.what(), "parameter `plates[2]` at [[texture(5)]] has nothing bound to it");
+  }
+}
+
+TEST_P(ConformanceOfTextures, ThatAreCountedIn) {
+  std::vector<Bound> textures = {
+      bound({TextureFormat::r32uint, 4, 1, 1, 1}, std::vector<std::uint32_t>{0, 4, 0, 1}),
+      bound({TextureFormat::r32sint, 1, 1, 1, 1}, std::vector<std::int32_t>{9})};
+  std::vector<std::vector<std::byte>> buffers = {std::vector<std::byte>(128)};
+  run_clean("tally", textures, buffers, {32, 1, 1});
+  EXPECT_EQ(values<std::uint32_t>(textures[0].bytes), (std::vector<std::uint32_t>{16, 20, 64, 6}));
+  EXPECT_EQ(values<std::int32_t>(textures[1].bytes), (std::vector<std::int32_t>{-31}));
+}
+
 // Texels are watched as buffers are.
 TEST_P(ConformanceOfTextures, ThatTwoThreadsWriteTo) {
   std::vector<Bound> textures = {bound({TextureFormat::r32float, 2, 1, 1, 1}, std::vector<float>(2))};

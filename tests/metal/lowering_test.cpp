@@ -206,6 +206,18 @@ TEST(Lowering, OverloadsThatAddressSpacesAloneTellApart) {
   EXPECT_EQ(message_of(other + "kernel void k(device int* x) {}"), "");  // nobody calls them
 }
 
+// A copy that is defaulted does something: only a constructor that takes nothing does not.
+TEST(Lowering, DefaultedCopiesAreNotIdle) {
+  const std::string head = "struct S {\n int x;\n S() thread : x(1) {}\n S() threadgroup = default;\n";
+  const std::string kernel = "};\nkernel void k(device int* x) { S s; x[0] = s.x; }";
+  EXPECT_EQ(message_of(head + kernel), "");
+  EXPECT_THAT(message_of(head +
+                         " S(const thread S& s) thread : x(s.x + 1) {}\n"
+                         " S(const thread S& s) threadgroup = default;\n" +
+                         kernel),
+              HasSubstr("x.metal:6: `S` differs from the one at x.metal:5 only by address space"));
+}
+
 TEST(Lowering, ConstTellsOverloadsApart) {
   const auto text = lowered(
       "int f(device int* a) { return 1; }\nint f(constant int* a) { return 2; }\n"
@@ -226,6 +238,8 @@ TEST(Lowering, ErrorsNameTheLine) {
             "x.metal:2: parameter `x` of kernel k has no attribute that says what it stands for");
   EXPECT_EQ(message_of("kernel void k(\n\n device float* t [[texture(0)]]) {}"),
             "x.metal:3: `t` has [[texture]], so it must not be a pointer");
+  EXPECT_EQ(message_of("kernel void k(float x [[buffer(0)]]) {}"),
+            "x.metal:1: `x` has [[buffer]] but is neither a pointer nor a reference");
   EXPECT_EQ(message_of("kernel void k(float4 v [[stage_in]]) {}"),
             "x.metal:1: parameter `v`: the attribute [[stage_in]] is not supported");
   EXPECT_EQ(message_of("\nkernel void k(device int* a) {\n if (a) {\n}\n"),

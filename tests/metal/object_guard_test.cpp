@@ -43,13 +43,13 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Hostile{"function of the host",
                 "extern \"C\" int system(const char*);\nint f() { return system(\"id\"); }",
-                "system is not defined, neither by the kernel nor by the simulator"},
+                "system is used, but neither the kernel nor the simulator defines it"},
         Hostile{"variable of the host", "extern char** environ;\nchar** f() { return environ; }",
-                "environ is not defined"},
+                "environ is used, but neither the kernel nor the simulator defines it"},
         Hostile{"weak function", "extern \"C\" int fork() __attribute__((weak));\nint f() { return fork(); }",
-                "fork is not defined"},
+                "fork is used, but neither"},
         Hostile{"label", "int f(const char*) asm(\"system\");\nint g() { return f(\"id\"); }",
-                "system is not defined"},
+                "system is used, but neither"},
         Hostile{"dynamic initialiser", "int f();\nint f() { return 1; }\nint volatile now = f();",
                 "has code that runs when it is loaded or unloaded (.init_array)"},
         Hostile{"constructor", "int x;\n__attribute__((constructor)) void f() { x = 1; }", "(.init_array)"},
@@ -66,21 +66,23 @@ INSTANTIATE_TEST_SUITE_P(
             "indirect function",
             "extern \"C\" { static int one() { return 1; } static int (*choose())() { return one; }\n"
             "int f() __attribute__((ifunc(\"choose\"), visibility(\"hidden\"))); }\nint g() { return f(); }",
-            "has an address that the loader has to compute"},
+            "has an address that the loader would have to compute"},
         Hostile{"memory that is written and executed",
                 "asm(\".pushsection hot,\\\"awx\\\",@progbits\\n nop\\n .popsection\");",
                 "has memory that is both written and executed"},
         Hostile{"memory of threads", "thread_local int x;\nint f() { return x++; }",
                 "uses memory of the host's threads"},
-        Hostile{"hook of the checker", "extern \"C\" void __tsan_read4(void*) {}",
-                "__tsan_read4 belongs to the simulator, but the kernel defines it"},
+        Hostile{
+            "hook of the checker", "extern \"C\" void __tsan_read4(void*) {}",
+            "__tsan_read4 is defined by the kernel, but the name belongs to the simulator; give it another "
+            "name"},
         Hostile{"symbol for others",
                 "extern __attribute__((visibility(\"default\"))) const int shared_by_all = 1;",
                 "shared_by_all is visible outside of the kernel"},
         Hostile{"variable", "int many = 1;\nint f() { return ++many; }",
-                "many is a variable that all threads share and can write to"},
+                "many is a variable that all threads share and can write to, which Metal does not allow"},
         Hostile{"variable without a value", "static int many[4];\nint* f() { return many; }",
-                "many is a variable that all threads share and can write to"}),
+                "many is a variable that all threads share and can write to, which Metal does not allow"}),
     named);
 
 TEST_F(HostileObject, LibrariesAndOptionsOfTheLoaderAreRefused) {

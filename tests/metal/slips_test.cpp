@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
         Slip{"ThreadLocal", "", "thread_local int x = 1; out[i] = x;", "int x = 1; out[i] = x;",
              "`thread_local` is not supported"},
         Slip{"StaticLocal", "", "static int x = 1; out[i] = x;", "static constant int x = 1; out[i] = x;",
-             "can be written to"},
+             "can be written to, which Metal does not allow; write `constant`"},
         Slip{"WriteToConstant", "", "in[i] = 1;", "out[i] = in[i];", "read-only"},
         Slip{"LibraryOfC", "", "out[i] = expf(in[i]);", "out[i] = exp(in[i]);", "'expf' was not declared"},
         Slip{"Print", "", "printf(\"%d\", i);", "out[i] = i;", "'printf' was not declared"},

@@ -33,14 +33,18 @@ template <> constexpr constant int Tile<half>::rows = 16;
 template <> constant constexpr half Tile<half>::least = -65504.0h;
 namespace shapes {
 template <typename T, int N> struct Block { static constexpr int size = N; };
+template <typename T> struct Tile { static constexpr int rows = 1; };
+template <> constexpr int Tile<half>::rows = 2;
 }
+template <> constexpr int shapes::Tile<char>::rows = 3;
 template <> constexpr int shapes::Block<float, 4>::size = 40;
 kernel void members_that_are_specialised(device int* out [[buffer(0)]]) {
   RIGHT(0, Tile<half>::rows == 16 && Tile<float>::rows == 8)
   RIGHT(1, Tile<half>::columns == 16 && Tile<float>::columns == 4)
   RIGHT(2, Tile<half>::least == -65504.0h && Tile<float>::least == -1)
-  RIGHT(3, sizeof(Tile<half>) == 64 && sizeof(Tile<int>) == 32)
-  RIGHT(4, shapes::Block<float, 4>::size == 40 && shapes::Block<float, 5>::size == 5)
+  RIGHT(3, sizeof(Tile<half>) == 64 && sizeof(Tile<int>) == 32 && sizeof(Tile<char>) == 32)
+  RIGHT(4, shapes::Block<float, 4>::size == 40 && shapes::Block<float, 5>::size == 5 &&
+               shapes::Tile<half>::rows == 2 && shapes::Tile<char>::rows == 3 && shapes::Tile<float>::rows == 1)
 }
 
 // A constructor in one address space beside one in another that does nothing, or is constexpr.
@@ -61,6 +65,46 @@ kernel void constructors_by_address_space(device int* out [[buffer(0)]], uint la
   RIGHT(0, mine.all == 7 && other.all == 2)
   RIGHT(1, shared[1].all == 7)
   RIGHT(2, kSum.all == 5)
+}
+
+// Templates of a class that are specialised among its members.
+struct Convert {
+  template <typename To, typename From> struct Cast;
+  template <typename To, typename From> struct Cast { static To of(From x) { return To(x); } };
+  template <typename From> struct Cast<bool, From> { static int of(From x) { return x != 0 ? 10 : 20; } };
+  template <> struct Cast<int, float> { static int of(float x) { return int(rint(x)); } };
+  template <> class Cast<uint, float> {
+   public:
+    static uint of(float x) { return x < 0 ? 0u : uint(x) + Cast<int, float>::of(x); }
+  };
+};
+template <typename T> struct Outer {
+  template <int N> struct Inner { enum { value = N }; };
+  template <> struct Inner<0> { enum { value = 100 + sizeof(T) }; };
+};
+kernel void specialised_among_members(device int* out [[buffer(0)]]) {
+  RIGHT(0, Convert::Cast<int, float>::of(1.75f) == 2 && Convert::Cast<short, float>::of(1.75f) == 1)
+  RIGHT(1, Convert::Cast<bool, int>::of(0) == 20 && Convert::Cast<uint, float>::of(2.75f) == 5)
+  RIGHT(2, Outer<half>::Inner<0>::value == 102 && Outer<int>::Inner<7>::value == 7)
+}
+
+// Methods whose result lies where their object lies.
+template <typename T, int N> struct Few {
+  T all[N];
+  T operator[](int i) const thread { return all[i]; }
+  const device T& operator[](int i) const device { return all[i]; }
+  T first() const { return all[0]; }
+  const device T& first() const device { return all[0]; }
+  thread T& at(int i) thread { return all[i]; }
+  device T& at(int i) device { return all[i]; }
+};
+kernel void results_by_address_space(device int* out [[buffer(0)]], device Few<int, 2>* few [[buffer(1)]]) {
+  Few<int, 2> mine = few[1];
+  mine.at(0) = 5;
+  few[0].at(1) = 7;
+  RIGHT(0, mine[0] == 5 && mine[1] == 4)
+  RIGHT(1, few[0][0] == 1 && few[0][1] == 7)
+  RIGHT(2, mine.first() == 5 && few[1].first() == 3)
 }
 
 kernel void comparisons_in_template_arguments(device int* out [[buffer(0)]]);
@@ -95,6 +139,8 @@ kernel void words_of_the_library(device int* out [[buffer(0)]], device atomic_ui
   RIGHT(0, m[0][0] == 7 && m[1][1] == 22)
   RIGHT(1, is_standard_layout_v<Nothing> && rank_v<int[2][3]> == 2 && extent_v<int[2][3], 1> == 3 && is_same_v<common_type_t<int, float>, float>)
   RIGHT(2, is_function_v<void(int)> && !is_function_v<int> && is_lvalue_reference_v<thread int&> && alignment_of_v<float4> == 16)
+  static_assert(is_trivially_constructible_v<Shared, Shared> && !is_trivially_constructible_v<Shared, int, int>);
+  static_assert(is_same_v<add_lvalue_reference_t<void>, void> && is_same_v<add_rvalue_reference_t<int>, int&&>);
   device int* none = NULL;
   RIGHT(3, none == nullptr && UINT32_MAX == 0xFFFFFFFF && INT16_MIN == -32768 && SIZE_MAX > INT64_MAX)
   __builtin_assume(out != nullptr);

@@ -85,22 +85,25 @@ constexpr int table_of(int kind) {
                                                       : 0;
 }
 
-/// A parameter's kind and index.
+/// A parameter's kind and index; the first of several, of an array of textures.
 struct place {
   int kind, index;
+  unsigned traits = 0;
+  constexpr int end() const { return index + (traits >> 8 ? int(traits >> 8) : 1); }
 };
 
 /// Is there such an index? Metal's tables have 31, that of samplers has 16; of textures the simulator has 31.
 constexpr bool exists(place one) {
-  return table_of(one.kind) == 0 || (one.index >= 0 && one.index <= (one.kind == sampler ? 15 : 30));
+  return table_of(one.kind) == 0 || (one.index >= 0 && one.end() <= (one.kind == sampler ? 16 : 31));
 }
 
-/// Has the last of these its index for itself?
+/// Has the last of these its indices for itself?
 template <int N>
 constexpr bool is_alone(const place (&all)[N]) {
   const int table = table_of(all[N - 1].kind);
   for (int i = 0; i + 1 < N; ++i) {
-    if (table != 0 && table_of(all[i].kind) == table && all[i].index == all[N - 1].index) return false;
+    const bool apart = all[i].end() <= all[N - 1].index || all[N - 1].end() <= all[i].index;
+    if (table != 0 && table_of(all[i].kind) == table && !apart) return false;
   }
   return true;
 }
@@ -221,7 +224,8 @@ struct argument<T&, spec<threadgroup_memory, Index>> {
 };
 
 /// Of a texture, as harness/metal/module.cpp takes it apart: which extents it has in the lowest four bits, what its
-/// numbers are in two, its access in two; of a sampler 15; of everything else 0.
+/// numbers are in two, its access in two, and in the bits above, of an array of textures, how many they are; of a
+/// sampler 15; of everything else 0.
 template <class T>
 constexpr unsigned traits_of(long) {
   return 0;
@@ -231,18 +235,41 @@ template <class T, unsigned Traits = T::assay_traits>
 constexpr unsigned traits_of(int) {
   return Traits;
 }
+template <class T>
+struct textures_of {
+  static constexpr unsigned traits = traits_of<T>(0);
+};
+template <class T, size_t N>
+struct textures_of<assay_msl::array<T, N>> {
+  static_assert(N > 0 && N <= 31, "assay: an array of textures has 1 to 31");
+  static constexpr unsigned traits = traits_of<typename plain<T>::type>(0) | unsigned(N) << 8;
+};
+#else
+template <class T>
+struct textures_of {
+  static constexpr unsigned traits = 0;
+};
 #endif
 
 #ifdef ASSAY_TEXTURES
 template <class T>
-constexpr bool is_array_of_textures = false;
+struct bound_textures {
+  static T from(const assay_msl::texture_state* first) { return T(*first); }
+};
 template <class T, size_t N>
-constexpr bool is_array_of_textures<assay_msl::array<T, N>> = true;
+struct bound_textures<assay_msl::array<T, N>> {
+  static assay_msl::array<T, N> from(const assay_msl::texture_state* first) {
+    assay_msl::array<T, N> all;
+    for (size_t i = 0; i < N; ++i) all.elements[i].state = first[i];
+    return all;
+  }
+};
 template <class P, int Index>
 struct argument<P, spec<texture, Index>> {
-  static_assert(!is_array_of_textures<typename plain<P>::type>, "assay: arrays of textures are not supported");
-  typename plain<P>::type value;
-  explicit argument(const arguments& a) : value(static_cast<const assay_msl::texture_state*>(a.textures)[Index]) {}
+  typedef typename plain<P>::type T;
+  T value;
+  explicit argument(const arguments& a)
+      : value(bound_textures<T>::from(static_cast<const assay_msl::texture_state*>(a.textures) + Index)) {}
   operator P() { return value; }
 };
 template <class P, int Index>
@@ -269,7 +296,7 @@ struct call;
 template <class... P, void (*F)(P...)>
 struct call<F> {
   static constexpr unsigned traits(int parameter) {
-    const unsigned all[] = {traits_of<typename plain<P>::type>(0)..., 0};
+    const unsigned all[] = {textures_of<typename plain<P>::type>::traits..., 0};
     return all[parameter];
   }
   template <class... S>

@@ -4,8 +4,6 @@
 
 namespace assay_msl {
 
-enum class os_log_type { default_, info, debug, error, fault };
-
 /// Arguments are evaluated, and no more.
 struct os_log {
   constexpr os_log() = default;

@@ -75,7 +75,7 @@ ASSAY_INLINE uint pack_srgb(const vec<float, 4>& values) {
   }
   return pack_normalised<4, 8, false>(stored);
 }
-/// Fields of different widths: the first component's are given first, where `red` is its lowest bit.
+/// `bits` bits of a word from bit `low` on, as a share of the largest number that they can hold; and back.
 template <class T>
 ASSAY_INLINE T field(uint word, uint low, uint bits) {
   const uint one = (1u << bits) - 1;

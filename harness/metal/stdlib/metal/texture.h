@@ -1,8 +1,9 @@
-// Textures of one to three dimensions, with one level each: texels in device memory, row by row.
+// Textures of one to three dimensions (others: texture_layers.h, texture_cube.h), with one level each: texels in device memory, row by row.
 //
 // What lies outside of a texture reads as zero and is not written, as Metal has it.
 #pragma once
 #include "metal/sampler.h"
+#include "metal/synchronize.h"
 
 namespace assay_msl {
 
@@ -121,6 +122,18 @@ class texture_of {
     switch (state.format) { ASSAY_FORMATS(ASSAY_FORMAT) }
 #undef ASSAY_FORMAT
   }
+  // A layer that is there: the nearest one.
+  ASSAY_INLINE int existing(uint layer) const {
+    return int(layer < state.layers ? layer : state.layers - 1);
+  }
+  // What `change` makes of the number in a texel of one channel; Metal has atomics on no other formats.
+  template <class Change>
+  ASSAY_INLINE texel changed(uint x, uint y, uint z, Change change) const {
+    static_assert(A == access::read_write, "atomics need access::read_write");
+    static_assert(sizeof(T) == 4 && !is_floating_point_v<T>, "atomics on textures hold int or uint");
+    if (!inside(x, y, z) || (state.format != r32uint && state.format != r32sint)) return texel(T(0));
+    return texel(change(static_cast<_atomic<T>*>(state.texels) + index_of(int(x), int(y), int(z))), T(0), T(0), T(0));
+  }
   // One that a sampler has chosen: -1 is outside.
   ASSAY_INLINE texel chosen(int x, int y, int z) const {
     return x < 0 || y < 0 || z < 0 ? texel(T(0)) : at(uint(x), uint(y), uint(z));
@@ -158,8 +171,79 @@ class texture_of {
     return texel(chosen(x.first, y.second, z).s[k], chosen(x.second, y.second, z).s[k],
                  chosen(x.second, y.first, z).s[k], chosen(x.first, y.first, z).s[k]);
   }
+  /// The share of the texels around a place that `reference` compares with as the sampler says.
+  ASSAY_INLINE float compared(const sampler& s, const neighbours& x, const neighbours& y, int z, float reference) const {
+    const auto passes = [&](int column, int row) {
+      return compares(s.compared, reference, float(chosen(column, row, z).x)) ? 1.0f : 0.0f;
+    };
+    const auto along = [&](int row) {
+      const float first = passes(x.first, row);
+      return x.share == 0 ? first : first + (passes(x.second, row) - first) * x.share;
+    };
+    const float first = along(y.first);
+    return y.share == 0 ? first : first + (along(y.second) - first) * y.share;
+  }
+  static ASSAY_INLINE bool compares(compare_func how, float a, float b) {
+    switch (how) {
+      case compare_func::less:
+        return a < b;
+      case compare_func::less_equal:
+        return a <= b;
+      case compare_func::greater:
+        return a > b;
+      case compare_func::greater_equal:
+        return a >= b;
+      case compare_func::equal:
+        return a == b;
+      case compare_func::not_equal:
+        return a != b;
+      case compare_func::always:
+        return true;
+      default:
+        return false;
+    }
+  }
 };
 #undef ASSAY_FORMATS
+
+#define ASSAY_UNWRAPPED(...) __VA_ARGS__
+#define ASSAY_TEXEL_ATOMIC(name, POINT, ...)                                                               \
+  ASSAY_INLINE texel atomic_##name(ASSAY_UNWRAPPED POINT, const texel& v, ASSAY_PLACE) const {             \
+    return this->changed(__VA_ARGS__, [&](_atomic<T>* one) {                                               \
+      return atomic_##name##_explicit(one, v.s[0], memory_order_relaxed, assay_line, assay_file);          \
+    });                                                                                                    \
+  }
+/// The atomics of a texture: the parameters that say where, in parentheses, and the texel's x, y and z.
+#define ASSAY_TEXEL_ATOMICS(POINT, ...)                                                                    \
+  ASSAY_TEXEL_ATOMIC(exchange, POINT, __VA_ARGS__)                                                         \
+  ASSAY_TEXEL_ATOMIC(fetch_add, POINT, __VA_ARGS__)                                                        \
+  ASSAY_TEXEL_ATOMIC(fetch_sub, POINT, __VA_ARGS__)                                                        \
+  ASSAY_TEXEL_ATOMIC(fetch_and, POINT, __VA_ARGS__)                                                        \
+  ASSAY_TEXEL_ATOMIC(fetch_or, POINT, __VA_ARGS__)                                                         \
+  ASSAY_TEXEL_ATOMIC(fetch_xor, POINT, __VA_ARGS__)                                                        \
+  ASSAY_TEXEL_ATOMIC(fetch_min, POINT, __VA_ARGS__)                                                        \
+  ASSAY_TEXEL_ATOMIC(fetch_max, POINT, __VA_ARGS__)                                                        \
+  ASSAY_INLINE texel atomic_load(ASSAY_UNWRAPPED POINT, ASSAY_PLACE) const {                               \
+    return this->changed(__VA_ARGS__, [&](_atomic<T>* one) {                                               \
+      return atomic_load_explicit(one, memory_order_relaxed, assay_line, assay_file);                      \
+    });                                                                                                    \
+  }                                                                                                        \
+  ASSAY_INLINE void atomic_store(const texel& v, ASSAY_UNWRAPPED POINT, ASSAY_PLACE) const {               \
+    this->changed(__VA_ARGS__, [&](_atomic<T>* one) {                                                      \
+      atomic_store_explicit(one, v.s[0], memory_order_relaxed, assay_line, assay_file);                    \
+      return v.s[0];                                                                                       \
+    });                                                                                                    \
+  }                                                                                                        \
+  ASSAY_INLINE bool atomic_compare_exchange_weak(ASSAY_UNWRAPPED POINT, texel* expected, const texel& v,   \
+                                                 ASSAY_PLACE) const {                                      \
+    bool exchanged = false;                                                                                \
+    this->changed(__VA_ARGS__, [&](_atomic<T>* one) {                                                      \
+      exchanged = atomic_compare_exchange_weak_explicit(one, &expected->s[0], v.s[0], memory_order_relaxed, \
+                                                        memory_order_relaxed, assay_line, assay_file);     \
+      return T(0);                                                                                         \
+    });                                                                                                    \
+    return exchanged;                                                                                      \
+  }
 
 /// Which level is sampled: there is one.
 struct level {
@@ -173,9 +257,20 @@ struct bias {
 struct gradient2d {
   gradient2d(float2, float2) {}
 };
+struct gradient3d {
+  gradient3d(float3, float3) {}
+};
+struct gradientcube {
+  gradientcube(float3, float3) {}
+};
 struct min_lod_clamp {
   explicit min_lod_clamp(float) {}
 };
+/// Only of those above.
+template <class Level>
+using is_level = enable_if_t<is_same_v<Level, level> || is_same_v<Level, bias> || is_same_v<Level, gradient2d> ||
+                             is_same_v<Level, gradient3d> || is_same_v<Level, gradientcube> ||
+                             is_same_v<Level, min_lod_clamp>>;
 
 template <class T, access A = access::sample>
 class texture1d : public texture_of<T, A> {
@@ -186,6 +281,7 @@ class texture1d : public texture_of<T, A> {
   ASSAY_INLINE texel read(uint x, uint = 0) const { return this->at(x, 0, 0); }
   ASSAY_INLINE void write(const texel& v, uint x, uint = 0) const { this->put(v, x, 0, 0); }
   ASSAY_INLINE texel sample(sampler s, float u) const { return this->line(this->across(u, 0, s), 0, 0); }
+  ASSAY_TEXEL_ATOMICS((uint x), x, 0, 0)
 };
 template <class T, access A = access::read>
 class texture_buffer : public texture1d<T, A> {
@@ -207,21 +303,18 @@ class texture2d : public texture_of<T, A> {
   ASSAY_INLINE texel sample(sampler s, float2 p, int2 offset = int2(0)) const {
     return this->plane(this->across(p.x, offset.x, s), this->down(p.y, offset.y, s), 0);
   }
-  ASSAY_INLINE texel sample(sampler s, float2 p, level, int2 offset = int2(0)) const {
+  template <class Level, class = is_level<Level>>
+  ASSAY_INLINE texel sample(sampler s, float2 p, Level, int2 offset = int2(0)) const {
     return sample(s, p, offset);
   }
-  ASSAY_INLINE texel sample(sampler s, float2 p, bias, int2 offset = int2(0)) const {
-    return sample(s, p, offset);
-  }
-  ASSAY_INLINE texel sample(sampler s, float2 p, gradient2d, int2 offset = int2(0)) const {
-    return sample(s, p, offset);
-  }
-  ASSAY_INLINE texel sample(sampler s, float2 p, min_lod_clamp, int2 offset = int2(0)) const {
+  template <class Level, class = is_level<Level>>
+  ASSAY_INLINE texel sample(sampler s, float2 p, Level, min_lod_clamp, int2 offset = int2(0)) const {
     return sample(s, p, offset);
   }
   ASSAY_INLINE texel gather(sampler s, float2 p, int2 offset = int2(0), component c = component::x) const {
     return this->four(s, p, 0, offset, c);
   }
+  ASSAY_TEXEL_ATOMICS((uint2 p), p.x, p.y, 0)
 };
 template <class T, access A = access::sample>
 class texture2d_array : public texture_of<T, A> {
@@ -240,20 +333,17 @@ class texture2d_array : public texture_of<T, A> {
     this->put(v, p.x, p.y, layer);
   }
   ASSAY_INLINE texel sample(sampler s, float2 p, uint layer, int2 offset = int2(0)) const {
-    return this->plane(this->across(p.x, offset.x, s), this->down(p.y, offset.y, s), existing(layer));
+    return this->plane(this->across(p.x, offset.x, s), this->down(p.y, offset.y, s), this->existing(layer));
   }
-  ASSAY_INLINE texel sample(sampler s, float2 p, uint layer, level, int2 offset = int2(0)) const {
+  template <class Level, class = is_level<Level>>
+  ASSAY_INLINE texel sample(sampler s, float2 p, uint layer, Level, int2 offset = int2(0)) const {
     return sample(s, p, layer, offset);
   }
   ASSAY_INLINE texel gather(sampler s, float2 p, uint layer, int2 offset = int2(0),
                             component c = component::x) const {
-    return this->four(s, p, existing(layer), offset, c);
+    return this->four(s, p, this->existing(layer), offset, c);
   }
-
- private:
-  ASSAY_INLINE int existing(uint layer) const {
-    return int(layer < this->state.layers ? layer : this->state.layers - 1);
-  }
+  ASSAY_TEXEL_ATOMICS((uint2 p, uint layer), p.x, p.y, layer)
 };
 template <class T, access A = access::sample>
 class texture3d : public texture_of<T, A> {
@@ -267,14 +357,21 @@ class texture3d : public texture_of<T, A> {
   ASSAY_INLINE texel read(ushort3 p, uint = 0) const { return this->at(p.x, p.y, p.z); }
   ASSAY_INLINE void write(const texel& v, uint3 p, uint = 0) const { this->put(v, p.x, p.y, p.z); }
   ASSAY_INLINE void write(const texel& v, ushort3 p, uint = 0) const { this->put(v, p.x, p.y, p.z); }
-  ASSAY_INLINE texel sample(sampler s, float3 p) const {
-    const neighbours x = this->across(p.x, 0, s), y = this->down(p.y, 0, s);
-    const neighbours z = this->moved(p.z, this->state.depth, 0, 2, s);
+  ASSAY_INLINE texel sample(sampler s, float3 p, int3 offset = int3(0)) const {
+    const neighbours x = this->across(p.x, offset.x, s), y = this->down(p.y, offset.y, s);
+    const neighbours z = this->moved(p.z, this->state.depth, offset.z, 2, s);
     const texel first = this->plane(x, y, z.first);
     return z.share == 0 ? first : this->between(first, this->plane(x, y, z.second), z.share);
   }
-  ASSAY_INLINE texel sample(sampler s, float3 p, level) const { return sample(s, p); }
+  template <class Level, class = is_level<Level>>
+  ASSAY_INLINE texel sample(sampler s, float3 p, Level, int3 offset = int3(0)) const {
+    return sample(s, p, offset);
+  }
+  ASSAY_TEXEL_ATOMICS((uint3 p), p.x, p.y, p.z)
 };
+#undef ASSAY_TEXEL_ATOMICS
+#undef ASSAY_TEXEL_ATOMIC
+#undef ASSAY_UNWRAPPED
 
 /// The first channel alone, of a texture of numbers that stand for depths.
 template <class T, access A = access::sample>
@@ -295,43 +392,11 @@ class depth2d : public texture2d<T, A> {
   ASSAY_INLINE vec<T, 4> gather(sampler s, float2 p, int2 offset = int2(0)) const {
     return this->four(s, p, 0, offset, component::x);
   }
-  /// The share of the texels around p that `reference` compares with as the sampler says.
   ASSAY_INLINE T sample_compare(sampler s, float2 p, float reference, int2 offset = int2(0)) const {
-    const neighbours x = this->across(p.x, offset.x, s), y = this->down(p.y, offset.y, s);
-    const auto passes = [&](int column, int row) {
-      return compares(s.compared, reference, float(this->chosen(column, row, 0).x)) ? 1.0f : 0.0f;
-    };
-    const auto along = [&](int row) {
-      const float first = passes(x.first, row);
-      return x.share == 0 ? first : first + (passes(x.second, row) - first) * x.share;
-    };
-    const float first = along(y.first);
-    return T(y.share == 0 ? first : first + (along(y.second) - first) * y.share);
+    return T(this->compared(s, this->across(p.x, offset.x, s), this->down(p.y, offset.y, s), 0, reference));
   }
   ASSAY_INLINE T sample_compare(sampler s, float2 p, float reference, level, int2 offset = int2(0)) const {
     return sample_compare(s, p, reference, offset);
-  }
-
- private:
-  static ASSAY_INLINE bool compares(compare_func how, float a, float b) {
-    switch (how) {
-      case compare_func::less:
-        return a < b;
-      case compare_func::less_equal:
-        return a <= b;
-      case compare_func::greater:
-        return a > b;
-      case compare_func::greater_equal:
-        return a >= b;
-      case compare_func::equal:
-        return a == b;
-      case compare_func::not_equal:
-        return a != b;
-      case compare_func::always:
-        return true;
-      default:
-        return false;
-    }
   }
 };
 

@@ -151,7 +151,6 @@ ASSAY_PREDICATE(is_polymorphic, __is_polymorphic(T))
 ASSAY_PREDICATE(is_volatile, !is_same_v<remove_volatile_t<T>, T>)
 ASSAY_PREDICATE(is_fundamental, scalar_kind<remove_cv_t<T>> != 0 || is_void_v<T>)
 ASSAY_PREDICATE(is_compound, !is_fundamental_v<T>)
-ASSAY_PREDICATE(is_trivially_constructible, __is_trivially_constructible(T))
 ASSAY_PREDICATE(is_default_constructible, __is_constructible(T))
 #undef ASSAY_PREDICATE
 
@@ -234,6 +233,10 @@ struct is_object : bool_constant<is_object_v<T>> {};
 template <class T, class... A>
 constexpr bool is_constructible_v = __is_constructible(T, A...);
 template <class T, class... A>
+constexpr bool is_trivially_constructible_v = __is_trivially_constructible(T, A...);
+template <class T, class... A>
+struct is_trivially_constructible : bool_constant<is_trivially_constructible_v<T, A...>> {};
+template <class T, class... A>
 struct is_constructible : bool_constant<is_constructible_v<T, A...>> {};
 
 template <class T>
@@ -266,9 +269,22 @@ constexpr size_t alignment_of_v = alignof(T);
   using name##_t = typename name<T>::type;
 ASSAY_ADDED(add_volatile, volatile T)
 ASSAY_ADDED(add_cv, const volatile T)
-ASSAY_ADDED(add_lvalue_reference, T&)
-ASSAY_ADDED(add_rvalue_reference, T&&)
 #undef ASSAY_ADDED
+// There are no references to void: it stays as it is.
+#define ASSAY_REFERENCE(name, result)   \
+  template <class T, class = void>      \
+  struct name {                         \
+    typedef T type;                     \
+  };                                    \
+  template <class T>                    \
+  struct name<T, void_t<result>> {      \
+    typedef result type;                \
+  };                                    \
+  template <class T>                    \
+  using name##_t = typename name<T>::type;
+ASSAY_REFERENCE(add_lvalue_reference, T&)
+ASSAY_REFERENCE(add_rvalue_reference, T&&)
+#undef ASSAY_REFERENCE
 template <class T>
 struct remove_all_extents {
   typedef T type;

@@ -57,3 +57,47 @@ kernel void sound(depth2d<float> water [[texture(0)]], depth2d<float, access::re
   out[4 + i] = water.sample(plain, float2(i + 0.5f, 0.5f)) + charted.read(uint2(i, 0));
   out[8 + i] = water.gather(plain, float2(i + 1, 0.5f)).z + water.get_width();
 }
+
+// A globe in six maps: faces as they are stored, seen from inside, and across an edge and a corner.
+kernel void globe(texturecube<float, access::sample> maps [[texture(0)]], depthcube<float> relief [[texture(1)]],
+                  texturecube<half, access::write> copy [[texture(2)]],
+                  texturecube_array<float, access::sample> eras [[texture(3)]],
+                  device float *out [[buffer(0)]], device const packed_float3 *looks [[buffer(1)]],
+                  uint i [[thread_position_in_grid]]) {
+  constexpr sampler nearest(filter::nearest);
+  constexpr sampler linear(filter::linear, compare_func::less);
+  const float3 look = looks[i];
+  out[i] = maps.sample(nearest, look).x;
+  out[8 + i] = maps.sample(linear, look, level(0)).x;
+  out[16 + i] = relief.sample_compare(linear, look, 32.5f);
+  out[24 + i] = eras.sample(nearest, look, 1).x;
+  if (i < 6) copy.write(half4(maps.read(uint2(1, 0), i) + maps.get_width()), ushort2(0, 1), i);
+}
+
+// Layers of one dimension, of depths, and of several samples; many textures in one parameter.
+kernel void sheaf(texture1d_array<float> scales [[texture(0)]], depth2d_array<float> soundings [[texture(1)]],
+                  texture2d_ms<float> exposures [[texture(2)]],
+                  array<texture2d<float, access::read>, 3> plates [[texture(3)]], device float *out [[buffer(0)]],
+                  texture2d<float, access::read> last [[texture(6)]], uint i [[thread_position_in_grid]]) {
+  constexpr sampler pixels(coord::pixel, filter::linear, address::clamp_to_edge, compare_func::less_equal);
+  out[i] = scales.sample(pixels, 1.0f, i).x + 100 * scales.get_array_size();
+  out[4 + i] = soundings.sample_compare(pixels, float2(1, 0.5f), i, 3.0f) + soundings.read(uint2(0, 0), i);
+  float sum = 0;
+  for (uint s = 0; s < exposures.get_num_samples(); ++s) sum += exposures.read(uint2(i % 2, 0), s).x;
+  out[8 + i] = sum;
+  for (const auto plate : plates) sum += plate.read(uint2(0)).x;
+  out[12 + i] = sum + plates[i % 3].read(uint2(0)).x + last.read(uint2(0)).x;
+}
+
+// Votes, counted in texels.
+kernel void tally(texture2d<uint, access::read_write> votes [[texture(0)]],
+                  texture1d<int, access::read_write> least [[texture(1)]], device uint *order [[buffer(0)]],
+                  uint i [[thread_position_in_grid]]) {
+  const uint before = votes.atomic_fetch_add(uint2(i % 2, 0), uint4(1, 0, 0, 0)).x;
+  order[i] = before < 16;
+  votes.atomic_fetch_add(uint2(7, 7), uint4(1));
+  least.atomic_fetch_min(0, int4(-int(i)));
+  uint4 none = 0;
+  while (!votes.atomic_compare_exchange_weak(uint2(2, 0), &none, none + 2)) {}
+  if (i == 31) votes.atomic_store(uint4(votes.atomic_load(uint2(3, 0)).x + 5), uint2(3, 0));
+}
