@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "assay/verify.hpp"
+#include "harness/device/grouped.hpp"
 #include "harness/run/replay_line.hpp"
 #include "harness/run/verifier.hpp"
 #include "harness/verify/printable.hpp"
@@ -31,7 +32,7 @@ std::string Verification::text() const {
   for (const auto& one : modes_) {
     lines +=
         fmt::format("{} {}: {}{}{} ({}, {:.2f} s)\n", kernel_, run::name_of(one.mode), name_of(one.verdict),
-                    one.summary.empty() ? "" : ": ", one.summary, counted(one.cases, "case"), one.seconds);
+                    one.summary.empty() ? "" : ": ", one.summary, device::counted(one.cases, "case"), one.seconds);
   }
   return printable(passed() || decisive().report.empty() ? lines : lines + "\n" + decisive().report);
 }
