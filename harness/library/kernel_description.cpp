@@ -25,7 +25,7 @@ void insert_table(toml::table& table, const char* field, const Map& values) {
 
 }  // namespace
 
-KernelEntry describe_kernel(const KernelDescription& described, std::source_location where) {
+KernelEntry describe_kernel(const KernelDescription& described, CallSite where) {
   toml::table table;
   table.insert("name", described.name);
   table.insert("source", described.source.string());
@@ -48,8 +48,8 @@ KernelEntry describe_kernel(const KernelDescription& described, std::source_loca
   insert_table(table, "semantics", described.semantics);
   insert_table(table, "requires", described.requires_dims);
   insert_table(table, "defines", described.defines);
-  KernelEntry entry = read_entry(table, where.file_name());
-  for (auto& [field, line] : entry.lines) line = where.line();
+  KernelEntry entry = read_entry(table, where.file);
+  for (auto& [field, line] : entry.lines) line = where.line;
   properties::check_entry(entry);
   return properties::settled(std::move(entry));
 }

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <source_location>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,8 +53,17 @@ struct KernelDescription {
   std::map<std::string, std::string> defines = {};
 };
 
+/// A line of the caller's text. As std::source_location, which clang 14 does not have.
+struct CallSite {
+  const char* file = "";
+  unsigned line = 0;
+
+  static constexpr CallSite current(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE()) {
+    return {file, line};
+  }
+};
+
 /// Throws ManifestError that names the field, and std::invalid_argument for an unknown operation.
-KernelEntry describe_kernel(const KernelDescription& description,
-                            std::source_location where = std::source_location::current());
+KernelEntry describe_kernel(const KernelDescription& description, CallSite where = CallSite::current());
 
 }  // namespace assay

@@ -91,7 +91,6 @@ TEST_F(NamesTheCause, WritesOfTheSameValueWhichAManifestMayAccept) {
   const auto manifest = read(scratch_ / "first/kernels.toml");
   scratch_.write("first/kernels.toml", manifest + "accept = [\"same_value_writes\"]\n");
   EXPECT_EQ(verify({"--mode", "checked"}), 0) << words_;
-  EXPECT_EQ(verify({"--mode", "checked", "--at", "M=3000000,N=33"}), 0) << "of a sample: " << words_;
   change("total[0] = simd_sum(squares);", "total[0] = row + lane == 31 ? 1 : simd_sum(squares);");
   EXPECT_EQ(verify({"--mode", "checked"}), 1);
   EXPECT_THAT(words_, HasSubstr("rms_norm: RACE"));

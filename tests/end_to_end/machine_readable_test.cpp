@@ -39,7 +39,7 @@ constexpr Body kBodies[] = {
     {"over_budget", "threadgroup uint t[8193]; t[i] = i; C[0] = half(t[i]);"},
     {"never_ends", "volatile uint n = 1; while (n != 0) {} C[i] = 0;"},
     {"crashes", "*(device half*)(ulong(i) * 8 + 64) = 0;"},
-    {"unsupported", "texturecube<float> t; C[0] = 0;"},
+    {"unsupported", "depthcube_array<float> t; C[0] = 0;"},
     {"no_metal", "C[0] = ;"},
 };
 

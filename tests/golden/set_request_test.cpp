@@ -112,7 +112,7 @@ TEST(SetRequests, WhatCannotBeMeantIsRefusedByName) {
       {{.operation = "gemm_fp4", .lines = {"K=8"}}, "case: "},
   };
   for (const auto& [request, says] : wrong) {
-    EXPECT_THAT(error_of<std::invalid_argument>([&] { plan_set(request); }),
+    EXPECT_THAT(error_of<std::invalid_argument>([&, &asked = request] { plan_set(asked); }),
                 testing::AllOf(HasSubstr(says), testing::Not(HasSubstr("\n"))))
         << to_line(request);
   }

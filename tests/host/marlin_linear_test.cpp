@@ -279,7 +279,7 @@ TEST_F(MarlinLinearOnMock, AFailureAtAnyStepEndsItThereAndLeaksNothing) {
       KernelLibrary kernels(device, "kernels");
       device.failing_step = failing;
       const auto error = error_of<device::DeviceError>(
-          [&] { quantized_linear(kernels, weights, 20, Halves(20 * 64), {.choice = choice}); });
+          [&, &chosen = choice] { quantized_linear(kernels, weights, 20, Halves(20 * 64), {.choice = chosen}); });
       EXPECT_THAT(device.live, IsEmpty()) << "step " << failing;
       if (error == "no error") {
         EXPECT_EQ(device.steps.size(), failing);

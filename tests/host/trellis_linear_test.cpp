@@ -244,7 +244,8 @@ TEST(TrellisLinear, ADeviceOfJustEnoughMemoryAndThreadsIsEnough) {
   KernelLibrary kernels(device, "some/kernels");
   const Weights weights(8, 8, 8, 2);
   TrellisLinear linear(kernels, weights.view());
-  for (const auto& [M, bytes] : {std::pair<std::size_t, std::size_t>{16, 5120}, {17, 9216}}) {
+  for (const auto& [rows, bytes] : {std::pair<std::size_t, std::size_t>{16, 5120}, {17, 9216}}) {
+    const std::size_t M = rows;
     device.device_limits = {.threadgroup_memory_bytes = bytes, .threads_per_threadgroup = 128};
     EXPECT_NO_THROW(linear.kernel_for(M));
     device.device_limits.threads_per_threadgroup = 127;

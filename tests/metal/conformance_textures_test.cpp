@@ -1,4 +1,6 @@
 // Conformance: textures and samplers, bound as launches bind them.
+#include <gmock/gmock.h>
+
 #include <algorithm>
 #include <cmath>
 

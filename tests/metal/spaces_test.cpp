@@ -1,6 +1,7 @@
 // Text that Apple's compiler refuses, and that g++ would take: address spaces that do not match, double,
 // recursion.
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 
 #include "harness/metal/errors.hpp"
 #include "harness/metal/library_words.hpp"
