@@ -16,10 +16,10 @@ namespace {
 
 using Kind = Parameter::Kind;
 
-/// Seconds that runs of the kernel may take to find its sizes.
 // Whole numbers that are taken for sizes; a manifest has room for 16, and the grid and the buffers need some.
 constexpr std::size_t kMostOfScalars = 12;
-constexpr double kMeasure_s = 10;
+/// Seconds of processor time that runs of the kernel may take to find its sizes.
+constexpr double kMeasure_s = 15;
 /// Rows that a kernel takes from its grid alone: each is a threadgroup of every case.
 constexpr std::int64_t kLargestOfGrid = 64, kLargestThreads = 1024;
 

@@ -437,11 +437,10 @@ Measured measured_from(const nlohmann::json& message) {
 std::optional<Measured> measure(const MeasureRequest& request, double timeout_s, std::string& why) {
   std::optional<Measured> found;
   process::Job job;
-  job.idle_limit_s = timeout_s + 20;
+  job.processor_limit_s = timeout_s + 10;  // of a launch that does not end
+  job.idle_limit_s = 60 + 10 * timeout_s;
   job.work = [&](const process::Reporter& reporter) {
-    const auto limit = std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-        std::chrono::duration<double>(timeout_s));
-    Probe probe(request, std::chrono::steady_clock::now() + limit);
+    Probe probe(request, timeout_s);
     reporter.send(process::run_confined(reporter, [&]() -> nlohmann::json {
       const auto measured = Search(request, probe).run();
       return measured ? to_json(*measured) : nlohmann::json{{"why", probe.fault()}};

@@ -1,7 +1,6 @@
 // One kernel, run on small sizes in buffers that have room to spare: where do its accesses end?
 #pragma once
 
-#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,8 +21,9 @@ struct Reach {
 
 class Probe {
  public:
-  /// Compiles the kernel. Throws as device::Device::load() does.
-  Probe(const MeasureRequest& request, std::chrono::steady_clock::time_point deadline);
+  /// Compiles the kernel. Its launches may take so many seconds of processor time: what is found must not
+  /// depend on how busy the machine is. Throws as device::Device::load() does.
+  Probe(const MeasureRequest& request, double limit_s);
   ~Probe();
 
   /// Nothing where the launch faulted, cannot be made, or time is up. `odd`: a buffer index whose contents
@@ -42,7 +42,8 @@ class Probe {
   device::Argument bind(std::size_t index, const Dims& dims, bool odd, std::vector<device::BufferId>& made);
 
   const MeasureRequest& request_;
-  std::chrono::steady_clock::time_point deadline_;
+  double limit_s_;
+  std::optional<double> begun_s_;  // of the process that launches, which another may have forked
   std::unique_ptr<device::Device> device_;
   device::KernelId kernel_{};
   std::map<std::string, std::optional<std::vector<Reach>>> known_;
