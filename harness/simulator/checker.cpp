@@ -212,7 +212,6 @@ void Checker::set_current(ComputeUnit& unit) {
 }
 
 void Checker::begin_threadgroup(ComputeUnit& unit) {
-  settle_writes();
   set_current(unit);
   layout_threadgroup_memory(*launch_);
   now_->order = {};
@@ -229,7 +228,6 @@ void Checker::begin_threadgroup(ComputeUnit& unit) {
 }
 
 void Checker::go_on_with(ComputeUnit& unit) {
-  settle_writes();
   set_current(unit);
   threadgroup_start_ = now_->start;
   segments_.push_back({++clock_, now_->order.number});

@@ -167,6 +167,7 @@ ComputeUnit::Progress ComputeUnit::go_on() {
 
 ComputeUnit::Progress ComputeUnit::state() {
   assay_lane = nullptr;
+  if (launch_->checker != nullptr) launch_->checker->settle_writes();  // before its memory is another's
   if (aside_ != nullptr) return Progress::set_aside;
   if (launch_->checker != nullptr && !abandoned_) compare_matrix_operations({});
   if (launch_->counters != nullptr) launch_->counters->end_threadgroup(*this, {lanes_, count_});

@@ -99,6 +99,33 @@ TEST_F(NamesTheCause, WritesOfTheSameValueWhichAManifestMayAccept) {
   EXPECT_THAT(words_, HasSubstr("accept: takes \"same_value_writes\" and nothing else"));
 }
 
+// A large case is a sample of threadgroups, which is run by other code.
+TEST(AcceptedWrites, AreAcceptedInLargeCasesToo) {
+  const Scratch scratch;
+  fs::copy(kSource / "kernels", scratch.root() / "kernels", fs::copy_options::recursive);
+  auto text = read(scratch / "kernels/dequant_fp4.metal");
+  const std::string before = "  dequantize(weights, W, position);\n";
+  text.replace(text.find(before), before.size(), "  threadgroup uint one[1];\n  one[0] = 1;\n" + before);
+  scratch.write("kernels/dequant_fp4.metal", text);
+  const auto verify = [&](const std::string& accept) {
+    scratch.write(
+        "m.toml",
+        "[[kernel]]\nname = \"k\"\nsource = \"kernels/dequant_fp4.metal\"\nfunction = \"dequant_fp4\"\n"
+        "operation = \"dequantize_fp4\"\n"
+        "arguments = [\"B\", \"scales\", \"W\", \"K\", \"N\", \"group_size\"]\n"
+        "threads_per_threadgroup = [32, 4, 1]\ngrid = [\"ceil(N / 32)\", \"ceil(K / 32)\", 1]\n"
+        "arithmetic = { dequantize = \"half\" }\n" +
+            accept);
+    return assay({"verify", "--manifest", (scratch / "m.toml").string(), "--mode", "checked", "--at",
+                  "N=28672,K=8192"});
+  };
+  const auto rejected = verify("");
+  EXPECT_EQ(rejected.exit_code, 1) << rejected.out << rejected.err;
+  EXPECT_THAT(rejected.out, HasSubstr("RACE"));
+  const auto accepted = verify("accept = [\"same_value_writes\"]\n");
+  EXPECT_EQ(accepted.exit_code, 0) << accepted.out << accepted.err;
+}
+
 TEST_F(NamesTheCause, ArithmeticThatIsNotStrictInTheFirstSentence) {
   change("squares += value * value;", "squares += value * value + fabs((1e30f + value) - 1e30f);");
   EXPECT_EQ(verify({"--mode", "fast"}), 1);

@@ -42,6 +42,9 @@ constexpr Writes kWrites[] = {
     {"OtherUpperHalves", "threadgroup uint t[1]; out[i] = i;\nt[0] = i << 16;", ""},
     {"OtherValuesOfTheLastThread", "threadgroup uint t[1]; out[i] = i;\nt[0] = i == 63;", ""},
     {"OtherValuesOfTheOtherSimdgroup", "threadgroup uint t[1]; out[i] = i;\nt[0] = simdgroup;", ""},
+    // The next threadgroup begins with other garbage in the same memory.
+    {"InEachThreadgroup", "threadgroup uint t[1]; out[group * 64 + i] = i;\nt[0] = 7;",
+     "both write the same value", 3},
     {"OfThreadgroups", "out[group * 64 + i] = i;\nif (i == 0) in[0] = 5;", "both write the same value", 3},
     {"OtherValuesOfThreadgroups", "out[group * 64 + i] = i;\nif (i == 0) in[0] = group;", "", 3},
     {"Matrices",
