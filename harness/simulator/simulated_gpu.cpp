@@ -42,8 +42,8 @@ void check_size(std::size_t size_bytes, const device::Limits& limits) {
   }
 }
 
-/// A launch of many threads takes long and hangs nowhere: for so many that have come to their end, there is
-/// as much processor time again.
+/// A launch of many threads takes long and hangs nowhere: whenever so many have begun, there is as much
+/// processor time again.
 constexpr std::uint64_t kThreadsPerStretch = 1 << 20;
 
 constexpr std::size_t aligned16(std::size_t n) { return (n + 15) / 16 * 16; }
@@ -355,8 +355,9 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
     counters_->begin_launch(launch, counted);
   }
   const std::uint64_t per_stretch = std::max<std::uint64_t>(1, kThreadsPerStretch / volume(launch.threads));
+  std::atomic<std::uint64_t> begun{0};  // threadgroups, in whatever order they begin
   const auto start = [&](ComputeUnit& unit, std::uint64_t i) {
-    if (i % per_stretch == 0) sandbox::restart_processor_clock();
+    if (++begun % per_stretch == 0) sandbox::restart_processor_clock();
     for (std::size_t slot = 0; slot < variables.size(); ++slot) {
       device::fill_poison({unit.window() + slot * ASSAY_SLOT_STRIDE, variables[slot].size_bytes},
                           device::kPoison);
@@ -379,7 +380,6 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   } else {
     run_apart(count, start);
   }
-  if (checker_) checker_->settle_writes();
   device::LaunchReport report = faults.report();
   if (options_.writers && checker_) {
     for (const NamedRange& range : by_index)

@@ -65,6 +65,15 @@ bool CaseSpace::take(Case& test_case, const Dims& wanted) const {
   return true;
 }
 
+// Choices of that kind, each the least that is legal beside the others.
+void CaseSpace::set_least(Dims& dims, bool Dimension::*kind) const {
+  for (const Dimension& choice : declaration_.dimensions) {
+    if (!(choice.*kind)) continue;
+    const auto legal = edges(choice, dims);
+    dims[choice.name] = *std::min_element(legal.begin(), legal.end());
+  }
+}
+
 // One size long, so that an index kept in 16 bits, or a loop that counts in 8, goes wrong.
 bool CaseSpace::draw_long(Case& test_case, std::size_t which) const {
   const auto all = sizes();
@@ -87,9 +96,7 @@ bool CaseSpace::draw_long(Case& test_case, std::size_t which) const {
         if (choice != nullptr && choice->is_choice()) dims[name] = edges(*choice, dims).front();
       }
     }
-    for (const Dimension& choice : declaration_.dimensions) {
-      if (choice.shares_work) dims[choice.name] = edges(choice, dims).front();
-    }
+    set_least(dims, &Dimension::shares_work);
     if (take(test_case, dims)) return true;
   }
   return false;
@@ -110,10 +117,7 @@ bool CaseSpace::draw_huge(Case& test_case, std::size_t which) const {
   for (std::size_t k = 0; k < all.size(); ++k) {
     dims[declaration_.dimensions[all[k]].name] = k == which ? kHuge : 1;
   }
-  for (const Dimension& choice : declaration_.dimensions) {
-    const auto legal = choice.adds_work ? edges(choice, dims) : std::vector<std::int64_t>{};
-    if (!legal.empty()) dims[choice.name] = *std::min_element(legal.begin(), legal.end());
-  }
+  set_least(dims, &Dimension::adds_work);
   return take(test_case, dims);
 }
 
