@@ -16,21 +16,27 @@ namespace {
 
 std::string verify_line(const fs::path& manifest) { return "assay verify --manifest " + manifest.string(); }
 
+// "a.toml" rather than "./a.toml".
+fs::path in_folder(const fs::path& folder, const std::string& name) {
+  return (folder / name).lexically_normal();
+}
+
 int start(const InitArguments& arguments) {
   const bool says = arguments.talk != Talk::quiet;
   const fs::path folder = arguments.directory;
   const auto files = draft::starter_files();
   fs::create_directories(folder);
   for (const auto& file : files) {  // all of them, or none
-    const auto path = (folder / file.name).lexically_normal();
+    const auto path = in_folder(folder, file.name);
     if (!arguments.force && fs::exists(path)) write_new(path, file.text, false);
   }
   for (const auto& file : files) {
-    write_new(folder / file.name, file.text, true);
-    if (says) print("wrote {}\n", (folder / file.name).lexically_normal().string());
+    const auto path = in_folder(folder, file.name);
+    write_new(path, file.text, true);
+    if (says) print("wrote {}\n", path.string());
   }
   if (!says) return 0;
-  const auto manifest = (folder / "kernels.toml").lexically_normal();
+  const auto manifest = in_folder(folder, "kernels.toml");
   print("\nNext:\n  {}\n  assay mutate --manifest {} --sample 20\n", verify_line(manifest),
         manifest.string());
   return 0;
@@ -39,8 +45,7 @@ int start(const InitArguments& arguments) {
 // The manifest of a file's kernels.
 int draft_file(const InitArguments& arguments) {
   const fs::path folder = arguments.directory;
-  const fs::path manifest =
-      (folder / (fs::path(*arguments.file).stem().string() + ".toml")).lexically_normal();
+  const fs::path manifest = in_folder(folder, fs::path(*arguments.file).stem().string() + ".toml");
   auto told = arguments.told;
   told.source.path = *arguments.file;
   std::vector<std::string> kernels = draft::kernels_of(told.source);

@@ -25,7 +25,7 @@ void insert_table(toml::table& table, const char* field, const Map& values) {
 
 }  // namespace
 
-KernelEntry describe_kernel(const KernelDescription& described, CallSite where) {
+KernelEntry describe_kernel(const KernelDescription& described, SourceLine where) {
   toml::table table;
   table.insert("name", described.name);
   table.insert("source", described.source.string());

@@ -30,9 +30,9 @@ void check_device(const std::string& name) {
 std::string Verification::text() const {
   std::string lines;
   for (const auto& one : modes_) {
-    lines +=
-        fmt::format("{} {}: {}{}{} ({}, {:.2f} s)\n", kernel_, run::name_of(one.mode), name_of(one.verdict),
-                    one.summary.empty() ? "" : ": ", one.summary, device::counted(one.cases, "case"), one.seconds);
+    lines += fmt::format("{} {}: {}{}{} ({}, {:.2f} s)\n", kernel_, run::name_of(one.mode),
+                         name_of(one.verdict), one.summary.empty() ? "" : ": ", one.summary,
+                         device::counted(one.cases, "case"), one.seconds);
   }
   return printable(passed() || decisive().report.empty() ? lines : lines + "\n" + decisive().report);
 }

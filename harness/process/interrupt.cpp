@@ -21,9 +21,10 @@ void note(int number) {
     g_asked = number;
     return;
   }
-  constexpr std::string_view words = "\r\033[Kassay: interrupted\n";
-  const auto said = words.substr(g_terminal != 0 ? 0 : words.find('a'));
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, said.data(), said.size());
+  constexpr std::string_view kClearLine = "\r\033[K", kWords = "assay: interrupted\n";
+  [[maybe_unused]] ssize_t written = 0;
+  if (g_terminal != 0) written = write(STDERR_FILENO, kClearLine.data(), kClearLine.size());
+  written = write(STDERR_FILENO, kWords.data(), kWords.size());
   std::signal(number, SIG_DFL);
   std::raise(number);  // ends the process when this handler returns
 }

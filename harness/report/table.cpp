@@ -21,8 +21,7 @@ const run::ModeReport* report_in(const run::KernelReport& report, run::Mode mode
 
 constexpr const char* kNeedsSubnormals = ", needs subnormals";
 
-// The arithmetic that it passed under; of a kernel that is wrong as it is written, that it is not right under
-// strict arithmetic, whatever others say. And where subnormals are
+// The arithmetic that it passed under, or that it is wrong as it is written. And where subnormals are
 // `flushed`, whether it is not asked to stand that.
 std::string survived_text(const run::KernelReport& report, bool flushed) {
   if (report.rejected_as_written()) return "not strict";

@@ -214,7 +214,7 @@ process::Job case_job(const KernelEntry& entry, Mode mode, const Case& test_case
   job.ended = [task, test_case, options](const process::JobEnd& end) {
     task->law = options.law;
     if (!end.failure.empty()) task->report = failed(task->entry, end.failure);
-    if (!task->report && end.late && !task->loading)
+    if (!task->report && !end.clean() && !task->index)
       task->report = ended_before_the_first_case(*task, end, options.timeout_s);
     // A report may be one that a probe of its diagnosis kept from being finished.
     task->end(task->report ? *task->report : obituary(*task, end, options.timeout_s, test_case, "the case"),

@@ -82,7 +82,8 @@ const std::uintptr_t* top_of(const Registers& registers) {
 }
 
 // ,"at":I,"stack":[...] with so many words of the stack, whatever it holds there.
-__attribute__((no_sanitize("address"))) void add_place(Line& line, const Registers& registers, std::size_t words) {
+__attribute__((no_sanitize("address"))) void add_place(Line& line, const Registers& registers,
+                                                       std::size_t words) {
   line.text(",\"at\":");
   line.number(registers.instruction);
   line.text(",\"stack\":[");

@@ -54,16 +54,16 @@ struct KernelDescription {
 };
 
 /// A line of the caller's text. As std::source_location, which clang 14 does not have.
-struct CallSite {
+struct SourceLine {
   const char* file = "";
   unsigned line = 0;
 
-  static constexpr CallSite current(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE()) {
+  static constexpr SourceLine current(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE()) {
     return {file, line};
   }
 };
 
 /// Throws ManifestError that names the field, and std::invalid_argument for an unknown operation.
-KernelEntry describe_kernel(const KernelDescription& description, CallSite where = CallSite::current());
+KernelEntry describe_kernel(const KernelDescription& description, SourceLine where = SourceLine::current());
 
 }  // namespace assay

@@ -51,9 +51,8 @@ std::string widths_in_words(const std::vector<char>& wrong, const std::vector<Of
   }
   if (!widths.empty()) {
     return fmt::format(
-        "in the sample, every element with {}{} is right ({}), and all others are wrong ({}); the first "
-        "wrong one "
-        "is {}",
+        "in the sample, every element with {}{} is right ({}), and all others are wrong ({}); "
+        "the first wrong one is {}",
         fmt::join(widths, ", or with "), widths.size() > 1 ? "," : "",
         device::counted(all - count, "element"), grouped(count), first);
   }

@@ -75,7 +75,9 @@ TEST(Toolchain, CompilationThatPassesTheTimeoutLeavesNothingRunning) {
   EXPECT_THAT(result.out, HasSubstr("compiling took more than 3 s"));
   const auto replayed = in_environment(
       {{"ASSAY_CXX", compiler.string()}, {"ASSAY_CACHE_DIR", cache}},
-      {"replay", "kernel=k manifest=" + manifest.string() + " mode=fast operation=gemm_fp4 M=1 N=1 K=8 group_size=8 regime=constant knob.code=0 seed=0",
+      {"replay",
+       "kernel=k manifest=" + manifest.string() +
+           " mode=fast operation=gemm_fp4 M=1 N=1 K=8 group_size=8 regime=constant knob.code=0 seed=0",
        "--timeout", "3"});
   EXPECT_EQ(replayed.exit_code, 2) << replayed.out << replayed.err;
   EXPECT_THAT(replayed.out + replayed.err, HasSubstr("compiling took more than 3 s"));

@@ -278,8 +278,9 @@ TEST_F(MarlinLinearOnMock, AFailureAtAnyStepEndsItThereAndLeaksNothing) {
       RecordingDevice device;
       KernelLibrary kernels(device, "kernels");
       device.failing_step = failing;
-      const auto error = error_of<device::DeviceError>(
-          [&, &chosen = choice] { quantized_linear(kernels, weights, 20, Halves(20 * 64), {.choice = chosen}); });
+      const auto error = error_of<device::DeviceError>([&, &chosen = choice] {
+        quantized_linear(kernels, weights, 20, Halves(20 * 64), {.choice = chosen});
+      });
       EXPECT_THAT(device.live, IsEmpty()) << "step " << failing;
       if (error == "no error") {
         EXPECT_EQ(device.steps.size(), failing);
