@@ -133,8 +133,7 @@ class Drafting {
                                 "kernel's own parameters alone, so it cannot run this kernel",
                                 one.name));
       if (!one.named) refuse(one, "this parameter has no name; give it one");
-      if (!known_names_.insert(one.name).second)
-        refuse(one, fmt::format("two parameters are called `{}`; give each a name of its own", one.name));
+      known_names_.insert(one.name);
     }
     draft_.arguments.assign(compiled_.indices, "\"-\"");
     request_.arguments.resize(compiled_.indices);

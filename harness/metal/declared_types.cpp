@@ -6,21 +6,20 @@
 #include <unordered_map>
 
 namespace assay::metal {
-namespace {
 
-using Words = std::vector<std::string_view>;
-
-// The language's own types. They are declared nowhere.
 bool is_fundamental(const Token& token) {
   return token.is_any({"void", "bool", "char", "short", "int", "long", "float", "double", "signed",
                        "unsigned", "auto", "wchar_t", "char16_t", "char32_t", "__int128"});
 }
 
-// Words that may stand between a type and the name that it is given to, or before one.
 bool qualifies(const Token& token) {
   return token.is_any({"const", "volatile", "restrict", "__restrict", "__restrict__", "device", "thread",
                        "threadgroup", "constant", "static", "constexpr", "inline", "mutable"});
 }
+
+namespace {
+
+using Words = std::vector<std::string_view>;
 
 // Words that declare no name, wherever they stand.
 bool is_reserved(const Token& token) {

@@ -147,23 +147,36 @@ class MemberClasses {
   }
 
  private:
-  // Gives the template, and whatever announces it, the parameter; false where there is none, or one of many.
+  // Gives the template, whatever announces it and its partial specialisations the parameter; false where
+  // there is none, or one of many.
   bool widen(const std::string& name) {
     if (std::find(widened_.begin(), widened_.end(), name) != widened_.end()) return true;
+    std::vector<std::pair<TokenRange, std::size_t>> all;  // headers, and what arguments_of() says of each
     bool found = false;
     for (const auto& one : members_) {
       const auto head = one.template_header;
-      const bool named = std::find(one.names.begin(), one.names.end(), name) != one.names.end();
-      if (!named || head.begin == head.end || one.explicit_specialisation ||
-          arguments_of(tokens_, one) < tokens_.size() ||
+      if (head.begin == head.end || one.explicit_specialisation ||
           !tokens_[one.header].is_any({"struct", "class", "union"}))
         continue;
+      const auto open = arguments_of(tokens_, one);
+      const bool partial = open < tokens_.size();
+      const bool named = partial ? tokens_[previous_significant(tokens_, open)].is(name)
+                                 : std::find(one.names.begin(), one.names.end(), name) != one.names.end();
+      if (!named) continue;
       if (text_of(tokens_, head).find("...") != std::string::npos) return false;
-      tokens_[head.end - 2].after += found ? ", class assay_any" : ", class assay_any = void";
-      found = true;
+      found |= !partial;
+      all.emplace_back(head, open);
     }
-    if (found) widened_.push_back(name);
-    return found;
+    if (!found) return false;
+    bool given = false;  // what it is where nobody gives it: said once
+    for (const auto& [head, open] : all) {
+      const bool partial = open < tokens_.size();
+      tokens_[head.end - 2].after += partial || given ? ", class assay_any" : ", class assay_any = void";
+      given |= !partial;
+      if (partial) tokens_[closing_angle(tokens_, open) - 1].after += ", assay_any";
+    }
+    widened_.push_back(name);
+    return true;
   }
 
   Tokens& tokens_;

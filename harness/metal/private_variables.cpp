@@ -52,22 +52,12 @@ class Finder {
 
   // A body of statements, rather than of a type, a namespace or a list of values.
   bool is_block(std::size_t open) const {
-    std::size_t before = previous_significant(tokens_, open);
-    if (before >= tokens_.size()) return false;
-    if (tokens_[before].is("const")) before = previous_significant(tokens_, before);
-    if (before >= tokens_.size()) return false;
-    if (tokens_[before].is(")")) return !is_attribute_of_type(before);
-    if (tokens_[before].is_any({"else", "do"})) return true;
-    return (in_block() || in_switch()) && tokens_[before].is_any({";", "{", "}", ":"});
-  }
-
-  // The "(" of the ")" at i; tokens_.size() where there is none.
-  std::size_t opening(std::size_t i) const {
-    for (int depth = 0; i < tokens_.size(); i = previous_significant(tokens_, i)) {
-      if (tokens_[i].is(")")) ++depth;
-      if (tokens_[i].is("(") && --depth == 0) return i;
-    }
-    return i;
+    std::size_t last = before(open);
+    if (last < tokens_.size() && tokens_[last].is("const")) last = before(last);
+    if (last >= tokens_.size()) return false;
+    if (tokens_[last].is(")")) return !is_attribute_of_type(last);
+    if (tokens_[last].is_any({"else", "do"})) return true;
+    return (in_block() || in_switch()) && tokens_[last].is_any({";", "{", "}", ":"});
   }
 
   // `struct alignas(16) {`, `struct __attribute__((packed)) {`: does the ")" end what says how a type lies in
@@ -75,7 +65,7 @@ class Finder {
   bool is_attribute_of_type(std::size_t close) const {
     bool attribute = false;
     while (close < tokens_.size() && tokens_[close].is(")")) {
-      const std::size_t word = before(opening(close));
+      const std::size_t word = before(opening_bracket(tokens_, close));
       if (word >= tokens_.size() || !tokens_[word].is_any({"__attribute__", "alignas"})) return false;
       attribute = true;
       close = before(word);
@@ -88,7 +78,7 @@ class Finder {
   bool is_switch(std::size_t open) const {
     const std::size_t close = before(open);
     if (close >= tokens_.size() || !tokens_[close].is(")")) return false;
-    const std::size_t word = before(opening(close));
+    const std::size_t word = before(opening_bracket(tokens_, close));
     return word < tokens_.size() && tokens_[word].is("switch");
   }
 

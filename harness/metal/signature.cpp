@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "harness/metal/declared_types.hpp"
 #include "harness/metal/errors.hpp"
 
 namespace assay::metal {
@@ -47,14 +48,9 @@ PointerNames pointer_names(const Tokens& tokens, const std::vector<Declaration>&
   return found;
 }
 
-// Words that stand in a type beside its name.
-bool qualifies(const Token& token) {
-  return token.is_any({"const", "volatile", "restrict", "__restrict", "device", "constant", "thread",
-                       "threadgroup", "coherent", "struct", "class", "enum", "union", "typename"});
-}
-// Words that are types of their own, and parts of others: `unsigned int`.
-bool is_number_word(const Token& token) {
-  return token.is_any({"void", "bool", "char", "short", "int", "long", "float", "signed", "unsigned"});
+// Words that stand in the type of a parameter beside its name.
+bool stands_beside(const Token& token) {
+  return qualifies(token) || token.is_any({"coherent", "struct", "class", "enum", "union", "typename"});
 }
 bool is_handle(const Token& token) {
   return token.is_any({"acceleration_structure", "primitive_acceleration_structure",
@@ -113,9 +109,9 @@ KernelParameter parse_parameter(const Tokens& tokens, TokenRange range, const Po
       parameter.name = token.text;
       parameter.file = token.file;
       parameter.line = token.line;
-      const bool part = qualifies(token) || is_number_word(token) || qualified;
+      const bool part = stands_beside(token) || is_fundamental(token) || qualified;
       parameter.named = complete && !part;
-      complete |= !qualifies(token);
+      complete |= !stands_beside(token);
       parameter.handle |= is_handle(token);
     }
     qualified = token.is("::");

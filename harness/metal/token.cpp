@@ -185,6 +185,19 @@ std::size_t closing_bracket(std::span<const Token> tokens, std::size_t open) {
   return tokens.size();
 }
 
+std::size_t opening_bracket(std::span<const Token> tokens, std::size_t close) {
+  std::size_t depth = 0, i = std::min(close + 1, tokens.size());
+  const Walk walk(i);
+  for (; i > 0; --i) {
+    const Token& token = tokens[i - 1];
+    if (token.kind != TokenKind::punctuator || token.text.size() != 1) continue;
+    const char c = token.text[0];
+    if (c == ')' || c == ']' || c == '}') ++depth;
+    if ((c == '(' || c == '[' || c == '{') && --depth == 0) return i - 1;
+  }
+  return tokens.size();
+}
+
 namespace {
 
 // Does the nested "<" at i open template arguments? Behind a number or a bracket it compares, as in

@@ -72,10 +72,13 @@ std::size_t previous_significant(std::span<const Token> tokens, std::size_t i);
 /// Index of the bracket that closes the one at `open` ("(", "[", "{"), or tokens.size().
 std::size_t closing_bracket(std::span<const Token> tokens, std::size_t open);
 
+/// Index of the bracket that the one at `close` closes, or tokens.size().
+std::size_t opening_bracket(std::span<const Token> tokens, std::size_t close);
+
 /// Index of the ">" that closes the "<" at `open` in a type context, or tokens.size().
 std::size_t closing_angle(std::span<const Token> tokens, std::size_t open);
 
-/// How many tokens the four walks above have looked at so far on this thread: what a pass costs, the same on
+/// How many tokens the walks above have looked at so far on this thread: what a pass costs, the same on
 /// every machine.
 std::uint64_t tokens_visited();
 

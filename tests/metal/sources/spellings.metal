@@ -73,6 +73,7 @@ struct Convert {
   template <typename To, typename From> struct Cast { static To of(From x) { return To(x); } };
   template <typename From> struct Cast<bool, From> { static int of(From x) { return x != 0 ? 10 : 20; } };
   template <> struct Cast<int, float> { static int of(float x) { return int(rint(x)); } };
+  template <> struct Cast<bool, float> { static int of(float) { return 30; } };  // of a case of Cast<bool, From>
   template <> class Cast<uint, float> {
    public:
     static uint of(float x) { return x < 0 ? 0u : uint(x) + Cast<int, float>::of(x); }
@@ -86,6 +87,7 @@ kernel void specialised_among_members(device int* out [[buffer(0)]]) {
   RIGHT(0, Convert::Cast<int, float>::of(1.75f) == 2 && Convert::Cast<short, float>::of(1.75f) == 1)
   RIGHT(1, Convert::Cast<bool, int>::of(0) == 20 && Convert::Cast<uint, float>::of(2.75f) == 5)
   RIGHT(2, Outer<half>::Inner<0>::value == 102 && Outer<int>::Inner<7>::value == 7)
+  RIGHT(3, Convert::Cast<bool, float>::of(0.5f) == 30)
 }
 
 // Methods whose result lies where their object lies.

@@ -241,8 +241,9 @@ struct textures_of {
 };
 template <class T, size_t N>
 struct textures_of<assay_msl::array<T, N>> {
-  static_assert(N > 0 && N <= 31, "assay: an array of textures has 1 to 31");
-  static constexpr unsigned traits = traits_of<typename plain<T>::type>(0) | unsigned(N) << 8;
+  static constexpr unsigned element = traits_of<typename plain<T>::type>(0);  // 0: an array of something else
+  static_assert(element == 0 || (N > 0 && N <= 31), "assay: an array of textures has 1 to 31");
+  static constexpr unsigned traits = element == 0 ? 0 : element | unsigned(N) << 8;
 };
 #else
 template <class T>
