@@ -9,6 +9,7 @@
 
 #include "harness/draft/measure.hpp"
 #include "harness/verify/manifest_arguments.hpp"
+#include "harness/verify/manifest_operation.hpp"
 #include "harness/verify/shown.hpp"
 
 namespace assay::draft {
@@ -16,8 +17,8 @@ namespace {
 
 using Kind = Parameter::Kind;
 
-// Whole numbers that are taken for sizes; a manifest has room for 16, and the grid and the buffers need some.
-constexpr std::size_t kMostOfScalars = 12;
+/// Whole numbers that are taken for sizes; the others are for what the grid and the buffers need.
+constexpr std::size_t kMostOfScalars = kMaxDimensions - 4;
 /// Seconds of processor time that runs of the kernel may take to find its sizes.
 constexpr double kMeasure_s = 15;
 /// Rows that a kernel takes from its grid alone: each is a threadgroup of every case.

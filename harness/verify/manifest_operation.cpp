@@ -17,7 +17,7 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMaxTensors = 64, kMaxDimensions = 16, kMaxAxes = 8, kMaxListed = 4096;
+constexpr std::size_t kMaxTensors = 64, kMaxAxes = 8, kMaxListed = 4096;
 constexpr std::int64_t kMaxSize = std::int64_t{1} << 31;
 constexpr unsigned kMaxLaunches = 8;
 constexpr double kMaxUlps = 1 << 20;

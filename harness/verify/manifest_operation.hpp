@@ -3,12 +3,16 @@
 
 #include <toml++/toml.h>
 
+#include <cstddef>
 #include <filesystem>
 
 #include "harness/verify/stated_operation.hpp"
 #include "harness/verify/toml_fields.hpp"
 
 namespace assay {
+
+/// So many dimensions a manifest may state for one operation or kernel.
+inline constexpr std::size_t kMaxDimensions = 16;
 
 /// Reads one [[operation]] table and refuses unknown fields. Its reference must be a file. Throws
 /// ManifestError.
