@@ -13,10 +13,9 @@
 #include <vector>
 
 #include "harness/simulator/simulated_gpu.hpp"
+#include "tests/half.hpp"
 
 namespace assay::metal {
-
-__extension__ typedef _Float16 Half;
 
 inline std::filesystem::path source_path(const std::string& name) {
   return std::filesystem::path(ASSAY_SOURCE_DIR) / "tests/metal/sources" / name;

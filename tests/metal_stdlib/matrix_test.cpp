@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tests/metal_stdlib/fake_runtime.hpp"
-#include "tests/metal_stdlib/half_oracle.hpp"
+#include "tests/half_oracle.hpp"
 
 struct MatrixPlace {
   unsigned long elements_per_row, column, row;

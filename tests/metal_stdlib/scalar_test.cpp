@@ -6,7 +6,7 @@
 #include <random>
 
 #include "tests/metal_stdlib/fake_runtime.hpp"
-#include "tests/metal_stdlib/half_oracle.hpp"
+#include "tests/half_oracle.hpp"
 
 extern "C" {
 std::uint16_t half_binary(int operation, std::uint16_t a, std::uint16_t b);

@@ -11,6 +11,7 @@
 
 #include "reference/gemm.hpp"
 #include "reference/half.hpp"
+#include "tests/half.hpp"
 
 namespace assay::reference {
 namespace {
@@ -104,7 +105,7 @@ RC_GTEST_PROP(ForwardErrorBoundProperty, AcceptsFloatAndHalfSumsInAnyOrder, (std
                 .contains(accumulate<float>(A, W, order)));
   RC_ASSERT(ForwardErrorBound(K, kHalfUnitRoundoff)
                 .accept(sums.sum[0], sums.magnitude[0])
-                .contains(accumulate<_Float16>(A, W, order)));
+                .contains(accumulate<Half>(A, W, order)));
 }
 
 // ... and must be tight enough that one product left out of a float sum shows.

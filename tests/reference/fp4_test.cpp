@@ -7,6 +7,7 @@
 #include <set>
 
 #include "reference/half.hpp"
+#include "tests/half.hpp"
 #include "tests/reference/independent_vectors.hpp"
 
 namespace assay::reference {
@@ -86,9 +87,9 @@ TEST(Fp4, InfinitySaturatesAndNanIsRefused) {
 TEST(Fp4, WeightOfEveryCodeUnderEveryScaleIsTheProductRoundedOnce) {
   for (unsigned pattern = 0; pattern <= 0xFFFF; ++pattern) {
     const auto scale = static_cast<std::uint16_t>(pattern);
-    const auto scale_value = static_cast<double>(std::bit_cast<_Float16>(scale));
+    const auto scale_value = static_cast<double>(half_of(scale));
     for (unsigned code = 0; code < 16; ++code) {
-      const auto expected = std::bit_cast<std::uint16_t>(static_cast<_Float16>(kValues[code] * scale_value));
+      const auto expected = bits_of(static_cast<Half>(kValues[code] * scale_value));
       const std::uint16_t weight = fp4_weight(code, scale);
       if (half_is_nan(expected)) {
         ASSERT_TRUE(half_is_nan(weight)) << "code " << code << ", scale " << scale_value;

@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "tests/reference/compiler_half.hpp"
+#include "tests/half.hpp"
 
 namespace assay::reference {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 TEST(Half, EveryPatternWidensAsTheCompilerDoes) {
   for (unsigned pattern = 0; pattern <= 0xFFFF; ++pattern) {
     const auto half = static_cast<std::uint16_t>(pattern);
-    const auto expected = static_cast<double>(compiler_half(half));
+    const auto expected = static_cast<double>(half_of(half));
     const double value = half_to_double(half);
     ASSERT_EQ(half_is_nan(half), std::isnan(expected)) << std::hex << pattern;
     ASSERT_EQ(half_is_finite(half), std::isfinite(expected)) << std::hex << pattern;
@@ -23,7 +23,7 @@ TEST(Half, EveryPatternWidensAsTheCompilerDoes) {
     ASSERT_EQ(std::signbit(value), (pattern & 0x8000) != 0) << std::hex << pattern;
     if (!std::isnan(expected)) {
       ASSERT_EQ(value, expected) << std::hex << pattern;
-      ASSERT_EQ(half_to_float(half), static_cast<float>(compiler_half(half))) << std::hex << pattern;
+      ASSERT_EQ(half_to_float(half), static_cast<float>(half_of(half))) << std::hex << pattern;
     }
     if (std::isfinite(expected)) {
       ASSERT_EQ(static_cast<double>(half_to_units(half)), expected * 0x1p24) << std::hex << pattern;
@@ -63,7 +63,7 @@ TEST(Half, AMillionDoublesRoundAsTheCompilerDoes) {
     const std::uint64_t exponent = i % 16 == 0 ? bits >> 52 & 0x7FF : 1023 - 30 + (bits >> 52 & 0x7FF) % 50;
     const auto value = std::bit_cast<double>((bits & 0x800F'FFFF'FFFF'FFFF) | exponent << 52);
     if (std::isnan(value)) continue;
-    ASSERT_EQ(half_from_double(value), std::bit_cast<std::uint16_t>(static_cast<_Float16>(value))) << value;
+    ASSERT_EQ(half_from_double(value), bits_of(static_cast<Half>(value))) << value;
   }
 }
 

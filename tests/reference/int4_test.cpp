@@ -8,38 +8,36 @@
 #include "reference/dequantize.hpp"
 #include "reference/half.hpp"
 #include "reference/packing.hpp"
-#include "tests/reference/compiler_half.hpp"
+#include "tests/half.hpp"
 #include "tests/reference/independent_vectors.hpp"
 
 namespace assay::reference {
 namespace {
 
-std::uint16_t bits_of(_Float16 half) { return std::bit_cast<std::uint16_t>(half); }
-
-// The chains in the compiler's own half and float arithmetic. A half sum or product computed in double and
+// The chains in half and float arithmetic. A half sum or product computed in double and
 // rounded by the cast is the half operation: the double is exact.
-_Float16 subtract(double a, double b) { return static_cast<_Float16>(a - b); }
-_Float16 multiply(_Float16 a, _Float16 b) {
-  return static_cast<_Float16>(static_cast<double>(a) * static_cast<double>(b));
+Half subtract(double a, double b) { return static_cast<Half>(a - b); }
+Half multiply(Half a, Half b) {
+  return static_cast<Half>(static_cast<double>(a) * static_cast<double>(b));
 }
 
 std::uint16_t expected_u4(unsigned code, std::uint16_t scale, std::uint16_t zero, Int4Chain chain) {
-  const _Float16 z = compiler_half(zero), s = compiler_half(scale);
+  const Half z = half_of(zero), s = half_of(scale);
   if (chain == Int4Chain::half_chain) return bits_of(multiply(subtract(code, static_cast<double>(z)), s));
   const float difference = static_cast<float>(code) - static_cast<float>(z);
   const float product = difference * static_cast<float>(s);
-  return bits_of(static_cast<_Float16>(product));
+  return bits_of(static_cast<Half>(product));
 }
 
 std::uint16_t expected_s4(unsigned code, std::uint16_t scale, std::uint16_t zero, Int4Chain chain) {
-  const _Float16 z = compiler_half(zero), s = compiler_half(scale);
+  const Half z = half_of(zero), s = half_of(scale);
   if (chain == Int4Chain::half_chain) {
-    const _Float16 offset = static_cast<_Float16>(8.0 + static_cast<double>(z));
+    const Half offset = static_cast<Half>(8.0 + static_cast<double>(z));
     return bits_of(multiply(subtract(code, static_cast<double>(offset)), s));
   }
   const float difference = (static_cast<float>(code) - 8.0F) - static_cast<float>(z);
   const float product = difference * static_cast<float>(s);
-  return bits_of(static_cast<_Float16>(product));
+  return bits_of(static_cast<Half>(product));
 }
 
 constexpr Int4Chain kChains[] = {Int4Chain::half_chain, Int4Chain::float_chain};
