@@ -104,6 +104,10 @@ void add_told(CLI::App& app, draft::Told& told, bool sizes) {
   each("--buffer", draft::tell_buffer,
        "what a buffer is: NAME=TYPE[SIZES]:ACCESS:VALUES, such as y=half[M,N]:out or ids=uint[T]:below=E; "
        "each part may be left out; repeatable");
+  each("--texture", draft::tell_texture,
+       "what a texture is: NAME=FORMAT[EXTENTS]:ACCESS:VALUES, such as image=rgba16float[H,W] or "
+       "out=r32uint:out; "
+       "each part may be left out; repeatable");
   each("--dim", draft::tell_dimension,
        "the sizes of a dimension: N=1:4096, N=32:4096:32 (multiples of 32), N=64 or N=64,128; repeatable");
   each("--scalar", draft::tell_scalar, "the value of a scalar: eps=1e-5, stride=N; repeatable");

@@ -17,10 +17,13 @@ namespace {
 
 using Kind = Parameter::Kind;
 
-/// Whole numbers that are taken for sizes; the others are for what the grid and the buffers need.
-constexpr std::size_t kMostOfScalars = kMaxDimensions - 4;
+/// Whole numbers that are taken for sizes; the others are for what the grid, the textures and the buffers
+/// need.
+constexpr std::size_t kMostOfScalars = kMaxDimensions - 4, kMostBesideTextures = kMostOfScalars - 4;
 /// Seconds of processor time that runs of the kernel may take to find its sizes.
 constexpr double kMeasure_s = 15;
+/// What samplers are taken for.
+constexpr device::Sampler kSampler = {.linear = true, .pixels = false, .wrap = {}};
 /// Rows that a kernel takes from its grid alone: each is a threadgroup of every case.
 constexpr std::int64_t kLargestOfGrid = 64, kLargestThreads = 1024;
 
@@ -56,16 +59,14 @@ class Drafting {
     draft_.kernel = read_kernel(told_.source);
     draft_.name = plain_name(told_.source.function);
     compiled_ = compile_kernel(told_.source);
-    if (compiled_.textures)
-      throw std::invalid_argument(
-          told_.source.function +
-          " takes textures, and Assay cannot draft a manifest for those; write it by hand");
-    if (compiled_.indices == 0)
-      throw std::invalid_argument(told_.source.function + " has no buffers, so there is nothing to check");
+    if (compiled_.indices == 0 && compiled_.textures.empty())
+      throw std::invalid_argument(told_.source.function +
+                                  " has no buffers and no textures, so there is nothing to check");
     if (compiled_.indices > 31)
       throw std::invalid_argument(told_.source.function + " has more than 31 buffers");
     threads();
     arguments();
+    textures();
     tell_dimensions();
     threadgroup_memory();
     sizes();
@@ -154,8 +155,7 @@ class Drafting {
   }
 
   void buffer(const Parameter& one, MeasuredArgument& argument) {
-    const auto asked = told_.buffers.find(one.name);
-    const ToldBuffer told = asked == told_.buffers.end() ? ToldBuffer{} : asked->second;
+    const ToldBuffer told = told_of(told_.buffers, one.name);
     argument = {true,
                 true,
                 one.writable,
@@ -168,6 +168,51 @@ class Drafting {
           shown(one.written), one.name));
     const bool record = one.element.type == "uchar" && one.element.inner.size() == 1 && one.element.size > 4;
     if (record && !told.type) argument.unit = one.element.size;
+  }
+
+  void textures() {
+    std::vector<std::string> dimensions;
+    for (const auto& one : draft_.dimensions) dimensions.push_back(one.name);
+    for (const auto& texture : compiled_.textures) {
+      TextureGuess guessed = guess_texture(texture, draft_.kernel, dimensions);
+      if (known_names_.contains(guessed.tensor)) guessed.tensor += "_texture";
+      known_names_.insert(guessed.tensor);
+      tell_texture_of(guessed);
+      if (guessed.index >= request_.textures.size()) request_.textures.resize(guessed.index + 1);
+      MeasuredTexture& measured = request_.textures[guessed.index];
+      measured = {true, guessed.writes, guessed.kind, guessed.format, {}};
+      for (const auto& extent : guessed.extents) measured.extents.emplace_back(extent);
+      draft_.textures.push_back(std::move(guessed));
+    }
+    for (const auto& one : draft_.textures) {
+      for (const auto& extent : one.extents) {
+        for (const auto& name : names_in(extent)) add_dimension(name, false);
+      }
+    }
+    // A thread for each texel of a volume takes long, a hundred times over.
+    small_ = std::any_of(draft_.textures.begin(), draft_.textures.end(),
+                         [](const TextureGuess& one) { return one.extents.size() > 2; });
+    draft_.samplers = compiled_.samplers;
+    request_.samplers.assign(draft_.samplers, kSampler);
+    if (draft_.samplers > 0)
+      guess(
+          "samplers are linear, with normalized coordinates, and clamp to the edge; write a manifest for "
+          "others");
+  }
+
+  void tell_texture_of(TextureGuess& guessed) {
+    const ToldBuffer told = told_of(told_.textures, guessed.tensor);
+    if (told.type) guessed.format = *device::texture_format(*told.type);
+    if (told.shape) {
+      if (told.shape->size() != guessed.extents.size())
+        throw std::invalid_argument(fmt::format(
+            "--texture {0}: {0} has {1} extents in texels, such as [{2}], not {3}", guessed.tensor,
+            guessed.extents.size(), fmt::join(guessed.extents, ","), told.shape->size()));
+      guessed.extents = *told.shape;
+    }
+    if (!told.type || !told.shape)
+      guess(fmt::format("{0} is {1} [{2}]; change it with --texture {0}=FORMAT[EXTENTS]", guessed.tensor,
+                        device::layout_of(guessed.format).name, fmt::join(guessed.extents, ", ")));
   }
 
   /// `"N"`, `"=1e-5:float"` or a list of them.
@@ -190,7 +235,8 @@ class Drafting {
         value = asked->second;
         for (const auto& needed : names_in(value)) add_dimension(needed, false);
       } else if (scalar.whole && type != "uchar" && type != "char" &&
-                 draft_.dimensions.size() < kMostOfScalars) {
+                 draft_.dimensions.size() <
+                     (compiled_.textures.empty() ? kMostOfScalars : kMostBesideTextures)) {
         value = name;  // bytes are too narrow for sizes
         add_dimension(name, false);
       } else {
@@ -326,6 +372,8 @@ class Drafting {
       if (request_.arguments[i].buffer)
         settle_buffer(*parameters_[i], request_.arguments[i], measured ? &measured->buffers[i] : nullptr);
     }
+    for (const auto& texture : draft_.textures)
+      settle_texture(texture, measured ? &measured->textures[texture.index] : nullptr);
     give_an_output();
     if (draft_.dimensions.empty()) draft_.dimensions.push_back({"unused", {{}, {}, {}, {1}}, 0});
   }
@@ -404,10 +452,8 @@ class Drafting {
     DraftBuffer buffer;
     buffer.name = one.name;
     buffer.type = argument.type;
-    const auto asked = told_.buffers.find(one.name);
-    const ToldBuffer told = asked == told_.buffers.end() ? ToldBuffer{} : asked->second;
+    const ToldBuffer told = told_of(told_.buffers, one.name);
     settle_shape(one, told, measured, buffer);
-    const bool whole = buffer.type != "half" && buffer.type != "float" && buffer.type != "bfloat";
     buffer.access = "in";
     if (one.writable && !one.element.atomic && measured != nullptr) {
       buffer.access = measured->stored && !measured->loaded ? "out" : measured->stored ? "inout" : "in";
@@ -416,28 +462,57 @@ class Drafting {
     } else if (one.writable) {
       buffer.access = "inout";
     }
-    if (buffer.access == "inout" && (one.element.atomic || whole)) buffer.values = "\"zeros\"";
+    settle_values(std::move(buffer), told, measured, one.writable, one.element.atomic);
+  }
+
+  void settle_texture(const TextureGuess& one, const MeasuredBuffer* measured) {
+    DraftBuffer texture;
+    texture.texture = true;
+    texture.name = one.tensor;
+    texture.type = type_of_channels(one.format);
+    texture.shape = one.extents;
+    texture.shape_told = told_of(told_.textures, one.tensor).shape.has_value();
+    const std::size_t channels = device::layout_of(one.format).channels;
+    if (channels > 1) texture.shape.push_back(std::to_string(channels));
+    texture.access = "in";
+    const bool all = measured != nullptr && measured->filled && !measured->loaded;
+    if (one.writes) texture.access = all ? "out" : "inout";
+    if (one.writes && one.reads && measured != nullptr && !measured->stored) texture.access = "in";
+    settle_values(std::move(texture), told_of(told_.textures, one.tensor), measured, one.writes, false);
+  }
+
+  /// What a buffer or a texture holds at first, and what was told of its access.
+  void settle_values(DraftBuffer buffer, const ToldBuffer& told, const MeasuredBuffer* measured,
+                     bool writable, bool atomic) {
+    const bool whole = buffer.type != "half" && buffer.type != "float" && buffer.type != "bfloat";
+    if (buffer.access == "inout" && (atomic || whole)) buffer.values = "\"zeros\"";
     if (buffer.access == "in" && whole && buffer.type != "bool" &&
-        (measured == nullptr || measured->is_index || one.writable)) {
+        (measured == nullptr || measured->is_index || writable)) {
       buffer.values = "\"zeros\"";
       if (measured != nullptr && measured->is_index)
         guess(
-            fmt::format("{} is filled with zeros, because its values decide what else the kernel touches; "
-                        "say its range with --buffer {}=below=SIZE",
-                        one.name, one.name));
+            fmt::format("{0} is filled with zeros, because its values decide what else the kernel touches; "
+                        "say its range with {1} {0}=below=SIZE",
+                        buffer.name, buffer.option()));
     }
     if (told.access) {
       buffer.access = *told.access;
       if (buffer.access == "out") buffer.values.clear();
-    } else if (one.writable) {
-      guess(fmt::format("{} is {}; change it with --buffer {}=:in, :out or :inout", one.name,
-                        buffer.access == "out"  ? "only stored to"
-                        : buffer.access == "in" ? "only loaded"
-                                                : "loaded and stored to",
-                        one.name));
+    } else if (writable) {
+      guess(fmt::format(
+          "{0} is {2}; change it with {1} {0}=:in, :out or :inout", buffer.name, buffer.option(),
+          buffer.access == "out"                                         ? "only stored to"
+          : buffer.access == "in"                                        ? "only loaded"
+          : measured != nullptr && !measured->loaded && measured->stored ? "stored to in part"
+                                                                         : "loaded and stored to"));
     }
     if (told.values) buffer.values = *told.values;
     draft_.buffers.push_back(std::move(buffer));
+  }
+
+  static ToldBuffer told_of(const std::map<std::string, ToldBuffer>& all, const std::string& name) {
+    const auto found = all.find(name);
+    return found == all.end() ? ToldBuffer{} : found->second;
   }
 
   void settle_shape(const Parameter& one, const ToldBuffer& told, const MeasuredBuffer* measured,
@@ -473,13 +548,15 @@ class Drafting {
                                      [](const auto& one) { return one.access != "in"; });
     if (written) return;
     for (auto& buffer : draft_.buffers) {
+      if (buffer.texture) continue;
       const Parameter* parameter = find_parameter(buffer.name);
       if (parameter == nullptr || !parameter->writable || told_.buffers.contains(buffer.name)) continue;
       buffer.access = "inout";
       return;
     }
-    throw std::invalid_argument(told_.source.function +
-                                " has no buffer that it may write to, so there is nothing to check");
+    throw std::invalid_argument(
+        told_.source.function +
+        " has no buffer or texture that it may write to, so there is nothing to check");
   }
 
   void constants() {
@@ -496,12 +573,20 @@ class Drafting {
   }
 
   void refuse_unused() const {
-    std::vector<std::string> buffers, scalars;
+    std::vector<std::string> buffers, textures;
+    for (const auto& one : draft_.textures) textures.push_back(one.tensor);
+    for (const auto& [name, told] : told_.textures) {
+      if (std::find(textures.begin(), textures.end(), name) == textures.end())
+        throw std::invalid_argument(
+            textures.empty() ? fmt::format("--texture {}: {} has no textures", name, told_.source.function)
+                             : fmt::format("--texture {}: {} has no texture of that name; it has {}", name,
+                                           told_.source.function, fmt::join(textures, ", ")));
+    }
     for (const auto& one : draft_.kernel.parameters) {
       if (one.kind == Kind::buffer || one.kind == Kind::scalars) buffers.push_back(one.name);
     }
     for (const auto& [name, told] : told_.buffers) {
-      if (draft_.find(name) == nullptr)
+      if (draft_.find(name) == nullptr || draft_.find(name)->texture)
         throw std::invalid_argument(fmt::format("--buffer {}: {} has no buffer of that name; it has {}", name,
                                                 told_.source.function, fmt::join(buffers, ", ")));
     }

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "harness/draft/kernel_reader.hpp"
+#include "harness/draft/texture_guess.hpp"
 #include "harness/draft/told.hpp"
 
 namespace assay::draft {
 
+/// Memory that a launch binds, as a buffer or as a texture.
 struct DraftBuffer {
   std::string name, type;
   std::vector<std::string> shape;
@@ -18,6 +20,8 @@ struct DraftBuffer {
   std::string values;       ///< TOML; "" where a manifest's own choice holds
   bool shape_told = false;  ///< --buffer gave the shape
   std::string question;     ///< what is to be filled in; "" where nothing is
+  bool texture = false;     ///< --texture tells of it, rather than --buffer
+  std::string_view option() const { return texture ? "--texture" : "--buffer"; }
 };
 
 struct DraftDimension {
@@ -38,6 +42,8 @@ struct Draft {
   std::vector<std::string> threadgroup_memory;
   std::vector<DraftDimension> dimensions;
   std::vector<DraftBuffer> buffers;
+  std::vector<TextureGuess> textures;
+  std::size_t samplers = 0;
   /// What was guessed, one line each, with the option that says otherwise.
   std::vector<std::string> guesses;
   /// What could not be guessed, likewise: comments of the manifest.

@@ -30,7 +30,8 @@ std::size_t ungrouped(std::string text) {
 }
 
 std::string option_for_shape(const DraftBuffer& buffer) {
-  return fmt::format("if it may, say the shape with --buffer {}={}[SIZES]", buffer.name, buffer.type);
+  return fmt::format("if it may, say the shape with {} {}={}[SIZES]", buffer.option(), buffer.name,
+                     buffer.type);
 }
 
 }  // namespace
@@ -70,20 +71,20 @@ std::vector<std::string> explain(const Draft& draft, Verdict verdict, const std:
     });
   }
   each(kInput, [&](const DraftBuffer& buffer, const std::smatch&) {
-    add(fmt::format("{} was taken for an input; if the kernel may write to it, add --buffer {}=:inout",
-                    buffer.name, buffer.name));
+    add(fmt::format("{0} was taken for an input; if the kernel may write to it, add {1} {0}=:inout",
+                    buffer.name, buffer.option()));
   });
   each(kUnwritten, [&](const DraftBuffer& buffer, const std::smatch&) {
     add(fmt::format(
-        "{}, and the kernel must write all of it; if it need not, add --buffer {}=:inout; if the grid is too "
+        "{}, and the kernel must write all of it; if it need not, add {} {}=:inout; if the grid is too "
         "small, say it with --grid",
-        taken_for(buffer), buffer.name));
+        taken_for(buffer), buffer.option(), buffer.name));
   });
   each(kUndefined, [&](const DraftBuffer& buffer, const std::smatch&) {
     add(
-        fmt::format("{} is an output, which starts with garbage; if the kernel is given values in it, add "
-                    "--buffer {}=:inout",
-                    buffer.name, buffer.name));
+        fmt::format("{0} is an output, which starts with garbage; if the kernel is given values in it, add "
+                    "{1} {0}=:inout",
+                    buffer.name, buffer.option()));
   });
   const bool threads_matter = verdict == Verdict::race || verdict == Verdict::uninitialised_read ||
                               verdict == Verdict::divergent_barrier || verdict == Verdict::out_of_bounds;

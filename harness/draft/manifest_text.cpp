@@ -81,6 +81,24 @@ std::string buffer_text(const DraftBuffer& one) {
   return text + '\n';
 }
 
+/// One line for each index.
+std::string textures_text(const Draft& draft) {
+  std::vector<std::string> all;
+  for (const TextureGuess& one : draft.textures) {
+    if (one.index >= all.size()) all.resize(one.index + 1, "\"-\"");
+    all[one.index] = fmt::format("{{ tensor = {}, kind = \"{}\", format = \"{}\" }}", quoted(one.tensor),
+                                 name_of(one.kind), device::layout_of(one.format).name);
+  }
+  std::string text;
+  if (!all.empty()) text += fmt::format("textures = [\n  {},\n]\n", fmt::join(all, ",\n  "));
+  if (draft.samplers > 0) {
+    const std::vector<std::string> samplers(
+        draft.samplers, "{ filter = \"linear\", coordinates = \"normalized\", address = \"clamp_to_edge\" }");
+    text += fmt::format("samplers = [\n  {},\n]\n", fmt::join(samplers, ",\n  "));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string manifest_text(const Draft& draft, const fs::path& folder) {
@@ -105,7 +123,8 @@ std::string manifest_text(const Draft& draft, const fs::path& folder) {
   table("defines", source.defines, [](const std::string& name) { return name; });
   table("function_constants", source.function_constants,
         [](std::uint32_t index) { return std::to_string(index); });
-  text += fmt::format("arguments = [{}]\n", fmt::join(draft.arguments, ", "));
+  if (!draft.arguments.empty()) text += fmt::format("arguments = [{}]\n", fmt::join(draft.arguments, ", "));
+  text += textures_text(draft);
   const auto& t = draft.threads;
   text += t.y == 1 && t.z == 1 ? fmt::format("threads_per_threadgroup = {}\n", t.x)
                                : fmt::format("threads_per_threadgroup = [{}, {}, {}]\n", t.x, t.y, t.z);

@@ -71,6 +71,7 @@ class Search {
 
   std::optional<Measured> run() {
     Measured found;
+    std::vector<MeasuredBuffer>& all = found.buffers;  // and behind them the textures
     std::vector<Extent> extents;
     std::optional<Reaches> base;
     std::set<int> used;
@@ -92,8 +93,11 @@ class Search {
     }
     extents = extents_of(
         *base, used, [&](const Dims& dims) { return request_.grid.empty() ? at(grid, dims) : told(dims); });
-    for (std::size_t i = 0; i < base->size(); ++i) found.buffers.push_back(buffer_of((*base)[i], extents[i]));
-    find_indices(found, *base);
+    for (std::size_t i = 0; i < base->size(); ++i) all.push_back(buffer_of((*base)[i], extents[i]));
+    find_indices(all, *base);
+    const auto textures = all.begin() + static_cast<std::ptrdiff_t>(request_.arguments.size());
+    found.textures.assign(textures, all.end());
+    all.erase(textures, all.end());
     found.cut_short = probe_.late();
     for (const int i : used) {
       if (i < 0) continue;
@@ -162,7 +166,7 @@ class Search {
 
   void find_factor(std::size_t index, const Reach& reach, Extent& extent) const {
     if (!extent.known) return;
-    extent.unit = request_.arguments[index].unit;
+    if (index < request_.arguments.size()) extent.unit = request_.arguments[index].unit;
     double product = 1;
     for (const int d : extent.dimensions)
       product *= static_cast<double>(all_[static_cast<std::size_t>(d)].size);
@@ -184,7 +188,38 @@ class Search {
     }
   }
 
+  /// A thread for each texel, as hosts launch what works on textures: of the first that is written to, or
+  /// else the first. Only where more threads would have nothing to do; that some of these have none is
+  /// common.
+  std::optional<Grid> of_texels() {
+    if (!request_.in_threads) return std::nullopt;
+    const MeasuredTexture* texture = nullptr;
+    for (const auto& one : request_.textures) {
+      if (one.bound && (texture == nullptr || (one.writable && !texture->writable))) texture = &one;
+    }
+    if (texture == nullptr || texture->extents.size() < request_.axes) return std::nullopt;
+    Grid grid;
+    for (unsigned axis = 0; axis < request_.axes; ++axis) {
+      const auto& extent = texture->extents[texture->extents.size() - 1 - axis];
+      const auto named = std::find_if(all_.begin(), all_.end(), [&](const auto& one) {
+        return extent.is_name() && one.name == extent.text();
+      });
+      if (named == all_.end()) return std::nullopt;
+      grid.sides[axis].dimension = static_cast<int>(named - all_.begin());
+    }
+    if (request_.axes == 1 && texture->extents.size() > 1) return std::nullopt;
+    const auto whole = at(grid, base_);
+    if (!whole) return std::nullopt;
+    for (unsigned axis = 0; axis < request_.axes; ++axis) {
+      Size3 more = size_of(grid, base_);
+      ++side_of(more, axis);
+      if (const auto wider = probe_.run(base_, more); !wider || *wider != *whole) return std::nullopt;
+    }
+    return grid;
+  }
+
   Grid best() {
+    if (const auto grid = of_texels()) return *grid;
     std::vector<std::vector<unsigned>> orders = {{0}};
     if (request_.axes == 2) orders = {{0, 1}, {1, 0}};
     if (request_.axes == 3) orders = {{0, 1, 2}, {1, 0, 2}};
@@ -356,7 +391,7 @@ class Search {
 
   MeasuredBuffer buffer_of(const Reach& reach, const Extent& extent) const {
     MeasuredBuffer buffer{extent.touched, reach.loaded, reach.stored, extent.known, {},
-                          reach.elements, false};
+                          reach.elements, false,        reach.filled};
     if (!extent.known) return buffer;
     const auto order = in_order(extent.dimensions);
     for (const int d : order) buffer.shape.push_back(all_[static_cast<std::size_t>(d)].name);
@@ -380,17 +415,26 @@ class Search {
     return buffer;
   }
 
-  void find_indices(Measured& found, const Reaches& base) {
+  /// Whole numbers that a launch is given, and that may say where it goes.
+  bool may_be_index(std::size_t i) const {
+    if (i >= request_.arguments.size()) {
+      const auto& texture = request_.textures[i - request_.arguments.size()];
+      return texture.bound && !texture.writable && is_integer(channel_type(texture.format));
+    }
+    const auto& argument = request_.arguments[i];
+    const bool whole = argument.type != "half" && argument.type != "float" && argument.type != "bfloat";
+    return argument.buffer && whole && !argument.writable;
+  }
+
+  void find_indices(std::vector<MeasuredBuffer>& found, const Reaches& base) {
     for (std::size_t i = 0; i < base.size(); ++i) {
-      const auto& argument = request_.arguments[i];
-      const bool whole = argument.type != "half" && argument.type != "float" && argument.type != "bfloat";
-      if (!argument.buffer || !whole || argument.writable || !base[i].loaded) continue;
+      if (!may_be_index(i) || !base[i].loaded) continue;
       Size3 size;
       if (request_.grid.empty()) size = size_of(grid_, base_);
       for (unsigned axis = 0; axis < 3 && !request_.grid.empty(); ++axis)
         side_of(size, axis) = static_cast<std::uint32_t>(request_.grid[axis].evaluate_integer(base_));
       const auto odd = probe_.run(base_, size, i);
-      found.buffers[i].is_index = odd ? *odd != base : !probe_.late();
+      found[i].is_index = odd ? *odd != base : !probe_.late();
     }
   }
 
@@ -401,31 +445,44 @@ class Search {
   Grid grid_;
 };
 
-nlohmann::json to_json(const Measured& measured) {
-  nlohmann::json buffers = nlohmann::json::array();
-  for (const auto& one : measured.buffers) {
-    buffers.push_back({{"touched", one.touched},
-                       {"loaded", one.loaded},
-                       {"stored", one.stored},
-                       {"known", one.known},
-                       {"shape", one.shape},
-                       {"elements", one.elements},
-                       {"index", one.is_index}});
+nlohmann::json to_json(const std::vector<MeasuredBuffer>& buffers) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const auto& one : buffers) {
+    all.push_back({{"touched", one.touched},
+                   {"loaded", one.loaded},
+                   {"stored", one.stored},
+                   {"known", one.known},
+                   {"shape", one.shape},
+                   {"elements", one.elements},
+                   {"index", one.is_index},
+                   {"filled", one.filled}});
   }
-  return {{"buffers", buffers},
+  return all;
+}
+
+nlohmann::json to_json(const Measured& measured) {
+  return {{"buffers", to_json(measured.buffers)},
+          {"textures", to_json(measured.textures)},
           {"grid", measured.grid},
           {"sizes", measured.sizes},
           {"cut_short", measured.cut_short}};
 }
 
+std::vector<MeasuredBuffer> buffers_from(const nlohmann::json& message) {
+  std::vector<MeasuredBuffer> all;
+  for (const auto& one : message) {
+    all.push_back({one.at("touched").get<bool>(), one.at("loaded").get<bool>(), one.at("stored").get<bool>(),
+                   one.at("known").get<bool>(), one.at("shape").get<std::vector<std::string>>(),
+                   one.at("elements").get<std::size_t>(), one.at("index").get<bool>(),
+                   one.at("filled").get<bool>()});
+  }
+  return all;
+}
+
 Measured measured_from(const nlohmann::json& message) {
   Measured measured;
-  for (const auto& one : message.at("buffers")) {
-    measured.buffers.push_back({one.at("touched").get<bool>(), one.at("loaded").get<bool>(),
-                                one.at("stored").get<bool>(), one.at("known").get<bool>(),
-                                one.at("shape").get<std::vector<std::string>>(),
-                                one.at("elements").get<std::size_t>(), one.at("index").get<bool>()});
-  }
+  measured.buffers = buffers_from(message.at("buffers"));
+  measured.textures = buffers_from(message.at("textures"));
   measured.grid = message.at("grid").get<std::vector<std::string>>();
   measured.sizes = message.at("sizes").get<std::string>();
   measured.cut_short = message.at("cut_short").get<bool>();
@@ -460,7 +517,9 @@ std::optional<Measured> measure(const MeasureRequest& request, double timeout_s,
                                : "the process ended";
   };
   process::run_job(std::move(job));
-  if (found && found->buffers.size() != request.arguments.size()) found.reset();
+  if (found && (found->buffers.size() != request.arguments.size() ||
+                found->textures.size() != request.textures.size()))
+    found.reset();
   return found;
 }
 
@@ -472,8 +531,11 @@ CompiledKernel compile_kernel(const device::KernelSource& source) {
     const auto module = metal::compile(source, metal::Flavour::checked);
     nlohmann::json message = {{"indices", module->buffers_declared()},
                               {"most_threads", module->max_threads_per_threadgroup()},
-                              {"textures", !module->textures().empty() || !module->samplers().empty()},
+                              {"samplers", module->samplers_declared()},
+                              {"textures", nlohmann::json::array()},
                               {"parameters", nlohmann::json::array()}};
+    for (const auto& one : module->textures())
+      message["textures"].push_back({one.name, one.index, one.extents, one.numbers, one.access});
     for (const auto& one : module->parameters())
       message["parameters"].push_back({one.name, one.index, one.threadgroup});
     reporter.send(message);
@@ -483,7 +545,13 @@ CompiledKernel compile_kernel(const device::KernelSource& source) {
     found.emplace();
     found->indices = message.at("indices").get<std::size_t>();
     found->most_threads = message.at("most_threads").get<std::uint32_t>();
-    found->textures = message.at("textures").get<bool>();
+    found->samplers = message.at("samplers").get<std::size_t>();
+    using Texture = metal::TextureParameter;
+    for (const auto& one : message.at("textures")) {
+      found->textures.push_back({one.at(0).get<std::string>(), one.at(1).get<int>(),
+                                 one.at(2).get<Texture::Extents>(), one.at(3).get<Texture::Numbers>(),
+                                 one.at(4).get<Texture::Access>()});
+    }
     for (const auto& one : message.at("parameters"))
       (one.at(2).get<bool>() ? found->threadgroup : found->buffers)[one.at(0).get<std::string>()] =
           one.at(1).get<unsigned>();

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "harness/device/device.hpp"
+#include "harness/metal/module.hpp"
 #include "harness/verify/expression.hpp"
+#include "harness/verify/texture_argument.hpp"
 
 namespace assay::draft {
 
@@ -29,6 +31,14 @@ struct MeasuredArgument {
   std::size_t unit = 1;  ///< of a buffer: elements that a struct of the text takes, where they are bytes
 };
 
+/// What is bound to an index of a texture.
+struct MeasuredTexture {
+  bool bound = false, writable = false;
+  TextureKind kind = TextureKind::two_d;
+  device::TextureFormat format = device::TextureFormat::r32float;
+  std::vector<Expression> extents;  ///< in texels, outermost first
+};
+
 /// A dimension: the sizes that it is measured at. Where both are the same, nothing is known of how anything
 /// depends on it.
 struct MeasuredDimension {
@@ -42,6 +52,8 @@ struct MeasuredDimension {
 struct MeasureRequest {
   device::KernelSource source;
   std::vector<MeasuredArgument> arguments;  ///< by buffer index
+  std::vector<MeasuredTexture> textures;    ///< by texture index
+  std::vector<device::Sampler> samplers;    ///< by sampler index
   std::vector<Expression> threadgroup_memory;
   device::Size3 threads;
   std::vector<MeasuredDimension> dimensions;  ///< those of the kernel's scalars, and those that were told
@@ -57,13 +69,15 @@ struct MeasuredBuffer {
   std::vector<std::string> shape;  ///< expressions over dimensions
   std::size_t elements = 0;        ///< that were touched at the first sizes, where the shape is not known
   bool is_index = false;           ///< what it holds decides what else is touched
+  bool filled = false;             ///< of a texture: as much was stored as all of it has room for
 };
 
 struct Measured {
-  std::vector<MeasuredBuffer> buffers;  ///< by buffer index
-  std::vector<std::string> grid;        ///< three expressions; empty: no grid was found
-  std::string sizes;                    ///< that it was run at: "N=64 K=32"
-  bool cut_short = false;               ///< time was up before all had been tried
+  std::vector<MeasuredBuffer> buffers;   ///< by buffer index
+  std::vector<MeasuredBuffer> textures;  ///< by texture index; their shapes are as they were asked for
+  std::vector<std::string> grid;         ///< three expressions; empty: no grid was found
+  std::string sizes;                     ///< that it was run at: "N=64 K=32"
+  bool cut_short = false;                ///< time was up before all had been tried
 };
 
 /// Runs the kernel, confined, some hundred times on small sizes. `why`: gets one line where nothing was
@@ -75,7 +89,8 @@ struct CompiledKernel {
   std::map<std::string, unsigned> buffers, threadgroup;  ///< by parameter: its index
   std::size_t indices = 0;                               ///< one past the highest of a buffer
   std::uint32_t most_threads = 0;                        ///< [[max_total_threads_per_threadgroup]]; 0: none
-  bool textures = false;
+  std::vector<metal::TextureParameter> textures;
+  std::size_t samplers = 0;  ///< one past the highest index
 };
 
 /// Compiles it, in a process of its own. Throws std::runtime_error with the words of the front end.

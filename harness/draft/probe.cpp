@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <ctime>
 
 #include "harness/device/registry.hpp"
+#include "harness/draft/texture_guess.hpp"
 
 namespace assay::draft {
 namespace {
@@ -98,22 +100,43 @@ device::Argument Probe::bind(std::size_t index, const Dims& dims, bool odd,
     value.bytes.resize((value.bytes.size() + 15) / 16 * 16);
     return value;
   }
-  if (!argument.writable && !odd) {  // stays as it is from launch to launch
-    const auto kept = inputs_.find(index);
-    if (kept != inputs_.end()) return device::BufferSlice{kept->second, 0, kRoom};
+  return device::BufferSlice{memory(index, argument.type, argument.writable, odd, made), 0, kRoom};
+}
+
+std::optional<device::Texture> Probe::bind_texture(std::size_t index, const Dims& dims, bool odd,
+                                                   std::vector<device::BufferId>& made) {
+  const MeasuredTexture& texture = request_.textures[index];
+  if (!texture.bound) return std::nullopt;
+  device::TextureShape shape{.format = texture.format};
+  std::uint32_t* const sides[] = {&shape.width, &shape.height,
+                                  texture.kind == TextureKind::three_d ? &shape.depth : &shape.layers};
+  for (std::size_t i = 0; i < texture.extents.size(); ++i) {
+    const auto side = texture.extents[texture.extents.size() - 1 - i].evaluate_integer(dims);
+    *sides[i] = static_cast<std::uint32_t>(std::clamp<std::int64_t>(side, 1, 2048));
   }
+  const std::size_t bytes = device::texture_bytes(shape);
+  if (bytes > kRoom) return std::nullopt;
+  const std::size_t number = request_.arguments.size() + index;
+  const auto texels = memory(number, type_of_channels(texture.format), texture.writable, odd, made);
+  return device::Texture{{texels, 0, bytes}, shape};
+}
+
+device::BufferId Probe::memory(std::size_t number, const std::string& type, bool writable, bool odd,
+                               std::vector<device::BufferId>& made) {
+  const bool stays = !writable && !odd;  // as it is, from launch to launch
+  if (const auto kept = inputs_.find(number); stays && kept != inputs_.end()) return kept->second;
   const auto buffer = device_->allocate_sparse(kRoom);
-  if (!argument.writable && !odd) {
-    inputs_[index] = buffer;
+  if (stays) {
+    inputs_[number] = buffer;
   } else {
     made.push_back(buffer);
   }
-  if (argument.writable) {
+  if (writable) {
     device_->upload(buffer, 0, std::vector<std::byte>(kZeros));
   } else {
-    device_->upload_repeated(buffer, 0, kRoom, page_of(element(argument.type, odd)));
+    device_->upload_repeated(buffer, 0, kRoom, page_of(element(type, odd)));
   }
-  return device::BufferSlice{buffer, 0, kRoom};
+  return buffer;
 }
 
 std::optional<std::vector<Reach>> Probe::launch(const Dims& dims, const device::Size3& grid,
@@ -125,6 +148,10 @@ std::optional<std::vector<Reach>> Probe::launch(const Dims& dims, const device::
     launch.kernel = kernel_;
     for (std::size_t i = 0; i < request_.arguments.size(); ++i)
       launch.arguments.push_back(bind(i, dims, odd == i, made));
+    const std::size_t buffers = request_.arguments.size();
+    for (std::size_t i = 0; i < request_.textures.size(); ++i)
+      launch.textures.push_back(bind_texture(i, dims, odd == buffers + i, made));
+    launch.samplers.assign(request_.samplers.begin(), request_.samplers.end());
     for (const auto& bytes : request_.threadgroup_memory)
       launch.threadgroup_bytes.push_back(static_cast<std::size_t>(bytes.evaluate_integer(dims)));
     launch.grid = grid;
@@ -134,14 +161,17 @@ std::optional<std::vector<Reach>> Probe::launch(const Dims& dims, const device::
     if (!report.clean()) {
       if (fault_.empty()) fault_ = report.faults.front().message;
     } else if (report.counts) {
-      reach.emplace(request_.arguments.size());
+      reach.emplace(buffers + request_.textures.size());
       for (std::size_t i = 0; i < reach->size() && i < report.counts->buffers.size(); ++i) {
         const auto& traffic = report.counts->buffers[i];
-        const auto& argument = request_.arguments[i];
-        if (!argument.buffer) continue;
-        const std::size_t size = bytes_of_type(argument.type);
+        const bool texture = i >= buffers;
+        if (!texture && !request_.arguments[i].buffer) continue;
+        const std::size_t size = texture ? device::texel_bytes(request_.textures[i - buffers].format)
+                                         : bytes_of_type(request_.arguments[i].type);
+        const bool filled = texture && launch.textures[i - buffers] &&
+                            traffic.stored_bytes >= launch.textures[i - buffers]->memory.size_bytes;
         (*reach)[i] = {(traffic.end_bytes + size - 1) / size, traffic.loaded_bytes > 0,
-                       traffic.stored_bytes > 0};
+                       traffic.stored_bytes > 0, filled};
       }
     }
   } catch (const std::exception& error) {

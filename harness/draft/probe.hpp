@@ -12,10 +12,11 @@
 
 namespace assay::draft {
 
-/// What a launch did to each buffer index.
+/// What a launch did to each buffer index, and behind these to each texture index.
 struct Reach {
-  std::size_t elements = 0;  ///< up to the last that was touched
+  std::size_t elements = 0;  ///< up to the last that was touched: of a texture, texels
   bool loaded = false, stored = false;
+  bool filled = false;  ///< of a texture: as many bytes were stored as it has
   bool operator==(const Reach&) const = default;
 };
 
@@ -26,8 +27,8 @@ class Probe {
   Probe(const MeasureRequest& request, double limit_s);
   ~Probe();
 
-  /// Nothing where the launch faulted, cannot be made, or time is up. `odd`: a buffer index whose contents
-  /// are other than usual.
+  /// Nothing where the launch faulted, cannot be made, or time is up. `odd`: of what Reach is about, the
+  /// number of one whose contents are other than usual.
   std::optional<std::vector<Reach>> run(const Dims& dims, const device::Size3& grid,
                                         std::optional<std::size_t> odd = {});
 
@@ -40,6 +41,11 @@ class Probe {
   std::optional<std::vector<Reach>> launch(const Dims& dims, const device::Size3& grid,
                                            std::optional<std::size_t> odd);
   device::Argument bind(std::size_t index, const Dims& dims, bool odd, std::vector<device::BufferId>& made);
+  std::optional<device::Texture> bind_texture(std::size_t index, const Dims& dims, bool odd,
+                                              std::vector<device::BufferId>& made);
+  /// Memory with room to spare, all ones or, if it may be written to, zeros. `number`: as Reach has them.
+  device::BufferId memory(std::size_t number, const std::string& type, bool writable, bool odd,
+                          std::vector<device::BufferId>& made);
 
   const MeasureRequest& request_;
   double limit_s_;
@@ -47,7 +53,7 @@ class Probe {
   std::unique_ptr<device::Device> device_;
   device::KernelId kernel_{};
   std::map<std::string, std::optional<std::vector<Reach>>> known_;
-  std::map<std::size_t, device::BufferId> inputs_;  // by buffer index, filled as always
+  std::map<std::size_t, device::BufferId> inputs_;  // by their number, filled as always
   std::string fault_;
   bool late_ = false;
 };

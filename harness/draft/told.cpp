@@ -8,6 +8,7 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "harness/draft/texture_guess.hpp"
 #include "harness/verify/expression.hpp"
 #include "harness/verify/manifest_arguments.hpp"
 #include "harness/verify/shown.hpp"
@@ -99,6 +100,39 @@ void read_word(const Option& option, const std::string& word, ToldBuffer& buffer
                   shown(word), fmt::join(kValues, ", ")));
 }
 
+/// The name, and all that is said of it.
+template <class IsType>
+std::pair<std::string, ToldBuffer> read_buffer(const Option& option, std::string_view example,
+                                               const IsType& is_type, const std::string& types) {
+  const auto [name, rest] = option.name_and_value(example);
+  ToldBuffer buffer;
+  auto words = split_outside(rest, ':');
+  std::string type = words.front();
+  if (const auto open = type.find('['); open != std::string::npos) {
+    if (type.back() != ']') option.fail("`[` is not closed; write the sizes as [M,N]");
+    buffer.shape.emplace();
+    for (const auto& axis :
+         split_outside(std::string_view(type).substr(open + 1, type.size() - open - 2), ','))
+      buffer.shape->push_back(option.expression(axis));
+    type.resize(open);
+  }
+  if (is_type(type)) {
+    buffer.type = type;
+  } else if (!type.empty()) {
+    if (buffer.shape) option.fail(fmt::format("`{}` is not one of {}", shown(type), types));
+    read_word(option, type, buffer);
+  }
+  for (std::size_t i = 1; i < words.size(); ++i) read_word(option, words[i], buffer);
+  if (buffer.access == "out" && buffer.values)
+    option.fail("an output has no values at the start; leave the values out");
+  return {option.identifier(name), buffer};
+}
+
+void refuse_below(const Option& option, const ToldBuffer& buffer) {
+  if (buffer.values && buffer.values->find("below") != std::string::npos)
+    option.fail("below= needs a type of whole numbers");
+}
+
 }  // namespace
 
 std::vector<std::string> split_outside(std::string_view text, char separator) {
@@ -118,32 +152,23 @@ std::vector<std::string> split_outside(std::string_view text, char separator) {
 
 void tell_buffer(Told& told, const std::string& text) {
   const Option option("--buffer", text);
-  const auto [name, rest] = option.name_and_value("NAME=TYPE[SIZES]:ACCESS:VALUES, such as y=half[M,N]:out");
-  ToldBuffer buffer;
-  auto words = split_outside(rest, ':');
-  std::string type = words.front();
-  if (const auto open = type.find('['); open != std::string::npos) {
-    if (type.back() != ']') option.fail("`[` is not closed; write the sizes as [M,N]");
-    buffer.shape.emplace();
-    for (const auto& axis :
-         split_outside(std::string_view(type).substr(open + 1, type.size() - open - 2), ','))
-      buffer.shape->push_back(option.expression(axis));
-    type.resize(open);
-  }
-  if (std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end()) {
-    buffer.type = type;
-  } else if (!type.empty()) {
-    if (buffer.shape) option.fail(fmt::format("`{}` is not one of {}", shown(type), fmt::join(kTypes, ", ")));
-    read_word(option, type, buffer);
-  }
-  for (std::size_t i = 1; i < words.size(); ++i) read_word(option, words[i], buffer);
-  if (buffer.access == "out" && buffer.values)
-    option.fail("an output has no values at the start; leave the values out");
-  if (buffer.type && is_float_type(*buffer.type) && buffer.values &&
-      buffer.values->find("below") != std::string::npos)
-    option.fail("below= needs a type of whole numbers");
-  if (!told.buffers.emplace(option.identifier(name), buffer).second)
-    option.fail(fmt::format("`{}` is given twice", name));
+  const auto [name, buffer] = read_buffer(
+      option, "NAME=TYPE[SIZES]:ACCESS:VALUES, such as y=half[M,N]:out",
+      [](const std::string& type) { return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end(); },
+      fmt::format("{}", fmt::join(kTypes, ", ")));
+  if (buffer.type && is_float_type(*buffer.type)) refuse_below(option, buffer);
+  if (!told.buffers.emplace(name, buffer).second) option.fail(fmt::format("`{}` is given twice", name));
+}
+
+void tell_texture(Told& told, const std::string& text) {
+  const Option option("--texture", text);
+  const auto [name, texture] = read_buffer(
+      option, "NAME=FORMAT[EXTENTS]:ACCESS:VALUES, such as image=rgba16float[H,W]",
+      [](const std::string& format) { return device::texture_format(format).has_value(); },
+      "the formats of docs/manifest.md, such as rgba16float, r32uint or rgba8unorm");
+  if (texture.type && is_float_type(type_of_channels(*device::texture_format(*texture.type))))
+    refuse_below(option, texture);
+  if (!told.textures.emplace(name, texture).second) option.fail(fmt::format("`{}` is given twice", name));
 }
 
 void tell_dimension(Told& told, const std::string& text) {

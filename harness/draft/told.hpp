@@ -12,10 +12,10 @@
 
 namespace assay::draft {
 
-/// `--buffer x=half[M,N]:in:positive`: each part may be left out.
+/// `--buffer x=half[M,N]:in:positive` or `--texture image=rgba16float[H,W]:in`: each part may be left out.
 struct ToldBuffer {
-  std::optional<std::string> type;                ///< as manifests name it
-  std::optional<std::vector<std::string>> shape;  ///< expressions
+  std::optional<std::string> type;                ///< as manifests name it; of a texture, the format
+  std::optional<std::vector<std::string>> shape;  ///< expressions; of a texture, its extents in texels
   std::optional<std::string> access;              ///< "in", "out" or "inout"
   std::optional<std::string> values;              ///< as TOML: "\"normal\"", "{ below = \"E\" }"
 };
@@ -29,6 +29,7 @@ struct ToldDimension {
 struct Told {
   device::KernelSource source;
   std::map<std::string, ToldBuffer> buffers;
+  std::map<std::string, ToldBuffer> textures;
   std::map<std::string, ToldDimension> dimensions;
   std::map<std::string, std::string> scalars;  ///< by parameter or field: a number or an expression
   std::optional<device::Size3> threads;
@@ -40,6 +41,7 @@ struct Told {
 /// Each takes what stands behind its option into `told`. Throws std::invalid_argument that begins with the
 /// option and what it was given: `--dim N=0: ...`.
 void tell_buffer(Told& told, const std::string& text);
+void tell_texture(Told& told, const std::string& text);
 void tell_dimension(Told& told, const std::string& text);
 void tell_scalar(Told& told, const std::string& text);
 void tell_threads(Told& told, const std::string& text);

@@ -29,6 +29,16 @@ TEST(DraftTold, ABufferSaysWhatItSays) {
   EXPECT_EQ(told.buffers["bits"].values, "{ one_of = [1, 2, 4] }");
 }
 
+TEST(DraftTold, ATextureSaysWhatItSays) {
+  Told told;
+  tell_texture(told, "image=rgba8unorm[H,2*W]:in");
+  tell_texture(told, "index=r32uint:below=E");
+  EXPECT_EQ(told.textures["image"].type, "rgba8unorm");
+  EXPECT_EQ(told.textures["image"].shape, (std::vector<std::string>{"H", "2*W"}));
+  EXPECT_EQ(told.textures["image"].access, "in");
+  EXPECT_EQ(told.textures["index"].values, "{ below = \"E\" }");
+}
+
 struct Wrong {
   const char* name;
   void (*tell)(Told&, const std::string&);
@@ -53,22 +63,24 @@ TEST_P(DraftToldWrong, IsRefusedWithItsOption) {
 
 INSTANTIATE_TEST_SUITE_P(
     Options, DraftToldWrong,
-    testing::Values(Wrong{"NoName", tell_buffer, "--buffer", "half[M]", "write NAME=TYPE"},
-                    Wrong{"NoType", tell_buffer, "--buffer", "x=double[M]", "`double` is not one of half"},
-                    Wrong{"Open", tell_buffer, "--buffer", "x=half[M", "not closed"},
-                    Wrong{"Size", tell_buffer, "--buffer", "x=half[M+]", "M+"},
-                    Wrong{"Word", tell_buffer, "--buffer", "x=half[M]:outt", "`outt` is neither"},
-                    Wrong{"TwoAccesses", tell_buffer, "--buffer", "x=half[M]:in:out", "`out` is said"},
-                    Wrong{"OutWithValues", tell_buffer, "--buffer", "x=half[M]:out:ones",
-                          "an output has no values"},
-                    Wrong{"FloatBelow", tell_buffer, "--buffer", "x=half[M]:below=M", "whole numbers"},
-                    Wrong{"NoSize", tell_dimension, "--dim", "N=0", "`0` is not a whole number from 1"},
-                    Wrong{"Empty", tell_dimension, "--dim", "N=9:4", "allows no size; change the numbers"},
-                    Wrong{"Many", tell_threads, "--threads", "64,64", "makes 4096 threads"},
-                    Wrong{"Sides", tell_grid, "--grid", "1,2,3,4", "one to three"},
-                    Wrong{"Expression", tell_grid, "--grid", "M*", "M*"},
-                    Wrong{"Index", tell_constant, "--constant", "x=1", "`x` is not a whole number"},
-                    Wrong{"Macro", tell_define, "--define", "a-b=1", "`a-b` is not a name"}),
+    testing::Values(
+        Wrong{"NoName", tell_buffer, "--buffer", "half[M]", "write NAME=TYPE"},
+        Wrong{"NoType", tell_buffer, "--buffer", "x=double[M]", "`double` is not one of half"},
+        Wrong{"Open", tell_buffer, "--buffer", "x=half[M", "not closed"},
+        Wrong{"Size", tell_buffer, "--buffer", "x=half[M+]", "M+"},
+        Wrong{"Word", tell_buffer, "--buffer", "x=half[M]:outt", "`outt` is neither"},
+        Wrong{"TwoAccesses", tell_buffer, "--buffer", "x=half[M]:in:out", "`out` is said"},
+        Wrong{"OutWithValues", tell_buffer, "--buffer", "x=half[M]:out:ones", "an output has no values"},
+        Wrong{"FloatBelow", tell_buffer, "--buffer", "x=half[M]:below=M", "whole numbers"},
+        Wrong{"NoFormat", tell_texture, "--texture", "x=rgba32[H,W]", "`rgba32` is not one of the formats"},
+        Wrong{"TextureBelow", tell_texture, "--texture", "x=r32float:below=M", "whole numbers"},
+        Wrong{"NoSize", tell_dimension, "--dim", "N=0", "`0` is not a whole number from 1"},
+        Wrong{"Empty", tell_dimension, "--dim", "N=9:4", "allows no size; change the numbers"},
+        Wrong{"Many", tell_threads, "--threads", "64,64", "makes 4096 threads"},
+        Wrong{"Sides", tell_grid, "--grid", "1,2,3,4", "one to three"},
+        Wrong{"Expression", tell_grid, "--grid", "M*", "M*"},
+        Wrong{"Index", tell_constant, "--constant", "x=1", "`x` is not a whole number"},
+        Wrong{"Macro", tell_define, "--define", "a-b=1", "`a-b` is not a name"}),
     [](const auto& one) { return one.param.name; });
 
 // Whatever a draft holds, the manifest's reader takes it, and reads it as it was meant.

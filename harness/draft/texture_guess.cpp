@@ -1,0 +1,108 @@
+#include "harness/draft/texture_guess.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace assay::draft {
+namespace {
+
+using device::TextureFormat;
+using Texture = metal::TextureParameter;
+
+/// What texts call an extent, in small letters without "_", and what it is called where they have no word for
+/// it.
+struct ExtentNames {
+  const char* own;
+  std::array<std::string_view, 6> in_texts;
+};
+constexpr ExtentNames kWidth = {"W", {"w", "width", "cols", "columns", "imagewidth", "texturewidth"}},
+                      kHeight = {"H", {"h", "height", "rows", "imageheight", "textureheight", "lines"}},
+                      kDepth = {"D", {"d", "depth", "slices", "imagedepth", "texturedepth", "planes"}},
+                      kLayers = {"L", {"l", "layers", "slices", "images", "arraysize", "batch"}};
+
+std::string extent(const ExtentNames& names, const std::vector<std::string>& dimensions) {
+  for (const std::string& dimension : dimensions) {
+    std::string plain;
+    for (const char c : dimension) {
+      if (c != '_') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    if (std::find(names.in_texts.begin(), names.in_texts.end(), plain) != names.in_texts.end())
+      return dimension;
+  }
+  return names.own;
+}
+
+/// Of what a kernel both reads and writes Metal takes formats of one channel on every device, and atomics
+/// take no others. Everything else has four, so that no channel that a kernel looks at is a constant.
+TextureFormat format_of(const Texture& texture, const std::string& written) {
+  const bool single =
+      texture.access == Texture::Access::read_write || written.find("depth") != std::string::npos;
+  switch (texture.numbers) {
+    case Texture::Numbers::unsigned_:
+      return single ? TextureFormat::r32uint : TextureFormat::rgba32uint;
+    case Texture::Numbers::signed_:
+      return single ? TextureFormat::r32sint : TextureFormat::rgba32sint;
+    default:
+      if (written.find("half") != std::string::npos)
+        return single ? TextureFormat::r16float : TextureFormat::rgba16float;
+      return single ? TextureFormat::r32float : TextureFormat::rgba32float;
+  }
+}
+
+}  // namespace
+
+TextureGuess guess_texture(const Texture& texture, const KernelText& text,
+                           const std::vector<std::string>& dimensions) {
+  TextureGuess guess;
+  guess.index = static_cast<std::size_t>(texture.index);
+  guess.parameter = texture.name.substr(0, texture.name.find('['));
+  guess.tensor = guess.parameter;
+  if (guess.parameter.size() < texture.name.size())
+    guess.tensor += '_' + texture.name.substr(guess.parameter.size() + 1,
+                                              texture.name.size() - guess.parameter.size() - 2);
+  const Parameter* const parameter = text.find(guess.parameter);
+  guess.format = format_of(texture, parameter == nullptr ? "" : parameter->written);
+  guess.reads = texture.access != Texture::Access::write;
+  guess.writes = texture.access == Texture::Access::write || texture.access == Texture::Access::read_write;
+  const auto with = [&](TextureKind kind, const std::vector<const ExtentNames*>& names) {
+    guess.kind = kind;
+    for (const ExtentNames* one : names) guess.extents.push_back(extent(*one, dimensions));
+  };
+  switch (texture.extents) {
+    case Texture::Extents::one:
+      with(TextureKind::one_d, {&kWidth});
+      break;
+    case Texture::Extents::buffer:
+      with(TextureKind::buffer, {&kWidth});
+      break;
+    case Texture::Extents::three:
+      with(TextureKind::three_d, {&kDepth, &kHeight, &kWidth});
+      break;
+    case Texture::Extents::two_layered:
+      with(TextureKind::two_d_array, {&kLayers, &kHeight, &kWidth});
+      break;
+    default:
+      with(TextureKind::two_d, {&kHeight, &kWidth});
+  }
+  return guess;
+}
+
+std::string type_of_channels(TextureFormat format) {
+  switch (device::layout_of(format).type) {
+    case device::TexelType::uchar:
+      return "uchar";
+    case device::TexelType::ushort:
+      return "ushort";
+    case device::TexelType::uint:
+      return "uint";
+    case device::TexelType::int_:
+      return "int";
+    case device::TexelType::half:
+      return "half";
+    default:
+      return "float";
+  }
+}
+
+}  // namespace assay::draft
