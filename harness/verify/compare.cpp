@@ -192,7 +192,7 @@ std::vector<BitDifference> compare_bits(const std::vector<Tensor>& first, const 
     if (device::same_bytes(a.data, b.data)) continue;
     const std::size_t columns = std::max<std::size_t>(matrix_of(a.shape).columns, 1);
     const std::size_t size = size_of(a.dtype);
-    BitDifference difference{a.name, a.element_count(), 0, 0, 0, 0, 0, 0, a.shape.size()};
+    BitDifference difference{a.name, a.element_count(), 0, 0, 0, 0, 0, 0, a.shape};
     for (std::size_t i = 0; i < difference.elements; ++i) {
       if (bits_of(a, i) == bits_of(b, i)) continue;
       if (bits_of(a, i) == poison_bits(first_poison, size, i) &&

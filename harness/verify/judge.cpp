@@ -1,6 +1,7 @@
 #include "harness/verify/judge.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -35,8 +36,17 @@ auto order_of(const device::Fault& fault) {
   return std::tuple(fault.kind == FaultKind::over_budget ? 0 : fault.moment, rank, fault.same_value);
 }
 
-std::string element_name(const std::string& tensor, std::size_t axes, std::size_t row, std::size_t column) {
-  return axes == 1 ? fmt::format("{}[{}]", tensor, column) : fmt::format("{}[{},{}]", tensor, row, column);
+/// "x[2,0,7]": an index for each axis, of which a row counts all but the last together.
+std::string element_name(const std::string& tensor, const std::vector<std::size_t>& shape, std::size_t row,
+                         std::size_t column) {
+  std::vector<std::size_t> indices = {column};
+  for (std::size_t axis = shape.size(); axis-- > 2;) {
+    const std::size_t side = std::max<std::size_t>(shape[axis - 1], 1);
+    indices.insert(indices.begin(), row % side);
+    row /= side;
+  }
+  if (shape.size() > 1) indices.insert(indices.begin(), row);
+  return fmt::format("{}[{}]", tensor, fmt::join(indices, ","));
 }
 
 }  // namespace
@@ -44,7 +54,7 @@ std::string element_name(const std::string& tensor, std::size_t axes, std::size_
 std::string describe(const Comparison& comparison) {
   const WrongElement& first = comparison.wrong.front();
   const std::size_t wrong = comparison.wrong.size();
-  const std::string where = element_name(comparison.tensor, comparison.shape.size(), first.row, first.column);
+  const std::string where = element_name(comparison.tensor, comparison.shape, first.row, first.column);
   if (comparison.never_written == wrong) {
     return fmt::format("{} of {} elements of {} were never written; the first is {}", grouped(wrong),
                        grouped(comparison.elements), comparison.tensor, where);
@@ -63,13 +73,13 @@ std::string describe(const BitDifference& difference) {
   if (difference.never_written == difference.different) {
     return fmt::format("{} of {} elements of {} were never written; the first is {}",
                        grouped(difference.different), grouped(difference.elements), difference.tensor,
-                       element_name(difference.tensor, difference.axes, difference.row, difference.column));
+                       element_name(difference.tensor, difference.shape, difference.row, difference.column));
   }
   return fmt::format(
       "a second run gives other results: {} of {} elements of {} differ; the first, {}, is 0x{:x} in one run "
       "and 0x{:x} in the other",
       grouped(difference.different), grouped(difference.elements), difference.tensor,
-      element_name(difference.tensor, difference.axes, difference.row, difference.column),
+      element_name(difference.tensor, difference.shape, difference.row, difference.column),
       difference.first_bits, difference.second_bits);
 }
 

@@ -124,6 +124,9 @@ std::string comparison_text(const Comparison& comparison, const KernelEntry& ent
   if (!sample) {
     text += share("rows", comparison.wrong_rows(), matrix.rows);
     text += share("columns", comparison.wrong_columns(), matrix.columns);
+    if (comparison.shape.size() > 2)
+      text += fmt::format("            rows are numbered through the first {} axes\n",
+                          comparison.shape.size() - 1);
   }
   if (!comparison.bound.empty()) text += wrap(comparison.bound, 12, "    bound");
   text += '\n' + elements_table(comparison);

@@ -1,7 +1,10 @@
 #include "harness/verify/judge.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <limits>
 
@@ -108,11 +111,27 @@ TEST(Judge, ChangedInputIsAWrongResult) {
 }
 
 TEST(Judge, OtherBitsOnTheSecondRunAreAWrongResult) {
-  const Outcome outcome = judge({{}, {right(8)}, {{"C", 8, 2, 0, 3, 0x3C00, 0x3C01}}, {}});
+  const Outcome outcome = judge({{}, {right(8)}, {{"C", 8, 2, 0, 3, 0x3C00, 0x3C01, 0, {1, 8}}}, {}});
   EXPECT_EQ(outcome.verdict, Verdict::wrong_result);
   EXPECT_EQ(outcome.summary,
             "a second run gives other results: 2 of 8 elements of C differ; the first, C[0,3], is 0x3c00 in "
             "one run and 0x3c01 in the other");
+}
+
+// The indices in a name, in whatever shape, are those of the element.
+RC_GTEST_PROP(JudgeProperty, ElementsHaveAnIndexForEachAxis, ()) {
+  const auto axes = *rc::gen::inRange<std::size_t>(1, 6);
+  const auto shape = *rc::gen::container<std::vector<std::size_t>>(axes, rc::gen::inRange<std::size_t>(1, 7));
+  std::vector<std::size_t> indices;
+  std::size_t index = 0;
+  for (const std::size_t side : shape) {
+    indices.push_back(*rc::gen::inRange<std::size_t>(0, side));
+    index = index * side + indices.back();
+  }
+  Comparison one{"C", DType::f16, shape, "", 9, 0, 0, {}};
+  one.wrong.push_back({index, index / shape.back(), index % shape.back(), false, 0, 1.5, 2.25, 2.25, 2.25});
+  RC_ASSERT(describe(one).find(fmt::format("the first, C[{}], is", fmt::join(indices, ","))) !=
+            std::string::npos);
 }
 
 TEST(Judge, PlaceThatIsNotKnownIsLeftOut) {
