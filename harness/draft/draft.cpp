@@ -8,6 +8,8 @@
 #include <stdexcept>
 
 #include "harness/draft/measure.hpp"
+#include "harness/draft/refuse.hpp"
+#include "harness/draft/settle.hpp"
 #include "harness/verify/manifest_arguments.hpp"
 #include "harness/verify/manifest_operation.hpp"
 #include "harness/verify/shown.hpp"
@@ -71,30 +73,12 @@ class Drafting {
     threadgroup_memory();
     sizes();
     constants();
-    refuse_unused();
-    refuse_dimensions_of_buffers();
+    refuse_unused(told_, draft_, known_names_, used_scalars_);
+    refuse_dimensions_of_buffers(draft_);
     return std::move(draft_);
   }
 
  private:
-  [[noreturn]] void refuse(const Parameter& one, const std::string& why) const {
-    throw std::invalid_argument(fmt::format("{}:{}: {}", told_.source.path.string(), one.line, why));
-  }
-
-  void refuse_dimensions_of_buffers() const {
-    for (const auto& dimension : draft_.dimensions) {
-      const auto same = [&](const DraftBuffer& one) { return one.name == dimension.name; };
-      if (std::none_of(draft_.buffers.begin(), draft_.buffers.end(), same)) continue;
-      const Parameter* const one = draft_.kernel.find(dimension.name);
-      const std::string why = fmt::format(
-          "buffer `{0}` has the name of a dimension of a shape or of the grid; give "
-          "the dimension another name in --buffer and --grid, e.g. {0}0",
-          dimension.name);
-      if (one != nullptr) refuse(*one, why);
-      throw std::invalid_argument(why);
-    }
-  }
-
   void threads() {
     auto& threads = draft_.threads;
     const auto& kernel = draft_.kernel;
@@ -131,10 +115,11 @@ class Drafting {
     for (const Parameter& one : draft_.kernel.parameters) {
       if (one.kind != Kind::scalars && one.kind != Kind::buffer) continue;
       if (one.element.pointers)
-        refuse(one, fmt::format("`{}` is a struct of pointers (an argument buffer); Assay binds memory to a "
-                                "kernel's own parameters alone, so it cannot run this kernel",
-                                one.name));
-      if (!one.named) refuse(one, "this parameter has no name; give it one");
+        refuse(told_.source, one,
+               fmt::format("`{}` is a struct of pointers (an argument buffer); Assay binds memory to a "
+                           "kernel's own parameters alone, so it cannot run this kernel",
+                           one.name));
+      if (!one.named) refuse(told_.source, one, "this parameter has no name; give it one");
       known_names_.insert(one.name);
     }
     draft_.arguments.assign(compiled_.indices, "\"-\"");
@@ -369,11 +354,17 @@ class Drafting {
     }
     settle_grid(measured);
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
-      if (request_.arguments[i].buffer)
-        settle_buffer(*parameters_[i], request_.arguments[i], measured ? &measured->buffers[i] : nullptr);
+      if (!request_.arguments[i].buffer) continue;
+      const Parameter& one = *parameters_[i];
+      draft_.buffers.push_back(settled_buffer(one, request_.arguments[i].type,
+                                              told_of(told_.buffers, one.name),
+                                              measured ? &measured->buffers[i] : nullptr, draft_));
     }
-    for (const auto& texture : draft_.textures)
-      settle_texture(texture, measured ? &measured->textures[texture.index] : nullptr);
+    for (const auto& texture : draft_.textures) {
+      draft_.buffers.push_back(settled_texture(texture, told_of(told_.textures, texture.tensor),
+                                               measured ? &measured->textures[texture.index] : nullptr,
+                                               draft_));
+    }
     give_an_output();
     if (draft_.dimensions.empty()) draft_.dimensions.push_back({"unused", {{}, {}, {}, {1}}, 0});
   }
@@ -448,98 +439,9 @@ class Drafting {
                         draft_.in_threads ? "threads" : "threadgroups"));
   }
 
-  void settle_buffer(const Parameter& one, const MeasuredArgument& argument, const MeasuredBuffer* measured) {
-    DraftBuffer buffer;
-    buffer.name = one.name;
-    buffer.type = argument.type;
-    const ToldBuffer told = told_of(told_.buffers, one.name);
-    settle_shape(one, told, measured, buffer);
-    buffer.access = "in";
-    if (one.writable && !one.element.atomic && measured != nullptr) {
-      buffer.access = measured->stored && !measured->loaded ? "out" : measured->stored ? "inout" : "in";
-      // Something other than loads and stores touched it.
-      if (measured->touched && !measured->stored && !measured->loaded) buffer.access = "inout";
-    } else if (one.writable) {
-      buffer.access = "inout";
-    }
-    settle_values(std::move(buffer), told, measured, one.writable, one.element.atomic);
-  }
-
-  void settle_texture(const TextureGuess& one, const MeasuredBuffer* measured) {
-    DraftBuffer texture;
-    texture.texture = true;
-    texture.name = one.tensor;
-    texture.type = type_of_channels(one.format);
-    texture.shape = one.extents;
-    texture.shape_told = told_of(told_.textures, one.tensor).shape.has_value();
-    const std::size_t channels = device::layout_of(one.format).channels;
-    if (channels > 1) texture.shape.push_back(std::to_string(channels));
-    texture.access = "in";
-    const bool all = measured != nullptr && measured->filled && !measured->loaded;
-    if (one.writes) texture.access = all ? "out" : "inout";
-    if (one.writes && one.reads && measured != nullptr && !measured->stored) texture.access = "in";
-    settle_values(std::move(texture), told_of(told_.textures, one.tensor), measured, one.writes, false);
-  }
-
-  /// What a buffer or a texture holds at first, and what was told of its access.
-  void settle_values(DraftBuffer buffer, const ToldBuffer& told, const MeasuredBuffer* measured,
-                     bool writable, bool atomic) {
-    const bool whole = buffer.type != "half" && buffer.type != "float" && buffer.type != "bfloat";
-    if (buffer.access == "inout" && (atomic || whole)) buffer.values = "\"zeros\"";
-    if (buffer.access == "in" && whole && buffer.type != "bool" &&
-        (measured == nullptr || measured->is_index || writable)) {
-      buffer.values = "\"zeros\"";
-      if (measured != nullptr && measured->is_index)
-        guess(
-            fmt::format("{0} is filled with zeros, because its values decide what else the kernel touches; "
-                        "say its range with {1} {0}=below=SIZE",
-                        buffer.name, buffer.option()));
-    }
-    if (told.access) {
-      buffer.access = *told.access;
-      if (buffer.access == "out") buffer.values.clear();
-    } else if (writable) {
-      guess(fmt::format(
-          "{0} is {2}; change it with {1} {0}=:in, :out or :inout", buffer.name, buffer.option(),
-          buffer.access == "out"                                         ? "only stored to"
-          : buffer.access == "in"                                        ? "only loaded"
-          : measured != nullptr && !measured->loaded && measured->stored ? "stored to in part"
-                                                                         : "loaded and stored to"));
-    }
-    if (told.values) buffer.values = *told.values;
-    draft_.buffers.push_back(std::move(buffer));
-  }
-
   static ToldBuffer told_of(const std::map<std::string, ToldBuffer>& all, const std::string& name) {
     const auto found = all.find(name);
     return found == all.end() ? ToldBuffer{} : found->second;
-  }
-
-  void settle_shape(const Parameter& one, const ToldBuffer& told, const MeasuredBuffer* measured,
-                    DraftBuffer& buffer) {
-    if (told.shape) {
-      buffer.shape = *told.shape;
-      buffer.shape_told = true;
-      return;
-    }
-    if (measured != nullptr && measured->known && measured->touched) {
-      buffer.shape = measured->shape;
-      return;
-    }
-    if (measured != nullptr && !measured->touched) {
-      buffer.shape = {"1"};
-      buffer.question = "the kernel did not touch it, so its shape is not known";
-      if (!one.element.inner.empty())
-        buffer.shape = {std::to_string(one.element.size / std::max<std::size_t>(one.element.type_bytes, 1))};
-    } else {
-      // As large as all dimensions allow: too large rather than too small.
-      for (const auto& dimension : draft_.dimensions) buffer.shape.push_back(dimension.name);
-      if (buffer.shape.size() > 3) buffer.shape.resize(3);
-      if (buffer.shape.empty()) buffer.shape = {"1"};
-      buffer.question = "Assay could not find how its size follows from the dimensions";
-    }
-    guess(fmt::format("{}: {}; say its shape with --buffer {}={}[SIZES]", one.name, buffer.question, one.name,
-                      buffer.type));
   }
 
   /// Something must be written, or nothing can be said.
@@ -570,52 +472,6 @@ class Drafting {
     if (!missing.empty())
       question(
           fmt::format("function_constants = {{ {} }}  # without a value so far", fmt::join(missing, ", ")));
-  }
-
-  void refuse_unused() const {
-    std::vector<std::string> buffers, textures;
-    for (const auto& one : draft_.textures) textures.push_back(one.tensor);
-    for (const auto& [name, told] : told_.textures) {
-      if (std::find(textures.begin(), textures.end(), name) == textures.end())
-        throw std::invalid_argument(
-            textures.empty() ? fmt::format("--texture {}: {} has no textures", name, told_.source.function)
-                             : fmt::format("--texture {}: {} has no texture of that name; it has {}", name,
-                                           told_.source.function, fmt::join(textures, ", ")));
-    }
-    for (const auto& one : draft_.kernel.parameters) {
-      if (one.kind == Kind::buffer || one.kind == Kind::scalars) buffers.push_back(one.name);
-    }
-    for (const auto& [name, told] : told_.buffers) {
-      if (draft_.find(name) == nullptr || draft_.find(name)->texture)
-        throw std::invalid_argument(fmt::format("--buffer {}: {} has no buffer of that name; it has {}", name,
-                                                told_.source.function, fmt::join(buffers, ", ")));
-    }
-    for (const auto& [name, value] : told_.scalars) {
-      if (!used_scalars_.contains(name))
-        throw std::invalid_argument(
-            fmt::format("--scalar {}={}: {} has no scalar of that name", name, value, told_.source.function));
-    }
-    for (const auto& [name, sizes] : told_.dimensions) {
-      std::set<std::string> used(known_names_.begin(), known_names_.end());
-      const auto all_of = [&](const std::string& text) {
-        for (const auto& one : names_in(text)) used.insert(one);
-      };
-      for (const auto& buffer : draft_.buffers)
-        std::for_each(buffer.shape.begin(), buffer.shape.end(), all_of);
-      std::for_each(draft_.grid.begin(), draft_.grid.end(), all_of);
-      std::for_each(draft_.threadgroup_memory.begin(), draft_.threadgroup_memory.end(), all_of);
-      for (const auto& [scalar, value] : told_.scalars) all_of(value);
-      for (const auto& [buffer, one] : told_.buffers) {
-        if (one.values && one.values->find("\"" + name + "\"") != std::string::npos) used.insert(name);
-      }
-      if (used.contains(name)) continue;
-      std::vector<std::string> known;
-      for (const auto& one : draft_.dimensions) {
-        if (one.name != name) known.push_back(one.name);
-      }
-      throw std::invalid_argument(fmt::format("--dim {}: no scalar, shape or grid has it; there are {}", name,
-                                              fmt::join(known, ", ")));
-    }
   }
 
   void guess(std::string text) { draft_.guesses.push_back(std::move(text)); }
