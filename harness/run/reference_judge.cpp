@@ -26,9 +26,6 @@ namespace {
 
 using properties::Case;
 
-/// A large case takes up to a second: these are enough to halve two long sizes and to try what else there is.
-constexpr std::uint64_t kTriesOfLarge = 80;
-
 class ReferenceJudge final : public CaseJudge {
  public:
   ReferenceJudge(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
@@ -123,7 +120,8 @@ class ReferenceJudge final : public CaseJudge {
                                   [&](const Case& failing, const properties::Predicate& passes) {
                                     return properties::is_large(trial.operation().declaration(), failing.dims)
                                                ? properties::shrink_sizes_first(trial.cases(), failing,
-                                                                                passes, {kTriesOfLarge})
+                                                                                passes,
+                                                                                {options_.tries_of_large})
                                                : properties::shrink(trial.cases(), failing, passes);
                                   }};
     return smallest_of({index, test_case, result, processor_seconds() - began_}, shrinking, loaded_, entry_,

@@ -46,6 +46,9 @@ struct VerifyOptions {
   Shapes shapes = {};                                        ///< in place of cases that are drawn and planned
   std::shared_ptr<const GoldenSet> golden = {};              ///< in place of cases, if there is one
   std::uint64_t budget = 1;                                  ///< of large cases (properties::Case::budget)
+  /// Simpler cases that are tried of a large one that is rejected, each for a second or more: enough to halve
+  /// two long sizes and to try what else there is.
+  std::uint64_t tries_of_large = 80;
   ScheduleOptions schedules = {};
   bool planned = true;      ///< beside those that are drawn, the cases of planned_cases.hpp
   bool laws_alone = false;  ///< every law on every case, without the reference

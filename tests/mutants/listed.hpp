@@ -12,6 +12,7 @@
 #include <fstream>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -42,8 +43,29 @@ struct Mutant {
            verdicts == std::vector<std::string>{"divergent barrier"} ||
            verdicts == std::vector<std::string>{"needs residency"};
   }
-};
 
+  /// How to verify it: in so many modes, with so many simpler cases tried of a large one.
+  struct Attempt {
+    std::vector<run::Mode> modes;
+    std::uint64_t tries_of_large = run::VerifyOptions{}.tries_of_large;
+  };
+  /// The next where one does not reject it as listed. Every mode is a compilation and a run of its own, and
+  /// large cases take long to shrink: the first attempt spares what most mutants do not need.
+  std::vector<Attempt> attempts() const {
+    using run::Mode;
+    if (only_in) {
+      std::set<Mode> modes = {Mode::fast, Mode::contracted, Mode::reassociated};
+      for (const auto one : run::kAllModes)
+        if (metal::name_of(run::numerics_of(one)) == *only_in) modes.insert(one);
+      return {{{modes.begin(), modes.end()}}};
+    }
+    const bool of_results = verdicts.front() == "wrong result" || verdicts.front() == "law broken";
+    std::vector<Mode> all = {Mode::fast, Mode::checked};
+    if (only_checked_mode_sees()) all = {Mode::checked};
+    if (mode) all = {*mode};
+    return {{{all.size() == 1 || of_results ? all.front() : Mode::checked}, 10}, {all}};
+  }
+};
 inline void PrintTo(const Mutant& mutant, std::ostream* out) { *out << mutant.verdicts.front(); }
 
 inline void read_mutants(const fs::path& file, std::vector<Mutant>& mutants) {
