@@ -18,13 +18,6 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-/// Where vectors are, for GCC.
-#ifdef __x86_64__
-#define ASSAY_VECTOR "+x"
-#else
-#define ASSAY_VECTOR "+w"
-#endif
-
 using Two = double __attribute__((vector_size(16)));
 #ifdef __x86_64__
 using Four = double __attribute__((vector_size(32)));
@@ -36,7 +29,11 @@ using Eight = double __attribute__((vector_size(64)));
 template <class Vector>
 [[gnu::always_inline]] inline double chains() {
   const Vector factor = Vector{} + 0.999, term = Vector{} + 0.001;
-  Vector a = Vector{} + 1.0, b = a, c = a, d = a, e = a, f = a, g = a, h = a, i = a, j = a, k = a, l = a;
+  // Where each begins is read, so that no two are known to be the same: those would be one.
+  const volatile double one = 1;
+  Vector a = Vector{} + one, b = Vector{} + one, c = Vector{} + one, d = Vector{} + one, e = Vector{} + one,
+         f = Vector{} + one, g = Vector{} + one, h = Vector{} + one, i = Vector{} + one, j = Vector{} + one,
+         k = Vector{} + one, l = Vector{} + one;
   for (long round = 0; round < kRounds; ++round) {
     a = a * factor + term;
     b = b * factor + term;
@@ -50,13 +47,6 @@ template <class Vector>
     j = j * factor + term;
     k = k * factor + term;
     l = l * factor + term;
-    // Chains that are the same would be one.
-    asm volatile(""
-                 : ASSAY_VECTOR(a), ASSAY_VECTOR(b), ASSAY_VECTOR(c), ASSAY_VECTOR(d), ASSAY_VECTOR(e),
-                   ASSAY_VECTOR(f));
-    asm volatile(""
-                 : ASSAY_VECTOR(g), ASSAY_VECTOR(h), ASSAY_VECTOR(i), ASSAY_VECTOR(j), ASSAY_VECTOR(k),
-                   ASSAY_VECTOR(l));
   }
   const Vector sum = a + b + c + d + e + f + g + h + i + j + k + l;
   return sum[0];

@@ -63,8 +63,8 @@ auto fused(int sign_p, int sign_c) {
 template <class T>
 auto rounded_twice(int sign_p, int sign_c) {
   return [=](T a, T b, T c) {
-    const volatile T product = T(double(a) * double(b));
-    return T(sign_p * double(product) + sign_c * double(c));
+    const volatile double product = double(T(double(a) * double(b)));
+    return T(sign_p * product + sign_c * double(c));
   };
 }
 
