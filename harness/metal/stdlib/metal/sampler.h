@@ -18,7 +18,8 @@ enum class component { x, y, z, w };
 enum class compare_func { none, less, less_equal, greater, greater_equal, equal, not_equal, always, never };
 /// What lies outside of a texture under `clamp_to_border`. Other colours are not supported.
 enum class border_color { transparent_black };
-/// How many texels an oblique look averages, and between which levels: there is one level, looked at straight.
+/// How many texels an oblique look averages, and between which levels: there is one level, looked at
+/// straight.
 struct max_anisotropy {
   template <class N>
   constexpr explicit max_anisotropy(N) {}
@@ -83,8 +84,9 @@ ASSAY_INLINE int wrapped(int i, int size, uint how) {
 struct neighbours {
   int first, second;
   float share;
+  ASSAY_INLINE int operator[](int i) const { return i == 0 ? first : second; }
 };
-ASSAY_INLINE neighbours around(float at, int size, uint axis, const sampler_state& s) {
+ASSAY_INLINE neighbours neighbours_of(float at, int size, uint axis, const sampler_state& s) {
   const float texels = s.pixels ? at : at * float(size);
   if (!s.linear) {
     const int i = wrapped(int(__builtin_floorf(texels)), size, s.wrap[axis]);
