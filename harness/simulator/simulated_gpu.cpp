@@ -233,7 +233,7 @@ void SimulatedGpu::bind_textures(const device::Dispatch& dispatch, const metal::
   for (const auto& sampler : dispatch.samplers) {
     auto& state = launch.samplers.emplace_back();
     if (!sampler) continue;
-    state = {sampler->linear, sampler->pixels, {}};
+    state = {.linear = sampler->linear, .pixels = sampler->pixels};
     for (std::size_t axis = 0; axis < 3; ++axis)
       state.wrap[axis] = static_cast<std::uint32_t>(sampler->wrap[axis]);
   }

@@ -85,6 +85,42 @@ TEST_P(ConformanceOfTextures, SampledByEveryAddressAndFilter) {
   }
 }
 
+// A format without alpha is opaque where its samplers clamp to zero.
+TEST_P(ConformanceOfTextures, SeenBeyondTheirBorders) {
+  TextureRun frame = kernel("textures", "frame");
+  frame.texture({TextureFormat::rgba32float, 2, 1}, std::vector<float>{3, 4, 5, 6, 7, 8, 9, 10});
+  frame.buffer(std::vector<float>(28));
+  run_clean(frame, {1, 1, 1});
+  const std::vector<float> common = {0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1};
+  std::vector<float> colours = {0, 0, 0, 0};
+  colours.insert(colours.end(), common.begin(), common.end());
+  colours.insert(colours.end(), {2, 2.5f, 3, 3.5f, 5, 6, 7, 8, 1, 1, 1, 1});
+  EXPECT_EQ(frame.values<float>(0), colours);
+  frame.textures.clear();
+  frame.texture({TextureFormat::rg32float, 2, 1}, std::vector<float>{3, 4, 7, 8});
+  run_clean(frame, {1, 1, 1});
+  colours = {0, 0, 0, 1};
+  colours.insert(colours.end(), common.begin(), common.end());
+  colours.insert(colours.end(), {2, 2.5f, 0.5f, 1, 5, 6, 0, 1, 1, 1, 1, 1});
+  EXPECT_EQ(frame.values<float>(0), colours);
+}
+
+TEST_P(ConformanceOfTextures, AndSamplersWithoutIndicesAndInArrays) {
+  TextureRun loupe = kernel("textures", "loupe");
+  loupe.texture({TextureFormat::r32float, 1}, std::vector<float>{9});
+  loupe.texture({TextureFormat::r32float, 2}, std::vector<float>{1, 5});
+  loupe.buffer(std::vector<float>(4));
+  device::Sampler linear, nearest;
+  linear.linear = linear.pixels = nearest.pixels = true;
+  linear.wrap.fill(device::TextureWrap::repeat);
+  loupe.samplers = {nearest, linear, nearest};
+  run_clean(loupe, {1, 1, 1});
+  EXPECT_EQ(loupe.values<float>(0), (std::vector<float>{1, 5 * 0.75f + 1 * 0.25f, 5, 9}));
+  loupe.samplers.pop_back();
+  EXPECT_EQ(loupe.refusal(GetParam().mode),
+            "parameter `glasses[1]` at [[sampler(2)]] has nothing bound to it");
+}
+
 TEST_P(ConformanceOfTextures, OfThreeDimensionsOfOneAndOfSeveralLayers) {
   TextureRun stack = kernel("textures", "stack");
   stack.texture({TextureFormat::r16float, 1, 1, 4}, std::vector<Half>{1, 2, 4, 8});

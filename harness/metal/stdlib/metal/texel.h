@@ -31,6 +31,20 @@ struct texture_state {
   uint width, height, depth, layers, format, index;
 };
 
+ASSAY_INLINE bool has_alpha(const texture_state& texture) {
+  switch (texture.format) {
+    case rgba8unorm:
+    case rgba8uint:
+    case rgba16float:
+    case rgba32float:
+    case rgba32uint:
+    case rgba32sint:
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// The channels of one texel.
 template <class T, class Stored, int channels>
 ASSAY_INLINE vec<T, 4> load_texel(const void* all, ulong index, float scale) {

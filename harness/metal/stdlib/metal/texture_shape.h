@@ -13,8 +13,17 @@ class straight : public Base {
  protected:
   typedef texel_square<typename Base::texel::value_type> square;
   /// One that a sampler has chosen: -1 is outside.
-  ASSAY_INLINE typename Base::texel chosen(int x, int y, int z) const {
-    return this->at({uint(x), uint(y), uint(z)});
+  ASSAY_INLINE typename Base::texel chosen(const sampler_state& s, int x, int y, int z) const {
+    if (x >= 0 && y >= 0 && z >= 0) return this->at({uint(x), uint(y), uint(z)});
+    return beyond(s, address(s.wrap[x < 0 ? 0 : y < 0 ? 1 : 2]) == address::clamp_to_border);
+  }
+  /// The border, or zero, which is opaque where a format has no alpha.
+  ASSAY_INLINE typename Base::texel beyond(const sampler_state& s, bool bordered) const {
+    typedef typename Base::texel::value_type T;
+    const border_color border = border_color(s.border);
+    const T colour = bordered && border == border_color::opaque_white ? T(1) : T(0);
+    const bool opaque = bordered ? border != border_color::transparent_black : !has_alpha(this->state);
+    return typename Base::texel(colour, colour, colour, opaque ? T(1) : T(0));
   }
   static ASSAY_INLINE neighbours beside(float u, uint size, int offset, uint axis, const sampler_state& s) {
     return neighbours_of(s.pixels ? u + float(offset) : u + float(offset) / float(size), int(size), axis, s);
@@ -22,8 +31,9 @@ class straight : public Base {
   ASSAY_INLINE square in_line(const sampler_state& s, float u, int layer) const {
     const neighbours x = beside(u, this->state.width, 0, 0, s);
     return square_of<typename Base::texel::value_type>(
-        x.share, 0,
-        false, [&](int column, int) __attribute__((always_inline)) { return chosen(x[column], 0, layer); });
+        x.share, 0, false, [&](int column, int) __attribute__((always_inline)) {
+          return chosen(s, x[column], 0, layer);
+        });
   }
   ASSAY_INLINE square in_plane(sampler_state s, float2 p, int2 offset, bool whole, int z) const {
     if (whole) s.linear = 1;
@@ -31,7 +41,7 @@ class straight : public Base {
     const neighbours y = beside(p.y, this->state.height, offset.y, 1, s);
     return square_of<typename Base::texel::value_type>(
         x.share, y.share, whole, [&](int column, int row) __attribute__((always_inline)) {
-          return chosen(x[column], y[row], z);
+          return chosen(s, x[column], y[row], z);
         });
   }
   /// The layer of that number, or else the last.

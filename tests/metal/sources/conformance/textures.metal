@@ -117,3 +117,31 @@ kernel void levels(texture2d<float> card [[texture(0)]], texture1d<float, access
   strip.write(1, 0);
   strip.write(2, 1, 1);
 }
+
+// Beyond the left edge of a card: each border, and zero; half way across the edge; with a column to its left
+// that repeats and a row above that does not.
+kernel void frame(texture2d<float> card [[texture(0)]], device float4 *out [[buffer(0)]]) {
+  constexpr sampler zero(coord::pixel, address::clamp_to_zero);
+  constexpr sampler clear(coord::pixel, address::clamp_to_border);
+  constexpr sampler black(coord::pixel, address::clamp_to_border, border_color::opaque_black);
+  constexpr sampler white(coord::pixel, address::clamp_to_border, border_color::opaque_white, filter::linear);
+  constexpr sampler mixed(coord::pixel, s_address::repeat, t_address::clamp_to_border, r_address::clamp_to_edge,
+                          mag_filter::linear, min_filter::nearest, mip_filter::nearest,
+                          border_color::opaque_white, max_anisotropy(16), lod_clamp(0.0f, FLT_MAX));
+  const float2 outside(-1, 0.5f);
+  out[0] = card.sample(zero, outside);
+  out[1] = card.sample(clear, outside);
+  out[2] = card.sample(black, outside);
+  out[3] = card.sample(white, outside);
+  out[4] = card.sample(white, float2(0, 0.5f));
+  out[5] = card.sample(mixed, float2(0, 0.5f));
+  out[6] = card.sample(mixed, float2(0.5f, -1));
+}
+
+// Several samplers in one parameter; textures and samplers without indices, which take those that are left.
+kernel void loupe(array<sampler, 2> glasses [[sampler(1)]], texture2d<float> card, sampler plain,
+                  texture2d<float> first [[texture(0)]], device float *out [[buffer(0)]]) {
+  out[0] = card.sample(plain, float2(0.5f)).x;
+  for (uint i = 0; i < glasses.size(); ++i) out[1 + i] = card.sample(glasses[i], float2(1.75f, 0.5f)).x;
+  out[3] = first.sample(plain, float2(0)).x;
+}
