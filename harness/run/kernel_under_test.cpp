@@ -30,10 +30,13 @@ TextureKind kind_of(metal::TextureParameter::Extents extents) {
       return TextureKind::three_d;
     case Extents::buffer:
       return TextureKind::buffer;
-    case Extents::two_layered:
     case Extents::one_layered:
+      return TextureKind::one_d_array;
     case Extents::cube:
+      return TextureKind::cube;
     case Extents::cube_layered:
+      return TextureKind::cube_array;
+    case Extents::two_layered:
       break;
   }
   return TextureKind::two_d_array;
