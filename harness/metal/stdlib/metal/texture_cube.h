@@ -9,34 +9,35 @@ namespace assay_msl {
 struct face_place {
   uint face;
   float u, v;
-};
-ASSAY_INLINE face_place face_of(const float3& d) {
-  const float x = __builtin_fabsf(d.x), y = __builtin_fabsf(d.y), z = __builtin_fabsf(d.z);
-  const bool first = x >= y && x >= z, second = !first && y >= z;
-  const float longest = first ? x : second ? y : z;
-  const bool negative = first ? d.x < 0 : second ? d.y < 0 : d.z < 0;
-  const float u = first ? (negative ? d.z : -d.z) : second ? d.x : negative ? -d.x : d.x;
-  const float v = second ? (negative ? -d.z : d.z) : -d.y;
-  const uint face = (first ? 0u : second ? 2u : 4u) + (negative ? 1u : 0u);
-  return {face, (u / longest + 1) / 2, (v / longest + 1) / 2};
-}
-/// The other way round: from -1 to 1, and beyond where the place lies outside of the face.
-ASSAY_INLINE float3 direction_of(uint face, float a, float b) {
-  switch (face) {
-    case 0:
-      return float3(1, -b, -a);
-    case 1:
-      return float3(-1, -b, a);
-    case 2:
-      return float3(a, 1, b);
-    case 3:
-      return float3(a, -1, -b);
-    case 4:
-      return float3(a, -b, 1);
-    default:
-      return float3(-a, -b, -1);
+
+  static ASSAY_INLINE face_place met_by(const float3& d) {
+    const float x = __builtin_fabsf(d.x), y = __builtin_fabsf(d.y), z = __builtin_fabsf(d.z);
+    const bool first = x >= y && x >= z, second = !first && y >= z;
+    const float longest = first ? x : second ? y : z;
+    const bool negative = first ? d.x < 0 : second ? d.y < 0 : d.z < 0;
+    const float u = first ? (negative ? d.z : -d.z) : second ? d.x : negative ? -d.x : d.x;
+    const float v = second ? (negative ? -d.z : d.z) : -d.y;
+    const uint face = (first ? 0u : second ? 2u : 4u) + (negative ? 1u : 0u);
+    return {face, (u / longest + 1) / 2, (v / longest + 1) / 2};
   }
-}
+  /// The direction of a place of a face: from -1 to 1, and beyond where it lies outside of the face.
+  static ASSAY_INLINE float3 direction(uint face, float a, float b) {
+    switch (face) {
+      case 0:
+        return float3(1, -b, -a);
+      case 1:
+        return float3(-1, -b, a);
+      case 2:
+        return float3(a, 1, b);
+      case 3:
+        return float3(a, -1, -b);
+      case 4:
+        return float3(a, -b, 1);
+      default:
+        return float3(-a, -b, -1);
+    }
+  }
+};
 
 /// What one cube and several have alike. `first`: the layer of a cube's face +x.
 template <class Base>
@@ -50,7 +51,7 @@ class cubic : public Base {
   typedef typename texel::value_type T;
   ASSAY_INLINE texel_square<T> in_cube(const sampler_state& s, const float3& d, uint first,
                                        bool whole) const {
-    const face_place at = face_of(d);
+    const face_place at = face_place::met_by(d);
     const bool mixes = whole || s.linear != 0;
     const float size = float(this->state.width), x = at.u * size - 0.5f, y = at.v * size - 0.5f;
     const float left = mixes ? __builtin_floorf(x) : float(nearest_to(at.u));
@@ -81,7 +82,8 @@ class cubic : public Base {
   ASSAY_INLINE texel_place place_on(uint face, float x, float y, uint first) const {
     const float size = float(this->state.width);
     if (x >= 0 && x < size && y >= 0 && y < size) return {uint(x), uint(y), first + face};
-    const face_place next = face_of(direction_of(face, (2 * x + 1) / size - 1, (2 * y + 1) / size - 1));
+    const face_place next =
+        face_place::met_by(face_place::direction(face, (2 * x + 1) / size - 1, (2 * y + 1) / size - 1));
     return {nearest_to(next.u), nearest_to(next.v), first + next.face};
   }
 };

@@ -27,13 +27,14 @@ struct min_lod_clamp {
   explicit min_lod_clamp(float) {}
 };
 
-/// One of those that say it alone, for textures of that gradient; the same or a limit.
+/// What chooses the level of a texture that has that gradient.
 template <class Gradient>
 struct level_choice {
   ASSAY_INLINE level_choice(level) {}
   ASSAY_INLINE level_choice(bias) {}
   ASSAY_INLINE level_choice(Gradient) {}
 };
+/// The same, or a limit alone.
 template <class Gradient>
 struct level_option : level_choice<Gradient> {
   using level_choice<Gradient>::level_choice;
@@ -70,7 +71,7 @@ ASSAY_INLINE texel_square<T> square_of(float x, float y, bool whole, Look look) 
   return found;
 }
 
-/// How they are mixed.
+/// How they are mixed. (In a struct: a kernel may have functions of vectors with these names.)
 struct texel_mixer {
   static ASSAY_INLINE float between(float a, float b, float share) { return a + (b - a) * share; }
   template <class T>
