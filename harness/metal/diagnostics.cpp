@@ -14,10 +14,9 @@ namespace assay::metal {
 namespace {
 
 // Names that mean a part of Metal which no compute kernel for matrices needs and the simulator lacks.
-constexpr std::array<std::pair<std::string_view, const char*>, 33> kMissing = {{
+constexpr std::array<std::pair<std::string_view, const char*>, 32> kMissing = {{
     {"texture2d_ms_array", "textures of that kind are"},
     {"depth2d_ms_array", "textures of that kind are"},
-    {"depthcube_array", "textures of that kind are"},
     {"imageblock", "image blocks are"},
     {"mesh_grid_properties", "mesh shaders are"},
     {"intersector", "ray tracing is"},

@@ -85,9 +85,7 @@ class EntryPoint {
   // Indices are expressions, and parameters may be there or not: the compiler knows. What it says is said of
   // the parameter's line.
   std::string check(const KernelParameter& parameter, const std::vector<std::string>& places) const {
-    const std::string kind = in_threadgroup(parameter) ? "threadgroup"
-                             : is_texture(parameter)   ? parameter.attribute
-                                                       : "buffer";
+    const std::string kind = table_of(parameter);
     const int last = kind == "sampler" ? 15 : 30;
     return fmt::format(
         "\n# {} \"{}\"\n"
@@ -108,17 +106,15 @@ class EntryPoint {
     return text;
   }
 
-  // Metal numbers what has no [[buffer(n)]] in order, leaving out the indices that are taken.
+  // Metal numbers what has no [[buffer(n)]], [[texture(n)]] or [[sampler(n)]] in order, leaving out the
+  // indices that are taken.
   std::string index_of(const KernelParameter& parameter) const {
     if (!parameter.index.empty()) return parameter.index;
-    const bool implicit =
-        is_memory(parameter) && (parameter.attribute.empty() || parameter.attribute == "buffer" ||
-                                 parameter.attribute == "threadgroup");
-    if (!implicit) return "0";
+    if (!is_memory(parameter) && !is_texture(parameter)) return "0";
     std::size_t place = 0;
     std::vector<std::string> taken;
     for (const auto& other : kernel_.parameters) {
-      if (!is_memory(other) || in_threadgroup(other) != in_threadgroup(parameter)) continue;
+      if (table_of(other) != table_of(parameter)) continue;
       if (!other.index.empty()) taken.push_back(other.index);
       if (other.index.empty() && &other < &parameter) ++place;
     }
@@ -132,6 +128,11 @@ class EntryPoint {
   }
   static bool is_texture(const KernelParameter& parameter) {
     return parameter.attribute == "texture" || parameter.attribute == "sampler";
+  }
+  /// Which of Metal's argument tables it takes an index of; "": none.
+  static std::string table_of(const KernelParameter& parameter) {
+    if (is_texture(parameter)) return parameter.attribute;
+    return !is_memory(parameter) ? "" : in_threadgroup(parameter) ? "threadgroup" : "buffer";
   }
   static bool in_threadgroup(const KernelParameter& parameter) {
     return parameter.attribute == "threadgroup" || (parameter.attribute.empty() && parameter.threadgroup);

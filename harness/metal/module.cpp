@@ -32,12 +32,17 @@ constexpr int kBuffer = 0, kConstantReference = 1, kThreadgroupMemory = 2, kAbse
 
 constexpr unsigned kSamplerTraits = 15;
 
-// Of an array of textures, so many in a row; of anything else one.
+bool is_sampler(const ParameterRecord& record) { return (record.texture & 255) == kSamplerTraits; }
+
+// Of an array of textures or samplers, so many in a row; of anything else one.
 int places_of(const ParameterRecord& record) { return std::max(1, static_cast<int>(record.texture >> 8)); }
 
+std::string name_of(const ParameterRecord& record, int place) {
+  return record.texture >> 8 != 0 ? fmt::format("{}[{}]", record.name, place) : record.name;
+}
+
 TextureParameter texture_of(const ParameterRecord& record, int place) {
-  const bool several = record.texture >> 8 != 0;
-  return {several ? fmt::format("{}[{}]", record.name, place) : record.name, record.index + place,
+  return {name_of(record, place), record.index + place,
           static_cast<TextureParameter::Extents>(record.texture & 15),
           static_cast<TextureParameter::Numbers>(record.texture >> 4 & 3),
           static_cast<TextureParameter::Access>(record.texture >> 6 & 3)};
@@ -93,16 +98,17 @@ KernelModule::KernelModule(std::filesystem::path object, std::filesystem::path s
        p->name != nullptr; ++p) {
     const bool buffer = p->kind == kBuffer || p->kind == kConstantReference;
     if (buffer || p->kind == kAbsent || p->texture != 0) {
-      std::size_t& declared = p->texture == 0                ? buffers_declared_
-                              : p->texture == kSamplerTraits ? samplers_declared_
-                                                             : textures_declared_;
+      std::size_t& declared = p->texture == 0  ? buffers_declared_
+                              : is_sampler(*p) ? samplers_declared_
+                                               : textures_declared_;
       declared = std::max(declared, static_cast<std::size_t>(p->index + places_of(*p)));
     }
     if (p->kind == kBuffer || p->kind == kConstantReference || p->kind == kThreadgroupMemory) {
       parameters_.push_back({p->name, p->index, p->kind == kThreadgroupMemory});
     }
     for (int i = 0; p->kind == kTexture && i < places_of(*p); ++i) textures_.push_back(texture_of(*p, i));
-    if (p->kind == kSampler) samplers_.push_back({p->name, p->index, false});
+    for (int i = 0; p->kind == kSampler && i < places_of(*p); ++i)
+      samplers_.push_back({name_of(*p, i), p->index + i, false});
   }
   for (auto* name = symbol<const char* const>(handle_, named("assay_slot_names").c_str()); *name != nullptr;
        ++name) {

@@ -38,7 +38,8 @@ struct ThreadgroupVariable {
 
 /// A parameter at [[texture(i)]].
 struct TextureParameter {
-  enum class Extents { one = 1, two, two_layered, three, buffer };
+  /// Numbered as the kinds in stdlib/metal/texture.h are.
+  enum class Extents { one = 1, two, two_layered, three, buffer, cube, cube_layered, one_layered };
   enum class Numbers { floating, unsigned_, signed_ };
   enum class Access { sample, read, write, read_write };
   std::string name;
@@ -51,10 +52,11 @@ struct TextureParameter {
 /// A texture and a sampler as kernels see them; mirror assay_msl::texture_state and sampler_state.
 struct TextureState {
   void* texels = nullptr;
-  std::uint32_t width = 0, height = 0, depth = 0, layers = 0, format = 0, reserved = 0;
+  std::uint32_t width = 0, height = 0, depth = 0, layers = 0, format = 0;
+  std::uint32_t index = 0;  ///< of [[texture(index)]]
 };
 struct SamplerState {
-  std::uint32_t linear = 0, pixels = 0, wrap[3] = {};
+  std::uint32_t linear = 0, pixels = 0, wrap[3] = {}, border = 0;
 };
 
 /// The arguments of the entry point; mirrors assay_entry::arguments.

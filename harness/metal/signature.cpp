@@ -59,10 +59,21 @@ bool is_handle(const Token& token) {
                        "compute_pipeline_state", "tensor"});
 }
 
+// The attribute of parameters of a type of that name, which need not be written.
+std::string_view table_of(const Token& token) {
+  if (token.is("sampler")) return "sampler";
+  return token.is_any({"texture1d", "texture1d_array", "texture2d", "texture2d_array", "texture2d_ms",
+                       "texture3d", "texture_buffer", "texturecube", "texturecube_array", "depth2d",
+                       "depth2d_array", "depth2d_ms", "depthcube", "depthcube_array"})
+             ? "texture"
+             : "";
+}
+
 KernelParameter parse_parameter(const Tokens& tokens, TokenRange range, const PointerNames& pointers) {
   KernelParameter parameter;
   bool complete = false;   // has the type been named, so that a word that follows is the parameter's name?
   bool qualified = false;  // does "::" stand before this word?
+  std::string_view type_table;
   for (std::size_t i = range.begin; i < range.end; ++i) {
     const Token& token = tokens[i];
     if (!token.significant()) continue;
@@ -113,9 +124,11 @@ KernelParameter parse_parameter(const Tokens& tokens, TokenRange range, const Po
       parameter.named = complete && !part;
       complete |= !stands_beside(token);
       parameter.handle |= is_handle(token);
+      if (type_table.empty()) type_table = table_of(token);
     }
     qualified = token.is("::");
   }
+  if (parameter.attribute.empty() && !parameter.pointer) parameter.attribute = type_table;
   return parameter;
 }
 

@@ -19,14 +19,33 @@ std::optional<device::SourcePlace> place_of(const metal::SourceError& error) {
   return error.file().empty() ? std::nullopt : std::optional(device::SourcePlace{error.file(), error.line()});
 }
 
+TextureKind kind_of(metal::TextureParameter::Extents extents) {
+  using Extents = metal::TextureParameter::Extents;
+  switch (extents) {
+    case Extents::one:
+      return TextureKind::one_d;
+    case Extents::two:
+      return TextureKind::two_d;
+    case Extents::three:
+      return TextureKind::three_d;
+    case Extents::buffer:
+      return TextureKind::buffer;
+    case Extents::one_layered:
+      return TextureKind::one_d_array;
+    case Extents::cube:
+      return TextureKind::cube;
+    case Extents::cube_layered:
+      return TextureKind::cube_array;
+    case Extents::two_layered:
+      break;
+  }
+  return TextureKind::two_d_array;
+}
+
 KernelInterface::Texture texture_of(const metal::TextureParameter& one) {
   using From = metal::TextureParameter;
   KernelInterface::Texture made{.name = one.name, .index = static_cast<std::size_t>(one.index)};
-  made.kind = one.extents == From::Extents::one           ? TextureKind::one_d
-              : one.extents == From::Extents::two         ? TextureKind::two_d
-              : one.extents == From::Extents::two_layered ? TextureKind::two_d_array
-              : one.extents == From::Extents::three       ? TextureKind::three_d
-                                                          : TextureKind::buffer;
+  made.kind = kind_of(one.extents);
   using Numbers = KernelInterface::Texture::Numbers;
   made.numbers = one.numbers == From::Numbers::floating    ? Numbers::floating
                  : one.numbers == From::Numbers::unsigned_ ? Numbers::unsigned_

@@ -322,8 +322,16 @@ bool Checker::ordered(std::uint32_t clock, std::uint32_t by, unsigned space, std
     }
   }
   if (clock < spaces_[space].barrier || (agent == me && is_single(agent))) return true;
+  if (me == kAtomic && agent == assay_lane->index_in_threadgroup) return true;  // after its lane's own
   const Simdgroup& group = *reinterpret_cast<Lane*>(assay_lane)->simdgroup;
   return simdgroup_of(agent) == group.index && clock < group.synchronised[space];
+}
+
+// Is that a plain access of the lane whose atomic comes now, with nothing between that orders it for others?
+// Then its record stays: the atomics of other lanes may race with it, and not with this one.
+bool Checker::still_plain(std::uint32_t clock, std::uint32_t by, unsigned space, std::uint32_t me) const {
+  return me == kAtomic && agent_of(by) == assay_lane->index_in_threadgroup && clock >= spaces_[space].mine &&
+         !quick(clock, by, space, me);
 }
 
 // A read: it conflicts with a write that nothing orders before it. Reads are remembered as one reader, or as
@@ -361,6 +369,7 @@ bool Checker::ordered(std::uint32_t clock, std::uint32_t by, unsigned space, std
     }
     by = merged | (by & ~kAgentMask);
   }
+  if (still_plain(cell.read_clock, cell.read_by, space, me)) return;
   cell.read_clock = clock_;
   cell.read_by = by;
 }
@@ -397,6 +406,7 @@ bool Checker::readers_ordered(const ShadowCell& cell, std::uint32_t me) const {
   } else if (read_races) {
     report_race(cell, true, false, by, address);
   }
+  if (still_plain(cell.write_clock, cell.write_by, space, me)) return;
   cell.write_clock = clock_;
   cell.write_by = by;
 }

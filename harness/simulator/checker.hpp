@@ -186,6 +186,7 @@ class Checker {
   void read(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address);
   void write(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address);
   bool ordered(std::uint32_t clock, std::uint32_t by, unsigned space, std::uint32_t me) const;
+  bool still_plain(std::uint32_t clock, std::uint32_t by, unsigned space, std::uint32_t me) const;
   bool before_lane(std::uint32_t lane, std::uint32_t clock, std::uint32_t me) const;
   void touch(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
   void foreign(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);

@@ -138,8 +138,9 @@ void Checker::report_race(const ShadowCell& cell, bool mine_writes, bool other_w
                           std::uintptr_t address, bool read_races) {
   const std::uint32_t other = other_writes ? cell.write_by : cell.read_by;
   const std::uint32_t clock = other_writes ? cell.write_clock : cell.read_clock;
-  const bool inside =
-      simdgroup_of(agent_of(by)) == simdgroup_of(agent_of(other)) && owner_of(clock) == now_->order.number;
+  const std::uint32_t my_group = simdgroup_of(agent_of(by)), their_group = simdgroup_of(agent_of(other));
+  const bool known = my_group != kNoSimdgroup && their_group != kNoSimdgroup;
+  const bool inside = known && my_group == their_group && owner_of(clock) == now_->order.number;
   const std::uint64_t key =
       std::uint64_t{by >> kAgentBits} << 32 | std::uint64_t{inside} << 31 | other >> kAgentBits;
   launch_->faults->add(device::FaultKind::race, key, [&] {
@@ -150,11 +151,11 @@ void Checker::report_race(const ShadowCell& cell, bool mine_writes, bool other_w
     if (them == kSeveralThreadgroups || owner_of(clock) != now_->order.number) {
       fault.scope = 2;
       who = "two threadgroups";
-    } else if (simdgroup_of(me) == simdgroup_of(them)) {
-      who = fmt::format("simdgroup {}", simdgroup_of(me));
+    } else if (inside) {
+      who = fmt::format("simdgroup {}", my_group);
     } else {
       fault.scope = 1;
-      who = "two simdgroups";
+      who = known ? "two simdgroups" : "two threads";
     }
     fault.accesses = {describe(by, clock_, mine_writes), describe(other, clock, other_writes)};
     fault.place = fault.accesses[0].place;

@@ -1,6 +1,7 @@
 // The functions that lowered kernels call: stdlib/assay/runtime.h.
 #include <fmt/format.h>
 
+#include <string>
 #include <string_view>
 
 #include "harness/device/grouped.hpp"
@@ -54,6 +55,17 @@ assay::device::SourcePlace place_of(const UbsanPlace& place, const void* caller)
     if (outside.line != 0) return outside;
   }
   return {place.file, place.line};
+}
+
+// Whose texture it is, and why it has none.
+std::string no_atomics_on(const assay::simulator::Launch& launch, uint index) {
+  std::string name = fmt::format("texture({})", index);
+  for (const auto& parameter : launch.module->textures()) {
+    if (parameter.index == static_cast<int>(index)) name = parameter.name;
+  }
+  const auto format = static_cast<assay::device::TextureFormat>(launch.textures.at(index).format);
+  return fmt::format("an atomic on `{}`, a texture of {}; only r32uint and r32sint have atomics", name,
+                     assay::device::layout_of(format).name);
 }
 
 }  // namespace
@@ -138,6 +150,21 @@ void assay_misaligned(const void* data, const void* address) {
   const assay::simulator::PointedTo type(found.type->name, 1u << found.log2_alignment);
   if (number % type.alignment == 0) return;
   Checker::misaligned(number, type, {found.place.file, found.place.line});
+}
+
+void assay_no_texel_atomics(uint index, uint line, const char* file) {
+  Lane& lane = running();
+  const auto& launch = lane.unit->launch();
+  const assay::device::SourcePlace place = {file, line};
+  launch.faults->add(assay::device::FaultKind::crash,
+                     reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)), [&] {
+                       assay::device::Fault fault;
+                       fault.message = no_atomics_on(launch, index);
+                       fault.place = place;
+                       fault.accesses = {{"by " + lane.unit->name_of(lane.view.index_in_threadgroup), place}};
+                       return fault;
+                     });
+  lane.unit->end_lane(lane);
 }
 
 void assay_division_fault(const void* data, const void* caller) {

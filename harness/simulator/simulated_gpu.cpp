@@ -18,6 +18,7 @@
 #include "harness/simulator/drawn_decisions.hpp"
 #include "harness/simulator/flushing.hpp"
 #include "harness/simulator/schedule.hpp"
+#include "harness/simulator/texture_fit.hpp"
 
 namespace assay::simulator {
 namespace {
@@ -216,9 +217,13 @@ void SimulatedGpu::bind_textures(const device::Dispatch& dispatch, const metal::
                                     counted(memory.size_bytes, "byte"),
                                     grouped(device::texture_bytes(shape))));
     }
-    state = {
-        data, shape.width, shape.height, shape.depth, shape.layers, static_cast<std::uint32_t>(shape.format),
-        0};
+    state = {.texels = data,
+             .width = shape.width,
+             .height = shape.height,
+             .depth = shape.depth,
+             .layers = shape.layers,
+             .format = static_cast<std::uint32_t>(shape.format),
+             .index = static_cast<std::uint32_t>(i)};
     std::string name = fmt::format("texture({})", i);
     for (const auto& parameter : module.textures()) {
       if (parameter.index == static_cast<int>(i)) name = parameter.name;
@@ -228,13 +233,16 @@ void SimulatedGpu::bind_textures(const device::Dispatch& dispatch, const metal::
   for (const auto& sampler : dispatch.samplers) {
     auto& state = launch.samplers.emplace_back();
     if (!sampler) continue;
-    state = {sampler->linear, sampler->pixels, {}};
+    state = {.linear = sampler->linear, .pixels = sampler->pixels};
     for (std::size_t axis = 0; axis < 3; ++axis)
       state.wrap[axis] = static_cast<std::uint32_t>(sampler->wrap[axis]);
   }
   for (const auto& parameter : module.textures()) {
     const auto at = static_cast<std::size_t>(parameter.index);
     if (at >= launch.textures.size() || launch.textures[at].texels == nullptr) missing(parameter, "texture");
+    if (const auto why = misfit(parameter, dispatch.textures[at]->shape); !why.empty())
+      throw DeviceError(
+          fmt::format("parameter `{}` at [[texture({})]] {}", parameter.name, parameter.index, why));
   }
   for (const auto& parameter : module.samplers()) {
     const auto at = static_cast<std::size_t>(parameter.index);

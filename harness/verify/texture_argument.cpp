@@ -11,27 +11,39 @@
 namespace assay {
 namespace {
 
-/// An axis of a texture: what it is called, and the most that Metal's GPUs have of it (Apple's Metal Feature
-/// Set Tables, families Apple3 and later).
+using Shape = device::TextureShape;
+
+/// An axis of a texture: what it is called, the most that Metal's GPUs have of it (Apple's Metal Feature Set
+/// Tables, families Apple3 and later), and where it is kept.
 struct Extent {
   std::string_view name;
   std::int64_t most;
+  std::uint32_t Shape::*kept;
 };
+constexpr std::int64_t kFlat = 16384, kDeep = 2048, kBuffer = std::int64_t{1} << 28, kFaces = 6;
 
 /// From the outermost on, as the axes of a tensor.
 std::vector<Extent> extents_of(TextureKind kind) {
-  constexpr std::int64_t kFlat = 16384, kDeep = 2048, kBuffer = std::int64_t{1} << 28;
+  constexpr Extent kWidth = {"width", kFlat, &Shape::width}, kHeight = {"height", kFlat, &Shape::height},
+                   kLayers = {"layers", kDeep, &Shape::layers};
   switch (kind) {
     case TextureKind::one_d:
-      return {{"width", kFlat}};
+      return {kWidth};
     case TextureKind::two_d:
-      return {{"height", kFlat}, {"width", kFlat}};
+      return {kHeight, kWidth};
     case TextureKind::two_d_array:
-      return {{"layers", kDeep}, {"height", kFlat}, {"width", kFlat}};
+      return {kLayers, kHeight, kWidth};
     case TextureKind::three_d:
-      return {{"depth", kDeep}, {"height", kDeep}, {"width", kDeep}};
+      return {{"depth", kDeep, &Shape::depth},
+              {"height", kDeep, &Shape::height},
+              {"width", kDeep, &Shape::width}};
     case TextureKind::buffer:
-      return {{"width", kBuffer}};
+      return {{"width", kBuffer, &Shape::width}};
+    case TextureKind::one_d_array:
+      return {kLayers, kWidth};
+    case TextureKind::cube:
+    case TextureKind::cube_array:
+      return {{"faces", kDeep, &Shape::layers}, kHeight, kWidth};
   }
   return {};
 }
@@ -140,7 +152,7 @@ device::TextureShape texture_shape(const KernelEntry& entry, std::size_t index, 
   const std::size_t channels = device::layout_of(texture.format).channels;
   if (own_axis) check_channels(entry, index, shape.back());
   const auto extents = extents_of(texture.kind);
-  std::vector<std::uint32_t> sizes;
+  Shape made{.format = texture.format};
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     std::size_t size = shape[axis];
     if (!own_axis && axis + 1 == extents.size()) {
@@ -157,12 +169,14 @@ device::TextureShape texture_shape(const KernelEntry& entry, std::size_t index, 
                         fmt::format("its {} is {} there; Metal's textures have at most {}: bound the "
                                     "dimension with requires",
                                     extents[axis].name, size, extents[axis].most));
-    sizes.push_back(static_cast<std::uint32_t>(size));
+    made.*extents[axis].kept = static_cast<std::uint32_t>(size);
   }
-  device::TextureShape made{.format = texture.format, .width = sizes.back()};
-  if (sizes.size() > 1) made.height = sizes[sizes.size() - 2];
-  if (texture.kind == TextureKind::two_d_array) made.layers = sizes.front();
-  if (texture.kind == TextureKind::three_d) made.depth = sizes.front();
+  const bool cube = texture.kind == TextureKind::cube, cubes = texture.kind == TextureKind::cube_array;
+  const bool sixes = cube ? made.layers == kFaces : made.layers % kFaces == 0;
+  if ((cube || cubes) && (!sixes || made.width != made.height))
+    throw entry.error(field_of(index, "tensor"),
+                      fmt::format("it is {} faces of {} x {} there; {} has six, as high as wide", made.layers,
+                                  made.height, made.width, cube ? "a cube" : "each cube"));
   return made;
 }
 

@@ -15,10 +15,10 @@ namespace assay {
 struct KernelEntry;
 
 /// Which of Metal's textures a tensor is.
-enum class TextureKind { one_d, two_d, two_d_array, three_d, buffer };
+enum class TextureKind { one_d, two_d, two_d_array, three_d, buffer, one_d_array, cube, cube_array };
 
-inline constexpr std::array<std::string_view, 5> kTextureKinds = {"1d", "2d", "2d_array", "3d",
-                                                                  "texture_buffer"};
+inline constexpr std::array<std::string_view, 8> kTextureKinds = {
+    "1d", "2d", "2d_array", "3d", "texture_buffer", "1d_array", "cube", "cube_array"};
 
 inline std::string_view name_of(TextureKind kind) { return kTextureKinds.at(static_cast<std::size_t>(kind)); }
 

@@ -113,6 +113,84 @@ TEST_F(Textures, OfEveryKindAreReadAndWrittenAsTheirTensorsSay) {
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
 }
 
+/// Doubles `image` into `out`, texel by texel.
+std::string doubled_entry(const std::string& name, const std::string& kind, const std::string& shape,
+                          const std::string& grid) {
+  return fmt::format(
+      "[[operation]]\nname = \"{0}\"\nreference = \"doubled.reference.cpp\"\n"
+      "dimensions = [{{ name = \"L\", largest = 4 }}, {{ name = \"W\", largest = 9 }}]\ntensors = [\n"
+      "  {{ name = \"image\", type = \"float\", shape = [{2}] }},\n"
+      "  {{ name = \"out\", type = \"float\", shape = [{2}], access = \"out\" }},\n]\n"
+      "[[kernel]]\nname = \"{0}\"\nsource = \"k.metal\"\noperation = \"{0}\"\n"
+      "textures = [{{ tensor = \"image\", kind = \"{1}\", format = \"r32float\" }},\n"
+      "  {{ tensor = \"out\", kind = \"{1}\", format = \"r32float\" }}]\n"
+      "threads_per_threadgroup = [4, 4, 2]\ngrid = [{3}]\ngrid_unit = \"threads\"\n",
+      name, kind, shape, grid);
+}
+
+// Cubes, which have six square faces each, and layers of lines.
+TEST_F(Textures, OfCubesAndOfLayersOfLines) {
+  scratch_.write(
+      "doubled.reference.cpp",
+      "void reference() {\n  for (Index i = 0; i < image.size(); ++i) out.flat(i) = 2 * image.flat(i);\n}\n");
+  const auto kernel = [](const std::string& name, const std::string& type, const std::string& at) {
+    return fmt::format(
+        "kernel void {0}({1}<float, access::read> image [[texture(0)]],\n"
+        "    {1}<float, access::write> out [[texture(1)]], uint3 at [[thread_position_in_grid]]) {{\n"
+        "  out.write(2 * image.read({2}), {2});\n}}\n",
+        name, type, at);
+  };
+  const std::string text = kernel("lines", "texture1d_array", "at.x, at.y") +
+                           kernel("globe", "texturecube", "at.xy, at.z") +
+                           kernel("globes", "texturecube_array", "at.xy, at.z % 6, at.z / 6");
+  const std::string lines = doubled_entry("lines", "1d_array", "\"L\", \"W\"", "\"W\", \"L\", 1");
+  const auto globe = [](const std::string& shape, const std::string& kind = "cube") {
+    return doubled_entry("globe", kind, shape, "\"W\", \"W\", 6");
+  };
+  const auto globes = [](const std::string& shape) {
+    return doubled_entry("globes", "cube_array", shape, "\"W\", \"W\", \"6 * L\"");
+  };
+  const auto result = verify(lines + globe("6, \"W\", \"W\"") + globes("\"6 * L\", \"W\", \"W\""), text);
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+
+  const auto said = [&](const std::string& manifest) {
+    EXPECT_EQ(verify(manifest, text, {"--mode", "fast"}).exit_code, 2) << words_;
+    return words_;
+  };
+  EXPECT_THAT(said(globe("6, \"W\", \"W\"", "2d_array")),
+              HasSubstr("textures[0].kind: kernel globe: is \"2d_array\", and `image` is of kind \"cube\""));
+  EXPECT_THAT(
+      said(globe("5, \"W\", \"W\"")),
+      HasSubstr(
+          "textures[0].tensor: kernel globe: it is 5 faces of 1 x 1 there; a cube has six, as high as wide"));
+  EXPECT_THAT(said(globe("6, 3, 4")), HasSubstr("it is 6 faces of 3 x 4 there; a cube has six"));
+  EXPECT_THAT(said(globes("\"6 * L + 1\", \"W\", \"W\"")),
+              HasSubstr("it is 7 faces of 1 x 1 there; each cube has six, as high as wide"));
+}
+
+// The kernel alone says that it counts in texels.
+TEST_F(Textures, AtomicsOnAFormatThatHasNoneAreAFault) {
+  const auto entry = [](const std::string& format, const std::string& shape) {
+    return fmt::format(
+        "[[kernel]]\nname = \"count\"\nsource = \"k.metal\"\n"
+        "textures = [{{ tensor = \"votes\", format = \"{}\" }}]\n"
+        "threads_per_threadgroup = 32\ngrid = [\"W\", 1, 1]\ngrid_unit = \"threads\"\n"
+        "dimensions = [{{ name = \"W\", largest = 64 }}]\n"
+        "tensors = [{{ name = \"votes\", type = \"uint\", shape = [{}], access = \"inout\" }}]\n",
+        format, shape);
+  };
+  const std::string text =
+      "kernel void count(texture2d<uint, access::read_write> votes [[texture(0)]],\n"
+      "    uint i [[thread_position_in_grid]]) {\n"
+      "  uint4 none = 0;\n"
+      "  while (!votes.atomic_compare_exchange_weak(uint2(i, 0), &none, none + 1)) {}\n}\n";
+  EXPECT_EQ(verify(entry("r32uint", "1, \"W\""), text).exit_code, 0) << words_;
+  EXPECT_EQ(verify(entry("rg32uint", "1, \"W\", 2"), text).exit_code, 1);
+  EXPECT_THAT(words_,
+              testing::ContainsRegex("count: CRASH [^ ]*k.metal:6: an atomic on `votes`, a texture of "
+                                     "rg32uint; only r32uint and r32sint have atomics"));
+}
+
 // The same faults as in buffers, at texels that the report names.
 TEST_F(Textures, FaultsNameTheTextureAndTheTexel) {
   const std::string rest = "  out.write(image.read(at), at);";

@@ -89,10 +89,10 @@ TEST_F(Errors, HeadersOfWhatIsNotSimulated) {
 TEST_F(Errors, SpecialisationsThatAKernelDoesNotUse) {
   const std::string text =
       "#include <metal_stdlib>\nusing namespace metal;\ntemplate <class T> struct Of { T t; };\n"
-      "template <> struct Of<int> { depthcube_array<float> cube; };\n";
+      "template <> struct Of<int> { depth2d_ms_array<float> cube; };\n";
   EXPECT_EQ(error_of(text + "kernel void k(device float* out) { out[0] = 1; }\n"), "");
   EXPECT_EQ(error_of(text + "kernel void k(device float* out) { Of<float> of{1}; out[0] = of.t; }\n"),
-            "unsupported odd.metal:4: `depthcube_array`: textures of that kind are not supported");
+            "unsupported odd.metal:4: `depth2d_ms_array`: textures of that kind are not supported");
 }
 
 // One of the library's stays, since nobody has to mention it: also where its base is the text's own.
@@ -197,10 +197,10 @@ TEST_F(Errors, ArgumentsOfTheWrongTypeAtTheKernel) {
 
 TEST_F(Errors, PartsOfMetalThatAreMissing) {
   EXPECT_EQ(
-      error_of("#include <metal_stdlib>\nusing namespace metal;\nstatic float f(depthcube_array<float> t) { "
+      error_of("#include <metal_stdlib>\nusing namespace metal;\nstatic float f(depth2d_ms_array<float> t) { "
                "return 0; }\n"
                "kernel void k(device float* out) { out[0] = f(0); }\n"),
-      "unsupported odd.metal:3: `depthcube_array`: textures of that kind are not supported");
+      "unsupported odd.metal:3: `depth2d_ms_array`: textures of that kind are not supported");
   EXPECT_EQ(
       error_of(
           "void copy(int x) __asm(\"air.simdgroup_async_copy_1d\");\n\nkernel void k() {\n  copy(1);\n}\n"),

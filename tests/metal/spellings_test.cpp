@@ -42,6 +42,26 @@ TEST_P(Spellings, WordsOfTheLibrary) {
   EXPECT_EQ(verdicts("words_of_the_library"), (std::vector<int>{1, 1, 1, 1, 1}));
 }
 
+// A function of vectors is looked for beside the vectors too, which are the stand-in library's.
+TEST(Names, OfFunctionsBesideTexturesAreTheTexts) {
+  const TemporaryDirectory directory;
+  std::string functions, calls;
+  for (const std::string name :
+       {"between", "mixed", "compares", "in_turn", "face_of", "direction_of", "met_by", "direction",
+        "square_of", "place", "around", "beyond", "shown", "at_level"}) {
+    functions += "static float " + name + "(float3 d, float u) { return d.x + u; }\n";
+    calls += " + " + name + "(t.sample(s, float3(1)).xyz, 1.0f)";
+  }
+  directory.write("k.metal", "#include <metal_stdlib>\nusing namespace metal;\n" + functions +
+                                 "kernel void k(texturecube<float> t [[texture(0)]], device float* out) {\n"
+                                 "  constexpr sampler s;\n  out[0] = 0" +
+                                 calls + ";\n}\n");
+  device::KernelSource source;
+  source.path = directory.path() / "k.metal";
+  source.function = "k";
+  EXPECT_NO_THROW(compile(source, Flavour::fast));
+}
+
 // It was taken for an array of textures, whose number has a limit.
 TEST(Parameters, AnArrayOfNumbersBesideATextureIsABuffer) {
   const TemporaryDirectory directory;

@@ -167,6 +167,12 @@ constexpr Faulty kFaults[] = {
      "simdgroup_store(m, t[simdgroup], 8);\nsimdgroup_load(m, t[simdgroup], 8);\nout[i] = i;"},
     {"CounterNobodySet", FaultKind::uninitialised_read, 2,
      "threadgroup atomic_uint n;\nout[i] = atomic_fetch_add_explicit(&n, 1, memory_order_relaxed);"},
+    {"AtomicsOfAllAfterTheStoreOfOne", FaultKind::race, 2,
+     "threadgroup uint n; threadgroup atomic_uint* all = (threadgroup atomic_uint*)&n;\nif (i == 0) n = 0;\n"
+     "out[i] = atomic_fetch_add_explicit(all, 1, memory_order_relaxed);"},
+    {"AtomicsOfAllAfterTheLoadOfOne", FaultKind::race, 4,
+     "device atomic_uint* all = (device atomic_uint*)in;\nif (i == 0) out[0] = in[0];\n"
+     "if (i > 0) out[i] = 0;\natomic_fetch_add_explicit(all, 1, memory_order_relaxed);"},
     {"DivisionByZero", FaultKind::crash, 1, "out[i] = 7 / in[0];"},
 };
 INSTANTIATE_TEST_SUITE_P(Checker, EachFault, testing::ValuesIn(kFaults),
@@ -217,6 +223,11 @@ constexpr Right kRight[] = {
      "memory_order_relaxed); "
      "threadgroup_barrier(mem_flags::mem_threadgroup); out[i] = atomic_load_explicit(&n, "
      "memory_order_relaxed);"},
+    {"AtomicsAfterTheirOwnLanesStoreAndLoad",
+     "threadgroup uint t[64]; t[i] = i; atomic_fetch_add_explicit((threadgroup atomic_uint*)(t + i), 1, "
+     "memory_order_relaxed); uint old = in[i]; device atomic_uint* mine = (device atomic_uint*)(in + i); "
+     "while (!atomic_compare_exchange_weak_explicit(mine, &old, old + 1, memory_order_relaxed, "
+     "memory_order_relaxed)) {} out[i] = old;"},
     {"DeviceMemoryWithItsBarrier",
      "out[i] = i; threadgroup_barrier(mem_flags::mem_device); uint v = out[63 - i]; "
      "threadgroup_barrier(mem_flags::mem_device); out[i] = v;"},
@@ -249,6 +260,15 @@ TEST(Checker, ThreadgroupsThatWriteOneElementRace) {
   const auto ran = checked("out[i] = group;", {.threadgroups = {2, 1, 1}});
   ASSERT_THAT(ran.kinds(), ElementsAre(FaultKind::race)) << ran.text();
   EXPECT_THAT(ran.report.faults[0].message, HasSubstr("two threadgroups"));
+}
+
+// Whose an atomic was is not known, nor which of several simdgroups has read.
+TEST(Checker, AnAtomicRacesWithTheReadersOfSeveralSimdgroups) {
+  const auto ran = checked(
+      "out[i] = in[0];\n"
+      "if (i == 63) atomic_fetch_add_explicit((device atomic_uint*)in, 1, memory_order_relaxed);");
+  ASSERT_THAT(ran.kinds(), ElementsAre(FaultKind::race)) << ran.text();
+  EXPECT_THAT(ran.report.faults[0].message, testing::StartsWith("two threads write and read `in` at byte 0"));
 }
 
 TEST(Checker, ThreadgroupsMayReadTheSameAndWriteTheirOwn) {

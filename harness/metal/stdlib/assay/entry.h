@@ -85,7 +85,7 @@ constexpr int table_of(int kind) {
                                                       : 0;
 }
 
-/// A parameter's kind and index; the first of several, of an array of textures.
+/// A parameter's kind and index; the first of several, of an array of textures or samplers.
 struct place {
   int kind, index;
   unsigned traits = 0;
@@ -223,9 +223,9 @@ struct argument<T&, spec<threadgroup_memory, Index>> {
   operator T&() { return *static_cast<T*>(address); }
 };
 
-/// Of a texture, as harness/metal/module.cpp takes it apart: which extents it has in the lowest four bits, what its
-/// numbers are in two, its access in two, and in the bits above, of an array of textures, how many they are; of a
-/// sampler 15; of everything else 0.
+/// Of a texture, as harness/metal/module.cpp takes it apart: which extents it has in the lowest four bits, what
+/// its numbers are in two, its access in two; of a sampler 15; in the bits above, of an array of either, how many
+/// they are; of everything else 0.
 template <class T>
 constexpr unsigned traits_of(long) {
   return 0;
@@ -242,7 +242,7 @@ struct textures_of {
 template <class T, size_t N>
 struct textures_of<assay_msl::array<T, N>> {
   static constexpr unsigned element = traits_of<typename plain<T>::type>(0);  // 0: an array of something else
-  static_assert(element == 0 || (N > 0 && N <= 31), "assay: an array of textures has 1 to 31");
+  static_assert(element == 0 || (N > 0 && N <= 31), "assay: an array of textures or samplers has 1 to 31");
   static constexpr unsigned traits = element == 0 ? 0 : element | unsigned(N) << 8;
 };
 #else
@@ -253,13 +253,18 @@ struct textures_of {
 #endif
 
 #ifdef ASSAY_TEXTURES
+// Textures and samplers alike: one, or an array of them.
 template <class T>
-struct bound_textures {
-  static T from(const assay_msl::texture_state* first) { return T(*first); }
+struct bound_states {
+  template <class State>
+  static T from(const State* first) {
+    return T(*first);
+  }
 };
 template <class T, size_t N>
-struct bound_textures<assay_msl::array<T, N>> {
-  static assay_msl::array<T, N> from(const assay_msl::texture_state* first) {
+struct bound_states<assay_msl::array<T, N>> {
+  template <class State>
+  static assay_msl::array<T, N> from(const State* first) {
     assay_msl::array<T, N> all;
     for (size_t i = 0; i < N; ++i) all.elements[i].state = first[i];
     return all;
@@ -270,13 +275,15 @@ struct argument<P, spec<texture, Index>> {
   typedef typename plain<P>::type T;
   T value;
   explicit argument(const arguments& a)
-      : value(bound_textures<T>::from(static_cast<const assay_msl::texture_state*>(a.textures) + Index)) {}
+      : value(bound_states<T>::from(static_cast<const assay_msl::texture_state*>(a.textures) + Index)) {}
   operator P() { return value; }
 };
 template <class P, int Index>
 struct argument<P, spec<sampler, Index>> {
-  typename plain<P>::type value;
-  explicit argument(const arguments& a) : value(static_cast<const assay_msl::sampler_state*>(a.samplers)[Index]) {}
+  typedef typename plain<P>::type T;
+  T value;
+  explicit argument(const arguments& a)
+      : value(bound_states<T>::from(static_cast<const assay_msl::sampler_state*>(a.samplers) + Index)) {}
   operator P() { return value; }
 };
 #endif

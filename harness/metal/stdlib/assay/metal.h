@@ -26,7 +26,6 @@
 #ifdef ASSAY_TEXTURES
 #include "metal/texture.h"
 #include "metal/texture_cube.h"
-#include "metal/texture_layers.h"
 #endif
 #include "metal/type_names.h"
 #include "metal/type_traits.h"
@@ -171,7 +170,7 @@ using assay_msl::sampler, assay_msl::t_address, assay_msl::texture1d, assay_msl:
 using assay_msl::texture2d_array, assay_msl::texture3d, assay_msl::texture_buffer;
 using assay_msl::depth2d_array, assay_msl::depth2d_ms, assay_msl::depthcube, assay_msl::gradient3d;
 using assay_msl::gradientcube, assay_msl::texture1d_array, assay_msl::texture2d_ms, assay_msl::texturecube;
-using assay_msl::texturecube_array;
+using assay_msl::depthcube_array, assay_msl::texturecube_array;
 #endif
 
 }  // namespace metal

@@ -78,6 +78,9 @@ void assay_check_matrix(const void* first, long row_stride_bytes, uint element_b
 /// Checked mode: no array of `count` elements has that index. `line` 0: the place is where it is called from.
 [[noreturn]] void assay_no_element(long index, ulong count, uint line, const char* file);
 
+/// Metal has no atomics on textures of the format that [[texture(index)]] has: ends the running lane.
+[[noreturn]] void assay_no_texel_atomics(uint index, uint line, const char* file);
+
 /// Watched code: a variable of the running lane's own begins, without a value, in that line; and ends.
 void assay_private_begins(void* at, ulong bytes, uint number, const char* name, uint line, const char* file);
 void assay_private_ends(void* at);

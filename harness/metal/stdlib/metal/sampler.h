@@ -16,9 +16,10 @@ enum class min_filter { nearest, linear };
 enum class mip_filter { none, nearest, linear };
 enum class component { x, y, z, w };
 enum class compare_func { none, less, less_equal, greater, greater_equal, equal, not_equal, always, never };
-/// What lies outside of a texture under `clamp_to_border`. Other colours are not supported.
-enum class border_color { transparent_black };
-/// How many texels an oblique look averages, and between which levels: there is one level, looked at straight.
+/// What lies outside of a texture under `clamp_to_border`.
+enum class border_color { transparent_black, opaque_black, opaque_white };
+/// How many texels an oblique look averages, and between which levels: there is one level, looked at
+/// straight.
 struct max_anisotropy {
   template <class N>
   constexpr explicit max_anisotropy(N) {}
@@ -28,16 +29,16 @@ struct lod_clamp {
   constexpr lod_clamp(A, B) {}
 };
 
-/// What the host makes of a sampler; mirrors device::Sampler. The numbers are those of the enumerations
+/// What the host makes of a sampler; mirrors metal::SamplerState. The numbers are those of the enumerations
 /// above.
 struct sampler_state {
-  uint linear, pixels, wrap[3];
+  uint linear, pixels, wrap[3], border;
 };
 
 class sampler {
  public:
   static constexpr uint assay_traits = 15;  ///< no texture
-  sampler_state state = {0, 0, {0, 0, 0}};
+  sampler_state state = {0, 0, {0, 0, 0}, 0};
   compare_func compared = compare_func::never;  ///< of sample_compare()
 
   template <class... Setting>
@@ -54,7 +55,7 @@ class sampler {
   constexpr void set(mip_filter) {}
   constexpr void set(max_anisotropy) {}
   constexpr void set(lod_clamp) {}
-  constexpr void set(border_color) {}
+  constexpr void set(border_color c) { state.border = uint(c); }
   constexpr void set(compare_func f) { compared = f; }
   constexpr void set(address a) { state.wrap[0] = state.wrap[1] = state.wrap[2] = uint(a); }
   constexpr void set(s_address a) { state.wrap[0] = uint(a); }
@@ -83,8 +84,9 @@ ASSAY_INLINE int wrapped(int i, int size, uint how) {
 struct neighbours {
   int first, second;
   float share;
+  ASSAY_INLINE int operator[](int i) const { return i == 0 ? first : second; }
 };
-ASSAY_INLINE neighbours around(float at, int size, uint axis, const sampler_state& s) {
+ASSAY_INLINE neighbours neighbours_of(float at, int size, uint axis, const sampler_state& s) {
   const float texels = s.pixels ? at : at * float(size);
   if (!s.linear) {
     const int i = wrapped(int(__builtin_floorf(texels)), size, s.wrap[axis]);

@@ -1,5 +1,5 @@
-// Textures of cubes: six layers for each cube, in the order +x, -x, +y, -y, +z, -z (Apple's Metal Shading Language
-// Specification, "Cube Texture"). Texels beyond an edge are those of the next face.
+// Textures of cubes: six layers for each cube, in the order +x, -x, +y, -y, +z, -z (Apple's Metal Shading
+// Language Specification, "Cube Texture"). Texels beyond an edge are those of the next face.
 #pragma once
 #include "metal/texture.h"
 
@@ -9,170 +9,127 @@ namespace assay_msl {
 struct face_place {
   uint face;
   float u, v;
-};
-ASSAY_INLINE face_place face_of(const float3& d) {
-  const float x = __builtin_fabsf(d.x), y = __builtin_fabsf(d.y), z = __builtin_fabsf(d.z);
-  const bool first = x >= y && x >= z, second = !first && y >= z;
-  const float longest = first ? x : second ? y : z;
-  const bool negative = first ? d.x < 0 : second ? d.y < 0 : d.z < 0;
-  const float u = first ? (negative ? d.z : -d.z) : second ? d.x : negative ? -d.x : d.x;
-  const float v = second ? (negative ? -d.z : d.z) : -d.y;
-  return {(first ? 0u : second ? 2u : 4u) + (negative ? 1u : 0u), (u / longest + 1) / 2, (v / longest + 1) / 2};
-}
-/// The other way round: from -1 to 1, and beyond where the place lies outside of the face.
-ASSAY_INLINE float3 direction_of(uint face, float a, float b) {
-  switch (face) {
-    case 0: return float3(1, -b, -a);
-    case 1: return float3(-1, -b, a);
-    case 2: return float3(a, 1, b);
-    case 3: return float3(a, -1, -b);
-    case 4: return float3(a, -b, 1);
-    default: return float3(-a, -b, -1);
+
+  static ASSAY_INLINE face_place met_by(const float3& d) {
+    const float x = __builtin_fabsf(d.x), y = __builtin_fabsf(d.y), z = __builtin_fabsf(d.z);
+    const bool first = x >= y && x >= z, second = !first && y >= z;
+    const float longest = first ? x : second ? y : z;
+    const bool negative = first ? d.x < 0 : second ? d.y < 0 : d.z < 0;
+    const float u = first ? (negative ? d.z : -d.z) : second ? d.x : negative ? -d.x : d.x;
+    const float v = second ? (negative ? -d.z : d.z) : -d.y;
+    const uint face = (first ? 0u : second ? 2u : 4u) + (negative ? 1u : 0u);
+    return {face, (u / longest + 1) / 2, (v / longest + 1) / 2};
   }
-}
-
-/// The texels around a place, and the shares of the second column and row; one texel if not linear.
-template <class Texel>
-struct cube_texels {
-  Texel all[2][2];
-  float x = 0, y = 0;
+  /// The direction of a place of a face: from -1 to 1, and beyond where it lies outside of the face.
+  static ASSAY_INLINE float3 direction(uint face, float a, float b) {
+    switch (face) {
+      case 0:
+        return float3(1, -b, -a);
+      case 1:
+        return float3(-1, -b, a);
+      case 2:
+        return float3(a, 1, b);
+      case 3:
+        return float3(a, -1, -b);
+      case 4:
+        return float3(a, -b, 1);
+      default:
+        return float3(-a, -b, -1);
+    }
+  }
 };
 
-/// What cubes of colours and of depths have alike. `first`: the layer of the cube's face +x.
-template <class T, access A>
-class cube_of : public texture_of<T, A> {
+/// What one cube and several have alike. `first`: the layer of a cube's face +x.
+template <class Base>
+class cubic : public Base {
  public:
-  typedef typename texture_of<T, A>::texel texel;
-  using texture_of<T, A>::texture_of;
-  ASSAY_INLINE uint get_height(uint = 0) const { return this->state.height; }
+  using Base::Base;
+  ASSAY_INLINE uint get_height(uint lod = 0) const { return this->at_level(this->state.height, lod); }
 
  protected:
-  ASSAY_INLINE texel beyond(uint face, int x, int y, uint first) const {
-    const int size = int(this->state.width);
-    if (x >= 0 && x < size && y >= 0 && y < size) return this->at(uint(x), uint(y), first + face);
-    const float3 d = direction_of(face, (2 * float(x) + 1) / float(size) - 1, (2 * float(y) + 1) / float(size) - 1);
-    const face_place next = face_of(d);
-    return this->at(texel_of(next.u), texel_of(next.v), first + next.face);
-  }
-  ASSAY_INLINE uint texel_of(float u) const {
-    const int i = int(__builtin_floorf(u * float(this->state.width))), last = int(this->state.width) - 1;
-    return uint(i < 0 ? 0 : i > last ? last : i);
-  }
-  ASSAY_INLINE cube_texels<texel> around_direction(const sampler& s, const float3& d, uint first, bool linear) const {
-    const face_place at = face_of(d);
-    cube_texels<texel> found;
-    (void)s;
-    if (!linear) {
-      found.all[0][0] = this->at(texel_of(at.u), texel_of(at.v), first + at.face);
-      return found;
-    }
-    const float x = at.u * float(this->state.width) - 0.5f, y = at.v * float(this->state.width) - 0.5f;
-    const float left = __builtin_floorf(x), top = __builtin_floorf(y);
-    found.x = x - left;
-    found.y = y - top;
-    const int size = int(this->state.width);
-    for (int row = 0; row < 2; ++row) {
-      for (int column = 0; column < 2; ++column)
-        found.all[row][column] = beyond(at.face, int(left) + column, int(top) + row, first);
-    }
-    // Three faces meet at a corner: what would be the fourth is the mean of the others.
-    const bool outside_x = left < 0 || int(left) + 1 >= size, outside_y = top < 0 || int(top) + 1 >= size;
-    if (outside_x && outside_y) {
+  typedef typename Base::texel texel;
+  typedef typename texel::value_type T;
+  ASSAY_INLINE texel_square<T> in_cube(const sampler_state& s, const float3& d, uint first,
+                                       bool whole) const {
+    const face_place at = face_place::met_by(d);
+    const bool mixes = whole || s.linear != 0;
+    const float size = float(this->state.width), x = at.u * size - 0.5f, y = at.v * size - 0.5f;
+    const float left = mixes ? __builtin_floorf(x) : float(nearest_to(at.u));
+    const float top = mixes ? __builtin_floorf(y) : float(nearest_to(at.v));
+    texel_square<T> found = square_of<T>(
+        mixes ? x - left : 0, mixes ? y - top : 0,
+        whole, [&](int column, int row) __attribute__((always_inline)) {
+          return this->at(place_on(at.face, left + float(column), top + float(row), first));
+        });
+    // Three faces meet at a corner: what would be the fourth texel is the mean of the others.
+    const bool beside = left < 0 || left + 1 >= size, above = top < 0 || top + 1 >= size;
+    if (beside && above && (whole || (found.x != 0 && found.y != 0))) {
       const int row = top < 0 ? 0 : 1, column = left < 0 ? 0 : 1;
-      texel& corner = found.all[row][column];
-      for (int c = 0; c < 4; ++c)
-        corner.s[c] = convert<T>((float(found.all[1 - row][column].s[c]) + float(found.all[row][1 - column].s[c]) +
-                                  float(found.all[1 - row][1 - column].s[c])) /
-                                 3);
+      const texel &a = found.all[1 - row][column], &b = found.all[row][1 - column],
+                  &c = found.all[1 - row][1 - column];
+      for (int k = 0; k < 4; ++k)
+        found.all[row][column].s[k] = convert<T>((float(a.s[k]) + float(b.s[k]) + float(c.s[k])) / 3);
     }
     return found;
   }
-  ASSAY_INLINE texel seen(const sampler& s, const float3& d, uint first) const {
-    const bool linear = s.state.linear != 0;
-    const cube_texels<texel> t = around_direction(s, d, first, linear);
-    if (!linear) return t.all[0][0];
-    return this->between(this->between(t.all[0][0], t.all[0][1], t.x), this->between(t.all[1][0], t.all[1][1], t.x),
-                         t.y);
+
+ private:
+  ASSAY_INLINE uint nearest_to(float u) const {
+    const int i = int(__builtin_floorf(u * float(this->state.width))), last = int(this->state.width) - 1;
+    return uint(i < 0 ? 0 : i > last ? last : i);
   }
-  ASSAY_INLINE texel four_seen(const sampler& s, const float3& d, uint first, component c) const {
-    const cube_texels<texel> t = around_direction(s, d, first, true);
-    const int k = int(c);
-    return texel(t.all[1][0].s[k], t.all[1][1].s[k], t.all[0][1].s[k], t.all[0][0].s[k]);
-  }
-  ASSAY_INLINE float compared_at(const sampler& s, const float3& d, uint first, float reference) const {
-    const bool linear = s.state.linear != 0;
-    const cube_texels<texel> t = around_direction(s, d, first, linear);
-    const auto passes = [&](int row, int column) {
-      return this->compares(s.compared, reference, float(t.all[row][column].x)) ? 1.0f : 0.0f;
-    };
-    if (!linear) return passes(0, 0);
-    const float upper = passes(0, 0) + (passes(0, 1) - passes(0, 0)) * t.x;
-    const float lower = passes(1, 0) + (passes(1, 1) - passes(1, 0)) * t.x;
-    return upper + (lower - upper) * t.y;
-  }
-  ASSAY_INLINE uint cube(uint index) const {
-    const uint cubes = this->state.layers / 6;
-    return 6 * (index < cubes ? index : cubes - 1);
+  /// The texel of that column and row of a face, or of the next face where these lie beyond it.
+  ASSAY_INLINE texel_place place_on(uint face, float x, float y, uint first) const {
+    const float size = float(this->state.width);
+    if (x >= 0 && x < size && y >= 0 && y < size) return {uint(x), uint(y), first + face};
+    const face_place next =
+        face_place::met_by(face_place::direction(face, (2 * x + 1) / size - 1, (2 * y + 1) / size - 1));
+    return {nearest_to(next.u), nearest_to(next.v), first + next.face};
   }
 };
 
-template <class T, access A = access::sample>
-class texturecube : public cube_of<T, A> {
+template <class Base>
+class one_cube : public cubic<Base> {
  public:
-  static constexpr uint assay_traits = texture_of<T, A>::traits_with(3);
-  typedef typename cube_of<T, A>::texel texel;
-  using cube_of<T, A>::cube_of;
-  ASSAY_INLINE texel read(uint2 p, uint face, uint = 0) const { return this->at(p.x, p.y, face); }
-  ASSAY_INLINE texel read(ushort2 p, uint face, uint = 0) const { return this->at(p.x, p.y, face); }
-  ASSAY_INLINE void write(const texel& v, uint2 p, uint face, uint = 0) const { this->put(v, p.x, p.y, face); }
-  ASSAY_INLINE void write(const texel& v, ushort2 p, uint face, uint = 0) const { this->put(v, p.x, p.y, face); }
-  ASSAY_INLINE texel sample(sampler s, float3 d) const { return this->seen(s, d, 0); }
-  template <class Level, class = is_level<Level>>
-  ASSAY_INLINE texel sample(sampler s, float3 d, Level) const {
-    return this->seen(s, d, 0);
-  }
-  ASSAY_INLINE texel gather(sampler s, float3 d, component c = component::x) const {
-    return this->four_seen(s, d, 0, c);
+  using cubic<Base>::cubic;
+
+ protected:
+  static ASSAY_INLINE texel_place place(const uint2& p, uint face) { return {p.x, p.y, face}; }
+  ASSAY_INLINE auto around(const sampler_state& s, const float3& d, nothing, bool whole) const {
+    return this->in_cube(s, d, 0, whole);
   }
 };
-template <class T, access A = access::sample>
-class texturecube_array : public cube_of<T, A> {
+
+template <class Base>
+class cubes : public cubic<Base> {
  public:
-  static constexpr uint assay_traits = texture_of<T, A>::traits_with(3);
-  typedef typename cube_of<T, A>::texel texel;
-  using cube_of<T, A>::cube_of;
+  using cubic<Base>::cubic;
   ASSAY_INLINE uint get_array_size() const { return this->state.layers / 6; }
-  ASSAY_INLINE texel read(uint2 p, uint face, uint index, uint = 0) const {
-    return this->at(p.x, p.y, 6 * index + face);
+
+ protected:
+  ASSAY_INLINE texel_place place(const uint2& p, uint face, uint index) const {
+    const bool there = face < 6 && index < get_array_size();
+    return {p.x, p.y, there ? 6 * index + face : this->state.layers};
   }
-  ASSAY_INLINE void write(const texel& v, uint2 p, uint face, uint index, uint = 0) const {
-    this->put(v, p.x, p.y, 6 * index + face);
-  }
-  ASSAY_INLINE texel sample(sampler s, float3 d, uint index) const { return this->seen(s, d, this->cube(index)); }
-  template <class Level, class = is_level<Level>>
-  ASSAY_INLINE texel sample(sampler s, float3 d, uint index, Level) const {
-    return this->seen(s, d, this->cube(index));
-  }
-};
-/// The first channel alone.
-template <class T, access A = access::sample>
-class depthcube : public cube_of<T, A> {
- public:
-  static constexpr uint assay_traits = texture_of<T, A>::traits_with(3);
-  using cube_of<T, A>::cube_of;
-  ASSAY_INLINE T read(uint2 p, uint face, uint = 0) const { return this->at(p.x, p.y, face).x; }
-  ASSAY_INLINE T sample(sampler s, float3 d) const { return this->seen(s, d, 0).x; }
-  template <class Level, class = is_level<Level>>
-  ASSAY_INLINE T sample(sampler s, float3 d, Level) const {
-    return this->seen(s, d, 0).x;
-  }
-  ASSAY_INLINE T sample_compare(sampler s, float3 d, float reference) const {
-    return T(this->compared_at(s, d, 0, reference));
-  }
-  template <class Level, class = is_level<Level>>
-  ASSAY_INLINE T sample_compare(sampler s, float3 d, float reference, Level) const {
-    return T(this->compared_at(s, d, 0, reference));
+  ASSAY_INLINE auto around(const sampler_state& s, const float3& d, uint index, nothing, bool whole) const {
+    const uint all = get_array_size();
+    return this->in_cube(s, d, 6 * (index < all ? index : all - 1), whole);
   }
 };
+
+ASSAY_TEXTURE(
+    texturecube, sample, 6,
+    gathered<addressed<one_cube<texture_of<T, A>>, uint2, ushort2, uint>, gradientcube, nothing, float3>)
+ASSAY_TEXTURE(texturecube_array, sample, 7,
+              gathered<addressed<cubes<texture_of<T, A>>, uint2, ushort2, uint, uint>, gradientcube, nothing,
+                       float3, uint>)
+ASSAY_TEXTURE(
+    depthcube, sample, 6,
+    compared<addressed<one_cube<depth_of<T, A>>, uint2, ushort2, uint>, gradientcube, nothing, float3>)
+ASSAY_TEXTURE(depthcube_array, sample, 7,
+              compared<addressed<cubes<depth_of<T, A>>, uint2, ushort2, uint, uint>, gradientcube, nothing,
+                       float3, uint>)
 
 }  // namespace assay_msl
+
+#undef ASSAY_TEXTURE

@@ -58,22 +58,6 @@ kernel void sound(depth2d<float> water [[texture(0)]], depth2d<float, access::re
   out[8 + i] = water.gather(plain, float2(i + 1, 0.5f)).z + water.get_width();
 }
 
-// A globe in six maps: faces as they are stored, seen from inside, and across an edge and a corner.
-kernel void globe(texturecube<float, access::sample> maps [[texture(0)]], depthcube<float> relief [[texture(1)]],
-                  texturecube<half, access::write> copy [[texture(2)]],
-                  texturecube_array<float, access::sample> eras [[texture(3)]],
-                  device float *out [[buffer(0)]], device const packed_float3 *looks [[buffer(1)]],
-                  uint i [[thread_position_in_grid]]) {
-  constexpr sampler nearest(filter::nearest);
-  constexpr sampler linear(filter::linear, compare_func::less);
-  const float3 look = looks[i];
-  out[i] = maps.sample(nearest, look).x;
-  out[8 + i] = maps.sample(linear, look, level(0)).x;
-  out[16 + i] = relief.sample_compare(linear, look, 32.5f);
-  out[24 + i] = eras.sample(nearest, look, 1).x;
-  if (i < 6) copy.write(half4(maps.read(uint2(1, 0), i) + maps.get_width()), ushort2(0, 1), i);
-}
-
 // Layers of one dimension, of depths, and of several samples; many textures in one parameter.
 kernel void sheaf(texture1d_array<float> scales [[texture(0)]], depth2d_array<float> soundings [[texture(1)]],
                   texture2d_ms<float> exposures [[texture(2)]],
@@ -89,15 +73,75 @@ kernel void sheaf(texture1d_array<float> scales [[texture(0)]], depth2d_array<fl
   out[12 + i] = sum + plates[i % 3].read(uint2(0)).x + last.read(uint2(0)).x;
 }
 
-// Votes, counted in texels.
-kernel void tally(texture2d<uint, access::read_write> votes [[texture(0)]],
-                  texture1d<int, access::read_write> least [[texture(1)]], device uint *order [[buffer(0)]],
-                  uint i [[thread_position_in_grid]]) {
-  const uint before = votes.atomic_fetch_add(uint2(i % 2, 0), uint4(1, 0, 0, 0)).x;
-  order[i] = before < 16;
-  votes.atomic_fetch_add(uint2(7, 7), uint4(1));
-  least.atomic_fetch_min(0, int4(-int(i)));
-  uint4 none = 0;
-  while (!votes.atomic_compare_exchange_weak(uint2(2, 0), &none, none + 2)) {}
-  if (i == 31) votes.atomic_store(uint4(votes.atomic_load(uint2(3, 0)).x + 5), uint2(3, 0));
+// Depths in layers, of which there are fewer than threads, and in samples.
+kernel void survey(depth2d_array<float> soundings [[texture(0)]], depth2d_ms<float> exposures [[texture(1)]],
+                   device float *out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  constexpr sampler linear(filter::linear, compare_func::greater);
+  constexpr sampler pixels(coord::pixel, filter::nearest, address::clamp_to_edge);
+  const float2 middle = 0.5f;
+  device float *mine = out + 16 * i;
+  mine[0] = soundings.read(ushort2(1, 0), i);
+  mine[1] = soundings.sample(linear, middle, i);
+  mine[2] = soundings.sample(pixels, float2(0, 0), i, level(0), int2(1, 1));
+  const float4 four = soundings.gather(linear, middle, i);
+  const float4 moved = soundings.gather(pixels, float2(2, 1), i, int2(-1, 0));
+  mine[3] = four.x, mine[4] = four.y, mine[5] = four.z, mine[6] = four.w;
+  mine[7] = moved.x, mine[8] = moved.y;
+  mine[9] = soundings.sample_compare(linear, middle, i, 11.0f);
+  const float4 passing = soundings.gather_compare(linear, middle, i, 11.0f);
+  mine[10] = passing.x, mine[11] = passing.y, mine[12] = passing.z, mine[13] = passing.w;
+  mine[14] = exposures.read(uint2(1, 1), i);
+  mine[15] = exposures.get_num_samples() + exposures.get_width() + exposures.get_height();
+}
+
+// One of each kind.
+kernel void shelf(texture1d<float> line [[texture(0)]], texture1d_array<float> lines [[texture(1)]],
+                  texture2d<float> plane [[texture(2)]], texture2d_array<float> planes [[texture(3)]],
+                  texture_buffer<float> strip [[texture(4)]], texturecube<float> cube [[texture(5)]],
+                  texturecube_array<float> cubes [[texture(6)]], texture3d<uint> block [[texture(7)]],
+                  device float *out [[buffer(0)]]) {
+  out[0] = line.read(0).x + lines.read(0, 0).x + plane.read(uint2(0)).x + planes.read(uint2(0), 0).x +
+           strip.read(0).x + cube.read(uint2(0), 0).x + cubes.read(uint2(0), 0, 0).x + block.read(uint3(0)).x;
+}
+
+// There is one level; those of `card` have their size, nothing else.
+kernel void levels(texture2d<float> card [[texture(0)]], texture1d<float, access::write> strip [[texture(1)]],
+                   device float *out [[buffer(0)]]) {
+  constexpr sampler pixels(coord::pixel);
+  out[0] = card.read(uint2(1), 0).x;
+  out[1] = card.read(ushort2(1), 1).x;
+  out[2] = card.sample(pixels, float2(1), level(2)).x;
+  out[3] = card.get_width(2);
+  out[4] = card.get_height(2);
+  out[5] = card.get_num_mip_levels();
+  strip.write(1, 0);
+  strip.write(2, 1, 1);
+}
+
+// Beyond the left edge of a card: each border, and zero; half way across the edge; with a column to its left
+// that repeats and a row above that does not.
+kernel void frame(texture2d<float> card [[texture(0)]], device float4 *out [[buffer(0)]]) {
+  constexpr sampler zero(coord::pixel, address::clamp_to_zero);
+  constexpr sampler clear(coord::pixel, address::clamp_to_border);
+  constexpr sampler black(coord::pixel, address::clamp_to_border, border_color::opaque_black);
+  constexpr sampler white(coord::pixel, address::clamp_to_border, border_color::opaque_white, filter::linear);
+  constexpr sampler mixed(coord::pixel, s_address::repeat, t_address::clamp_to_border, r_address::clamp_to_edge,
+                          mag_filter::linear, min_filter::nearest, mip_filter::nearest,
+                          border_color::opaque_white, max_anisotropy(16), lod_clamp(0.0f, FLT_MAX));
+  const float2 outside(-1, 0.5f);
+  out[0] = card.sample(zero, outside);
+  out[1] = card.sample(clear, outside);
+  out[2] = card.sample(black, outside);
+  out[3] = card.sample(white, outside);
+  out[4] = card.sample(white, float2(0, 0.5f));
+  out[5] = card.sample(mixed, float2(0, 0.5f));
+  out[6] = card.sample(mixed, float2(0.5f, -1));
+}
+
+// Several samplers in one parameter; textures and samplers without indices, which take those that are left.
+kernel void loupe(array<sampler, 2> glasses [[sampler(1)]], texture2d<float> card, sampler plain,
+                  texture2d<float> first [[texture(0)]], device float *out [[buffer(0)]]) {
+  out[0] = card.sample(plain, float2(0.5f)).x;
+  for (uint i = 0; i < glasses.size(); ++i) out[1 + i] = card.sample(glasses[i], float2(1.75f, 0.5f)).x;
+  out[3] = first.sample(plain, float2(0)).x;
 }
