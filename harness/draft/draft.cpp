@@ -28,6 +28,8 @@ constexpr double kMeasure_s = 15;
 constexpr device::Sampler kSampler = {.linear = true, .pixels = false, .wrap = {}};
 /// Rows that a kernel takes from its grid alone: each is a threadgroup of every case.
 constexpr std::int64_t kLargestOfGrid = 64, kLargestThreads = 1024;
+/// Layers, and slices of a volume: each is a plane of its own.
+constexpr std::int64_t kLargestOfLayers = 32;
 
 /// Sizes that dimensions are measured at, of up to three and of more: they tell dimensions apart, kernels
 /// take them, and launches are short.
@@ -170,8 +172,9 @@ class Drafting {
       draft_.textures.push_back(std::move(guessed));
     }
     for (const auto& one : draft_.textures) {
-      for (const auto& extent : one.extents) {
-        for (const auto& name : names_in(extent)) add_dimension(name, false);
+      for (std::size_t axis = 0; axis < one.extents.size(); ++axis) {
+        for (const auto& name : names_in(one.extents[axis]))
+          add_dimension(name, axis + 2 < one.extents.size() ? kLargestOfLayers : 0);
       }
     }
     // A thread for each texel of a volume takes long, a hundred times over.
@@ -218,12 +221,12 @@ class Drafting {
       if (asked != told_.scalars.end()) {
         used_scalars_.insert(name);
         value = asked->second;
-        for (const auto& needed : names_in(value)) add_dimension(needed, false);
+        for (const auto& needed : names_in(value)) add_dimension(needed);
       } else if (scalar.whole && type != "uchar" && type != "char" &&
                  draft_.dimensions.size() <
                      (compiled_.textures.empty() ? kMostOfScalars : kMostBesideTextures)) {
         value = name;  // bytes are too narrow for sizes
-        add_dimension(name, false);
+        add_dimension(name);
       } else {
         const std::string small = lower(name);
         value = scalar.whole ? "1" : small.starts_with("eps") ? "1e-5" : "1.0";
@@ -241,14 +244,15 @@ class Drafting {
     return one.element.scalars.size() == 1 ? fields.front() : fmt::format("[{}]", fmt::join(fields, ", "));
   }
 
-  void add_dimension(const std::string& name, bool of_grid) {
+  /// `largest`: where nothing is told of it; 0: a manifest's own.
+  void add_dimension(const std::string& name, std::int64_t largest = 0) {
     if (std::any_of(draft_.dimensions.begin(), draft_.dimensions.end(),
                     [&](const auto& one) { return one.name == name; }))
       return;
     DraftDimension dimension{name, {}, 0};
     const auto asked = told_.dimensions.find(name);
     if (asked != told_.dimensions.end()) dimension.sizes = asked->second;
-    if (of_grid) dimension.largest = draft_.in_threads ? kLargestThreads : kLargestOfGrid;
+    dimension.largest = largest;
     draft_.dimensions.push_back(dimension);
   }
 
@@ -281,10 +285,10 @@ class Drafting {
           find_parameter(name)->kind == Kind::buffer)
         throw std::invalid_argument(
             fmt::format("--dim {}: {} is a buffer; --buffer says what it is", name, name));
-      add_dimension(name, false);
+      add_dimension(name);
     }
     const auto all_of = [&](const std::string& text) {
-      for (const auto& name : names_in(text)) add_dimension(name, false);
+      for (const auto& name : names_in(text)) add_dimension(name);
     };
     for (const auto& side : told_.grid) all_of(side);
     for (const auto& [name, told] : told_.buffers) {
@@ -432,7 +436,8 @@ class Drafting {
     }
     for (std::size_t axis = 0; axis < 3; ++axis) {
       draft_.grid[axis] = grid[axis];
-      for (const auto& name : names_in(grid[axis])) add_dimension(name, true);
+      for (const auto& name : names_in(grid[axis]))
+        add_dimension(name, draft_.in_threads ? kLargestThreads : kLargestOfGrid);
     }
     if (told_.grid.empty())
       guess(fmt::format("the grid is [{}] {}; change it with --grid", fmt::join(grid, ", "),

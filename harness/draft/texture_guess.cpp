@@ -82,6 +82,17 @@ TextureGuess guess_texture(const Texture& texture, const KernelText& text,
     case Texture::Extents::two_layered:
       with(TextureKind::two_d_array, {&kLayers, &kHeight, &kWidth});
       break;
+    case Texture::Extents::one_layered:
+      with(TextureKind::one_d_array, {&kLayers, &kWidth});
+      break;
+    case Texture::Extents::cube:  // its faces are square
+      with(TextureKind::cube, {&kWidth, &kWidth});
+      guess.extents.insert(guess.extents.begin(), "6");
+      break;
+    case Texture::Extents::cube_layered:
+      with(TextureKind::cube_array, {&kLayers, &kWidth, &kWidth});
+      guess.extents.front() = "6 * " + guess.extents.front();
+      break;
     default:
       with(TextureKind::two_d, {&kHeight, &kWidth});
   }

@@ -189,11 +189,14 @@ TEST_F(Check, TexturesOfAllExtentsAreDrafted) {
           "layers\n"
           "    [[texture(1)]], texture1d<uint, access::read> line [[texture(2)]], sampler s [[sampler(0)]],\n"
           "    array<texture2d<float, access::read>, 2> pair [[texture(3)]], device float* y [[buffer(0)]],\n"
+          "    texturecube<float> sky [[texture(5)]], texturecube_array<float, access::read> skies "
+          "[[texture(6)]],\n"
           "    constant uint& width [[buffer(1)]], uint2 at [[thread_position_in_grid]]) {\n"
           "  if (at.x >= width || at.y >= layers.get_height()) return;\n"
           "  const float3 place = float3(float2(at), 0.5f) / float3(width, layers.get_height(), 1);\n"
           "  y[at.y * width + at.x] = volume.sample(s, place).x + float(layers.read(at, 0).y) +\n"
-          "      float(line.read(at.x).x & 3) + pair[0].read(at).z + pair[1].read(at).w;\n}\n",
+          "      float(line.read(at.x).x & 3) + pair[0].read(at).z + pair[1].read(at).w +\n"
+          "      sky.sample(s, place).x + skies.read(at, 3, 0).y;\n}\n",
           {"--manifest-out", manifest.string()})
           .exit_code,
       0)
@@ -203,6 +206,9 @@ TEST_F(Check, TexturesOfAllExtentsAreDrafted) {
   EXPECT_THAT(text, HasSubstr("kind = \"2d_array\", format = \"rgba16float\""));
   EXPECT_THAT(text, HasSubstr("tensor = \"pair_1\""));
   EXPECT_THAT(text, HasSubstr("filter = \"linear\""));
+  EXPECT_THAT(text, HasSubstr("name = \"sky\", type = \"float\", shape = [6, \"width\", \"width\", 4]"));
+  EXPECT_THAT(text,
+              HasSubstr("name = \"skies\", type = \"float\", shape = [\"6 * L\", \"width\", \"width\", 4]"));
   EXPECT_THAT(text, HasSubstr("name = \"line\", type = \"uint\", shape = [\"width\", 4]"));
 }
 
