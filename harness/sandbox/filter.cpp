@@ -1,6 +1,8 @@
 #include "harness/sandbox/filter.hpp"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <seccomp.h>
@@ -9,7 +11,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -103,15 +107,19 @@ class Builder {
   }
 
   std::vector<sock_filter> program() const {
-    std::vector<sock_filter> program;
-    const int fd = context_ && ok_ ? memfd_create("filter", MFD_CLOEXEC) : -1;
-    if (fd < 0) return program;
-    if (seccomp_export_bpf(context_.get(), fd) == 0) {
-      const off_t bytes = lseek(fd, 0, SEEK_END);
-      program.resize(static_cast<std::size_t>(bytes) / sizeof(sock_filter));
-      if (pread(fd, program.data(), static_cast<std::size_t>(bytes), 0) != bytes) program.clear();
-    }
-    close(fd);
+    std::vector<sock_filter> program(BPF_MAXINSNS);
+    std::size_t bytes = 0;
+    // A pipe has none of the limits that files have, and room: a program that it cuts is none that Linux
+    // takes.
+    int ends[2];
+    if (!context_ || !ok_ || pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return {};
+    const bool exported = seccomp_export_bpf(context_.get(), ends[1]) == 0;
+    close(ends[1]);
+    auto* const to = reinterpret_cast<std::byte*>(program.data());
+    for (ssize_t got = 1; exported && got > 0; bytes += static_cast<std::size_t>(std::max<ssize_t>(got, 0)))
+      got = read(ends[0], to + bytes, program.size() * sizeof(sock_filter) - bytes);
+    close(ends[0]);
+    program.resize(bytes % sizeof(sock_filter) == 0 ? bytes / sizeof(sock_filter) : 0);
     return program;
   }
 

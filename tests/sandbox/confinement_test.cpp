@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,6 +49,20 @@ Ended confined(const std::function<void(int)>& body) {
   close(ends[0]);
   waitpid(pid, &ended.status, 0);
   return ended;
+}
+
+// A program that a full disk cut was read into memory that had room for whole instructions alone.
+TEST(Filter, IsMadeWhereNoFileMayGrow) {
+  const pid_t pid = fork();
+  if (pid == 0) {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit room{13, 13};
+    setrlimit(RLIMIT_FSIZE, &room);
+    _exit(SystemCallFilter::of_runners().available() && SystemCallFilter::of_compilers().available() ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(pid, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 struct Deed {
