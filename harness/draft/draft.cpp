@@ -23,13 +23,19 @@ using Kind = Parameter::Kind;
 /// need.
 constexpr std::size_t kMostOfScalars = kMaxDimensions - 4, kMostBesideTextures = kMostOfScalars - 4;
 /// Seconds of processor time that runs of the kernel may take to find its sizes.
+#ifdef __SANITIZE_ADDRESS__
+constexpr double kMeasure_s = 90;  // of an Assay that is several times slower
+#else
 constexpr double kMeasure_s = 15;
+#endif
 /// What samplers are taken for.
 constexpr device::Sampler kSampler = {.linear = true, .pixels = false, .wrap = {}};
 /// Rows that a kernel takes from its grid alone: each is a threadgroup of every case.
 constexpr std::int64_t kLargestOfGrid = 64, kLargestThreads = 1024;
 /// Layers, and slices of a volume: each is a plane of its own.
 constexpr std::int64_t kLargestOfLayers = 32;
+/// A face is as high as wide, and there are six of each cube.
+constexpr std::int64_t kLargestOfFaces = 96, kLargestOfCubes = 4;
 
 /// Sizes that dimensions are measured at, of up to three and of more: they tell dimensions apart, kernels
 /// take them, and launches are short.
@@ -172,9 +178,17 @@ class Drafting {
       draft_.textures.push_back(std::move(guessed));
     }
     for (const auto& one : draft_.textures) {
+      const bool cubes = one.kind == TextureKind::cube || one.kind == TextureKind::cube_array;
       for (std::size_t axis = 0; axis < one.extents.size(); ++axis) {
-        for (const auto& name : names_in(one.extents[axis]))
-          add_dimension(name, axis + 2 < one.extents.size() ? kLargestOfLayers : 0);
+        const bool of_plane = axis + 2 >= one.extents.size();
+        const std::int64_t largest = of_plane ? (cubes ? kLargestOfFaces : 0)
+                                     : cubes  ? kLargestOfCubes
+                                              : kLargestOfLayers;
+        for (const auto& name : names_in(one.extents[axis])) {
+          add_dimension(name);
+          auto& dimension = *find_dimension(name);  // of a scalar too
+          if (dimension.largest == 0) dimension.largest = largest;
+        }
       }
     }
     // A thread for each texel of a volume takes long, a hundred times over.
@@ -244,11 +258,15 @@ class Drafting {
     return one.element.scalars.size() == 1 ? fields.front() : fmt::format("[{}]", fmt::join(fields, ", "));
   }
 
+  DraftDimension* find_dimension(const std::string& name) {
+    const auto found = std::find_if(draft_.dimensions.begin(), draft_.dimensions.end(),
+                                    [&](const auto& one) { return one.name == name; });
+    return found == draft_.dimensions.end() ? nullptr : &*found;
+  }
+
   /// `largest`: where nothing is told of it; 0: a manifest's own.
   void add_dimension(const std::string& name, std::int64_t largest = 0) {
-    if (std::any_of(draft_.dimensions.begin(), draft_.dimensions.end(),
-                    [&](const auto& one) { return one.name == name; }))
-      return;
+    if (find_dimension(name) != nullptr) return;
     DraftDimension dimension{name, {}, 0};
     const auto asked = told_.dimensions.find(name);
     if (asked != told_.dimensions.end()) dimension.sizes = asked->second;

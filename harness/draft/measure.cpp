@@ -48,7 +48,7 @@ struct Side {
 /// How far a buffer is touched, as a product of dimensions.
 struct Extent {
   bool touched = false, known = false;
-  std::set<int> dimensions;
+  std::multiset<int> dimensions;  ///< twice the one of a square
   std::size_t times = 1, per = 1, unit = 1;
 };
 
@@ -155,6 +155,8 @@ class Search {
             static_cast<double>((*other)[b].elements) / static_cast<double>(base[b].elements);
         if (std::abs(ratio / growth - 1) < 0.06) {
           extents[b].dimensions.insert(d);
+        } else if (std::abs(ratio / growth / growth - 1) < 0.06) {
+          extents[b].dimensions.insert({d, d});
         } else if (std::abs(ratio - 1) > 0.02) {
           extents[b].known = false;
         }
@@ -374,7 +376,7 @@ class Search {
   }
 
   /// Rows before columns: the dimension of the grid's x is the last.
-  std::vector<int> in_order(const std::set<int>& dimensions) const {
+  std::vector<int> in_order(const std::multiset<int>& dimensions) const {
     std::vector<int> order(dimensions.begin(), dimensions.end());
     const auto rank = [&](int d) {
       for (unsigned axis = 0; axis < 3; ++axis) {
