@@ -90,10 +90,10 @@ TEST(BadInput, MetalThatDoesNotCompile) {
 
 TEST(BadInput, MetalFeatureThatIsNotSupported) {
   const Scratch scratch;
-  scratch.write("k.metal", kernel_text("  depthcube_array<float> t; C[i] = 0;"));
+  scratch.write("k.metal", kernel_text("  texture2d_ms_array<float> t; C[i] = 0;"));
   const auto manifest = scratch.write("m.toml", manifest_of("k.metal", "k"));
   expect_not_judged(assay({"verify", "--manifest", manifest.string()}),
-                    {"unsupported", "k.metal:8", "depthcube_array"});
+                    {"unsupported", "k.metal:8", "texture2d_ms_array"});
 }
 
 TEST(BadInput, FunctionThatTheSourceLacks) {
