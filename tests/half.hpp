@@ -12,14 +12,14 @@ namespace assay {
 #ifdef __FLT16_MANT_DIG__
 __extension__ typedef _Float16 Half;
 #else
-/// For compilers without a half of their own, as clang 14 on x86: each number is rounded by exact integers, and
-/// arithmetic is that of its values, as C++ promotes them.
+/// For compilers without a half of their own, as clang 14 on x86: each number is rounded by exact integers,
+/// and arithmetic is that of its values, as C++ promotes them.
 class Half {
  public:
   Half() = default;
   template <class Number>
-    requires std::is_arithmetic_v<Number>
-  Half(Number number) : bits_(oracle::round(static_cast<double>(number))) {}
+  requires std::is_arithmetic_v<Number> Half(Number number)
+      : bits_(oracle::round(static_cast<double>(number))) {}
   operator float() const { return static_cast<float>(oracle::value(bits_)); }
 
  private:

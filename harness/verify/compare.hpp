@@ -72,7 +72,7 @@ struct BitDifference {
   std::size_t different = 0;
   std::size_t row = 0, column = 0;  ///< of the first that differs
   std::uint64_t first_bits = 0, second_bits = 0;
-  std::size_t never_written = 0;  ///< that held what memory was filled with, in both runs
+  std::size_t never_written = 0;        ///< that held what memory was filled with, in both runs
   std::vector<std::size_t> shape = {};  ///< of the tensor
 };
 

@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
-#include "tests/metal_stdlib/fake_runtime.hpp"
 #include "tests/half_oracle.hpp"
+#include "tests/metal_stdlib/fake_runtime.hpp"
 
 extern "C" {
 void conformance_tables_of_half();

@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "tests/metal_stdlib/fake_runtime.hpp"
 #include "tests/half_oracle.hpp"
+#include "tests/metal_stdlib/fake_runtime.hpp"
 
 struct MatrixPlace {
   unsigned long elements_per_row, column, row;

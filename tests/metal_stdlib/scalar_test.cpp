@@ -5,8 +5,8 @@
 #include <cmath>
 #include <random>
 
-#include "tests/metal_stdlib/fake_runtime.hpp"
 #include "tests/half_oracle.hpp"
+#include "tests/metal_stdlib/fake_runtime.hpp"
 
 extern "C" {
 std::uint16_t half_binary(int operation, std::uint16_t a, std::uint16_t b);

@@ -17,9 +17,7 @@ namespace {
 // The chains in half and float arithmetic. A half sum or product computed in double and
 // rounded by the cast is the half operation: the double is exact.
 Half subtract(double a, double b) { return static_cast<Half>(a - b); }
-Half multiply(Half a, Half b) {
-  return static_cast<Half>(static_cast<double>(a) * static_cast<double>(b));
-}
+Half multiply(Half a, Half b) { return static_cast<Half>(static_cast<double>(a) * static_cast<double>(b)); }
 
 std::uint16_t expected_u4(unsigned code, std::uint16_t scale, std::uint16_t zero, Int4Chain chain) {
   const Half z = half_of(zero), s = half_of(scale);
