@@ -34,6 +34,7 @@ constexpr device::Sampler kSampler = {.linear = true, .pixels = false, .wrap = {
 constexpr std::int64_t kLargestOfGrid = 64, kLargestThreads = 1024;
 /// Layers, and slices of a volume: each is a plane of its own.
 constexpr std::int64_t kLargestOfLayers = 32;
+constexpr std::int64_t kLargestOfSquares = 256;
 /// A face is as high as wide, and there are six of each cube.
 constexpr std::int64_t kLargestOfFaces = 96, kLargestOfCubes = 4;
 
@@ -387,12 +388,13 @@ class Drafting {
                                                measured ? &measured->textures[texture.index] : nullptr,
                                                draft_));
     }
+    keep_squares_small();
     give_an_output();
     if (draft_.dimensions.empty()) draft_.dimensions.push_back({"unused", {{}, {}, {}, {1}}, 0});
   }
 
   /// Where the number of threads is a guess, others may suit the kernel better: arrays that are laid out for
-  /// them are not left.
+  /// them are not left, and textures are written whole.
   std::optional<Measured> measured_with_any_threads(std::string& why) {
     request_.dimensions.clear();
     for (std::size_t i = 0; i < draft_.dimensions.size(); ++i)
@@ -407,16 +409,22 @@ class Drafting {
         continue;
       request_.threads = threads;
       std::string again;
-      measured = measure(request_, kMeasure_s, again);
-      if (!measured) continue;
+      auto with_these = measure(request_, kMeasure_s, again);
+      if (!with_these || (measured && leaves_texels(*with_these))) continue;
+      measured = std::move(with_these);
       draft_.threads = threads;
       draft_.guesses.front() = fmt::format(
           "{} threads in a threadgroup, because the kernel faults with {} ({}); change it with --threads",
           threads_text(threads), threads_text(first), shown(why));
-      return measured;
+      if (!leaves_texels(*measured)) break;
     }
-    request_.threads = first;
+    request_.threads = draft_.threads;
     return measured;
+  }
+
+  static bool leaves_texels(const Measured& measured) {
+    return std::any_of(measured.textures.begin(), measured.textures.end(),
+                       [](const MeasuredBuffer& one) { return one.stored && !one.filled; });
   }
 
   static std::string threads_text(const device::Size3& t) {
@@ -465,6 +473,20 @@ class Drafting {
   static ToldBuffer told_of(const std::map<std::string, ToldBuffer>& all, const std::string& name) {
     const auto found = all.find(name);
     return found == all.end() ? ToldBuffer{} : found->second;
+  }
+
+  /// What loops along one side of a square for each of its elements takes long.
+  void keep_squares_small() {
+    for (const DraftBuffer& buffer : draft_.buffers) {
+      std::multiset<std::string> axes;
+      for (const auto& axis : buffer.shape) {
+        for (const auto& name : names_in(axis)) axes.insert(name);
+      }
+      for (const auto& name : axes) {
+        DraftDimension* const one = axes.count(name) > 1 ? find_dimension(name) : nullptr;
+        if (one != nullptr && one->largest == 0) one->largest = kLargestOfSquares;
+      }
+    }
   }
 
   /// Something must be written, or nothing can be said.

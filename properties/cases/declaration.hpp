@@ -55,6 +55,9 @@ struct Dimension {
   bool shares_work = false;
   /// Of a choice: the work grows with it. At its least beside a size beyond 16 bits.
   bool adds_work = false;
+  /// Of a size: the work grows as this power of it. 3 where a tensor is a square of it, for what loops along
+  /// one side for each element. Sizes far from the ordinary are taken only as far as the budget goes.
+  int power = 1;
   /// Of a choice: the largest legal value beside those of the dimensions declared before it; null: any.
   std::function<std::int64_t(const Dims&)> at_most = nullptr;
   /// Of a size: tensors depend on it in ways that their shapes do not show (compressed data), so that nothing
@@ -132,7 +135,8 @@ struct LongValues {
   std::int64_t knob = 0;
 };
 
-/// An input and the plain value it begins with in a planned case; of packed words, their bits (plain_start.hpp).
+/// An input and the plain value it begins with in a planned case; of packed words, their bits
+/// (plain_start.hpp).
 struct PlainStart {
   std::string tensor;
   double value = 0;
@@ -164,7 +168,8 @@ struct OperationDeclaration {
   /// Where no part of a launch can be judged by itself, as where threadgroups share the work: dimensions at
   /// which buffers and pieces of work are more than 16 and 24 bits count. Each is run whole, in fast mode.
   std::function<std::vector<Dims>(const Tile&)> long_sizes = nullptr;
-  /// Each size by itself is planned to go past 16 bits (large/length_plan.hpp), with ordinary values and with these.
+  /// Each size by itself is planned to go past 16 bits (large/length_plan.hpp), with ordinary values and with
+  /// these.
   std::optional<std::vector<LongValues>> lengths = std::nullopt;
   /// For the laws (laws/law.hpp). Floating-point inputs that all floating-point outputs are linear in: sums
   /// over a dimension that they share with no output are sums of their elements' terms.

@@ -58,8 +58,11 @@ bool CaseSpace::take(Case& test_case, const Dims& wanted) const {
     value = std::max(value, range.low);
     const bool listed = range.one_of.empty() ||
                         std::find(range.one_of.begin(), range.one_of.end(), value) != range.one_of.end();
-    if (value > range.longest || !listed || value > budget_.longest / product) return false;
-    product *= value;
+    if (value > range.longest || !listed) return false;
+    for (int factor = 0; factor < declaration_.dimensions[i].power; ++factor) {
+      if (value > budget_.longest / product) return false;
+      product *= value;
+    }
   }
   test_case.dims = std::move(dims);
   return true;

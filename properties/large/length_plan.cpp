@@ -24,6 +24,8 @@ constexpr std::int64_t kPopularLength = 4096, kLongLength = (std::int64_t{1} << 
 
 /// Of a case that is run whole: elements of a tensor, and threads that are launched.
 constexpr double kMostElements = 0x1p24, kMostThreads = 0x1p21;
+/// And steps of threads that each loop along one side of a square, as those of a product of squares do.
+constexpr double kMostSteps = 0x1p26;
 
 constexpr std::array<std::pair<int, std::int64_t>, 3> kLengths = {
     {{12, std::int64_t{1} << 12}, {15, std::int64_t{1} << 15}, {16, std::int64_t{1} << 16}}};
@@ -109,6 +111,7 @@ class LengthPlanner {
       dims[one.name] = most;
       auto test_case = space_.at(dims);
       if (!test_case || is_large(declaration_, dims) || !can_launch(dims)) continue;
+      if (one.power > 1 && threads_at(dims) * static_cast<double>(most) > kMostSteps) continue;
       double elements = 0;
       for (const TensorSpec& spec : declaration_.tensors)
         elements = std::max(elements, elements_of(spec, dims));

@@ -43,7 +43,20 @@ TensorSpec spec_of(const StatedTensor& tensor) {
   return spec;
 }
 
-Dimension dimension_of(const StatedDimension& stated) {
+/// How many axes of one tensor the dimension is, at most.
+int axes_of(const std::string& dimension, const std::vector<StatedTensor>& tensors) {
+  std::ptrdiff_t most = 0;
+  for (const StatedTensor& tensor : tensors) {
+    const auto is_axis = [&](const Expression& axis) {
+      const auto names = axis.names();
+      return std::find(names.begin(), names.end(), dimension) != names.end();
+    };
+    most = std::max(most, std::count_if(tensor.shape.begin(), tensor.shape.end(), is_axis));
+  }
+  return static_cast<int>(most);
+}
+
+Dimension dimension_of(const StatedDimension& stated, const std::vector<StatedTensor>& tensors) {
   Dimension one{.name = stated.name, .multiple = stated.multiple, .largest = stated.largest};
   one.least = stated.least;
   one.landmarks = stated.edges;
@@ -56,6 +69,7 @@ Dimension dimension_of(const StatedDimension& stated) {
   one.reorders = stated.independent;
   one.repeats = stated.independent;
   one.choices = stated.choices;
+  if (const int axes = axes_of(stated.name, tensors); axes > 1) one.power = axes + 1;
   one.closed = one.adds_work = !stated.choices.empty();  // it may, and the text does not say
   return one;
 }
@@ -88,7 +102,8 @@ OperationDeclaration declaration_of(const StatedOperation& stated) {
   OperationDeclaration declared;
   declared.name = stated.name;
   for (const StatedTensor& tensor : stated.tensors) declared.tensors.push_back(spec_of(tensor));
-  for (const StatedDimension& one : stated.dimensions) declared.dimensions.push_back(dimension_of(one));
+  for (const StatedDimension& one : stated.dimensions)
+    declared.dimensions.push_back(dimension_of(one, stated.tensors));
   declared.regimes = {{.name = "stated", .about = "values as the manifest states them", .weight = 4}};
   if (std::any_of(stated.tensors.begin(), stated.tensors.end(), is_free_to_vary)) {
     declared.regimes.push_back(

@@ -157,6 +157,15 @@ TEST_F(Check, AKernelOfTexturesHasAThreadForEachTexel) {
               HasSubstr("name = \"out\", type = \"float\", shape = [\"H\", \"W\", 4], access = \"out\""));
 }
 
+// 16 x 8 threads write all of a tile; 8 x 8, with which it runs too, write half of it.
+TEST_F(Check, ThreadsAreThoseThatWriteTexturesWhole) {
+  const auto file = kSource / "examples/gallery/convolution.metal";
+  EXPECT_EQ(told(assay({"check", file.string(), "--numerics", "strict", "--cases", "20"})).exit_code, 0)
+      << words_;
+  EXPECT_THAT(words_, HasSubstr("16 x 8 threads in a threadgroup, because the kernel faults with 16 x 16"));
+  EXPECT_THAT(words_, HasSubstr("out is only stored to"));
+}
+
 TEST_F(Check, TexelsThatNobodyWroteAreFoundAndTheirTextureIsNamed) {
   EXPECT_EQ(check(with(kShade, "at.y >= out", "at.y + 1 >= out"), {"--texture", "out=:out"}).exit_code, 1);
   EXPECT_THAT(words_, HasSubstr("were never written"));

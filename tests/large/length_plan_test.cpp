@@ -13,6 +13,7 @@
 #include "harness/verify/compare.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/cases/planted.hpp"
+#include "properties/cases/search.hpp"
 #include "properties/cases/values_plan.hpp"
 #include "properties/large/large_problem.hpp"
 #include "properties/large/sample.hpp"
@@ -44,6 +45,22 @@ std::int64_t longest(const WidthPlan& plan, const std::string& name) {
 }
 
 constexpr const char* kHalves = "type = \"half\", shape = [\"M\", \"N\"]";
+
+// A product of squares loops along N for each of N x N elements: minutes at 4,096.
+TEST(LengthPlan, SquaresOfThreadsStaySmall) {
+  const auto entry =
+      parse_manifest(
+          "[[kernel]]\nname = \"k\"\nsource = \"k.metal\"\narguments = [\"x\", \"y\", \"N\"]\n"
+          "threads_per_threadgroup = [16, 16]\ngrid = [\"N\", \"N\", 1]\ngrid_unit = \"threads\"\n"
+          "dimensions = [\"N\"]\ntensors = [{ name = \"x\", type = \"half\", shape = [\"N\", \"N\"] },\n"
+          "  { name = \"y\", type = \"float\", shape = [\"N\", \"N\"], access = \"out\" }]\n",
+          "k.toml")
+          .front();
+  EXPECT_EQ(longest(lengths_of(entry), "N"), 256);
+  const CaseSpace space = operation_of(entry).cases(traits_of(entry));
+  for (std::uint64_t index = 0; index < 1000; ++index)
+    EXPECT_LE(dim(case_at(space, 1, index).dims, "N"), 1024);
+}
 
 TEST(LengthPlan, TakesEachSizePastSixteenBitsWhateverIsDrawnOften) {
   const auto entry = entry_with(kHalves);

@@ -84,9 +84,11 @@ class Globe {
     for (std::size_t f = 1; f < 6; ++f) {
       if (dot(look, kFaces[f].out) > dot(look, kFaces[face].out)) face = f;
     }
-    const auto& [out, right, down] = kFaces[face];
-    const auto along = [&](const Vector& axis) { return (dot(look, axis) / dot(look, out) + 1) / 2 * size_; };
-    return {face, along(right), along(down)};
+    const auto& met = kFaces[face];
+    const auto along = [&](const Vector& axis) {
+      return (dot(look, axis) / dot(look, met.out) + 1) / 2 * size_;
+    };
+    return {face, along(met.right), along(met.down)};
   }
   Vector middle(std::size_t face, double column, double row) const {
     const auto& [out, right, down] = kFaces[face];
