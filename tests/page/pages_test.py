@@ -31,7 +31,7 @@ BODIES = [
     ("over_budget", "threadgroup uint t[8193]; t[i] = i; C[0] = half(t[i]);", "over budget"),
     ("never_ends", "volatile uint n = 1; while (n != 0) {} C[i] = 0;", "timeout"),
     ("crashes", "*(device half*)(ulong(i) * 8 + 64) = 0;", "out of bounds"),
-    ("unsupported", "depthcube_array<float> t; C[0] = 0;", "unsupported"),
+    ("unsupported", "texture2d_ms_array<float> t; C[0] = 0;", "unsupported"),
     ("no_metal", "C[0] = ;", "error"),
 ]
 HEAD = """#include <metal_stdlib>
