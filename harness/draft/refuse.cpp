@@ -50,8 +50,10 @@ void refuse_unused(const Told& told, const Draft& draft, const std::set<std::str
     std::for_each(draft.grid.begin(), draft.grid.end(), all_of);
     std::for_each(draft.threadgroup_memory.begin(), draft.threadgroup_memory.end(), all_of);
     for (const auto& [scalar, value] : told.scalars) all_of(value);
-    for (const auto& [buffer, one] : told.buffers) {
-      if (one.values && one.values->find("\"" + name + "\"") != std::string::npos) used.insert(name);
+    for (const auto* const memory : {&told.buffers, &told.textures}) {
+      for (const auto& [tensor, one] : *memory) {
+        if (one.values && one.values->find("\"" + name + "\"") != std::string::npos) used.insert(name);
+      }
     }
     if (used.contains(name)) continue;
     std::vector<std::string> others;

@@ -56,12 +56,11 @@ TextureGuess guess_texture(const Texture& texture, const KernelText& text,
                            const std::vector<std::string>& dimensions) {
   TextureGuess guess;
   guess.index = static_cast<std::size_t>(texture.index);
-  guess.parameter = texture.name.substr(0, texture.name.find('['));
-  guess.tensor = guess.parameter;
-  if (guess.parameter.size() < texture.name.size())
-    guess.tensor += '_' + texture.name.substr(guess.parameter.size() + 1,
-                                              texture.name.size() - guess.parameter.size() - 2);
-  const Parameter* const parameter = text.find(guess.parameter);
+  const std::string name = texture.name.substr(0, texture.name.find('['));
+  guess.tensor = name;
+  if (name.size() < texture.name.size())
+    guess.tensor += '_' + texture.name.substr(name.size() + 1, texture.name.size() - name.size() - 2);
+  const Parameter* const parameter = text.find(name);
   guess.format = format_of(texture, parameter == nullptr ? "" : parameter->written);
   guess.reads = texture.access != Texture::Access::write;
   guess.writes = texture.access == Texture::Access::write || texture.access == Texture::Access::read_write;

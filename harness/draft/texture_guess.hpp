@@ -14,7 +14,6 @@ namespace assay::draft {
 struct TextureGuess {
   std::size_t index = 0;
   std::string tensor;  ///< the parameter's name; of the third in an array of textures `all`, "all_2"
-  std::string parameter;
   TextureKind kind = TextureKind::two_d;
   device::TextureFormat format = device::TextureFormat::r32float;
   std::vector<std::string> extents;  ///< in texels, outermost first: dimensions or numbers

@@ -181,6 +181,22 @@ TEST_F(Check, ATextureIsWhatItIsToldToBe) {
   EXPECT_THAT(words_, Not(HasSubstr("change it with --texture in=FORMAT")));
 }
 
+TEST_F(Check, ValuesOfATextureMayStayBelowADimension) {
+  const std::string pick =
+      "kernel void pick(texture2d<uint, access::read> from [[texture(0)]], device const float* x,\n"
+      "                 device float* y, uint2 at [[thread_position_in_grid]]) {\n"
+      "  if (at.x < from.get_width() && at.y < from.get_height())\n"
+      "    y[at.y * from.get_width() + at.x] = x[from.read(at).x];\n}\n";
+  EXPECT_EQ(check(pick, {"--texture", "from=r32uint:below=E", "--buffer", "x=float[E]", "--dim", "E=1:50"})
+                .exit_code,
+            0)
+      << words_;
+  EXPECT_EQ(check(pick, {"--texture", "from=r32uint:below=E", "--buffer", "x=float[7]", "--dim", "E=20:50"})
+                .exit_code,
+            1);
+  EXPECT_THAT(words_, HasSubstr("OUT OF BOUNDS"));
+}
+
 // Neighbours read what a thread of another simdgroup may have written already.
 TEST_F(Check, ATextureThatIsChangedInPlaceHasRaces) {
   EXPECT_EQ(check("kernel void smear(texture2d<float, access::read_write> image [[texture(0)]],\n"
