@@ -114,7 +114,7 @@ class Disturbed : public testing::TestWithParam<Disturbance> {
   std::string outcome(int status) const {
     std::string text = std::regex_replace(read(scratch_ / "out"),
                                           std::regex(" *[0-9.]+( s\\b|\n|$)| *[0-9]+ a minute"), "#$1");
-    text = std::regex_replace(text, std::regex("[0-9]+ mutants (were )?judged [^\n]*\n"), "");
+    text = std::regex_replace(text, std::regex("[0-9]+ mutants? (were |was )?judged [^\n]*\n"), "");
     const bool golden = GetParam().command == std::string("golden");
     if (golden) text.clear();  // files that were whole are kept, and not named again
     text += "status " + std::to_string(status);
