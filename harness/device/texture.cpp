@@ -32,6 +32,22 @@ constexpr std::array<TexelLayout, 18> kLayouts = {{
 
 TexelLayout layout_of(TextureFormat format) { return kLayouts.at(static_cast<std::size_t>(format)); }
 
+TextureNumbers numbers_of(TextureFormat format) {
+  switch (layout_of(format).type) {
+    case TexelType::uchar:
+      return layout_of(format).name.ends_with("unorm") ? TextureNumbers::floating : TextureNumbers::unsigned_;
+    case TexelType::ushort:
+    case TexelType::uint:
+      return TextureNumbers::unsigned_;
+    case TexelType::int_:
+      return TextureNumbers::signed_;
+    case TexelType::half:
+    case TexelType::float_:
+      break;
+  }
+  return TextureNumbers::floating;
+}
+
 std::optional<TextureFormat> texture_format(std::string_view name) {
   const auto found = std::find_if(kLayouts.begin(), kLayouts.end(),
                                   [&](const TexelLayout& one) { return one.name == name; });

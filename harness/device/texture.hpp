@@ -13,6 +13,21 @@
 
 namespace assay::device {
 
+/// Which of Metal's textures one is. Depths and several samples are those of two dimensions and cubes, bound
+/// as textures of floats. Numbered as the kinds in harness/metal/stdlib/metal/texture.h are.
+enum class TextureKind { one_d = 1, two_d, two_d_array, three_d, buffer, cube, cube_array, one_d_array };
+
+/// Their names in manifests, the first that of kind 1.
+inline constexpr std::array<std::string_view, 8> kTextureKinds = {
+    "1d", "2d", "2d_array", "3d", "texture_buffer", "cube", "cube_array", "1d_array"};
+
+inline std::string_view name_of(TextureKind kind) {
+  return kTextureKinds.at(static_cast<std::size_t>(kind) - 1);
+}
+
+/// What kernels get of its texels.
+enum class TextureNumbers { floating, unsigned_, signed_ };
+
 /// What a texel is: channels, their width and their kind. `unorm`: 0 to 1 in as many steps as there are bits.
 enum class TextureFormat : std::uint32_t {
   r8unorm,
@@ -45,6 +60,8 @@ struct TexelLayout {
   std::size_t channels = 1, channel_bytes = 1;
 };
 TexelLayout layout_of(TextureFormat format);
+
+TextureNumbers numbers_of(TextureFormat format);
 
 /// The format of that name; nothing where there is none.
 std::optional<TextureFormat> texture_format(std::string_view name);

@@ -537,7 +537,7 @@ CompiledKernel compile_kernel(const device::KernelSource& source) {
                               {"textures", nlohmann::json::array()},
                               {"parameters", nlohmann::json::array()}};
     for (const auto& one : module->textures())
-      message["textures"].push_back({one.name, one.index, one.extents, one.numbers, one.access});
+      message["textures"].push_back({one.name, one.index, one.kind, one.numbers, one.access});
     for (const auto& one : module->parameters())
       message["parameters"].push_back({one.name, one.index, one.threadgroup});
     reporter.send(message);
@@ -548,11 +548,10 @@ CompiledKernel compile_kernel(const device::KernelSource& source) {
     found->indices = message.at("indices").get<std::size_t>();
     found->most_threads = message.at("most_threads").get<std::uint32_t>();
     found->samplers = message.at("samplers").get<std::size_t>();
-    using Texture = metal::TextureParameter;
     for (const auto& one : message.at("textures")) {
-      found->textures.push_back({one.at(0).get<std::string>(), one.at(1).get<int>(),
-                                 one.at(2).get<Texture::Extents>(), one.at(3).get<Texture::Numbers>(),
-                                 one.at(4).get<Texture::Access>()});
+      found->textures.push_back(
+          {one.at(0).get<std::string>(), one.at(1).get<int>(), one.at(2).get<device::TextureKind>(),
+           one.at(3).get<device::TextureNumbers>(), one.at(4).get<metal::TextureParameter::Access>()});
     }
     for (const auto& one : message.at("parameters"))
       (one.at(2).get<bool>() ? found->threadgroup : found->buffers)[one.at(0).get<std::string>()] =

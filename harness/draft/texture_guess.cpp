@@ -39,9 +39,9 @@ TextureFormat format_of(const Texture& texture, const std::string& written) {
   const bool single =
       texture.access == Texture::Access::read_write || written.find("depth") != std::string::npos;
   switch (texture.numbers) {
-    case Texture::Numbers::unsigned_:
+    case device::TextureNumbers::unsigned_:
       return single ? TextureFormat::r32uint : TextureFormat::rgba32uint;
-    case Texture::Numbers::signed_:
+    case device::TextureNumbers::signed_:
       return single ? TextureFormat::r32sint : TextureFormat::rgba32sint;
     default:
       if (written.find("half") != std::string::npos)
@@ -64,36 +64,34 @@ TextureGuess guess_texture(const Texture& texture, const KernelText& text,
   guess.format = format_of(texture, parameter == nullptr ? "" : parameter->written);
   guess.reads = texture.access != Texture::Access::write;
   guess.writes = texture.access == Texture::Access::write || texture.access == Texture::Access::read_write;
-  const auto with = [&](TextureKind kind, const std::vector<const ExtentNames*>& names) {
-    guess.kind = kind;
+  guess.kind = texture.kind;
+  const auto with = [&](const std::vector<const ExtentNames*>& names) {
     for (const ExtentNames* one : names) guess.extents.push_back(extent(*one, dimensions));
   };
-  switch (texture.extents) {
-    case Texture::Extents::one:
-      with(TextureKind::one_d, {&kWidth});
+  switch (texture.kind) {
+    case TextureKind::one_d:
+    case TextureKind::buffer:
+      with({&kWidth});
       break;
-    case Texture::Extents::buffer:
-      with(TextureKind::buffer, {&kWidth});
+    case TextureKind::three_d:
+      with({&kDepth, &kHeight, &kWidth});
       break;
-    case Texture::Extents::three:
-      with(TextureKind::three_d, {&kDepth, &kHeight, &kWidth});
+    case TextureKind::two_d_array:
+      with({&kLayers, &kHeight, &kWidth});
       break;
-    case Texture::Extents::two_layered:
-      with(TextureKind::two_d_array, {&kLayers, &kHeight, &kWidth});
+    case TextureKind::one_d_array:
+      with({&kLayers, &kWidth});
       break;
-    case Texture::Extents::one_layered:
-      with(TextureKind::one_d_array, {&kLayers, &kWidth});
-      break;
-    case Texture::Extents::cube:  // its faces are square
-      with(TextureKind::cube, {&kWidth, &kWidth});
+    case TextureKind::cube:  // its faces are square
+      with({&kWidth, &kWidth});
       guess.extents.insert(guess.extents.begin(), "6");
       break;
-    case Texture::Extents::cube_layered:
-      with(TextureKind::cube_array, {&kLayers, &kWidth, &kWidth});
+    case TextureKind::cube_array:
+      with({&kLayers, &kWidth, &kWidth});
       guess.extents.front() = "6 * " + guess.extents.front();
       break;
-    default:
-      with(TextureKind::two_d, {&kHeight, &kWidth});
+    case TextureKind::two_d:
+      with({&kHeight, &kWidth});
   }
   return guess;
 }

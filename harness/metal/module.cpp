@@ -42,9 +42,8 @@ std::string name_of(const ParameterRecord& record, int place) {
 }
 
 TextureParameter texture_of(const ParameterRecord& record, int place) {
-  return {name_of(record, place), record.index + place,
-          static_cast<TextureParameter::Extents>(record.texture & 15),
-          static_cast<TextureParameter::Numbers>(record.texture >> 4 & 3),
+  return {name_of(record, place), record.index + place, static_cast<device::TextureKind>(record.texture & 15),
+          static_cast<device::TextureNumbers>(record.texture >> 4 & 3),
           static_cast<TextureParameter::Access>(record.texture >> 6 & 3)};
 }
 

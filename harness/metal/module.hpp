@@ -38,14 +38,11 @@ struct ThreadgroupVariable {
 
 /// A parameter at [[texture(i)]].
 struct TextureParameter {
-  /// Numbered as the kinds in stdlib/metal/texture.h are.
-  enum class Extents { one = 1, two, two_layered, three, buffer, cube, cube_layered, one_layered };
-  enum class Numbers { floating, unsigned_, signed_ };
   enum class Access { sample, read, write, read_write };
   std::string name;
   int index = 0;
-  Extents extents{};
-  Numbers numbers{};
+  device::TextureKind kind{};
+  device::TextureNumbers numbers{};
   Access access{};
 };
 

@@ -19,37 +19,12 @@ std::optional<device::SourcePlace> place_of(const metal::SourceError& error) {
   return error.file().empty() ? std::nullopt : std::optional(device::SourcePlace{error.file(), error.line()});
 }
 
-TextureKind kind_of(metal::TextureParameter::Extents extents) {
-  using Extents = metal::TextureParameter::Extents;
-  switch (extents) {
-    case Extents::one:
-      return TextureKind::one_d;
-    case Extents::two:
-      return TextureKind::two_d;
-    case Extents::three:
-      return TextureKind::three_d;
-    case Extents::buffer:
-      return TextureKind::buffer;
-    case Extents::one_layered:
-      return TextureKind::one_d_array;
-    case Extents::cube:
-      return TextureKind::cube;
-    case Extents::cube_layered:
-      return TextureKind::cube_array;
-    case Extents::two_layered:
-      break;
-  }
-  return TextureKind::two_d_array;
-}
-
 KernelInterface::Texture texture_of(const metal::TextureParameter& one) {
   using From = metal::TextureParameter;
-  KernelInterface::Texture made{.name = one.name, .index = static_cast<std::size_t>(one.index)};
-  made.kind = kind_of(one.extents);
-  using Numbers = KernelInterface::Texture::Numbers;
-  made.numbers = one.numbers == From::Numbers::floating    ? Numbers::floating
-                 : one.numbers == From::Numbers::unsigned_ ? Numbers::unsigned_
-                                                           : Numbers::signed_;
+  KernelInterface::Texture made{.name = one.name,
+                                .index = static_cast<std::size_t>(one.index),
+                                .kind = one.kind,
+                                .numbers = one.numbers};
   made.reads = one.access != From::Access::write;
   made.writes = one.access == From::Access::write || one.access == From::Access::read_write;
   return made;

@@ -9,41 +9,35 @@
 namespace assay::simulator {
 namespace {
 
-using Extents = metal::TextureParameter::Extents;
-using Numbers = metal::TextureParameter::Numbers;
+using Kind = device::TextureKind;
+using Numbers = device::TextureNumbers;
 
 struct Need {
   bool met;
   std::string_view words;
 };
 
-Need need_of(Extents extents, const device::TextureShape& texture) {
+Need need_of(Kind kind, const device::TextureShape& texture) {
   const bool low = texture.height == 1, flat = texture.depth == 1, single = texture.layers == 1;
   const bool square = flat && texture.width == texture.height;
-  switch (extents) {
-    case Extents::one:
-    case Extents::buffer:
+  switch (kind) {
+    case Kind::one_d:
+    case Kind::buffer:
       return {low && flat && single, "one row"};
-    case Extents::one_layered:
+    case Kind::one_d_array:
       return {low && flat, "a height and a depth of 1"};
-    case Extents::two:
+    case Kind::two_d:
       return {flat && single, "one layer and a depth of 1"};
-    case Extents::two_layered:
+    case Kind::two_d_array:
       return {flat, "a depth of 1"};
-    case Extents::three:
+    case Kind::three_d:
       return {single, "one layer"};
-    case Extents::cube:
+    case Kind::cube:
       return {square && texture.layers == 6, "six layers that are as high as wide"};
-    case Extents::cube_layered:
+    case Kind::cube_array:
       return {square && texture.layers % 6 == 0, "six layers for each cube, as high as wide"};
   }
   return {true, ""};
-}
-
-Numbers numbers_of(std::string_view format) {
-  return format.ends_with("uint")   ? Numbers::unsigned_
-         : format.ends_with("sint") ? Numbers::signed_
-                                    : Numbers::floating;
 }
 
 std::string_view name_of(Numbers numbers) {
@@ -55,13 +49,12 @@ std::string_view name_of(Numbers numbers) {
 }  // namespace
 
 std::string misfit(const metal::TextureParameter& parameter, const device::TextureShape& texture) {
-  if (const Need need = need_of(parameter.extents, texture); !need.met)
+  if (const Need need = need_of(parameter.kind, texture); !need.met)
     return fmt::format("needs {}; the texture has {} x {} x {} texels in {}", need.words, texture.width,
                        texture.height, texture.depth, device::counted(texture.layers, "layer"));
-  const std::string_view format = device::layout_of(texture.format).name;
-  if (parameter.numbers != numbers_of(format))
-    return fmt::format("holds {}; those of {} are {}", name_of(parameter.numbers), format,
-                       name_of(numbers_of(format)));
+  if (const Numbers numbers = device::numbers_of(texture.format); numbers != parameter.numbers)
+    return fmt::format("holds {}; those of {} are {}", name_of(parameter.numbers),
+                       device::layout_of(texture.format).name, name_of(numbers));
   return {};
 }
 

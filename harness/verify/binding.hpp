@@ -43,11 +43,10 @@ struct KernelInterface {
   std::vector<std::string> threadgroup;  ///< names of what it keeps in threadgroup memory
 
   struct Texture {
-    enum class Numbers { floating, unsigned_, signed_ };
     std::string name;
     std::size_t index = 0;
     TextureKind kind{};
-    Numbers numbers{};                  ///< what reading it gives
+    device::TextureNumbers numbers{};   ///< what reading it gives
     bool reads = true, writes = false;  ///< by its access
   };
   std::vector<Texture> textures = {};

@@ -90,21 +90,14 @@ class InterfaceCheck {
   /// A format whose numbers are those of the texture.
   static std::string_view example(const Texture& texture) {
     switch (texture.numbers) {
-      case Texture::Numbers::unsigned_:
+      case device::TextureNumbers::unsigned_:
         return "r32uint";
-      case Texture::Numbers::signed_:
+      case device::TextureNumbers::signed_:
         return "r32sint";
-      case Texture::Numbers::floating:
+      case device::TextureNumbers::floating:
         break;
     }
     return "r32float";
-  }
-
-  static Texture::Numbers numbers_of(device::TextureFormat format) {
-    const std::string_view name = device::layout_of(format).name;
-    return name.ends_with("uint")   ? Texture::Numbers::unsigned_
-           : name.ends_with("sint") ? Texture::Numbers::signed_
-                                    : Texture::Numbers::floating;
   }
 
   void check_texture(const Texture& parameter, const TextureArgument& bound) const {
@@ -114,7 +107,7 @@ class InterfaceCheck {
     if (parameter.kind != bound.kind)
       refuse("kind", fmt::format("is \"{}\", and `{}` is of kind \"{}\"", name_of(bound.kind), parameter.name,
                                  name_of(parameter.kind)));
-    if (parameter.numbers != numbers_of(bound.format))
+    if (parameter.numbers != device::numbers_of(bound.format))
       refuse("format", fmt::format("{} does not hold the numbers of `{}`, which may be of {}",
                                    device::layout_of(bound.format).name, parameter.name, example(parameter)));
     const auto access = access_of(bound.tensor);

@@ -39,7 +39,7 @@ TextureArgument read_texture(TomlFields& fields) {
       "tensor", fields.require("tensor", "the tensor of the operation whose elements are its texels"),
       kMaxName);
   if (const toml::node* kind = fields.find("kind"))
-    texture.kind = static_cast<TextureKind>(one_of(fields, "kind", *kind, kTextureKinds));
+    texture.kind = static_cast<TextureKind>(1 + one_of(fields, "kind", *kind, device::kTextureKinds));
   const toml::node& format = fields.require("format", "what a texel is, such as \"r32float\"");
   const std::string name = fields.string("format", format, kMaxName);
   const auto known = device::texture_format(name);

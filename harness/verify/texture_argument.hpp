@@ -14,13 +14,7 @@ namespace assay {
 
 struct KernelEntry;
 
-/// Which of Metal's textures a tensor is.
-enum class TextureKind { one_d, two_d, two_d_array, three_d, buffer, one_d_array, cube, cube_array };
-
-inline constexpr std::array<std::string_view, 8> kTextureKinds = {
-    "1d", "2d", "2d_array", "3d", "texture_buffer", "1d_array", "cube", "cube_array"};
-
-inline std::string_view name_of(TextureKind kind) { return kTextureKinds.at(static_cast<std::size_t>(kind)); }
+using device::TextureKind;
 
 /// { tensor = "image", kind = "2d", format = "rgba16float" }: the elements of a tensor of the operation are
 /// the channels of texels. The tensor has the texture's extents as its axes, the width last, and behind them
