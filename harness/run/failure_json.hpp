@@ -15,12 +15,8 @@ nlohmann::json to_json(const Failure& failure);
 nlohmann::json to_json(const ErrorShares& shares);
 nlohmann::json to_json(const std::vector<ClaimResult>& claims);
 
-/// {"type": "seen"}: one that was seen in a launch that has not ended yet.
-nlohmann::json fault_message(const device::Fault& fault);
-
 // Inverses. Each throws std::exception for what is none; whoever trusts nobody compares what to_json() makes
 // of the result.
-device::Fault fault_in(const nlohmann::json& message);
 Failure failure_from(const nlohmann::json& from);
 ErrorShares shares_from(const nlohmann::json& from);
 std::vector<ClaimResult> claims_from(const nlohmann::json& from);

@@ -13,6 +13,7 @@
 #include "harness/run/case_loop.hpp"
 #include "harness/run/cause.hpp"
 #include "harness/run/failure_json.hpp"
+#include "harness/run/fault_json.hpp"
 #include "harness/run/finding.hpp"
 #include "harness/run/kernel_under_test.hpp"
 #include "harness/run/mode_run.hpp"

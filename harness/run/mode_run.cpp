@@ -9,6 +9,7 @@
 #include "harness/run/branches.hpp"
 #include "harness/run/exhaustive_run.hpp"
 #include "harness/run/failure_json.hpp"
+#include "harness/run/fault_json.hpp"
 #include "harness/run/golden_run.hpp"
 #include "harness/run/law_run.hpp"
 #include "harness/run/reference_judge.hpp"
