@@ -23,7 +23,7 @@ using Kind = Parameter::Kind;
 /// need.
 constexpr std::size_t kMostOfScalars = kMaxDimensions - 4, kMostBesideTextures = kMostOfScalars - 4;
 /// Seconds of processor time that runs of the kernel may take to find its sizes.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef ASSAY_UNDER_SANITIZER
 constexpr double kMeasure_s = 90;  // of an Assay that is several times slower
 #else
 constexpr double kMeasure_s = 15;

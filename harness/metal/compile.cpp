@@ -157,10 +157,7 @@ fs::path compile_object(const device::KernelSource& source, Flavour flavour, Num
   const auto compiled = run_compiler(tools, argv, scratch.path(), prelude_files(prelude), here);
   if (compiled.exit_code != 0) throw_compile_error(complaint(compiled), context);
   check_constants(content_of(unlinked), context);
-  const auto link = run_compiler(tools,
-                                 {tools.compiler, "-shared", "-nostdlib", "-Wl,-Bsymbolic", "-o",
-                                  linked.string(), unlinked.string(), script_for_link(tools), "-lgcc", "-lm"},
-                                 scratch.path());
+  const auto link = run_compiler(tools, link_command(tools, unlinked, linked), scratch.path());
   if (link.exit_code != 0) {
     // The linker misses what destructors are registered with, or what else code at load needs.
     if (link.err.find("_GLOBAL__sub_I_") != std::string::npos ||

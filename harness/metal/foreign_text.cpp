@@ -16,9 +16,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // Compared with words, or with their beginnings.
-constexpr std::array<std::string_view, 11> kReserved = {
-    "assay_",   "ASSAY_",  "__tsan_",       "__asan_",       "__ubsan_",      "__sanitizer_",
-    "__start_", "__stop_", "jump_fcontext", "make_fcontext", "ontop_fcontext"};
+constexpr std::array<std::string_view, 12> kReserved = {
+    "assay_",       "ASSAY_",   "__tsan_", "__wrap_",       "__asan_",       "__ubsan_",
+    "__sanitizer_", "__start_", "__stop_", "jump_fcontext", "make_fcontext", "ontop_fcontext"};
 
 // Macros that g++ defines for its second reading of a text alone, and that could hide what stands beside
 // them.

@@ -141,7 +141,8 @@ class Object {
     }
     if (symbol.st_shndx == SHN_UNDEF) {
       if (!is_offered(name)) found("is used, but neither the kernel nor the simulator defines it", name);
-    } else if (is_offered(name)) {
+    } else if (is_offered(name) ||
+               name.starts_with("__tsan_")) {  // hooks that would be called in place of ours
       found("is defined by the kernel, but the name belongs to the simulator; give it another name", name);
     } else if (table.sh_type == SHT_DYNSYM && !is_exported(name)) {
       found("is visible outside of the kernel", name);

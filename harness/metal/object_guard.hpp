@@ -5,14 +5,27 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/metal/toolchain.hpp"
 
 namespace assay::metal {
 
-/// What every kernel is linked with, so that nothing of it runs when it is loaded: an option of the linker.
-inline std::string script_for_link(const Toolchain& tools) {
-  return "-T" + (tools.stdlib / "assay/nothing_at_load.ld").string();
+/// The command that links a compiled kernel, or a reference, to the shared object `linked`. Nothing of that
+/// runs when it is loaded (assay/nothing_at_load.ld). For the checker's hooks it asks by the names that the
+/// linker's
+/// --wrap gives them (assay/link_options): ThreadSanitizer's library has the others, and a program may be
+/// built with that.
+inline std::vector<std::string> link_command(const Toolchain& tools, const std::filesystem::path& object,
+                                             const std::filesystem::path& linked) {
+  return {tools.compiler,
+          "@" + (tools.stdlib / "assay/link_options").string(),
+          "-T" + (tools.stdlib / "assay/nothing_at_load.ld").string(),
+          "-o",
+          linked.string(),
+          object.string(),
+          "-lgcc",
+          "-lm"};
 }
 
 /// What is wrong with an object, and the symbol that shows it ("" where it is no symbol).

@@ -24,13 +24,14 @@ const Symbols& offered() {
       "assay_reference_cannot_say", "assay_reference_assign", "assay_reference_fail", "exp", "exp2", "log",
       "log2", "log10", "pow", "sqrt", "fma", "tanh", "sinh", "cosh", "asin", "acos", "atan", "ldexp",
       "scalbn", "ilogb", "floor", "ceil", "rint", "round", "trunc", "fmax", "fmin", "strcmp",
-      // What -fsanitize=thread calls.
-      "__tsan_read1", "__tsan_read2", "__tsan_read4", "__tsan_read8", "__tsan_read16", "__tsan_write1",
-      "__tsan_write2", "__tsan_write4", "__tsan_write8", "__tsan_write16", "__tsan_unaligned_read2",
-      "__tsan_unaligned_read4", "__tsan_unaligned_read8", "__tsan_unaligned_read16",
-      "__tsan_unaligned_write2", "__tsan_unaligned_write4", "__tsan_unaligned_write8",
-      "__tsan_unaligned_write16", "__tsan_read_range", "__tsan_write_range", "__tsan_init",
-      "__tsan_func_entry", "__tsan_func_exit",
+      // What -fsanitize=thread calls, by the names of assay/link_options.
+      "__wrap___tsan_read1", "__wrap___tsan_read2", "__wrap___tsan_read4", "__wrap___tsan_read8",
+      "__wrap___tsan_read16", "__wrap___tsan_write1", "__wrap___tsan_write2", "__wrap___tsan_write4",
+      "__wrap___tsan_write8", "__wrap___tsan_write16", "__wrap___tsan_unaligned_read2",
+      "__wrap___tsan_unaligned_read4", "__wrap___tsan_unaligned_read8", "__wrap___tsan_unaligned_read16",
+      "__wrap___tsan_unaligned_write2", "__wrap___tsan_unaligned_write4", "__wrap___tsan_unaligned_write8",
+      "__wrap___tsan_unaligned_write16", "__wrap___tsan_read_range", "__wrap___tsan_write_range",
+      "__wrap___tsan_init",
       // Copies of structures and arrays.
       "memcpy", "memmove", "memset", "memcmp",
       // metal/math.h; what is rounded to whole numbers at once.

@@ -187,11 +187,7 @@ class Batch {
         }
       }
     }
-    const auto link =
-        run_compiler(tools_,
-                     {tools_.compiler, "-shared", "-nostdlib", "-Wl,-Bsymbolic", "-o", linked.string(),
-                      unlinked.string(), script_for_link(tools_), "-lgcc", "-lm"},
-                     scratch.path());
+    const auto link = run_compiler(tools_, link_command(tools_, unlinked, linked), scratch.path());
     if (link.exit_code != 0) return complaint(link);
     if (const auto fault = object_fault(content_of(linked))) return fault->symbol + ": " + fault->message;
     const KernelModule* sibling = nullptr;

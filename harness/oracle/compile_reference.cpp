@@ -170,11 +170,7 @@ fs::path compile_reference(const StatedOperation& stated, const ReferenceMath& m
   argv.push_back("-fdebug-prefix-map=" + here + "=" + metal::kRelativePlaces);
   const auto compiled = metal::run_compiler(tools, argv, scratch.path(), {}, here);
   if (compiled.exit_code != 0) metal::throw_compile_error(metal::complaint(compiled), context);
-  const auto link =
-      metal::run_compiler(tools,
-                          {tools.compiler, "-shared", "-nostdlib", "-Wl,-Bsymbolic", "-o", linked.string(),
-                           unlinked.string(), metal::script_for_link(tools), "-lgcc", "-lm"},
-                          scratch.path());
+  const auto link = metal::run_compiler(tools, metal::link_command(tools, unlinked, linked), scratch.path());
   if (link.exit_code != 0) metal::throw_compile_error(metal::complaint(link), context);
   return metal::store_cached(tools.cache, name, metal::guarded_object(linked, text, file));
 }

@@ -17,9 +17,9 @@
 namespace assay::sandbox {
 namespace {
 
-// The address sanitizer opens files, writes to standard error, and takes more address space than any machine
-// has memory: under it, Assay itself is tested.
-#if defined(__SANITIZE_ADDRESS__)
+// Sanitizers open files, write to standard error, and take more address space than any machine has memory:
+// under them, Assay itself is tested.
+#ifdef ASSAY_UNDER_SANITIZER
 constexpr bool kFiltered = false;
 #else
 constexpr bool kFiltered = true;

@@ -14,8 +14,8 @@ void confine_runner(int report_fd, int result_fd = -1);
 /// Has this process been confined, or the one that it was forked from?
 bool is_confined();
 
-/// Whether confined processes have a filter of system calls and a limit of memory. Not in a build with the
-/// address sanitizer, which could not work under them.
+/// Whether confined processes have a filter of system calls and a limit of memory. Not in a build
+/// with sanitizers, which could not work under them.
 bool filters_system_calls();
 
 /// What this machine does not offer to confine with, in one line for people; empty if nothing is missing.

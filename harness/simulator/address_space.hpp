@@ -19,22 +19,29 @@
 
 namespace assay::simulator {
 
+// ThreadSanitizer keeps most addresses for itself: what it leaves has room for slots of a 32nd part.
+#ifdef ASSAY_UNDER_THREAD_SANITIZER
+inline constexpr std::uintptr_t kBase = 0x7e80'0000'0000;
+inline constexpr unsigned kScale = 32;
+#else
 inline constexpr std::uintptr_t kBase = 0x2000'0000'0000;
-inline constexpr std::size_t kSlotPitch = std::size_t{2} << 30;
+inline constexpr unsigned kScale = 1;
+#endif
+inline constexpr std::size_t kSlotPitch = (std::size_t{2} << 30) / kScale;
 inline constexpr std::size_t kSlots = 512;
-inline constexpr std::size_t kSlotGap = std::size_t{512} << 20;
-inline constexpr std::size_t kLargestBuffer = std::size_t{1} << 30;
+inline constexpr std::size_t kSlotGap = (std::size_t{512} << 20) / kScale;
+inline constexpr std::size_t kLargestBuffer = (std::size_t{1} << 30) / kScale;
 inline constexpr std::uintptr_t kSparseBase = kBase + kSlotPitch * kSlots;
-inline constexpr std::size_t kSparsePitch = std::size_t{16} << 30;
+inline constexpr std::size_t kSparsePitch = (std::size_t{16} << 30) / kScale;
 inline constexpr std::size_t kSparseSlots = 64;
-inline constexpr std::size_t kSparseGap = std::size_t{4} << 30;
-inline constexpr std::size_t kLargestSparseBuffer = std::size_t{8} << 30;
+inline constexpr std::size_t kSparseGap = (std::size_t{4} << 30) / kScale;
+inline constexpr std::size_t kLargestSparseBuffer = (std::size_t{8} << 30) / kScale;
 inline constexpr std::size_t kThreadgroupOffset = kSlotPitch * kSlots + kSparsePitch * kSparseSlots;
 inline constexpr std::uintptr_t kThreadgroupBase = kBase + kThreadgroupOffset;
 inline constexpr std::size_t kWindowBytes = std::size_t{16} << 20;
 inline constexpr std::size_t kWindows = 256;
 inline constexpr std::size_t kSpan = kThreadgroupOffset + kWindowBytes * kWindows;
-inline constexpr std::uintptr_t kShadowBase = kBase + (std::uintptr_t{4} << 40);
+inline constexpr std::uintptr_t kShadowBase = kBase + (std::uintptr_t{4} << 40) / kScale;
 inline constexpr std::size_t kRecordBytes = 16;
 
 /// The one address space of the process. Thread-safe.

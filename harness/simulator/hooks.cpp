@@ -1,4 +1,5 @@
-// The hooks that g++ -fsanitize=thread calls for every load and store of a checked kernel.
+// The hooks that g++ -fsanitize=thread calls for every load and store of a checked kernel. The linker gives
+// them these names (metal/stdlib/assay/link_options): ThreadSanitizer's library has the others.
 #include "harness/simulator/checker_inline.hpp"
 #include "harness/simulator/counters.hpp"
 
@@ -29,14 +30,16 @@ inline void access_range(const void* address, unsigned long size, bool write, co
 
 }  // namespace
 
-#define ASSAY_HOOK(size)                                                                               \
-  void __tsan_read##size(void* address) { access<size, false>(address, __builtin_return_address(0)); } \
-  void __tsan_write##size(void* address) { access<size, true>(address, __builtin_return_address(0)); }
-#define ASSAY_UNALIGNED(size)                                  \
-  void __tsan_unaligned_read##size(void* address) {            \
+#define ASSAY_HOOK(size)                                       \
+  void __wrap___tsan_read##size(void* address) {               \
     access<size, false>(address, __builtin_return_address(0)); \
   }                                                            \
-  void __tsan_unaligned_write##size(void* address) {           \
+  void __wrap___tsan_write##size(void* address) { access<size, true>(address, __builtin_return_address(0)); }
+#define ASSAY_UNALIGNED(size)                                  \
+  void __wrap___tsan_unaligned_read##size(void* address) {     \
+    access<size, false>(address, __builtin_return_address(0)); \
+  }                                                            \
+  void __wrap___tsan_unaligned_write##size(void* address) {    \
     access<size, true>(address, __builtin_return_address(0));  \
   }
 
@@ -52,13 +55,11 @@ ASSAY_UNALIGNED(4)
 ASSAY_UNALIGNED(8)
 ASSAY_UNALIGNED(16)
 
-void __tsan_read_range(void* address, unsigned long size) {
+void __wrap___tsan_read_range(void* address, unsigned long size) {
   access_range(address, size, false, __builtin_return_address(0));
 }
-void __tsan_write_range(void* address, unsigned long size) {
+void __wrap___tsan_write_range(void* address, unsigned long size) {
   access_range(address, size, true, __builtin_return_address(0));
 }
-void __tsan_init() {}
-void __tsan_func_entry(void*) {}
-void __tsan_func_exit() {}
+void __wrap___tsan_init() {}
 }

@@ -18,15 +18,18 @@ class HostileObject : public testing::TestWithParam<Hostile> {
  protected:
   std::string fault_of(const std::string& cpp, std::vector<std::string> more = {}) {
     const auto& tools = toolchain();
-    const auto object = (directory_.path() / "k.so").string();
+    const auto unlinked = (directory_.path() / "k.o").string(),
+               object = (directory_.path() / "k.so").string();
     std::vector<std::string> argv = {tools.compiler};
     const auto flags = compile_flags(Flavour::checked, Numerics::strict);
     argv.insert(argv.end(), flags.begin(), flags.end());
     argv.insert(argv.end(),
                 {"-include", "assay/metal.h", "-include", "assay/entry.h", "-include", "assay/hooks.h"});
     argv.insert(argv.end(),
-                {"-I", tools.stdlib.string(), "-shared", "-nostdlib", "-Wl,-Bsymbolic", "-o", object,
-                 directory_.write("k.cpp", cpp).string(), script_for_link(tools), "-fno-sanitize=all"});
+                {"-I", tools.stdlib.string(), "-c", "-o", unlinked, directory_.write("k.cpp", cpp).string()});
+    const auto compiled = run_process(argv);
+    EXPECT_EQ(compiled.exit_code, 0) << compiled.err;
+    argv = link_command(tools, unlinked, object);
     argv.insert(argv.end(), more.begin(), more.end());
     const auto made = run_process(argv);
     EXPECT_EQ(made.exit_code, 0) << made.err;

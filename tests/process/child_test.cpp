@@ -67,7 +67,7 @@ TEST(Child, AFaultInAConfinedProcessIsThatOfTheChild) {
 }
 
 TEST(Child, ASystemCallOfAConfinedProcessIsNamed) {
-  if (!sandbox::filters_system_calls()) GTEST_SKIP() << "the address sanitizer makes system calls itself";
+  if (!sandbox::filters_system_calls()) GTEST_SKIP() << "sanitizers make system calls themselves";
   for (const bool nested : {false, true}) {
     const auto heard = hear(Child(
         [&](const Reporter& reporter) {

@@ -78,7 +78,7 @@ const pid_t kTests = getpid();
 class Forbidden : public testing::TestWithParam<Deed> {};
 
 TEST_P(Forbidden, EndsTheProcessAndIsNamed) {
-  if (!filters_system_calls()) GTEST_SKIP() << "the address sanitizer makes these calls itself";
+  if (!filters_system_calls()) GTEST_SKIP() << "sanitizers make these calls themselves";
   ASSERT_EQ(missing_confinement(), "") << "these tests need a kernel with seccomp and Landlock";
   const Ended ended = confined(GetParam().body);
   ASSERT_TRUE(WIFEXITED(ended.status)) << ended.status;
