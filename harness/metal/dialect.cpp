@@ -266,31 +266,6 @@ void rewrite_literals(TokenText& text) {
   }
 }
 
-void refuse_compiler_intrinsics(TokenText& text) {
-  Tokens& tokens = text.tokens;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (!tokens[i].is("__asm") && !tokens[i].is("__asm__") && !tokens[i].is("asm")) continue;
-    const auto open = next_significant(tokens, i);
-    const auto close = closing_bracket(tokens, open);
-    const auto name = next_significant(tokens, open);
-    const auto before = previous_significant(tokens, i);
-    // Behind a declarator, and a plain string: a label. Anything else is inline assembly.
-    const bool label = open < tokens.size() && tokens[open].is("(") && before < tokens.size() &&
-                       (tokens[before].is(")") || tokens[before].is_word()) && name < close &&
-                       tokens[name].kind == TokenKind::string && next_significant(tokens, name) == close;
-    const Token& place = tokens[i];
-    if (!label || close >= tokens.size()) {
-      throw UnsupportedFeature(text.files[place.file], place.line, "inline assembly is not supported");
-    }
-    const auto called = tokens[name].text.substr(1, tokens[name].text.size() - 2);
-    const bool copy =
-        called.find("async_copy") != std::string::npos || called.find("simdgroup_event") != std::string::npos;
-    erase_range(tokens, {i, close + 1});
-    tokens[i].rewrite(fmt::format("__attribute__((error(\"assay: `{}`: {} not supported\")))", called,
-                                  copy ? "asynchronous copies are" : "functions of Apple's compiler are"));
-  }
-}
-
 void plain_line_markers(TokenText& text) {
   for (auto& token : text.tokens) {
     if (token.kind != TokenKind::directive || token.text.size() < 3 || token.text[1] != ' ') continue;

@@ -35,10 +35,6 @@ void rewrite_enum_typedefs(TokenText& text);
 /// `1.5h` -> half(1.5L), `2bf` -> bfloat(2.f).
 void rewrite_literals(TokenText& text);
 
-/// `void f(...) __asm("air.simdgroup_async_copy");` declares a function of Apple's compiler: may stay as long
-/// as nobody calls it (the attribute `error` breaks the build of what does).
-void refuse_compiler_intrinsics(TokenText& text);
-
 /// Strips the flags off line markers, which would have to nest.
 void plain_line_markers(TokenText& text);
 

@@ -102,7 +102,7 @@ class HostAccess {
     refused(i, fmt::format("`{}` declares something of the host, which a kernel may not use", what));
   }
 
-  // `void f() __asm("air.f");` names a function of Apple's; see refuse_compiler_intrinsics().
+  // `void f() __asm("air.f");` names a function of Apple's; see replace_compiler_intrinsics().
   void assembly(std::size_t i) const {
     const auto* d = around(i);
     const bool inside = d != nullptr && d->body && i > *d->body;

@@ -8,6 +8,7 @@
 
 #include "harness/metal/address_space.hpp"
 #include "harness/metal/arithmetic.hpp"
+#include "harness/metal/compiler_intrinsics.hpp"
 #include "harness/metal/constant_initialisers.hpp"
 #include "harness/metal/designators.hpp"
 #include "harness/metal/dialect.hpp"
@@ -58,7 +59,7 @@ class Lowering {
     note_max_threads(chosen);
     note_leaving(text_, *chosen.body);
     kernels_to_functions();
-    refuse_compiler_intrinsics(text_);
+    replace_compiler_intrinsics(text_);
     const auto swizzles = undecided_swizzles(text_);
     const auto subscripts = request_.checked ? subscripts_of(text_) : std::vector<Subscript>();
     const auto variables = request_.watched ? private_variables_of(text_) : std::vector<PrivateVariable>();

@@ -147,6 +147,7 @@ void ComputeUnit::prepare(const Launch& launch, device::Size3 position) {
 
 ComputeUnit::Progress ComputeUnit::run(const Launch& launch, device::Size3 position) {
   prepare(launch, position);
+  copies_.clear();
   assay_threadgroup_memory = reinterpret_cast<char*>(window_);
   if (launch.checker != nullptr) launch.checker->begin_threadgroup(*this);
   if (launch.counters != nullptr) launch.counters->begin_threadgroup(*this);

@@ -17,6 +17,7 @@
 #include "harness/metal/module.hpp"
 #include "harness/simulator/fault_log.hpp"
 #include "harness/simulator/lane.hpp"
+#include "harness/simulator/pending_copies.hpp"
 #include "harness/simulator/spins.hpp"
 
 namespace assay::simulator {
@@ -93,6 +94,8 @@ class ComputeUnit {
   /// The atomic operation is done, and gave `value`; `changed` memory, or only looked.
   void met(Lane& lane, const Operation& operation, std::uint64_t value, bool changed);
 
+  PendingCopies& copies() { return copies_; }
+
   /// Ends the running lane after a fault that it cannot survive. Does not return.
   [[noreturn]] void end_lane(Lane& lane);
 
@@ -146,6 +149,7 @@ class ComputeUnit {
   void compare_matrix_operations(CallSite site);
   void report_matrix_operations(const Lane& odd_one, std::uint32_t others, std::uint32_t its, CallSite site);
 
+  PendingCopies copies_;
   std::byte* memory_ = nullptr;
   std::uintptr_t memory_begin_ = 0;
   std::size_t memory_bytes_ = 0;

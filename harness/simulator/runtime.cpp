@@ -120,6 +120,16 @@ void assay_check_matrix(const void* first, long row_stride_bytes, uint element_b
   }
 }
 
+assay_copy_t* assay_copy_begins() {
+  Lane& lane = running();
+  return lane.unit->copies().begin(lane.view.index_in_threadgroup);
+}
+
+void assay_copy_ends(assay_copy_t* copy) {
+  Lane& lane = running();
+  lane.unit->copies().end(lane.view.index_in_threadgroup, copy);
+}
+
 void assay_private_begins(void* at, ulong bytes, uint number, const char* name, uint line, const char* file) {
   if (Checker::current != nullptr) Checker::current->private_begins(at, bytes, number, name, {file, line});
 }

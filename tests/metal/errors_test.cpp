@@ -201,11 +201,13 @@ TEST_F(Errors, PartsOfMetalThatAreMissing) {
                "return 0; }\n"
                "kernel void k(device float* out) { out[0] = f(0); }\n"),
       "unsupported odd.metal:3: `depth2d_ms_array`: textures of that kind are not supported");
+  EXPECT_EQ(error_of("void copy(int x) __asm(\"air.copy_elsewhere\");\n\nkernel void k() {\n  copy(1);\n}\n"),
+            "unsupported odd.metal:4: `air.copy_elsewhere`: functions of Apple's compiler are not supported");
   EXPECT_EQ(
-      error_of(
-          "void copy(int x) __asm(\"air.simdgroup_async_copy_1d\");\n\nkernel void k() {\n  copy(1);\n}\n"),
-      "unsupported odd.metal:4: `air.simdgroup_async_copy_1d`: asynchronous copies are not supported");
-  EXPECT_EQ(error_of("void copy(int x) __asm(\"air.simdgroup_async_copy_1d\");\nconstant bool go = "
+      error_of("kernel void k() {\n  simdgroup_async_copy(1);\n}\n"),
+      "unsupported odd.metal:2: `simdgroup_async_copy`: asynchronous copies that the text does not declare "
+      "are not supported");
+  EXPECT_EQ(error_of("void copy(int x) __asm(\"air.copy_elsewhere\");\nconstant bool go = "
                      "false;\nkernel void k() {\n  if (go) copy(1);\n}\n"),
             "");
 }

@@ -9,6 +9,7 @@
 
 #include "assay/runtime.h"
 #include "metal/array.h"
+#include "metal/async_copy.h"
 #include "metal/common.h"
 #include "metal/compiler_functions.h"
 #include "metal/contraction.h"

@@ -42,7 +42,20 @@ struct assay_lane_t {
   uint stack;              ///< the simulator's
   void* context;           ///< where the lane stands while others run
   ulong matrix_arguments;  ///< what those matrix operations were called with, hashed: the same in every lane
-  uint matrix_work[3];     ///< checked code, lane 0: its simdgroup's loads, stores, multiplications of matrices
+  uint matrix_work[3];  ///< checked code, lane 0: its simdgroup's loads, stores, multiplications of matrices
+};
+
+/// An asynchronous copy of elements, between device and threadgroup memory.
+struct assay_copy_t {
+  void* to;
+  const void* from;
+  ulong element_bytes;
+  ulong to_row, from_row;         ///< elements from one row to the next
+  ulong to_stride, from_stride;   ///< and from one column to the next
+  ulong to_columns, to_rows;      ///< the tile that is filled
+  ulong from_columns, from_rows;  ///< the tile that there is; outside of it lies what `clamp` says
+  long left, top;                 ///< where the first begins in the second
+  uint clamp;                     ///< 0: zeros; 1: the nearest element
 };
 enum { ASSAY_MATRIX_LOAD, ASSAY_MATRIX_STORE, ASSAY_MATRIX_MULTIPLY };
 
@@ -72,11 +85,17 @@ void assay_lane_leaves(uint line, const char* file);
 const void* assay_collective(const void* value, uint size, ulong* active_mask, uint line, const char* file);
 
 /// Checked mode: a collective access of the whole simdgroup to 8 rows of 8 elements.
-void assay_check_matrix(const void* first, long row_stride_bytes, uint element_bytes, uint is_write, uint line,
-                        const char* file);
+void assay_check_matrix(const void* first, long row_stride_bytes, uint element_bytes, uint is_write,
+                        uint line, const char* file);
 
 /// Checked mode: no array of `count` elements has that index. `line` 0: the place is where it is called from.
 [[noreturn]] void assay_no_element(long index, ulong count, uint line, const char* file);
+
+/// A copy that a simdgroup has begun, and does when it waits for it (metal/async_copy.h). The running lane's
+/// own until it ends there.
+struct assay_copy_t;
+assay_copy_t* assay_copy_begins();
+void assay_copy_ends(assay_copy_t* copy);
 
 /// Metal has no atomics on textures of the format that [[texture(index)]] has: ends the running lane.
 [[noreturn]] void assay_no_texel_atomics(uint index, uint line, const char* file);
