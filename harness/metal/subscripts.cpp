@@ -40,7 +40,8 @@ class SubscriptFinder {
           address_is_taken(begin)) {
         continue;
       }
-      found.push_back({{begin, last + 1}, open, close});
+      const auto before = last < tokens_.size() ? previous(last) : last;
+      found.push_back({{begin, last + 1}, open, close, is(before, ".") || is(before, "->")});
     }
     return found;
   }
@@ -115,7 +116,8 @@ void check_subscripts(TokenText& text, const std::vector<Subscript>& subscripts)
   for (std::size_t i = 0; i < subscripts.size(); ++i) {
     if (objects[i].empty()) continue;
     text.tokens[subscripts[i].open].after.insert(
-        0, fmt::format("assay_msl::inside<decltype(({}))>(", objects[i]));
+        0, fmt::format("assay_msl::inside{}<decltype(({}))>(", subscripts[i].of_member ? "_member" : "",
+                       objects[i]));
     text.tokens[subscripts[i].close - 1].after += ")";
   }
 }

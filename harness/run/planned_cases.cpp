@@ -34,7 +34,7 @@ PlannedCases planned_cases(const KernelEntry& entry, Mode mode, const VerifyOpti
   if (!asked || numerics_of(mode) != Numerics::strict) return {};
   const auto& operation = properties::operation_of(entry);
   auto values = properties::plan_values(operation, properties::traits_of(entry));
-  PlannedCases planned{std::move(values.cases), std::move(values.wanted)};
+  PlannedCases planned{std::move(values.cases), std::move(values.wanted), {}};
   const auto device = device::make_device(options.device, {});
   const auto space = operation.cases(properties::traits_of(entry));
   for (const Dims& shape : entry.shapes) {
@@ -63,6 +63,7 @@ PlannedCases planned_cases(const KernelEntry& entry, Mode mode, const VerifyOpti
     planned.cases.push_back(std::move(test_case));
   }
   planned.wanted.insert(planned.wanted.end(), plan.wanted.begin(), plan.wanted.end());
+  planned.dear = std::move(plan.dear);
   return planned;
 }
 

@@ -128,6 +128,20 @@ class ReferenceJudge final : public CaseJudge {
                        mode_, options_, reporter_);
   }
 
+  // What to do about tags that were missed.
+  static std::string remedy(const PlannedCases& planned, const std::vector<std::string>& missing) {
+    for (const auto& tag : missing) {
+      const auto dear = planned.dear.find(tag);
+      if (dear == planned.dear.end()) continue;
+      const auto& [name, size] = dear->second;
+      return fmt::format(
+          "{} takes {} = {}, for which no run has the time: say in requires how large {} may be "
+          "({}_max), or let another size grow further",
+          missing.size() > 1 ? tag : "that", name, grouped(size), name, name);
+    }
+    return "run more with --cases";
+  }
+
   ModeReport all_judged(std::uint64_t count) const {
     const auto& trial = *loaded_.trial;
     if (!telling_) return vacuous(entry_, "a kernel that writes nothing would pass all of these cases too");
@@ -138,10 +152,11 @@ class ReferenceJudge final : public CaseJudge {
     if (!missing.empty() && count >= options_.cases && !options_.shapes.asked()) {
       return vacuous(
           entry_,
-          fmt::format("{} cases did not reach: {}{}; run more with --cases", grouped(count),
+          fmt::format("{} cases did not reach: {}{}; {}", grouped(count),
                       fmt::join(missing.begin(),
                                 missing.begin() + std::min<std::ptrdiff_t>(3, std::ssize(missing)), ", "),
-                      missing.size() > 3 ? fmt::format(" and {} more", missing.size() - 3) : ""));
+                      missing.size() > 3 ? fmt::format(" and {} more", missing.size() - 3) : "",
+                      remedy(planned, missing)));
     }
     ModeReport passed;
     passed.verdict = Verdict::pass;

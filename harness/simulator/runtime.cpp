@@ -140,6 +140,9 @@ void assay_private_ends(void* at) {
 
 void assay_index_out_of_bounds(const void* data, long index, const void* caller) {
   const auto& found = *static_cast<const UbsanIndex*>(data);
+  // A member of one element, that may be the last of a buffer and go on with that: the bounds of the buffer
+  // hold. What is no member is seen by inside() (stdlib/metal/inside.h).
+  if (std::string_view(found.array->name).ends_with("[1]'")) return;
   Checker::index_out_of_bounds(
       fmt::format("index {} is outside an array of the type {}", index, found.array->name),
       place_of(found.place, caller));

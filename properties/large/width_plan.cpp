@@ -73,7 +73,11 @@ class Planner {
         if (tags.empty() || reached_.contains(tags.back())) continue;
         const auto found = case_past(spec, past);
         if (!found) {
-          if (possible(spec, past)) plan_.wanted.insert(plan_.wanted.end(), tags.begin(), tags.end());
+          const auto dear = cheapest_possible(spec, past);
+          for (const auto& tag : tags) {
+            if (dear) plan_.wanted.push_back(tag);
+            if (dear) plan_.dear.emplace(tag, *dear);
+          }
           continue;
         }
         if (work_of_threadgroup(operation_, found->dims, *share_) <= most_work_) take(*found);
@@ -233,7 +237,7 @@ class Planner {
                                 std::int64_t most, const std::array<std::int64_t, 2>& sizes) const {
     Dims dims = beside(sizes);
     const auto enough = [&](std::int64_t value) {
-      dims[one.name] = value;
+      dims[one.name] = legal(one, value);  // shapes of others may be no whole numbers
       Dims all = space_.nearest(dims).dims;
       for (const auto& [name, size] : dims) all[name] = size;
       return begins_at(spec, all) > past;
@@ -258,15 +262,16 @@ class Planner {
     return test_case;
   }
 
-  /// Whether one size that the kernel takes leads there, in buffers and a grid that there may be, whatever it
-  /// costs.
-  bool possible(const TensorSpec& spec, std::size_t past) const {
+  /// The size that leads there, in buffers and a grid that there may be, whatever it costs.
+  std::optional<DearSize> cheapest_possible(const TensorSpec& spec, std::size_t past) const {
     for (const auto& sizes : sizes_beside()) {
       for (const Dimension& one : declaration_.dimensions) {
-        if (!one.is_choice() && with_long(spec, past, one, space_.largest(one.name), sizes)) return true;
+        if (one.is_choice()) continue;
+        if (const auto found = with_long(spec, past, one, space_.largest(one.name), sizes))
+          return DearSize{one.name, dim(found->dims, one.name)};
       }
     }
-    return false;
+    return std::nullopt;
   }
 
   const KernelEntry& entry_;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,19 @@
 
 namespace assay::properties {
 
+/// A width that could be gone past, by this size at least, at a price that no run pays.
+struct DearSize {
+  std::string dimension;
+  std::int64_t size = 0;
+};
+
 struct WidthPlan {
   std::vector<Case> cases;
   /// The tags (sample.hpp) of all widths that tensors of this kernel can go past, as far as its requirements
   /// say: a run that has not reached one of them is vacuous for it.
   std::vector<std::string> wanted;
+  /// Of these, the tags that none of the cases reaches.
+  std::map<std::string, DearSize> dear = {};
 };
 
 /// For each tensor that the kernel is given, in elements and in bytes, cases in which it goes past each width

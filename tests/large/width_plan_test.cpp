@@ -130,7 +130,23 @@ TEST(WidthPlan, WantsWhatNoCaseReaches) {
     const WidthPlan plan = plan_widths(entry, operation, 8 * kGiB);
     EXPECT_NE(std::find(plan.wanted.begin(), plan.wanted.end(), "offset of su past 2^24"), plan.wanted.end());
     EXPECT_FALSE(tags_of(operation, plan.cases).contains("offset of su past 2^24"));
+    EXPECT_EQ(plan.dear.at("offset of su past 2^24").dimension, "K");
+    EXPECT_GT(plan.dear.at("offset of su past 2^24").size, 1 << 24);
   }
+}
+
+// K must be a multiple of 64: that is asked on the way to the size, too.
+TEST(WidthPlan, AsksShapesAtSizesThatTheKernelTakes) {
+  const auto entry = parse_manifest(
+                         "[[kernel]]\nname = \"k\"\nsource = \"k.metal\"\narguments = [\"w\", \"y\", \"K\"]\n"
+                         "threads_per_threadgroup = 64\ngrid = [\"M\", 1, 1]\nrequires = { M_max = 16 }\n"
+                         "dimensions = [\"M\", { name = \"K\", multiple = 64 }]\n"
+                         "tensors = [{ name = \"w\", type = \"uint\", shape = [\"M\", \"K/8\"] },\n"
+                         "  { name = \"y\", type = \"float\", shape = [\"M\"], access = \"out\" }]\n",
+                         "k.toml")
+                         .front();
+  for (const Case& one : plan_widths(entry, operation_of(entry), 8 * kGiB).cases)
+    EXPECT_EQ(dim(one.dims, "K") % 64, 0);
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ TEST(Lowering, IndicesAreHeldAgainstTheirArraysInCheckedCodeAlone) {
   EXPECT_THAT(checked,
               HasSubstr("struct { int l; } t[4]; half const a[4] = {}, b[2] = {};  float *c[2], *d[3]; S s; "
                         "x(&s.m[4], & (b[2])); "
-                        "for (int i = 0; i < 4; ++i) y(s.m[assay_msl::inside<decltype((s.m))>(i)]"
+                        "for (int i = 0; i < 4; ++i) y(s.m[assay_msl::inside_member<decltype((s.m))>(i)]"
                         "[assay_msl::inside<decltype((s.m[i]))>(b[assay_msl::inside<decltype((b))>(1)])] * "
                         "a[assay_msl::inside<decltype((a))>(i)], z[assay_msl::inside<decltype((z))>(0)]); "
                         "return (f)(a)[3];"));

@@ -3,7 +3,7 @@
 #pragma once
 
 extern "C" {
-[[noreturn]] void assay_index_out_of_bounds(const void* data, long index, const void* caller);
+void assay_index_out_of_bounds(const void* data, long index, const void* caller);
 [[noreturn]] void assay_division_fault(const void* data, const void* caller);
 void assay_misaligned(const void* data, const void* address);
 

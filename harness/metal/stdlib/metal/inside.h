@@ -31,6 +31,16 @@ ASSAY_INLINE constexpr I inside(I index, uint line = __builtin_LINE(), const cha
   return index;
 }
 
+/// The same for an array that is a member. One of a single element is how translated shaders declare the last
+/// array of a buffer, which goes on for as long as that: the bounds of the buffer hold.
+template <class A, class I>
+ASSAY_INLINE constexpr I inside_member(I index, uint line = __builtin_LINE(),
+                                       const char* file = __builtin_FILE()) {
+  constexpr size_t count = extent_of<remove_reference_t<A>>::count;
+  if constexpr (count > 1) return index_below(count, index, line, file);
+  return index;
+}
+
 /// Around the index of an operator: the line is that of its caller.
 #define ASSAY_INDEX(count, index) index_below(count, index, 0, nullptr)
 #else
