@@ -224,6 +224,10 @@ class Drafting {
   }
 
   static void filler(std::size_t offset, std::size_t size, std::vector<std::string>& fields) {
+    constexpr std::size_t kMost = 2048;  // bytes: a buffer has 512 fields
+    if (size > kMost)
+      throw std::invalid_argument(fmt::format(
+          "a struct with pointers has {} bytes for which a draft has no values; write a manifest", size));
     while (size > 0) {
       const std::size_t step = offset % 4 == 0 && size >= 4 ? 4 : 1;
       fields.push_back(step == 4 ? "\"=0:uint\"" : "\"=0:uchar\"");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <stdexcept>
 #include <string_view>
 
 namespace assay::draft {
@@ -15,6 +16,8 @@ using PartKind = Part::Kind;
 
 /// Longer arrays of numbers are no sizes.
 constexpr std::size_t kMostElements = 16;
+/// A text may have any number of them.
+constexpr std::size_t kMostMembers = 512;
 
 struct TypeOfPart {
   std::string_view tensor, scalar;  // "": a manifest has none
@@ -63,10 +66,14 @@ bool is_block(const Part& pointer) {
   return by_value && (object.kind == PartKind::structure || (pointer.single && object.is_scalar()));
 }
 
+std::vector<StructMember> members_of(const Part& pointer, const std::string& path, std::size_t& left);
+
 class MemberList {
  public:
-  /// `arrow_behind`: a path that is a pointer's, as reports write it.
-  explicit MemberList(std::string arrow_behind) : arrow_behind_(std::move(arrow_behind)) {}
+  /// `arrow_behind`: a path that is a pointer's, as reports write it. `left`: so many members may there still
+  /// be, of all structs.
+  MemberList(std::string arrow_behind, std::size_t& left)
+      : arrow_behind_(std::move(arrow_behind)), left_(left) {}
 
   void add(const Part& part, const std::string& path, std::size_t offset) {
     if (part.is_pointer()) {
@@ -78,29 +85,38 @@ class MemberList {
         add(member, path + (path == arrow_behind_ ? "->" : ".") + member.name, offset + member.offset);
     } else if (part.kind == PartKind::array && (part.count <= kMostElements || holds_pointers(part))) {
       const Part& element = part.parts.front();
-      for (std::size_t i = 0; i < std::min<std::size_t>(part.count, 512); ++i)
+      for (std::size_t i = 0; i < part.count; ++i)
         add(element, fmt::format("{}[{}]", path, i), offset + i * element.size);
     } else {
-      all.push_back({StructMember::Kind::filler, path, offset, part.size});
+      push({StructMember::Kind::filler, path, offset, part.size});
     }
   }
 
   std::vector<StructMember> all;
 
  private:
+  void push(StructMember member) {
+    if (left_-- == 0)
+      throw std::invalid_argument(
+          fmt::format("`{}` is one of more than {} members that a launch has to fill in; write a manifest",
+                      member.path, kMostMembers));
+    all.push_back(std::move(member));
+  }
+
   std::string arrow_behind_;
+  std::size_t& left_;
 
   void pointer(const Part& part, const std::string& path, std::size_t offset) {
     StructMember member{StructMember::Kind::buffer, path, offset, part.size};
     member.writable = !part.read_only;
     if (is_block(part)) {
       member.kind = StructMember::Kind::block;
-      member.members = members_behind(part, path);
+      member.members = members_of(part, path, left_);
       member.block_size = part.parts.front().size;
     } else if (!part.parts.empty()) {
       member.element = element_of(part.parts.front());
     }
-    all.push_back(std::move(member));
+    push(std::move(member));
   }
 
   void scalars(const Part& part, const std::string& path, std::size_t offset) {
@@ -111,19 +127,24 @@ class MemberList {
       StructMember member{StructMember::Kind::scalar, path + (part.count > 1 ? kComponents[i] : ""),
                           offset + i * size, size};
       member.scalar = {"", std::string(type.scalar), type.scalar != "float"};
-      all.push_back(std::move(member));
+      push(std::move(member));
     }
   }
 };
 
-}  // namespace
-
-std::vector<StructMember> members_behind(const device::MemoryShape& pointer, const std::string& path) {
+std::vector<StructMember> members_of(const Part& pointer, const std::string& path, std::size_t& left) {
   if (!pointer.is_pointer() || pointer.parts.empty()) return {};
-  MemberList members(pointer.single ? "" : path);
+  MemberList members(pointer.single ? "" : path, left);
   const Part& object = pointer.parts.front();
   members.add(object, object.is_pointer() ? path + "[0]" : path, 0);
   return std::move(members.all);
+}
+
+}  // namespace
+
+std::vector<StructMember> members_behind(const device::MemoryShape& pointer, const std::string& path) {
+  std::size_t left = kMostMembers;
+  return members_of(pointer, path, left);
 }
 
 std::string name_of_member(const std::string& path, bool whole) {

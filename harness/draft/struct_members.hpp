@@ -30,7 +30,7 @@ struct StructMember {
 };
 
 /// Those of the first object that `pointer` leads to, in the order of their offsets. `path`: what the pointer
-/// is called.
+/// is called. Throws std::invalid_argument where there are more than 512, in all that it leads to.
 std::vector<StructMember> members_behind(const device::MemoryShape& pointer, const std::string& path);
 
 /// A name for the last of a path: "rows_2"; `whole`: "set_rows_2".

@@ -321,7 +321,7 @@ TEST_F(Check, MembersOfArgumentBuffersAreBuffersAndDimensions) {
   EXPECT_THAT(words_, HasSubstr("is past the end of `set.x`"));
   EXPECT_THAT(words_, HasSubstr("x was guessed to be half [columns, rows], which has"));
   EXPECT_EQ(check(kSetOfRows, {"--buffer", "sums=float[columns]"}).exit_code, 1);
-  EXPECT_THAT(words_, HasSubstr("sums was said to be float [columns], which has"));
+  EXPECT_THAT(words_, HasSubstr("sums was said to be float [columns], and the kernel must write all of it"));
 }
 
 // Names that two structs share, blocks in blocks, members that a manifest has no words for.
@@ -344,6 +344,23 @@ TEST_F(Check, MembersOfBlocksInBlocksHaveNamesOfTheirOwn) {
   EXPECT_THAT(words_, HasSubstr("block->inner->world is zeros; write a manifest for other values"));
   EXPECT_THAT(words_, HasSubstr("block leads to one struct; write a manifest where there are more"));
   EXPECT_THAT(read(manifest), HasSubstr("{ pointer = \"block_out_1_data\" }"));
+}
+
+// However long a text makes them.
+TEST_F(Check, StructsOfVeryManyMembersAreRefused) {
+  EXPECT_EQ(
+      check(
+          "struct A { device float* p[4096]; };\nstruct B { A a[4096]; };\nstruct C { B b[64]; };\n"
+          "kernel void k(constant C* c, uint i [[thread_position_in_grid]]) { c->b[0].a[0].p[0][i] = 1; }\n")
+          .exit_code,
+      2);
+  EXPECT_THAT(words_, HasSubstr("is one of more than 512 members that a launch has to fill in"));
+  EXPECT_EQ(check("struct A { device float* p; float more[100000000]; };\n"
+                  "kernel void k(constant A* a, uint i [[thread_position_in_grid]]) { a->p[i] = 1; }\n")
+                .exit_code,
+            2);
+  EXPECT_THAT(words_,
+              HasSubstr("a struct with pointers has 400000000 bytes for which a draft has no values"));
 }
 
 TEST_F(Check, StructsOfPointersThatAreNoPlainDataAreRefusedAtTheKernelsLine) {
