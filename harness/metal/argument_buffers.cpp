@@ -90,10 +90,10 @@ class Describer {
 
   // `outer`: "Outer::" of a struct in a struct.
   void read(const Declaration& d, const std::string& outer) {
-    if (d.kind != DeclarationKind::type || !d.body) return;
-    // `typedef struct { ... } Name;`
-    const bool named_behind = d.name.empty() && tokens_[d.header].is("typedef") && !d.names.empty();
-    const std::string name = named_behind ? d.names.front() : d.name;
+    if (!d.body) return;
+    Declaration type = d;
+    type.kind = DeclarationKind::type;  // `typedef struct { ... } Name;` is something other
+    const std::string name = name_of(d);
     Record record{outer + name, {}, {}, d.scope, {}};
     record.known = !name.empty() && !d.explicit_specialisation && !is_specialised(name);
     record.known &= outer.empty() || d.template_header.end == d.template_header.begin;
@@ -105,13 +105,22 @@ class Describer {
     }
     record.known &= is_struct;
     std::map<std::string, std::string> ids;
-    for (const Declaration& member : members_of(text_, d)) {
-      if (member.kind == DeclarationKind::type && !member.name.empty()) read(member, record.name + "::");
+    for (const Declaration& member : members_of(text_, type)) {
+      if (member.kind == DeclarationKind::type && !name_of(member).empty()) read(member, record.name + "::");
       if (member.kind == DeclarationKind::type)  // one without a name, and a variable of one
-        record.known &= !member.name.empty() && member.names.size() <= 1;
+        record.known &= !name_of(member).empty() && member.names.size() <= 1;
       if (member.kind == DeclarationKind::other) read_member(member, record, ids);
     }
     records_.push_back(std::move(record));
+  }
+
+  // "" where it has none; what stands behind it in a typedef.
+  std::string name_of(const Declaration& d) const {
+    if (tokens_[d.header].is("typedef")) {
+      const auto behind = next_significant(tokens_, closing_bracket(tokens_, *d.body));
+      return behind < d.range.end && tokens_[behind].is_word() ? tokens_[behind].text : "";
+    }
+    return d.name == "struct" || d.name == "union" || d.name == "class" ? "" : d.name;
   }
 
   // `template <class T, int N = 4>`: its parameters without their defaults, and their names.

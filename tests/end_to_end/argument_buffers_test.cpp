@@ -131,7 +131,7 @@ TEST_F(ArgumentBuffers, LeadToOtherBuffersAndComeInArrays) {
 
 TEST_F(ArgumentBuffers, WhatDoesNotFitIsAnErrorWithItsField) {
   EXPECT_THAT(
-      said_of("\"x\", \"out\""),
+      said_of("\"out\""),
       HasSubstr("arguments[0]: kernel scale: `set` holds pointers (set.x at 0, set.sizes at 8, set.out "
                 "at 16); write { buffer = [{ pointer = \"...\" }, ...] } with its members in order"));
   EXPECT_THAT(
@@ -150,7 +150,7 @@ TEST_F(ArgumentBuffers, WhatDoesNotFitIsAnErrorWithItsField) {
   EXPECT_THAT(said_of("{ buffer = [{ pointer = \"x\" }, { pointer = \"y\" }, { pointer = \"out\" }] }"),
               HasSubstr("arguments[0].buffer[1].pointer: kernel scale: \"y\" is no tensor and no scalar"));
   EXPECT_THAT(said_of("{ buffer = [{ record = [{ pointer = \"x\" }, \"x\"] }, { pointer = \"out\" }] }"),
-              HasSubstr("arguments[0].buffer[0].record[0].pointer: kernel scale: is inside a record"));
+              HasSubstr("arguments[0].buffer[0].record[0].pointer: is inside a record"));
   EXPECT_THAT(
       said_of("{ buffer = [{ pointer = \"x\", at = 4 }, { pointer = \"out\" }] }"),
       HasSubstr("m.toml:5: arguments[0].buffer[0]: kernel scale: at = 4: its type lies at multiples of 8"));

@@ -317,6 +317,13 @@ TYPED_TEST_P(DeviceConformance, AllocationBeyondTheLimitIsRefused) {
 }
 
 TYPED_TEST_P(DeviceConformance, PointersLeadToOtherBuffers) {
+  if (!this->device().capabilities().pointers) {
+    const BufferId buffer = this->device().allocate(16);
+    Dispatch launch = this->scale_add(this->load("scale_add"), {buffer, 0, 4}, 1, 1);
+    launch.pointers = {{buffer, 8, {buffer, 0, 4}}};
+    EXPECT_THROW(this->device().dispatch(launch), DeviceError);
+    return this->device().release(buffer);
+  }
   const KernelId kernel = this->load("follow");
   const BufferId copies = this->device().allocate(64), data = this->device().allocate(12);
   const BufferId sum = this->device().allocate(4);
@@ -329,7 +336,6 @@ TYPED_TEST_P(DeviceConformance, PointersLeadToOtherBuffers) {
                      {copies, 8 + 16, {data, 8, 4}},
                      {copies, 8 + 24, {data, 8, 4}},
                      {copies, 8 + 40, {sum, 0, 4}}};
-  if (!this->device().capabilities().pointers) GTEST_SKIP() << "the device writes no pointers";
   EXPECT_TRUE(this->device().dispatch(launch).clean());
   EXPECT_EQ(this->download_uint(data, 4), 7u);
   EXPECT_EQ(this->download_uint(data, 8), 37u);
@@ -339,7 +345,7 @@ TYPED_TEST_P(DeviceConformance, PointersLeadToOtherBuffers) {
 }
 
 TYPED_TEST_P(DeviceConformance, PointersOutsideOfBuffersAreRefused) {
-  if (!this->device().capabilities().pointers) GTEST_SKIP() << "the device writes no pointers";
+  if (!this->device().capabilities().pointers) return;  // which refuses them all
   const KernelId kernel = this->load("follow");
   const BufferId copies = this->device().allocate(48), data = this->device().allocate(12);
   this->device().upload(copies, 0, std::vector<std::byte>(48));
