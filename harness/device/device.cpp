@@ -22,6 +22,7 @@ std::vector<BufferSlice> bound_memory(const Dispatch& launch) {
   for (const auto& texture : launch.textures) {
     if (texture) bound.push_back(texture->memory);
   }
+  for (const BufferPointer& pointer : launch.pointers) bound.push_back(pointer.target);
   return bound;
 }
 

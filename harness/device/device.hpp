@@ -88,6 +88,17 @@ struct Texture {
   TextureShape shape;
 };
 
+inline constexpr std::size_t kPointerBytes = 8;
+
+/// An address that a launch puts into a buffer: eight bytes of `holder`, at `offset_bytes`, point to the
+/// first byte of `target` (Metal's gpuAddress; useResource is implied). Kernels reach the target by that
+/// pointer. The holder may itself be reached by another.
+struct BufferPointer {
+  BufferId holder{};
+  std::size_t offset_bytes = 0;  ///< a multiple of 8
+  BufferSlice target;
+};
+
 struct Size3 {
   std::uint32_t x = 1, y = 1, z = 1;
   bool operator==(const Size3&) const = default;
@@ -118,9 +129,13 @@ struct Dispatch {
   /// DeviceError.
   std::vector<std::optional<Texture>> textures = {};
   std::vector<std::optional<Sampler>> samplers = {};
+  /// Written before the kernel begins, on devices that can (Capabilities::pointers): others throw
+  /// DeviceError. So do those that can where one does not lie within its holder, or its target not within a
+  /// live buffer.
+  std::vector<BufferPointer> pointers = {};
 };
 
-/// The memory that a launch binds, as buffers and then as textures.
+/// The memory that a launch binds, as buffers, as textures, and as what pointers lead to.
 std::vector<BufferSlice> bound_memory(const Dispatch& launch);
 
 /// Of a launch whose grid counts threads, too, whose last threadgroups may be partial.
@@ -150,6 +165,7 @@ struct Capabilities {
   /// Watches variables of a thread's own, and follows Dispatch::odd_variable.
   bool private_variables = false;
   bool textures = false;  ///< binds Dispatch::textures and Dispatch::samplers
+  bool pointers = false;  ///< writes Dispatch::pointers
   bool operator==(const Capabilities&) const = default;
 };
 

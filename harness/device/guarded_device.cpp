@@ -42,6 +42,9 @@ std::string owner(BufferId buffer, const Dispatch& launch) {
     if (launch.textures[i] && launch.textures[i]->memory.buffer == buffer)
       return fmt::format("texture {}", i);
   }
+  for (std::size_t i = 0; count == 0 && i < launch.pointers.size(); ++i) {
+    if (launch.pointers[i].target.buffer == buffer) return fmt::format("what pointer {} leads to", i);
+  }
   if (count == 0) return fmt::format("buffer {}, which is not bound to this launch", number(buffer));
   return (count == 1 ? "argument " : "arguments ") + indices;
 }
@@ -159,6 +162,12 @@ LaunchReport GuardedDevice::dispatch(const Dispatch& launch) {
     auto& memory = texture->memory;
     memory.offset_bytes =
         checked_offset(memory.buffer, memory.offset_bytes, memory.size_bytes, "a texture: slice");
+  }
+  for (BufferPointer& pointer : shifted.pointers) {
+    auto& [buffer, offset_bytes, size_bytes] = pointer.target;
+    offset_bytes = checked_offset(buffer, offset_bytes, size_bytes, "what a pointer leads to: slice");
+    pointer.offset_bytes =
+        checked_offset(pointer.holder, pointer.offset_bytes, kPointerBytes, "a pointer: slice");
   }
   LaunchReport report = inner().dispatch(shifted);
   for (const auto& [buffer, size_bytes] : sizes_) {

@@ -42,6 +42,8 @@ void LaunchRecorder::show(LaunchSnapshot::Moment moment, const Dispatch& launch)
     std::vector<std::byte>& bytes = snapshot.textures.emplace_back();
     if (texture) show_slice(texture->memory, bytes);
   }
+  for (const BufferPointer& pointer : launch.pointers)
+    show_slice(pointer.target, snapshot.pointers.emplace_back());
   observer_(snapshot);
 }
 

@@ -24,6 +24,8 @@ struct LaunchSnapshot {
   std::vector<std::vector<std::byte>> arguments;
   /// By texture index: the bytes of its texels, of a very large one the first; empty where unbound.
   std::vector<std::vector<std::byte>> textures = {};
+  /// By place in Dispatch::pointers: the bytes of what it leads to, likewise.
+  std::vector<std::vector<std::byte>> pointers = {};
 };
 
 using LaunchObserver = std::function<void(const LaunchSnapshot&)>;

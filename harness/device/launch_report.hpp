@@ -99,6 +99,8 @@ struct LaunchReport {
   std::vector<std::vector<Writer>> writers = {};
   /// The same by texture index.
   std::vector<std::vector<Writer>> texture_writers = {};
+  /// The same by place in Dispatch::pointers, of what they lead to.
+  std::vector<std::vector<Writer>> pointer_writers = {};
 
   /// Of devices that count.
   std::shared_ptr<const Counts> counts = {};

@@ -4,12 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <deque>
 #include <set>
 #include <stdexcept>
 
 #include "harness/draft/measure.hpp"
 #include "harness/draft/refuse.hpp"
 #include "harness/draft/settle.hpp"
+#include "harness/draft/struct_members.hpp"
 #include "harness/verify/manifest_arguments.hpp"
 #include "harness/verify/manifest_operation.hpp"
 #include "harness/verify/shown.hpp"
@@ -123,21 +125,33 @@ class Drafting {
   void arguments() {
     for (const Parameter& one : draft_.kernel.parameters) {
       if (one.kind != Kind::scalars && one.kind != Kind::buffer) continue;
-      if (one.element.pointers)
-        refuse(told_.source, one,
-               fmt::format("`{}` is a struct of pointers (an argument buffer); Assay binds memory to a "
-                           "kernel's own parameters alone, so it cannot run this kernel",
-                           one.name));
+      if (one.element.pointers && !compiled_.shapes.contains(one.name))
+        refuse(
+            told_.source, one,
+            fmt::format("`{}` is a struct with pointers whose members are not plain data with names; write "
+                        "a manifest that says what they lead to",
+                        one.name));
       if (!one.named) refuse(told_.source, one, "this parameter has no name; give it one");
       known_names_.insert(one.name);
     }
     draft_.arguments.assign(compiled_.indices, "\"-\"");
     request_.arguments.resize(compiled_.indices);
+    request_.indices = compiled_.indices;
     parameters_.assign(compiled_.indices, nullptr);
     for (const Parameter& one : draft_.kernel.parameters) {
       const auto index = compiled_.buffers.find(one.name);
       if (index == compiled_.buffers.end() || index->second >= compiled_.indices) continue;
       parameters_[index->second] = &one;
+      if (const auto shape = compiled_.shapes.find(one.name); shape != compiled_.shapes.end()) {
+        line_ = one.line;
+        const auto& object = shape->second.parts.front();
+        draft_.arguments[index->second] =
+            block(members_behind(shape->second, one.name), object.size, index->second, true);
+        if (!shape->second.single)
+          guess(fmt::format("{} leads to one {}; write a manifest where there are more", one.name,
+                            object.is_pointer() ? "pointer" : "struct"));
+        continue;
+      }
       const auto asked = told_.buffers.find(one.name);
       if (one.kind == Kind::scalars && asked == told_.buffers.end()) {
         draft_.arguments[index->second] = scalars(one, request_.arguments[index->second]);
@@ -162,6 +176,92 @@ class Drafting {
           shown(one.written), one.name));
     const bool record = one.element.type == "uchar" && one.element.inner.size() == 1 && one.element.size > 4;
     if (record && !told.type) argument.unit = one.element.size;
+  }
+
+  /// A struct: `{ buffer = [{ pointer = "x" }, "N"] }`, or `["N", "M"]` where it needs no more. `number`: of
+  /// what is measured.
+  std::string block(const std::vector<StructMember>& members, std::size_t size, std::size_t number,
+                    bool as_buffer = false) {
+    std::vector<std::string> fields;
+    std::vector<MeasuredArgument::Field> measured;
+    std::size_t end = 0;
+    const auto is_scalar = [](const StructMember& one) { return one.kind == StructMember::Kind::scalar; };
+    as_buffer |= !std::all_of(members.begin(), members.end(), is_scalar);
+    for (const StructMember& member : members) {
+      if (member.kind == StructMember::Kind::filler) {
+        filler(end, member.offset + member.size - end, fields);  // with what lies before it
+        end = member.offset + member.size;
+        guess(fmt::format("{} is zeros; write a manifest for other values", member.path));
+        continue;
+      }
+      const bool next = (end + member.size - 1) / member.size * member.size == member.offset;
+      as_buffer |= !next;
+      const std::string at = next ? "" : fmt::format(", at = {}", member.offset);
+      end = member.offset + member.size;
+      if (is_scalar(member)) {
+        measured.push_back({member.offset, MeasuredArgument::Value{}, 0});
+        const std::string field =
+            scalar(free_name(member.path), member.scalar.type, member.scalar.whole, *measured.back().value);
+        fields.push_back(next ? field : fmt::format("{{ field = {}{} }}", field, at));
+      } else {
+        const std::size_t leads_to = request_.arguments.size();
+        measured.push_back({member.offset, std::nullopt, leads_to});
+        fields.push_back(fmt::format("{{ pointer = {}{} }}", behind(member, leads_to), at));
+      }
+    }
+    const bool pointers =
+        std::any_of(members.begin(), members.end(), [](const StructMember& one) { return one.is_pointer(); });
+    // A buffer with pointers ends at a multiple of 8 by itself.
+    const std::size_t filled = pointers ? (end + 7) / 8 * 8 : end;
+    if (as_buffer && filled < size) filler(end, size - end, fields);
+    MeasuredArgument& argument = request_.arguments[number];
+    argument.bound = true;
+    argument.fields = std::move(measured);
+    argument.size = std::max(size, end);
+    return as_buffer            ? fmt::format("{{ buffer = [{}] }}", fmt::join(fields, ", "))
+           : fields.size() == 1 ? fields.front()
+                                : fmt::format("[{}]", fmt::join(fields, ", "));
+  }
+
+  static void filler(std::size_t offset, std::size_t size, std::vector<std::string>& fields) {
+    constexpr std::size_t kMost = 2048;  // bytes: a buffer has 512 fields
+    if (size > kMost)
+      throw std::invalid_argument(fmt::format(
+          "a struct with pointers has {} bytes for which a draft has no values; write a manifest", size));
+    while (size > 0) {
+      const std::size_t step = offset % 4 == 0 && size >= 4 ? 4 : 1;
+      fields.push_back(step == 4 ? "\"=0:uint\"" : "\"=0:uchar\"");
+      offset += step;
+      size -= step;
+    }
+  }
+
+  /// What a member that is a pointer leads to.
+  std::string behind(const StructMember& member, std::size_t number) {
+    request_.arguments.emplace_back();
+    parameters_.push_back(nullptr);
+    if (member.kind == StructMember::Kind::block) return block(member.members, member.block_size, number);
+    Parameter& one = pointed_.emplace_back();
+    one.kind = Kind::buffer;
+    one.name = free_name(member.path);
+    one.named = true;
+    one.written = member.path;
+    one.element = member.element;
+    one.writable = member.writable;
+    one.line = line_;
+    known_names_.insert(one.name);
+    parameters_.back() = &one;
+    MeasuredArgument argument;
+    buffer(one, argument);
+    request_.arguments[number] = argument;
+    return fmt::format("\"{}\"", one.name);
+  }
+
+  std::string free_name(const std::string& path) const {
+    std::string name = name_of_member(path, false);
+    if (known_names_.contains(name)) name = name_of_member(path, true);
+    while (known_names_.contains(name)) name += "_";
+    return name;
   }
 
   void textures() {
@@ -229,34 +329,34 @@ class Drafting {
                          : component         ? one.name + "_" + scalar.name
                                              : scalar.name;
       if (name != one.name && known_names_.contains(name)) name = one.name + "_" + name;
-      known_names_.insert(name);
-      const std::string type = scalar.type;
-      const auto asked = told_.scalars.find(name);
-      std::string value;
-      if (asked != told_.scalars.end()) {
-        used_scalars_.insert(name);
-        value = asked->second;
-        for (const auto& needed : names_in(value)) add_dimension(needed);
-      } else if (scalar.whole && type != "uchar" && type != "char" &&
-                 draft_.dimensions.size() <
-                     (compiled_.textures.empty() ? kMostOfScalars : kMostBesideTextures)) {
-        value = name;  // bytes are too narrow for sizes
-        add_dimension(name);
-      } else {
-        const std::string small = lower(name);
-        value = scalar.whole ? "1" : small.starts_with("eps") ? "1e-5" : "1.0";
-        guess(fmt::format("{} is {}; change it with --scalar {}=VALUE", name, value, name));
-      }
-      argument.values.push_back({type, Expression(value)});
-      const Expression read(value);
-      if (read.is_name()) {
-        fields.push_back(type == "uint" ? fmt::format("\"{}\"", value)
-                                        : fmt::format("\"{}:{}\"", value, type));
-      } else {
-        fields.push_back(fmt::format("\"={}:{}\"", value, type));
-      }
+      fields.push_back(this->scalar(name, scalar.type, scalar.whole, argument.values.emplace_back()));
     }
     return one.element.scalars.size() == 1 ? fields.front() : fmt::format("[{}]", fmt::join(fields, ", "));
+  }
+
+  /// `"N"`, `"=1e-5:float"`: what was told, a dimension, or a constant.
+  std::string scalar(const std::string& name, const std::string& type, bool whole,
+                     MeasuredArgument::Value& measured) {
+    known_names_.insert(name);
+    const auto asked = told_.scalars.find(name);
+    std::string value;
+    if (asked != told_.scalars.end()) {
+      used_scalars_.insert(name);
+      value = asked->second;
+      for (const auto& needed : names_in(value)) add_dimension(needed);
+    } else if (whole && type != "uchar" && type != "char" &&
+               draft_.dimensions.size() <
+                   (compiled_.textures.empty() ? kMostOfScalars : kMostBesideTextures)) {
+      value = name;  // bytes are too narrow for sizes
+      add_dimension(name);
+    } else {
+      const std::string small = lower(name);
+      value = whole ? "1" : small.starts_with("eps") ? "1e-5" : "1.0";
+      guess(fmt::format("{} is {}; change it with --scalar {}=VALUE", name, value, name));
+    }
+    measured = {type, Expression(value)};
+    if (!Expression(value).is_name()) return fmt::format("\"={}:{}\"", value, type);
+    return type == "uint" ? fmt::format("\"{}\"", value) : fmt::format("\"{}:{}\"", value, type);
   }
 
   DraftDimension* find_dimension(const std::string& name) {
@@ -316,7 +416,12 @@ class Drafting {
     for (const auto& [index, bytes] : told_.threadgroup_memory) all_of(bytes);
   }
 
-  const Parameter* find_parameter(const std::string& name) const { return draft_.kernel.find(name); }
+  const Parameter* find_parameter(const std::string& name) const {
+    for (const Parameter& one : pointed_) {
+      if (one.name == name) return &one;
+    }
+    return draft_.kernel.find(name);
+  }
 
   void threadgroup_memory() {
     unsigned count = 0;
@@ -382,6 +487,7 @@ class Drafting {
       draft_.buffers.push_back(settled_buffer(one, request_.arguments[i].type,
                                               told_of(told_.buffers, one.name),
                                               measured ? &measured->buffers[i] : nullptr, draft_));
+      if (i >= compiled_.indices) draft_.buffers.back().path = one.written;
     }
     for (const auto& texture : draft_.textures) {
       draft_.buffers.push_back(settled_texture(texture, told_of(told_.textures, texture.tensor),
@@ -526,7 +632,9 @@ class Drafting {
   Draft draft_;
   CompiledKernel compiled_;
   MeasureRequest request_;
-  std::vector<const Parameter*> parameters_;  // by buffer index
+  std::vector<const Parameter*> parameters_;  // as request_.arguments; null: no buffer
+  std::deque<Parameter> pointed_;             // made up for what pointers lead to
+  std::uint32_t line_ = 0;                    // of the parameter that leads to them
   bool small_ = false;                        // sizes that are measured
   std::set<std::string> known_names_, used_scalars_;
 };

@@ -21,6 +21,7 @@ struct DraftBuffer {
   bool shape_told = false;  ///< --buffer gave the shape
   std::string question;     ///< what is to be filled in; "" where nothing is
   bool texture = false;     ///< --texture tells of it, rather than --buffer
+  std::string path = {};    ///< of a member: what reports call it, "set.x"
   std::string_view option() const { return texture ? "--texture" : "--buffer"; }
 };
 

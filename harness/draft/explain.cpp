@@ -29,6 +29,14 @@ std::size_t ungrouped(std::string text) {
   return std::stoull(text);
 }
 
+/// What a report calls so: members of structs by their paths.
+const DraftBuffer* reported(const Draft& draft, const std::string& name) {
+  for (const DraftBuffer& one : draft.buffers) {
+    if (one.path == name) return &one;
+  }
+  return draft.find(name);
+}
+
 std::string option_for_shape(const DraftBuffer& buffer) {
   return fmt::format("if it may, say the shape with {} {}={}[SIZES]", buffer.option(), buffer.name,
                      buffer.type);
@@ -44,17 +52,17 @@ std::vector<std::string> explain(const Draft& draft, Verdict verdict, const std:
   };
   const auto each = [&](const std::regex& pattern, const auto& take) {
     for (std::sregex_iterator match(text.begin(), text.end(), pattern), end; match != end; ++match) {
-      if (const DraftBuffer* buffer = draft.find((*match)[1].str())) take(*buffer, *match);
+      if (const DraftBuffer* buffer = reported(draft, (*match)[1].str())) take(*buffer, *match);
     }
   };
   static const std::regex kBehind(
-      "(?:read|write) at byte [0-9,]+ is past the end of `([A-Za-z0-9_]+)`, which has [0-9,]+");
+      "(?:read|write) at byte [0-9,]+ is past the end of `([^`]+)`, which has [0-9,]+");
   static const std::regex kByte(
-      "(read|write) at byte ([0-9,]+) is past the end of `[A-Za-z0-9_]+`, which has ([0-9,]+)");
-  static const std::regex kBefore("(?:read|write) is [0-9,]+ bytes? before the start of `([A-Za-z0-9_]+)`");
+      "(read|write) at byte ([0-9,]+) is past the end of `[^`]+`, which has ([0-9,]+)");
+  static const std::regex kBefore("(?:read|write) is [0-9,]+ bytes? before the start of `([^`]+)`");
   static const std::regex kInput("the kernel wrote to its input ([A-Za-z0-9_]+)");
   static const std::regex kUnwritten("elements of ([A-Za-z0-9_]+) were never written");
-  static const std::regex kUndefined("read of `([A-Za-z0-9_]+)` at byte [0-9,]+, which nobody has written");
+  static const std::regex kUndefined("read of `([^`]+)` at byte [0-9,]+, which nobody has written");
   if (verdict == Verdict::out_of_bounds) {
     each(kBehind, [&](const DraftBuffer& buffer, const std::smatch& match) {
       std::smatch byte;

@@ -29,6 +29,14 @@ struct MeasuredArgument {
   };
   std::vector<Value> values;
   std::size_t unit = 1;  ///< of a buffer: elements that a struct of the text takes, where they are bytes
+  // Or a struct with pointers among its members; bytes of no field are zero:
+  struct Field {
+    std::size_t offset = 0;
+    std::optional<Value> value;
+    std::size_t leads_to = 0;  ///< where there is no value: a pointer to that of MeasureRequest::arguments
+  };
+  std::vector<Field> fields = {};
+  std::size_t size = 0;  ///< of the struct, in bytes
 };
 
 /// What is bound to an index of a texture.
@@ -51,7 +59,8 @@ struct MeasuredDimension {
 
 struct MeasureRequest {
   device::KernelSource source;
-  std::vector<MeasuredArgument> arguments;  ///< by buffer index
+  std::vector<MeasuredArgument> arguments;  ///< by buffer index, and behind them what pointers lead to
+  std::size_t indices = 0;                  ///< so many of these have a buffer index
   std::vector<MeasuredTexture> textures;    ///< by texture index
   std::vector<device::Sampler> samplers;    ///< by sampler index
   std::vector<Expression> threadgroup_memory;
@@ -73,7 +82,7 @@ struct MeasuredBuffer {
 };
 
 struct Measured {
-  std::vector<MeasuredBuffer> buffers;   ///< by buffer index
+  std::vector<MeasuredBuffer> buffers;   ///< as MeasureRequest::arguments
   std::vector<MeasuredBuffer> textures;  ///< by texture index; their shapes are as they were asked for
   std::vector<std::string> grid;         ///< three expressions; empty: no grid was found
   std::string sizes;                     ///< that it was run at: "N=64 K=32"
@@ -87,6 +96,7 @@ std::optional<Measured> measure(const MeasureRequest& request, double timeout_s,
 /// What the compiled kernel has that memory is bound to.
 struct CompiledKernel {
   std::map<std::string, unsigned> buffers, threadgroup;  ///< by parameter: its index
+  std::map<std::string, device::MemoryShape> shapes;     ///< of those that lead to pointers
   std::size_t indices = 0;                               ///< one past the highest of a buffer
   std::uint32_t most_threads = 0;                        ///< [[max_total_threads_per_threadgroup]]; 0: none
   std::vector<metal::TextureParameter> textures;

@@ -94,6 +94,15 @@ device::Argument Probe::bind(std::size_t index, const Dims& dims, bool odd,
                              std::vector<device::BufferId>& made) {
   const MeasuredArgument& argument = request_.arguments[index];
   if (!argument.bound) return std::monostate{};
+  if (!argument.fields.empty()) {
+    std::vector<std::byte> bytes((argument.size + 15) / 16 * 16);
+    for (const auto& field : argument.fields) {
+      std::vector<std::byte> value;
+      if (field.value) append(value, *field.value, dims);
+      std::copy(value.begin(), value.end(), bytes.begin() + static_cast<std::ptrdiff_t>(field.offset));
+    }
+    return filled(bytes, made);
+  }
   if (!argument.buffer) {
     device::InlineBytes value;
     for (const auto& one : argument.values) append(value.bytes, one, dims);
@@ -101,6 +110,35 @@ device::Argument Probe::bind(std::size_t index, const Dims& dims, bool odd,
     return value;
   }
   return device::BufferSlice{memory(index, argument.type, argument.writable, odd, made), 0, kRoom};
+}
+
+device::BufferSlice Probe::filled(const std::vector<std::byte>& bytes, std::vector<device::BufferId>& made) {
+  made.push_back(device_->allocate(bytes.size()));
+  device_->upload(made.back(), 0, bytes);
+  return {made.back(), 0, bytes.size()};
+}
+
+std::map<std::size_t, std::size_t> Probe::bind_all(device::Dispatch& launch, const Dims& dims,
+                                                   std::optional<std::size_t> odd,
+                                                   std::vector<device::BufferId>& made) {
+  std::vector<device::BufferSlice> slices;
+  for (std::size_t i = 0; i < request_.arguments.size(); ++i) {
+    device::Argument one = bind(i, dims, odd == i, made);
+    const auto* value = std::get_if<device::InlineBytes>(&one);
+    if (value != nullptr && i >= request_.indices) one = filled(value->bytes, made);
+    const auto* slice = std::get_if<device::BufferSlice>(&one);
+    slices.push_back(slice == nullptr ? device::BufferSlice{} : *slice);
+    if (i < request_.indices) launch.arguments.push_back(std::move(one));
+  }
+  std::map<std::size_t, std::size_t> leads;
+  for (std::size_t i = 0; i < request_.arguments.size(); ++i) {
+    for (const auto& field : request_.arguments[i].fields) {
+      if (field.value) continue;
+      leads[field.leads_to] = launch.pointers.size();
+      launch.pointers.push_back({slices[i].buffer, field.offset, slices.at(field.leads_to)});
+    }
+  }
+  return leads;
 }
 
 std::optional<device::Texture> Probe::bind_texture(std::size_t index, const Dims& dims, bool odd,
@@ -146,8 +184,7 @@ std::optional<std::vector<Reach>> Probe::launch(const Dims& dims, const device::
   try {
     device::Dispatch launch;
     launch.kernel = kernel_;
-    for (std::size_t i = 0; i < request_.arguments.size(); ++i)
-      launch.arguments.push_back(bind(i, dims, odd == i, made));
+    const auto leads = bind_all(launch, dims, odd, made);
     const std::size_t buffers = request_.arguments.size();
     for (std::size_t i = 0; i < request_.textures.size(); ++i)
       launch.textures.push_back(bind_texture(i, dims, odd == buffers + i, made));
@@ -162,9 +199,15 @@ std::optional<std::vector<Reach>> Probe::launch(const Dims& dims, const device::
       if (fault_.empty()) fault_ = report.faults.front().message;
     } else if (report.counts) {
       reach.emplace(buffers + request_.textures.size());
-      for (std::size_t i = 0; i < reach->size() && i < report.counts->buffers.size(); ++i) {
-        const auto& traffic = report.counts->buffers[i];
+      // Counted by buffer index, by texture index, and then behind each pointer.
+      const std::size_t textures = request_.textures.size();
+      for (std::size_t i = 0; i < reach->size(); ++i) {
         const bool texture = i >= buffers;
+        const std::size_t at = texture                ? i - buffers + request_.indices
+                               : i < request_.indices ? i
+                                                      : request_.indices + textures + leads.at(i);
+        if (at >= report.counts->buffers.size()) continue;
+        const auto& traffic = report.counts->buffers[at];
         if (!texture && !request_.arguments[i].buffer) continue;
         const std::size_t size = texture ? device::texel_bytes(request_.textures[i - buffers].format)
                                          : bytes_of_type(request_.arguments[i].type);

@@ -12,7 +12,7 @@
 
 namespace assay::draft {
 
-/// What a launch did to each buffer index, and behind these to each texture index.
+/// What a launch did to each of MeasureRequest::arguments, and behind these to each texture index.
 struct Reach {
   std::size_t elements = 0;  ///< up to the last that was touched: of a texture, texels
   bool loaded = false, stored = false;
@@ -41,6 +41,12 @@ class Probe {
   std::optional<std::vector<Reach>> launch(const Dims& dims, const device::Size3& grid,
                                            std::optional<std::size_t> odd);
   device::Argument bind(std::size_t index, const Dims& dims, bool odd, std::vector<device::BufferId>& made);
+  /// Memory with these bytes.
+  device::BufferSlice filled(const std::vector<std::byte>& bytes, std::vector<device::BufferId>& made);
+  /// Binds the arguments, and what pointers lead to; says of each argument which pointer leads to it.
+  std::map<std::size_t, std::size_t> bind_all(device::Dispatch& launch, const Dims& dims,
+                                              std::optional<std::size_t> odd,
+                                              std::vector<device::BufferId>& made);
   std::optional<device::Texture> bind_texture(std::size_t index, const Dims& dims, bool odd,
                                               std::vector<device::BufferId>& made);
   /// Memory with room to spare, all ones or, if it may be written to, zeros. `number`: as Reach has them.

@@ -35,8 +35,8 @@ constexpr std::array<std::string_view, 19> kBuiltins = {"thread_position_in_grid
 class EntryPoint {
  public:
   EntryPoint(const TokenText& text, const KernelFunction& kernel,
-             const std::vector<UndefinedConstant>& undefined)
-      : text_(text), kernel_(kernel), undefined_(undefined) {}
+             const std::vector<UndefinedConstant>& undefined, bool shapes)
+      : text_(text), kernel_(kernel), undefined_(undefined), shapes_(shapes) {}
 
   std::string write(const Declaration& declaration, const KernelInstantiation* instantiation) const {
     refuse_result(declaration);
@@ -56,8 +56,11 @@ class EntryPoint {
       const auto kind = conditional(kind_of(parameter), parameter);
       const auto index = index_of(parameter);
       specs.push_back(fmt::format("assay_entry::spec<{}, int({})>", kind, index));
-      table.push_back(fmt::format("{{\"{}\", {}, int({}), assay_entry::call<&{}>::traits({})}}",
-                                  parameter.name, kind, index, function, table.size()));
+      const std::string shape = shapes_ && is_memory(parameter)
+                                    ? fmt::format("assay_entry::call<&{}>::shape({})", function, table.size())
+                                    : "nullptr";
+      table.push_back(fmt::format("{{\"{}\", {}, int({}), assay_entry::call<&{}>::traits({}), {}}}",
+                                  parameter.name, kind, index, function, table.size(), shape));
       if (!is_memory(parameter) && !is_texture(parameter)) continue;
       const auto traits = is_texture(parameter) ? fmt::format(", assay_entry::call<&{}>::traits({})",
                                                               function, table.size() - 1)
@@ -65,7 +68,7 @@ class EntryPoint {
       places.push_back(fmt::format("assay_entry::place{{{}, int({}){}}}", kind, index, traits));
       checks += check(parameter, places);
     }
-    table.push_back("{nullptr, 0, 0, 0}");
+    table.push_back("{nullptr, 0, 0, 0, nullptr}");
     return fmt::format(
         "{} {} ASSAY_EXPORT ASSAY_IN_ONE void assay_kernel_entry(const assay_entry::arguments* a) {{ "
         "assay_entry::call<&{}>::with<{}>(*a); }} "
@@ -187,14 +190,15 @@ class EntryPoint {
   const TokenText& text_;
   const KernelFunction& kernel_;
   const std::vector<UndefinedConstant>& undefined_;
+  bool shapes_;
 };
 
 }  // namespace
 
 std::string entry_point(const TokenText& text, const Declaration& declaration, const KernelFunction& kernel,
                         const KernelInstantiation* instantiation,
-                        const std::vector<UndefinedConstant>& undefined) {
-  return EntryPoint(text, kernel, undefined).write(declaration, instantiation);
+                        const std::vector<UndefinedConstant>& undefined, bool shapes) {
+  return EntryPoint(text, kernel, undefined, shapes).write(declaration, instantiation);
 }
 
 }  // namespace assay::metal

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/metal/address_space.hpp"
+#include "harness/metal/argument_buffers.hpp"
 #include "harness/metal/arithmetic.hpp"
 #include "harness/metal/compiler_intrinsics.hpp"
 #include "harness/metal/constant_initialisers.hpp"
@@ -52,10 +53,11 @@ class Lowering {
     overload_member_specialisations(text_, declarations_);
     specialise_static_members(text_, declarations_);
     merge_overloads(text_, declarations_);
-    refuse_argument_buffers();
+    const auto members = describe_argument_buffers(text_, declarations_, chosen, instantiation_);
     const auto constants = define_function_constants(text_, declarations_, request_.function_constants);
     demand_constant_initialisers(text_, declarations_);
-    const std::string entry = entry_point(text_, chosen, *chosen_, instantiation_, constants.undefined);
+    const std::string entry = members.value_or("") + entry_point(text_, chosen, *chosen_, instantiation_,
+                                                                 constants.undefined, members.has_value());
     note_max_threads(chosen);
     note_leaving(text_, *chosen.body);
     kernels_to_functions();
@@ -166,24 +168,6 @@ class Lowering {
     for (const auto& one : index_.instantiations) names.insert(one.host_name);
     message += names.empty() ? "the file has none" : fmt::format("the file has: {}", fmt::join(names, ", "));
     throw CompileError(text_.files.at(0), 0, message);
-  }
-
-  // Structs of device pointers, filled by the host with addresses: nothing can be bound to them.
-  void refuse_argument_buffers() const {
-    for (const auto& d : declarations_) {
-      if (d.kind == DeclarationKind::function) continue;
-      for (std::size_t i = d.range.begin; i < d.range.end; ++i) {
-        const auto stop = attribute_end(text_.tokens, i);
-        if (!stop) continue;
-        const auto list = attributes_in(text_.tokens, {i + 2, *stop - 2});
-        if (std::any_of(list.begin(), list.end(), [](const Attribute& a) { return a.name == "id"; })) {
-          const Token& token = text_.tokens[i];
-          throw UnsupportedFeature(text_.files[token.file], token.line,
-                                   "[[id]]: argument buffers are not supported");
-        }
-        i = *stop - 1;
-      }
-    }
   }
 
   // Where the body begins, so that template parameters can be named.

@@ -17,6 +17,7 @@ struct ParameterRecord {
   int kind;
   int index;
   unsigned texture;
+  const ShapeRecord* shape;
 };
 struct SlotRecord {
   unsigned slot;
@@ -103,7 +104,7 @@ KernelModule::KernelModule(std::filesystem::path object, std::filesystem::path s
       declared = std::max(declared, static_cast<std::size_t>(p->index + places_of(*p)));
     }
     if (p->kind == kBuffer || p->kind == kConstantReference || p->kind == kThreadgroupMemory) {
-      parameters_.push_back({p->name, p->index, p->kind == kThreadgroupMemory});
+      parameters_.push_back({p->name, p->index, p->kind == kThreadgroupMemory, read_shape(p->shape)});
     }
     for (int i = 0; p->kind == kTexture && i < places_of(*p); ++i) textures_.push_back(texture_of(*p, i));
     for (int i = 0; p->kind == kSampler && i < places_of(*p); ++i)

@@ -13,6 +13,7 @@
 
 #include "harness/device/device.hpp"
 #include "harness/metal/line_table.hpp"
+#include "harness/metal/shape_records.hpp"
 #include "harness/metal/toolchain.hpp"
 
 namespace assay::metal {
@@ -28,6 +29,8 @@ struct BoundParameter {
   std::string name;
   int index = 0;
   bool threadgroup = false;  ///< [[threadgroup(i)]] rather than [[buffer(i)]]
+  device::MemoryShape shape =
+      {};  ///< itself, a pointer, where the text has argument buffers; else of kind `unknown`
 };
 
 /// A variable in threadgroup memory.

@@ -234,6 +234,8 @@ std::optional<KernelInstantiation> instantiation_of(const TokenText& text, const
 
 }  // namespace
 
+bool is_device_handle(const Token& token) { return is_handle(token) || !table_of(token).empty(); }
+
 std::vector<Attribute> attributes_in(const std::vector<Token>& tokens, TokenRange inside) {
   std::vector<Attribute> list;
   for (std::size_t i = inside.begin; i < inside.end; ++i) {

@@ -10,6 +10,7 @@
 #include "harness/device/registry.hpp"
 #include "harness/verify/binding.hpp"
 #include "harness/verify/judge.hpp"
+#include "harness/verify/packing.hpp"
 #include "harness/verify/report.hpp"
 #include "properties/cases/operation.hpp"
 
@@ -23,15 +24,21 @@ constexpr std::int64_t kFewKTiles = 4, kManyKTiles = 8;
 constexpr std::int64_t kStreams = 8, kBatch = 8;  // and half as many of either, for differences
 constexpr std::int64_t kSide = 64;                // where the kernel has no tile
 
-/// Tensors of the operation, in the order of Counts::buffers: by buffer index, then by texture
-/// index. Empty where there is none, or several.
+/// Tensors of the operation, in the order of Counts::buffers: by buffer index, by texture index, then those
+/// that pointers lead to. Empty where there is none, or several.
 std::vector<std::string> tensors_of(const KernelEntry& entry, const properties::Operation& operation) {
   std::vector<std::string> names;
-  for (const auto& argument : assay::resolve_arguments(entry, operation.argument_names())) {
+  const auto arguments = assay::resolve_arguments(entry, operation.argument_names());
+  for (const auto& argument : arguments) {
     const auto* tensor = std::get_if<TensorArgument>(&argument);
     names.push_back(tensor != nullptr ? tensor->tensor : "");
   }
   for (const auto& texture : entry.textures) names.push_back(texture ? texture->tensor : "");
+  for (const auto& argument : arguments) {
+    const auto* packed = std::get_if<PackedArgument>(&argument);
+    if (packed == nullptr) continue;
+    for (const PackedField* pointer : pointers_in(*packed)) names.push_back(tensor_behind(*pointer));
+  }
   return names;
 }
 

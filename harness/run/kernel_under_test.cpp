@@ -44,10 +44,11 @@ void remember_own_text(const KernelEntry& entry, const device::SourcePlace& plac
 
 }  // namespace
 
-void check_interface(const KernelEntry& entry, const metal::KernelModule& module) {
+void check_interface(const KernelEntry& entry, const metal::KernelModule& module,
+                     const ArgumentNames& names) {
   KernelInterface kernel;
   for (const auto& one : module.parameters()) {
-    kernel.parameters.push_back({one.name, static_cast<std::size_t>(one.index), one.threadgroup});
+    kernel.parameters.push_back({one.name, static_cast<std::size_t>(one.index), one.threadgroup, one.shape});
     if (one.threadgroup) kernel.threadgroup.push_back(one.name);
   }
   for (const auto& one : module.textures()) kernel.textures.push_back(texture_of(one));
@@ -60,6 +61,7 @@ void check_interface(const KernelEntry& entry, const metal::KernelModule& module
     if (one.size_bytes != 0) kernel.threadgroup.push_back(one.name);
   }
   assay::check_interface(entry, kernel);
+  check_pointers(entry, kernel, names);
 }
 
 KernelUnderTest load_kernel(const KernelEntry& entry, Mode mode, const TestDeviceOptions& options) {
@@ -81,7 +83,8 @@ KernelUnderTest load_kernel(const KernelEntry& entry, Mode mode, const TestDevic
     loaded.devices = std::make_unique<TestDevices>(mode, options);
     loaded.trial = std::make_unique<properties::Trial>(entry, loaded.devices->devices(),
                                                        compiled_in(mode, entry.arithmetic));
-    if (const auto* module = loaded.devices->module()) check_interface(entry, *module);
+    if (const auto* module = loaded.devices->module())
+      check_interface(entry, *module, loaded.trial->operation().argument_names());
   } catch (const metal::UnusedSetting& unused) {
     refuse(Verdict::error, entry.error(unused.field(), unused.why()).what(), "",
            place_of(entry, unused.field()));

@@ -12,7 +12,7 @@
 namespace assay::run {
 
 /// Compiles nothing: holds an entry against its kernel as it was loaded. Throws ManifestError.
-void check_interface(const KernelEntry& entry, const metal::KernelModule& module);
+void check_interface(const KernelEntry& entry, const metal::KernelModule& module, const ArgumentNames& names);
 
 /// A kernel that cannot be loaded is a report, not an exception.
 struct KernelUnderTest {

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <set>
 #include <thread>
+#include <utility>
 
 #include "harness/device/bytes.hpp"
 #include "harness/device/grouped.hpp"
@@ -17,6 +19,7 @@
 #include "harness/simulator/counters.hpp"
 #include "harness/simulator/drawn_decisions.hpp"
 #include "harness/simulator/flushing.hpp"
+#include "harness/simulator/pointer_names.hpp"
 #include "harness/simulator/schedule.hpp"
 #include "harness/simulator/texture_fit.hpp"
 
@@ -250,6 +253,36 @@ void SimulatedGpu::bind_textures(const device::Dispatch& dispatch, const metal::
   }
 }
 
+std::vector<NamedRange> SimulatedGpu::write_pointers(const device::Dispatch& dispatch,
+                                                     const metal::KernelModule& module) {
+  std::vector<NamedRange> targets;
+  std::set<std::pair<device::BufferId, std::size_t>> places;
+  for (std::size_t i = 0; i < dispatch.pointers.size(); ++i) {
+    const auto& [holder, offset_bytes, target] = dispatch.pointers[i];
+    const auto refuse = [&](const std::string& why) {
+      throw DeviceError(fmt::format("pointer {} at byte {}: {}", i, grouped(offset_bytes), why));
+    };
+    const std::byte* const at = find_range(holder, offset_bytes, device::kPointerBytes).data + offset_bytes;
+    if (offset_bytes % device::kPointerBytes != 0)
+      refuse(fmt::format("pointers lie at multiples of {} bytes", device::kPointerBytes));
+    // Of one that repeats a pattern many places are one.
+    if (AddressSpace::is_sparse(reinterpret_cast<std::uintptr_t>(at)))
+      refuse("a sparse buffer cannot hold pointers");
+    if (!places.emplace(holder, offset_bytes).second) refuse("another pointer is there");
+    const std::byte* const to =
+        find_range(target.buffer, target.offset_bytes, target.size_bytes).data + target.offset_bytes;
+    targets.push_back({reinterpret_cast<std::uintptr_t>(to), target.size_bytes, {}});
+  }
+  // Nothing is written unless all of them can be.
+  const auto names = names_of_pointers(dispatch, module);
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    targets[i].name = names[i];
+    upload(dispatch.pointers[i].holder, dispatch.pointers[i].offset_bytes,
+           std::as_bytes(std::span(&targets[i].begin, 1)));
+  }
+  return targets;
+}
+
 device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   const metal::KernelModule& module = *this->module(dispatch.kernel);
 
@@ -325,6 +358,9 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
     if (one.size_bytes != 0) named.push_back(one);
   }
 
+  const std::vector<NamedRange> by_pointer = write_pointers(dispatch, module);
+  named.insert(named.end(), by_pointer.begin(), by_pointer.end());
+
   // Threadgroup memory: the kernel's variables in their slots, the launch's arguments behind them.
   std::size_t total = 0;
   for (const auto& variable : module.threadgroup_variables()) total += aligned16(variable.size_bytes);
@@ -360,6 +396,7 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   if (counters_) {
     std::vector<NamedRange> counted = by_index;
     counted.insert(counted.end(), by_texture.begin(), by_texture.end());
+    counted.insert(counted.end(), by_pointer.begin(), by_pointer.end());
     counters_->begin_launch(launch, counted);
   }
   const std::uint64_t per_stretch = std::max<std::uint64_t>(1, kThreadsPerStretch / volume(launch.threads));
@@ -394,6 +431,8 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
       report.writers.push_back(checker_->writers(range.begin, range.size_bytes));
     for (const NamedRange& range : by_texture)
       report.texture_writers.push_back(checker_->writers(range.begin, range.size_bytes));
+    for (const NamedRange& range : by_pointer)
+      report.pointer_writers.push_back(checker_->writers(range.begin, range.size_bytes));
   }
   if (checker_) checker_->end_launch();
   if (counters_) {
@@ -413,7 +452,8 @@ device::Capabilities SimulatedGpu::capabilities() const {
           .poisons = true,
           .samples = true,
           .private_variables = checker_ != nullptr && options_.private_variables,
-          .textures = true};
+          .textures = true,
+          .pointers = true};
 }
 
 namespace {

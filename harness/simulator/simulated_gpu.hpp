@@ -58,6 +58,9 @@ class SimulatedGpu final : public device::Device {
   /// where one does not fit, or is missing.
   void bind_textures(const device::Dispatch& dispatch, const metal::KernelModule& module, Launch& launch,
                      std::vector<NamedRange>& by_index);
+  /// Writes Dispatch::pointers; says of each where what it leads to lies. Throws DeviceError, and has written
+  /// nothing then, where one is not within its holder, or leads outside of its target's buffer.
+  std::vector<NamedRange> write_pointers(const device::Dispatch& dispatch, const metal::KernelModule& module);
   Buffer& find_range(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes);
 
   Options options_;

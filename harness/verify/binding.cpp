@@ -351,10 +351,33 @@ std::vector<std::byte> Binding::shape_bytes(const ShapeArgument& argument) const
 
 device::BufferSlice Binding::bind(const PackedArgument& argument, const Dims& dims) {
   PackedBuffer contents = pack_buffer(entry_, argument, dims, problem_.inputs);
+  const std::vector<PackedPointer> pointers = contents.pointers;
+  const device::BufferSlice memory = keep(std::move(contents));
+  for (const PackedPointer& pointer : pointers) {
+    const std::size_t number = dispatch_.pointers.size();  // what it leads to may add others
+    dispatch_.pointers.push_back({memory.buffer, pointer.at, {}});
+    dispatch_.pointers[number].target = bind(*pointer.field, dims);
+  }
+  return memory;
+}
+
+device::BufferSlice Binding::keep(PackedBuffer contents) {
   device::Buffer buffer(device_, contents.bytes.size());
   device_.upload(buffer.id(), 0, contents.bytes);
   packed_.push_back({std::move(contents), std::move(buffer)});
   return packed_.back().buffer.whole();
+}
+
+// What a pointer leads to.
+device::BufferSlice Binding::bind(const PackedField& pointer, const Dims& dims) {
+  const ArgumentEntry& pointee = pointer.pointee->argument;
+  if (const auto* packed = std::get_if<PackedArgument>(&pointee)) return bind(*packed, dims);
+  if (const auto* scalars = std::get_if<ScalarArgument>(&pointee)) {
+    PackedBuffer contents;
+    contents.bytes = pack_scalars(entry_, pointer.where + ".pointer", *scalars, dims, problem_.inputs);
+    return keep(std::move(contents));
+  }
+  return bind(tensor_behind(pointer)).buffer.whole();
 }
 
 std::vector<std::byte> Binding::kept(const Bound& bound) const {
@@ -419,6 +442,8 @@ std::map<std::string, std::vector<device::Writer>> Binding::writers(
   for (std::size_t i = 0; i < report.texture_writers.size(); ++i) {
     if (const auto& texture = dispatch_.textures.at(i)) take(texture->memory, report.texture_writers[i]);
   }
+  for (std::size_t i = 0; i < report.pointer_writers.size(); ++i)
+    take(dispatch_.pointers.at(i).target, report.pointer_writers[i]);
   return of_elements;
 }
 
@@ -432,9 +457,11 @@ std::vector<std::string> Binding::changed_inputs() const {
   }
   for (const Packed& packed : packed_) {
     const PackedBuffer& contents = packed.contents;
-    if (holds(device_, packed.buffer.id(), contents.bytes)) continue;
     std::vector<std::byte> now(contents.bytes.size());
     device_.download(packed.buffer.id(), 0, now);
+    for (const PackedPointer& pointer : contents.pointers)  // which the device has written
+      std::memcpy(now.data() + pointer.at, contents.bytes.data() + pointer.at, device::kPointerBytes);
+    if (device::same_bytes(now, contents.bytes)) continue;
     const std::size_t before = changed.size();
     for (const PackedPlace& place : contents.places) {
       if (unpack(place, now) != unpack(place, contents.bytes)) changed.push_back(place.tensor);

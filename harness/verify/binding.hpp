@@ -11,6 +11,7 @@
 
 #include "harness/device/buffer.hpp"
 #include "harness/device/device.hpp"
+#include "harness/device/memory_shape.hpp"
 #include "harness/verify/layout.hpp"
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/packing.hpp"
@@ -36,7 +37,8 @@ struct KernelInterface {
   struct Parameter {
     std::string name;
     std::size_t index = 0;
-    bool threadgroup = false;  ///< [[threadgroup(i)]] rather than [[buffer(i)]]
+    bool threadgroup = false;        ///< [[threadgroup(i)]] rather than [[buffer(i)]]
+    device::MemoryShape shape = {};  ///< itself, a pointer; of kind `unknown` where that is all that is known
   };
   std::vector<Parameter> parameters;     ///< those that something must be bound to
   std::size_t buffers_declared = 0;      ///< one past the highest [[buffer(i)]] of the text
@@ -59,6 +61,11 @@ struct KernelInterface {
 /// kind or other numbers than the kernel's, or that it may not access as its tensor asks, and for a claim
 /// about a variable that the kernel lacks.
 void check_interface(const KernelEntry& entry, const KernelInterface& kernel);
+
+/// Holds the pointers in its buffers against those that the kernel's text has there, as far as it is known
+/// where they lie. Throws ManifestError for one where the text has none, for one that nothing is bound to,
+/// and for an output that is only bound where it cannot be written.
+void check_pointers(const KernelEntry& entry, const KernelInterface& kernel, const ArgumentNames& names);
 
 struct TensorArgument {
   std::string tensor;
@@ -142,6 +149,8 @@ class Binding {
 
   const Bound& bind(const std::string& tensor);
   device::BufferSlice bind(const PackedArgument& argument, const Dims& dims);
+  device::BufferSlice bind(const PackedField& pointer, const Dims& dims);
+  device::BufferSlice keep(PackedBuffer contents);
   device::Texture bind_texture(std::size_t index);
 
   std::vector<std::byte> kept(const Bound& bound) const;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -60,8 +61,11 @@ struct ScalarArgument {
 /// "-": a buffer index that the kernel declares and the launch leaves unbound.
 struct UnboundArgument {};
 
-/// A field of a buffer that several tensors share: a scalar, a tensor, the running sums of one, or an array
-/// of structs.
+/// What a pointer in a buffer leads to.
+struct Pointee;
+
+/// A field of a buffer that several share: a scalar, a tensor, the running sums of one, an array of structs,
+/// or a pointer.
 struct PackedField {
   std::string where;                 ///< in the manifest: "arguments[0].buffer[2]"
   ScalarField value;                 ///< a name stands for a tensor where the operation has such a tensor
@@ -69,9 +73,11 @@ struct PackedField {
   std::optional<std::int64_t> at;    ///< offset in bytes; none: the next that suits the type
   std::vector<PackedField> record;   ///< not empty: the fields of a struct, one for each row of its tensors
   std::optional<std::int64_t> size;  ///< bytes from one struct to the next; none: as few as its types allow
+  std::shared_ptr<const Pointee> pointee = {};  ///< not null: a pointer to that
 };
 
-/// { buffer = ["scale", "N", { record = ["freq", "n_symbols"] }, "data"] }: inputs and scalars in one buffer.
+/// { buffer = ["scale", "N", { record = ["freq", "n_symbols"] }, { pointer = "x" }, "data"] }: inputs,
+/// scalars and pointers in one buffer.
 struct PackedArgument {
   std::vector<PackedField> fields;
 };
@@ -85,6 +91,12 @@ struct ShapeArgument {
 
 using ArgumentEntry =
     std::variant<NamedArgument, ScalarArgument, UnboundArgument, PackedArgument, ShapeArgument>;
+
+/// What an index of `arguments` may hold: a tensor, scalars in memory of their own, another buffer with
+/// fields, or nothing (a null pointer). Of a resolved argument a NamedArgument is a tensor.
+struct Pointee {
+  ArgumentEntry argument;
+};
 
 struct Tile {
   std::int64_t m = 0, n = 0, k = 0;

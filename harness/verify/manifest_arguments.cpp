@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -88,7 +89,8 @@ class ArgumentsReader {
     return packed;
   }
 
-  /// "N", "freq", "sums(freq):uint", { field = "freq", at = 16 } or { record = [...], at = 16, size = 80 }.
+  /// "N", "freq", "sums(freq):uint", { field = "freq", at = 16 }, { record = [...], at = 16, size = 80 } or
+  /// { pointer = "x", at = 16 }.
   PackedField packed_field(const std::string& key, const toml::node& node) {
     lines_[key] = node.source().begin.line;
     PackedField packed;
@@ -105,8 +107,13 @@ class ArgumentsReader {
       packed.record = packed_fields(key + ".record", *record);
       if (const toml::node* size = fields.find("size"))
         packed.size = fields.integer("size", *size, 1, kMaxPackedBytes);
+    } else if (const toml::node* pointer = fields.find("pointer")) {
+      if (key.find(".record") != std::string::npos)
+        fields.fail("pointer", pointer, "is inside a record; write the fields of each struct one by one");
+      packed.pointee = std::make_shared<const Pointee>(argument(key + ".pointer", *pointer));
     } else {
-      packed_value(key, fields.require("field", "a tensor or a scalar; or record = [...]"), packed);
+      packed_value(key, fields.require("field", "a tensor or a scalar; or record = [...], or pointer = ..."),
+                   packed);
     }
     if (const toml::node* at = fields.find("at")) packed.at = fields.integer("at", *at, 0, kMaxPackedBytes);
     fields.finish();

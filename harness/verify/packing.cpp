@@ -37,6 +37,10 @@ std::uint64_t element_at(std::span<const std::byte> bytes, std::size_t at, std::
   return value;
 }
 
+bool leads_somewhere(const PackedField& field) {
+  return field.pointee != nullptr && !std::holds_alternative<UnboundArgument>(field.pointee->argument);
+}
+
 class Packer {
  public:
   Packer(const KernelEntry& entry, const Dims& dims, std::span<const Tensor> inputs)
@@ -44,7 +48,26 @@ class Packer {
 
   PackedBuffer pack(const PackedArgument& argument) {
     for (const PackedField& field : argument.fields) field.record.empty() ? single(field) : records(field);
+    const bool pointers = std::any_of(argument.fields.begin(), argument.fields.end(),
+                                      [](const PackedField& field) { return field.pointee != nullptr; });
+    if (pointers) reserve(argument.fields.back(), round_up(packed_.bytes.size(), device::kPointerBytes));
     return std::move(packed_);
+  }
+
+  /// As pack() lays them out, up to the first tensor.
+  PointerLayout layout(const PackedArgument& argument) {
+    PointerLayout found;
+    std::size_t end = 0;
+    for (const PackedField& field : argument.fields) {
+      if (!field.record.empty() || !field.value.tensor.empty()) return found;
+      const bool pointer = field.pointee != nullptr;
+      const std::size_t size = pointer ? device::kPointerBytes : size_of(field.value.type);
+      const std::size_t at = offset(field, end, size);
+      if (pointer) found.pointers.push_back({at, &field});
+      end = at + size;
+    }
+    found.end = end;
+    return found;
   }
 
  private:
@@ -53,6 +76,7 @@ class Packer {
     const std::size_t at = offset(field, packed_.bytes.size(), content.alignment);
     reserve(field, at + content.bytes.size());
     std::copy(content.bytes.begin(), content.bytes.end(), packed_.bytes.begin() + difference(at));
+    if (leads_somewhere(field)) packed_.pointers.push_back({at, &field});
     if (!content.tensor.empty())
       packed_.places.push_back({content.tensor, at, content.bytes.size(), content.bytes.size(), 1});
   }
@@ -127,6 +151,12 @@ class Packer {
 
   Content content_of(const PackedField& field) const {
     const ScalarField& value = field.value;
+    if (field.pointee != nullptr) {
+      Content content;
+      content.bytes.resize(device::kPointerBytes);
+      content.each = content.alignment = content.bytes.size();
+      return content;
+    }
     if (value.tensor.empty()) {
       Content content;
       content.bytes = pack_scalars(entry_, field.where, {{value}}, dims_);
@@ -200,7 +230,30 @@ class Packer {
   PackedBuffer packed_;
 };
 
+void collect(const PackedArgument& argument, std::vector<const PackedField*>& into) {
+  for (const PackedField& field : argument.fields) {
+    if (!leads_somewhere(field)) continue;
+    into.push_back(&field);
+    if (const auto* packed = std::get_if<PackedArgument>(&field.pointee->argument)) collect(*packed, into);
+  }
+}
+
 }  // namespace
+
+std::vector<const PackedField*> pointers_in(const PackedArgument& argument) {
+  std::vector<const PackedField*> all;
+  collect(argument, all);
+  return all;
+}
+
+std::string tensor_behind(const PackedField& pointer) {
+  const auto* named = std::get_if<NamedArgument>(&pointer.pointee->argument);
+  return named == nullptr ? "" : named->name;
+}
+
+PointerLayout pointer_layout(const KernelEntry& entry, const PackedArgument& argument) {
+  return Packer(entry, {}, {}).layout(argument);
+}
 
 PackedBuffer pack_buffer(const KernelEntry& entry, const PackedArgument& argument, const Dims& dims,
                          std::span<const Tensor> inputs) {

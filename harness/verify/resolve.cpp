@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "harness/verify/binding.hpp"
+#include "harness/verify/packing.hpp"
 #include "harness/verify/shown.hpp"
 
 namespace assay {
@@ -114,6 +115,11 @@ class Resolver {
   void settle(PackedField& packed) const {
     for (PackedField& one : packed.record) settle(one);
     if (!packed.record.empty()) return;
+    if (packed.pointee != nullptr) {
+      packed.pointee = std::make_shared<const Pointee>(
+          pointee_of(resolve(packed.where + ".pointer", packed.pointee->argument)));
+      return;
+    }
     ScalarField& value = packed.value;
     const std::string& name = value.value.text();
     if (!value.value.is_name() || !contains(signature_.tensors, name)) {
@@ -132,6 +138,14 @@ class Resolver {
     if (value.typed && !packed.sums)
       throw entry_.error(packed.where, name + " is a tensor; leave out the scalar type after ':'");
     value.tensor = name;
+  }
+
+  static Pointee pointee_of(const ResolvedArgument& resolved) {
+    if (const auto* tensor = std::get_if<TensorArgument>(&resolved))
+      return {NamedArgument{tensor->tensor, std::nullopt}};
+    if (const auto* scalars = std::get_if<ScalarArgument>(&resolved)) return {*scalars};
+    if (const auto* packed = std::get_if<PackedArgument>(&resolved)) return {*packed};
+    return {UnboundArgument{}};
   }
 
   /// A field of a struct that is a tensor: it has one element, of a type that scalars have.
@@ -204,6 +218,9 @@ std::vector<ResolvedArgument> resolve_arguments(const KernelEntry& entry, const 
   for (std::size_t i = 0; i < entry.arguments.size(); ++i) {
     resolved.push_back(resolver.resolve(entry.argument_field(i), entry.arguments[i]));
     if (const auto* tensor = std::get_if<TensorArgument>(&resolved.back())) bound.push_back(tensor->tensor);
+    if (const auto* packed = std::get_if<PackedArgument>(&resolved.back())) {
+      for (const PackedField* pointer : pointers_in(*packed)) bound.push_back(tensor_behind(*pointer));
+    }
   }
   for (std::size_t i = 0; i < entry.textures.size(); ++i) {
     if (!entry.textures[i]) continue;

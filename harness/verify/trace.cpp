@@ -10,6 +10,7 @@
 
 #include "harness/verify/binding.hpp"
 #include "harness/verify/compare.hpp"
+#include "harness/verify/packing.hpp"
 #include "harness/verify/tensor_statistics.hpp"
 
 namespace assay {
@@ -133,6 +134,20 @@ std::string trace_text(const KernelEntry& entry, const Problem& problem,
     Tensor tensor = declared(problem, entry.textures[i]->tensor);
     tensor.data = snapshot.textures[i];
     text += describe_tensor(tensor) + "\n";
+  }
+  std::size_t number = 0;
+  for (const auto& argument : arguments) {
+    const auto* packed = std::get_if<PackedArgument>(&argument);
+    if (packed == nullptr) continue;
+    for (const PackedField* pointer : pointers_in(*packed)) {
+      if (number == snapshot.pointers.size()) break;
+      const std::vector<std::byte>& bytes = snapshot.pointers[number++];
+      if (const std::string name = tensor_behind(*pointer); !name.empty()) {
+        Tensor tensor = declared(problem, name);
+        tensor.data = as_documented(entry, problem, tensor, bytes);
+        text += describe_tensor(tensor) + "\n";
+      }
+    }
   }
   return scalars.empty() ? text : text + fmt::format("{}\n", fmt::join(scalars, ", "));
 }

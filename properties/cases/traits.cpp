@@ -10,20 +10,28 @@
 
 namespace assay::properties {
 
-KernelTraits traits_of(const KernelEntry& kernel) {
-  std::set<std::string> arguments;
-  for (const auto& argument : kernel.arguments) {
-    if (const auto* named = std::get_if<NamedArgument>(&argument)) arguments.insert(named->name);
-    if (const auto* scalars = std::get_if<ScalarArgument>(&argument)) {
-      for (const ScalarField& field : scalars->fields) arguments.insert(field.value.text());
-    }
-    if (const auto* packed = std::get_if<PackedArgument>(&argument)) {
-      for (const PackedField& field : packed->fields) {
-        arguments.insert(field.value.value.text());
-        for (const PackedField& one : field.record) arguments.insert(one.value.value.text());
-      }
+namespace {
+
+/// What an argument names, and what the pointers in it lead to.
+void add_names(const ArgumentEntry& argument, std::set<std::string>& names) {
+  if (const auto* named = std::get_if<NamedArgument>(&argument)) names.insert(named->name);
+  if (const auto* scalars = std::get_if<ScalarArgument>(&argument)) {
+    for (const ScalarField& field : scalars->fields) names.insert(field.value.text());
+  }
+  if (const auto* packed = std::get_if<PackedArgument>(&argument)) {
+    for (const PackedField& field : packed->fields) {
+      names.insert(field.value.value.text());
+      for (const PackedField& one : field.record) names.insert(one.value.value.text());
+      if (field.pointee != nullptr) add_names(field.pointee->argument, names);
     }
   }
+}
+
+}  // namespace
+
+KernelTraits traits_of(const KernelEntry& kernel) {
+  std::set<std::string> arguments;
+  for (const auto& argument : kernel.arguments) add_names(argument, arguments);
   for (const auto& texture : kernel.textures) {
     if (texture) arguments.insert(texture->tensor);
   }

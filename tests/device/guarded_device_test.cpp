@@ -183,6 +183,26 @@ TEST(GuardedMock, OffsetsAreShiftedByOneGuard) {
   EXPECT_THROW(guarded.dispatch(wrapping), DeviceError);
 }
 
+TEST(GuardedMock, PointersAreShiftedByOneGuardAtBothEnds) {
+  NiceMock<MockDevice> mock;
+  GuardedDevice guarded(mock, {.guard_bytes = 256});
+  EXPECT_CALL(mock, allocate(_)).WillOnce(Return(BufferId{5})).WillOnce(Return(BufferId{6}));
+  const BufferId holder = guarded.allocate(16), target = guarded.allocate(100);
+  Dispatch launch{{}, {BufferSlice{holder, 0, 16}}, {}, {}, false, {}};
+  launch.pointers = {{holder, 8, {target, 20, 80}}};
+  EXPECT_CALL(mock, dispatch(_)).WillOnce([](const Dispatch& seen) {
+    EXPECT_EQ(seen.pointers.at(0).offset_bytes, 264u);
+    EXPECT_EQ(seen.pointers.at(0).target.offset_bytes, 276u);
+    EXPECT_EQ(seen.pointers.at(0).target.size_bytes, 80u);
+    return LaunchReport{};
+  });
+  guarded.dispatch(launch);
+  launch.pointers[0].offset_bytes = 16;  // which the zone behind the holder has
+  EXPECT_THROW(guarded.dispatch(launch), DeviceError);
+  launch.pointers[0] = {holder, 8, {target, 20, 81}};
+  EXPECT_THROW(guarded.dispatch(launch), DeviceError);
+}
+
 TEST(GuardedMock, DeviceThatPoisonsItselfKeepsItsInterior) {
   StrictMock<MockDevice> mock;
   GuardedDevice guarded(mock, {.guard_bytes = 256, .fill_interior = false});

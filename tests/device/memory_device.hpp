@@ -92,6 +92,7 @@ class MemoryDevice : public Device {
     const auto kernel = static_cast<std::size_t>(launch.kernel);
     if (kernel >= loaded_.size()) throw DeviceError("no such kernel");
     if (!launch.sample.empty()) throw DeviceError("no samples of launches");
+    if (!launch.pointers.empty()) throw DeviceError("no pointers in buffers");
     std::vector<std::vector<std::byte>> copies;
     copies.reserve(launch.arguments.size());
     std::vector<std::byte*> starts;

@@ -60,6 +60,19 @@ class KernelRun {
     buffers_[index].assign(bytes.begin(), bytes.end());
     return *this;
   }
+  /// Memory that only pointers lead to; numbers as buffers have them, kUnbound and up.
+  static constexpr std::size_t kUnbound = 1000;
+  /// At launch, the bytes of a buffer from there on point to another, from its byte `target_offset` on.
+  KernelRun& pointer(std::size_t holder, std::size_t offset, std::size_t target,
+                     std::size_t target_offset = 0) {
+    pointers_.push_back({holder, offset, target, target_offset});
+    return *this;
+  }
+  /// Such memory that nobody has written.
+  KernelRun& fresh(std::size_t index, std::size_t size_bytes) {
+    fresh_[index] = size_bytes;
+    return *this;
+  }
   template <class T>
   KernelRun& value(std::size_t index, const T& value) {
     const auto bytes = std::as_bytes(std::span(&value, 1));
@@ -90,6 +103,7 @@ class KernelRun {
     for (const auto& [index, bytes] : buffers_) {
       ids[index] = gpu.allocate(bytes.size());
       gpu.upload(ids[index], 0, bytes);
+      if (index >= kUnbound) continue;
       if (launch.arguments.size() <= index) launch.arguments.resize(index + 1);
       launch.arguments[index] = device::BufferSlice{ids[index], 0, bytes.size()};
     }
@@ -97,6 +111,11 @@ class KernelRun {
       if (launch.arguments.size() <= index) launch.arguments.resize(index + 1);
       launch.arguments[index] = bytes;
     }
+    auto sizes = fresh_;
+    for (const auto& [index, size] : fresh_) ids[index] = gpu.allocate(size);
+    for (const auto& [index, bytes] : buffers_) sizes[index] = bytes.size();
+    for (const auto& [holder, offset, target, from] : pointers_)
+      launch.pointers.push_back({ids.at(holder), offset, {ids.at(target), from, sizes.at(target) - from}});
     launch.threadgroup_bytes = threadgroup_bytes_;
     launch.grid = threadgroups_;
     launch.threads_per_threadgroup = threads_;
@@ -106,8 +125,13 @@ class KernelRun {
   }
 
  private:
+  struct Pointer {
+    std::size_t holder, offset, target, target_offset;
+  };
   device::KernelSource source_;
   std::map<std::size_t, std::vector<std::byte>> buffers_;
+  std::map<std::size_t, std::size_t> fresh_;
+  std::vector<Pointer> pointers_;
   std::map<std::size_t, device::InlineBytes> inlined_;
   std::vector<std::size_t> threadgroup_bytes_;
   device::Size3 threadgroups_, threads_;

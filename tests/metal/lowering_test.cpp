@@ -244,8 +244,14 @@ TEST(Lowering, ErrorsNameTheLine) {
             "x.metal:1: parameter `v`: the attribute [[stage_in]] is not supported");
   EXPECT_EQ(message_of("\nkernel void k(device int* a) {\n if (a) {\n}\n"),
             "x.metal:2: the declaration that begins here is not closed");
-  EXPECT_EQ(message_of("struct A {\n device int* p [[id(0)]];\n};\nkernel void k(constant A& a) {}"),
-            "x.metal:2: [[id]]: argument buffers are not supported");
+  EXPECT_EQ(message_of("struct A {\n device int* p [[id(0)]];\n device int* q [[id(0)]];\n};\n"
+                       "kernel void k(constant A& a) {}"),
+            "x.metal:3: `q`: [[id(0)]] is taken by `p`");
+  EXPECT_EQ(
+      message_of("struct B {\n texture2d<float> t;\n};\nstruct A { B b; };\n"
+                 "kernel void k(constant A& a) {}"),
+      "x.metal:2: `t`: a `texture2d` in a struct in memory (an argument buffer) is not supported; make it "
+      "a parameter of the kernel");
   EXPECT_EQ(message_of("kernel void k() {\n asm volatile(\"nop\");\n}"),
             "x.metal:2: inline assembly is not supported");
 }

@@ -90,6 +90,26 @@ TEST(PackBuffer, ARecordHasARowOfEachOfItsTensors) {
   EXPECT_EQ(at<std::uint8_t>(buffer, 40), 0x41);
 }
 
+TEST(PackBuffer, PointersLieWhereAStructWouldHaveThem) {
+  const KernelEntry entry = entry_of(R"(["N", { pointer = "y" }, "=M:ushort", { pointer = "-" },
+      { pointer = { buffer = [{ pointer = "data" }, { pointer = ["M", "N"], at = 16 }] }, at = 40 }, "N"])");
+  const Problem made = problem();
+  const auto resolved = resolve_arguments(entry, argument_names_of(made));
+  const auto& argument = std::get<PackedArgument>(resolved.at(1));
+  const PackedBuffer buffer = pack_buffer(entry, argument, made.dims, made.inputs);
+  EXPECT_EQ(buffer.bytes.size(), 56U) << "a multiple of 8, as a struct";
+  EXPECT_EQ(at<std::uint64_t>(buffer, 24), 0U) << "one that leads nowhere";
+  ASSERT_EQ(buffer.pointers.size(), 2U);
+  EXPECT_EQ(buffer.pointers[0].at, 8U);
+  EXPECT_EQ(buffer.pointers[1].at, 40U);
+  std::vector<std::string> tensors;
+  for (const PackedField* pointer : pointers_in(argument)) tensors.push_back(tensor_behind(*pointer));
+  EXPECT_EQ(tensors, (std::vector<std::string>{"y", "", "data", ""}));
+  const PointerLayout layout = pointer_layout(entry, argument);
+  EXPECT_EQ(layout.pointers.size(), 3U);
+  EXPECT_EQ(layout.end, 52U);
+}
+
 TEST(PackBuffer, SumsRunAlongTheLastAxis) {
   const PackedBuffer buffer = packed(R"([{ record = ['sums(freq):uint'] }])");
   const std::vector<std::uint32_t> expected = {0, 1, 3, 6, 0, 4, 9, 15};

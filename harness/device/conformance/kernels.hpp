@@ -35,6 +35,18 @@ kernel void arrivals(device atomic_uint* arrived [[buffer(0)]], device uint* ord
     order[group] = atomic_fetch_add_explicit(arrived, 1, memory_order_relaxed);
   }
 }
+
+struct Copy {
+  device const uint* from;
+  uint addend;
+  device uint* to;
+};
+
+/// One copy after the other: *to = *from + addend.
+kernel void follow(device const Copy* copies [[buffer(0)]], constant uint& count [[buffer(1)]],
+                   uint index [[thread_position_in_grid]]) {
+  for (uint i = 0; index == 0 && i < count; ++i) *copies[i].to = *copies[i].from + copies[i].addend;
+}
 )metal";
 
 /// One of them, in a file that is there as long as the program runs.

@@ -316,6 +316,56 @@ TYPED_TEST_P(DeviceConformance, AllocationBeyondTheLimitIsRefused) {
   EXPECT_THROW(this->device().allocate(static_cast<std::size_t>(-1)), DeviceError);
 }
 
+TYPED_TEST_P(DeviceConformance, PointersLeadToOtherBuffers) {
+  if (!this->device().capabilities().pointers) {
+    const BufferId buffer = this->device().allocate(16);
+    Dispatch launch = this->scale_add(this->load("scale_add"), {buffer, 0, 4}, 1, 1);
+    launch.pointers = {{buffer, 8, {buffer, 0, 4}}};
+    EXPECT_THROW(this->device().dispatch(launch), DeviceError);
+    return this->device().release(buffer);
+  }
+  const KernelId kernel = this->load("follow");
+  const BufferId copies = this->device().allocate(64), data = this->device().allocate(12);
+  const BufferId sum = this->device().allocate(4);
+  this->device().upload(copies, 0, std::vector<std::byte>(64));
+  this->upload_uint(copies, 8 + 8, 30);
+  this->upload_uint(copies, 8 + 24 + 8, 500);
+  this->upload_uint(data, 4, 7);
+  Dispatch launch{kernel, {BufferSlice{copies, 8, 48}, this->scalar(2)}, {}, {1, 1, 1}, false, {1, 1, 1}};
+  launch.pointers = {{copies, 8, {data, 4, 4}},
+                     {copies, 8 + 16, {data, 8, 4}},
+                     {copies, 8 + 24, {data, 8, 4}},
+                     {copies, 8 + 40, {sum, 0, 4}}};
+  EXPECT_TRUE(this->device().dispatch(launch).clean());
+  EXPECT_EQ(this->download_uint(data, 4), 7u);
+  EXPECT_EQ(this->download_uint(data, 8), 37u);
+  EXPECT_EQ(this->download_uint(sum, 0), 537u);
+  this->device().release(data);
+  EXPECT_THROW(this->device().dispatch(launch), DeviceError) << "a target that is gone";
+}
+
+TYPED_TEST_P(DeviceConformance, PointersOutsideOfBuffersAreRefused) {
+  if (!this->device().capabilities().pointers) return;  // which refuses them all
+  const KernelId kernel = this->load("follow");
+  const BufferId copies = this->device().allocate(48), data = this->device().allocate(12);
+  this->device().upload(copies, 0, std::vector<std::byte>(48));
+  const std::vector<std::vector<BufferPointer>> refused = {
+      {{copies, 48, {data, 0, 4}}},                            // behind the holder
+      {{copies, 44, {data, 0, 4}}},                            // half behind it
+      {{copies, static_cast<std::size_t>(-8), {data, 0, 4}}},  // before it
+      {{copies, 4, {data, 0, 4}}},                             // at no multiple of 8
+      {{copies, 0, {data, 0, 13}}},                            // a target that is too long
+      {{copies, 0, {data, static_cast<std::size_t>(-4), 8}}},
+      {{copies, 0, {data, 0, 4}}, {copies, 0, {data, 4, 4}}},  // two at one place
+      {{BufferId{4711}, 0, {data, 0, 4}}}};
+  for (std::size_t i = 0; i < refused.size(); ++i) {
+    Dispatch launch{kernel, {BufferSlice{copies, 0, 48}, this->scalar(0)}, {}, {1, 1, 1}, false, {1, 1, 1}};
+    launch.pointers = refused[i];
+    EXPECT_THROW(this->device().dispatch(launch), DeviceError) << i;
+    EXPECT_EQ(this->download(copies, 0, 48), std::vector<std::byte>(48)) << i;
+  }
+}
+
 REGISTER_TYPED_TEST_SUITE_P(DeviceConformance, UploadsComeBackAtTheirOffsets,
                             TransfersOutsideTheBufferAreRefused, ReleasedBuffersAreRefused,
                             HandlesOfLiveBuffersAreDistinct, FreshMemoryIsPoisonWhereTheDeviceSaysSo,
@@ -325,6 +375,7 @@ REGISTER_TYPED_TEST_SUITE_P(DeviceConformance, UploadsComeBackAtTheirOffsets,
                             SchedulesDecideTheOrderOfThreadgroups,
                             SliceStartsAtItsOffsetAndLeavesTheRestAlone, SliceOutsideItsBufferIsRefused,
                             GridInThreadsHasAPartialLastThreadgroup, UnknownFunctionIsRefused,
-                            KernelThatWasNotLoadedIsRefused, AllocationBeyondTheLimitIsRefused);
+                            KernelThatWasNotLoadedIsRefused, AllocationBeyondTheLimitIsRefused,
+                            PointersLeadToOtherBuffers, PointersOutsideOfBuffersAreRefused);
 
 }  // namespace assay::device

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "assay/runtime.h"
+#include "assay/shape.h"
 
 /// What the simulator looks up; all else is hidden, so that calls can be inlined and never lead out of the module.
 #define ASSAY_EXPORT extern "C" __attribute__((visibility("default")))
@@ -60,6 +61,7 @@ struct parameter {
   int kind;
   int index;
   unsigned texture;  ///< what a texture is, or that it is a sampler (traits_of below); else 0
+  const part* shape;  ///< of memory where the text has argument buffers; else null
 };
 
 template <int Kind, int Index>
@@ -305,6 +307,10 @@ template <class... P, void (*F)(P...)>
 struct call<F> {
   static constexpr unsigned traits(int parameter) {
     const unsigned all[] = {textures_of<typename plain<P>::type>::traits..., 0};
+    return all[parameter];
+  }
+  static constexpr const part* shape(int parameter) {
+    const part* const all[] = {shape_of<P>::all.parts..., nullptr};
     return all[parameter];
   }
   template <class... S>

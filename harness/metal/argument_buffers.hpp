@@ -1,0 +1,22 @@
+// Argument buffers: structs in memory whose members are pointers to other memory, which a host fills in
+// (Apple's Metal Shading Language Specification, section 2.13).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "harness/metal/signature.hpp"
+
+namespace assay::metal {
+
+/// C++, to stand behind the text, that tells assay_entry::shape_of (stdlib/assay/shape.h) the members of each
+/// struct that the kernel's parameters lead to. Nothing where none of them holds a pointer or has [[id]], and
+/// no parameter leads to pointers: then there is nothing to tell. Throws CompileError for an [[id]] that two
+/// members of a struct have; UnsupportedFeature for a member that is a texture, a sampler or another handle
+/// of the device, which have no bytes here that a launch could write.
+std::optional<std::string> describe_argument_buffers(const TokenText& text,
+                                                     const std::vector<Declaration>& declarations,
+                                                     const Declaration& kernel,
+                                                     const KernelInstantiation* instantiation);
+
+}  // namespace assay::metal
