@@ -32,7 +32,7 @@ const Words& attributes() {
 
 // Those that have a variant for each type: "sqrtf", "isnan", "popcountll".
 const Words& builtins() {
-  static const Words kBuiltins = {"LINE",
+  static const Words kOfCompiler = {"LINE",
                                   "FILE",
                                   "FUNCTION",
                                   "expect",
@@ -97,7 +97,7 @@ const Words& builtins() {
                                   "clrsb",
                                   "clrsbl",
                                   "clrsbll"};
-  return kBuiltins;
+  return kOfCompiler;
 }
 
 // Of <metal_math>, in floats.

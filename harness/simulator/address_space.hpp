@@ -19,10 +19,10 @@
 
 namespace assay::simulator {
 
-// ThreadSanitizer keeps most addresses for itself: what it leaves has room for slots of a 32nd part.
+// ThreadSanitizer keeps most addresses for itself: what it leaves always has room for slots of a 128th part.
 #ifdef ASSAY_UNDER_THREAD_SANITIZER
 inline constexpr std::uintptr_t kBase = 0x7e80'0000'0000;
-inline constexpr unsigned kScale = 32;
+inline constexpr unsigned kScale = 128;
 #else
 inline constexpr std::uintptr_t kBase = 0x2000'0000'0000;
 inline constexpr unsigned kScale = 1;

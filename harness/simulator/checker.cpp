@@ -214,14 +214,10 @@ bool Checker::still_plain(std::uint32_t clock, std::uint32_t by, unsigned space,
 
 // One record a threadgroup: its latest read, taken for that of all its threads.
 void Checker::remember_reader(ShadowCell& cell, std::uint32_t clock, std::uint32_t by) {
-  auto& readers = readers_[&cell];
-  for (Reader& reader : readers) {
-    if (owner_of(reader.clock) != owner_of(clock)) continue;
-    if (agent_of(reader.by) != agent_of(by)) by = (by & ~kAgentMask) | kSeveralSimdgroups;
-    reader = {clock, by};
-    return;
-  }
-  readers.push_back({clock, by});
+  const auto [reader, first] = readers_[&cell].try_emplace(owner_of(clock), Reader{clock, by});
+  if (first) return;
+  if (agent_of(reader->second.by) != agent_of(by)) by = (by & ~kAgentMask) | kSeveralSimdgroups;
+  reader->second = {clock, by};
 }
 
 // Of a cell that several threadgroups have read: is each of these reads ordered before me?
@@ -230,7 +226,7 @@ bool Checker::readers_ordered(const ShadowCell& cell, std::uint32_t me) const {
   const auto readers = readers_.find(&cell);
   return readers != readers_.end() &&
          std::all_of(readers->second.begin(), readers->second.end(),
-                     [&](const Reader& reader) { return ordered(reader.clock, reader.by, 0, me); });
+                     [&](const auto& one) { return ordered(one.second.clock, one.second.by, 0, me); });
 }
 
 [[gnu::cold, gnu::noinline]] void Checker::write_slow(ShadowCell& cell, unsigned space, std::uint32_t by,

@@ -247,8 +247,8 @@ class Checker {
   std::unordered_map<std::uintptr_t, AtomicHistory> atomics_;  ///< by address, in device memory
   std::uint64_t overtaken_ = 0;                                ///< the store that overtakes() found
   SequentialFences sequential_;
-  std::unordered_map<const ShadowCell*, std::vector<Reader>>
-      readers_;                                 ///< of cells read by several threadgroups
+  /// Of cells read by several threadgroups: the latest of each, by its number.
+  std::unordered_map<const ShadowCell*, std::unordered_map<std::uint32_t, Reader>> readers_;
   Space spaces_[2];                             ///< device, threadgroup
   std::map<std::uintptr_t, std::size_t> live_;  ///< device buffers: address and size
   std::map<std::uintptr_t, Large> large_;       ///< those of them that are
