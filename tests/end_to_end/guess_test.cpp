@@ -58,12 +58,12 @@ const std::string kStrided =
     "  if (i < n) y[i] = x[i * stride + (i & 1) * 8 * n];\n}\n";
 
 TEST_F(CheckGuess, AFaultOfASizeThatWasNotFoundIsNoVerdict) {
-  EXPECT_EQ(check(kStrided), 2) << words_;
+  EXPECT_EQ(check(kStrided, {"--grid", "n"}), 2) << words_;
   EXPECT_THAT(words_, HasSubstr("strided: COULD NOT BE JUDGED: a guess may be wrong, not the kernel x: Assay "
                                 "could not find how its size follows from the dimensions; say its shape with "
                                 "--buffer x=float[SIZES]"));
-  EXPECT_EQ(check(kStrided, {"--buffer", "x=float[n*stride+8*n]"}), 0) << words_;
-  EXPECT_EQ(check(kStrided, {"--buffer", "x=float[n]"}), 1) << words_;
+  EXPECT_EQ(check(kStrided, {"--grid", "n", "--buffer", "x=float[n*stride+8*n]"}), 0) << words_;
+  EXPECT_EQ(check(kStrided, {"--grid", "n", "--buffer", "x=float[n]"}), 1) << words_;
   EXPECT_THAT(words_, HasSubstr("strided: OUT OF BOUNDS"));
 }
 
