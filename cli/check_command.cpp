@@ -1,4 +1,8 @@
 // `assay check FILE FUNCTION`: a draft of the kernel's manifest, kept, and verified.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 
@@ -6,6 +10,7 @@
 #include "cli/draft_files.hpp"
 #include "cli/output.hpp"
 #include "cli/verify_command.hpp"
+#include "harness/draft/doubt.hpp"
 #include "harness/draft/draft.hpp"
 #include "harness/draft/explain.hpp"
 #include "harness/metal/toolchain.hpp"
@@ -42,6 +47,31 @@ std::string explained(const draft::Draft& draft, const run::KernelReport& report
   return text.empty() ? text : '\n' + text;
 }
 
+/// Takes back what a guess may be to blame for: a rejection, and a pass of a grid with nothing to do.
+void judge(const draft::Draft& draft, run::KernelReport& report) {
+  const auto decisive = report.modes.begin() + (&report.decisive() - report.modes.data());
+  const int status = exit_status(decisive->verdict);
+  if (status == 2) return;
+  const auto lines = status == 1          ? draft::doubts_behind(draft, decisive->verdict, decisive->failure)
+                     : draft.idle.empty() ? std::vector<std::string>()
+                                          : std::vector<std::string>{draft.idle};
+  if (lines.empty()) return;
+  std::string why = fmt::format("  {}\n", fmt::join(lines, "\n  "));
+  if (status == 1) {
+    decisive->text = fmt::format(
+        "{}: COULD NOT BE JUDGED: a guess may be wrong, not the kernel\n{}\n  With what was guessed:\n\n{}",
+        draft.name, why, decisive->text);
+  } else {
+    decisive->text =
+        fmt::format("{}: VACUOUS: nothing was checked of how threads share the work\n{}", draft.name, why);
+  }
+  decisive->summary = fmt::format("could not be judged: {}", fmt::join(lines, "; "));
+  for (auto& mode : report.modes) {
+    if (exit_status(mode.verdict) == status) mode.verdict = status == 1 ? Verdict::error : Verdict::vacuous;
+  }
+  std::rotate(report.modes.begin(), decisive, decisive + 1);  // it stays the decisive one of those alike
+}
+
 }  // namespace
 
 int run_command(const CheckArguments& arguments) {
@@ -62,7 +92,8 @@ int run_command(const CheckArguments& arguments) {
   verify.request = arguments.request;
   verify.results = arguments.results;
   verify.talk = arguments.talk;
-  return verify_and_tell(verify, [&](const run::KernelReport& report) { return explained(draft, report); });
+  return verify_and_tell(verify, {[&](const run::KernelReport& report) { return explained(draft, report); },
+                                  [&](run::KernelReport& report) { judge(draft, report); }});
 }
 
 }  // namespace assay::cli

@@ -23,8 +23,7 @@ std::string unwritten(const report::Outputs& outputs) {
 
 int run_command(const VerifyArguments& arguments) { return verify_and_tell(arguments, {}); }
 
-int verify_and_tell(const VerifyArguments& arguments,
-                    const std::function<std::string(const run::KernelReport&)>& more) {
+int verify_and_tell(const VerifyArguments& arguments, const Afterthought& afterthought) {
   const auto& outputs = arguments.results.outputs;
   report::check(outputs, "verify");  // before the work
   const auto shard = report::choose_shard(arguments.results.shard);
@@ -47,8 +46,10 @@ int verify_and_tell(const VerifyArguments& arguments,
   };
   progress.finished = [&](const run::KernelReport& report) {
     so_far.announced(*report.entry);
-    line.note(table.row(report));
-    if (more) told += more(report);
+    auto judged = report;
+    if (afterthought.judge) afterthought.judge(judged);
+    line.note(table.row(judged));
+    if (afterthought.more) told += afterthought.more(report);
   };
   progress.trace = [&](const std::string& text) { line.print(text); };
   progress.mode_ended = [&](const KernelEntry& entry, const run::ModeReport& report, bool last) {
@@ -58,7 +59,11 @@ int verify_and_tell(const VerifyArguments& arguments,
   return tell_if_interrupted(
       line,
       [&] {
-        const auto results = report::verify(plan, outputs.json || outputs.page, progress);
+        auto results = report::verify(plan, outputs.json || outputs.page, progress);
+        if (afterthought.judge) {
+          for (auto& kernel : std::get<report::Verified>(results.found).kernels)
+            afterthought.judge(kernel.report);
+        }
         report::write(outputs, results);
         auto summary = report::summary(results);
         if (arguments.talk == Talk::quiet) summary.without_blank_start();

@@ -9,8 +9,14 @@
 
 namespace assay::cli {
 
-/// Runs and prints it; gives the exit status. `more`: of each kernel, what is printed behind the summary.
-int verify_and_tell(const VerifyArguments& arguments,
-                    const std::function<std::string(const run::KernelReport&)>& more);
+/// What a command adds to a verification. Both may be empty.
+struct Afterthought {
+  std::function<std::string(const run::KernelReport&)> more;  ///< of each kernel, printed behind the summary
+  /// May take a verdict back, before anybody reads it.
+  std::function<void(run::KernelReport&)> judge;
+};
+
+/// Runs and prints it; gives the exit status.
+int verify_and_tell(const VerifyArguments& arguments, const Afterthought& afterthought);
 
 }  // namespace assay::cli

@@ -7,11 +7,14 @@
 #include <deque>
 #include <set>
 #include <stdexcept>
+#include <tuple>
 
+#include "harness/draft/doubt.hpp"
 #include "harness/draft/measure.hpp"
 #include "harness/draft/refuse.hpp"
 #include "harness/draft/settle.hpp"
 #include "harness/draft/struct_members.hpp"
+#include "harness/draft/trial.hpp"
 #include "harness/verify/manifest_arguments.hpp"
 #include "harness/verify/manifest_operation.hpp"
 #include "harness/verify/shown.hpp"
@@ -81,6 +84,7 @@ class Drafting {
     arguments();
     textures();
     tell_dimensions();
+    try_threads();
     threadgroup_memory();
     sizes();
     constants();
@@ -93,33 +97,72 @@ class Drafting {
   void threads() {
     auto& threads = draft_.threads;
     const auto& kernel = draft_.kernel;
-    draft_.in_threads = kernel.axes_of("thread_position_in_grid") > 0;
+    draft_.in_threads = kernel.used_axes_of("thread_position_in_grid") > 0;
     if (told_.grid_in_threads) draft_.in_threads = *told_.grid_in_threads;
-    draft_.threads_known = told_.threads || kernel.threads != 0;
+    draft_.threads_known = told_.threads || kernel.threads || !kernel.threads_matter;
     if (told_.threads) {
       threads = *told_.threads;
       return;
     }
-    const unsigned axes =
-        std::max(kernel.axes_of("thread_position_in_grid"), kernel.axes_of("thread_position_in_threadgroup"));
-    std::uint32_t total = axes == 2 ? 256 : 128;
+    const unsigned axes = std::max(kernel.used_axes_of("thread_position_in_grid"),
+                                   kernel.used_axes_of("thread_position_in_threadgroup"));
+    device::Size3 guess_of{axes == 2 ? 256U : 128U, 1, 1};
     std::string why = "a common number";
-    if (kernel.threads != 0) {
-      total = kernel.threads;
-      why = kernel.threads_name + " in the text";
-    } else if (compiled_.most_threads != 0) {
-      total = compiled_.most_threads;
+    bool flat = true;
+    const std::uint32_t most = compiled_.most_threads;
+    if (kernel.threads) {
+      std::tie(guess_of, why, flat) =
+          std::tie(kernel.threads->threads, kernel.threads->why, kernel.threads->flat);
+    } else if (most != 0) {
+      guess_of.x = most;
       why = "max_total_threads_per_threadgroup";
     }
-    if (compiled_.most_threads != 0) total = std::min(total, compiled_.most_threads);
-    threads = {total, 1, 1};
-    if (axes >= 2) {
-      std::uint32_t x = 1;
-      while (x * x < total) x *= 2;
-      if (total % x == 0) threads = {x, total / x, 1};
-    }
+    if (most != 0 && guess_of.x * guess_of.y * guess_of.z > most) guess_of = {most, 1, 1}, flat = true;
+    threads = flat ? laid_out(guess_of.x, axes) : guess_of;
+    threads_guess_ = draft_.guesses.size();
     guess(fmt::format("{} threads in a threadgroup ({}); change it with --threads", threads_text(threads),
                       why));
+  }
+
+  MeasureRequest with_threads(const device::Size3& threads) const {
+    MeasureRequest request = request_;
+    request.source = told_.source;
+    request.in_threads = draft_.in_threads;
+    request.threads = threads;
+    for (std::size_t i = 0; i < draft_.dimensions.size(); ++i)
+      request.dimensions.push_back(sizes_of(draft_.dimensions[i], i));
+    for (const auto& one : threadgroup_bytes(threads)) request.threadgroup_memory.emplace_back(one.bytes);
+    return request;
+  }
+
+  /// Where nothing is known of the threads and they matter, those are taken that do not run into each other.
+  void try_threads() {
+    if (draft_.threads_known) return;
+    const device::Size3 first = draft_.threads;
+    const auto others = other_threads(first, draft_.kernel, compiled_.most_threads);
+    std::vector<MeasureRequest> requests = {with_threads(first)};
+    for (const auto& one : others) requests.push_back(with_threads(one));
+    const auto faults = faults_inside(requests);
+    std::string& line = draft_.guesses[threads_guess_];
+    const auto clean = std::find(faults.begin(), faults.end(), std::optional<std::string>(""));
+    // A kernel that asks how many there are takes any number, and one that faults with each does not do so
+    // for their number.
+    const bool asks = draft_.kernel.used_axes_of("threads_per_threadgroup") > 0;
+    const bool always =
+        std::all_of(faults.begin(), faults.end(), [](const auto& one) { return one && !one->empty(); });
+    if (clean != faults.end() && clean != faults.begin() && faults.front()) {
+      draft_.threads = others[static_cast<std::size_t>(clean - faults.begin()) - 1];
+      line = fmt::format(
+          "{} threads in a threadgroup, because the kernel faults with {} ({}); change it with --threads",
+          threads_text(draft_.threads), threads_text(first), shown(*faults.front(), 200));
+    }
+    if (!asks && !always) draft_.doubts.push_back({Doubt::Of::threads, "", line});
+  }
+
+  static device::Size3 laid_out(std::uint32_t total, unsigned axes) {
+    std::uint32_t x = 1;
+    while (x * x < total) x *= 2;
+    return axes >= 2 && total % x == 0 ? device::Size3{x, total / x, 1} : device::Size3{total, 1, 1};
   }
 
   void arguments() {
@@ -164,11 +207,9 @@ class Drafting {
 
   void buffer(const Parameter& one, MeasuredArgument& argument) {
     const ToldBuffer told = told_of(told_.buffers, one.name);
-    argument = {true,
-                true,
-                one.writable,
-                told.type.value_or(one.element.type.empty() ? "uchar" : one.element.type),
-                {}};
+    argument = {true,         true,
+                one.writable, told.type.value_or(one.element.type.empty() ? "uchar" : one.element.type),
+                {},           one.name};
     if (told.access) argument.writable = *told.access != "in";
     if (one.element.type.empty() && !told.type)
       guess(fmt::format(
@@ -402,8 +443,7 @@ class Drafting {
     for (const auto& [name, sizes] : told_.dimensions) {
       if (known_names_.contains(name) && find_parameter(name) != nullptr &&
           find_parameter(name)->kind == Kind::buffer)
-        throw std::invalid_argument(
-            fmt::format("--dim {}: {} is a buffer; --buffer says what it is", name, name));
+        throw std::invalid_argument(dimension_of_buffer(name));
       add_dimension(name);
     }
     const auto all_of = [&](const std::string& text) {
@@ -416,6 +456,17 @@ class Drafting {
     for (const auto& [index, bytes] : told_.threadgroup_memory) all_of(bytes);
   }
 
+  /// What is free of the grid has another name where a buffer has the usual one.
+  std::string dimension_of_buffer(const std::string& name) const {
+    std::string text = fmt::format("--dim {0}: {0} is a buffer; --buffer says what it is", name);
+    const unsigned axes = axes_of_grid();
+    for (unsigned axis = 0; axis < axes && told_.grid.empty(); ++axis) {
+      if (spare_names(axes, draft_.in_threads)[axis] != name) continue;
+      text += fmt::format("; the free dimension of the grid is called {} here", unknown_name(name));
+    }
+    return text;
+  }
+
   const Parameter* find_parameter(const std::string& name) const {
     for (const Parameter& one : pointed_) {
       if (one.name == name) return &one;
@@ -423,29 +474,41 @@ class Drafting {
     return draft_.kernel.find(name);
   }
 
-  void threadgroup_memory() {
-    unsigned count = 0;
-    for (const auto& [name, index] : compiled_.threadgroup) count = std::max(count, index + 1);
-    const auto& t = draft_.threads;
-    const std::uint32_t total = t.x * t.y * t.z;
-    for (unsigned i = 0; i < count; ++i) {
-      std::string bytes = "16";
-      std::string name;
-      for (const auto& [one, index] : compiled_.threadgroup) {
-        if (index == i) name = one;
-      }
+  /// What is bound to [[threadgroup(i)]], of so many threads.
+  struct Bytes {
+    std::string name, bytes = "16";
+    bool guessed = false, single = false;
+  };
+  std::vector<Bytes> threadgroup_bytes(const device::Size3& t) const {
+    std::vector<Bytes> all;
+    for (const auto& [name, index] : compiled_.threadgroup) {
+      if (index >= all.size()) all.resize(index + 1);
+      Bytes& one = all[index];
+      one.name = name;
       const Parameter* parameter = find_parameter(name);
-      const auto asked = told_.threadgroup_memory.find(i);
+      const auto asked = told_.threadgroup_memory.find(index);
       if (asked != told_.threadgroup_memory.end()) {
-        bytes = asked->second;
+        one.bytes = asked->second;
       } else if (parameter != nullptr) {
-        const std::size_t one = std::max<std::size_t>(parameter->element.size, 4);
+        const std::size_t element = std::max<std::size_t>(parameter->element.size, 4);
         // `threadgroup Stage& stage`; of `threadgroup int (&all)[8]` it is not known how many there are.
-        const bool single = parameter->written.ends_with('&') && !parameter->written.ends_with("(&");
-        bytes = std::to_string((one * (single ? 1 : total) + 15) / 16 * 16);
-        guess(fmt::format("{} has {} bytes, one element{}; change it with --threadgroup-memory {}=BYTES",
-                          name, bytes, single ? "" : " for each thread", i));
+        one.single = parameter->written.ends_with('&') && !parameter->written.ends_with("(&");
+        one.bytes = std::to_string((element * (one.single ? 1 : t.x * t.y * t.z) + 15) / 16 * 16);
+        one.guessed = true;
       }
+    }
+    return all;
+  }
+
+  void threadgroup_memory() {
+    const auto all = threadgroup_bytes(draft_.threads);
+    const std::size_t count = all.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto& [name, bytes, guessed, single] = all[i];
+      if (guessed)
+        doubt(draft_, Doubt::Of::threadgroup_memory, name,
+              fmt::format("{} has {} bytes, one element{}; change it with --threadgroup-memory {}=BYTES",
+                          name, bytes, single ? "" : " for each thread", i));
       draft_.threadgroup_memory.push_back(bytes);
       request_.threadgroup_memory.emplace_back(bytes);
     }
@@ -460,9 +523,10 @@ class Drafting {
     request_.source = told_.source;
     request_.threads = draft_.threads;
     request_.in_threads = draft_.in_threads;
-    const auto& kernel = draft_.kernel;
-    request_.axes = std::max(
-        {1U, kernel.axes_of("thread_position_in_grid"), kernel.axes_of("threadgroup_position_in_grid")});
+    request_.tiles = draft_.kernel.tiles;
+    request_.axes = axes_of_grid();
+    request_.any_grid = draft_.kernel.used_axes_of("threads_per_grid") > 0 ||
+                        draft_.kernel.used_axes_of("threadgroups_per_grid") > 0;
     for (const auto& side : told_.grid) request_.grid.emplace_back(side);
     if (told_.grid.empty()) spare();
     std::string why;
@@ -476,9 +540,10 @@ class Drafting {
       if (!measured->sizes.empty()) guess_measured(*measured);
     } else {
       question(fmt::format("Assay could not measure the sizes ({}): fill in shapes and grid", shown(why)));
-      guess(fmt::format(
-          "Assay could not measure the kernel ({}): say its sizes with --buffer NAME=TYPE[SIZES] and --grid",
-          shown(why, 200)));
+      doubt(draft_, Doubt::Of::sizes, "",
+            fmt::format("Assay could not measure the kernel ({}): say its sizes with --buffer "
+                        "NAME=TYPE[SIZES] and --grid",
+                        shown(why, 200)));
     }
     settle_grid(measured);
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
@@ -519,9 +584,12 @@ class Drafting {
       if (!with_these || (measured && leaves_texels(*with_these))) continue;
       measured = std::move(with_these);
       draft_.threads = threads;
-      draft_.guesses.front() = fmt::format(
+      draft_.guesses[threads_guess_] = fmt::format(
           "{} threads in a threadgroup, because the kernel faults with {} ({}); change it with --threads",
           threads_text(threads), threads_text(first), shown(why));
+      for (Doubt& one : draft_.doubts) {
+        if (one.of == Doubt::Of::threads) one.line = draft_.guesses[threads_guess_];
+      }
       if (!leaves_texels(*measured)) break;
     }
     request_.threads = draft_.threads;
@@ -534,20 +602,35 @@ class Drafting {
   }
 
   static std::string threads_text(const device::Size3& t) {
+    if (t.z > 1) return fmt::format("{} x {} x {}", t.x, t.y, t.z);
     return t.y == 1 ? fmt::format("{}", t.x) : fmt::format("{} x {}", t.x, t.y);
+  }
+
+  unsigned axes_of_grid() const {
+    return std::max({1U, draft_.kernel.used_axes_of("thread_position_in_grid"),
+                     draft_.kernel.used_axes_of("threadgroup_position_in_grid")});
+  }
+
+  static std::array<std::string, 3> spare_names(unsigned axes, bool in_threads) {
+    if (axes >= 2) return {"N", "M", "B"};
+    return in_threads ? std::array<std::string, 3>{"N", "M", "B"} : std::array<std::string, 3>{"M", "B", "H"};
+  }
+
+  /// The name, or that with a number behind it.
+  std::string unknown_name(const std::string& wanted) const {
+    std::string name = wanted;
+    for (int i = 2; known_names_.contains(name); ++i) name = fmt::format("{}{}", wanted, i);
+    return name;
   }
 
   /// Names for sides of the grid that no scalar gives.
   void spare() {
-    std::vector<std::string> names = {"M", "B", "H"};
-    if (request_.axes == 1 && draft_.in_threads) names = {"N", "M", "B"};
-    if (request_.axes >= 2) names = {"N", "M", "B"};
+    const auto names = spare_names(request_.axes, draft_.in_threads);
     constexpr std::array<std::pair<std::int64_t, std::int64_t>, 3> kThreadSizes = {
         {{96, 192}, {6, 12}, {3, 6}}};
     constexpr std::array<std::pair<std::int64_t, std::int64_t>, 3> kGroupSizes = {{{6, 12}, {5, 10}, {3, 6}}};
     for (unsigned axis = 0; axis < request_.axes; ++axis) {
-      std::string name = names[axis];
-      for (int i = 2; known_names_.contains(name); ++i) name = fmt::format("{}{}", names[axis], i);
+      const std::string name = unknown_name(names[axis]);
       known_names_.insert(name);
       const auto& sizes = (draft_.in_threads ? kThreadSizes : kGroupSizes)[axis];
       request_.spare.push_back({name, sizes.first, sizes.second, false, true});
@@ -555,8 +638,13 @@ class Drafting {
   }
 
   void guess_measured(const Measured& measured) {
-    guess(fmt::format("shapes and grid come from what the kernel touched when it ran at {}{}", measured.sizes,
-                      measured.cut_short ? "; there was no time to try all sizes" : ""));
+    const auto line =
+        fmt::format("shapes and grid come from what the kernel touched when it ran at {}", measured.sizes);
+    if (!measured.cut_short) return guess(line);
+    doubt(draft_, Doubt::Of::sizes, "",
+          line +
+              "; there was no time to try all sizes: say the shapes with --buffer NAME=TYPE[SIZES] and the "
+              "grid with --grid");
   }
 
   void settle_grid(const std::optional<Measured>& measured) {
@@ -574,6 +662,12 @@ class Drafting {
     if (told_.grid.empty())
       guess(fmt::format("the grid is [{}] {}; change it with --grid", fmt::join(grid, ", "),
                         draft_.in_threads ? "threads" : "threadgroups"));
+    const bool reads = draft_.in_threads || draft_.kernel.used_axes_of("threadgroup_position_in_grid") > 0;
+    if (told_.grid.empty() && reads && grid == std::vector<std::string>(3, "1"))
+      draft_.idle = fmt::format(
+          "the kernel reads its place in the grid, but one {} is all that was found to have something to do: "
+          "say the grid with --grid",
+          draft_.in_threads ? "thread" : "threadgroup");
   }
 
   static ToldBuffer told_of(const std::map<std::string, ToldBuffer>& all, const std::string& name) {
@@ -635,6 +729,7 @@ class Drafting {
   std::vector<const Parameter*> parameters_;  // as request_.arguments; null: no buffer
   std::deque<Parameter> pointed_;             // made up for what pointers lead to
   std::uint32_t line_ = 0;                    // of the parameter that leads to them
+  std::size_t threads_guess_ = 0;             // of Draft::guesses
   bool small_ = false;                        // sizes that are measured
   std::set<std::string> known_names_, used_scalars_;
 };

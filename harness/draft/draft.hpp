@@ -31,6 +31,19 @@ struct DraftDimension {
   std::int64_t largest = 0;  ///< where nothing was told; 0: a manifest's own
 };
 
+/// A guess that may be wrong rather than the kernel, and the option that settles it.
+struct Doubt {
+  enum class Of {
+    threads,             ///< of a threadgroup
+    threadgroup_memory,  ///< bytes of [[threadgroup(i)]], `name`
+    sizes,               ///< of a buffer or of all, and with them the grid
+    indices,             ///< a buffer of zeros whose values say what else is touched
+  };
+  Of of = Of::sizes;
+  std::string name;  ///< of the buffer; "" where it is none
+  std::string line;  ///< what is guessed, and how to say it
+};
+
 struct Draft {
   std::string name;  ///< of the kernel in reports
   KernelText kernel;
@@ -47,6 +60,10 @@ struct Draft {
   std::size_t samplers = 0;
   /// What was guessed, one line each, with the option that says otherwise.
   std::vector<std::string> guesses;
+  std::vector<Doubt> doubts;
+  /// Why a pass would mean nothing: the grid that was guessed leaves the kernel nothing to do. "" where it
+  /// does not.
+  std::string idle;
   /// What could not be guessed, likewise: comments of the manifest.
   std::vector<std::string> questions;
 

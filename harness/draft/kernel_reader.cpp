@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "harness/draft/named_constants.hpp"
+#include "harness/draft/threads.hpp"
 #include "harness/metal/constant_expression.hpp"
 #include "harness/metal/lower.hpp"
 #include "harness/metal/signature.hpp"
@@ -18,29 +20,6 @@ using metal::Declaration;
 using metal::Token;
 using metal::TokenRange;
 using Words = ElementTypes::Words;
-
-constexpr std::int64_t kMostThreads = 1024;
-
-/// What texts call the threads of a threadgroup, in small letters without "_".
-constexpr std::array<std::string_view, 14> kThreadNames = {
-    "threads",         "kthreads", "nthreads",        "numthreads",       "threadsperthreadgroup",
-    "threadgroupsize", "tgsize",   "threadspergroup", "groupsizethreads", "blocksize",
-    "blockdim",        "wgsize",   "tgthreads",       "numthreadspertg"};
-constexpr std::array<std::string_view, 6> kSimdgroupNames = {
-    "simdgroups", "ksimdgroups", "numsimdgroups", "nsimdgroups", "simdgroupsperthreadgroup", "nsg"};
-
-std::string plain(std::string_view name) {
-  std::string small;
-  for (const char c : name) {
-    if (c != '_') small += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  return small;
-}
-
-template <std::size_t N>
-bool one_of(const std::string& word, const std::array<std::string_view, N>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 /// The last number of "uint3": 3; 1 of "uint".
 unsigned axes_of_type(const Words& words) {
@@ -85,7 +64,7 @@ class Reader {
     for (std::size_t i = 0; i < function.parameters.size() && i < ranges.size(); ++i)
       kernel.parameters.push_back(parameter(function.parameters[i], ranges[i], types, given));
     kernel.constants = constants();
-    guess_threads(kernel);
+    find_threads(kernel, declared, given);
     return kernel;
   }
 
@@ -230,20 +209,18 @@ class Reader {
     return found;
   }
 
-  // A constant that only a size of a threadgroup is called by.
-  void guess_threads(KernelText& kernel) {
-    metal::IntegerConstants values(text_);
-    for (std::size_t i = 0; i + 1 < text_.tokens.size(); ++i) {
-      if (!live_[i] || !text_.tokens[i].is_word()) continue;
-      const std::string name = plain(text_.tokens[i].text);
-      const bool threads = one_of(name, kThreadNames), simdgroups = one_of(name, kSimdgroupNames);
-      if (!threads && !simdgroups) continue;
-      const auto value = values.value(text_.tokens[i].text);
-      if (!value || *value < 1 || *value * (threads ? 1 : 32) > kMostThreads) continue;
-      kernel.threads_name = text_.tokens[i].text + (threads ? "" : " * 32");
-      kernel.threads = static_cast<std::uint32_t>(*value * (threads ? 1 : 32));
-      if (threads) return;
+  void find_threads(KernelText& kernel, const Declaration& declared,
+                    const std::map<std::string, Words>& given) {
+    const metal::TokenRange body{declared.body.value_or(declared.range.end), declared.range.end};
+    const LiveText text{text_, live_, kernel.parameters, body, given};
+    for (Parameter& one : kernel.parameters) {
+      if (one.kind == Parameter::Kind::position) one.used_axes = axes_used(text, one);
     }
+    for (std::size_t i = 0; i < text_.tokens.size(); ++i)
+      kernel.waits |= live_[i] && text_.tokens[i].is("threadgroup_barrier");
+    kernel.threads = threads_in(text, source_);
+    kernel.threads_matter = threads_matter(kernel.parameters);
+    kernel.tiles = named_sizes(text, source_);
   }
 
   const device::KernelSource& source_;
@@ -259,6 +236,14 @@ const Parameter* KernelText::find(const std::string& name) const {
   const auto found = std::find_if(parameters.begin(), parameters.end(),
                                   [&](const Parameter& one) { return one.name == name; });
   return found == parameters.end() ? nullptr : &*found;
+}
+
+unsigned KernelText::used_axes_of(const std::string& attribute) const {
+  unsigned axes = 0;
+  for (const Parameter& one : parameters) {
+    if (one.attribute == attribute) axes = std::max(axes, one.used_axes);
+  }
+  return axes;
 }
 
 unsigned KernelText::axes_of(const std::string& attribute) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct Parameter {
   bool writable = false;
   std::string attribute = {};  ///< of `position`: "thread_position_in_grid"
   unsigned axes = 1;           ///< of `position`: 2 of uint2
+  unsigned used_axes = 1;  ///< of these, up to the last that the kernel looks at: 0 where it looks at none
   std::uint32_t line = 0;
 };
 
@@ -35,17 +37,29 @@ struct FunctionConstant {
   std::string name, type;
 };
 
+/// What a text says of the threads of a threadgroup.
+struct ThreadClue {
+  device::Size3 threads;
+  std::string why;    ///< "THREADS in the text"
+  bool flat = false;  ///< a number of threads, however they lie
+};
+
 struct KernelText {
   std::string function;  ///< as a manifest names it: its name, or the host_name of an instantiation
   std::vector<Parameter> parameters;
   std::vector<FunctionConstant> constants;  ///< those that the kernel uses
-  /// What the text itself calls the threads of a threadgroup: {"THREADS", 128}; 0 where it does not.
-  std::string threads_name = {};
-  std::uint32_t threads = 0;
+  std::optional<ThreadClue> threads = {};
+  /// Whether another number of threads in a threadgroup could make a difference.
+  bool threads_matter = false;
+  bool waits = false;  ///< at a threadgroup_barrier
+  /// Whole numbers that the text gives names to and that may be sizes of tiles, in order.
+  std::vector<std::int64_t> tiles = {};
 
   const Parameter* find(const std::string& name) const;
   /// Axes of a position attribute, 0 where no parameter has it.
   unsigned axes_of(const std::string& attribute) const;
+  /// The same of those that the kernel looks at.
+  unsigned used_axes_of(const std::string& attribute) const;
 };
 
 /// Names of all kernels of a file, in order: of functions, and of instantiations by their host_name. Throws

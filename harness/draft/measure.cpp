@@ -233,7 +233,18 @@ class Search {
       if (!beam.empty() && (!found || beam.front().score > found->score)) found = beam.front();
     }
     if (!found) return {};
-    return adopted(*found);
+    return shared(adopted(*found));
+  }
+
+  /// A kernel that shares its work among as many as there are takes any grid. What is found for it is the
+  /// least, one thread or threadgroup, with which nothing is shared.
+  Grid shared(Grid grid) {
+    const bool least = std::all_of(grid.sides.begin(), grid.sides.end(),
+                                   [](const Side& side) { return side.dimension < 0; });
+    if (!request_.any_grid || !least) return grid;
+    Grid larger = grid;
+    larger.sides[0].dimension = static_cast<int>(request_.dimensions.size());
+    return at(larger, base_) ? larger : grid;
   }
 
   /// Every grid of the beam with every side that this axis may have; the best of them.
@@ -271,16 +282,18 @@ class Search {
   }
 
   std::vector<Side> sides(unsigned axis) const {
-    std::set<std::int64_t> per = {1};
-    if (request_.in_threads) {
-      per = {1, 2, 4, 8};
-    } else {
-      const auto& t = request_.threads;
-      const std::int64_t total = std::int64_t{t.x} * t.y * t.z,
-                         groups = std::max<std::int64_t>(total / 32, 1);
-      per.insert(
-          {t.x, t.y, total, 2 * total, 4 * total, groups, 2 * groups, 4 * groups, 8, 16, 32, 64, 128, 256});
-    }
+    std::vector<std::int64_t> per = {1};  // what the text names comes first
+    const auto add = [&](std::int64_t one) {
+      if (std::find(per.begin(), per.end(), one) == per.end()) per.push_back(one);
+    };
+    std::for_each(request_.tiles.begin(), request_.tiles.end(), add);
+    const auto& t = request_.threads;
+    const std::int64_t total = std::int64_t{t.x} * t.y * t.z, groups = std::max<std::int64_t>(total / 32, 1);
+    std::set<std::int64_t> usual = {2, 4, 8};
+    if (!request_.in_threads)
+      usual = {t.x,        t.y, total, 2 * total, 4 * total, groups, 2 * groups,
+               4 * groups, 8,   16,    32,        64,        128,    256};
+    std::for_each(usual.begin(), usual.end(), add);
     std::vector<Side> all;
     for (int d = count(); d-- > 0;) {  // those of the grid first: they explain most kernels
       const auto& one = all_[static_cast<std::size_t>(d)];

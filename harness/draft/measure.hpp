@@ -28,7 +28,8 @@ struct MeasuredArgument {
     Expression value{"0"};
   };
   std::vector<Value> values;
-  std::size_t unit = 1;  ///< of a buffer: elements that a struct of the text takes, where they are bytes
+  std::string name = {};  ///< of the parameter
+  std::size_t unit = 1;   ///< of a buffer: elements that a struct of the text takes, where they are bytes
   // Or a struct with pointers among its members; bytes of no field are zero:
   struct Field {
     std::size_t offset = 0;
@@ -70,6 +71,8 @@ struct MeasureRequest {
   std::vector<Expression> grid;               ///< three of them: told; empty: to be found
   unsigned axes = 1;                          ///< of the grid, where it is to be found
   bool in_threads = false;
+  std::vector<std::int64_t> tiles;  ///< whole numbers that the text names: sides of tiles, perhaps
+  bool any_grid = false;            ///< the kernel asks how large its grid is, so it may share its work
 };
 
 struct MeasuredBuffer {

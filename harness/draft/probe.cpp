@@ -66,9 +66,10 @@ std::size_t bytes_of_type(const std::string& type) {
   return type == "long" || type == "ulong" ? 8 : 4;
 }
 
-Probe::Probe(const MeasureRequest& request, double limit_s) : request_(request), limit_s_(limit_s) {
+Probe::Probe(const MeasureRequest& request, double limit_s, device::Mode mode)
+    : request_(request), limit_s_(limit_s) {
   device::DeviceOptions options;
-  options.mode = device::Mode::counted;
+  options.mode = mode;
   device_ = device::make_device(device::kDefaultDevice, options);
   kernel_ = device_->load(request.source);
 }
@@ -177,24 +178,57 @@ device::BufferId Probe::memory(std::size_t number, const std::string& type, bool
   return buffer;
 }
 
+device::LaunchReport Probe::dispatch(device::Dispatch& launch, const Dims& dims, const device::Size3& grid,
+                                     std::optional<std::size_t> odd, std::vector<device::BufferId>& made) {
+  launch.kernel = kernel_;
+  for (std::size_t i = 0; i < request_.textures.size(); ++i)
+    launch.textures.push_back(bind_texture(i, dims, odd == request_.arguments.size() + i, made));
+  launch.samplers.assign(request_.samplers.begin(), request_.samplers.end());
+  for (const auto& bytes : request_.threadgroup_memory)
+    launch.threadgroup_bytes.push_back(static_cast<std::size_t>(bytes.evaluate_integer(dims)));
+  launch.grid = grid;
+  launch.grid_in_threads = request_.in_threads;
+  launch.threads_per_threadgroup = request_.threads;
+  return device_->dispatch(launch);
+}
+
+std::optional<std::string> Probe::fault_inside() {
+  Dims dims;
+  for (const auto& one : request_.dimensions) dims[one.name] = one.size;
+  std::vector<device::BufferId> made;
+  std::optional<std::string> found;
+  try {
+    device::Dispatch launch;
+    bind_all(launch, dims, {}, made);
+    const auto report =
+        dispatch(launch, dims, request_.in_threads ? request_.threads : device::Size3{1, 1, 1}, {}, made);
+    found = "";
+    for (const auto& fault : report.faults) {
+      using device::FaultKind;
+      const bool of_buffer =
+          std::any_of(request_.arguments.begin(), request_.arguments.end(), [&](auto& one) {
+            return one.buffer && fault.message.find('`' + one.name + '`') != std::string::npos;
+          });
+      const bool inside = fault.kind == FaultKind::race || fault.kind == FaultKind::divergent_barrier ||
+                          (!of_buffer && (fault.kind == FaultKind::uninitialised_read ||
+                                          fault.kind == FaultKind::out_of_bounds));
+      if (inside && found->empty()) found = fault.message;
+    }
+  } catch (const std::exception&) {  // it cannot be launched: nothing is known
+  }
+  for (const auto buffer : made) device_->release(buffer);
+  return found;
+}
+
 std::optional<std::vector<Reach>> Probe::launch(const Dims& dims, const device::Size3& grid,
                                                 std::optional<std::size_t> odd) {
   std::vector<device::BufferId> made;
   std::optional<std::vector<Reach>> reach;
   try {
     device::Dispatch launch;
-    launch.kernel = kernel_;
     const auto leads = bind_all(launch, dims, odd, made);
     const std::size_t buffers = request_.arguments.size();
-    for (std::size_t i = 0; i < request_.textures.size(); ++i)
-      launch.textures.push_back(bind_texture(i, dims, odd == buffers + i, made));
-    launch.samplers.assign(request_.samplers.begin(), request_.samplers.end());
-    for (const auto& bytes : request_.threadgroup_memory)
-      launch.threadgroup_bytes.push_back(static_cast<std::size_t>(bytes.evaluate_integer(dims)));
-    launch.grid = grid;
-    launch.grid_in_threads = request_.in_threads;
-    launch.threads_per_threadgroup = request_.threads;
-    const auto report = device_->dispatch(launch);
+    const auto report = dispatch(launch, dims, grid, odd, made);
     if (!report.clean()) {
       if (fault_.empty()) fault_ = report.faults.front().message;
     } else if (report.counts) {

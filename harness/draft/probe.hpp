@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/device/options.hpp"
 #include "harness/draft/measure.hpp"
 #include "harness/verify/problem.hpp"
 
@@ -24,13 +25,17 @@ class Probe {
  public:
   /// Compiles the kernel. Its launches may take so many seconds of processor time: what is found must not
   /// depend on how busy the machine is. Throws as device::Device::load() does.
-  Probe(const MeasureRequest& request, double limit_s);
+  Probe(const MeasureRequest& request, double limit_s, device::Mode mode = device::Mode::counted);
   ~Probe();
 
   /// Nothing where the launch faulted, cannot be made, or time is up. `odd`: of what Reach is about, the
   /// number of one whose contents are other than usual.
   std::optional<std::vector<Reach>> run(const Dims& dims, const device::Size3& grid,
                                         std::optional<std::size_t> odd = {});
+
+  /// Of a probe in checked mode: runs the first threadgroup at the first sizes. The first fault between its
+  /// threads, or in memory that is theirs; "" where there is none, and nothing where it could not be run.
+  std::optional<std::string> fault_inside();
 
   /// Of the first launch that faulted, what happened.
   const std::string& fault() const { return fault_; }
@@ -40,6 +45,9 @@ class Probe {
  private:
   std::optional<std::vector<Reach>> launch(const Dims& dims, const device::Size3& grid,
                                            std::optional<std::size_t> odd);
+  /// Launches with what bind_all() has bound, and textures, samplers and threadgroup memory.
+  device::LaunchReport dispatch(device::Dispatch& launch, const Dims& dims, const device::Size3& grid,
+                                std::optional<std::size_t> odd, std::vector<device::BufferId>& made);
   device::Argument bind(std::size_t index, const Dims& dims, bool odd, std::vector<device::BufferId>& made);
   /// Memory with these bytes.
   device::BufferSlice filled(const std::vector<std::byte>& bytes, std::vector<device::BufferId>& made);

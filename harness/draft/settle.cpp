@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "harness/draft/doubt.hpp"
+
 namespace assay::draft {
 namespace {
 
@@ -15,11 +17,11 @@ DraftBuffer settled(DraftBuffer buffer, const ToldBuffer& told, const MeasuredBu
   if (buffer.access == "in" && whole && buffer.type != "bool" &&
       (measured == nullptr || measured->is_index || writable)) {
     buffer.values = "\"zeros\"";
-    if (measured != nullptr && measured->is_index)
-      draft.guesses.push_back(
-          fmt::format("{0} is filled with zeros, because its values decide what else the kernel touches; "
-                      "say its range with {1} {0}=below=SIZE",
-                      buffer.name, buffer.option()));
+    if (measured != nullptr && measured->is_index && !told.values)
+      doubt(draft, Doubt::Of::indices, buffer.name,
+            fmt::format("{0} is filled with zeros, because its values decide what else the kernel touches; "
+                        "say its range with {1} {0}=below=SIZE",
+                        buffer.name, buffer.option()));
   }
   if (told.access) {
     buffer.access = *told.access;
@@ -59,8 +61,9 @@ void settle_shape(const Parameter& one, const ToldBuffer& told, const MeasuredBu
     if (buffer.shape.empty()) buffer.shape = {"1"};
     buffer.question = "Assay could not find how its size follows from the dimensions";
   }
-  draft.guesses.push_back(fmt::format("{}: {}; say its shape with --buffer {}={}[SIZES]", one.name,
-                                      buffer.question, one.name, buffer.type));
+  doubt(draft, Doubt::Of::sizes, one.name,
+        fmt::format("{}: {}; say its shape with --buffer {}={}[SIZES]", one.name, buffer.question, one.name,
+                    buffer.type));
 }
 
 }  // namespace

@@ -190,7 +190,8 @@ TEST(DraftReader, ConstantsAndThreadsThatTheTextNames) {
   ASSERT_EQ(kernel.constants.size(), 1U);
   EXPECT_EQ(kernel.constants[0].index, 3U);
   EXPECT_EQ(kernel.constants[0].type, "bool");
-  EXPECT_EQ(kernel.threads, 96U);
+  ASSERT_TRUE(kernel.threads);
+  EXPECT_EQ(kernel.threads->threads.x, 96U);
 }
 
 }  // namespace
