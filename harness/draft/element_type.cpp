@@ -208,6 +208,7 @@ ElementType ElementTypes::record(const Declaration& declared, const std::map<std
                                  int depth) const {
   ElementType whole;
   if (!declared.body || declared.template_header.end > declared.template_header.begin) return {};
+  if (auto element = of_open_array(declared, given, depth)) return *element;
   for (const Declaration& member : metal::members_of(text_, declared)) {
     if (member.kind == DeclarationKind::function) continue;
     if (add_member(whole, member, given, depth)) continue;
@@ -225,6 +226,24 @@ ElementType ElementTypes::record(const Declaration& declared, const std::map<std
                   [](const Scalar& one) { return one.name.empty(); }))
     whole.scalars.clear();
   return whole;
+}
+
+std::optional<ElementType> ElementTypes::of_open_array(const Declaration& declared,
+                                                       const std::map<std::string, Words>& given,
+                                                       int depth) const {
+  const auto members = metal::members_of(text_, declared);
+  if (members.size() != 1 || members.front().kind == DeclarationKind::function ||
+      members.front().names.size() != 1)
+    return std::nullopt;
+  Words words = words_of(text_, members.front().header, members.front().range.end);
+  if (!words.empty() && words.back() == ";") words.pop_back();
+  const auto name = std::find(words.begin(), words.end(), members.front().names.front());
+  const Words extent(name == words.end() ? name : name + 1, words.end());
+  if (extent != Words{"[", "1", "]"} && extent != Words{"[", "]"}) return std::nullopt;
+  ElementType element = resolve(Words(words.begin(), name), given, depth);
+  if (element.type.empty() || element.pointers) return std::nullopt;
+  element.of_struct = true;
+  return element;
 }
 
 bool ElementTypes::add_member(ElementType& whole, const Declaration& member,

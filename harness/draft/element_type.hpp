@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct ElementType {
       false;  ///< a struct that holds some, as an argument buffer does; nothing else is known then
   /// What it is made of, where a launch can pass it by value: one scalar, a vector or a struct of them.
   std::vector<Scalar> scalars;
+  /// That of the elements of a struct with one member, `float data[1]`: as translated shaders declare a
+  /// buffer.
+  bool of_struct = false;
 };
 
 /// The types that a text declares, beside Metal's own.
@@ -43,6 +47,9 @@ class ElementTypes {
   ElementType resolve(Words words, const std::map<std::string, Words>& given, int depth) const;
   ElementType record(const metal::Declaration& declared, const std::map<std::string, Words>& given,
                      int depth) const;
+  /// Of `struct { T data[1]; }` the type of an element, with `of_struct`.
+  std::optional<ElementType> of_open_array(const metal::Declaration& declared,
+                                           const std::map<std::string, Words>& given, int depth) const;
   bool add_member(ElementType& whole, const metal::Declaration& member,
                   const std::map<std::string, Words>& given, int depth) const;
 

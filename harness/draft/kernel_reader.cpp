@@ -167,8 +167,8 @@ class Reader {
     const bool memory =
         read.attribute.empty() || read.attribute == "buffer" || read.attribute == "threadgroup";
     if (memory && read.pointer) {
-      const bool values =
-          !one.writable && !one.element.scalars.empty() && (read.reference || one.element.scalars.size() > 4);
+      const bool values = !one.writable && !one.element.of_struct && !one.element.scalars.empty() &&
+                          (read.reference || one.element.scalars.size() > 4);
       one.kind = read.attribute == "threadgroup" || read.threadgroup ? Parameter::Kind::threadgroup
                  : values || is_record(one, read)                    ? Parameter::Kind::scalars
                                                                      : Parameter::Kind::buffer;

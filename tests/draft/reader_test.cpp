@@ -141,6 +141,18 @@ TEST(DraftReader, ScalarsVectorsAndStructsArePassedByValue) {
   EXPECT_EQ(kernel.axes_of("threadgroup_position_in_grid"), 2U);
 }
 
+// As translated shaders declare buffers.
+TEST(DraftReader, AStructOfAnArrayThatGoesOnIsABuffer) {
+  const auto kernel = MetalFile(
+                          "struct Rows { half4 at[1]; };\nstruct Two { float at[2]; };\n"
+                          "kernel void k(const device Rows& rows, constant Two& two) {}\n")
+                          .read();
+  EXPECT_EQ(kernel.parameters[0].kind, Kind::buffer);
+  EXPECT_EQ(kernel.parameters[0].element.type, "half");
+  EXPECT_THAT(kernel.parameters[0].element.inner, ElementsAre(4));
+  EXPECT_EQ(kernel.parameters[1].kind, Kind::scalars);
+}
+
 // Nothing can be bound to a pointer that lies in memory.
 TEST(DraftReader, StructsOfPointers) {
   const auto kernel =
