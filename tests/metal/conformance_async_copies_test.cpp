@@ -10,22 +10,24 @@ namespace {
 class ConformanceOfAsyncCopies : public BothModes {};
 ASSAY_BOTH_MODES(ConformanceOfAsyncCopies);
 
-constexpr std::uint32_t kColumns = 29, kRows = 17, kTile = 12;
+constexpr std::uint32_t kLandColumns = 29, kLandRows = 17, kPierTile = 12;
 
 template <class T>
 KernelRun freight(const std::string& function, bool waits) {
   auto kernel = conformance_kernel("asynchronous_copies", function);
   kernel.constant(0, waits ? "true" : "false").constant(1, "0");
-  kernel.buffer(0, whole_numbers<T>(kRows * kColumns, 0, 9, 61))
-      .buffer(1, whole_numbers<T>(kRows * kColumns, 0, 1, 62));
-  kernel.buffer(2, std::vector<T>(kRows * kColumns)).value(3, std::array<std::uint32_t, 2>{kColumns, kRows});
-  return kernel.grid({(kColumns + kTile - 1) / kTile, (kRows + kTile - 1) / kTile, 1}, {96, 1, 1});
+  kernel.buffer(0, whole_numbers<T>(kLandRows * kLandColumns, 0, 9, 61))
+      .buffer(1, whole_numbers<T>(kLandRows * kLandColumns, 0, 1, 62));
+  kernel.buffer(2, std::vector<T>(kLandRows * kLandColumns))
+      .value(3, std::array<std::uint32_t, 2>{kLandColumns, kLandRows});
+  return kernel.grid({(kLandColumns + kPierTile - 1) / kPierTile, (kLandRows + kPierTile - 1) / kPierTile, 1},
+                     {96, 1, 1});
 }
 
 template <class T>
 void expect_carried(const std::string& function, simulator::Mode mode) {
-  const auto left = whole_numbers<T>(kRows * kColumns, 0, 9, 61),
-             right = whole_numbers<T>(kRows * kColumns, 0, 1, 62);
+  const auto left = whole_numbers<T>(kLandRows * kLandColumns, 0, 9, 61),
+             right = whole_numbers<T>(kLandRows * kLandColumns, 0, 1, 62);
   const auto finished = freight<T>(function, true).run(mode);
   ASSERT_TRUE(finished.report.faults.empty()) << finished.report.faults[0].message;
   const auto sums = finished.template values<T>(2);
