@@ -60,7 +60,7 @@ std::vector<std::string> doubts_behind(const Draft& draft, Verdict verdict,
                         : one.of == Doubt::Of::indices ? !inside || of_buffer
                                                        : !inside;
     // A kernel that ran without end in large buffers as well does not do so for their sizes.
-    const bool endless = verdict == Verdict::timeout && one.of == Doubt::Of::sizes && one.name.empty();
+    const bool endless = verdict == Verdict::timeout && one.of == Doubt::Of::sizes;
     if (behind && !endless) lines.push_back(one.line);
   }
   return lines;
