@@ -7,11 +7,12 @@ namespace {
 
 using Value = std::optional<std::int64_t>;
 constexpr int kDeepest = 32;  // names that stand for names
+constexpr int kMostNested = 500, kMostEnumerators = 4096;
 
 class Evaluator {
  public:
-  Evaluator(std::span<const Token> tokens, IntegerConstants& constants, int depth)
-      : tokens_(tokens), constants_(constants), depth_(depth) {
+  Evaluator(std::span<const Token> tokens, IntegerConstants& constants, int depth, int enumerators = 0)
+      : tokens_(tokens), constants_(constants), depth_(depth), enumerators_(enumerators) {
     at_ = next_significant(tokens_, static_cast<std::size_t>(-1));
   }
 
@@ -82,6 +83,13 @@ class Evaluator {
   }
 
   Value unary() {
+    if (++nested_ > kMostNested) return std::nullopt;
+    const Value value = within_nesting();
+    --nested_;
+    return value;
+  }
+
+  Value within_nesting() {
     if (take("+")) return unary();
     if (take("-")) {
       const Value value = unary();
@@ -141,7 +149,8 @@ class Evaluator {
         std::size_t stop = next_significant(all, then);
         const std::size_t begin = stop;
         while (stop < all.size() && !all[stop].is(",") && !all[stop].is(";") && !all[stop].is("}")) ++stop;
-        return Evaluator(std::span(all).subspan(begin, stop - begin), constants_, depth_ + 1).run();
+        return Evaluator(std::span(all).subspan(begin, stop - begin), constants_, depth_ + 1, enumerators_)
+            .run();
       }
       if (!listed || !(all[then].is(",") || all[then].is("}"))) continue;
       if (all[before].is("{")) return inside_enumeration(before) ? Value(0) : std::nullopt;
@@ -150,8 +159,10 @@ class Evaluator {
     return std::nullopt;
   }
 
-  // One more than the enumerator before the comma.
+  // One more than the enumerator before the comma. In a list that is no enumeration a word may stand before
+  // itself.
   Value after(std::size_t comma) {
+    if (++enumerators_ > kMostEnumerators) return std::nullopt;
     std::size_t i = comma;
     const auto& all = constants_.tokens();
     while (i > 0 && !all[i - 1].is("{") && !all[i - 1].is(",") && !all[i - 1].is(";")) --i;
@@ -173,6 +184,8 @@ class Evaluator {
   std::span<const Token> tokens_;
   IntegerConstants& constants_;
   int depth_;
+  int enumerators_;  // so many were asked for to know one
+  int nested_ = 0;
   std::size_t at_ = 0;
 };
 

@@ -278,5 +278,19 @@ TEST(ConstantExpressions, AreWorkedOut) {
   EXPECT_EQ(value(""), std::nullopt);
 }
 
+// Of texts that look like constants and are none, or never come to an end.
+TEST(ConstantExpressions, EndWhateverTheTextIs) {
+  const auto text =
+      tokenize("void k() { f(a, b, a); g(p, off), h({p, off}, off, off); } int x = y; int y = x + 1;", "x");
+  IntegerConstants constants(text);
+  for (const char* expression : {"a", "b", "p", "off", "x", "y"})
+    EXPECT_EQ(constants.value(expression), std::nullopt) << expression;
+  for (const char* one : {"(", "-", "~", "+"}) {
+    std::string many;
+    for (int i = 0; i < 1000000; ++i) many += one;
+    EXPECT_EQ(constants.value(many + "1"), std::nullopt);
+  }
+}
+
 }  // namespace
 }  // namespace assay::metal
