@@ -5,7 +5,7 @@
 namespace assay::draft {
 namespace {
 
-/// The words of the fault that the verdict is of; "" where there is none.
+/// The fault that the verdict is of; null where there is none.
 const device::Fault* fault_of(Verdict verdict, const std::optional<Failure>& failure) {
   if (!failure) return nullptr;
   const auto found = std::find_if(failure->faults.begin(), failure->faults.end(),
@@ -59,7 +59,7 @@ std::vector<std::string> doubts_behind(const Draft& draft, Verdict verdict,
                             ? fault == nullptr || names(*fault, one.name)
                         : one.of == Doubt::Of::indices ? !inside || of_buffer
                                                        : !inside;
-    // A kernel that ran without end in large buffers as well does not do so for their sizes.
+    // How long a buffer is does not decide whether a kernel ends.
     const bool endless = verdict == Verdict::timeout && one.of == Doubt::Of::sizes;
     if (behind && !endless) lines.push_back(one.line);
   }

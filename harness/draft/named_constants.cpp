@@ -1,6 +1,7 @@
 #include "harness/draft/named_constants.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <regex>
@@ -24,7 +25,9 @@ Macros macros_of(const LiveText& text, const device::KernelSource& source) {
   }
   static const std::regex kDefine(R"(^\s*#\s*define\s+([A-Za-z_]\w*)\s+([^\s/][^/]*))");
   for (const auto file : files) {
-    if (file >= text.text.files.size()) continue;
+    std::error_code none;
+    if (file >= text.text.files.size() || !std::filesystem::is_regular_file(text.text.files[file], none))
+      continue;
     std::ifstream in(text.text.files[file]);
     std::smatch match;
     for (std::string line; std::getline(in, line);) {
@@ -106,7 +109,7 @@ std::vector<NamedConstant> named_constants(const LiveText& text, const device::K
   metal::IntegerConstants constants(text.text);
   const auto& tokens = text.text.tokens;
   std::vector<NamedConstant> all;
-  std::set<std::string> known;
+  std::set<std::string> known, tried;  // a word is looked up once, however often it stands there
   std::set<std::int64_t> numbers;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     // `NAME [[maybe_unused]] = uint3(...)`: the name is before the attribute.
@@ -125,7 +128,8 @@ std::vector<NamedConstant> named_constants(const LiveText& text, const device::K
     if (tokens[i].kind == metal::TokenKind::number) {
       if (const auto value = constants.value(tokens[i].text)) numbers.insert(*value);
     }
-    if (!tokens[i].is_word() || known.contains(tokens[i].text)) continue;
+    if (!tokens[i].is_word() || known.contains(tokens[i].text) || !tried.insert(tokens[i].text).second)
+      continue;
     const std::string& name = tokens[i].text;
     std::optional<std::int64_t> value;
     if (const auto given = text.given.find(name); given != text.given.end()) {

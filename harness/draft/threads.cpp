@@ -144,10 +144,9 @@ class ThreadSearch {
       if (!items_[i].word || !items_[i + 1].is("=") || items_[i + 2].place.empty()) continue;
       const std::string& variable = items_[i].text;
       const std::size_t end = std::min(items_.size(), i + kFarthest);
-      for (std::size_t j = i + 3; j + 2 < end && !items_[j].is("{"); ++j) {
+      for (std::size_t j = i + 3; j + 3 < end && !items_[j].is("{"); ++j) {
         if (items_[j].text != variable || !items_[j + 1].is("+=") || !items_[j + 2].value) continue;
-        if (items_[j + 3 < items_.size() ? j + 3 : j].is(")") || items_[j + 3].is(",") ||
-            items_[j + 3].is(";"))
+        if (items_[j + 3].is(")") || items_[j + 3].is(",") || items_[j + 3].is(";"))
           take(items_[i + 2], *items_[j + 2].value,
                fmt::format("`{} += {}` in the text", variable, items_[j + 2].text));
         break;
