@@ -68,12 +68,6 @@ class ArgumentBuffers : public testing::Test {
     return words_;
   }
 
-  static std::string with(std::string text, const std::string& what, const std::string& instead) {
-    const auto at = text.find(what);
-    EXPECT_NE(at, std::string::npos) << what;
-    return text.replace(at, what.size(), instead);
-  }
-
   Scratch scratch_;
   std::string words_;
 };

@@ -69,12 +69,6 @@ constexpr const char* kSum =
     "  for (uint d = 32; d > 0; d /= 2) {\n    if (t < d) part[t] += part[t + d];\n"
     "    threadgroup_barrier(mem_flags::mem_threadgroup);\n  }\n  if (t == 0) y[row] = part[0];";
 
-std::string with(std::string text, const std::string& what, const std::string& instead) {
-  const auto at = text.find(what);
-  EXPECT_NE(at, std::string::npos) << what;
-  return text.replace(at, what.size(), instead);
-}
-
 TEST_F(OwnOperation, BuffersAloneAreEnoughForARightKernel) {
   const auto result = verify(entry_of("row_sum", buffers()), rows_kernel("row_sum", kSum));
   EXPECT_EQ(result.exit_code, 0) << words_;

@@ -52,6 +52,13 @@ inline std::string read(const fs::path& path) {
   return text.str();
 }
 
+/// The text with something else in one place.
+inline std::string with(std::string text, const std::string& what, const std::string& instead) {
+  const auto at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return at == std::string::npos ? text : text.replace(at, what.size(), instead);
+}
+
 /// Takes from the environment what the program would heed and tests do not mean: shards of the tests
 /// themselves, and the workflow that they run in.
 inline void clear_environment() {
