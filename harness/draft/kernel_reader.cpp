@@ -8,6 +8,7 @@
 
 #include "harness/draft/named_constants.hpp"
 #include "harness/draft/threads.hpp"
+#include "harness/metal/chosen_kernel.hpp"
 #include "harness/metal/constant_expression.hpp"
 #include "harness/metal/lower.hpp"
 #include "harness/metal/signature.hpp"
@@ -55,10 +56,11 @@ class Reader {
     KernelText kernel;
     kernel.function = source_.function;
     std::map<std::string, Words> given;
-    const auto* instantiation = instantiation_of(source_.function);
-    const auto& function = function_of(source_.function, instantiation);
+    const auto chosen = metal::choose_kernel(text_, declarations_, index_, source_.function);
+    const auto& function = *chosen.function;  // live_tokens() has refused what there is not
     const Declaration& declared = declarations_[function.declaration];
-    if (instantiation != nullptr) given = arguments_of(declared, *instantiation);
+    if (chosen.instantiation != nullptr)
+      given = metal::template_arguments(text_, declared, *chosen.instantiation);
     const ElementTypes types(text_, declarations_);
     const auto ranges = metal::parameter_ranges(text_.tokens, *declared.parameters);
     for (std::size_t i = 0; i < function.parameters.size() && i < ranges.size(); ++i)
@@ -69,75 +71,6 @@ class Reader {
   }
 
  private:
-  const metal::KernelInstantiation* instantiation_of(const std::string& name) const {
-    for (const auto& one : index_.instantiations) {
-      if (one.host_name == name) return &one;
-    }
-    return nullptr;
-  }
-
-  const metal::KernelFunction& function_of(const std::string& name,
-                                           const metal::KernelInstantiation* instantiation) const {
-    const metal::KernelFunction* found = nullptr;
-    for (const auto& one : index_.functions) {
-      const std::string& bare = declarations_[one.declaration].name;
-      const bool matches = instantiation != nullptr ? one.is_template && bare == instantiation->function &&
-                                                          instantiation->arguments >= one.least_arguments &&
-                                                          instantiation->arguments <= one.most_arguments
-                                                    : !one.is_template && (one.host_name == name ||
-                                                                           one.name == name || bare == name);
-      if (matches && (found == nullptr || one.host_name == name || one.name == name)) found = &one;
-    }
-    return found == nullptr ? index_.functions.front() : *found;  // live_tokens() has refused the others
-  }
-
-  /// What the parameters of a template stand for: {"T": ["half"], "N": ["4"]}.
-  std::map<std::string, Words> arguments_of(const Declaration& declared,
-                                            const metal::KernelInstantiation& instantiation) const {
-    std::map<std::string, Words> given;
-    std::vector<std::string> names;
-    std::vector<Words> defaults;
-    std::string last;
-    int depth = 0;
-    bool value = false;
-    const auto finish = [&] {
-      if (last.empty()) return;
-      names.push_back(last);
-      if (!value) defaults.emplace_back();
-      last.clear();
-      value = false;
-    };
-    for (auto i = declared.template_header.begin; i < declared.template_header.end; ++i) {
-      const Token& token = text_.tokens[i];
-      if (token.is("<") && ++depth == 1) continue;
-      if (token.is(">") && depth-- == 1) break;
-      if (depth == 1 && token.is(",")) {
-        finish();
-      } else if (depth == 1 && token.is("=")) {
-        value = true;
-        defaults.emplace_back();
-      } else if (depth >= 1 && token.significant()) {
-        value ? defaults.back().push_back(token.text) : void(last = token.text);
-      }
-    }
-    finish();
-    const auto id = metal::tokenize(instantiation.template_id, "");
-    std::vector<Words> values(1);
-    depth = 0;
-    for (const Token& token : id.tokens) {
-      if (token.is("<") && ++depth == 1) continue;
-      if (token.is(">") && --depth == 0) break;
-      if (depth == 1 && token.is(",")) {
-        values.emplace_back();
-      } else if (depth >= 1 && token.significant()) {
-        values.back().push_back(token.text);
-      }
-    }
-    for (std::size_t i = 0; i < names.size(); ++i)
-      given[names[i]] = i < values.size() ? values[i] : defaults[i];
-    return given;
-  }
-
   Parameter parameter(const metal::KernelParameter& read, TokenRange range, const ElementTypes& types,
                       const std::map<std::string, Words>& given) const {
     Parameter one;

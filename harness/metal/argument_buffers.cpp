@@ -91,8 +91,6 @@ class Describer {
   // `outer`: "Outer::" of a struct in a struct.
   void read(const Declaration& d, const std::string& outer) {
     if (!d.body) return;
-    Declaration type = d;
-    type.kind = DeclarationKind::type;  // `typedef struct { ... } Name;` is something other
     const std::string name = name_of(d);
     Record record{outer + name, {}, {}, d.scope, {}};
     record.known = !name.empty() && !d.explicit_specialisation && !is_specialised(name);
@@ -105,7 +103,7 @@ class Describer {
     }
     record.known &= is_struct;
     std::map<std::string, std::string> ids;
-    for (const Declaration& member : members_of(text_, type)) {
+    for (const Declaration& member : members_of(text_, d)) {
       if (member.kind == DeclarationKind::type && !name_of(member).empty()) read(member, record.name + "::");
       if (member.kind == DeclarationKind::type)  // one without a name, and a variable of one
         record.known &= !name_of(member).empty() && member.names.size() <= 1;

@@ -302,7 +302,7 @@ std::vector<Declaration> declarations_of(const TokenText& text) {
 
 std::vector<Declaration> members_of(const TokenText& text, const Declaration& type) {
   std::vector<Declaration> all;
-  if (type.kind != DeclarationKind::type || !type.body) return all;
+  if (type.kind == DeclarationKind::function || !type.body) return all;
   const std::size_t close = closing_bracket(text.tokens, *type.body);
   Splitter(text.tokens, all).scope({*type.body + 1, close}, type.scope);
   return all;

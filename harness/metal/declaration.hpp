@@ -34,7 +34,7 @@ struct Declaration {
 /// Every declaration in namespace scope, those inside namespaces and `extern "C" {}` included, in order.
 std::vector<Declaration> declarations_of(const TokenText& text);
 
-/// The members declared in a type's body.
+/// The members declared in the body of a type, also of `typedef struct { ... } Name;`.
 std::vector<Declaration> members_of(const TokenText& text, const Declaration& type);
 
 /// Is there "[[" at token i (two adjacent brackets)? Returns the index behind the closing "]]", or nothing.

@@ -26,7 +26,7 @@ struct Element {
 };
 
 /// What a list initialises: the array, and the "=" and the statement around it.
-struct Declared {
+struct DeclaredArray {
   std::size_t name = 0, begin = 0, end = 0;  ///< `end`: the ";"
   std::size_t dimensions = 0;
 };
@@ -211,8 +211,8 @@ class Designators {
   }
 
   // `T name[a][b] = {`: the array that the list at `open` initialises.
-  Declared declared(std::size_t open) const {
-    Declared d;
+  DeclaredArray declared(std::size_t open) const {
+    DeclaredArray d;
     auto i = previous_significant(tokens_, open);
     if (i < tokens_.size() && tokens_[i].is("=")) i = previous_significant(tokens_, i);
     while (i < tokens_.size() && tokens_[i].is("]")) {
@@ -249,7 +249,7 @@ class Designators {
     const auto inside = std::find_if(declarations_.begin(), declarations_.end(), [&](const Declaration& d) {
       return d.kind == DeclarationKind::function && d.body && open > *d.body && open < d.range.end;
     });
-    const Declared array = declared(open);
+    const DeclaredArray array = declared(open);
     const bool in_function = inside != declarations_.end();
     bool pointers = false, constant = false;
     for (auto i = array.begin; i < array.name; ++i) {

@@ -9,6 +9,7 @@
 #include "harness/metal/address_space.hpp"
 #include "harness/metal/argument_buffers.hpp"
 #include "harness/metal/arithmetic.hpp"
+#include "harness/metal/chosen_kernel.hpp"
 #include "harness/metal/compiler_intrinsics.hpp"
 #include "harness/metal/constant_initialisers.hpp"
 #include "harness/metal/designators.hpp"
@@ -121,29 +122,20 @@ class Lowering {
   }
 
   void choose() {
-    const std::string& wanted = request_.function;
-    for (const auto& one : index_.instantiations) {
-      if (one.host_name == wanted) instantiation_ = &one;
-    }
-    const auto matches = [&](const KernelFunction& one) {
-      if (instantiation_) {
-        return one.is_template && declarations_[one.declaration].name == instantiation_->function &&
-               instantiation_->arguments >= one.least_arguments &&
-               instantiation_->arguments <= one.most_arguments;
-      }
-      return !one.is_template &&
-             (one.host_name == wanted || one.name == wanted || declarations_[one.declaration].name == wanted);
-    };
-    for (const auto& one : index_.functions) {
-      if (matches(one) && (chosen_ == nullptr || one.host_name == wanted || one.name == wanted))
-        chosen_ = &one;
-    }
+    const auto found = choose_kernel(text_, declarations_, index_, request_.function);
+    chosen_ = found.function;
+    instantiation_ = found.instantiation;
     if (chosen_ == nullptr) no_such_kernel();
   }
 
   std::vector<bool> used() const {
-    return reachable(text_, declarations_, chosen_->declaration,
-                     instantiation_ ? std::optional(instantiation_->declaration) : std::nullopt);
+    auto stays = reachable(text_, declarations_, chosen_->declaration,
+                           instantiation_ ? std::optional(instantiation_->declaration) : std::nullopt);
+    // No one calls the kernels that only share its name.
+    for (const auto& one : index_.functions) {
+      if (one.name == chosen_->name && &one != chosen_) stays[one.declaration] = false;
+    }
+    return stays;
   }
 
   // Returns the kernel's declaration, whose number among those that stay is another.

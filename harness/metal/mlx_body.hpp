@@ -73,7 +73,7 @@ struct MlxKernel {
 
 /// The whole text of a kernel: what MLX has ahead of every kernel, the header, the signature, the body.
 /// `header`: no file where there is none. Throws BodyError for a body that is a whole file, opens or closes a
-/// brace too many, includes files or leaves an input or an output alone, and for names that clash.
+/// brace too many, includes files or leaves an output alone, and for names that clash.
 MlxKernel mlx_kernel(const MlxCall& call, const MlxText& header, const MlxText& body);
 
 /// Metal's name of a type by MLX's ("float16", "bool_", ...); "" for what is none of them, or none of a

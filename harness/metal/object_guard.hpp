@@ -12,15 +12,15 @@
 namespace assay::metal {
 
 /// The command that links a compiled kernel, or a reference, to the shared object `linked`. Nothing of that
-/// runs when it is loaded (assay/nothing_at_load.ld). For the checker's hooks it asks by the names that the
-/// linker's
-/// --wrap gives them (assay/link_options): ThreadSanitizer's library has the others, and a program may be
-/// built with that.
+/// runs when it is loaded (assay/nothing_at_load.ld), and no C++ name of it is seen from outside
+/// (assay/local_names.map). For the checker's hooks it asks by the names that the linker's --wrap gives them
+/// (assay/link_options): ThreadSanitizer's library has the others, and a program may be built with that.
 inline std::vector<std::string> link_command(const Toolchain& tools, const std::filesystem::path& object,
                                              const std::filesystem::path& linked) {
   return {tools.compiler,
           "@" + (tools.stdlib / "assay/link_options").string(),
           "-T" + (tools.stdlib / "assay/nothing_at_load.ld").string(),
+          "-Wl,--version-script=" + (tools.stdlib / "assay/local_names.map").string(),
           "-o",
           linked.string(),
           object.string(),

@@ -66,6 +66,10 @@ bool names_two_spaces(const std::string& message) {
     types.push_back((*it)[2].matched ? (*it)[2].str() : (*it)[1].str());
   if (types.size() < 2) return false;
   const bool reference = message.find("binding reference") != message.npos;
+  // Of two values, wherever they lie, either may be taken; clang says so of numbers, and not of classes.
+  const auto is_value = [](const std::string& type) { return type.find('*') == type.npos; };
+  if (message.starts_with("incompatible operand types") && (is_value(types[0]) || is_value(types[1])))
+    return false;
   const auto space = [&](const std::string& type) {
     const bool pointer = type.find_first_of("*&") != type.npos;
     return space_of(type, pointer && !reference);

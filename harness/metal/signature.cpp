@@ -132,23 +132,6 @@ KernelParameter parse_parameter(const Tokens& tokens, TokenRange range, const Po
   return parameter;
 }
 
-// What is between "<" at `open` and its ">", one range each.
-std::vector<TokenRange> ranges_in_angles(const Tokens& tokens, std::size_t open) {
-  std::vector<TokenRange> ranges;
-  const std::size_t close = closing_angle(tokens, open);
-  if (close >= tokens.size() || next_significant(tokens, open) == close) return ranges;
-  std::size_t begin = open + 1;
-  for (std::size_t i = open + 1; i < close; ++i) {
-    if (tokens[i].is_any({"(", "[", "{"})) i = closing_bracket(tokens, i);
-    if (tokens[i].is("<")) i = std::min(closing_angle(tokens, i), close);
-    if (!tokens[i].is(",")) continue;
-    ranges.push_back({begin, i});
-    begin = i + 1;
-  }
-  ranges.push_back({begin, close});
-  return ranges;
-}
-
 // Of `template <class T, int N = 4, class... Rest>`: how many arguments it takes.
 void count_arguments(const Tokens& tokens, const Declaration& d, KernelFunction& found) {
   for (const auto& range : ranges_in_angles(tokens, next_significant(tokens, d.template_header.begin))) {
@@ -206,7 +189,8 @@ KernelFunction function_of(const TokenText& text, const Declaration& d, std::siz
 }
 
 // `template [[host_name("x")]] ... f<...> [(parameters)] ;`
-std::optional<KernelInstantiation> instantiation_of(const TokenText& text, const Declaration& d) {
+std::optional<KernelInstantiation> instantiation_of(const TokenText& text, const Declaration& d,
+                                                    const PointerNames& pointers) {
   const Tokens& tokens = text.tokens;
   KernelInstantiation found;
   for (const auto& attribute : attributes_of(tokens, d)) {
@@ -229,6 +213,9 @@ std::optional<KernelInstantiation> instantiation_of(const TokenText& text, const
     }
   }
   if (found.host_name.empty() || found.function.empty()) return std::nullopt;
+  if (!d.parameters) return found;
+  for (const auto& range : parameter_ranges(tokens, *d.parameters))
+    found.parameters.push_back(parse_parameter(tokens, range, pointers));
   return found;
 }
 
@@ -253,6 +240,22 @@ std::vector<Attribute> attributes_in(const std::vector<Token>& tokens, TokenRang
     list.push_back(std::move(attribute));
   }
   return list;
+}
+
+std::vector<TokenRange> ranges_in_angles(const Tokens& tokens, std::size_t open) {
+  std::vector<TokenRange> ranges;
+  const std::size_t close = closing_angle(tokens, open);
+  if (close >= tokens.size() || next_significant(tokens, open) == close) return ranges;
+  std::size_t begin = open + 1;
+  for (std::size_t i = open + 1; i < close; ++i) {
+    if (tokens[i].is_any({"(", "[", "{"})) i = closing_bracket(tokens, i);
+    if (tokens[i].is("<")) i = std::min(closing_angle(tokens, i), close);
+    if (!tokens[i].is(",")) continue;
+    ranges.push_back({begin, i});
+    begin = i + 1;
+  }
+  ranges.push_back({begin, close});
+  return ranges;
 }
 
 std::vector<TokenRange> parameter_ranges(const Tokens& tokens, std::size_t open) {
@@ -299,7 +302,7 @@ KernelIndex index_kernels(const TokenText& text, const std::vector<Declaration>&
   for (std::size_t i = 0; i < declarations.size(); ++i) {
     const Declaration& d = declarations[i];
     if (d.explicit_instantiation) {
-      if (auto found = instantiation_of(text, d)) {
+      if (auto found = instantiation_of(text, d, pointers)) {
         found->declaration = i;
         index.instantiations.push_back(std::move(*found));
       }

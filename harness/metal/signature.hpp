@@ -48,10 +48,11 @@ struct KernelFunction {
 struct KernelInstantiation {
   std::size_t declaration = 0;  ///< index among the declarations
   std::string host_name;
-  std::string function;       ///< the template's name
-  std::string template_id;    ///< e.g. "gemm<float, 4>"
-  std::size_t arguments = 0;  ///< how many of them, 2 there
-  std::string max_threads;    ///< as above; the template's holds where it is ""
+  std::string function;                     ///< the template's name
+  std::string template_id;                  ///< e.g. "gemm<float, 4>"
+  std::size_t arguments = 0;                ///< how many of them, 2 there
+  std::vector<KernelParameter> parameters;  ///< if it writes them out
+  std::string max_threads;                  ///< as above; the template's holds where it is ""
 };
 
 struct KernelIndex {
@@ -71,5 +72,8 @@ KernelIndex index_kernels(const TokenText& text, const std::vector<Declaration>&
 
 /// The parameters between "(" at `open` and its ")", one range each.
 std::vector<TokenRange> parameter_ranges(const std::vector<Token>& tokens, std::size_t open);
+
+/// The parts between "<" at `open` and its ">", one range each.
+std::vector<TokenRange> ranges_in_angles(const std::vector<Token>& tokens, std::size_t open);
 
 }  // namespace assay::metal

@@ -58,12 +58,15 @@ const std::vector<Spelling> kSpellings = {{"half", "half", 2, {}},
                                           {"Alias", "half", 2, {}},
                                           {"Twice", "half", 2, {}},
                                           {"Block", "uchar", 18, {18}},
+                                          {"Unnamed", "uchar", 16, {16}},
+                                          {"Tagged", "uchar", 4, {4}},
                                           {"atomic_uint", "uint", 4, {}},
                                           {"atomic<int>", "int", 4, {}},
                                           {"Eight", "half", 16, {8}}};
 constexpr const char* kTypes =
     "typedef half Alias;\nusing Twice = Alias;\nstruct Block { half scale; uchar nibbles[16]; };\n"
-    "typedef half Eight __attribute__((ext_vector_type(8)));\n";
+    "typedef half Eight __attribute__((ext_vector_type(8)));\n"
+    "typedef struct { half rows; uint64_t pitch; } Unnamed;\ntypedef struct tag { half a, b; } Tagged;\n";
 
 // By its place, and not by the word: `bias` and `rank` are types of Metal's library as well.
 TEST(DraftReader, ParametersThatHaveNoName) {

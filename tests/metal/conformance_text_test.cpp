@@ -120,5 +120,40 @@ TEST_P(ConformanceOfInstantiations, TemplatesOfOneName) {
   EXPECT_EQ(float(run_clean(greet).values<Half>(0)[0]), 3);
 }
 
+// Both take one type; the tanks have 1, the pump's flow of 3 doubles.
+TEST_P(ConformanceOfInstantiations, TemplatesToldApartByTheirParameters) {
+  const auto filled = [](const char* name, auto one, bool pumped) {
+    using T = decltype(one);
+    auto kernel = conformance_kernel("nested_macros", name);
+    kernel.buffer(0, std::vector<std::uint64_t>(2)).value(1, 0.5f).grid({1, 1, 1}, {2, 1, 1});
+    const auto level = KernelRun::kUnbound, flow = level + 1;
+    kernel.buffer(level, std::vector<T>(2, T(1.0f))).pointer(0, 0, level);
+    if (pumped) kernel.buffer(flow, std::vector<T>(2, T(3.0f))).pointer(0, 8, flow);
+    return float(run_clean(kernel).template values<T>(level)[1]);
+  };
+  EXPECT_EQ(filled("fill_float", 1.0f, false), 1.5f);
+  EXPECT_EQ(filled("fill_pumped_float", 1.0f, true), 4.0f);
+  EXPECT_EQ(filled("fill_half", Half(1.0f), false), 1.5f);
+  EXPECT_EQ(filled("fill_pumped_half", Half(1.0f), true), 4.0f);
+}
+
+TEST_P(ConformanceOfInstantiations, FunctionsWithSpecialCasesAlone) {
+  auto below = conformance_kernel("specialised_functions", "keep_below");
+  below.buffer(0, std::vector<float>{1, 2, 3, 4}).value(1, 2).grid({1, 1, 1}, {2, 2, 1});
+  EXPECT_EQ(run_clean(below).values<float>(0), (std::vector<float>{1, 0, 3, 4}));
+  auto above = conformance_kernel("specialised_functions", "keep_above");
+  above.buffer(0, std::vector<int>{1, 2, 3, 4}).value(1, 2).grid({1, 1, 1}, {2, 2, 1});
+  EXPECT_EQ(run_clean(above).values<int>(0), (std::vector<int>{-2, 2, -2, -2}));
+}
+
+TEST_P(ConformanceOfInstantiations, PackedVectorsOfAnotherType) {
+  auto kernel = conformance_kernel("specialised_functions", "unpack");
+  kernel.buffer(0, std::vector<std::int8_t>{1, -2, 3, 127, 0, 5, 0, -128}).buffer(1, std::vector<Half>(8));
+  kernel.buffer(2, std::vector<float>(2)).grid({1, 1, 1}, {2, 1, 1});
+  const auto finished = run_clean(kernel);
+  EXPECT_EQ(float(finished.values<Half>(1)[7]), -128);
+  EXPECT_EQ(finished.values<float>(2), (std::vector<float>{64.5f - 2, -61.5f + 5}));
+}
+
 }  // namespace
 }  // namespace assay::metal

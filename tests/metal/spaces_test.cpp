@@ -96,6 +96,9 @@ TEST_F(Spaces, ThatMatchAreNot) {
            std::pair{"void each(thread const float* p, threadgroup float* q) { *q = *p; }",
                      "float t[4] = {1}; each(t, s); threadgroup float u[8]; each(&t[1], &u[i]);"},
            std::pair{"", "auto p = a; p[0] = s[0]; auto q = (threadgroup float4*)s; q[0] = float4(1);"},
+           // Values of classes: one that lies in memory, and one that is made.
+           std::pair{"struct S { float x; };", "S t = i ? ((device S*)a)[i] : S{1}; a[0] = t.x;"},
+           std::pair{"", "bfloat t = i ? ((device bfloat*)a)[i] : bfloat(1); a[0] = float(t);"},
            // Named as functions of the library are: clang knows the text's alone.
            std::pair{"void atomic_store_explicit(device float* p, float x) { *p = x; }",
                      "atomic_store_explicit((threadgroup atomic_int*)s, 1, memory_order_relaxed);"},

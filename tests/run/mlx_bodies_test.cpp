@@ -152,8 +152,8 @@ TEST_F(MlxBodies, WhatMlxCannotDoIsAnErrorAtItsField) {
             "arguments = [\"x\", \"kept\", \"y\", \"kept\"]\n",
             "y[0] = x[0]; kept;"),
       HasSubstr("arguments[1]: kernel k: kept is an output of operation buffers that it is given too"));
-  EXPECT_THAT(error(names, "y[0] = 0;", kPlain),
-              HasSubstr("input_names[0]: kernel k: the body does not use `x`"));
+  EXPECT_THAT(error(names, "x[0];", kPlain),
+              HasSubstr("output_names[0]: kernel k: the body does not use `y`"));
 }
 
 TEST_F(MlxBodies, SettlingTwiceChangesNothing) {

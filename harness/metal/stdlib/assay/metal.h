@@ -104,7 +104,9 @@ using assay_msl::pack_float_to_srgb_unorm4x8, assay_msl::pack_half_to_srgb_unorm
 using assay_msl::add_const, assay_msl::add_const_t, assay_msl::add_pointer, assay_msl::add_pointer_t;
 using assay_msl::bool_constant, assay_msl::conditional, assay_msl::conditional_t, assay_msl::conjunction;
 using assay_msl::conjunction_v, assay_msl::decay, assay_msl::decay_t, assay_msl::declval;
+using assay_msl::_conjunction, assay_msl::_disjunction, assay_msl::_negation;
 using assay_msl::disjunction, assay_msl::disjunction_v, assay_msl::enable_if, assay_msl::enable_if_t;
+using assay_msl::remove_addrspace, assay_msl::remove_addrspace_t;
 using assay_msl::false_type, assay_msl::integral_constant, assay_msl::is_array, assay_msl::is_array_v;
 using assay_msl::is_base_of, assay_msl::is_base_of_v, assay_msl::is_class, assay_msl::is_class_v;
 using assay_msl::is_const, assay_msl::is_const_v;

@@ -11,6 +11,9 @@ namespace assay_msl {
   ASSAY_INLINE constexpr packed_vec(T all) : packed_vec(V(all)) {}                       \
   template <class U>                                                                     \
   ASSAY_INLINE explicit packed_vec(const vec<U, N>& v) : packed_vec(V(v)) {}             \
+  template <class U, class = enable_if_t<!is_same_v<U, T>>>                              \
+  ASSAY_INLINE explicit packed_vec(const packed_vec<U, N>& v)                            \
+      : packed_vec(V(v.operator vec<U, N>())) {}                                         \
   template <class U, int M, int... I>                                                    \
   ASSAY_INLINE packed_vec(const swizzle<U, M, vec<U, N>, I...>& v) : packed_vec(V(v)) {} \
   template <class A, class B, class... Rest>                                             \

@@ -68,7 +68,7 @@ using ::ushort;
 template <class T>
 using uniform = T;
 template <class T>
-ASSAY_INLINE T make_uniform(T x) {
+ASSAY_INLINE constexpr T make_uniform(T x) {
   return x;
 }
 }  // namespace metal

@@ -188,6 +188,21 @@ template <class T>
 constexpr bool negation_v = !bool(T::value);
 template <class T>
 struct negation : bool_constant<negation_v<T>> {};
+// By these names with `#pragma METAL internals : enable`.
+template <class... T>
+using _conjunction = conjunction<T...>;
+template <class... T>
+using _disjunction = disjunction<T...>;
+template <class T>
+using _negation = negation<T>;
+
+/// A type without its address space. Lowered types have none.
+template <class T>
+struct remove_addrspace {
+  typedef T type;
+};
+template <class T>
+using remove_addrspace_t = typename remove_addrspace<T>::type;
 
 template <class T>
 struct add_const {

@@ -202,6 +202,10 @@ constexpr bool announced_v = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 
   ASSAY_INLINE explicit vec(const swizzle<U, M, vec<U, N>, I...>& v) {       \
     *this = converted(v.operator vec<U, N>());                               \
   }                                                                          \
+  template <class U, class = enable_if_t<!is_same_v<U, T>>>                  \
+  ASSAY_INLINE explicit vec(const packed_vec<U, N>& v) {                     \
+    *this = converted(v.operator vec<U, N>());                               \
+  }                                                                          \
   template <class U>                                                         \
   static ASSAY_INLINE vec converted(const vec<U, N>& v) {                    \
     if constexpr (is_wide_half<U> && is_same_v<T, float> && N <= 4) {        \

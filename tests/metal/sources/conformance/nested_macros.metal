@@ -70,3 +70,33 @@ kernel void short_lists(device float *out) {
   out[1] = two.x + two.y * 10 + two.z + two.w;
   out[2] = of_three.x + of_three.y * 10 + of_three.z;
 }
+
+// Two templates with the same arguments; the parameters of an instantiation say which one it is of.
+template <typename T>
+struct Tank {
+  device T* level;
+};
+template <typename T>
+struct PumpedTank {
+  device T* level;
+  device T* flow;
+};
+template <typename T>
+kernel void fill(constant Tank<T>& tank [[buffer(0)]], constant float& rate [[buffer(1)]],
+                 uint i [[thread_position_in_grid]]) {
+  tank.level[i] += T(rate);
+}
+template <typename T>
+kernel void fill(constant PumpedTank<T>& tank [[buffer(0)]], constant float& rate [[buffer(1)]],
+                 uint i [[thread_position_in_grid]]) {
+  tank.flow[i] *= T(2);
+  tank.level[i] += T(rate) * tank.flow[i];
+}
+#define FILL(type)                                                                                       \
+  template [[host_name("fill_" #type)]] kernel void fill<type>(                                          \
+      constant Tank<type> & tank [[buffer(0)]], constant float& rate [[buffer(1)]],                      \
+      uint i [[thread_position_in_grid]]);                                                               \
+  template [[host_name("fill_pumped_" #type)]] kernel void fill<type>(                                   \
+      constant PumpedTank<type>&, constant float& [[buffer(1)]], uint place [[thread_position_in_grid]]);
+FILL(float)
+FILL(half)
