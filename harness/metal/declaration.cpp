@@ -137,9 +137,10 @@ class Splitter {
         i = past(i);
       } else if (token.is("[")) {
         i = past(i);
-      } else if (token.is("<") && !initialised) {
+      } else if (token.is("<")) {
+        // In an initialiser it may compare; `Table<int, 4>({1, 2})` makes what the name is of.
         const std::size_t close = closing_angle(tokens_, i);
-        if (close < end_) i = close;
+        if (close < end_ && (!initialised || at(next(close), "(") || at(next(close), "{"))) i = close;
       } else if (token.is(":") && d.parameters && !d.body) {
         i = initialisers(i);
       } else if (token.is("{")) {

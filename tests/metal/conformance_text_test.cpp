@@ -146,6 +146,12 @@ TEST_P(ConformanceOfInstantiations, FunctionsWithSpecialCasesAlone) {
   EXPECT_EQ(run_clean(above).values<int>(0), (std::vector<int>{-2, 2, -2, -2}));
 }
 
+TEST_P(ConformanceOfInstantiations, ListsInBracesAndVolatileVectors) {
+  auto kernel = conformance_kernel("specialised_functions", "braces");
+  kernel.buffer(0, std::vector<float>{1, 2, 3, 4}).grid({1, 1, 1}, {1, 1, 1});
+  EXPECT_EQ(run_clean(kernel).values<float>(0), (std::vector<float>{2, 3, 4, 5}));
+}
+
 TEST_P(ConformanceOfInstantiations, PackedVectorsOfAnotherType) {
   auto kernel = conformance_kernel("specialised_functions", "unpack");
   kernel.buffer(0, std::vector<std::int8_t>{1, -2, 3, 127, 0, 5, 0, -128}).buffer(1, std::vector<Half>(8));

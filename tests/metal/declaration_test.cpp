@@ -47,7 +47,8 @@ TEST(Declarations, NameWhatTheyDeclare) {
       "template <typename T> constexpr T h() { return 1; }\n"
       "template <> half f<half>(int x) { return x; }\n"
       "constexpr sampler smp(coord::normalized);\n"
-      "constant bool flag [[function_constant(0)]];\n");
+      "constant bool flag [[function_constant(0)]];\n"
+      "constant Table<int, 4> lut = Table<int, 4>({ 0, 1, 2, 3 }), more = Table<int, 4>{};\n");
   const auto names = [&](std::size_t i) { return split.all.at(i).names; };
   EXPECT_THAT(names(0), ElementsAre("a", "b"));
   EXPECT_THAT(names(1), IsSupersetOf({"S", "s", "t"}));
@@ -58,6 +59,8 @@ TEST(Declarations, NameWhatTheyDeclare) {
   EXPECT_THAT(names(6), ElementsAre("f"));
   EXPECT_TRUE(split.all[6].explicit_specialisation);
   EXPECT_THAT(names(7), ElementsAre("smp"));
+  EXPECT_EQ(split.all[9].kind, DeclarationKind::other);
+  EXPECT_THAT(names(9), IsSupersetOf({"lut", "more"}));
   EXPECT_THAT(names(8), ElementsAre("flag"));
 }
 

@@ -14,6 +14,7 @@
 #include "metal/compiler_functions.h"
 #include "metal/contraction.h"
 #include "metal/geometric.h"
+#include "metal/initializer_list.h"
 #include "metal/integer.h"
 #include "metal/limits.h"
 #include "metal/logging.h"
@@ -84,6 +85,7 @@ ASSAY_FLOAT_FUNCTIONS
 // <metal_types>, <metal_matrix>, <metal_array>, <metal_limits>, <metal_relational>, <metal_integer>
 using assay_msl::absdiff, assay_msl::addsat, assay_msl::clz, assay_msl::ctz, assay_msl::extract_bits;
 using assay_msl::all, assay_msl::any, assay_msl::array, assay_msl::determinant, assay_msl::mad;
+using std::initializer_list;
 using assay_msl::hadd, assay_msl::insert_bits, assay_msl::mad24, assay_msl::madhi, assay_msl::madsat;
 using assay_msl::matrix, assay_msl::packed_vec, assay_msl::transpose,
     assay_msl::vec;

@@ -224,6 +224,15 @@ constexpr bool announced_v = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 
     ASSAY_COPY(N, s, v.s)                                                    \
     return *this;                                                            \
   }                                                                          \
+  /* Templates: a copy constructor of their own would pass vectors by way of memory. */ \
+  template <int M, class = enable_if_t<M == N>>                              \
+  ASSAY_INLINE vec(const volatile vec<T, M>& v) {                            \
+    for (int k = 0; k < N; ++k) s[k] = v.s[k];                               \
+  }                                                                          \
+  template <int M, class = enable_if_t<M == N>>                              \
+  ASSAY_INLINE void operator=(const vec<T, M>& v) volatile {                 \
+    for (int k = 0; k < N; ++k) s[k] = v.s[k];                               \
+  }                                                                          \
   template <class U, class = enable_if_t<scalar_kind<U> != 0>>               \
   ASSAY_INLINE constexpr vec(U all) : vec(convert<T>(all)) {}                \
   template <class I>                                                         \

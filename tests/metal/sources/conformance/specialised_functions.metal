@@ -37,3 +37,21 @@ kernel void unpack(const device packed_char4* bytes [[buffer(0)]], device packed
   const float3 three = float3(packed_half3(halves[i].xyz));
   sums[i] = wide.x + wide.y + wide.z + wide.w + three.y;
 }
+
+// A list in braces for a function of the text; vectors in volatile memory.
+struct Sums {
+  float4 rows[2];
+  thread Sums& operator=(initializer_list<float4> list) thread {
+    thread float4* row = list.begin();
+    for (uint i = 0; i < 2 && i < list.size(); ++i, ++row) rows[i] = *row;
+    return *this;
+  }
+};
+struct Cell {
+  float4 value;
+};
+kernel void braces(volatile device Cell& cell [[buffer(0)]]) {
+  Sums sums;
+  sums = {float4(1.0f), cell.value};
+  cell.value = sums.rows[0] + sums.rows[1];
+}
