@@ -28,6 +28,7 @@
 #include "harness/metal/subscripts.hpp"
 #include "harness/metal/swizzles.hpp"
 #include "harness/metal/threadgroup_variables.hpp"
+#include "harness/metal/vector_lengths.hpp"
 
 namespace assay::metal {
 namespace {
@@ -36,6 +37,7 @@ class Lowering {
  public:
   Lowering(TokenText text, const LoweringRequest& request) : text_(std::move(text)), request_(request) {
     spell_as_cpp(text_);
+    lengths_as_int(text_);
     declarations_ = declarations_of(text_);
     refuse_unclosed();
     index_ = index_kernels(text_, declarations_);

@@ -155,3 +155,33 @@ kernel void words_of_the_library(device int* out [[buffer(0)]], device atomic_ui
   Shared shared = {float2(1, 2), 3};
   if (shared.count == 3) atomic_store_explicit(flag, 1, memory_order_relaxed);
 }
+
+// Lengths of vectors that are deduced, declared as another integer than `int`.
+template <typename T, uint N>
+T total(vec<T, N> v) {
+  T sum = 0;
+  for (uint i = 0; i < N; ++i) sum += v[i];
+  return sum;
+}
+template <typename T>
+struct Count {
+  enum { length = 1 };
+};
+template <typename T, size_t N>
+struct Count<vec<T, N>> {
+  enum { length = N };
+};
+template <const unsigned int C, typename T, ushort R>
+uint cells(const thread matrix<T, C, R>& m) {
+  return C * 10 + R + uint(m[0][0]);
+}
+template <uint N>
+uint plain() {
+  return N - 3 > 0 ? 1 : 0;  // never below zero
+}
+kernel void lengths_of_any_integer(device int* ok [[buffer(0)]]) {
+  ok[0] = total(float3(1, 2, 3)) == 6 && total(short4(1)) == 4;
+  ok[1] = Count<half4>::length == 4 && Count<half>::length == 1;
+  ok[2] = cells(float2x3(5.0f)) == 28;
+  ok[3] = plain<2>() == 1;
+}
