@@ -3,13 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/device/device.hpp"
-#include "harness/metal/module.hpp"
 #include "harness/verify/expression.hpp"
 #include "harness/verify/texture_argument.hpp"
 
@@ -95,18 +93,5 @@ struct Measured {
 /// Runs the kernel, confined, some hundred times on small sizes. `why`: gets one line where nothing was
 /// found.
 std::optional<Measured> measure(const MeasureRequest& request, double timeout_s, std::string& why);
-
-/// What the compiled kernel has that memory is bound to.
-struct CompiledKernel {
-  std::map<std::string, unsigned> buffers, threadgroup;  ///< by parameter: its index
-  std::map<std::string, device::MemoryShape> shapes;     ///< of those that lead to pointers
-  std::size_t indices = 0;                               ///< one past the highest of a buffer
-  std::uint32_t most_threads = 0;                        ///< [[max_total_threads_per_threadgroup]]; 0: none
-  std::vector<metal::TextureParameter> textures;
-  std::size_t samplers = 0;  ///< one past the highest index
-};
-
-/// Compiles it, in a process of its own. Throws std::runtime_error with the words of the front end.
-CompiledKernel compile_kernel(const device::KernelSource& source);
 
 }  // namespace assay::draft

@@ -1,0 +1,120 @@
+#include "harness/draft/search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace assay::draft {
+
+std::uint32_t& side_of(device::Size3& size, unsigned axis) {
+  return axis == 0 ? size.x : axis == 1 ? size.y : size.z;
+}
+
+std::uint32_t Side::at(const std::vector<MeasuredDimension>& all, const Dims& dims) const {
+  if (dimension < 0) return 1;
+  const std::int64_t size = dims.at(all[static_cast<std::size_t>(dimension)].name);
+  return static_cast<std::uint32_t>(times * ((size + per - 1) / per));
+}
+
+std::string Side::text(const std::vector<MeasuredDimension>& all) const {
+  if (dimension < 0) return "1";
+  const std::string& name = all[static_cast<std::size_t>(dimension)].name;
+  const std::string tiles = per == 1 ? name : fmt::format("ceil({} / {})", name, per);
+  return times == 1 ? tiles : fmt::format("{} * {}", tiles, times);
+}
+
+Search::Search(const MeasureRequest& request, Probe& probe)
+    : request_(request), probe_(probe), all_(request.dimensions) {
+  for (auto one : request.spare) {
+    one.of_grid = true;
+    all_.push_back(one);
+  }
+  for (const auto& one : all_) base_[one.name] = one.size;
+}
+
+std::optional<Measured> Search::run() {
+  Measured found;
+  std::vector<MeasuredBuffer>& all = found.buffers;  // and behind them the textures
+  std::vector<Extent> extents;
+  std::optional<Reaches> base;
+  std::set<int> used;
+  Grid grid;
+  if (request_.grid.empty()) {
+    grid = best();
+    for (const Side& side : grid.sides) {
+      found.grid.push_back(side.text(all_));
+      used.insert(side.dimension);
+    }
+    base = at(grid, base_);
+  } else {
+    base = told(base_);
+  }
+  if (!base) return std::nullopt;
+  grid_ = grid;
+  for (int i = 0; i < count(); ++i) {
+    if (!all_[static_cast<std::size_t>(i)].of_grid || !request_.grid.empty()) used.insert(i);
+  }
+  extents = extents_of(*base, used,
+                       [&](const Dims& dims) { return request_.grid.empty() ? at(grid, dims) : told(dims); });
+  for (std::size_t i = 0; i < base->size(); ++i) all.push_back(buffer_of((*base)[i], extents[i]));
+  find_indices(all, *base);
+  const auto textures = all.begin() + static_cast<std::ptrdiff_t>(request_.arguments.size());
+  found.textures.assign(textures, all.end());
+  all.erase(textures, all.end());
+  found.cut_short = probe_.late();
+  for (const int i : used) {
+    if (i < 0) continue;
+    const auto& one = all_[static_cast<std::size_t>(i)];
+    found.sizes += fmt::format("{}{}={}", found.sizes.empty() ? "" : " ", one.name, one.size);
+  }
+  return found;
+}
+
+device::Size3 Search::size_of(const Grid& grid, const Dims& dims) const {
+  return {grid.sides[0].at(all_, dims), grid.sides[1].at(all_, dims), grid.sides[2].at(all_, dims)};
+}
+
+std::optional<Reaches> Search::at(const Grid& grid, const Dims& dims) {
+  return probe_.run(dims, size_of(grid, dims));
+}
+
+std::optional<Reaches> Search::told(const Dims& dims) {
+  device::Size3 size;
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    const auto side = request_.grid[axis].evaluate_integer(dims);
+    if (side < 1 || side > 1 << 20) return std::nullopt;
+    side_of(size, axis) = static_cast<std::uint32_t>(side);
+  }
+  return probe_.run(dims, size);
+}
+
+Dims Search::with_other(int dimension) const {
+  Dims dims = base_;
+  const auto& one = all_[static_cast<std::size_t>(dimension)];
+  dims[one.name] = one.other;
+  return dims;
+}
+
+bool Search::may_be_index(std::size_t i) const {
+  if (i >= request_.arguments.size()) {
+    const auto& texture = request_.textures[i - request_.arguments.size()];
+    return texture.bound && !texture.writable && is_integer(channel_type(texture.format));
+  }
+  const auto& argument = request_.arguments[i];
+  const bool whole = argument.type != "half" && argument.type != "float" && argument.type != "bfloat";
+  return argument.buffer && whole && !argument.writable;
+}
+
+void Search::find_indices(std::vector<MeasuredBuffer>& found, const Reaches& base) {
+  for (std::size_t i = 0; i < base.size(); ++i) {
+    if (!may_be_index(i) || !base[i].loaded) continue;
+    device::Size3 size;
+    if (request_.grid.empty()) size = size_of(grid_, base_);
+    for (unsigned axis = 0; axis < 3 && !request_.grid.empty(); ++axis)
+      side_of(size, axis) = static_cast<std::uint32_t>(request_.grid[axis].evaluate_integer(base_));
+    const auto odd = probe_.run(base_, size, i);
+    found[i].is_index = odd ? *odd != base : !probe_.late();
+  }
+}
+
+}  // namespace assay::draft
