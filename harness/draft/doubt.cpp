@@ -54,7 +54,7 @@ std::vector<std::string> doubts_behind(const Draft& draft, Verdict verdict,
                                       [&](const DraftBuffer& one) { return names(*fault, one.name); });
   std::vector<std::string> lines;
   for (const Doubt& one : draft.doubts) {
-    const bool behind = one.of == Doubt::Of::threads ? true
+    const bool behind = one.of == Doubt::Of::threads || one.of == Doubt::Of::constants ? true
                         : one.of == Doubt::Of::threadgroup_memory
                             ? fault == nullptr || names(*fault, one.name)
                         : one.of == Doubt::Of::indices ? !inside || of_buffer

@@ -32,7 +32,8 @@ Draft Drafting::draft() {
   draft_.source = told_.source;
   draft_.kernel = read_kernel(told_.source);
   draft_.name = plain_name(told_.source.function);
-  compiled_ = compile_kernel(told_.source);
+  if (guess_constants()) draft_.kernel = read_kernel(draft_.source);
+  compiled_ = compile_kernel(draft_.source);
   if (compiled_.indices == 0 && compiled_.textures.empty())
     throw std::invalid_argument(told_.source.function +
                                 " has no buffers and no textures, so there is nothing to check");
@@ -45,14 +46,13 @@ Draft Drafting::draft() {
   try_threads();
   threadgroup_memory();
   sizes();
-  constants();
   refuse_unused(told_, draft_, known_names_, used_scalars_);
   refuse_dimensions_of_buffers(draft_);
   return std::move(draft_);
 }
 
 void Drafting::sizes() {
-  request_.source = told_.source;
+  request_.source = draft_.source;
   request_.threads = draft_.threads;
   request_.in_threads = draft_.in_threads;
   request_.tiles = draft_.kernel.tiles;
@@ -118,19 +118,6 @@ void Drafting::give_an_output() {
   }
   throw std::invalid_argument(told_.source.function +
                               " has no buffer or texture that it may write to, so there is nothing to check");
-}
-
-void Drafting::constants() {
-  std::vector<std::string> missing;
-  for (const FunctionConstant& one : draft_.kernel.constants) {
-    if (told_.source.function_constants.contains(one.index)) continue;
-    missing.push_back(fmt::format("{} = {}", one.index, one.type == "bool" ? "true" : "1"));
-    guess(fmt::format("function constant {} ({} {}) has no value; give one with --constant {}=VALUE",
-                      one.index, one.type, one.name, one.index));
-  }
-  if (!missing.empty())
-    question(
-        fmt::format("function_constants = {{ {} }}  # without a value so far", fmt::join(missing, ", ")));
 }
 
 const Parameter* Drafting::find_parameter(const std::string& name) const {

@@ -38,6 +38,7 @@ struct Doubt {
     threadgroup_memory,  ///< bytes of [[threadgroup(i)]], `name`
     sizes,               ///< of a buffer or of all, and with them the grid
     indices,             ///< a buffer of zeros whose values say what else is touched
+    constants,           ///< the value of a function constant
   };
   Of of = Of::sizes;
   std::string name;  ///< of the buffer; "" where it is none

@@ -59,7 +59,7 @@ device::Size3 Drafting::laid_out(std::uint32_t total, unsigned axes) {
 
 MeasureRequest Drafting::with_threads(const device::Size3& threads) const {
   MeasureRequest request = request_;
-  request.source = told_.source;
+  request.source = draft_.source;
   request.in_threads = draft_.in_threads;
   request.threads = threads;
   for (std::size_t i = 0; i < draft_.dimensions.size(); ++i)

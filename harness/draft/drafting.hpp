@@ -43,6 +43,9 @@ class Drafting {
   /// What a member is called where every other thing has its name already.
   std::string free_name(const std::string& path) const;
 
+  /// draft_constants.cpp: values for function constants that were not told. Was any given?
+  bool guess_constants();
+
   /// draft_textures.cpp: textures, and how samplers read them.
   void textures();
   void tell_texture_of(TextureGuess& guessed);
@@ -94,8 +97,6 @@ class Drafting {
   void guess_measured(const Measured& measured);
   /// Something must be written, or nothing can be said.
   void give_an_output();
-  /// Those of the pipeline that were not told.
-  void constants();
   const Parameter* find_parameter(const std::string& name) const;
   static ToldBuffer told_of(const std::map<std::string, ToldBuffer>& all, const std::string& name);
   /// Names of an expression; a copy, since the expression goes.

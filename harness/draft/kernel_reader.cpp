@@ -133,13 +133,25 @@ class Reader {
           if (attribute.name != "function_constant" || !index) continue;
           const auto name = metal::previous_significant(text_.tokens, i);
           const auto type = metal::previous_significant(text_.tokens, name);
-          found.push_back(
-              {static_cast<std::uint32_t>(*index), text_.tokens[name].text, text_.tokens[type].text});
+          found.push_back({static_cast<std::uint32_t>(*index), text_.tokens[name].text,
+                           text_.tokens[type].text, is_asked_for(text_.tokens[name].text)});
         }
         i = *stop - 1;
       }
     }
     return found;
+  }
+
+  /// `is_function_constant_defined(NAME)`
+  bool is_asked_for(const std::string& name) const {
+    const auto& tokens = text_.tokens;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      if (!tokens[i].is("is_function_constant_defined")) continue;
+      const auto open = metal::next_significant(tokens, i);
+      const auto inner = open < tokens.size() ? metal::next_significant(tokens, open) : open;
+      if (inner < tokens.size() && tokens[inner].is(name)) return true;
+    }
+    return false;
   }
 
   void find_threads(KernelText& kernel, const Declaration& declared,

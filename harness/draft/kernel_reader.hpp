@@ -35,6 +35,7 @@ struct Parameter {
 struct FunctionConstant {
   std::uint32_t index = 0;
   std::string name, type;
+  bool optional = false;  ///< the text asks whether it is defined
 };
 
 /// What a text says of the threads of a threadgroup.

@@ -199,10 +199,14 @@ TEST(DraftReader, ConstantsAndThreadsThatTheTextNames) {
   const auto kernel =
       MetalFile(
           "constant bool wide [[function_constant(3)]];\nconstant constexpr uint THREADS = 96;\n"
+          "constant int shift [[function_constant(4)]];\n"
+          "constant int by = is_function_constant_defined(shift) ? shift : 0;\n"
           "kernel void k(device float* y, uint i [[thread_index_in_threadgroup]]) {\n"
-          "  if (wide && i < THREADS) y[i] = 1;\n}\n")
+          "  if (wide && i < THREADS) y[i + by] = 1;\n}\n")
           .read();
-  ASSERT_EQ(kernel.constants.size(), 1U);
+  ASSERT_EQ(kernel.constants.size(), 2U);
+  EXPECT_FALSE(kernel.constants[0].optional);
+  EXPECT_TRUE(kernel.constants[1].optional);
   EXPECT_EQ(kernel.constants[0].index, 3U);
   EXPECT_EQ(kernel.constants[0].type, "bool");
   ASSERT_TRUE(kernel.threads);

@@ -52,6 +52,28 @@ TEST_F(CheckGuess, AFaultWithEveryNumberOfThreadsIsAVerdict) {
   EXPECT_THAT(words_, HasSubstr("turn: RACE"));
 }
 
+// What runs without a value for its constants is judged; what fails with those that Assay takes is not.
+const std::string kConstants =
+    "constant bool twice [[function_constant(0)]];\nconstant uint rows [[function_constant(7)]];\n"
+    "kernel void scaled(device const float* x, device float* y, constant uint& n,\n"
+    "                   uint i [[thread_position_in_grid]]) {\n"
+    "  threadgroup float row[rows];\n  if (i >= n) return;\n"
+    "  y[i] = twice ? 2 * x[i] : x[i];\n";
+
+TEST_F(CheckGuess, FunctionConstantsHaveTheUsualValues) {
+  EXPECT_EQ(check(kConstants + "}\n"), 0) << words_;
+  EXPECT_THAT(words_,
+              HasSubstr("function constant 0 (bool twice) is true; change it with --constant 0=VALUE"));
+  EXPECT_EQ(check(kConstants + "  if (rows < 8) y[n + 70000] = 1;\n}\n"), 2) << words_;
+  EXPECT_THAT(words_,
+              HasSubstr("COULD NOT BE JUDGED: a guess may be wrong, not the kernel function constant 0"));
+  EXPECT_THAT(words_, HasSubstr("function constant 7 (uint rows) is 4"));
+  EXPECT_EQ(check(kConstants + "  if (rows < 8) y[n + 70000] = 1;\n}\n",
+                  {"--constant", "0=false", "--constant", "7=8"}),
+            0)
+      << words_;
+}
+
 const std::string kStrided =
     "kernel void strided(device const float* x, device float* y, constant uint& n, constant uint& stride,\n"
     "                    uint i [[thread_position_in_grid]]) {\n"
