@@ -11,6 +11,7 @@
 #include "harness/run/replay_line.hpp"
 #include "harness/run/writer_probe.hpp"
 #include "harness/verify/report.hpp"
+#include "properties/cases/planted.hpp"
 #include "properties/diagnosis/diagnosis.hpp"
 #include "properties/large/large_problem.hpp"
 
@@ -139,7 +140,10 @@ ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter&
       probing.before_each = [&](const Case&) { before_each(); };
       probing.given = given;
       probing.writers = [&](const Problem& asked) { return writers(asked); };
-      const auto findings = properties::diagnose(*loaded.trial, {test_case}, probing);
+      auto findings = properties::diagnose(*loaded.trial, {test_case}, probing);
+      if (auto remark = properties::remark_on_planned(loaded.trial->operation().declaration(), test_case);
+          !remark.empty())
+        findings.push_back(std::move(remark));
       auto failure = report.failure.value_or(Failure{});
       failure.diagnosis = findings;
       name_storers_of(failure, *loaded.trial, given, probing.writers);

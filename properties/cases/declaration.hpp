@@ -86,6 +86,8 @@ struct Knob {
   std::string name;
   std::function<std::int64_t(const Dims&, const Arithmetic&)> largest;
   std::vector<std::string> names = {};  ///< where its values are kinds rather than numbers: words of each
+  /// By value: the word of `never` with which a manifest leaves it out. Empty where no manifest can.
+  std::vector<std::string> never = {};
 };
 
 /// A way to draw values, with what it is good for.

@@ -122,9 +122,12 @@ PlannedRegime& planted_of(OperationDeclaration& declared) {
 
 }  // namespace
 
-void add_planted(PlantedValue value, std::string words, OperationDeclaration& declared) {
+void add_planted(PlantedValue value, std::string words, OperationDeclaration& declared,
+                 const std::string& never) {
   declared.planted.push_back(std::move(value));
-  planted_of(declared).regime.knobs.front().names.push_back(std::move(words));
+  Knob& knob = planted_of(declared).regime.knobs.front();
+  knob.names.push_back(std::move(words));
+  if (!never.empty()) knob.never.push_back(never);
 }
 
 void declare_planted(std::vector<PlantedInput> inputs, OperationDeclaration& declared,
@@ -177,6 +180,19 @@ void cover_planned(const OperationDeclaration& declaration, const Case& test_cas
   const std::int64_t count = planned->at_once ? planned->at_once(test_case.dims, first) : 1;
   for (std::int64_t i = first; i < std::min(first + count, std::ssize(words)); ++i)
     coverage.add(words[static_cast<std::size_t>(i)]);
+}
+
+std::string remark_on_planned(const OperationDeclaration& declaration, const Case& test_case) {
+  const PlannedRegime* planned = find_planned(declaration, test_case.regime);
+  if (planned == nullptr || planned->regime.knobs.empty()) return {};
+  const Knob& knob = planned->regime.knobs.front();
+  const auto first = static_cast<std::size_t>(first_of(*planned, test_case));
+  if (first >= knob.never.size()) return {};
+  return fmt::format(
+      "The case has planned values ({}). If the inputs never hold them, write never = [\"{}\"] for those "
+      "inputs "
+      "in the manifest.",
+      knob.names[first], knob.never[first]);
 }
 
 bool is_left_out(const PlannedRegime& planned, const KernelTraits& traits) {

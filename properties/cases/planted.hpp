@@ -33,13 +33,18 @@ void declare_planted(std::vector<PlantedInput> inputs, OperationDeclaration& dec
 
 /// Adds a value to those of "planted", with its words. To be called before declare_planted() or
 /// settle_planted().
-void add_planted(PlantedValue value, std::string words, OperationDeclaration& declared);
+void add_planted(PlantedValue value, std::string words, OperationDeclaration& declared,
+                 const std::string& never = {});
 
 /// Declares the regime "planted" of the values that were added, at least one.
 void settle_planted(OperationDeclaration& declared, std::function<std::vector<Dims>(const Tile&)> sizes);
 
 /// Writes the values of a case of "planted"; of others, nothing.
 void plant(const OperationDeclaration& declaration, const Case& test_case, Problem& filled);
+
+/// What to write in a manifest if inputs never hold the planned values of the case; "" where it has none that
+/// a manifest can leave out.
+std::string remark_on_planned(const OperationDeclaration& declaration, const Case& test_case);
 
 /// Adds the words of what a planned case shows; of others, nothing.
 void cover_planned(const OperationDeclaration& declaration, const Case& test_case, Coverage& coverage);

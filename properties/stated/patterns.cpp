@@ -102,6 +102,7 @@ PlannedRegime planned_patterns(const StatedOperation& stated, const std::vector<
     const auto row = std::find_if(kPatternRows.begin(), kPatternRows.end(),
                                   [&](const PatternRow& one) { return one.pattern == pattern; });
     knob.names.push_back(fmt::format("{}: {}", fmt::join(names, ", "), row->words));
+    knob.never.emplace_back(row->never);
   }
   const std::int64_t last = std::ssize(patterns) - 1;
   knob.largest = [last](const Dims&, const Arithmetic&) { return last; };
@@ -132,7 +133,7 @@ void declare_specials(const StatedOperation& stated, OperationDeclaration& decla
           one.along = at;
           one.axis = axis;
           add_planted(std::move(one), fmt::format("{}: {} at the {} of {}", tensor.name, name, words, place),
-                      declared);
+                      declared, never);
           any = true;
         }
       }

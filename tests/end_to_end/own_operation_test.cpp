@@ -69,6 +69,31 @@ constexpr const char* kSum =
     "  for (uint d = 32; d > 0; d /= 2) {\n    if (t < d) part[t] += part[t + d];\n"
     "    threadgroup_barrier(mem_flags::mem_threadgroup);\n  }\n  if (t == 0) y[row] = part[0];";
 
+// Right for all numbers but those whose double half has none.
+TEST_F(OwnOperation, PlannedValuesThatDoHarmSayHowTheyAreLeftOut) {
+  scratch_.write(
+      "same.reference.cpp",
+      "void reference() {\n  for (Index m = 0; m < M; ++m)\n    for (Index n = 0; n < N; ++n) y(m, n) = "
+      "x(m, n);\n}\n");
+  const std::string same =
+      "  for (uint i = t; i < N; i += 64) y[row * N + i] = x[row * N + i] * 2.0h / 2.0h;";
+  const auto manifest = [](std::string tensors, const std::string& never) {
+    const std::string x = "shape = [\"M\", \"N\"] }";
+    tensors.replace(tensors.find(x), x.size() - 2, "shape = [\"M\", \"N\"], never = [" + never + "]");
+    return operation_of("same", "reference = \"same.reference.cpp\"", tensors) +
+           entry_of("same", "operation = \"same\"");
+  };
+  const auto tensors = buffers("half", "\"M\", \"N\"");
+  EXPECT_EQ(verify(manifest(tensors, ""), rows_kernel("same", same, "half"), {"--mode", "fast"}).exit_code,
+            1);
+  EXPECT_THAT(words_,
+              testing::ContainsRegex("The case has planned values \\(x: [^)]*\\). If the inputs never hold "
+                                     "them, write never = \\[\"(extremes|magnitudes|ends|outliers)\"\\]"));
+  const auto left_out = verify(manifest(tensors, R"("extremes", "magnitudes", "ends", "outliers")"),
+                               rows_kernel("same", same, "half"), {"--mode", "fast"});
+  EXPECT_EQ(left_out.exit_code, 0) << words_;
+}
+
 TEST_F(OwnOperation, BuffersAloneAreEnoughForARightKernel) {
   const auto result = verify(entry_of("row_sum", buffers()), rows_kernel("row_sum", kSum));
   EXPECT_EQ(result.exit_code, 0) << words_;
