@@ -206,9 +206,8 @@ std::optional<std::string> Probe::fault_inside() {
     for (const auto& fault : report.faults) {
       using device::FaultKind;
       const bool of_buffer =
-          std::any_of(request_.arguments.begin(), request_.arguments.end(), [&](auto& one) {
-            return one.buffer && fault.message.find('`' + one.name + '`') != std::string::npos;
-          });
+          std::any_of(request_.arguments.begin(), request_.arguments.end(),
+                      [&](const auto& one) { return one.buffer && fault.object == one.name; });
       const bool inside = fault.kind == FaultKind::race || fault.kind == FaultKind::divergent_barrier ||
                           (!of_buffer && (fault.kind == FaultKind::uninitialised_read ||
                                           fault.kind == FaultKind::out_of_bounds));
