@@ -70,6 +70,7 @@ Probe::Probe(const MeasureRequest& request, double limit_s, device::Mode mode)
     : request_(request), limit_s_(limit_s) {
   device::DeviceOptions options;
   options.mode = mode;
+  options.only_reach = true;
   device_ = device::make_device(device::kDefaultDevice, options);
   kernel_ = device_->load(request.source);
 }
