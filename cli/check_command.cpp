@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/draft_files.hpp"
 #include "cli/output.hpp"
+#include "cli/progress_line.hpp"
 #include "cli/verify_command.hpp"
 #include "harness/draft/doubt.hpp"
 #include "harness/draft/draft.hpp"
@@ -20,6 +21,14 @@ namespace assay::cli {
 
 namespace fs = std::filesystem;
 namespace {
+
+/// What is guessed, with a line that shows how far the guessing has come.
+draft::Draft drafted(const draft::Told& told, Talk talk) {
+  ProgressLine line(talk);
+  return draft::draft_kernel(told, [&](const std::string& what) {
+    if (line.due()) line.show(fmt::format("{}: {}", told.source.function, what));
+  });
+}
 
 /// Where the manifest is kept: a replay line names it. The same draft has the same file.
 fs::path keep(const CheckArguments& arguments, const draft::Draft& draft) {
@@ -79,7 +88,7 @@ int run_command(const CheckArguments& arguments) {
   auto told = arguments.told;
   told.source.path = arguments.file;
   told.source.function = choose_kernel(told.source, arguments.function);
-  const auto draft = draft::draft_kernel(told);
+  const auto draft = drafted(told, arguments.talk);
   const auto manifest = keep(arguments, draft);
   if (arguments.talk != Talk::quiet) {
     if (!draft.guesses.empty()) print("{}: guessed\n", draft.name);

@@ -57,7 +57,9 @@ int draft_file(const InitArguments& arguments) {
   const auto add = [&](const std::string& kernel) {
     told.source.function = kernel;
     try {
-      const auto draft = draft::draft_kernel(told);
+      const auto draft = draft::draft_kernel(told, [&](const std::string& what) {
+        if (line.due()) line.show(fmt::format("{}: {}", kernel, what));
+      });
       const auto table = draft::manifest_text(draft, folder);
       text += drafted++ == 0 ? table : '\n' + table.substr(table.find("[[kernel]]"));
       for (const auto& guess : draft.guesses) line.note(fmt::format("{}: {}\n", draft.name, guess));

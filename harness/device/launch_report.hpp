@@ -68,6 +68,11 @@ struct Fault {
   /// Of an uninitialised read of a variable of a thread's own: its number in the text
   /// (Dispatch::odd_variable).
   std::optional<std::uint32_t> variable = {};
+  /// The buffer, texture or threadgroup memory that it is about, as `message` calls it; "" where it is about
+  /// none of these.
+  std::string object = {};
+  /// Of an access out of bounds: nothing of the kernel's memory is anywhere near.
+  bool stray = false;
   /// Of a race: two writes, which have stored the same value each time that they were seen.
   bool same_value = false;
 };

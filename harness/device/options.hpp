@@ -38,6 +38,9 @@ struct DeviceOptions {
   /// How threadgroups that meet (at atomics, fences, barriers over device memory) are interleaved, where a
   /// launch does not say; 0: each runs on until it has to wait for another.
   std::uint64_t schedule = 0;
+  /// In counted mode: of each buffer nothing but Traffic::end_bytes, loaded_bytes and stored_bytes, and of
+  /// threadgroup memory nothing. Several times as fast.
+  bool only_reach = false;
   bool writers = false;  ///< in checked mode: LaunchReport::writers
   /// In checked mode: watch the variables of each thread's own that are declared without a value, too. Slow.
   bool private_variables = false;

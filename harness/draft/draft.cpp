@@ -33,6 +33,7 @@ Draft Drafting::draft() {
   draft_.kernel = read_kernel(told_.source);
   draft_.name = plain_name(told_.source.function);
   if (guess_constants()) draft_.kernel = read_kernel(draft_.source);
+  say("compiling");
   compiled_ = compile_kernel(draft_.source);
   if (compiled_.indices == 0 && compiled_.textures.empty())
     throw std::invalid_argument(told_.source.function +
@@ -90,7 +91,9 @@ void Drafting::sizes() {
                                              measured ? &measured->textures[texture.index] : nullptr,
                                              draft_));
   }
+  doubt_grid();
   keep_squares_small();
+  keep_launches_small();
   give_an_output();
   if (draft_.dimensions.empty()) draft_.dimensions.push_back({"unused", {{}, {}, {}, {1}}, 0});
 }
@@ -140,6 +143,8 @@ const DraftBuffer* Draft::find(const std::string& buffer) const {
   return found == buffers.end() ? nullptr : &*found;
 }
 
-Draft draft_kernel(const Told& told) { return Drafting(told).draft(); }
+Draft draft_kernel(const Told& told, const DraftProgress& progress) {
+  return Drafting(told, progress).draft();
+}
 
 }  // namespace assay::draft

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -39,10 +40,13 @@ struct Doubt {
     sizes,               ///< of a buffer or of all, and with them the grid
     indices,             ///< a buffer of zeros whose values say what else is touched
     constants,           ///< the value of a function constant
+    multiple,            ///< a dimension, `name`, that may always be a multiple of `of_multiple`
+    grid,                ///< a side that has nothing to do with an output, `name`, that may be too short
   };
   Of of = Of::sizes;
   std::string name;  ///< of the buffer; "" where it is none
   std::string line;  ///< what is guessed, and how to say it
+  std::int64_t of_multiple = 1;
 };
 
 struct Draft {
@@ -71,10 +75,13 @@ struct Draft {
   const DraftBuffer* find(const std::string& name) const;
 };
 
+/// Is told, in a few words, what goes on: "trying sizes of the grid: 12 of 40".
+using DraftProgress = std::function<void(const std::string&)>;
+
 /// Drafts `told.source.function`. Throws std::invalid_argument where something was told that the kernel has
 /// no use for, or that it needs was not; std::runtime_error and metal::SourceError where the text does not
 /// load.
-Draft draft_kernel(const Told& told);
+Draft draft_kernel(const Told& told, const DraftProgress& progress = {});
 
 /// The manifest that holds the draft, as a person would write it; paths are relative to `folder`, where that
 /// is not empty, and absolute where it is.

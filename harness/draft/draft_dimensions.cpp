@@ -14,8 +14,12 @@ namespace {
 /// Sizes that dimensions are measured at, of up to three and of more: they tell dimensions apart, kernels
 /// take them, and launches are short.
 constexpr std::array<std::int64_t, 3> kSizes = {64, 32, 96};
-constexpr std::array<std::int64_t, 8> kManySizes = {8, 4, 32, 16, 6, 12, 2, 10};
+constexpr std::array<std::int64_t, 8> kManySizes = {8, 4, 16, 8, 6, 12, 2, 10};
 constexpr std::int64_t kLargestOfSquares = 256;
+/// Of three dimensions and more, the work of a launch is the product: so large is each, and so large each
+/// that is a number of threadgroups.
+constexpr std::size_t kMany = 3;
+constexpr std::int64_t kLargestOfMany = 128, kLargestOfManyGroups = 16;
 
 }  // namespace
 
@@ -93,6 +97,16 @@ void Drafting::keep_squares_small() {
       DraftDimension* const one = axes.count(name) > 1 ? find_dimension(name) : nullptr;
       if (one != nullptr && one->largest == 0) one->largest = kLargestOfSquares;
     }
+  }
+}
+
+void Drafting::keep_launches_small() {
+  if (draft_.dimensions.size() < kMany) return;
+  for (DraftDimension& one : draft_.dimensions) {
+    const bool groups = !draft_.in_threads &&
+                        std::find(draft_.grid.begin(), draft_.grid.end(), one.name) != draft_.grid.end();
+    const std::int64_t most = groups ? kLargestOfManyGroups : kLargestOfMany;
+    if (one.largest == 0 || one.largest > most) one.largest = most;
   }
 }
 

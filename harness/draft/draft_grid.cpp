@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/draft/doubt.hpp"
+
 namespace assay::draft {
 namespace {
 
@@ -59,12 +61,43 @@ void Drafting::settle_grid(const std::optional<Measured>& measured) {
   if (told_.grid.empty())
     guess(fmt::format("the grid is [{}] {}; change it with --grid", fmt::join(grid, ", "),
                       draft_.in_threads ? "threads" : "threadgroups"));
+  if (told_.grid.empty() && measured) {
+    for (const auto& [name, per] : measured->parts) {
+      const auto& told = find_dimension(name)->sizes;
+      if (told.multiple.value_or(1) % per == 0 || !told.values.empty()) continue;
+      const auto line = fmt::format(
+          "{0} has any size, and nothing in the kernel stops the last of ceil({0} / {1}) {2} at its end; if "
+          "it is always a multiple of {1}, say --dim {0}={1}:{3}:{1}",
+          name, per, draft_.in_threads ? "threads" : "threadgroups", 64 * per);
+      doubt(draft_, Doubt::Of::multiple, name, line);
+      draft_.doubts.back().of_multiple = per;
+    }
+  }
   const bool reads = draft_.in_threads || draft_.kernel.used_axes_of("threadgroup_position_in_grid") > 0;
   if (told_.grid.empty() && reads && grid == std::vector<std::string>(3, "1"))
     draft_.idle = fmt::format(
         "the kernel reads its place in the grid, but one {} is all that was found to have something to do: "
         "say the grid with --grid",
         draft_.in_threads ? "thread" : "threadgroup");
+}
+
+void Drafting::doubt_grid() {
+  if (!told_.grid.empty()) return;
+  for (const MeasuredDimension& side : request_.spare) {
+    const auto has = [&](const std::string& text) {
+      const auto names = names_in(text);
+      return std::find(names.begin(), names.end(), side.name) != names.end();
+    };
+    if (std::none_of(draft_.grid.begin(), draft_.grid.end(), has)) continue;
+    for (const DraftBuffer& buffer : draft_.buffers) {
+      if (buffer.access != "out" || std::any_of(buffer.shape.begin(), buffer.shape.end(), has)) continue;
+      draft_.doubts.push_back(
+          {Doubt::Of::grid, buffer.name,
+           fmt::format("the grid is [{}] {}, and {} does not say how large {} is: say the grid with --grid",
+                       fmt::join(draft_.grid, ", "), draft_.in_threads ? "threads" : "threadgroups",
+                       side.name, buffer.name)});
+    }
+  }
 }
 
 }  // namespace assay::draft

@@ -6,17 +6,19 @@
 #include <algorithm>
 #include <tuple>
 
+#include "harness/device/grouped.hpp"
 #include "harness/draft/trial.hpp"
 #include "harness/verify/shown.hpp"
 
 namespace assay::draft {
 namespace {
 
-/// Seconds of processor time that runs of the kernel may take to find its sizes.
+/// Seconds of processor time that runs of the kernel may take to find its sizes: with the first number of
+/// threads, and with each other.
 #ifdef ASSAY_UNDER_SANITIZER
-constexpr double kMeasure_s = 90;  // of an Assay that is several times slower
+constexpr double kMeasure_s = 90, kOther_s = 30;  // of an Assay that is several times slower
 #else
-constexpr double kMeasure_s = 15;
+constexpr double kMeasure_s = 12, kOther_s = 3;
 #endif
 
 }  // namespace
@@ -74,6 +76,7 @@ void Drafting::try_threads() {
   const auto others = other_threads(first, draft_.kernel, compiled_.most_threads);
   std::vector<MeasureRequest> requests = {with_threads(first)};
   for (const auto& one : others) requests.push_back(with_threads(one));
+  say(fmt::format("trying {} numbers of threads", requests.size()));
   const auto faults = faults_inside(requests);
   std::string& line = draft_.guesses[threads_guess_];
   const auto clean = std::find(faults.begin(), faults.end(), std::optional<std::string>(""));
@@ -95,7 +98,10 @@ std::optional<Measured> Drafting::measured_with_any_threads(std::string& why) {
   request_.dimensions.clear();
   for (std::size_t i = 0; i < draft_.dimensions.size(); ++i)
     request_.dimensions.push_back(sizes_of(draft_.dimensions[i], i));
-  auto measured = measure(request_, kMeasure_s, why);
+  const TriedGrids tried = [&](std::size_t done, std::size_t of) {
+    say(fmt::format("trying sizes of the grid: {} of {}", device::grouped(done), device::grouped(of)));
+  };
+  auto measured = measure(request_, kMeasure_s, why, tried);
   if (measured || told_.threads || why.find("does not end") != std::string::npos) return measured;
   const device::Size3 first = draft_.threads;
   std::vector<device::Size3> others = {{32, 1, 1}, {64, 1, 1}, {128, 1, 1}, {256, 1, 1}};
@@ -105,7 +111,7 @@ std::optional<Measured> Drafting::measured_with_any_threads(std::string& why) {
       continue;
     request_.threads = threads;
     std::string again;
-    auto with_these = measure(request_, kMeasure_s, again);
+    auto with_these = measure(request_, kOther_s, again, tried);
     if (!with_these || (measured && leaves_texels(*with_these))) continue;
     measured = std::move(with_these);
     draft_.threads = threads;

@@ -17,7 +17,8 @@ namespace assay::draft {
 
 class Drafting {
  public:
-  explicit Drafting(const Told& told) : told_(told) {}
+  /// Both must outlive this.
+  Drafting(const Told& told, const DraftProgress& progress) : told_(told), progress_(progress) {}
 
   /// All steps, in order: once. Throws as draft_kernel() does.
   Draft draft();
@@ -62,6 +63,8 @@ class Drafting {
   std::string dimension_of_buffer(const std::string& name) const;
   /// What loops along one side of a square for each of its elements takes long.
   void keep_squares_small();
+  /// A first look takes seconds, also where a kernel has many dimensions.
+  void keep_launches_small();
 
   /// draft_threads.cpp: the first guess.
   void threads();
@@ -91,6 +94,8 @@ class Drafting {
   /// Names for sides of the grid that no scalar gives.
   void spare();
   void settle_grid(const std::optional<Measured>& measured);
+  /// Where an output has nothing to do with a side that was made up, that may leave some of it unwritten.
+  void doubt_grid();
 
   /// draft.cpp: what a run of the kernel says of shapes and grid.
   void sizes();
@@ -105,7 +110,12 @@ class Drafting {
   void guess(std::string text) { draft_.guesses.push_back(std::move(text)); }
   void question(std::string text) { draft_.questions.push_back(std::move(text)); }
 
+  void say(const std::string& what) const {
+    if (progress_) progress_(what);
+  }
+
   const Told& told_;
+  const DraftProgress& progress_;
   Draft draft_;
   CompiledKernel compiled_;
   MeasureRequest request_;

@@ -29,6 +29,7 @@ nlohmann::json to_json(const Measured& measured) {
           {"textures", to_json(measured.textures)},
           {"grid", measured.grid},
           {"sizes", measured.sizes},
+          {"parts", measured.parts},
           {"cut_short", measured.cut_short}};
 }
 
@@ -49,13 +50,15 @@ Measured measured_from(const nlohmann::json& message) {
   measured.textures = buffers_from(message.at("textures"));
   measured.grid = message.at("grid").get<std::vector<std::string>>();
   measured.sizes = message.at("sizes").get<std::string>();
+  measured.parts = message.at("parts").get<std::map<std::string, std::int64_t>>();
   measured.cut_short = message.at("cut_short").get<bool>();
   return measured;
 }
 
 }  // namespace
 
-std::optional<Measured> measure(const MeasureRequest& request, double timeout_s, std::string& why) {
+std::optional<Measured> measure(const MeasureRequest& request, double timeout_s, std::string& why,
+                                const TriedGrids& tried) {
   std::optional<Measured> found;
   process::Job job;
   job.processor_limit_s = timeout_s + 10;  // of a launch that does not end
@@ -63,11 +66,16 @@ std::optional<Measured> measure(const MeasureRequest& request, double timeout_s,
   job.work = [&](const process::Reporter& reporter) {
     Probe probe(request, timeout_s);
     reporter.send(process::run_confined(reporter, [&]() -> nlohmann::json {
-      const auto measured = Search(request, probe).run();
+      const TriedGrids tell = [&](std::size_t done, std::size_t of) {
+        reporter.send({{"tried", done}, {"of", of}});
+      };
+      const auto measured = Search(request, probe, tell).run();
       return measured ? to_json(*measured) : nlohmann::json{{"why", probe.fault()}};
     }));
   };
   job.hear = [&](const nlohmann::json& message) {
+    if (message.contains("tried") && tried)
+      tried(message.at("tried").get<std::size_t>(), message.at("of").get<std::size_t>());
     if (message.contains("why")) why = message.at("why").get<std::string>();
     if (!message.contains("buffers")) return true;
     found = measured_from(message);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -87,11 +89,18 @@ struct Measured {
   std::vector<MeasuredBuffer> textures;  ///< by texture index; their shapes are as they were asked for
   std::vector<std::string> grid;         ///< three expressions; empty: no grid was found
   std::string sizes;                     ///< that it was run at: "N=64 K=32"
-  bool cut_short = false;                ///< time was up before all had been tried
+  /// Dimensions that sides of the grid are parts of, where the kernel does not look at how much of the last
+  /// part there is: N=2 of ceil(N / 2).
+  std::map<std::string, std::int64_t> parts;
+  bool cut_short = false;  ///< time was up before all had been tried
 };
 
-/// Runs the kernel, confined, some hundred times on small sizes. `why`: gets one line where nothing was
-/// found.
-std::optional<Measured> measure(const MeasureRequest& request, double timeout_s, std::string& why);
+/// How far a search has come: so many grids have been tried, of those that one side may have.
+using TriedGrids = std::function<void(std::size_t tried, std::size_t of)>;
+
+/// Runs the kernel, confined, some hundred times on small sizes, in so many seconds of processor time. `why`:
+/// gets one line where nothing was found.
+std::optional<Measured> measure(const MeasureRequest& request, double timeout_s, std::string& why,
+                                const TriedGrids& tried = {});
 
 }  // namespace assay::draft

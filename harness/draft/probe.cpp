@@ -70,6 +70,7 @@ Probe::Probe(const MeasureRequest& request, double limit_s, device::Mode mode)
     : request_(request), limit_s_(limit_s) {
   device::DeviceOptions options;
   options.mode = mode;
+  options.only_reach = true;
   device_ = device::make_device(device::kDefaultDevice, options);
   kernel_ = device_->load(request.source);
 }
@@ -206,9 +207,8 @@ std::optional<std::string> Probe::fault_inside() {
     for (const auto& fault : report.faults) {
       using device::FaultKind;
       const bool of_buffer =
-          std::any_of(request_.arguments.begin(), request_.arguments.end(), [&](auto& one) {
-            return one.buffer && fault.message.find('`' + one.name + '`') != std::string::npos;
-          });
+          std::any_of(request_.arguments.begin(), request_.arguments.end(),
+                      [&](const auto& one) { return one.buffer && fault.object == one.name; });
       const bool inside = fault.kind == FaultKind::race || fault.kind == FaultKind::divergent_barrier ||
                           (!of_buffer && (fault.kind == FaultKind::uninitialised_read ||
                                           fault.kind == FaultKind::out_of_bounds));

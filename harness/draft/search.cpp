@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace assay::draft {
 
@@ -23,8 +24,8 @@ std::string Side::text(const std::vector<MeasuredDimension>& all) const {
   return times == 1 ? tiles : fmt::format("{} * {}", tiles, times);
 }
 
-Search::Search(const MeasureRequest& request, Probe& probe)
-    : request_(request), probe_(probe), all_(request.dimensions) {
+Search::Search(const MeasureRequest& request, Probe& probe, TriedGrids tried)
+    : request_(request), probe_(probe), all_(request.dimensions), tried_(std::move(tried)) {
   for (auto one : request.spare) {
     one.of_grid = true;
     all_.push_back(one);
@@ -54,13 +55,20 @@ std::optional<Measured> Search::run() {
   for (int i = 0; i < count(); ++i) {
     if (!all_[static_cast<std::size_t>(i)].of_grid || !request_.grid.empty()) used.insert(i);
   }
-  extents = extents_of(*base, used,
-                       [&](const Dims& dims) { return request_.grid.empty() ? at(grid, dims) : told(dims); });
+  const Run run = [&](const Dims& dims) { return request_.grid.empty() ? at(grid, dims) : told(dims); };
+  extents = extents_of(*base, used, run);
+  find_tiles(extents, used, run);
+  find_hidden_divisors(*base, extents, used, run);
   for (std::size_t i = 0; i < base->size(); ++i) all.push_back(buffer_of((*base)[i], extents[i]));
   find_indices(all, *base);
   const auto textures = all.begin() + static_cast<std::ptrdiff_t>(request_.arguments.size());
   found.textures.assign(textures, all.end());
   all.erase(textures, all.end());
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    const Side& side = grid.sides[axis];
+    if (side.per == 1 || fit_of(grid, axis, with_several(side)) != Fit::open) continue;
+    found.parts[all_[static_cast<std::size_t>(side.dimension)].name] = side.per;
+  }
   found.cut_short = probe_.late();
   for (const int i : used) {
     if (i < 0) continue;

@@ -2,11 +2,17 @@
 #include "harness/draft/search.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
 namespace assay::draft {
+namespace {
+
+constexpr std::int64_t kTiles = 4;  // along each side of the grid: several, and launches are short
+
+}  // namespace
 
 std::vector<Extent> Search::extents_of(const Reaches& base, const std::set<int>& used, const Run& run) {
   std::vector<Extent> extents(base.size());
@@ -24,10 +30,16 @@ std::vector<Extent> Search::extents_of(const Reaches& base, const std::set<int>&
         continue;
       }
       const double ratio = static_cast<double>((*other)[b].elements) / static_cast<double>(base[b].elements);
+      // As exactly as can be said of a count that may have been rounded up.
+      const double step = 0.5 / static_cast<double>(base[b].elements);
+      const auto exactly = [&](double expected) { return std::abs(ratio / expected - 1) <= step; };
+      extents[b].exact &= exactly(growth) || exactly(growth * growth) || ratio <= 1;
       if (std::abs(ratio / growth - 1) < 0.06) {
         extents[b].dimensions.insert(d);
       } else if (std::abs(ratio / growth / growth - 1) < 0.06) {
         extents[b].dimensions.insert({d, d});
+      } else if (std::abs(ratio * growth - 1) < 0.06) {
+        extents[b].divisors.insert(d);
       } else if (std::abs(ratio - 1) > 0.02) {
         extents[b].known = false;
       }
@@ -43,10 +55,14 @@ void Search::find_factor(std::size_t index, const Reach& reach, Extent& extent) 
   double product = 1;
   for (const int d : extent.dimensions)
     product *= static_cast<double>(all_[static_cast<std::size_t>(d)].size);
+  for (const int d : extent.divisors) product /= static_cast<double>(all_[static_cast<std::size_t>(d)].size);
+  extent.known = extent.divisors.empty() || !extent.dimensions.empty();
+  if (!extent.known) return;
   const double factor = static_cast<double>(reach.elements) / static_cast<double>(extent.unit) / product;
   if (factor > 0.9) {
     extent.times = static_cast<std::size_t>(std::lround(factor));
     extent.known = std::abs(factor / static_cast<double>(extent.times) - 1) < 0.04;
+    extent.exact &= std::abs(factor - static_cast<double>(extent.times)) < 1e-9;
   } else {
     extent.per = static_cast<std::size_t>(std::lround(1 / factor));
     extent.known = extent.per <= 256 && std::abs(1 / factor / static_cast<double>(extent.per) - 1) < 0.1;
@@ -58,6 +74,74 @@ void Search::find_factor(std::size_t index, const Reach& reach, Extent& extent) 
     if (one.size != one.other || size < 2 || extent.times % size != 0) continue;
     extent.times /= size;
     extent.dimensions.insert(d);
+  }
+}
+
+bool Search::explains(const Extent& extent, const Dims& dims, std::size_t elements) const {
+  const auto size = [&](int d) { return dims.at(all_[static_cast<std::size_t>(d)].name); };
+  std::int64_t divisor = static_cast<std::int64_t>(extent.per);
+  for (const int d : extent.divisors) divisor *= size(d);
+  const auto is = [&](double expected) {
+    return std::abs(static_cast<double>(elements) / expected - 1) < 0.06;
+  };
+  double whole = static_cast<double>(extent.times * extent.unit);
+  for (const int d : extent.dimensions) whole *= static_cast<double>(size(d));
+  if (divisor == 1) return is(whole);
+  // Which of them is divided, and rounded up, is not known.
+  return std::any_of(extent.dimensions.begin(), extent.dimensions.end(), [&](int d) {
+    return is(whole / static_cast<double>(size(d)) * static_cast<double>((size(d) + divisor - 1) / divisor));
+  });
+}
+
+void Search::find_tiles(std::vector<Extent>& extents, const std::set<int>& used, const Run& run) {
+  const Dims dims = base_;
+  const std::vector<MeasuredDimension> all = all_;
+  for (const Side& side : grid_.sides) {
+    if (side.per == 1 || side.dimension < 0) continue;
+    MeasuredDimension& one = all_[static_cast<std::size_t>(side.dimension)];
+    if (one.bounded) continue;
+    base_[one.name] = one.size = kTiles * side.per;
+    one.other = 2 * one.size;
+  }
+  const auto several = base_ == dims ? std::nullopt : run(base_);
+  std::vector<Extent> there;
+  for (std::size_t b = 0; several && b < extents.size(); ++b) {
+    const std::size_t elements = (*several)[b].elements;
+    if (!extents[b].touched || (extents[b].known && explains(extents[b], base_, elements))) continue;
+    if (there.empty()) there = extents_of(*several, used, run);
+    // At the first sizes there may be less than one tile, and then one is touched all the same.
+    if (there[b].known && there[b].exact) extents[b] = there[b];
+  }
+  base_ = dims;
+  all_ = all;
+}
+
+void Search::find_hidden_divisors(const Reaches& base, std::vector<Extent>& extents,
+                                  const std::set<int>& used, const Run& run) {
+  for (const int d : used) {
+    if (d < 0) continue;
+    MeasuredDimension& one = all_[static_cast<std::size_t>(d)];
+    if (one.size == one.other || one.bounded || one.size < 2) continue;
+    const MeasuredDimension first = one;
+    const Dims dims = base_;
+    base_[one.name] = one.size = one.other = 1;
+    if (const auto small = run(base_)) {
+      std::vector<Extent> there;
+      for (std::size_t b = 0; b < extents.size(); ++b) {
+        const std::size_t elements = (*small)[b].elements;
+        if (!extents[b].known || elements < 3 || explains(extents[b], base_, elements)) continue;
+        if (extents[b].dimensions.contains(d) || extents[b].divisors.contains(d)) continue;
+        if (static_cast<double>(elements) < 1.5 * static_cast<double>(base[b].elements)) continue;
+        if (there.empty()) there = extents_of(*small, used, run);
+        Extent divided = there[b];
+        divided.divisors.insert(d);
+        divided.known = divided.known && divided.exact && !divided.dimensions.empty() &&
+                        explains(divided, dims, base[b].elements);
+        extents[b] = divided;
+      }
+    }
+    one = first;
+    base_ = dims;
   }
 }
 
@@ -82,7 +166,21 @@ MeasuredBuffer Search::buffer_of(const Reach& reach, const Extent& extent) const
   if (!extent.known) return buffer;
   const auto order = in_order(extent.dimensions);
   for (const int d : order) buffer.shape.push_back(all_[static_cast<std::size_t>(d)].name);
-  if (extent.per > 1) {
+  const auto tile_of = [&](int d) {
+    std::size_t per = 1;
+    for (const Side& side : grid_.sides) {
+      if (side.dimension == d) per = static_cast<std::size_t>(side.per);
+    }
+    return per;
+  };
+  std::size_t tiles = 1;  // the product of those of the grid: an element for each threadgroup
+  for (const int d : order) tiles *= tile_of(d);
+  if (extent.per > 1 && extent.per == tiles && extent.divisors.empty()) {
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (const std::size_t per = tile_of(order[i]); per > 1)
+        buffer.shape[i] = fmt::format("ceil({} / {})", buffer.shape[i], per);
+    }
+  } else if (extent.per > 1 || !extent.divisors.empty()) {
     std::size_t packed = buffer.shape.size() - 1;
     for (std::size_t i = 0; i < order.size(); ++i) {
       const auto side = std::find_if(grid_.sides.begin(), grid_.sides.end(),
@@ -94,7 +192,12 @@ MeasuredBuffer Search::buffer_of(const Reach& reach, const Extent& extent) const
         break;
       }
     }
-    buffer.shape[packed] = fmt::format("ceil({} / {})", buffer.shape[packed], extent.per);
+    std::vector<std::string> by;
+    if (extent.per > 1) by.push_back(std::to_string(extent.per));
+    for (const int d : extent.divisors) by.push_back(all_[static_cast<std::size_t>(d)].name);
+    std::string divisor = fmt::format("{}", fmt::join(by, " * "));
+    if (by.size() > 1) divisor = '(' + divisor + ')';
+    buffer.shape[packed] = fmt::format("ceil({} / {})", buffer.shape[packed], divisor);
   }
   if (extent.times > 1 || (buffer.shape.empty() && extent.unit == 1))
     buffer.shape.push_back(std::to_string(extent.times));

@@ -116,6 +116,8 @@ std::vector<std::string> flags_of(const ReferenceMath& math) {
                                     "-fdiagnostics-color=never",
                                     "-fno-diagnostics-show-caret",
                                     "-fmax-errors=20"};
+  // What goes past an array of its own ends there, and not in whatever the values behind the array lead to.
+  flags.insert(flags.end(), {"-fsanitize=bounds-strict", "-fsanitize-undefined-trap-on-error"});
 #if defined(__x86_64__)
   flags.push_back("-fcf-protection=none");
 #endif

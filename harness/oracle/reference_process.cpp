@@ -10,6 +10,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <csignal>
 #include <cstring>
 #include <limits>
 
@@ -140,6 +141,8 @@ void ReferenceProcess::guard(double limit_s) const {
           : !death->system_call.empty()
               ? fmt::format("the reference calls the operating system ({}), which no reference may{}",
                             death->system_call, at)
+          : death->signal == SIGILL && death->place.line != 0
+              ? "the reference goes past the end of one of its arrays" + at
           : death->early || death->forged ? end
                                           : "the reference crashed: " + death->describe();
   }

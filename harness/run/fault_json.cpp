@@ -83,7 +83,9 @@ json to_json(const device::Fault& fault) {
           {"scope", fault.scope},
           {"accesses", list_to_json(fault.accesses, [](const auto& one) { return to_json(one); })},
           {"barriers", list_to_json(fault.barriers, [](const auto& one) { return to_json(one); })},
-          {"more_barriers", fault.more_barriers}};
+          {"more_barriers", fault.more_barriers},
+          {"object", fault.object},
+          {"stray", fault.stray}};
 }
 
 device::Fault fault_from(const json& from) {
@@ -96,6 +98,8 @@ device::Fault fault_from(const json& from) {
   for (const auto& one : from.at("accesses")) fault.accesses.push_back(access_from(one));
   for (const auto& one : from.at("barriers")) fault.barriers.push_back(barrier_from(one));
   fault.more_barriers = from.at("more_barriers").get<bool>();
+  fault.object = from.value("object", "");
+  fault.stray = from.value("stray", false);
   return fault;
 }
 

@@ -160,6 +160,7 @@ void Checker::report_race(const ShadowCell& cell, bool mine_writes, bool other_w
     fault.accesses = {describe(by, clock_, mine_writes), describe(other, clock, other_writes)};
     fault.place = fault.accesses[0].place;
     if (fault.scope < 2) describe_barriers(fault, me, them, clock);
+    fault.object = object_name(address);
     const char* const acts = fault.scope == 0 ? (two_writes ? "writes" : "writes and reads")
                                               : (two_writes ? "write" : "write and read");
     fault.message = fmt::format("{} {} {}{}, and {}", who, acts, object_place(address),
@@ -241,6 +242,7 @@ void Checker::report_unwritten(const PrivateVariables::Unwritten& found, std::si
 void Checker::report_undefined(std::uint32_t by, std::uintptr_t address) {
   launch_->faults->add(device::FaultKind::uninitialised_read, by >> kAgentBits, [&] {
     device::Fault fault;
+    fault.object = object_name(address);
     fault.message = fmt::format("a read of {}, which nobody has written", object_place(address));
     fault.accesses = {describe(by, clock_, false)};
     fault.place = fault.accesses[0].place;
@@ -267,16 +269,17 @@ void Checker::report_out_of_bounds(std::uintptr_t address, bool write, std::uint
         }
       }
     }
+    fault.object = nearest == nullptr ? "" : nearest->name;
+    fault.stray = nearest == nullptr;
     fault.message = write ? "a write " : "a read ";
-    if (nearest == nullptr) {
+    if (fault.stray) {
       fault.message += fmt::format("at address {:#x} is far from all memory of the kernel", address);
     } else if (before) {
-      fault.message +=
-          fmt::format("is {} before the start of `{}`", counted(distance, "byte"), nearest->name);
+      fault.message += fmt::format("is {} before the start of `{}`", counted(distance, "byte"), fault.object);
     } else {
       fault.message +=
           fmt::format("at byte {} is past the end of `{}`, which has {}", grouped(address - nearest->begin),
-                      nearest->name, counted(nearest->size_bytes, "byte"));
+                      fault.object, counted(nearest->size_bytes, "byte"));
     }
     fault.accesses = {describe(by, clock_, write)};
     fault.place = fault.accesses[0].place;
@@ -290,12 +293,12 @@ void Checker::misaligned(std::uintptr_t address, const PointedTo& type, const de
   lane.unit->launch().faults->add(device::FaultKind::misaligned, place.line, [&] {
     device::Fault fault;
     std::uintptr_t offset = 0;
-    const std::string object = current == nullptr ? "" : current->object_name(address, &offset);
-    fault.message =
-        fmt::format("an access as `{}` {}, and its address is not a multiple of {}", type.name,
-                    object.empty() ? "reaches into a variable of the thread's own"
-                                   : fmt::format("begins at byte {} of `{}`", grouped(offset), object),
-                    type.alignment);
+    if (current != nullptr) fault.object = current->object_name(address, &offset);
+    fault.message = fmt::format("an access as `{}` {}, and its address is not a multiple of {}", type.name,
+                                fault.object.empty()
+                                    ? "reaches into a variable of the thread's own"
+                                    : fmt::format("begins at byte {} of `{}`", grouped(offset), fault.object),
+                                type.alignment);
     fault.place = place;
     fault.accesses = {{"by " + lane.unit->name_of(lane.view.index_in_threadgroup), place}};
     return fault;

@@ -51,6 +51,7 @@ void Counters::end_launch() {
 }
 
 void Counters::begin_threadgroup(ComputeUnit& unit) {
+  if (only_reach_) return;
   Running& now = running_[&unit] = {};
   now.loads.resize(buffers_.size());
   now.buffer_users.resize(buffers_.size());
@@ -59,8 +60,9 @@ void Counters::begin_threadgroup(ComputeUnit& unit) {
 }
 
 void Counters::end_threadgroup(ComputeUnit& unit, std::span<const Lane> lanes) {
-  Running& now = running_[&unit];
   ++counts_.threadgroups;
+  if (only_reach_) return;
+  Running& now = running_[&unit];
   for (auto& sites : now.sites) fetch_all(sites);
   for (std::size_t i = 0; i < lanes.size(); i += kWidth) {
     const auto& work = lanes[i].view.matrix_work;
@@ -90,11 +92,13 @@ void Counters::end_threadgroup(ComputeUnit& unit, std::span<const Lane> lanes) {
 
 void Counters::threadgroup_barrier(ComputeUnit& unit) {
   ++counts_.threadgroup_barriers;
+  if (only_reach_) return;
   for (auto& sites : running_[&unit].sites) fetch_all(sites);
 }
 
 void Counters::simdgroup_barrier(ComputeUnit& unit, const Simdgroup& group) {
   ++counts_.simdgroups[group.index].barriers;
+  if (only_reach_) return;
   fetch_all(running_[&unit].sites[group.index]);
 }
 
@@ -146,9 +150,21 @@ void Counters::move(std::uintptr_t address, std::size_t size_bytes, bool write, 
   }
 }
 
+void Counters::reach(std::uintptr_t address, std::size_t size_bytes, bool write) {
+  if (address - kBase >= kThreadgroupOffset) return;
+  const std::size_t index = buffer_at(address);
+  if (index == kNoBuffer) return;
+  const NamedRange& buffer = buffers_[index];
+  Traffic& traffic = counts_.buffers[index];
+  const std::size_t first = address - buffer.begin, last = std::min(first + size_bytes, buffer.size_bytes);
+  (write ? traffic.stored_bytes : traffic.loaded_bytes) += last - first;
+  traffic.end_bytes = std::max(traffic.end_bytes, last);
+}
+
 void Counters::access(std::uintptr_t address, std::size_t size_bytes, bool write,
                       std::uintptr_t return_address) {
   if (current_ == nullptr) return;
+  if (current_->only_reach_) return current_->reach(address, size_bytes, write);
   const auto& view = *assay_lane;
   if (address - kBase >= kThreadgroupOffset) {
     return current_->move(address, size_bytes, write, view.index_in_threadgroup, 1, nullptr);
@@ -170,6 +186,11 @@ void Counters::atomic(std::uintptr_t address, std::size_t size_bytes) {
 void Counters::matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_bytes, std::size_t element_bytes,
                              bool write) {
   if (current_ == nullptr) return;
+  for (int row = 0; row < 8 && current_->only_reach_; ++row) {
+    const std::uintptr_t address = first + static_cast<std::uintptr_t>(row * row_stride_bytes);
+    current_->reach(address, 8 * element_bytes, write);
+  }
+  if (current_->only_reach_) return;
   const std::uint32_t threads = reinterpret_cast<Lane*>(assay_lane)->simdgroup->size;
   std::vector<Fragment> fragments;
   for (int row = 0; row < 8; ++row) {

@@ -26,7 +26,8 @@ using device::Traffic;
 
 class Counters {
  public:
-  Counters() = default;
+  /// `only_reach`: device::DeviceOptions.
+  explicit Counters(bool only_reach = false) : only_reach_(only_reach) {}
   Counters(const Counters&) = delete;
   Counters& operator=(const Counters&) = delete;
 
@@ -76,11 +77,14 @@ class Counters {
   std::size_t buffer_at(std::uintptr_t address) const;
   void move(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t first_thread,
             std::uint32_t threads, std::vector<Fragment>* fragments);
+  /// How far a buffer is touched, and nothing else.
+  void reach(std::uintptr_t address, std::size_t size_bytes, bool write);
   void fetch(std::vector<Fragment>& fragments);
   void fetch_all(std::unordered_map<std::uintptr_t, Site>& sites);
 
   static thread_local Counters* current_;
 
+  bool only_reach_;
   const Launch* launch_ = nullptr;
   std::vector<NamedRange> buffers_;
   std::map<const ComputeUnit*, Running> running_;

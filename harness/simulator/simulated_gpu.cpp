@@ -57,7 +57,7 @@ constexpr std::size_t aligned16(std::size_t n) { return (n + 15) / 16 * 16; }
 SimulatedGpu::SimulatedGpu(Options options) : options_(options) {
   if (options_.mode != Mode::fast) options_.threads = 1;
   if (options_.mode == Mode::checked) checker_ = std::make_unique<Checker>();
-  if (options_.mode == Mode::counted) counters_ = std::make_unique<Counters>();
+  if (options_.mode == Mode::counted) counters_ = std::make_unique<Counters>(options_.only_reach);
   options_.threads = std::clamp(options_.threads, 1u, 64u);
 }
 

@@ -162,5 +162,72 @@ TEST_F(CheckGuess, ADimensionThatABufferTakesTheNameOfIsNamed) {
                                 "grid is called M2 here"));
 }
 
+// A thread for each element touches two scales more rarely than half of them: the shorter grid explains
+// everything as well, but leaves half of the work undone.
+TEST_F(CheckGuess, AGridThatCoversAllWorkIsTakenAndAQuotientIsAShape) {
+  EXPECT_EQ(check("kernel void scaled(device const float* x, device const float* scale, device float* y,\n"
+                  "                   constant uint& n, constant uint& group,\n"
+                  "                   uint i [[thread_position_in_grid]]) {\n"
+                  "  if (i < n) y[i] = x[i] * scale[i / group];\n}\n",
+                  {"--manifest-out", (scratch_ / "kept.toml").string()}),
+            0)
+      << words_;
+  EXPECT_THAT(words_, HasSubstr("the grid is [n, 1, 1] threads"));
+  EXPECT_THAT(read(scratch_ / "kept.toml"), HasSubstr("shape = [\"ceil(n / group)\"]"));
+}
+
+// What threadgroups count grows with each of them, and is no work.
+TEST_F(CheckGuess, AGridOfTicketsIsAsLongAsItsWork) {
+  EXPECT_EQ(check("kernel void add(device const uint* x, device uint* y, device atomic_uint* ticket,\n"
+                  "                device atomic_uint* sums, constant uint& n,\n"
+                  "                uint t [[thread_index_in_threadgroup]]) {\n"
+                  "  threadgroup uint part;\n"
+                  "  if (t == 0) part = atomic_fetch_add_explicit(ticket, 1u, memory_order_relaxed);\n"
+                  "  threadgroup_barrier(mem_flags::mem_threadgroup);\n"
+                  "  const uint i = part * 128 + t;\n"
+                  "  if (i < n) y[i] = x[i] + 1;\n"
+                  "  if (t == 0) atomic_store_explicit(&sums[part], 1u, memory_order_relaxed);\n}\n",
+                  {"--manifest-out", (scratch_ / "kept.toml").string()}),
+            0)
+      << words_;
+  EXPECT_THAT(words_, HasSubstr("the grid is [ceil(n / 128), 1, 1] threadgroups"));
+  EXPECT_THAT(read(scratch_ / "kept.toml"),
+              HasSubstr("name = \"sums\", type = \"uint\", shape = [\"ceil(n / 128)\"]"));
+}
+
+// With eight scalars there are thousands of grids. The kernel knows neither how many rows there are nor how
+// many heads, and a head of k is shared by several of q.
+TEST_F(CheckGuess, ManyScalarsAreToldApartInTime) {
+  const std::string text =
+      "struct Sizes { int queries; int keys; int heads; int shared; };\n"
+      "kernel void scores(device const half* q, device const half* k, device half* out,\n"
+      "                   constant Sizes& p, uint3 at [[threadgroup_position_in_grid]],\n"
+      "                   uint lane [[thread_index_in_simdgroup]]) {\n"
+      "  const int row = int(at.x), head = int(at.y);\n"
+      "  float sum = 0;\n"
+      "  for (int j = 0; j < p.keys; ++j)\n"
+      "    sum += simd_sum(float(q[(head * p.queries + row) * 32 + lane]) *\n"
+      "                    float(k[(head / p.shared * p.keys + j) * 32 + lane]));\n"
+      "  out[(head * p.queries + row) * 32 + lane] = half(sum);\n}\n";
+  EXPECT_EQ(check(text, {"--manifest-out", (scratch_ / "kept.toml").string()}), 0) << words_;
+  EXPECT_THAT(words_, HasSubstr("the grid is [queries, heads, 1] threadgroups"));
+  EXPECT_THAT(words_, Not(HasSubstr("no time to try all sizes")));
+  EXPECT_THAT(read(scratch_ / "kept.toml"), HasSubstr("shape = [\"ceil(heads / shared)\", \"keys\", 32]"));
+}
+
+TEST_F(CheckGuess, ASizeThatMayAlwaysBeAMultipleIsNoVerdict) {
+  const std::string text =
+      "kernel void pairs(device float* x, constant uint& rows, constant uint& width,\n"
+      "                  uint2 at [[thread_position_in_grid]], uint2 all [[threads_per_grid]]) {\n"
+      "  if (at.y >= rows) return;\n"
+      "  device float* p = x + at.y * width;\n"
+      "  const float a = p[at.x], b = p[at.x + all.x];\n"
+      "  p[at.x] = a - b;\n  p[at.x + all.x] = a + b;\n}\n";
+  EXPECT_EQ(check(text), 2) << words_;
+  EXPECT_THAT(words_, HasSubstr("pairs: COULD NOT BE JUDGED"));
+  EXPECT_THAT(words_, HasSubstr("if it is always a multiple of 2, say --dim width=2:128:2"));
+  EXPECT_EQ(check(text, {"--dim", "width=2:128:2"}), 0) << words_;
+}
+
 }  // namespace
 }  // namespace assay::end_to_end

@@ -38,6 +38,21 @@ TEST_P(EachFault, IsReportedAtItsLine) {
   EXPECT_TRUE(found) << ran.text();
 }
 
+// What a fault is about is a field, so nobody has to look for it in the words.
+TEST(Checked, AFaultNamesWhatItIsAbout) {
+  const auto object = [](const std::string& body) {
+    const auto ran = run_body(Mode::checked, body);
+    return ran.report.faults.empty() ? "no fault" : ran.report.faults.front().object;
+  };
+  EXPECT_EQ(object("out[i] = in[i + 1];"), "in");
+  EXPECT_EQ(object("out[0] = i;"), "out");
+  EXPECT_EQ(object("threadgroup uint t[64]; out[i] = t[i];"), "t");
+  const auto far = run_body(Mode::checked, "out[i] = in[ulong(i) << 40];").report.faults;
+  ASSERT_FALSE(far.empty());
+  EXPECT_TRUE(far.front().stray);
+  EXPECT_EQ(far.front().object, "");
+}
+
 // The threads that a barrier waits for may be gone: what sent them away is the cause.
 TEST(Divergence, NamesTheReturnOfThoseThatDoNotCome) {
   struct Left {

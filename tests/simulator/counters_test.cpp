@@ -215,6 +215,22 @@ TEST(Counters, ACheckedLaunchAfterACountedOneIsChecked) {
   EXPECT_THAT(ran.kinds(), Contains(device::FaultKind::race));
 }
 
+TEST(Counters, ReachAloneIsHowFarEachBufferIsTouched) {
+  const std::string body =
+      "threadgroup uint t[64];\nt[i] = in[i];\nthreadgroup_barrier(mem_flags::mem_threadgroup);\n"
+      "if (i < 20) out[i] = t[63 - i];";
+  const auto all = run_body(Mode::counted, body).counts;
+  const auto some = run_body(Mode::counted, body, {.only_reach = true}).counts;
+  for (const std::size_t i : {0U, 1U}) {
+    EXPECT_EQ(some.buffers.at(i).end_bytes, all.buffers.at(i).end_bytes);
+    EXPECT_EQ(some.buffers.at(i).loaded_bytes, all.buffers.at(i).loaded_bytes);
+    EXPECT_EQ(some.buffers.at(i).stored_bytes, all.buffers.at(i).stored_bytes);
+    EXPECT_EQ(some.buffers.at(i).transactions, 0u);
+  }
+  EXPECT_EQ(some.buffers.at(0).end_bytes, 256u);
+  EXPECT_EQ(some.buffers.at(1).stored_bytes, 80u);
+}
+
 TEST(Counters, OnlyCountedDevicesCount) {
   EXPECT_FALSE(SimulatedGpu({.mode = Mode::checked, .limits = {}}).capabilities().counts);
   EXPECT_TRUE(SimulatedGpu({.mode = Mode::counted, .limits = {}}).capabilities().counts);

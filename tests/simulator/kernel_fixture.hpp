@@ -24,6 +24,7 @@ struct Shape {
   unsigned os_threads = 1;
   std::uint64_t schedule = 0;
   bool writers = false;
+  bool only_reach = false;  ///< in counted mode
 };
 
 struct Ran {
@@ -56,6 +57,7 @@ class BodyKernel {
         gpu_({.mode = mode,
               .threads = shape.os_threads,
               .schedule = shape.schedule,
+              .only_reach = shape.only_reach,
               .writers = shape.writers,
               .limits = {}}) {
     static int count = 0;
