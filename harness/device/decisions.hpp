@@ -36,6 +36,13 @@ struct Situation {
   bool idle = false;               ///< for long nobody has changed anything
 };
 
+/// How long one simdgroup runs while the others of its threadgroup wait: until all its threads wait or have
+/// ended, or have done so many atomic operations and fences.
+struct Turn {
+  std::size_t simdgroup = 0;  ///< of those that can go on, in the order of their numbers
+  std::uint32_t operations = 1;
+};
+
 class Decisions {
  public:
   virtual ~Decisions() = default;
@@ -55,6 +62,14 @@ class Decisions {
   virtual bool step_by_step() const { return true; }
   /// Who goes on: an index of `aside`; its size, for one that begins; or kNobody, which ends the launch.
   virtual std::size_t next(const Situation& situation) = 0;
+  /// Does one simdgroup at a time run ahead of the others of its threadgroup? Otherwise each thread does one
+  /// atomic operation or fence in turn.
+  virtual bool runs_ahead() const { return false; }
+  /// Which of `count` simdgroups that can go on runs ahead from here on, and for how long at most.
+  virtual Turn turn(std::size_t count) {
+    (void)count;
+    return {};
+  }
   /// A load of an atomic may give any of `count` values, at least 2, the newest first: which?
   virtual std::size_t value(std::size_t count) = 0;
 

@@ -6,6 +6,7 @@
 #include "properties/large/large_problem.hpp"
 #include "properties/large/length_plan.hpp"
 #include "properties/large/models.hpp"
+#include "properties/large/product_plan.hpp"
 #include "properties/large/shape_cases.hpp"
 #include "properties/large/share.hpp"
 #include "properties/large/whole.hpp"
@@ -53,7 +54,8 @@ PlannedCases planned_cases(const KernelEntry& entry, Mode mode, const VerifyOpti
   }
   if (mode == Mode::fast) {
     for (const auto& more : {properties::plan_long_sizes(entry, operation),
-                             properties::plan_lengths(entry, operation, plan.cases)}) {
+                             properties::plan_lengths(entry, operation, plan.cases),
+                             properties::plan_products(entry, operation)}) {
       plan.cases.insert(plan.cases.end(), more.cases.begin(), more.cases.end());
       plan.wanted.insert(plan.wanted.end(), more.wanted.begin(), more.wanted.end());
     }

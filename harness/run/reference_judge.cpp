@@ -18,6 +18,7 @@
 #include "properties/cases/trial.hpp"
 #include "properties/large/large_problem.hpp"
 #include "properties/large/length_plan.hpp"
+#include "properties/large/product_plan.hpp"
 #include "properties/large/sample.hpp"
 #include "properties/large/shape_cases.hpp"
 
@@ -95,6 +96,7 @@ class ReferenceJudge final : public CaseJudge {
     properties::cover_shape(loaded_.trial->operation().declaration(), properties::traits_of(entry_).tile,
                             test_case, coverage_);
     properties::cover_lengths(loaded_.trial->operation().declaration(), test_case.dims, coverage_);
+    properties::cover_products(loaded_.trial->operation().declaration(), test_case.dims, coverage_);
     for (const auto& tag : properties::shape_tags(entry_, test_case.dims)) coverage_.add(tag);
   }
 

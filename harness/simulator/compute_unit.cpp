@@ -90,6 +90,7 @@ void ComputeUnit::prepare(const Launch& launch, device::Size3 position) {
   arrived_ = 0;
   mixed_ = faulted_lane_ = abandoned_ = false;
   aside_ = nullptr;
+  ahead_ = nullptr;
   polls_ = 0;
   spins_.begin(count_);
   for (std::uint32_t g = 0; g < group_count_; ++g) {

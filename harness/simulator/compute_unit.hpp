@@ -128,6 +128,10 @@ class ComputeUnit {
   Progress state();
   void set_aside(Lane& lane);
   void note_progress();
+  void let_others_go(Lane& lane, bool spins);
+  void run_ahead(Lane& lane);
+  void draw_turn();
+  static Lane* able_lane(const Simdgroup& group);
   bool need_not_go_on(const Lane& other, const Lane& before) const;
   std::string awaited(const Lane& lane) const;
   static void note_arrival(Meeting& meeting, Lane& lane, CallSite site, bool is_barrier, std::uint32_t flags);
@@ -179,7 +183,9 @@ class ComputeUnit {
   Lane* aside_ = nullptr;  ///< the lane to go on with, while the threadgroup is set aside
   std::uint64_t invocations_ = 0;
   Spins spins_;
-  std::uint32_t polls_ = 0;  ///< atomics of this threadgroup since anything changed
+  const Simdgroup* ahead_ = nullptr;  ///< the simdgroup whose turn it is, where they run ahead
+  std::uint32_t turn_left_ = 0;       ///< atomics and fences that are left of its turn
+  std::uint32_t polls_ = 0;           ///< atomics of this threadgroup since anything changed
 };
 
 }  // namespace assay::simulator

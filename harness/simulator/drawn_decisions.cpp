@@ -8,10 +8,16 @@ namespace {
 
 constexpr std::size_t kMostResident = 64;
 
+// Turns of a simdgroup, in operations: from one of each lane to more than most threadgroups do.
+constexpr std::uint32_t kShortestTurn = 32, kTurnLengths = 10;
+constexpr std::uint64_t kTurns = 0xA0761D6478BD642Fu;  // tells the streams of one seed apart
+
 }  // namespace
 
 DrawnDecisions::DrawnDecisions(std::uint64_t seed, std::uint64_t count)
     : state_(seed),
+      turns_(seed ^ kTurns),
+      runs_ahead_(seed != 0 && random(turns_) % 3 == 0),
       interleave_(seed != 0),
       long_turns_(seed % 3 == 2),
       resident_limit_(seed == 0 ? 1 : 1 + seed % 8) {
@@ -31,8 +37,8 @@ std::uint64_t DrawnDecisions::begins(std::uint64_t index, std::uint64_t count) c
 }
 
 // splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
-std::uint64_t DrawnDecisions::random() {
-  std::uint64_t z = (state_ += 0x9E3779B97F4A7C15u);
+std::uint64_t DrawnDecisions::random(std::uint64_t& state) {
+  std::uint64_t z = (state += 0x9E3779B97F4A7C15u);
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
   return z ^ (z >> 31);
@@ -42,6 +48,16 @@ bool DrawnDecisions::sets_aside(bool synchronises) {
   if (!interleave_) return false;
   if (long_turns_) return random() % (synchronises ? 2 : 256) == 0;
   return random() % 4 == 0;
+}
+
+// What a threadgroup decides is mostly read by its first or its last simdgroup, which have the first and the
+// last thread: each gets a quarter of the turns, and its share of the others.
+device::Turn DrawnDecisions::turn(std::size_t count) {
+  const std::uint64_t chosen = random(turns_), length = random(turns_);
+  const std::size_t simdgroup = chosen % 4 == 0   ? 0
+                                : chosen % 4 == 1 ? count - 1
+                                                  : static_cast<std::size_t>((chosen >> 2) % count);
+  return {simdgroup, kShortestTurn << (length % kTurnLengths)};
 }
 
 std::size_t DrawnDecisions::value(std::size_t count) {

@@ -12,7 +12,8 @@ namespace assay::simulator {
 /// do not promise it -, where one is set aside and which one goes on; the same seed gives the same run, and 0
 /// a plain one. Under every third seed turns are few and long: one is mostly set aside where it synchronises,
 /// and then until all others have had their turn, which finds what goes wrong between two such points (after
-/// Burckhardt et al., "A randomized scheduler with probabilistic guarantees of finding bugs", 2010).
+/// Burckhardt et al., "A randomized scheduler with probabilistic guarantees of finding bugs", 2010). Under
+/// one in three, whatever the rest, single simdgroups run ahead within their threadgroup.
 class DrawnDecisions final : public device::Decisions {
  public:
   DrawnDecisions(std::uint64_t seed, std::uint64_t count);
@@ -21,12 +22,17 @@ class DrawnDecisions final : public device::Decisions {
   bool sets_aside(bool synchronises) override;
   bool step_by_step() const override { return false; }
   std::size_t next(const device::Situation& situation) override;
+  bool runs_ahead() const override { return runs_ahead_; }
+  device::Turn turn(std::size_t count) override;
   std::size_t value(std::size_t count) override;
 
  private:
-  std::uint64_t random();
+  static std::uint64_t random(std::uint64_t& state);
+  std::uint64_t random() { return random(state_); }
 
   std::uint64_t state_;
+  std::uint64_t turns_;  ///< a stream of its own: turns of simdgroups change nothing between threadgroups
+  bool runs_ahead_ = false;
   bool interleave_;
   bool long_turns_;
   std::uint64_t first_ = 0, step_ = 1;  ///< threadgroups begin in steps, modulo their count

@@ -3,6 +3,7 @@
 #include "harness/simulator/rendezvous.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -54,6 +55,7 @@ void ComputeUnit::complete_threadgroup() {
   if (launch_->counters != nullptr) launch_->counters->threadgroup_barrier(*this);
   arrived_ = 0;
   mixed_ = false;
+  ahead_ = nullptr;
   ++gate_.epoch;
 }
 
@@ -163,14 +165,57 @@ void ComputeUnit::meet(Lane& lane, const Operation& operation) {
   lane.wait = operation.site;
   const std::uint32_t own = lane.view.index_in_threadgroup;
   if (!operation.is_fence()) spins_.meets(own, operation.site);
-  const bool spins = spins_.spins(own) && launch_->schedule->only_waits(operation.site);
-  for (std::uint32_t i = 1; i < count_; ++i) {
-    Lane& other = lanes_[(own + i) % count_];
-    if (other.waits() || (spins && need_not_go_on(other, lane))) continue;
-    switch_to(lane, other);
-    break;
+  if (launch_->schedule->runs_ahead() && !spins_.looks_again(own)) {
+    run_ahead(lane);
+  } else {
+    ahead_ = nullptr;  // it may wait for anybody
+    let_others_go(lane, spins_.spins(own) && launch_->schedule->only_waits(operation.site));
   }
   if (operation.device_memory && launch_->schedule->interrupt(lane, operation)) set_aside(lane);
+}
+
+// In turn, each as far as its next operation.
+void ComputeUnit::let_others_go(Lane& lane, bool spins) {
+  for (std::uint32_t i = 1; i < count_; ++i) {
+    Lane& other = lanes_[(lane.view.index_in_threadgroup + i) % count_];
+    if (other.waits() || (spins && need_not_go_on(other, lane))) continue;
+    return switch_to(lane, other);
+  }
+}
+
+// Threads of other simdgroups wait ahead of their operations until the turn of this one is over. Its own go
+// on in turn.
+void ComputeUnit::run_ahead(Lane& lane) {
+  for (;;) {
+    Lane* able = ahead_ == nullptr || turn_left_ == 0 ? nullptr : able_lane(*ahead_);
+    if (able == nullptr) {
+      draw_turn();
+      able = able_lane(*ahead_);
+    }
+    if (ahead_ == lane.simdgroup) break;
+    switch_to(lane, *able);
+  }
+  --turn_left_;
+  for (Lane* other = lane.next; other != &lane; other = other->next) {
+    if (!other->waits()) return switch_to(lane, *other);
+  }
+}
+
+void ComputeUnit::draw_turn() {
+  std::array<const Simdgroup*, kMaxSimdgroups> able;
+  std::size_t count = 0;
+  for (std::uint32_t g = 0; g < group_count_; ++g) {
+    if (able_lane(groups_[g]) != nullptr) able[count++] = &groups_[g];
+  }
+  const device::Turn turn = launch_->schedule->turn(count);
+  ahead_ = able[turn.simdgroup];
+  turn_left_ = turn.operations;
+}
+
+Lane* ComputeUnit::able_lane(const Simdgroup& group) {
+  Lane* const end = group.first + group.size;
+  Lane* const able = std::find_if(group.first, end, [](const Lane& lane) { return !lane.waits(); });
+  return able == end ? nullptr : able;
 }
 
 bool ComputeUnit::need_not_go_on(const Lane& other, const Lane& before) const {

@@ -33,6 +33,7 @@ Schedule::Schedule(device::Decisions& decisions, std::uint64_t count,
                    std::function<ComputeUnit::Progress(ComputeUnit&, std::uint64_t)> start)
     : decisions_(decisions),
       step_by_step_(decisions.step_by_step()),
+      runs_ahead_(decisions.runs_ahead()),
       count_(count),
       units_(units),
       start_(std::move(start)) {

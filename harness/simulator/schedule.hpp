@@ -52,6 +52,9 @@ class Schedule {
   std::uint64_t local_late_by(std::uint64_t changes);
   /// Whether the loop around an atomic operation does nothing but wait (metal::only_waits()).
   bool only_waits(const CallSite& site);
+  /// Does one simdgroup at a time run ahead of the others of its threadgroup, and whose turn is it?
+  bool runs_ahead() const { return runs_ahead_; }
+  device::Turn turn(std::size_t count) { return decisions_.turn(count); }
   /// All threads of a threadgroup have come to a barrier.
   void barrier_opened();
   /// Something has changed: memory, or a thread has ended.
@@ -84,6 +87,7 @@ class Schedule {
 
   device::Decisions& decisions_;
   bool step_by_step_;
+  bool runs_ahead_;
   std::uint64_t next_ = 0, count_;
   std::uint64_t idle_polls_ = 0;
   std::vector<std::unique_ptr<ComputeUnit>>& units_;

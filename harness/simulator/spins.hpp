@@ -24,6 +24,8 @@ class Spins {
   /// It is done, and changed memory, or only looked and saw `value`.
   void met(std::uint32_t lane, std::uint64_t value, bool changed);
 
+  /// Whether a lane has just looked where it is, and changed nothing: it may wait for another thread.
+  bool looks_again(std::uint32_t lane) const { return lane < lanes_.size() && lanes_[lane].looks > 0; }
   /// Whether a lane goes round and round where it is, and sees the same.
   bool spins(std::uint32_t lane) const { return lane < lanes_.size() && lanes_[lane].looks >= kLooks; }
   /// Whether `other` has gone on past the place of a lane that spins more often than that lane itself.

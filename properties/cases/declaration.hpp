@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/verify/problem.hpp"
@@ -150,6 +151,13 @@ struct LayerNames {
   std::string hidden = {}, experts = {}, per_token = {};  ///< of a mixture of experts
 };
 
+/// Sizes whose product is planned to leave 16 bits (large/product_plan.hpp), two at a time, with these values
+/// or with ordinary ones.
+struct LongProducts {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  std::optional<LongValues> values = std::nullopt;
+};
+
 struct OperationDeclaration {
   std::string name;
   std::vector<TensorSpec> tensors;
@@ -173,6 +181,7 @@ struct OperationDeclaration {
   /// Each size by itself is planned to go past 16 bits (large/length_plan.hpp), with ordinary values and with
   /// these.
   std::optional<std::vector<LongValues>> lengths = std::nullopt;
+  std::optional<LongProducts> products = std::nullopt;
   /// For the laws (laws/law.hpp). Floating-point inputs that all floating-point outputs are linear in: sums
   /// over a dimension that they share with no output are sums of their elements' terms.
   std::vector<std::string> factors = {};

@@ -13,6 +13,7 @@
 #include "properties/cases/flushing.hpp"
 #include "properties/diagnosis/case_coordinates.hpp"
 #include "properties/diagnosis/finite_neighbours.hpp"
+#include "properties/diagnosis/plain_order.hpp"
 #include "properties/diagnosis/probes.hpp"
 #include "properties/diagnosis/rule.hpp"
 #include "properties/diagnosis/wrong_values.hpp"
@@ -357,6 +358,8 @@ std::vector<std::string> diagnose(const Trial& trial, const std::vector<Case>& f
         one.golden.empty() ? trial.operation().make_problem(one) : problem_of(trial, one, probing).problem;
     if (auto words = finite_neighbours_in_words(trial, problem); !words.empty())
       findings.push_back(std::move(words));
+    if (auto words = plain_order_in_words(trial, problem); !words.empty())
+      findings.insert(findings.begin(), std::move(words));
   }
   return findings;
 }

@@ -19,8 +19,9 @@ struct Probing {
   std::function<Given(const Case&)> given = {};
 };
 
-/// Findings, most telling first, each of whole sentences in plain ASCII; at most four. Runs the probes and
+/// Findings, most telling first, each of whole sentences in plain ASCII; at most five. Runs the probes and
 /// `failing`, and says
+///   - whether it takes a certain order of threads to show the fault (plain_order.hpp);
 ///   - which other problem the kernel's results are right for (counterfactual.hpp), where that explains two
 ///     probes or more and what is failing among them;
 ///   - what the wrong elements share that right ones do not (separate.hpp), and how what they hold follows

@@ -25,9 +25,11 @@ template <class Tag>
 void each_width(const std::string& tensor, std::size_t elements, std::size_t element_bytes, const Tag& tag) {
   for (const std::size_t bits : kWidthBits) {
     const std::size_t width = std::size_t{1} << bits;
-    if (bits < 31 && elements > width) tag(width, fmt::format("offset of {} past 2^{}", tensor, bits));
+    const bool wide = bits >= 31;
+    if (!(wide && element_bytes == 1) && elements > width)
+      tag(width, fmt::format("offset of {} past 2^{}", tensor, bits));
     const std::size_t element = width / element_bytes;
-    if ((element_bytes > 1 || bits == 31) && elements > element)
+    if ((element_bytes > 1 || wide) && elements > element)
       tag(element, fmt::format("byte of {} past 2^{}", tensor, bits));
   }
 }

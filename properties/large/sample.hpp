@@ -15,7 +15,7 @@
 namespace assay::properties {
 
 /// Where counters and indices of so many bits end.
-inline constexpr std::size_t kWidthBits[] = {8, 15, 16, 24, 31};
+inline constexpr std::size_t kWidthBits[] = {8, 15, 16, 24, 31, 32};
 
 /// Threadgroups of a sample that are taken from anywhere.
 inline constexpr std::size_t kAnywhere = 4;
@@ -27,7 +27,7 @@ std::vector<device::Size3> sample_of(const Operation& operation, const Problem& 
                                      std::size_t most, std::size_t anywhere = kAnywhere);
 
 /// "offset of B past 2^24", "byte of C past 2^31": a width that a tensor of so many elements, each of so many
-/// bytes, goes past. Elements have no width of 31 bits: byte offsets do.
+/// bytes, goes past. From 31 bits on, offsets of single bytes are called those of bytes.
 std::vector<std::string> width_tags(const std::string& tensor, std::size_t elements,
                                     std::size_t element_bytes);
 

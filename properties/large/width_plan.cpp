@@ -20,13 +20,13 @@ namespace assay::properties {
 namespace {
 
 /// Sizes beside the long one, reduced ones and others: two K tiles and some, so that threadgroups have little
-/// to do, and a few rows; as few as can be; and longer rows, where a grid may not have as many as it would
-/// take otherwise.
-constexpr std::array<std::array<std::int64_t, 2>, 3> kBeside = {{{72, 9}, {1, 1}, {72, 264}}};
+/// to do, and a few rows; as few as can be; longer rows, where a grid may not have as many as it would take
+/// otherwise; and sums that are short beside them, so that stacks of products grow faster than their factors.
+constexpr std::array<std::array<std::int64_t, 2>, 4> kBeside = {{{72, 9}, {1, 1}, {72, 264}, {9, 40}}};
 
 /// The same of compressed data, whose length is any number, so that whole pages of it are filled after
 /// thousands of repetitions: a little of it.
-constexpr std::array<std::array<std::int64_t, 2>, 3> kBesideCompressed = {{{9, 9}, {1, 1}, {1, 1}}};
+constexpr std::array<std::array<std::int64_t, 2>, 4> kBesideCompressed = {{{9, 9}, {1, 1}, {1, 1}, {1, 1}}};
 
 /// Matrices that are stacked: each is small then beside a few. With many more, more widths would be within
 /// reach, at a cost.
@@ -37,6 +37,9 @@ constexpr std::int64_t kPast = 5;
 
 /// Of a tensor of a case that is not large and so is made as a whole.
 constexpr std::size_t kMostMadeBytes = std::size_t{256} << 20;
+
+/// A sample of fewer threadgroups leaves out narrower widths where there are wider ones.
+constexpr std::size_t kEnoughForAll = 32;
 
 /// A threadgroup that sums over more than this would take seconds, or works through more rows than these.
 constexpr std::int64_t kLongestSum = std::int64_t{1} << 18, kLongestLoop = std::int64_t{1} << 14;
@@ -68,10 +71,14 @@ class Planner {
       // In bytes a width is gone past before it is in elements.
       const std::size_t in_bytes = (std::size_t{1} << *bits) / bytes;
       for (const std::size_t past : {std::size_t{1} << *bits, in_bytes}) {
-        if (past == 0 || (past != in_bytes && *bits == 31)) continue;
+        // Elements that 32 bits do not count are more than kernels promise to take.
+        if (past == 0 || past > std::numeric_limits<std::uint32_t>::max()) continue;
         const auto tags = width_tags(spec.name, past + 1, bytes);
         if (tags.empty() || reached_.contains(tags.back())) continue;
         const auto found = case_past(spec, past);
+        // Past 31 bits of elements, and 32 of bytes, where that takes moments: few tensors are so long.
+        const bool asked = *bits < 31 || (*bits == 31 && past == in_bytes);
+        if (!asked && (!found || sample_size(operation_, *found, *share_) < kEnoughForAll)) continue;
         if (!found) {
           const auto dear = cheapest_possible(spec, past);
           for (const auto& tag : tags) {
@@ -192,6 +199,7 @@ class Planner {
   std::int64_t legal(const Dimension& one, std::int64_t value) const {
     const auto requirement = traits_.requirements.find(one.name);
     std::int64_t step = one.multiple;
+    value = std::max(value, one.least);
     if (one.hidden) step = std::lcm(step, operation_.repeats_for(choices(), one.name));
     if (requirement != traits_.requirements.end()) {
       step = std::lcm(step, std::max<std::int64_t>(requirement->second.multiple, 1));
@@ -229,7 +237,7 @@ class Planner {
     return best;
   }
 
-  const std::array<std::array<std::int64_t, 2>, 3>& sizes_beside() const {
+  const std::array<std::array<std::int64_t, 2>, 4>& sizes_beside() const {
     return declaration_.counts.empty() ? kBeside : kBesideCompressed;
   }
 

@@ -28,9 +28,10 @@ struct WidthPlan {
 };
 
 /// For each tensor that the kernel is given, in elements and in bytes, cases in which it goes past each width
-/// of 8, 15, 16, 24 and 31 bits. As few as do: one long size takes several tensors along, and the sample of a
-/// case has both sides of all narrower widths. `largest_buffer` in bytes is the device's. Cases of which each
-/// threadgroup works through more products than `most_work` are left out, with what they alone would show.
+/// of 8, 15, 16, 24 and 31 bits, and where that takes moments of 31 bits of elements and 32 of bytes. As few
+/// as do: one long size takes several tensors along, and the sample of a case has both sides of all narrower
+/// widths. `largest_buffer` in bytes is the device's. Cases of which each threadgroup works through more
+/// products than `most_work` are left out, with what they alone would show.
 WidthPlan plan_widths(const KernelEntry& entry, const Operation& operation, std::size_t largest_buffer,
                       std::int64_t most_work = std::numeric_limits<std::int64_t>::max());
 

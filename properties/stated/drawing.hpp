@@ -19,8 +19,8 @@ class Drawing {
       : test_case_(test_case), stated_(stated), tensor_(tensor), draw_(test_case.seed, stated.name) {}
 
   /// Writes every element, as the manifest and the case's regime have it, or by a pattern that the tensor
-  /// takes.
-  void run(std::optional<Pattern> pattern);
+  /// takes. `below`: is_below() of that.
+  void run(std::optional<Pattern> pattern, bool below);
 
  private:
   /// An ordinary value, of these words.
@@ -32,7 +32,7 @@ class Drawing {
   /// Whole numbers of kind `below` lie below this.
   std::int64_t limit() const;
 
-  void put_patterned(std::size_t i, Pattern pattern);
+  void put_patterned(std::size_t i, Pattern pattern, bool below);
   /// The least and the largest value that the manifest allows.
   std::pair<double, double> ends() const;
   /// The value that the tensor may hold which is nearest to this one.

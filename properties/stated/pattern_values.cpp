@@ -17,6 +17,10 @@ constexpr std::int64_t kLongestRun = 700;
 /// At an end, where others are at most 4: its square, too, is small enough for exact sums of many.
 constexpr double kLarge = 64;
 
+/// How far from 0: exp() is 0 there, a few dozen products of such whole numbers lie below -65,504, and their
+/// sums are exact, or nearly so.
+constexpr std::int64_t kNear = 112, kFar = 256;
+
 /// Streams of words that belong to no element.
 constexpr std::uint64_t kOfAll = ~std::uint64_t{0}, kOfRuns = std::uint64_t{1} << 62;
 
@@ -46,7 +50,7 @@ std::pair<double, double> ends_of(DType dtype) {
 
 }  // namespace
 
-void Drawing::put_patterned(std::size_t i, Pattern pattern) {
+void Drawing::put_patterned(std::size_t i, Pattern pattern, bool below) {
   const Words words = draw_.words(i);
   const bool is_half = tensor_.dtype == DType::f16;
   switch (pattern) {
@@ -55,6 +59,7 @@ void Drawing::put_patterned(std::size_t i, Pattern pattern) {
     case Pattern::least:
       return put_rounded(tensor_, i, ends().first);
     case Pattern::largest:
+    case Pattern::last:
       return put_rounded(tensor_, i, ends().second);
     case Pattern::extremes:
       return put_rounded(tensor_, i, words[3] % 2 == 0 ? ends().first : ends().second);
@@ -75,6 +80,10 @@ void Drawing::put_patterned(std::size_t i, Pattern pattern) {
       return put_magnitude(i, is_half ? -14 : -60, is_half ? 15 : 60, words);
     case Pattern::subnormal:
       return words[3] % 2 == 0 ? put_subnormal(i, words) : put(i, words);
+    case Pattern::opposed_1:
+    case Pattern::opposed_2:
+    case Pattern::opposed_4:
+      return put_rounded(tensor_, i, static_cast<double>(between(kNear, kFar, words[0])) * (below ? -1 : 1));
     case Pattern::ends:
       return put_end(i, words);
   }

@@ -27,7 +27,7 @@ struct PatternRow {
   std::string_view never;  ///< of kNever: the word that leaves it out
 };
 
-constexpr std::array<PatternRow, 13> kPatternRows = {{
+constexpr std::array<PatternRow, 17> kPatternRows = {{
     {Pattern::equal, "one value everywhere", "equal"},
     {Pattern::least, "the least value everywhere", "extremes"},
     {Pattern::largest, "the largest value everywhere", "extremes"},
@@ -40,6 +40,10 @@ constexpr std::array<PatternRow, 13> kPatternRows = {{
     {Pattern::outliers, "a few values far larger than others", "outliers"},
     {Pattern::magnitudes, "magnitudes of the whole range", "magnitudes"},
     {Pattern::subnormal, "subnormal numbers", "subnormal"},
+    {Pattern::opposed_1, "far from 0", "outliers"},
+    {Pattern::opposed_2, "far from 0", "outliers"},
+    {Pattern::opposed_4, "far from 0", "outliers"},
+    {Pattern::last, "the last index everywhere", "extremes"},
     {Pattern::ends, "large values at the ends", "ends"},
 }};
 
@@ -54,6 +58,14 @@ bool holds_both_signs(const StatedValues& values) {
          (values.kind == Kind::range && values.low < 0 && values.high > 0);
 }
 
+/// Which bit of an input's number says that it lies below 0; 0 for other patterns.
+unsigned bit_of(Pattern pattern) {
+  return pattern == Pattern::opposed_1   ? 1
+         : pattern == Pattern::opposed_2 ? 2
+         : pattern == Pattern::opposed_4 ? 4
+                                         : 0;
+}
+
 bool has_values_for(const StatedTensor& tensor, Pattern pattern) {
   const StatedValues& values = tensor.values;
   const bool free = values.kind == Kind::normal || values.kind == Kind::positive;
@@ -65,6 +77,12 @@ bool has_values_for(const StatedTensor& tensor, Pattern pattern) {
       return free;
     case Pattern::subnormal:
       return free || (!is_integer(tensor.dtype) && values.kind == Kind::bits);
+    case Pattern::opposed_1:
+    case Pattern::opposed_2:
+    case Pattern::opposed_4:
+      return values.kind == Kind::normal;
+    case Pattern::last:
+      return values.kind == Kind::below;
     default:
       return values.kind != Kind::constant && values.kind != Kind::unit;
   }
@@ -88,6 +106,17 @@ std::vector<Dims> pattern_sizes(const std::vector<Dimension>& dimensions, const 
   return sizes;
 }
 
+/// "q, v: all far below 0; k: all far above"
+std::string words_of_sides(const StatedOperation& stated, Pattern pattern) {
+  std::vector<std::string_view> below, above;
+  for (const StatedTensor& tensor : stated.tensors) {
+    if (takes(tensor, pattern)) (is_below(stated, tensor, pattern) ? below : above).push_back(tensor.name);
+  }
+  std::string words = fmt::format("{}: all far below 0", fmt::join(below, ", "));
+  if (!above.empty()) words += fmt::format("; {}: all far above", fmt::join(above, ", "));
+  return words;
+}
+
 PlannedRegime planned_patterns(const StatedOperation& stated, const std::vector<Pattern>& patterns) {
   PlannedRegime planned;
   planned.regime = {.name = kPatterns,
@@ -101,7 +130,8 @@ PlannedRegime planned_patterns(const StatedOperation& stated, const std::vector<
     }
     const auto row = std::find_if(kPatternRows.begin(), kPatternRows.end(),
                                   [&](const PatternRow& one) { return one.pattern == pattern; });
-    knob.names.push_back(fmt::format("{}: {}", fmt::join(names, ", "), row->words));
+    knob.names.push_back(bit_of(pattern) != 0 ? words_of_sides(stated, pattern)
+                                              : fmt::format("{}: {}", fmt::join(names, ", "), row->words));
     knob.never.emplace_back(row->never);
   }
   const std::int64_t last = std::ssize(patterns) - 1;
@@ -150,27 +180,67 @@ void declare_specials(const StatedOperation& stated, OperationDeclaration& decla
 bool takes(const StatedTensor& tensor, Pattern pattern) {
   const auto row = std::find_if(kPatternRows.begin(), kPatternRows.end(),
                                 [&](const PatternRow& one) { return one.pattern == pattern; });
-  const bool everywhere = pattern == Pattern::least || pattern == Pattern::largest;
+  const bool everywhere =
+      pattern == Pattern::least || pattern == Pattern::largest || pattern == Pattern::last;
   return is_given(tensor) && has_values_for(tensor, pattern) && !says_never(tensor, row->never) &&
          !(everywhere && says_never(tensor, "equal"));
+}
+
+bool is_below(const StatedOperation& stated, const StatedTensor& tensor, Pattern pattern) {
+  unsigned number = 0;  // from 1 on: none is above 0 in all of the patterns
+  for (const StatedTensor& one : stated.tensors) {
+    if (takes(one, pattern)) number = number % 7 + 1;
+    if (&one == &tensor) break;
+  }
+  return takes(tensor, pattern) && (number & bit_of(pattern)) != 0;
 }
 
 std::vector<Pattern> patterns_of(const StatedOperation& stated) {
   std::vector<Pattern> found;
   for (const PatternRow& row : kPatternRows) {
-    if (std::any_of(stated.tensors.begin(), stated.tensors.end(),
-                    [&](const StatedTensor& tensor) { return takes(tensor, row.pattern); }))
+    if (std::any_of(stated.tensors.begin(), stated.tensors.end(), [&](const StatedTensor& tensor) {
+          return bit_of(row.pattern) != 0 ? is_below(stated, tensor, row.pattern)
+                                          : takes(tensor, row.pattern);
+        }))
       found.push_back(row.pattern);
   }
   return found;
 }
 
+namespace {
+
+/// Each two sizes of one tensor, once.
+std::vector<std::pair<std::string, std::string>> sizes_multiplied(const StatedOperation& stated) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const StatedTensor& tensor : stated.tensors) {
+    std::vector<std::string> sizes;
+    for (const StatedDimension& one : stated.dimensions) {
+      const bool is_of_it = std::any_of(tensor.shape.begin(), tensor.shape.end(), [&](const auto& axis) {
+        const auto names = axis.names();
+        return std::find(names.begin(), names.end(), one.name) != names.end();
+      });
+      if (is_of_it && one.choices.empty()) sizes.push_back(one.name);
+    }
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      for (std::size_t j = i + 1; j < sizes.size(); ++j) {
+        const std::pair both(sizes[i], sizes[j]);
+        if (std::find(pairs.begin(), pairs.end(), both) == pairs.end()) pairs.push_back(both);
+      }
+    }
+  }
+  return pairs;
+}
+
+}  // namespace
+
 void declare_plans(const StatedOperation& stated, OperationDeclaration& declared) {
   const std::vector<Pattern> patterns = patterns_of(stated);
   declared.lengths.emplace();
+  declared.products.emplace().pairs = sizes_multiplied(stated);
   for (std::size_t i = 0; i < patterns.size(); ++i) {
     if (patterns[i] == Pattern::ends || patterns[i] == Pattern::equal)
       declared.lengths->push_back({kPatterns, static_cast<std::int64_t>(i)});
+    if (patterns[i] == Pattern::last) declared.products->values = {kPatterns, static_cast<std::int64_t>(i)};
   }
   if (!patterns.empty()) {
     PlannedRegime planned = planned_patterns(stated, patterns);

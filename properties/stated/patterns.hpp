@@ -25,6 +25,10 @@ enum class Pattern {
   outliers,    ///< ordinary, and a few far larger
   magnitudes,  ///< those of the type's whole range
   subnormal,   ///< subnormal numbers and ordinary ones
+  opposed_1,   ///< all far below 0 where is_below() says so, and else all far above
+  opposed_2,   ///< the same of other inputs
+  opposed_4,   ///< and of others again
+  last,        ///< of indices the last that there is, everywhere, beside ordinary values of other inputs
   ends,        ///< small whole numbers, and large ones at the end of each long axis
 };
 
@@ -33,6 +37,11 @@ std::vector<Pattern> patterns_of(const StatedOperation& stated);
 
 /// Whether that tensor takes the pattern. Where it does not, its values are ordinary ones.
 bool takes(const StatedTensor& tensor, Pattern pattern);
+
+/// Whether a tensor's values are those below 0 where inputs are far from it on different sides. Of all that
+/// take such patterns each lies below in one of them, and each two on different sides in one, so a product of
+/// any two lies far below 0 in every element.
+bool is_below(const StatedOperation& stated, const StatedTensor& tensor, Pattern pattern);
 
 /// Declares the patterns, infinities and NaN at the ends of each axis, and cases of one long size.
 void declare_plans(const StatedOperation& stated, OperationDeclaration& declared);

@@ -68,11 +68,11 @@ std::uint32_t finite(std::uint32_t word) {
 
 }  // namespace
 
-void Drawing::run(std::optional<Pattern> pattern) {
+void Drawing::run(std::optional<Pattern> pattern, bool below) {
   if (pattern && !takes(stated_, *pattern)) pattern = std::nullopt;
   for (std::size_t i = 0; i < tensor_.element_count(); ++i) {
     if (pattern) {
-      put_patterned(i, *pattern);
+      put_patterned(i, *pattern, below);
     } else {
       put(i, draw_.words(i));
     }
@@ -170,8 +170,9 @@ std::optional<Pattern> pattern_of(const StatedOperation& stated, const Case& tes
 void draw_values(const StatedOperation& stated, const Case& test_case, Problem& filled) {
   const auto pattern = pattern_of(stated, test_case);
   for (const StatedTensor& tensor : stated.tensors) {
-    if (tensor.access != StatedTensor::Access::out)
-      Drawing(test_case, tensor, input(filled, tensor.name)).run(pattern);
+    if (tensor.access == StatedTensor::Access::out) continue;
+    const bool below = pattern && is_below(stated, tensor, *pattern);
+    Drawing(test_case, tensor, input(filled, tensor.name)).run(pattern, below);
   }
 }
 

@@ -2,6 +2,7 @@
 // it, and values that drawn ones seldom are.
 #include "properties/large/length_plan.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -200,6 +201,10 @@ TEST(Patterns, HoldWhatTheirWordsSay) {
                }},
            Row{"float", "x: large values at the ends",
                [](const std::vector<double>& x) { return x.back() == 64; }},
+           Row{"half", "x: all far below 0",
+               [](const std::vector<double>& x) {
+                 return std::all_of(x.begin(), x.end(), [](double v) { return v <= -100 && v >= -256; });
+               }},
            Row{"bfloat", "x: NaN at the end of N",
                [](const std::vector<double>& x) {
                  return std::count_if(x.begin(), x.end(), [](double v) { return std::isnan(v); }) == 1;
@@ -228,6 +233,56 @@ TEST(Patterns, KeepToTheValuesOfTheManifest) {
   EXPECT_EQ(regimes, std::set<std::string>{kPatterns});
   const auto last = with_words(entry, "x: the largest value everywhere").back();
   EXPECT_EQ(values_of(last).front(), static_cast<double>(dim(last.dims, "N") - 1));
+}
+
+// Guards against a maximum of products that begins at -65,504, or at 0: no row of ordinary values, or of one
+// extreme, gives products that all lie below.
+TEST(Patterns, PutEachTwoInputsOnDifferentSidesOfZero) {
+  for (int inputs = 1; inputs <= 5; ++inputs) {
+    std::string tensors;
+    for (int i = 0; i < inputs; ++i)
+      tensors += fmt::format("  {{ name = \"x{}\", type = \"half\", shape = [\"N\"] }},\n", i);
+    const auto entry =
+        parse_manifest(
+            "[[kernel]]\nname = \"k\"\nsource = \"k.metal\"\narguments = [\"y\"]\n"
+            "threads_per_threadgroup = 32\ngrid = [1, 1, 1]\ndimensions = [\"N\"]\ntensors = [\n" +
+                tensors + "  { name = \"y\", type = \"float\", shape = [\"N\"], access = \"out\" },\n]\n",
+            "k.toml")
+            .front();
+    std::set<std::pair<int, int>> apart;
+    std::set<int> below;
+    for (const Pattern pattern : patterns_of(*entry.stated)) {
+      for (int i = 0; i < inputs; ++i) {
+        if (!is_below(*entry.stated, entry.stated->tensors.at(i), pattern)) continue;
+        below.insert(i);
+        for (int j = 0; j < inputs; ++j) {
+          if (!is_below(*entry.stated, entry.stated->tensors.at(j), pattern)) apart.insert(std::minmax(i, j));
+        }
+      }
+    }
+    EXPECT_EQ(std::ssize(below), inputs);
+    EXPECT_EQ(std::ssize(apart), inputs * (inputs - 1) / 2);
+  }
+}
+
+TEST(Patterns, SayWhichInputsLieBelow) {
+  const auto entry = parse_manifest(
+                         "[[kernel]]\nname = \"k\"\nsource = \"k.metal\"\narguments = [\"q\", \"k\", \"y\"]\n"
+                         "threads_per_threadgroup = 32\ngrid = [1, 1, 1]\ndimensions = [\"N\"]\ntensors = [\n"
+                         "  { name = \"q\", type = \"half\", shape = [\"N\"] },\n"
+                         "  { name = \"k\", type = \"half\", shape = [\"N\"] },\n"
+                         "  { name = \"y\", type = \"float\", shape = [\"N\"], access = \"out\" },\n]\n",
+                         "k.toml")
+                         .front();
+  for (const auto& [words, sign] : {std::pair{"q: all far below 0; k: all far above", -1.0},
+                                    {"k: all far below 0; q: all far above", 1.0}}) {
+    const auto problems = with_words(entry, words);
+    ASSERT_FALSE(problems.empty()) << words;
+    for (std::size_t i = 0; i < input(problems[0], "q").element_count(); ++i) {
+      EXPECT_GE(assay::decode(input(problems[0], "q"), i) * sign, 100);
+      EXPECT_LE(assay::decode(input(problems[0], "k"), i) * sign, -100);
+    }
+  }
 }
 
 TEST(Patterns, AreLeftOutWhereTheInputNeverHoldsThem) {

@@ -98,6 +98,49 @@ TEST(WidthPlan, GoesPastTwoToThe31BytesOfEachMatrix) {
   }
 }
 
+// Guards against `int(batch) * int(stride)`: of halves, 2^31 elements are more than 32 bits of bytes.
+TEST(WidthPlan, GoesPastTwoToThe31Elements) {
+  const KernelEntry entry = testing::gemm_entry("\"tiles\"");
+  const auto plan = plan_widths(entry, find_operation("gemm_fp4"), 8 * kGiB);
+  for (const char* tag : {"offset of A past 2^31", "offset of C past 2^31", "byte of A past 2^32"})
+    EXPECT_NE(std::find(plan.wanted.begin(), plan.wanted.end(), tag), plan.wanted.end()) << tag;
+  EXPECT_TRUE(plan.dear.empty());
+}
+
+// The outputs of a stack of products are fewer than their factors, unless sums are short.
+TEST(WidthPlan, TakesStacksOfProductsPastTwoToThe31Elements) {
+  const auto entry =
+      parse_manifest(
+          "[[kernel]]\nname = \"k\"\nsource = \"k.metal\"\narguments = [\"a\", \"b\", \"c\"]\n"
+          "threads_per_threadgroup = 128\ngrid = [\"ceil(N/32)\", \"ceil(M/32)\", \"B\"]\ndimensions = [\n"
+          "  { name = \"B\", independent = true }, { name = \"M\", independent = true },\n"
+          "  { name = \"N\", independent = true }, { name = \"K\", reduced = true }]\ntensors = [\n"
+          "  { name = \"a\", type = \"half\", shape = [\"B\", \"M\", \"K\"] },\n"
+          "  { name = \"b\", type = \"half\", shape = [\"B\", \"K\", \"N\"] },\n"
+          "  { name = \"c\", type = \"half\", shape = [\"B\", \"M\", \"N\"], access = \"out\" }]\n",
+          "k.toml")
+          .front();
+  const WidthPlan plan = plan_widths(entry, operation_of(entry), 8 * kGiB);
+  for (const char* tag : {"offset of a past 2^31", "offset of b past 2^31", "offset of c past 2^31"})
+    EXPECT_NE(std::find(plan.wanted.begin(), plan.wanted.end(), tag), plan.wanted.end()) << tag;
+}
+
+// Guards against sizes beside the long one that are smaller than any legal one: no case came of them.
+TEST(WidthPlan, KeepsOtherSizesAtTheirLeast) {
+  const auto entry = parse_manifest(
+                         "[[kernel]]\nname = \"k\"\nsource = \"k.metal\"\narguments = [\"x\", \"y\"]\n"
+                         "threads_per_threadgroup = 64\ngrid = [\"M\", 1, 1]\ndimensions = [\n"
+                         "  { name = \"M\", independent = true }, { name = \"K\", least = 512, multiple = "
+                         "64, reduced = true }]\n"
+                         "tensors = [{ name = \"x\", type = \"half\", shape = [\"M\", \"K\"] },\n"
+                         "  { name = \"y\", type = \"float\", shape = [\"M\"], access = \"out\" }]\n",
+                         "k.toml")
+                         .front();
+  const WidthPlan plan = plan_widths(entry, operation_of(entry), 8 * kGiB);
+  EXPECT_TRUE(std::any_of(plan.cases.begin(), plan.cases.end(),
+                          [](const Case& one) { return dim(one.dims, "M") > 65'536; }));
+}
+
 // Requirements and the device excuse what they make impossible, and nothing else does.
 TEST(WidthPlan, WantsWhatTheKernelTakes) {
   const auto wanted = [](const std::string& requires_, std::size_t largest_buffer) {
