@@ -58,14 +58,19 @@ class Planner {
 
   WidthPlan run() {
     if (!can_be_sampled()) return {};
-    for (const TensorSpec& spec : declaration_.tensors) {
-      if (traits_.has(spec.name)) plan(spec);
+    // The widest come last: a fault that a shorter size shows is reported with that.
+    for (const bool widest : {false, true}) {
+      for (const TensorSpec& spec : declaration_.tensors) {
+        if (traits_.has(spec.name)) plan(spec, widest);
+      }
     }
     return std::move(plan_);
   }
 
  private:
-  void plan(const TensorSpec& spec) {
+  /// Past 31 bits of elements, and 32 of bytes: few tensors are so long, so these are asked for only where
+  /// that takes moments. Or past the widths that all are asked for.
+  void plan(const TensorSpec& spec, bool widest) {
     const std::size_t bytes = assay::size_of(spec.dtype);
     for (auto bits = std::rbegin(kWidthBits); bits != std::rend(kWidthBits); ++bits) {
       // In bytes a width is gone past before it is in elements.
@@ -73,12 +78,11 @@ class Planner {
       for (const std::size_t past : {std::size_t{1} << *bits, in_bytes}) {
         // Elements that 32 bits do not count are more than kernels promise to take.
         if (past == 0 || past > std::numeric_limits<std::uint32_t>::max()) continue;
+        if (widest != (*bits > 31 || (*bits == 31 && past != in_bytes))) continue;
         const auto tags = width_tags(spec.name, past + 1, bytes);
         if (tags.empty() || reached_.contains(tags.back())) continue;
         const auto found = case_past(spec, past);
-        // Past 31 bits of elements, and 32 of bytes, where that takes moments: few tensors are so long.
-        const bool asked = *bits < 31 || (*bits == 31 && past == in_bytes);
-        if (!asked && (!found || sample_size(operation_, *found, *share_) < kEnoughForAll)) continue;
+        if (widest && (!found || sample_size(operation_, *found, *share_) < kEnoughForAll)) continue;
         if (!found) {
           const auto dear = cheapest_possible(spec, past);
           for (const auto& tag : tags) {
