@@ -11,6 +11,11 @@ namespace assay::metal {
 struct LibraryParts {
   bool distributed_matrices = false;  ///< for what uses thread_elements()
   bool textures = false;              ///< and samplers
+  bool tensors = false;               ///< of Metal 4, and matmul2d
+  /// Templates of the text itself take descriptors of matmul2d, which C++20 has and C++17 has not. The
+  /// library takes them as numbers, so that most kernels are compiled in the language that they are written
+  /// in.
+  bool descriptors_as_arguments = false;
 
   /// What all of several kernels need.
   LibraryParts& operator|=(const LibraryParts& other);
