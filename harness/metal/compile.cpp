@@ -128,8 +128,8 @@ fs::path compile_object(const device::KernelSource& source, Flavour flavour, Num
   refuse_unused(source, text.files, lowered.function_constants);
   auto flags = compile_flags(flavour, numerics);
   if (lines) flags.insert(flags.end(), {"-g1", "-gdwarf-4"});  // changes nothing of the code
-  if (lowered.textures) flags.push_back("-DASSAY_TEXTURES=1");
-  if (lowered.distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
+  const auto parts = lowered.parts.flags();
+  flags.insert(flags.end(), parts.begin(), parts.end());
   // Texts that differ by address spaces alone are lowered to the same.
   const std::string name = object_name(
       tools, flags, prelude_text(flavour) + lowered.text + kSpaceRules + lowered.with_spaces + other);

@@ -14,7 +14,7 @@ namespace assay::metal {
 namespace {
 
 // Names that mean a part of Metal which no compute kernel for matrices needs and the simulator lacks.
-constexpr std::array<std::pair<std::string_view, const char*>, 32> kMissing = {{
+constexpr std::array<std::pair<std::string_view, const char*>, 35> kMissing = {{
     {"texture2d_ms_array", "textures of that kind are"},
     {"depth2d_ms_array", "textures of that kind are"},
     {"imageblock", "image blocks are"},
@@ -36,13 +36,16 @@ constexpr std::array<std::pair<std::string_view, const char*>, 32> kMissing = {{
     {"intersection_query", "ray tracing is"},
     {"intersection_result", "ray tracing is"},
     {"triangle_data", "ray tracing is"},
-    {"tensor", "Metal 4 tensors are"},
-    {"tensor_ops", "Metal 4 tensors are"},
-    {"tensor_handle", "Metal 4 tensors are"},
-    {"tensor_inline", "Metal 4 tensors are"},
-    {"cooperative_tensor", "Metal 4 tensors are"},
-    {"mpp", "Metal 4 tensors are"},
-    {"dextents", "Metal 4 tensors are"},
+    {"convolution2d", "convolutions of tensors are"},
+    {"convolution2d_descriptor", "convolutions of tensors are"},
+    {"reduce_rows", "reductions of tensors are"},
+    {"reduce_columns", "reductions of tensors are"},
+    {"get_row_reduction_destination_cooperative_tensor", "reductions of tensors are"},
+    {"get_column_reduction_destination_cooperative_tensor", "reductions of tensors are"},
+    {"execution_threadgroup", "operations of a whole threadgroup, whatever its size, are"},
+    {"tensor_offset", "tensors that the host binds are"},
+    {"mpp", "Metal 4 tensors beyond matmul2d are"},
+    {"tensor_ops", "Metal 4 tensors beyond matmul2d are"},
     {"simdgroup_bfloat8x8x8", "matrices of that shape are"},
     {"r8unorm", "packed pixel formats are"},
     {"rgba8unorm", "packed pixel formats are"},
@@ -51,7 +54,7 @@ constexpr std::array<std::pair<std::string_view, const char*>, 32> kMissing = {{
 
 // Headers of Apple's that are not there: others of <MetalPerformancePrimitives/...>.
 constexpr std::array<std::pair<std::string_view, const char*>, 2> kMissingHeaders = {{
-    {"MetalPerformancePrimitives", "Metal 4 tensors are"},
+    {"MetalPerformancePrimitives", "Metal 4 tensors beyond matmul2d are"},
     {"metal_", "this part of Metal is"},
 }};
 

@@ -157,6 +157,13 @@ class EntryPoint {
       throw CompileError(file(parameter), parameter.line,
                          fmt::format("`{}` is a pointer, but [[{}]] is a value", parameter.name, a));
     }
+    if (parameter.tensor && !parameter.pointer) {
+      throw UnsupportedFeature(
+          file(parameter), parameter.line,
+          fmt::format("`{}`: tensors that the host binds (tensor_handle) are not "
+                      "supported; take a pointer, and make a tensor of it (tensor_inline)",
+                      parameter.name));
+    }
     if (is_memory(parameter)) {
       if (!parameter.pointer) {
         throw CompileError(

@@ -82,17 +82,7 @@ class Lowering {
     erase_address_spaces(text_);
     check_subscripts(text_, subscripts);
     watch_private_variables(text_, variables);
-    const bool distributed = std::any_of(text_.tokens.begin(), text_.tokens.end(),
-                                         [](const Token& token) { return token.is("thread_elements"); });
-    const bool textures = std::any_of(text_.tokens.begin(), text_.tokens.end(), [](const Token& token) {
-      return token.is_word() && (token.text.starts_with("texture") || token.text.starts_with("depth2d") ||
-                                 token.text.starts_with("depthcube") || token.is("sampler"));
-    });
-    return {text_.str() + slot_names(slots),
-            distributed,
-            textures,
-            constants.indices,
-            constants.undefined,
+    return {text_.str() + slot_names(slots), parts_named_in(text_), constants.indices, constants.undefined,
             with_spaces};
   }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/metal/function_constants.hpp"
+#include "harness/metal/library_parts.hpp"
 #include "harness/metal/token.hpp"
 #include "harness/metal/toolchain.hpp"
 
@@ -27,10 +28,9 @@ struct LoweringRequest {
 };
 
 struct LoweredKernel {
-  std::string text;                   ///< C++ for `#include "assay/metal.h"`, with line markers
-  bool distributed_matrices = false;  ///< uses thread_elements(): define ASSAY_DISTRIBUTED_MATRICES
-  bool textures = false;              ///< names textures or samplers: define ASSAY_TEXTURES
-  std::vector<std::uint32_t> function_constants;       ///< indices of those that the kernel has a use for
+  std::string text;                               ///< C++ for `#include "assay/metal.h"`, with line markers
+  LibraryParts parts;                             ///< of the library, that it needs
+  std::vector<std::uint32_t> function_constants;  ///< indices of those that the kernel has a use for
   std::vector<UndefinedConstant> undefined_constants;  ///< not to be used by what comes of the text
   std::string with_spaces = {};                        ///< for refuse_mixed_spaces() (second_reader.hpp)
 };

@@ -124,6 +124,7 @@ KernelParameter parse_parameter(const Tokens& tokens, TokenRange range, const Po
       parameter.named = complete && !part;
       complete |= !stands_beside(token);
       parameter.handle |= is_handle(token);
+      parameter.tensor |= token.is("tensor");
       if (type_table.empty()) type_table = table_of(token);
     }
     qualified = token.is("::");

@@ -20,6 +20,7 @@ std::vector<Attribute> attributes_in(const std::vector<Token>& tokens, TokenRang
 struct KernelParameter {
   std::string name;          ///< the last word of its type if it has no name
   bool named = false;        ///< does it have one?
+  bool tensor = false;       ///< of Metal 4
   bool handle = false;       ///< of a type that stands for what the device keeps: `visible_function_table<F>`
   std::string attribute;     ///< "buffer", "thread_position_in_grid", ...; "" if there is none
   std::string index;         ///< expression in buffer(...), threadgroup(...); "" if there is none

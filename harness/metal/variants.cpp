@@ -156,10 +156,10 @@ class Batch {
   // What the compiler said, or nothing when the modules are there.
   std::optional<std::string> attempt(const std::vector<Unit>& units) {
     auto flags = variant_flags(options_.flavour, options_.numerics);
-    if (units.front().lowered.distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
-    const bool textures =
-        std::any_of(units.begin(), units.end(), [](const Unit& unit) { return unit.lowered.textures; });
-    if (textures) flags.push_back("-DASSAY_TEXTURES=1");
+    LibraryParts needed;
+    for (const auto& unit : units) needed |= unit.lowered.parts;
+    const auto parts = needed.flags();
+    flags.insert(flags.end(), parts.begin(), parts.end());
     std::string text;
     for (const auto& unit : units) text += in_namespace(unit);
     const ScratchDirectory scratch(tools_.cache);
@@ -226,7 +226,7 @@ std::vector<CompiledVariant> compile_variants(const device::KernelSource& source
   for (std::size_t i = 0; i < texts.size(); ++i) {
     try {
       Unit unit{i, lowered(source, texts[i], options)};
-      auto& units = unit.lowered.distributed_matrices ? distributed : plain;
+      auto& units = unit.lowered.parts.distributed_matrices ? distributed : plain;
       units.push_back(std::move(unit));
     } catch (const SourceError& refused) {
       compiled[i].error = refused.what();
@@ -242,8 +242,8 @@ std::string object_code(const device::KernelSource& source, const std::string& t
                         const Toolchain& tools) {
   const auto kernel = lowered(source, text, {Flavour::fast, numerics});
   auto flags = compile_flags(Flavour::fast, numerics);  // -O3 finds more to be the same than -O2
-  if (kernel.textures) flags.push_back("-DASSAY_TEXTURES=1");
-  if (kernel.distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
+  const auto parts = kernel.parts.flags();
+  flags.insert(flags.end(), parts.begin(), parts.end());
   const ScratchDirectory scratch(tools.cache);
   const fs::path cpp = scratch / "kernel.cpp", object = scratch / "kernel.o";
   write_atomically(cpp, kernel.text);

@@ -9,6 +9,7 @@
 #include "harness/simulator/agent.hpp"
 #include "harness/simulator/checker_inline.hpp"
 #include "harness/simulator/compute_unit.hpp"
+#include "harness/simulator/tile_runs.hpp"
 
 namespace assay::simulator {
 
@@ -270,14 +271,23 @@ void Checker::matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_byte
   if (first % element_bytes != 0)
     misaligned(first, {"simdgroup matrix", static_cast<std::uint32_t>(element_bytes)},
                {site.file, site.line});
-  for (int row = 0; row < 8; ++row) {
-    const std::uintptr_t address = first + static_cast<std::uintptr_t>(row * row_stride_bytes);
-    if (!inside(address, 8 * element_bytes)) {
-      foreign(address, 8 * element_bytes, write, by);
-    } else {
-      touch(address, 8 * element_bytes, write, by);
-    }
-  }
+  for (int row = 0; row < 8; ++row)
+    run_access(first + static_cast<std::uintptr_t>(row * row_stride_bytes), 8 * element_bytes, write, by);
+}
+
+void Checker::run_access(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by) {
+  if (!inside(address, size_bytes)) return foreign(address, size_bytes, write, by);
+  touch(address, size_bytes, write, by);
+}
+
+void Checker::tile_read(std::uintptr_t first, std::ptrdiff_t row_stride_bytes,
+                        std::ptrdiff_t column_stride_bytes, std::uint32_t rows, std::uint32_t columns,
+                        std::size_t element_bytes, CallSite site) {
+  const std::uint32_t by = pack(kWholeSimdgroup + assay_lane->simdgroup_index, site);
+  if (first % element_bytes != 0)
+    misaligned(first, {"tensor", static_cast<std::uint32_t>(element_bytes)}, {site.file, site.line});
+  for_each_run(first, row_stride_bytes, column_stride_bytes, rows, columns, element_bytes,
+               [&](std::uintptr_t address, std::size_t bytes) { run_access(address, bytes, false, by); });
 }
 
 // Outside the arena: the lanes' own stacks and records, tables of the module, and the runtime's pointers.

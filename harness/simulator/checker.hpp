@@ -105,6 +105,13 @@ class Checker {
   void matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_bytes, std::size_t element_bytes,
                      bool write, CallSite site);
 
+  /// The running lane needs an element of its registers that has no value.
+  void no_value(CallSite site);
+
+  /// A read by a whole simdgroup of a tile of elements.
+  void tile_read(std::uintptr_t first, std::ptrdiff_t row_stride_bytes, std::ptrdiff_t column_stride_bytes,
+                 std::uint32_t rows, std::uint32_t columns, std::size_t element_bytes, CallSite site);
+
   // Atomics and fences of the running lane: checker_atomics.cpp.
   /// Before an atomic operation: may it touch the object? Atomics do not race among themselves.
   void atomic_access(std::uintptr_t address, std::size_t size_bytes, bool reads, bool writes, CallSite site);
@@ -189,6 +196,7 @@ class Checker {
   bool still_plain(std::uint32_t clock, std::uint32_t by, unsigned space, std::uint32_t me) const;
   bool before_lane(std::uint32_t lane, std::uint32_t clock, std::uint32_t me) const;
   void touch(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
+  void run_access(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
   void foreign(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
   void private_access(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
   std::uint64_t running_lane() const;

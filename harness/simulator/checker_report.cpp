@@ -239,6 +239,17 @@ void Checker::report_unwritten(const PrivateVariables::Unwritten& found, std::si
   });
 }
 
+void Checker::no_value(CallSite site) {
+  const std::uint32_t by = pack(assay_lane->index_in_threadgroup, site);
+  launch_->faults->add(device::FaultKind::uninitialised_read, by >> kAgentBits | std::uint64_t{1} << 41, [&] {
+    device::Fault fault;
+    fault.message = "elements of a cooperative tensor are read before they have a value";
+    fault.accesses = {describe(by, clock_, false)};
+    fault.place = fault.accesses[0].place;
+    return fault;
+  });
+}
+
 void Checker::report_undefined(std::uint32_t by, std::uintptr_t address) {
   launch_->faults->add(device::FaultKind::uninitialised_read, by >> kAgentBits, [&] {
     device::Fault fault;

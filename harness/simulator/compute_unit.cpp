@@ -129,7 +129,8 @@ void ComputeUnit::prepare(const Launch& launch, device::Size3 position) {
                      0,
                      nullptr,
                      0,
-                     {}};
+                     {},
+                     0};
       }
     }
   }
@@ -171,7 +172,10 @@ ComputeUnit::Progress ComputeUnit::state() {
   assay_lane = nullptr;
   if (launch_->checker != nullptr) launch_->checker->settle_writes();  // before its memory is another's
   if (aside_ != nullptr) return Progress::set_aside;
-  if (launch_->checker != nullptr && !abandoned_) compare_matrix_operations({});
+  if (launch_->checker != nullptr && !abandoned_) {
+    compare_matrix_operations({});
+    compare_group_operations({});
+  }
   if (launch_->counters != nullptr) launch_->counters->end_threadgroup(*this, {lanes_, count_});
   return abandoned_ ? Progress::given_up : Progress::finished;
 }

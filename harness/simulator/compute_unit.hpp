@@ -99,6 +99,9 @@ class ComputeUnit {
   /// Ends the running lane after a fault that it cannot survive. Does not return.
   [[noreturn]] void end_lane(Lane& lane);
 
+  /// An operation of so many simdgroups, where the threadgroup has another number of them.
+  void report_simdgroups(const Lane& lane, std::uint32_t simdgroups, CallSite site);
+
   /// Is the address in memory of the unit itself (stacks, arguments, lane records)?
   bool owns(std::uintptr_t address) const { return address - memory_begin_ < memory_bytes_; }
 
@@ -151,6 +154,7 @@ class ComputeUnit {
   void report_divergence(const Simdgroup& group);
   void report_divergence(const Divergence& at);
   void compare_matrix_operations(CallSite site);
+  void compare_group_operations(CallSite site);
   void report_matrix_operations(const Lane& odd_one, std::uint32_t others, std::uint32_t its, CallSite site);
 
   PendingCopies copies_;

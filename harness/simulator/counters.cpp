@@ -4,6 +4,7 @@
 
 #include "harness/simulator/address_space.hpp"
 #include "harness/simulator/compute_unit.hpp"
+#include "harness/simulator/tile_runs.hpp"
 
 namespace assay::simulator {
 namespace {
@@ -198,6 +199,20 @@ void Counters::matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_byt
     current_->move(address, 8 * element_bytes, write, assay_lane->simdgroup_index * kWidth, threads,
                    &fragments);
   }
+  current_->fetch(fragments);
+}
+
+void Counters::tile_read(std::uintptr_t first, std::ptrdiff_t row_stride_bytes,
+                         std::ptrdiff_t column_stride_bytes, std::uint32_t rows, std::uint32_t columns,
+                         std::size_t element_bytes, std::uint32_t simdgroups) {
+  if (current_ == nullptr || (simdgroups > 1 && assay_lane->simdgroup_index != 0)) return;
+  const std::uint32_t threads = reinterpret_cast<Lane*>(assay_lane)->simdgroup->size;
+  std::vector<Fragment> fragments;
+  for_each_run(first, row_stride_bytes, column_stride_bytes, rows, columns, element_bytes,
+               [&](std::uintptr_t address, std::size_t bytes) {
+                 current_->move(address, bytes, false, assay_lane->simdgroup_index * kWidth, threads,
+                                &fragments);
+               });
   current_->fetch(fragments);
 }
 

@@ -46,6 +46,10 @@ class Counters {
   /// launch is counted.
   static void access(std::uintptr_t address, std::size_t size_bytes, bool write,
                      std::uintptr_t return_address);
+  /// Once for all simdgroups that read it together.
+  static void tile_read(std::uintptr_t first, std::ptrdiff_t row_stride_bytes,
+                        std::ptrdiff_t column_stride_bytes, std::uint32_t rows, std::uint32_t columns,
+                        std::size_t element_bytes, std::uint32_t simdgroups);
   static void matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_bytes, std::size_t element_bytes,
                             bool write);
   /// An atomic operation: no traffic, but where memory is touched.

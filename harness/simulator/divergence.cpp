@@ -71,6 +71,39 @@ void ComputeUnit::compare_matrix_operations(CallSite site) {
   }
 }
 
+// Operations of several simdgroups belong to the whole threadgroup.
+void ComputeUnit::compare_group_operations(CallSite site) {
+  const auto differs = [&](const Lane& lane) {
+    return lane.view.group_operations != lanes_->view.group_operations;
+  };
+  const Lane* const odd_one = std::find_if(lanes_, lanes_ + count_, differs);
+  if (odd_one == lanes_ + count_ || faulted_lane_) return;
+  launch_->faults->add(device::FaultKind::divergent_barrier, (std::uint64_t{2} << 32) | site.line, [&] {
+    device::Fault fault;
+    fault.place = {site.file ? site.file : "", site.line};
+    fault.message = fmt::format(
+        "simdgroups {} and {} do different operations on tensors {}; all simdgroups of an operation must "
+        "take "
+        "part in it, with the same arguments",
+        lanes_->view.simdgroup_index, odd_one->view.simdgroup_index,
+        site.file != nullptr ? "before this barrier" : "before the kernel's end");
+    fault.accesses.push_back({name_of(odd_one->view.index_in_threadgroup), fault.place});
+    return fault;
+  });
+}
+
+void ComputeUnit::report_simdgroups(const Lane& lane, std::uint32_t simdgroups, CallSite site) {
+  launch_->faults->add(device::FaultKind::divergent_barrier, (std::uint64_t{3} << 32) | site.line, [&] {
+    device::Fault fault;
+    fault.place = {site.file, site.line};
+    fault.message =
+        fmt::format("an operation of {} in a threadgroup that has {}",
+                    device::counted(simdgroups, "simdgroup"), lane.view.simdgroups_per_threadgroup);
+    fault.accesses.push_back({name_of(lane.view.index_in_threadgroup), fault.place});
+    return fault;
+  });
+}
+
 void ComputeUnit::report_matrix_operations(const Lane& odd_one, std::uint32_t others, std::uint32_t its,
                                            CallSite site) {
   if (faulted_lane_) return;

@@ -50,6 +50,7 @@ void ComputeUnit::complete_threadgroup() {
   }
   if (launch_->checker != nullptr) {
     compare_matrix_operations(site_);
+    compare_group_operations(site_);
     launch_->checker->threadgroup_barrier(flags_, site_);
   }
   if (launch_->counters != nullptr) launch_->counters->threadgroup_barrier(*this);

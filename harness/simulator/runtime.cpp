@@ -120,6 +120,30 @@ void assay_check_matrix(const void* first, long row_stride_bytes, uint element_b
   }
 }
 
+void assay_check_tile(const void* first, long row_stride_bytes, long column_stride_bytes, uint rows,
+                      uint columns, uint element_bytes, uint simdgroups, uint line, const char* file) {
+  const auto address = reinterpret_cast<std::uintptr_t>(first);
+  if (Checker::current != nullptr) {
+    Checker::current->tile_read(address, row_stride_bytes, column_stride_bytes, rows, columns, element_bytes,
+                                {file, line});
+  } else {
+    Counters::tile_read(address, row_stride_bytes, column_stride_bytes, rows, columns, element_bytes,
+                        simdgroups);
+  }
+}
+
+void assay_group_operation(uint simdgroups, ulong arguments, uint line, const char* file) {
+  Lane& lane = running();
+  const std::uint64_t number = (arguments ^ line) * 0x9E3779B97F4A7C15u;
+  lane.view.group_operations = lane.view.group_operations * 31 + static_cast<std::uint32_t>(number >> 32) + 1;
+  if (lane.view.simdgroups_per_threadgroup != simdgroups)
+    lane.unit->report_simdgroups(lane, simdgroups, {file, line});
+}
+
+void assay_no_value(uint line, const char* file) {
+  if (Checker::current != nullptr) Checker::current->no_value({file, line});
+}
+
 assay_copy_t* assay_copy_begins() {
   Lane& lane = running();
   return lane.unit->copies().begin(lane.view.index_in_threadgroup);

@@ -59,7 +59,8 @@ TEST_F(Errors, MissingIncludes) {
   directory_.write("here.h", "\n#include \"gone_too.h\"\n");
   EXPECT_EQ(error_of("#include \"here.h\"\n"), "error here.h:2: gone_too.h: No such file or directory");
   EXPECT_THAT(error_of("#include <MetalPerformancePrimitives/MPPSomethingNew.h>\n"),
-              AllOf(StartsWith("unsupported odd.metal:1: "), HasSubstr("Metal 4 tensors are not supported")));
+              AllOf(StartsWith("unsupported odd.metal:1: "),
+                    HasSubstr("Metal 4 tensors beyond matmul2d are not supported")));
 }
 
 // A header of what is not simulated is in the way of the kernels alone that use it.
@@ -79,10 +80,48 @@ TEST_F(Errors, HeadersOfWhatIsNotSimulated) {
   EXPECT_EQ(error_of(headers +
                      "kernel void k(device float* out) {\n  ray r;\n  intersector<triangle_data> i;\n}\n"),
             "unsupported odd.metal:10: `intersector`: ray tracing is not supported");
-  EXPECT_THAT(
-      error_of(headers + "kernel void k(device float* out) {\n"
-                         "  constexpr auto what = mpp::tensor_ops::matmul2d_descriptor(8, 8, 8);\n}\n"),
-      AllOf(StartsWith("unsupported odd.metal:9: "), HasSubstr("Metal 4 tensors are not supported")));
+  EXPECT_THAT(error_of(headers + "kernel void k(device float* out) {\n"
+                                 "  constexpr auto what = mpp::tensor_ops::vector_descriptor(8);\n}\n"),
+              "unsupported odd.metal:9: `mpp`: Metal 4 tensors beyond matmul2d are not supported");
+}
+
+// Of tensors, what is not built is named; a program may have a tensor of its own.
+TEST_F(Errors, TensorsBeyondProducts) {
+  const std::string headers =
+      "#include <metal_stdlib>\n#include <metal_tensor>\n"
+      "#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>\n"
+      "using namespace metal;\nusing namespace mpp::tensor_ops;\n";
+  const auto in_kernel = [&](const std::string& body) {
+    return error_of(headers + "kernel void k(device half* p) {\n" + body + "\n}\n");
+  };
+  for (const std::string type :
+       {"tensor<device half, dextents<int, 2>>", "tensor<device half, dextents<int, 2>, tensor_handle>"}) {
+    EXPECT_EQ(error_of(headers + "kernel void k(" + type + " a [[buffer(0)]]) {}\n"),
+              "unsupported odd.metal:6: `a`: tensors that the host binds (tensor_handle) are not supported; "
+              "take a pointer, and make a tensor of it (tensor_inline)");
+  }
+  EXPECT_EQ(
+      in_kernel("tensor<device half, dextents<int, 2>> t(p, dextents<int, 2>(4, 4));"),
+      "unsupported odd.metal:7: tensors that the host binds (tensor_handle) are not supported; make one "
+      "of a pointer: tensor<..., tensor_inline>");
+  EXPECT_EQ(in_kernel("constexpr auto what = convolution2d_descriptor(8, 8, 8);"),
+            "unsupported odd.metal:7: `convolution2d_descriptor`: convolutions of tensors are not supported");
+  EXPECT_EQ(
+      in_kernel("matmul2d<matmul2d_descriptor(16, 16, 16), execution_threadgroup> op;"),
+      "unsupported odd.metal:7: `execution_threadgroup`: operations of a whole threadgroup, whatever its "
+      "size, are not supported");
+  const std::string product = "constexpr auto what = matmul2d_descriptor(16, 16, 16);\n";
+  EXPECT_EQ(in_kernel(product + "auto sums = matmul2d<what, execution_simdgroup>()"
+                                ".get_destination_cooperative_tensor<half, half, float>();\n"
+                                "reduce_rows(sums, sums);"),
+            "unsupported odd.metal:9: `reduce_rows`: reductions of tensors are not supported");
+  EXPECT_EQ(in_kernel(product + "matmul2d<what, execution_simdgroups<2>> op;\n"
+                                "auto a = op.get_left_input_cooperative_tensor<half, half, float>();"),
+            "unsupported odd.metal:9: inputs in the registers of several simdgroups are not supported");
+  EXPECT_EQ(error_of("#include <metal_stdlib>\nusing namespace metal;\n"
+                     "struct tensor { int extents; };\nstruct extents { int rank; };\n"
+                     "kernel void k(device tensor* p) { extents e{2}; p->extents = e.rank; }\n"),
+            "");
 }
 
 // So is a specialisation of a template of the text's own.

@@ -188,8 +188,9 @@ TEST(Lowering, FunctionConstantsTakeTheirLiterals) {
 
 TEST(Lowering, ThreadElementsAskForDistributedMatrices) {
   const std::string helper = "template <class T> void h(thread T& m) { m.thread_elements()[0] = 0; }\n";
-  EXPECT_TRUE(lower(tokenize(helper + "kernel void k() { h(1); }", "x"), {"k", {}}).distributed_matrices);
-  EXPECT_FALSE(lower(tokenize(helper + "kernel void k() {}", "x"), {"k", {}}).distributed_matrices);
+  EXPECT_TRUE(
+      lower(tokenize(helper + "kernel void k() { h(1); }", "x"), {"k", {}}).parts.distributed_matrices);
+  EXPECT_FALSE(lower(tokenize(helper + "kernel void k() {}", "x"), {"k", {}}).parts.distributed_matrices);
 }
 
 TEST(Lowering, OverloadsThatAddressSpacesAloneTellApart) {

@@ -56,6 +56,20 @@ TEST(Variants, OneThatDoesNotCompileLeavesTheOthers) {
   EXPECT_TRUE(compiled[3].module) << compiled[3].error;
 }
 
+// Each is in a namespace of its own, and finds the library's all the same.
+TEST(Variants, OfAProductOfTensors) {
+  auto product = source();
+  product.path = source_path("conformance/tensors.metal");
+  product.function = "short_row";
+  const auto text = preprocess(product);
+  auto other = text;
+  other.replace(other.find("left.slice<16, 16>(8, 0)"), 24, "left.slice<16, 16>(4, 0)");
+  const auto compiled = compile_variants(product, {text, other, text}, {Flavour::fast});
+  for (const auto& one : compiled) EXPECT_TRUE(one.module) << one.error;
+  EXPECT_EQ(compiled[0].code, compiled[2].code);
+  EXPECT_NE(compiled[0].code, compiled[1].code);
+}
+
 TEST(Variants, TextThatCannotBeLoweredIsRefusedByItself) {
   const auto compiled =
       compile_variants(source(), {text_of("32", "1"), "kernel void other() {}"}, {Flavour::fast});

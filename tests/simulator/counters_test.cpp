@@ -188,6 +188,21 @@ TEST(Counters, MatrixFromDeviceMemoryIsEightRows) {
   EXPECT_EQ(in.loaders, 32u);
 }
 
+TEST(Counters, TensorsAreReadOnceForAllSimdgroups) {
+  const auto counts = count(
+      "using lengths = dextents<int, 2>;\n"
+      "auto left = tensor((device char*)in, lengths(8, 32));\n"
+      "auto right = tensor((device char*)in + 256, lengths(16, 8));\n"
+      "auto sums = tensor((device int*)out, lengths(16, 32));\n"
+      "mpp::tensor_ops::matmul2d<mpp::tensor_ops::matmul2d_descriptor(32, 16, 8), execution_simdgroups<2>> "
+      "op;\n"
+      "op.run(left, right, sums);",
+      {.words = 512});
+  EXPECT_EQ(counts.buffers[0].loaded_bytes, 256u + 128);
+  EXPECT_EQ(counts.buffers[1].stored_bytes, 2048u);
+  for (const std::size_t g : {0, 1}) EXPECT_EQ(counts.simdgroups[g].matrix_multiplications, 4u);
+}
+
 TEST(Counters, ThreadgroupsThatMeetAreCountedApart) {
   // Each polls until all have come, so that they take turns.
   const auto counts = count(

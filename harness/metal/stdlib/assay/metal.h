@@ -29,6 +29,9 @@
 #include "metal/texture.h"
 #include "metal/texture_cube.h"
 #endif
+#ifdef ASSAY_TENSORS
+#include "metal/matmul2d.h"
+#endif
 #include "metal/type_names.h"
 #include "metal/type_traits.h"
 #include "metal/vec.h"
@@ -178,7 +181,23 @@ using assay_msl::gradientcube, assay_msl::texture1d_array, assay_msl::texture2d_
 using assay_msl::depthcube_array, assay_msl::texturecube_array;
 #endif
 
+#ifdef ASSAY_TENSORS
+// <metal_tensor>, <metal_cooperative_tensor>: where the text asks for them, since some programs have tensors
+// of their own.
+using assay_msl::cooperative_tensor, assay_msl::dextents, assay_msl::dynamic_extent, assay_msl::extents;
+using assay_msl::dynamic_length_v, assay_msl::execution_simdgroup, assay_msl::execution_simdgroups;
+using assay_msl::execution_thread, assay_msl::tensor, assay_msl::tensor_handle, assay_msl::tensor_inline;
+#endif
+
 }  // namespace metal
+
+#ifdef ASSAY_TENSORS
+namespace mpp {
+namespace tensor_ops {
+using assay_msl::matmul2d, assay_msl::matmul2d_descriptor;
+}
+}  // namespace mpp
+#endif
 
 #include "metal/open_traits.h"
 

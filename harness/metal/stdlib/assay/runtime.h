@@ -43,6 +43,7 @@ struct assay_lane_t {
   void* context;           ///< where the lane stands while others run
   ulong matrix_arguments;  ///< what those matrix operations were called with, hashed: the same in every lane
   uint matrix_work[3];  ///< checked code, lane 0: its simdgroup's loads, stores, multiplications of matrices
+  uint group_operations;  ///< what it has done together with other simdgroups, hashed: the same in all of them
 };
 
 /// An asynchronous copy of elements, between device and threadgroup memory.
@@ -87,6 +88,16 @@ const void* assay_collective(const void* value, uint size, ulong* active_mask, u
 /// Checked mode: a collective access of the whole simdgroup to 8 rows of 8 elements.
 void assay_check_matrix(const void* first, long row_stride_bytes, uint element_bytes, uint is_write,
                         uint line, const char* file);
+
+/// Checked mode: a read of rows x columns elements by the whole simdgroup, one of so many that do the same.
+void assay_check_tile(const void* first, long row_stride_bytes, long column_stride_bytes, uint rows,
+                      uint columns, uint element_bytes, uint simdgroups, uint line, const char* file);
+
+/// Checked mode: the running lane takes part in an operation of so many simdgroups, all of the threadgroup.
+void assay_group_operation(uint simdgroups, ulong arguments, uint line, const char* file);
+
+/// Checked mode: an element of a cooperative tensor is needed there, and nobody has given it a value.
+void assay_no_value(uint line, const char* file);
 
 /// Checked mode: no array of `count` elements has that index. `line` 0: the place is where it is called from.
 [[noreturn]] void assay_no_element(long index, ulong count, uint line, const char* file);

@@ -1,5 +1,1 @@
-// Metal 4 tensors: their names are refused where a kernel uses one. Read as part of the kernel's text.
-#pragma once
-namespace mpp {
-namespace tensor_ops {}
-}
+// Products of tensors: matmul2d is there where a kernel uses it (assay/metal.h), the rest is refused there.

@@ -1,0 +1,30 @@
+// Parts of the stand-in library that only some kernels see, and how they are asked for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/metal/token.hpp"
+
+namespace assay::metal {
+
+struct LibraryParts {
+  bool distributed_matrices = false;  ///< for what uses thread_elements()
+  bool textures = false;              ///< and samplers
+  bool tensors = false;               ///< of Metal 4, and matmul2d
+  /// Templates of the text itself take descriptors of matmul2d, which C++20 has and C++17 has not. The
+  /// library takes them as numbers, so that most kernels are compiled in the language that they are written
+  /// in.
+  bool descriptors_as_arguments = false;
+
+  /// What all of several kernels need.
+  LibraryParts& operator|=(const LibraryParts& other);
+  /// Options of the compiler.
+  std::vector<std::string> flags() const;
+};
+
+/// What a text names. The names of textures and of tensors are common words, which a kernel that needs
+/// neither may have for something of its own.
+LibraryParts parts_named_in(const TokenText& text);
+
+}  // namespace assay::metal
