@@ -229,5 +229,19 @@ TEST_F(CheckGuess, ASizeThatMayAlwaysBeAMultipleIsNoVerdict) {
   EXPECT_EQ(check(text, {"--dim", "width=2:128:2"}), 0) << words_;
 }
 
+// Row by row in one thread: halves of an odd row overlap, and threads of one simdgroup meet there.
+TEST_F(CheckGuess, ARaceInABufferOfASizeThatMayAlwaysBeAMultipleIsNoVerdict) {
+  const std::string text =
+      "kernel void turned(device float* x, constant uint& rows, constant uint& width,\n"
+      "                   uint i [[thread_position_in_grid]]) {\n"
+      "  device float* p = x + i;\n"
+      "  for (uint row = 0; row < rows; ++row, p += width) {\n"
+      "    const float a = p[0], b = p[width / 2];\n    p[0] = a - b;\n    p[width / 2] = a + b;\n  }\n}\n";
+  EXPECT_EQ(check(text), 2) << words_;
+  EXPECT_THAT(words_, HasSubstr("turned: RACE"));
+  EXPECT_THAT(words_, HasSubstr("if it is always a multiple of 2, say --dim width=2:128:2"));
+  EXPECT_EQ(check(text, {"--dim", "width=2:128:2"}), 0) << words_;
+}
+
 }  // namespace
 }  // namespace assay::end_to_end
