@@ -13,7 +13,16 @@ using testing::HasSubstr;
 
 class ConformanceOfTensors : public BothModes {};
 ASSAY_ALL_WAYS(ConformanceOfTensors);
-class ConformanceOfTensorFaults : public BothModes {};
+class ConformanceOfTensorFaults : public BothModes {
+ protected:
+  /// The first fault, which is what a report begins with.
+  static void expect_fault(const Finished& finished, device::FaultKind kind,
+                           const testing::Matcher<std::string>& message) {
+    ASSERT_FALSE(finished.report.faults.empty());
+    EXPECT_EQ(finished.report.faults[0].kind, kind);
+    EXPECT_THAT(finished.report.faults[0].message, message);
+  }
+};
 ASSAY_CHECKED_MODE(ConformanceOfTensorFaults);
 
 // Whole numbers that need no rounding.
@@ -107,42 +116,32 @@ TEST_P(ConformanceOfTensors, InThreadgroupMemoryOfFourSimdgroups) {
 }
 
 TEST_P(ConformanceOfTensorFaults, AMissingBarrierIsARace) {
-  const auto finished = press("true", "false", "true").run(GetParam().mode);
-  ASSERT_FALSE(finished.report.faults.empty());
-  EXPECT_EQ(finished.report.faults[0].kind, device::FaultKind::race);
-  EXPECT_THAT(finished.report.faults[0].message, HasSubstr("`stage`"));
+  expect_fault(press("true", "false", "true").run(GetParam().mode), device::FaultKind::race,
+               HasSubstr("`stage`"));
 }
 
 TEST_P(ConformanceOfTensorFaults, AFactorThatIsNotFilled) {
-  const auto finished = press("false", "false", "true", "true").run(GetParam().mode);
-  ASSERT_FALSE(finished.report.faults.empty());
-  EXPECT_EQ(finished.report.faults[0].kind, device::FaultKind::uninitialised_read);
-  EXPECT_EQ(finished.report.faults[0].message, "a read of `stage` at byte 2,640, which nobody has written");
+  expect_fault(press("false", "false", "true", "true").run(GetParam().mode),
+               device::FaultKind::uninitialised_read,
+               "a read of `stage` at byte 2,640, which nobody has written");
 }
 
 TEST_P(ConformanceOfTensorFaults, ASimdgroupThatStaysAway) {
-  const auto finished = press("false", "true", "true").run(GetParam().mode);
-  ASSERT_FALSE(finished.report.faults.empty());
-  EXPECT_EQ(finished.report.faults[0].kind, device::FaultKind::divergent_barrier);
-  EXPECT_EQ(finished.report.faults[0].message,
-            "simdgroups 0 and 3 do different operations on tensors before this barrier; all simdgroups of an "
-            "operation must take part in it, with the same arguments");
+  expect_fault(
+      press("false", "true", "true").run(GetParam().mode), device::FaultKind::divergent_barrier,
+      "simdgroups 0 and 3 do different operations on tensors before this barrier; all simdgroups of an "
+      "operation must take part in it, with the same arguments");
 }
 
 TEST_P(ConformanceOfTensorFaults, OtherSimdgroupsThanTheOperationHas) {
   auto kernel = press("false", "false", "true");
-  const auto finished = kernel.grid({1, 1, 1}, {96, 1, 1}).run(GetParam().mode);
-  ASSERT_FALSE(finished.report.faults.empty());
-  EXPECT_EQ(finished.report.faults[0].kind, device::FaultKind::divergent_barrier);
-  EXPECT_EQ(finished.report.faults[0].message, "an operation of 4 simdgroups in a threadgroup that has 3");
+  expect_fault(kernel.grid({1, 1, 1}, {96, 1, 1}).run(GetParam().mode), device::FaultKind::divergent_barrier,
+               "an operation of 4 simdgroups in a threadgroup that has 3");
 }
 
 TEST_P(ConformanceOfTensorFaults, SumsThatNobodyHasBegun) {
-  const auto finished = press("false", "false", "false").run(GetParam().mode);
-  ASSERT_FALSE(finished.report.faults.empty());
-  EXPECT_EQ(finished.report.faults[0].kind, device::FaultKind::uninitialised_read);
-  EXPECT_EQ(finished.report.faults[0].message,
-            "elements of a cooperative tensor are read before they have a value");
+  expect_fault(press("false", "false", "false").run(GetParam().mode), device::FaultKind::uninitialised_read,
+               "elements of a cooperative tensor are read before they have a value");
 }
 
 KernelRun cellar(const std::string& function, Sizes sizes, const std::string& straggles) {
@@ -174,11 +173,9 @@ TEST_P(ConformanceOfTensors, InRegistersByTheirLayout) {
 }
 
 TEST_P(ConformanceOfTensorFaults, LanesThatStayAway) {
-  const auto finished = cellar("cellar_plain", {16, 32, 16}, "true").run(GetParam().mode);
-  ASSERT_FALSE(finished.report.faults.empty());
-  EXPECT_EQ(finished.report.faults[0].kind, device::FaultKind::divergent_barrier);
-  EXPECT_THAT(finished.report.faults[0].message,
-              HasSubstr("do different numbers of matrix operations before the kernel's end (1 and 0)"));
+  expect_fault(cellar("cellar_plain", {16, 32, 16}, "true").run(GetParam().mode),
+               device::FaultKind::divergent_barrier,
+               HasSubstr("do different numbers of matrix operations before the kernel's end (1 and 0)"));
 }
 
 TEST_P(ConformanceOfTensors, SlicedAndSummedInMemory) {
@@ -213,11 +210,8 @@ TEST_P(ConformanceOfTensorFaults, ASliceThatReachesPastTheMemory) {
   kernel.buffer(0, std::vector<Half>(20 * 16))
       .buffer(1, std::vector<Half>(256))
       .buffer(2, std::vector<float>(256));
-  const auto finished = kernel.grid({1, 1, 1}, {32, 1, 1}).run(GetParam().mode);
-  ASSERT_FALSE(finished.report.faults.empty());
-  EXPECT_EQ(finished.report.faults[0].kind, device::FaultKind::out_of_bounds);
-  EXPECT_EQ(finished.report.faults[0].message,
-            "a read at byte 640 is past the end of `first`, which has 640 bytes");
+  expect_fault(kernel.grid({1, 1, 1}, {32, 1, 1}).run(GetParam().mode), device::FaultKind::out_of_bounds,
+               "a read at byte 640 is past the end of `first`, which has 640 bytes");
 }
 
 }  // namespace
