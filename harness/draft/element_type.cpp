@@ -95,18 +95,6 @@ bool is_space_or_qualifier(const std::string& word) {
   return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
 }
 
-Words words_of(const metal::TokenText& text, std::size_t begin, std::size_t end) {
-  Words words;
-  for (std::size_t i = begin; i < end; ++i) {
-    if (const auto stop = metal::attribute_end(text.tokens, i)) {
-      i = *stop - 1;
-      continue;
-    }
-    if (text.tokens[i].significant()) words.push_back(text.tokens[i].text);
-  }
-  return words;
-}
-
 std::string joined(const Words& words) {
   std::string all;
   for (const auto& word : words) all += (all.empty() ? "" : " ") + word;
@@ -127,7 +115,7 @@ ElementTypes::ElementTypes(const metal::TokenText& text, const std::vector<Decla
   for (const Declaration& d : declarations) {
     if (d.kind == DeclarationKind::type && !d.name.empty()) records_[d.name] = &d;
     if (d.kind == DeclarationKind::function) continue;
-    Words words = words_of(text, d.header, d.range.end);
+    Words words = metal::words_in(text.tokens, {d.header, d.range.end});
     if (!words.empty() && words.back() == ";") words.pop_back();
     if (words.size() >= 4 && words[0] == "using" && words[2] == "=") {
       aliases_[words[1]] = Words(words.begin() + 3, words.end());
@@ -235,7 +223,7 @@ std::optional<ElementType> ElementTypes::of_open_array(const Declaration& declar
   if (members.size() != 1 || members.front().kind == DeclarationKind::function ||
       members.front().names.size() != 1)
     return std::nullopt;
-  Words words = words_of(text_, members.front().header, members.front().range.end);
+  Words words = metal::words_in(text_.tokens, {members.front().header, members.front().range.end});
   if (!words.empty() && words.back() == ";") words.pop_back();
   const auto name = std::find(words.begin(), words.end(), members.front().names.front());
   const Words extent(name == words.end() ? name : name + 1, words.end());
@@ -248,7 +236,7 @@ std::optional<ElementType> ElementTypes::of_open_array(const Declaration& declar
 
 bool ElementTypes::add_member(ElementType& whole, const Declaration& member,
                               const std::map<std::string, Words>& given, int depth) const {
-  Words words = words_of(text_, member.header, member.range.end);
+  Words words = metal::words_in(text_.tokens, {member.header, member.range.end});
   if (words.empty()) return true;
   if (words.front() == "static" || words.front() == "using" || words.front() == "typedef") return true;
   // An access specifier is part of what follows it.

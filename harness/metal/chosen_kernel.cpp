@@ -12,18 +12,6 @@ TokenRange from_angle(const std::vector<Token>& tokens, TokenRange range) {
   return range;
 }
 
-Words words_in(const std::vector<Token>& tokens, TokenRange range) {
-  Words words;
-  for (auto i = range.begin; i < range.end; ++i) {
-    if (const auto stop = attribute_end(tokens, i)) {
-      i = *stop - 1;
-    } else if (tokens[i].significant()) {
-      words.push_back(tokens[i].text);
-    }
-  }
-  return words;
-}
-
 // The types of a function's parameters, without their names.
 std::vector<Words> types_of(const std::vector<Token>& tokens, const Declaration& declared,
                             const std::vector<KernelParameter>& parameters) {

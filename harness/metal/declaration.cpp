@@ -317,4 +317,16 @@ std::optional<std::size_t> attribute_end(const std::vector<Token>& tokens, std::
   return outer + 1;
 }
 
+std::vector<std::string> words_in(const std::vector<Token>& tokens, TokenRange range) {
+  std::vector<std::string> words;
+  for (auto i = range.begin; i < range.end; ++i) {
+    if (const auto stop = attribute_end(tokens, i)) {
+      i = *stop - 1;
+    } else if (tokens[i].significant()) {
+      words.push_back(tokens[i].text);
+    }
+  }
+  return words;
+}
+
 }  // namespace assay::metal

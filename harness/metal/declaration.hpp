@@ -40,4 +40,7 @@ std::vector<Declaration> members_of(const TokenText& text, const Declaration& ty
 /// Is there "[[" at token i (two adjacent brackets)? Returns the index behind the closing "]]", or nothing.
 std::optional<std::size_t> attribute_end(const std::vector<Token>& tokens, std::size_t i);
 
+/// The words and signs of a range, without attributes.
+std::vector<std::string> words_in(const std::vector<Token>& tokens, TokenRange range);
+
 }  // namespace assay::metal
