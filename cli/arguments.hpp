@@ -68,6 +68,13 @@ struct InitArguments {
   bool force = false;  ///< files that are there may be replaced
   Talk talk = Talk::normal;
 };
+/// Metal files whose kernels are compiled, and nothing else.
+struct LoadArguments {
+  std::vector<std::string> files;
+  draft::Told told;
+  unsigned jobs = 1;
+  Talk talk = Talk::normal;
+};
 struct FuzzArguments {
   Kernels kernels;
   std::string findings = "assay-findings";
@@ -135,7 +142,7 @@ using Arguments =
     std::variant<ListArguments, VerifyArguments, CheckArguments, InitArguments, FuzzArguments,
                  ReplayArguments, GoldenMakeArguments, GoldenCheckArguments, GoldenShowArguments,
                  ProfileArguments, ClaimsArguments, MutateArguments, RepairArguments, MergeArguments,
-                 CacheArguments, WatchArguments, CompletionArguments>;
+                 CacheArguments, WatchArguments, CompletionArguments, LoadArguments>;
 
 /// Nothing where nothing is left to do: --help and --version, which are printed. Throws
 /// std::invalid_argument, one line that names the argument.

@@ -9,6 +9,7 @@ int run_command(const ListArguments& arguments);
 int run_command(const VerifyArguments& arguments);
 int run_command(const CheckArguments& arguments);
 int run_command(const InitArguments& arguments);
+int run_command(const LoadArguments& arguments);
 int run_command(const FuzzArguments& arguments);
 int run_command(const ReplayArguments& arguments);
 int run_command(const GoldenMakeArguments& arguments);

@@ -19,6 +19,8 @@ const std::vector<CommandExamples>& examples() {
       {"init",
        {"assay init --out first", "assay init softmax.metal",
         "assay init kernels.metal softmax --out drafts"}},
+      {"load",
+       {"assay load shaders/*.metal", "assay load attention.metal --include-dir shaders --constant 0=true"}},
       {"fuzz",
        {"assay fuzz --time 10m my_kernel --manifest kernels.toml",
         "assay fuzz --findings nightly --rounds 50", "assay replay nightly/FINDING.txt"}},

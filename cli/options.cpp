@@ -114,6 +114,10 @@ void add_told(CLI::App& app, draft::Told& told, bool sizes) {
   each("--threadgroup-memory", draft::tell_threadgroup_memory,
        "the bytes of the argument [[threadgroup(INDEX)]]: 0=4*N; repeatable");
   app.add_option_function<std::string>(
+      "--resident-threadgroups",
+      [&told](const std::string& text) { draft::tell_resident_threadgroups(told, text); },
+      "how many threadgroups are in flight at once, for kernels whose threadgroups wait for one another");
+  app.add_option_function<std::string>(
       "--threads", [&told](const std::string& text) { draft::tell_threads(told, text); },
       "the threads of a threadgroup: 64, or 16,16");
   app.add_option_function<std::string>(

@@ -100,6 +100,16 @@ void add_init(Subcommands& to) {
   add_talk(app, arguments.talk, "print nothing but errors", nullptr);
 }
 
+void add_load(Subcommands& to) {
+  const auto [app, arguments] = to.add<LoadArguments>(
+      "load", "Say which kernels of Metal files Assay can read and compile, and why it cannot the others");
+  app.add_option("file", arguments.files, "the .metal files")->required()->transform(path());
+  add_told(app, arguments.told, false);
+  add_jobs(app, arguments.jobs);
+  add_talk(app, arguments.talk, "print only files with kernels that do not load, and the last line",
+           "also print the names of all kernels that do not load");
+}
+
 void add_fuzz(Subcommands& to) {
   const auto [app, arguments] = to.add<FuzzArguments>(
       "fuzz", "Verify kernels in all modes with fresh seeds until stopped, and keep each finding");
@@ -140,6 +150,7 @@ void add_verification(Subcommands& to) {
   add_watch(to);
   add_check(to);
   add_init(to);
+  add_load(to);
   add_fuzz(to);
   add_replay(to);
 }

@@ -30,6 +30,7 @@ std::string plain_name(std::string name) {
 
 Draft Drafting::draft() {
   draft_.source = told_.source;
+  draft_.resident_threadgroups = told_.resident_threadgroups.value_or(1);
   draft_.kernel = read_kernel(told_.source);
   draft_.name = plain_name(told_.source.function);
   if (guess_constants()) draft_.kernel = read_kernel(draft_.source);

@@ -59,6 +59,7 @@ struct Draft {
   std::array<std::string, 3> grid = {"1", "1", "1"};
   bool in_threads = false;
   std::vector<std::string> threadgroup_memory;
+  std::uint32_t resident_threadgroups = 1;  ///< that are in flight at once
   std::vector<DraftDimension> dimensions;
   std::vector<DraftBuffer> buffers;
   std::vector<TextureGuess> textures;

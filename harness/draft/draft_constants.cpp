@@ -1,12 +1,11 @@
-// Values for function constants that nobody told.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "harness/draft/constants.hpp"
 #include "harness/draft/doubt.hpp"
 #include "harness/draft/drafting.hpp"
 
 namespace assay::draft {
-namespace {
 
 // Flags switch parts of a kernel on, and more is checked with them. Numbers are often those of simdgroups: as
 // many as the usual 128 threads have.
@@ -15,30 +14,35 @@ std::string usual_value(const std::string& type) {
   return type == "float" || type == "half" || type == "bfloat" ? "1.0" : "4";
 }
 
-}  // namespace
+std::vector<GivenConstant> usual_constants(const KernelText& kernel, const device::KernelSource& source) {
+  std::vector<GivenConstant> all;
+  for (const FunctionConstant& one : kernel.constants) {
+    if (one.optional || source.function_constants.contains(one.index)) continue;
+    const auto value = usual_value(one.type);
+    all.push_back({one.index, one.name, value,
+                   fmt::format("function constant {} ({} {}) is {}", one.index, one.type, one.name, value)});
+  }
+  return all;
+}
 
 bool Drafting::guess_constants() {
   std::vector<std::string> missing;
-  bool given = false;
   for (const FunctionConstant& one : draft_.kernel.constants) {
-    if (told_.source.function_constants.contains(one.index)) continue;
-    if (one.optional) {
-      missing.push_back(fmt::format("{} = {}", one.index, usual_value(one.type)));
-      guess(fmt::format("function constant {} ({} {}) has no value; give one with --constant {}=VALUE",
-                        one.index, one.type, one.name, one.index));
-      continue;
-    }
-    given = true;
-    const auto value = usual_value(one.type);
-    draft_.source.function_constants[one.index] = value;
+    if (!one.optional || told_.source.function_constants.contains(one.index)) continue;
+    missing.push_back(fmt::format("{} = {}", one.index, usual_value(one.type)));
+    guess(fmt::format("function constant {} ({} {}) has no value; give one with --constant {}=VALUE",
+                      one.index, one.type, one.name, one.index));
+  }
+  const auto given = usual_constants(draft_.kernel, told_.source);
+  for (const GivenConstant& one : given) {
+    draft_.source.function_constants[one.index] = one.value;
     doubt(draft_, Doubt::Of::constants, one.name,
-          fmt::format("function constant {} ({} {}) is {}; change it with --constant {}=VALUE", one.index,
-                      one.type, one.name, value, one.index));
+          fmt::format("{}; change it with --constant {}=VALUE", one.text, one.index));
   }
   if (!missing.empty())
     question(
         fmt::format("function_constants = {{ {} }}  # without a value so far", fmt::join(missing, ", ")));
-  return given;
+  return !given.empty();
 }
 
 }  // namespace assay::draft

@@ -60,6 +60,8 @@ std::vector<std::string> explain(const Draft& draft, Verdict verdict, const std:
   static const std::regex kByte(
       "(read|write) at byte ([0-9,]+) is past the end of `[^`]+`, which has ([0-9,]+)");
   static const std::regex kBefore("(?:read|write) is [0-9,]+ bytes? before the start of `([^`]+)`");
+  static const std::regex kWaiting("needs ([0-9,]+) threadgroups at once");
+  static const std::regex kInFlight("makes of the ([0-9,]+) threadgroups in flight; ([0-9,]+) more");
   static const std::regex kInput("the kernel wrote to its input ([A-Za-z0-9_]+)");
   static const std::regex kUnwritten("elements of ([A-Za-z0-9_]+) were never written");
   static const std::regex kUndefined("read of `([^`]+)` at byte [0-9,]+, which nobody has written");
@@ -77,6 +79,16 @@ std::vector<std::string> explain(const Draft& draft, Verdict verdict, const std:
       add(fmt::format("{}, and the kernel goes before its first element: an index is negative",
                       taken_for(buffer)));
     });
+  }
+  std::smatch waiting;
+  std::size_t at_once = 0;
+  if (verdict == Verdict::needs_residency && std::regex_search(text, waiting, kWaiting))
+    at_once = ungrouped(waiting[1]);
+  if (verdict == Verdict::deadlock && std::regex_search(text, waiting, kInFlight))
+    at_once = ungrouped(waiting[1]) + ungrouped(waiting[2]);
+  if (at_once > 0) {
+    add(fmt::format("if the host makes sure that {} threadgroups run at once, add --resident-threadgroups {}",
+                    grouped(at_once), at_once));
   }
   each(kInput, [&](const DraftBuffer& buffer, const std::smatch&) {
     add(fmt::format("{0} was taken for an input; if the kernel may write to it, add {1} {0}=:inout",

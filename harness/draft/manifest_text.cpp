@@ -132,6 +132,8 @@ std::string manifest_text(const Draft& draft, const fs::path& folder) {
   if (draft.in_threads) text += "grid_unit = \"threads\"\n";
   if (!draft.threadgroup_memory.empty())
     text += fmt::format("threadgroup_memory = {}\n", sizes_text(draft.threadgroup_memory));
+  if (draft.resident_threadgroups > 1)
+    text += fmt::format("resident_threadgroups = {}\n", draft.resident_threadgroups);
   text += requirements_text(draft.dimensions);
   std::vector<std::string> dimensions;
   for (const auto& one : draft.dimensions) dimensions.push_back(dimension_text(one));

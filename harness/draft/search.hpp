@@ -80,6 +80,10 @@ class Search {
                             const Run& run);
   /// Rows before columns: the dimension of the grid's x is the last.
   std::vector<int> in_order(const std::multiset<int>& dimensions) const;
+  /// The place in `order` of the dimension that is divided and rounded up, where the elements touched at the
+  /// first sizes fit one of them alone.
+  std::optional<std::size_t> only_divided(const Reach& reach, const Extent& extent,
+                                          const std::vector<int>& order) const;
   MeasuredBuffer buffer_of(const Reach& reach, const Extent& extent) const;
 
   /// search_grid.cpp.

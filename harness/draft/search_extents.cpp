@@ -160,6 +160,22 @@ std::vector<int> Search::in_order(const std::multiset<int>& dimensions) const {
   return order;
 }
 
+std::optional<std::size_t> Search::only_divided(const Reach& reach, const Extent& extent,
+                                                const std::vector<int>& order) const {
+  const auto size = [&](int d) { return static_cast<std::size_t>(all_[static_cast<std::size_t>(d)].size); };
+  std::size_t divisor = extent.per, whole = extent.times * extent.unit;
+  for (const int d : extent.divisors) divisor *= size(d);
+  for (const int d : order) whole *= size(d);
+  std::optional<std::size_t> only;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t rounded = (size(order[i]) + divisor - 1) / divisor;
+    if (whole / size(order[i]) * rounded != reach.elements) continue;
+    if (only) return std::nullopt;
+    only = i;
+  }
+  return only;
+}
+
 MeasuredBuffer Search::buffer_of(const Reach& reach, const Extent& extent) const {
   MeasuredBuffer buffer{extent.touched, reach.loaded, reach.stored, extent.known, {},
                         reach.elements, false,        reach.filled};
@@ -181,8 +197,9 @@ MeasuredBuffer Search::buffer_of(const Reach& reach, const Extent& extent) const
         buffer.shape[i] = fmt::format("ceil({} / {})", buffer.shape[i], per);
     }
   } else if (extent.per > 1 || !extent.divisors.empty()) {
-    std::size_t packed = buffer.shape.size() - 1;
-    for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto only = only_divided(reach, extent, order);
+    std::size_t packed = only.value_or(buffer.shape.size() - 1);
+    for (std::size_t i = 0; !only && i < order.size(); ++i) {
       const auto side = std::find_if(grid_.sides.begin(), grid_.sides.end(),
                                      [&](const Side& one) { return one.dimension == order[i]; });
       if (side == grid_.sides.end()) {

@@ -10,6 +10,7 @@
 
 #include "harness/draft/texture_guess.hpp"
 #include "harness/verify/expression.hpp"
+#include "harness/verify/manifest.hpp"
 #include "harness/verify/manifest_arguments.hpp"
 #include "harness/verify/shown.hpp"
 
@@ -228,6 +229,11 @@ void tell_threadgroup_memory(Told& told, const std::string& text) {
   const auto at = static_cast<unsigned>(option.number(index, 0, 30));
   if (!told.threadgroup_memory.emplace(at, option.expression(bytes)).second)
     option.fail(fmt::format("[[threadgroup({})]] is given twice", at));
+}
+
+void tell_resident_threadgroups(Told& told, const std::string& text) {
+  const Option option("--resident-threadgroups", text);
+  told.resident_threadgroups = static_cast<std::uint32_t>(option.number(text, 2, kMostResidentThreadgroups));
 }
 
 void tell_define(Told& told, const std::string& text) {

@@ -36,6 +36,7 @@ struct Told {
   std::vector<std::string> grid;  ///< three expressions; empty: guessed
   std::optional<bool> grid_in_threads;
   std::map<unsigned, std::string> threadgroup_memory;  ///< bytes of [[threadgroup(i)]]
+  std::optional<std::uint32_t> resident_threadgroups;  ///< that are in flight at once
 };
 
 /// Each takes what stands behind its option into `told`. Throws std::invalid_argument that begins with the
@@ -47,6 +48,7 @@ void tell_scalar(Told& told, const std::string& text);
 void tell_threads(Told& told, const std::string& text);
 void tell_grid(Told& told, const std::string& text);
 void tell_threadgroup_memory(Told& told, const std::string& text);
+void tell_resident_threadgroups(Told& told, const std::string& text);
 void tell_define(Told& told, const std::string& text);
 void tell_constant(Told& told, const std::string& text);
 

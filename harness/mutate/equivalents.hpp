@@ -36,7 +36,7 @@ class Equivalents {
     return find(kernel, changed).has_value();
   }
 
-  /// The reason that explains a surviving mutant, or nullptr; the entry counts as used.
+  /// The reason that explains a mutant, or nullptr; the entry counts as used.
   const std::string* explain(const std::string& kernel, const mutate::ChangedLines& changed);
 
   /// What no mutant has used: "file:line: ...", one a line.

@@ -31,6 +31,8 @@ MutationReport::MutationReport(KernelMutants mutants, Equivalents& equivalents)
         break;
       case MutantStatus::equivalent:
         ++totals_.equivalent;
+        // An entry for it is used, too: another version of the compiler may not make the same code of it.
+        equivalents.explain(name(), entry.changed);
         break;
       case MutantStatus::not_compiled:
         ++totals_.not_compiled;

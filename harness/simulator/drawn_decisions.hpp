@@ -16,7 +16,8 @@ namespace assay::simulator {
 /// one in three, whatever the rest, single simdgroups run ahead within their threadgroup.
 class DrawnDecisions final : public device::Decisions {
  public:
-  DrawnDecisions(std::uint64_t seed, std::uint64_t count);
+  /// `resident`: so many threadgroups are in flight at once if all of them wait, and 64 at least.
+  DrawnDecisions(std::uint64_t seed, std::uint64_t count, std::uint32_t resident = 1);
 
   std::uint64_t begins(std::uint64_t index, std::uint64_t count) const override;
   bool sets_aside(bool synchronises) override;
@@ -36,7 +37,7 @@ class DrawnDecisions final : public device::Decisions {
   bool interleave_;
   bool long_turns_;
   std::uint64_t first_ = 0, step_ = 1;  ///< threadgroups begin in steps, modulo their count
-  std::size_t resident_limit_;
+  std::size_t resident_limit_, most_resident_;
 };
 
 }  // namespace assay::simulator

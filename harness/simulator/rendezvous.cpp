@@ -2,11 +2,14 @@
 // on.
 #include "harness/simulator/rendezvous.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <utility>
 
+#include "harness/device/grouped.hpp"
 #include "harness/simulator/checker.hpp"
 #include "harness/simulator/counters.hpp"
 #include "harness/simulator/schedule.hpp"
@@ -229,6 +232,12 @@ std::string ComputeUnit::awaited(const Lane& lane) const {
   for (const Lane* other = lane.next; other != &lane; other = other->next) {
     if (!other->waits() && need_not_go_on(*other, lane))
       return "another thread of their simdgroup, which may not run until they have stopped waiting";
+  }
+  if (const std::uint64_t others = launch_->schedule->not_begun(); others > 0) {
+    return fmt::format(
+        "a change that no thread makes of the {} threadgroups in flight; {} more may begin when one of these "
+        "has ended",
+        device::grouped(launch_->schedule->in_flight()), device::grouped(others));
   }
   return "a change that no thread is left to make";
 }

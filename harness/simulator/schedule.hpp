@@ -57,6 +57,9 @@ class Schedule {
   device::Turn turn(std::size_t count) { return decisions_.turn(count); }
   /// All threads of a threadgroup have come to a barrier.
   void barrier_opened();
+  /// Threadgroups that have begun and not ended, and those that have not begun.
+  std::uint64_t in_flight() const { return aside_.size() + 1; }
+  std::uint64_t not_begun() const { return count_ - next_; }
   /// Something has changed: memory, or a thread has ended.
   void progress();
 

@@ -417,7 +417,8 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
                              static_cast<std::uint32_t>(i / g.x / g.y)});
   };
   if (module.has_atomics()) {
-    DrawnDecisions drawn(dispatch.schedule != 0 ? dispatch.schedule : options_.schedule, count);
+    DrawnDecisions drawn(dispatch.schedule != 0 ? dispatch.schedule : options_.schedule, count,
+                         dispatch.resident_threadgroups);
     Schedule schedule(dispatch.decisions != nullptr ? *dispatch.decisions : drawn, count, units_, start);
     launch.schedule = &schedule;
     schedule.run();

@@ -31,6 +31,9 @@ class ManifestError : public std::runtime_error {
                 std::string_view what);
 };
 
+/// A manifest's `resident_threadgroups` is at most this.
+inline constexpr std::int64_t kMostResidentThreadgroups = 1 << 16;
+
 /// Element types of scalars passed by value, by their Metal names.
 enum class ScalarType { uchar, char_, ushort, short_, uint, int_, ulong, long_, float_ };
 std::size_t size_of(ScalarType type);

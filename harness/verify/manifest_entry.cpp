@@ -27,7 +27,6 @@ constexpr std::int64_t kMaxRequired = std::int64_t{1} << 31;
 constexpr std::size_t kMaxShapes = 64;
 
 // What a manifest may accept: no GPU has room for more threadgroups.
-constexpr std::int64_t kMostResident = 1 << 16;
 constexpr std::size_t kMaxFunction = 1000;
 constexpr std::string_view kSameValueWrites = "same_value_writes";
 
@@ -148,7 +147,7 @@ class EntryReader {
     grid();
     if (const toml::node* resident = fields_.find("resident_threadgroups")) {
       entry_.resident_threadgroups =
-          static_cast<std::uint32_t>(fields_.integer("resident_threadgroups", *resident, 2, kMostResident));
+          static_cast<std::uint32_t>(fields_.integer("resident_threadgroups", *resident, 2, kMostResidentThreadgroups));
     }
     if (const toml::node* accepted = fields_.find("accept")) {
       for (const toml::node& one : fields_.array("accept", *accepted)) {

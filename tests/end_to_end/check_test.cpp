@@ -9,6 +9,7 @@
 namespace assay::end_to_end {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -258,6 +259,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Told{"NoThreadgroup",
                          {"--threadgroup-memory", "0=64"},
                          "--threadgroup-memory 0=64: row_sum has no [[threadgroup(0)]]"},
+                    Told{"TooFewResident",
+                         {"--resident-threadgroups", "1"},
+                         "--resident-threadgroups 1: `1` is not a whole number from 2 to 65536"},
                     Told{"NoFunction", {"nosuch"}, "there is no kernel function `nosuch`; there are row_sum"},
                     Told{"NoPrefix", {"--text-prefix", "nosuch.metal"}, "nosuch.metal"}),
     [](const auto& one) { return one.param.name; });
@@ -434,6 +438,27 @@ INSTANTIATE_TEST_SUITE_P(
              "OUT OF BOUNDS"},
         Kind{"partial_sums_unpublished", {"--threads", "64"}, "RACE"}),
     [](const auto& one) { return one.param.kernel; });
+
+TEST_F(Check, ThreadgroupsThatWaitForEachOtherNeedALeave) {
+  const std::string text =
+      "kernel void chain(device const uint* x, device uint* y, device atomic_uint* done, constant uint& n,\n"
+      "                  uint g [[threadgroup_position_in_grid]], uint t [[thread_index_in_threadgroup]]) {\n"
+      "  if (t != 0) return;\n"
+      "  y[g] = x[g];\n"
+      "  if (g > 0) while (atomic_load_explicit(&done[g - 1], memory_order_relaxed) == 0) {}\n"
+      "  atomic_store_explicit(&done[g], 1u, memory_order_relaxed);\n}\n";
+  const std::vector<std::string> sizes = {
+      "--threads", "32",        "--dim",    "M=1:80",        "--grid",   "M",
+      "--buffer",  "x=uint[M]", "--buffer", "y=uint[M]:out", "--buffer", "done=uint[M]:inout:0"};
+  EXPECT_EQ(check(text, sizes).exit_code, 1) << words_;
+  EXPECT_THAT(words_, ContainsRegex("if the host makes sure that ([0-9]+) threadgroups run at once, add "
+                                    "--resident-threadgroups [0-9]+"));
+  auto enough = sizes;
+  enough.insert(enough.end(),
+                {"--resident-threadgroups", "80", "--manifest-out", (scratch_ / "kept.toml").string()});
+  EXPECT_EQ(check(text, enough).exit_code, 0) << words_;
+  EXPECT_THAT(read(scratch_ / "kept.toml"), HasSubstr("resident_threadgroups = 80\n"));
+}
 
 TEST_F(Check, OfSeveralKernelsOneMustBeNamed) {
   const std::string two =

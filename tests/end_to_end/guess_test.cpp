@@ -176,6 +176,22 @@ TEST_F(CheckGuess, AGridThatCoversAllWorkIsTakenAndAQuotientIsAShape) {
   EXPECT_THAT(read(scratch_ / "kept.toml"), HasSubstr("shape = [\"ceil(n / group)\"]"));
 }
 
+// Where blocks are longer than rows, each row has one scale. How many scales there are says which of the two
+// dimensions the blocks divide.
+TEST_F(CheckGuess, ADimensionIsDividedIntoBlocksThatAreLongerThanIt) {
+  EXPECT_EQ(
+      check("kernel void scaled(device const float* x, device const float* scale, device float* y,\n"
+            "                   constant uint& rows, constant uint& cols, constant uint& block,\n"
+            "                   uint2 at [[thread_position_in_grid]]) {\n"
+            "  if (at.y >= rows || at.x >= cols) return;\n"
+            "  const uint blocks = (cols + block - 1) / block;\n"
+            "  y[at.y * cols + at.x] = x[at.y * cols + at.x] * scale[at.y * blocks + at.x / block];\n}\n",
+            {"--manifest-out", (scratch_ / "kept.toml").string()}),
+      0)
+      << words_;
+  EXPECT_THAT(read(scratch_ / "kept.toml"), HasSubstr("shape = [\"rows\", \"ceil(cols / block)\"]"));
+}
+
 // What threadgroups count grows with each of them, and is no work.
 TEST_F(CheckGuess, AGridOfTicketsIsAsLongAsItsWork) {
   EXPECT_EQ(check("kernel void add(device const uint* x, device uint* y, device atomic_uint* ticket,\n"
