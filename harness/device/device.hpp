@@ -228,4 +228,8 @@ class Device {
 /// that no arithmetic produces.
 inline constexpr std::uint16_t kPoison = 0xFFA5;
 
+/// The same of what a lane gets from one that takes no part in a function of its simdgroup. Arithmetic keeps
+/// it: the NaN is quiet.
+inline constexpr std::uint16_t kInactiveLane = 0xFFC3;
+
 }  // namespace assay::device

@@ -85,6 +85,14 @@ struct OldValue {
   std::uint64_t count = 1;
 };
 
+/// Lanes that were given, at one place, the value of a lane that took no part: undefined, and no fault where
+/// nothing comes of it.
+struct InactiveRead {
+  Access read;             ///< the first of them
+  std::uint32_t lane = 0;  ///< whose value it was
+  std::uint64_t count = 1;
+};
+
 /// Who stored a byte last in a launch.
 struct Writer {
   static constexpr std::uint32_t kNobody = ~0U;
@@ -95,7 +103,8 @@ struct Writer {
 
 struct LaunchReport {
   std::vector<Fault> faults;
-  std::vector<OldValue> old_values = {};  ///< one entry for each pair of places
+  std::vector<OldValue> old_values = {};          ///< one entry for each pair of places
+  std::vector<InactiveRead> inactive_reads = {};  ///< one entry for each place
   /// Threads that ran, counted where they run rather than where the launch was asked for (Metal's statistic
   /// computeKernelInvocations); of several launches, their sum. None where the device does not count.
   std::optional<std::uint64_t> kernel_invocations = {};

@@ -14,8 +14,8 @@ const Symbols& offered() {
       // assay/runtime.h, assay/switch.h, assay/branches.h, assay/steps.h, assay/hooks.h
       "assay_lane", "assay_threadgroup_memory", "assay_threadgroup_barrier", "assay_simdgroup_barrier",
       "assay_threadgroup_arrive", "assay_simdgroup_arrive", "assay_simdgroup_arrive_early",
-      "assay_lane_leaves", "assay_collective", "assay_check_matrix", "assay_check_tile",
-      "assay_group_operation", "assay_no_value", "assay_no_element", "assay_atomic32",
+      "assay_lane_leaves", "assay_collective", "assay_inactive_lane", "assay_check_matrix",
+      "assay_check_tile", "assay_group_operation", "assay_no_value", "assay_no_element", "assay_atomic32",
       "assay_atomic32_compare_exchange", "assay_atomic64", "assay_fence", "assay_seen_branches",
       "assay_steps_left", "assay_out_of_steps", "assay_index_out_of_bounds", "assay_division_fault",
       "assay_misaligned", "assay_no_texel_atomics", "assay_private_begins", "assay_private_ends",

@@ -70,6 +70,10 @@ ComputeUnit::ComputeUnit() {
 ComputeUnit::~ComputeUnit() {
   AddressSpace::instance().release_window(window_);
   sandbox::forget_guards(reinterpret_cast<std::uintptr_t>(stacks_));
+#ifdef __SANITIZE_ADDRESS__
+  // Frames of lanes that were given up; to the sanitizer they would be in what is mapped here next.
+  ASAN_UNPOISON_MEMORY_REGION(memory_, kUnitBytes);
+#endif
   munmap(memory_, kUnitBytes);
 }
 

@@ -101,6 +101,8 @@ class ComputeUnit {
 
   /// An operation of so many simdgroups, where the threadgroup has another number of them.
   void report_simdgroups(const Lane& lane, std::uint32_t simdgroups, CallSite site);
+  /// The lane is given the value of lane `from` of its simdgroup, which takes no part.
+  void note_inactive_read(const Lane& lane, std::uint32_t from, CallSite site);
 
   /// Is the address in memory of the unit itself (stacks, arguments, lane records)?
   bool owns(std::uintptr_t address) const { return address - memory_begin_ < memory_bytes_; }

@@ -88,6 +88,15 @@ void FaultLog::add_old_value(std::uint64_t key, const std::function<device::OldV
   }
 }
 
+void FaultLog::add_inactive_read(std::uint64_t key, const std::function<device::InactiveRead()>& describe) {
+  const std::lock_guard lock(mutex_);
+  if (const auto known = inactive_reads_.find(key); known != inactive_reads_.end()) {
+    ++known->second.count;
+  } else {
+    inactive_reads_.emplace(key, describe());
+  }
+}
+
 bool FaultLog::has(device::FaultKind kind) const {
   const std::lock_guard lock(mutex_);
   return std::any_of(faults_.begin(), faults_.end(), [&](const auto& fault) { return fault.kind == kind; });
@@ -102,6 +111,7 @@ device::LaunchReport FaultLog::report() const {
   const std::lock_guard lock(mutex_);
   device::LaunchReport report;
   for (const auto& [key, old] : old_values_) report.old_values.push_back(old);
+  for (const auto& [key, read] : inactive_reads_) report.inactive_reads.push_back(read);
   struct Spread {
     std::set<std::array<std::uint32_t, 3>> threadgroups;
     std::vector<device::SourcePlace> partners;

@@ -121,9 +121,19 @@ void ComputeUnit::gather(Simdgroup& group, std::uint64_t active) {
       std::memcpy(to, group.values[i].data(), size);
     } else {
       for (std::uint32_t b = 0; b < size; ++b)
-        to[b] = b % 2 == 0 ? device::kPoison & 0xFF : device::kPoison >> 8;
+        to[b] = b % 2 == 0 ? device::kInactiveLane & 0xFF : device::kInactiveLane >> 8;
     }
   }
+}
+
+void ComputeUnit::note_inactive_read(const Lane& lane, std::uint32_t from, CallSite site) {
+  launch_->faults->add_inactive_read(site.line, [&] {
+    device::InactiveRead read;
+    read.read.what = name_of(lane.view.index_in_threadgroup);
+    read.read.place = {site.file, site.line};
+    read.lane = from;
+    return read;
+  });
 }
 
 // Lanes of a simdgroup that took different ways may each meet at a collective of their own: those that wait

@@ -110,6 +110,11 @@ const void* assay_collective(const void* value, uint size, ulong* active_mask, u
   return results;
 }
 
+void assay_inactive_lane(uint from, uint line, const char* file) {
+  Lane& lane = running();
+  lane.unit->note_inactive_read(lane, from, {file, line});
+}
+
 void assay_check_matrix(const void* first, long row_stride_bytes, uint element_bytes, uint is_write,
                         uint line, const char* file) {
   const auto address = reinterpret_cast<std::uintptr_t>(first);

@@ -38,6 +38,7 @@ struct WrongElement {
   double expected = 0;  ///< the exact result
   double low = 0;       ///< right are low .. high, or NaN alone where `expected` is NaN
   double high = 0;
+  bool undefined = false;  ///< holds what a lane got from one that took no part
 };
 
 struct Comparison {

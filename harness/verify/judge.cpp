@@ -55,6 +55,12 @@ std::string describe(const Comparison& comparison) {
   const WrongElement& first = comparison.wrong.front();
   const std::size_t wrong = comparison.wrong.size();
   const std::string where = element_name(comparison.tensor, comparison.shape, first.row, first.column);
+  if (std::all_of(comparison.wrong.begin(), comparison.wrong.end(),
+                  [](const WrongElement& one) { return one.undefined; })) {
+    return fmt::format(
+        "{} of {} elements of {} hold what a lane got from one that took no part; the first is {}",
+        grouped(wrong), grouped(comparison.elements), comparison.tensor, where);
+  }
   if (comparison.never_written == wrong) {
     return fmt::format("{} of {} elements of {} were never written; the first is {}", grouped(wrong),
                        grouped(comparison.elements), comparison.tensor, where);
@@ -67,6 +73,13 @@ std::string describe(const Comparison& comparison) {
   if (first.never_written) return text + fmt::format("; the first, {}, was never written", where);
   return text + fmt::format("; the first, {}, is {} instead of {}", where, value_text(first.got, 6),
                             value_text(first.expected, 6));
+}
+
+std::string describe(const device::InactiveRead& read) {
+  return fmt::format(
+      "{}: {} was given the value of lane {}, which took no part there{}. Such a value is undefined.",
+      to_text(read.read.place), read.read.what, read.lane,
+      read.count > 1 ? fmt::format(" (and {} more)", device::counted(read.count - 1, "time")) : "");
 }
 
 std::string describe(const BitDifference& difference) {

@@ -38,6 +38,7 @@ std::string headline(const device::Fault& fault);
 /// One line on an output that is not right, and on one that is not deterministic.
 std::string describe(const Comparison& comparison);
 std::string describe(const BitDifference& difference);
+std::string describe(const device::InactiveRead& read);
 
 /// A value of a result to so many digits. NaN has no sign here: what prints it may or may not keep it.
 std::string value_text(double value, int digits);

@@ -22,6 +22,15 @@ void merge(device::LaunchReport& into, device::LaunchReport&& from) {
       same->count += old.count;
     }
   }
+  for (device::InactiveRead& read : from.inactive_reads) {
+    const auto same = std::find_if(into.inactive_reads.begin(), into.inactive_reads.end(),
+                                   [&](const auto& seen) { return seen.read.place == read.read.place; });
+    if (same == into.inactive_reads.end()) {
+      into.inactive_reads.push_back(std::move(read));
+    } else {
+      same->count += read.count;
+    }
+  }
   for (device::Fault& fault : from.faults) {
     const auto same = std::find_if(into.faults.begin(), into.faults.end(), [&](const device::Fault& seen) {
       return seen.kind == fault.kind && seen.place == fault.place && seen.message == fault.message;

@@ -102,10 +102,12 @@ ElementText text_of(DType dtype, const WrongElement& element) {
     return is_integer(dtype) ? fmt::format("{:.0f}", value) : value_text(value, 7);
   };
   ElementText text;
-  text.got = element.never_written ? "never written" : number(element.got);
-  text.expected = number(element.expected);
+  text.got = element.never_written ? "never written" : element.undefined ? "undefined" : number(element.got);
+  const bool anything = std::isinf(element.low) && std::isinf(element.high) && element.low < element.high;
+  text.expected = anything ? "anything" : number(element.expected);
   const double allowed = allowed_of(element);
   text.allowed = std::isnan(element.expected) ? "only NaN"
+                 : anything                   ? "-"
                  : allowed == 0               ? "exact"
                                               : fmt::format("{:.3g}", allowed);
   if (!element.never_written) {

@@ -134,6 +134,8 @@ TrialResult Trial::try_on_benches(const Problem& problem, const std::vector<Expe
     auto& faults = result.evidence.report.faults;
     auto& old_values = result.evidence.report.old_values;
     if (old_values.empty()) old_values = std::move(run.report.old_values);
+    auto& inactive_reads = result.evidence.report.inactive_reads;
+    if (inactive_reads.empty()) inactive_reads = std::move(run.report.inactive_reads);
     if (i > 0) {  // a second run says only what the first did not
       if (faults.empty()) faults = std::move(run.report.faults);
       if (result.evidence.changed_inputs.empty()) {

@@ -439,6 +439,35 @@ INSTANTIATE_TEST_SUITE_P(
         Kind{"partial_sums_unpublished", {"--threads", "64"}, "RACE"}),
     [](const auto& one) { return one.param.kernel; });
 
+// Half of the simdgroup exchanges values with the other half, which is not there.
+std::string half_of_a_simdgroup(const std::string& type, const std::string& value) {
+  return "kernel void fold(device const float* x, device " + type +
+         "* y, uint g [[threadgroup_position_in_grid]],\n"
+         "                 uint lane [[thread_index_in_simdgroup]]) {\n"
+         "  if (lane >= 16) return;\n"
+         "  const float v = x[g * 16 + lane], other = simd_shuffle_xor(v, 16);\n"
+         "  y[g * 16 + lane] = " +
+         value + ";\n}\n";
+}
+
+const std::vector<std::string> kHalves = {"--threads", "32", "--grid", "M", "--buffer", "x=float[M,16]"};
+
+TEST_F(Check, TheValueOfALaneThatTakesNoPartIsNamed) {
+  for (const auto& [type, value] : std::vector<std::pair<std::string, std::string>>{
+           {"float", "other"}, {"float", "v + other"}, {"half", "half(v + 2 * other)"}}) {
+    auto told = kHalves;
+    told.insert(told.end(), {"--buffer", "y=" + type + "[M,16]:out"});
+    EXPECT_EQ(check(half_of_a_simdgroup(type, value), told).exit_code, 1) << value << words_;
+    EXPECT_THAT(words_, HasSubstr("elements of y hold what a lane got from one that took no part"));
+    EXPECT_THAT(words_, HasSubstr("k.metal:6: thread 0 (simdgroup 0, lane 0) of threadgroup (0, 0, 0) was "
+                                  "given the value of lane 16, which took no part there"));
+    EXPECT_THAT(words_, Not(HasSubstr("were never written")));
+  }
+  auto told = kHalves;
+  told.insert(told.end(), {"--buffer", "y=float[M,16]:out"});
+  EXPECT_EQ(check(half_of_a_simdgroup("float", "lane < 16 ? v : other"), told).exit_code, 0) << words_;
+}
+
 TEST_F(Check, ThreadgroupsThatWaitForEachOtherNeedALeave) {
   const std::string text =
       "kernel void chain(device const uint* x, device uint* y, device atomic_uint* done, constant uint& n,\n"

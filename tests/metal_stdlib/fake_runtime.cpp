@@ -116,6 +116,8 @@ void assay_simdgroup_barrier(uint flags, uint line, const char* file) {
   simdgroup->arrivals.arrive_and_wait();
 }
 
+void assay_inactive_lane(uint, uint, const char*) {}
+
 const void* assay_collective(const void* value, uint size, ulong* active_mask, uint line, const char* file) {
   if (size > kLargestValue) ADD_FAILURE() << "a collective of " << size << " bytes";
   note("collective", {size}, line, file);

@@ -81,9 +81,12 @@ void assay_simdgroup_arrive_early(uint flags, uint line, const char* file);
 void assay_lane_leaves(uint line, const char* file);
 
 /// Simdgroup collective. Every active lane hands in `size` bytes; returns an array of 32 such values in lane
-/// order (those of inactive lanes are poison) and the mask of active lanes. The array stays valid until the
+/// order (those of inactive lanes are a poison of their own) and the mask of active lanes. The array stays valid until the
 /// lane's next collective or barrier. Lanes that wait elsewhere or have ended are inactive.
 const void* assay_collective(const void* value, uint size, ulong* active_mask, uint line, const char* file);
+
+/// The running lane is given the value of lane `from`, which takes no part.
+void assay_inactive_lane(uint from, uint line, const char* file);
 
 /// Checked mode: a collective access of the whole simdgroup to 8 rows of 8 elements.
 void assay_check_matrix(const void* first, long row_stride_bytes, uint element_bytes, uint is_write,

@@ -2,8 +2,8 @@
 // of 4.
 //
 // Every one is one rendezvous of the active lanes (assay_collective), after which each lane computes its own
-// result. Lanes that are not active take no part in reductions; what is read from them is the simulator's
-// poison.
+// result. Lanes that are not active take no part in reductions; what is read from them is a
+// poison of the simulator's.
 #pragma once
 #include "metal/integer.h"
 #include "metal/synchronize.h"
@@ -21,6 +21,12 @@ struct lanes_of {
     T value;
     __builtin_memcpy(static_cast<void*>(&value), values + (i & (width - 1)) * sizeof(T), sizeof(T));
     return value;
+  }
+  /// The same of a lane that may take no part.
+  ASSAY_INLINE T of(uint i, uint line, const char* file) const {
+    if (!(active >> (i & (width - 1)) & 1))
+      assay_inactive_lane((lane_in_simdgroup() & ~(width - 1)) + (i & (width - 1)), line, file);
+    return at(i);
   }
 };
 template <uint width, class T>
@@ -110,7 +116,7 @@ ASSAY_UNINSTRUMENTED T scan(T value, uint line, const char* file) {
 template <uint width, class T>
 ASSAY_UNINSTRUMENTED T take_from(T value, uint from, uint line, const char* file) {
   const auto lanes = gather<width>(value, line, file);
-  return from < width ? lanes.at(from) : value;
+  return from < width ? lanes.of(from, line, file) : value;
 }
 template <uint width, class T>
 ASSAY_UNINSTRUMENTED T take_from_first(T value, uint line, const char* file) {
@@ -130,10 +136,10 @@ ASSAY_UNINSTRUMENTED T shift_and_fill(T data, T filling, uint delta, uint modulo
   const auto lanes = gather<width>(both, line, file);
   const uint first = lanes.lane & ~(modulo - 1), place = lanes.lane & (modulo - 1);
   if (up)
-    return place < delta ? lanes.at(first + place + modulo - delta).filling
-                         : lanes.at(lanes.lane - delta).data;
-  return place + delta >= modulo ? lanes.at(first + place + delta - modulo).filling
-                                 : lanes.at(lanes.lane + delta).data;
+    return place < delta ? lanes.of(first + place + modulo - delta, line, file).filling
+                         : lanes.of(lanes.lane - delta, line, file).data;
+  return place + delta >= modulo ? lanes.of(first + place + delta - modulo, line, file).filling
+                                 : lanes.of(lanes.lane + delta, line, file).data;
 }
 
 /// One bit for each lane of a group; the lanes that took part are kept to answer all().
