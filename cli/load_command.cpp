@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <chrono>
+#include <cstdint>
+#include <set>
 
 #include "cli/commands.hpp"
 #include "cli/last_words.hpp"
@@ -42,6 +42,7 @@ std::string text_of(const std::string& path, const draft::LoadedFile& file, Talk
 
 int run_command(const LoadArguments& arguments) {
   std::size_t kernels = 0, loaded = 0, files = 0, unread = 0;
+  std::set<std::uint32_t> used;
   ProgressLine line(arguments.talk);
   const process::Interruptible noting;
   const auto add = [&](const std::string& path) {
@@ -53,6 +54,7 @@ int run_command(const LoadArguments& arguments) {
       });
       kernels += file.kernels;
       loaded += file.loaded;
+      used.insert(file.used_constants.begin(), file.used_constants.end());
       const auto text = text_of(path, file, arguments.talk);
       if (file.loaded < file.kernels)
         line.print(text);
@@ -83,7 +85,15 @@ int run_command(const LoadArguments& arguments) {
                                unread == 0 ? ""
                                            : fmt::format("; {} file{} could not be read", grouped(unread),
                                                          unread == 1 ? "" : "s")));
-        return loaded == kernels && unread == 0 && kernels > 0 ? 0 : 2;
+        bool unused = false;
+        for (const auto& [index, value] : arguments.told.source.function_constants) {
+          if (used.contains(index)) continue;
+          unused = true;
+          complain(
+              fmt::format("assay: --constant {}={}: no kernel that was read uses [[function_constant({})]]",
+                          index, value, index));
+        }
+        return !unused && loaded == kernels && unread == 0 && kernels > 0 ? 0 : 2;
       },
       [&] { return counted() + ", so far"; });
 }

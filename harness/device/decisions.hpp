@@ -30,6 +30,9 @@ struct Waiting {
   std::vector<Touch> touches = {};  ///< of the operation that it does as soon as it goes on
 };
 
+/// Threadgroups that the simulator has room for at a time, whatever a launch asks for.
+inline constexpr std::uint32_t kMostInFlight = 64;
+
 struct Situation {
   std::span<const Waiting> aside;  ///< in the order in which they were set aside
   bool more = false;               ///< some threadgroups have not begun

@@ -57,6 +57,9 @@ struct KernelSource {
   std::vector<std::filesystem::path> include_dirs;  ///< searched for #include besides the file's own folder
   std::map<std::uint32_t, std::string> function_constants;  ///< [[function_constant(i)]] to its literal
   std::vector<std::filesystem::path> text_prefix = {};      ///< files ahead of its text, in this order
+  /// These are settings of several kernels: function constants and folders that this one does not use are no
+  /// mistake.
+  bool shared_settings = false;
   /// Where the file is only a part of the text: all of it, the file among its pieces.
   ComposedText composed = {};
 };

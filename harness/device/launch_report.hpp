@@ -88,9 +88,9 @@ struct OldValue {
 /// Lanes that were given, at one place, the value of a lane that took no part: undefined, and no fault where
 /// nothing comes of it.
 struct InactiveRead {
-  Access read;             ///< the first of them
-  std::uint32_t lane = 0;  ///< whose value it was
-  std::uint64_t count = 1;
+  Access read;              ///< the first in the first threadgroup where one was
+  std::uint32_t lane = 0;   ///< whose value it was
+  std::uint64_t order = 0;  ///< of that threadgroup in the grid
 };
 
 /// Who stored a byte last in a launch.

@@ -56,6 +56,7 @@ Draft Drafting::draft() {
 void Drafting::sizes() {
   request_.source = draft_.source;
   request_.threads = draft_.threads;
+  request_.resident_threadgroups = draft_.resident_threadgroups;
   request_.in_threads = draft_.in_threads;
   request_.tiles = draft_.kernel.tiles;
   request_.axes = axes_of_grid();

@@ -64,6 +64,7 @@ MeasureRequest Drafting::with_threads(const device::Size3& threads) const {
   request.source = draft_.source;
   request.in_threads = draft_.in_threads;
   request.threads = threads;
+  request.resident_threadgroups = draft_.resident_threadgroups;
   for (std::size_t i = 0; i < draft_.dimensions.size(); ++i)
     request.dimensions.push_back(sizes_of(draft_.dimensions[i], i));
   for (const auto& one : threadgroup_bytes(threads)) request.threadgroup_memory.emplace_back(one.bytes);

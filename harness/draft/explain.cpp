@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <regex>
 
+#include "harness/device/decisions.hpp"
 #include "harness/draft/measure.hpp"
 #include "harness/draft/probe.hpp"
 #include "harness/verify/numbers.hpp"
@@ -61,7 +62,7 @@ std::vector<std::string> explain(const Draft& draft, Verdict verdict, const std:
       "(read|write) at byte ([0-9,]+) is past the end of `[^`]+`, which has ([0-9,]+)");
   static const std::regex kBefore("(?:read|write) is [0-9,]+ bytes? before the start of `([^`]+)`");
   static const std::regex kWaiting("needs ([0-9,]+) threadgroups at once");
-  static const std::regex kInFlight("makes of the ([0-9,]+) threadgroups in flight; ([0-9,]+) more");
+  static const std::regex kInFlight("none of the ([0-9,]+) threadgroups in flight makes\\. ([0-9,]+) more");
   static const std::regex kInput("the kernel wrote to its input ([A-Za-z0-9_]+)");
   static const std::regex kUnwritten("elements of ([A-Za-z0-9_]+) were never written");
   static const std::regex kUndefined("read of `([^`]+)` at byte [0-9,]+, which nobody has written");
@@ -86,7 +87,10 @@ std::vector<std::string> explain(const Draft& draft, Verdict verdict, const std:
     at_once = ungrouped(waiting[1]);
   if (verdict == Verdict::deadlock && std::regex_search(text, waiting, kInFlight))
     at_once = ungrouped(waiting[1]) + ungrouped(waiting[2]);
-  if (at_once > 0) {
+  if (at_once > device::kMostInFlight) {
+    add(fmt::format("the simulator has room for {} threadgroups at once; keep the grid smaller with --dim",
+                    device::kMostInFlight));
+  } else if (at_once > 0) {
     add(fmt::format("if the host makes sure that {} threadgroups run at once, add --resident-threadgroups {}",
                     grouped(at_once), at_once));
   }

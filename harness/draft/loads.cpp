@@ -21,21 +21,27 @@ void refuse(LoadedFile& file, const std::string& kernel, const std::string& why)
 }
 
 // Reads it, gives its constants values, and compiles it. Says which values those were.
-process::Job job_of(const device::KernelSource& file, const std::string& kernel,
-                    std::vector<std::string>& constants) {
+process::Job job_of(const device::KernelSource& file, const std::string& kernel, LoadedFile& loaded) {
   process::Job job;
   job.work = [file, kernel](const process::Reporter& reporter) {
     device::KernelSource source = file;
     source.function = kernel;
+    source.shared_settings = true;
     auto given = nlohmann::json::array();
-    for (const GivenConstant& one : usual_constants(read_kernel(source), source)) {
+    auto used = nlohmann::json::array();
+    const KernelText text = read_kernel(source);
+    for (const FunctionConstant& one : text.constants) used.push_back(one.index);
+    for (const GivenConstant& one : usual_constants(text, source)) {
       source.function_constants[one.index] = one.value;
       given.push_back(one.text);
     }
+    reporter.send({{"constants", given}, {"used", used}});  // ahead of what may fail because of them
     metal::compile(source, metal::Flavour::fast);
-    reporter.send({{"constants", given}});
   };
-  job.hear = [&constants](const nlohmann::json& message) {
+  job.hear = [&loaded](const nlohmann::json& message) {
+    auto& constants = loaded.constants;
+    for (const auto& one : message.value("used", nlohmann::json::array()))
+      loaded.used_constants.insert(one.get<std::uint32_t>());
     for (const auto& one : message.value("constants", nlohmann::json::array())) {
       const auto text = one.get<std::string>();
       if (std::find(constants.begin(), constants.end(), text) == constants.end()) constants.push_back(text);
@@ -56,7 +62,7 @@ LoadedFile load_kernels(const device::KernelSource& source, unsigned jobs,
   std::size_t ended = 0;
   process::Pool pool(jobs);
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    auto job = job_of(source, kernels[i], file.constants);
+    auto job = job_of(source, kernels[i], file);
     job.ended = [&, i](const process::JobEnd& end) {
       whys[i] = !end.failure.empty() ? end.failure : end.death ? end.death->describe() : "";
       if (done) done(++ended, kernels.size());

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,12 +20,15 @@ struct Refusal {
 
 struct LoadedFile {
   std::size_t kernels = 0, loaded = 0;
-  std::vector<Refusal> refusals;       ///< those that refuse most kernels first
-  std::vector<std::string> constants;  ///< that were given a value: "3 (bool causal) is true"
+  std::vector<Refusal> refusals;  ///< those that refuse most kernels first
+  /// That were given a value: "function constant 3 (bool causal) is true".
+  std::vector<std::string> constants;
+  std::set<std::uint32_t> used_constants;  ///< indices of function constants that kernels use
 };
 
 /// Compiles every kernel of a file, each in a process of its own, `jobs` at a time. A function constant that
-/// `source` gives no value, and that the text does not ask for, gets a usual one. `done` is told how many
+/// `source` gives no value, and that the text does not ask for, gets a usual one. A kernel need not use all
+/// settings of `source`. `done` is told how many
 /// kernels have been judged. Throws as metal::compile() does where the file as a whole cannot be read.
 LoadedFile load_kernels(const device::KernelSource& source, unsigned jobs,
                         const std::function<void(std::size_t done, std::size_t of)>& done = {});

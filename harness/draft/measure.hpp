@@ -71,8 +71,9 @@ struct MeasureRequest {
   std::vector<Expression> grid;               ///< three of them: told; empty: to be found
   unsigned axes = 1;                          ///< of the grid, where it is to be found
   bool in_threads = false;
-  std::vector<std::int64_t> tiles;  ///< whole numbers that the text names: sides of tiles, perhaps
-  bool any_grid = false;            ///< the kernel asks how large its grid is, so it may share its work
+  std::vector<std::int64_t> tiles;          ///< whole numbers that the text names: sides of tiles, perhaps
+  std::uint32_t resident_threadgroups = 1;  ///< that are in flight at once
+  bool any_grid = false;  ///< the kernel asks how large its grid is, so it may share its work
 };
 
 struct MeasuredBuffer {

@@ -190,6 +190,7 @@ device::LaunchReport Probe::dispatch(device::Dispatch& launch, const Dims& dims,
   launch.grid = grid;
   launch.grid_in_threads = request_.in_threads;
   launch.threads_per_threadgroup = request_.threads;
+  launch.resident_threadgroups = request_.resident_threadgroups;
   return device_->dispatch(launch);
 }
 

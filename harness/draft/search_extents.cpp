@@ -196,7 +196,7 @@ MeasuredBuffer Search::buffer_of(const Reach& reach, const Extent& extent) const
       if (const std::size_t per = tile_of(order[i]); per > 1)
         buffer.shape[i] = fmt::format("ceil({} / {})", buffer.shape[i], per);
     }
-  } else if (extent.per > 1 || !extent.divisors.empty()) {
+  } else if (!order.empty() && (extent.per > 1 || !extent.divisors.empty())) {
     const auto only = only_divided(reach, extent, order);
     std::size_t packed = only.value_or(buffer.shape.size() - 1);
     for (std::size_t i = 0; !only && i < order.size(); ++i) {

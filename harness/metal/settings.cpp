@@ -19,6 +19,7 @@ bool lies_in(const fs::path& file, const fs::path& folder) {
 
 void refuse_unused(const device::KernelSource& source, const std::vector<std::string>& files,
                    const std::vector<std::uint32_t>& constants) {
+  if (source.shared_settings) return;
   for (const auto& [index, unused] : source.function_constants) {
     if (std::find(constants.begin(), constants.end(), index) != constants.end()) continue;
     throw UnusedSetting(

@@ -97,6 +97,7 @@ void ComputeUnit::prepare(const Launch& launch, device::Size3 position) {
   ahead_ = nullptr;
   polls_ = 0;
   spins_.begin(count_);
+  inactive_sites_.clear();
   for (std::uint32_t g = 0; g < group_count_; ++g) {
     auto& group = groups_[g];
     group.index = g;

@@ -138,7 +138,7 @@ class ComputeUnit {
   void draw_turn();
   static Lane* able_lane(const Simdgroup& group);
   bool need_not_go_on(const Lane& other, const Lane& before) const;
-  std::string awaited(const Lane& lane) const;
+  std::string awaited(const Lane& lane, const Operation& operation) const;
   static void note_arrival(Meeting& meeting, Lane& lane, CallSite site, bool is_barrier, std::uint32_t flags);
   static void note_first(Meeting& meeting, const Lane& lane, std::uint32_t flags);
   void settle(Lane& lane);
@@ -189,9 +189,10 @@ class ComputeUnit {
   Lane* aside_ = nullptr;  ///< the lane to go on with, while the threadgroup is set aside
   std::uint64_t invocations_ = 0;
   Spins spins_;
-  const Simdgroup* ahead_ = nullptr;  ///< the simdgroup whose turn it is, where they run ahead
-  std::uint32_t turn_left_ = 0;       ///< atomics and fences that are left of its turn
-  std::uint32_t polls_ = 0;           ///< atomics of this threadgroup since anything changed
+  std::vector<CallSite> inactive_sites_;  ///< of reads of inactive lanes that this threadgroup has told of
+  const Simdgroup* ahead_ = nullptr;      ///< the simdgroup whose turn it is, where they run ahead
+  std::uint32_t turn_left_ = 0;           ///< atomics and fences that are left of its turn
+  std::uint32_t polls_ = 0;               ///< atomics of this threadgroup since anything changed
 };
 
 }  // namespace assay::simulator

@@ -6,8 +6,6 @@
 namespace assay::simulator {
 namespace {
 
-constexpr std::size_t kResident = 64;
-
 // Turns of a simdgroup, in operations: from one of each lane to more than most threadgroups do.
 constexpr std::uint32_t kShortestTurn = 32, kTurnLengths = 10;
 constexpr std::uint64_t kTurns = 0xA0761D6478BD642Fu;  // tells the streams of one seed apart
@@ -21,7 +19,7 @@ DrawnDecisions::DrawnDecisions(std::uint64_t seed, std::uint64_t count, std::uin
       interleave_(seed != 0),
       long_turns_(seed % 3 == 2),
       resident_limit_(seed == 0 ? 1 : 1 + seed % 8),
-      most_resident_(std::max<std::size_t>(kResident, resident)) {
+      most_resident_(resident > 1 ? std::min(resident, device::kMostInFlight) : device::kMostInFlight) {
   const std::uint64_t order = seed / 8 % 4;  // seed % 8 says how many are resident
   if (count < 2 || count >> 32 != 0) return;
   if (order == 2) {
@@ -69,7 +67,8 @@ std::size_t DrawnDecisions::value(std::size_t count) {
 std::size_t DrawnDecisions::next(const device::Situation& situation) {
   const std::size_t aside = situation.aside.size();
   // Everybody polls: more threadgroups must come to the machine, as far as it has room.
-  if (situation.idle) resident_limit_ = std::min(resident_limit_ * 2, most_resident_);
+  if (situation.idle)
+    resident_limit_ = std::max(resident_limit_, std::min(resident_limit_ * 2, most_resident_));
   const bool may_start = situation.more && aside < resident_limit_;
   if (long_turns_) return may_start && random() % 2 == 0 ? aside : 0;  // the one that has waited longest
   if (interleave_) return random() % (aside + (may_start ? 1 : 0));

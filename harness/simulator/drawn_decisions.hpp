@@ -16,7 +16,8 @@ namespace assay::simulator {
 /// one in three, whatever the rest, single simdgroups run ahead within their threadgroup.
 class DrawnDecisions final : public device::Decisions {
  public:
-  /// `resident`: so many threadgroups are in flight at once if all of them wait, and 64 at least.
+  /// `resident`: so many threadgroups are in flight if all of them wait; 1: as many as there is room for. At
+  /// times more are, as on a GPU that has room.
   DrawnDecisions(std::uint64_t seed, std::uint64_t count, std::uint32_t resident = 1);
 
   std::uint64_t begins(std::uint64_t index, std::uint64_t count) const override;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "harness/device/grouped.hpp"
 #include "harness/metal/stdlib/assay/runtime.h"
@@ -88,12 +89,14 @@ void FaultLog::add_old_value(std::uint64_t key, const std::function<device::OldV
   }
 }
 
-void FaultLog::add_inactive_read(std::uint64_t key, const std::function<device::InactiveRead()>& describe) {
+void FaultLog::add_inactive_read(device::InactiveRead read) {
   const std::lock_guard lock(mutex_);
-  if (const auto known = inactive_reads_.find(key); known != inactive_reads_.end()) {
-    ++known->second.count;
-  } else {
-    inactive_reads_.emplace(key, describe());
+  const auto known = std::find_if(inactive_reads_.begin(), inactive_reads_.end(),
+                                  [&](const auto& one) { return one.read.place == read.read.place; });
+  if (known == inactive_reads_.end()) {
+    inactive_reads_.push_back(std::move(read));
+  } else if (read.order < known->order) {
+    *known = std::move(read);
   }
 }
 
@@ -111,7 +114,10 @@ device::LaunchReport FaultLog::report() const {
   const std::lock_guard lock(mutex_);
   device::LaunchReport report;
   for (const auto& [key, old] : old_values_) report.old_values.push_back(old);
-  for (const auto& [key, read] : inactive_reads_) report.inactive_reads.push_back(read);
+  report.inactive_reads = inactive_reads_;
+  std::sort(report.inactive_reads.begin(), report.inactive_reads.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.read.place.file, a.read.place.line) < std::tie(b.read.place.file, b.read.place.line);
+  });
   struct Spread {
     std::set<std::array<std::uint32_t, 3>> threadgroups;
     std::vector<device::SourcePlace> partners;

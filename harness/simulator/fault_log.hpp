@@ -32,8 +32,8 @@ class FaultLog {
   /// Counts a load that gave an old value; likewise.
   void add_old_value(std::uint64_t key, const std::function<device::OldValue()>& describe);
 
-  /// Counts a lane that was given the value of one that took no part; likewise.
-  void add_inactive_read(std::uint64_t key, const std::function<device::InactiveRead()>& describe);
+  /// A lane was given the value of one that took no part. Of each place the first in the grid is kept.
+  void add_inactive_read(device::InactiveRead read);
 
   /// Any fault of this kind so far?
   bool has(device::FaultKind kind) const;
@@ -56,7 +56,7 @@ class FaultLog {
   std::vector<std::set<std::array<std::uint32_t, 3>>> threadgroups_;  // that each was seen in
   std::vector<Values> values_;                                        // of each that is a race of two writes
   std::map<std::uint64_t, device::OldValue> old_values_;
-  std::map<std::uint64_t, device::InactiveRead> inactive_reads_;
+  std::vector<device::InactiveRead> inactive_reads_;
 };
 
 }  // namespace assay::simulator

@@ -127,13 +127,16 @@ void ComputeUnit::gather(Simdgroup& group, std::uint64_t active) {
 }
 
 void ComputeUnit::note_inactive_read(const Lane& lane, std::uint32_t from, CallSite site) {
-  launch_->faults->add_inactive_read(site.line, [&] {
-    device::InactiveRead read;
-    read.read.what = name_of(lane.view.index_in_threadgroup);
-    read.read.place = {site.file, site.line};
-    read.lane = from;
-    return read;
-  });
+  if (std::find(inactive_sites_.begin(), inactive_sites_.end(), site) != inactive_sites_.end()) return;
+  inactive_sites_.push_back(site);
+  const std::uint32_t thread = lane.view.index_in_threadgroup;
+  device::InactiveRead read;
+  read.read.what = name_of(thread);
+  read.read.place = {site.file, site.line};
+  read.lane = from;
+  read.order = position_.x +
+               launch_->threadgroups.x * (position_.y + std::uint64_t{launch_->threadgroups.y} * position_.z);
+  launch_->faults->add_inactive_read(std::move(read));
 }
 
 // Lanes of a simdgroup that took different ways may each meet at a collective of their own: those that wait
@@ -238,16 +241,17 @@ bool ComputeUnit::need_not_go_on(const Lane& other, const Lane& before) const {
 }
 
 // What a lane that spins waits for in vain, in words.
-std::string ComputeUnit::awaited(const Lane& lane) const {
+std::string ComputeUnit::awaited(const Lane& lane, const Operation& operation) const {
   for (const Lane* other = lane.next; other != &lane; other = other->next) {
     if (!other->waits() && need_not_go_on(*other, lane))
       return "another thread of their simdgroup, which may not run until they have stopped waiting";
   }
-  if (const std::uint64_t others = launch_->schedule->not_begun(); others > 0) {
+  const Schedule& schedule = *launch_->schedule;
+  if (const std::uint64_t others = schedule.not_begun(); others > 0 && operation.device_memory) {
     return fmt::format(
-        "a change that no thread makes of the {} threadgroups in flight; {} more may begin when one of these "
-        "has ended",
-        device::grouped(launch_->schedule->in_flight()), device::grouped(others));
+        "a change that none of the {} threadgroups in flight makes. {} more begin only when one of these "
+        "ends",
+        device::grouped(schedule.in_flight()), device::grouped(others));
   }
   return "a change that no thread is left to make";
 }
@@ -262,10 +266,11 @@ void ComputeUnit::met(Lane& lane, const Operation& operation, std::uint64_t valu
     launch_->faults->add(device::FaultKind::deadlock, site.line, [&] {
       device::Fault fault;
       fault.place = {site.file, site.line};
-      fault.message = "threads wait here for " + awaited(lane);
+      fault.message = "threads wait here for " + awaited(lane, operation);
       fault.accesses.push_back({name_of(lane.view.index_in_threadgroup) + " polls", fault.place});
       return fault;
     });
+    launch_->schedule->given_up();
     abandoned_ = true;
     switch_to(lane, main_);
   }

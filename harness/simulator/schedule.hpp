@@ -60,6 +60,10 @@ class Schedule {
   /// Threadgroups that have begun and not ended, and those that have not begun.
   std::uint64_t in_flight() const { return aside_.size() + 1; }
   std::uint64_t not_begun() const { return count_ - next_; }
+  /// A threadgroup is given up that waits for ever. Others might have ended that, had there been room for
+  /// them.
+  void given_up() { lacked_room_ |= not_begun() > 0 && in_flight() >= device::kMostInFlight; }
+  bool lacked_room() const { return lacked_room_; }
   /// Something has changed: memory, or a thread has ended.
   void progress();
 
@@ -98,6 +102,7 @@ class Schedule {
   std::vector<ComputeUnit*> free_;
   std::vector<Flight> aside_;
   Flight running_;
+  bool lacked_room_ = false;
   std::uint32_t needed_ = 1;  ///< most threadgroups in flight of which one waited for another
   CallSite needed_at_ = {};
   std::vector<std::pair<CallSite, bool>> waits_;  ///< places that were asked for

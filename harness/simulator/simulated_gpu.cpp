@@ -422,6 +422,12 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
     Schedule schedule(dispatch.decisions != nullptr ? *dispatch.decisions : drawn, count, units_, start);
     launch.schedule = &schedule;
     schedule.run();
+    if (schedule.lacked_room() && dispatch.resident_threadgroups > device::kMostInFlight) {
+      throw device::DeviceError(
+          fmt::format("the launch counts on {} threadgroups in flight, and the simulator has room for {}; "
+                      "use smaller grids",
+                      device::grouped(dispatch.resident_threadgroups), device::kMostInFlight));
+    }
     schedule.report(dispatch.resident_threadgroups, faults);
   } else {
     run_apart(count, start);

@@ -75,17 +75,21 @@ std::uint64_t poison_bits(std::uint16_t poison, std::size_t size_bytes, std::siz
   return size_bytes == 8 ? repeated : repeated & ((std::uint64_t{1} << (8 * size_bytes)) - 1);
 }
 
-/// Whether it is device::kInactiveLane, or what another type of float makes of it.
+/// Whether it is device::kInactiveLane, whatever its sign, or what another type of float makes of it.
 bool is_of_inactive_lane(DType dtype, std::uint64_t bits) {
-  switch (size_of(dtype)) {
-    case 1:
-      return false;  // too many bytes are like that
-    case 2:
-      return bits == device::kInactiveLane || (dtype == DType::f16 && bits == 0xFE1F);  // of a float
-    case 4:
-      return bits == 0xFFC3FFC3 || (dtype == DType::f32 && (bits == 0xFFF86000 || bits == 0xFFC30000));
+  switch (dtype) {
+    case DType::f16:  // of a half, and of a float
+      return (bits | 0x8000) == device::kInactiveLane || (bits | 0x8000) == 0xFE1F;
+    case DType::bf16:
+      return (bits | 0x8000) == device::kInactiveLane;
+    case DType::f32:  // of a float, of a half, and of a bfloat
+      bits |= 0x8000'0000;
+      return bits == 0xFFC3'FFC3 || bits == 0xFFF8'6000 || bits == 0xFFC3'0000;
+    case DType::u32:
+    case DType::i32:
+      return bits == 0xFFC3'FFC3;
     default:
-      return bits == 0xFFC3FFC3FFC3FFC3;
+      return false;  // too many values of fewer bits are like that
   }
 }
 
@@ -152,7 +156,8 @@ std::uint64_t bits_of(const Tensor& tensor, std::size_t index) {
 std::vector<std::size_t> Comparison::wrong_rows() const { return distinct(wrong, &WrongElement::row); }
 std::vector<std::size_t> Comparison::wrong_columns() const { return distinct(wrong, &WrongElement::column); }
 
-Comparison compare(const Tensor& output, const Expectation& expectation, std::uint16_t poison) {
+Comparison compare(const Tensor& output, const Expectation& expectation, std::uint16_t poison,
+                   bool inactive_reads) {
   const std::size_t count = output.element_count();
   if (expectation.tensor != output.name || expectation.value.size() != count ||
       expectation.low.size() != count || expectation.high.size() != count) {
@@ -177,8 +182,8 @@ Comparison compare(const Tensor& output, const Expectation& expectation, std::ui
     const bool ok =
         apart ? in_a_stretch(expectation, i, got) : accepted(got, value, low, high, expectation.signed_zero);
     const bool poisoned = bits == poison_bits(poison, size, i) && (!ok || std::isnan(got));
-    const bool undefined = is_of_inactive_lane(output.dtype, bits) &&
-                           (!ok || std::isnan(got) || (size >= 4 && std::isinf(low) && std::isinf(high)));
+    const bool anything = std::isinf(low) && std::isinf(high) && low < high;
+    const bool undefined = inactive_reads && (!ok || anything) && is_of_inactive_lane(output.dtype, bits);
     if (ok && !poisoned && !undefined) {
       apart ? result.shares.add_open() : result.shares.add(got, value, low, high);
       continue;

@@ -61,10 +61,11 @@ struct Comparison {
 /// An element is right when it lies in [low, high] and, where signed_zero asks for it, has the sign of an
 /// expected zero. A NaN is right where NaN is expected, or anything, and nowhere else. An element that still
 /// holds `poison`, the pattern the memory was filled with, was never written: always where the pattern is a
-/// NaN, which no arithmetic produces; else where it is also wrong. Throws std::invalid_argument when the
-/// expectation is for another tensor or another number of elements.
+/// NaN, which no arithmetic produces; else where it is also wrong. `inactive_reads`: lanes were given values
+/// of lanes that took no part; an element that holds one is wrong where anything would be right, too. Throws
+/// std::invalid_argument when the expectation is for another tensor or another number of elements.
 Comparison compare(const Tensor& output, const Expectation& expectation,
-                   std::uint16_t poison = device::kPoison);
+                   std::uint16_t poison = device::kPoison, bool inactive_reads = false);
 
 /// One output whose bits differ between two runs.
 struct BitDifference {

@@ -37,9 +37,13 @@ Failure failure_of(const Evidence& evidence, const std::optional<Tile>& tile) {
   }
   for (const std::string& input : evidence.changed_inputs)
     failure.remarks.push_back("the kernel wrote to its input " + input);
-  for (const auto& read : evidence.report.inactive_reads) failure.remarks.push_back(describe(read));
+  auto places = places_of(failure);
+  for (const auto& read : inactive_reads_behind(evidence)) {
+    failure.remarks.push_back(describe(read));
+    places.push_back(read.read.place);
+  }
   for (const BitDifference& difference : evidence.second_run) failure.remarks.push_back(describe(difference));
-  failure.sources = excerpts_around(places_of(failure));
+  failure.sources = excerpts_around(places);
   return failure;
 }
 

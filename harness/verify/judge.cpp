@@ -57,9 +57,8 @@ std::string describe(const Comparison& comparison) {
   const std::string where = element_name(comparison.tensor, comparison.shape, first.row, first.column);
   if (std::all_of(comparison.wrong.begin(), comparison.wrong.end(),
                   [](const WrongElement& one) { return one.undefined; })) {
-    return fmt::format(
-        "{} of {} elements of {} hold what a lane got from one that took no part; the first is {}",
-        grouped(wrong), grouped(comparison.elements), comparison.tensor, where);
+    return fmt::format("{} of {} elements of {} hold the value of a lane that took no part; the first is {}",
+                       grouped(wrong), grouped(comparison.elements), comparison.tensor, where);
   }
   if (comparison.never_written == wrong) {
     return fmt::format("{} of {} elements of {} were never written; the first is {}", grouped(wrong),
@@ -71,15 +70,25 @@ std::string describe(const Comparison& comparison) {
     text += fmt::format(" ({} of them {} never written)", grouped(comparison.never_written),
                         comparison.never_written == 1 ? "was" : "were");
   if (first.never_written) return text + fmt::format("; the first, {}, was never written", where);
+  if (first.undefined)
+    return text + fmt::format("; the first, {}, is the value of a lane that took no part", where);
   return text + fmt::format("; the first, {}, is {} instead of {}", where, value_text(first.got, 6),
                             value_text(first.expected, 6));
 }
 
 std::string describe(const device::InactiveRead& read) {
   return fmt::format(
-      "{}: {} was given the value of lane {}, which took no part there{}. Such a value is undefined.",
-      to_text(read.read.place), read.read.what, read.lane,
-      read.count > 1 ? fmt::format(" (and {} more)", device::counted(read.count - 1, "time")) : "");
+      "{}: {} was given the value of lane {}, which took no part there. Such a value is undefined.",
+      to_text(read.read.place), read.read.what, read.lane);
+}
+
+std::vector<device::InactiveRead> inactive_reads_behind(const Evidence& evidence) {
+  constexpr std::size_t kShown = 5;
+  const bool wrong = std::any_of(evidence.comparisons.begin(), evidence.comparisons.end(),
+                                 [](const Comparison& one) { return !one.right(); });
+  const auto& all = evidence.report.inactive_reads;
+  if (!wrong) return {};
+  return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), kShown))};
 }
 
 std::string describe(const BitDifference& difference) {

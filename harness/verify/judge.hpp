@@ -40,6 +40,9 @@ std::string describe(const Comparison& comparison);
 std::string describe(const BitDifference& difference);
 std::string describe(const device::InactiveRead& read);
 
+/// Those that may be behind wrong elements: some of them, and none where no element is wrong.
+std::vector<device::InactiveRead> inactive_reads_behind(const Evidence& evidence);
+
 /// A value of a result to so many digits. NaN has no sign here: what prints it may or may not keep it.
 std::string value_text(double value, int digits);
 

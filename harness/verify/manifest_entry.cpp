@@ -146,8 +146,8 @@ class EntryReader {
     fields_.find("tile");
     grid();
     if (const toml::node* resident = fields_.find("resident_threadgroups")) {
-      entry_.resident_threadgroups =
-          static_cast<std::uint32_t>(fields_.integer("resident_threadgroups", *resident, 2, kMostResidentThreadgroups));
+      entry_.resident_threadgroups = static_cast<std::uint32_t>(
+          fields_.integer("resident_threadgroups", *resident, 2, kMostResidentThreadgroups));
     }
     if (const toml::node* accepted = fields_.find("accept")) {
       for (const toml::node& one : fields_.array("accept", *accepted)) {

@@ -195,7 +195,7 @@ std::string failure_text(const RejectedCase& failure) {
   if (faults.size() > kFaultsShown)
     seen += fmt::format("\n  and {}\n", device::counted(faults.size() - kFaultsShown, "more fault"));
   for (const device::OldValue& old : failure.evidence.report.old_values) seen += old_value_text(old);
-  for (const auto& read : failure.evidence.report.inactive_reads)
+  for (const auto& read : inactive_reads_behind(failure.evidence))
     seen += '\n' + wrap(describe(read), 2) + quote_source(read.read.place);
   for (const Comparison& comparison : failure.evidence.comparisons) {
     if (!comparison.right()) seen += comparison_text(comparison, entry);

@@ -25,11 +25,7 @@ void merge(device::LaunchReport& into, device::LaunchReport&& from) {
   for (device::InactiveRead& read : from.inactive_reads) {
     const auto same = std::find_if(into.inactive_reads.begin(), into.inactive_reads.end(),
                                    [&](const auto& seen) { return seen.read.place == read.read.place; });
-    if (same == into.inactive_reads.end()) {
-      into.inactive_reads.push_back(std::move(read));
-    } else {
-      same->count += read.count;
-    }
+    if (same == into.inactive_reads.end()) into.inactive_reads.push_back(std::move(read));
   }
   for (device::Fault& fault : from.faults) {
     const auto same = std::find_if(into.faults.begin(), into.faults.end(), [&](const device::Fault& seen) {

@@ -159,7 +159,8 @@ TrialResult Trial::try_on_benches(const Problem& problem, const std::vector<Expe
                                ", which is no output");
       }
       const auto poison = holds_poison(problem) ? device::kSecondPoison : devices_[i].poison;
-      result.evidence.comparisons.push_back(assay::compare(*output, expectation, poison));
+      result.evidence.comparisons.push_back(
+          assay::compare(*output, expectation, poison, !result.evidence.report.inactive_reads.empty()));
       const auto given = std::find_if(problem.inputs.begin(), problem.inputs.end(),
                                       [&](const auto& one) { return one.name == expectation.tensor; });
       const Tensor* const initial = given == problem.inputs.end() ? nullptr : &*given;

@@ -213,9 +213,13 @@ bool explains(const Comparison& seen, const Expectation& expected, const Expecta
 }
 
 bool agrees(const Comparison& seen, const Expectation& expected, const Expectation& other) {
-  // Fresh memory is NaN, which damage explains; a byte of it may also have been written.
+  // Fresh memory is NaN, as is what lanes that took no part give, and damage explains both; a byte of it may
+  // also have been written.
   const bool is_float = seen.dtype == DType::f16 || seen.dtype == DType::f32;
-  if ((is_float && seen.never_written > 0) || other.low.size() != expected.low.size()) return false;
+  const bool undefined = std::any_of(seen.wrong.begin(), seen.wrong.end(),
+                                     [](const WrongElement& one) { return one.undefined; });
+  if ((is_float && (seen.never_written > 0 || undefined)) || other.low.size() != expected.low.size())
+    return false;
   std::size_t next = 0;
   for (std::size_t i = 0; i < expected.low.size(); ++i) {
     const double low = other.low[i], high = other.high[i];

@@ -14,7 +14,7 @@ constexpr std::size_t kDifferent = 4;  // relations that are said
 
 std::string relation_of(const WrongElement& element) {
   if (element.never_written) return "were never written";
-  if (element.undefined) return "hold what a lane got from one that took no part";
+  if (element.undefined) return "hold the value of a lane that took no part";
   if (std::isnan(element.got)) return "hold NaN";
   if (element.got == 0) return "hold 0";
   if (element.got == -element.expected) return "hold the expected value with the wrong sign";

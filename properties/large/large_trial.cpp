@@ -54,10 +54,11 @@ class LargeTrial {
     Evidence& evidence = result.evidence;
     std::vector<std::vector<std::size_t>> elsewhere;  // by output: what was not stored, and need not be
     for (Tensor& one : first.stored) {
-      evidence.comparisons.push_back(compare(one, first.strays, devices[0].poison, elsewhere.emplace_back()));
+      evidence.comparisons.push_back(compare(one, first, devices[0].poison, elsewhere.emplace_back()));
       clear(elsewhere.back(), one);
     }
     evidence.report.faults = std::move(first.report.faults);
+    evidence.report.inactive_reads = std::move(first.report.inactive_reads);
     evidence.changed_inputs = std::move(first.changed_inputs);
     for (std::size_t i = 1; i < devices.size(); ++i) {
       SampledResult again = run_sampled(*devices[i].device, kernels[i], entry_, problem_, asked());
@@ -176,13 +177,14 @@ class LargeTrial {
   }
 
   /// `elsewhere` becomes what of `got` was not stored, where something right was stored in other places.
-  Comparison compare(const Tensor& got, const std::vector<Stray>& strays, std::uint16_t poison,
+  Comparison compare(const Tensor& got, const SampledResult& run, std::uint16_t poison,
                      std::vector<std::size_t>& elsewhere) const {
     const OutputSpec& output = output_named(got.name);
     const RightOutput& right = right_.outputs().at(got.name);
-    Comparison comparison = assay::compare(got, right_.expectation_of(got.name), poison);
+    Comparison comparison =
+        assay::compare(got, right_.expectation_of(got.name), poison, !run.report.inactive_reads.empty());
     comparison.shape = output.shape;
-    const auto judged = judge_strays(operation_, problem_, arithmetic_, share_, strays, poison);
+    const auto judged = judge_strays(operation_, problem_, arithmetic_, share_, run.strays, poison);
     std::set<Part> others;
     for (const JudgedStray& stray : judged)
       if (stray.tensor == got.name && !stray.wrong) others.insert(share_.of_threadgroup(stray.owner));

@@ -1,6 +1,8 @@
 // `assay load`: which kernels of Metal files load, and why others do not.
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "tests/end_to_end/program.hpp"
 
 namespace assay::end_to_end {
@@ -61,6 +63,31 @@ TEST_F(Load, ConstantsWithoutAValueGetOneAndTheOthersTheirs) {
   EXPECT_THAT(words_, HasSubstr("function constant 7 (uint rows) is 4; --constant says otherwise\n"));
   EXPECT_EQ(load({text, "--constant", "7=many"}), 2) << words_;
   EXPECT_THAT(words_, Not(HasSubstr("says otherwise")));
+}
+
+// One command line is for all kernels of all files.
+TEST_F(Load, AKernelNeedNotUseAllSettings) {
+  const auto folder = scratch_ / "shared";
+  std::filesystem::create_directories(folder);
+  scratch_.write("shared/rows.h", "constant uint rows [[function_constant(7)]];\n");
+  const auto both = file("both.metal", kGood +
+                                           "#include \"rows.h\"\n"
+                                           "kernel void fold(device float* y) { y[rows] = 1; }\n");
+  const auto good = file("good.metal", kGood);
+  EXPECT_EQ(load({both, good, "--include-dir", folder.string(), "--constant", "7=2"}), 0) << words_;
+  EXPECT_THAT(words_, HasSubstr("3 of 3 kernels of 2 files load\n"));
+  EXPECT_EQ(load({both, good, "--include-dir", folder.string(), "--constant", "9=2"}), 2) << words_;
+  EXPECT_THAT(words_, HasSubstr("--constant 9=2: no kernel that was read uses [[function_constant(9)]]"));
+}
+
+TEST_F(Load, AValueThatMayBeWrongIsNamedWhereItStopsAKernel) {
+  const auto text =
+      file("sized.metal",
+           "constant uint rows [[function_constant(7)]];\nconstant uint most = rows * 0x40000000;\n"
+           "kernel void fold(device float* y) {\n"
+           "  threadgroup float part[rows - 4];\n  part[rows] = y[0];\n  y[1] = nosuch(most);\n}\n");
+  EXPECT_EQ(load({text}), 2);
+  EXPECT_THAT(words_, HasSubstr("function constant 7 (uint rows) is 4; --constant says otherwise\n"));
 }
 
 TEST_F(Load, FilesWithoutKernelsAndFilesThatAreNotThereAreNoSuccess) {

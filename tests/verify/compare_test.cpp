@@ -112,6 +112,26 @@ TEST(Compare, PoisonIsNeverWrittenEvenWhereNaNIsExpected) {
   EXPECT_EQ(compare(floats({poison}), exactly({kNaN})).never_written, 1u);
 }
 
+// Scales that are NaN may have that payload, too: it tells nothing where no lane was given another's value.
+TEST(Compare, ValuesOfInactiveLanesAreUndefinedWhereLanesWereGivenSome) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  Expectation anything = exactly({0, 0, 0, 0, 0});
+  std::fill(anything.low.begin(), anything.low.end(), -kInf);
+  std::fill(anything.high.begin(), anything.high.end(), kInf);
+  // As it is, as arithmetic in float leaves it, the two negated, and another NaN.
+  const Tensor got = halves({device::kInactiveLane, 0xFE1F, 0x7FC3, 0x7E1F, 0x7E00});
+  EXPECT_TRUE(compare(got, anything).right());
+  const Comparison seen = compare(got, anything, device::kPoison, true);
+  ASSERT_EQ(seen.wrong.size(), 4u);
+  for (const WrongElement& one : seen.wrong) EXPECT_TRUE(one.undefined && !one.never_written) << one.index;
+
+  EXPECT_TRUE(compare(got, exactly({kNaN, kNaN, kNaN, kNaN, kNaN}), device::kPoison, true).right());
+  const Comparison ones = compare(got, exactly({1, 1, 1, 1, 1}), device::kPoison, true);
+  ASSERT_EQ(ones.wrong.size(), 5u);
+  EXPECT_TRUE(ones.wrong[0].undefined);
+  EXPECT_FALSE(ones.wrong[4].undefined);
+}
+
 TEST(Compare, PoisonedBytesAlternate) {
   const Tensor bytes = tensor<std::uint8_t>(DType::u8, {3}, {0xA5, 0xFF, 0xFF});
   const Comparison result = compare(bytes, exactly({1, 1, 1}));

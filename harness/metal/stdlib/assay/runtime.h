@@ -81,8 +81,8 @@ void assay_simdgroup_arrive_early(uint flags, uint line, const char* file);
 void assay_lane_leaves(uint line, const char* file);
 
 /// Simdgroup collective. Every active lane hands in `size` bytes; returns an array of 32 such values in lane
-/// order (those of inactive lanes are a poison of their own) and the mask of active lanes. The array stays valid until the
-/// lane's next collective or barrier. Lanes that wait elsewhere or have ended are inactive.
+/// order (those of inactive lanes are a poison of their own) and the mask of active lanes. The array stays
+/// valid until the lane's next collective or barrier. Lanes that wait elsewhere or have ended are inactive.
 const void* assay_collective(const void* value, uint size, ulong* active_mask, uint line, const char* file);
 
 /// The running lane is given the value of lane `from`, which takes no part.

@@ -2,8 +2,8 @@
 // of 4.
 //
 // Every one is one rendezvous of the active lanes (assay_collective), after which each lane computes its own
-// result. Lanes that are not active take no part in reductions; what is read from them is a
-// poison of the simulator's.
+// result. Lanes that are not active take no part in reductions; what is read from them is a poison of the
+// simulator's.
 #pragma once
 #include "metal/integer.h"
 #include "metal/synchronize.h"
