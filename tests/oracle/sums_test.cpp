@@ -112,6 +112,34 @@ TEST(Sums, OfProductsRoundedAndFusedLieInside) {
   tightness.expect_honest_and_tight(800'000);
 }
 
+// A sum of integers, and two scales: kernels multiply them in any order. One that is exact, or rounds once,
+// may round twice in another order.
+TEST(Products, OfThreeFactorsInEveryOrderLieInside) {
+  std::mt19937_64 random(4);
+  Tightness tightness;
+  const auto bits = [&](unsigned most) {
+    const unsigned count = 1 + static_cast<unsigned>(random() % most);
+    const auto whole = static_cast<float>(random() >> (64 - count) | 1);
+    return std::ldexp(random() % 2 == 0 ? whole : -whole, static_cast<int>(random() % 20) - 20);
+  };
+  for (int round = 0; round < 400'000; ++round) {
+    const float total = bits(16), a = bits(24), w = bits(24);
+    const auto number = [](float value) { return ref::Number::exactly(static_cast<double>(value)); };
+    const auto bound = number(total) * number(a) * number(w);
+    for (const float got : {total * a * w, total * (a * w), total * w * a})
+      tightness.take(bound, static_cast<double>(got));
+  }
+  tightness.expect_honest_and_tight(1'000'000);
+}
+
+// What each order holds exactly has one value.
+TEST(Products, ThatNoOrderRoundsAreExact) {
+  const auto product = ref::Number(1000) * ref::Number(0.375) * ref::Number(77);
+  EXPECT_TRUE(product.is_exact());
+  EXPECT_EQ(product.value(), 28875.0);
+  EXPECT_FALSE((ref::Number(3) * ref::Number(0x1p-20 + 1) * ref::Number(0x1p-20 + 1)).is_exact());
+}
+
 // Whole numbers that float holds whatever the order: one value is right, and no other.
 // Products beyond the largest float: infinite where they are rounded, not where they are fused into the sum.
 TEST(Sums, OfProductsThatOverflowLieInsideRoundedAndFused) {

@@ -133,8 +133,8 @@ class Number {
   bool is_unknown() const { return radius() == kUnknown; }
   bool is_nan() const { return value_ != value_; }
   bool is_exact() const { return radius() == 0; }
-  /// An operation on exact numbers, or a product of such and a term: a kernel has value() or other_value(), both of them
-  /// without error here, or one of them rounded to the accumulator, and nothing between.
+  /// An operation on exact numbers, or a product of such and a term: a kernel has value() or other_value(),
+  /// both of them without error here, or one of them rounded to the accumulator, and nothing between.
   bool is_rounded_once() const { return once_; }
   double other_value() const { return other_; }
 
@@ -157,8 +157,7 @@ class Number {
   friend Number operator*(const Number& left, const Number& right) {
     const Number a = left.closed(), b = right.closed();
     const double value = a.value_ * b.value_;
-    if (a.spread_ == 0 && b.spread_ == 0)
-      return rounded(value, 0, __builtin_fma(a.value_, b.value_, -value) == 0);
+    if (a.spread_ == 0 && b.spread_ == 0) return a.times_exact(b, value);
     if (a.spread_ == kUnknown || b.spread_ == kUnknown)
       return a.is_nan() || b.is_nan() ? exactly(__builtin_nan("")) : unknown();
     if (value != value || __builtin_isinf(value)) return of_infinity(a, b, value);
@@ -180,6 +179,61 @@ class Number {
         mass_(__builtin_fabs(value) + spread),
         terms_(1),
         unit_(unit_of(value)) {}
+
+  /// Factors of a product of exact numbers: kernels multiply them in any order.
+  struct Factors {
+    static constexpr int kMost = 4;
+    double values[kMost] = {};
+    int count = 0;  ///< 0: the number itself is one; beyond kMost: they are not known
+    bool are_known() const { return count <= kMost; }
+  };
+  static bool is_power_of_two(double value) {
+    return value != 0 && value - value == 0 && __builtin_ilogb(value) == unit_of(value);
+  }
+  Factors factors() const {
+    Factors all = factors_;
+    if (all.count == 0) all.values[all.count++] = value_;
+    return all;
+  }
+
+  /// Both are exact. So is the product where it fits, and where the product of any of their factors does.
+  Number times_exact(const Number& other, double value) const {
+    // 0, infinite or NaN; or scaled by a power of two, which no order rounds.
+    const bool plain = value == 0 || value - value != 0;
+    const bool scaled = is_power_of_two(value_) || is_power_of_two(other.value_);
+    Factors all = factors();
+    const Factors others = other.factors();
+    const int count = all.count + others.count;
+    for (int i = 0; !scaled && count <= Factors::kMost && i < others.count; ++i)
+      all.values[all.count + i] = others.values[i];
+    all.count = count;
+    bool any_order = true, finite = true;
+    for (int chosen = 3; !plain && !scaled && all.are_known() && chosen < (1 << count) - 1; ++chosen) {
+      if ((chosen & (chosen - 1)) == 0) continue;  // one factor alone
+      double product = 1;
+      for (int i = 0; i < count; ++i) {
+        if ((chosen >> i & 1) == 0) continue;
+        const double next = product * all.values[i];
+        any_order &= __builtin_fma(product, all.values[i], -next) == 0;
+        product = next;
+      }
+      const double magnitude = __builtin_fabs(product);
+      finite &= magnitude <= Accumulator::format.largest() &&
+                magnitude >= __builtin_ldexp(1.0, Accumulator::format.least);
+      any_order &= fits(product);
+    }
+    if (!plain && !scaled && (!any_order || !all.are_known())) {
+      if (!finite) return unknown();
+      return rounded(value,
+                     (count - 2) * __builtin_fabs(value) * (Accumulator::format.roundoff() + kOfDoubles));
+    }
+    Number result = rounded(value, 0, __builtin_fma(value_, other.value_, -value) == 0);
+    if (!plain)
+      result.factors_ = is_power_of_two(value_)         ? other.factors_
+                        : is_power_of_two(other.value_) ? factors_
+                                                        : all;
+    return result;
+  }
 
   static bool fits(double value) {
     constexpr Format kFormat = Accumulator::format;
@@ -223,8 +277,9 @@ class Number {
       sum.settle_once(*this, other, sign);
     }
     sum.overflowed_ = overflowed_ || other.overflowed_;
-    // A product that is beyond the largest number is infinite where it is rounded, and finite where it is contracted
-    // into the sum: terms of the other sign may bring it back, and beside an infinity it is NaN or that infinity.
+    // A product that is beyond the largest number is infinite where it is rounded, and finite where it is
+    // contracted into the sum: terms of the other sign may bring it back, and beside an infinity it is NaN or
+    // that infinity.
     const double others = sign > 0 ? other.value_ : -other.value_;
     if (!is_nan() && !other.is_nan() &&
         ((overflowed_ && is_against(others, other.mass_, value_)) ||
@@ -243,7 +298,8 @@ class Number {
     const double magnitude = __builtin_fabs(value_);
     const bool one_sign = magnitude + spread_ == mass_;
     const double steps = static_cast<double>(terms_) * (kFormat.roundoff() + kOfDoubles);
-    if (__builtin_isinf(value_) || !one_sign || !(magnitude - spread_ - steps * mass_ > kFormat.largest())) return;
+    if (__builtin_isinf(value_) || !one_sign || !(magnitude - spread_ - steps * mass_ > kFormat.largest()))
+      return;
     value_ = value_ < 0 ? -__builtin_huge_val() : __builtin_huge_val();
     spread_ = 0;
     overflowed_ = true;
@@ -255,8 +311,8 @@ class Number {
     return infinite > 0 ? mass - value > 0 : mass + value > 0;
   }
 
-  /// Of a sum of two terms: whether it is known what a kernel has before it rounds. One of the terms may be a product
-  /// that is rounded, or not, where the sum is contracted.
+  /// Of a sum of two terms: whether it is known what a kernel has before it rounds. One of the terms may be a
+  /// product that is rounded, or not, where the sum is contracted.
   void settle_once(const Number& a, const Number& b, int sign) {
     if (ASSAY_FLUSHED || (a.spread_ != 0 && b.spread_ != 0)) return;
     if ((a.spread_ != 0 && !a.has_one_value()) || (b.spread_ != 0 && !b.has_one_value())) return;
@@ -266,8 +322,8 @@ class Number {
     once_ = is_exact_sum(a.value_, b.value_ * sign, value_) && is_exact_sum(of_a, of_b, other_);
   }
   bool has_one_value() const { return once_ && other_ == value_; }
-  /// Whether nothing of a sum was lost in double, by the error of an addition as D. Knuth derives it (The Art of
-  /// Computer Programming, volume 2, "Accuracy of Floating Point Arithmetic").
+  /// Whether nothing of a sum was lost in double, by the error of an addition as D. Knuth derives it (The Art
+  /// of Computer Programming, volume 2, "Accuracy of Floating Point Arithmetic").
   static bool is_exact_sum(double a, double b, double sum) {
     const double of_b = sum - a, of_a = sum - of_b;
     return (a - of_a) + (b - of_b) == 0;
@@ -278,6 +334,7 @@ class Number {
   int unit_ = 2000;
   bool once_ = false;
   double other_ = 0;
+  Factors factors_ = {};
   bool overflowed_ = false;  ///< infinite, and what it was rounded from, or a term of it, is finite
 };
 
@@ -335,8 +392,7 @@ Number stored(const Number& number) {
   if (ends.low == ends.high) return Number::exactly(ends.low);
   if (!ends.are_finite()) return Number::unknown();
   const double middle = (ends.low + ends.high) / 2;
-  return Number::around(middle,
-                        __builtin_fmax(middle - ends.low, ends.high - middle) * (1 + kOfDoubles));
+  return Number::around(middle, __builtin_fmax(middle - ends.low, ends.high - middle) * (1 + kOfDoubles));
 }
 
 /// Rounded to the format, or not: a kernel may keep it in either.
