@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "harness/draft/constants.hpp"
 #include "harness/draft/kernel_reader.hpp"

@@ -31,7 +31,7 @@ class ManifestError : public std::runtime_error {
                 std::string_view what);
 };
 
-/// A manifest's `resident_threadgroups` is at most this.
+/// A manifest's `resident_threadgroups` is at most this: no GPU has room for more threadgroups.
 inline constexpr std::int64_t kMostResidentThreadgroups = 1 << 16;
 
 /// Element types of scalars passed by value, by their Metal names.

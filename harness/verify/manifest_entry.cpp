@@ -26,7 +26,6 @@ constexpr std::int64_t kMaxRequired = std::int64_t{1} << 31;
 // Each is among the cases of every run.
 constexpr std::size_t kMaxShapes = 64;
 
-// What a manifest may accept: no GPU has room for more threadgroups.
 constexpr std::size_t kMaxFunction = 1000;
 constexpr std::string_view kSameValueWrites = "same_value_writes";
 
