@@ -28,6 +28,7 @@
 #include "harness/metal/subscripts.hpp"
 #include "harness/metal/swizzles.hpp"
 #include "harness/metal/threadgroup_variables.hpp"
+#include "harness/metal/unions.hpp"
 #include "harness/metal/vector_lengths.hpp"
 
 namespace assay::metal {
@@ -70,6 +71,7 @@ class Lowering {
     const auto variables = request_.watched ? private_variables_of(text_) : std::vector<PrivateVariable>();
     apply_numerics(text_, request_.numerics);
     make_whole(text_, swizzles);
+    assign_unions(text_);
     append(entry);
     erase_attributes(text_);
     rewrite_vector_types(text_);

@@ -183,5 +183,18 @@ TEST_P(ConformanceOfTables, UnnamedUnionsAndBytes) {
   for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(std::memcmp(&out[i], &expected[i], 8), 0) << i;
 }
 
+TEST_P(ConformanceOfTables, UnionsAreAssignedAsAWhole) {
+  std::vector<Balance> in, expected(5);
+  for (int i = 0; i < 5; ++i) {
+    in.push_back(
+        {static_cast<Half>(i), static_cast<Half>(i + 0.5), {1, 2, std::int8_t(i)}, std::uint8_t(3 * i)});
+    expected[4 - i] = {in[i].left, in[i].left, {std::int8_t(-i), 2, std::int8_t(i)}, std::uint8_t(3 * i)};
+  }
+  auto kernel = conformance_kernel("packed_structs_and_unions", "exchange");
+  kernel.buffer(0, in).buffer(1, std::vector<Balance>(5)).grid({1, 1, 1}, {5, 1, 1});
+  const auto out = run_clean(kernel).values<Balance>(1);
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(std::memcmp(&out[i], &expected[i], 8), 0) << i;
+}
+
 }  // namespace
 }  // namespace assay::metal

@@ -20,6 +20,45 @@ ASSAY_INLINE constexpr To bits_as(const From& from) {
   return __builtin_bit_cast(To, from);
 }
 
+template <int alignment>
+struct word_of {
+  typedef ulong type;
+};
+template <>
+struct word_of<1> {
+  typedef uchar type;
+};
+template <>
+struct word_of<2> {
+  typedef ushort type;
+};
+template <>
+struct word_of<4> {
+  typedef uint type;
+};
+/// What lowering makes the assignment of a union with vectors (harness/metal/unions.hpp): word by word in
+/// checked mode, since g++ does not announce a copy of any size, and without padding, which nobody writes.
+template <class T>
+ASSAY_INLINE void copy_object(T* to, const T* from) {
+#ifdef ASSAY_CHECKED
+  typedef typename word_of<alignof(T)>::type word;
+  T ones;  // without its padding
+  __builtin_memset((void*)&ones, 0xFF, sizeof ones);
+  __builtin_clear_padding(&ones);
+  for (int k = 0; k < int(sizeof(T) / sizeof(word)); ++k) {
+    if (((const word*)&ones)[k] == word(-1)) {
+      ((word*)to)[k] = ((const word*)from)[k];
+      continue;
+    }
+    for (int i = k * int(sizeof(word)); i < (k + 1) * int(sizeof(word)); ++i) {
+      if (((const uchar*)&ones)[i] != 0) ((uchar*)to)[i] = ((const uchar*)from)[i];
+    }
+  }
+#else
+  __builtin_memcpy((void*)to, from, sizeof(T));
+#endif
+}
+
 /// binary64 to binary16 with one rounding: to float with the sticky bit kept (round to odd), then to half.
 ASSAY_INLINE constexpr half half_from_double(double x) {
   const float nearest = float(x);

@@ -114,3 +114,35 @@ kernel void balance(device const balance_block *in, device balance_block *out, c
   to.flags = block.flags;
   for (int k = 0; k < 3; ++k) to.drift[k] = block.drift[k];
 }
+
+union two_words {
+  half2 halves;
+  ushort2 words;
+};
+template <typename Block>
+struct shelf {
+  Block block;
+  union {
+    vec<half, 2> both;
+    half each[2];
+  } last;
+  two_words words;
+};
+
+// Each as a whole: out of memory, into variables and back, by way of memory that threads share.
+kernel void exchange(device const balance_block *in, device balance_block *out, uint i [[thread_index_in_threadgroup]],
+                     uint n [[threads_per_threadgroup]]) {
+  threadgroup shelf<balance_block> shelves[32];
+  shelf<balance_block> mine, other;
+  mine.block = in[i];
+  mine.words.halves = mine.block.both;
+  mine.last.both = half2(i, -half(i));
+  shelves[i] = mine;
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  two_words words;
+  other = shelves[n - 1 - i];
+  words = other.words;
+  other.block.drift[0] = short(other.last.each[1]);
+  other.block.right = as_type<half2>(words.words).x;
+  out[i] = other.block;
+}
