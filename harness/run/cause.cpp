@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cctype>
 
 namespace assay::run {
@@ -20,8 +19,7 @@ std::string cause_of_fault(const device::Fault& fault) {
 // Of elements that are wrong some may be never written: how many is the case's.
 std::string cause_of_comparison(const Comparison& comparison) {
   const bool none_written = comparison.never_written == comparison.wrong.size();
-  const bool undefined = std::all_of(comparison.wrong.begin(), comparison.wrong.end(),
-                                     [](const WrongElement& one) { return one.undefined; });
+  const bool undefined = comparison.undefined() == comparison.wrong.size();
   return fmt::format("elements of {} are {}", comparison.tensor,
                      none_written ? "never written"
                      : undefined  ? "undefined"

@@ -25,19 +25,18 @@ TestDevices::TestDevices(Mode mode, const TestDeviceOptions& options) {
         fmt::format("device \"{}\" has no checked mode, since it does not check accesses", options.device));
   }
   audited_ = std::make_unique<device::AuditedDevice>(*device_);
-  devices_ = {{audited_.get(), device::kPoison}};
-  if (mode != Mode::checked) {
-    devices_.clear();
-    for (const auto poison : {device::kPoison, device::kSecondPoison}) {
-      device::GuardOptions guard;
-      guard.poison = poison;
-      guarded_.push_back(std::make_unique<device::GuardedDevice>(*audited_, guard));
-      devices_.push_back({guarded_.back().get(), poison});
-      if (mode != Mode::fast) break;
-    }
+  // A device that checks fills fresh memory by itself.
+  if (mode == Mode::checked) devices_ = {{audited_.get(), device::kPoison}};
+  for (const auto poison : {device::kPoison, device::kSecondPoison}) {
+    if (mode == Mode::checked && poison == device::kPoison) continue;
+    device::GuardOptions guard;
+    guard.poison = poison;
+    guarded_.push_back(std::make_unique<device::GuardedDevice>(*audited_, guard));
+    devices_.push_back({guarded_.back().get(), poison, mode != Mode::fast && poison != device::kPoison});
   }
   if (!options.observer) return;
   for (auto& one : devices_) {
+    if (one.when_asked) continue;
     recorded_.push_back(std::make_unique<device::LaunchRecorder>(*one.device, options.observer));
     one.device = recorded_.back().get();
   }

@@ -32,7 +32,8 @@ struct TestDeviceOptions {
 
 /// Fast mode: two guarded views of one device, whose fresh memory holds different garbage. Checked mode: the
 /// device alone, which sees for itself what guards and garbage would show. Where arithmetic is not strict,
-/// one guarded view: garbage has been tried. All audit the device below them.
+/// one guarded view: garbage has been tried. Those of one view have another for when it is asked. All audit
+/// the device below them.
 class TestDevices {
  public:
   /// Throws std::invalid_argument where there is no such device, or where it does not check what checked mode

@@ -153,10 +153,14 @@ std::uint64_t bits_of(const Tensor& tensor, std::size_t index) {
   return bits_at(size, tensor.data.data() + index * size);
 }
 
+std::size_t Comparison::undefined() const {
+  const auto count = std::count_if(wrong.begin(), wrong.end(), [](const auto& one) { return one.undefined; });
+  return static_cast<std::size_t>(count);
+}
 std::vector<std::size_t> Comparison::wrong_rows() const { return distinct(wrong, &WrongElement::row); }
 std::vector<std::size_t> Comparison::wrong_columns() const { return distinct(wrong, &WrongElement::column); }
 
-Comparison compare(const Tensor& output, const Expectation& expectation, std::uint16_t poison,
+Comparison compare(const Tensor& output, const Expectation& expectation, const FreshMemory& fresh,
                    bool inactive_reads) {
   const std::size_t count = output.element_count();
   if (expectation.tensor != output.name || expectation.value.size() != count ||
@@ -168,6 +172,9 @@ Comparison compare(const Tensor& output, const Expectation& expectation, std::ui
   if (output.data.size() != count * size_of(output.dtype)) {
     throw std::invalid_argument(output.name + ": the data does not follow from the shape");
   }
+  if (fresh.other != nullptr &&
+      (fresh.other->dtype != output.dtype || fresh.other->data.size() != output.data.size()))
+    throw std::invalid_argument("the two runs disagree about output " + output.name);
   Comparison result{output.name, output.dtype, output.shape, expectation.bound, count, 0, 0, {}, {}};
   result.shares.worst_tensor = output.name;
   const std::size_t columns = std::max<std::size_t>(result.matrix().columns, 1);
@@ -181,7 +188,10 @@ Comparison compare(const Tensor& output, const Expectation& expectation, std::ui
     const bool apart = !expectation.apart.empty() && has_stretches(expectation, i);
     const bool ok =
         apart ? in_a_stretch(expectation, i, got) : accepted(got, value, low, high, expectation.signed_zero);
-    const bool poisoned = bits == poison_bits(poison, size, i) && (!ok || std::isnan(got));
+    const bool poisoned =
+        bits == poison_bits(fresh.poison, size, i) &&
+        (fresh.other != nullptr ? bits_of(*fresh.other, i) == poison_bits(fresh.other_poison, size, i)
+                                : !ok || std::isnan(got));
     const bool anything = std::isinf(low) && std::isinf(high) && low < high;
     const bool undefined = inactive_reads && (!ok || anything) && is_of_inactive_lane(output.dtype, bits);
     if (ok && !poisoned && !undefined) {

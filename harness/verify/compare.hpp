@@ -53,19 +53,30 @@ struct Comparison {
   ErrorShares shares = {};          ///< of the elements that are right
 
   bool right() const { return wrong.empty(); }
+  std::size_t undefined() const;  ///< how many of `wrong` hold what a lane got from one that took no part
   Matrix matrix() const { return matrix_of(shape); }
   std::vector<std::size_t> wrong_rows() const;     ///< ascending, each once
   std::vector<std::size_t> wrong_columns() const;  ///< ascending, each once
 };
 
+/// What memory held before a run, and before another run of the same problem.
+struct FreshMemory {
+  FreshMemory(std::uint16_t pattern = device::kPoison) : poison(pattern) {}
+
+  std::uint16_t poison;
+  const Tensor* other = nullptr;  ///< the same output of the other run, if there was one
+  std::uint16_t other_poison = device::kSecondPoison;
+};
+
 /// An element is right when it lies in [low, high] and, where signed_zero asks for it, has the sign of an
 /// expected zero. A NaN is right where NaN is expected, or anything, and nowhere else. An element that still
-/// holds `poison`, the pattern the memory was filled with, was never written: always where the pattern is a
-/// NaN, which no arithmetic produces; else where it is also wrong. `inactive_reads`: lanes were given values
-/// of lanes that took no part; an element that holds one is wrong where anything would be right, too. Throws
-/// std::invalid_argument when the expectation is for another tensor or another number of elements.
-Comparison compare(const Tensor& output, const Expectation& expectation,
-                   std::uint16_t poison = device::kPoison, bool inactive_reads = false);
+/// holds the pattern that its memory was filled with, in both runs, was never written. Of one run alone:
+/// always where the pattern is a NaN, which no arithmetic produces, though a kernel may copy it; else where
+/// it is also wrong. `inactive_reads`: lanes were given values of lanes that took no part; an element that
+/// holds one is wrong where anything would be right, too. Throws std::invalid_argument when the expectation
+/// or the other output is for another tensor or another number of elements.
+Comparison compare(const Tensor& output, const Expectation& expectation, const FreshMemory& fresh = {},
+                   bool inactive_reads = false);
 
 /// One output whose bits differ between two runs.
 struct BitDifference {

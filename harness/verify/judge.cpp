@@ -55,8 +55,7 @@ std::string describe(const Comparison& comparison) {
   const WrongElement& first = comparison.wrong.front();
   const std::size_t wrong = comparison.wrong.size();
   const std::string where = element_name(comparison.tensor, comparison.shape, first.row, first.column);
-  if (std::all_of(comparison.wrong.begin(), comparison.wrong.end(),
-                  [](const WrongElement& one) { return one.undefined; })) {
+  if (comparison.undefined() == wrong) {
     return fmt::format("{} of {} elements of {} hold the value of a lane that took no part; the first is {}",
                        grouped(wrong), grouped(comparison.elements), comparison.tensor, where);
   }

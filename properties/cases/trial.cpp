@@ -32,7 +32,7 @@ const Operation& known_operation_of(const KernelEntry& entry) {
 }
 
 // A NaN among the inputs may carry the poison's payload into a result, which then only looks unwritten; what
-// was truly left unwritten shows on the bench whose poison is another. Arithmetic makes a signaling NaN quiet
+// was truly left unwritten shows on a bench whose poison is another. Arithmetic makes a signaling NaN quiet
 // and may turn its sign, so neither bit counts.
 bool holds_poison(const Problem& problem) {
   return std::any_of(problem.inputs.begin(), problem.inputs.end(), [](const Tensor& tensor) {
@@ -77,6 +77,12 @@ Trial::Trial(const KernelEntry& entry, std::vector<TestDevice> devices, const Ar
       devices_(std::move(devices)) {
   check_entry(entry);
   operation_.prepare(arithmetic_);
+  const auto asked =
+      std::find_if(devices_.begin(), devices_.end(), [](const TestDevice& one) { return one.when_asked; });
+  if (asked != devices_.end()) {
+    asked_ = *asked;
+    devices_.erase(asked);
+  }
   for (const auto& bench : devices_) kernels_.push_back(bench.device->load(entry.kernel_source()));
 }
 
@@ -122,54 +128,74 @@ TrialResult Trial::run(const Problem& problem, const std::vector<Expectation>& e
   }
 }
 
+std::vector<Comparison> Trial::compared(const std::vector<Tensor>& outputs,
+                                        const std::vector<Expectation>& expected, FreshMemory fresh,
+                                        const std::vector<Tensor>* second, bool inactive_reads) const {
+  std::vector<Comparison> all;
+  for (const auto& expectation : expected) {
+    const Tensor* const output = find_named(outputs, expectation.tensor);
+    const TensorSpec* spec = find_named(operation_.declaration().tensors, expectation.tensor);
+    if (output == nullptr && spec != nullptr && spec->optional) continue;
+    if (output == nullptr) {
+      throw std::logic_error("operation " + operation_.name() + " expects " + expectation.tensor +
+                             ", which is no output");
+    }
+    fresh.other = second == nullptr ? nullptr : find_named(*second, expectation.tensor);
+    all.push_back(assay::compare(*output, expectation, fresh, inactive_reads));
+  }
+  return all;
+}
+
+std::vector<Tensor> Trial::when_asked(const Problem& problem) const {
+  return assay::run_problem(*asked_->device, kernels_.at(0), entry_, problem).outputs;
+}
+
 TrialResult Trial::try_on_benches(const Problem& problem, const std::vector<Expectation>& expected) const {
   TrialResult result;
-  std::vector<Tensor> first;
+  Evidence& evidence = result.evidence;
+  std::vector<Tensor> first, second;
   for (std::size_t i = 0; i < devices_.size(); ++i) {
     // The last bench launches as often as the operation says: one bench alone must stand that, and the last
     // of several comes out as the first, which was launched once. Decisions are those of one launch.
     const bool more = i + 1 == devices_.size() && problem.decisions == nullptr;
     const unsigned launches = more ? operation_.declaration().launches : 1;
     auto run = assay::run_problem(*devices_[i].device, kernels_[i], entry_, problem, launches);
-    auto& faults = result.evidence.report.faults;
-    auto& old_values = result.evidence.report.old_values;
-    if (old_values.empty()) old_values = std::move(run.report.old_values);
-    auto& inactive_reads = result.evidence.report.inactive_reads;
-    if (inactive_reads.empty()) inactive_reads = std::move(run.report.inactive_reads);
-    if (i > 0) {  // a second run says only what the first did not
-      if (faults.empty()) faults = std::move(run.report.faults);
-      if (result.evidence.changed_inputs.empty()) {
-        result.evidence.changed_inputs = std::move(run.changed_inputs);
-      }
-      if (result.evidence.second_run.empty()) {
-        result.evidence.second_run =
-            assay::compare_bits(first, run.outputs, devices_[0].poison, devices_[i].poison);
-      }
+    // A second run says only what the first did not.
+    const auto take = [](auto& known, auto& found) {
+      if (known.empty()) known = std::move(found);
+    };
+    take(evidence.report.old_values, run.report.old_values);
+    take(evidence.report.inactive_reads, run.report.inactive_reads);
+    take(evidence.report.faults, run.report.faults);
+    take(evidence.changed_inputs, run.changed_inputs);
+    if (i == 0) {
+      first = std::move(run.outputs);
       continue;
     }
-    faults = std::move(run.report.faults);
-    result.evidence.changed_inputs = std::move(run.changed_inputs);
-    for (const auto& expectation : expected) {
-      const auto output = std::find_if(run.outputs.begin(), run.outputs.end(),
-                                       [&](const auto& one) { return one.name == expectation.tensor; });
-      const TensorSpec* spec = find_named(operation_.declaration().tensors, expectation.tensor);
-      if (output == run.outputs.end() && spec != nullptr && spec->optional) continue;
-      if (output == run.outputs.end()) {
-        throw std::logic_error("operation " + operation_.name() + " expects " + expectation.tensor +
-                               ", which is no output");
-      }
-      const auto poison = holds_poison(problem) ? device::kSecondPoison : devices_[i].poison;
-      result.evidence.comparisons.push_back(
-          assay::compare(*output, expectation, poison, !result.evidence.report.inactive_reads.empty()));
-      const auto given = std::find_if(problem.inputs.begin(), problem.inputs.end(),
-                                      [&](const auto& one) { return one.name == expectation.tensor; });
-      const Tensor* const initial = given == problem.inputs.end() ? nullptr : &*given;
-      result.telling |= !operation_.has_answers() || telling_elements(expectation, initial) > 0;
-    }
-    first = std::move(run.outputs);
+    if (evidence.second_run.empty())
+      evidence.second_run = assay::compare_bits(first, run.outputs, devices_[0].poison, devices_[i].poison);
+    if (second.empty()) second = std::move(run.outputs);
+  }
+  const bool inactive_reads = !evidence.report.inactive_reads.empty();
+  FreshMemory fresh = devices_[0].poison;
+  const bool two = devices_.size() > 1, may_ask = asked_ && problem.decisions == nullptr;
+  if (two) fresh.other_poison = devices_[1].poison;
+  if (!two && !may_ask && holds_poison(problem)) fresh.poison = device::kSecondPoison;
+  evidence.comparisons = compared(first, expected, fresh, two ? &second : nullptr, inactive_reads);
+  const bool seem_unwritten = std::any_of(evidence.comparisons.begin(), evidence.comparisons.end(),
+                                          [](const Comparison& one) { return one.never_written > 0; });
+  if (may_ask && seem_unwritten && evidence.report.faults.empty()) {
+    second = when_asked(problem);
+    fresh.other_poison = asked_->poison;
+    evidence.comparisons = compared(first, expected, fresh, &second, inactive_reads);
+  }
+  for (const auto& expectation : expected) {
+    if (find_named(first, expectation.tensor) == nullptr) continue;  // an optional one that is left out
+    const Tensor* const initial = find_named(problem.inputs, expectation.tensor);
+    result.telling |= !operation_.has_answers() || telling_elements(expectation, initial) > 0;
   }
   result.outputs = std::move(first);
-  result.outcome = assay::judge(result.evidence);
+  result.outcome = assay::judge(evidence);
   return result;
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/device/device.hpp"
+#include "harness/verify/compare.hpp"
 #include "harness/verify/judge.hpp"
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/run_problem.hpp"
@@ -18,6 +20,9 @@ namespace assay::properties {
 struct TestDevice {
   device::Device* device = nullptr;
   std::uint16_t poison = device::kPoison;
+  /// Another view of the first bench's device, which takes the kernels that are loaded there. It is run only
+  /// where elements seem never to have been written, to tell them from copies of the pattern.
+  bool when_asked = false;
 };
 
 /// A problem that was not drawn, and what its source says is right for it.
@@ -66,12 +71,17 @@ class Trial {
 
  private:
   TrialResult try_on_benches(const Problem& problem, const std::vector<Expectation>& expected) const;
+  std::vector<Comparison> compared(const std::vector<Tensor>& outputs,
+                                   const std::vector<Expectation>& expected, FreshMemory fresh,
+                                   const std::vector<Tensor>* second, bool inactive_reads) const;
+  std::vector<Tensor> when_asked(const Problem& problem) const;
 
   KernelEntry entry_;  // with its words settled
   const Operation& operation_;
   Arithmetic arithmetic_;
   std::vector<TestDevice> devices_;
   std::vector<device::KernelId> kernels_;
+  std::optional<TestDevice> asked_;
 };
 
 /// Checks an entry against its operation without running anything. Throws as the constructor of Trial does,

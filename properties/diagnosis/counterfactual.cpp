@@ -125,7 +125,7 @@ void add_exchanges(std::vector<Counterfactual>& found, const Problem& problem) {
   for (std::size_t a = 0; a < prefixes.size(); ++a) {
     for (std::size_t b = a + 1; b < prefixes.size(); ++b) {
       const std::string first = prefixes[a], second = prefixes[b];
-      Counterfactual other{first + "* and " + second + "* were exchanged", problem};
+      Counterfactual other{fmt::format("{}* and {}* were exchanged", first, second), problem};
       bool exchanged = false, fits = true;
       for (Tensor& one : other.problem.inputs) {
         if (!one.name.starts_with(first)) continue;
@@ -216,10 +216,8 @@ bool agrees(const Comparison& seen, const Expectation& expected, const Expectati
   // Fresh memory is NaN, as is what lanes that took no part give, and damage explains both; a byte of it may
   // also have been written.
   const bool is_float = seen.dtype == DType::f16 || seen.dtype == DType::f32;
-  const bool undefined = std::any_of(seen.wrong.begin(), seen.wrong.end(),
-                                     [](const WrongElement& one) { return one.undefined; });
-  if ((is_float && (seen.never_written > 0 || undefined)) || other.low.size() != expected.low.size())
-    return false;
+  if (is_float && (seen.never_written > 0 || seen.undefined() > 0)) return false;
+  if (other.low.size() != expected.low.size()) return false;
   std::size_t next = 0;
   for (std::size_t i = 0; i < expected.low.size(); ++i) {
     const double low = other.low[i], high = other.high[i];

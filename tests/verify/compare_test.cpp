@@ -150,6 +150,28 @@ TEST(Compare, FinitePoisonIsNeverWrittenWhereItIsWrong) {
   EXPECT_EQ(compare(halves({device::kSecondPoison}), exactly({1}), device::kSecondPoison).never_written, 1u);
 }
 
+// Guards against bytes that were copied, which look as if nobody had written them.
+TEST(Compare, PoisonThatASecondRunHoldsTooWasWritten) {
+  const double kAny = std::numeric_limits<double>::infinity();
+  const Tensor poison = halves({device::kPoison}), second = halves({device::kSecondPoison});
+  Expectation anything = exactly({0});
+  anything.low = {-kAny}, anything.high = {kAny};
+  FreshMemory copied, left;
+  copied.other = &poison;
+  left.other = &second;
+  EXPECT_EQ(compare(poison, anything).never_written, 1u);
+  EXPECT_TRUE(compare(poison, anything, copied).right());
+  EXPECT_TRUE(compare(poison, exactly({decode(poison, 0)}), copied).right());
+  const Comparison wrong = compare(poison, exactly({1}), copied);
+  EXPECT_TRUE(wrong.wrong.size() == 1 && wrong.never_written == 0);
+  for (const double value : {decode(poison, 0), 1.0})
+    EXPECT_EQ(compare(poison, exactly({value}), left).never_written, 1u) << value;
+  EXPECT_EQ(compare(poison, anything, left).never_written, 1u);
+  const Tensor longer = halves({0, 0});
+  left.other = &longer;
+  EXPECT_THROW(compare(poison, anything, left), std::invalid_argument);
+}
+
 TEST(Compare, FirstWorstRowsAndColumns) {
   std::vector<float> got(12, 1.0f);
   got[2] = 1.5f;   // row 0, column 2
