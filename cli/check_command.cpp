@@ -33,7 +33,7 @@ draft::Draft drafted(const draft::Told& told, Talk talk) {
 /// Where the manifest is kept: a replay line names it. The same draft has the same file.
 fs::path keep(const CheckArguments& arguments, const draft::Draft& draft) {
   if (arguments.manifest_out) {
-    const fs::path file = *arguments.manifest_out;
+    fs::path file = *arguments.manifest_out;
     const auto folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
     write_new(file, draft::manifest_text(draft, folder), arguments.force);
     return file;
@@ -41,7 +41,7 @@ fs::path keep(const CheckArguments& arguments, const draft::Draft& draft) {
   const auto directory = fs::absolute(metal::toolchain().cache) / "checked";
   fs::create_directories(directory);
   const std::string text = draft::manifest_text(draft, {});
-  const fs::path file = directory / (metal::content_hash(text) + ".toml");
+  fs::path file = directory / (metal::content_hash(text) + ".toml");
   metal::write_atomically(file, text);
   return file;
 }
@@ -56,14 +56,34 @@ std::string explained(const draft::Draft& draft, const run::KernelReport& report
   return text.empty() ? text : '\n' + text;
 }
 
-/// Takes back what a guess may be to blame for: a rejection, and a pass of a grid with nothing to do.
+/// The lines of the buffers whose sizes are not known.
+std::vector<std::string> of_unknown_sizes(const draft::Draft& draft) {
+  std::vector<std::string> lines;
+  for (const draft::Doubt& one : draft.doubts) {
+    if (one.of == draft::Doubt::Of::sizes) lines.push_back(one.line);
+  }
+  return lines;
+}
+
+/// Takes back what a guess may be to blame for: a rejection, and a pass of a grid with nothing to do. Cases
+/// that did not reach what they should are no reason to ask for more of them where sizes are not known.
 void judge(const draft::Draft& draft, run::KernelReport& report) {
   const auto decisive = report.modes.begin() + (&report.decisive() - report.modes.data());
   const int status = exit_status(decisive->verdict);
+  if (const auto lines = of_unknown_sizes(draft); decisive->verdict == Verdict::vacuous && !lines.empty()) {
+    decisive->text =
+        fmt::format("{}: VACUOUS: cases show nothing of buffers whose sizes are not known\n  {}\n",
+                    draft.name, fmt::join(lines, "\n  "));
+    decisive->summary = fmt::format("sizes are not known: {}", fmt::join(lines, "; "));
+  }
   if (status == 2) return;
-  const auto lines = status == 1          ? draft::doubts_behind(draft, decisive->verdict, decisive->failure)
-                     : draft.idle.empty() ? std::vector<std::string>()
-                                          : std::vector<std::string>{draft.idle};
+  std::vector<std::string> lines;
+  if (status == 1) {
+    lines = draft::doubts_behind(draft, decisive->verdict, decisive->failure);
+  } else if (!draft.idle.empty()) {
+    lines = of_unknown_sizes(draft);
+    lines.insert(lines.begin(), draft.idle);
+  }
   if (lines.empty()) return;
   std::string why = fmt::format("  {}\n", fmt::join(lines, "\n  "));
   if (status == 1) {

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "harness/draft/constants.hpp"
 #include "harness/draft/doubt.hpp"
 #include "harness/draft/drafting.hpp"
@@ -9,16 +11,20 @@ namespace assay::draft {
 
 // Flags switch parts of a kernel on, and more is checked with them. Numbers are often those of simdgroups: as
 // many as the usual 128 threads have.
-std::string usual_value(const std::string& type) {
-  if (type == "bool") return "true";
-  return type == "float" || type == "half" || type == "bfloat" ? "1.0" : "4";
+std::string usual_value(const FunctionConstant& constant) {
+  if (constant.type == "bool") return "true";
+  if (constant.type == "float" || constant.type == "half" || constant.type == "bfloat") return "1.0";
+  // A number of an operation, say: with any other the kernel does nothing.
+  const auto& choices = constant.compared;
+  const bool chooses = choices.size() > 1 && std::find(choices.begin(), choices.end(), 4) == choices.end();
+  return chooses ? std::to_string(choices.front()) : "4";
 }
 
 std::vector<GivenConstant> usual_constants(const KernelText& kernel, const device::KernelSource& source) {
   std::vector<GivenConstant> all;
   for (const FunctionConstant& one : kernel.constants) {
     if (one.optional || source.function_constants.contains(one.index)) continue;
-    const auto value = usual_value(one.type);
+    const auto value = usual_value(one);
     all.push_back({one.index, one.name, value,
                    fmt::format("function constant {} ({} {}) is {}", one.index, one.type, one.name, value)});
   }
@@ -29,7 +35,7 @@ bool Drafting::guess_constants() {
   std::vector<std::string> missing;
   for (const FunctionConstant& one : draft_.kernel.constants) {
     if (!one.optional || told_.source.function_constants.contains(one.index)) continue;
-    missing.push_back(fmt::format("{} = {}", one.index, usual_value(one.type)));
+    missing.push_back(fmt::format("{} = {}", one.index, usual_value(one)));
     guess(fmt::format("function constant {} ({} {}) has no value; give one with --constant {}=VALUE",
                       one.index, one.type, one.name, one.index));
   }

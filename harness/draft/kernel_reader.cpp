@@ -116,7 +116,7 @@ class Reader {
   // `constant Params* p`: a struct whose fields have names is passed by value, however it is declared.
   static bool is_record(const Parameter& one, const metal::KernelParameter& read) {
     return read.constant && !one.element.scalars.empty() && one.element.type == "uchar" &&
-           one.element.inner.size() == 1 && one.element.scalars.front().name.size() > 0 &&
+           one.element.inner.size() == 1 && !one.element.scalars.front().name.empty() &&
            one.element.scalars.front().name != "x";
   }
 
@@ -133,13 +133,41 @@ class Reader {
           if (attribute.name != "function_constant" || !index) continue;
           const auto name = metal::previous_significant(text_.tokens, i);
           const auto type = metal::previous_significant(text_.tokens, name);
-          found.push_back({static_cast<std::uint32_t>(*index), text_.tokens[name].text,
-                           text_.tokens[type].text, is_asked_for(text_.tokens[name].text)});
+          const std::string& word = text_.tokens[name].text;
+          found.push_back({static_cast<std::uint32_t>(*index), word, text_.tokens[type].text,
+                           is_asked_for(word), compared_with(word, values)});
         }
         i = *stop - 1;
       }
     }
     return found;
+  }
+
+  /// v of `NAME == v`, `v == NAME` and `switch (NAME) { case v: ...`, in code that the kernel uses.
+  std::vector<std::int64_t> compared_with(const std::string& name, metal::IntegerConstants& values) const {
+    const auto& tokens = text_.tokens;
+    const auto next = [&](std::size_t i) { return metal::next_significant(tokens, i); };
+    const auto is = [&](std::size_t i, std::string_view text) {
+      return i < tokens.size() && tokens[i].is(text);
+    };
+    std::vector<std::int64_t> all;
+    const auto note = [&](std::size_t i) {
+      const auto value = i < tokens.size() ? values.value(tokens[i].text) : std::nullopt;
+      if (value && std::find(all.begin(), all.end(), *value) == all.end()) all.push_back(*value);
+    };
+    for (const std::size_t at : values.places_of(name)) {
+      if (!live_[at]) continue;
+      const auto before = metal::previous_significant(tokens, at);
+      if (is(next(at), "==")) note(next(next(at)));
+      if (is(before, "==")) note(metal::previous_significant(tokens, before));
+      const auto open = next(next(at));
+      if (!is(before, "(") || !is(metal::previous_significant(tokens, before), "switch") || !is(open, "{"))
+        continue;
+      for (std::size_t i = open; i < metal::closing_bracket(tokens, open); ++i) {
+        if (tokens[i].is("case")) note(next(i));
+      }
+    }
+    return all;
   }
 
   /// `is_function_constant_defined(NAME)`

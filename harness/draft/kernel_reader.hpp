@@ -36,6 +36,8 @@ struct FunctionConstant {
   std::uint32_t index = 0;
   std::string name, type;
   bool optional = false;  ///< the text asks whether it is defined
+  /// Whole numbers that the kernel compares it with, each once, in order.
+  std::vector<std::int64_t> compared = {};
 };
 
 /// What a text says of the threads of a threadgroup.

@@ -195,6 +195,21 @@ TEST(DraftReader, TemplatesStandForTheirArguments) {
   EXPECT_THROW(file.read("k"), metal::CompileError);
 }
 
+TEST(DraftReader, NumbersThatAConstantIsComparedWith) {
+  const auto kernel =
+      MetalFile(
+          "#define SCALE 10\nconstant short what [[function_constant(0)]];\n"
+          "constant int how [[function_constant(1)]];\nenum { kRow = 3, kColumn };\n"
+          "inline float unused(float x) { return what == 99 ? x : 0; }\n"
+          "kernel void k(device float* y, uint i [[thread_position_in_grid]]) {\n"
+          "  if (what == SCALE) y[i] = 1;\n  if (11 == what || what == SCALE) y[i] = 2;\n"
+          "  switch (how) { case kRow: y[i] += 1; break; case kColumn: y[i] += 2; default: break; }\n}\n")
+          .read();
+  ASSERT_EQ(kernel.constants.size(), 2U);
+  EXPECT_THAT(kernel.constants[0].compared, testing::ElementsAre(10, 11));
+  EXPECT_THAT(kernel.constants[1].compared, testing::ElementsAre(3, 4));
+}
+
 TEST(DraftReader, ConstantsAndThreadsThatTheTextNames) {
   const auto kernel =
       MetalFile(

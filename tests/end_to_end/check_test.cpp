@@ -62,6 +62,16 @@ TEST_F(Check, ARaceIsFoundAndReplayedFromItsLine) {
   EXPECT_THAT(words_, HasSubstr("row_sum: RACE"));
 }
 
+// One bit pattern of 65,536 is what fresh memory holds: with so many blocks, cases have it among their
+// scales.
+TEST_F(Check, ScalesThatAreCopiedOutOfBlocksWereWritten) {
+  const std::string text =
+      "struct Block { union { struct { half low, high; }; half2 both; }; uchar codes[16]; };\n"
+      "kernel void scales(device const Block* blocks, device half* y, uint i [[thread_position_in_grid]]) {\n"
+      "  Block block;\n  block = blocks[i];\n  y[i] = block.low;\n}\n";
+  EXPECT_EQ(check(text, {"--cases", "200"}).exit_code, 0) << words_;
+}
+
 // One too many is no shape that anybody means: it is not taken for one.
 TEST_F(Check, OneElementTooManyIsOutOfBoundsAndNamesTheBuffer) {
   EXPECT_EQ(check(with(kRowSum, "i < N", "i <= N")).exit_code, 1);

@@ -74,6 +74,30 @@ TEST_F(CheckGuess, FunctionConstantsHaveTheUsualValues) {
       << words_;
 }
 
+// With 4, which no branch asks for, the kernel would touch nothing.
+TEST_F(CheckGuess, AConstantThatChoosesIsOneOfTheChoices) {
+  const std::string text =
+      "constant short what [[function_constant(2)]];\n"
+      "kernel void apply(device const float* x, device float* y, constant uint& n,\n"
+      "                  uint i [[thread_position_in_grid]]) {\n  if (i >= n) return;\n"
+      "  if (what == 10) y[i] = 2 * x[i];\n  if (what == 11) y[i] = x[i + 1];\n}\n";
+  EXPECT_EQ(check(text), 0) << words_;
+  EXPECT_THAT(words_, HasSubstr("function constant 2 (short what) is 10; change it with --constant 2=VALUE"));
+  EXPECT_EQ(check(text, {"--constant", "2=11", "--buffer", "x=float[n]"}), 1) << words_;
+  EXPECT_EQ(check(text, {"--constant", "2=4"}), 2) << words_;
+  EXPECT_THAT(words_, HasSubstr("apply: VACUOUS: nothing was checked of how threads share the work"));
+  EXPECT_THAT(words_,
+              HasSubstr("say the grid with --grid x: the kernel did not touch it, so its shape is not "
+                        "known; say its shape with --buffer x=float[SIZES] y: the kernel did not"));
+  // No thread reads its place: only the buffers are in doubt.
+  const std::string idle =
+      "constant short what [[function_constant(2)]];\n"
+      "kernel void apply(device const float* x, device float* y, uint g [[threadgroup_position_in_grid]]) {\n"
+      "  const float one = x[g];\n  if (what == 10) y[g] = 2 * one;\n}\n";
+  EXPECT_EQ(check(idle, {"--constant", "2=4"}), 2) << words_;
+  EXPECT_THAT(words_, HasSubstr("x: the kernel did not touch it, so its shape is not known"));
+}
+
 const std::string kStrided =
     "kernel void strided(device const float* x, device float* y, constant uint& n, constant uint& stride,\n"
     "                    uint i [[thread_position_in_grid]]) {\n"
