@@ -11,8 +11,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string kHead = "#include <metal_stdlib>\nusing namespace metal;\n";
-
 class Load : public testing::Test {
  protected:
   int load(const std::vector<std::string>& more) {

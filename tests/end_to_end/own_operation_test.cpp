@@ -12,8 +12,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string kHead = "#include <metal_stdlib>\nusing namespace metal;\n";
-
 /// A kernel that gives each row to a threadgroup of 64 threads, with this body from line 6 on.
 std::string rows_kernel(const std::string& name, const std::string& body,
                         const std::string& output = "float") {

@@ -21,6 +21,9 @@ namespace fs = std::filesystem;
 inline const fs::path kSource = ASSAY_SOURCE_DIR;
 inline const fs::path kProgram = ASSAY_PROGRAM;
 
+/// What Metal texts begin with.
+inline const std::string kHead = "#include <metal_stdlib>\nusing namespace metal;\n";
+
 /// A directory that goes with the test.
 class Scratch {
  public:

@@ -2,7 +2,7 @@
 // "Numerical Compliance": its table for precise math, and that for fast math.
 #pragma once
 
-#include "assay/reference/number.h"
+#include "assay/reference/stored.h"
 
 namespace assay_reference {
 
@@ -71,7 +71,7 @@ inline Number exp2(const Number& x) {
 inline Number exp10(const Number& x) {
   // Fast math: exp2(x * log2(10)), whose product is rounded.
   const double turned = 3.4 * detail::reach(x);
-  const Accuracy fast{3 + __builtin_floor(2 * turned) + 2 * turned, 0};
+  [[maybe_unused]] const Accuracy fast{3 + __builtin_floor(2 * turned) + 2 * turned, 0};
   return detail::monotone(
       x, [](double v) { return __builtin_pow(10.0, v); }, ASSAY_PRECISE ? Accuracy{4, 0} : fast);
 }
@@ -148,14 +148,15 @@ inline Number tanh(const Number& argument) {
   // Fast math: (t - 1) / (t + 1) with t = exp(2 x). t is off by 3 + |4 x| ulp and half an ulp of the product;
   // that of a t near 1 is not small beside t - 1. From |x| = 9 on the result is 1 in float whatever t is.
   const double bounded = __builtin_fmin(detail::reach(x), 9);
-  const Accuracy fast{6, (4 + 4 * bounded) * Accumulator::format.roundoff() * 2};
+  [[maybe_unused]] const Accuracy fast{6, (4 + 4 * bounded) * Accumulator::format.roundoff() * 2};
   return detail::monotone(x, f, ASSAY_PRECISE ? Accuracy{5, 0} : fast);
 }
 inline Number sinh(const Number& argument) {
   const Number x = argument.closed();
   // Fast math: (exp(x) - exp(-x)) / 2, each off by 3 + |2 x| ulp.
   const double reach = detail::reach(x);
-  const Accuracy fast{4, (4 + 2 * reach) * 2 * Accumulator::format.roundoff() * __builtin_cosh(reach)};
+  [[maybe_unused]] const Accuracy fast{
+      4, (4 + 2 * reach) * 2 * Accumulator::format.roundoff() * __builtin_cosh(reach)};
   return detail::monotone(
       x, [](double v) { return __builtin_sinh(v); }, ASSAY_PRECISE ? Accuracy{4, 0} : fast);
 }
@@ -192,7 +193,8 @@ inline Number pow(const Number& base, const Number& exponent) {
   const double power = detail::reach(y) * __builtin_fmax(__builtin_fabs(__builtin_log2(x.low())),
                                                          __builtin_fabs(__builtin_log2(x.high())));
   const double off = power * 8 * Accumulator::format.roundoff() + detail::reach(y) * 0x1p-21;
-  const Accuracy fast{3 + __builtin_floor(2 * power) + off / Accumulator::format.roundoff(), 0};
+  [[maybe_unused]] const Accuracy fast{3 + __builtin_floor(2 * power) + off / Accumulator::format.roundoff(),
+                                       0};
   return detail::within(__builtin_pow(x.value(), y.value()), low, high,
                         ASSAY_PRECISE ? Accuracy{16, 0} : fast);
 }

@@ -1,72 +1,9 @@
 // A number as a kernel computes it: the result in the reals, and how far from it a kernel's may be that keeps
 // to the same mathematics in floating point. docs/derived_bounds.md derives each rule.
 #pragma once
-
-// How kernels compute, settled when a reference is compiled: ASSAY_HALF_SUMS, ASSAY_PRECISE, ASSAY_FLUSHED.
-#ifndef ASSAY_HALF_SUMS
-#define ASSAY_HALF_SUMS 0
-#endif
-#ifndef ASSAY_PRECISE
-#define ASSAY_PRECISE 0
-#endif
-#ifndef ASSAY_FLUSHED
-#define ASSAY_FLUSHED 0
-#endif
+#include "assay/reference/factors.h"
 
 namespace assay_reference {
-
-using Index = long;
-
-/// A floating-point format: bits of the significand, exponents of the least normal and of the largest number.
-struct Format {
-  int bits, least, most;
-  constexpr double roundoff() const { return 1.0 / static_cast<double>(1L << bits); }
-  double largest() const { return __builtin_ldexp(2.0 - 2 * roundoff(), most); }
-  /// What rounding to the nearest adds to numbers below the least normal one; all of them, where they are
-  /// flushed.
-  double underflow() const { return __builtin_ldexp(1.0, ASSAY_FLUSHED ? least : least - bits); }
-  /// The distance of neighbours at that magnitude.
-  double ulp(double value) const {
-    const double magnitude = __builtin_fabs(value);
-    const int exponent = magnitude > 0 ? __builtin_ilogb(magnitude) : least;
-    return __builtin_ldexp(1.0, (exponent < least ? least : exponent) - bits + 1);
-  }
-  /// The nearest number of the format; infinite, where that is beyond its largest.
-  double nearest(double value) const {
-    const double unit = ulp(value), rounded = __builtin_rint(value / unit) * unit;  // powers of two: exact
-    if (__builtin_fabs(rounded) <= largest()) return rounded;
-    return rounded < 0 ? -__builtin_huge_val() : __builtin_huge_val();
-  }
-};
-
-struct half {
-  static constexpr Format format{11, -14, 15};
-};
-struct bfloat {
-  static constexpr Format format{8, -126, 127};
-};
-struct single {
-  static constexpr Format format{24, -126, 127};
-};
-#if ASSAY_HALF_SUMS
-using Accumulator = half;
-#else
-using Accumulator = single;
-#endif
-
-inline constexpr double kUnknown = __builtin_huge_val();
-/// Of doubles, which values and radii are computed in: for each operation, with room for its own radius.
-inline constexpr double kOfDoubles = 0x1p-51;
-
-/// The exponent of the lowest bit that is set: the value is a whole multiple of 2^that.
-inline int unit_of(double value) {
-  if (value == 0) return 2000;
-  unsigned long bits;
-  __builtin_memcpy(&bits, &value, sizeof bits);
-  const unsigned long fraction = (bits & 0xFFFFFFFFFFFFFul) | ((bits >> 52 & 0x7FF) != 0 ? 1ul << 52 : 0);
-  const long exponent = static_cast<long>(bits >> 52 & 0x7FF);
-  return static_cast<int>((exponent == 0 ? 1 : exponent) - 1075 + __builtin_ctzl(fraction));
-}
 
 /// Sums stay open: a chain of + and - is one sum of its terms, right in every order.
 class Number {
@@ -90,10 +27,10 @@ class Number {
     if (value != value) return Number(value, spread == kUnknown ? kUnknown : 0);
     if (spread == kUnknown) return Number(0, kUnknown);
     const double magnitude = __builtin_fabs(value);
-    if (exact && spread == 0 && fits(value)) return Number(value, 0);
+    if (exact && spread == 0 && detail::fits(value)) return Number(value, 0);
     if (magnitude == __builtin_huge_val()) return Number(value, spread != 0 ? kUnknown : 0);
     const double error =
-        spread + (spread + magnitude) * (kFormat.roundoff() + kOfDoubles) + tiny(magnitude - spread);
+        spread + (spread + magnitude) * (kFormat.roundoff() + kOfDoubles) + detail::tiny(magnitude - spread);
     // What is beyond the largest number for certain is infinite; what may be is nobody's to say.
     const double largest = kFormat.largest() * (1 + kFormat.roundoff() / 2);
     if (magnitude - error > largest) {
@@ -180,74 +117,26 @@ class Number {
         terms_(1),
         unit_(unit_of(value)) {}
 
-  /// Factors of a product of exact numbers: kernels multiply them in any order.
-  struct Factors {
-    static constexpr int kMost = 4;
-    double values[kMost] = {};
-    int count = 0;  ///< 0: the number itself is one; beyond kMost: they are not known
-    bool are_known() const { return count <= kMost; }
-  };
-  static bool is_power_of_two(double value) {
-    return value != 0 && value - value == 0 && __builtin_ilogb(value) == unit_of(value);
-  }
-  Factors factors() const {
-    Factors all = factors_;
-    if (all.count == 0) all.values[all.count++] = value_;
-    return all;
-  }
+  /// Of a number that is no product, itself.
+  detail::Factors factors() const { return factors_.are_none() ? detail::Factors(value_) : factors_; }
 
   /// Both are exact. So is the product where it fits, and where the product of any of their factors does.
   Number times_exact(const Number& other, double value) const {
     // 0, infinite or NaN; or scaled by a power of two, which no order rounds.
     const bool plain = value == 0 || value - value != 0;
-    const bool scaled = is_power_of_two(value_) || is_power_of_two(other.value_);
-    Factors all = factors();
-    const Factors others = other.factors();
-    const int count = all.count + others.count;
-    for (int i = 0; !scaled && count <= Factors::kMost && i < others.count; ++i)
-      all.values[all.count + i] = others.values[i];
-    all.count = count;
-    bool any_order = true, finite = true;
-    for (int chosen = 3; !plain && !scaled && all.are_known() && chosen < (1 << count) - 1; ++chosen) {
-      if ((chosen & (chosen - 1)) == 0) continue;  // one factor alone
-      double product = 1;
-      for (int i = 0; i < count; ++i) {
-        if ((chosen >> i & 1) == 0) continue;
-        const double next = product * all.values[i];
-        any_order &= __builtin_fma(product, all.values[i], -next) == 0;
-        product = next;
+    const bool scales = detail::is_power_of_two(value_), scaled = detail::is_power_of_two(other.value_);
+    const detail::Factors all = factors().with(other.factors());
+    if (!plain && !scales && !scaled) {
+      const auto orders = all.orders();
+      if (!orders.exact || !all.are_known()) {
+        if (!orders.finite) return unknown();
+        const double each = __builtin_fabs(value) * (Accumulator::format.roundoff() + kOfDoubles);
+        return rounded(value, (all.count() - 2) * each);
       }
-      const double magnitude = __builtin_fabs(product);
-      finite &= magnitude <= Accumulator::format.largest() &&
-                magnitude >= __builtin_ldexp(1.0, Accumulator::format.least);
-      any_order &= fits(product);
-    }
-    if (!plain && !scaled && (!any_order || !all.are_known())) {
-      if (!finite) return unknown();
-      return rounded(value,
-                     (count - 2) * __builtin_fabs(value) * (Accumulator::format.roundoff() + kOfDoubles));
     }
     Number result = rounded(value, 0, __builtin_fma(value_, other.value_, -value) == 0);
-    if (!plain)
-      result.factors_ = is_power_of_two(value_)         ? other.factors_
-                        : is_power_of_two(other.value_) ? factors_
-                                                        : all;
+    if (!plain) result.factors_ = scales ? other.factors_ : scaled ? factors_ : all;
     return result;
-  }
-
-  static bool fits(double value) {
-    constexpr Format kFormat = Accumulator::format;
-    if (value == 0) return true;
-    if (__builtin_fabs(value) > kFormat.largest()) return false;
-    const int exponent = __builtin_ilogb(value), unit = unit_of(value);
-    if (ASSAY_FLUSHED && exponent < kFormat.least) return false;
-    return exponent - unit < kFormat.bits && unit > kFormat.least - kFormat.bits;
-  }
-
-  /// What underflow may add to a result of which the magnitude is at least this.
-  static double tiny(double least) {
-    constexpr Format kFormat = Accumulator::format;
-    return least > __builtin_ldexp(1.0, kFormat.least + 1) ? 0 : kFormat.underflow();
   }
 
   /// A product or quotient that came out infinite or NaN while a factor is not exact.
@@ -334,7 +223,7 @@ class Number {
   int unit_ = 2000;
   bool once_ = false;
   double other_ = 0;
-  Factors factors_ = {};
+  detail::Factors factors_;
   bool overflowed_ = false;  ///< infinite, and what it was rounded from, or a term of it, is finite
 };
 
@@ -357,54 +246,6 @@ inline Number operator/(const Number& left, const Number& right) {
   spread += 2.5 * Accumulator::format.ulp(__builtin_fabs(value) + spread);
   return Number::rounded(value, spread);
 #endif
-}
-
-namespace detail {
-/// All that numbers from low to high may be rounded to: rounding turns no order around.
-struct Ends {
-  double low, high;
-  Ends(const Format& format, double from, double to) : low(format.nearest(from)), high(format.nearest(to)) {
-    const double normal = __builtin_ldexp(1.0, format.least);
-    if (ASSAY_FLUSHED && low > 0 && low < normal) low = 0;
-    if (ASSAY_FLUSHED && high < 0 && high > -normal) high = 0;
-  }
-  bool are_finite() const { return low - low == 0 && high - high == 0; }
-};
-}  // namespace detail
-
-/// Rounded for certain to the format, as by a store to memory of that type.
-template <class T>
-Number stored(const Number& number) {
-  const Number x = number.closed();
-  if (x.is_unknown() || x.is_nan() || __builtin_isinf(x.value())) return x;
-  constexpr Format kFormat = T::format;
-  double low = x.low(), high = x.high();
-  if (x.is_rounded_once()) {
-    constexpr Format kBefore = Accumulator::format;
-    low = high = x.value();
-    const double others[] = {x.other_value(), kBefore.nearest(x.value()), kBefore.nearest(x.other_value())};
-    for (const double one : others) {
-      low = __builtin_fmin(low, one);
-      high = __builtin_fmax(high, one);
-    }
-  }
-  const detail::Ends ends(kFormat, low, high);
-  if (ends.low == ends.high) return Number::exactly(ends.low);
-  if (!ends.are_finite()) return Number::unknown();
-  const double middle = (ends.low + ends.high) / 2;
-  return Number::around(middle, __builtin_fmax(middle - ends.low, ends.high - middle) * (1 + kOfDoubles));
-}
-
-/// Rounded to the format, or not: a kernel may keep it in either.
-template <class T>
-Number maybe_stored(const Number& number) {
-  const Number x = number.closed();
-  if (x.is_unknown() || x.is_nan() || __builtin_isinf(x.value())) return x;
-  const detail::Ends ends(T::format, x.low(), x.high());
-  if (!ends.are_finite()) return Number::unknown();
-  if (x.is_exact() && ends.low == x.value() && ends.high == x.value()) return x;
-  const double off = __builtin_fmax(x.value() - ends.low, ends.high - x.value());
-  return Number::around(x.value(), __builtin_fmax(x.radius(), off * (1 + kOfDoubles)));
 }
 
 }  // namespace assay_reference
