@@ -46,7 +46,8 @@ std::string full_name(const CLI::App& command) {
 // CLI11 says "--cases: 1 required UINT:1 to 1,000,000 missing", and
 // "--cases: At Most 1 required but received 2".
 std::string in_our_words(const CLI::ParseError& error) {
-  const std::string text = error.what(), option = text.substr(0, text.find(':'));
+  std::string text = error.what();
+  const std::string option = text.substr(0, text.find(':'));
   if (error.get_name() != "ArgumentMismatch") return text;
   if (text.ends_with(" missing")) return option + ": the value is missing";
   if (text.find("At Most 1 required") != text.npos) return option + ": is given more than once";

@@ -64,7 +64,7 @@ complete -o default -F _assay assay
 std::string completion_script(const CommandWords& program, const std::string& shell) {
   Cases cases;
   add(program, "", cases);
-  const std::string script =
+  std::string script =
       fmt::format(fmt::runtime(kScript), fmt::join(cases.paths, "|"), cases.values, cases.words);
   // zsh completes by scripts of bash, but for an array that counts from 1 and a builtin that it lacks.
   if (shell != "zsh") return script;

@@ -105,6 +105,7 @@ void verify(const std::vector<std::string>& options) {
   std::vector<std::string> words = {"assay", "verify"};
   words.insert(words.end(), options.begin(), options.end());
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   pid_t child = 0;

@@ -199,6 +199,7 @@ Expectation expectation_in(const Dataset& dataset, const OutputSpec& output) {
   const Kept kept{has(".low") || has(".high") || has(".half_width"), has(".value")};
   const auto layout = layout_of(output, kept);
   std::vector<const Tensor*> tensors;
+  tensors.reserve(layout.size());
   for (const TensorLayout& one : layout) tensors.push_back(&tensor_in(dataset, one, output.name));
   Expectation expected;
   expected.tensor = output.name;

@@ -217,7 +217,7 @@ class FileCheck {
 };
 
 FileIdentity identity_in(const Metadata& metadata, const std::string& set) {
-  const FileIdentity identity{set, number_of(metadata, "index"), number_of(metadata, "cases")};
+  FileIdentity identity{set, number_of(metadata, "index"), number_of(metadata, "cases")};
   if (identity.index >= identity.cases) {
     throw FormatError(
         fmt::format("metadata index: {} is not below cases, {}", identity.index, identity.cases));
@@ -226,7 +226,7 @@ FileIdentity identity_in(const Metadata& metadata, const std::string& set) {
 }
 
 FileIdentity identity_in(const Metadata& metadata, const PlannedSet& set) {
-  const FileIdentity identity = identity_in(metadata, set.name);
+  FileIdentity identity = identity_in(metadata, set.name);
   if (identity.cases != set.cases.size()) {
     throw FormatError(
         fmt::format("metadata cases: is {}, the request gives {}", identity.cases, set.cases.size()));
@@ -238,7 +238,7 @@ FileIdentity identity_in(const Metadata& metadata, const PlannedSet& set) {
 FileIdentity identity_of_model(const std::filesystem::path& path, const Metadata& metadata) {
   const auto name = parse_file_name(path.filename().string());
   if (!name) throw FormatError("name: must be SET-INDEX.safetensors");
-  const FileIdentity identity = identity_in(metadata, name->set);
+  FileIdentity identity = identity_in(metadata, name->set);
   if (identity.index != name->index)
     throw FormatError(fmt::format("metadata index: is {}, the name says {}", identity.index, name->index));
   return identity;

@@ -52,6 +52,7 @@ std::vector<FileSummary> read_set(const fs::path& directory) {
     throw FormatError(fmt::format("{}: directory: has no *{} file", directory.string(), kFileSuffix));
   std::sort(paths.begin(), paths.end());
   std::vector<FileSummary> files;
+  files.reserve(paths.size());
   for (const fs::path& path : paths) files.push_back(summarize(path));
   return files;
 }

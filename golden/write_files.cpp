@@ -121,7 +121,7 @@ fs::path write_index(const std::string& set, const std::vector<PlannedFile>& fil
     }
     paths.push_back(planned.path);
   }
-  const fs::path path = directory / index_name(set);
+  fs::path path = directory / index_name(set);
   const std::string text = index_text(set, paths);
   const std::string_view pieces[] = {text};
   try {

@@ -173,7 +173,7 @@ void check_rans(const RansView& view) {
   check_sizes(view);
   for (std::size_t tile = 0; tile < view.layout.tiles(); ++tile) {
     const auto fail = [&](const std::string& field, const std::string& what) {
-      throw std::invalid_argument(field + ": tile " + std::to_string(tile) + " " + what);
+      throw std::invalid_argument((field + ": tile ").append(std::to_string(tile)).append(" ").append(what));
     };
     const std::uint32_t sum = frequency_sum(frequencies_of(view, tile));
     if (sum != kRansSlots) fail("freq", "sums to " + std::to_string(sum) + ", must be 4096");

@@ -49,6 +49,7 @@ struct LineSums {
 
 std::vector<double> levels_of(const Line& line) {
   std::vector<double> levels;
+  levels.reserve(kLineLevels);
   for (int symbol = 0; symbol < kLineLevels; ++symbol) levels.push_back(symbol * line.step + line.first);
   return levels;
 }

@@ -89,7 +89,7 @@ std::string Drafting::scalars(const Parameter& one, MeasuredArgument& argument) 
     std::string name = scalar.name.empty() ? one.name
                        : component         ? one.name + "_" + scalar.name
                                            : scalar.name;
-    if (name != one.name && known_names_.contains(name)) name = one.name + "_" + name;
+    if (name != one.name && known_names_.contains(name)) name.insert(0, one.name + "_");
     fields.push_back(this->scalar(name, scalar.type, scalar.whole, argument.values.emplace_back()));
   }
   return one.element.scalars.size() == 1 ? fields.front() : fmt::format("[{}]", fmt::join(fields, ", "));

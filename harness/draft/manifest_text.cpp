@@ -34,6 +34,7 @@ std::string path_text(const fs::path& path, const fs::path& folder) {
 
 std::string paths_text(const std::vector<fs::path>& paths, const fs::path& folder) {
   std::vector<std::string> all;
+  all.reserve(paths.size());
   for (const auto& path : paths) all.push_back(path_text(path, folder));
   return fmt::format("[{}]", fmt::join(all, ", "));
 }
@@ -67,6 +68,7 @@ bool is_number(const std::string& text) { return text.find_first_not_of("0123456
 template <class List>
 std::string sizes_text(const List& sizes) {
   std::vector<std::string> all;
+  all.reserve(sizes.size());
   for (const std::string& one : sizes) all.push_back(is_number(one) ? one : quoted(one));
   return fmt::format("[{}]", fmt::join(all, ", "));
 }
@@ -117,6 +119,7 @@ std::string manifest_text(const Draft& draft, const fs::path& folder) {
   const auto table = [&](const char* field, const auto& values, const auto& key) {
     if (values.empty()) return;
     std::vector<std::string> all;
+    all.reserve(values.size());
     for (const auto& [name, value] : values) all.push_back(fmt::format("{} = {}", key(name), quoted(value)));
     text += fmt::format("{} = {{ {} }}\n", field, fmt::join(all, ", "));
   };

@@ -89,7 +89,8 @@ bool Search::explains(const Extent& extent, const Dims& dims, std::size_t elemen
   if (divisor == 1) return is(whole);
   // Which of them is divided, and rounded up, is not known.
   return std::any_of(extent.dimensions.begin(), extent.dimensions.end(), [&](int d) {
-    return is(whole / static_cast<double>(size(d)) * static_cast<double>((size(d) + divisor - 1) / divisor));
+    const auto blocks = (size(d) + divisor - 1) / divisor;
+    return is(whole / static_cast<double>(size(d)) * static_cast<double>(blocks));
   });
 }
 

@@ -33,6 +33,7 @@ std::vector<std::optional<std::string>> faults_inside(const std::vector<MeasureR
   job.idle_limit_s = 60 + 10 * kTrial_s;
   job.work = [&](const process::Reporter& reporter) {
     std::vector<std::unique_ptr<Probe>> probes;
+    probes.reserve(requests.size());
     for (const auto& request : requests)
       probes.push_back(std::make_unique<Probe>(request, kTrial_s, device::Mode::checked));
     reporter.send(process::run_confined(reporter, [&]() -> nlohmann::json {

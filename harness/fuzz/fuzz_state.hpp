@@ -21,7 +21,7 @@ struct Position {
   std::uint64_t round = 0;
   std::uint64_t done = 0;  ///< cases of the round; below kCasesOfRound
 
-  auto operator<=>(const Position&) const = default;
+  auto operator<=>(const Position&) const = default;  // NOLINT(modernize-use-nullptr)
   void advance(std::uint64_t cases);
 };
 

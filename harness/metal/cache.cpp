@@ -60,7 +60,7 @@ std::optional<fs::path> find_cached(const fs::path& cache, const std::string& na
 
 fs::path store_cached(const fs::path& cache, const std::string& name, const fs::path& made) {
   const std::string object = content_of(made);
-  const fs::path path = cache / name;
+  fs::path path = cache / name;
   write_atomically(path, object + seal_of(object), scratch_root(cache));
   return path;
 }

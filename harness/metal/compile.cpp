@@ -188,7 +188,7 @@ std::string preprocess(const device::KernelSource& source, const Toolchain& tool
   for (const auto& folder : readable) argv.insert(argv.end(), {"-I", as_argument(folder)});
   for (const auto& directory : source.include_dirs) argv.insert(argv.end(), {"-I", as_argument(directory)});
   argv.insert(argv.end(), {"-isystem", (tools.stdlib / "empty").string()});
-  for (const auto& [name, value] : source.defines) argv.push_back("-D" + name + "=" + value);
+  for (const auto& [name, value] : source.defines) argv.push_back(fmt::format("-D{}={}", name, value));
   readable.insert(readable.end(), source.include_dirs.begin(), source.include_dirs.end());
   // One text, as a host would make it; its markers say which line is of which file.
   for (const auto& file : source.text_prefix) argv.insert(argv.end(), {"-include", as_argument(file)});

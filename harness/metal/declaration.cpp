@@ -186,7 +186,7 @@ class Splitter {
       } else if (at(i, "(") || at(i, "{")) {
         last = past(i);
         const std::size_t comma = next(last);
-        if (at(comma, "...")) i = last = comma;
+        if (at(comma, "...")) last = comma;
         if (!at(next(last), ",")) return last;
         i = next(last);
       }

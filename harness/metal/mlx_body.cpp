@@ -327,6 +327,7 @@ std::string_view metal_type_of_mlx(std::string_view dtype) {
 
 std::vector<std::string_view> mlx_types() {
   std::vector<std::string_view> names;
+  names.reserve(kTypesOfMlx.size());
   for (const TypeOfMlx& one : kTypesOfMlx) names.push_back(one.dtype);
   return names;
 }

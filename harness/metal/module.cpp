@@ -89,7 +89,7 @@ std::string variant_suffix(unsigned variant) {
 }
 
 KernelModule::KernelModule(std::filesystem::path object, std::filesystem::path stdlib, ModuleOptions options)
-    : object_(std::move(object)), stdlib_(std::move(stdlib)), options_(options) {
+    : object_(std::move(object)), stdlib_(std::move(stdlib)), options_(std::move(options)) {
   handle_ = dlopen(object_.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) throw ToolchainError(fmt::format("cannot load a compiled kernel: {}", dlerror()));
   const auto named = [&](const char* name) { return name + variant_suffix(options_.variant); };

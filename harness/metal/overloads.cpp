@@ -71,7 +71,9 @@ struct Parameter {
         continue;
       }
       if (word == "*" || word == "&") {
-        type += (constant ? "const " : "") + level + word;
+        if (constant) type += "const ";
+        type += level;
+        type += word;
         level.clear();
         constant = false;
         continue;

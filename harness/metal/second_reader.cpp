@@ -28,7 +28,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kSpaces =
 
 // The space that what `type` points or refers to lies in, or a value of it, in OpenCL's words; "" if it says
 // none. In `__global float *__private` the last word is that of the pointer itself.
-std::string space_of(std::string type, bool pointee) {
+std::string space_of(const std::string& type, bool pointee) {
   auto end = type.size();
   if (pointee) {
     const auto mark = type.find_last_of("*&");

@@ -112,6 +112,7 @@ std::vector<Subscript> subscripts_of(const TokenText& text) { return SubscriptFi
 
 void check_subscripts(TokenText& text, const std::vector<Subscript>& subscripts) {
   std::vector<std::string> objects;  // all of them before any of them changes
+  objects.reserve(subscripts.size());
   for (const auto& one : subscripts) objects.push_back(said_again(text.tokens, one.object));
   for (std::size_t i = 0; i < subscripts.size(); ++i) {
     if (objects[i].empty()) continue;

@@ -39,7 +39,7 @@ fs::path unpack_stdlib(const fs::path& cache) {
   std::string all;
   for (const auto& file : stdlib_files())
     all += std::string(file.name) + '\0' + std::string(file.text) + '\0';
-  const auto directory = cache / ("stdlib-" + content_hash(all));
+  auto directory = cache / ("stdlib-" + content_hash(all));
   for (const auto& file : stdlib_files()) {
     const auto path = directory / file.name;
     if (content_of(path) == file.text && fs::exists(path)) continue;

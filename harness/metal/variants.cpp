@@ -109,6 +109,7 @@ std::vector<std::string> variant_flags(Flavour flavour, Numerics numerics) {
 
 std::vector<std::string> roots_of(unsigned variant) {
   std::vector<std::string> roots;
+  roots.reserve(kVariantSymbols.size());
   for (const char* symbol : kVariantSymbols) roots.push_back(symbol + variant_suffix(variant));
   return roots;
 }

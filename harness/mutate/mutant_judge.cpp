@@ -30,6 +30,7 @@ class MutantBatch {
   // the cause (time, memory): it is compiled by itself.
   std::vector<metal::CompiledVariant> compile(const std::vector<std::size_t>& some, run::Mode mode) {
     std::vector<std::string> texts;
+    texts.reserve(some.size());
     for (const auto i : some) texts.push_back(texts_[i]);
     auto compiled = [&] {
       const TimeForPrograms limit(kBatch_s + kMutant_s * some.size());

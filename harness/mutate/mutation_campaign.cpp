@@ -167,14 +167,15 @@ std::vector<MutationReport> run_campaign(const std::vector<const KernelEntry*>& 
     kernels.at(which, done, all);
     listener.step(kernels.standing());
   };
-  const auto take = [&](std::size_t which, KernelMutants mutants) {
+  const auto take = [&](std::size_t which, const KernelMutants& mutants) {
     kernels.finished(which);
-    listener.finished(finished.try_emplace(which, std::move(mutants), equivalents).first->second);
+    listener.finished(finished.try_emplace(which, mutants, equivalents).first->second);
     if (file) write_report(*file, options, finished);
     listener.step(kernels.standing());
   };
   mutate_kernels(entries, options, equivalents, step, take);
   std::vector<MutationReport> reports;
+  reports.reserve(finished.size());
   for (auto& [which, report] : finished) reports.push_back(std::move(report));
   return reports;
 }

@@ -37,9 +37,9 @@ int wait_for(pid_t pid) {
 // The first place in a kernel's text among the instruction that was stopped and the calls that led to it.
 device::SourcePlace place_of_fault(const nlohmann::json& fault) {
   const auto at = fault.at("at").get<std::uintptr_t>();
-  if (const auto place = metal::place_of_code(at + 1); place.line != 0) return place;
+  if (auto place = metal::place_of_code(at + 1); place.line != 0) return place;
   for (const auto& word : fault.at("stack")) {
-    const auto place = metal::place_of_code(word.get<std::uintptr_t>());
+    auto place = metal::place_of_code(word.get<std::uintptr_t>());
     if (place.line != 0) return place;
   }
   return {};

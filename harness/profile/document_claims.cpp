@@ -129,7 +129,8 @@ void check_used(TomlFields& fields, const DocumentClaims& claims, const std::str
   const auto own = fields.table(field);
   for (const auto& [key, unused] : texts) {
     if (!used.contains(key))
-      throw ManifestError(claims.file, own.line(key), field + "." + key, "no figure refers to it");
+      throw ManifestError(claims.file, own.line(key), fmt::format("{}.{}", field, key),
+                          "no figure refers to it");
   }
 }
 

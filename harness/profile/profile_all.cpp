@@ -48,6 +48,7 @@ void profile_all(std::vector<ProfileTask>& tasks, unsigned jobs, const ProfileLi
 std::vector<ProfileTask> profile_all(const std::vector<const KernelEntry*>& entries, unsigned jobs,
                                      const ProfileListener& ended) {
   std::vector<ProfileTask> tasks;
+  tasks.reserve(entries.size());
   for (const auto* entry : entries) tasks.push_back({entry, {}, {}, {}});
   profile_all(tasks, jobs, ended);
   return tasks;

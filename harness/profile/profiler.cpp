@@ -60,8 +60,8 @@ void add_whole(const Counts& counts, const std::vector<std::string>& tensors, Fi
   figures["threadgroups"] = static_cast<double>(counts.threadgroups);
   figures["threadgroup_barriers"] = one_decimal(ratio(counts.threadgroup_barriers, counts.threadgroups));
   figures["threadgroup_bytes"] = static_cast<double>(bytes);
-  figures["occupancy"] =
-      bytes == 0 ? std::numeric_limits<double>::infinity() : static_cast<double>(budget / bytes);
+  const auto fit = bytes == 0 ? 0 : budget / bytes;
+  figures["occupancy"] = bytes == 0 ? std::numeric_limits<double>::infinity() : static_cast<double>(fit);
   for (const Traffic& object : counts.threadgroup_memory) {
     if (object.size_bytes == 0) continue;
     figures["threadgroup_bytes_of_" + object.name] = static_cast<double>(object.size_bytes);

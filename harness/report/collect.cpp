@@ -30,6 +30,7 @@ std::size_t end_of_name(std::string_view line, std::string_view name) {
 
 std::vector<std::string> names_of(const std::vector<const KernelEntry*>& entries) {
   std::vector<std::string> names;
+  names.reserve(entries.size());
   for (const auto* entry : entries) names.push_back(entry->name);
   return names;
 }
@@ -123,6 +124,7 @@ std::string content_of(const std::vector<const KernelEntry*>& chosen, unsigned j
   }
   pool.run();
   std::vector<std::string> manifests;
+  manifests.reserve(chosen.size());
   for (const auto* entry : chosen) manifests.push_back(entry->manifest.string());
   manifests.erase(std::unique(manifests.begin(), manifests.end()), manifests.end());
   std::string all;

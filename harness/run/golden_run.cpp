@@ -134,7 +134,7 @@ ModeReport run_golden(const KernelUnderTest& loaded, const KernelEntry& entry, M
     const Case& test_case = cases[i];
     reporter.send({{"type", "case"}, {"index", i}, {"of", cases.size()}});
     judge.open(test_case);
-    const auto report = judge.find(
+    auto report = judge.find(
         test_case, [&](const Problem& problem, const TrialResult& result, double seconds) -> Finding {
           if (result.outcome.verdict != Verdict::pass)
             return judge.smallest(i, test_case, result, seconds, options);

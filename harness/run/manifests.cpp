@@ -28,7 +28,7 @@ fs::path from_here(const fs::path& path) {
 }  // namespace
 
 fs::path default_manifest() {
-  const fs::path relative = fs::path("kernels") / "kernels.toml";
+  fs::path relative = fs::path("kernels") / "kernels.toml";
   if (fs::exists(relative)) return relative;
   std::error_code failed;
   const fs::path program = fs::read_symlink("/proc/self/exe", failed);
@@ -97,6 +97,7 @@ std::vector<KernelEntry> load_manifest(const std::optional<std::string>& path,
 std::vector<const KernelEntry*> choose(const std::vector<KernelEntry>& entries,
                                        const std::vector<std::string>& names) {
   std::vector<std::string> known;
+  known.reserve(entries.size());
   for (const auto& entry : entries) known.push_back(entry.name);
   for (const auto& name : names) {
     if (std::find(known.begin(), known.end(), name) == known.end())

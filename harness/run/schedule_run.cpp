@@ -158,7 +158,7 @@ std::optional<Finding> ScheduleRun::run(std::uint64_t cases_run) {
   return std::nullopt;
 }
 
-Finding ScheduleRun::rejected(Case test_case, const properties::TrialResult& result) const {
+Finding ScheduleRun::rejected(const Case& test_case, const properties::TrialResult& result) const {
   auto report = report_of(*loaded_.trial, entry_, mode_, test_case, result);
   report.cases_run = index_;
   // No diagnosis: it would ask for other schedules than the one that matters.

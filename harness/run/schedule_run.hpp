@@ -49,7 +49,7 @@ class ScheduleRun {
   bool asked() const;
   std::optional<Finding> one_by_one(const properties::Case& test_case);
   std::optional<Finding> explore(const properties::Case& test_case);
-  Finding rejected(properties::Case test_case, const properties::TrialResult& result) const;
+  Finding rejected(const properties::Case& test_case, const properties::TrialResult& result) const;
   Finding rejected_early(const properties::Case& test_case, std::vector<device::Decision> decisions,
                          const properties::TrialResult& result);
   properties::TrialResult run(const properties::Case& test_case);

@@ -20,8 +20,6 @@
 #include "harness/sandbox/descriptors.hpp"
 #include "harness/sandbox/filter.hpp"
 
-extern char** environ;
-
 namespace assay::sandbox {
 namespace {
 
@@ -64,6 +62,7 @@ std::vector<std::string> environment_of(const ProgramOptions& options) {
 
 std::vector<char*> pointers(const std::vector<std::string>& strings) {
   std::vector<char*> raw;
+  raw.reserve(strings.size());
   for (const auto& string : strings) raw.push_back(const_cast<char*>(string.c_str()));
   raw.push_back(nullptr);
   return raw;

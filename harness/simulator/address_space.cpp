@@ -71,8 +71,9 @@ void share(std::uintptr_t address, std::size_t size) {
 }
 
 void unshare(std::uintptr_t address, std::size_t size, int protection) {
-  mmap(at(address), round_up(size, kPage), protection,
-       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  void* got = mmap(at(address), round_up(size, kPage), protection,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  if (got == MAP_FAILED) fail("cannot take memory from addresses");
 }
 
 std::uint32_t sparse_slot(std::uintptr_t address) {

@@ -294,7 +294,7 @@ void Checker::tile_read(std::uintptr_t first, std::ptrdiff_t row_stride_bytes,
 void Checker::foreign(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by) {
   if (unit_->owns(address)) return private_access(address, size_bytes, write, by);
   if (address - module_begin_ < launch_->module->end() - module_begin_) return;
-  if (address - reinterpret_cast<std::uintptr_t>(&assay_lane) < sizeof(assay_lane)) return;
+  if (address - reinterpret_cast<std::uintptr_t>(&assay_lane) < sizeof(void*)) return;
   if (address - reinterpret_cast<std::uintptr_t>(&assay_threadgroup_memory) <
       sizeof(assay_threadgroup_memory))
     return;

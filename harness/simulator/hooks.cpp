@@ -55,6 +55,7 @@ ASSAY_UNALIGNED(4)
 ASSAY_UNALIGNED(8)
 ASSAY_UNALIGNED(16)
 
+// What the linker's --wrap calls them. NOLINTBEGIN(bugprone-reserved-identifier)
 void __wrap___tsan_read_range(void* address, unsigned long size) {
   access_range(address, size, false, __builtin_return_address(0));
 }
@@ -62,4 +63,5 @@ void __wrap___tsan_write_range(void* address, unsigned long size) {
   access_range(address, size, true, __builtin_return_address(0));
 }
 void __wrap___tsan_init() {}
+// NOLINTEND(bugprone-reserved-identifier)
 }

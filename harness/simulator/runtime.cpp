@@ -51,7 +51,7 @@ bool in_stdlib(const UbsanPlace& place) {
 // Of an operation inside the stand-in library, the line of the kernel's that led there, where it is known.
 assay::device::SourcePlace place_of(const UbsanPlace& place, const void* caller) {
   if (in_stdlib(place)) {
-    const auto outside = running().unit->launch().module->place_of(reinterpret_cast<std::uintptr_t>(caller));
+    auto outside = running().unit->launch().module->place_of(reinterpret_cast<std::uintptr_t>(caller));
     if (outside.line != 0) return outside;
   }
   return {place.file, place.line};

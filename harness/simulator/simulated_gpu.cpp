@@ -54,7 +54,7 @@ constexpr std::size_t aligned16(std::size_t n) { return (n + 15) / 16 * 16; }
 
 }  // namespace
 
-SimulatedGpu::SimulatedGpu(Options options) : options_(options) {
+SimulatedGpu::SimulatedGpu(Options options) : options_(std::move(options)) {
   if (options_.mode != Mode::fast) options_.threads = 1;
   if (options_.mode == Mode::checked) checker_ = std::make_unique<Checker>();
   if (options_.mode == Mode::counted) counters_ = std::make_unique<Counters>(options_.only_reach);
@@ -259,8 +259,8 @@ std::vector<NamedRange> SimulatedGpu::write_pointers(const device::Dispatch& dis
   std::set<std::pair<device::BufferId, std::size_t>> places;
   for (std::size_t i = 0; i < dispatch.pointers.size(); ++i) {
     const auto& [holder, offset_bytes, target] = dispatch.pointers[i];
-    const auto refuse = [&](const std::string& why) {
-      throw DeviceError(fmt::format("pointer {} at byte {}: {}", i, grouped(offset_bytes), why));
+    const auto refuse = [i, offset = offset_bytes](const std::string& why) {
+      throw DeviceError(fmt::format("pointer {} at byte {}: {}", i, grouped(offset), why));
     };
     const std::byte* const at = find_range(holder, offset_bytes, device::kPointerBytes).data + offset_bytes;
     if (offset_bytes % device::kPointerBytes != 0)

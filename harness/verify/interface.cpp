@@ -60,6 +60,7 @@ class InterfaceCheck {
   template <class All>
   static std::string names_of(const All& all) {
     std::vector<std::string> names;
+    names.reserve(all.size());
     for (const auto& one : all) names.push_back(fmt::format("{} at {}", one.name, one.index));
     return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
   }

@@ -87,7 +87,7 @@ std::size_t Layout::place(std::size_t element) const {
   return at;
 }
 
-Layout row_contiguous(std::vector<std::size_t> shape) {
+Layout row_contiguous(const std::vector<std::size_t>& shape) {
   const Shape none(shape.size(), 0);
   return ordered(shape, all_axes(shape), none);
 }

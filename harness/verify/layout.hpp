@@ -22,7 +22,7 @@ struct Layout {
 };
 
 /// One behind the other, the last axis first.
-Layout row_contiguous(std::vector<std::size_t> shape);
+Layout row_contiguous(const std::vector<std::size_t>& shape);
 
 /// One of: row-contiguous, all axes reversed, the last two exchanged, part of an array that is wider, every
 /// second element of one, and broadcast along the axes whose elements are all equal. The same for the same

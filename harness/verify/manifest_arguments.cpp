@@ -110,7 +110,7 @@ class ArgumentsReader {
     } else if (const toml::node* pointer = fields.find("pointer")) {
       if (key.find(".record") != std::string::npos)
         fields.fail("pointer", pointer, "is inside a record; write the fields of each struct one by one");
-      packed.pointee = std::make_shared<const Pointee>(argument(key + ".pointer", *pointer));
+      packed.pointee = std::make_shared<const Pointee>(Pointee{argument(key + ".pointer", *pointer)});
     } else {
       packed_value(key, fields.require("field", "a tensor or a scalar; or record = [...], or pointer = ..."),
                    packed);

@@ -253,6 +253,7 @@ StatedTensor read_tensor(TomlFields& fields, const std::filesystem::path& file) 
                                  [&](const TypeRow& known) { return known.name == one.type; });
   if (row == kTypes.end()) {
     std::vector<std::string_view> names;
+    names.reserve(std::size(kTypes));
     for (const TypeRow& known : kTypes) names.push_back(known.name);
     fields.fail("type", &type, fmt::format("`{}` is not one of {}", shown(one.type), fmt::join(names, ", ")));
   }

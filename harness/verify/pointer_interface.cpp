@@ -43,6 +43,7 @@ class PointerCheck {
 
   static std::string list(const std::vector<device::PlacedPointer>& pointers) {
     std::vector<std::string> all;
+    all.reserve(pointers.size());
     for (const auto& one : pointers) all.push_back(fmt::format("{} at {}", one.path, one.offset));
     if (all.size() > 8) {
       all.resize(8);

@@ -116,8 +116,8 @@ class Resolver {
     for (PackedField& one : packed.record) settle(one);
     if (!packed.record.empty()) return;
     if (packed.pointee != nullptr) {
-      packed.pointee = std::make_shared<const Pointee>(
-          pointee_of(resolve(packed.where + ".pointer", packed.pointee->argument)));
+      const auto pointer = resolve(packed.where + ".pointer", packed.pointee->argument);
+      packed.pointee = std::make_shared<const Pointee>(pointee_of(pointer));
       return;
     }
     ScalarField& value = packed.value;

@@ -107,6 +107,7 @@ void settle(KernelEntry& entry, std::size_t index) {
                                    [&](const StatedTensor& one) { return one.name == texture.tensor; });
   if (tensor == tensors.end()) {
     std::vector<std::string> names;
+    names.reserve(tensors.size());
     for (const StatedTensor& one : tensors) names.push_back(one.name);
     throw entry.error(field_of(index, "tensor"), fmt::format("`{}` is no tensor; there are {}",
                                                              shown(texture.tensor), fmt::join(names, ", ")));

@@ -46,7 +46,7 @@ std::string TomlFields::text(std::string_view key, const toml::node& node) const
 }
 
 std::string TomlFields::string(std::string_view key, const toml::node& node, std::size_t most) const {
-  const std::string value = text(key, node);
+  std::string value = text(key, node);
   if (value.empty()) fail(key, &node, "is empty; write a name or leave the field out");
   refuse_control(key, node, value);
   if (value.size() > most) {

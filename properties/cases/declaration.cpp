@@ -13,6 +13,7 @@ namespace {
 
 std::vector<std::string> names_of(const std::vector<Dimension>& dimensions) {
   std::vector<std::string> names;
+  names.reserve(dimensions.size());
   for (const Dimension& one : dimensions) names.push_back(one.name);
   return names;
 }

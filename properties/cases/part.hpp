@@ -12,7 +12,7 @@ namespace assay::properties {
 /// Indices along one dimension, from `begin` up to `end`.
 struct Range {
   std::size_t begin = 0, end = 0;
-  auto operator<=>(const Range&) const = default;
+  auto operator<=>(const Range&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// Part of a problem: of each dimension that is named the indices of a range, of all others everything.

@@ -29,8 +29,8 @@ __attribute__((target("avx2"))) std::size_t first_words_by_avx2(const PhiloxStre
   for (; done + kAtOnce <= first.size(); done += kAtOnce) {
     __m256i c0[kCounterVectors], c1[kCounterVectors], c2[kCounterVectors], c3[kCounterVectors];
     for (std::size_t i = 0; i < kCounterVectors; ++i) {
-      c0[i] =
-          _mm256_add_epi64(_mm256_set1_epi64x(static_cast<long long>(lower + done + i * kCounters)), steps);
+      const std::uint64_t counter = lower + done + i * kCounters;
+      c0[i] = _mm256_add_epi64(_mm256_set1_epi64x(static_cast<long long>(counter)), steps);
       c1[i] = _mm256_srli_epi64(c0[i], 32);
       c2[i] = _mm256_set1_epi64x(low_word(stream.upper));
       c3[i] = _mm256_set1_epi64x(high_word(stream.upper));

@@ -43,7 +43,7 @@ void start(double value, Tensor& tensor) {
 
 }  // namespace
 
-void declare_plain_starts(std::vector<PlainStart> starts, OperationDeclaration& declared,
+void declare_plain_starts(const std::vector<PlainStart>& starts, OperationDeclaration& declared,
                           std::function<std::vector<Dims>(const Tile&)> sizes) {
   std::vector<std::string> words;
   for (const PlainStart& one : starts) {

@@ -15,7 +15,7 @@ inline constexpr const char* kPlainStart = "plain_start";
 
 /// Declares the regime "plain_start" for an operation that has the regime "random", whose values all other
 /// elements have. Starts that follow one another and are of different tensors stand in one case.
-void declare_plain_starts(std::vector<PlainStart> starts, OperationDeclaration& declared,
+void declare_plain_starts(const std::vector<PlainStart>& starts, OperationDeclaration& declared,
                           std::function<std::vector<Dims>(const Tile&)> sizes);
 
 /// The starts of trellis weights whose tensors have this prefix: factors of 1, scales of 1.

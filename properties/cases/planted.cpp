@@ -130,7 +130,7 @@ void add_planted(PlantedValue value, std::string words, OperationDeclaration& de
   if (!never.empty()) knob.never.push_back(never);
 }
 
-void declare_planted(std::vector<PlantedInput> inputs, OperationDeclaration& declared,
+void declare_planted(const std::vector<PlantedInput>& inputs, OperationDeclaration& declared,
                      std::function<std::vector<Dims>(const Tile&)> sizes) {
   for (const auto& [value, name] :
        {std::pair{kInfinite, "infinity"}, {kNotANumber, "NaN"}, {-kInfinite, "-infinity"}}) {

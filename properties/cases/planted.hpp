@@ -28,7 +28,7 @@ struct PlantedInput {
 
 /// Declares the regime "planted": NaN and infinities at the last line, and at the first and last element of a
 /// line, of each of these inputs. The knob `pair` counts them.
-void declare_planted(std::vector<PlantedInput> inputs, OperationDeclaration& declared,
+void declare_planted(const std::vector<PlantedInput>& inputs, OperationDeclaration& declared,
                      std::function<std::vector<Dims>(const Tile&)> sizes);
 
 /// Adds a value to those of "planted", with its words. To be called before declare_planted() or

@@ -256,7 +256,8 @@ double CaseSpace::work_of(const Dims& dims) const {
     const std::int64_t size = dim(dims, one.name);
     const std::int64_t tile = one.tile == nullptr ? 1 : std::max<std::int64_t>(traits_.tile.*one.tile, 1);
     sizes *= static_cast<double>(size);
-    tiles *= static_cast<double>((size + tile - 1) / tile * tile);
+    const std::int64_t whole = (size + tile - 1) / tile * tile;
+    tiles *= static_cast<double>(whole);
   }
   if (sizes > static_cast<double>(budget_.longest)) return 0;
   Dims all = dims;

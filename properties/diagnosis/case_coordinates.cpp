@@ -70,7 +70,7 @@ void add_coordinates_of_case(const OperationDeclaration& declaration, const Tile
     const auto asked_for = asked.knobs.find(knob);
     const auto none = static_cast<std::int64_t>(names.size());
     names.push_back("no " + knob);
-    for (std::string& name : names) name = "in cases with " + name;
+    for (std::string& name : names) name.insert(0, "in cases with ");
     add("in cases with " + knob + " {}", "",
         asked_for == asked.knobs.end() ? none : std::min(asked_for->second, none), std::move(names));
   }

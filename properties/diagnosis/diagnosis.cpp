@@ -160,7 +160,7 @@ Comparison moved_alone(const Seen& seen, const std::string& order) {
 std::optional<std::string> explain(const Trial& trial, const std::vector<const Seen*>& probes) {
   const Operation& operation = trial.operation();
   const Tile tile = traits_of(trial.entry()).tile;
-  if (const auto answers = explain_by_answers(operation, probes)) return answers;
+  if (auto answers = explain_by_answers(operation, probes)) return answers;
   std::vector<const Seen*> wrong;
   for (const Seen* one : probes) {
     if (!one->comparison.right()) wrong.push_back(one);
@@ -268,6 +268,7 @@ std::string share(const std::vector<const Seen*>& probes, bool terse) {
   ElementTable table;
   for (const Seen* one : probes) table.append(one->table);
   std::vector<const Comparison*> comparisons;
+  comparisons.reserve(probes.size());
   for (const Seen* one : probes) comparisons.push_back(&one->comparison);
   const std::string relation = wrong_values_in_words(comparisons, table);
   // Where one fault explains the probes, no second is looked for in what it leaves.

@@ -67,6 +67,7 @@ std::string widths_of(const Comparison& comparison, const RightParts& right, con
   std::set<std::size_t> wrong_elements;
   for (const WrongElement& one : comparison.wrong) wrong_elements.insert(one.index);
   std::vector<char> wrong;
+  wrong.reserve(elements.size());
   for (const Right& one : elements) wrong.push_back(wrong_elements.contains(one.element) ? 1 : 0);
   std::vector<Offset> offsets = {{"column", {}, 0}, {"row", {}, 0}};
   offsets.push_back({"offset of " + comparison.tensor, {}, assay::size_of(comparison.dtype)});

@@ -216,7 +216,7 @@ std::vector<std::pair<std::string, std::string>> sizes_multiplied(const StatedOp
     std::vector<std::string> sizes;
     for (const StatedDimension& one : stated.dimensions) {
       const bool is_of_it = std::any_of(tensor.shape.begin(), tensor.shape.end(), [&](const auto& axis) {
-        const auto names = axis.names();
+        const auto& names = axis.names();
         return std::find(names.begin(), names.end(), one.name) != names.end();
       });
       if (is_of_it && one.choices.empty()) sizes.push_back(one.name);

@@ -48,7 +48,7 @@ int axes_of(const std::string& dimension, const std::vector<StatedTensor>& tenso
   std::ptrdiff_t most = 0;
   for (const StatedTensor& tensor : tensors) {
     const auto is_axis = [&](const Expression& axis) {
-      const auto names = axis.names();
+      const auto& names = axis.names();
       return std::find(names.begin(), names.end(), dimension) != names.end();
     };
     most = std::max(most, std::count_if(tensor.shape.begin(), tensor.shape.end(), is_axis));
@@ -78,7 +78,7 @@ Dimension dimension_of(const StatedDimension& stated, const std::vector<StatedTe
 /// outermost axis of inputs, so that each repetition is whole, and no values follow from it.
 bool can_repeat_along(const StatedOperation& stated, const std::string& dimension) {
   const auto names = [&](const Expression& one) {
-    const auto found = one.names();
+    const auto& found = one.names();
     return std::find(found.begin(), found.end(), dimension) != found.end();
   };
   return std::all_of(stated.tensors.begin(), stated.tensors.end(), [&](const StatedTensor& tensor) {

@@ -37,6 +37,7 @@ std::vector<std::string> split(const std::string& line) {
 
 std::optional<Arguments> parsed(const std::vector<std::string>& words) {
   std::vector<const char*> raw;
+  raw.reserve(words.size());
   for (const auto& word : words) raw.push_back(word.c_str());
   return parse(static_cast<int>(raw.size()), raw.data());
 }

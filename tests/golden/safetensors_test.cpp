@@ -32,7 +32,7 @@ std::string refusal(const std::string& bytes) {
   try {
     read_safetensors(folder.file());
   } catch (const FormatError& error) {
-    const std::string what = error.what();
+    std::string what = error.what();
     EXPECT_NE(what.find("case.safetensors"), std::string::npos) << what;
     EXPECT_TRUE(std::all_of(what.begin(), what.end(), [](char c) { return c >= ' ' && c <= '~'; })) << what;
     return what;

@@ -138,8 +138,8 @@ RC_GTEST_PROP(FitLine, IsNeverWorseThanTheLineThroughTheExtremes, ()) {
   const double low = values.front().value, high = values.back().value;
   RC_PRE(low < high);
   const auto error = [&](const Line& line) {
-    std::vector<double> levels;
-    for (int s = 0; s < 16; ++s) levels.push_back(s * line.step + line.first);
+    std::vector<double> levels(16);
+    for (int s = 0; s < 16; ++s) levels[s] = s * line.step + line.first;
     return squared_distance(values, levels);
   };
   const Line line = fit_line(values);

@@ -22,7 +22,7 @@ void expect_play(const Finished& finished, int pitch, bool backwards, int more, 
     const int from = backwards ? 2 * pitch - 1 - k : k;
     EXPECT_EQ(float(out[std::size_t(k)]), float(from < length ? from * 3 % 50 : -1)) << k;
   }
-  const auto* row = &out[std::size_t(2 * pitch)];
+  const auto* row = &out[2 * std::size_t(pitch)];
   EXPECT_EQ(float(row[0]), more);
   EXPECT_EQ(float(row[1]), float(each * 100 + 2 * each + 6));
   EXPECT_EQ(float(row[2]), 21.f + 6);

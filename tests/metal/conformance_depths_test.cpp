@@ -24,8 +24,10 @@ TEST_P(ConformanceOfDepths, ReadSampledAndCompared) {
 // sampled, and zero read.
 TEST_P(ConformanceOfDepths, InLayersAndSamples) {
   std::vector<float> depths, exposures;
-  for (int at = 0; at < 12; ++at) depths.push_back(float(10 * (at / 4) + at % 4));
-  for (int at = 0; at < 16; ++at) exposures.push_back(float(100 * (at / 4) + at % 4));
+  for (int layer = 0; layer < 3; ++layer)
+    for (int at = 0; at < 4; ++at) depths.push_back(float(10 * layer + at));
+  for (int texel = 0; texel < 4; ++texel)
+    for (int at = 0; at < 4; ++at) exposures.push_back(float(100 * texel + at));
   TextureRun survey = kernel("textures", "survey");
   survey.texture({TextureFormat::r32float, 2, 2, 1, 3}, depths);
   survey.texture({TextureFormat::r32float, 2, 2, 1, 4}, exposures);

@@ -49,12 +49,13 @@ TEST_P(ConformanceOfText, HeadersMacrosAndPragmas) {
       }
     }
     const double stripe = double((i * 5 + 1) % 3);
+    const int whole = (all + 15) / 16 * 16;
     const std::vector<double> row = {double(all),
                                      double(weekend),
                                      double(pairs),
                                      w + 4 * (0.5 * w + 0.25) + marks[i],
                                      double(std::min(21, int(week.degrees[0] * 1.5))),
-                                     double((all + 15) / 16 * 16),
+                                     double(whole),
                                      double(warmest),
                                      stripe / 4 + 5};
     std::copy(row.begin(), row.end(), expected.begin() + std::ptrdiff_t(8 * i));

@@ -1,4 +1,5 @@
 // Conformance: textures and samplers of one to three dimensions, bound as launches bind them.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>

@@ -204,6 +204,7 @@ TEST(Sums, ThatFloatCannotHoldAreNot) {
 // A chain of additions is one sum, whatever its parentheses: a compiler that may regroup regroups it.
 TEST(Sums, AreOpenUntilTheyAreUsed) {
   const auto big = ref::Number::exactly(0x1p30), small = ref::Number::exactly(1.25);
+  // NOLINTNEXTLINE(misc-redundant-expression)
   const auto left = (big - big) + small, right = big - (big - small);
   EXPECT_DOUBLE_EQ(left.radius(), right.radius());
   EXPECT_EQ(left.value(), 1.25);

@@ -1,6 +1,7 @@
 // Operations: what a case becomes, and that no bad case or file gets that far.
 #include "properties/cases/operation.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

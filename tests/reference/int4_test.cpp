@@ -114,8 +114,10 @@ TEST(DequantizeInt4, EachElementTakesTheZeroPointOfItsOwnGroup) {
   const auto packed = pack_nibbles(std::vector<std::uint8_t>(K, 15), K, 1);
   const std::vector<std::uint16_t> scales(3, 0x3C00), zeros = {0x0000, 0x3C00, 0x4000};
   const auto weights = dequantize_u4(K, 1, 8, packed, scales, zeros, Int4Chain::half_chain);
-  for (std::size_t k = 0; k < K; ++k)
-    EXPECT_EQ(half_to_double(weights[k]), 15.0 - static_cast<double>(k / 8));
+  for (std::size_t k = 0; k < K; ++k) {
+    const std::size_t group = k / 8;
+    EXPECT_EQ(half_to_double(weights[k]), 15.0 - static_cast<double>(group));
+  }
 }
 
 using Dequantize = decltype(&dequantize_u4);

@@ -245,7 +245,8 @@ RC_GTEST_PROP(CarriedSilu, HoldsWhateverMetalsTablesAllow, ()) {
 
 TEST(CarriedSilu, IsSteeperThanOneNowhereByMoreThanATenth) {
   double steepest = 0;
-  for (double z = -20; z < 20; z += 0x1p-10) {
+  for (int i = -20 * 1024; i < 20 * 1024; ++i) {
+    const double z = i * 0x1p-10;
     const double s = 1.0 / (1.0 + std::exp(-z));
     steepest = std::max(steepest, std::fabs(s * (1.0 + z * (1.0 - s))));
   }
@@ -254,7 +255,8 @@ TEST(CarriedSilu, IsSteeperThanOneNowhereByMoreThanATenth) {
 }
 
 TEST(CarriedSilu, IsNowhereSteeperBelowZeroThanWhatItsBoundTakes) {
-  for (double z = -30; z < 0; z += 0x1p-8) {
+  for (int i = -30 * 256; i < 0; ++i) {
+    const double z = i * 0x1p-8;
     const double s = 1.0 / (1.0 + std::exp(-z)), slope = std::fabs(s * (1.0 + z * (1.0 - s)));
     EXPECT_LE(slope, (1.0 - z) * std::exp(z)) << z;
   }

@@ -49,8 +49,9 @@ std::uint8_t nearest_fp4(double value) {
   constexpr std::array<double, 8> kMagnitudes = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
   const double magnitude = std::fabs(value);
   std::uint8_t nearest = 0;
-  for (std::uint8_t i = 1; i < kMagnitudes.size(); ++i) {
-    if (std::fabs(kMagnitudes[i] - magnitude) < std::fabs(kMagnitudes[nearest] - magnitude)) nearest = i;
+  for (std::size_t i = 1; i < kMagnitudes.size(); ++i) {
+    if (std::fabs(kMagnitudes[i] - magnitude) < std::fabs(kMagnitudes[nearest] - magnitude))
+      nearest = static_cast<std::uint8_t>(i);
   }
   return static_cast<std::uint8_t>(nearest | (value < 0 ? 8 : 0));
 }

@@ -73,14 +73,13 @@ void fill_zeros(const Case& test_case, const WeightFormat& format, std::span<std
   for (std::size_t i = 0; i < zeros.size(); ++i) {
     if (test_case.regime == "constant") {
       zeros[i] = kOneHalf;
-    } else if (test_case.regime == "single") {
+    } else if (test_case.regime == "single" || test_case.regime == "nothing") {
+      // Of "nothing": below the codes of one sign, 12 and up.
       zeros[i] = integer_zero(format, code_of_zero(test_case, format, i));
     } else if (test_case.regime == "exact") {
       zeros[i] = half_step_zero(format, draw.words(i));
     } else if (test_case.regime == "probe") {
       zeros[i] = probing_zero(format, draw.words(i));
-    } else if (test_case.regime == "nothing") {  // below the codes of one sign, 12 and up
-      zeros[i] = integer_zero(format, code_of_zero(test_case, format, i));
     } else if (test_case.regime == kModelLike) {
       zeros[i] = model_zero(format, draw.words(i));
     } else if (test_case.regime == kPlanted) {

@@ -111,6 +111,7 @@ Regime damaged_rans() {
 
 PlannedRegime rans_checksums_regime() {
   std::vector<std::string> words;
+  words.reserve(kChecksumBits);
   for (int bit = 0; bit < kChecksumBits; ++bit)
     words.push_back(fmt::format("checksums: bit {} flipped", bit));
   return {.regime = {.name = kChecksums,

@@ -226,6 +226,7 @@ void fill_rans_input(const Case& test_case, std::size_t batch, std::span<float> 
 
 PlannedRegime rans_scales_regime() {
   std::vector<std::string> words;
+  words.reserve(std::size(kOddScales));
   for (const NamedScale& one : kOddScales) words.emplace_back(one.words);
   return {
       .regime = {.name = kRansScales,

@@ -120,7 +120,7 @@ std::vector<std::string> trellis_warnings(const Problem& problem,
     for (std::size_t i = 0; i < count; ++i) {
       for (const std::string& line : reference::trellis_warnings(trellis_weights(problem, matrix, i))) {
         const auto which = matrix.stack.empty() ? "" : fmt::format(" (matrix {} of {})", i, count);
-        lines.push_back(matrix.prefix + line + which);
+        lines.push_back(fmt::format("{}{}{}", matrix.prefix, line, which));
       }
     }
   }

@@ -28,10 +28,9 @@ struct TrellisSizes {
 
 /// A weight matrix of an operation, or a stack of them.
 struct TrellisMatrix {
-  std::string prefix = "";  ///< of the names of its tensors
+  std::string prefix;  ///< of the names of its tensors
   std::string rows = "K", columns = "N";
-  std::string stack =
-      "";  ///< dimension that counts matrices; "": there is one, and its tensors say nothing of it
+  std::string stack;  ///< dimension that counts matrices; "": there is one, and its tensors say nothing of it
 
   TrellisSizes sizes(const Dims& dims) const;
 };

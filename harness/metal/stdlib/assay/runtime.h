@@ -22,6 +22,7 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 typedef __INTPTR_TYPE__ intptr_t;
 
 #define NULL __null
+// Apple's compiler has it. NOLINTNEXTLINE(bugprone-reserved-identifier)
 #define __builtin_assume(condition) ((void)0)
 
 extern "C" {

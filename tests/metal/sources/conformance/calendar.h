@@ -27,7 +27,8 @@ typedef std::uint32_t share_pair;
 #endif
 
 #ifdef CALENDAR_SHARES
-#define CALENDAR_DAYS CALENDAR_WORKDAYS + 2 /* the next line says how many those are */
+#define CALENDAR_DAYS \
+  CALENDAR_WORKDAYS + 2 /* the next line says how many those are; NOLINT(bugprone-macro-parentheses) */
 #define CALENDAR_WORKDAYS 5
 
 typedef struct {
