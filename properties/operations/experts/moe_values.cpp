@@ -273,7 +273,7 @@ void declare_planned_moe(OperationDeclaration& declared) {
     const auto of_matrix = trellis_plain_starts(matrix.prefix);
     starts.insert(starts.end(), of_matrix.begin(), of_matrix.end());
   }
-  declare_plain_starts(std::move(starts), declared, [](const Tile&) {
+  declare_plain_starts(starts, declared, [](const Tile&) {
     return std::vector<Dims>{
         {{"M", 33}, {"N", 33}, {"K", 40}, {"intermediate", 72}, {"num_experts", 2}, {"top_k", 2}}};
   });

@@ -43,7 +43,7 @@ OperationDeclaration declare(const WeightFormat& format) {
     return ragged_and_whole(known, tile);
   };
   declared.planned.push_back(model_regime(sizes));
-  declare_planted(std::move(inputs), declared, sizes);
+  declare_planted(inputs, declared, sizes);
   declare_plain_starts(packed_plain_starts(format), declared, past_plain_starts);
   return declared;
 }

@@ -45,11 +45,11 @@ OperationDeclaration packed_gemm_declaration(std::string name, const WeightForma
   if (format.zero_points) inputs.push_back({"zeros", "N", 1, "K"});
   declared.planned_sizes = [](const Tile&) { return long_groups(); };
   declared.long_sizes = [](const Tile&) { return long_sums(); };
-  declare_planted(std::move(inputs), declared, sizes);
+  declare_planted(inputs, declared, sizes);
   std::vector<PlainStart> starts = packed_plain_starts(format);
   starts.insert(starts.begin(), {{"A", 0}});
   starts.push_back({"A", 1});
-  declare_plain_starts(std::move(starts), declared, past_plain_starts);
+  declare_plain_starts(starts, declared, past_plain_starts);
   return declared;
 }
 

@@ -29,10 +29,10 @@ void declare_planned(std::vector<PlantedInput> inputs, OperationDeclaration& dec
   declared.planned.push_back(model_regime(sizes));
   std::vector<PlainStart> starts = trellis_plain_starts();
   if (find_named(declared.tensors, "A") != nullptr) starts.insert(starts.end(), {{"A", 1}, {"A", 0}});
-  declare_plain_starts(std::move(starts), declared, past_plain_starts);
+  declare_plain_starts(starts, declared, past_plain_starts);
   inputs.push_back({"scales", "N", 1, "K"});
   inputs.push_back({.tensor = "grid"});
-  declare_planted(std::move(inputs), declared, sizes);
+  declare_planted(inputs, declared, sizes);
 }
 
 class OfTrellis : public Operation {
