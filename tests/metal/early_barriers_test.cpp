@@ -30,8 +30,8 @@ TEST(EarlyBarriers, WhereArgumentsAreAddresses) {
        {"simdgroup_load(a, tile, 8);", "simdgroup_load(a, tile + (own.offset + 8 * k) * 64 + n, 64);",
         "simdgroup_load(a, row + k, width);", "simdgroup_load(a, in + k * 8, 8, ulong2(0, min(k, n)));",
         "simdgroup_load(a, p - 1, sizeof(half) * 4); simdgroup_store(b, (threadgroup half*)rows, 8);",
-        "for (uint m = 0; m < 2; ++m) { simdgroup_multiply_accumulate(sums.at[m][k + n], a, b, "
-        "sums.at[m][0]); }"}) {
+        ("for (uint m = 0; m < 2; ++m) { simdgroup_multiply_accumulate(sums.at[m][k + n], a, b, "
+         "sums.at[m][0]); }")}) {
     EXPECT_EQ(early_barriers(work), 1u) << work;
   }
 }

@@ -22,10 +22,28 @@ RC_GTEST_PROP(Tokens, JoinedAreTheTextForAnyBytes, (const std::string& text)) {
 
 // Text of the pieces that mean something to the tokenizer, which random bytes hardly ever make.
 RC_GTEST_PROP(Tokens, JoinedAreTheTextForAnyPieces, ()) {
-  const auto pieces =
-      *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(std::vector<std::string>{
-          "\"",      "'",  "\\", "/*", "*/", "//",  "\n",           "\r\n", "#", "# 7 \"f\"", "# 1",
-          "0x1p-3h", "1e", "+",  ".5", "[[", "<<=", "\xEF\xBB\xBF", "\0",   "a", " "}));
+  const auto pieces = *rc::gen::container<std::vector<std::string>>(
+      rc::gen::elementOf(std::vector<std::string>{"\"",
+                                                  "'",
+                                                  "\\",
+                                                  "/*",
+                                                  "*/",
+                                                  "//",
+                                                  "\n",
+                                                  "\r\n",
+                                                  "#",
+                                                  "# 7 \"f\"",
+                                                  "# 1",
+                                                  "0x1p-3h",
+                                                  "1e",
+                                                  "+",
+                                                  ".5",
+                                                  "[[",
+                                                  "<<=",
+                                                  "\xEF\xBB\xBF",
+                                                  std::string(1, '\0'),
+                                                  "a",
+                                                  " "}));
   std::string text;
   for (const auto& piece : pieces) text += piece;
   RC_ASSERT(tokenize(text, "x").str() == text);

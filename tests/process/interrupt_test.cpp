@@ -30,7 +30,7 @@ TEST_P(Interrupts, EndThePoolAndAreTold) {
     };
     pool.add(std::move(job));
   }
-  const auto start = std::chrono::steady_clock::now();
+  [[maybe_unused]] const auto start = std::chrono::steady_clock::now();
   try {
     pool.run();
     FAIL() << "nobody was told";
