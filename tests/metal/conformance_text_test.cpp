@@ -27,7 +27,8 @@ TEST_P(ConformanceOfSpelling, FunctionsOfApplesCompiler) {
     EXPECT_EQ(wide(values[i]), 496) << i;
     EXPECT_EQ(values[32 + i], in[3]) << i;
     EXPECT_EQ(wide(values[64 + i]), i < 30 ? float(i + 2) : 100) << i;
-    const float first = float(i / 4 * 4), n = float(i % 4);
+    const std::size_t of_four = i / 4 * 4;
+    const float first = float(of_four), n = float(i % 4);
     EXPECT_EQ(wide(values[96 + i]), first * (n + 1) + n * (n + 1) / 2) << i;
     EXPECT_EQ(wide(values[128 + i]), float(i ^ 1) + first + 3 + 31) << i;
   }

@@ -81,7 +81,7 @@ TEST_P(PrivateArrays, HaveTheElementsFromTheFirstToTheLastAndNoOthers) {
     const Shape shape{.threads = {32, 1, 1}, .threadgroups = {static_cast<std::uint32_t>(size) + 4, 1, 1}};
     const auto ran = run_body(Mode::checked, body, shape, "", filled(GetParam().ahead, size, ""));
     for (int index = -2; index < size + 2; ++index) {
-      const bool stored = ran.out[static_cast<std::size_t>(index + 2)] <= 0xFF;
+      const bool stored = ran.out[static_cast<std::size_t>(index) + 2] <= 0xFF;
       EXPECT_EQ(stored, index >= 0 && index < size) << "index " << index << " of " << size << "\n"
                                                     << ran.text();
     }

@@ -88,8 +88,8 @@ TEST(PrivateVariables, WrittenInTimeAreNoFault) {
            "float x, y; y = sincos(float(i), x);\nout[i] = uint(x + y);",
            "uint a[4]; thread uint* p = a; for (uint k = 0; k < 4; ++k) *p++ = k;\nout[i] = a[3];",
            "out[i] = uint(twice(float(i)));",
-           "simdgroup_float8x8 m; simdgroup_load(m, (device float*)in, 8);\n"
-           "if (i < 32) simdgroup_store(m, (device float*)out, 8);",
+           ("simdgroup_float8x8 m; simdgroup_load(m, (device float*)in, 8);\n"
+            "if (i < 32) simdgroup_store(m, (device float*)out, 8);"),
            "struct alignas(8) { uint a; uint b; } near; near.b = i; out[i] = near.b;",
            "struct __attribute__((packed)) { uint a; uint b; } close; close.a = i; out[i] = close.a;",
            "switch (i % 2) { uint x; case 0: x = in[i]; out[i] = x; break; default: { uint z; z = 2; out[i] "
