@@ -163,7 +163,8 @@ class Reader {
       const auto open = next(next(at));
       if (!is(before, "(") || !is(metal::previous_significant(tokens, before), "switch") || !is(open, "{"))
         continue;
-      for (std::size_t i = open; i < metal::closing_bracket(tokens, open); ++i) {
+      const auto close = metal::closing_bracket(tokens, open);
+      for (std::size_t i = open; i < close; ++i) {
         if (tokens[i].is("case")) note(next(i));
       }
     }
