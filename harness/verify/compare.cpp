@@ -160,6 +160,20 @@ std::size_t Comparison::undefined() const {
 std::vector<std::size_t> Comparison::wrong_rows() const { return distinct(wrong, &WrongElement::row); }
 std::vector<std::size_t> Comparison::wrong_columns() const { return distinct(wrong, &WrongElement::column); }
 
+namespace {
+
+/// Whether an element that holds the pattern of its run was left alone, by what the other run gave it.
+bool left_alone(const FreshMemory& fresh, std::uint64_t bits, std::size_t size_bytes, std::size_t index,
+                bool ok) {
+  const std::uint64_t other = bits_of(*fresh.other, index);
+  if (other == poison_bits(fresh.other_poison, size_bytes, index)) return true;
+  // The other run wrote it. One that reads the same inputs would have written the same, so this run did not;
+  // unless results may differ, which a right element may, and of which a byte has few.
+  return !ok && size_bytes > 1 && other != bits;
+}
+
+}  // namespace
+
 Comparison compare(const Tensor& output, const Expectation& expectation, const FreshMemory& fresh,
                    bool inactive_reads) {
   const std::size_t count = output.element_count();
@@ -190,8 +204,7 @@ Comparison compare(const Tensor& output, const Expectation& expectation, const F
         apart ? in_a_stretch(expectation, i, got) : accepted(got, value, low, high, expectation.signed_zero);
     const bool poisoned =
         bits == poison_bits(fresh.poison, size, i) &&
-        (fresh.other != nullptr ? bits_of(*fresh.other, i) == poison_bits(fresh.other_poison, size, i)
-                                : !ok || std::isnan(got));
+        (fresh.other != nullptr ? left_alone(fresh, bits, size, i, ok) : !ok || std::isnan(got));
     const bool anything = std::isinf(low) && std::isinf(high) && low < high;
     const bool undefined = inactive_reads && (!ok || anything) && is_of_inactive_lane(output.dtype, bits);
     if (ok && !poisoned && !undefined) {

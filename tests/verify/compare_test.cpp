@@ -172,6 +172,21 @@ TEST(Compare, PoisonThatASecondRunHoldsTooWasWritten) {
   EXPECT_THROW(compare(poison, anything, left), std::invalid_argument);
 }
 
+// Guards against a race that leaves an element alone in one of the two runs: it was to be called a NaN.
+TEST(Compare, PoisonThatOnlyOneRunLeftWasNeverWritten) {
+  const Tensor left = halves({device::kPoison}), written = halves({0x3C00});
+  FreshMemory fresh;
+  fresh.other = &written;
+  EXPECT_EQ(compare(left, exactly({1}), fresh).never_written, 1u);
+  // What may come out otherwise each time is right if it equals the pattern, and so is a byte.
+  EXPECT_TRUE(compare(left, exactly({kNaN}), fresh).right());
+  const Tensor byte = tensor<std::uint8_t>(DType::u8, {1}, {0xA5});
+  const Tensor other_byte = tensor<std::uint8_t>(DType::u8, {1}, {7});
+  fresh.other = &other_byte;
+  EXPECT_TRUE(compare(byte, exactly({0xA5}), fresh).right());
+  EXPECT_EQ(compare(byte, exactly({1}), fresh).never_written, 0u);
+}
+
 TEST(Compare, FirstWorstRowsAndColumns) {
   std::vector<float> got(12, 1.0f);
   got[2] = 1.5f;   // row 0, column 2
