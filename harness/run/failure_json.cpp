@@ -76,6 +76,16 @@ std::vector<WrongOutput> outputs_from(const json& list) {
   return outputs;
 }
 
+json to_json(const InputText& input) {
+  return {{"tensor", input.tensor}, {"dtype", input.dtype}, {"shape", input.shape}, {"values", input.values}};
+}
+
+InputText input_from(const json& from) {
+  return {from.at("tensor").get<std::string>(), from.at("dtype").get<std::string>(),
+          from.at("shape").get<std::vector<std::uint64_t>>(),
+          from.at("values").get<std::vector<std::string>>()};
+}
+
 json to_json(const ShrinkSteps& shrunk) {
   return {{"index", shrunk.index},
           {"found", shrunk.found},
@@ -109,6 +119,7 @@ json to_json(const Failure& failure) {
       {"more_faults", failure.more_faults},
       {"old_values", list_to_json(failure.old_values, [](const auto& one) { return to_json(one); })},
       {"outputs", list_to_json(failure.outputs, [](const auto& one) { return to_json(one); })},
+      {"inputs", list_to_json(failure.inputs, [](const auto& one) { return to_json(one); })},
       {"remarks", failure.remarks},
       {"diagnosis", failure.diagnosis},
       {"shrunk", failure.shrunk ? to_json(*failure.shrunk) : json()},
@@ -123,6 +134,7 @@ Failure failure_from(const json& from) {
   failure.more_faults = from.at("more_faults").get<std::uint64_t>();
   for (const auto& one : from.at("old_values")) failure.old_values.push_back(old_value_from(one));
   failure.outputs = outputs_from(from.at("outputs"));
+  for (const auto& one : from.value("inputs", json::array())) failure.inputs.push_back(input_from(one));
   failure.remarks = from.at("remarks").get<std::vector<std::string>>();
   failure.diagnosis = from.at("diagnosis").get<std::vector<std::string>>();
   if (const auto& shrunk = from.at("shrunk"); !shrunk.is_null()) failure.shrunk = shrunk_from(shrunk);

@@ -35,6 +35,7 @@ Failure failure_of(const Evidence& evidence, const std::optional<Tile>& tile) {
   for (const Comparison& comparison : evidence.comparisons) {
     if (!comparison.right()) failure.outputs.push_back(wrong_output_of(comparison, tile));
   }
+  failure.inputs = evidence.inputs;
   for (const std::string& input : evidence.changed_inputs)
     failure.remarks.push_back("the kernel wrote to its input " + input);
   auto places = places_of(failure);

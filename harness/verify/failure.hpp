@@ -27,6 +27,7 @@ struct Failure {
   std::uint64_t more_faults = 0;
   std::vector<device::OldValue> old_values = {};
   std::vector<WrongOutput> outputs = {};
+  std::vector<InputText> inputs = {};       ///< of the case, where a result is wrong and some can be read
   std::vector<std::string> remarks = {};    ///< inputs written to, outputs that differ on a second run
   std::vector<std::string> diagnosis = {};  ///< findings, most telling first
   std::optional<ShrinkSteps> shrunk = {};

@@ -6,6 +6,7 @@
 
 #include "harness/device/launch_report.hpp"
 #include "harness/verify/compare.hpp"
+#include "harness/verify/small_inputs.hpp"
 #include "harness/verify/verdict.hpp"
 
 namespace assay {
@@ -16,6 +17,7 @@ struct Evidence {
   std::vector<Comparison> comparisons;    ///< one an output
   std::vector<BitDifference> second_run;  ///< outputs that came out otherwise on a second run
   std::vector<std::string> changed_inputs;
+  std::vector<InputText> inputs = {};  ///< where a result is wrong and some can be read
 };
 
 struct Outcome {

@@ -1,6 +1,7 @@
 #include "harness/verify/report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -134,6 +135,18 @@ std::string comparison_text(const Comparison& comparison, const KernelEntry& ent
   return text;
 }
 
+std::string inputs_text(const std::vector<InputText>& inputs) {
+  if (inputs.empty()) return "";
+  std::string text = "\n  inputs\n";
+  for (const InputText& input : inputs) {
+    const auto head = fmt::format("    {} [{}] {}", input.tensor, fmt::join(input.shape, ", "), input.dtype);
+    const std::string values = input.values.empty() ? counted(input.elements(), "element")
+                                                    : fmt::format("= {}", fmt::join(input.values, ", "));
+    text += wrap(values, 6, head + ' ');
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string quote_source(const device::SourcePlace& place) {
@@ -200,6 +213,7 @@ std::string failure_text(const RejectedCase& failure) {
   for (const Comparison& comparison : failure.evidence.comparisons) {
     if (!comparison.right()) seen += comparison_text(comparison, entry);
   }
+  seen += inputs_text(failure.evidence.inputs);
   for (const std::string& input : failure.evidence.changed_inputs) {
     seen += '\n' + wrap("the kernel wrote to its input " + input, 2);
   }

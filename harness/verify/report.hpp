@@ -22,7 +22,7 @@ struct RejectedCase {
 
 /// Plain ASCII in lines of at most 100 characters, the replay line excepted: kernel, verdict, case and replay
 /// line; each fault with its place, its source line and both accesses; each wrong output with its rows and
-/// columns, a few elements and a map. What is left out for length is counted.
+/// columns, a few elements and a map; inputs that are small enough. What is left out for length is counted.
 std::string failure_text(const RejectedCase& failure);
 
 /// The line of a text that is remembered (device::remember_source), "        31 | for (;;) {", in plain

@@ -194,6 +194,9 @@ TrialResult Trial::try_on_benches(const Problem& problem, const std::vector<Expe
     const Tensor* const initial = find_named(problem.inputs, expectation.tensor);
     result.telling |= !operation_.has_answers() || telling_elements(expectation, initial) > 0;
   }
+  const auto right = [](const Comparison& one) { return one.right(); };
+  if (!std::all_of(evidence.comparisons.begin(), evidence.comparisons.end(), right))
+    evidence.inputs = small_inputs(problem);
   result.outputs = std::move(first);
   result.outcome = assay::judge(evidence);
   return result;

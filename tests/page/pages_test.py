@@ -247,6 +247,10 @@ def check_verdicts(page, report):
     must("no barrier between them" in text, "no timeline")
     ones = next(kernel for kernel in report["kernels"] if kernel["name"] == "writes_ones")["modes"][0]["failure"]
     must(ones["outputs"][0]["map"]["cells"] and ones["outputs"][0]["map"]["storers"], "no map, or nobody stored it")
+    shown = [one for one in ones["inputs"] if one["values"]]
+    must(shown, "no input of the smallest case is small")
+    for one in shown:
+        must(f"{one['tensor']} {one['shape']} {one['dtype']}: {', '.join(one['values'])}" in " ".join("".join(page.text).split()), one)
 
 
 def main():

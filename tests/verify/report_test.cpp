@@ -257,6 +257,15 @@ TEST(FailureText, FaultsLeftOutAreCounted) {
   EXPECT_THAT(text_of({report, {}, {}, {}}), HasSubstr("\n  and 3 more faults\n"));
 }
 
+TEST(FailureText, InputsOfOneLineEachAreBehindTheWrongOutputs) {
+  Evidence evidence;
+  evidence.inputs = {
+      {"A", "f16", {1, 2}, {"1", "-2.5"}}, {"B", "u32", {1, 1200}, {}}, {"s", "f32", {1}, {"3"}}};
+  EXPECT_THAT(text_of(evidence), testing::EndsWith("\n  inputs\n    A [1, 2] f16 = 1, -2.5\n"
+                                                   "    B [1, 1200] u32 1,200 elements\n"
+                                                   "    s [1] f32 = 3\n"));
+}
+
 TEST(FailureText, ReplayLineIsNeverTouched) {
   const KernelEntry e = reported();
   const Dims dims;

@@ -1,6 +1,7 @@
 #include "harness/report/page/failure_section.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -41,10 +42,23 @@ Html case_parts(const std::string& line) {
   return tag("ul", {{"class", "dims"}}, items);
 }
 
+// All of each input that is small enough.
+Html inputs_of(const Failure& failure) {
+  if (failure.inputs.empty()) return {};
+  Html items;
+  for (const InputText& input : failure.inputs) {
+    const auto head = fmt::format("{} [{}] {}: ", input.tensor, fmt::join(input.shape, ", "), input.dtype);
+    items +=
+        tag("li", tag("b", head) + (input.values.empty() ? assay::counted(input.elements(), "element")
+                                                         : fmt::format("{}", fmt::join(input.values, ", "))));
+  }
+  return tag("p", {{"class", "small"}}, "Its inputs:") + tag("ul", {{"class", "dims"}}, items);
+}
+
 Html case_of(const Failure& failure, const std::string& pointer) {
   if (failure.test_case.empty()) return {};
   Html all = tag("h4", failure.shrunk ? "The smallest case that fails" : "The case");
-  all += case_parts(failure.test_case);
+  all += case_parts(failure.test_case) + inputs_of(failure);
   if (!failure.shrunk) return all;
   const auto& shrunk = *failure.shrunk;
   Html words = {"Case ", figure_of(shrunk.index, pointer + "/shrunk/index"), " failed first. "};
