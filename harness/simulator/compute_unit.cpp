@@ -7,7 +7,9 @@
 #include <cstring>
 #include <utility>
 
-#ifdef __SANITIZE_ADDRESS__
+// clang 14 does not define __SANITIZE_ADDRESS__.
+#if defined(ASSAY_UNDER_SANITIZER) && !defined(ASSAY_UNDER_THREAD_SANITIZER)
+#define ASSAY_UNDER_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 #endif
 
@@ -70,7 +72,7 @@ ComputeUnit::ComputeUnit() {
 ComputeUnit::~ComputeUnit() {
   AddressSpace::instance().release_window(window_);
   sandbox::forget_guards(reinterpret_cast<std::uintptr_t>(stacks_));
-#ifdef __SANITIZE_ADDRESS__
+#ifdef ASSAY_UNDER_ADDRESS_SANITIZER
   // Frames of lanes that were given up; to the sanitizer they would be in what is mapped here next.
   ASAN_UNPOISON_MEMORY_REGION(memory_, kUnitBytes);
 #endif
@@ -201,7 +203,7 @@ void ComputeUnit::start_fiber(Lane& lane) {
   free_stacks_.pop_back();
   std::byte* base = stacks_ + kStackPitch * stack;
   for (; guarded_ <= stack; ++guarded_) mprotect(stacks_ + kStackPitch * guarded_, kGuardBytes, PROT_NONE);
-#ifdef __SANITIZE_ADDRESS__
+#ifdef ASSAY_UNDER_ADDRESS_SANITIZER
   // A lane that was given up has left its frames; to the sanitizer they would still be there.
   ASAN_UNPOISON_MEMORY_REGION(base, kStackPitch);
 #endif
