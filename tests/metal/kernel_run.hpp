@@ -176,9 +176,8 @@ template <class T>
 std::vector<T> whole_numbers(std::size_t count, int low, int high, unsigned seed = 1) {
   std::mt19937 random(seed);
   std::vector<T> values(count);
-  for (auto& value : values) {
-    value = static_cast<T>(low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1)));
-  }
+  const std::int64_t numbers = std::int64_t{high} - low + 1;
+  for (auto& value : values) value = static_cast<T>(low + static_cast<std::int64_t>(random()) % numbers);
   return values;
 }
 
