@@ -20,6 +20,16 @@
 #include "harness/simulator/pending_copies.hpp"
 #include "harness/simulator/spins.hpp"
 
+// Of functions that lie on a lane's stack when it ends. ThreadSanitizer has room for 65,536 functions that
+// were entered and not left, and nobody leaves these.
+#ifndef ASSAY_UNDER_THREAD_SANITIZER
+#define ASSAY_NEVER_LEFT
+#elif defined(__clang__)
+#define ASSAY_NEVER_LEFT __attribute__((disable_sanitizer_instrumentation))
+#else
+#define ASSAY_NEVER_LEFT __attribute__((no_sanitize_thread))
+#endif
+
 namespace assay::simulator {
 
 class Checker;
@@ -97,7 +107,7 @@ class ComputeUnit {
   PendingCopies& copies() { return copies_; }
 
   /// Ends the running lane after a fault that it cannot survive. Does not return.
-  [[noreturn]] void end_lane(Lane& lane);
+  [[noreturn]] ASSAY_NEVER_LEFT void end_lane(Lane& lane);
 
   /// An operation of so many simdgroups, where the threadgroup has another number of them.
   void report_simdgroups(const Lane& lane, std::uint32_t simdgroups, CallSite site);
@@ -123,10 +133,10 @@ class ComputeUnit {
     const char* scope;
   };
 
-  static void fiber_main(boost::context::detail::transfer_t from);
+  ASSAY_NEVER_LEFT static void fiber_main(boost::context::detail::transfer_t from);
   void prepare(const Launch& launch, device::Size3 position);
-  void run_lanes_from(Lane* lane);
-  void switch_to(Lane& from, Lane& to);
+  ASSAY_NEVER_LEFT void run_lanes_from(Lane* lane);
+  ASSAY_NEVER_LEFT void switch_to(Lane& from, Lane& to);
   void start_fiber(Lane& lane);
   Lane& arrive(Lane& lane, CallSite site, bool is_barrier, std::uint32_t flags);
   Lane& begin(Lane* next);
