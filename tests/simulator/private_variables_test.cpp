@@ -92,8 +92,8 @@ TEST(PrivateVariables, WrittenInTimeAreNoFault) {
             "if (i < 32) simdgroup_store(m, (device float*)out, 8);"),
            "struct alignas(8) { uint a; uint b; } near; near.b = i; out[i] = near.b;",
            "struct __attribute__((packed)) { uint a; uint b; } close; close.a = i; out[i] = close.a;",
-           "switch (i % 2) { uint x; case 0: x = in[i]; out[i] = x; break; default: { uint z; z = 2; out[i] "
-           "= z; } }",
+           ("switch (i % 2) { uint x; case 0: x = in[i]; out[i] = x; break; default: { uint z; z = 2; out[i] "
+            "= z; } }"),
            "uint x, y = 3; switch (i % 2) { case 0: x = 1; break; default: x = 2; }\nout[i] = x + y;",
        }) {
     const auto ran = watched(body);
