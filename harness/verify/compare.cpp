@@ -135,6 +135,16 @@ std::vector<std::size_t> distinct(const std::vector<WrongElement>& wrong, Member
   return values;
 }
 
+/// Whether an element that holds the pattern of its run was left alone, by what the other run gave it.
+bool left_alone(const FreshMemory& fresh, std::uint64_t bits, std::size_t size_bytes, std::size_t index,
+                bool ok) {
+  const std::uint64_t other = bits_of(*fresh.other, index);
+  if (other == poison_bits(fresh.other_poison, size_bytes, index)) return true;
+  // The other run wrote it. One that reads the same inputs would have written the same, so this run did not;
+  // unless results may differ, which a right element may, and of which a byte has few.
+  return !ok && size_bytes > 1 && other != bits;
+}
+
 }  // namespace
 
 Matrix matrix_of(const std::vector<std::size_t>& shape) {
@@ -159,20 +169,6 @@ std::size_t Comparison::undefined() const {
 }
 std::vector<std::size_t> Comparison::wrong_rows() const { return distinct(wrong, &WrongElement::row); }
 std::vector<std::size_t> Comparison::wrong_columns() const { return distinct(wrong, &WrongElement::column); }
-
-namespace {
-
-/// Whether an element that holds the pattern of its run was left alone, by what the other run gave it.
-bool left_alone(const FreshMemory& fresh, std::uint64_t bits, std::size_t size_bytes, std::size_t index,
-                bool ok) {
-  const std::uint64_t other = bits_of(*fresh.other, index);
-  if (other == poison_bits(fresh.other_poison, size_bytes, index)) return true;
-  // The other run wrote it. One that reads the same inputs would have written the same, so this run did not;
-  // unless results may differ, which a right element may, and of which a byte has few.
-  return !ok && size_bytes > 1 && other != bits;
-}
-
-}  // namespace
 
 Comparison compare(const Tensor& output, const Expectation& expectation, const FreshMemory& fresh,
                    bool inactive_reads) {

@@ -73,9 +73,9 @@ struct FreshMemory {
 /// holds the pattern that its memory was filled with was never written if the other run left its own pattern
 /// there, too, or, for a wrong element, anything else than this run: what a kernel copies is the same in
 /// both. Of one run alone: always where the pattern is a NaN, which no arithmetic produces, though a kernel
-/// may copy it; else where it is also wrong. `inactive_reads`: lanes were given values of lanes that took no part; an element that
-/// holds one is wrong where anything would be right, too. Throws std::invalid_argument when the expectation
-/// or the other output is for another tensor or another number of elements.
+/// may copy it; else where it is also wrong. `inactive_reads`: lanes were given values of lanes that took no
+/// part; an element that holds one is wrong where anything would be right, too. Throws std::invalid_argument
+/// when the expectation or the other output is for another tensor or another number of elements.
 Comparison compare(const Tensor& output, const Expectation& expectation, const FreshMemory& fresh = {},
                    bool inactive_reads = false);
 
