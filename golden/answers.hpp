@@ -1,9 +1,10 @@
 // What is right for an output, as the tensors that a file has of it.
 //
 // expected.T, in the output's type: the exact result, rounded once. Where other values are right too,
-// expected.T.low and expected.T.high, the smallest and the largest, and expected.T.half_width, float32: no right
-// value is farther from expected.T. Where the exact result is no value of the output's type, expected.T.value has it,
-// rounded to float32 (not float64: some readers of the format, MLX's among them, open no file with such). A NaN asks for NaN; from -infinity to infinity anything is right.
+// expected.T.low and expected.T.high, the smallest and the largest, and expected.T.half_width, float32: no
+// right value is farther from expected.T. Where the exact result is no value of the output's type,
+// expected.T.value has it, rounded to float32 (not float64: some readers of the format, MLX's among them,
+// open no file with such). A NaN asks for NaN; from -infinity to infinity anything is right.
 #pragma once
 
 #include <cstddef>
@@ -38,12 +39,12 @@ std::vector<TensorLayout> layout_of(const OutputSpec& output, const Kept& kept);
 /// The same with their elements, of an expectation of that many.
 std::vector<Tensor> tensors_of(const Expectation& expected, const OutputSpec& output, const Kept& kept);
 
-/// What is right for an element is from low to high, or NaN alone. Throws FormatError that names that tensor and the first
-/// element that is otherwise.
+/// What is right for an element is from low to high, or NaN alone. Throws FormatError that names that tensor
+/// and the first element that is otherwise.
 void check_order(const Expectation& expected, const std::string& tensor);
 
-/// Inverse of tensors_of, but for names. Throws FormatError that names the tensor: one of the wrong type or shape, or
-/// what is right from above to below.
+/// Inverse of tensors_of, but for names. Throws FormatError that names the tensor: one of the wrong type or
+/// shape, or what is right from above to below.
 Expectation expectation_in(const Dataset& dataset, const OutputSpec& output);
 
 }  // namespace assay::golden

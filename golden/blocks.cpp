@@ -17,7 +17,8 @@ using properties::OperationDeclaration;
 using properties::Role;
 using properties::TensorSpec;
 
-/// A block is so many times as large as what all blocks have in common, such as activations: each reads that anew.
+/// A block is so many times as large as what all blocks have in common, such as activations: each reads that
+/// anew.
 constexpr std::size_t kTimesShared = 2;
 /// The first block is that part of the others: one process solves it alone, to know what the header says.
 constexpr std::size_t kFirstPart = 8;
@@ -25,8 +26,8 @@ constexpr std::size_t kFirstPart = 8;
 /// A dimension along which a problem can be cut.
 struct Cut {
   std::string dimension;
-  std::size_t unit = 1;      ///< blocks begin at multiples of it
-  std::size_t elements = 0;  ///< of all tensors, for each index along it
+  std::size_t unit = 1;       ///< blocks begin at multiples of it
+  std::size_t elements = 0;   ///< of all tensors, for each index along it
   bool cuts_weights = false;  ///< the largest input runs along it too
   std::size_t axis = 0;       ///< of the outputs
 };
@@ -42,7 +43,8 @@ std::size_t elements_of(const OperationDeclaration& declaration, const TensorSpe
   return product;
 }
 
-std::optional<Cut> cut_along(const Operation& operation, const Problem& problem, const std::string& dimension) {
+std::optional<Cut> cut_along(const Operation& operation, const Problem& problem,
+                             const std::string& dimension) {
   const OperationDeclaration& declaration = operation.declaration();
   Cut cut{.dimension = dimension};
   std::size_t largest = 0;
@@ -104,7 +106,8 @@ Blocks blocks_of(const Operation& operation, const Problem& problem, std::size_t
   // What a part chooses, as experts, it may choose for each index: such blocks are as short as they can be.
   const bool chooses = operation.chosen_by(problem, {}).has_value();
   const std::size_t of_index = std::max<std::size_t>(1, cut->elements), shared = all - cut->elements * extent;
-  const std::size_t wanted = chooses ? 1 : std::max<std::size_t>(1, std::max(elements, kTimesShared * shared) / of_index);
+  const std::size_t wanted =
+      chooses ? 1 : std::max<std::size_t>(1, std::max(elements, kTimesShared * shared) / of_index);
   return {cut->dimension, ranges_of(extent, wanted, cut->unit)};
 }
 

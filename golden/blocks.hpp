@@ -1,4 +1,5 @@
-// What is right for a problem, solved a block of its outputs at a time, so that memory stays small whatever the size.
+// What is right for a problem, solved a block of its outputs at a time, so that memory stays small whatever
+// the size.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +12,9 @@
 
 namespace assay::golden {
 
-/// The elements that a block takes in memory, inputs and outputs together, about: each costs some 40 bytes while it is
-/// solved. Where what all blocks have in common is more than half of that, a block takes twice as much.
+/// The elements that a block takes in memory, inputs and outputs together, about: each costs some 40 bytes
+/// while it is solved. Where what all blocks have in common is more than half of that, a block takes twice as
+/// much.
 inline constexpr std::size_t kBlockElements = std::size_t{1} << 20;
 
 /// How a problem is cut. Which blocks there are follows from the problem alone, and no answer hangs on it.
@@ -21,8 +23,9 @@ struct Blocks {
   std::vector<properties::Range> ranges = {{0, 0}};
 };
 
-/// Cut along a dimension that every output runs along, best one by which no weights are solved twice; whole where it is
-/// small, or where the operation cannot be cut: a tensor is read and written, or holds compressed data. The first block is a short one.
+/// Cut along a dimension that every output runs along, best one by which no weights are solved twice; whole
+/// where it is small, or where the operation cannot be cut: a tensor is read and written, or holds compressed
+/// data. The first block is a short one.
 Blocks blocks_of(const properties::Operation& operation, const Problem& problem,
                  std::size_t elements = kBlockElements);
 

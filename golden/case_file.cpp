@@ -86,7 +86,8 @@ class CaseWriter {
     for (const auto& [key, value] : outline.said) metadata[key] = value;
     metadata[std::string(kHashKey)] = {};
     std::vector<TensorLayout> layout;
-    for (const Tensor& tensor : case_.problem.inputs) layout.push_back({tensor.name, tensor.dtype, tensor.shape});
+    for (const Tensor& tensor : case_.problem.inputs)
+      layout.push_back({tensor.name, tensor.dtype, tensor.shape});
     for (const BlockAnswer& one : first) {
       for (TensorLayout& tensor : layout_of(one.whole, outline.kept)) layout.push_back(std::move(tensor));
     }
@@ -111,7 +112,8 @@ class CaseWriter {
     if (wider != outline) throw WiderOutline{wider};
     std::uint64_t bytes = 0;
     for (const BlockAnswer& one : answers) {
-      if (!one.exact.empty() && outline.kept != Kept{}) throw std::logic_error("an exact output beside ranges");
+      if (!one.exact.empty() && outline.kept != Kept{})
+        throw std::logic_error("an exact output beside ranges");
       one.each_run(outline.kept, [&](const std::string& tensor, std::size_t element, auto run) {
         file.write(tensor, element, run);
         bytes += run.size();
@@ -132,14 +134,15 @@ class CaseWriter {
     return bytes;
   }
 
-  void put_here(const SafetensorsFile& file, const Outline& outline, const std::vector<BlockAnswer>& first) const {
+  void put_here(const SafetensorsFile& file, const Outline& outline,
+                const std::vector<BlockAnswer>& first) const {
     told(put_inputs(file, 0, 1));
     told(put(file, outline, first));
     for (std::size_t i = 1; i < blocks_.ranges.size(); ++i) told(put(file, outline, solve(i)));
   }
 
-  /// Each worker takes every so-manieth block, and a share of the inputs. BLAS and what else solves is not asked to run in
-  /// several threads.
+  /// Each worker takes every so-manieth block, and a share of the inputs. BLAS and what else solves is not
+  /// asked to run in several threads.
   void put_in_processes(const SafetensorsFile& file, const Outline& outline,
                         const std::vector<BlockAnswer>& first) const {
     told(put(file, outline, first));
@@ -168,8 +171,10 @@ class CaseWriter {
                             message["said"].get<Metadata>()}};  // ends the others too
       };
       job.ended = [&](const process::JobEnd& end) {
-        if (!end.failure.empty()) failure = end.failure;
-        else if (end.death) failure = fmt::format("{}: {}", path_.string(), end.death->describe());
+        if (!end.failure.empty())
+          failure = end.failure;
+        else if (end.death)
+          failure = fmt::format("{}: {}", path_.string(), end.death->describe());
       };
       pool.add(std::move(job));
     }

@@ -2,8 +2,10 @@
 //
 // Metadata of a file, all strings:
 //   source, format, program        "assay golden make", kFormat, the program's version
-//   request, index, cases          what the set was asked to hold (set_request.hpp), which of its files this is, of how many
-//   operation, case, notes         the case's line (properties/cases/case.hpp) and what its values are good for
+//   request, index, cases          what the set was asked to hold (set_request.hpp), which of its files
+//                                  this is, and of how many
+//   operation, case, notes         the case's line (properties/cases/case.hpp) and what its values are
+//                                  good for
 //   generator                      how values are drawn
 //   dequantize, accumulate         the arithmetic that the right answers hold for
 //   covers                         the tags that the case reaches (docs/coverage.md), one a line
@@ -44,8 +46,9 @@ std::string_view program_version();
 CaseFile make_case(std::string_view request, const properties::Case& test_case, const Arithmetic& arithmetic,
                    std::uint64_t index, std::uint64_t cases);
 
-/// Solves it in `workers` processes, a block at a time, and writes the file; `written` hears of bytes as they are
-/// written. Whoever opens the file finds all of it. Throws FormatError, std::runtime_error with what the reference says.
+/// Solves it in `workers` processes, a block at a time, and writes the file; `written` hears of bytes as they
+/// are written. Whoever opens the file finds all of it. Throws FormatError, std::runtime_error with what the
+/// reference says.
 void write_case(const std::filesystem::path& path, const CaseFile& file, unsigned workers,
                 const std::function<void(std::uint64_t bytes)>& written = {});
 

@@ -24,8 +24,8 @@ struct FileIdentity {
 /// The set that a file is of. Throws FormatError where its header does not say.
 FileIdentity identity_of(const std::filesystem::path& path);
 
-/// Every field that is not as it should be, `field: what`. Throws FormatError where the file is damaged, or it cannot
-/// be told what it should be.
+/// Every field that is not as it should be, `field: what`. Throws FormatError where the file is damaged, or
+/// it cannot be told what it should be.
 std::vector<std::string> differences_of(const std::filesystem::path& path, Solve solve);
 
 }  // namespace assay::golden

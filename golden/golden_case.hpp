@@ -1,7 +1,7 @@
 // A golden file as a kernel is run on it.
 //
-// Its tensors are the inputs by their names and what is right for each output (answers.hpp). Metadata: operation, case,
-// dequantize, accumulate, and for each output T bound.T and signed_zero.T.
+// Its tensors are the inputs by their names and what is right for each output (answers.hpp). Metadata:
+// operation, case, dequantize, accumulate, and for each output T bound.T and signed_zero.T.
 #pragma once
 
 #include <filesystem>
@@ -22,12 +22,12 @@ struct GoldenCase {
   Arithmetic arithmetic;
 };
 
-/// Reads a file that `make` wrote, or one that has the same tensors and metadata. Where it has a content hash, that must
-/// be right. Throws FormatError that names the file and the field.
+/// Reads a file that `make` wrote, or one that has the same tensors and metadata. Where it has a content
+/// hash, that must be right. Throws FormatError that names the file and the field.
 GoldenCase read_case(const std::filesystem::path& path);
 
-/// The same without what is right, which takes more memory than the inputs do: `expectations` is empty. The hash is not
-/// looked at.
+/// The same without what is right, which takes more memory than the inputs do: `expectations` is empty. The
+/// hash is not looked at.
 GoldenCase read_inputs(const std::filesystem::path& path);
 
 /// The value of a metadata key. Throws FormatError that names it.

@@ -1,5 +1,5 @@
-// A file that is read in pieces: what a stranger's header says of it is held against its size before anything is
-// allocated.
+// A file that is read in pieces: what a stranger's header says of it is held against its size before anything
+// is allocated.
 #pragma once
 
 #include <cstddef>

@@ -98,7 +98,8 @@ SafetensorsFile::SafetensorsFile(const std::filesystem::path& path,
   const auto status = std::filesystem::status(path_, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     fail("cannot be written: is not a regular file");
-  if (std::filesystem::exists(status)) path_ = std::filesystem::canonical(path_, error);  // where a link leads to
+  if (std::filesystem::exists(status))
+    path_ = std::filesystem::canonical(path_, error);  // where a link leads to
   try {
     assay::check_replaceable(path_);
   } catch (const std::runtime_error& unwritable) {

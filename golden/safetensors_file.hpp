@@ -26,8 +26,9 @@ struct Place {
   std::size_t element = 1;  ///< bytes of one
 };
 
-/// How a file begins, before its data: length and header. Tensors are laid out by falling element size, then name,
-/// which aligns each of them: equal layouts give equal bytes, whatever their order. A content hash is zeros.
+/// How a file begins, before its data: length and header. Tensors are laid out by falling element size, then
+/// name, which aligns each of them: equal layouts give equal bytes, whatever their order. A content hash is
+/// zeros.
 struct FileFront {
   std::string bytes;
   std::map<std::string, Place> places;
@@ -39,8 +40,8 @@ struct FileFront {
 FileFront front_of(const std::filesystem::path& path, const std::map<std::string, std::string>& metadata,
                    std::vector<TensorLayout> tensors);
 
-/// A file under way. Until finish() it lies beside its place under another name, and nothing of it is left where it is
-/// given up. After fork() both processes may write(); one finishes it.
+/// A file under way. Until finish() it lies beside its place under another name, and nothing of it is left
+/// where it is given up. After fork() both processes may write(); one finishes it.
 class SafetensorsFile {
  public:
   /// Throws FormatError.
@@ -50,14 +51,15 @@ class SafetensorsFile {
   SafetensorsFile(const SafetensorsFile&) = delete;
   SafetensorsFile& operator=(const SafetensorsFile&) = delete;
 
-  /// Writes elements of a tensor from that one on. Throws FormatError where the file system does not take them.
+  /// Writes elements of a tensor from that one on. Throws FormatError where the file system does not take
+  /// them.
   void write(const std::string& tensor, std::size_t first, std::span<const std::byte> bytes) const;
 
   /// Bytes of the whole file.
   std::uint64_t size() const { return front_.size; }
 
-  /// Seals it with its content hash, where the metadata has that key (content_hash.hpp), and puts it in its place.
-  /// What was not written is zero.
+  /// Seals it with its content hash, where the metadata has that key (content_hash.hpp), and puts it in its
+  /// place. What was not written is zero.
   void finish();
 
  private:

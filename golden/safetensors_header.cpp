@@ -70,7 +70,8 @@ class Reader {
     std::array<std::byte, kLengthBytes> bytes = {};
     file_.read(0, bytes);
     std::uint64_t length = 0;
-    for (std::size_t i = 0; i < kLengthBytes; ++i) length |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
+    for (std::size_t i = 0; i < kLengthBytes; ++i)
+      length |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
     const std::uint64_t rest = file_.size() - kLengthBytes;
     if (length > rest) {
       fail("is cut short or no safetensors file: header length is " + std::to_string(length) + " bytes, " +

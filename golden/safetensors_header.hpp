@@ -35,8 +35,8 @@ struct Header {
 /// The bytes of an element of a dtype of the format ("BF16": 2); 0 for a name that the format does not have.
 std::size_t element_bytes(std::string_view dtype);
 
-/// Reads and checks it: tensors lie side by side and fill the file, and where the dtype is one of the format's, each is
-/// as long as its shape says. Nothing is allocated by the file's word. Throws FormatError.
+/// Reads and checks it: tensors lie side by side and fill the file, and where the dtype is one of the
+/// format's, each is as long as its shape says. Nothing is allocated by the file's word. Throws FormatError.
 Header read_header(const InputFile& file);
 
 /// The type that its elements have here. Throws FormatError that lists the types that tensors here may have.

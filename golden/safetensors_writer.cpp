@@ -12,8 +12,8 @@ void write_safetensors(const std::filesystem::path& path, const Dataset& dataset
     const std::size_t needed = tensor.element_count() * assay::size_of(tensor.dtype);
     if (tensor.data.size() != needed) {
       throw FormatError(escaped(path.string(), std::string::npos) + ": tensor " + escaped(tensor.name) +
-                        ": data: has " + std::to_string(tensor.data.size()) + " bytes, dtype and shape need " +
-                        std::to_string(needed));
+                        ": data: has " + std::to_string(tensor.data.size()) +
+                        " bytes, dtype and shape need " + std::to_string(needed));
     }
     file.write(tensor.name, 0, tensor.data);
   }

@@ -16,10 +16,12 @@ namespace {
 constexpr std::string_view kIndexSuffix = ".index.json";
 
 /// What an index says of a file beside its name, as far as its metadata have it.
-constexpr std::string_view kSaid[] = {"operation", "case",    "model",  "tensor",
-                                      "maximum_error", "rms_error", "relative_error", "bits_per_weight", "entropy"};
+constexpr std::string_view kSaid[] = {"operation",     "case",      "model",          "tensor",
+                                      "maximum_error", "rms_error", "relative_error", "bits_per_weight",
+                                      "entropy"};
 
-nlohmann::ordered_json line_of(const std::filesystem::path& path, const InputFile& file, const Header& header) {
+nlohmann::ordered_json line_of(const std::filesystem::path& path, const InputFile& file,
+                               const Header& header) {
   nlohmann::ordered_json line = {{"file", path.filename().string()}};
   for (const std::string_view key : kSaid) {
     if (const auto found = header.metadata.find(std::string(key)); found != header.metadata.end())
@@ -60,7 +62,8 @@ std::string index_text(const std::string& set, const std::vector<std::filesystem
     }
   }
   std::string text = "{\n";
-  for (const auto& [key, value] : front.items()) text += fmt::format("  {}: {},\n", nlohmann::json(key).dump(), value.dump());
+  for (const auto& [key, value] : front.items())
+    text += fmt::format("  {}: {},\n", nlohmann::json(key).dump(), value.dump());
   text += fmt::format("  \"files\": [{}\n  ],\n  \"covers\": {}\n}}\n", lines, nlohmann::json(tags).dump());
   return text;
 }

@@ -18,24 +18,25 @@ struct SetRequest {
   std::uint64_t seed = 1;
   /// Cases of each shape, or of the set where none is named; nothing: 1, or 8.
   std::optional<std::uint64_t> cases = {};
-  /// "M=1,N=4096,K=4096", dimensions that are not given being the smallest; or the name of a model, "llama-3-8b", for
-  /// all of its layers at 1, 8 and 512 tokens, or "llama-3-8b,M=16".
+  /// "M=1,N=4096,K=4096", dimensions that are not given being the smallest; or the name of a model,
+  /// "llama-3-8b", for all of its layers at 1, 8 and 512 tokens, or "llama-3-8b,M=16".
   std::vector<std::string> shapes = {};
   /// Cases as lines (properties/cases/case.hpp), as a failure prints them: the set has these and no others.
   std::vector<std::string> lines = {};
-  /// The cases that every run of `assay verify` has whatever its seed (docs/cases.md, "Planned values"), in place of
-  /// drawn ones: special values in planned places, sizes where something changes.
+  /// The cases that every run of `assay verify` has whatever its seed (docs/cases.md, "Planned values"), in
+  /// place of drawn ones: special values in planned places, sizes where something changes.
   bool planned = false;
   std::optional<std::int64_t> group_size = {}, bits = {};
   /// "float" or "half": accumulators; or "half,float": dequantization and accumulators.
   std::optional<std::string> arithmetic = {};
-  std::optional<std::string> regime = {};  ///< of all cases; nothing: drawn, and of a shape random and exact in turn
+  /// Of all cases; nothing: drawn, and of a shape random and exact in turn.
+  std::optional<std::string> regime = {};
 
   bool operator==(const SetRequest&) const = default;
 };
 
-/// "operation=gemm_fp4 seed=1 cases=2 shape=M=1,N=4096,K=4096 group_size=128": as files say where they come from. Spaces
-/// of a case's line are `;` there.
+/// "operation=gemm_fp4 seed=1 cases=2 shape=M=1,N=4096,K=4096 group_size=128": as files say where they come
+/// from. Spaces of a case's line are `;` there.
 std::string to_line(const SetRequest& request);
 
 /// Inverse of to_line. Throws std::invalid_argument that names the field.
@@ -48,17 +49,19 @@ struct PlannedCase {
 };
 
 struct PlannedSet {
-  std::string name;  ///< OPERATION-SEED, and eight digits that tell it from sets with other options where it has such
+  /// OPERATION-SEED, and eight digits that tell it from sets with other options where it has such.
+  std::string name;
   std::string request;
   Arithmetic arithmetic;
   std::vector<PlannedCase> cases;
 };
 
-/// All cases of a set. Throws std::invalid_argument that names the field: an operation that is not known, a shape that
-/// it does not have, and so on.
+/// All cases of a set. Throws std::invalid_argument that names the field: an operation that is not known, a
+/// shape that it does not have, and so on.
 PlannedSet plan_set(const SetRequest& request);
 
-/// What `arithmetic` of a request means; nothing: the default. Throws std::invalid_argument that names the field.
+/// What `arithmetic` of a request means; nothing: the default. Throws std::invalid_argument that names the
+/// field.
 Arithmetic arithmetic_of(const std::optional<std::string>& words);
 
 /// Bytes of the inputs and outputs of a case, as far as its dimensions say.

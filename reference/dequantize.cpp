@@ -20,8 +20,8 @@ constexpr unsigned kCodes = 16;
 /// Columns whose tables are kept at a time: they stay in a cache while the rows of a group go by.
 constexpr std::size_t kColumns = 64;
 
-/// W [K, N] from weight(code, index of the element's scale and zero point). A column of a group has no more different
-/// weights than codes, so each is worked out once.
+/// W [K, N] from weight(code, index of the element's scale and zero point). A column of a group has no more
+/// different weights than codes, so each is worked out once.
 template <class Weight>
 std::vector<std::uint16_t> dequantize(std::size_t K, std::size_t N, std::size_t group_size,
                                       std::span<const std::uint32_t> packed,

@@ -76,8 +76,8 @@ ModelFile::ModelFile(const std::filesystem::path& path) : file_(path) {
     } else if (tensor.begin == tensor.end) {
       reason = "is empty";
     } else {
-      matrices_.push_back({std::move(tensor.name), *type, tensor.shape[0], tensor.shape[1],
-                           header.data_at + tensor.begin});
+      matrices_.push_back(
+          {std::move(tensor.name), *type, tensor.shape[0], tensor.shape[1], header.data_at + tensor.begin});
       continue;
     }
     left_out_.push_back({std::move(tensor.name), std::move(reason)});

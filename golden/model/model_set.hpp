@@ -28,7 +28,8 @@ struct ModelRequest {
   std::uint64_t seed = 1;                      ///< of activations
 };
 
-/// "from=model.safetensors seed=1 tokens=8 ...": as files say where they come from. Names that are not plain are quoted.
+/// "from=model.safetensors seed=1 tokens=8 ...": as files say where they come from. Names that are not plain
+/// are quoted.
 std::string to_line(const ModelRequest& request);
 
 struct MadeModel {
@@ -37,9 +38,11 @@ struct MadeModel {
   std::vector<LeftOut> left_out;      ///< tensors that hold no matrix of weights
 };
 
-/// Writes a file for each matrix and operation, and the index, as make() does. The model is read a few rows at a time, and
-/// once as a whole before anything is written: a file is kept only if the weights are those that it was made of. What
-/// cannot be made is among the reports, with its reason. Throws std::invalid_argument that names the field, FormatError.
-MadeModel make(const ModelRequest& request, const std::filesystem::path& directory, const MakeOptions& options = {});
+/// Writes a file for each matrix and operation, and the index, as make() does. The model is read a few rows
+/// at a time, and once as a whole before anything is written: a file is kept only if the weights are those
+/// that it was made of. What cannot be made is among the reports, with its reason. Throws
+/// std::invalid_argument that names the field, FormatError.
+MadeModel make(const ModelRequest& request, const std::filesystem::path& directory,
+               const MakeOptions& options = {});
 
 }  // namespace assay::golden

@@ -18,9 +18,9 @@ using ProcessResult = sandbox::ProgramResult;
 ProcessResult run_process(const std::vector<std::string>& argv, const std::string& directory = {});
 
 /// Runs a compiler on what comes from strangers: it may read its own files and `readable`, and write below
-/// `scratch`, where its temporary files go too; its memory and its time are limited (docs/confinement.md). Runs
-/// in `directory` (default: here). Throws ToolchainError if it cannot be started, did not end in time, or
-/// found no room to write.
+/// `scratch`, where its temporary files go too; its memory and its time are limited (docs/confinement.md).
+/// Runs in `directory` (default: here). Throws ToolchainError if it cannot be started, did not end in time,
+/// or found no room to write.
 ProcessResult run_compiler(const Toolchain& tools, const std::vector<std::string>& argv,
                            const std::filesystem::path& scratch,
                            const std::vector<std::filesystem::path>& readable = {},

@@ -19,8 +19,8 @@ struct Subscript {
 /// last. Of what is not understood, and of what may be a declaration, there is none.
 std::vector<Subscript> subscripts_of(const TokenText& text);
 
-/// Puts assay_msl::inside(), or inside_member(), around each index (stdlib/metal/inside.h), with the type of the object as other
-/// passes have left it. To be the last pass.
+/// Puts assay_msl::inside(), or inside_member(), around each index (stdlib/metal/inside.h), with the type of
+/// the object as other passes have left it. To be the last pass.
 void check_subscripts(TokenText& text, const std::vector<Subscript>& subscripts);
 
 }  // namespace assay::metal

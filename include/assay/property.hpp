@@ -17,8 +17,7 @@ using properties::Case;
 /// smallest sizes, the simplest values. Throws std::invalid_argument where requirements and operation do not
 /// fit.
 inline rc::Gen<Case> cases_of(const KernelEntry& kernel) {
-  return properties::generator_of(
-      properties::operation_of(kernel).cases(properties::traits_of(kernel)));
+  return properties::generator_of(properties::operation_of(kernel).cases(properties::traits_of(kernel)));
 }
 
 /// The problem that a case stands for: the same bytes on every machine.

@@ -43,7 +43,9 @@ std::vector<const Meaning*> meanings_of(const OperationDeclaration& declaration,
 void check_semantics(const KernelEntry& entry, const OperationDeclaration& declaration) {
   for (const auto& [field, word] : entry.arithmetic.semantics) {
     const auto words = words_of(declaration, field);
-    const auto refuse = [&, &field = field](const std::string& why) { throw entry.error("semantics." + field, why); };
+    const auto refuse = [&, &field = field](const std::string& why) {
+      throw entry.error("semantics." + field, why);
+    };
     if (words.empty()) {
       const auto fields = fields_of(declaration);
       refuse(fmt::format("means nothing to {}; it has {}", declaration.name,

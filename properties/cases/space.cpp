@@ -150,7 +150,8 @@ std::vector<std::int64_t> CaseSpace::edges_within(const Range& range, const Dime
   add(1);
   for (const std::int64_t landmark : dimension.landmarks) add(landmark);
   if (dimension.meets_threads && traits_.threads > 1) {
-    for (const std::int64_t edge : {traits_.threads - 1, traits_.threads, traits_.threads + 1, 2 * traits_.threads + 1})
+    for (const std::int64_t edge :
+         {traits_.threads - 1, traits_.threads, traits_.threads + 1, 2 * traits_.threads + 1})
       add(edge);
   }
   for (const std::int64_t landmark : {tile, std::int64_t{8}}) {

@@ -17,7 +17,7 @@ struct KernelTraits {
   std::map<std::string, Requirement> requirements;  ///< by dimension
   Arithmetic arithmetic;
   std::optional<std::set<std::string>> arguments = {};  ///< names of what it is given; nothing: everything
-  std::int64_t threads = 0;  ///< of a threadgroup; 0 where that does not matter
+  std::int64_t threads = 0;                             ///< of a threadgroup; 0 where that does not matter
 
   bool has(const std::string& argument) const { return !arguments || arguments->contains(argument); }
 };

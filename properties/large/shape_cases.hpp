@@ -15,9 +15,9 @@ namespace assay::properties {
 bool can_run(const KernelEntry& entry, const Operation& operation, const Case& test_case);
 
 /// The shape with values of the regimes `exact` and `random`, where the operation has both, and with that
-/// budget; under several schedules where threadgroups may meet. Dimensions that are not given are the smallest. Throws std::invalid_argument that says why there
-/// is none: a dimension that the operation lacks or the kernel does not take, tensors that are too large, a
-/// large shape of which no part can be run.
+/// budget; under several schedules where threadgroups may meet. Dimensions that are not given are the
+/// smallest. Throws std::invalid_argument that says why there is none: a dimension that the operation lacks
+/// or the kernel does not take, tensors that are too large, a large shape of which no part can be run.
 std::vector<Case> shape_cases(const KernelEntry& entry, const Operation& operation, const CaseSpace& space,
                               const Dims& dims, std::uint64_t budget = 1);
 

@@ -131,7 +131,7 @@ const T* named(const std::vector<T>& all, std::string T::*name, const std::strin
 /// What the launches of an experiment gave, the case's first.
 struct Launches {
   const Base& base;
-  std::vector<std::vector<Tensor>> outputs = {};  ///< of those behind the case's
+  std::vector<std::vector<Tensor>> outputs = {};        ///< of those behind the case's
   std::vector<std::vector<Expectation>> expected = {};  ///< of these; empty where they are not known
 
   std::size_t count() const { return 1 + outputs.size(); }
@@ -140,7 +140,8 @@ struct Launches {
     Output found;
     for (std::size_t run = 0; run < count(); ++run) {
       found.tensors.push_back(named(run == 0 ? base.outputs : outputs[run - 1], &Tensor::name, name));
-      found.expected.push_back(named(run == 0 ? base.expected : expected[run - 1], &Expectation::tensor, name));
+      found.expected.push_back(
+          named(run == 0 ? base.expected : expected[run - 1], &Expectation::tensor, name));
       if (found.tensors.back() == nullptr) return std::nullopt;  // optional, and not bound
     }
     if (found.expected[0] == nullptr) return std::nullopt;

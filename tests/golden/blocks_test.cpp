@@ -13,8 +13,8 @@ namespace assay::golden {
 namespace {
 
 /// The tensors of all outputs, put together from their blocks.
-std::map<std::string, std::vector<std::byte>> tensors_by(const properties::Operation& operation, const Problem& problem,
-                                                         const Blocks& blocks) {
+std::map<std::string, std::vector<std::byte>> tensors_by(const properties::Operation& operation,
+                                                         const Problem& problem, const Blocks& blocks) {
   std::vector<std::vector<BlockAnswer>> all;
   Kept kept;
   for (std::size_t i = 0; i < blocks.ranges.size(); ++i) {
@@ -59,7 +59,8 @@ TEST_P(BlocksOf, GiveWhatTheWholeProblemGives) {
     for (const std::size_t elements : {std::size_t{1}, std::size_t{200}}) {
       const Blocks blocks = blocks_of(operation, problem, elements);
       cut += blocks.ranges.size() > 1 ? 1 : 0;
-      EXPECT_TRUE(tensors_by(operation, problem, blocks) == whole) << assay::to_text(problem.dims) << " " << blocks.dimension;
+      EXPECT_TRUE(tensors_by(operation, problem, blocks) == whole)
+          << assay::to_text(problem.dims) << " " << blocks.dimension;
     }
   }
   if (operation.declaration().has_plain_tensors()) {
@@ -67,8 +68,9 @@ TEST_P(BlocksOf, GiveWhatTheWholeProblemGives) {
   }
 }
 
-// A [64, 256] is in all blocks of columns: each is to be twice as large, 2 x 64 x 256 / (2 x 256 + 64) = 56 columns or a
-// little less, so that there are as many for each of two processes. The first, which one process solves alone, is short.
+// A [64, 256] is in all blocks of columns: each is to be twice as large, 2 x 64 x 256 / (2 x 256 + 64) = 56
+// columns or a little less, so that there are as many for each of two processes. The first, which one process
+// solves alone, is short.
 TEST(Blocks, AreLargerThanWhatTheyShareAndAnEvenNumberBehindAShortOne) {
   const auto& operation = properties::find_operation("gemm_fp4");
   const Problem problem = operation.make_problem(

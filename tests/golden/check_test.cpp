@@ -9,8 +9,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "golden/golden_case.hpp"
 #include "golden/content_hash.hpp"
+#include "golden/golden_case.hpp"
 #include "tests/error_of.hpp"
 #include "tests/golden/folder.hpp"
 
@@ -179,7 +179,8 @@ TEST_F(Damage, MetadataThatIsMissingOrNoString) {
     changed["__metadata__"].erase(key);
     write_header(changed);
     const bool says_what_it_is =
-        std::string(" source format request index cases case content_hash ").find(" " + key + " ") != std::string::npos;
+        std::string(" source format request index cases case content_hash ").find(" " + key + " ") !=
+        std::string::npos;
     says_what_it_is ? expect_unreadable("metadata " + key) : expect_differing("metadata " + key);
     for (const auto& other : {Json(nullptr), Json(7), Json::array({"7"}), Json::object()}) {
       changed["__metadata__"][key] = other;

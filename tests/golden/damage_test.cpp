@@ -44,7 +44,8 @@ std::string damaged(const std::string& whole, std::mt19937_64& random) {
     case 6: {  // a digit of the header, so that it stays JSON
       const std::size_t begin = at(bytes.size() / 2);
       const std::size_t digit = bytes.find_first_of("0123456789", begin);
-      if (digit != std::string::npos) bytes[digit] = static_cast<char>('0' + (bytes[digit] - '0' + 1 + at(9)) % 10);
+      if (digit != std::string::npos)
+        bytes[digit] = static_cast<char>('0' + (bytes[digit] - '0' + 1 + at(9)) % 10);
       break;
     }
     case 7: {  // two stretches exchanged

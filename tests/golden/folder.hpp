@@ -46,8 +46,8 @@ inline void write_bytes(const std::filesystem::path& path, const std::string& by
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
 }
 
-/// Gives a file that was changed the hash that it should have, where it has one at all: so that what is found is the
-/// change itself.
+/// Gives a file that was changed the hash that it should have, where it has one at all: so that what is found
+/// is the change itself.
 inline void reseal(const std::filesystem::path& path) {
   try {
     std::string digits;

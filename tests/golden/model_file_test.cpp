@@ -9,8 +9,8 @@
 #include <cstring>
 #include <numeric>
 
-#include "golden/safetensors_header.hpp"
 #include "golden/safetensors.hpp"
+#include "golden/safetensors_header.hpp"
 #include "reference/half.hpp"
 #include "tests/error_of.hpp"
 #include "tests/golden/made_up_model.hpp"
@@ -142,10 +142,8 @@ TEST(ModelFile, RefusesDamagedHeaders) {
       {R"({"w":{"dtype":"BF16","shape":[2,2],"data_offsets":[0,16]}})", 16, "need 8 bytes"},
       {R"({"w":{"dtype":"F32","shape":[4294967296,1073741824],"data_offsets":[0,0]}})", 0,
        "does not fit in 64 bits"},
-      {R"({"w":{"dtype":"F32","shape":[-2,2],"data_offsets":[0,16]}})", 16,
-       "shape: must hold integers"},
-      {R"({"w":{"dtype":"F32","shape":[2.0,2],"data_offsets":[0,16]}})", 16,
-       "shape: must hold integers"},
+      {R"({"w":{"dtype":"F32","shape":[-2,2],"data_offsets":[0,16]}})", 16, "shape: must hold integers"},
+      {R"({"w":{"dtype":"F32","shape":[2.0,2],"data_offsets":[0,16]}})", 16, "shape: must hold integers"},
       {R"({"w":{"dtype":"F32","shape":4,"data_offsets":[0,16]}})", 16, "shape: must be an array of integers"},
       {R"({"w":{"dtype":"F32","shape":[2,2],"data_offsets":[0,8,16]}})", 16, "has 3 items"},
       {R"({"w":{"dtype":7,"shape":[2,2],"data_offsets":[0,16]}})", 16, "dtype: must be a string"},

@@ -1,4 +1,5 @@
-// The bytes of a set hang on its request alone: not on how many processes make it, nor on what was there before.
+// The bytes of a set hang on its request alone: not on how many processes make it, nor on what was there
+// before.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -74,15 +75,17 @@ TEST(Resuming, KeepsWhatIsWholeAndNothingElse) {
   const Folder folder;
   const auto made = make(request, folder.path());
   const auto whole = files_in(folder.path());
-  const auto file = [&](int i) { return folder.path() / file_name("gemm_fp4-4", static_cast<std::uint64_t>(i)); };
-  fs::remove(file(0));                                     // missing
-  fs::resize_file(file(1), fs::file_size(file(1)) - 1);    // cut short
+  const auto file = [&](int i) {
+    return folder.path() / file_name("gemm_fp4-4", static_cast<std::uint64_t>(i));
+  };
+  fs::remove(file(0));                                   // missing
+  fs::resize_file(file(1), fs::file_size(file(1)) - 1);  // cut short
   std::string flipped = bytes_of(file(2));
   flipped[flipped.size() / 2] ^= 4;
-  write_bytes(file(2), flipped);                           // damaged
+  write_bytes(file(2), flipped);  // damaged
   Dataset other = read_safetensors(file(3));
   other.metadata["program"] = "0.0.1";
-  write_safetensors(file(3), other);                       // of another program
+  write_safetensors(file(3), other);  // of another program
   write_bytes(folder.path() / "gemm_fp4-4-0004.safetensors.assay-part", "of a run that was killed");
   const auto again = make(request, folder.path());
   EXPECT_THAT(again.written, testing::ElementsAre(file(0), file(1), file(2), file(3)));
@@ -115,12 +118,14 @@ TEST(ModelSets, SayWhatTheyDoNotHave) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   std::memcpy(bytes.data() + bytes.size() - 4, &nan, 4);  // v, row 1, column 63
   write_bytes(model, bytes);
-  const auto made = make({.model = model, .operations = {"gemm_u4"}, .group_size = 32}, folder.path() / "out");
+  const auto made =
+      make({.model = model, .operations = {"gemm_u4"}, .group_size = 32}, folder.path() / "out");
   EXPECT_THAT(made.made.written, SizeIs(1));
   ASSERT_THAT(made.left_out, SizeIs(1));
   EXPECT_EQ(made.left_out[0].name, "norm");
   ASSERT_THAT(made.reports, SizeIs(2));
-  EXPECT_THAT(made.reports[1].refused, testing::AllOf(testing::HasSubstr("\"v\""), testing::HasSubstr("row 1, column 63")));
+  EXPECT_THAT(made.reports[1].refused,
+              testing::AllOf(testing::HasSubstr("\"v\""), testing::HasSubstr("row 1, column 63")));
   const auto refusal = [&](const ModelRequest& request) {
     try {
       make(request, folder.path() / "none");

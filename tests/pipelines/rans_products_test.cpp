@@ -1,5 +1,5 @@
-// The table of rANS products in docs/pipelines.md: the kernel that works as document 003 (docs/documents.md) draws
-// it, beside those that replace it.
+// The table of rANS products in docs/pipelines.md: the kernel that works as document 003 (docs/documents.md)
+// draws it, beside those that replace it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

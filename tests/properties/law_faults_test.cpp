@@ -108,8 +108,7 @@ TEST(Laws, UnknownNameListsThem) {
     find_law(gemm(), "permute-Q");
     FAIL();
   } catch (const std::invalid_argument& unknown) {
-    EXPECT_THAT(unknown.what(),
-                HasSubstr("law=permute-Q: gemm_fp4 has scale-A, scale-scales, permute-M"));
+    EXPECT_THAT(unknown.what(), HasSubstr("law=permute-Q: gemm_fp4 has scale-A, scale-scales, permute-M"));
   }
 }
 

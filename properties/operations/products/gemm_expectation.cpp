@@ -162,9 +162,9 @@ std::vector<ExactOutput> exact_halves(const std::string& tensor, const Problem& 
   exact.expected.tensor = tensor;
   exact.tensor = assay::make_tensor(tensor, DType::f16, output->shape);
   describe_halves(exact.expected);
-  std::transform(halves.begin(), halves.end(), exact.tensor.as<std::uint16_t>().begin(), [](std::uint16_t half) {
-    return (half & 0x7FFFU) > 0x7C00U ? std::uint16_t{0x7E00} : half;
-  });
+  std::transform(
+      halves.begin(), halves.end(), exact.tensor.as<std::uint16_t>().begin(),
+      [](std::uint16_t half) { return (half & 0x7FFFU) > 0x7C00U ? std::uint16_t{0x7E00} : half; });
   std::vector<ExactOutput> outputs;
   outputs.push_back(std::move(exact));
   return outputs;
