@@ -43,7 +43,8 @@ Failure failure_of(const Evidence& evidence, const std::optional<Tile>& tile) {
     failure.remarks.push_back(describe(read));
     places.push_back(read.read.place);
   }
-  for (const BitDifference& difference : evidence.second_run) failure.remarks.push_back(describe(difference));
+  for (const BitDifference& difference : second_run_behind(evidence))
+    failure.remarks.push_back(describe(difference));
   failure.sources = excerpts_around(places);
   return failure;
 }

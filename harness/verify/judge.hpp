@@ -45,6 +45,10 @@ std::string describe(const device::InactiveRead& read);
 /// Those that may be behind wrong elements: some of them, and none where no element is wrong.
 std::vector<device::InactiveRead> inactive_reads_behind(const Evidence& evidence);
 
+/// What differs on a second run, without elements that were never written in either of them where the
+/// comparison of that output has said so.
+std::vector<BitDifference> second_run_behind(const Evidence& evidence);
+
 /// A value of a result to so many digits. NaN has no sign here: what prints it may or may not keep it.
 std::string value_text(double value, int digits);
 

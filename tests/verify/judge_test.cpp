@@ -118,6 +118,21 @@ TEST(Judge, OtherBitsOnTheSecondRunAreAWrongResult) {
             "one run and 0x3c01 in the other");
 }
 
+// Memory that no run writes holds what it was filled with, which differs: one fault, told once.
+TEST(Judge, ElementsThatWereNeverWrittenAreToldOnce) {
+  const BitDifference same{"C", 8, 2, 0, 3, 0x7FA5, 0x7F5A, 2, {1, 8}};
+  EXPECT_THAT(judge({{}, {wrong(2)}, {same}, {}}).details,
+              ElementsAre("2 of 8 elements of C were never written; the first is C[0,3]"));
+  BitDifference more = same, other = same;
+  more.different = more.never_written = 3;
+  other.tensor = "D";
+  EXPECT_EQ(judge({{}, {wrong(2)}, {more}, {}}).details.size(), 2u);
+  EXPECT_EQ(judge({{}, {wrong(2)}, {other}, {}}).details.size(), 2u);
+  BitDifference written = same;
+  written.never_written = 1;
+  EXPECT_EQ(judge({{}, {wrong(2)}, {written}, {}}).details.size(), 2u);
+}
+
 // The indices in a name, in whatever shape, are those of the element.
 RC_GTEST_PROP(JudgeProperty, ElementsHaveAnIndexForEachAxis, ()) {
   const auto axes = *rc::gen::inRange<std::size_t>(1, 6);
