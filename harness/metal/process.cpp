@@ -16,8 +16,9 @@ namespace fs = std::filesystem;
 constexpr double kCompile_s = 600;
 constexpr std::uint64_t kCompilerBytes = std::uint64_t{8} << 30;
 
-const std::vector<std::string> kNeutral = {"LC_ALL=C",
-                                           "LANGUAGE=", "CPATH=", "C_INCLUDE_PATH=", "CPLUS_INCLUDE_PATH="};
+/// Where ccache stands in front of the compiler, it would write to a cache of its own, which it may not.
+const std::vector<std::string> kNeutral = {
+    "LC_ALL=C", "LANGUAGE=", "CPATH=", "C_INCLUDE_PATH=", "CPLUS_INCLUDE_PATH=", "CCACHE_DISABLE=1"};
 
 ProcessResult run(const std::vector<std::string>& argv, const sandbox::ProgramOptions& options) {
   try {

@@ -1,13 +1,14 @@
 #include "harness/sandbox/fault_watch.hpp"
 
-#include <setjmp.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <mutex>
@@ -114,12 +115,7 @@ void tell(const Fault& fault, bool with_stack) {
   line.write_to(g_fd);
 }
 
-// Set while a stack is read that may end before the words do: where to go on.
-thread_local volatile sig_atomic_t g_reads = 0;
-thread_local sigjmp_buf g_read_no_more;
-
 void on_fault(int signal, siginfo_t* info, void* context) {
-  if (g_reads != 0) siglongjmp(g_read_no_more, 1);
   const bool first = g_faults == 0;
   g_faults = 1;
   if (first) {
@@ -134,18 +130,18 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   ::signal(signal, SIG_DFL);                  // the faulting instruction runs again
 }
 
+// Asks the kernel, which copies a set of signals before it refuses what is to be done with it: no fault is
+// raised and left by a jump, which AddressSanitizer does not survive on this stack.
+bool can_be_read(const std::uintptr_t* word) {
+  constexpr int kNothing = -1;
+  return syscall(SYS_rt_sigprocmask, kNothing, word, nullptr, sizeof *word) == 0 || errno != EFAULT;
+}
+
 // Those of kStackWords that can be read: the stack of a kernel's thread may hold fewer.
-__attribute__((no_sanitize("address"))) std::size_t words_of_stack(const Registers& registers) {
-  const volatile std::uintptr_t* top = top_of(registers);
-  volatile std::size_t words = 0;
-  g_reads = 1;
-  if (top != nullptr && sigsetjmp(g_read_no_more, 0) == 0) {
-    while (words < kStackWords) {
-      (void)top[words];
-      words = words + 1;
-    }
-  }
-  g_reads = 0;
+std::size_t words_of_stack(const Registers& registers) {
+  const std::uintptr_t* top = top_of(registers);
+  std::size_t words = 0;
+  while (top != nullptr && words < kStackWords && can_be_read(top + words)) ++words;
   return words;
 }
 
@@ -154,6 +150,7 @@ __attribute__((no_sanitize("address"))) std::size_t words_of_stack(const Registe
 void on_late(int signal, siginfo_t* info, void* context) {
   static volatile sig_atomic_t looks = 0;
   if (info->si_code != SI_TKILL && processor_clock_runs() && looks < kLooks) {
+    const int interrupted = errno;
     const auto registers = registers_of(*static_cast<const ucontext_t*>(context));
     Line line;
     line.bytes(g_prefix.data(), g_prefix_bytes);
@@ -162,6 +159,7 @@ void on_late(int signal, siginfo_t* info, void* context) {
     add_place(line, registers, words_of_stack(registers));
     line.write_to(g_fd);
     looks = looks + 1;
+    errno = interrupted;
     return;
   }
   ::signal(signal, SIG_DFL);

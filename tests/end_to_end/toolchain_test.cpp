@@ -59,6 +59,23 @@ TEST(Toolchain, CompilerThatFailsSilentlyIsSaidToHave) {
   EXPECT_THAT(result.out, HasSubstr("the compiler ended with status 7 and no message"));
 }
 
+// As ccache, which many have in front of their compiler, and whose cache a confined compiler may not write
+// to.
+TEST(Toolchain, CompilerThatKeepsItsResultsOutsideOfTheKernelCacheIsAskedNotTo) {
+  const Scratch scratch;
+  const auto compiler = scratch.write(
+      "cached-g++", "#!/bin/sh\n[ -n \"$CCACHE_DISABLE\" ] || : > \"$0.cache\" || exit 1\nexec g++ \"$@\"\n");
+  fs::permissions(compiler, fs::perms::owner_all);
+  scratch.write("k.metal", kernel_text("C[0] = 7;"));
+  const auto manifest = scratch.write("m.toml", manifest_of("k.metal", "k"));
+  const auto result = in_environment({{"CCACHE_DISABLE", ""},
+                                      {"ASSAY_CXX", compiler.string()},
+                                      {"ASSAY_CACHE_DIR", (scratch / "cache").string()}},
+                                     {"verify", "--mode", "fast", "--manifest", manifest.string()});
+  EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
+  EXPECT_FALSE(fs::exists(compiler.string() + ".cache"));
+}
+
 TEST(Toolchain, CompilationThatPassesTheTimeoutLeavesNothingRunning) {
   const Scratch scratch;
   const auto compiler = scratch.write("slow-g++",

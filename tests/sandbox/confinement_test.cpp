@@ -7,8 +7,10 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <functional>
@@ -20,6 +22,7 @@
 #include "harness/sandbox/confinement.hpp"
 #include "harness/sandbox/fault_watch.hpp"
 #include "harness/sandbox/filter.hpp"
+#include "harness/sandbox/processor_clock.hpp"
 
 namespace assay::sandbox {
 namespace {
@@ -131,6 +134,40 @@ TEST(Confined, MayUseMemoryThreadsClocksAndItsReport) {
   });
   EXPECT_EQ(ended.status, 0);
   EXPECT_EQ(ended.said, "4194304 later");
+}
+
+// A lane's stack ends in a page that nothing may touch, and may hold fewer words than a look takes.
+TEST(Confined, IsLookedAtWhereItIsLateAsFarAsItsStackGoes) {
+#ifdef ASSAY_UNDER_THREAD_SANITIZER
+  GTEST_SKIP() << "ThreadSanitizer keeps a signal back until the program calls the C library";
+#endif
+  constexpr std::size_t kPage = 65536;
+  static ucontext_t here, lane;
+  const Ended ended = confined([](int) {
+    auto* stack = static_cast<char*>(
+        mmap(nullptr, 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    mprotect(stack + kPage, kPage, PROT_NONE);
+    getcontext(&lane);
+    lane.uc_stack = {stack, 0, kPage};
+    makecontext(
+        &lane,
+        +[] {
+          for (volatile unsigned spins = 0;;) spins = spins + 1;
+        },
+        0);
+    limit_processor_time(0.05);
+    start_processor_clock();
+    swapcontext(&here, &lane);
+  });
+  EXPECT_TRUE(WIFSIGNALED(ended.status) && WTERMSIG(ended.status) == SIGPROF) << ended.status << ended.said;
+  std::size_t looks = 0;
+  for (std::size_t at = 0; (at = ended.said.find("\"stack\":[", at)) != std::string::npos; ++at, ++looks) {
+    const std::string stack = ended.said.substr(at, ended.said.find(']', at) - at);
+    const auto words = static_cast<std::size_t>(std::count(stack.begin(), stack.end(), ',')) + 1;
+    EXPECT_LT(words, 128u) << stack;
+    EXPECT_GT(words, 1u) << stack;
+  }
+  EXPECT_EQ(looks, 40u);
 }
 
 // Where threads are many, malloc would ask the system how many processors there are.
