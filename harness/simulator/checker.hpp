@@ -26,6 +26,7 @@
 #include "harness/simulator/barrier_log.hpp"
 #include "harness/simulator/device_order.hpp"
 #include "harness/simulator/lane.hpp"
+#include "harness/simulator/never_left.hpp"
 #include "harness/simulator/private_variables.hpp"
 
 namespace assay::simulator {
@@ -134,7 +135,8 @@ class Checker {
   std::vector<device::Writer> writers(std::uintptr_t address, std::size_t size_bytes) const;
 
   /// An index outside an array's declared bounds, as the compiler's own check found it.
-  [[noreturn]] static void index_out_of_bounds(const std::string& message, device::SourcePlace place);
+  [[noreturn]] ASSAY_NEVER_LEFT static void index_out_of_bounds(const std::string& message,
+                                                                device::SourcePlace place);
   /// An address that does not suit the type behind it. The access goes on.
   static void misaligned(std::uintptr_t address, const PointedTo& type, const device::SourcePlace& place);
 
@@ -188,8 +190,9 @@ class Checker {
   void forget_launches(std::uintptr_t address, std::size_t size_bytes);
   void forget_threadgroup_memory();
   bool quick(std::uint32_t clock, std::uint32_t by, unsigned space, std::uint32_t me) const;
-  void read_slow(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address);
-  void write_slow(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address);
+  ASSAY_NEVER_LEFT void read_slow(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address);
+  ASSAY_NEVER_LEFT void write_slow(ShadowCell& cell, unsigned space, std::uint32_t by,
+                                   std::uintptr_t address);
   void read(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address);
   void write(ShadowCell& cell, unsigned space, std::uint32_t by, std::uintptr_t address);
   bool ordered(std::uint32_t clock, std::uint32_t by, unsigned space, std::uint32_t me) const;
@@ -197,7 +200,7 @@ class Checker {
   bool before_lane(std::uint32_t lane, std::uint32_t clock, std::uint32_t me) const;
   void touch(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
   void run_access(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
-  void foreign(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
+  ASSAY_NEVER_LEFT void foreign(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
   void private_access(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
   std::uint64_t running_lane() const;
 
@@ -220,7 +223,8 @@ class Checker {
   void note_old_value(const AtomicHistory::Change& change, std::uint32_t by, std::uintptr_t address);
   void report_unwritten(const PrivateVariables::Unwritten& found, std::size_t size_bytes, std::uint32_t by);
   void report_undefined(std::uint32_t by, std::uintptr_t address);
-  [[noreturn]] void report_out_of_bounds(std::uintptr_t address, bool write, std::uint32_t by);
+  [[noreturn]] ASSAY_NEVER_LEFT void report_out_of_bounds(std::uintptr_t address, bool write,
+                                                          std::uint32_t by);
   void layout_threadgroup_memory(const Launch& launch);
   void set_current(ComputeUnit& unit);
   std::uint32_t owner_of(std::uint32_t clock) const;

@@ -17,21 +17,9 @@
 #include "harness/metal/module.hpp"
 #include "harness/simulator/fault_log.hpp"
 #include "harness/simulator/lane.hpp"
+#include "harness/simulator/never_left.hpp"
 #include "harness/simulator/pending_copies.hpp"
 #include "harness/simulator/spins.hpp"
-
-// Of functions that lie on a lane's stack when it ends. ThreadSanitizer has room for 65,536 functions that
-// were entered and not left, and nobody leaves these. AddressSanitizer would clean the stack of a function
-// that never returns; it does not know where that of a lane ends, and says so.
-#ifndef ASSAY_UNDER_SANITIZER
-#define ASSAY_NEVER_LEFT
-#elif !defined(ASSAY_UNDER_THREAD_SANITIZER)
-#define ASSAY_NEVER_LEFT __attribute__((no_sanitize_address))
-#elif defined(__clang__)
-#define ASSAY_NEVER_LEFT __attribute__((disable_sanitizer_instrumentation))
-#else
-#define ASSAY_NEVER_LEFT __attribute__((no_sanitize_thread))
-#endif
 
 namespace assay::simulator {
 

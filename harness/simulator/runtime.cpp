@@ -9,6 +9,7 @@
 #include "harness/simulator/alignment.hpp"
 #include "harness/simulator/checker.hpp"
 #include "harness/simulator/counters.hpp"
+#include "harness/simulator/never_left.hpp"
 #include "harness/simulator/rendezvous.hpp"
 
 using assay::simulator::CallSite;
@@ -167,7 +168,7 @@ void assay_private_ends(void* at) {
   if (Checker::current != nullptr) Checker::current->private_ends(at);
 }
 
-void assay_index_out_of_bounds(const void* data, long index, const void* caller) {
+ASSAY_NEVER_LEFT void assay_index_out_of_bounds(const void* data, long index, const void* caller) {
   const auto& found = *static_cast<const UbsanIndex*>(data);
   // A member of one element, that may be the last of a buffer and go on with that: the bounds of the buffer
   // hold. What is no member is seen by inside() (stdlib/metal/inside.h).
@@ -177,7 +178,7 @@ void assay_index_out_of_bounds(const void* data, long index, const void* caller)
       place_of(found.place, caller));
 }
 
-void assay_no_element(long index, ulong count, uint line, const char* file) {
+ASSAY_NEVER_LEFT void assay_no_element(long index, ulong count, uint line, const char* file) {
   const void* const caller = __builtin_return_address(0);
   Checker::index_out_of_bounds(
       fmt::format("index {} is outside an array of {}", index, assay::device::counted(count, "element")),
@@ -194,7 +195,7 @@ void assay_misaligned(const void* data, const void* address) {
   Checker::misaligned(number, type, {found.place.file, found.place.line});
 }
 
-void assay_no_texel_atomics(uint index, uint line, const char* file) {
+ASSAY_NEVER_LEFT void assay_no_texel_atomics(uint index, uint line, const char* file) {
   Lane& lane = running();
   const auto& launch = lane.unit->launch();
   const assay::device::SourcePlace place = {file, line};
@@ -209,7 +210,7 @@ void assay_no_texel_atomics(uint index, uint line, const char* file) {
   lane.unit->end_lane(lane);
 }
 
-void assay_division_fault(const void* data, const void* caller) {
+ASSAY_NEVER_LEFT void assay_division_fault(const void* data, const void* caller) {
   const auto& found = *static_cast<const UbsanOverflow*>(data);
   Lane& lane = running();
   lane.unit->launch().faults->add(
