@@ -110,15 +110,22 @@ std::string share(std::string_view what, const std::vector<std::size_t>& wrong, 
   return wrap(numbers, 12, fmt::format("    {}", what));
 }
 
+// "12 of 64 elements are wrong, 4 of them never written".
+std::string wrong_of(const Comparison& comparison) {
+  const std::size_t wrong = comparison.wrong.size(), never = comparison.never_written;
+  if (comparison.elements == 1)
+    return never == 0 ? "its only element is wrong" : "its only element was never written";
+  const std::string share = fmt::format("{} of {} elements", grouped(wrong), grouped(comparison.elements));
+  if (never == wrong) return share + " were never written";
+  return share + " are wrong" + (never == 0 ? "" : fmt::format(", {} of them never written", grouped(never)));
+}
+
 std::string comparison_text(const Comparison& comparison, const KernelEntry& entry) {
   const Matrix matrix = comparison.matrix();
   std::string shape;
   for (const std::size_t side : comparison.shape) shape += (shape.empty() ? "" : ", ") + std::to_string(side);
-  std::string head =
-      fmt::format("output {} [{}] {}: {} of {} elements are wrong", comparison.tensor, shape,
-                  name_of(comparison.dtype), grouped(comparison.wrong.size()), grouped(comparison.elements));
-  if (comparison.never_written > 0)
-    head += fmt::format(", {} of them never written", grouped(comparison.never_written));
+  const std::string head = fmt::format("output {} [{}] {}: {}", comparison.tensor, shape,
+                                       name_of(comparison.dtype), wrong_of(comparison));
   std::string text = '\n' + wrap(head, 2);
   // Of a sample, rows and columns say which threadgroups it holds, and no map has room for it.
   const bool sample = comparison.elements < matrix.rows * matrix.columns;

@@ -57,7 +57,9 @@ std::string widths_in_words(const std::vector<char>& wrong, const std::vector<Of
         device::counted(all - count, "element"), grouped(count), first);
   }
   return fmt::format(
-      "in the sample, {} of {} elements are wrong, and no width separates them; the first is {}",
+      "in the sample, {} of {} elements are wrong, and no power of two separates their rows, columns or "
+      "offsets "
+      "from those of the right ones; the first is {}",
       grouped(count), grouped(all), first);
 }
 

@@ -36,9 +36,11 @@ TEST(WidthWords, CountBytesWhereElementsDoNotTell) {
 
 TEST(WidthWords, SayThatThereIsNone) {
   EXPECT_EQ(widths_in_words({1, 0, 1}, {{"column", {3, 600, 900}, 0}}, "C[0,3]"),
-            "in the sample, 2 of 3 elements are wrong, and no width separates them; the first is C[0,3]");
+            "in the sample, 2 of 3 elements are wrong, and no power of two separates their rows, columns or "
+            "offsets from those of the right ones; the first is C[0,3]");
   EXPECT_EQ(widths_in_words({0, 1}, {{"column", {300, 400}, 0}}, "C[0,400]"),
-            "in the sample, 1 of 2 elements are wrong, and no width separates them; the first is C[0,400]")
+            "in the sample, 1 of 2 elements are wrong, and no power of two separates their rows, columns or "
+            "offsets from those of the right ones; the first is C[0,400]")
       << "400 is past 2^8, but so is 300";
 }
 

@@ -152,6 +152,23 @@ TEST(OutputMap, NeverWiderThanAHundred) {
   }
 }
 
+TEST(FailureText, SaysOfElementsThatWereNeverWrittenNoMoreThanThat) {
+  const auto outputs = [](std::size_t columns, Cell first) {
+    return text_of({{},
+                    {comparison_of(1, columns,
+                                   [&](std::size_t, std::size_t col) {
+                                     return col == 0 ? first : col == 1 ? Cell::never_written : Cell::right;
+                                   })},
+                    {},
+                    {}});
+  };
+  EXPECT_THAT(outputs(1, Cell::wrong), HasSubstr("f16: its only element is wrong\n"));
+  EXPECT_THAT(outputs(1, Cell::never_written), HasSubstr("f16: its only element was never written\n"));
+  EXPECT_THAT(outputs(8, Cell::never_written), HasSubstr("f16: 2 of 8 elements were never written\n"));
+  EXPECT_THAT(outputs(8, Cell::wrong),
+              HasSubstr("f16: 2 of 8 elements are wrong, 1 of them never written\n"));
+}
+
 TEST(FailureText, WrongResultOnOneTile) {
   const Comparison c = comparison_of(65, 130, [](std::size_t r, std::size_t col) {
     return col == 129 ? Cell::never_written : r >= 64 && col >= 64 ? Cell::wrong : Cell::right;

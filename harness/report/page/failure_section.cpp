@@ -81,7 +81,7 @@ Html fault_of(const device::Fault& fault, const Failure& failure, const std::str
   if (fault.place.file.empty()) head = capital(std::string(name_of(verdict_of(fault.kind))));
   Html count = figure_of(fault.count, pointer + "/count");
   Html all = tag("h4", head);
-  all += tag("p", {capital(fault.message), ". It was seen ", count, fault.count == 1 ? " time." : " times."});
+  all += tag("p", {capital(fault.message), ". Times seen: ", count, "."});
   Html accesses;
   const Html drawn = timeline(fault, ids);
   for (const auto& access : fault.accesses)
@@ -115,8 +115,9 @@ Html output_of(const WrongOutput& output, const std::string& pointer, bool small
                output.elements == 1 ? " element is wrong" : " elements are wrong"};
   Html facts = {shape_text(output), " of ", output.dtype, "."};
   if (output.never_written > 0)
-    facts += Html{" ", figure_of(output.never_written, pointer + "/never_written"),
-                  " of these were never written."};
+    facts +=
+        Html{" ", figure_of(output.never_written, pointer + "/never_written"),
+             output.never_written == 1 ? " of these was never written." : " of these were never written."};
   if (!output.rows.empty()) facts += Html{" Rows: ", output.rows, ". Columns: ", output.columns, "."};
   if (!output.bound.empty() && small) facts += Html{" Bound: ", output.bound, "."};
   Html all = tag(small ? "h4" : "h5", head) + tag("p", {{"class", "small"}}, facts) + tile_maps(output, ids);
