@@ -10,7 +10,6 @@ namespace {
 
 using metal::Declaration;
 using metal::DeclarationKind;
-using metal::Token;
 using Words = ElementTypes::Words;
 
 /// Types that lead to types, and structs in structs: more is no text that anybody wrote.

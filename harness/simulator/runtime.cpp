@@ -12,7 +12,6 @@
 #include "harness/simulator/never_left.hpp"
 #include "harness/simulator/rendezvous.hpp"
 
-using assay::simulator::CallSite;
 using assay::simulator::Checker;
 using assay::simulator::Counters;
 using assay::simulator::Lane;

@@ -13,7 +13,6 @@ namespace assay::device {
 namespace {
 
 using testing::HasSubstr;
-using testing::ThrowsMessage;
 
 struct Audited : testing::Test {
   Audited() {

@@ -20,7 +20,6 @@ namespace {
 
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 const fs::path kSets = kSource / "golden/sets";
 const std::string kGoldenManifest = (kSource / "kernels/kernels.toml").string();

@@ -16,7 +16,6 @@ namespace assay::fuzz {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 
 KeptFinding race() {
   KeptFinding one;

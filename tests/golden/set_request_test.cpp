@@ -11,10 +11,8 @@
 namespace assay::golden {
 namespace {
 
-using testing::Each;
 using testing::HasSubstr;
 using testing::SizeIs;
-using testing::StartsWith;
 
 std::vector<properties::Case> cases_of(const SetRequest& request) {
   std::vector<properties::Case> cases;

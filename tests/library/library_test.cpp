@@ -13,7 +13,6 @@ using assay::Mode;
 using assay::Verdict;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::Not;
 using testing::ThrowsMessage;
 
 const std::string kManifest = ASSAY_SOURCE_DIR "/tests/library/kernels.toml";

@@ -10,7 +10,6 @@
 namespace assay::metal {
 namespace {
 
-using testing::HasSubstr;
 
 class ConformanceOfTexelAtomics : public TexturesTest {
  protected:

@@ -13,10 +13,8 @@
 namespace assay::mutate {
 namespace {
 
-using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
-using testing::Not;
 using testing::UnorderedElementsAre;
 
 std::vector<Mutation> all_mutations(const metal::TokenText& text) { return all_of(text, mutations_of); }

@@ -10,9 +10,7 @@
 namespace assay::mutate {
 namespace {
 
-using testing::Contains;
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 class Lines : public testing::Test {
  protected:

@@ -15,7 +15,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 // W = value(code) * scale, a thread an element. `value` is of a uint code, 0 to 15.
 std::string kernel_text(const std::string& value) {

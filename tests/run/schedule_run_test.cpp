@@ -14,7 +14,6 @@
 namespace assay::run {
 namespace {
 
-using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 

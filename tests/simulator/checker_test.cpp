@@ -9,7 +9,6 @@ namespace {
 using device::FaultKind;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 Ran checked(const std::string& body, const Shape& shape = {}, const std::string& parameters = "") {
   return run_body(Mode::checked, body, shape, parameters);

@@ -19,7 +19,6 @@ namespace assay {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 
 enum class Cell { right, wrong, never_written };
 
