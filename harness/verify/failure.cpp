@@ -43,7 +43,7 @@ Failure failure_of(const Evidence& evidence, const std::optional<Tile>& tile) {
     failure.remarks.push_back(describe(read));
     places.push_back(read.read.place);
   }
-  for (const BitDifference& difference : second_run_behind(evidence))
+  for (const BitDifference& difference : untold_differences(evidence))
     failure.remarks.push_back(describe(difference));
   failure.sources = excerpts_around(places);
   return failure;

@@ -91,7 +91,7 @@ std::vector<device::InactiveRead> inactive_reads_behind(const Evidence& evidence
   return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), kShown))};
 }
 
-std::vector<BitDifference> second_run_behind(const Evidence& evidence) {
+std::vector<BitDifference> untold_differences(const Evidence& evidence) {
   const auto told = [&](const BitDifference& difference) {
     if (difference.never_written != difference.different) return false;
     return std::any_of(evidence.comparisons.begin(), evidence.comparisons.end(), [&](const Comparison& one) {
@@ -172,7 +172,7 @@ Outcome judge(const Evidence& evidence) {
     const std::string text = "the kernel wrote to its input " + input;
     add(Verdict::wrong_result, text, text);
   }
-  for (const BitDifference& difference : second_run_behind(evidence)) {
+  for (const BitDifference& difference : untold_differences(evidence)) {
     const std::string text = describe(difference);
     add(Verdict::wrong_result, text, text);
   }

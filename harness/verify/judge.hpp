@@ -45,9 +45,9 @@ std::string describe(const device::InactiveRead& read);
 /// Those that may be behind wrong elements: some of them, and none where no element is wrong.
 std::vector<device::InactiveRead> inactive_reads_behind(const Evidence& evidence);
 
-/// What differs on a second run, without elements that were never written in either of them where the
-/// comparison of that output has said so.
-std::vector<BitDifference> second_run_behind(const Evidence& evidence);
+/// What differs on a second run, but for outputs whose comparison tells it all: the elements that differ are
+/// as many as were never written, and memory that nobody writes holds what it was filled with.
+std::vector<BitDifference> untold_differences(const Evidence& evidence);
 
 /// A value of a result to so many digits. NaN has no sign here: what prints it may or may not keep it.
 std::string value_text(double value, int digits);

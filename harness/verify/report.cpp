@@ -224,7 +224,7 @@ std::string failure_text(const RejectedCase& failure) {
   for (const std::string& input : failure.evidence.changed_inputs) {
     seen += '\n' + wrap("the kernel wrote to its input " + input, 2);
   }
-  for (const BitDifference& difference : second_run_behind(failure.evidence))
+  for (const BitDifference& difference : untold_differences(failure.evidence))
     seen += '\n' + wrap(describe(difference), 2);
   return text + ascii(std::move(seen));
 }

@@ -58,8 +58,7 @@ std::string widths_in_words(const std::vector<char>& wrong, const std::vector<Of
   }
   return fmt::format(
       "in the sample, {} of {} elements are wrong, and no power of two separates their rows, columns or "
-      "offsets "
-      "from those of the right ones; the first is {}",
+      "offsets from those of the right ones; the first is {}",
       grouped(count), grouped(all), first);
 }
 

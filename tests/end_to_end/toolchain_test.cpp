@@ -59,8 +59,7 @@ TEST(Toolchain, CompilerThatFailsSilentlyIsSaidToHave) {
   EXPECT_THAT(result.out, HasSubstr("the compiler ended with status 7 and no message"));
 }
 
-// As ccache, which many have in front of their compiler, and whose cache a confined compiler may not write
-// to.
+// As ccache, which many have in front of their compiler: a confined one may not write to its cache.
 TEST(Toolchain, CompilerThatKeepsItsResultsOutsideOfTheKernelCacheIsAskedNotTo) {
   const Scratch scratch;
   const auto compiler = scratch.write(
