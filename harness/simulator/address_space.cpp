@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 
 #include "harness/device/device.hpp"
 #include "harness/device/grouped.hpp"
@@ -27,15 +28,21 @@ void* at(std::uintptr_t address) { return reinterpret_cast<void*>(address); }
   throw device::DeviceError(fmt::format("simulated memory: {}: {}", what, strerror(errno)));
 }
 
+#ifdef ASSAY_UNDER_THREAD_SANITIZER
+constexpr const char* kCannotReserve = "cannot reserve addresses; run the command with `setarch -R`";
+#else
+constexpr const char* kCannotReserve = "cannot reserve addresses";
+#endif
+
 // Reserved memory is not accounted for, as long as it cannot be written.
 void reserve(std::uintptr_t base, std::size_t size, int protection) {
   void* got = mmap(at(base), size, protection,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (got == MAP_FAILED) fail("cannot reserve addresses");
+  if (got == MAP_FAILED) fail(kCannotReserve);
   if (got != at(base)) {
     munmap(got, size);
     errno = EEXIST;
-    fail("cannot reserve addresses");
+    fail(kCannotReserve);
   }
 }
 
@@ -76,10 +83,6 @@ void unshare(std::uintptr_t address, std::size_t size, int protection) {
   if (got == MAP_FAILED) fail("cannot take memory from addresses");
 }
 
-std::uint32_t sparse_slot(std::uintptr_t address) {
-  return static_cast<std::uint32_t>((address - kSparseBase) / kSparsePitch);
-}
-
 }  // namespace
 
 AddressSpace& AddressSpace::instance() {
@@ -92,7 +95,6 @@ AddressSpace::AddressSpace() {
   // At most one record a byte. Those of addresses where nothing lies read as zero: kUnallocated.
   reserve(kShadowBase, kSpan * kRecordBytes, PROT_READ);
   for (std::uint32_t i = kSlots; i-- > 0;) free_slots_.push_back(i);
-  for (std::uint32_t i = kSparseSlots; i-- > 0;) free_sparse_slots_.push_back(i);
   for (std::uint32_t i = kWindows; i-- > 0;) free_windows_.push_back(i);
 }
 
@@ -125,12 +127,17 @@ std::byte* AddressSpace::allocate_sparse(std::size_t size_bytes) {
                                           device::grouped(kLargestSparseBuffer)));
   }
   const std::lock_guard lock(mutex_);
-  if (free_sparse_slots_.empty())
-    throw device::DeviceError(
-        fmt::format("there are more than {} sparse buffers; release some", kSparseSlots));
-  const auto address = kSparseBase + free_sparse_slots_.back() * kSparsePitch + kSparseGap;
+  // The first addresses that are far enough from those in use.
+  std::uintptr_t begin = kSparseBase;
+  for (const auto& [address, buffer] : sparse_) {
+    if (address - begin >= size_bytes + 2 * kSparseGap) break;
+    begin = kSparseBase + round_up(buffer.end - kSparseBase, kSparseAlignment);
+  }
+  const auto address = begin + kSparseGap;
+  if (address + size_bytes + kSparseGap > kSparseBase + kSparseBytes)
+    throw device::DeviceError("there are too many sparse buffers, or too large ones; release some");
   share(address, size_bytes);
-  free_sparse_slots_.pop_back();
+  sparse_[address] = {address + size_bytes, 0};
   return static_cast<std::byte*>(at(address));
 }
 
@@ -138,9 +145,8 @@ void AddressSpace::release_sparse(std::byte* buffer, std::size_t size_bytes) {
   const std::lock_guard lock(mutex_);
   const auto address = reinterpret_cast<std::uintptr_t>(buffer);
   unshare(address, size_bytes, PROT_NONE);
-  const auto slot = sparse_slot(address);
-  if (const auto named = read_only_.extract(slot)) sandbox::forget_guards(named.mapped());
-  free_sparse_slots_.push_back(slot);
+  if (const auto released = sparse_.extract(address); released && released.mapped().read_only != 0)
+    sandbox::forget_guards(released.mapped().read_only);
 }
 
 void AddressSpace::repeat(std::byte* begin, std::size_t size_bytes, std::span<const std::byte> pattern) {
@@ -165,7 +171,7 @@ void AddressSpace::repeat(std::byte* begin, std::size_t size_bytes, std::span<co
     mprotect(begin, done, PROT_READ);
     const std::lock_guard lock(mutex_);
     sandbox::name_guards({address, done, done, 1}, "the kernel wrote to an input");
-    read_only_[sparse_slot(address)] = address;
+    std::prev(sparse_.upper_bound(address))->second.read_only = address;
     munmap(copy, bytes);
   }
   for (; done < size_bytes; ++done) begin[done] = pattern[done % pattern.size()];

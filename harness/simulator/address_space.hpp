@@ -1,7 +1,7 @@
 // All simulated memory, at fixed addresses, so that one shift and one add lead from a byte to its record.
 //
 //   kBase               device buffers, one a slot of 2 GiB, with at least 512 MiB of nothing on both sides
-//   kSparseBase         sparse buffers, one a slot of 16 GiB, with at least 4 GiB of nothing on both sides
+//   kSparseBase         sparse buffers, of any size each, with at least 4 GiB of nothing on both sides
 //   kThreadgroupBase    threadgroup memory, one window a compute unit
 //   kShadowBase         the checker's records, 16 bytes for each unit of 1 or 2 bytes
 //
@@ -19,29 +19,29 @@
 
 namespace assay::simulator {
 
-// ThreadSanitizer keeps most addresses for itself: what it leaves always has room for slots of a 128th part.
+inline constexpr std::size_t kGiB = std::size_t{1} << 30;
+// ThreadSanitizer keeps most addresses for itself. Between what it keeps and the libraries lie 1,400 GiB, as
+// long as the system does not choose addresses at random (`setarch -R`).
 #ifdef ASSAY_UNDER_THREAD_SANITIZER
 inline constexpr std::uintptr_t kBase = 0x7e80'0000'0000;
-inline constexpr unsigned kScale = 128;
+inline constexpr unsigned kBuffersPerGiB = 128;
+inline constexpr std::size_t kSparseBytes = 72 * kGiB, kSparseAlignment = kGiB / 4, kSparseGap = kGiB / 2;
 #else
 inline constexpr std::uintptr_t kBase = 0x2000'0000'0000;
-inline constexpr unsigned kScale = 1;
+inline constexpr unsigned kBuffersPerGiB = 1;
+inline constexpr std::size_t kSparseBytes = 1024 * kGiB, kSparseAlignment = 16 * kGiB, kSparseGap = 4 * kGiB;
 #endif
-inline constexpr std::size_t kSlotPitch = (std::size_t{2} << 30) / kScale;
+inline constexpr std::size_t kLargestBuffer = kGiB / kBuffersPerGiB;
+inline constexpr std::size_t kSlotPitch = 2 * kLargestBuffer, kSlotGap = kLargestBuffer / 2;
 inline constexpr std::size_t kSlots = 512;
-inline constexpr std::size_t kSlotGap = (std::size_t{512} << 20) / kScale;
-inline constexpr std::size_t kLargestBuffer = (std::size_t{1} << 30) / kScale;
 inline constexpr std::uintptr_t kSparseBase = kBase + kSlotPitch * kSlots;
-inline constexpr std::size_t kSparsePitch = (std::size_t{16} << 30) / kScale;
-inline constexpr std::size_t kSparseSlots = 64;
-inline constexpr std::size_t kSparseGap = (std::size_t{4} << 30) / kScale;
-inline constexpr std::size_t kLargestSparseBuffer = (std::size_t{8} << 30) / kScale;
-inline constexpr std::size_t kThreadgroupOffset = kSlotPitch * kSlots + kSparsePitch * kSparseSlots;
+inline constexpr std::size_t kLargestSparseBuffer = 8 * kGiB;
+inline constexpr std::size_t kThreadgroupOffset = kSlotPitch * kSlots + kSparseBytes;
 inline constexpr std::uintptr_t kThreadgroupBase = kBase + kThreadgroupOffset;
 inline constexpr std::size_t kWindowBytes = std::size_t{16} << 20;
 inline constexpr std::size_t kWindows = 256;
 inline constexpr std::size_t kSpan = kThreadgroupOffset + kWindowBytes * kWindows;
-inline constexpr std::uintptr_t kShadowBase = kBase + (std::uintptr_t{4} << 40) / kScale;
+inline constexpr std::uintptr_t kShadowBase = kBase + kSpan;
 inline constexpr std::size_t kRecordBytes = 16;
 
 /// The one address space of the process. Thread-safe.
@@ -57,9 +57,7 @@ class AddressSpace {
   /// that is forked while it lives shares it. Throws device::DeviceError.
   std::byte* allocate_sparse(std::size_t size_bytes);
   void release_sparse(std::byte* buffer, std::size_t size_bytes);
-  static bool is_sparse(std::uintptr_t address) {
-    return address - kSparseBase < kSparsePitch * kSparseSlots;
-  }
+  static bool is_sparse(std::uintptr_t address) { return address - kSparseBase < kSparseBytes; }
 
   /// Part of a sparse buffer becomes a pattern, as often as it fits: one copy of it, wherever that can be,
   /// which nobody can write to.
@@ -80,9 +78,13 @@ class AddressSpace {
  private:
   AddressSpace();
   std::mutex mutex_;
-  std::vector<std::uint32_t> free_slots_, free_sparse_slots_;
+  std::vector<std::uint32_t> free_slots_;
   std::vector<std::uint32_t> free_windows_;
-  std::map<std::uint32_t, std::uintptr_t> read_only_;  ///< by slot of sparse buffers, where that begins
+  struct Sparse {
+    std::uintptr_t end = 0;
+    std::uintptr_t read_only = 0;  ///< where a pattern begins that nobody may write to; 0 where there is none
+  };
+  std::map<std::uintptr_t, Sparse> sparse_;  ///< by their addresses
 };
 
 }  // namespace assay::simulator

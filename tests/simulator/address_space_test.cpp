@@ -1,0 +1,56 @@
+// Where sparse buffers lie: an index that is too large or negative must not lead from one into another.
+#include "harness/simulator/address_space.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <iterator>
+#include <map>
+#include <vector>
+
+namespace assay::simulator {
+namespace {
+
+// Of any sizes, in any order of allocation and release.
+RC_GTEST_PROP(SparseAddresses, AreFarFromThoseOfOtherBuffers, ()) {
+  auto& memory = AddressSpace::instance();
+  std::map<std::uintptr_t, std::size_t> live;
+  const auto release = [&](std::map<std::uintptr_t, std::size_t>::iterator buffer) {
+    memory.release_sparse(reinterpret_cast<std::byte*>(buffer->first), buffer->second);
+    live.erase(buffer);
+  };
+  for (const auto& step : *rc::gen::arbitrary<std::vector<std::pair<bool, std::uint16_t>>>()) {
+    if (live.size() == 4 || (step.first && !live.empty())) {
+      release(std::next(live.begin(), step.second % live.size()));
+      continue;
+    }
+    const std::size_t size_bytes = 1 + kLargestSparseBuffer / 65536 * step.second;
+    const auto address = reinterpret_cast<std::uintptr_t>(memory.allocate_sparse(size_bytes));
+    RC_ASSERT(AddressSpace::is_sparse(address - kSparseGap));
+    RC_ASSERT(AddressSpace::is_sparse(address + size_bytes + kSparseGap - 1));
+    const auto next = live.emplace(address, size_bytes).first;
+    if (next != live.begin())
+      RC_ASSERT(address - std::prev(next)->first >= std::prev(next)->second + kSparseGap);
+    if (std::next(next) != live.end()) RC_ASSERT(std::next(next)->first - address >= size_bytes + kSparseGap);
+  }
+  while (!live.empty()) release(live.begin());
+}
+
+TEST(SparseAddresses, AreUsedAgainWhereNoneAreLeft) {
+  auto& memory = AddressSpace::instance();
+  std::vector<std::byte*> buffers;
+  try {
+    for (;;) buffers.push_back(memory.allocate_sparse(kLargestSparseBuffer));
+  } catch (const device::DeviceError& error) {
+    EXPECT_STREQ(error.what(), "there are too many sparse buffers, or too large ones; release some");
+  }
+  EXPECT_GT(buffers.size(), 4U);
+  std::byte* const middle = buffers[buffers.size() / 2];
+  memory.release_sparse(middle, kLargestSparseBuffer);
+  EXPECT_THROW(memory.allocate_sparse(kLargestSparseBuffer + 1), device::DeviceError);
+  EXPECT_EQ(memory.allocate_sparse(kLargestSparseBuffer), middle);
+  for (std::byte* const buffer : buffers) memory.release_sparse(buffer, kLargestSparseBuffer);
+}
+
+}  // namespace
+}  // namespace assay::simulator
