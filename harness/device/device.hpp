@@ -231,6 +231,10 @@ class Device {
 /// that no arithmetic produces.
 inline constexpr std::uint16_t kPoison = 0xFFA5;
 
+/// The same of threadgroup memory. A half that was read there and stored in a buffer is no element of it that
+/// was never written.
+inline constexpr std::uint16_t kThreadgroupPoison = 0xFF96;
+
 /// The same of what a lane gets from one that takes no part in a function of its simdgroup. Arithmetic keeps
 /// it: the NaN is quiet.
 inline constexpr std::uint16_t kInactiveLane = 0xFFC3;

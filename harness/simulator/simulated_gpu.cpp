@@ -405,11 +405,11 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
     if (++begun % per_stretch == 0) sandbox::restart_processor_clock();
     for (std::size_t slot = 0; slot < variables.size(); ++slot) {
       device::fill_poison({unit.window() + slot * ASSAY_SLOT_STRIDE, variables[slot].size_bytes},
-                          device::kPoison);
+                          device::kThreadgroupPoison);
     }
     for (std::size_t t = 0; t < launch.threadgroup_sizes.size(); ++t) {
       device::fill_poison({unit.window() + launch.threadgroup_offsets[t], launch.threadgroup_sizes[t]},
-                          device::kPoison);
+                          device::kThreadgroupPoison);
     }
     const auto& g = launch.threadgroups;
     if (!dispatch.sample.empty()) return unit.run(launch, dispatch.sample[i]);

@@ -245,9 +245,8 @@ std::string rule_in_words(const Rule& rule, const ElementTable& table, std::stri
   if (rule.wrong == rule.all && rule.all == 1) return "the only element is wrong.";
   if (rule.wrong == rule.all) return fmt::format("all {} {} are wrong.", grouped(rule.all), kind);
   if (rule.terms.empty()) {
-    return fmt::format(
-        "{} of {} {} are wrong, and nothing that Assay knows of them tells them from the right ones.",
-        grouped(rule.wrong), grouped(rule.all), kind);
+    return fmt::format("{} of {} {} are wrong, in no pattern that Assay looks for.", grouped(rule.wrong),
+                       grouped(rule.all), kind);
   }
   if (rule.wrong == 1) {
     return fmt::format("one of {} {} is wrong, {}{}. A single element may share this by chance.",
@@ -282,6 +281,8 @@ std::string share(const std::vector<const Seen*>& probes, bool terse) {
       text += fmt::format("{} {} elements {}{} are wrong.", i == 0 ? "all" : " So are all",
                           grouped(rule.having), in_words(rule, rest), part_in_words(rule, rest));
       rest = without(rest, rule);
+    } else if (i == 0 && terse && rule.terms.empty()) {
+      text = fmt::format("{} of {} elements are wrong.", grouped(rule.wrong), grouped(rule.all));
     } else if (i == 0) {
       text = rule_in_words(rule, rest, "elements");
     } else if (rule.wrong > 0) {
@@ -348,10 +349,11 @@ std::vector<std::string> diagnose(const Trial& trial, const std::vector<Case>& f
   }
   const auto& telling = of_weights ? weights : sums;
   if (const std::string shared = share(telling, explained); !shared.empty()) {
-    findings.push_back(fmt::format("In {} of {}{}, {}",
-                                   telling.size() == 1 ? "1 probe" : fmt::format("{} probes", telling.size()),
-                                   telling.front()->comparison.tensor,
-                                   of_weights ? ", where each element shows one weight" : "", shared));
+    const std::string& tensor = telling.front()->comparison.tensor;
+    const auto count = telling.size() == 1 ? "1 probe" : fmt::format("{} probes", telling.size());
+    const auto of =
+        of_weights ? fmt::format(", in which each element of {} is one weight", tensor) : " of " + tensor;
+    findings.push_back(fmt::format("In {}{}, {}", count, of, shared));
   }
   for (const Case& one : failing) {
     if (probing.before_each) probing.before_each(one);

@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "tests/end_to_end/program.hpp"
+#include "tests/signals_at_once.hpp"
 
 namespace assay::end_to_end {
 namespace {
@@ -70,6 +71,7 @@ TEST_F(NamesTheCause, NoVariableWhoseGarbageChangesNothing) {
 }
 
 TEST_F(NamesTheCause, AFaultBeforeTheLaunchThatNeverEnds) {
+  ASSAY_NEEDS_SIGNALS_AT_ONCE();
   change("float squares = 0;",
          "float squares = 0;\n  threadgroup uint goal[32];\n  while (goal[1] != 5) squares += 1;");
   EXPECT_EQ(verify({"--mode", "checked", "--timeout", "3"}), 1);

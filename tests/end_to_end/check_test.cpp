@@ -1,5 +1,6 @@
 // `assay check` and `assay init`: a kernel of which nobody has written a manifest.
 #include "tests/end_to_end/check.hpp"
+#include "tests/signals_at_once.hpp"
 
 namespace assay::end_to_end {
 namespace {
@@ -228,6 +229,7 @@ TEST_F(Check, ATextThatDoesNotCompileIsAnErrorWithItsLine) {
 }
 
 TEST_F(Check, AHangingKernelIsAVerdictAndNoHang) {
+  ASSAY_NEEDS_SIGNALS_AT_ONCE();
   const auto result =
       check(with(kRowSum, "float s = 0;", "float s = 0; while (N > 0) { if (y[0] == 7) break; }"),
             {"--timeout", "1", "--cases", "2"});

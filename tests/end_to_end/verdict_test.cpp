@@ -4,6 +4,7 @@
 #include <regex>
 
 #include "tests/end_to_end/program.hpp"
+#include "tests/signals_at_once.hpp"
 
 namespace assay::end_to_end {
 namespace {
@@ -21,6 +22,7 @@ metal::ProcessResult verify(const std::string& body, const std::vector<std::stri
 }
 
 TEST(Verdict, KernelThatNeverEndsIsStopped) {
+  ASSAY_NEEDS_SIGNALS_AT_ONCE();
   const auto result = verify("  volatile uint n = 1; while (n != 0) {} C[i] = 0;",
                              {"--timeout", "1", "--numerics", "strict"});
   EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
@@ -28,6 +30,15 @@ TEST(Verdict, KernelThatNeverEndsIsStopped) {
   EXPECT_THAT(result.out, HasSubstr("took more than 1 s of processor time and loops at "));
   EXPECT_THAT(result.out, HasSubstr("         8 | volatile uint n = 1; while (n != 0) {} C[i] = 0;\n"));
   EXPECT_THAT(result.out, HasSubstr("assay replay"));
+}
+
+// What is stored of memory that nobody has written looks like what was there before, but it was stored.
+TEST(Verdict, GarbageOfThreadgroupMemoryThatIsStoredWasWritten) {
+  const auto result = verify("  threadgroup half tile[32];\n  if (i < M * N) C[i] = tile[i % 32];",
+                             {"--numerics", "strict", "--cases", "20"});
+  EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
+  EXPECT_THAT(result.out, HasSubstr("a read of `tile` at byte 0, which nobody has written"));
+  EXPECT_THAT(result.out, Not(HasSubstr("never written")));
 }
 
 // 20,480 threadgroups take more than the time of one case, and none of them hangs.
@@ -53,6 +64,7 @@ TEST(Verdict, ManyThreadgroupsThatEndOneAfterAnotherAreNoHang) {
 }
 
 TEST(Verdict, TheLoopThatNeverEndsIsNamed) {
+  ASSAY_NEEDS_SIGNALS_AT_ONCE();
   const auto result = verify(
       "  uint sum = 0;\n  for (uint round = 0; round < 4; ++round) sum += round;\n"
       "  for (uint bit = 1; bit != 3; bit <<= 1)\n    if (bit == 0) sum += A[0] > 0 ? 1 : 2;\n"

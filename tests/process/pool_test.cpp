@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "tests/signals_at_once.hpp"
+
 namespace assay::process {
 namespace {
 
@@ -77,9 +79,7 @@ void work_for(double seconds) {
 }
 
 TEST(Pool, AJobThatUsesUpItsProcessorTimeIsLate) {
-#ifdef ASSAY_UNDER_THREAD_SANITIZER
-  GTEST_SKIP() << "ThreadSanitizer keeps a signal back until the program calls the C library";
-#endif
+  ASSAY_NEEDS_SIGNALS_AT_ONCE();
   const auto end = end_within(0.2, [](const Reporter&) { work_for(30); });
   EXPECT_TRUE(end.late);
   ASSERT_TRUE(end.death);

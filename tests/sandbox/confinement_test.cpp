@@ -23,6 +23,7 @@
 #include "harness/sandbox/fault_watch.hpp"
 #include "harness/sandbox/filter.hpp"
 #include "harness/sandbox/processor_clock.hpp"
+#include "tests/signals_at_once.hpp"
 
 namespace assay::sandbox {
 namespace {
@@ -138,9 +139,7 @@ TEST(Confined, MayUseMemoryThreadsClocksAndItsReport) {
 
 // A lane's stack ends in a page that nothing may touch, and may hold fewer words than a look takes.
 TEST(Confined, IsLookedAtWhereItIsLateAsFarAsItsStackGoes) {
-#ifdef ASSAY_UNDER_THREAD_SANITIZER
-  GTEST_SKIP() << "ThreadSanitizer keeps a signal back until the program calls the C library";
-#endif
+  ASSAY_NEEDS_SIGNALS_AT_ONCE();
   constexpr std::size_t kPage = 65536;
   static ucontext_t here, lane;
   const Ended ended = confined([](int) {

@@ -31,7 +31,7 @@ struct Fault {
 
 constexpr Fault kFaults[] = {
     {.words = "a step read one byte at most, where a rare symbol needs two", .one_byte_a_step = true},
-    {.words = "a byte were read at state 2^23, rather than only below", .reads_at_bound = true},
+    {.words = "a byte were read at state 2^23 as well, not only below it", .reads_at_bound = true},
     {.words = "slots were the lowest 11 bits of the state, rather than 12", .slot_mask = kRansSlots / 2 - 1},
     {.words = "the first slot of each symbol belonged to the symbol before",
      .first_slot_to_the_one_before = true},
