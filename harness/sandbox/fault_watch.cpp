@@ -49,15 +49,6 @@ class Line {
   std::size_t size_ = 0;
 };
 
-// What the first fault was, should reading the stack be the second.
-struct Fault {
-  int signal = 0, call = -1;
-  std::uintptr_t address = 0;
-  Registers registers;
-};
-Fault g_first;
-volatile sig_atomic_t g_faults = 0;
-
 // Read by a handler of signals, so it neither moves nor locks: a slot is taken by its address, and free at 0.
 struct NamedGuards {
   std::atomic<std::uintptr_t> begin{0};
@@ -96,40 +87,6 @@ __attribute__((no_sanitize("address"))) void add_place(Line& line, const Registe
   line.text("]}}\n");
 }
 
-void tell(const Fault& fault, bool with_stack) {
-  Line line;
-  line.bytes(g_prefix.data(), g_prefix_bytes);
-  line.text("{\"fault\":{\"signal\":");
-  line.number(static_cast<std::uint64_t>(fault.signal));
-  line.text(",\"address\":");
-  line.number(fault.address);
-  line.text(",\"guard\":\"");
-  line.text(fault.address == 0 ? "" : meaning_of(fault.address));
-  line.text("\",\"call\":");
-  if (fault.call < 0) {
-    line.text("-1");
-  } else {
-    line.number(static_cast<std::uint64_t>(fault.call));
-  }
-  add_place(line, fault.registers, with_stack ? kStackWords : 0);
-  line.write_to(g_fd);
-}
-
-void on_fault(int signal, siginfo_t* info, void* context) {
-  const bool first = g_faults == 0;
-  g_faults = 1;
-  if (first) {
-    g_first = {signal, signal == SIGSYS ? info->si_syscall : -1,
-               signal == SIGSYS ? 0 : reinterpret_cast<std::uintptr_t>(info->si_addr),
-               registers_of(*static_cast<const ucontext_t*>(context))};
-    tell(g_first, true);
-  } else {
-    tell(g_first, false);
-  }
-  if (signal == SIGSYS) _exit(128 + SIGSYS);  // it would not be raised again
-  ::signal(signal, SIG_DFL);                  // the faulting instruction runs again
-}
-
 // Asks the kernel, which copies a set of signals before it refuses what is to be done with it: no fault is
 // raised and left by a jump, which AddressSanitizer does not survive on this stack.
 bool can_be_read(const std::uintptr_t* word) {
@@ -143,6 +100,30 @@ std::size_t words_of_stack(const Registers& registers) {
   std::size_t words = 0;
   while (top != nullptr && words < kStackWords && can_be_read(top + words)) ++words;
   return words;
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  const auto registers = registers_of(*static_cast<const ucontext_t*>(context));
+  const bool call = signal == SIGSYS;
+  const auto address = call ? 0 : reinterpret_cast<std::uintptr_t>(info->si_addr);
+  Line line;
+  line.bytes(g_prefix.data(), g_prefix_bytes);
+  line.text("{\"fault\":{\"signal\":");
+  line.number(static_cast<std::uint64_t>(signal));
+  line.text(",\"address\":");
+  line.number(address);
+  line.text(",\"guard\":\"");
+  line.text(address == 0 ? "" : meaning_of(address));
+  line.text("\",\"call\":");
+  if (call) {
+    line.number(static_cast<std::uint64_t>(info->si_syscall));
+  } else {
+    line.text("-1");
+  }
+  add_place(line, registers, words_of_stack(registers));
+  line.write_to(g_fd);
+  if (call) _exit(128 + SIGSYS);  // it would not be raised again
+  ::signal(signal, SIG_DFL);      // the faulting instruction runs again
 }
 
 // The processor time of a stretch is used up (processor_clock.hpp): where it goes is looked at a few times,
@@ -196,7 +177,7 @@ void watch_faults(int fd, std::string_view prefix) {
   sigaltstack(&stack, nullptr);
   struct sigaction action {};
   action.sa_sigaction = on_fault;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS}) sigaction(signal, &action, nullptr);
   action.sa_sigaction = on_late;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
