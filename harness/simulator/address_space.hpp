@@ -25,16 +25,17 @@ inline constexpr std::size_t kGiB = std::size_t{1} << 30;
 #ifdef ASSAY_UNDER_THREAD_SANITIZER
 inline constexpr std::uintptr_t kBase = 0x7e80'0000'0000;
 inline constexpr unsigned kBuffersPerGiB = 128;
-inline constexpr std::size_t kSparseBytes = 72 * kGiB, kSparseAlignment = kGiB / 4, kSparseGap = kGiB / 2;
+inline constexpr std::size_t kSparseBytes = 72 * kGiB, kSparseAlignment = kGiB / 4;
 #else
 inline constexpr std::uintptr_t kBase = 0x2000'0000'0000;
 inline constexpr unsigned kBuffersPerGiB = 1;
-inline constexpr std::size_t kSparseBytes = 1024 * kGiB, kSparseAlignment = 16 * kGiB, kSparseGap = 4 * kGiB;
+inline constexpr std::size_t kSparseBytes = 1024 * kGiB, kSparseAlignment = 16 * kGiB;
 #endif
 inline constexpr std::size_t kLargestBuffer = kGiB / kBuffersPerGiB;
 inline constexpr std::size_t kSlotPitch = 2 * kLargestBuffer, kSlotGap = kLargestBuffer / 2;
 inline constexpr std::size_t kSlots = 512;
 inline constexpr std::uintptr_t kSparseBase = kBase + kSlotPitch * kSlots;
+inline constexpr std::size_t kSparseGap = 4 * kGiB;  // as far as a wrapped offset of 32 bits leads
 inline constexpr std::size_t kLargestSparseBuffer = 8 * kGiB;
 inline constexpr std::size_t kThreadgroupOffset = kSlotPitch * kSlots + kSparseBytes;
 inline constexpr std::uintptr_t kThreadgroupBase = kBase + kThreadgroupOffset;
