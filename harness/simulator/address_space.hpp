@@ -20,18 +20,18 @@
 namespace assay::simulator {
 
 inline constexpr std::size_t kGiB = std::size_t{1} << 30;
+
 // ThreadSanitizer keeps most addresses for itself. Between what it keeps and the libraries lie 1,400 GiB, as
 // long as the system does not choose addresses at random (`setarch -R`).
 #ifdef ASSAY_UNDER_THREAD_SANITIZER
 inline constexpr std::uintptr_t kBase = 0x7e80'0000'0000;
-inline constexpr unsigned kBuffersPerGiB = 128;
+inline constexpr std::size_t kLargestBuffer = kGiB / 128;
 inline constexpr std::size_t kSparseBytes = 72 * kGiB, kSparseAlignment = kGiB / 4;
 #else
 inline constexpr std::uintptr_t kBase = 0x2000'0000'0000;
-inline constexpr unsigned kBuffersPerGiB = 1;
+inline constexpr std::size_t kLargestBuffer = kGiB;
 inline constexpr std::size_t kSparseBytes = 1024 * kGiB, kSparseAlignment = 16 * kGiB;
 #endif
-inline constexpr std::size_t kLargestBuffer = kGiB / kBuffersPerGiB;
 inline constexpr std::size_t kSlotPitch = 2 * kLargestBuffer, kSlotGap = kLargestBuffer / 2;
 inline constexpr std::size_t kSlots = 512;
 inline constexpr std::uintptr_t kSparseBase = kBase + kSlotPitch * kSlots;

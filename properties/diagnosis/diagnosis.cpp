@@ -240,13 +240,14 @@ std::string part_in_words(const Rule& rule, const ElementTable& table) {
   return "";
 }
 
-/// What the elements of a rule share; `kind` says which elements are meant: "elements".
-std::string rule_in_words(const Rule& rule, const ElementTable& table, std::string_view kind) {
+/// What the elements of a rule share; `kind` says which elements are meant: "elements". That they share
+/// nothing is not said where `terse`.
+std::string rule_in_words(const Rule& rule, const ElementTable& table, std::string_view kind, bool terse) {
   if (rule.wrong == rule.all && rule.all == 1) return "the only element is wrong.";
   if (rule.wrong == rule.all) return fmt::format("all {} {} are wrong.", grouped(rule.all), kind);
   if (rule.terms.empty()) {
-    return fmt::format("{} of {} {} {} wrong, in no pattern that Assay looks for.", grouped(rule.wrong),
-                       grouped(rule.all), kind, rule.wrong == 1 ? "is" : "are");
+    return fmt::format("{} of {} {} {} wrong{}.", grouped(rule.wrong), grouped(rule.all), kind,
+                       rule.wrong == 1 ? "is" : "are", terse ? "" : ", in no pattern that Assay looks for");
   }
   if (rule.wrong == 1) {
     return fmt::format("one of {} {} is wrong, {}{}. A single element may share this by chance.",
@@ -281,12 +282,10 @@ std::string share(const std::vector<const Seen*>& probes, bool terse) {
       text += fmt::format("{} {} elements {}{} are wrong.", i == 0 ? "all" : " So are all",
                           grouped(rule.having), in_words(rule, rest), part_in_words(rule, rest));
       rest = without(rest, rule);
-    } else if (i == 0 && terse && rule.terms.empty() && rule.wrong > 1 && rule.wrong < rule.all) {
-      text = fmt::format("{} of {} elements are wrong.", grouped(rule.wrong), grouped(rule.all));
     } else if (i == 0) {
-      text = rule_in_words(rule, rest, "elements");
+      text = rule_in_words(rule, rest, "elements", terse);
     } else if (rule.wrong > 0) {
-      text += " Another fault shows in the rest: " + rule_in_words(rule, rest, "other elements");
+      text += " Another fault shows in the rest: " + rule_in_words(rule, rest, "other elements", terse);
     }
   }
   const bool single = rules.size() == 1 && rules.front().wrong == 1;

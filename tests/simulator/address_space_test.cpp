@@ -14,14 +14,20 @@ namespace {
 // Of any sizes, in any order of allocation and release.
 RC_GTEST_PROP(SparseAddresses, AreFarFromThoseOfOtherBuffers, ()) {
   auto& memory = AddressSpace::instance();
-  std::map<std::uintptr_t, std::size_t> live;
-  const auto release = [&](std::map<std::uintptr_t, std::size_t>::iterator buffer) {
-    memory.release_sparse(reinterpret_cast<std::byte*>(buffer->first), buffer->second);
-    live.erase(buffer);
-  };
+  // Released at the end of each try, also of one that fails: it shrinks on addresses that are free.
+  struct Live : std::map<std::uintptr_t, std::size_t> {
+    void release(iterator buffer) {
+      AddressSpace::instance().release_sparse(reinterpret_cast<std::byte*>(buffer->first), buffer->second);
+      erase(buffer);
+    }
+    ~Live() {
+      while (!empty()) release(begin());
+    }
+  } live;
   for (const auto& step : *rc::gen::arbitrary<std::vector<std::pair<bool, std::uint16_t>>>()) {
-    if (live.size() == 4 || (step.first && !live.empty())) {
-      release(std::next(live.begin(), step.second % live.size()));
+    // Three have room wherever they lie, under ThreadSanitizer too.
+    if (live.size() == 3 || (step.first && !live.empty())) {
+      live.release(std::next(live.begin(), step.second % live.size()));
       continue;
     }
     const std::size_t size_bytes = 1 + kLargestSparseBuffer / 65536 * step.second;
@@ -33,7 +39,6 @@ RC_GTEST_PROP(SparseAddresses, AreFarFromThoseOfOtherBuffers, ()) {
       RC_ASSERT(address - std::prev(next)->first >= std::prev(next)->second + kSparseGap);
     if (std::next(next) != live.end()) RC_ASSERT(std::next(next)->first - address >= size_bytes + kSparseGap);
   }
-  while (!live.empty()) release(live.begin());
 }
 
 TEST(SparseAddresses, AreUsedAgainWhereNoneAreLeft) {

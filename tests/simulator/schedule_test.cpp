@@ -74,7 +74,7 @@ TEST(Threadgroups, StartWithGarbageInTheirMemory) {
   // What a threadgroup before it left must not be there: on a GPU it would be anything.
   const auto ran = run_body(Mode::fast, "threadgroup uint t[64]; out[group * 64 + i] = t[i]; t[i] = 77;",
                             {.threadgroups = {2, 1, 1}, .words = 128});
-  EXPECT_THAT(ran.out, Each(device::kThreadgroupPoison * 0x10001u));
+  EXPECT_THAT(ran.out, Each(0xFF96FF96u));
 }
 
 }  // namespace
