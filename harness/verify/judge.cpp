@@ -130,7 +130,7 @@ std::string to_text(const device::SourcePlace& place) {
 std::string headline(const device::Fault& fault) {
   std::string text(name_of(verdict_of(fault.kind)));
   if (!fault.place.file.empty()) text += " at " + to_text(fault.place);
-  if (fault.count > 1) text += fmt::format(" (seen {} times)", grouped(fault.count));
+  if (fault.count > 1) text += fmt::format(" ({} times in this case)", grouped(fault.count));
   return text;
 }
 

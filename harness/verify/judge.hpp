@@ -34,7 +34,7 @@ Outcome judge(const Evidence& evidence);
 /// The faults of a report with the likeliest cause first.
 std::vector<device::Fault> by_cause(const device::LaunchReport& report);
 
-/// "race at gemm.metal:42 (seen 64 times)": kind, place and count of a fault, without its message.
+/// "race at gemm.metal:42 (64 times in this case)": kind, place and count of a fault, without its message.
 std::string headline(const device::Fault& fault);
 
 /// One line on an output that is not right, and on one that is not deterministic.

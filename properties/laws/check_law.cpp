@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "harness/verify/compare.hpp"
+#include "harness/verify/numbers.hpp"
 #include "harness/verify/report.hpp"
 
 namespace assay::properties::laws {
@@ -171,9 +172,9 @@ void compare_claims(const OperationDeclaration& declaration, const Experiment& e
   }
   if (broken == 0) return;
   result.outcome.verdict = Verdict::law_broken;
-  result.outcome.summary =
-      fmt::format("{}; {} of {} claims do not hold", result.outcome.summary, broken, result.claims);
-  if (broken > kShown) result.details += fmt::format("    and {} more\n", broken - kShown);
+  result.outcome.summary = fmt::format("{}; the law fails at {} of {} elements", result.outcome.summary,
+                                       grouped(broken), grouped(result.claims));
+  if (broken > kShown) result.details += fmt::format("    and {} more\n", grouped(broken - kShown));
 }
 
 /// The device failed: the kernel is not judged.

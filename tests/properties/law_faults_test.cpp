@@ -86,6 +86,7 @@ TEST(Laws, SayWhichElementsDoNotHold) {
   EXPECT_EQ(result.outcome.verdict, Verdict::law_broken);
   EXPECT_THAT(result.outcome.summary, HasSubstr("law split-M: C[0,0] of launch 2 is "));
   EXPECT_THAT(result.outcome.summary, HasSubstr(" and must be C[1,0] of the case, which is "));
+  EXPECT_THAT(result.outcome.summary, HasSubstr("; the law fails at 1 of 2 elements"));
   EXPECT_THAT(result.details, HasSubstr("cut in two at M = 1"));
   EXPECT_THAT(result.details, HasSubstr("launch 2: M=1 N=1 K=8"));
 }

@@ -66,7 +66,7 @@ TEST(Judge, FaultComesBeforeTheWrongResultItCaused) {
   EXPECT_EQ(outcome.verdict, Verdict::race);
   EXPECT_EQ(outcome.summary, "k.metal:42: what happened");
   EXPECT_THAT(outcome.details,
-              ElementsAre("race at k.metal:42 (seen 3 times): what happened", HasSubstr("2 of 8")));
+              ElementsAre("race at k.metal:42 (3 times in this case): what happened", HasSubstr("2 of 8")));
 }
 
 TEST(Judge, FaultRejectsAKernelWhoseResultIsRight) {

@@ -244,7 +244,7 @@ TEST_F(FailureTextWithSource, RaceShowsBothAccessesWithTheirLines) {
       64};
   const std::string text = text_of({{{fault}}, {}, {}, {}});
   EXPECT_THAT(text, HasSubstr("marlin_gemm_fp4: RACE\n"));
-  EXPECT_THAT(text, HasSubstr("k.metal:3 (seen 64 times)\n    a write and a read"));
+  EXPECT_THAT(text, HasSubstr("k.metal:3 (64 times in this case)\n    a write and a read"));
   EXPECT_THAT(text, HasSubstr("    - read of 2 bytes by thread 40 at "));
   EXPECT_THAT(text, HasSubstr("         3 | frag = As[row];\n"));
   EXPECT_THAT(text, HasSubstr("         2 | As[row] = A[i];  // ??\n"));

@@ -70,10 +70,11 @@ std::optional<Experiment> zeroed(const Subject& subject, const std::string& fact
   for (std::size_t i = 0; i < tensor.element_count(); ++i) {
     if (index_along(i, axis.axis, tensor.shape) == where) std::memset(tensor.data.data() + i * size, 0, size);
   }
-  Experiment experiment{.what = fmt::format("{} is zero at {} = {}", factor, dimension, where * axis.block),
-                        .problems = {std::move(changed)},
-                        .bounded = false,
-                        .claims = {}};
+  Experiment experiment{
+      .what = fmt::format("{} is set to zero at index {} of {}", factor, where * axis.block, dimension),
+      .problems = {std::move(changed)},
+      .bounded = false,
+      .claims = {}};
   experiment.claims = [=](std::size_t run, const TensorSpec& output) -> Claims {
     const Axis out = axis_of(output, dims, dimension);
     const bool floating = output.dtype == DType::f16 || output.dtype == DType::f32;
