@@ -120,6 +120,40 @@ void AddressSpace::release(std::byte* buffer, std::size_t size_bytes) {
   free_slots_.push_back(static_cast<std::uint32_t>((address - kBase) / kSlotPitch));
 }
 
+// As far from the nearest of the others as there is room: what misses its buffer by the upper half of an
+// offset is still nearer to it than to any other.
+std::uintptr_t AddressSpace::free_sparse_address(std::size_t size_bytes) const {
+  constexpr std::uintptr_t kEnd = kSparseBase + kSparseBytes, kNone = ~std::uintptr_t{0};
+  std::uintptr_t best = 0, farthest = 0;
+  const auto consider_hole = [&](std::uintptr_t begin, std::uintptr_t end) {
+    if (end - begin < size_bytes + 2 * kSparseGap) return;
+    const std::uintptr_t first = begin + kSparseGap, last = end - kSparseGap - size_bytes;
+    const std::uintptr_t wanted = begin == kSparseBase ? first
+                                  : end == kEnd        ? last
+                                                       : first + (last - first) / 2;
+    const std::uintptr_t below =
+        kSparseBase + kSparseGap + (wanted - kSparseGap - kSparseBase) / kSparseAlignment * kSparseAlignment;
+    for (const std::uintptr_t address : {below, below + kSparseAlignment}) {
+      if (address < first || address > last) continue;
+      const std::uintptr_t distance = std::min(begin == kSparseBase ? kNone : address - begin,
+                                               end == kEnd ? kNone : end - (address + size_bytes));
+      if (distance > farthest) {
+        farthest = distance;
+        best = address;
+      }
+    }
+  };
+  std::uintptr_t begin = kSparseBase;
+  for (const auto& [address, buffer] : sparse_) {
+    consider_hole(begin, address);
+    begin = buffer.end;
+  }
+  consider_hole(begin, kEnd);
+  if (farthest == 0)
+    throw device::DeviceError("there are too many sparse buffers, or too large ones; release some");
+  return best;
+}
+
 std::byte* AddressSpace::allocate_sparse(std::size_t size_bytes) {
   if (size_bytes > kLargestSparseBuffer) {
     throw device::DeviceError(fmt::format("a buffer of {} bytes is too large: the simulator allows {}",
@@ -127,15 +161,7 @@ std::byte* AddressSpace::allocate_sparse(std::size_t size_bytes) {
                                           device::grouped(kLargestSparseBuffer)));
   }
   const std::lock_guard lock(mutex_);
-  // The first addresses that are far enough from those in use.
-  std::uintptr_t begin = kSparseBase;
-  for (const auto& [address, buffer] : sparse_) {
-    if (address - begin >= size_bytes + 2 * kSparseGap) break;
-    begin = kSparseBase + round_up(buffer.end - kSparseBase, kSparseAlignment);
-  }
-  const auto address = begin + kSparseGap;
-  if (address + size_bytes + kSparseGap > kSparseBase + kSparseBytes)
-    throw device::DeviceError("there are too many sparse buffers, or too large ones; release some");
+  const auto address = free_sparse_address(size_bytes);
   share(address, size_bytes);
   sparse_[address] = {address + size_bytes, 0};
   return static_cast<std::byte*>(at(address));

@@ -78,6 +78,9 @@ class AddressSpace {
 
  private:
   AddressSpace();
+  /// Where a sparse buffer of that size is to lie.
+  std::uintptr_t free_sparse_address(std::size_t size_bytes) const;
+
   std::mutex mutex_;
   std::vector<std::uint32_t> free_slots_;
   std::vector<std::uint32_t> free_windows_;

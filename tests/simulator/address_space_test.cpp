@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <iterator>
 #include <map>
 #include <vector>
@@ -39,6 +40,21 @@ RC_GTEST_PROP(SparseAddresses, AreFarFromThoseOfOtherBuffers, ()) {
       RC_ASSERT(address - std::prev(next)->first >= std::prev(next)->second + kSparseGap);
     if (std::next(next) != live.end()) RC_ASSERT(std::next(next)->first - address >= size_bytes + kSparseGap);
   }
+}
+
+// An index of halves that loses its upper half misses by 4 GiB, and its buffer is the nearest there too.
+TEST(SparseAddresses, AreAsFarApartAsThereIsRoom) {
+  auto& memory = AddressSpace::instance();
+  std::vector<std::byte*> buffers;
+  for (int i = 0; i < 5; ++i) buffers.push_back(memory.allocate_sparse(4096));
+  std::vector<std::byte*> sorted = buffers;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    const auto apart = static_cast<std::size_t>(sorted[i] - sorted[i - 1]);
+    EXPECT_GE(apart, kSparseBytes / 8);
+    EXPECT_GT(apart, 2 * kSparseGap);
+  }
+  for (std::byte* const buffer : buffers) memory.release_sparse(buffer, 4096);
 }
 
 TEST(SparseAddresses, AreUsedAgainWhereNoneAreLeft) {
