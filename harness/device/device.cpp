@@ -8,8 +8,6 @@ namespace {
 /// What is uploaded in one piece.
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 
-constexpr std::uint64_t volume(const Size3& size) { return std::uint64_t{size.x} * size.y * size.z; }
-
 constexpr std::uint32_t ceil_div(std::uint32_t a, std::uint32_t b) { return a / b + (a % b != 0); }
 
 }  // namespace

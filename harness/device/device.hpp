@@ -107,6 +107,12 @@ struct Size3 {
   bool operator==(const Size3&) const = default;
 };
 
+/// How many positions a grid of that size has; 2^64 - 1 where it has more.
+constexpr std::uint64_t volume(const Size3& size) {
+  const std::uint64_t area = std::uint64_t{size.x} * size.y, most = ~std::uint64_t{0};
+  return size.z != 0 && area > most / size.z ? most : area * size.z;
+}
+
 /// One launch. `arguments[i]` is bound to [[buffer(i)]], `threadgroup_bytes[i]` sizes [[threadgroup(i)]].
 struct Dispatch {
   KernelId kernel{};

@@ -5,18 +5,18 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "harness/device/options.hpp"
 #include "harness/metal/module.hpp"
+#include "harness/simulator/buffers.hpp"
 #include "harness/simulator/compute_unit.hpp"
 
 namespace assay::simulator {
 
+class BoundLaunch;
 class Checker;
 class Counters;
-struct NamedRange;
 
 using device::Mode;
 using Options = device::DeviceOptions;
@@ -45,30 +45,22 @@ class SimulatedGpu final : public device::Device {
   device::LaunchReport dispatch(const device::Dispatch& launch) override;
 
  private:
-  struct Buffer {
-    std::byte* data = nullptr;
-    std::size_t size_bytes = 0;
-  };
-  void run_apart(std::uint64_t count,
-                 const std::function<ComputeUnit::Progress(ComputeUnit&, std::uint64_t)>& start);
-  device::BufferId add(std::byte* data, std::size_t size_bytes);
-  void give_back(const Buffer& buffer);
-  Buffer& find(device::BufferId buffer);
-  /// Binds Dispatch::textures and samplers; says of each texture, by index, where it lies. Throws DeviceError
-  /// where one does not fit, or is missing.
-  void bind_textures(const device::Dispatch& dispatch, const metal::KernelModule& module, Launch& launch,
-                     std::vector<NamedRange>& by_index);
-  /// Writes Dispatch::pointers; says of each where what it leads to lies. Throws DeviceError, and has written
-  /// nothing then, where one is not within its holder, or leads outside of its target's buffer.
-  std::vector<NamedRange> write_pointers(const device::Dispatch& dispatch, const metal::KernelModule& module);
-  Buffer& find_range(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes);
+  /// Begins a threadgroup of a launch, by its number, on a compute unit.
+  using Start = std::function<ComputeUnit::Progress(ComputeUnit&, std::uint64_t)>;
+
+  /// Threadgroups that cannot meet run one after the other, on as many OS threads as there are.
+  void run_apart(std::uint64_t count, const Start& start);
+  /// Threadgroups that can meet are interleaved.
+  void run_together(const device::Dispatch& dispatch, Launch& launch, std::uint64_t count,
+                    const Start& start);
+  void begin_records(const BoundLaunch& bound);
+  void end_records(const BoundLaunch& bound, device::LaunchReport& report);
 
   Options options_;
   std::vector<std::shared_ptr<const metal::KernelModule>> kernels_;
-  std::unordered_map<std::uint32_t, Buffer> buffers_;
-  std::uint32_t next_buffer_ = 1;
   std::unique_ptr<Checker> checker_;
   std::unique_ptr<Counters> counters_;
+  Buffers buffers_;
   std::vector<std::unique_ptr<ComputeUnit>> units_;
 };
 

@@ -314,10 +314,13 @@ TEST(Checker, RefusesMoreThreadgroupMemoryThanTheDeviceHas) {
   EXPECT_THAT(ran.out, testing::Each(0xFFA5FFA5u)) << "it must not have run";
 }
 
+// Also of a size that is 0 once it is rounded up.
 TEST(Checker, CountsThreadgroupArgumentsIntoTheBudget) {
-  const auto ran = checked("dynamic[i] = i; out[i] = dynamic[i];", {.threadgroup_bytes = {32784}},
-                           ", threadgroup uint* dynamic [[threadgroup(0)]]");
-  EXPECT_THAT(ran.kinds(), ElementsAre(FaultKind::over_budget)) << ran.text();
+  for (const std::size_t bytes : {std::size_t{32784}, ~std::size_t{0}}) {
+    const auto ran = checked("dynamic[i] = i; out[i] = dynamic[i];", {.threadgroup_bytes = {bytes}},
+                             ", threadgroup uint* dynamic [[threadgroup(0)]]");
+    EXPECT_THAT(ran.kinds(), ElementsAre(FaultKind::over_budget)) << ran.text();
+  }
 }
 
 TEST(Checker, AMissingThreadgroupBarrierIsNotTakenForASimdgroupBarrier) {
@@ -329,9 +332,12 @@ TEST(Checker, AMissingThreadgroupBarrierIsNotTakenForASimdgroupBarrier) {
   }
 }
 
+// Also where their number has more than 64 bits, and its lower ones are zero.
 TEST(Checker, RefusesMoreThreadsThanTheDeviceHas) {
-  const auto ran = checked("out[0] = i;", {.threads = {1025, 1, 1}});
-  EXPECT_THAT(ran.kinds(), ElementsAre(FaultKind::over_budget));
+  for (const device::Size3 threads : {device::Size3{1025, 1, 1}, {1U << 22, 1U << 22, 1U << 20}}) {
+    const auto ran = checked("out[0] = i;", {.threads = threads});
+    EXPECT_THAT(ran.kinds(), ElementsAre(FaultKind::over_budget));
+  }
 }
 
 TEST(Checker, UnwrittenPrivateArraysHoldGarbageNotZeros) {

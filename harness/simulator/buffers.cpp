@@ -1,0 +1,123 @@
+#include "harness/simulator/buffers.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "harness/device/bytes.hpp"
+#include "harness/device/grouped.hpp"
+#include "harness/simulator/address_space.hpp"
+#include "harness/simulator/checker.hpp"
+
+namespace assay::simulator {
+namespace {
+
+using device::counted;
+using device::DeviceError;
+using device::grouped;
+
+std::uintptr_t address_of(const std::byte* data) { return reinterpret_cast<std::uintptr_t>(data); }
+
+void give_back(std::byte* data, std::size_t size_bytes) {
+  auto& memory = AddressSpace::instance();
+  if (AddressSpace::is_sparse(address_of(data))) {
+    memory.release_sparse(data, size_bytes);
+  } else {
+    memory.release(data, size_bytes);
+  }
+}
+
+}  // namespace
+
+Buffers::~Buffers() {
+  for (const auto& [id, buffer] : buffers_) give_back(buffer.data, buffer.size_bytes);
+}
+
+void Buffers::check_size(std::size_t size_bytes) const {
+  if (size_bytes == 0) throw DeviceError("a buffer must have at least 1 byte");
+  if (size_bytes > largest_bytes_) {
+    throw DeviceError(fmt::format("a buffer of {} is too large: the device allows {}",
+                                  counted(size_bytes, "byte"), counted(largest_bytes_, "byte")));
+  }
+}
+
+device::BufferId Buffers::allocate(std::size_t size_bytes) {
+  check_size(size_bytes);
+  auto& memory = AddressSpace::instance();
+  const bool large = size_bytes > kLargestBuffer;
+  std::byte* data = large ? memory.allocate_sparse(size_bytes) : memory.allocate(size_bytes);
+  device::fill_poison({data, size_bytes}, device::kPoison);
+  return add({data, size_bytes});
+}
+
+device::BufferId Buffers::allocate_sparse(std::size_t size_bytes) {
+  check_size(size_bytes);
+  return add({AddressSpace::instance().allocate_sparse(size_bytes), size_bytes});
+}
+
+device::BufferId Buffers::add(const Buffer& buffer) {
+  if (checker_ != nullptr) checker_->allocated(address_of(buffer.data), buffer.size_bytes);
+  buffers_[next_] = buffer;
+  return static_cast<device::BufferId>(next_++);
+}
+
+const Buffers::Buffer& Buffers::find(device::BufferId buffer) const {
+  const auto found = buffers_.find(static_cast<std::uint32_t>(buffer));
+  if (found == buffers_.end()) {
+    throw DeviceError(fmt::format("there is no buffer {}: it was released, or belongs to another device",
+                                  static_cast<std::uint32_t>(buffer)));
+  }
+  return found->second;
+}
+
+std::byte* Buffers::at(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes) const {
+  const Buffer& found = find(buffer);
+  if (offset_bytes > found.size_bytes || size_bytes > found.size_bytes - offset_bytes) {
+    throw DeviceError(fmt::format("bytes {} to {} are outside a buffer of {}", grouped(offset_bytes),
+                                  grouped(offset_bytes + size_bytes), counted(found.size_bytes, "byte")));
+  }
+  return found.data + offset_bytes;
+}
+
+bool Buffers::is_sparse(device::BufferId buffer) const {
+  return AddressSpace::is_sparse(address_of(find(buffer).data));
+}
+
+void Buffers::release(device::BufferId buffer) {
+  const Buffer& found = find(buffer);
+  if (checker_ != nullptr) checker_->released(address_of(found.data));
+  give_back(found.data, found.size_bytes);
+  buffers_.erase(static_cast<std::uint32_t>(buffer));
+}
+
+void Buffers::upload(device::BufferId buffer, std::size_t offset_bytes, std::span<const std::byte> data) {
+  std::byte* const begin = at(buffer, offset_bytes, data.size());
+  if (data.empty()) return;
+  std::memcpy(begin, data.data(), data.size());
+  if (checker_ != nullptr) checker_->uploaded(address_of(begin), data.size());
+}
+
+void Buffers::repeat(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes,
+                     std::span<const std::byte> pattern) {
+  std::byte* const begin = at(buffer, offset_bytes, size_bytes);
+  AddressSpace::instance().repeat(begin, size_bytes, pattern);
+  if (checker_ != nullptr) checker_->uploaded(address_of(begin), size_bytes);
+}
+
+void Buffers::forget(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes) {
+  std::byte* const begin = at(buffer, offset_bytes, size_bytes);
+  device::fill_poison({begin, size_bytes}, device::kPoison, offset_bytes);
+  if (checker_ != nullptr) checker_->forgotten(address_of(begin), size_bytes);
+}
+
+std::vector<device::ByteRange> Buffers::touched(device::BufferId buffer, std::size_t offset_bytes,
+                                                std::size_t size_bytes) const {
+  auto ranges = AddressSpace::instance().touched(at(buffer, offset_bytes, size_bytes), size_bytes);
+  for (auto& range : ranges) {
+    range.begin += offset_bytes;
+    range.end += offset_bytes;
+  }
+  return ranges;
+}
+
+}  // namespace assay::simulator
