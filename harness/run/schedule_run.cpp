@@ -11,7 +11,7 @@
 #include "harness/metal/module.hpp"
 #include "harness/run/cause.hpp"
 #include "harness/simulator/exploration.hpp"
-#include "harness/verify/binding.hpp"
+#include "harness/verify/launch_sizes.hpp"
 #include "harness/verify/numbers.hpp"
 #include "harness/verify/report.hpp"
 #include "properties/cases/flushing.hpp"

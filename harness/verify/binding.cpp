@@ -8,85 +8,11 @@
 #include <utility>
 
 #include "harness/device/bytes.hpp"
-#include "harness/verify/shown.hpp"
+#include "harness/verify/launch_sizes.hpp"
+#include "harness/verify/scalar_arguments.hpp"
 
 namespace assay {
 namespace {
-
-/// Evaluates one field of the entry; what goes wrong is an error at that field.
-std::int64_t evaluate(const KernelEntry& entry, const std::string& field, const Expression& expression,
-                      const Dims& dims) {
-  try {
-    return expression.evaluate_integer(dims);
-  } catch (const ExpressionError& e) {
-    throw entry.error(field, e.what());
-  }
-}
-
-template <class T>
-void store(std::vector<std::byte>& bytes, std::size_t at, T value) {
-  std::memcpy(bytes.data() + at, &value, sizeof value);
-}
-
-template <class T>
-void store_integer(const KernelEntry& entry, const std::string& field, const ScalarField& scalar,
-                   std::int64_t value, std::vector<std::byte>& bytes, std::size_t at) {
-  if (!std::in_range<T>(value)) {
-    throw entry.error(field, fmt::format("{} is {}, which does not fit in {}; choose a wider type",
-                                         shown(scalar.value.text()), value, name_of(scalar.type)));
-  }
-  store(bytes, at, static_cast<T>(value));
-}
-
-void store_scalar(const KernelEntry& entry, const std::string& field, const ScalarField& scalar,
-                  const Dims& dims, std::vector<std::byte>& bytes, std::size_t at) {
-  if (scalar.type == ScalarType::float_) {
-    try {
-      const Fraction value = scalar.value.evaluate(dims);
-      return store(
-          bytes, at,
-          static_cast<float>(static_cast<double>(value.numerator) / static_cast<double>(value.denominator)));
-    } catch (const ExpressionError& e) {
-      throw entry.error(field, e.what());
-    }
-  }
-  const std::int64_t value = evaluate(entry, field, scalar.value, dims);
-  const auto put = [&]<class T>(T) { store_integer<T>(entry, field, scalar, value, bytes, at); };
-  switch (scalar.type) {
-    case ScalarType::uchar:
-      return put(std::uint8_t{});
-    case ScalarType::char_:
-      return put(std::int8_t{});
-    case ScalarType::ushort:
-      return put(std::uint16_t{});
-    case ScalarType::short_:
-      return put(std::int16_t{});
-    case ScalarType::uint:
-      return put(std::uint32_t{});
-    case ScalarType::int_:
-      return put(std::int32_t{});
-    case ScalarType::ulong:
-      return put(std::uint64_t{});
-    case ScalarType::long_:
-    case ScalarType::float_:
-      return put(std::int64_t{});
-  }
-}
-
-// Metal numbers threads with `uint`, along each side of a grid and in all.
-constexpr std::int64_t kThreads = std::int64_t{1} << 32;
-// More than any device has, few enough for their sum to fit.
-constexpr std::int64_t kMostThreadgroupBytes = std::int64_t{1} << 31;
-
-/// " at K=8 M=1"; nothing where there are no dimensions.
-std::string at(const Dims& dims) {
-  std::string text;
-  for (const auto& [name, value] : dims)
-    text += fmt::format("{}{}={}", text.empty() ? " at " : " ", name, value);
-  return text;
-}
-
-std::size_t round_up(std::size_t value, std::size_t step) { return (value + step - 1) / step * step; }
 
 std::size_t size_bytes_of(const std::string& name, DType dtype, const std::vector<std::size_t>& shape) {
   std::size_t bytes = size_of(dtype);
@@ -113,27 +39,6 @@ bool holds(device::Device& device, device::BufferId buffer, std::span<const std:
 
 }  // namespace
 
-std::uint32_t grid_side(const KernelEntry& entry, const std::string& field, const Expression& size,
-                        const Dims& dims) {
-  const std::int64_t value = evaluate(entry, field, size, dims);
-  if (value < 1 || value >= kThreads) {
-    throw entry.error(field,
-                      fmt::format("\"{}\" is {}{}; a side of the grid is 1 or more and fits in 32 bits",
-                                  shown(size.text()), value, at(dims)));
-  }
-  return static_cast<std::uint32_t>(value);
-}
-
-std::size_t threadgroup_bytes(const KernelEntry& entry, const std::string& field, const Expression& bytes,
-                              const Dims& dims) {
-  const std::int64_t value = evaluate(entry, field, bytes, dims);
-  if (value < 1 || value > kMostThreadgroupBytes) {
-    throw entry.error(field, fmt::format("\"{}\" is {}{}; write 1 to {} bytes", shown(bytes.text()), value,
-                                         at(dims), kMostThreadgroupBytes));
-  }
-  return static_cast<std::size_t>(value);
-}
-
 const Storage* storage_of(const KernelEntry& entry, const std::string& tensor) {
   if (!entry.storages) {
     if (entry.arithmetic.semantics.empty()) return nullptr;
@@ -148,85 +53,6 @@ Layout layout_of(const KernelEntry& entry, const Problem& problem, const Tensor&
   if (storage != nullptr) return row_contiguous(storage->kept_shape(input.shape));
   const bool any = takes_any_strides(entry) && !input.repeated;
   return any ? drawn_layout(input, problem.schedule) : row_contiguous(input.shape);
-}
-
-std::vector<std::byte> pack_scalars(const KernelEntry& entry, const std::string& field,
-                                    const ScalarArgument& argument, const Dims& dims,
-                                    std::span<const Tensor> inputs) {
-  std::vector<std::byte> bytes;
-  std::size_t widest = 1;
-  for (const ScalarField& scalar : argument.fields) {
-    const std::size_t size = size_of(scalar.type);
-    widest = std::max(widest, size);
-    const std::size_t at = round_up(bytes.size(), size);
-    bytes.resize(at + size);
-    if (!scalar.tensor.empty()) {
-      const auto tensor = std::find_if(inputs.begin(), inputs.end(),
-                                       [&](const Tensor& one) { return one.name == scalar.tensor; });
-      if (tensor == inputs.end() || tensor->data.size() != size)
-        throw std::invalid_argument(scalar.tensor + ": is no input of one element that a struct could hold");
-      std::copy(tensor->data.begin(), tensor->data.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
-      continue;
-    }
-    store_scalar(entry, field, scalar, dims, bytes, at);
-  }
-  bytes.resize(round_up(bytes.size(), argument.fields.size() == 3 ? 4 * widest : widest));
-  return bytes;
-}
-
-namespace {
-
-device::Size3 ruled_grid(const KernelEntry& entry, const Problem& problem) {
-  const Dims dims = entry.with_tile(problem.dims);
-  const auto side = [&](const Expression& size) { return grid_side(entry, "grid", size, dims); };
-  if (entry.grid.rule == GridRule::list) {
-    const auto listed = [&](std::size_t i) {
-      return grid_side(entry, fmt::format("grid[{}]", i), entry.grid.size[i], dims);
-    };
-    return {listed(0), listed(1), listed(2)};
-  }
-  if (entry.grid.rule == GridRule::tiles) {
-    for (const char* name : {"M", "N"}) {
-      if (!dims.contains(name)) {
-        throw entry.error("grid",
-                          fmt::format("\"tiles\" needs the dimensions M and N; operation {} has no {}: write "
-                                      "a list of sizes",
-                                      problem.operation, name));
-      }
-    }
-    return {side(Expression("ceil(N / tile_n)")), side(Expression("ceil(M / tile_m)")), 1};
-  }
-  if (problem.outputs.empty() || problem.outputs.front().shape.empty()) {
-    throw entry.error("grid", "needs an output with rows; write a list of sizes");
-  }
-  const std::vector<std::size_t>& shape = problem.outputs.front().shape;
-  const std::size_t columns = shape.back();
-  const std::size_t rows = size_bytes_of(problem.outputs.front().name, DType::u8, shape) / columns;
-  const Expression row_count(std::to_string(rows));
-  if (entry.grid.rule == GridRule::rows) return {side(row_count), 1, 1};
-  return {side(Expression(std::to_string(columns))), side(row_count), 1};
-}
-
-}  // namespace
-
-device::Size3 grid_of(const KernelEntry& entry, const Problem& problem) {
-  const device::Size3 grid = ruled_grid(entry, problem);
-  const device::Size3& threads = entry.threads_per_threadgroup;
-  fractions::Wide all = 1;
-  bool fits = true;
-  for (const auto& [groups, each] :
-       {std::pair{grid.x, threads.x}, std::pair{grid.y, threads.y}, std::pair{grid.z, threads.z}}) {
-    const std::int64_t side = std::int64_t{groups} * (entry.grid.in_threads ? 1 : each);
-    fits = fits && side < kThreads && (all *= side) < kThreads;
-  }
-  if (fits) return grid;
-  throw entry.error(
-      "grid",
-      fmt::format("{} x {} x {} {}{} are 2^32 threads or more; write a smaller grid", grid.x, grid.y, grid.z,
-                  entry.grid.in_threads
-                      ? "threads"
-                      : fmt::format("threadgroups of {} x {} x {} threads", threads.x, threads.y, threads.z),
-                  at(problem.dims)));
 }
 
 Binding::Binding(device::Device& device, device::KernelId kernel, const KernelEntry& entry,
@@ -339,7 +165,7 @@ std::vector<std::byte> Binding::shape_bytes(const ShapeArgument& argument) const
   std::vector<std::byte> bytes;
   const auto add = [&]<class T>(T value) {
     bytes.resize(bytes.size() + sizeof value);
-    store(bytes, bytes.size() - sizeof value, value);
+    std::memcpy(bytes.data() + bytes.size() - sizeof value, &value, sizeof value);
   };
   if (argument.part == ShapeArgument::Part::ndim) add(static_cast<std::int32_t>(layout.shape.size()));
   for (std::size_t i = 0; i < layout.shape.size(); ++i) {

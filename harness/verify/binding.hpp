@@ -80,25 +80,6 @@ using ResolvedArgument =
 /// output that no argument binds.
 std::vector<ResolvedArgument> resolve_arguments(const KernelEntry& entry, const ArgumentNames& signature);
 
-/// One side of a grid that is a list. Throws ManifestError at `field` when it is not in 1 .. 2^32-1.
-std::uint32_t grid_side(const KernelEntry& entry, const std::string& field, const Expression& size,
-                        const Dims& dims);
-
-/// Bytes of one [[threadgroup(i)]] argument. Throws ManifestError at `field` when they are not in 1 .. 2^31.
-std::size_t threadgroup_bytes(const KernelEntry& entry, const std::string& field, const Expression& bytes,
-                              const Dims& dims);
-
-/// Threadgroups, or threads where the entry's grid counts threads. Throws ManifestError, with the dimensions,
-/// when a side is not in 1 .. 2^32-1 or the launch has 2^32 threads or more, along a side or in all.
-device::Size3 grid_of(const KernelEntry& entry, const Problem& problem);
-
-/// The bytes of `argument` laid out as Metal lays out a struct of these fields; three fields are padded to
-/// four, since `uint3` has the size of `uint4`. Fields that are tensors are found among `inputs`. Throws
-/// ManifestError when a value does not fit its type.
-std::vector<std::byte> pack_scalars(const KernelEntry& entry, const std::string& field,
-                                    const ScalarArgument& argument, const Dims& dims,
-                                    std::span<const Tensor> inputs = {});
-
 /// How the entry says that a tensor is kept; null: as it is documented. Throws std::logic_error where the
 /// entry has words that its operation has not settled.
 const Storage* storage_of(const KernelEntry& entry, const std::string& tensor);

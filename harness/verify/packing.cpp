@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "harness/verify/binding.hpp"
+#include "harness/verify/scalar_arguments.hpp"
 
 namespace assay {
 namespace {

@@ -6,7 +6,9 @@
 #include <optional>
 
 #include "harness/verify/binding.hpp"
+#include "harness/verify/launch_sizes.hpp"
 #include "harness/verify/packing.hpp"
+#include "harness/verify/scalar_arguments.hpp"
 #include "harness/verify/shown.hpp"
 
 namespace assay {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <stdexcept>
 
-#include "harness/verify/binding.hpp"
+#include "harness/verify/launch_sizes.hpp"
 #include "properties/cases/axes.hpp"
 
 namespace assay::properties {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/verify/launch_sizes.hpp"
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/shown.hpp"
 #include "properties/cases/trial.hpp"

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "harness/device/mock_device.hpp"
+#include "harness/verify/launch_sizes.hpp"
+#include "harness/verify/scalar_arguments.hpp"
 
 namespace assay {
 namespace {

@@ -1,0 +1,21 @@
+// Scalars as a kernel reads them: the bytes of a constant argument.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/verify/manifest.hpp"
+#include "harness/verify/tensor.hpp"
+
+namespace assay {
+
+/// The bytes of `argument` laid out as Metal lays out a struct of these fields; three fields are padded to
+/// four, since `uint3` has the size of `uint4`. Fields that are tensors are found among `inputs`. Throws
+/// ManifestError when a value does not fit its type.
+std::vector<std::byte> pack_scalars(const KernelEntry& entry, const std::string& field,
+                                    const ScalarArgument& argument, const Dims& dims,
+                                    std::span<const Tensor> inputs = {});
+
+}  // namespace assay
