@@ -1,7 +1,7 @@
 // All simulated memory, at fixed addresses, so that one shift and one add lead from a byte to its record.
 //
 //   kBase               device buffers, one a slot of 2 GiB, with at least 512 MiB of nothing on both sides
-//   kSparseBase         sparse buffers, of any size each, with at least 4 GiB of nothing on both sides
+//   kSparseBase         sparse buffers, of any size each, with kSparseGap or more of nothing on both sides
 //   kThreadgroupBase    threadgroup memory, one window a compute unit
 //   kShadowBase         the checker's records, 16 bytes for each unit of 1 or 2 bytes
 //
@@ -27,15 +27,18 @@ inline constexpr std::size_t kGiB = std::size_t{1} << 30;
 inline constexpr std::uintptr_t kBase = 0x7e80'0000'0000;
 inline constexpr std::size_t kLargestBuffer = kGiB / 128;
 inline constexpr std::size_t kSparseBytes = 72 * kGiB, kSparseAlignment = kGiB / 4;
+// So that 17 small ones have room.
+inline constexpr std::size_t kSparseGap = 7 * kGiB / 2;
 #else
 inline constexpr std::uintptr_t kBase = 0x2000'0000'0000;
 inline constexpr std::size_t kLargestBuffer = kGiB;
 inline constexpr std::size_t kSparseBytes = 1024 * kGiB, kSparseAlignment = 16 * kGiB;
+inline constexpr std::size_t kSparseGap = 4 * kGiB;
 #endif
 inline constexpr std::size_t kSlotPitch = 2 * kLargestBuffer, kSlotGap = kLargestBuffer / 2;
 inline constexpr std::size_t kSlots = 512;
 inline constexpr std::uintptr_t kSparseBase = kBase + kSlotPitch * kSlots;
-inline constexpr std::size_t kSparseGap = 4 * kGiB;  // as far as a wrapped offset of 32 bits leads
+inline constexpr std::size_t kFarthestMiss = 4 * kGiB;  // as far as a wrapped offset of 32 bits leads
 inline constexpr std::size_t kLargestSparseBuffer = 8 * kGiB;
 inline constexpr std::size_t kThreadgroupOffset = kSlotPitch * kSlots + kSparseBytes;
 inline constexpr std::uintptr_t kThreadgroupBase = kBase + kThreadgroupOffset;

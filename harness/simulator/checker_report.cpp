@@ -267,7 +267,7 @@ void Checker::report_out_of_bounds(std::uintptr_t address, bool write, std::uint
     // The object that is nearest: what the kernel meant to touch. A large one may be missed by 4 GiB, as by
     // an offset whose upper half is lost; small ones have others that near.
     const NamedRange* nearest = nullptr;
-    std::uintptr_t distance = kSparseGap + 1;
+    std::uintptr_t distance = kFarthestMiss + 1;
     bool before = false;
     for (const auto* ranges : {&buffers_, &now_->objects}) {
       for (const auto& range : *ranges) {

@@ -52,9 +52,18 @@ TEST(SparseAddresses, AreAsFarApartAsThereIsRoom) {
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     const auto apart = static_cast<std::size_t>(sorted[i] - sorted[i - 1]);
     EXPECT_GE(apart, kSparseBytes / 8);
-    EXPECT_GT(apart, 2 * kSparseGap);
+    EXPECT_GT(apart, 2 * kFarthestMiss);
   }
   for (std::byte* const buffer : buffers) memory.release_sparse(buffer, 4096);
+}
+
+// Each tensor of a mixture of experts may be one.
+TEST(SparseAddresses, HaveRoomForSeventeenSmallBuffers) {
+  constexpr std::size_t kSmall = kGiB / 16;
+  auto& memory = AddressSpace::instance();
+  std::vector<std::byte*> buffers;
+  for (int i = 0; i < 17; ++i) ASSERT_NO_THROW(buffers.push_back(memory.allocate_sparse(kSmall)));
+  for (std::byte* const buffer : buffers) memory.release_sparse(buffer, kSmall);
 }
 
 TEST(SparseAddresses, AreUsedAgainWhereNoneAreLeft) {
