@@ -198,7 +198,7 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   const std::uint64_t count =
       dispatch.sample.empty() ? device::volume(launch.threadgroups) : dispatch.sample.size();
   const std::uint64_t per_stretch =
-      std::max<std::uint64_t>(1, kThreadsPerStretch / device::volume(launch.threads));
+      1 + kThreadsPerStretch / std::max<std::uint64_t>(1, device::volume(launch.threads));
   std::atomic<std::uint64_t> begun{0};  // threadgroups, in whatever order they begin
   const auto start = [&](ComputeUnit& unit, std::uint64_t i) {
     if (++begun % per_stretch == 0) sandbox::restart_processor_clock();

@@ -75,6 +75,7 @@ TEST(Share, OfOurKernelsIsTheWholeOutputOnce) {
     for (const TensorSpec& spec : operation.declaration().tensors) {
       if (spec.role == Role::output && output == nullptr) output = &spec;
     }
+    ASSERT_NE(output, nullptr);
     const auto shape = output->shape(dims);
     std::size_t elements = 1;
     for (const std::size_t side : shape) elements *= side;
