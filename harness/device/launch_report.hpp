@@ -116,6 +116,10 @@ struct LaunchReport {
   /// The same by place in Dispatch::pointers, of what they lead to.
   std::vector<std::vector<Writer>> pointer_writers = {};
 
+  /// Of each condition of a kernel that notes them, what it has been since the device was made: 1 false, 2
+  /// true, 3 both. Empty where DeviceOptions::conditions did not ask.
+  std::vector<std::uint8_t> conditions = {};
+
   /// Of devices that count.
   std::shared_ptr<const Counts> counts = {};
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 
 #include "harness/device/device.hpp"
@@ -30,6 +31,13 @@ enum class Numerics {
   flushed,       ///< as strict; subnormal operands and results of arithmetic become zero of their sign
 };
 
+/// How many rounds the loops of a kernel may go that was compiled to count them
+/// (harness/metal/loop_steps.hpp). The one that begins a round too many ends its process by SIGPROF, as one
+/// ends that has used up its processor time.
+struct LoopBudget {
+  std::int64_t left = std::numeric_limits<std::int64_t>::max();
+};
+
 /// Devices ignore what they cannot do, and say in capabilities() what that is.
 struct DeviceOptions {
   Mode mode = Mode::fast;
@@ -46,6 +54,11 @@ struct DeviceOptions {
   bool private_variables = false;
   /// In checked mode: told of each fault when it is seen first. The launch may never come to its report.
   std::function<void(const Fault&)> fault_seen = {};
+  /// Of kernels that count them: read ahead of each launch, and what is left of it is written behind.
+  std::shared_ptr<LoopBudget> loop_budget = {};
+  /// Of kernels that note their conditions (harness/metal/branches.hpp): so many are told of
+  /// (LaunchReport::conditions).
+  std::size_t conditions = 0;
   Limits limits;
   /// How kernels are made of their text, where not by metal::compile().
   std::function<std::shared_ptr<const metal::KernelModule>(const KernelSource&)> compile{};

@@ -65,13 +65,11 @@ std::optional<Measured> measure(const MeasureRequest& request, double timeout_s,
   job.idle_limit_s = 60 + 10 * timeout_s;
   job.work = [&](const process::Reporter& reporter) {
     Probe probe(request, timeout_s);
-    reporter.send(process::run_confined(reporter, [&]() -> nlohmann::json {
-      const TriedGrids tell = [&](std::size_t done, std::size_t of) {
-        reporter.send({{"tried", done}, {"of", of}});
-      };
-      const auto measured = Search(request, probe, tell).run();
-      return measured ? to_json(*measured) : nlohmann::json{{"why", probe.fault()}};
-    }));
+    const TriedGrids tell = [&](std::size_t done, std::size_t of) {
+      reporter.send({{"tried", done}, {"of", of}});
+    };
+    const auto measured = Search(request, probe, tell).run();
+    reporter.send(measured ? to_json(*measured) : nlohmann::json{{"why", probe.fault()}});
   };
   job.hear = [&](const nlohmann::json& message) {
     if (message.contains("tried") && tried)

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstring>
@@ -9,30 +8,12 @@
 
 #include "assay/launch.hpp"
 #include "harness/process/pool.hpp"
+#include "harness/process/shared_memory.hpp"
 #include "harness/run/kernel_under_test.hpp"
 #include "harness/verify/judge.hpp"
 
 namespace assay {
 namespace {
-
-// Memory that a child writes and its parent reads: outputs are too large for messages.
-class SharedMemory {
- public:
-  explicit SharedMemory(std::size_t size_bytes) : size_bytes_(std::max<std::size_t>(size_bytes, 1)) {
-    data_ = ::mmap(nullptr, size_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (data_ == MAP_FAILED)
-      throw std::runtime_error(fmt::format("no memory for {} bytes of outputs", size_bytes));
-  }
-  ~SharedMemory() { ::munmap(data_, size_bytes_); }
-  SharedMemory(const SharedMemory&) = delete;
-  SharedMemory& operator=(const SharedMemory&) = delete;
-
-  std::byte* data() const { return static_cast<std::byte*>(data_); }
-
- private:
-  std::size_t size_bytes_;
-  void* data_ = nullptr;
-};
 
 std::size_t bytes_of(const OutputSpec& output) {
   std::size_t bytes = size_of(output.dtype);
@@ -41,7 +22,7 @@ std::size_t bytes_of(const OutputSpec& output) {
 }
 
 run::KernelUnderTest load(const KernelEntry& kernel, const LaunchOptions& options) {
-  auto loaded = run::load_kernel(kernel, options.mode, {.device = options.device});
+  auto loaded = run::load_kernel(kernel, options.mode, {.device = options.device, .apart = options.isolated});
   if (loaded.refused) throw std::runtime_error(loaded.refused->text);
   return loaded;
 }
@@ -113,15 +94,14 @@ Outputs launch(const KernelEntry& kernel, const Problem& problem, const LaunchOp
   if (!options.isolated) return launch_here(kernel, problem, options);
   std::size_t size_bytes = 0;
   for (const auto& output : problem.outputs) size_bytes += bytes_of(output);
-  const SharedMemory shared(size_bytes);
+  const process::SharedMemory shared(std::max<std::size_t>(size_bytes, 1));
   std::optional<nlohmann::json> said;
   process::JobEnd end;
   process::Job job;
   job.idle_limit_s = options.timeout_s;
   job.work = [&](const process::Reporter& reporter) {
     const auto loaded = load(kernel, options);
-    reporter.send(
-        process::run_confined(reporter, [&] { return launch_into(shared.data(), kernel, problem, loaded); }));
+    reporter.send(launch_into(shared.data(), kernel, problem, loaded));
   };
   job.hear = [&](const nlohmann::json& message) {
     said = message;

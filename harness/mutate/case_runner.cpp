@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/time.h>
 
 #include <algorithm>
 #include <limits>
@@ -14,7 +13,6 @@
 #include "harness/process/pool.hpp"
 #include "harness/profile/profiler.hpp"
 #include "harness/run/case_loop.hpp"
-#include "harness/simulator/loop_steps.hpp"
 #include "properties/cases/trial.hpp"
 
 namespace assay::mutate {
@@ -22,17 +20,10 @@ namespace {
 
 /// What ends the few that hang without a step of a loop: processor time of a case, and a time without a word,
 /// should a process sleep. No kernel of any use comes near them.
-constexpr time_t kHangs_s = 300;
+constexpr double kHangs_s = 300;
 constexpr double kSilent_s = 600;
 
 constexpr std::int64_t kAnySteps = std::numeric_limits<std::int64_t>::max();
-
-// The process ends by SIGPROF when it has used that much processor time from now; 0: no limit.
-void limit_time(time_t seconds) {
-  itimerval timer{};
-  timer.it_value.tv_sec = seconds;
-  setitimer(ITIMER_PROF, &timer, nullptr);
-}
 
 // A kernel under test in one mode, with its prepared cases.
 class Runner {
@@ -40,8 +31,10 @@ class Runner {
   Runner(const MutatedKernel& kernel, run::Mode mode, Module module)
       : kernel_(kernel),
         mode_(mode),
-        devices_(mode, {.module = std::move(module)}),
-        trial_(*kernel.entry, devices_.devices()) {}
+        devices_(mode, {.module = std::move(module), .loop_budget = budget_}),
+        trial_(*kernel.entry, devices_.devices()) {
+    devices_.start();
+  }
 
   // The cases with these numbers, in turn.
   void run_cases(const std::vector<std::size_t>& cases, run::CaseJudge& judge,
@@ -53,14 +46,14 @@ class Runner {
   // The process ends by SIGPROF where the case takes more steps.
   properties::TrialResult run(std::size_t index, std::int64_t steps) const {
     const PreparedCase& one = kernel_.cases[index];
-    simulator::allow_steps(steps);
-    limit_time(kHangs_s);
-    auto result = one.planned ? trial_.run(one.test_case) : trial_.run(one.problem, one.right_in(mode_));
-    limit_time(0);
-    return result;
+    budget_->left = steps;
+    return one.planned ? trial_.run(one.test_case) : trial_.run(one.problem, one.right_in(mode_));
   }
 
+  std::int64_t steps_left() const { return budget_->left; }
+
  private:
+  std::shared_ptr<device::LoopBudget> budget_ = std::make_shared<device::LoopBudget>();
   const MutatedKernel& kernel_;
   run::Mode mode_;
   run::TestDevices devices_;
@@ -138,7 +131,7 @@ class BaselineJudge final : public run::CaseJudge {
   std::optional<run::Finding> judge(std::uint64_t i, const properties::Case&) override {
     const auto result = runner_.run(order_[i], kAnySteps);
     reporter_.send({{"baseline", order_[i]},
-                    {"steps", kAnySteps - simulator::steps_left()},
+                    {"steps", kAnySteps - runner_.steps_left()},
                     {"criteria", criteria_of(result, kernel_.cases[order_[i]])},
                     {"verdict", assay::name_of(result.outcome.verdict)},
                     {"summary", result.outcome.summary}});
@@ -155,13 +148,12 @@ class BaselineJudge final : public run::CaseJudge {
 };
 
 // What a process that runs cases, or claims, comes to.
-Judgement judgement_of(std::function<void(const process::Reporter&)> work, process::Trust trust,
-                       bool criteria) {
+Judgement judgement_of(std::function<void(const process::Reporter&)> work, bool criteria) {
   Judgement judgement;
   bool done = false, random = criteria;
   process::Job job;
   job.work = std::move(work);
-  job.trust = trust;
+  job.processor_limit_s = kHangs_s;
   job.idle_limit_s = kSilent_s;
   job.hear = [&](const nlohmann::json& message) {
     if (message.contains("criteria")) judgement.criteria = message["criteria"].get<Rejected>();
@@ -207,14 +199,14 @@ Judgement judge(const MutatedKernel& kernel, run::Mode mode, const Module& modul
     runner.run_cases(order, judge, reporter);
     reporter.send(judge.judgement());
   };
-  return judgement_of(work, process::Trust::confined, criteria);
+  return judgement_of(work, criteria);
 }
 
 Judgement judge_claims(const KernelEntry& entry) {
   const auto count = [&](const process::Reporter& reporter) {
     nlohmann::json done = {{"done", true}};
     try {
-      const auto differs = profile::claims_text(entry, profile::profile_confined(entry, {}, reporter));
+      const auto differs = profile::claims_text(entry, profile::Profiler(entry).count({}));
       if (!differs.empty()) {
         done.update({{"verdict", assay::name_of(Verdict::claim_differs)},
                      {"case", 0},
@@ -229,7 +221,7 @@ Judgement judge_claims(const KernelEntry& entry) {
     }
     reporter.send(done);
   };
-  return judgement_of(count, process::Trust::whole, false);
+  return judgement_of(count, false);
 }
 
 Judgement judge_claims(const MutatedKernel& kernel, const std::string& text) {
@@ -255,7 +247,7 @@ void run_baselines(MutatedKernel& kernel, const std::vector<Baseline>& baselines
     const run::Mode mode = baseline.mode;
     const auto heard = std::make_shared<std::size_t>(0);
     process::Job job;
-    job.trust = process::Trust::confined;
+    job.processor_limit_s = kHangs_s;
     job.work = [&kernel, &baseline, module = own_module(kernel, mode)](const process::Reporter& reporter) {
       Runner runner(kernel, baseline.mode, module);
       BaselineJudge judge(kernel, runner, baseline.cases, reporter);

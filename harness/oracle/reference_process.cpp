@@ -15,6 +15,7 @@
 #include <limits>
 
 #include "harness/oracle/exploration.hpp"
+#include "harness/sandbox/confinement.hpp"
 #include "harness/sandbox/processor_clock.hpp"
 #include "harness/verify/judge.hpp"
 #include "harness/verify/tensor.hpp"
@@ -116,7 +117,10 @@ ReferenceProcess::ReferenceProcess(std::shared_ptr<const StatedOperation> stated
       shared_(kSharedBytes) {
   new (shared_.data()) Memory;
   guardian_.emplace([this, limit_s](const process::Reporter&) { guard(limit_s); });
+  sandbox::withhold(shared_.data(), shared_.size());  // from kernels: right answers arrive there
 }
+
+ReferenceProcess::~ReferenceProcess() { sandbox::restore(shared_.data()); }
 
 void ReferenceProcess::fail(const std::string& what) const {
   throw ReferenceFailure(fmt::format("{}: {}", stated_->reference.string(), what));
@@ -143,14 +147,14 @@ void ReferenceProcess::guard(double limit_s) const {
                             death->system_call, at)
           : death->signal == SIGILL && death->place.line != 0
               ? "the reference goes past the end of one of its arrays" + at
-          : death->early || death->forged ? end
-                                          : "the reference crashed: " + death->describe();
+          : death->early || death->malformed ? end
+                                             : "the reference crashed: " + death->describe();
   }
   Memory& shared = memory();
   shared.say(end);
   shared.ended.store(1);
   shared.answered.fetch_add(1);
-  wake(shared.answered);
+  process::wake(shared.answered);
 }
 
 // In the confined process: one problem after the other.
@@ -158,7 +162,7 @@ void ReferenceProcess::serve() const {
   Memory& shared = memory();
   std::byte* const base = shared_.data();
   for (std::uint32_t done = 0;; ++done) {
-    while (shared.asked.load() == done) wait_for_change(shared.asked, done, 60'000);
+    while (shared.asked.load() == done) process::wait_for_change(shared.asked, done, 60'000);
     sandbox::restart_processor_clock();
     std::vector<TensorMemory> tensors;
     std::vector<AssignedOutput> outputs(stated_->tensors.size());
@@ -200,7 +204,7 @@ void ReferenceProcess::serve() const {
     }
     g_exploration = nullptr;
     shared.answered.store(done + 1);
-    wake(shared.answered);
+    process::wake(shared.answered);
   }
 }
 
@@ -210,7 +214,7 @@ void ReferenceProcess::ask(const Problem& problem, const std::string& regime, st
   if (shared.ended.load() != 0) fail(shared.said());
   // Somebody who was stopped may have asked, and not waited for the answer.
   while (shared.answered.load() != shared.asked.load() && shared.ended.load() == 0)
-    wait_for_change(shared.answered, shared.answered.load(), kLookAround_ms);
+    process::wait_for_change(shared.answered, shared.answered.load(), kLookAround_ms);
   if (used_ > kKeptBytes) shared_.forget_from(sizeof(Memory));
   std::uint64_t at = sizeof(Memory);
   const auto take = [&](std::size_t bytes) {
@@ -258,9 +262,9 @@ void ReferenceProcess::ask(const Problem& problem, const std::string& regime, st
   shared.regime = {};
   std::memcpy(shared.regime.data(), regime.data(), std::min(regime.size(), shared.regime.size() - 1));
   const std::uint32_t number = shared.asked.fetch_add(1) + 1;
-  wake(shared.asked);
+  process::wake(shared.asked);
   while (shared.answered.load() != number && shared.ended.load() == 0)
-    wait_for_change(shared.answered, number - 1, kLookAround_ms);
+    process::wait_for_change(shared.answered, number - 1, kLookAround_ms);
   if (shared.ended.load() != 0) fail(shared.said());
   if (shared.failed == 0) return;
   const auto place = module_->place_of(shared.failed_at);

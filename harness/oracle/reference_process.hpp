@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "harness/metal/module.hpp"
-#include "harness/oracle/shared_memory.hpp"
 #include "harness/process/child.hpp"
+#include "harness/process/shared_memory.hpp"
 #include "harness/verify/problem.hpp"
 #include "harness/verify/stated_operation.hpp"
 
@@ -30,6 +30,8 @@ class ReferenceProcess {
   ReferenceProcess(std::shared_ptr<const StatedOperation> stated, const std::filesystem::path& object,
                    const metal::Toolchain& tools, double limit_s);
 
+  ~ReferenceProcess();
+
   /// What is right for each output, in the order of the problem's. Throws ReferenceFailure.
   std::vector<Expectation> solve(const Problem& problem);
   /// Lets the reference's fill() change inputs that were drawn. Throws ReferenceFailure.
@@ -46,7 +48,7 @@ class ReferenceProcess {
 
   std::shared_ptr<const StatedOperation> stated_;
   std::unique_ptr<metal::KernelModule> module_;
-  SharedMemory shared_;
+  process::SharedMemory shared_;
   std::mutex one_at_a_time_;
   std::size_t used_ = 0;  ///< bytes of shared memory that the last problem took
   std::optional<process::Child> guardian_;

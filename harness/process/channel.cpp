@@ -1,13 +1,10 @@
 #include "harness/process/channel.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <cstdint>
 #include <stdexcept>
 #include <utility>
 
@@ -19,19 +16,11 @@ namespace {
 /// Traces and reports of large cases are the longest messages there are.
 constexpr std::size_t kLongestMessage = std::size_t{1} << 28;
 
-std::string new_word() {
-  std::array<std::uint64_t, 2> random{};
-  if (getrandom(random.data(), sizeof random, 0) != sizeof random)
-    throw std::runtime_error("the system did not give random numbers");
-  return fmt::format("{:016x}{:016x} ", random[0], random[1]);
-}
-
 }  // namespace
 
 void Reporter::send(const nlohmann::json& message) const {
   sandbox::restart_processor_clock();
-  const std::string line =
-      word_ + message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  const std::string line = message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   for (std::size_t at = 0; at < line.size();) {
     const ssize_t n = write(fd_, line.data() + at, line.size() - at);
     if (n < 0 && errno == EINTR) continue;
@@ -40,7 +29,7 @@ void Reporter::send(const nlohmann::json& message) const {
   }
 }
 
-Channel::Channel() : word_(new_word()) {
+Channel::Channel() {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("cannot make a pipe");
   in_ = ends[0];
@@ -50,9 +39,9 @@ Channel::Channel() : word_(new_word()) {
 Channel::Channel(Channel&& other) noexcept
     : in_(std::exchange(other.in_, -1)),
       out_(std::exchange(other.out_, -1)),
-      word_(std::move(other.word_)),
       buffer_(std::move(other.buffer_)),
-      forged_(other.forged_) {}
+      read_(other.read_),
+      malformed_(other.malformed_) {}
 
 Channel::~Channel() {
   for (const int fd : {in_, out_}) {
@@ -62,7 +51,7 @@ Channel::~Channel() {
 
 Reporter Channel::reporter() {
   close(std::exchange(in_, -1));
-  return Reporter(out_, word_);
+  return Reporter(out_);
 }
 
 void Channel::listen() {
@@ -70,14 +59,13 @@ void Channel::listen() {
   fcntl(in_, F_SETFL, O_NONBLOCK);
 }
 
-bool Channel::receive(bool wait) {
-  if (wait) fcntl(in_, F_SETFL, 0);
+bool Channel::receive() {
   std::array<char, 65536> chunk;
-  while (!forged_) {
+  while (!malformed_) {
     const ssize_t n = read(in_, chunk.data(), chunk.size());
     if (n > 0) {
       buffer_.append(chunk.data(), static_cast<std::size_t>(n));
-      if (buffer_.size() > kLongestMessage) forged_ = true;
+      if (buffer_.size() > kLongestMessage) malformed_ = true;
     } else if (n == 0) {
       return false;
     } else if (errno != EINTR) {
@@ -88,16 +76,16 @@ bool Channel::receive(bool wait) {
 }
 
 std::optional<nlohmann::json> Channel::next() {
-  const auto end = forged_ ? std::string::npos : buffer_.find('\n');
-  if (end == std::string::npos) return std::nullopt;
-  const std::string line = buffer_.substr(0, end);
-  buffer_.erase(0, end + 1);
-  nlohmann::json message;
-  if (line.starts_with(word_))
-    message = nlohmann::json::parse(line.begin() + static_cast<std::ptrdiff_t>(word_.size()), line.end(),
-                                    nullptr, false);
+  const auto end = malformed_ ? std::string::npos : buffer_.find('\n', read_);
+  if (end == std::string::npos) {
+    buffer_.erase(0, std::exchange(read_, 0));
+    return std::nullopt;
+  }
+  const auto at = [&](std::size_t offset) { return buffer_.begin() + static_cast<std::ptrdiff_t>(offset); };
+  auto message = nlohmann::json::parse(at(read_), at(end), nullptr, false);
+  read_ = end + 1;
   if (message.is_object()) return message;
-  forged_ = true;
+  malformed_ = true;
   return std::nullopt;
 }
 

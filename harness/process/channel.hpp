@@ -1,5 +1,5 @@
-// Messages from a process to the one that started it: one JSON object a line, behind a word that only those
-// two know. What else arrives is forged.
+// Messages from a process to the one that started it: one JSON object a line. What arrives from a process
+// that runs a kernel is what somebody claims: it is read as such, and what is no such line ends that process.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,16 +11,14 @@ namespace assay::process {
 /// The writing end. Thread-unsafe.
 class Reporter {
  public:
-  Reporter(int fd, std::string word) : fd_(fd), word_(std::move(word)) {}
+  explicit Reporter(int fd) : fd_(fd) {}
   /// Ends this process with status 3 where nobody listens any more. A stretch of processor time begins here
   /// (harness/sandbox/processor_clock.hpp).
   void send(const nlohmann::json& message) const;
   int fd() const { return fd_; }
-  const std::string& word() const { return word_; }
 
  private:
   int fd_;
-  std::string word_;
 };
 
 /// The reading end, and the pipe between.
@@ -39,18 +37,18 @@ class Channel {
 
   /// For poll(): readable when a message has come or the writer has ended.
   int fd() const { return in_; }
-  /// Reads what has come, waiting where there is nothing if `wait`. False once the writer has closed its end,
-  /// and after a forged message.
-  bool receive(bool wait = false);
+  /// Reads what has come. False once the writer has closed its end, and after what is no message.
+  bool receive();
   /// The next whole message, if one has come.
   std::optional<nlohmann::json> next();
-  /// Has something come that the writer's word does not stand before?
-  bool forged() const { return forged_; }
+  /// Has something come that is no message, or is longer than any?
+  bool malformed() const { return malformed_; }
 
  private:
   int in_ = -1, out_ = -1;
-  std::string word_, buffer_;
-  bool forged_ = false;
+  std::string buffer_;
+  std::size_t read_ = 0;  ///< of the buffer, what next() has given
+  bool malformed_ = false;
 };
 
 }  // namespace assay::process

@@ -27,7 +27,7 @@ struct Death {
   std::string guard;               ///< what the memory fault means, where that is known
   bool early = false;              ///< it exited with nothing said
   device::SourcePlace place = {};  ///< of the kernel's text, where it is known
-  bool forged = false;             ///< it was stopped for a message that is not its own
+  bool malformed = false;          ///< it was stopped for something that is no message
   bool late() const;               ///< it used up its processor time; `place` is then where it loops
   std::string describe() const;    ///< "signal 11 (Segmentation fault) at address 0x... at gemm.metal:12"
 };
@@ -38,12 +38,18 @@ enum class Trust {
   confined,  ///< it runs a kernel, and does nothing else (harness/sandbox/confinement.hpp)
 };
 
+/// Thrown where the process is gone that a kernel ran in: what it ran for cannot go on. A child that lets it
+/// pass ends as that process did, and says where. No std::exception: nobody on the way can mend it.
+struct KernelProcessEnded {
+  Death death;
+};
+
 /// A forked process that runs `body` and exits, in a process group of its own. Killed when this goes out of
 /// scope, with all that is in that group.
 class Child {
  public:
-  /// What runs a kernel there, in this process or one confined by run_confined(), may take so much processor
-  /// time from one message to the next.
+  /// What runs a kernel there, in this process or in a confined one that it starts, may take so much
+  /// processor time from one message to the next.
   explicit Child(const std::function<void(const Reporter&)>& body, Trust trust = Trust::whole,
                  double processor_limit_s = std::numeric_limits<double>::infinity());
   ~Child();
@@ -55,27 +61,28 @@ class Child {
 
   /// Reads what has come; call when fd() is readable. False once the child has closed its end.
   bool receive() { return channel_.receive(); }
-  /// The next whole message, if one has come.
+  /// The next whole message, if one has come. What is none stops the process.
   std::optional<nlohmann::json> next();
 
   /// Processor time of this process and all that it has started, compilers and what runs kernels.
   double processor_s() const;
+  /// Of this process alone.
+  double own_processor_s() const;
 
   /// Waits for the end; nothing if it exited with status 0.
   std::optional<Death> join();
   void kill();
+  /// Ends it for something that it said: its death is then `malformed`.
+  void stop_as_malformed();
 
  private:
+  bool note(const nlohmann::json& message);
+
+  Trust trust_;
   pid_t pid_ = -1;
   Channel channel_;
   Death last_words_;
-  std::vector<nlohmann::json> looks_;
+  std::vector<std::vector<std::uintptr_t>> looks_;  ///< addresses of code, among others
 };
-
-/// In a child that is trusted: runs `body`, which runs a kernel, in a confined process forked from this one,
-/// and gives what it returns. `body` may report as this child does. Should that process die, this one dies in
-/// the same way, once it has told its parent where. Throws std::runtime_error with the words of what `body`
-/// throws.
-nlohmann::json run_confined(const Reporter& reporter, const std::function<nlohmann::json()>& body);
 
 }  // namespace assay::process

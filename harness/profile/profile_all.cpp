@@ -28,7 +28,7 @@ void profile_all(std::vector<ProfileTask>& tasks, unsigned jobs, const ProfileLi
     process::Job job;
     job.idle_limit_s = timeout_s;
     job.work = [&task](const process::Reporter& reporter) {
-      reporter.send(to_json(profile_confined(*task.entry, task.wanted, reporter)));
+      reporter.send(to_json(Profiler(*task.entry).count(task.wanted)));
     };
     job.hear = [&task](const nlohmann::json& message) {
       if (message.value("type", "") != "profile") return true;

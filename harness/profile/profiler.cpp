@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "harness/device/registry.hpp"
+#include "harness/remote/remote_device.hpp"
 #include "harness/verify/binding.hpp"
 #include "harness/verify/judge.hpp"
 #include "harness/verify/packing.hpp"
@@ -181,7 +182,7 @@ Profile profile_from_json(const nlohmann::json& message) {
 
 Profiler::Profiler(const KernelEntry& entry)
     : entry_(entry),
-      device_(device::make_device(device::kDefaultDevice, {.mode = device::Mode::counted, .limits = {}})),
+      device_(remote::make_remote(device::kDefaultDevice, {.mode = device::Mode::counted, .limits = {}})),
       kernel_(device_->load(entry.kernel_source())) {
   properties::operation_of(entry).prepare(entry.arithmetic);  // which count() may be too confined to do
 }
@@ -249,11 +250,6 @@ Profile Profiler::count(const Dims& wanted) {
   if (few_tiles >= many_tiles) return counted;  // the kernel takes one length only
   add_per_k_tile(few, many, few_tiles, many_tiles, output_tiles(entry, fewer), tensors, counted.figures);
   return counted;
-}
-
-Profile profile_confined(const KernelEntry& entry, const Dims& wanted, const process::Reporter& reporter) {
-  Profiler profiler(entry);
-  return profile_from_json(process::run_confined(reporter, [&] { return to_json(profiler.count(wanted)); }));
 }
 
 std::string claims_text(const KernelEntry& entry, const Profile& counted) {

@@ -20,22 +20,18 @@ struct Profile {
   Figures figures;  ///< all that the kernel has; those per K tile only where it has a tile and a K
 };
 
-/// In a child: counts what a kernel does, in a confined process of its own. The problem is one row of two
-/// tiles of the output and eight K tiles, with eight interleaved streams, eight rows of a batch and one tile
-/// of hidden columns where the operation has such, or as near to that as the kernel takes; what is counted
-/// per K tile is the difference to four K tiles, divided by the K tiles and the tiles of the output, so that
-/// nothing before or after the K loop enters; what is counted per stream and per row of a batch is the
-/// difference to four of them. `wanted` overrides dimensions. Throws what compiling and running throw,
-/// and std::runtime_error where the launch had faults.
-Profile profile_confined(const KernelEntry& entry, const Dims& wanted, const process::Reporter& reporter);
-
-/// A kernel on the counting GPU.
+/// A kernel on the counting GPU, which runs it in a process of its own.
 class Profiler {
  public:
   /// Compiles the kernel. The entry must outlive it.
   explicit Profiler(const KernelEntry& entry);
   ~Profiler();
-  /// Runs it.
+  /// Counts what the kernel does. The problem is one row of two tiles of the output and eight K tiles, with
+  /// eight interleaved streams, eight rows of a batch and one tile of hidden columns where the operation has
+  /// such, or as near to that as the kernel takes; what is counted per K tile is the difference to four K
+  /// tiles, divided by the K tiles and the tiles of the output, so that nothing before or after the K loop
+  /// enters; what is counted per stream and per row of a batch is the difference to four of them. `wanted`
+  /// overrides dimensions. Throws what running throws, and std::runtime_error where the launch had faults.
   Profile count(const Dims& wanted);
 
  private:

@@ -5,8 +5,8 @@
 #include <limits>
 #include <string>
 
-#include "harness/run/fault_json.hpp"
-#include "harness/run/json_parts.hpp"
+#include "harness/remote/fault_json.hpp"
+#include "harness/remote/json_parts.hpp"
 #include "harness/run/output_grid_json.hpp"
 #include "harness/verify/verdict.hpp"
 
@@ -14,7 +14,13 @@ namespace assay::run {
 namespace {
 
 using nlohmann::json;
-using run::to_json;  // of faults and maps, beside those below
+using remote::fault_from;
+using remote::list_to_json;
+using remote::old_value_from;
+using remote::optional_from;
+using remote::optional_to_json;
+using remote::to_json;  // of faults and maps, beside those below
+using run::to_json;
 
 json to_json(const ShownElement& one) {
   return {{"row", one.row},

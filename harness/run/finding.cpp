@@ -59,28 +59,24 @@ std::optional<Case> case_of_garbage(const KernelUnderTest& loaded, const ModeRep
 
 // The report of that case again, if it comes of such variables: these first. Its cause stays what the case
 // shows by itself, since that is what other cases are compared by.
-std::optional<ModeReport> report_of_garbage(const KernelUnderTest& loaded, const process::Reporter& reporter,
-                                            const ModeReport& report, const Case& test_case,
-                                            const std::function<void()>& before_each) {
+std::optional<ModeReport> report_of_garbage(const KernelUnderTest& loaded, const ModeReport& report,
+                                            const Case& test_case, const std::function<void()>& before_each) {
   const auto& trial = *loaded.trial;
   PrivateProbe probe(trial.entry(), loaded.device);
-  const auto answer = process::run_confined(reporter, [&]() -> nlohmann::json {
-    const auto named = probe(trial.operation().make_problem(test_case), before_each);
-    if (named.empty()) return nlohmann::json::object();
-    before_each();
-    auto result = trial.run(test_case);
-    auto& faults = result.evidence.report.faults;
-    faults.insert(faults.begin(), named.begin(), named.end());
-    for (std::size_t i = 0; i < named.size(); ++i) faults[i].moment = 0;
-    result.outcome = assay::judge(result.evidence);
-    auto again = report_of(trial, trial.entry(), loaded.mode, test_case, result);
-    again.cases_run = report.cases_run;
-    again.cause = report.cause;
-    again.failure->shrunk = report.failure->shrunk;
-    again.failure->outputs_found = report.failure->outputs_found;
-    return to_json(again, "finding");
-  });
-  return answer.empty() ? std::nullopt : std::optional(report_from_json(answer));
+  const auto named = probe(trial.operation().make_problem(test_case), before_each);
+  if (named.empty()) return std::nullopt;
+  before_each();
+  auto result = trial.run(test_case);
+  auto& faults = result.evidence.report.faults;
+  faults.insert(faults.begin(), named.begin(), named.end());
+  for (std::size_t i = 0; i < named.size(); ++i) faults[i].moment = 0;
+  result.outcome = assay::judge(result.evidence);
+  auto again = report_of(trial, trial.entry(), loaded.mode, test_case, result);
+  again.cases_run = report.cases_run;
+  again.cause = report.cause;
+  again.failure->shrunk = report.failure->shrunk;
+  again.failure->outputs_found = report.failure->outputs_found;
+  return again;
 }
 
 }  // namespace
@@ -101,21 +97,12 @@ Finding finding_of(ModeReport report, const Case& test_case, std::uint64_t index
   return finding;
 }
 
-ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter& reporter,
-                         const std::function<Finding()>& find,
-                         const std::function<properties::Given(const Case&)>& given) {
-  const auto message = process::run_confined(reporter, [&] {
-    const Finding finding = find();
-    auto json = to_json(finding.report, "finding");
-    json["wrong"] = finding.wrong ? properties::to_line(*finding.wrong) : "";
-    json["index"] = finding.index;
-    json["ending"] = finding.ending;
-    return json;
-  });
-  auto report = report_from_json(message);
-  const auto ending = message.at("ending").get<std::string>();
+ModeReport report_of(const KernelUnderTest& loaded, const process::Reporter& reporter, Finding finding,
+                     const std::function<properties::Given(const Case&)>& given) {
+  auto report = std::move(finding.report);
+  const auto& ending = finding.ending;
   // Each run that follows has the time of a case; if one does not end, what is known now is the report.
-  const auto before_each = [&] { reporter.send({{"type", "case"}, {"index", message.at("index")}}); };
+  const auto before_each = [&] { reporter.send({{"type", "case"}, {"index", finding.index}}); };
   const auto tell = [&] {
     auto undiagnosed = report;
     undiagnosed.text += ending;
@@ -123,35 +110,28 @@ ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter&
   };
   if (const auto test_case = case_of_garbage(loaded, report)) {
     tell();
-    if (auto of_garbage = report_of_garbage(loaded, reporter, report, *test_case, before_each)) {
+    if (auto of_garbage = report_of_garbage(loaded, report, *test_case, before_each)) {
       of_garbage->text += ending;
       return std::move(*of_garbage);
     }
   }
-  const auto wrong = message.at("wrong").get<std::string>();
-  const bool large = !wrong.empty() && properties::is_large(loaded.trial->operation().declaration(),
-                                                            properties::parse_line(wrong).dims);
-  if (!wrong.empty() && !large) {
+  const auto& operation = loaded.trial->operation();
+  if (finding.wrong && !properties::is_large(operation.declaration(), finding.wrong->dims)) {
     tell();
-    const Case test_case = properties::parse_line(wrong);
+    const Case& test_case = *finding.wrong;
     WriterProbe writers(loaded.trial->entry(), loaded.device);
-    const auto answer = process::run_confined(reporter, [&]() -> nlohmann::json {
-      properties::Probing probing;
-      probing.before_each = [&](const Case&) { before_each(); };
-      probing.given = given;
-      probing.writers = [&](const Problem& asked) { return writers(asked); };
-      auto findings = properties::diagnose(*loaded.trial, {test_case}, probing);
-      if (auto remark = properties::remark_on_planned(loaded.trial->operation().declaration(), test_case);
-          !remark.empty())
-        findings.push_back(std::move(remark));
-      auto failure = report.failure.value_or(Failure{});
-      failure.diagnosis = findings;
-      name_storers_of(failure, *loaded.trial, given, probing.writers);
-      return {{"findings", findings}, {"failure", to_json(failure)}};
-    });
-    const auto findings = answer.at("findings").get<std::vector<std::string>>();
+    properties::Probing probing;
+    probing.before_each = [&](const Case&) { before_each(); };
+    probing.given = given;
+    probing.writers = [&](const Problem& asked) { return writers(asked); };
+    auto findings = properties::diagnose(*loaded.trial, {test_case}, probing);
+    if (auto remark = properties::remark_on_planned(operation.declaration(), test_case); !remark.empty())
+      findings.push_back(std::move(remark));
+    auto failure = report.failure.value_or(Failure{});
+    failure.diagnosis = findings;
+    name_storers_of(failure, *loaded.trial, given, probing.writers);
     report.text += properties::diagnosis_text(findings);
-    report.failure = failure_from(answer.at("failure"));
+    report.failure = std::move(failure);
     if (!findings.empty()) report.conclusion = findings.front();
   }
   report.text += ending;

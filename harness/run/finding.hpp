@@ -1,4 +1,4 @@
-// What the confined process of a run finds, and how it becomes a report.
+// What a run finds, and how it becomes a report.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,12 @@ struct Finding {
 Finding finding_of(ModeReport report, const properties::Case& test_case, std::uint64_t index,
                    std::string ending = "");
 
-/// In the process that compiles: runs `find`, which launches the kernel, in a confined one, diagnoses what is
-/// wrong in another, and gives the report in full. A probe may stop the process, so {"type": "found"} is sent
-/// before with what is known by then. `given`: the problems of cases that are not drawn.
-ModeReport find_confined(const KernelUnderTest& loaded, const process::Reporter& reporter,
-                         const std::function<Finding()>& find,
-                         const std::function<properties::Given(const properties::Case&)>& given = {});
+/// Diagnoses what is wrong, and gives the report in full. A probe may stop the process that runs the kernel,
+/// so
+/// {"type": "found"} is sent before with what is known by then. `given`: the problems of cases that are not
+/// drawn.
+ModeReport report_of(const KernelUnderTest& loaded, const process::Reporter& reporter, Finding finding,
+                     const std::function<properties::Given(const properties::Case&)>& given = {});
 
 /// The failure of a case that took its process down or was stopped.
 std::string death_text(const KernelEntry& entry, const ModeReport& report, const properties::Case& test_case);

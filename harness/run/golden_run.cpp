@@ -61,16 +61,14 @@ class GoldenJudge {
       tracer_.follow(nullptr);
       return judged(problem.problem, result, processor_seconds() - began);
     };
-    return find_confined(
-        loaded_, reporter_,
-        [&]() -> Finding {
-          try {
-            return of_case();
-          } catch (const properties::Unjudgeable& nothing) {
-            return {vacuous(entry_, nothing.what())};
-          }
-        },
-        given);
+    const auto found = [&]() -> Finding {
+      try {
+        return of_case();
+      } catch (const properties::Unjudgeable& nothing) {
+        return {vacuous(entry_, nothing.what())};
+      }
+    };
+    return report_of(loaded_, reporter_, found(), given);
   }
 
   Finding smallest(std::uint64_t index, const Case& test_case, const TrialResult& result, double seconds,

@@ -85,6 +85,7 @@ KernelUnderTest load_kernel(const KernelEntry& entry, Mode mode, const TestDevic
                                                        compiled_in(mode, entry.arithmetic));
     if (const auto* module = loaded.devices->module())
       check_interface(entry, *module, loaded.trial->operation().argument_names());
+    loaded.devices->start();
   } catch (const metal::UnusedSetting& unused) {
     refuse(Verdict::error, entry.error(unused.field(), unused.why()).what(), "",
            place_of(entry, unused.field()));

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "harness/device/source_text.hpp"
+#include "harness/remote/fault_json.hpp"
 #include "harness/run/case_loop.hpp"
 #include "harness/run/cause.hpp"
 #include "harness/run/failure_json.hpp"
-#include "harness/run/fault_json.hpp"
 #include "harness/run/finding.hpp"
 #include "harness/run/kernel_under_test.hpp"
 #include "harness/run/mode_run.hpp"
@@ -61,7 +61,7 @@ struct Task {
     } else if (type == "loaded") {
       loading = {message.value("seconds", 0.0), message.value("cached", false)};
     } else if (type == "seen") {
-      note(fault_in(message));
+      note(remote::fault_in(message));
     } else if (type == "trace") {
       if (listener.trace) listener.trace(message.value("text", ""));
     } else if (type == "counted") {

@@ -6,10 +6,10 @@
 #include "harness/device/source_text.hpp"
 #include "harness/metal/module.hpp"
 #include "harness/profile/profiler.hpp"
+#include "harness/remote/fault_json.hpp"
 #include "harness/run/branches.hpp"
 #include "harness/run/exhaustive_run.hpp"
 #include "harness/run/failure_json.hpp"
-#include "harness/run/fault_json.hpp"
 #include "harness/run/golden_run.hpp"
 #include "harness/run/law_run.hpp"
 #include "harness/run/reference_judge.hpp"
@@ -44,7 +44,7 @@ class LoadingClock {
 
 // A launch may never end, and its report not come: then what was seen of it until then is known.
 std::function<void(const device::Fault&)> fault_teller(const process::Reporter& reporter) {
-  return [&reporter](const device::Fault& fault) { reporter.send(fault_message(fault)); };
+  return [&reporter](const device::Fault& fault) { reporter.send(remote::fault_message(fault)); };
 }
 
 // A kernel that cannot be compiled is for load_kernel() to report. The processor flushes subnormals of code
@@ -123,13 +123,11 @@ void run_mode(const KernelEntry& entry, Mode mode, const VerifyOptions& options,
   loading.tell(reporter);
   if (options.golden)
     return reporter.send(to_json(run_golden(loaded, entry, mode, options, tracer, reporter), "result"));
-  auto report = find_confined(loaded, reporter, [&] {
-    const auto judge = judge_for(loaded, entry, mode, options, tracer, reporter);
-    return run_cases(cases_of(entry, mode, options), *judge, reporter);
-  });
+  const auto judge = judge_for(loaded, entry, mode, options, tracer, reporter);
+  auto report = report_of(loaded, reporter, run_cases(cases_of(entry, mode, options), *judge, reporter));
   const bool plain = !options.exhaustive && !options.laws_alone && !options.schedules.all;
   if (plain && report.verdict == Verdict::pass && mode == options.counts() && !entry.claims.empty()) {
-    const auto counted = profile::profile_confined(entry, {}, reporter);
+    const auto counted = profile::Profiler(entry).count({});
     report.claims = assay::compare_claims(entry, counted.figures);
     report.text = profile::claims_text(entry, counted);
     if (!report.text.empty()) {
@@ -160,10 +158,9 @@ void run_case(const KernelEntry& entry, Mode mode, const Case& test_case, const 
     const auto golden = run_golden_case(loaded, entry, mode, test_case, tracer, reporter);
     return reporter.send(to_json(golden, "result"));
   }
-  const auto report = find_confined(loaded, reporter, [&] {
-    ReplayJudge judge(loaded, entry, mode, options.law, tracer);
-    return run_cases({1, [&](std::uint64_t) { return test_case; }}, judge, reporter);
-  });
+  ReplayJudge judge(loaded, entry, mode, options.law, tracer);
+  const auto report =
+      report_of(loaded, reporter, run_cases({1, [&](std::uint64_t) { return test_case; }}, judge, reporter));
   reporter.send(to_json(report, "result"));
 }
 

@@ -7,13 +7,16 @@
 #include <stdexcept>
 #include <string>
 
-#include "harness/run/json_parts.hpp"
+#include "harness/remote/json_parts.hpp"
 #include "harness/verify/numbers.hpp"
 
 namespace assay::run {
 namespace {
 
 using nlohmann::json;
+using remote::list_to_json;
+using remote::optional_from;
+using remote::optional_to_json;
 
 /// Maps are of at most 64 x 64 cells; whoever draws one must not be given more.
 constexpr std::uint64_t kMostCells = 64;

@@ -1,6 +1,6 @@
 #include "harness/run/probe_device.hpp"
 
-#include "harness/device/registry.hpp"
+#include "harness/remote/remote_device.hpp"
 
 namespace assay::run {
 
@@ -10,7 +10,7 @@ ProbeDevice load_probe(const KernelEntry& entry, std::string_view name, bool dev
   options.mode = device::Mode::checked;
   options.*tells = true;
   ProbeDevice probe;
-  auto made = device::make_device(name, options);
+  auto made = remote::make_remote(name, options);
   if (!(made->capabilities().*needed)) return probe;
   probe.kernel = made->load(entry.kernel_source());
   probe.device = std::move(made);

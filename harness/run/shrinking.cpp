@@ -1,5 +1,7 @@
 #include "harness/run/shrinking.hpp"
 
+#include "harness/remote/remote_device.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +21,9 @@ constexpr double kTryTimes = 10, kLeastTry_s = 5;
 
 }  // namespace
 
-double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+double processor_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC + remote::processor_s_of_kernels();
+}
 
 Finding smallest_of(const Rejected& rejected, const Shrinking& shrinking, const KernelUnderTest& loaded,
                     const KernelEntry& entry, Mode mode, const VerifyOptions& options,

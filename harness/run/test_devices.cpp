@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "harness/remote/server.hpp"
+
 namespace assay::run {
 
 metal::Flavour flavour_of(Mode mode) {
@@ -15,7 +17,9 @@ TestDevices::TestDevices(Mode mode, const TestDeviceOptions& options) {
   asked.mode = mode == Mode::checked ? device::Mode::checked : device::Mode::fast;
   asked.numerics = numerics_of(mode);
   asked.threads = options.threads;
-  asked.fault_seen = options.fault_seen;
+  asked.fault_seen = options.fault_seen && options.apart ? remote::tell : options.fault_seen;
+  asked.loop_budget = options.loop_budget;
+  asked.conditions = options.conditions;
   if (options.module) {
     asked.compile = [module = options.module](const device::KernelSource&) { return module; };
   }
@@ -25,13 +29,19 @@ TestDevices::TestDevices(Mode mode, const TestDeviceOptions& options) {
         fmt::format("device \"{}\" has no checked mode, since it does not check accesses", options.device));
   }
   audited_ = std::make_unique<device::AuditedDevice>(*device_);
+  device::Device* inner = audited_.get();
+  if (options.apart) {
+    asked.fault_seen = options.fault_seen;
+    remote_ = std::make_unique<remote::RemoteDevice>(*audited_, asked);
+    inner = remote_.get();
+  }
   // A device that checks fills fresh memory by itself.
-  if (mode == Mode::checked) devices_ = {{audited_.get(), device::kPoison}};
+  if (mode == Mode::checked) devices_ = {{inner, device::kPoison}};
   for (const auto poison : {device::kPoison, device::kSecondPoison}) {
     if (mode == Mode::checked && poison == device::kPoison) continue;
     device::GuardOptions guard;
     guard.poison = poison;
-    guarded_.push_back(std::make_unique<device::GuardedDevice>(*audited_, guard));
+    guarded_.push_back(std::make_unique<device::GuardedDevice>(*inner, guard));
     devices_.push_back({guarded_.back().get(), poison, mode != Mode::fast && poison != device::kPoison});
   }
   if (!options.observer) return;

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <malloc.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdint>
+#include <map>
 #include <stdexcept>
 
 #include "harness/sandbox/descriptors.hpp"
@@ -31,6 +33,11 @@ constexpr int kMallocArenas = 64;
 
 bool g_confined = false;
 
+std::map<void*, std::size_t>& withheld() {
+  static auto* all = new std::map<void*, std::size_t>;  // references end behind static destructors
+  return *all;
+}
+
 void limit(__rlimit_resource resource, std::uint64_t most) {
   rlimit now{};
   getrlimit(resource, &now);
@@ -45,7 +52,11 @@ std::uint64_t memory_of_machine() {
 
 }  // namespace
 
-void confine_runner(int report_fd, int result_fd) {
+void withhold(void* data, std::size_t size_bytes) { withheld()[data] = size_bytes; }
+
+void restore(void* data) { withheld().erase(data); }
+
+void confine_runner(int report_fd) {
   g_confined = true;
   static const std::uint64_t memory = memory_of_machine();  // read from a file
   const auto& filter = SystemCallFilter::of_runners();      // made with a file in memory
@@ -55,11 +66,12 @@ void confine_runner(int report_fd, int result_fd) {
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, 0);
   if (kFiltered) limit(RLIMIT_DATA, memory);
+  for (const auto& [data, size_bytes] : withheld()) munmap(data, size_bytes);
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   if (!FileRules().restrict()) throw std::runtime_error("Landlock refuses to confine a process");
   if (kFiltered) {
-    close_all_but({report_fd, result_fd});
-    if (filter.available() && !filter.load(report_fd, result_fd))
+    close_all_but({report_fd});
+    if (filter.available() && !filter.load(report_fd))
       throw std::runtime_error("the kernel refuses a filter of system calls");
   }
 }

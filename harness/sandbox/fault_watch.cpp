@@ -20,8 +20,6 @@ namespace assay::sandbox {
 namespace {
 
 int g_fd = -1;
-std::array<char, 64> g_prefix{};
-std::size_t g_prefix_bytes = 0;
 constexpr std::size_t kStackWords = 128;
 constexpr int kLooks = 40;
 alignas(64) std::array<char, 64 * 1024> g_signal_stack;
@@ -31,9 +29,6 @@ class Line {
  public:
   void text(const char* words) {
     while (*words != '\0' && size_ < bytes_.size()) bytes_[size_++] = *words++;
-  }
-  void bytes(const char* from, std::size_t count) {
-    for (std::size_t i = 0; i < count && size_ < bytes_.size(); ++i) bytes_[size_++] = from[i];
   }
   void number(std::uint64_t value) {
     std::array<char, 24> digits{};
@@ -107,7 +102,6 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   const bool call = signal == SIGSYS;
   const auto address = call ? 0 : reinterpret_cast<std::uintptr_t>(info->si_addr);
   Line line;
-  line.bytes(g_prefix.data(), g_prefix_bytes);
   line.text("{\"fault\":{\"signal\":");
   line.number(static_cast<std::uint64_t>(signal));
   line.text(",\"address\":");
@@ -134,7 +128,6 @@ void on_late(int signal, siginfo_t* info, void* context) {
     const int interrupted = errno;
     const auto registers = registers_of(*static_cast<const ucontext_t*>(context));
     Line line;
-    line.bytes(g_prefix.data(), g_prefix_bytes);
     line.text("{\"look\":{\"number\":");
     line.number(static_cast<std::uint64_t>(looks));
     add_place(line, registers, words_of_stack(registers));
@@ -167,10 +160,8 @@ void forget_guards(std::uintptr_t begin) {
   }
 }
 
-void watch_faults(int fd, std::string_view prefix) {
+void watch_faults(int fd) {
   g_fd = fd;
-  g_prefix_bytes = std::min(prefix.size(), g_prefix.size());
-  std::memcpy(g_prefix.data(), prefix.data(), g_prefix_bytes);
   stack_t stack{};
   stack.ss_sp = g_signal_stack.data();
   stack.ss_size = g_signal_stack.size();

@@ -3,20 +3,19 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 namespace assay::sandbox {
 
 /// From now on, a memory fault, an arithmetic fault, an illegal instruction or a forbidden system call writes
 /// one line to `fd` before it ends this process:
-///   PREFIX{"fault":{"signal":S,"address":A,"guard":"...","call":C,"at":I,"stack":[...]}}
+///   {"fault":{"signal":S,"address":A,"guard":"...","call":C,"at":I,"stack":[...]}}
 /// `address` is that of a memory fault, `guard` what it means if it lies in a page that name_guards() names,
 /// `call` the number of the system call (-1: none), `at` the instruction, and `stack` what lies on top of the
-/// stack: return addresses are among it. `prefix` has at most 64 bytes.
+/// stack: return addresses are among it.
 /// A process that has used up its processor time (processor_clock.hpp) writes a few lines
-///   PREFIX{"look":{"number":N,"at":I,"stack":[...]}}
+///   {"look":{"number":N,"at":I,"stack":[...]}}
 /// of where it is, counted from 0, and ends by SIGPROF.
-void watch_faults(int fd, std::string_view prefix);
+void watch_faults(int fd);
 
 /// Stretches of memory that nothing may touch: `count` of them, `bytes` long, `pitch` bytes apart.
 struct Guards {

@@ -21,9 +21,9 @@
 namespace assay::sandbox {
 namespace {
 
-// Stand in the filter for what only the confined process knows: its number and its descriptors. load() puts
+// Stand in the filter for what only the confined process knows: its number and its descriptor. load() puts
 // those in their place.
-constexpr std::uint32_t kOwnProcess = 0x7a55a701, kReport = 0x7a55a702, kResult = 0x7a55a703;
+constexpr std::uint32_t kOwnProcess = 0x7a55a701, kReport = 0x7a55a702;
 
 constexpr std::array kRunnersMay = {"brk",
                                     "munmap",
@@ -140,7 +140,6 @@ std::vector<sock_filter> runners() {
              "clone3");  // whose flags a filter cannot see: libraries fall back on clone
   filter.add(SCMP_ACT_ALLOW, "tgkill", SCMP_A0_32(SCMP_CMP_EQ, kOwnProcess));
   filter.add(SCMP_ACT_ALLOW, "write", SCMP_A0_32(SCMP_CMP_EQ, kReport));
-  filter.add(SCMP_ACT_ALLOW, "write", SCMP_A0_32(SCMP_CMP_EQ, kResult));
   // What the C library says of a heap that was overwritten, before it ends the process.
   filter.add(SCMP_ACT_ERRNO(EBADF), "writev", SCMP_A0_32(SCMP_CMP_EQ, STDERR_FILENO));
   return filter.program();
@@ -170,7 +169,7 @@ const SystemCallFilter& SystemCallFilter::of_compilers() {
   return filter;
 }
 
-bool SystemCallFilter::load(int fd, int other_fd) const {
+bool SystemCallFilter::load(int fd) const {
   constexpr std::size_t kMost = 512;
   std::array<sock_filter, kMost> own;  // no allocation: this may be the child of a process with threads
   if (program_.empty() || program_.size() > kMost) return false;
@@ -179,7 +178,6 @@ bool SystemCallFilter::load(int fd, int other_fd) const {
     auto& value = own[i].k;
     if (value == kOwnProcess) value = static_cast<std::uint32_t>(getpid());
     if (value == kReport) value = static_cast<std::uint32_t>(fd);
-    if (value == kResult) value = static_cast<std::uint32_t>(other_fd);
   }
   const sock_fprog program{static_cast<unsigned short>(program_.size()), own.data()};
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&

@@ -13,7 +13,7 @@ namespace assay::sandbox {
 class SystemCallFilter {
  public:
   /// For what runs a kernel: memory that is not executable, threads of its own, futexes, clocks and timers,
-  /// signals to itself, writes to two descriptors, and its end. Any other call raises SIGSYS.
+  /// signals to itself, writes to one descriptor, and its end. Any other call raises SIGSYS.
   static const SystemCallFilter& of_runners();
 
   /// For compilers: they may not trace, connect, mount, load or change anything of the system.
@@ -22,9 +22,9 @@ class SystemCallFilter {
   /// False where the kernel has no such filters, or libseccomp made none.
   bool available() const { return !program_.empty(); }
 
-  /// Confines the calling thread and what it starts, for good; `fd` and `other_fd` may be written to. Safe
-  /// between fork and exec. False if the kernel refuses.
-  bool load(int fd = -1, int other_fd = -1) const;
+  /// Confines the calling thread and what it starts, for good; `fd` may be written to. Safe between fork and
+  /// exec. False if the kernel refuses.
+  bool load(int fd = -1) const;
 
  private:
   explicit SystemCallFilter(bool runners);

@@ -13,11 +13,13 @@
 #include "harness/device/registry.hpp"
 #include "harness/sandbox/processor_clock.hpp"
 #include "harness/simulator/bound_launch.hpp"
+#include "harness/simulator/branches.hpp"
 #include "harness/simulator/checker.hpp"
 #include "harness/simulator/compute_unit.hpp"
 #include "harness/simulator/counters.hpp"
 #include "harness/simulator/drawn_decisions.hpp"
 #include "harness/simulator/flushing.hpp"
+#include "harness/simulator/loop_steps.hpp"
 #include "harness/simulator/schedule.hpp"
 
 namespace assay::simulator {
@@ -206,6 +208,7 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
     return unit.run(launch, position_of(dispatch, launch, i));
   };
   begin_records(bound);
+  if (options_.loop_budget) allow_steps(options_.loop_budget->left);
   if (module.has_atomics()) {
     run_together(dispatch, launch, count, start);
   } else {
@@ -213,6 +216,10 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   }
   device::LaunchReport report = faults.report();
   end_records(bound, report);
+  if (options_.loop_budget) options_.loop_budget->left = steps_left();
+  for (std::size_t i = 0; i < options_.conditions; ++i)
+    report.conditions.push_back(
+        static_cast<std::uint8_t>((seen_branch(i, false) ? 1 : 0) | (seen_branch(i, true) ? 2 : 0)));
   return report;
 }
 

@@ -12,6 +12,7 @@ void merge(device::LaunchReport& into, device::LaunchReport&& from) {
   if (from.kernel_invocations) {
     into.kernel_invocations = into.kernel_invocations.value_or(0) + *from.kernel_invocations;
   }
+  into.conditions = std::move(from.conditions);
   for (device::OldValue& old : from.old_values) {
     const auto same = std::find_if(into.old_values.begin(), into.old_values.end(), [&](const auto& seen) {
       return seen.load.place == old.load.place && seen.change.place == old.change.place;

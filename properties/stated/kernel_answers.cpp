@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/device/registry.hpp"
+#include "harness/remote/remote_device.hpp"
 #include "harness/verify/compare.hpp"
 #include "harness/verify/run_problem.hpp"
 #include "properties/cases/operation.hpp"
@@ -37,7 +38,7 @@ class KernelAnswers final : public Answers {
 
   void prepare(const Arithmetic&) override {
     if (device_) return;
-    auto device = device::make_device(device::kDefaultDevice, {});
+    auto device = remote::make_remote(device::kDefaultDevice, {});
     id_ = device->load(kernel_.kernel_source());
     device_ = std::move(device);
   }

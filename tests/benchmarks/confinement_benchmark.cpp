@@ -42,27 +42,24 @@ double seconds_of(const std::function<void(const process::Reporter&)>& body) {
   return processor_time_of_children() - start;
 }
 
-// The seconds reported are those of a confined run; the counter is the median, over pairs, of how much longer
-// it took.
+// The seconds reported are those of a run whose kernels are in a confined process of their own; the counter is
+// the median, over pairs, of how much longer it took.
 void confined(benchmark::State& state, const KernelEntry& entry, run::Mode mode) {
-  run::TestDevices devices(mode);
-  const properties::Trial trial(entry, devices.devices());
-  const auto cases = trial.cases();
-  const auto run = [&](const process::Reporter& reporter) {
-    for (std::uint64_t i = 0; i < kCases; ++i) {
-      reporter.send({{"type", "case"}, {"index", i}});
-      const auto test_case = properties::case_at(cases, 1, i);
-      benchmark::DoNotOptimize(trial.run(test_case));
-    }
-    return nlohmann::json(true);
+  const auto seconds = [&](bool apart) {
+    return seconds_of([&](const process::Reporter& reporter) {
+      run::TestDevices devices(mode, {.apart = apart});
+      const properties::Trial trial(entry, devices.devices());
+      const auto cases = trial.cases();
+      for (std::uint64_t i = 0; i < kCases; ++i) {
+        reporter.send({{"type", "case"}, {"index", i}});
+        const auto test_case = properties::case_at(cases, 1, i);
+        benchmark::DoNotOptimize(trial.run(test_case));
+      }
+    });
   };
   std::vector<double> costs;
   for (auto _ : state) {
-    const double before = seconds_of([&](const process::Reporter& reporter) { run(reporter); });
-    const double with = seconds_of([&](const process::Reporter& reporter) {
-      process::run_confined(reporter, [&] { return run(reporter); });
-    });
-    const double after = seconds_of([&](const process::Reporter& reporter) { run(reporter); });
+    const double before = seconds(false), with = seconds(true), after = seconds(false);
     state.SetIterationTime(with);
     costs.push_back(100 * (2 * with / (before + after) - 1));
   }
@@ -71,14 +68,10 @@ void confined(benchmark::State& state, const KernelEntry& entry, run::Mode mode)
 }
 
 // The same without a kernel, which drowns it in noise: a process that sends so many reports.
-void reports(benchmark::State& state, bool confine) {
-  const auto send = [&](const process::Reporter& reporter) {
-    for (std::int64_t i = 0; i < state.range(0); ++i) reporter.send({{"type", "case"}, {"index", i}});
-    return nlohmann::json(true);
-  };
+void reports(benchmark::State& state) {
   for (auto _ : state) {
     state.SetIterationTime(seconds_of([&](const process::Reporter& reporter) {
-      confine ? void(process::run_confined(reporter, [&] { return send(reporter); })) : void(send(reporter));
+      for (std::int64_t i = 0; i < state.range(0); ++i) reporter.send({{"type", "case"}, {"index", i}});
     }));
   }
 }
@@ -100,13 +93,10 @@ int main(int argc, char** argv) {
           ->Iterations(7);
     }
   }
-  for (const bool confine : {false, true}) {
-    benchmark::RegisterBenchmark(fmt::format("reports/{}", confine ? "confined" : "plain").c_str(),
-                                 [=](benchmark::State& state) { reports(state, confine); })
-        ->Arg(0)
-        ->Arg(10'000)
-        ->UseManualTime()
-        ->Unit(benchmark::kMillisecond);
-  }
+  benchmark::RegisterBenchmark("reports", reports)
+      ->Arg(0)
+      ->Arg(10'000)
+      ->UseManualTime()
+      ->Unit(benchmark::kMillisecond);
   benchmark::RunSpecifiedBenchmarks();
 }

@@ -47,6 +47,14 @@ class MemoryLaunch {
   std::vector<std::byte*> starts_;
 };
 
+/// A kernel of a MemoryDevice.
+inline KernelSource kernel_named(const std::string& function) {
+  KernelSource source;
+  source.path = "none.metal";
+  source.function = function;
+  return source;
+}
+
 class MemoryDevice : public Device {
  public:
   using Kernel = std::function<void(MemoryLaunch&)>;

@@ -32,75 +32,66 @@ Heard hear(Child child) {
   return heard;
 }
 
-TEST(Child, WhatAConfinedProcessReturnsAndReportsArrives) {
+TEST(Child, WhatItReportsArrives) {
   const auto heard = hear(Child([](const Reporter& reporter) {
-    const auto result = run_confined(reporter, [&] {
-      reporter.send({{"from", "inside"}});
-      return nlohmann::json{{"sum", 42}};
-    });
-    reporter.send(result);
+    reporter.send({{"sum", 41}});
+    reporter.send({{"sum", 42}});
   }));
   ASSERT_EQ(heard.messages.size(), 2u);
-  EXPECT_EQ(heard.messages[0].at("from"), "inside");
   EXPECT_EQ(heard.messages[1].at("sum"), 42);
   EXPECT_FALSE(heard.death);
 }
 
-TEST(Child, AnExceptionInAConfinedProcessIsOneOfTheChild) {
-  const auto heard = hear(Child([](const Reporter& reporter) {
-    run_confined(reporter, []() -> nlohmann::json { throw std::runtime_error("no luck"); });
-  }));
+TEST(Child, WhateverIsThrownIsSaidAndEndsIt) {
+  const auto heard = hear(Child([](const Reporter&) { throw std::runtime_error("no luck"); }));
   ASSERT_EQ(heard.messages.size(), 1u);
   EXPECT_EQ(heard.messages[0].at("what"), "no luck");
+  const auto other = hear(Child([](const Reporter&) { throw 7; }));
+  ASSERT_EQ(other.messages.size(), 1u);
+  EXPECT_EQ(other.messages[0].at("type"), "failed");
 }
 
-TEST(Child, AFaultInAConfinedProcessIsThatOfTheChild) {
-  const auto heard = hear(Child([](const Reporter& reporter) {
-    run_confined(reporter, []() -> nlohmann::json {
-      *reinterpret_cast<volatile int*>(std::uintptr_t{0x4560}) = 1;
-      return nullptr;
-    });
-  }));
+TEST(Child, AFaultOfAConfinedProcessIsTold) {
+  const auto heard = hear(Child(
+      [](const Reporter&) { *reinterpret_cast<volatile int*>(std::uintptr_t{0x4560}) = 1; }, Trust::confined));
   ASSERT_TRUE(heard.death);
   EXPECT_EQ(heard.death->signal, SIGSEGV);
   EXPECT_EQ(heard.death->address, 0x4560u);
 }
 
+TEST(Child, EndsAsTheProcessThatRanAKernelForIt) {
+  Death death;
+  death.signal = SIGSEGV;
+  death.address = 0x4560;
+  death.place = {"a.metal", 3};
+  const auto heard = hear(Child([&](const Reporter&) { throw KernelProcessEnded{death}; }));
+  ASSERT_TRUE(heard.death);
+  EXPECT_EQ(heard.death->describe(), death.describe());
+  Death early;
+  early.early = true;
+  const auto ended = hear(Child([&](const Reporter&) { throw KernelProcessEnded{early}; }));
+  ASSERT_TRUE(ended.death);
+  EXPECT_EQ(ended.death->describe(), "the kernel ended it, which a kernel must not do");
+}
+
 TEST(Child, ASystemCallOfAConfinedProcessIsNamed) {
   if (!sandbox::filters_system_calls()) GTEST_SKIP() << "sanitizers make system calls themselves";
-  for (const bool nested : {false, true}) {
-    const auto heard = hear(Child(
-        [&](const Reporter& reporter) {
-          if (!nested) static_cast<void>(!chdir("/"));
-          run_confined(reporter, []() -> nlohmann::json { return chdir("/"); });
-        },
-        nested ? Trust::whole : Trust::confined));
-    ASSERT_TRUE(heard.death) << nested;
-    EXPECT_THAT(heard.death->describe(), HasSubstr("calls the operating system (chdir)")) << nested;
-  }
-}
-
-TEST(Child, AnEarlyExitIsNoPass) {
-  const auto heard = hear(Child([](const Reporter& reporter) {
-    run_confined(reporter, []() -> nlohmann::json { _exit(0); });
-    reporter.send({{"verdict", "pass"}});
-  }));
-  EXPECT_TRUE(heard.messages.empty());
+  const auto heard =
+      hear(Child([&](const Reporter&) { static_cast<void>(!chdir("/")); }, Trust::confined));
   ASSERT_TRUE(heard.death);
-  EXPECT_EQ(heard.death->describe(), "the kernel ended it, which a kernel must not do");
+  EXPECT_THAT(heard.death->describe(), HasSubstr("calls the operating system (chdir)"));
 }
 
-TEST(Child, AMessageWithoutTheWordOfTheChannelStopsIt) {
-  for (const std::string forged :
-       {"{\"type\":\"result\",\"verdict\":\"pass\"}\n", "\n", "0123456789abcdef {}\n"}) {
+TEST(Child, WhatIsNoMessageStopsIt) {
+  for (const std::string said : {"\n", "0123456789abcdef {}\n", "[]\n", "{\"fault\":1}\n"}) {
     const auto heard = hear(Child([&](const Reporter& reporter) {
       reporter.send({{"case", 1}});
-      static_cast<void>(!write(reporter.fd(), forged.data(), forged.size()));
+      static_cast<void>(!write(reporter.fd(), said.data(), said.size()));
       for (;;) pause();
     }));
-    EXPECT_EQ(heard.messages.size(), 1u) << forged;
-    ASSERT_TRUE(heard.death) << forged;
-    EXPECT_THAT(heard.death->describe(), HasSubstr("this program did not write")) << forged;
+    EXPECT_EQ(heard.messages.size(), 1u) << said;
+    ASSERT_TRUE(heard.death) << said;
+    EXPECT_THAT(heard.death->describe(), HasSubstr("this program did not write")) << said;
   }
 }
 

@@ -77,7 +77,7 @@ VerifyOptions asking(bool answer) {
 TEST(Counted, IsAskedOfRejectionsOnlyAndTold) {
   int fds[2];
   ASSERT_EQ(pipe(fds), 0);
-  const process::Reporter reporter(fds[1], "");
+  const process::Reporter reporter(fds[1]);
   EXPECT_FALSE(counted({}, reporter, Verdict::race, "race", {}));
   EXPECT_FALSE(counted(asking(false), reporter, Verdict::race, "race", {}));
   EXPECT_FALSE(counted(asking(true), reporter, Verdict::error, "error", {}));

@@ -41,7 +41,7 @@ Ended confined(const std::function<void(int)>& body) {
   const pid_t pid = fork();
   if (pid == 0) {
     confine_runner(ends[1]);
-    watch_faults(ends[1], "");
+    watch_faults(ends[1]);
     body(ends[1]);
     _exit(0);
   }

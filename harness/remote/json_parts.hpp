@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace assay::run {
+namespace assay::remote {
 
 /// null where there is none.
 template <class T>
@@ -26,4 +26,4 @@ nlohmann::json list_to_json(const std::vector<T>& values, const One& one_to_json
   return list;
 }
 
-}  // namespace assay::run
+}  // namespace assay::remote

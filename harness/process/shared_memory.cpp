@@ -1,4 +1,4 @@
-#include "harness/oracle/shared_memory.hpp"
+#include "harness/process/shared_memory.hpp"
 
 #include <linux/futex.h>
 #include <sys/mman.h>
@@ -9,12 +9,12 @@
 #include <climits>
 #include <stdexcept>
 
-namespace assay::oracle {
+namespace assay::process {
 
 SharedMemory::SharedMemory(std::size_t bytes) : bytes_(bytes) {
   void* const made =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (made == MAP_FAILED) throw std::runtime_error("cannot share memory with the process of a reference");
+  if (made == MAP_FAILED) throw std::runtime_error("cannot share memory with another process");
   data_ = static_cast<std::byte*>(made);
 }
 
@@ -36,4 +36,4 @@ void wake(std::atomic<std::uint32_t>& word) {
   syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-}  // namespace assay::oracle
+}  // namespace assay::process

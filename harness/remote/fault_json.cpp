@@ -1,13 +1,13 @@
-#include "harness/run/fault_json.hpp"
+#include "harness/remote/fault_json.hpp"
 
 #include <array>
 #include <stdexcept>
 #include <string>
 
-#include "harness/run/json_parts.hpp"
+#include "harness/remote/json_parts.hpp"
 #include "harness/verify/verdict.hpp"
 
-namespace assay::run {
+namespace assay::remote {
 namespace {
 
 using nlohmann::json;
@@ -115,14 +115,29 @@ device::OldValue old_value_from(const json& old) {
           old.at("count").get<std::uint64_t>()};
 }
 
+json to_json(const device::InactiveRead& read) {
+  return {{"read", to_json(read.read)}, {"lane", read.lane}, {"order", read.order}};
+}
+
+device::InactiveRead inactive_read_from(const json& from) {
+  return {access_from(from.at("read")), from.at("lane").get<std::uint32_t>(),
+          from.at("order").get<std::uint64_t>()};
+}
+
 json fault_message(const device::Fault& fault) {
-  return {{"type", "seen"}, {"what", to_json(fault)}, {"moment", fault.moment}};
+  return {{"type", "seen"},
+          {"what", to_json(fault)},
+          {"moment", fault.moment},
+          {"variable", optional_to_json(fault.variable)},
+          {"same_value", fault.same_value}};
 }
 
 device::Fault fault_in(const json& message) {
   device::Fault fault = fault_from(message.at("what"));
   fault.moment = message.at("moment").get<std::uint64_t>();
+  fault.variable = optional_from<std::uint32_t>(message.at("variable"));
+  fault.same_value = message.at("same_value").get<bool>();
   return fault;
 }
 
-}  // namespace assay::run
+}  // namespace assay::remote

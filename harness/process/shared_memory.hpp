@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace assay::oracle {
+namespace assay::process {
 
 class SharedMemory {
  public:
@@ -30,4 +30,4 @@ void wait_for_change(std::atomic<std::uint32_t>& word, std::uint32_t seen, int m
 /// Wakes all processes that wait for it.
 void wake(std::atomic<std::uint32_t>& word);
 
-}  // namespace assay::oracle
+}  // namespace assay::process
