@@ -155,6 +155,10 @@ Judgement judgement_of(std::function<void(const process::Reporter&)> work, bool 
   job.work = std::move(work);
   job.processor_limit_s = kHangs_s;
   job.idle_limit_s = kSilent_s;
+  job.again = [&] {
+    judgement = {};
+    random = criteria;
+  };
   job.hear = [&](const nlohmann::json& message) {
     if (message.contains("criteria")) judgement.criteria = message["criteria"].get<Rejected>();
     if (message.contains("at")) judgement.case_ = message["at"].get<std::int64_t>();
@@ -172,9 +176,9 @@ Judgement judgement_of(std::function<void(const process::Reporter&)> work, bool 
   job.ended = [&](const process::JobEnd& end) {
     if (done) return;
     const bool stopped = end.late || (end.death && end.death->signal == SIGPROF);
-    judgement.verdict = !end.failure.empty() ? Verdict::error  // the device refused
-                        : stopped            ? Verdict::timeout
-                                             : Verdict::crash;
+    judgement.verdict = !end.failure.empty() || end.killed() ? Verdict::error  // not the kernel's
+                        : stopped                            ? Verdict::timeout
+                                                             : Verdict::crash;
     judgement.summary = !end.failure.empty() ? end.failure
                         : stopped            ? "the case does not end"
                         : end.death          ? end.death->describe()

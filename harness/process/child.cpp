@@ -124,6 +124,12 @@ std::string Death::describe() const {
 
 bool Death::late() const { return signal == SIGPROF; }
 
+// A kernel cannot: its process may signal nobody but itself, and what says so is `malformed` or a system
+// call.
+bool Death::killed() const {
+  return (signal == SIGKILL || signal == SIGXCPU || signal == SIGTERM) && !malformed;
+}
+
 Child::Child(const std::function<void(const Reporter&)>& body, Trust trust, double processor_limit_s)
     : trust_(trust) {
   std::cout.flush();

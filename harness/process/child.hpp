@@ -29,7 +29,8 @@ struct Death {
   device::SourcePlace place = {};  ///< of the kernel's text, where it is known
   bool malformed = false;          ///< it was stopped for something that is no message
   bool late() const;               ///< it used up its processor time; `place` is then where it loops
-  std::string describe() const;    ///< "signal 11 (Segmentation fault) at address 0x... at gemm.metal:12"
+  bool killed() const;  ///< from outside: by somebody, for lack of memory, or by a limit of the machine
+  std::string describe() const;  ///< "signal 11 (Segmentation fault) at address 0x... at gemm.metal:12"
 };
 
 /// Who may write to files, start programs and so on in a child.

@@ -25,10 +25,16 @@ void Pool::run(const std::function<void()>& step) {
         ++one;
         continue;
       }
-      const auto ended = std::move(one->job.ended);
+      Job job = std::move(one->job);
       const auto end = std::move(one->end);
+      const bool enough = one->enough;
       one = running_.erase(one);  // first: its slot is free for what `ended` adds
-      ended(end);
+      if (job.again && end.killed() && !enough) {
+        std::exchange(job.again, {})();
+        waiting_.push_front(std::move(job));
+      } else {
+        job.ended(end);
+      }
     }
     if (step) step();
   }

@@ -25,6 +25,8 @@ struct JobEnd {
   double seconds = 0;        ///< from its start
 
   bool clean() const { return !death && !late && failure.empty(); }
+  /// By somebody else: it is no fault of what ran.
+  bool killed() const { return death && death->killed() && !late; }
 };
 
 /// A piece of work for a process of its own. All but `work` is called in the process that waits.
@@ -35,6 +37,9 @@ struct Job {
   std::function<bool(const nlohmann::json&)> hear = [](const nlohmann::json&) { return true; };
   /// Called once, when the process is gone. May add jobs to the pool.
   std::function<void(const JobEnd&)> ended = [](const JobEnd&) {};
+  /// Where it is there and somebody else kills the process (Death::killed), the job is run once more, and
+  /// this is called first: nothing is left of what was heard.
+  std::function<void()> again = {};
   /// Stopped when it has said nothing for so long; asked for again after each message.
   double idle_limit_s = std::numeric_limits<double>::infinity();
   /// Before its first message, also when it and what it has started have used so much processor time; 0: no.

@@ -48,6 +48,17 @@ struct Task {
   bool same = false;                        // the code is that of strict arithmetic
   std::optional<ModeReport::Loading> loading = {};
 
+  // Nothing of what was heard counts.
+  void forget() {
+    index.reset();
+    named.reset();
+    law.clear();
+    faults.clear();
+    report.reset();
+    loading.reset();
+    same = false;
+  }
+
   // False at the last message.
   bool hear(const nlohmann::json& message) {
     const std::string type = message.value("type", "");
@@ -118,6 +129,12 @@ std::string words_of_late(const process::Death& death, double timeout_s, const s
   return fmt::format("{} took more than {} s of processor time{}", which, timeout_s, loop);
 }
 
+std::string words_of_killed(const process::JobEnd& end) {
+  return fmt::format(
+      "somebody killed the process that ran the kernel, twice ({}): is there too little memory?",
+      end.death->describe());
+}
+
 // What the launch had shown before its process ended is the cause, or the likeliest there is.
 ModeReport blamed_on_faults(const Task& task, ModeReport report, const Case& test_case) {
   Evidence evidence;
@@ -183,6 +200,7 @@ process::Job job_of(const std::shared_ptr<Task>& task, double timeout_s, unsigne
   job.idle_limit_s = wall_limit_s(timeout_s);
   job.processor_limit_s = timeout_s * threads;
   job.hear = [task](const nlohmann::json& message) { return task->hear(message); };
+  job.again = [task] { task->forget(); };
   return job;
 }
 
@@ -197,6 +215,7 @@ process::Job mode_job(const KernelEntry& entry, Mode mode, const VerifyOptions& 
   };
   job.ended = [task, options](const process::JobEnd& end) {
     if (!end.failure.empty()) task->report = failed(task->entry, end.failure);
+    if (end.killed()) task->report = failed(task->entry, words_of_killed(end));
     task->end(task->report ? *task->report : last_of(*task, options, end), end);
   };
   return job;
@@ -215,6 +234,7 @@ process::Job case_job(const KernelEntry& entry, Mode mode, const Case& test_case
   job.ended = [task, test_case, options](const process::JobEnd& end) {
     task->law = options.law;
     if (!end.failure.empty()) task->report = failed(task->entry, end.failure);
+    if (end.killed()) task->report = failed(task->entry, words_of_killed(end));
     if (!task->report && !end.clean() && !task->index)
       task->report = ended_before_the_first_case(*task, end, options.timeout_s);
     // A report may be one that a probe of its diagnosis kept from being finished.

@@ -42,8 +42,8 @@ double seconds_of(const std::function<void(const process::Reporter&)>& body) {
   return processor_time_of_children() - start;
 }
 
-// The seconds reported are those of a run whose kernels are in a confined process of their own; the counter is
-// the median, over pairs, of how much longer it took.
+// The seconds reported are those of a run whose kernels are in a confined process of their own; the counter
+// is the median, over pairs, of how much longer it took.
 void confined(benchmark::State& state, const KernelEntry& entry, run::Mode mode) {
   const auto seconds = [&](bool apart) {
     return seconds_of([&](const process::Reporter& reporter) {

@@ -52,8 +52,9 @@ TEST(Child, WhateverIsThrownIsSaidAndEndsIt) {
 }
 
 TEST(Child, AFaultOfAConfinedProcessIsTold) {
-  const auto heard = hear(Child(
-      [](const Reporter&) { *reinterpret_cast<volatile int*>(std::uintptr_t{0x4560}) = 1; }, Trust::confined));
+  const auto heard =
+      hear(Child([](const Reporter&) { *reinterpret_cast<volatile int*>(std::uintptr_t{0x4560}) = 1; },
+                 Trust::confined));
   ASSERT_TRUE(heard.death);
   EXPECT_EQ(heard.death->signal, SIGSEGV);
   EXPECT_EQ(heard.death->address, 0x4560u);
@@ -76,8 +77,7 @@ TEST(Child, EndsAsTheProcessThatRanAKernelForIt) {
 
 TEST(Child, ASystemCallOfAConfinedProcessIsNamed) {
   if (!sandbox::filters_system_calls()) GTEST_SKIP() << "sanitizers make system calls themselves";
-  const auto heard =
-      hear(Child([&](const Reporter&) { static_cast<void>(!chdir("/")); }, Trust::confined));
+  const auto heard = hear(Child([&](const Reporter&) { static_cast<void>(!chdir("/")); }, Trust::confined));
   ASSERT_TRUE(heard.death);
   EXPECT_THAT(heard.death->describe(), HasSubstr("calls the operating system (chdir)"));
 }

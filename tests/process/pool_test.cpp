@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <ctime>
@@ -12,6 +13,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "harness/process/shared_memory.hpp"
 #include "tests/signals_at_once.hpp"
 
 namespace assay::process {
@@ -45,6 +47,29 @@ TEST(Pool, ASignalIsTheDeathOfTheJob) {
   ASSERT_TRUE(end.death);
   EXPECT_EQ(end.death->signal, SIGKILL);
   EXPECT_FALSE(end.late);
+}
+
+TEST(Pool, AJobThatSomebodyKillsIsRunOnceMore) {
+  for (const unsigned kills : {1U, 2U}) {
+    const SharedMemory memory(4096);
+    auto& runs = *new (memory.data()) std::atomic<unsigned>(0);
+    unsigned told = 0, forgotten = 0;
+    JobEnd seen;
+    Job job;
+    job.work = [&](const Reporter& reporter) {
+      reporter.send({{"run", ++runs}});
+      if (runs <= kills) raise(SIGKILL);
+    };
+    job.hear = [&](const nlohmann::json&) { return ++told != 0; };
+    job.again = [&] { ++forgotten; };
+    job.ended = [&](const JobEnd& end) { seen = end; };
+    run_job(std::move(job));
+    EXPECT_EQ(runs, 2U);
+    EXPECT_EQ(told, 2U);
+    EXPECT_EQ(forgotten, 1U);
+    EXPECT_EQ(seen.killed(), kills == 2) << kills;
+    EXPECT_EQ(seen.clean(), kills == 1) << kills;
+  }
 }
 
 TEST(Pool, AJobThatSaysNothingForTooLongIsStopped) {

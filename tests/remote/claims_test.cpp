@@ -121,7 +121,8 @@ TEST(Claims, PlacesInOtherFilesAreNotQuoted) {
 TEST(Claims, RangesLieWithinTheirBuffer) {
   using nlohmann::json;
   EXPECT_EQ(ranges_from(json::parse("[[2,4],[8,16]]"), {2, 16}).size(), 2U);
-  for (const char* wrong : {"[[2,17]]", "[[0,4]]", "[[4,4]]", "[[4,2]]", "[[2,4],[3,8]]", "[[2]]", "[7]", "[[-1,2]]"})
+  for (const char* wrong :
+       {"[[2,17]]", "[[0,4]]", "[[4,4]]", "[[4,2]]", "[[2,4],[3,8]]", "[[2]]", "[7]", "[[-1,2]]"})
     EXPECT_ANY_THROW(ranges_from(json::parse(wrong), {2, 16})) << wrong;
 }
 
@@ -174,8 +175,8 @@ TEST(Messages, LaunchesComeBackAsTheyWere) {
   launch.resident_threadgroups = 8;
   launch.odd_variable = 9;
   launch.sample = {{0, 1, 2}};
-  launch.textures = {std::nullopt,
-                     device::Texture{{device::BufferId{2}, 0, 64}, {device::TextureFormat::r8uint, 2, 3, 4, 5}}};
+  launch.textures = {std::nullopt, device::Texture{{device::BufferId{2}, 0, 64},
+                                                   {device::TextureFormat::r8uint, 2, 3, 4, 5}}};
   launch.samplers = {device::Sampler{true, true, {device::TextureWrap::repeat}}};
   launch.pointers = {{device::BufferId{1}, 8, {device::BufferId{2}, 0, 4}}};
   const auto there = to_json(launch);

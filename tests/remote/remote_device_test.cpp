@@ -1,5 +1,5 @@
-// A device whose kernels run in a process of its own, against the conformance suite and beside the same device
-// in this process.
+// A device whose kernels run in a process of its own, against the conformance suite and beside the same
+// device in this process.
 #include <gtest/gtest.h>
 
 #include <csignal>
