@@ -14,6 +14,7 @@
 #include "harness/draft/doubt.hpp"
 #include "harness/draft/draft.hpp"
 #include "harness/draft/explain.hpp"
+#include "harness/metal/cache.hpp"
 #include "harness/metal/toolchain.hpp"
 #include "harness/report/outputs.hpp"
 
@@ -38,7 +39,7 @@ fs::path keep(const CheckArguments& arguments, const draft::Draft& draft) {
     write_new(file, draft::manifest_text(draft, folder), arguments.force);
     return file;
   }
-  const auto directory = fs::absolute(metal::toolchain().cache) / "checked";
+  const auto directory = metal::kept_manifests(metal::toolchain().cache);
   fs::create_directories(directory);
   const std::string text = draft::manifest_text(draft, {});
   fs::path file = directory / (metal::content_hash(text) + ".toml");
@@ -107,6 +108,7 @@ int run_command(const CheckArguments& arguments) {
   report::check(arguments.results.outputs, "verify");
   auto told = arguments.told;
   told.source.path = arguments.file;
+  allow_told(told.source);
   told.source.function = choose_kernel(told.source, arguments.function);
   const auto draft = drafted(told, arguments.talk);
   const auto manifest = keep(arguments, draft);

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "harness/device/text_folders.hpp"
 #include "harness/draft/kernel_reader.hpp"
 #include "harness/metal/toolchain.hpp"
 #include "harness/verify/replace_file.hpp"
@@ -36,6 +37,13 @@ std::string choose_kernel(const device::KernelSource& source, const std::optiona
                                             shown(*named), fmt::join(kernels, ", ")));
   }
   return *found;
+}
+
+void allow_told(const device::KernelSource& source) {
+  device::allow_texts(device::project_around(source.path));
+  for (const auto& folder : source.include_dirs) device::allow_texts(folder);
+  for (const auto& file : source.text_prefix)
+    device::allow_texts(file.has_parent_path() ? file.parent_path() : fs::path("."));
 }
 
 void write_new(const fs::path& file, const std::string& text, bool force) {

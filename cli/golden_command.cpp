@@ -139,8 +139,12 @@ int run_command(const GoldenMakeArguments& arguments) {
         if (now.of > 0) line.detail(text_of(now, clock.seconds()) + "\n");
         std::vector<std::filesystem::path> files = set.made.written;
         files.insert(files.end(), set.made.kept.begin(), set.made.kept.end());
-        return hand_out(asked, shard.shard, report::run_of("golden make", {{"request", set.request}}),
-                        report::golden_of(set.made.of, files, set.made.removed));
+        const int status =
+            hand_out(asked, shard.shard, report::run_of("golden make", {{"request", set.request}}),
+                     report::golden_of(set.made.of, files, set.made.removed));
+        if (set.made.of > 0) return status;
+        complain("assay: no file was made: each matrix was refused in each format");
+        return 2;
       },
       [&] {
         if (now.of == 0) return std::string("no file was made");

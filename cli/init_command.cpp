@@ -6,6 +6,7 @@
 #include "cli/draft_files.hpp"
 #include "cli/last_words.hpp"
 #include "cli/output.hpp"
+#include "harness/device/text_folders.hpp"
 #include "harness/draft/draft.hpp"
 #include "harness/draft/starter.hpp"
 
@@ -14,7 +15,14 @@ namespace assay::cli {
 namespace fs = std::filesystem;
 namespace {
 
-std::string verify_line(const fs::path& manifest) { return "assay verify --manifest " + manifest.string(); }
+// `source`: of a drafted manifest, whose folder it need not lie in.
+std::string verify_line(const fs::path& manifest, const fs::path& source = {}) {
+  const fs::path folder = device::resolved(manifest).parent_path();
+  std::string line = "assay verify --manifest " + manifest.string();
+  if (!source.empty() && !device::lies_in(device::resolved(source), folder))
+    line += " --allow-dir " + device::project_around(source).string();
+  return line;
+}
 
 // "a.toml" rather than "./a.toml".
 fs::path in_folder(const fs::path& folder, const std::string& name) {
@@ -48,6 +56,7 @@ int draft_file(const InitArguments& arguments) {
   const fs::path manifest = in_folder(folder, fs::path(*arguments.file).stem().string() + ".toml");
   auto told = arguments.told;
   told.source.path = *arguments.file;
+  allow_told(told.source);
   std::vector<std::string> kernels = draft::kernels_of(told.source);
   if (arguments.function || kernels.empty()) kernels = {choose_kernel(told.source, arguments.function)};
   std::string text, first_error;
@@ -80,7 +89,8 @@ int draft_file(const InitArguments& arguments) {
     fs::create_directories(folder);
     write_new(manifest, text, arguments.force);
     line.note(fmt::format("\nwrote {}: {} of {} kernels\n\nNext: look at the shapes and values, then\n  {}\n",
-                          manifest.string(), drafted, kernels.size(), verify_line(manifest)));
+                          manifest.string(), drafted, kernels.size(),
+                          verify_line(manifest, *arguments.file)));
     return 0;
   };
   return tell_if_interrupted(line, write, [&] {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cli/commands.hpp"
+#include "cli/draft_files.hpp"
 #include "cli/last_words.hpp"
 #include "cli/output.hpp"
 #include "cli/progress_line.hpp"
@@ -48,6 +49,7 @@ int run_command(const LoadArguments& arguments) {
   const auto add = [&](const std::string& path) {
     auto source = arguments.told.source;
     source.path = path;
+    allow_told(source);
     try {
       const auto file = draft::load_kernels(source, arguments.jobs, [&](std::size_t done, std::size_t of) {
         if (line.due()) line.show(fmt::format("{}: {} of {} kernels", path, done, of));

@@ -2,11 +2,24 @@
 
 #include <fmt/format.h>
 
+#include "harness/device/text_folders.hpp"
 #include "harness/process/slots.hpp"
 
 namespace assay::cli {
 
+void add_allowed(CLI::App& app) {
+  app.add_option_function<std::vector<std::string>>(
+         "--allow-dir",
+         [](const std::vector<std::string>& all) {
+           for (const auto& one : all) device::allow_texts(one);
+         },
+         "texts, references and included files may also come from this folder; repeatable")
+      ->type_name("PATH")
+      ->allow_extra_args(false);
+}
+
 void add_manifest(CLI::App& app, Kernels& kernels) {
+  add_allowed(app);
   add(app, "--manifest", kernels.manifest, path(),
       "the manifest that describes the kernels (default: Assay's own kernels)");
 }
@@ -73,6 +86,7 @@ void add_timeout(CLI::App& app, double& timeout_s) {
 }
 
 void add_told(CLI::App& app, draft::Told& told, bool sizes) {
+  add_allowed(app);
   const auto each = [&app, &told](const char* name, void (*tell)(draft::Told&, const std::string&),
                                   const char* help) {
     app.add_option_function<std::vector<std::string>>(
@@ -168,6 +182,7 @@ RunOptions add_run(CLI::App& app, run::Request& request, const RunHelp& help) {
 }
 
 CLI::Option* add_own_inputs(CLI::App& app, run::OwnInputs& own) {
+  add_allowed(app);
   auto* inputs = add(app, "--inputs", own.file, path(),
                      "run the kernel on the tensors of this safetensors file instead of a case");
   auto* kernel = app.add_option("--kernel", own.kernel, "with --inputs: the name of the kernel");

@@ -18,6 +18,8 @@ CLI::Option* add(CLI::App& app, const char* name, T& value, const CLI::Validator
                                    : option;  // of other types CLI11 knows the name
 }
 
+/// Folders beyond a manifest's that its files may lie in.
+void add_allowed(CLI::App& app);
 void add_manifest(CLI::App& app, Kernels& kernels);
 /// The manifest, and names of its kernels.
 void add_kernels(CLI::App& app, Kernels& kernels);

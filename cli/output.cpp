@@ -58,6 +58,10 @@ void flush() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw OutputError();
 }
 
-void complain(std::string_view message) { fmt::print(stderr, "{}\n", printable_line(message)); }
+// Where standard error is closed too, there is nobody to tell: the status says it.
+void complain(std::string_view message) {
+  const std::string line = printable_line(message) + '\n';
+  (void)!std::fwrite(line.data(), 1, line.size(), stderr);
+}
 
 }  // namespace assay::cli

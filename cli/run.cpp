@@ -1,5 +1,6 @@
 #include "assay/cli.hpp"
 
+#include <csignal>
 #include <variant>
 
 #include "cli/commands.hpp"
@@ -50,6 +51,7 @@ int tell(const Work& work) {
 
 int run(int argc, char** argv) {
   sandbox::hold_standard_descriptors();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of write(), which is told in words
   return tell([&] {
     const auto arguments = parse(argc, argv);
     if (!arguments) return 0;

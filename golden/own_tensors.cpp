@@ -52,6 +52,7 @@ class Reading {
     add_inputs_that_are_outputs();
     check();
     take_arithmetic();
+    note_unused();
     for (const TensorSpec& spec : declaration_.tensors) {
       if (spec.role != Role::input) add_output(spec);
     }
@@ -190,6 +191,21 @@ class Reading {
       const std::string name = what.substr(0, what.find(": "));
       const bool of_tensor = find_named(declaration_.tensors, name) != nullptr;
       throw FormatError((of_tensor ? "tensor " : "") + what);
+    }
+  }
+
+  /// A slip of a name would be passed over without a word.
+  void note_unused() {
+    for (const Tensor& tensor : dataset_.tensors) {
+      const TensorSpec* const spec = find_named(declaration_.tensors, tensor.name);
+      if (tensor.name.starts_with(expected_name("")) || (spec != nullptr && spec->role != Role::output))
+        continue;
+      own_.notes.push_back(
+          spec != nullptr
+              ? fmt::format("{0}: not used, because the kernel makes it; what is right for it is called {1}",
+                            tensor.name, expected_name(tensor.name))
+              : fmt::format("{}: not used, because {} has no such tensor", escaped(tensor.name, 60),
+                            operation_.name()));
     }
   }
 

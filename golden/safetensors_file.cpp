@@ -98,15 +98,13 @@ SafetensorsFile::SafetensorsFile(const std::filesystem::path& path,
   const auto status = std::filesystem::status(path_, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     fail("cannot be written: is not a regular file");
-  if (std::filesystem::exists(status))
-    path_ = std::filesystem::canonical(path_, error);  // where a link leads to
   try {
     assay::check_replaceable(path_);
   } catch (const std::runtime_error& unwritable) {
     throw FormatError(unwritable.what());
   }
   part_ = path_.string() + std::string(assay::kPartSuffix);
-  fd_ = open(part_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  fd_ = open(part_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (fd_ < 0) fail(std::string("cannot be written: ") + std::strerror(errno));
   try {
     put(0, std::as_bytes(std::span(front_.bytes)));

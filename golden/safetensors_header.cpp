@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <utility>
 
 #include "golden/safetensors_format.hpp"
+#include "harness/process/json_words.hpp"
+#include "harness/process/watch_json.hpp"
 #include "harness/verify/tensor.hpp"
 
 namespace assay::golden {
@@ -86,25 +87,20 @@ class Reader {
     return text;
   }
 
-  /// The header as JSON. nlohmann-json lets the last of two equal keys win, which would hide a tensor, so the
-  /// keys of the objects that are open are watched.
+  /// The header as JSON. nlohmann-json lets the last of two equal keys win, which would hide a tensor.
   Json parse(std::string_view text) const {
-    std::vector<std::set<std::string>> open_objects;
-    const auto watch_keys = [&](int, Json::parse_event_t event, Json& value) {
-      if (event == Json::parse_event_t::object_start) open_objects.emplace_back();
-      if (event == Json::parse_event_t::object_end) open_objects.pop_back();
-      if (event == Json::parse_event_t::key && !open_objects.back().insert(value.get<std::string>()).second) {
-        fail("header: key " + escaped(value.get<std::string>()) + " stands twice in one object");
-      }
-      return true;
+    process::JsonWatch watch;
+    watch.twice = [&](const std::string& key) {
+      fail("header: key " + escaped(key) + " stands twice in one object");
     };
+    watch.look(text);
     Json header;
     try {
-      header = Json::parse(text.begin(), text.end(), watch_keys);
+      header = Json::parse(text.begin(), text.end());
     } catch (const Json::parse_error& error) {
       fail("header: is not JSON, at byte " + std::to_string(error.byte) + " of it");
     } catch (const Json::exception& error) {
-      fail("header: is not usable JSON, " + escaped(error.what()));
+      fail("header: is not usable JSON, " + escaped(process::words_of(error)));
     }
     if (!header.is_object()) fail("header: must be a JSON object, is " + std::string(header.type_name()));
     return header;

@@ -201,7 +201,14 @@ class Planner {
         complete(dims, text);
         for (std::uint64_t i = 0; i < request_.cases.value_or(kShapeCases); ++i) {
           auto one = all.at(dims);
-          if (!one) refuse("shape", fmt::format("{}: {} does not take it", text, operation_.name()));
+          if (!one) {
+            const bool half = traits.arithmetic.accumulate == Precision::half_precision;
+            refuse("shape",
+                   fmt::format(
+                       "{}: {} does not take it{}", text, operation_.name(),
+                       half ? "; a sum in half takes K up to 511, beyond which its error bound says nothing"
+                            : ""));
+          }
           set_values(all, i, *one);
           const auto words = seeds.words(cases.size());
           one->seed = std::uint64_t{words[0]} << 32 | words[1];

@@ -5,10 +5,15 @@ install(TARGETS ${modules} assay EXPORT assayTargets
         RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/assay")
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/assay")
 install(EXPORT assayTargets NAMESPACE assay:: DESTINATION "${package}")
-configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/assayConfig.cmake.in"
-                              "${PROJECT_BINARY_DIR}/assayConfig.cmake" INSTALL_DESTINATION "${package}")
-write_basic_package_version_file("${PROJECT_BINARY_DIR}/assayConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
-install(FILES "${PROJECT_BINARY_DIR}/assayConfig.cmake" "${PROJECT_BINARY_DIR}/assayConfigVersion.cmake"
+# What is installed is what whoever builds the program has built.
+add_dependencies(assay ${modules})
+# Not beside the program: find_package() looks there, if the folder is in the PATH, and would find no libraries.
+set(made "${PROJECT_BINARY_DIR}/package")
+file(REMOVE "${PROJECT_BINARY_DIR}/assayConfig.cmake" "${PROJECT_BINARY_DIR}/assayConfigVersion.cmake")
+configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/assayConfig.cmake.in" "${made}/assayConfig.cmake"
+                              INSTALL_DESTINATION "${package}")
+write_basic_package_version_file("${made}/assayConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${made}/assayConfig.cmake" "${made}/assayConfigVersion.cmake"
               "${CMAKE_CURRENT_LIST_DIR}/AssayKernelTests.cmake" "${CMAKE_CURRENT_LIST_DIR}/AssayKernelTestsInclude.cmake"
         DESTINATION "${package}")
 # Runs divided among the nodes of a cluster.

@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "harness/process/json_words.hpp"
+
 namespace assay::fuzz {
 namespace {
 
@@ -54,7 +56,7 @@ FuzzState state_from_text(std::string_view text) {
   try {
     return read(nlohmann::json::parse(text));
   } catch (const nlohmann::json::exception& error) {
-    throw std::invalid_argument(error.what());
+    throw std::invalid_argument(process::words_of(error));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "harness/metal/errors.hpp"
+#include "harness/metal/own_folder.hpp"
 #include "harness/metal/toolchain.hpp"
 
 namespace assay::metal {
@@ -23,12 +24,13 @@ struct Known {
   const char* what;
   std::string_view begin, end;
   bool scratch = false;
+  bool read_by_runs = false;  // by name, at any time of theirs
 };
 constexpr std::array<Known, 7> kKnown = {{{"compiled kernels", "", ".so"},
-                                          {"precompiled headers", "prelude-", ""},
-                                          {"stand-in headers", "stdlib-", ""},
+                                          {"precompiled headers", "prelude-", "", false, true},
+                                          {"stand-in headers", "stdlib-", "", false, true},
                                           {"judged mutants", "mutation", ""},
-                                          {"manifests of assay check", "checked", ""},
+                                          {"manifests of assay check", "checked", "", false, true},
                                           {"scratch", "run-", "", true},
                                           {"scratch that ASSAY_KEEP kept", "kept-", ""}}};
 
@@ -49,21 +51,21 @@ std::string size_text(std::uintmax_t bytes) {
 
 }  // namespace
 
-std::optional<fs::path> find_cached(const fs::path& cache, const std::string& name) {
-  const fs::path path = cache / name;
-  const std::string content = content_of(path);
-  if (content.size() < kSealBytes) return std::nullopt;
-  const auto object = std::string_view(content).substr(0, content.size() - kSealBytes);
-  if (content.substr(object.size()) != seal_of(object)) return std::nullopt;
-  return path;
+std::optional<std::string> find_cached(const fs::path& cache, const std::string& name) {
+  auto content = own_file(cache / name);
+  if (!content || content->size() < kSealBytes) return std::nullopt;
+  const auto object = std::string_view(*content).substr(0, content->size() - kSealBytes);
+  if (content->substr(object.size()) != seal_of(object)) return std::nullopt;
+  content->resize(object.size());
+  return content;
 }
 
-fs::path store_cached(const fs::path& cache, const std::string& name, const fs::path& made) {
-  const std::string object = content_of(made);
-  fs::path path = cache / name;
-  write_atomically(path, object + seal_of(object), scratch_root(cache));
-  return path;
+std::string store_cached(const fs::path& cache, const std::string& name, std::string made) {
+  write_atomically(cache / name, made + seal_of(made), scratch_root(cache));
+  return made;
 }
+
+fs::path kept_manifests(const fs::path& cache) { return cache / "checked"; }
 
 CacheContents contents_of(const fs::path& cache) {
   CacheContents contents;
@@ -100,14 +102,18 @@ std::string to_text(const CacheContents& contents) {
 }
 
 void clear_cache(const fs::path& cache) {
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(cache, failed)) {
-    const Known* known = known_as(entry.path().filename().string());
-    if (known == nullptr || (known->scratch && scratch_in_use(entry.path()))) continue;
-    fs::remove_all(entry.path(), failed);
-    if (failed)
-      throw ToolchainError(fmt::format("cannot remove {}: {}", entry.path().string(), failed.message()));
-  }
+  at_rest(cache, [&](bool used) {
+    std::error_code failed;
+    for (const auto& entry : fs::directory_iterator(cache, failed)) {
+      const Known* known = known_as(entry.path().filename().string());
+      if (known == nullptr || (used && known->read_by_runs) ||
+          (known->scratch && scratch_in_use(entry.path())))
+        continue;
+      fs::remove_all(entry.path(), failed);
+      if (failed)
+        throw ToolchainError(fmt::format("cannot remove {}: {}", entry.path().string(), failed.message()));
+    }
+  });
 }
 
 }  // namespace assay::metal

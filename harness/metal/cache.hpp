@@ -11,13 +11,17 @@
 
 namespace assay::metal {
 
-/// The file of that name, if it is there and whole: it ends in a hash of what is before, so that one cut
-/// short or overwritten is not used (loading such an object would end the process).
-std::optional<std::filesystem::path> find_cached(const std::filesystem::path& cache, const std::string& name);
+/// What was stored under that name, if the file is this user's own (own_folder.hpp) and whole: it ends in a
+/// hash of what is before, so that one cut short or overwritten is not used (loading such an object would end
+/// the process).
+std::optional<std::string> find_cached(const std::filesystem::path& cache, const std::string& name);
 
-/// Takes a file that a compiler has just made into the cache under that name. Throws ToolchainError.
-std::filesystem::path store_cached(const std::filesystem::path& cache, const std::string& name,
-                                   const std::filesystem::path& made);
+/// Takes what a compiler has just made into the cache under that name, and gives it back. Throws
+/// ToolchainError.
+std::string store_cached(const std::filesystem::path& cache, const std::string& name, std::string made);
+
+/// The folder in which `assay check` keeps its manifests, which replay lines name.
+std::filesystem::path kept_manifests(const std::filesystem::path& cache);
 
 /// What lies in a cache.
 struct CacheContents {

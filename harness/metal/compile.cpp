@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "harness/device/source_text.hpp"
+#include "harness/device/text_folders.hpp"
 #include "harness/metal/cache.hpp"
 #include "harness/metal/diagnostics.hpp"
 #include "harness/metal/errors.hpp"
@@ -30,10 +31,13 @@ std::atomic<std::size_t> g_compiled{0};
 
 void check_readable(const fs::path& path) {
   std::error_code ignored;
-  const bool directory = fs::is_directory(path, ignored);
+  const auto status = fs::status(path, ignored);
   errno = 0;
-  if (!directory && std::ifstream(path)) return;
-  const std::string why = directory ? "it is a directory" : std::strerror(errno == 0 ? ENOENT : errno);
+  if (fs::is_regular_file(status) && std::ifstream(path)) return;
+  const std::string why = fs::is_directory(status) ? "it is a directory"
+                          : fs::exists(status) && !fs::is_regular_file(status)
+                              ? "it is not a regular file"
+                              : std::strerror(errno == 0 ? ENOENT : errno);
   throw CompileError(path.string(), 0, fmt::format("cannot read the kernel source: {}", why));
 }
 
@@ -113,8 +117,8 @@ void refuse_other_spaces(const device::KernelSource& source, const std::string& 
   }
 }
 
-fs::path compile_object(const device::KernelSource& source, Flavour flavour, Numerics numerics,
-                        const Toolchain& tools, bool lines = false) {
+std::string compile_object(const device::KernelSource& source, Flavour flavour, Numerics numerics,
+                           const Toolchain& tools, bool lines = false) {
   const auto text = tokenize(preprocess(source, tools), source.path.string());
   for (const auto& file : text.files) device::remember_source(file);
   const LoweringRequest request{.function = source.function,
@@ -169,7 +173,8 @@ fs::path compile_object(const device::KernelSource& source, Flavour flavour, Num
     }
     throw_compile_error(complaint(link), context);
   }
-  return store_cached(tools.cache, name, guarded_object(linked, lowered.text, source.path.string()));
+  return store_cached(tools.cache, name,
+                      guarded_object(content_of(linked), lowered.text, source.path.string()));
 }
 
 }  // namespace
@@ -190,6 +195,8 @@ std::string preprocess(const device::KernelSource& source, const Toolchain& tool
   argv.insert(argv.end(), {"-isystem", (tools.stdlib / "empty").string()});
   for (const auto& [name, value] : source.defines) argv.push_back(fmt::format("-D{}={}", name, value));
   readable.insert(readable.end(), source.include_dirs.begin(), source.include_dirs.end());
+  const auto project = device::text_folders_of(source.path);
+  readable.insert(readable.end(), project.begin(), project.end());
   // One text, as a host would make it; its markers say which line is of which file.
   for (const auto& file : source.text_prefix) argv.insert(argv.end(), {"-include", as_argument(file)});
   const ScratchDirectory scratch(tools.cache);
@@ -206,13 +213,13 @@ std::string preprocess(const device::KernelSource& source, const Toolchain& tool
 
 std::shared_ptr<const KernelModule> compile(const device::KernelSource& source, Flavour flavour,
                                             const Toolchain& tools, Numerics numerics) {
-  const fs::path object = compile_object(source, flavour, numerics, tools);
+  const auto object = std::make_shared<const LoadedObject>(compile_object(source, flavour, numerics, tools));
   ModuleOptions options;
   if (flavour == Flavour::fast) {
     options.with_lines = [=]() -> std::string {
       try {
-        auto image = content_of(compile_object(source, flavour, numerics, tools, true));
-        return code_bytes(image) == code_bytes(content_of(object)) ? image : "";
+        auto image = compile_object(source, flavour, numerics, tools, true);
+        return code_bytes(image) == code_bytes(object->bytes()) ? image : "";
       } catch (const std::exception&) {
         return "";  // the text has changed meanwhile, or the cache is full
       }
@@ -224,8 +231,8 @@ std::shared_ptr<const KernelModule> compile(const device::KernelSource& source, 
 std::size_t objects_compiled() { return g_compiled; }
 
 bool same_code(const device::KernelSource& source, Numerics one, Numerics other, const Toolchain& tools) {
-  return content_of(compile_object(source, Flavour::fast, one, tools)) ==
-         content_of(compile_object(source, Flavour::fast, other, tools));
+  return compile_object(source, Flavour::fast, one, tools) ==
+         compile_object(source, Flavour::fast, other, tools);
 }
 
 }  // namespace assay::metal

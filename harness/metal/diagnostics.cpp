@@ -113,8 +113,10 @@ class Reader {
 std::optional<std::string> missing_part(const std::string& message) {
   // The compiler is confined to them.
   if (constexpr std::string_view denied = ": Permission denied"; message.ends_with(denied)) {
-    return fmt::format("`{}` lies outside the kernel's folder and its include_dirs, or may not be read",
-                       message.substr(0, message.size() - denied.size()));
+    return fmt::format(
+        "`{}` lies outside the kernel's project and its include_dirs, or may not be read; name its "
+        "folder with --allow-dir, if the kernel is meant to have it",
+        message.substr(0, message.size() - denied.size()));
   }
   static const std::regex kQuoted("'(?:metal::)?([A-Za-z_][A-Za-z_0-9]*)");
   static const std::regex kHeader("^([A-Za-z_/.]+): No such file or directory");
@@ -150,7 +152,10 @@ std::optional<std::string> computed_at_load(const std::string& message) {
 std::optional<std::string> refusal(const std::string& message) {
   static const std::regex kRefused("(?:declared with attribute error|static assertion failed): assay: (.+)");
   std::smatch match;
-  return std::regex_search(message, match, kRefused) ? std::optional(match[1].str()) : std::nullopt;
+  if (std::regex_search(message, match, kRefused)) return match[1].str();
+  // The sizes of threadgroup memory are written by an operand of the assembler's (assay/entry.h).
+  if (message.starts_with("invalid 'asm'")) return "a variable in threadgroup memory has 2^31 bytes or more";
+  return std::nullopt;
 }
 
 // The first line that says something: the assembler's begin with one that names the file alone.

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <set>
 
+#include "harness/device/text_folders.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/token.hpp"
 
@@ -14,6 +15,7 @@ namespace assay::metal {
 namespace {
 
 namespace fs = std::filesystem;
+using device::resolved;
 
 // Compared with words, or with their beginnings.
 constexpr std::array<std::string_view, 12> kReserved = {
@@ -57,9 +59,11 @@ std::string next_word(std::string_view text, std::size_t& at) {
 // The folders that a kernel's text may come from.
 class Folders {
  public:
-  Folders(const device::KernelSource& source, const fs::path& stdlib) : source_(resolved(source.path)) {
+  Folders(const device::KernelSource& source, const fs::path& stdlib)
+      : source_(resolved(source.path)), folders_(device::text_folders_of(source.path)) {
     const auto parent = source.path.parent_path();
-    folders_ = {resolved(parent.empty() ? "." : parent), resolved(stdlib)};
+    folders_.push_back(resolved(parent.empty() ? "." : parent));
+    folders_.push_back(resolved(stdlib));
     for (const auto& directory : source.include_dirs) folders_.push_back(resolved(directory));
     for (const auto& file : source.text_prefix)
       folders_.push_back(resolved(file.has_parent_path() ? file.parent_path() : "."));
@@ -75,20 +79,11 @@ class Folders {
     if (!fs::exists(file, failed) && !failed) return true;
     const auto real = resolved(file);
     return real == source_ || std::any_of(folders_.begin(), folders_.end(), [&](const fs::path& folder) {
-             return std::mismatch(folder.begin(), folder.end(), real.begin(), real.end()).first ==
-                    folder.end();
+             return device::lies_in(real, folder);
            });
   }
 
  private:
-  static fs::path resolved(const fs::path& path) {
-    std::error_code failed;
-    const auto absolute = fs::absolute(path, failed);
-    auto real = fs::weakly_canonical(absolute, failed);
-    if (failed) return absolute.lexically_normal();
-    return real.has_filename() ? real : real.parent_path();  // "folder/" has an empty last element
-  }
-
   fs::path source_;
   std::vector<fs::path> folders_;
 };
@@ -146,6 +141,9 @@ class ForeignText {
       if (odd_name(name)) refused_name(f);
       const bool nowhere = name == "<built-in>" || name == "<command-line>";
       if (!nowhere && !folders_.allow(name)) foreign.insert(f);
+      std::error_code absent;
+      if (const auto status = fs::status(name, absent); fs::exists(status) && !fs::is_regular_file(status))
+        throw UnsupportedFeature(text_.files[0], 0, fmt::format("`{}` is not a regular file", name));
     }
     if (foreign.empty()) return;
     for (std::size_t i = 0; i < text_.tokens.size(); ++i) {
@@ -153,12 +151,12 @@ class ForeignText {
       if (token.kind != TokenKind::directive || !is_marker(i)) continue;
       for (const auto f : foreign) {
         if (token.text.find('"' + text_.files[f] + '"') == std::string::npos) continue;
-        refused(token, fmt::format("`{}` lies outside the kernel's folder and its include_dirs; name its "
-                                   "folder in include_dirs, if the kernel is meant to have it",
+        refused(token, fmt::format("`{}` lies outside the kernel's project and its include_dirs; name its "
+                                   "folder with --allow-dir, if the kernel is meant to have it",
                                    text_.files[f]));
       }
     }
-    refused(text_.tokens.front(), "it names a file outside the kernel's folder and its include_dirs");
+    refused(text_.tokens.front(), "it names a file outside the kernel's project and its include_dirs");
   }
 
   // Reports name the file, and people read them line by line. Markers write what cannot be printed as

@@ -42,6 +42,7 @@ class Lowering {
     declarations_ = declarations_of(text_);
     refuse_unclosed();
     index_ = index_kernels(text_, declarations_);
+    refuse_defined_twice(text_, declarations_, index_);
   }
 
   LoweredKernel run() {

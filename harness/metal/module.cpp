@@ -88,13 +88,13 @@ std::string variant_suffix(unsigned variant) {
   return variant == 0 ? std::string() : fmt::format("_{}", variant);
 }
 
-KernelModule::KernelModule(std::filesystem::path object, std::filesystem::path stdlib, ModuleOptions options)
+KernelModule::KernelModule(std::shared_ptr<const LoadedObject> object, std::filesystem::path stdlib,
+                           ModuleOptions options)
     : object_(std::move(object)), stdlib_(std::move(stdlib)), options_(std::move(options)) {
-  handle_ = dlopen(object_.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle_ == nullptr) throw ToolchainError(fmt::format("cannot load a compiled kernel: {}", dlerror()));
+  void* const handle = object_->handle();
   const auto named = [&](const char* name) { return name + variant_suffix(options_.variant); };
-  entry_ = reinterpret_cast<Entry>(symbol<void>(handle_, named("assay_kernel_entry").c_str()));
-  for (auto* p = symbol<const ParameterRecord>(handle_, named("assay_kernel_parameters").c_str());
+  entry_ = reinterpret_cast<Entry>(symbol<void>(handle, named("assay_kernel_entry").c_str()));
+  for (auto* p = symbol<const ParameterRecord>(handle, named("assay_kernel_parameters").c_str());
        p->name != nullptr; ++p) {
     const bool buffer = p->kind == kBuffer || p->kind == kConstantReference;
     if (buffer || p->kind == kAbsent || p->texture != 0) {
@@ -110,22 +110,22 @@ KernelModule::KernelModule(std::filesystem::path object, std::filesystem::path s
     for (int i = 0; p->kind == kSampler && i < places_of(*p); ++i)
       samplers_.push_back({name_of(*p, i), p->index + i, false});
   }
-  for (auto* name = symbol<const char* const>(handle_, named("assay_slot_names").c_str()); *name != nullptr;
+  for (auto* name = symbol<const char* const>(handle, named("assay_slot_names").c_str()); *name != nullptr;
        ++name) {
     variables_.push_back({*name, 0});
   }
-  const auto* end = *symbol<const SlotRecord* const>(handle_, "assay_slots_end");
-  for (auto* slot = *symbol<const SlotRecord* const>(handle_, "assay_slots_begin"); slot != end; ++slot) {
+  const auto* end = *symbol<const SlotRecord* const>(handle, "assay_slots_end");
+  for (auto* slot = *symbol<const SlotRecord* const>(handle, "assay_slots_begin"); slot != end; ++slot) {
     if (slot->variant != options_.variant) continue;
     auto& size_bytes = variables_.at(slot->slot).size_bytes;  // of a template, the largest instance counts
     size_bytes = std::max<std::size_t>(size_bytes, slot->size_bytes);
   }
-  const auto* limits_end = *symbol<const LimitRecord* const>(handle_, "assay_limits_end");
-  for (auto* limit = *symbol<const LimitRecord* const>(handle_, "assay_limits_begin"); limit != limits_end;
+  const auto* limits_end = *symbol<const LimitRecord* const>(handle, "assay_limits_end");
+  for (auto* limit = *symbol<const LimitRecord* const>(handle, "assay_limits_begin"); limit != limits_end;
        ++limit) {
     if (limit->variant == options_.variant) max_threads_ = limit->threads;
   }
-  const std::string image = options_.calls && !options_.places ? std::string() : content_of(object_);
+  const std::string& image = object_->bytes();
   const auto mentions = [&](const char* name) {
     return options_.calls ? options_.calls->contains(name)
                           : image.find(std::string(name) + '\0') != std::string::npos;
@@ -142,7 +142,7 @@ KernelModule::KernelModule(std::filesystem::path object, std::filesystem::path s
     return;
   }
   link_map* map = nullptr;
-  if (dlinfo(handle_, RTLD_DI_LINKMAP, &map) == 0) {
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0) {
     Extent extent{map->l_addr, ~std::uintptr_t{0}, 0};
     dl_iterate_phdr(widen, &extent);
     begin_ = extent.begin;
@@ -155,11 +155,8 @@ KernelModule::KernelModule(std::filesystem::path object, std::filesystem::path s
 }
 
 KernelModule::~KernelModule() {
-  {
-    const std::lock_guard lock(loaded_lock());
-    std::erase(loaded(), this);
-  }
-  dlclose(handle_);
+  const std::lock_guard lock(loaded_lock());
+  std::erase(loaded(), this);
 }
 
 device::SourcePlace KernelModule::place_of(std::uintptr_t address) const {

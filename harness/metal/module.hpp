@@ -13,6 +13,7 @@
 
 #include "harness/device/device.hpp"
 #include "harness/metal/line_table.hpp"
+#include "harness/metal/loaded_object.hpp"
 #include "harness/metal/shape_records.hpp"
 #include "harness/metal/toolchain.hpp"
 
@@ -82,9 +83,10 @@ class KernelModule {
  public:
   using Entry = void (*)(const EntryArguments*);
 
-  /// Opens a shared object made by compile(). `stdlib`: the stand-in headers, which are no place of the
+  /// A kernel of a shared object made by compile(). `stdlib`: the stand-in headers, which are no place of the
   /// kernel's. Throws ToolchainError.
-  KernelModule(std::filesystem::path object, std::filesystem::path stdlib, ModuleOptions options = {});
+  KernelModule(std::shared_ptr<const LoadedObject> object, std::filesystem::path stdlib,
+               ModuleOptions options = {});
   ~KernelModule();
   KernelModule(const KernelModule&) = delete;
   KernelModule& operator=(const KernelModule&) = delete;
@@ -127,9 +129,9 @@ class KernelModule {
   device::SourcePlace look_up(std::uintptr_t address) const;
   std::vector<device::SourcePlace> find_places(std::uintptr_t address) const;
 
-  std::filesystem::path object_, stdlib_;
+  std::shared_ptr<const LoadedObject> object_;
+  std::filesystem::path stdlib_;
   ModuleOptions options_;
-  void* handle_ = nullptr;
   Entry entry_ = nullptr;
   std::vector<BoundParameter> parameters_, samplers_;
   std::vector<TextureParameter> textures_;

@@ -209,11 +209,8 @@ std::string own_name(const std::string& readable) {
 
 std::optional<ObjectFault> object_fault(const std::string& object) { return Object(object).fault(); }
 
-std::filesystem::path guarded_object(const std::filesystem::path& object, const std::string& text,
-                                     const std::string& source) {
-  const std::string bytes = content_of(object);
-  if (bytes.empty()) throw ToolchainError(fmt::format("cannot read {}", object.string()));
-  const auto fault = object_fault(bytes);
+std::string guarded_object(std::string object, const std::string& text, const std::string& source) {
+  const auto fault = object_fault(object);
   if (!fault) return object;
   if (fault->symbol.empty()) throw UnsupportedFeature(source, 0, "the compiled kernel " + fault->message);
   const std::string name = readable(fault->symbol), own = own_name(name);

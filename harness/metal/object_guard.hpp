@@ -45,10 +45,8 @@ struct ObjectFault {
 /// Sections, symbols and relocations of the object are taken for foreign data.
 std::optional<ObjectFault> object_fault(const std::string& object);
 
-/// That file, if it may be loaded. Otherwise throws UnsupportedFeature, at the first place where `text`, the
-/// kernel as the compiler saw it, names the symbol, or else at the file `source`; ToolchainError where it
-/// cannot be read.
-std::filesystem::path guarded_object(const std::filesystem::path& object, const std::string& text,
-                                     const std::string& source);
+/// Those bytes, if they may be loaded. Otherwise throws UnsupportedFeature, at the first place where `text`,
+/// the kernel as the compiler saw it, names the symbol, or else at the file `source`.
+std::string guarded_object(std::string object, const std::string& text, const std::string& source);
 
 }  // namespace assay::metal

@@ -36,7 +36,7 @@ std::vector<std::string> include_prelude(Flavour flavour, const std::vector<std:
     std::replace(argv.begin(), argv.end(), std::string("c++"), std::string("c++-header"));
     argv.insert(argv.end(), {"-I", tools.stdlib.string(), header.string(), "-o", made.string()});
     if (run_compiler(tools, argv, scratch.path(), {header}).exit_code == 0)
-      store_cached(tools.cache, precompiled, made);
+      store_cached(tools.cache, precompiled, content_of(made));
   }
   return {"-include", header.string()};
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <cstring>
 
@@ -41,6 +42,12 @@ std::vector<fs::path> programs(const std::string& compiler) {
   return paths;
 }
 
+// No limit from outside is lower.
+bool may_write(std::uint64_t bytes) {
+  rlimit most{};
+  return getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur >= bytes;
+}
+
 }  // namespace
 
 ProcessResult run_process(const std::vector<std::string>& argv, const std::string& directory) {
@@ -66,8 +73,17 @@ ProcessResult run_compiler(const Toolchain& tools, const std::vector<std::string
   options.files->devices = {"/dev/null"};
   options.files->write = {scratch};
   auto result = run(argv, options);
+  const auto said = [&](const char* what) {
+    return result.exit_code != 0 && result.err.find(what) != std::string::npos;
+  };
+  if ((said("File too large") || said("File size limit exceeded")) && may_write(options.output_bytes)) {
+    result.stopped =
+        fmt::format("a file that it made had more than {} bytes; an array of the text is too large",
+                    options.output_bytes);
+    return result;
+  }
   for (const char* full : {"No space left on device", "File too large", "Disk quota exceeded"}) {
-    if (result.exit_code == 0 || result.err.find(full) == std::string::npos) continue;
+    if (!said(full)) continue;
     throw ToolchainError(
         fmt::format("cannot write to the kernel cache {}: {}; make room, or set ASSAY_CACHE_DIR to "
                     "another directory",

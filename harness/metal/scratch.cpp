@@ -13,6 +13,7 @@
 #include <string>
 
 #include "harness/metal/errors.hpp"
+#include "harness/metal/own_folder.hpp"
 
 namespace assay::metal {
 namespace {
@@ -111,6 +112,18 @@ fs::path scratch_root(const fs::path& cache) {
   if (!use.held()) cannot_write(cache, use.error());
   use.keep();
   return all.of_cache[cache] = root;
+}
+
+void at_rest(const fs::path& cache, const std::function<void(bool used)>& work) {
+  std::error_code failed;
+  if (!fs::is_directory(cache, failed)) return;
+  refuse_foreign_hands(cache);
+  const Lock gate(cache / kGate, O_RDWR | O_CREAT, LOCK_EX);
+  if (!gate.held()) cannot_write(cache, gate.error());
+  bool used = false;
+  for (const auto& entry : fs::directory_iterator(cache, failed))
+    used |= entry.path().filename().string().starts_with(kPrefix) && scratch_in_use(entry.path());
+  work(used);
 }
 
 ScratchDirectory::ScratchDirectory(const fs::path& cache) {

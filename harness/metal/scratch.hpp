@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 
 namespace assay::metal {
 
@@ -17,6 +18,10 @@ void remove_scratch_root(const std::filesystem::path& cache);
 
 /// Does a process that is alive work in this scratch root?
 bool scratch_in_use(const std::filesystem::path& root);
+
+/// Runs `work` while nobody begins to use the cache; `used`: somebody does already, this process among them.
+/// Throws ToolchainError.
+void at_rest(const std::filesystem::path& cache, const std::function<void(bool used)>& work);
 
 /// A directory of its own in the cache for one compilation, gone when this is.
 class ScratchDirectory {

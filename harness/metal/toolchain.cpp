@@ -1,17 +1,20 @@
 #include "harness/metal/toolchain.hpp"
 
 #define XXH_INLINE_ALL
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 
 #include "harness/metal/errors.hpp"
+#include "harness/metal/own_folder.hpp"
 #include "harness/metal/process.hpp"
 #include "harness/metal/scratch.hpp"
 #include "harness/metal/stdlib_files.hpp"
@@ -89,9 +92,12 @@ Toolchain find_toolchain(const fs::path& cache) {
   found.identity = version.out + content_hash(target.out) + reader.version;
   std::error_code failed;
   found.cache = fs::absolute(cache, failed).lexically_normal();
-  fs::create_directories(found.cache, failed);
+  if (fs::create_directories(found.cache, failed) && !failed)
+    fs::permissions(found.cache, fs::perms::owner_all, failed);
   if (failed) cannot_write(found.cache, failed.message());
+  refuse_foreign_hands(found.cache);
   if (access(found.cache.c_str(), W_OK | X_OK) != 0) cannot_write(found.cache, std::strerror(errno));
+  (void)scratch_root(found.cache);  // from now on nobody clears what this process reads there
   found.stdlib = unpack_stdlib(found.cache);
   return found;
 }
@@ -185,14 +191,21 @@ std::string content_hash(std::string_view text) {
 }
 
 std::string content_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
+  const int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (fd < 0) return "";
   std::string content;
-  for (std::size_t size = 1 << 16; in; size *= 2) {  // precompiled headers have 24 million bytes
-    const auto before = content.size();
-    content.resize(before + size);
-    in.read(content.data() + before, static_cast<std::streamsize>(size));
-    content.resize(before + static_cast<std::size_t>(in.gcount()));
+  struct stat found {};
+  const bool regular = fstat(fd, &found) == 0 && S_ISREG(found.st_mode);
+  std::size_t have = 0;
+  for (ssize_t n = regular ? 1 : 0; n != 0;) {  // files of /proc do not know their size
+    content.resize(std::max(have + (1 << 16), static_cast<std::size_t>(found.st_size) + 1));
+    n = read(fd, content.data() + have, content.size() - have);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) break;
+    have += static_cast<std::size_t>(n);
   }
+  close(fd);
+  content.resize(have);
   return content;
 }
 
@@ -200,17 +213,22 @@ void write_atomically(const fs::path& path, std::string_view content, const fs::
   static std::atomic<unsigned> counter{0};
   const fs::path temporary = (scratch.empty() ? path.parent_path() : scratch) /
                              fmt::format("{}.{}.{}", path.filename().string(), getpid(), counter++);
-  std::ofstream out(temporary, std::ios::binary);
-  out.write(content.data(), static_cast<std::streamsize>(content.size()));
-  out.close();
   std::error_code failed;
-  if (out) fs::rename(temporary, path, failed);
-  if (!out || failed) {
-    const std::string why = failed ? failed.message() : std::strerror(errno);
-    fs::remove(temporary, failed);
-    throw ToolchainError(fmt::format(
-        "cannot write {}: {}; make room, or set ASSAY_CACHE_DIR to another directory", path.string(), why));
+  fs::remove(temporary, failed);  // of a process that was killed, and had this one's number
+  const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+  int why = fd < 0 ? errno : 0;
+  for (std::size_t done = 0; why == 0 && done < content.size();) {
+    const ssize_t n = write(fd, content.data() + done, content.size() - done);
+    if (n < 0 && errno != EINTR) why = errno;
+    if (n > 0) done += static_cast<std::size_t>(n);
   }
+  if (fd >= 0 && close(fd) != 0 && why == 0) why = errno;
+  if (why == 0 && rename(temporary.c_str(), path.c_str()) != 0) why = errno;
+  if (why == 0) return;
+  fs::remove(temporary, failed);
+  throw ToolchainError(
+      fmt::format("cannot write {}: {}; make room, or set ASSAY_CACHE_DIR to another directory",
+                  path.string(), std::strerror(why)));
 }
 
 }  // namespace assay::metal

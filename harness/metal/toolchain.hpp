@@ -52,7 +52,7 @@ std::vector<std::string> compile_flags(Flavour flavour, Numerics numerics);
 /// 128-bit XXH3 of text, in hexadecimal.
 std::string content_hash(std::string_view text);
 
-/// All bytes of a file; none if it cannot be read.
+/// All bytes of a regular file; none if it cannot be read, or is something else.
 std::string content_of(const std::filesystem::path& path);
 
 /// Writes a file so that a reader sees all of it or nothing: a temporary name in `scratch` (default: beside

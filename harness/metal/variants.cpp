@@ -190,7 +190,9 @@ class Batch {
     }
     const auto link = run_compiler(tools_, link_command(tools_, unlinked, linked), scratch.path());
     if (link.exit_code != 0) return complaint(link);
-    if (const auto fault = object_fault(content_of(linked))) return fault->symbol + ": " + fault->message;
+    std::string bytes = content_of(linked);
+    if (const auto fault = object_fault(bytes)) return fault->symbol + ": " + fault->message;
+    const auto loaded = std::make_shared<const LoadedObject>(std::move(bytes));
     const KernelModule* sibling = nullptr;
     const std::string written = content_of(listing);
     const Assembly assembly(written);
@@ -199,7 +201,7 @@ class Batch {
       if (options_.flavour == Flavour::fast) out_[unit.index].code = code_of(assembly, variant);
       auto& module = out_[unit.index].module;
       module = std::make_shared<KernelModule>(
-          linked, tools_.stdlib,
+          loaded, tools_.stdlib,
           ModuleOptions{variant, false, sibling, assembly.names_outside(roots_of(variant))});
       sibling = module.get();
     }

@@ -49,7 +49,7 @@ Equivalent entry_of(const toml::table& table, const fs::path& file) {
 }
 
 toml::table parse(const fs::path& file) {
-  if (fs::is_directory(file)) throw ManifestError(file, 0, "equivalent", "is a directory");
+  if (!fs::is_regular_file(file)) throw ManifestError(file, 0, "equivalent", "is not a regular file");
   try {
     return toml::parse_file(file.string());
   } catch (const toml::parse_error& error) {

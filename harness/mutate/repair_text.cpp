@@ -13,7 +13,7 @@ std::string repair_text(const std::string& name, const Repairs& repairs, std::ui
   auto text = fmt::format("{}: {} in {} mode, case {}\n", name, repairs.verdict, repairs.mode, repairs.case_);
   if (repairs.found.empty()) {
     return text +
-           fmt::format("  none of {} lets it pass: the fault is in several places, or is not a small one\n",
+           fmt::format("  none of {} lets it pass: the fault needs a change that is none of these, or several\n",
                        counted(repairs.tried, "single change"));
   }
   text += fmt::format("  of {}, {} let{} {}{} pass in every mode:\n", counted(repairs.tried, "single change"),

@@ -141,8 +141,8 @@ void refuse_without_reference(const metal::TokenText& text, const std::string& f
 
 }  // namespace
 
-fs::path compile_reference(const StatedOperation& stated, const ReferenceMath& math,
-                           const metal::Toolchain& tools) {
+std::string compile_reference(const StatedOperation& stated, const ReferenceMath& math,
+                              const metal::Toolchain& tools) {
   const std::string file = stated.reference.string();
   const device::KernelSource source{stated.reference, "", {}, {}, {}};
   const std::string preprocessed = metal::preprocess(source, tools);
@@ -174,7 +174,7 @@ fs::path compile_reference(const StatedOperation& stated, const ReferenceMath& m
   if (compiled.exit_code != 0) metal::throw_compile_error(metal::complaint(compiled), context);
   const auto link = metal::run_compiler(tools, metal::link_command(tools, unlinked, linked), scratch.path());
   if (link.exit_code != 0) metal::throw_compile_error(metal::complaint(link), context);
-  return metal::store_cached(tools.cache, name, metal::guarded_object(linked, text, file));
+  return metal::store_cached(tools.cache, name, metal::guarded_object(metal::content_of(linked), text, file));
 }
 
 }  // namespace assay::oracle

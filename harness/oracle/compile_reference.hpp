@@ -2,7 +2,7 @@
 // cache.
 #pragma once
 
-#include <filesystem>
+#include <string>
 
 #include "harness/metal/toolchain.hpp"
 #include "harness/verify/stated_operation.hpp"
@@ -17,9 +17,10 @@ struct ReferenceMath {
   bool operator==(const ReferenceMath&) const = default;
 };
 
-/// The shared object, whose entry point takes an assay_reference::Call. Throws metal::CompileError
-/// and metal::UnsupportedFeature with the place in the reference's text, and metal::ToolchainError.
-std::filesystem::path compile_reference(const StatedOperation& stated, const ReferenceMath& math,
-                                        const metal::Toolchain& tools);
+/// The bytes of the shared object, whose entry point takes an assay_reference::Call. Throws
+/// metal::CompileError and metal::UnsupportedFeature with the place in the reference's text, and
+/// metal::ToolchainError.
+std::string compile_reference(const StatedOperation& stated, const ReferenceMath& math,
+                              const metal::Toolchain& tools);
 
 }  // namespace assay::oracle

@@ -109,11 +109,11 @@ ReferenceProcess::Memory& ReferenceProcess::memory() const {
   return *reinterpret_cast<Memory*>(shared_.data());
 }
 
-ReferenceProcess::ReferenceProcess(std::shared_ptr<const StatedOperation> stated,
-                                   const std::filesystem::path& object, const metal::Toolchain& tools,
-                                   double limit_s)
+ReferenceProcess::ReferenceProcess(std::shared_ptr<const StatedOperation> stated, std::string object,
+                                   const metal::Toolchain& tools, double limit_s)
     : stated_(std::move(stated)),
-      module_(std::make_unique<metal::KernelModule>(object, tools.stdlib)),
+      module_(std::make_unique<metal::KernelModule>(
+          std::make_shared<const metal::LoadedObject>(std::move(object)), tools.stdlib)),
       shared_(kSharedBytes) {
   new (shared_.data()) Memory;
   guardian_.emplace([this, limit_s](const process::Reporter&) { guard(limit_s); });

@@ -27,7 +27,7 @@ class ReferenceProcess {
  public:
   /// Loads what compile_reference() gave and starts the process, which may compute `limit_s` of processor
   /// time for one problem. To be called in a process that is not confined.
-  ReferenceProcess(std::shared_ptr<const StatedOperation> stated, const std::filesystem::path& object,
+  ReferenceProcess(std::shared_ptr<const StatedOperation> stated, std::string object,
                    const metal::Toolchain& tools, double limit_s);
 
   ~ReferenceProcess();

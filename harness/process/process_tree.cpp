@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
@@ -33,16 +32,24 @@ Entry entry_of(const std::string& stat) {
   return entry;
 }
 
+/// Nothing of a process that ends meanwhile: its file cannot be read then, though it was opened.
+std::string stat_of(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::string stat;
+  std::getline(in, stat, '\0');  // an iterator would throw what this takes for an end
+  return stat;
+}
+
 }  // namespace
 
-double processor_time_of(pid_t process) {
+double processor_time_of(pid_t process, const std::filesystem::path& proc) {
   std::map<pid_t, Entry> entries;
   std::error_code unreadable;
-  for (const auto& one : std::filesystem::directory_iterator("/proc", unreadable)) {
-    const std::string name = one.path().filename().string();
+  for (std::filesystem::directory_iterator at(proc, unreadable), end; !unreadable && at != end;
+       at.increment(unreadable)) {
+    const std::string name = at->path().filename().string();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    std::ifstream file(one.path() / "stat");
-    const std::string stat{std::istreambuf_iterator<char>(file), {}};
+    const std::string stat = stat_of(at->path() / "stat");
     if (!stat.empty()) entries[static_cast<pid_t>(std::stol(name))] = entry_of(stat);
   }
   double seconds = 0;

@@ -137,6 +137,8 @@ void check_used(TomlFields& fields, const DocumentClaims& claims, const std::str
 toml::table parse(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(file)) throw ManifestError(file, 0, "figures", "is a directory");
   if (!std::filesystem::exists(file)) throw ManifestError(file, 0, "figures", "no such file");
+  if (!std::filesystem::is_regular_file(file))
+    throw ManifestError(file, 0, "figures", "is not a regular file");
   try {
     return toml::parse_file(file.string());
   } catch (const toml::parse_error& error) {

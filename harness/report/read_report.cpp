@@ -7,6 +7,8 @@
 #include <iterator>
 #include <set>
 
+#include "harness/process/json_words.hpp"
+#include "harness/process/watch_json.hpp"
 #include "harness/report/json_report.hpp"
 #include "harness/run/failure_json.hpp"
 #include "harness/verify/shown.hpp"
@@ -40,6 +42,8 @@ template <class T>
 T read_by(const Fields& fields, const char* name, T (*read)(const json&)) {
   try {
     return read(fields.value().at(name));
+  } catch (const json::exception& error) {
+    fields.refuse(name, fmt::format("is not as it is written: {}", shown(process::words_of(error))));
   } catch (const std::exception& error) {
     fields.refuse(name, fmt::format("is not as it is written: {}", shown(error.what())));
   }
@@ -204,12 +208,13 @@ void refuse_what_differs(const json& found, const Results& results, const std::s
 }  // namespace
 
 Results parse_report(std::string_view text, const std::string& name) {
+  process::JsonWatch watch;
+  watch.deepest = kDeepest;
+  watch.too_deep = [&] { throw ReportError(fmt::format("{}: lists and objects lie too deep in it", name)); };
+  watch.look(text);
   json all;
   try {
-    all = json::parse(text, [&](int depth, json::parse_event_t, json&) {
-      if (depth > kDeepest) throw ReportError(fmt::format("{}: lists and objects lie too deep in it", name));
-      return true;
-    });
+    all = json::parse(text);
   } catch (const json::parse_error& error) {
     throw ReportError(fmt::format("{}: byte {}: is not JSON", name, error.byte));
   } catch (const json::exception&) {

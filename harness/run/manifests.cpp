@@ -7,6 +7,9 @@
 #include <stdexcept>
 #include <variant>
 
+#include "harness/device/text_folders.hpp"
+#include "harness/metal/cache.hpp"
+#include "harness/metal/toolchain.hpp"
 #include "harness/run/mlx_bodies.hpp"
 #include "harness/verify/shown.hpp"
 #include "properties/cases/trial.hpp"
@@ -55,6 +58,22 @@ bool asks_for(const std::vector<std::string>& names, const std::string& name) {
   return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// Did `assay check` write it, for a file that its user named? Nobody else puts files there.
+bool is_kept(const fs::path& manifest) {
+  return device::resolved(manifest).parent_path() ==
+         device::resolved(metal::kept_manifests(metal::cache_directory()));
+}
+
+void allow_what_it_names(const fs::path& manifest) {
+  for (const auto& one : assay::parse_entries(metal::content_of(manifest), manifest).entries) {
+    const auto* entry = std::get_if<KernelEntry>(&one);
+    if (entry == nullptr) continue;
+    device::allow_texts(device::project_around(entry->source));
+    for (const auto& folder : entry->include_dirs) device::allow_texts(folder);
+    for (const auto& file : entry->text_prefix) device::allow_texts(file.parent_path());
+  }
+}
+
 [[noreturn]] void no_such_kernel(const std::string& name, const fs::path& manifest,
                                  std::vector<std::string> known, const char* note = "") {
   std::erase(known, "");
@@ -65,7 +84,9 @@ bool asks_for(const std::vector<std::string>& names, const std::string& name) {
 }  // namespace
 
 Manifest load_entries(const std::optional<std::string>& path) {
-  auto manifest = assay::read_entries(from_here(manifest_path(path)));
+  const fs::path file = from_here(manifest_path(path));
+  if (is_kept(file)) allow_what_it_names(file);
+  auto manifest = assay::read_entries(file);
   for (auto& one : manifest.entries) {
     auto* entry = std::get_if<KernelEntry>(&one);
     if (entry == nullptr) continue;

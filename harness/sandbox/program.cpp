@@ -17,6 +17,7 @@
 #include <memory>
 #include <string_view>
 
+#include "harness/sandbox/awaited_pipe.hpp"
 #include "harness/sandbox/descriptors.hpp"
 #include "harness/sandbox/filter.hpp"
 
@@ -198,20 +199,33 @@ class Guardian {
   pid_t pid_;
 };
 
-// Reads both pipes until each is closed, so that neither can fill and stop the program. False when it wrote
-// too much.
-bool drain(Pipe& out, Pipe& err, std::uint64_t most, ProgramResult& result) {
+/// A compiler that says nothing for so long may wait for a pipe that a text includes.
+constexpr int kSilence_ms = 250;
+
+// Reads both pipes until each is closed, so that neither can fill and stop the program. False when it is to
+// be stopped: result.stopped says why.
+bool drain(Pipe& out, Pipe& err, const ProgramOptions& options, pid_t guardian, ProgramResult& result) {
   std::array<pollfd, 2> polled{pollfd{out.fd[0], POLLIN, 0}, pollfd{err.fd[0], POLLIN, 0}};
   std::array<std::string*, 2> sinks{&result.out, &result.err};
   std::array<char, 65536> buffer;
   for (int open = 2; open > 0;) {
-    if (poll(polled.data(), polled.size(), -1) < 0 && errno != EINTR) return true;
+    const int ready = poll(polled.data(), polled.size(), options.files ? kSilence_ms : -1);
+    if (ready < 0 && errno != EINTR) return true;
+    if (ready == 0) {
+      const std::string pipe = awaited_pipe(guardian);
+      if (pipe.empty()) continue;
+      result.stopped = fmt::format("`{}` is a pipe, not a regular file", pipe);
+      return false;
+    }
     for (std::size_t i = 0; i < polled.size(); ++i) {
       if (polled[i].fd < 0 || polled[i].revents == 0) continue;
       const ssize_t n = read(polled[i].fd, buffer.data(), buffer.size());
       if (n > 0) {
         sinks[i]->append(buffer.data(), static_cast<std::size_t>(n));
-        if (sinks[i]->size() > most) return false;
+        if (sinks[i]->size() > options.output_bytes) {
+          result.stopped = fmt::format("it wrote more than {} bytes", options.output_bytes);
+          return false;
+        }
       } else if (n == 0 || errno != EINTR) {
         polled[i].fd = -1;
         --open;
@@ -240,10 +254,7 @@ ProgramResult run_program(const std::vector<std::string>& argv, const ProgramOpt
   Guardian guardian(pid);
   for (Pipe* pipe : {&out, &err, &report}) pipe->close_end(1);
   ProgramResult result;
-  if (!drain(out, err, options.output_bytes, result)) {
-    result.stopped = fmt::format("it wrote more than {} bytes", options.output_bytes);
-    return result;
-  }
+  if (!drain(out, err, options, pid, result)) return result;
   Ending ending;
   ssize_t n = 0;
   do n = read(report.fd[0], &ending, sizeof ending);

@@ -195,7 +195,10 @@ std::string Checker::missing_order(const device::Fault& fault, std::uintptr_t ad
                        one.simdgroup ? "simdgroup_barrier" : "threadgroup_barrier", accesses, one.place.file,
                        one.place.line, in_threadgroup ? "mem_threadgroup" : "mem_device");
   }
-  return fmt::format("no {} orders the {}", barrier, accesses);
+  const auto& threads = launch_->threads;
+  const bool alone = std::uint64_t{threads.x} * threads.y * threads.z <= kWidth;
+  return fmt::format("no {} orders the {}{}", barrier, accesses,
+                     fault.scope == 1 || alone ? "" : " (a threadgroup_barrier, if other simdgroups use that memory)");
 }
 
 std::uint32_t Checker::unit_at(std::uintptr_t address) const {

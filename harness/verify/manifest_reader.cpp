@@ -13,6 +13,7 @@
 #include <utility>
 #include <variant>
 
+#include "harness/device/text_folders.hpp"
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/manifest_entry.hpp"
 #include "harness/verify/manifest_operation.hpp"
@@ -36,6 +37,17 @@ std::string name_of(const toml::table& table) {
   return is_kernel_name(name) ? name : "";
 }
 
+std::filesystem::path folder_of(const std::filesystem::path& manifest) {
+  return manifest.has_parent_path() ? manifest.parent_path() : std::filesystem::path(".");
+}
+
+std::string outside(const std::filesystem::path& path) {
+  return fmt::format(
+      "{} lies outside the manifest's folder; name its folder with --allow-dir, if the kernel is "
+      "meant to have it",
+      path.string());
+}
+
 /// Why `path` cannot be read as a file; "" where it can.
 std::string unreadable(const std::filesystem::path& path) {
   std::error_code failed;
@@ -46,7 +58,14 @@ std::string unreadable(const std::filesystem::path& path) {
   return status.type() == std::filesystem::file_type::not_found ? "no such file" : failed.message();
 }
 
+/// What a manifest from a stranger names is quoted in reports: it stays within its own project.
+void check_place(const KernelEntry& entry, const std::string& field, const std::filesystem::path& path) {
+  if (device::may_hold_text(folder_of(entry.manifest), path)) return;
+  throw entry.error(field, outside(path));
+}
+
 void check_text(const KernelEntry& entry, const std::string& field, const std::filesystem::path& file) {
+  check_place(entry, field, file);
   const std::string why = unreadable(file);
   if (why == "no such file")
     throw entry.error(field, fmt::format("no file {}; paths are relative to the manifest", file.string()));
@@ -58,12 +77,14 @@ void check_files(const KernelEntry& entry) {
   for (std::size_t i = 0; i < entry.text_prefix.size(); ++i)
     check_text(entry, fmt::format("text_prefix[{}]", i), entry.text_prefix[i]);
   if (entry.mlx && !entry.mlx->header.empty()) {
+    check_place(entry, "header", entry.mlx->header);
     if (const std::string why = unreadable(entry.mlx->header); !why.empty())
       throw entry.error("header", fmt::format("{}: {}; paths are relative to the manifest",
                                               entry.mlx->header.string(), why));
   }
   for (std::size_t i = 0; i < entry.include_dirs.size(); ++i) {
     const auto& folder = entry.include_dirs[i];
+    check_place(entry, fmt::format("include_dirs[{}]", i), folder);
     std::error_code failed;
     if (std::filesystem::is_directory(folder, failed)) continue;
     const bool there = std::filesystem::exists(folder, failed);
@@ -78,7 +99,8 @@ using Check = std::function<void(const KernelEntry&)>;
 /// The [[operation]] tables of a manifest, and what is wrong with those that are faulty.
 class Operations {
  public:
-  Operations(const toml::node* tables, const std::filesystem::path& file) {
+  /// `places`: whether a reference must lie in the manifest's project.
+  Operations(const toml::node* tables, const std::filesystem::path& file, bool places) {
     if (tables == nullptr) return;
     if (!tables->is_array_of_tables()) {
       throw ManifestError(file, tables->source().begin.line, "operation",
@@ -89,6 +111,10 @@ class Operations {
       const std::string name = table["name"].value_exact<std::string>().value_or("");
       try {
         auto stated = std::make_shared<const StatedOperation>(read_operation(table, file));
+        if (places && !stated->reference.empty() &&
+            !device::may_hold_text(folder_of(file), stated->reference))
+          throw ManifestError(file, table["reference"].node()->source().begin.line, "operation.reference",
+                              outside(stated->reference));
         if (!read_.try_emplace(name, std::move(stated)).second)
           throw ManifestError(file, table.source().begin.line, "operation.name",
                               "another operation has this name; choose a different one");
@@ -137,11 +163,12 @@ void find_reference_kernels(Manifest& manifest) {
   }
 }
 
-Manifest entries_of(std::string_view text, const std::filesystem::path& file, const Check& check) {
+Manifest entries_of(std::string_view text, const std::filesystem::path& file, const Check& check,
+                    bool places) {
   const toml::table root = parse_toml(text, file);
   TomlFields fields(root, file);
   const toml::node* kernels = fields.find("kernel");
-  Operations operations(fields.find("operation"), file);
+  Operations operations(fields.find("operation"), file, places);
   fields.finish();
   if (kernels == nullptr || !kernels->is_array_of_tables()) {
     throw ManifestError(file, kernels == nullptr ? 1 : kernels->source().begin.line, "kernel",
@@ -181,7 +208,8 @@ std::vector<KernelEntry> Manifest::sound() const {
 }
 
 Manifest parse_entries(std::string_view text, const std::filesystem::path& file) {
-  return entries_of(text, file, [](const KernelEntry&) {});
+  return entries_of(
+      text, file, [](const KernelEntry&) {}, false);
 }
 
 Manifest read_entries(const std::filesystem::path& file) {
@@ -191,7 +219,8 @@ Manifest read_entries(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   if (!in) throw ManifestError(file, 0, "manifest", "cannot be read; check its permissions");
-  return entries_of(text, file, check_files);
+  device::allow_project(folder_of(file));
+  return entries_of(text, file, check_files, true);
 }
 
 std::vector<KernelEntry> parse_manifest(std::string_view text, const std::filesystem::path& file) {

@@ -1,5 +1,6 @@
 #include "harness/verify/replace_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -20,13 +21,26 @@ namespace fs = std::filesystem;
   throw std::runtime_error(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(why)));
 }
 
-/// Where the bytes go first: beside the file that a link leads to, or straight to what is no regular file.
+/// The machine's own names for descriptors: /dev/stdout, /dev/fd/1, /proc/self/fd/1.
+bool names_a_descriptor(const fs::path& path) {
+  std::error_code error;
+  const std::string folder =
+      fs::weakly_canonical(fs::absolute(path, error).parent_path(), error).string() + '/';
+  return folder.starts_with("/dev/") || folder.starts_with("/proc/");
+}
+
+/// Where the bytes go first: beside the file, or straight to what is no regular file. A link is not followed:
+/// whoever made it would choose which file of this user's is replaced.
 struct Target {
   fs::path whole, part;
   bool in_place = false;
 
   explicit Target(const fs::path& path) : whole(path) {
     std::error_code error;
+    if (fs::is_symlink(fs::symlink_status(path, error)) && !names_a_descriptor(path))
+      throw std::runtime_error(
+          fmt::format("{}: is a link, which is not followed; name the file that it leads to, or remove it",
+                      path.string()));
     const auto status = fs::status(path, error);
     if (fs::is_directory(status)) fail(path, EISDIR);
     if (fs::exists(status)) {
@@ -44,9 +58,14 @@ struct Closes {
 using File = std::unique_ptr<std::FILE, Closes>;
 
 File open(const fs::path& path, const Target& target) {
-  File file(std::fopen(target.part.c_str(), "wb"));
-  if (!file) fail(path, errno);
-  return file;
+  int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY;
+  if (!target.in_place) {
+    (void)!unlink(target.part.c_str());  // of a program that was killed
+    flags |= O_EXCL | O_NOFOLLOW;
+  }
+  const int descriptor = ::open(target.part.c_str(), flags, 0666);
+  if (descriptor < 0) fail(path, errno);
+  return File(fdopen(descriptor, "wb"));
 }
 
 }  // namespace

@@ -20,7 +20,11 @@ inline rc::Gen<Case> cases_of(const KernelEntry& kernel) {
   return properties::generator_of(properties::operation_of(kernel).cases(properties::traits_of(kernel)));
 }
 
-/// The problem that a case stands for: the same bytes on every machine.
+/// The problem that a case of a kernel stands for: the same bytes on every machine.
+inline Problem problem_of(const KernelEntry& kernel, const Case& test_case) {
+  return properties::operation_of(kernel).make_problem(test_case);
+}
+/// The same of an operation that comes with Assay, or that a program has registered.
 inline Problem problem_of(const Case& test_case) {
   return properties::find_operation(test_case.operation).make_problem(test_case);
 }
@@ -34,7 +38,7 @@ class Run {
   const KernelEntry& kernel() const { return kernel_; }
 
   /// A problem that rapidcheck draws, shrinks when the property fails, and shows by its case.
-  Problem problem() const { return problem_of(*cases_of(kernel_).as("case")); }
+  Problem problem() const { return problem_of(kernel_, *cases_of(kernel_).as("case")); }
 
   /// In a child process where the options say so: a crash is a failure of this trial (LaunchFailure).
   Outputs launch(const Problem& problem) const { return assay::launch(kernel_, problem, options_); }

@@ -130,6 +130,11 @@ void Operation::check_case(const Case& test_case) const {
   }
   check_dims(declaration_, test_case.dims);
   check_extents(test_case.dims);
+  if (!test_case.part.empty() && test_case.golden.empty()) {
+    throw std::invalid_argument(
+        fmt::format("part.{}: only a case of a golden file has parts; write golden=FILE beside it",
+                    test_case.part.begin()->first));
+  }
   const Regime& regime = regime_of(test_case);
   for (const auto& [knob, value] : test_case.knobs) {
     if (find_named(regime.knobs, knob) == nullptr) {

@@ -27,8 +27,8 @@ class Mlx : public testing::Test {
   int verify(const std::string& manifest, const std::string& body, const std::string& cases = "60") {
     scratch_.write("b.metal", body);
     scratch_.write("m.toml", manifest);
-    return program({"verify", "--numerics", "strict", "--cases", cases, "--manifest",
-                    (scratch_ / "m.toml").string()})
+    return program({"verify", "--numerics", "strict", "--cases", cases, "--allow-dir",
+                    (kSource / "kernels").string(), "--manifest", (scratch_ / "m.toml").string()})
         .exit_code;
   }
 

@@ -114,8 +114,9 @@ TEST(Verdict, KernelThatCrashesLeavesTheOthersToBeJudged) {
   fs::copy(kSource / "kernels", scratch / "kernels", fs::copy_options::recursive);
   std::ofstream(scratch / "kernels/both.toml")
       << manifest_of("../k.metal", "k") << ours.substr(ours.find("[[kernel]]"));
-  const auto result = assay({"verify", "--mode", "fast", "--cases", "100", "--manifest",
-                             (scratch / "kernels/both.toml").string(), "k", "dequant_fp4"});
+  const auto result =
+      assay({"verify", "--mode", "fast", "--cases", "100", "--allow-dir", scratch.root().string(),
+             "--manifest", (scratch / "kernels/both.toml").string(), "k", "dequant_fp4"});
   EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("crash"));
   EXPECT_THAT(result.out, HasSubstr("1 of 2 kernels pass"));

@@ -48,6 +48,18 @@ std::string refusal_of(const Dataset& file, const std::string& operation = "gemm
   return "accepted";
 }
 
+TEST(OwnTensors, OneThatIsNotUsedIsSaid) {
+  Dataset file = fp4_file();
+  file.tensors.push_back(assay::make_tensor("C", DType::f16, {2, 3}));
+  file.tensors.push_back(assay::make_tensor("scale", DType::f16, {8, 3}));
+  const auto own = own_fp4(file);
+  EXPECT_THAT(own.notes,
+              testing::Contains("C: not used, because the kernel makes it; what is right for it is called "
+                                "expected.C"));
+  EXPECT_THAT(own.notes, testing::Contains(HasSubstr("\"scale\": not used")));
+  EXPECT_THAT(own_fp4(fp4_file()).notes, testing::Each(testing::Not(HasSubstr("not used"))));
+}
+
 TEST(OwnTensors, AreTheProblemOfTheirShapes) {
   const auto own = own_fp4(fp4_file());
   EXPECT_EQ(own.problem.dims, (Dims{{"M", 2}, {"N", 3}, {"K", 64}, {"group_size", 8}}));

@@ -147,6 +147,13 @@ ASSAY_PROPERTY(Properties, ExpectationsHoldOfARightKernel, "kernels.toml", "righ
   RC_ASSERT(outputs["W"].element_count() == expected.value.size());
 }
 
+// An operation of the manifest's own has no name that the whole program knows.
+ASSAY_PROPERTY(Properties, HoldOfAnOperationOfTheManifest, "own.toml", "twice", (assay::Run & run)) {
+  const auto problem = run.problem();
+  RC_ASSERT(problem.operation == "doubling");
+  RC_ASSERT(run.launch(problem)["y"].element_count() == run.expect(problem).at(0).value.size());
+}
+
 // What rapidcheck shrinks a crash to: the fewest columns that crash.
 TEST(Properties, FailuresShrink) {
   const auto kernel = kernels()["crashing"];

@@ -1,7 +1,10 @@
 // Compiled kernels on disk: shared, damaged, or not to be written at all.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <functional>
 
 #include "harness/metal/cache.hpp"
 #include "harness/metal/errors.hpp"
@@ -65,7 +68,7 @@ TEST_F(Cache, ScratchOfOneThatIsGoneIsRemovedAndOfOneAtWorkIsNot) {
   clear_cache(cache());
   EXPECT_FALSE(fs::exists(cache() / "run-1"));
   EXPECT_TRUE(fs::exists(scratch / "kernel.cpp"));
-  EXPECT_FALSE(fs::exists(tools.stdlib));
+  EXPECT_TRUE(fs::exists(tools.stdlib));  // this process may have a kernel compiled with it at any time
 }
 
 TEST_F(Cache, FollowsWhatIsIncluded) {
@@ -165,6 +168,89 @@ TEST_F(Cache, ProcessesThatCompileOneKernelAtOnceAllSucceed) {
     EXPECT_EQ(status, 0);
   }
   EXPECT_EQ(objects().size(), 1u);
+}
+
+TEST_F(Cache, WhereOthersCouldPutFilesIsRefused) {
+  const fs::path above = directory_.path() / "above", own = above / "cache",
+                 link = directory_.path() / "link";
+  fs::create_directories(own);
+  const auto refused = [&](const fs::path& place, const std::string& why) {
+    try {
+      find_toolchain(place);
+      ADD_FAILURE() << place;
+    } catch (const ToolchainError& error) {
+      EXPECT_THAT(error.what(),
+                  testing::AllOf(testing::HasSubstr(why), testing::HasSubstr("set ASSAY_CACHE_DIR"),
+                                 testing::Not(testing::HasSubstr("\n"))));
+    }
+  };
+  EXPECT_NO_THROW(find_toolchain(own));
+  for (const fs::path& folder : {above, own}) {
+    for (const fs::perms writers : {fs::perms::group_write, fs::perms::others_write}) {
+      fs::permissions(folder, writers, fs::perm_options::add);
+      refused(own, "may write to " + folder.string());
+      fs::permissions(folder, writers, fs::perm_options::remove);
+    }
+  }
+  // As /tmp: nobody exchanges what is this user's in there.
+  fs::permissions(above, fs::perms::all | fs::perms::sticky_bit);
+  EXPECT_NO_THROW(find_toolchain(own));
+  fs::permissions(own, fs::perms::all | fs::perms::sticky_bit);
+  refused(own, "may write to " + own.string());
+  fs::permissions(own, fs::perms::owner_all);
+  fs::create_directory_symlink(own, link);
+  refused(link, "is a link");
+  if (geteuid() != 0) return;
+  constexpr uid_t kSomebody = 12345;
+  for (const fs::path& folder : {above, own}) {
+    ASSERT_EQ(chown(folder.c_str(), kSomebody, 0), 0);
+    refused(own, folder.string() + " belongs to another user");
+    ASSERT_EQ(chown(folder.c_str(), 0, 0), 0);
+  }
+  EXPECT_NO_THROW(find_toolchain(own));
+}
+
+TEST_F(Cache, ThatItMakesIsForItsUserAlone) {
+  const mode_t before = umask(0);
+  find_toolchain(cache());
+  umask(before);
+  EXPECT_EQ(fs::status(cache()).permissions(), fs::perms::owner_all);
+}
+
+// Whoever could put these there would choose what is loaded.
+TEST_F(Cache, PipesAndLinksInItAreNotRead) {
+  const auto tools = find_toolchain(cache());
+  compile(source_, Flavour::fast, tools);
+  const auto path = objects().at(0), elsewhere = directory_.path() / "elsewhere.so";
+  fs::copy(path, elsewhere);
+  const std::vector<std::function<void()>> makes = {
+      [&] { fs::create_symlink(elsewhere, path); }, [&] { ASSERT_EQ(mkfifo(path.c_str(), 0600), 0); },
+      [&] {
+        fs::copy(elsewhere, path);
+        fs::permissions(path, fs::perms::others_write, fs::perm_options::add);
+      }};
+  for (const auto& make : makes) {
+    fs::remove(path);
+    make();
+    EXPECT_FALSE(find_cached(cache(), path.filename()));
+    EXPECT_NE(compile(source_, Flavour::fast, tools)->entry(), nullptr);
+    EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(path)));
+    EXPECT_TRUE(find_cached(cache(), path.filename()));
+  }
+}
+
+TEST_F(Cache, WhatWasReadIsWhatIsLoaded) {
+  const auto tools = find_toolchain(cache());
+  compile(source_, Flavour::fast, tools);
+  const auto path = objects().at(0);
+  const auto seen = find_cached(cache(), path.filename());
+  ASSERT_TRUE(seen);
+  std::ofstream(path, std::ios::trunc) << "something else";
+  // Descriptors' numbers come back: an object that was loaded before is not taken for the next one.
+  const LoadedObject one(*seen), other(*seen);
+  EXPECT_NE(one.handle(), other.handle());
+  EXPECT_NE(KernelModule(std::make_shared<LoadedObject>(*seen), tools.stdlib).entry(), nullptr);
+  EXPECT_THROW(LoadedObject("something else"), ToolchainError);
 }
 
 TEST_F(Cache, ThatCannotBeWrittenIsOneLine) {

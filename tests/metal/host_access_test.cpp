@@ -151,11 +151,11 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"directive written by a macro", "#define HASH #\nint TOUCHED;\nHASH include \"/etc/passwd\"",
                 "odd.metal:3: `#include` is not supported here"},
         Hostile{"absolute include", "int TOUCHED;\n#include \"/etc/passwd\"",
-                "odd.metal:2: `/etc/passwd` lies outside the kernel's folder and its include_dirs"},
+                "odd.metal:2: `/etc/passwd` lies outside the kernel's project and its include_dirs"},
         Hostile{"include of a parent's", "int TOUCHED;\n\n#include \"../../../../../../../../etc/hostname\"",
                 "odd.metal:3: `../../"},
         Hostile{"lines of another file", "int TOUCHED;\n#line 3 \"/etc/passwd\"\nint x = ;",
-                "odd.metal:2: `/etc/passwd` lies outside the kernel's folder and its include_dirs"},
+                "odd.metal:2: `/etc/passwd` lies outside the kernel's project and its include_dirs"},
         Hostile{"raw string", "constant char TOUCHED[] = R\"(\")\"; asm(\"'\");",
                 "odd.metal:1: raw strings are not supported"},
         Hostile{"digraphs", "<:<:gnu::constructor:>:> void TOUCHED() {}",
@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_F(HostileText, LinksLeadNowhereElse) {
   std::filesystem::create_symlink("/etc/hostname", directory_.path() / "link.h");
   EXPECT_THAT(refusal_of("\n#include \"link.h\"\nkernel void k() {}\n"),
-              HasSubstr("link.h` lies outside the kernel's folder and its include_dirs"));
+              HasSubstr("link.h` lies outside the kernel's project and its include_dirs"));
 }
 
 TEST_F(HostileText, ValuesThatWouldBeComputedWhileTheKernelIsLoaded) {

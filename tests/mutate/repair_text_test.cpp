@@ -13,7 +13,9 @@ TEST(RepairText, OfAKernelThatPassesIsALine) {
 TEST(RepairText, SaysHowTheKernelIsRejectedAndWhatLetsItPass) {
   Repairs repairs{"race", "checked", 3, 40, {}};
   EXPECT_THAT(repair_text("k", repairs, 200),
-              testing::StartsWith("k: race in checked mode, case 3\n  none of 40 single changes"));
+              testing::StartsWith("k: race in checked mode, case 3\n  none of 40 single changes lets it "
+                                  "pass: the fault needs a change that "
+                                  "is none of these, or several"));
   const ChangedLines change{"k.metal", 7, {"a = 1;"}, {"a = 2;"}};
   repairs.found = {change};
   EXPECT_EQ(repair_text("k", repairs, 200),

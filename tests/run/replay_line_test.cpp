@@ -162,6 +162,15 @@ TEST(ReplayLine, OfAGoldenFileComesBackAsItWas) {
   EXPECT_EQ(properties::parse_line(to_line(read.test_case)), read.test_case);
 }
 
+TEST(ReplayLine, OnlyAGoldenFileHasParts) {
+  for (const char* part : {"part.N", "part.Q"}) {
+    Pairs fields = right();
+    fields.emplace_back(part, "0:1");
+    EXPECT_THAT(refusal(joined(fields)),
+                HasSubstr(std::string(part) + ": only a case of a golden file has parts"));
+  }
+}
+
 TEST(ReplayLine, OfAGoldenFileIsRefusedByTheField) {
   for (const auto& [key, value, says] :
        {Wrong{"part.N", "8:137", "part.N=8:137: the part is 129 long, and N says otherwise"},

@@ -1,6 +1,8 @@
 // Programs that do not end, write without end, or outlive the one that started them.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,6 +48,25 @@ TEST_F(Program, GivesWhatItWroteAndItsStatus) {
   EXPECT_EQ(result.err, "err\n");
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_EQ(run_program({"sh", "-c", "kill -9 $$"}).exit_code, 128 + SIGKILL);
+}
+
+// Compilers wait for a pipe that a text includes until somebody writes to it.
+TEST_F(Program, ThatWaitsForAPipeOfTheFileSystemIsStopped) {
+  ASSERT_EQ(mkfifo((root_ / "pipe").c_str(), 0600), 0);
+  ProgramOptions options;
+  options.directory = root_.string();
+  options.timeout_s = 60;
+  options.files =
+      FileAccess{{"/bin", "/lib", "/lib64", "/usr", "/etc/ld.so.cache", root_}, {"/dev/null"}, {}};
+  for (const char* script : {"cat pipe", "cat ./pipe; true", "cat pipe | cat"}) {
+    const auto result = run_program({"sh", "-c", script}, options);
+    EXPECT_THAT(result.stopped, HasSubstr("pipe` is a pipe, not a regular file")) << script;
+  }
+  // One that a writer holds open and says nothing in.
+  const int held = open((root_ / "pipe").c_str(), O_RDWR | O_CLOEXEC);
+  EXPECT_THAT(run_program({"cat", "pipe"}, options).stopped, HasSubstr("is a pipe"));
+  close(held);
+  EXPECT_EQ(run_program({"sh", "-c", "sleep 1; echo done"}, options).out, "done\n");
 }
 
 TEST_F(Program, ThatIsNotThereIsAnError) {

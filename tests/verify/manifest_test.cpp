@@ -212,5 +212,61 @@ TEST_F(ManifestFile, SourcesAreRelativeToTheManifestAndMustExist) {
   EXPECT_EQ(read_manifest(dir_ / "kernels.toml").at(0).source, dir_ / "k.metal");
 }
 
+/// What a manifest may name, with `PLACE` for the path.
+struct Named {
+  const char* name;
+  const char* line;
+};
+std::ostream& operator<<(std::ostream& out, const Named& named) { return out << named.name; }
+
+class OfItsOwnProject : public ManifestFile, public testing::WithParamInterface<Named> {
+ protected:
+  void SetUp() override {
+    ManifestFile::SetUp();
+    for (const char* folder : {"project", "other"}) std::filesystem::create_directories(dir_ / folder);
+    std::ofstream(dir_ / "project/k.metal") << "kernel void k() {}";
+    std::ofstream(dir_ / "other/file") << "secret";
+    std::filesystem::create_symlink("../other/file", dir_ / "project/link");
+    std::filesystem::create_symlink("../other", dir_ / "project/folder");
+  }
+
+  std::filesystem::path manifest(const std::string& path) {
+    std::string line = GetParam().line, text = kMinimal;
+    line.replace(line.find("PLACE"), 5, path);
+    const std::string field = line.substr(0, line.find(' '));
+    if (field == "reference") {
+      text += "\n[[operation]]\nname = \"own\"\n" + line +
+              "\ndimensions = [{ name = \"N\", largest = 4 }]\n"
+              "tensors = [{ name = \"y\", type = \"float\", shape = [\"N\"], access = \"out\" }]\n";
+      text.replace(text.find("gemm_fp4"), 8, "own");
+    } else {
+      text = with(field, line);
+    }
+    const auto file = dir_ / "project/kernels.toml";
+    std::ofstream(file) << text;
+    return file;
+  }
+};
+
+TEST_P(OfItsOwnProject, NamesNothingElse) {
+  const bool folder = std::string(GetParam().name) == "include_dirs";
+  const std::string there = folder ? "" : "/file";
+  for (const std::string& path :
+       {"../other" + there, (dir_ / ("other" + there)).string(), std::string(folder ? "folder" : "link"),
+        "/etc" + std::string(folder ? "" : "/passwd")}) {
+    const std::string error = read_error(manifest(path));
+    EXPECT_THAT(error, testing::AllOf(HasSubstr(GetParam().name), HasSubstr("lies outside"),
+                                      HasSubstr("--allow-dir"), testing::Not(HasSubstr("\n"))))
+        << path;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Fields, OfItsOwnProject,
+                         testing::Values(Named{"source", "source = \"PLACE\""},
+                                         Named{"text_prefix", "text_prefix = [\"PLACE\"]"},
+                                         Named{"include_dirs", "include_dirs = [\"PLACE\"]"},
+                                         Named{"reference", "reference = \"PLACE\""}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
 }  // namespace
 }  // namespace assay

@@ -43,12 +43,35 @@ TEST_F(ReplaceFile, PutsThePiecesInThePlaceOfWhatWasThere) {
   EXPECT_EQ(files(), 1);
 }
 
-TEST_F(ReplaceFile, WritesToTheFileThatALinkLeadsTo) {
+TEST_F(ReplaceFile, RefusesALinkWhoeverMadeIt) {
   replace(folder_ / "f", "one");
   fs::create_symlink("f", folder_ / "link");
-  replace(folder_ / "link", "two");
+  fs::create_symlink("nothing", folder_ / "dangling");
+  fs::create_symlink("/dev/null", folder_ / "device");
+  for (const char* name : {"link", "dangling", "device"}) {
+    EXPECT_THAT(error_of<std::runtime_error>([&] { replace(folder_ / name, "two"); }), HasSubstr("is a link"));
+    EXPECT_THAT(error_of<std::runtime_error>([&] { check_replaceable(folder_ / name); }),
+                HasSubstr("is a link"));
+  }
+  EXPECT_EQ(read(folder_ / "f"), "one");
+  EXPECT_EQ(files(), 4);
+}
+
+TEST_F(ReplaceFile, DoesNotWriteThroughALinkInThePlaceOfThePart) {
+  replace(folder_ / "other", "one");
+  fs::create_symlink("other", folder_ / ("f" + std::string(kPartSuffix)));
+  replace(folder_ / "f", "two");
+  EXPECT_EQ(read(folder_ / "other"), "one");
   EXPECT_EQ(read(folder_ / "f"), "two");
-  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_FALSE(fs::is_symlink(folder_ / "f"));
+}
+
+TEST_F(ReplaceFile, WritesToWhatTheMachineCallsADescriptor) {
+  const int end = dup(STDERR_FILENO);
+  replace("/dev/stderr", "");
+  replace("/dev/fd/" + std::to_string(end), "");
+  replace("/proc/self/fd/" + std::to_string(end), "");
+  close(end);
 }
 
 TEST_F(ReplaceFile, SaysWhyItCannotAndLeavesNothing) {
