@@ -122,6 +122,7 @@ fs::path compile_object(const device::KernelSource& source, Flavour flavour, Num
                                 .numerics = numerics,
                                 .checked = flavour != Flavour::fast,
                                 .watched = flavour == Flavour::watched,
+                                .saturating = source.saturating_conversions,
                                 .with_spaces = true};
   const auto lowered = lower(text, request);
   const std::string other = other_spaces(source, request, tools);

@@ -19,6 +19,7 @@
 #include "harness/simulator/drawn_decisions.hpp"
 #include "harness/simulator/flushing.hpp"
 #include "harness/simulator/schedule.hpp"
+#include "harness/simulator/undefined_results.hpp"
 
 namespace assay::simulator {
 namespace {
@@ -191,6 +192,9 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   Launch& launch = bound.launch;
   FaultLog faults(options_.fault_seen);
   launch.faults = &faults;
+  UndefinedResults undefined;
+  launch.undefined = &undefined;
+  watch_traps();
   launch.flushes = options_.numerics == device::Numerics::flushed;
   launch.checker = checker_.get();
   launch.counters = counters_.get();
@@ -212,6 +216,7 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
     run_apart(count, start);
   }
   device::LaunchReport report = faults.report();
+  report.undefined = undefined.faults(module);
   end_records(bound, report);
   return report;
 }
