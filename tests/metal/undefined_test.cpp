@@ -164,7 +164,7 @@ TEST_F(Undefined, ConversionsSaturateWhereThatIsAccepted) {
   const TemporaryDirectory directory;
   auto run = kernel(directory,
                     "y[0] = uint(nan); y[1] = uint(-f); y[2] = uint(int(f)); y[3] = (uchar)(300.0f + z); "
-                    "y[4] = static_cast<uint>(-(int)-f); y[5] = uint(short(half(nan))); "
+                    "y[4] = static_cast<uint>((int)-f + 1); y[5] = uint(short(half(nan))); "
                     "y[6] = uint(int2(float2(-f, f)).x); y[7] = uint(char(-f)) + uint(1.5f + z);");
   run.source().saturating_conversions = true;
   for (const auto mode : {simulator::Mode::fast, simulator::Mode::checked}) {
