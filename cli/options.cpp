@@ -148,11 +148,12 @@ CLI::Option* add_trace(CLI::App& app, bool& trace) {
 }
 
 CLI::Option* add_numerics(CLI::App& app, std::string& value, bool all) {
-  std::vector<std::string> names = {"strict", "contracted", "reassociated", "relaxed", "flushed"};
+  std::vector<std::string> names = {"strict",      "contracted", "reassociated",
+                                    "approximate", "relaxed",    "flushed"};
   std::string help = "how the compiler may change floating-point arithmetic; checked mode is strict";
   if (all) {
     names.push_back("all");
-    help += ". all: strict, contracted and reassociated";
+    help += ". all: strict, contracted, reassociated and approximate";
   } else {
     help = "with --inputs: " + help;
   }

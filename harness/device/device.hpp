@@ -60,6 +60,9 @@ struct KernelSource {
   /// These are settings of several kernels: function constants and folders that this one does not use are no
   /// mistake.
   bool shared_settings = false;
+  /// Conversions to integers of what their type does not hold give the nearest number that it holds, and of
+  /// NaN 0, where the text writes them out.
+  bool saturating_conversions = false;
   /// Where the file is only a part of the text: all of it, the file among its pieces.
   ComposedText composed = {};
 };

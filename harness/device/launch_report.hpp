@@ -20,7 +20,8 @@ enum class FaultKind {
   deadlock,            ///< threads that wait for one another for ever
   needs_residency,     ///< threads that wait for a threadgroup that need not run until theirs has ended
   over_budget,         ///< more threadgroup memory or threads than the device has
-  crash,               ///< the kernel stopped the processor (division by zero, wild jump)
+  crash,               ///< the kernel stopped the processor (wild jump)
+  undefined,           ///< an operation whose result Metal leaves undefined, such as a shift by the width
 };
 
 /// A place in kernel source. `line` 0 means unknown.
@@ -105,6 +106,9 @@ struct LaunchReport {
   std::vector<Fault> faults;
   std::vector<OldValue> old_values = {};          ///< one entry for each pair of places
   std::vector<InactiveRead> inactive_reads = {};  ///< one entry for each place
+  /// Results that Metal leaves undefined, where an operation has one: no fault of theirs, but what is wrong
+  /// afterwards comes of it. Of kind FaultKind::undefined.
+  std::vector<Fault> undefined = {};
   /// Threads that ran, counted where they run rather than where the launch was asked for (Metal's statistic
   /// computeKernelInvocations); of several launches, their sum. None where the device does not count.
   std::optional<std::uint64_t> kernel_invocations = {};

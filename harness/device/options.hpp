@@ -28,6 +28,7 @@ enum class Numerics {
   contracted,    ///< a * b + c rounds once
   reassociated,  ///< sums and products are regrouped and reordered: (a - b) - c may become (a - c) - b
   relaxed,       ///< both of these, in whatever mixture, and quotients by way of the reciprocal
+  approximate,   ///< as strict; fast functions and quotients are as far off as Metal's tables grant
   flushed,       ///< as strict; subnormal operands and results of arithmetic become zero of their sign
 };
 

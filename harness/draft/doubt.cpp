@@ -1,5 +1,7 @@
 #include "harness/draft/doubt.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
@@ -43,6 +45,8 @@ bool is_inside(const Draft& draft, const device::Fault& fault) {
       return false;
   }
 }
+
+bool is_float(const std::string& type) { return type == "half" || type == "float" || type == "bfloat"; }
 
 /// Of a dimension of the case: "buffers M=1 N=129". 0 where it has none of that name.
 std::int64_t size_in(const std::string& test_case, const std::string& name) {
@@ -97,6 +101,15 @@ std::vector<std::string> doubts_behind(const Draft& draft, Verdict verdict,
   std::vector<std::string> lines;
   for (const Doubt& one : draft.doubts) {
     if (is_behind(one)) lines.push_back(one.line);
+  }
+  // Whether a shift, a conversion or a sum is undefined, the values decide: of what nobody has told, any are
+  // drawn.
+  for (const DraftBuffer& one : draft.buffers) {
+    if (verdict != Verdict::undefined || one.access == "out" || !one.values.empty()) continue;
+    lines.push_back(
+        fmt::format("{} was guessed to hold any {}; if it does not, say what it holds with {} {}=FROM..TO",
+                    one.name, is_float(one.type) ? "numbers, infinity and NaN among them" : "whole numbers",
+                    one.option(), one.name));
   }
   return lines;
 }

@@ -1,5 +1,9 @@
 #include "harness/metal/arithmetic.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,7 +31,7 @@ class Arithmetic {
       if (token.kind == TokenKind::directive) note(token.text, blocks.back());
       if (token.is("{")) blocks.push_back(blocks.back());
       if (token.is("}") && blocks.size() > 1) blocks.pop_back();
-      if (token.is("[")) {
+      if (token.is("[") && !computes_in_floats(i)) {
         i = closing_bracket(tokens_, i);
         if (i >= tokens_.size()) break;
         continue;
@@ -41,12 +45,15 @@ class Arithmetic {
       } else if (numerics_ == Numerics::contracted && rules.contract) {
         if (sum) contract_sum(i);
         if (assigned) contract_assignment(i);
+      } else if (numerics_ == Numerics::approximate) {
+        if (token.is("/") && rules.reassociate) write_quotients(i, "granted_quotient");
+        if (token.is("/=") && rules.reassociate) write_division(i, "divide_as_granted");
       } else if (keeps(rules)) {
         if (sum || product) keep_sum(i);
         if (assigned) keep_assignment(i);
       } else if (numerics_ == Numerics::relaxed) {
-        if (token.is("/")) relax_quotients(i);
-        if (token.is("/=")) relax_assignment(i);
+        if (token.is("/")) write_quotients(i, "by_reciprocal");
+        if (token.is("/=")) write_division(i, "divide_by_reciprocal");
       }
     }
     // Text at one place: what closes before what opens, and inner parts are written after outer ones.
@@ -57,6 +64,29 @@ class Arithmetic {
   }
 
  private:
+  /// Whether an index is made of floats, which takes a conversion that is written out. Only what fast math
+  /// grants is looked for there.
+  bool computes_in_floats(std::size_t open) const {
+    if (numerics_ != Numerics::approximate) return false;
+    const auto close = closing_bracket(tokens_, open), first = next_significant(tokens_, open);
+    if (close >= tokens_.size() || tokens_[first].is("[")) return false;  // an attribute
+    for (std::size_t i = first; i < close; ++i) {
+      if (tokens_[i].is_any(
+              {"int", "uint", "short", "ushort", "char", "uchar", "long", "ulong", "static_cast"}))
+        return true;
+    }
+    return false;
+  }
+
+  /// A whole number that divides exactly, floats too.
+  bool is_power_of_two(const TokenRange& factor) const {
+    if (factor.end != factor.begin + 1 || tokens_[factor.begin].kind != TokenKind::number) return false;
+    const std::string& text = tokens_[factor.begin].text;
+    if (!std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; })) return false;
+    const auto value = std::strtoull(text.c_str(), nullptr, 10);
+    return value != 0 && (value & (value - 1)) == 0;
+  }
+
   /// Whether a pragma forbids what the mode does.
   bool keeps(const Rules& rules) const {
     if (numerics_ == Numerics::contracted) return !rules.contract;
@@ -152,7 +182,7 @@ class Arithmetic {
   }
 
   // `a * b / c` becomes a call on a * b and c. Products are left to the optimizer.
-  void relax_quotients(std::size_t i) {
+  void write_quotients(std::size_t i, const char* name) {
     if (done_.contains(i)) return;
     const auto sum = reader_.around(i);
     if (!sum) return;
@@ -161,7 +191,8 @@ class Arithmetic {
         const std::size_t op = term.operators[k];
         if (!tokens_[op].is("/")) continue;
         done_.insert(op);
-        write_before(term.begin(), "assay_msl::by_reciprocal(");
+        if (numerics_ == Numerics::approximate && is_power_of_two(term.factors[k + 1])) continue;
+        write_before(term.begin(), fmt::format("assay_msl::{}(", name));
         comma(op);
         write_behind(term.factors[k + 1].end, ")");
       }
@@ -169,11 +200,11 @@ class Arithmetic {
   }
 
   // x /= ...
-  void relax_assignment(std::size_t i) {
+  void write_division(std::size_t i, const char* name) {
     const auto begin = reader_.assigned(i);
     const auto sum = reader_.from(next_significant(tokens_, i));
     if (!begin || !sum || !is_whole(*sum)) return;
-    write_before(*begin, "assay_msl::divide_by_reciprocal(");
+    write_before(*begin, fmt::format("assay_msl::{}(", name));
     comma(i);
     write_behind(sum->terms.back().end(), ")");
   }
@@ -253,6 +284,11 @@ class Arithmetic {
 
 void apply_numerics(TokenText& text, Numerics numerics) {
   if (numerics != Numerics::strict) Arithmetic(text, numerics).run();
+}
+
+bool has_quotients(const std::string& lowered) {
+  return lowered.find("assay_msl::granted_quotient(") != lowered.npos ||
+         lowered.find("assay_msl::divide_as_granted(") != lowered.npos;
 }
 
 }  // namespace assay::metal

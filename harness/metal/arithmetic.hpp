@@ -5,6 +5,8 @@
 // knows nothing of Metal's pragmas. A sum is found by its `+` or `-`, which no declaration has.
 #pragma once
 
+#include <string>
+
 #include "harness/metal/token.hpp"
 #include "harness/metal/toolchain.hpp"
 
@@ -14,11 +16,15 @@ namespace assay::metal {
 /// `c - a * b`, `c += a * b` and so on; indices in [] are left alone. Where `#pragma METAL fp contract(off)`
 /// holds in that mode, or `math_mode(safe)` under Numerics::reassociated, or either under Numerics::relaxed,
 /// the operands and results of sums and products are hidden from the optimizer instead. Under
-/// Numerics::relaxed, `a / b` becomes a call that multiplies by the reciprocal. Under Numerics::flushed,
-/// sums, products and quotients become calls that flush subnormal halves. What is not understood is left as
-/// it is.
+/// Numerics::relaxed, `a / b` becomes a call that multiplies by the reciprocal, and under
+/// Numerics::approximate one that is as far off as fast math grants; there in [] too, where an index is
+/// converted from floats. Under Numerics::flushed, sums, products and quotients become calls that flush
+/// subnormal halves. What is not understood is left as it is.
 ///
 /// A pragma holds to the end of the block, or of the file, that it stands in.
 void apply_numerics(TokenText& text, Numerics numerics);
+
+/// Whether Numerics::approximate has made calls of quotients in what is lowered.
+bool has_quotients(const std::string& lowered);
 
 }  // namespace assay::metal

@@ -126,6 +126,7 @@ std::string compile_object(const device::KernelSource& source, Flavour flavour, 
                                 .numerics = numerics,
                                 .checked = flavour != Flavour::fast,
                                 .watched = flavour == Flavour::watched,
+                                .saturating = source.saturating_conversions,
                                 .with_spaces = true};
   const auto lowered = lower(text, request);
   const std::string other = other_spaces(source, request, tools);

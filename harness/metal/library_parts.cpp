@@ -16,6 +16,15 @@ bool names_tensor(const Token& token) {
                        "execution_simdgroups"});
 }
 
+// Functions of stdlib/metal/granted.h; Apple's compiler has other names for them
+// (stdlib/metal/compiler_functions.h).
+bool is_granted(const Token& token) {
+  return token.is_any({"acos",   "acosh",  "asin", "asinh", "atan", "atan2", "atanh", "cos",  "cosh", "cospi",
+                       "divide", "exp",    "exp2", "exp10", "log",  "log2",  "log10", "pow",  "powr", "rsqrt",
+                       "sin",    "sincos", "sinh", "sinpi", "sqrt", "tan",   "tanh",  "tanpi"}) ||
+         token.text.starts_with("__metal_");
+}
+
 // `template <matmul2d_descriptor what, ...>`
 bool is_descriptor_argument(const std::vector<Token>& tokens, std::size_t i) {
   if (!tokens[i].is("matmul2d_descriptor")) return false;
@@ -35,6 +44,8 @@ LibraryParts& LibraryParts::operator|=(const LibraryParts& other) {
   textures |= other.textures;
   tensors |= other.tensors;
   descriptors_as_arguments |= other.descriptors_as_arguments;
+  granted |= other.granted;
+  saturating |= other.saturating;
   return *this;
 }
 
@@ -43,6 +54,8 @@ std::vector<std::string> LibraryParts::flags() const {
   if (textures) flags.push_back("-DASSAY_TEXTURES=1");
   if (tensors) flags.push_back("-DASSAY_TENSORS=1");
   if (distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
+  if (granted) flags.emplace_back("-DASSAY_APPROXIMATE=1");
+  if (saturating) flags.emplace_back("-DASSAY_SATURATING=1");
   if (descriptors_as_arguments)
     flags.insert(flags.end(), {"-std=gnu++20", "-fno-char8_t", "-fno-coroutines"});
   return flags;
@@ -55,6 +68,7 @@ LibraryParts parts_named_in(const TokenText& text) {
     if (!token.is_word()) continue;
     parts.distributed_matrices |= token.is("thread_elements");
     parts.textures |= names_texture(token);
+    parts.granted |= is_granted(token);
     parts.tensors |= names_tensor(token);
     parts.descriptors_as_arguments |= is_descriptor_argument(text.tokens, i);
   }

@@ -16,6 +16,9 @@ struct LibraryParts {
   /// library takes them as numbers, so that most kernels are compiled in the language that they are written
   /// in.
   bool descriptors_as_arguments = false;
+  /// Under Numerics::approximate: functions and quotients that fast math has tables for.
+  bool granted = false;
+  bool saturating = false;  ///< conversions to integers saturate
 
   /// What all of several kernels need.
   LibraryParts& operator|=(const LibraryParts& other);

@@ -24,6 +24,7 @@
 #include "harness/metal/overloads.hpp"
 #include "harness/metal/private_variables.hpp"
 #include "harness/metal/prune.hpp"
+#include "harness/metal/saturation.hpp"
 #include "harness/metal/second_reader.hpp"
 #include "harness/metal/subscripts.hpp"
 #include "harness/metal/swizzles.hpp"
@@ -71,6 +72,7 @@ class Lowering {
     const auto subscripts = request_.checked ? subscripts_of(text_) : std::vector<Subscript>();
     const auto variables = request_.watched ? private_variables_of(text_) : std::vector<PrivateVariable>();
     apply_numerics(text_, request_.numerics);
+    if (request_.saturating) saturate_conversions(text_);
     make_whole(text_, swizzles);
     assign_unions(text_);
     append(entry);
@@ -85,8 +87,12 @@ class Lowering {
     erase_address_spaces(text_);
     check_subscripts(text_, subscripts);
     watch_private_variables(text_, variables);
-    return {text_.str() + slot_names(slots), parts_named_in(text_), constants.indices, constants.undefined,
-            with_spaces};
+    const std::string lowered = text_.str();
+    LibraryParts parts = parts_named_in(text_);
+    parts.granted |= has_quotients(lowered);
+    parts.granted &= request_.numerics == Numerics::approximate;
+    parts.saturating = request_.saturating;
+    return {lowered + slot_names(slots), parts, constants.indices, constants.undefined, with_spaces};
   }
 
   std::vector<bool> live() {

@@ -24,6 +24,7 @@ struct LoweringRequest {
   bool count_steps = false;  ///< of loops (loop_steps.hpp)
   bool checked = false;      ///< indices of arrays are held against their size (subscripts.hpp)
   bool watched = false;      ///< variables of a thread's own are watched (private_variables.hpp)
+  bool saturating = false;   ///< conversions to integers that are written out saturate
   bool with_spaces = false;  ///< give LoweredKernel::with_spaces
 };
 

@@ -17,9 +17,10 @@ const Symbols& offered() {
       "assay_lane_leaves", "assay_collective", "assay_inactive_lane", "assay_check_matrix",
       "assay_check_tile", "assay_group_operation", "assay_no_value", "assay_no_element", "assay_atomic32",
       "assay_atomic32_compare_exchange", "assay_atomic64", "assay_fence", "assay_seen_branches",
-      "assay_steps_left", "assay_out_of_steps", "assay_index_out_of_bounds", "assay_division_fault",
-      "assay_misaligned", "assay_no_texel_atomics", "assay_private_begins", "assay_private_ends",
-      "assay_copy_begins", "assay_copy_ends", "jump_fcontext",
+      "assay_steps_left", "assay_out_of_steps", "assay_index_out_of_bounds", "assay_undefined_shift",
+      "assay_undefined_shift_of", "assay_undefined_conversion", "assay_overflow", "assay_misaligned",
+      "assay_no_texel_atomics", "assay_private_begins", "assay_private_ends", "assay_copy_begins",
+      "assay_copy_ends", "jump_fcontext",
       // assay/reference/choices.h, tensors.h, functions.h: of references, not of kernels.
       "assay_reference_choose", "assay_reference_begin", "assay_reference_again",
       "assay_reference_cannot_say", "assay_reference_assign", "assay_reference_fail", "exp", "exp2", "log",
@@ -61,7 +62,10 @@ bool is_exported(std::string_view symbol) {
       "assay_slots_begin", "assay_slots_end", "assay_limits_begin", "assay_limits_end",
       // The linker's, and what g++ shows although assay/hooks.h hides it.
       "__start_assay_slots", "__stop_assay_slots", "__start_assay_limits", "__stop_assay_limits",
-      "__ubsan_handle_out_of_bounds", "__ubsan_handle_divrem_overflow", "__ubsan_handle_type_mismatch_v1"};
+      "__ubsan_handle_out_of_bounds", "__ubsan_handle_type_mismatch_v1", "__ubsan_handle_shift_out_of_bounds",
+      "__ubsan_handle_float_cast_overflow", "__addvsi3", "__subvsi3", "__mulvsi3", "__addvdi3", "__subvdi3",
+      "__mulvdi3", "__addvti3", "__subvti3", "__mulvti3", "__negvsi2", "__negvdi2", "__negvti2", "__absvsi2",
+      "__absvdi2"};
   return kOfObjects.contains(symbol) || kOfVariants.contains(without_variant(symbol));
 }
 

@@ -40,14 +40,16 @@ class SumReader {
   /// The first token of the postfix expression that ends with `last`, of `a` in `-a.b(c)[d]` for any of a, b,
   /// ")" and "]"; the number of tokens if it is not understood.
   std::size_t postfix_begin(std::size_t last) const;
+  /// One past the operand that begins at `i`, with its unary operators and casts; 0 if it is not understood.
+  std::size_t operand_end(std::size_t i) const;
+  /// Is what stands in these parentheses a type, and something to convert behind them?
+  bool is_cast(std::size_t open, std::size_t close) const;
 
  private:
   bool is_type(std::size_t i) const { return types_.is_type(i); }
-  bool is_cast(std::size_t open, std::size_t close) const;
   bool ends_operand(std::size_t i) const;
   bool is_binary(std::size_t i) const;
   std::size_t opening(std::size_t close) const;
-  std::size_t operand_end(std::size_t i) const;
   std::size_t operand_begin(std::size_t last) const;
 
   const std::vector<Token>& tokens_;

@@ -115,6 +115,8 @@ std::string_view name_of(Numerics numerics) {
       return "contracted";
     case Numerics::reassociated:
       return "reassociated";
+    case Numerics::approximate:
+      return "approximate";
     case Numerics::relaxed:
       return "relaxed";
     case Numerics::flushed:
@@ -129,11 +131,13 @@ std::vector<std::string> compile_flags(Flavour flavour, Numerics numerics) {
       // Metal has no double, and no floating-point exceptions.
       "-fsingle-precision-constant", "-fno-math-errno", "-fno-trapping-math",
       // What Metal programs do and C++ leaves undefined.
-      "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks", "-fno-exceptions", "-fno-rtti",
+      "-fno-strict-aliasing", "-fno-delete-null-pointer-checks", "-fno-exceptions", "-fno-rtti",
       // Loops end where their text says: g++ would cut those that leave an array or search for ever, and the
       // fault with them.
-      "-fno-finite-loops", "-fno-aggressive-loop-optimizations", "-fno-asynchronous-unwind-tables",
-      "-fno-stack-protector", "-fno-plt",
+      "-fno-finite-loops", "-fno-aggressive-loop-optimizations",
+      // A division by zero has a value, and is no end (harness/simulator/traps.hpp).
+      "-fno-isolate-erroneous-paths-dereference", "-fno-asynchronous-unwind-tables", "-fno-stack-protector",
+      "-fno-plt",
       // A frame that is larger than what is left of a stack meets the page that guards it, not another stack.
       "-fstack-clash-protection", "-fvisibility=hidden", "-nostdinc", "-nostdinc++", "-w",
       "-fdiagnostics-color=never", "-fno-diagnostics-show-caret", "-fmax-errors=20"};
@@ -157,6 +161,10 @@ std::vector<std::string> compile_flags(Flavour flavour, Numerics numerics) {
       flags.insert(flags.end(), {"-ffp-contract=fast", "-fassociative-math", "-freciprocal-math",
                                  "-fno-signed-zeros", "-DASSAY_REASSOCIATED=1"});
       break;
+    case Numerics::approximate:
+      // Of a text that asks for nothing of it (LibraryParts::granted), the same as strict.
+      flags.push_back("-ffp-contract=off");
+      break;
     case Numerics::flushed:
       // Floats are flushed by the processor, while the kernel runs (harness/simulator/flushing.hpp).
       flags.insert(flags.end(), {"-ffp-contract=off", "-DASSAY_FLUSHED=1"});
@@ -172,15 +180,22 @@ std::vector<std::string> compile_flags(Flavour flavour, Numerics numerics) {
                              "-Wa,-muse-unaligned-vector-move"});
 #endif
   if (flavour == Flavour::fast) {
-    flags.insert(flags.end(), {"-O3", "-g0", "-DASSAY_INLINE_SWITCH=1"});
+    // Signed sums wrap around here; checked code says where they do. What no type of integers holds, and
+    // shifts by the width, lead to a trap: without data, which would hold columns of the text.
+    flags.insert(flags.end(), {"-O3", "-g0", "-fwrapv", "-DASSAY_INLINE_SWITCH=1"});
+#if defined(__x86_64__)
+    flags.insert(flags.end(),
+                 {"-fsanitize=shift-exponent,float-cast-overflow", "-fsanitize-undefined-trap-on-error"});
+#endif
   } else {
     // The checker's hooks stand in for ThreadSanitizer's library. g++ instruments before it vectorises, so
     // every access arrives with the size it has in the text. bounds-strict: plain `bounds` takes an array at
-    // the end of a struct for one without an end.
+    // the end of a struct for one without an end. -ftrapv: sums and products of signed integers that may
+    // overflow call functions of assay/hooks.h, which give them their values.
     flags.insert(flags.end(), {"-O2", "-g1", "-gdwarf-4", "-DASSAY_CHECKED=1", "-fsanitize=thread", "--param",
                                "tsan-instrument-func-entry-exit=0",
-                               "-fsanitize=alignment,bounds-strict,integer-divide-by-zero",
-                               "-ftrivial-auto-var-init=pattern"});
+                               "-fsanitize=alignment,bounds-strict,shift-exponent,float-cast-overflow",
+                               "-ftrapv", "-ftrivial-auto-var-init=pattern"});
   }
   return flags;
 }

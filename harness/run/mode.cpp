@@ -26,6 +26,8 @@ Numerics numerics_of(Mode mode) {
       return Numerics::contracted;
     case Mode::reassociated:
       return Numerics::reassociated;
+    case Mode::approximate:
+      return Numerics::approximate;
     case Mode::relaxed:
       return Numerics::relaxed;
     case Mode::flushed:

@@ -23,6 +23,7 @@ std::vector<Mode> modes_of(const std::string& mode, const std::string& numerics,
   add(Mode::checked, mode != "fast");
   add(Mode::contracted, mode != "checked");
   add(Mode::reassociated, mode != "checked");
+  add(Mode::approximate, mode != "checked");
   add(Mode::relaxed, mode != "checked" && numerics == "relaxed");
   flush |= numerics == "flushed";
   if (flush && mode == "checked")

@@ -12,7 +12,7 @@ namespace assay::run {
 struct Request {
   std::string mode = "both";  ///< "fast", "checked" or "both"
   std::string numerics =
-      "all";  ///< "all": "strict", "contracted" and "reassociated"; or one of these, "relaxed" or "flushed"
+      "all";  ///< "all": all but "relaxed" and "flushed"; or one
   bool flush_subnormals = false;  ///< "flushed" beside what else is asked for
   bool named = false;             ///< the kernels were: each of them must be run
   bool exhaustive = false;

@@ -37,7 +37,8 @@ Mode mode_of(const std::string& watched, const std::string& numerics) {
                                   [&](Mode one) { return metal::name_of(numerics_of(one)) == numerics; });
   if (found == kAllModes.end()) {
     throw std::invalid_argument(fmt::format(
-        "numerics: `{}` is not a numerics mode; write strict, contracted, reassociated, relaxed or flushed",
+        "numerics: `{}` is not a numerics mode; write strict, contracted, reassociated, approximate, "
+        "relaxed or flushed",
         numerics));
   }
   if (watched == "fast") return *found;

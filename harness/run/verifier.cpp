@@ -93,7 +93,7 @@ std::vector<Numerics> KernelReport::survived() const {
   // What is wrong as it is written is not right under the others, which have fewer cases and see no races.
   if (rejected_as_written()) return all;
   for (const auto numerics : {Numerics::strict, Numerics::contracted, Numerics::reassociated,
-                              Numerics::relaxed, Numerics::flushed}) {
+                              Numerics::approximate, Numerics::relaxed, Numerics::flushed}) {
     bool run = false, passed = true;
     for (const auto& report : modes) {
       if (numerics_of(report.mode) != numerics) continue;

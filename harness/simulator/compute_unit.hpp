@@ -26,6 +26,7 @@ namespace assay::simulator {
 class Checker;
 class Counters;
 class Schedule;
+class UndefinedResults;
 
 /// What all threadgroups of one launch share.
 struct Launch {
@@ -41,6 +42,7 @@ struct Launch {
   std::optional<std::uint32_t> odd_variable = {};  ///< device::Dispatch::odd_variable
   bool flushes = false;                            ///< subnormal operands and results of arithmetic
   FaultLog* faults = nullptr;
+  UndefinedResults* undefined = nullptr;
   Checker* checker = nullptr;    ///< null but in checked mode
   Counters* counters = nullptr;  ///< null but in counted mode
   Schedule* schedule = nullptr;  ///< of threadgroups that meet; null where the kernel has no atomics

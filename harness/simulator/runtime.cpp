@@ -1,6 +1,8 @@
 // The functions that lowered kernels call: stdlib/assay/runtime.h.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <string>
 #include <string_view>
 
@@ -11,6 +13,7 @@
 #include "harness/simulator/counters.hpp"
 #include "harness/simulator/never_left.hpp"
 #include "harness/simulator/rendezvous.hpp"
+#include "harness/simulator/undefined_results.hpp"
 
 using assay::simulator::Checker;
 using assay::simulator::Counters;
@@ -39,9 +42,15 @@ struct UbsanPointer {
   const UbsanType* type;
   unsigned char log2_alignment, use;
 };
-struct UbsanOverflow {
+struct UbsanShift {
   UbsanPlace place;
-  const UbsanType* type;
+  const UbsanType* value;
+  const UbsanType* count;
+};
+struct UbsanConversion {
+  UbsanPlace place;
+  const UbsanType* from;
+  const UbsanType* to;
 };
 
 bool in_stdlib(const UbsanPlace& place) {
@@ -55,6 +64,40 @@ assay::device::SourcePlace place_of(const UbsanPlace& place, const void* caller)
     if (outside.line != 0) return outside;
   }
   return {place.file, place.line};
+}
+
+// 'unsigned int' -> `unsigned int`
+std::string type_text(const UbsanType& type) {
+  std::string text = type.name;
+  std::replace(text.begin(), text.end(), '\'', '`');
+  return text;
+}
+
+// A whole number of that type, which says its sign in its lowest bit and the logarithm of its bits above.
+std::string number_text(const UbsanType& type, ulong value) {
+  const unsigned unused = 64 - std::min(64u, 1u << (type.info >> 1));
+  const auto high = value << unused;
+  return (type.info & 1) != 0 ? std::to_string(static_cast<long>(high) >> unused)
+                              : std::to_string(high >> unused);
+}
+
+// A float, or a half, of which the bits are handed over.
+std::string float_text(const UbsanType& type, ulong bits) {
+  float value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  if (type.info == 16) value = static_cast<float>(std::bit_cast<_Float16>(static_cast<std::uint16_t>(bits)));
+  return value != value ? "NaN" : fmt::format("{:g}", value);
+}
+
+void note_undefined(const assay::device::SourcePlace& place, const std::string& message) {
+  const Lane& lane = running();
+  const auto key = std::uint64_t{place.line} << 32 | std::hash<std::string>()(place.file) >> 32;
+  lane.unit->launch().faults->add(assay::device::FaultKind::undefined, key, [&] {
+    assay::device::Fault fault;
+    fault.message = message;
+    fault.place = place;
+    fault.accesses = {{"by " + lane.unit->name_of(lane.view.index_in_threadgroup), place}};
+    return fault;
+  });
 }
 
 // Whose texture it is, and why it has none.
@@ -209,17 +252,34 @@ ASSAY_NEVER_LEFT void assay_no_texel_atomics(uint index, uint line, const char* 
   lane.unit->end_lane(lane);
 }
 
-ASSAY_NEVER_LEFT void assay_division_fault(const void* data, const void* caller) {
-  const auto& found = *static_cast<const UbsanOverflow*>(data);
-  Lane& lane = running();
-  lane.unit->launch().faults->add(
-      assay::device::FaultKind::crash, reinterpret_cast<std::uintptr_t>(caller), [&] {
-        assay::device::Fault fault;
-        fault.message = fmt::format("integer division by zero ({})", found.type->name);
-        fault.place = place_of(found.place, caller);
-        fault.accesses = {{"by " + lane.unit->name_of(lane.view.index_in_threadgroup), fault.place}};
-        return fault;
-      });
-  lane.unit->end_lane(lane);
+void assay_undefined_shift(const void* data, ulong count, const void* caller) {
+  const auto& found = *static_cast<const UbsanShift*>(data);
+  note_undefined(
+      place_of(found.place, caller),
+      fmt::format("a shift by {} of {}: Metal leaves shifts by as many bits as there are, or more, undefined",
+                  number_text(*found.count, count), type_text(*found.value)));
+}
+
+void assay_undefined_shift_of(ulong count, uint bits) {
+  const auto caller = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  note_undefined(
+      running().unit->launch().module->place_of(caller),
+      fmt::format("a shift by {} of numbers of {} bits: Metal leaves shifts by as many bits as there are, "
+                  "or more, undefined",
+                  static_cast<std::int64_t>(count), bits));
+}
+
+void assay_undefined_conversion(const void* data, ulong value, const void* caller) {
+  const auto& found = *static_cast<const UbsanConversion*>(data);
+  note_undefined(
+      place_of(found.place, caller),
+      fmt::format("a conversion of {} to {}: Metal leaves the result undefined; if any result will do, say "
+                  "accept = [\"saturating_conversions\"] in the manifest",
+                  float_text(*found.from, value), type_text(*found.to)));
+}
+
+ulong assay_overflow(const void* caller) {
+  return running().unit->launch().undefined->note(assay::simulator::UndefinedResults::Of::overflow,
+                                                  reinterpret_cast<std::uintptr_t>(caller));
 }
 }

@@ -21,6 +21,7 @@
 #include "harness/simulator/flushing.hpp"
 #include "harness/simulator/loop_steps.hpp"
 #include "harness/simulator/schedule.hpp"
+#include "harness/simulator/undefined_results.hpp"
 
 namespace assay::simulator {
 namespace {
@@ -193,6 +194,9 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   Launch& launch = bound.launch;
   FaultLog faults(options_.fault_seen);
   launch.faults = &faults;
+  UndefinedResults undefined;
+  launch.undefined = &undefined;
+  watch_traps();
   launch.flushes = options_.numerics == device::Numerics::flushed;
   launch.checker = checker_.get();
   launch.counters = counters_.get();
@@ -215,6 +219,7 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
     run_apart(count, start);
   }
   device::LaunchReport report = faults.report();
+  report.undefined = undefined.faults(module);
   end_records(bound, report);
   if (options_.loop_budget) options_.loop_budget->left = steps_left();
   for (std::size_t i = 0; i < options_.conditions; ++i)

@@ -31,6 +31,10 @@ struct Outcome {
 /// and bits that differ on the second run.
 Outcome judge(const Evidence& evidence);
 
+/// Makes faults of the results that Metal leaves undefined, where something is wrong that may come of them;
+/// else nothing came of them, and they are forgotten.
+void blame_undefined(Evidence& evidence);
+
 /// The faults of a report with the likeliest cause first.
 std::vector<device::Fault> by_cause(const device::LaunchReport& report);
 

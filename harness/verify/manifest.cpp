@@ -75,6 +75,7 @@ device::KernelSource KernelEntry::kernel_source() const {
   if (mlx && !composed)
     throw std::logic_error(name + ": its source is a body, and nobody has made its signature");
   if (composed) whole.composed = *composed;
+  whole.saturating_conversions = accepts_saturating_conversions;
   return whole;
 }
 

@@ -186,6 +186,8 @@ struct KernelEntry {
   std::uint32_t resident_threadgroups = 1;  ///< that must be in flight at once, as the author accepts
   /// Races of writes that store the same value are no fault of it, as the author accepts.
   bool accepts_same_value_writes = false;
+  /// Conversions to integers may count on saturating, as the author accepts.
+  bool accepts_saturating_conversions = false;
   /// What the words of `semantics` say of how tensors are kept; nothing until the operation has settled it
   /// (properties::settle_semantics), which an entry with such words must be before anything is bound.
   std::optional<Storages> storages = {};

@@ -28,6 +28,7 @@ constexpr std::size_t kMaxShapes = 64;
 
 constexpr std::size_t kMaxFunction = 1000;
 constexpr std::string_view kSameValueWrites = "same_value_writes";
+constexpr std::string_view kSaturatingConversions = "saturating_conversions";
 
 /// What keeps `text` from being preprocessing tokens on one line; "" where nothing does.
 std::string_view no_token_list(std::string_view text) {
@@ -150,9 +151,14 @@ class EntryReader {
     }
     if (const toml::node* accepted = fields_.find("accept")) {
       for (const toml::node& one : fields_.array("accept", *accepted)) {
-        if (fields_.string("accept", one) != kSameValueWrites)
-          fields_.fail("accept", &one, fmt::format("takes \"{}\" and nothing else", kSameValueWrites));
-        entry_.accepts_same_value_writes = true;
+        const std::string word = fields_.string("accept", one);
+        if (word != kSameValueWrites && word != kSaturatingConversions) {
+          fields_.fail("accept", &one,
+                       fmt::format("takes \"{}\" and \"{}\", and nothing else", kSameValueWrites,
+                                   kSaturatingConversions));
+        }
+        (word == kSameValueWrites ? entry_.accepts_same_value_writes
+                                  : entry_.accepts_saturating_conversions) = true;
       }
     }
     if (const toml::node* memory = fields_.find("threadgroup_memory")) {

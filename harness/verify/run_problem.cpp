@@ -8,6 +8,19 @@
 namespace assay {
 namespace {
 
+void join(std::vector<device::Fault>& into, std::vector<device::Fault>&& from) {
+  for (device::Fault& fault : from) {
+    const auto same = std::find_if(into.begin(), into.end(), [&](const device::Fault& seen) {
+      return seen.kind == fault.kind && seen.place == fault.place && seen.message == fault.message;
+    });
+    if (same == into.end()) {
+      into.push_back(std::move(fault));
+    } else {
+      same->count += fault.count;
+    }
+  }
+}
+
 void merge(device::LaunchReport& into, device::LaunchReport&& from) {
   if (from.kernel_invocations) {
     into.kernel_invocations = into.kernel_invocations.value_or(0) + *from.kernel_invocations;
@@ -28,16 +41,8 @@ void merge(device::LaunchReport& into, device::LaunchReport&& from) {
                                    [&](const auto& seen) { return seen.read.place == read.read.place; });
     if (same == into.inactive_reads.end()) into.inactive_reads.push_back(std::move(read));
   }
-  for (device::Fault& fault : from.faults) {
-    const auto same = std::find_if(into.faults.begin(), into.faults.end(), [&](const device::Fault& seen) {
-      return seen.kind == fault.kind && seen.place == fault.place && seen.message == fault.message;
-    });
-    if (same == into.faults.end()) {
-      into.faults.push_back(std::move(fault));
-    } else {
-      same->count += fault.count;
-    }
-  }
+  join(into.faults, std::move(from.faults));
+  join(into.undefined, std::move(from.undefined));
 }
 
 }  // namespace

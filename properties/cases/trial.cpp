@@ -167,6 +167,7 @@ TrialResult Trial::try_on_benches(const Problem& problem, const std::vector<Expe
     take(evidence.report.old_values, run.report.old_values);
     take(evidence.report.inactive_reads, run.report.inactive_reads);
     take(evidence.report.faults, run.report.faults);
+    take(evidence.report.undefined, run.report.undefined);
     take(evidence.changed_inputs, run.changed_inputs);
     if (i == 0) {
       first = std::move(run.outputs);
@@ -198,6 +199,7 @@ TrialResult Trial::try_on_benches(const Problem& problem, const std::vector<Expe
   if (!std::all_of(evidence.comparisons.begin(), evidence.comparisons.end(), right))
     evidence.inputs = small_inputs(problem);
   result.outputs = std::move(first);
+  assay::blame_undefined(evidence);
   result.outcome = assay::judge(evidence);
   return result;
 }

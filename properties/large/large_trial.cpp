@@ -59,6 +59,7 @@ class LargeTrial {
     }
     evidence.report.faults = std::move(first.report.faults);
     evidence.report.inactive_reads = std::move(first.report.inactive_reads);
+    evidence.report.undefined = std::move(first.report.undefined);
     evidence.changed_inputs = std::move(first.changed_inputs);
     for (std::size_t i = 1; i < devices.size(); ++i) {
       SampledResult again = run_sampled(*devices[i].device, kernels[i], entry_, problem_, asked());
@@ -71,6 +72,7 @@ class LargeTrial {
       const TensorSpec& spec = *find_named(operation_.declaration().tensors, name);
       cover_widths(name, taken.first, taken.last, assay::size_of(spec.dtype), result.coverage);
     }
+    assay::blame_undefined(evidence);
     result.outcome = assay::judge(evidence);
     if (result.outcome.verdict == Verdict::wrong_result) {
       for (const Comparison& one : evidence.comparisons) {

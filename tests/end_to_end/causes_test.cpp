@@ -98,7 +98,9 @@ TEST_F(NamesTheCause, WritesOfTheSameValueWhichAManifestMayAccept) {
   EXPECT_THAT(words_, HasSubstr("rms_norm: RACE"));
   scratch_.write("first/kernels.toml", manifest + "accept = [\"races\"]\n");
   EXPECT_EQ(verify({"--mode", "checked"}), 2);
-  EXPECT_THAT(words_, HasSubstr("accept: takes \"same_value_writes\" and nothing else"));
+  EXPECT_THAT(
+      words_,
+      HasSubstr("accept: takes \"same_value_writes\" and \"saturating_conversions\", and nothing else"));
 }
 
 // A large case is a sample of threadgroups, which is run by other code.

@@ -36,24 +36,23 @@
 #include "metal/type_traits.h"
 #include "metal/vec.h"
 
-// Functions that come accurate and quick as well; here the variants are the same.
-#define ASSAY_FLOAT_FUNCTIONS                                                                                \
-  using assay_msl::abs, assay_msl::acos, assay_msl::acosh, assay_msl::asin, assay_msl::asinh;                \
-  using assay_msl::atan, assay_msl::atan2, assay_msl::atanh, assay_msl::ceil, assay_msl::clamp;              \
-  using assay_msl::copysign, assay_msl::cos, assay_msl::cosh, assay_msl::cospi, assay_msl::cross;            \
-  using assay_msl::distance, assay_msl::distance_squared, assay_msl::divide, assay_msl::dot, assay_msl::exp; \
-  using assay_msl::exp10, assay_msl::exp2, assay_msl::fabs, assay_msl::faceforward, assay_msl::fdim;         \
-  using assay_msl::floor, assay_msl::fma, assay_msl::fmax, assay_msl::fmax3, assay_msl::fmedian3;            \
-  using assay_msl::fmin, assay_msl::fmin3, assay_msl::fmod, assay_msl::fract, assay_msl::frexp;              \
-  using assay_msl::ilogb, assay_msl::isfinite, assay_msl::isinf, assay_msl::isnan, assay_msl::isnormal;      \
-  using assay_msl::isordered, assay_msl::isunordered, assay_msl::ldexp, assay_msl::length;                   \
-  using assay_msl::length_squared, assay_msl::log, assay_msl::log10, assay_msl::log2, assay_msl::max;        \
-  using assay_msl::max3, assay_msl::median3, assay_msl::min, assay_msl::min3, assay_msl::mix;                \
-  using assay_msl::modf, assay_msl::nextafter, assay_msl::normalize, assay_msl::pow, assay_msl::powr;        \
-  using assay_msl::reflect, assay_msl::refract, assay_msl::rint, assay_msl::round, assay_msl::rsqrt, assay_msl::saturate;        \
-  using assay_msl::select, assay_msl::sign, assay_msl::signbit, assay_msl::sin, assay_msl::sincos;           \
-  using assay_msl::sinh, assay_msl::sinpi, assay_msl::smoothstep, assay_msl::sqrt, assay_msl::step;          \
-  using assay_msl::tan, assay_msl::tanh, assay_msl::tanpi, assay_msl::trunc;
+// Functions that come precise and fast as well: `of` has those that differ (metal/math.h).
+#define ASSAY_FLOAT_FUNCTIONS(of)                                                                                   \
+  using of::acos, of::acosh, of::asin, of::asinh, of::atan, of::atan2, of::atanh, of::cos;                          \
+  using of::cosh, of::cospi, of::divide, of::exp, of::exp10, of::exp2, of::log, of::log10;                          \
+  using of::log2, of::pow, of::powr, of::rsqrt, of::sin, of::sincos, of::sinh, of::sinpi;                           \
+  using of::sqrt, of::tan, of::tanh, of::tanpi;                                                                     \
+  using assay_msl::abs, assay_msl::ceil, assay_msl::clamp, assay_msl::copysign, assay_msl::cross;                   \
+  using assay_msl::distance, assay_msl::distance_squared, assay_msl::dot, assay_msl::fabs, assay_msl::faceforward;  \
+  using assay_msl::fdim, assay_msl::floor, assay_msl::fma, assay_msl::fmax, assay_msl::fmax3;                       \
+  using assay_msl::fmedian3, assay_msl::fmin, assay_msl::fmin3, assay_msl::fmod, assay_msl::fract;                  \
+  using assay_msl::frexp, assay_msl::ilogb, assay_msl::isfinite, assay_msl::isinf, assay_msl::isnan;                \
+  using assay_msl::isnormal, assay_msl::isordered, assay_msl::isunordered, assay_msl::ldexp, assay_msl::length;     \
+  using assay_msl::length_squared, assay_msl::max, assay_msl::max3, assay_msl::median3, assay_msl::min;             \
+  using assay_msl::min3, assay_msl::mix, assay_msl::modf, assay_msl::nextafter, assay_msl::normalize;               \
+  using assay_msl::reflect, assay_msl::refract, assay_msl::rint, assay_msl::round, assay_msl::saturate;             \
+  using assay_msl::select, assay_msl::sign, assay_msl::signbit, assay_msl::smoothstep, assay_msl::step;             \
+  using assay_msl::trunc;                                                                                          
 
 #define ASSAY_PACK_NAMES(name)                                                   \
   using assay_msl::unpack_##name##_to_float, assay_msl::unpack_##name##_to_half; \
@@ -77,12 +76,12 @@ namespace metal {
 using ::int8_t, ::int16_t, ::int32_t, ::int64_t, ::uint8_t, ::uint16_t, ::uint32_t, ::uint64_t;
 using ::size_t, ::ptrdiff_t, ::uintptr_t, ::intptr_t;
 
-ASSAY_FLOAT_FUNCTIONS
+ASSAY_FLOAT_FUNCTIONS(assay_msl)
 namespace precise {
-ASSAY_FLOAT_FUNCTIONS
+ASSAY_FLOAT_FUNCTIONS(assay_msl::accurate)
 }
 namespace fast {
-ASSAY_FLOAT_FUNCTIONS
+ASSAY_FLOAT_FUNCTIONS(assay_msl)
 }
 
 // <metal_types>, <metal_matrix>, <metal_array>, <metal_limits>, <metal_relational>, <metal_integer>

@@ -106,6 +106,9 @@ void assay_no_value(uint line, const char* file);
 /// Checked mode: no array of `count` elements has that index. `line` 0: the place is where it is called from.
 [[noreturn]] void assay_no_element(long index, ulong count, uint line, const char* file);
 
+/// Checked mode: a shift of an element of a vector, of so many bits, by that many or more.
+void assay_undefined_shift_of(ulong count, uint bits);
+
 /// A copy that a simdgroup has begun, and does when it waits for it (metal/async_copy.h). The running lane's
 /// own until it ends there.
 struct assay_copy_t;

@@ -4,6 +4,43 @@
 
 namespace assay_msl {
 
+// Of pi x: the argument is reduced exactly, to [-1, 1]. Pi is a sum of two floats, as literals are floats
+// here.
+ASSAY_INLINE constexpr double pi_times(float x) {
+  constexpr double pi = double(3.14159274f) - double(8.74227766e-8f);
+  return double(x - 2 * __builtin_rintf(x / 2)) * pi;
+}
+}  // namespace assay_msl
+
+// A function that comes fast and precise: the first in this namespace, where arguments find it too, the second in
+// `accurate`. They are the same unless a kernel is compiled with what fast math grants (Numerics::approximate). What
+// a compiler knows beforehand it computes as it is; and functions of halves are not granted less than those are
+// computed with.
+#ifdef ASSAY_APPROXIMATE
+#include "metal/granted.h"
+namespace assay_msl {
+template <class R>
+constexpr bool is_granted = !is_same_v<R, half>;
+}
+#define ASSAY_FAST1(name, expression)                 \
+  namespace accurate {                                \
+  ASSAY_FLOAT1(name, expression)                      \
+  }                                                   \
+  ASSAY_FLOAT1(name, !is_granted<R> || __builtin_is_constant_evaluated() || __builtin_constant_p(x) \
+                         ? float(expression)          \
+                         : granted::name(x))
+#define ASSAY_FAST2(name, expression)                 \
+  namespace accurate {                                \
+  ASSAY_FLOAT2(name, expression)                      \
+  }                                                   \
+  ASSAY_FLOAT2(name, !is_granted<R> || __builtin_is_constant_evaluated() ? float(expression) : granted::name(x, y))
+#else
+#define ASSAY_FAST1 ASSAY_FLOAT1
+#define ASSAY_FAST2 ASSAY_FLOAT2
+#endif
+
+namespace assay_msl {
+
 // What changes the sign alone computes nothing: subnormals stay.
 ASSAY_FUNCTION1(fabs, float, R(__builtin_fabsf(x)))
 ASSAY_FUNCTION2(copysign, float, R(__builtin_copysignf(x, y)))
@@ -12,41 +49,35 @@ ASSAY_FLOAT1(ceil, __builtin_ceilf(x))
 ASSAY_FLOAT1(round, __builtin_roundf(x))
 ASSAY_FLOAT1(rint, __builtin_rintf(x))
 ASSAY_FLOAT1(trunc, __builtin_truncf(x))
-ASSAY_FLOAT1(sqrt, __builtin_sqrtf(x))
-ASSAY_FLOAT1(rsqrt, 1 / __builtin_sqrtf(x))
-ASSAY_FLOAT1(exp, __builtin_expf(x))
-ASSAY_FLOAT1(exp2, __builtin_exp2f(x))
-ASSAY_FLOAT1(exp10, __builtin_exp10f(x))
-ASSAY_FLOAT1(log, __builtin_logf(x))
-ASSAY_FLOAT1(log2, __builtin_log2f(x))
-ASSAY_FLOAT1(log10, __builtin_log10f(x))
-ASSAY_FLOAT1(sin, __builtin_sinf(x))
-ASSAY_FLOAT1(cos, __builtin_cosf(x))
-ASSAY_FLOAT1(tan, __builtin_tanf(x))
-ASSAY_FLOAT1(asin, __builtin_asinf(x))
-ASSAY_FLOAT1(acos, __builtin_acosf(x))
-ASSAY_FLOAT1(atan, __builtin_atanf(x))
-ASSAY_FLOAT1(sinh, __builtin_sinhf(x))
-ASSAY_FLOAT1(cosh, __builtin_coshf(x))
-ASSAY_FLOAT1(tanh, __builtin_tanhf(x))
-ASSAY_FLOAT1(asinh, __builtin_asinhf(x))
-ASSAY_FLOAT1(acosh, __builtin_acoshf(x))
-ASSAY_FLOAT1(atanh, __builtin_atanhf(x))
-// Of pi x: the argument is reduced exactly, to [-1, 1]. Pi is a sum of two floats, as literals are floats
-// here.
-ASSAY_INLINE constexpr double pi_times(float x) {
-  constexpr double pi = double(3.14159274f) - double(8.74227766e-8f);
-  return double(x - 2 * __builtin_rintf(x / 2)) * pi;
-}
-ASSAY_FLOAT1(sinpi, __builtin_sin(pi_times(x)))
-ASSAY_FLOAT1(cospi, __builtin_cos(pi_times(x)))
-ASSAY_FLOAT1(tanpi, __builtin_tan(pi_times(x)))
-ASSAY_FLOAT2(atan2, __builtin_atan2f(x, y))
-ASSAY_FLOAT2(pow, __builtin_powf(x, y))
-ASSAY_FLOAT2(powr, x < 0 ? __builtin_nanf("") : __builtin_powf(x, y))
+ASSAY_FAST1(sqrt, __builtin_sqrtf(x))
+ASSAY_FAST1(rsqrt, 1 / __builtin_sqrtf(x))
+ASSAY_FAST1(exp, __builtin_expf(x))
+ASSAY_FAST1(exp2, __builtin_exp2f(x))
+ASSAY_FAST1(exp10, __builtin_exp10f(x))
+ASSAY_FAST1(log, __builtin_logf(x))
+ASSAY_FAST1(log2, __builtin_log2f(x))
+ASSAY_FAST1(log10, __builtin_log10f(x))
+ASSAY_FAST1(sin, __builtin_sinf(x))
+ASSAY_FAST1(cos, __builtin_cosf(x))
+ASSAY_FAST1(tan, __builtin_tanf(x))
+ASSAY_FAST1(asin, __builtin_asinf(x))
+ASSAY_FAST1(acos, __builtin_acosf(x))
+ASSAY_FAST1(atan, __builtin_atanf(x))
+ASSAY_FAST1(sinh, __builtin_sinhf(x))
+ASSAY_FAST1(cosh, __builtin_coshf(x))
+ASSAY_FAST1(tanh, __builtin_tanhf(x))
+ASSAY_FAST1(asinh, __builtin_asinhf(x))
+ASSAY_FAST1(acosh, __builtin_acoshf(x))
+ASSAY_FAST1(atanh, __builtin_atanhf(x))
+ASSAY_FAST1(sinpi, __builtin_sin(pi_times(x)))
+ASSAY_FAST1(cospi, __builtin_cos(pi_times(x)))
+ASSAY_FAST1(tanpi, __builtin_tan(pi_times(x)))
+ASSAY_FAST2(atan2, __builtin_atan2f(x, y))
+ASSAY_FAST2(pow, __builtin_powf(x, y))
+ASSAY_FAST2(powr, x < 0 ? __builtin_nanf("") : __builtin_powf(x, y))
 ASSAY_FLOAT2(fmod, __builtin_fmodf(x, y))
 ASSAY_FLOAT2(fdim, __builtin_fdimf(x, y))
-ASSAY_FLOAT2(divide, x / y)
+ASSAY_FAST2(divide, x / y)
 
 /// x - floor(x), below 1: the largest number below it where the difference would round to it.
 template <class A, class R = floating_t<A>>
@@ -119,11 +150,21 @@ ASSAY_INLINE constexpr R modf(const A& a, R& whole) {
   whole = trunc(a);
   return copysign(select(R(a) - whole, R(0), isinf(a)), a);
 }
-template <class A, class R = floating_t<A>>
-ASSAY_INLINE constexpr R sincos(const A& a, R& cosine) {
-  cosine = cos(a);
-  return sin(a);
+#define ASSAY_SINCOS(of)                                          \
+  template <class A, class R = floating_t<A>>                     \
+  ASSAY_INLINE constexpr R sincos(const A& a, R& cosine) {        \
+    cosine = of::cos(a);                                            \
+    return of::sin(a);                                              \
+  }
+ASSAY_SINCOS(assay_msl)
+#ifdef ASSAY_APPROXIMATE
+namespace accurate {
+ASSAY_SINCOS(accurate)
 }
+#else
+namespace accurate = assay_msl;
+#endif
+#undef ASSAY_SINCOS
 template <class A, class F = floating_t<A>>
 ASSAY_INLINE constexpr auto ilogb(const A& a) {
   if constexpr (is_vec_v<F>) {

@@ -86,14 +86,18 @@ struct neighbours {
   float share;
   ASSAY_INLINE int operator[](int i) const { return i == 0 ? first : second; }
 };
+/// Of a coordinate that may be anything: no texture is as large as the largest of these. 0 of NaN.
+ASSAY_INLINE int texel_index(float at) {
+  return saturated<int>(at > 0x1p30f ? 0x1p30f : at < -0x1p30f ? -0x1p30f : at);
+}
 ASSAY_INLINE neighbours neighbours_of(float at, int size, uint axis, const sampler_state& s) {
   const float texels = s.pixels ? at : at * float(size);
   if (!s.linear) {
-    const int i = wrapped(int(__builtin_floorf(texels)), size, s.wrap[axis]);
+    const int i = wrapped(texel_index(__builtin_floorf(texels)), size, s.wrap[axis]);
     return {i, i, 0};
   }
   const float low = __builtin_floorf(texels - 0.5f);
-  const int i = int(low);
+  const int i = texel_index(low);
   return {wrapped(i, size, s.wrap[axis]), wrapped(i + 1, size, s.wrap[axis]), texels - 0.5f - low};
 }
 

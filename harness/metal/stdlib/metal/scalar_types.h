@@ -76,6 +76,16 @@ extern "C" __attribute__((used, weak, visibility("hidden"))) half __truncdfhf2(d
 }
 #endif
 
+/// g++ 12 compares halves for being equal by these routines of libgcc.
+extern "C" {
+__attribute__((used, weak, visibility("hidden"))) int __nehf2(half a, half b) {
+  const uint x = assay_msl::bits_as<ushort>(a), y = assay_msl::bits_as<ushort>(b);
+  const bool nan = (x & 0x7FFF) > 0x7C00 || (y & 0x7FFF) > 0x7C00;
+  return nan || (x != y && ((x | y) & 0x7FFF) != 0);
+}
+__attribute__((used, weak, visibility("hidden"))) int __eqhf2(half a, half b) { return __nehf2(a, b); }
+}
+
 /// Brain floating point: the upper half of a binary32. Conversions to it round to nearest even.
 struct bfloat {
   uint16_t bits;

@@ -75,7 +75,7 @@ class cubic : public Base {
 
  private:
   ASSAY_INLINE uint nearest_to(float u) const {
-    const int i = int(__builtin_floorf(u * float(this->state.width))), last = int(this->state.width) - 1;
+    const int i = texel_index(__builtin_floorf(u * float(this->state.width))), last = int(this->state.width) - 1;
     return uint(i < 0 ? 0 : i > last ? last : i);
   }
   /// The texel of that column and row of a face, or of the next face where these lie beyond it.

@@ -93,11 +93,23 @@ constexpr bool is_vec_v = (value_of<A>::count > 1);
     return name(a, b);                                                                          \
   }                                                                                             \
   friend ASSAY_INLINE vec<T, N>& operator op##=(vec<T, N>& a, const vec<T, N>& b) { return a = a op b; }
-// Shift counts are taken modulo the width of the element.
+/// The number of bits that an element of a vector is shifted by, which is less than its own.
+template <class T>
+ASSAY_INLINE T shift_count(T count) {
+  constexpr ulong bits = 8 * sizeof(T);
+  if (__builtin_expect(ulong(make_unsigned_t<T>(count)) >= bits, false)) {
+#ifdef ASSAY_CHECKED
+    assay_undefined_shift_of(ulong(count), uint(bits));
+#elif defined(__x86_64__)
+    __builtin_trap();
+#endif
+  }
+  return count & T(bits - 1);
+}
 #define ASSAY_SHIFT(op)                                                               \
   friend ASSAY_INLINE vec<T, N> operator op(const vec<T, N>& a, const vec<T, N>& b) { \
     typedef vec<T, N> R;                                                              \
-    ASSAY_EACH(R, T(a.s[i] op(b.s[i] & T(8 * sizeof(T) - 1))));                       \
+    ASSAY_EACH(R, T(a.s[i] op shift_count(b.s[i])));                       \
   }                                                                                   \
   friend ASSAY_INLINE vec<T, N>& operator op##=(vec<T, N>& a, const vec<T, N>& b) { return a = a op b; }
 #define ASSAY_COMPARISON(op)                                                             \

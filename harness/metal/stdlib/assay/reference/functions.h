@@ -97,16 +97,16 @@ inline Number log2(const Number& x) {
 }
 inline Number log10(const Number& x) {  // fast math: log2(x) * log10(2)
   return detail::logarithm(
-      x, [](double v) { return __builtin_log10(v); }, {5, 0}, 0x1p-22);
+      x, [](double v) { return __builtin_log10(v); }, {8, 0}, 0x1p-22);
 }
 
 inline Number sqrt(const Number& argument) {
   const Number x = argument.closed();
   if (!x.is_nan() && !x.is_unknown() && x.low() < 0 && x.high() >= 0 && !x.is_exact())
     return Number::unknown();
-  // Fast math: x * rsqrt(x).
+  // Fast math: x * rsqrt(x). 2 ulp just above a power of two are 4 just below another.
   return detail::monotone(
-      x, [](double v) { return __builtin_sqrt(v); }, ASSAY_PRECISE ? Accuracy{} : Accuracy{3, 0});
+      x, [](double v) { return __builtin_sqrt(v); }, ASSAY_PRECISE ? Accuracy{} : Accuracy{5, 0});
 }
 inline Number rsqrt(const Number& argument) {
   const Number x = argument.closed();
@@ -117,11 +117,13 @@ inline Number rsqrt(const Number& argument) {
 }
 
 namespace detail {
-/// Fast math promises 2^-13 from -pi to pi, and nothing of what lies beyond.
+/// Fast math promises 2^-13 from -pi to pi. Who goes beyond takes a precise function or turns the argument back,
+/// for which two roundings of it are allowed.
 template <class F>
 Number of_angle(const Number& x, F f, double slope, double turn) {
-  if (!ASSAY_PRECISE && !x.is_nan() && reach(x) > turn) return Number::unknown();
-  return waving(x, f, slope, ASSAY_PRECISE ? Accuracy{4, 0} : Accuracy{0, 0x1p-13});
+  [[maybe_unused]] Accuracy fast{0, 0x1p-13};
+  if (reach(x) > turn && reach(x) < kUnknown) fast.absolute += 2 * slope * Accumulator::format.ulp(reach(x));
+  return waving(x, f, slope, ASSAY_PRECISE ? Accuracy{4, 0} : fast);
 }
 }  // namespace detail
 
