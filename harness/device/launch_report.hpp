@@ -20,7 +20,8 @@ enum class FaultKind {
   deadlock,            ///< threads that wait for one another for ever
   needs_residency,     ///< threads that wait for a threadgroup that need not run until theirs has ended
   over_budget,         ///< more threadgroup memory or threads than the device has
-  crash,               ///< the kernel stopped the processor (division by zero, wild jump)
+  crash,               ///< the kernel stopped the processor (wild jump)
+  undefined,           ///< an operation whose result Metal leaves undefined, such as a shift by the width
 };
 
 /// A place in kernel source. `line` 0 means unknown.

@@ -35,6 +35,7 @@ LibraryParts& LibraryParts::operator|=(const LibraryParts& other) {
   textures |= other.textures;
   tensors |= other.tensors;
   descriptors_as_arguments |= other.descriptors_as_arguments;
+  metal_version = other.metal_version;
   return *this;
 }
 
@@ -45,6 +46,8 @@ std::vector<std::string> LibraryParts::flags() const {
   if (distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
   if (descriptors_as_arguments)
     flags.insert(flags.end(), {"-std=gnu++20", "-fno-char8_t", "-fno-coroutines"});
+  if (metal_version != device::kMetalVersion)
+    flags.push_back("-DASSAY_METAL_VERSION=" + std::to_string(metal_version));
   return flags;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/device/metal_version.hpp"
 #include "harness/metal/token.hpp"
 
 namespace assay::metal {
@@ -16,6 +17,7 @@ struct LibraryParts {
   /// library takes them as numbers, so that most kernels are compiled in the language that they are written
   /// in.
   bool descriptors_as_arguments = false;
+  unsigned metal_version = device::kMetalVersion;  ///< that the library is one of
 
   /// What all of several kernels need.
   LibraryParts& operator|=(const LibraryParts& other);

@@ -212,9 +212,12 @@ class Batch {
 };
 
 LoweredKernel lowered(const device::KernelSource& source, const std::string& text, VariantOptions options) {
-  return lower(tokenize(text, source.path.string()),
-               {source.function, source.function_constants, options.numerics, options.count_steps,
-                options.flavour != Flavour::fast});
+  return lower(tokenize(text, source.path.string()), {.function = source.function,
+                                                      .function_constants = source.function_constants,
+                                                      .numerics = options.numerics,
+                                                      .count_steps = options.count_steps,
+                                                      .checked = options.flavour != Flavour::fast,
+                                                      .metal_version = device::metal_version_of(source)});
 }
 
 }  // namespace

@@ -64,7 +64,8 @@ constexpr std::array kKinds = {device::FaultKind::race,
                                device::FaultKind::deadlock,
                                device::FaultKind::over_budget,
                                device::FaultKind::needs_residency,
-                               device::FaultKind::uninitialised_read};
+                               device::FaultKind::uninitialised_read,
+                               device::FaultKind::undefined};
 
 device::FaultKind kind_from(const std::string& name) {
   for (const auto kind : kKinds) {

@@ -45,7 +45,8 @@ void name_storers_of(Failure& failure, const properties::Trial& trial, const Giv
 bool may_come_of_garbage(Verdict verdict) {
   return verdict == Verdict::wrong_result || verdict == Verdict::out_of_bounds ||
          verdict == Verdict::misaligned || verdict == Verdict::uninitialised_read ||
-         verdict == Verdict::divergent_barrier || verdict == Verdict::deadlock || verdict == Verdict::crash;
+         verdict == Verdict::divergent_barrier || verdict == Verdict::deadlock || verdict == Verdict::crash ||
+         verdict == Verdict::undefined;
 }
 
 // The smallest case of a report, where variables that are read before they have a value may be why it fails.

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <variant>
 
+#include "harness/device/metal_version.hpp"
 #include "harness/run/mlx_bodies.hpp"
 #include "harness/verify/shown.hpp"
 #include "properties/cases/trial.hpp"
@@ -47,6 +48,11 @@ fs::path manifest_path(const std::optional<std::string>& path) {
 
 namespace {
 
+unsigned& assumed_metal_version() {
+  static unsigned version = device::kMetalVersion;
+  return version;
+}
+
 const std::string& name_of(const std::variant<KernelEntry, FaultyEntry>& entry) {
   return std::visit([](const auto& one) -> const std::string& { return one.name; }, entry);
 }
@@ -64,11 +70,15 @@ bool asks_for(const std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
+void assume_metal_version(unsigned version) { assumed_metal_version() = version; }
+
 Manifest load_entries(const std::optional<std::string>& path) {
   auto manifest = assay::read_entries(from_here(manifest_path(path)));
   for (auto& one : manifest.entries) {
     auto* entry = std::get_if<KernelEntry>(&one);
     if (entry == nullptr) continue;
+    if (assumed_metal_version() != device::kMetalVersion)
+      entry->defines.try_emplace(device::kMetalVersionMacro, std::to_string(assumed_metal_version()));
     try {
       settle_mlx_body(*entry);
       properties::check_entry(*entry);

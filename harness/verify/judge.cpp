@@ -21,14 +21,15 @@ using device::FaultKind;
 // - a launch over the device's budget never ran as written, so nothing else it shows counts;
 // - an address that is not aligned reaches into what is another's: races follow;
 // - a race lets a lane read before the write: uninitialised reads follow;
-// - garbage as an index, divisor or flag: accesses out of bounds, crashes and endless waits follow;
+// - garbage shifts by any number, and is converted to any type;
+// - garbage as an index or flag: accesses out of bounds, crashes and endless waits follow;
 // - a lane that went out of bounds or crashed is stopped, and does not come to its next barrier;
 // - a barrier that some lanes skip lets nobody go on;
 // - what waits for ever waits for others too.
 constexpr FaultKind kByCause[] = {
-    FaultKind::over_budget,        FaultKind::misaligned,    FaultKind::race,
-    FaultKind::uninitialised_read, FaultKind::out_of_bounds, FaultKind::crash,
-    FaultKind::divergent_barrier,  FaultKind::deadlock,      FaultKind::needs_residency,
+    FaultKind::over_budget, FaultKind::misaligned,      FaultKind::race,  FaultKind::uninitialised_read,
+    FaultKind::undefined,   FaultKind::out_of_bounds,   FaultKind::crash, FaultKind::divergent_barrier,
+    FaultKind::deadlock,    FaultKind::needs_residency,
 };
 
 // What never ran has no moment. Writes of the same value change nothing that another race does.

@@ -21,6 +21,7 @@ constexpr std::array kRows = {
     Row{Verdict::out_of_bounds, "out of bounds", 1},
     Row{Verdict::misaligned, "misaligned", 1},
     Row{Verdict::uninitialised_read, "uninitialised read", 1},
+    Row{Verdict::undefined, "undefined operation", 1},
     Row{Verdict::divergent_barrier, "divergent barrier", 1},
     Row{Verdict::deadlock, "deadlock", 1},
     Row{Verdict::needs_residency, "needs residency", 1},
@@ -75,6 +76,8 @@ Verdict verdict_of(device::FaultKind kind) {
       return Verdict::over_budget;
     case device::FaultKind::crash:
       return Verdict::crash;
+    case device::FaultKind::undefined:
+      return Verdict::undefined;
   }
   throw std::invalid_argument("not a kind of fault: " + std::to_string(static_cast<int>(kind)));
 }

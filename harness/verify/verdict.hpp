@@ -20,6 +20,7 @@ enum class Verdict {
   out_of_bounds,
   misaligned,
   uninitialised_read,
+  undefined,
   divergent_barrier,
   deadlock,
   needs_residency,

@@ -93,13 +93,25 @@ constexpr bool is_vec_v = (value_of<A>::count > 1);
     return name(a, b);                                                                          \
   }                                                                                             \
   friend ASSAY_INLINE vec<T, N>& operator op##=(vec<T, N>& a, const vec<T, N>& b) { return a = a op b; }
+/// A vector of N integers of another type than T.
+template <class A, class T, int N>
+constexpr bool is_count = value_of<A>::count == N && is_integral_v<scalar_t<A>> && !is_same_v<scalar_t<A>, T>;
 // Shift counts are taken modulo the width of the element.
 #define ASSAY_SHIFT(op)                                                               \
   friend ASSAY_INLINE vec<T, N> operator op(const vec<T, N>& a, const vec<T, N>& b) { \
     typedef vec<T, N> R;                                                              \
     ASSAY_EACH(R, T(a.s[i] op(b.s[i] & T(8 * sizeof(T) - 1))));                       \
   }                                                                                   \
-  friend ASSAY_INLINE vec<T, N>& operator op##=(vec<T, N>& a, const vec<T, N>& b) { return a = a op b; }
+  friend ASSAY_INLINE vec<T, N>& operator op##=(vec<T, N>& a, const vec<T, N>& b) { return a = a op b; } \
+  /* Counts may be integers of another type. */                                      \
+  template <class A, class = enable_if_t<is_count<A, T, N>>>                          \
+  friend ASSAY_INLINE vec<T, N> operator op(const vec<T, N>& a, const A& b) {         \
+    return a op vec<T, N>(value_t<A>(b));                                             \
+  }                                                                                   \
+  template <class A, class = enable_if_t<is_count<A, T, N>>>                          \
+  friend ASSAY_INLINE vec<T, N>& operator op##=(vec<T, N>& a, const A& b) {           \
+    return a = a op vec<T, N>(value_t<A>(b));                                         \
+  }
 #define ASSAY_COMPARISON(op)                                                             \
   friend ASSAY_INLINE vec<bool, N> operator op(const vec<T, N>& a, const vec<T, N>& b) { \
     typedef vec<bool, N> R;                                                              \
