@@ -204,9 +204,9 @@ class Describer {
       const bool named = space < tokens_.size() && tokens_[space].is("::");
       if (named) erase_range(tokens_, {previous_significant(tokens_, space), i});  // metal::
       const auto open = next_significant(tokens_, i);
-      const auto last = open < tokens_.size() && tokens_[open].is("<") ? closing_angle(tokens_, open) : i;
-      tokens_[std::min(last, tokens_.size() - 1)].after.insert(0, ">");
-      tokens_[i].rewrite("assay_msl::handle_in_memory<metal::" + tokens_[i].text);
+      if (open < tokens_.size() && tokens_[open].is("<"))
+        erase_range(tokens_, {open, std::min(closing_angle(tokens_, open) + 1, tokens_.size())});
+      tokens_[i].rewrite("assay_msl::handle_in_memory");
     }
   }
 

@@ -55,9 +55,9 @@ class Lowering {
     plain_line_markers(text_);
     const Declaration& chosen = prune();
     coherent_ = take_coherence(text_, declarations_, chosen);
-    erase_scope_again();
     refuse_host_access(text_, declarations_);
     refuse_misplaced(text_, declarations_, chosen, request_.metal_version);
+    erase_scope_again();
     refuse_what_metal_lacks(text_, declarations_);
     const std::string with_spaces =
         request_.with_spaces ? text_with_spaces(text_, instantiation_in(chosen)) : std::string();

@@ -6,7 +6,6 @@ namespace assay_msl {
 
 /// Eight bytes, which can be copied. Lowering writes it in place of the type (harness/metal/argument_buffers.cpp);
 /// nothing can be read through it.
-template <class T>
 struct handle_in_memory {
   ulong id;
 };
