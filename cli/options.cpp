@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "harness/device/text_folders.hpp"
+#include "harness/device/metal_version.hpp"
 #include "harness/process/slots.hpp"
+#include "harness/run/manifests.hpp"
 
 namespace assay::cli {
 
@@ -27,6 +29,19 @@ void add_manifest(CLI::App& app, Kernels& kernels) {
 void add_kernels(CLI::App& app, Kernels& kernels) {
   app.add_option("kernel", kernels.names, "names of kernels; without any, all kernels of the manifest");
   add_manifest(app, kernels);
+  add_metal_version(app);
+}
+
+void add_metal_version(CLI::App& app) {
+  app.add_option_function<std::string>(
+      "--metal-version",
+      [](const std::string& text) {
+        const auto version = device::metal_version_from(text);
+        if (!version)
+          throw CLI::ValidationError("--metal-version", "no version of Metal; write one such as 3.1");
+        run::assume_metal_version(*version);
+      },
+      "the version of Metal of kernels whose entries name none, such as 3.1 (default: 3.2)");
 }
 
 void add_jobs(CLI::App& app, unsigned& jobs) {
@@ -99,6 +114,9 @@ void add_told(CLI::App& app, draft::Told& told, bool sizes) {
         ->allow_extra_args(false);
   };
   each("--define", draft::tell_define, "define a macro: NAME=TEXT; repeatable");
+  app.add_option_function<std::string>(
+      "--metal-version", [&told](const std::string& text) { draft::tell_metal_version(told, text); },
+      "the version of Metal that the text is for, such as 3.1 (default: 3.2)");
   each("--constant", draft::tell_constant, "the value of a function constant: INDEX=VALUE; repeatable");
   app.add_option_function<std::vector<std::string>>(
          "--include-dir",

@@ -23,6 +23,8 @@ void add_allowed(CLI::App& app);
 void add_manifest(CLI::App& app, Kernels& kernels);
 /// The manifest, and names of its kernels.
 void add_kernels(CLI::App& app, Kernels& kernels);
+/// Of the kernels of a manifest whose entries name none.
+void add_metal_version(CLI::App& app);
 void add_jobs(CLI::App& app, unsigned& jobs);
 void add_device(CLI::App& app, std::string& device);
 /// `quiet` and `verbose`: what is said then; no --verbose without.

@@ -135,6 +135,7 @@ void add_replay(Subcommands& to) {
   auto* line = app.add_option("line", arguments.line,
                               "the line that a failure printed, or a file that assay fuzz wrote");
   add_own_inputs(app, arguments.own)->excludes(line);
+  add_metal_version(app);
   add_device(app, arguments.options.device);
   add_timeout(app, arguments.options.timeout_s);
   add_trace(app, arguments.trace);

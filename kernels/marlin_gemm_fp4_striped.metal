@@ -11,7 +11,7 @@ kernel void marlin_gemm_fp4_striped(device const half* A [[buffer(0)]],         
                                     device const uint* B [[buffer(1)]],          // [ceil(K / 8), N]
                                     device const half* scales [[buffer(2)]],     // [groups, N]
                                     device half* C [[buffer(3)]],                // [M, N]
-                                    device float* partials [[buffer(4)]],        // [parallel, M, N]
+                                    device coherent(device) float* partials [[buffer(4)]],  // [parallel, M, N]
                                     device atomic_uint* counters [[buffer(5)]],  // one a tile
                                     constant uint& M [[buffer(6)]],
                                     constant uint& N [[buffer(7)]],
@@ -52,7 +52,7 @@ kernel void marlin_gemm_fp4_striped(device const half* A [[buffer(0)]],         
       store(sums, A_tile.strip[simdgroup], C, shape, unit.corner + part, lane);
     } else {
       if (unit.k_begin < unit.k_end) {
-        device float* own_partials = partials + unit.slice * shape.M * shape.N;
+        device coherent(device) float* own_partials = partials + unit.slice * shape.M * shape.N;
         store(sums, A_tile.strip[simdgroup], own_partials, shape, unit.corner + part, lane);
       }
       if (count_in(&counters[unit.tile], arrived, thread_index) == parallel) {

@@ -32,8 +32,8 @@ kernel void prefix_sum(device const float* x [[buffer(0)]],       // [N]
                        device float* y [[buffer(1)]],             // [N]
                        device atomic_uint* begun [[buffer(2)]],   // tiles that were taken; 0 at first
                        device atomic_uint* states [[buffer(3)]],  // one a tile; 0 at first
-                       device float* sums [[buffer(4)]],          // of each tile
-                       device float* prefixes [[buffer(5)]],      // of all up to the end of each tile
+                       device coherent(device) float* sums [[buffer(4)]],      // of each tile
+                       device coherent(device) float* prefixes [[buffer(5)]],  // of all up to the end of each tile
                        constant uint& N [[buffer(6)]],
                        uint thread_index [[thread_index_in_threadgroup]],
                        uint simdgroup [[simdgroup_index_in_threadgroup]],

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "harness/device/metal_version.hpp"
 #include "harness/draft/texture_guess.hpp"
 #include "harness/verify/expression.hpp"
 #include "harness/verify/manifest.hpp"
@@ -242,6 +243,13 @@ void tell_define(Told& told, const std::string& text) {
   const std::string name = option.identifier(text.substr(0, equals));
   if (!told.source.defines.emplace(name, equals == std::string::npos ? "1" : text.substr(equals + 1)).second)
     option.fail(fmt::format("`{}` is given twice", name));
+}
+
+void tell_metal_version(Told& told, const std::string& text) {
+  const Option option("--metal-version", text);
+  const auto version = device::metal_version_from(text);
+  if (!version) option.fail("is no version of Metal; write one such as 3.1");
+  told.source.defines[device::kMetalVersionMacro] = std::to_string(*version);
 }
 
 void tell_constant(Told& told, const std::string& text) {

@@ -50,6 +50,7 @@ void tell_grid(Told& told, const std::string& text);
 void tell_threadgroup_memory(Told& told, const std::string& text);
 void tell_resident_threadgroups(Told& told, const std::string& text);
 void tell_define(Told& told, const std::string& text);
+void tell_metal_version(Told& told, const std::string& text);
 void tell_constant(Told& told, const std::string& text);
 
 /// Pieces of `text` between separators that stand in no parentheses or brackets.

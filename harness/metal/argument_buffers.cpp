@@ -31,7 +31,7 @@ struct Record {
 
 class Describer {
  public:
-  Describer(const TokenText& text, const std::vector<Declaration>& declarations)
+  Describer(TokenText& text, const std::vector<Declaration>& declarations)
       : text_(text), tokens_(text.tokens), declarations_(declarations) {
     for (std::size_t i = 0; i < declarations.size(); ++i) {
       const Declaration& d = declarations[i];
@@ -58,6 +58,7 @@ class Describer {
     }
     std::string written;
     for (const std::size_t index : reached_) read(declarations_[index], "");
+    write_handles();
     if (!pointers_) return std::nullopt;
     for (const Record& record : records_) written += table(record);
     return written;
@@ -175,15 +176,38 @@ class Describer {
       constant |= token.is("constant");
       pointers_ |= token.is_any({"*", "&"});
       record.known &= !token.is(":");  // a field of bits
-      if (is_device_handle(token))
-        throw UnsupportedFeature(
-            text_.files[token.file], token.line,
-            fmt::format("`{}`: a `{}` in a struct in memory (an argument buffer) is not supported; make it a "
-                        "parameter of the kernel",
-                        member.names.empty() ? record.name : member.names.front(), token.text));
+      if (is_device_handle(token)) handle(i, member, record);
     }
     record.known &= !member.names.empty();
     for (const std::string& name : member.names) record.members.push_back({name, constant});
+  }
+
+  // A texture, a sampler and the like: it has no bytes here that a launch could write. What copies the
+  // struct, and reads nothing through the handle, needs none.
+  void handle(std::size_t i, const Declaration& member, const Record& record) {
+    const std::string name = member.names.empty() ? record.name : member.names.front();
+    for (std::size_t k = 0; k < tokens_.size(); ++k) {
+      const auto named = next_significant(tokens_, k);
+      if (!tokens_[k].is_any({".", "->"}) || named >= tokens_.size() || !tokens_[named].is(name)) continue;
+      throw UnsupportedFeature(
+          text_.files[tokens_[i].file], tokens_[i].line,
+          fmt::format("`{}`: a `{}` in a struct in memory (an argument buffer) is not supported; make it a "
+                      "parameter of the kernel",
+                      name, tokens_[i].text));
+    }
+    handles_.push_back(i);
+  }
+
+  void write_handles() {
+    for (const std::size_t i : handles_) {
+      const auto space = previous_significant(tokens_, i);
+      const bool named = space < tokens_.size() && tokens_[space].is("::");
+      if (named) erase_range(tokens_, {previous_significant(tokens_, space), i});  // metal::
+      const auto open = next_significant(tokens_, i);
+      if (open < tokens_.size() && tokens_[open].is("<"))
+        erase_range(tokens_, {open, std::min(closing_angle(tokens_, open) + 1, tokens_.size())});
+      tokens_[i].rewrite("assay_msl::handle_in_memory");
+    }
   }
 
   void read_id(TokenRange inside, const Token& place, const Declaration& member,
@@ -225,8 +249,9 @@ class Describer {
   }
 
   const TokenText& text_;
-  const Tokens& tokens_;
+  Tokens& tokens_;
   const std::vector<Declaration>& declarations_;
+  std::vector<std::size_t> handles_;  ///< the words of their types
   std::map<std::string, std::set<std::size_t>, std::less<>> by_name_;
   std::set<std::size_t> reached_;
   std::vector<Record> records_;
@@ -235,7 +260,7 @@ class Describer {
 
 }  // namespace
 
-std::optional<std::string> describe_argument_buffers(const TokenText& text,
+std::optional<std::string> describe_argument_buffers(TokenText& text,
                                                      const std::vector<Declaration>& declarations,
                                                      const Declaration& kernel,
                                                      const KernelInstantiation* instantiation) {

@@ -13,8 +13,9 @@ namespace assay::metal {
 /// struct that the kernel's parameters lead to. Nothing where none of them holds a pointer or has [[id]], and
 /// no parameter leads to pointers: then there is nothing to tell. Throws CompileError for an [[id]] that two
 /// members of a struct have; UnsupportedFeature for a member that is a texture, a sampler or another handle
-/// of the device, which have no bytes here that a launch could write.
-std::optional<std::string> describe_argument_buffers(const TokenText& text,
+/// of the device and that the text names: it has no bytes here that a launch could write. One that nothing
+/// names becomes eight bytes (handle_in_memory of stdlib/metal/type_names.h).
+std::optional<std::string> describe_argument_buffers(TokenText& text,
                                                      const std::vector<Declaration>& declarations,
                                                      const Declaration& kernel,
                                                      const KernelInstantiation* instantiation);

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <regex>
 
 #include "harness/device/source_text.hpp"
 #include "harness/device/text_folders.hpp"
@@ -117,8 +118,19 @@ void refuse_other_spaces(const device::KernelSource& source, const std::string& 
   }
 }
 
+// Where g++ would not choose between a bfloat and another number: a bfloat converts either way there, and in
+// Metal it becomes the other.
+Places mixed_conditionals(const std::string& output) {
+  static const std::regex kMixed(
+      R"((?:^|\n)(.+?):(\d+):\d+: error: operands to '\?:' have different types (.*bfloat.*))");
+  Places found;
+  for (std::sregex_iterator at(output.begin(), output.end(), kMixed), end; at != end; ++at)
+    found.emplace((*at)[1], static_cast<std::uint32_t>(std::stoul((*at)[2])));
+  return found;
+}
+
 std::string compile_object(const device::KernelSource& source, Flavour flavour, Numerics numerics,
-                           const Toolchain& tools, bool lines = false) {
+                           const Toolchain& tools, bool lines = false, const Places& conditionals = {}) {
   const auto text = tokenize(preprocess(source, tools), source.path.string());
   for (const auto& file : text.files) device::remember_source(file);
   const LoweringRequest request{.function = source.function,
@@ -127,7 +139,9 @@ std::string compile_object(const device::KernelSource& source, Flavour flavour, 
                                 .checked = flavour != Flavour::fast,
                                 .watched = flavour == Flavour::watched,
                                 .saturating = source.saturating_conversions,
-                                .with_spaces = true};
+                                .with_spaces = true,
+                                .metal_version = device::metal_version_of(source),
+                                .mixed_conditionals = conditionals};
   const auto lowered = lower(text, request);
   const std::string other = other_spaces(source, request, tools);
   refuse_unused(source, text.files, lowered.function_constants);
@@ -149,18 +163,33 @@ std::string compile_object(const device::KernelSource& source, Flavour flavour, 
   const fs::path cpp = scratch / "kernel.cpp", unlinked = scratch / "kernel.o",
                  linked = scratch / "kernel.so";
   write_atomically(cpp, lowered.text);
-  std::vector<std::string> argv = {tools.compiler};
-  argv.insert(argv.end(), flags.begin(), flags.end());
-  const auto prelude = include_prelude(flavour, flags, tools);
-  argv.insert(argv.end(), prelude.begin(), prelude.end());
-  // The sanitizers' passes are wanted, their libraries are not: compile, then link without the flags.
-  argv.insert(argv.end(), {"-I", tools.stdlib.string(), "-c", cpp.string(), "-o", unlinked.string()});
   // Relative names of the kernel's files stay relative in the line table, wherever the object is used later.
   const std::string here = cpp.parent_path().string();
-  argv.push_back("-fdebug-prefix-map=" + here + "=" + kRelativePlaces);
-  ++g_compiled;
-  const auto compiled = run_compiler(tools, argv, scratch.path(), prelude_files(prelude), here);
-  if (compiled.exit_code != 0) throw_compile_error(complaint(compiled), context);
+  const auto compile_with = [&] {
+    std::vector<std::string> argv = {tools.compiler};
+    argv.insert(argv.end(), flags.begin(), flags.end());
+    const auto prelude = include_prelude(flavour, flags, tools);
+    argv.insert(argv.end(), prelude.begin(), prelude.end());
+    // The sanitizers' passes are wanted, their libraries are not: compile, then link without the flags.
+    argv.insert(argv.end(), {"-I", tools.stdlib.string(), "-c", cpp.string(), "-o", unlinked.string()});
+    argv.push_back("-fdebug-prefix-map=" + here + "=" + kRelativePlaces);
+    ++g_compiled;
+    return run_compiler(tools, argv, scratch.path(), prelude_files(prelude), here);
+  };
+  auto compiled = compile_with();
+  // clang takes a constexpr function that calls another one which is not, where nobody asks for its value
+  // early. g++ 12 does so where it may take the other for constexpr too, which C++20 allows for more of them.
+  if (compiled.exit_code != 0 &&
+      complaint(compiled).find("call to non-'constexpr' function") != std::string::npos) {
+    flags.insert(flags.end(), {"-std=gnu++20", "-fno-char8_t", "-fno-coroutines", "-fimplicit-constexpr"});
+    compiled = compile_with();
+  }
+  if (compiled.exit_code != 0) {
+    Places mixed = mixed_conditionals(complaint(compiled));
+    mixed.insert(conditionals.begin(), conditionals.end());
+    if (mixed != conditionals) return compile_object(source, flavour, numerics, tools, lines, mixed);
+    throw_compile_error(complaint(compiled), context);
+  }
   check_constants(content_of(unlinked), context);
   const auto link = run_compiler(tools, link_command(tools, unlinked, linked), scratch.path());
   if (link.exit_code != 0) {
@@ -183,13 +212,13 @@ std::string compile_object(const device::KernelSource& source, Flavour flavour, 
 std::string preprocess(const device::KernelSource& source, const Toolchain& tools) {
   for (const auto& file : source.text_prefix) check_readable(file);
   check_readable(source.path);
-  std::vector<std::string> argv = {tools.compiler, "-E", "-x", "c++", "-std=gnu++17", "-nostdinc", "-undef",
-                                   "-w", "-fdiagnostics-color=never", "-fno-diagnostics-show-caret",
-                                   // What Apple's compiler says of itself.
-                                   "-D__METAL__=1", "-D__METAL_VERSION__=320", "-D__METAL_MACOS__=1",
-                                   "-D__HAVE_BFLOAT__=1", "-D__cplusplus=201703L",
-                                   "-D__FLT_MAX__=3.402823466e+38f", "-D__has_feature(x)=0",
-                                   "-D__has_extension(x)=0"};
+  std::vector<std::string> argv = {
+      tools.compiler, "-E", "-x", "c++", "-std=gnu++17", "-nostdinc", "-undef", "-w",
+      "-fdiagnostics-color=never", "-fno-diagnostics-show-caret",
+      // What Apple's compiler says of itself.
+      "-D__METAL__=1", fmt::format("-D{}={}", device::kMetalVersionMacro, device::kMetalVersion),
+      "-D__METAL_MACOS__=1", "-D__HAVE_BFLOAT__=1", "-D__cplusplus=201703L", "-D__FLT_MAX__=3.402823466e+38f",
+      "-D__has_feature(x)=0", "-D__has_extension(x)=0"};
   std::vector<fs::path> readable = folders_of(source);
   for (const auto& folder : readable) argv.insert(argv.end(), {"-I", as_argument(folder)});
   for (const auto& directory : source.include_dirs) argv.insert(argv.end(), {"-I", as_argument(directory)});

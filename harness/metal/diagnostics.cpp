@@ -158,6 +158,13 @@ std::optional<std::string> refusal(const std::string& message) {
   return std::nullopt;
 }
 
+// The same of what Metal itself refuses: error("metal: ...").
+std::optional<std::string> refusal_of_metal(const std::string& message) {
+  static const std::regex kRefused("(?:declared with attribute error|static assertion failed): metal: (.+)");
+  std::smatch match;
+  return std::regex_search(message, match, kRefused) ? std::optional(match[1].str()) : std::nullopt;
+}
+
 // The first line that says something: the assembler's begin with one that names the file alone.
 std::string first_words(const std::string& output) {
   std::istringstream lines(output);
@@ -202,7 +209,8 @@ void throw_compile_error(const std::string& output, const CompiledText& text) {
   if (const auto why = computed ? computed : refusal(first.message)) {
     throw UnsupportedFeature(first.place.file, first.place.line, *why, output);
   }
-  throw CompileError(first.place.file, first.place.line, first.message, output);
+  throw CompileError(first.place.file, first.place.line,
+                     refusal_of_metal(first.message).value_or(first.message), output);
 }
 
 void check_constants(const std::string& object, const CompiledText& text) {

@@ -101,7 +101,11 @@ void erase_attributes(TokenText& text) {
     if (!text.tokens[i].is_any({"__attribute__", "__attribute"})) continue;
     const auto close = closing_bracket(text.tokens, next_significant(text.tokens, i));
     const auto behind = next_significant(text.tokens, close);
-    if (behind < text.tokens.size() && text.tokens[behind].is_any({"for", "while", "do"}))
+    const auto before = previous_significant(text.tokens, i);
+    // g++ takes none between the parameters of a definition and its body.
+    const bool of_definition = before < text.tokens.size() && text.tokens[before].is(")") &&
+                               behind < text.tokens.size() && text.tokens[behind].is("{");
+    if (of_definition || (behind < text.tokens.size() && text.tokens[behind].is_any({"for", "while", "do"})))
       erase_range(text.tokens, {i, close + 1});
   }
 }
@@ -205,19 +209,6 @@ void overload_member_specialisations(TokenText& text, const std::vector<Declarat
       erase_range(text.tokens, member.template_header);
     }
     overload_member_specialisations(text, members);
-  }
-}
-
-void erase_coherence(TokenText& text) {
-  Tokens& tokens = text.tokens;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (!tokens[i].is("coherent")) continue;
-    const auto open = next_significant(tokens, i), scope = next_significant(tokens, open);
-    const auto close = next_significant(tokens, scope);
-    if (close < tokens.size() && tokens[open].is("(") && tokens[scope].is_any({"device", "system"}) &&
-        tokens[close].is(")")) {
-      erase_range(tokens, {i, close + 1});
-    }
   }
 }
 

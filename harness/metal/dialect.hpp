@@ -26,9 +26,6 @@ void overload_member_specialisations(TokenText& text, const std::vector<Declarat
 /// value of its own, which g++ 12 does not take: the member asks a template that is specialised in its place.
 void specialise_static_members(TokenText& text, const std::vector<Declaration>& declarations);
 
-/// `coherent(device)` goes: memory is coherent here, and what orders accesses is said by fences.
-void erase_coherence(TokenText& text);
-
 /// `typedef enum E : int E;`, which clang takes and Apple's NS_ENUM expands to -> `enum E : int;`.
 void rewrite_enum_typedefs(TokenText& text);
 

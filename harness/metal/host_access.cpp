@@ -83,7 +83,15 @@ class HostAccess {
     const auto* d = around(i);
     if (d == nullptr && language && at(then, "{")) return block(what, then);
     const bool header = is_defined_kernel(text_, d) && i < *d->body;
-    if (!header) not_of_the_host(i, what);
+    const bool type = language && d != nullptr && names_types(*d, then);
+    if (!header && !type) not_of_the_host(i, what);
+  }
+
+  // A type, or a name of one, whose first word behind the linkage is at `first`; no variable of it.
+  bool names_types(const Declaration& d, std::size_t first) const {
+    if (tokens_[first].is_any({"typedef", "using", "static_assert"})) return true;
+    if (d.kind != DeclarationKind::type || !d.body) return false;
+    return at(next(closing_bracket(tokens_, *d.body)), ";");
   }
 
   // Headers that the host program shares wrap their structures in it.
@@ -91,10 +99,7 @@ class HostAccess {
     const auto close = closing_bracket(tokens_, open);
     for (const auto& d : declarations_) {
       if (d.range.begin < open || d.range.begin >= close) continue;
-      const auto& first = tokens_[d.header];
-      const bool names_types = d.kind == DeclarationKind::type || first.is("typedef") || first.is("using") ||
-                               first.is("static_assert");
-      if (!names_types && !is_defined_kernel(text_, &d)) not_of_the_host(d.header, what);
+      if (!names_types(d, d.header) && !is_defined_kernel(text_, &d)) not_of_the_host(d.header, what);
     }
   }
 

@@ -46,6 +46,7 @@ LibraryParts& LibraryParts::operator|=(const LibraryParts& other) {
   descriptors_as_arguments |= other.descriptors_as_arguments;
   granted |= other.granted;
   saturating |= other.saturating;
+  metal_version = other.metal_version;
   return *this;
 }
 
@@ -58,6 +59,8 @@ std::vector<std::string> LibraryParts::flags() const {
   if (saturating) flags.emplace_back("-DASSAY_SATURATING=1");
   if (descriptors_as_arguments)
     flags.insert(flags.end(), {"-std=gnu++20", "-fno-char8_t", "-fno-coroutines"});
+  if (metal_version != device::kMetalVersion)
+    flags.push_back("-DASSAY_METAL_VERSION=" + std::to_string(metal_version));
   return flags;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/device/metal_version.hpp"
 #include "harness/metal/token.hpp"
 
 namespace assay::metal {
@@ -19,6 +20,7 @@ struct LibraryParts {
   /// Under Numerics::approximate: functions and quotients that fast math has tables for.
   bool granted = false;
   bool saturating = false;  ///< conversions to integers saturate
+  unsigned metal_version = device::kMetalVersion;  ///< that the library is one of
 
   /// What all of several kernels need.
   LibraryParts& operator|=(const LibraryParts& other);

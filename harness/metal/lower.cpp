@@ -10,6 +10,7 @@
 #include "harness/metal/argument_buffers.hpp"
 #include "harness/metal/arithmetic.hpp"
 #include "harness/metal/chosen_kernel.hpp"
+#include "harness/metal/coherence.hpp"
 #include "harness/metal/compiler_intrinsics.hpp"
 #include "harness/metal/constant_initialisers.hpp"
 #include "harness/metal/designators.hpp"
@@ -20,6 +21,7 @@
 #include "harness/metal/host_access.hpp"
 #include "harness/metal/leaving.hpp"
 #include "harness/metal/loop_steps.hpp"
+#include "harness/metal/misplaced.hpp"
 #include "harness/metal/not_metal.hpp"
 #include "harness/metal/overloads.hpp"
 #include "harness/metal/private_variables.hpp"
@@ -34,6 +36,9 @@
 
 namespace assay::metal {
 namespace {
+
+// Metal 3.2: without coherent(device), memory is coherent within a threadgroup alone.
+constexpr unsigned kFirstWithCoherence = 320;
 
 class Lowering {
  public:
@@ -50,9 +55,11 @@ class Lowering {
     if (write_out_designators(text_)) read_again();
     choose();
     plain_line_markers(text_);
-    erase_coherence(text_);
     const Declaration& chosen = prune();
+    coherent_ = take_coherence(text_, declarations_, chosen);
     refuse_host_access(text_, declarations_);
+    refuse_misplaced(text_, declarations_, chosen, request_.metal_version);
+    erase_scope_again();
     refuse_what_metal_lacks(text_, declarations_);
     const std::string with_spaces =
         request_.with_spaces ? text_with_spaces(text_, instantiation_in(chosen)) : std::string();
@@ -87,11 +94,13 @@ class Lowering {
     erase_address_spaces(text_);
     check_subscripts(text_, subscripts);
     watch_private_variables(text_, variables);
+    widen_conditionals();
     const std::string lowered = text_.str();
     LibraryParts parts = parts_named_in(text_);
     parts.granted |= has_quotients(lowered);
     parts.granted &= request_.numerics == Numerics::approximate;
     parts.saturating = request_.saturating;
+    parts.metal_version = request_.metal_version;
     return {lowered + slot_names(slots), parts, constants.indices, constants.undefined, with_spaces};
   }
 
@@ -163,6 +172,58 @@ class Lowering {
     throw CompileError(text_.files.at(0), 0, message);
   }
 
+  void widen_conditionals() {
+    if (request_.mixed_conditionals.empty()) return;
+    auto& tokens = text_.tokens;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      if (!tokens[i].is("?")) continue;
+      const auto colon = end_of_branch(i);
+      if (colon >= tokens.size() || !tokens[colon].is(":")) continue;
+      const auto last = previous_significant(tokens, end_of_branch(colon));
+      const bool mixed = std::any_of(
+          request_.mixed_conditionals.begin(), request_.mixed_conditionals.end(), [&](const auto& place) {
+            return text_.files[tokens[i].file] == place.first && place.second + 2 >= tokens[i].line &&
+                   place.second <= tokens[last].line;
+          });
+      if (!mixed) continue;
+      const auto first = previous_significant(tokens, colon);
+      tokens[i].after += " assay_msl::widened(";
+      tokens[first].after += ")";
+      tokens[colon].after += " assay_msl::widened(";
+      tokens[last].after += ")";
+    }
+  }
+
+  // Of a branch of a conditional that begins behind i: the ":" of the first, or what follows the second.
+  std::size_t end_of_branch(std::size_t i) const {
+    const auto& tokens = text_.tokens;
+    int conditionals = 0;
+    for (++i; i < tokens.size(); ++i) {
+      if (tokens[i].is_any({"(", "[", "{"})) {
+        i = closing_bracket(tokens, i);
+      } else if (tokens[i].is("?")) {
+        ++conditionals;
+      } else if (tokens[i].is(":")) {
+        if (conditionals-- == 0) return i;
+      } else if (tokens[i].is_any({",", ";", ")", "]", "}"})) {
+        return i;
+      } else if (tokens[i].is("<")) {
+        const auto close = closing_angle(tokens, i);
+        const auto behind = close < tokens.size() ? next_significant(tokens, close) : close;
+        if (behind < tokens.size() && tokens[behind].is_any({"(", "{", "::"})) i = close;
+      }
+    }
+    return i;
+  }
+
+  // Texts that see inside Apple's headers ("METAL internals") declare what the library here has anyway.
+  void erase_scope_again() {
+    for (const auto& d : declarations_) {
+      const bool scope = d.names == std::vector<std::string>{"thread_scope_system"};
+      if (scope && d.scope == std::vector<std::string>{"metal"}) erase_range(text_.tokens, d.range);
+    }
+  }
+
   // Where the body begins, so that template parameters can be named.
   void note_max_threads(const Declaration& chosen) {
     std::string expression = instantiation_ ? instantiation_->max_threads : std::string();
@@ -211,9 +272,13 @@ class Lowering {
     }
   }
 
-  static std::string slot_names(const std::vector<std::string>& slots) {
+  // And, behind a null, what is coherent across threadgroups; "*": everything, before Metal asked for it.
+  std::string slot_names(const std::vector<std::string>& slots) const {
     std::string list;
     for (const auto& name : slots) list += "\"" + name + "\", ";
+    list += "nullptr, ";
+    if (request_.metal_version < kFirstWithCoherence) list += "\"*\", ";
+    for (const auto& name : coherent_) list += "\"" + name + "\", ";
     return "ASSAY_EXPORT const char* const assay_slot_names[] = {" + list + "nullptr};\n";
   }
 
@@ -221,6 +286,7 @@ class Lowering {
   const LoweringRequest& request_;
   std::vector<Declaration> declarations_;
   KernelIndex index_;
+  std::set<std::string> coherent_;
   const KernelFunction* chosen_ = nullptr;
   const KernelInstantiation* instantiation_ = nullptr;
 };

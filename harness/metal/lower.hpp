@@ -7,15 +7,21 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "harness/device/metal_version.hpp"
 #include "harness/metal/function_constants.hpp"
 #include "harness/metal/library_parts.hpp"
 #include "harness/metal/token.hpp"
 #include "harness/metal/toolchain.hpp"
 
 namespace assay::metal {
+
+/// Files and lines.
+using Places = std::set<std::pair<std::string, std::uint32_t>>;
 
 struct LoweringRequest {
   std::string function = {};                                     ///< kernel name or host_name
@@ -26,6 +32,9 @@ struct LoweringRequest {
   bool watched = false;      ///< variables of a thread's own are watched (private_variables.hpp)
   bool saturating = false;   ///< conversions to integers that are written out saturate
   bool with_spaces = false;  ///< give LoweredKernel::with_spaces
+  unsigned metal_version = device::kMetalVersion;  ///< as __METAL_VERSION__ has it
+  /// Conditionals there, `c ? a : b`, are of a bfloat and of another number: it is widened to float.
+  Places mixed_conditionals = {};
 };
 
 struct LoweredKernel {

@@ -110,10 +110,9 @@ KernelModule::KernelModule(std::shared_ptr<const LoadedObject> object, std::file
     for (int i = 0; p->kind == kSampler && i < places_of(*p); ++i)
       samplers_.push_back({name_of(*p, i), p->index + i, false});
   }
-  for (auto* name = symbol<const char* const>(handle, named("assay_slot_names").c_str()); *name != nullptr;
-       ++name) {
-    variables_.push_back({*name, 0});
-  }
+  auto* one = symbol<const char* const>(handle, named("assay_slot_names").c_str());
+  for (; *one != nullptr; ++one) variables_.push_back({*one, 0});
+  for (++one; *one != nullptr; ++one) coherent_.insert(*one);  // lower.cpp
   const auto* end = *symbol<const SlotRecord* const>(handle, "assay_slots_end");
   for (auto* slot = *symbol<const SlotRecord* const>(handle, "assay_slots_begin"); slot != end; ++slot) {
     if (slot->variant != options_.variant) continue;
@@ -152,6 +151,16 @@ KernelModule::KernelModule(std::shared_ptr<const LoadedObject> object, std::file
   if (options_.places) lines_ = std::make_unique<LineTable>(image);
   const std::lock_guard lock(loaded_lock());
   loaded().push_back(this);
+}
+
+bool KernelModule::is_coherent(const std::string& name) const {
+  if (coherent_.contains("*")) return true;
+  // "partial", "set.rows[2]", "block->partial"; what has no name of the text's ("pointer 2") may be.
+  const auto stop = std::min(name.find_last_not_of("0123456789]["), name.size());
+  const std::string path = name.substr(0, stop + 1);
+  if (path.find(' ') != path.npos) return true;
+  const auto begin = path.find_last_of(".>");
+  return coherent_.contains(path.substr(begin == path.npos ? 0 : begin + 1));
 }
 
 KernelModule::~KernelModule() {

@@ -66,6 +66,7 @@ struct EntryArguments {
   void* const* threadgroup_memory = nullptr;
   const TextureState* textures = nullptr;
   const SamplerState* samplers = nullptr;
+  std::uint32_t dispatch_threads[3] = {};  ///< of a full threadgroup
 };
 
 /// Which kernel of a shared object a module is.
@@ -112,6 +113,9 @@ class KernelModule {
   /// Does it use atomics or fences, by which threadgroups can meet?
   bool has_atomics() const { return atomics_; }
 
+  /// Is memory of that name, a parameter's or the path of a pointer, coherent across threadgroups?
+  bool is_coherent(const std::string& name) const;
+
   /// Lowest address of the code and data of the module, and one past the highest.
   std::uintptr_t begin() const { return begin_; }
   std::uintptr_t end() const { return end_; }
@@ -144,6 +148,7 @@ class KernelModule {
   mutable std::mutex places_lock_;
   mutable std::map<std::uintptr_t, device::SourcePlace> places_;
   mutable std::unique_ptr<const LineTable> lines_;
+  std::set<std::string, std::less<>> coherent_;  ///< names; "*": all
 };
 
 /// The `.metal` line of a code address of any module that is loaded in this process; none if it is no

@@ -37,6 +37,49 @@ void refuse_goto(const TokenText& text) {
   }
 }
 
+// `threadgroup atomic_float sum;` may be declared, but has no operations.
+void refuse_threadgroup_floats(const TokenText& text, const std::vector<Declaration>& declarations) {
+  const Tokens& tokens = text.tokens;
+  const auto next = [&](std::size_t i) { return next_significant(tokens, i); };
+  for (const Declaration& d : declarations) {
+    if (d.kind != DeclarationKind::function || !d.body) continue;
+    std::set<std::string, std::less<>> names;
+    for (auto i = d.range.begin; i < d.range.end; ++i) {
+      if (!tokens[i].is("threadgroup")) continue;
+      auto type = next(i);
+      while (type < d.range.end && tokens[type].is_any({"const", "volatile", "metal", "::"}))
+        type = next(type);
+      if (type >= d.range.end) break;
+      const auto open = next(type);
+      const bool is_template = tokens[type].is_any({"atomic", "_atomic"}) && open < d.range.end &&
+                               tokens[open].is("<") &&
+                               tokens[std::min(next(open), tokens.size() - 1)].is("float");
+      if (!is_template && !tokens[type].is("atomic_float")) continue;
+      for (auto k = is_template ? closing_angle(tokens, open) : type;
+           k < d.range.end && !tokens[k].is_any({";", ")"}); ++k) {
+        if (tokens[k].is_word()) names.insert(tokens[k].text);
+        if (k > type && tokens[k].is(",") &&
+            tokens[next(k)].is_any({"device", "constant", "threadgroup", "uint"}))
+          break;
+      }
+    }
+    for (auto i = *d.body; i < d.range.end && !names.empty(); ++i) {
+      const std::string& word = tokens[i].text;
+      if (!tokens[i].is_word() || !word.starts_with("atomic_") || !word.ends_with("_explicit")) continue;
+      const auto open = next(i);
+      if (open >= d.range.end || !tokens[open].is("(")) continue;
+      for (auto k = next(open); k < d.range.end && !tokens[k].is_any({",", ")", "["}); k = next(k)) {
+        if (!tokens[k].is_word() || !names.contains(tokens[k].text)) continue;
+        throw CompileError(
+            text.files[tokens[k].file], tokens[k].line,
+            fmt::format("`{}`: an atomic float in threadgroup memory has no operations; Metal has "
+                        "them in device memory only",
+                        tokens[k].text));
+      }
+    }
+  }
+}
+
 // float4(1, 2): g++ cannot tell it from a list, of which the rest is zero.
 void refuse_short_vectors(const TokenText& text, const TypeWords& types) {
   const Tokens& tokens = text.tokens;
@@ -208,6 +251,7 @@ class Calls {
 void refuse_what_metal_lacks(const TokenText& text, const std::vector<Declaration>& declarations) {
   refuse_double(text);
   refuse_goto(text);
+  refuse_threadgroup_floats(text, declarations);
   const TypeWords types(text);
   refuse_short_vectors(text, types);
   MissingSpaces(text, declarations, types).refuse();

@@ -9,6 +9,7 @@ namespace assay::metal {
 
 /// Throws CompileError for
 ///   - `double`, and `goto`;
+///   - operations on atomic floats in threadgroup memory;
 ///   - vectors that are made of too few numbers, `float4(1, 2)`;
 ///   - pointers and references to a type without an address space, `float* p`. Those to what a template's
 ///   parameter

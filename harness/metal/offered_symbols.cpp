@@ -20,7 +20,8 @@ const Symbols& offered() {
       "assay_steps_left", "assay_out_of_steps", "assay_index_out_of_bounds", "assay_undefined_shift",
       "assay_undefined_shift_of", "assay_undefined_conversion", "assay_overflow", "assay_misaligned",
       "assay_no_texel_atomics", "assay_private_begins", "assay_private_ends", "assay_copy_begins",
-      "assay_copy_ends", "jump_fcontext",
+      "assay_copy_ends", "assay_uniform_operand", "assay_no_lane", "assay_no_modulo",
+      "assay_whole_simdgroup", "jump_fcontext",
       // assay/reference/choices.h, tensors.h, functions.h: of references, not of kernels.
       "assay_reference_choose", "assay_reference_begin", "assay_reference_again",
       "assay_reference_cannot_say", "assay_reference_assign", "assay_reference_fail", "exp", "exp2", "log",

@@ -62,11 +62,29 @@ std::vector<bool> reachable(const TokenText& text, const std::vector<Declaration
   keep(kernel);
   if (instantiation) open.push_back(*instantiation);
   const Names declared = declared_names(declarations);
+  // What is asserted of something that nothing uses is left out with it.
+  const auto asserts = [&](const Declaration& d) { return text.tokens[d.header].is("static_assert"); };
   for (std::size_t i = 0; i < declarations.size(); ++i) {
-    if (used_unnamed(declarations[i], declared)) keep(i);
+    if (used_unnamed(declarations[i], declared) && !asserts(declarations[i])) keep(i);
   }
   std::unordered_set<std::string_view> mentioned;
-  while (!open.empty()) {
+  const auto is_about_the_used = [&](const Declaration& d) {
+    bool names_any = false, names_used = false;
+    for (std::size_t i = d.range.begin; i < d.range.end; ++i) {
+      const Token& token = text.tokens[i];
+      if (!token.is_word() || !by_name.contains(token.text)) continue;
+      names_any = true;
+      names_used |= mentioned.contains(token.text);
+    }
+    return names_used || !names_any;
+  };
+  const auto keep_assertions = [&] {
+    for (std::size_t i = 0; i < declarations.size(); ++i) {
+      if (!stays[i] && asserts(declarations[i]) && is_about_the_used(declarations[i])) keep(i);
+    }
+    return !open.empty();
+  };
+  while (!open.empty() || keep_assertions()) {
     const auto range = declarations[open.back()].range;
     open.pop_back();
     for (std::size_t i = range.begin; i < range.end; ++i) {

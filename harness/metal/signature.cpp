@@ -82,7 +82,7 @@ KernelParameter parse_parameter(const Tokens& tokens, TokenRange range, const Po
         if (attribute.name == "function_constant") {
           parameter.condition = attribute.argument;
         } else if (attribute.name != "maybe_unused" && attribute.name != "noescape" &&
-                   attribute.name != "raster_order_group") {
+                   attribute.name != "user" && attribute.name != "raster_order_group") {
           parameter.attribute = attribute.name;
           parameter.index = attribute.argument;
         }

@@ -219,7 +219,8 @@ LoweredKernel lowered(const device::KernelSource& source, const std::string& tex
                                                       .numerics = options.numerics,
                                                       .count_steps = options.count_steps,
                                                       .checked = options.flavour != Flavour::fast,
-                                                      .saturating = source.saturating_conversions});
+                                                      .saturating = source.saturating_conversions,
+                                                      .metal_version = device::metal_version_of(source)});
 }
 
 }  // namespace

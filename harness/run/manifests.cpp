@@ -10,6 +10,7 @@
 #include "harness/device/text_folders.hpp"
 #include "harness/metal/cache.hpp"
 #include "harness/metal/toolchain.hpp"
+#include "harness/device/metal_version.hpp"
 #include "harness/run/mlx_bodies.hpp"
 #include "harness/verify/shown.hpp"
 #include "properties/cases/trial.hpp"
@@ -50,6 +51,11 @@ fs::path manifest_path(const std::optional<std::string>& path) {
 
 namespace {
 
+unsigned& assumed_metal_version() {
+  static unsigned version = device::kMetalVersion;
+  return version;
+}
+
 const std::string& name_of(const std::variant<KernelEntry, FaultyEntry>& entry) {
   return std::visit([](const auto& one) -> const std::string& { return one.name; }, entry);
 }
@@ -83,6 +89,8 @@ void allow_what_it_names(const fs::path& manifest) {
 
 }  // namespace
 
+void assume_metal_version(unsigned version) { assumed_metal_version() = version; }
+
 Manifest load_entries(const std::optional<std::string>& path) {
   const fs::path file = from_here(manifest_path(path));
   if (is_kept(file)) allow_what_it_names(file);
@@ -90,6 +98,8 @@ Manifest load_entries(const std::optional<std::string>& path) {
   for (auto& one : manifest.entries) {
     auto* entry = std::get_if<KernelEntry>(&one);
     if (entry == nullptr) continue;
+    if (assumed_metal_version() != device::kMetalVersion)
+      entry->defines.try_emplace(device::kMetalVersionMacro, std::to_string(assumed_metal_version()));
     try {
       settle_mlx_body(*entry);
       properties::check_entry(*entry);

@@ -17,6 +17,9 @@ std::filesystem::path default_manifest();
 /// That manifest, or where none is named default_manifest(), with what that throws.
 std::filesystem::path manifest_path(const std::optional<std::string>& path);
 
+/// From here on, kernels whose entries name no version of Metal are of this one: what a command line says.
+void assume_metal_version(unsigned version);
+
 /// Reads a manifest and checks every entry against its operation: what an entry cannot be used for is kept as
 /// its error. Where the manifest lies below the working directory, its entries name it from there, and so do
 /// the replay lines of their failures. Throws ManifestError where the file is no manifest.

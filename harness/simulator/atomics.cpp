@@ -6,6 +6,7 @@
 #include "harness/simulator/checker.hpp"
 #include "harness/simulator/compute_unit.hpp"
 #include "harness/simulator/counters.hpp"
+#include "harness/simulator/schedule.hpp"
 
 using assay::simulator::CallSite;
 using assay::simulator::Checker;
@@ -15,6 +16,7 @@ using assay::simulator::Operation;
 namespace {
 
 enum Kind : uint { kLoad, kStore, kExchange, kAdd, kSub, kAnd, kOr, kXor, kMin, kMax, kFloatAdd };
+constexpr uint kFloat = 2;  // in place of whether an integer is signed
 
 bool in_device_memory(const void* object) {
   return reinterpret_cast<std::uintptr_t>(object) - assay::simulator::kBase <
@@ -113,15 +115,24 @@ extern "C" {
 
 uint assay_atomic32(void* object, uint operation, uint operand, uint is_signed, uint order, uint line,
                     const char* file) {
+  if (is_signed == kFloat && !in_device_memory(object)) {
+    Lane& lane = *reinterpret_cast<Lane*>(assay_lane);
+    lane.unit->report_undefined(
+        lane, {file, line}, "an atomic float in threadgroup memory; Metal has them in device memory only");
+  }
   return atomically<uint>(object, operation, order, {file, line}, [&](uint* word) {
     if (operation == kFloatAdd) return update(word, [&](uint old) { return add_float(old, operand); });
-    return apply<uint, int>(word, operation, operand, is_signed != 0);
+    return apply<uint, int>(word, operation, operand, is_signed == 1);
   });
 }
 
 uint assay_atomic32_compare_exchange(void* object, uint* expected, uint desired, uint order, uint line,
                                      const char* file) {
+  Lane& lane = *reinterpret_cast<Lane*>(assay_lane);
   return atomically<uint>(object, kExchange, order, {file, line}, [&](uint* word) -> uint {
+    const bool equal = __atomic_load_n(word, __ATOMIC_SEQ_CST) == *expected;
+    lane.failed_weakly = equal && !lane.failed_weakly && lane.unit->launch().schedule->fails_weakly();
+    if (lane.failed_weakly) return 0;
     return __atomic_compare_exchange_n(word, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   });
 }

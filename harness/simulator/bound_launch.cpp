@@ -124,6 +124,7 @@ void BoundLaunch::bind_arguments() {
     if (at >= arguments.size() || launch.buffers[at] == nullptr)
       fail_unbound(parameter.name, "buffer", parameter.index);
     arguments[at].name = parameter.name;
+    arguments[at].coherent = module_.is_coherent(parameter.name);
   }
 }
 
@@ -179,6 +180,13 @@ void BoundLaunch::bind_samplers() {
 void BoundLaunch::bind_threadgroup_memory() {
   const std::size_t variables = module_.threadgroup_variables().size();
   launch.threadgroup_sizes = dispatch_.threadgroup_bytes;
+  for (std::size_t i = 0; i < launch.threadgroup_sizes.size(); ++i) {
+    const std::size_t size = launch.threadgroup_sizes[i];
+    if (size == aligned16(size)) continue;
+    throw DeviceError(fmt::format(
+        "threadgroup({}) has {}; lengths of threadgroup memory are multiples of 16 bytes: give it {}", i,
+        counted(size, "byte"), grouped(aligned16(size))));
+  }
   for (std::size_t i = 0; i < launch.threadgroup_sizes.size(); ++i)
     launch.threadgroup_offsets.push_back((variables + i) * ASSAY_SLOT_STRIDE);
   for (const auto& parameter : module_.parameters()) {
@@ -206,6 +214,7 @@ void BoundLaunch::write_pointers() {
   const auto names = names_of_pointers(dispatch_, module_);
   for (std::size_t i = 0; i < pointers.size(); ++i) {
     pointers[i].name = names[i];
+    pointers[i].coherent = module_.is_coherent(names[i]);
     buffers_.upload(dispatch_.pointers[i].holder, dispatch_.pointers[i].offset_bytes,
                     std::as_bytes(std::span(&pointers[i].begin, 1)));
   }

@@ -50,6 +50,7 @@ struct NamedRange {
   std::size_t size_bytes = 0;
   std::string name;
   std::optional<device::TextureShape> texture = {};
+  bool coherent = true;  ///< across threadgroups: what one has written another may read
 };
 
 /// Between launches, and where a launch is counted rather than checked, it hands accesses on to Counters.
@@ -198,6 +199,15 @@ class Checker {
   bool ordered(std::uint32_t clock, std::uint32_t by, unsigned space, std::uint32_t me) const;
   bool still_plain(std::uint32_t clock, std::uint32_t by, unsigned space, std::uint32_t me) const;
   bool before_lane(std::uint32_t lane, std::uint32_t clock, std::uint32_t me) const;
+
+  /// The lane whose atomics have touched a cell since what is ordered before them; kAtomic: several.
+  struct Doer {
+    std::uint32_t clock = 0, lane = 0;
+  };
+  using Doers = std::unordered_map<const ShadowCell*, Doer>;
+  void note_doer(Doers& doers, std::uintptr_t address, std::size_t size_bytes);
+  /// Is what was done to the cell, by an atomic, the doing of the lane whose plain access comes now?
+  bool is_mine(const Doers& doers, const ShadowCell& cell, std::uint32_t by, std::uint32_t me) const;
   void touch(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
   void run_access(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
   ASSAY_NEVER_LEFT void foreign(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
@@ -221,6 +231,8 @@ class Checker {
   std::string missing_order(const device::Fault& fault, std::uintptr_t address, const char* accesses) const;
   std::uint32_t unit_at(std::uintptr_t address) const;
   void note_old_value(const AtomicHistory::Change& change, std::uint32_t by, std::uintptr_t address);
+  bool is_coherent(std::uintptr_t address) const;
+  void report_incoherent(const ShadowCell& cell, std::uint32_t by, std::uintptr_t address);
   void report_unwritten(const PrivateVariables::Unwritten& found, std::size_t size_bytes, std::uint32_t by);
   void report_undefined(std::uint32_t by, std::uintptr_t address);
   [[noreturn]] ASSAY_NEVER_LEFT void report_out_of_bounds(std::uintptr_t address, bool write,
@@ -258,6 +270,7 @@ class Checker {
   std::vector<std::uint32_t> positions_;  ///< in the grid, of the threadgroups of this launch as they began
   std::unordered_map<std::uintptr_t, AtomicHistory> atomics_;  ///< by address, in device memory
   std::uint64_t overtaken_ = 0;                                ///< the store that overtakes() found
+  Doers atomic_reads_, atomic_writes_;
   SequentialFences sequential_;
   /// Of cells read by several threadgroups: the latest of each, by its number.
   std::unordered_map<const ShadowCell*, std::unordered_map<std::uint32_t, Reader>> readers_;

@@ -50,6 +50,28 @@ void Checker::atomic_access(std::uintptr_t address, std::size_t size_bytes, bool
   if (!inside(address, size_bytes)) return foreign(address, size_bytes, writes, by);
   if (reads) touch(address, size_bytes, false, by);
   if (writes) touch(address, size_bytes, true, by);
+  if (reads) note_doer(atomic_reads_, address, size_bytes);
+  if (writes) note_doer(atomic_writes_, address, size_bytes);
+}
+
+// Records of a cell say that an atomic was there, not whose: plain accesses of its own lane come after it.
+void Checker::note_doer(Doers& doers, std::uintptr_t address, std::size_t size_bytes) {
+  const std::uint32_t me = assay_lane->index_in_threadgroup;
+  const unsigned space = in_threadgroup_memory(address) ? 1 : 0;
+  for (std::uintptr_t a = address & ~std::uintptr_t{unit_bytes() - 1}; a < address + size_bytes;
+       a += unit_bytes()) {
+    const auto [known, fresh] = doers.try_emplace(cell(a), Doer{clock_, me});
+    if (fresh) continue;
+    Doer& last = known->second;
+    last = {clock_, ordered(last.clock, last.lane, space, me) ? me : std::uint32_t{kAtomic}};
+  }
+}
+
+bool Checker::is_mine(const Doers& doers, const ShadowCell& cell, std::uint32_t by, std::uint32_t me) const {
+  if (agent_of(by) != kAtomic || me >= kWholeSimdgroup) return false;
+  const auto known = doers.find(&cell);
+  return known != doers.end() && known->second.lane == me &&
+         owner_of(known->second.clock) == now_->order.number;
 }
 
 // A fence over threadgroup memory shows all that came before it, whether or not the other side has one: too

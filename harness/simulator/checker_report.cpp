@@ -224,6 +224,35 @@ void Checker::note_old_value(const AtomicHistory::Change& change, std::uint32_t 
   });
 }
 
+bool Checker::is_coherent(std::uintptr_t address) const {
+  bool known = false;
+  for (const auto& range : buffers_) {
+    if (address - range.begin >= range.size_bytes) continue;
+    if (range.coherent) return true;  // by one of the names that it has
+    known = true;
+  }
+  return !known;
+}
+
+// Fences and atomics order the two accesses, and yet the read may not see the write.
+void Checker::report_incoherent(const ShadowCell& cell, std::uint32_t by, std::uintptr_t address) {
+  const std::uint64_t key =
+      std::uint64_t{1} << 63 | std::uint64_t{by >> kAgentBits} << 32 | cell.write_by >> kAgentBits;
+  launch_->faults->add(device::FaultKind::race, key, [&] {
+    device::Fault fault;
+    fault.scope = 2;
+    fault.accesses = {describe(by, clock_, false), describe(cell.write_by, cell.write_clock, true)};
+    fault.place = fault.accesses[0].place;
+    fault.object = object_name(address);
+    fault.message = fmt::format(
+        "one threadgroup writes and another reads {}, which is not coherent between them: declare it "
+        "`device coherent(device)` (before Metal 3.2 all device memory was: --metal-version 3.1)",
+        object_place(address));
+    fault.moment = moment_of(clock_);
+    return fault;
+  });
+}
+
 void Checker::report_unwritten(const PrivateVariables::Unwritten& found, std::size_t size_bytes,
                                std::uint32_t by) {
   const auto& variable = found.variable;

@@ -121,7 +121,8 @@ void ComputeUnit::prepare(const Launch& launch, device::Size3 position) {
         lane.gate = &open_;
         lane.met = 0;
         lane.early = 0;
-        lane.done = lane.leaves = false;
+        lane.done = lane.leaves = lane.failed_weakly = false;
+        lane.operand = kNoOperand;
         lane.view = {{position.x * threads.x + x, position.y * threads.y + y, position.z * threads.z + z},
                      {x, y, z},
                      {position.x, position.y, position.z},
@@ -150,7 +151,7 @@ void ComputeUnit::prepare(const Launch& launch, device::Size3 position) {
   auto* const samplers = reinterpret_cast<metal::SamplerState*>(textures + kMaxTextures);
   std::copy_n(launch.textures.begin(), std::min(launch.textures.size(), kMaxTextures), textures);
   std::copy_n(launch.samplers.begin(), std::min(launch.samplers.size(), kMaxSamplers), samplers);
-  *arguments_ = {bound_, bound_ + kMaxBound, textures, samplers};
+  *arguments_ = {bound_, bound_ + kMaxBound, textures, samplers, {threads.x, threads.y, threads.z}};
   std::copy_n(lanes_[0].view.threadgroup_position, 3, main_.view.threadgroup_position);
 }
 

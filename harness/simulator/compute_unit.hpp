@@ -103,6 +103,8 @@ class ComputeUnit {
   [[noreturn]] ASSAY_NEVER_LEFT void end_lane(Lane& lane);
 
   /// An operation of so many simdgroups, where the threadgroup has another number of them.
+  /// What the running lane does has a result that Metal leaves undefined.
+  void report_undefined(const Lane& lane, CallSite site, const std::string& message);
   void report_simdgroups(const Lane& lane, std::uint32_t simdgroups, CallSite site);
   /// The lane is given the value of lane `from` of its simdgroup, which takes no part.
   void note_inactive_read(const Lane& lane, std::uint32_t from, CallSite site);
@@ -154,6 +156,7 @@ class ComputeUnit {
   void complete_simdgroup(Simdgroup& group);
   void complete_threadgroup();
   void gather(Simdgroup& group, std::uint64_t active);
+  void compare_operands(const Simdgroup& group, std::uint64_t active);
   const Lane* waiting_at(const Gate& gate) const;
   void report_divergence();
   void report_divergence(const Simdgroup& group);

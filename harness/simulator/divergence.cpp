@@ -92,6 +92,36 @@ void ComputeUnit::compare_group_operations(CallSite site) {
   });
 }
 
+// Of a broadcast, a shift or the like: the lanes that take part say by how much, or from where, and all say
+// the same.
+void ComputeUnit::compare_operands(const Simdgroup& group, std::uint64_t active) {
+  for (std::uint32_t i = 0; i < group.size; ++i) {
+    const Lane& lane = group.first[i];
+    if ((active >> i & 1) == 0 || lane.operand == kNoOperand) continue;
+    const std::uint32_t begin = (lane.operand & kOfQuads) != 0 ? i & ~3u : 0;
+    std::uint32_t first = begin;
+    while ((active >> first & 1) == 0) ++first;
+    const Lane& other = group.first[first];
+    if (other.operand == lane.operand) continue;
+    return report_undefined(
+        lane, lane.wait,
+        fmt::format("the lanes of a {} give different operands, {} in lane {} and {} in lane "
+                    "{}: the lane, the mask or the distance must be the same in all of them",
+                    begin != 0 || (lane.operand & kOfQuads) != 0 ? "quad" : "simdgroup",
+                    other.operand & 0xFFFF, first, lane.operand & 0xFFFF, i));
+  }
+}
+
+void ComputeUnit::report_undefined(const Lane& lane, CallSite site, const std::string& message) {
+  launch_->faults->add(device::FaultKind::undefined, (std::uint64_t{4} << 32) | site.line, [&] {
+    device::Fault fault;
+    fault.place = {site.file ? site.file : "", site.line};
+    fault.message = message;
+    fault.accesses.push_back({"by " + name_of(lane.view.index_in_threadgroup), fault.place});
+    return fault;
+  });
+}
+
 void ComputeUnit::report_simdgroups(const Lane& lane, std::uint32_t simdgroups, CallSite site) {
   launch_->faults->add(device::FaultKind::divergent_barrier, (std::uint64_t{3} << 32) | site.line, [&] {
     device::Fault fault;

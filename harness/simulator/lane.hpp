@@ -16,6 +16,9 @@ inline constexpr std::uint32_t kMaxSimdgroups = kMaxThreads / kWidth;
 class ComputeUnit;
 struct Simdgroup;
 
+/// Lane::operand: with this bit, it is the same in the lanes of a quad rather than of the simdgroup.
+inline constexpr std::uint32_t kOfQuads = 1u << 31, kNoOperand = ~0u;
+
 /// A place in the kernel's text as the stand-in headers pass it.
 struct CallSite {
   const char* file = nullptr;
@@ -41,7 +44,9 @@ struct alignas(64) Lane {
   CallSite wait;    ///< where it came to its gate; once `leaves`, where it left the kernel
   bool at_barrier;  ///< rather than at a collective
   bool done;
-  bool leaves;  ///< it is about to end, or has
+  bool leaves;            ///< it is about to end, or has
+  bool failed_weakly;     ///< its last weak exchange failed without a reason
+  std::uint32_t operand;  ///< of the collective that it comes to, with kOfQuads; else kNoOperand
 
   bool waits() const { return static_cast<std::int32_t>(gate->epoch - met) <= 0; }
   bool begun() const { return view.context != nullptr; }

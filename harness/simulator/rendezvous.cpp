@@ -70,6 +70,7 @@ const void* ComputeUnit::collective(Lane& lane, const void* value, std::uint32_t
   std::memcpy(group.values[lane.view.index_in_simdgroup].data(), value, std::min<std::uint32_t>(size, 64));
   group.value_bytes = std::min<std::uint32_t>(size, 64);
   resume(lane, arrive(lane, site, false, 0));
+  lane.operand = kNoOperand;
   *active = group.active;
   return group.results.data();
 }
@@ -113,6 +114,7 @@ void ComputeUnit::complete_simdgroup(Simdgroup& group) {
 }
 
 void ComputeUnit::gather(Simdgroup& group, std::uint64_t active) {
+  compare_operands(group, active);
   group.active = active;
   const auto size = group.value_bytes;
   for (std::uint32_t i = 0; i < kWidth; ++i) {

@@ -158,6 +158,35 @@ void assay_inactive_lane(uint from, uint line, const char* file) {
   lane.unit->note_inactive_read(lane, from, {file, line});
 }
 
+void assay_uniform_operand(uint operand, uint width) {
+  running().operand = operand | (width == 4 ? assay::simulator::kOfQuads : 0);
+}
+
+void assay_no_lane(uint number, uint width, uint line, const char* file) {
+  Lane& lane = running();
+  lane.unit->report_undefined(lane, {file, line},
+                              fmt::format("lane {} is asked for, and the lanes of a {} are 0 to {}", number,
+                                          width == 4 ? "quad" : "simdgroup", width - 1));
+}
+
+void assay_no_modulo(uint modulo, uint line, const char* file) {
+  Lane& lane = running();
+  lane.unit->report_undefined(
+      lane, {file, line},
+      fmt::format("`modulo` is {}; it must be 2, 4, 8, 16 or 32, and no more than the lanes", modulo));
+}
+
+void assay_whole_simdgroup(uint line, const char* file) {
+  Lane& lane = running();
+  if (lane.simdgroup->size == assay::simulator::kWidth) return;
+  lane.unit->report_undefined(
+      lane, {file, line},
+      fmt::format(
+          "a matrix operation in a simdgroup that has {} of 32 threads; Metal's matrix functions need "
+          "all of them: launch a multiple of 32 threads",
+          lane.simdgroup->size));
+}
+
 void assay_check_matrix(const void* first, long row_stride_bytes, uint element_bytes, uint is_write,
                         uint line, const char* file) {
   const auto address = reinterpret_cast<std::uintptr_t>(first);

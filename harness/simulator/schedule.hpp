@@ -50,6 +50,8 @@ class Schedule {
   /// The same of an atomic in threadgroup memory; not late where decisions go step by step, of which each is
   /// one about threadgroups that meet.
   std::uint64_t local_late_by(std::uint64_t changes);
+  /// Does a weak exchange fail now, without a reason? Not where decisions go step by step.
+  bool fails_weakly() { return !step_by_step_ && (decisions_.value(2) != 0 || decisions_.value(2) != 0); }
   /// Whether the loop around an atomic operation does nothing but wait (metal::only_waits()).
   bool only_waits(const CallSite& site);
   /// Does one simdgroup at a time run ahead of the others of its threadgroup, and whose turn is it?

@@ -15,6 +15,8 @@ namespace {
 constexpr std::int64_t kThreads = std::int64_t{1} << 32;
 // More than any device has, few enough for their sum to fit.
 constexpr std::int64_t kMostThreadgroupBytes = std::int64_t{1} << 31;
+// setThreadgroupMemoryLength takes multiples of so many bytes.
+constexpr std::int64_t kThreadgroupLengthUnit = 16;
 
 /// " at K=8 M=1"; nothing where there are no dimensions.
 std::string at(const Dims& dims) {
@@ -84,6 +86,18 @@ std::size_t threadgroup_bytes(const KernelEntry& entry, const std::string& field
   if (value < 1 || value > kMostThreadgroupBytes) {
     throw entry.error(field, fmt::format("\"{}\" is {}{}; write 1 to {} bytes", shown(bytes.text()), value,
                                          at(dims), kMostThreadgroupBytes));
+  }
+  if (value % kThreadgroupLengthUnit != 0) {
+    const std::int64_t next = (value / kThreadgroupLengthUnit + 1) * kThreadgroupLengthUnit;
+    const std::string rounded =
+        bytes.names().empty()
+            ? std::to_string(next)
+            : fmt::format("\"{0} * ceil(({1}) / {0})\"", kThreadgroupLengthUnit, shown(bytes.text()));
+    throw entry.error(
+        field,
+        fmt::format("\"{}\" is {}{}; lengths of threadgroup memory are multiples of {} bytes, here {}: "
+                    "write {}",
+                    shown(bytes.text()), value, at(dims), kThreadgroupLengthUnit, next, rounded));
   }
   return static_cast<std::size_t>(value);
 }

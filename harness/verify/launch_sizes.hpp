@@ -19,7 +19,8 @@ std::int64_t integer_of(const KernelEntry& entry, const std::string& field, cons
 std::uint32_t grid_side(const KernelEntry& entry, const std::string& field, const Expression& size,
                         const Dims& dims);
 
-/// Bytes of one [[threadgroup(i)]] argument. Throws ManifestError at `field` when they are not in 1 .. 2^31.
+/// Bytes of one [[threadgroup(i)]] argument. Throws ManifestError at `field` when they are not in 1 .. 2^31,
+/// or no multiple of 16.
 std::size_t threadgroup_bytes(const KernelEntry& entry, const std::string& field, const Expression& bytes,
                               const Dims& dims);
 

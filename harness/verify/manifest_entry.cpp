@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/device/metal_version.hpp"
 #include "harness/verify/manifest_arguments.hpp"
 #include "harness/verify/manifest_body.hpp"
 #include "harness/verify/manifest_operation.hpp"
@@ -241,6 +242,12 @@ class EntryReader {
         defines.fail(key, &node, fmt::format("{}; write text that may follow #define {}", why, key));
       entry_.defines[key] = value;
     });
+    if (const toml::node* node = fields_.find("metal_version")) {
+      const auto version = device::metal_version_from(fields_.string("metal_version", *node));
+      if (!version)
+        fields_.fail("metal_version", node, "is no version of Metal; write one such as \"3.1\", in quotes");
+      entry_.defines[device::kMetalVersionMacro] = std::to_string(*version);
+    }
     TomlFields constants = fields_.table("function_constants");
     constants.each([&](const std::string& key, const toml::node& node) {
       const bool digits = std::all_of(key.begin(), key.end(), [](char c) { return c >= '0' && c <= '9'; });

@@ -182,6 +182,7 @@ class Resolver {
     if (split(named.name, longest_first_, parts)) {
       ScalarArgument vector;
       for (const std::string& part : parts) vector.fields.push_back({Expression(part), type});
+      if (parts.size() == 3) vector.fields.push_back({Expression("0"), type});  // uint3 has the size of uint4
       return vector;
     }
     throw entry_.error(

@@ -87,7 +87,7 @@ std::vector<std::byte> pack_scalars(const KernelEntry& entry, const std::string&
     }
     store_scalar(entry, field, scalar, dims, bytes, at);
   }
-  bytes.resize(round_up(bytes.size(), argument.fields.size() == 3 ? 4 * widest : widest));
+  bytes.resize(round_up(bytes.size(), widest));
   return bytes;
 }
 

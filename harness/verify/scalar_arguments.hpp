@@ -11,9 +11,8 @@
 
 namespace assay {
 
-/// The bytes of `argument` laid out as Metal lays out a struct of these fields; three fields are padded to
-/// four, since `uint3` has the size of `uint4`. Fields that are tensors are found among `inputs`. Throws
-/// ManifestError when a value does not fit its type.
+/// The bytes of `argument` laid out as Metal lays out a struct of these fields. Fields that are tensors are
+/// found among `inputs`. Throws ManifestError when a value does not fit its type.
 std::vector<std::byte> pack_scalars(const KernelEntry& entry, const std::string& field,
                                     const ScalarArgument& argument, const Dims& dims,
                                     std::span<const Tensor> inputs = {});

@@ -9,7 +9,7 @@
 /// Counts a threadgroup in and says how many have come, itself included, to all of its threads. What any
 /// thread wrote to device memory before is then seen by the threads of whoever counts in later: the barriers
 /// order the threadgroup around its thread 0, whose fences order it with others. The counter alone orders
-/// nothing.
+/// nothing, and what passes between threadgroups lies in memory that is coherent(device).
 inline uint count_in(device atomic_uint* counter, threadgroup uint& arrived, uint thread_index) {
   threadgroup_barrier(mem_flags::mem_device);
   if (thread_index == 0) {
@@ -23,8 +23,8 @@ inline uint count_in(device atomic_uint* counter, threadgroup uint& arrived, uin
 
 /// C[corner..] = RN16(sum of partials [parallel][M][N]), clipped to C and in slice order, so that it does not
 /// matter which threadgroup does it. Leaves the partials 0, as it must find those of empty slices.
-inline void reduce(device float* partials, device half* C, Shape shape, Corner corner, uint parallel,
-                   uint thread_index) {
+inline void reduce(device coherent(device) float* partials, device half* C, Shape shape, Corner corner,
+                   uint parallel, uint thread_index) {
   for (uint i = thread_index; i < TILE_M * TILE_N; i += THREADS) {
     const uint row = corner.row + i / TILE_N;
     const uint column = corner.column + i % TILE_N;

@@ -87,7 +87,7 @@ TEST_P(ConformanceOfClasses, ParametersAndPositions) {
   const auto in = whole_numbers<std::uint32_t>(kWidth * kHeight, 1, 99, 22);
   auto kernel = conformance_kernel("kernel_parameters", "positions");
   kernel.buffer(0, in).buffer(1, std::vector<std::uint32_t>(2 * in.size())).value(2, kWidth).value(3, 3);
-  kernel.threadgroup_bytes({128 + 4}).grid({4, 2, 1}, {4, 3, 1});
+  kernel.threadgroup_bytes({128 + 16}).grid({4, 2, 1}, {4, 3, 1});
   const auto out = run_clean(kernel).values<std::uint32_t>(1);
   for (std::uint32_t y = 0; y < kHeight; ++y) {
     for (std::uint32_t x = 0; x < kWidth; ++x) {

@@ -87,7 +87,7 @@ TEST_P(ConformanceOfTables, ConstantTables) {
 KernelRun sums_of_strides(const std::vector<int>& in) {
   auto kernel = conformance_kernel("function_constants", "sums_of_strides");
   kernel.buffer(0, in).buffer(2, std::vector<float>(in.size())).value(3, int(in.size()));
-  kernel.threadgroup_bytes({4 * in.size()}).grid({1, 1, 1}, {unsigned(in.size()), 1, 1});
+  kernel.threadgroup_bytes({(4 * in.size() + 15) / 16 * 16}).grid({1, 1, 1}, {unsigned(in.size()), 1, 1});
   return kernel;
 }
 std::vector<float> expected_sums(const std::vector<int>& in, std::size_t stride, std::size_t terms,

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <regex>
 
+#include "harness/device/metal_version.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/lower.hpp"
 #include "harness/metal/module.hpp"
@@ -25,8 +26,10 @@ std::vector<std::string> corpus() {
   return names;
 }
 
-// What a file says of itself: `// function_constants: 20 = true, 300 = 128` and `// refused: kernel: why`.
+// What a file says of itself: `// function_constants: 20 = true, 300 = 128`, `// refused: kernel: why` and
+// `// metal: 4.0`.
 struct Remarks {
+  unsigned metal_version = device::kMetalVersion;
   std::map<std::uint32_t, std::string> constants;
   std::map<std::string, std::string> refused;
 };
@@ -37,6 +40,7 @@ Remarks remarks_of(const std::filesystem::path& path) {
   std::smatch match;
   for (std::string line; std::getline(file, line);) {
     if (std::regex_match(line, match, refusal)) found.refused[match[1]] = match[2];
+    if (line.starts_with("// metal: ")) found.metal_version = *device::metal_version_from(line.substr(10));
     if (!line.starts_with("// function_constants:")) continue;
     for (std::sregex_iterator at(line.begin(), line.end(), constant), end; at != end; ++at)
       found.constants[static_cast<std::uint32_t>(std::stoul((*at)[1]))] = (*at)[2];
@@ -56,13 +60,16 @@ std::vector<std::string> kernels_of(const TokenText& text) {
 
 // "" where it loads.
 std::string refusal_of(const std::filesystem::path& path, const std::string& kernel, const TokenText& text,
-                       const std::map<std::uint32_t, std::string>& constants) {
+                       const Remarks& remarks) {
+  const auto& constants = remarks.constants;
   try {
     device::KernelSource source;
     source.path = path;
     source.function = kernel;
-    for (const auto index :
-         lower(text, {.function = kernel, .function_constants = constants}).function_constants) {
+    source.defines[device::kMetalVersionMacro] = std::to_string(remarks.metal_version);
+    const LoweringRequest request{
+        .function = kernel, .function_constants = constants, .metal_version = remarks.metal_version};
+    for (const auto index : lower(text, request).function_constants) {
       if (const auto given = constants.find(index); given != constants.end())
         source.function_constants.insert(*given);
     }
@@ -81,11 +88,12 @@ TEST_P(Corpus, Loads) {
   const auto remarks = remarks_of(path);
   device::KernelSource source;
   source.path = path;
+  source.defines[device::kMetalVersionMacro] = std::to_string(remarks.metal_version);
   const auto text = tokenize(preprocess(source), path.string());
   const auto kernels = kernels_of(text);
   EXPECT_FALSE(kernels.empty());
   for (const auto& kernel : kernels) {
-    const auto said = refusal_of(path, kernel, text, remarks.constants);
+    const auto said = refusal_of(path, kernel, text, remarks);
     const auto expected = remarks.refused.find(kernel);
     if (expected == remarks.refused.end()) {
       EXPECT_EQ(said, "") << kernel;

@@ -8,6 +8,7 @@ class Spellings : public BothModes {
  protected:
   static std::vector<int> verdicts(const char* function, std::uint32_t threads = 1) {
     KernelRun kernel(source_path("spellings.metal"), function);
+    kernel.define("__METAL_VERSION__", "400");  // which has lambdas
     kernel.buffer(0, std::vector<int>(5)).grid({1, 1, 1}, {threads, 1, 1});
     std::vector<std::uint32_t> words = {0, 0xFFFFFFFF, 0x12345678, 0x80FF00BC, 0xC00007E0};
     if (std::string(function) == "swizzles_that_are_named") kernel.buffer(1, std::vector<float>{1, 2, 3, 4});

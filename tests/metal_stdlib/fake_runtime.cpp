@@ -117,6 +117,10 @@ void assay_simdgroup_barrier(uint flags, uint line, const char* file) {
 }
 
 void assay_inactive_lane(uint, uint, const char*) {}
+void assay_uniform_operand(uint, uint) {}
+void assay_no_lane(uint, uint, uint, const char*) {}
+void assay_no_modulo(uint, uint, const char*) {}
+void assay_whole_simdgroup(uint, const char*) {}
 
 const void* assay_collective(const void* value, uint size, ulong* active_mask, uint line, const char* file) {
   if (size > kLargestValue) ADD_FAILURE() << "a collective of " << size << " bytes";

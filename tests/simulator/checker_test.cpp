@@ -187,6 +187,18 @@ constexpr Faulty kFaults[] = {
     {"AtomicsOfAllAfterTheLoadOfOne", FaultKind::race, 4,
      "device atomic_uint* all = (device atomic_uint*)in;\nif (i == 0) out[0] = in[0];\n"
      "if (i > 0) out[i] = 0;\natomic_fetch_add_explicit(all, 1, memory_order_relaxed);"},
+    {"StoreAfterAtomicsOfAll", FaultKind::race, 2,
+     "atomic_fetch_add_explicit((device atomic_uint*)in, 1, memory_order_relaxed); out[i] = i;\n"
+     "if (i == 5) in[0] = 1;"},
+    {"LoadAfterTheAtomicStoreOfAnother", FaultKind::race, 2,
+     "if (i == 3) atomic_store_explicit((device atomic_uint*)in + 9, 1, memory_order_relaxed);\n"
+     "out[i] = i == 4 ? in[9] : i;"},
+    {"StoreAfterTheAtomicLoadOfAnother", FaultKind::race, 2,
+     "out[i] = i == 3 ? atomic_load_explicit((device atomic_uint*)in + 9, memory_order_relaxed) : i;\n"
+     "if (i == 4) in[9] = 7;"},
+    {"AtomicAfterTheAtomicAndTheStoreOfAnother", FaultKind::race, 2,
+     "if (i == 3) { atomic_store_explicit((device atomic_uint*)in, 1, memory_order_relaxed); in[0] = 2; }\n"
+     "if (i == 40) atomic_fetch_add_explicit((device atomic_uint*)in, 1, memory_order_relaxed); out[i] = i;"},
     {"DivisionByZero", FaultKind::crash, 1, "out[i] = 7 / in[0];"},
 };
 INSTANTIATE_TEST_SUITE_P(Checker, EachFault, testing::ValuesIn(kFaults),
@@ -242,6 +254,17 @@ constexpr Right kRight[] = {
      "memory_order_relaxed); uint old = in[i]; device atomic_uint* mine = (device atomic_uint*)(in + i); "
      "while (!atomic_compare_exchange_weak_explicit(mine, &old, old + 1, memory_order_relaxed, "
      "memory_order_relaxed)) {} out[i] = old;"},
+    {"StoreAndLoadAfterAtomicsOfTheirOwnLane",
+     "device atomic_uint* mine = (device atomic_uint*)(in + i); atomic_store_explicit(mine, 3, "
+     "memory_order_relaxed); "
+     "uint v = in[i]; v += atomic_load_explicit(mine, memory_order_relaxed); in[i] = v; "
+     "atomic_fetch_add_explicit(mine, 1, memory_order_relaxed); in[i] += 1; out[i] = in[i];"},
+    {"StoreOfOneAfterAtomicsOfAllAndABarrier",
+     "threadgroup atomic_uint n; if (i == 7) atomic_store_explicit(&n, 0, memory_order_relaxed); "
+     "threadgroup_barrier(mem_flags::mem_threadgroup); atomic_fetch_add_explicit(&n, 1, "
+     "memory_order_relaxed); "
+     "threadgroup_barrier(mem_flags::mem_threadgroup); if (i == 7) { atomic_fetch_add_explicit(&n, 1, "
+     "memory_order_relaxed); *(threadgroup uint*)&n = 5; } out[i] = i;"},
     {"DeviceMemoryWithItsBarrier",
      "out[i] = i; threadgroup_barrier(mem_flags::mem_device); uint v = out[63 - i]; "
      "threadgroup_barrier(mem_flags::mem_device); out[i] = v;"},
@@ -320,6 +343,19 @@ TEST(Checker, CountsThreadgroupArgumentsIntoTheBudget) {
     const auto ran = checked("dynamic[i] = i; out[i] = dynamic[i];", {.threadgroup_bytes = {bytes}},
                              ", threadgroup uint* dynamic [[threadgroup(0)]]");
     EXPECT_THAT(ran.kinds(), ElementsAre(FaultKind::over_budget)) << ran.text();
+  }
+}
+
+TEST(Checker, RefusesLengthsOfThreadgroupMemoryThatAreNoMultiplesOf16) {
+  for (const std::size_t bytes : {1u, 4u, 15u, 17u, 260u}) {
+    const std::string next = std::to_string((bytes + 15) / 16 * 16);
+    try {
+      checked("if (i == 0) out[i] = 0;", {.threadgroup_bytes = {bytes}},
+              ", threadgroup uint* dynamic [[threadgroup(0)]]");
+      ADD_FAILURE() << bytes;
+    } catch (const device::DeviceError& e) {
+      EXPECT_THAT(e.what(), testing::AllOf(HasSubstr("threadgroup(0)"), HasSubstr("give it " + next)));
+    }
   }
 }
 

@@ -136,8 +136,8 @@ TEST(Counters, ThreadgroupMemoryByVariable) {
       "threadgroup_barrier(mem_flags::mem_threadgroup);\n"
       "if (i == 0) more[0] = 1;\n"
       "out[i] = t[i] + t[63 - i];",
-      {.threadgroup_bytes = {100}}, ", threadgroup uint* more [[threadgroup(0)]]");
-  EXPECT_EQ(counts.threadgroup_bytes(), 256u + 100);
+      {.threadgroup_bytes = {112}}, ", threadgroup uint* more [[threadgroup(0)]]");
+  EXPECT_EQ(counts.threadgroup_bytes(), 256u + 112);
   const auto& memory = counts.threadgroup_memory;
   ASSERT_EQ(memory.size(), 2u);
   EXPECT_EQ(memory[0].name, "t");

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/device/metal_version.hpp"
 #include "harness/simulator/counters.hpp"
 #include "harness/simulator/simulated_gpu.hpp"
 
@@ -25,6 +26,10 @@ struct Shape {
   std::uint64_t schedule = 0;
   bool writers = false;
   bool only_reach = false;  ///< in counted mode
+  /// Not 0: the grid counts threads, so many; the last threadgroup may be partial.
+  std::uint32_t threads_in_all = 0;
+  const char* coherent = "coherent(device)";  ///< what both buffers are declared as
+  unsigned metal_version = device::kMetalVersion;
 };
 
 struct Ran {
@@ -47,7 +52,9 @@ struct Ran {
   }
 };
 
-/// The kernel `k(device uint* in [[buffer(0)]], device uint* out [[buffer(1)]], ...)` with this body, whose
+/// The kernel `k(device coherent(device) uint* in [[buffer(0)]], device coherent(device) uint* out
+/// [[buffer(1)]],
+/// ...)` with this body, whose
 /// first line is line 1 of its file, compiled once for any number of runs.
 class BodyKernel {
  public:
@@ -65,12 +72,14 @@ class BodyKernel {
         std::filesystem::temp_directory_path() / fmt::format("assay-body-{}-{}.metal", getpid(), count++);
     std::ofstream(path)
         << "#include <metal_stdlib>\nusing namespace metal;\n"
-        << ahead << "\nkernel void k(device uint* in [[buffer(0)]], device uint* out [[buffer(1)]],\n"
+        << ahead << "\nkernel void k(device " << shape.coherent << " uint* in [[buffer(0)]],\n"
+        << "device " << shape.coherent << " uint* out [[buffer(1)]],\n"
         << "uint i [[thread_index_in_threadgroup]], uint lane [[thread_index_in_simdgroup]],\n"
         << "uint simdgroup [[simdgroup_index_in_threadgroup]],\n"
         << "uint group [[threadgroup_position_in_grid]]" << parameters << ") {\n#line 1\n"
         << body << "\n}\n";
-    kernel_ = gpu_.load({path, "k", {}, {}, {}});
+    kernel_ =
+        gpu_.load({path, "k", {{device::kMetalVersionMacro, std::to_string(shape.metal_version)}}, {}, {}});
     std::filesystem::remove(path);
   }
 
@@ -87,6 +96,8 @@ class BodyKernel {
                           device::BufferSlice{out, 0, words.size() * 4}};
     dispatch.threadgroup_bytes = shape_.threadgroup_bytes;
     dispatch.grid = shape_.threadgroups;
+    if (shape_.threads_in_all != 0) dispatch.grid = {shape_.threads_in_all, 1, 1};
+    dispatch.grid_in_threads = shape_.threads_in_all != 0;
     dispatch.threads_per_threadgroup = shape_.threads;
     dispatch.schedule = schedule;
     dispatch.decisions = decisions;

@@ -1,5 +1,6 @@
 #include "harness/verify/binding.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -72,6 +73,14 @@ TEST(PackScalars, VectorOfThreeIsPaddedToFour) {
   EXPECT_EQ(values<std::uint32_t>(packed("\"NM\"", problem_of(5, 6, 7))), (std::vector<std::uint32_t>{6, 5}));
   EXPECT_EQ(values<std::uint64_t>(packed("\"KMN:ulong\"", problem_of(5, 6, 7))),
             (std::vector<std::uint64_t>{7, 5, 6, 0}));
+}
+
+// As C makes it: only a vector of three has the size of one of four.
+TEST(PackScalars, StructOfThreeIsNotPadded) {
+  EXPECT_EQ(values<std::uint32_t>(packed("[\"M\", \"N\", \"K\"]", problem_of(5, 6, 7))),
+            (std::vector<std::uint32_t>{5, 6, 7}));
+  EXPECT_EQ(packed("[\"M:ushort\", \"N:uchar\", \"K:ushort\"]", problem_of(5, 6, 7)).size(), 6u);
+  EXPECT_EQ(packed("[\"M\", \"N:uchar\", \"K:uchar\"]", problem_of(5, 6, 7)).size(), 8u);
 }
 
 TEST(PackScalars, ConcatenationPrefersLongNames) {
@@ -151,6 +160,35 @@ TEST(Grid, SideOutOfRangeIsAnError) {
                ManifestError);
   EXPECT_THROW(grid_of(entry_of("[\"C\"]", "grid = [\"N / 2\", 1, 1]\n"), problem_of(1, 1, 1)),
                ManifestError);
+}
+
+// Each length from 1 to 64, with what the message proposes in its place.
+TEST(ThreadgroupMemory, LengthsAreMultiplesOf16Bytes) {
+  const KernelEntry entry = entry_of("[\"C\"]", "grid = \"tiles\"\nthreadgroup_memory = [\"4 * K\"]\n");
+  const KernelEntry mended =
+      entry_of("[\"C\"]", "grid = \"tiles\"\nthreadgroup_memory = [\"16 * ceil((4 * K) / 16)\"]\n");
+  const auto length = [](const KernelEntry& of, std::int64_t k) {
+    return threadgroup_bytes(of, "threadgroup_memory[0]", of.threadgroup_memory[0], of.with_tile({{"K", k}}));
+  };
+  for (std::int64_t k = 1; k <= 64; ++k) {
+    const auto next = static_cast<std::size_t>((k + 3) / 4 * 16);
+    EXPECT_EQ(length(mended, k), next);
+    if (k % 4 == 0) {
+      EXPECT_EQ(length(entry, k), next);
+      continue;
+    }
+    try {
+      length(entry, k);
+      ADD_FAILURE() << "no error at K=" << k;
+    } catch (const ManifestError& e) {
+      EXPECT_THAT(e.what(), HasSubstr(fmt::format("threadgroup_memory[0]: kernel k: \"4 * K\" is {} at K={} ",
+                                                  4 * k, k)));
+      EXPECT_THAT(e.what(),
+                  HasSubstr(fmt::format("multiples of 16 bytes, here {}: write \"16 * ceil((4 * K) / "
+                                        "16)\"",
+                                        next)));
+    }
+  }
 }
 
 TEST(Binding, LaunchFollowsTheManifestsOrder) {

@@ -43,6 +43,15 @@ std::string with(const std::string& field, const std::string& line) {
 
 KernelEntry entry(const std::string& text) { return parse_manifest(text, "dir/kernels.toml").at(0); }
 
+TEST(Manifest, VersionOfMetalIsWhatTheTextSees) {
+  EXPECT_EQ(entry(with("metal_version", "metal_version = \"3.1\"")).defines.at("__METAL_VERSION__"), "310");
+  EXPECT_FALSE(entry(kMinimal).defines.contains("__METAL_VERSION__"));
+  for (const char* version : {"\"31\"", "\"\"", "\"3.1.2\"", "3.1"})
+    EXPECT_THAT(error(with("metal_version", std::string("metal_version = ") + version)),
+                testing::HasSubstr(": metal_version: "))
+        << version;
+}
+
 TEST(Manifest, FullEntry) {
   const KernelEntry e = entry(R"toml([[kernel]]
 name = "marlin"

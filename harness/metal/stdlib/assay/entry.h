@@ -54,6 +54,7 @@ struct arguments {
   void* const* threadgroup_memory;
   const void* textures;  ///< texture_state and sampler_state of metal/texture.h
   const void* samplers;
+  uint dispatch_threads[3];  ///< of a full threadgroup: those at the edge of a grid in threads have fewer
 };
 
 struct parameter {
@@ -148,40 +149,43 @@ struct argument;
 template <class P, int Kind, int Index>
 struct argument<P, spec<Kind, Index>> {
   typename plain<P>::type value;
-  explicit argument(const arguments&) : value(read()) {}
+  explicit argument(const arguments& a) : value(read(a)) {}
   operator P() { return value; }
 
  private:
   typedef typename plain<P>::type T;
-  static T read() {
+  static T read(const arguments& a) {
     const assay_lane_t& lane = *assay_lane;
     switch (Kind) {
       case thread_position_in_grid: return position<T>::of(lane.position_in_grid);
       case thread_position_in_threadgroup: return position<T>::of(lane.position_in_threadgroup);
       case threadgroup_position_in_grid: return position<T>::of(lane.threadgroup_position);
-      case threads_per_threadgroup:
-      case dispatch_threads_per_threadgroup: return position<T>::of(lane.threads_per_threadgroup);
+      case threads_per_threadgroup: return position<T>::of(lane.threads_per_threadgroup);
+      case dispatch_threads_per_threadgroup: return position<T>::of(a.dispatch_threads);
       case threadgroups_per_grid: return position<T>::of(lane.threadgroups_per_grid);
       case threads_per_grid: return position<T>::of(lane.threads_per_grid);
       default: break;
     }
     const uint zero[3] = {0, 0, 0};
-    const uint index[3] = {index_of(lane), 0, 0};
+    const uint index[3] = {index_of(lane, a), 0, 0};
     return Kind == grid_origin ? position<T>::of(zero) : position<T>::of(index);
   }
-  static uint index_of(const assay_lane_t& lane) {
+  static uint index_of(const assay_lane_t& lane, const arguments& a) {
+    const uint full =
+        (a.dispatch_threads[0] * a.dispatch_threads[1] * a.dispatch_threads[2] + ASSAY_SIMDGROUP_WIDTH - 1) /
+        ASSAY_SIMDGROUP_WIDTH;
     switch (Kind) {
       case thread_index_in_threadgroup: return lane.index_in_threadgroup;
       case thread_index_in_simdgroup: return lane.index_in_simdgroup;
       case simdgroup_index_in_threadgroup: return lane.simdgroup_index;
-      case simdgroups_per_threadgroup:
-      case dispatch_simdgroups_per_threadgroup: return lane.simdgroups_per_threadgroup;
+      case simdgroups_per_threadgroup: return lane.simdgroups_per_threadgroup;
+      case dispatch_simdgroups_per_threadgroup: return full;
       case threads_per_simdgroup:
       case thread_execution_width: return ASSAY_SIMDGROUP_WIDTH;
       case thread_index_in_quadgroup: return lane.index_in_threadgroup % 4;
       case quadgroup_index_in_threadgroup: return lane.index_in_threadgroup / 4;
-      case quadgroups_per_threadgroup:
-      case dispatch_quadgroups_per_threadgroup: return lane.simdgroups_per_threadgroup * (ASSAY_SIMDGROUP_WIDTH / 4);
+      case quadgroups_per_threadgroup: return lane.simdgroups_per_threadgroup * (ASSAY_SIMDGROUP_WIDTH / 4);
+      case dispatch_quadgroups_per_threadgroup: return full * (ASSAY_SIMDGROUP_WIDTH / 4);
       default: return 0;
     }
   }

@@ -14,9 +14,11 @@
 #include "metal/compiler_functions.h"
 #include "metal/contraction.h"
 #include "metal/geometric.h"
+#include "metal/handle.h"
 #include "metal/initializer_list.h"
 #include "metal/integer.h"
 #include "metal/limits.h"
+#include "metal/limits_of_vectors.h"
 #include "metal/logging.h"
 #include "metal/math.h"
 #include "metal/matrix.h"
@@ -25,6 +27,7 @@
 #include "metal/simdgroup.h"
 #include "metal/simdgroup_matrix.h"
 #include "metal/synchronize.h"
+#include "metal/tessellation.h"
 #ifdef ASSAY_TEXTURES
 #include "metal/texture.h"
 #include "metal/texture_cube.h"
@@ -162,6 +165,7 @@ using assay_msl::thread_scope_simdgroup, assay_msl::thread_scope_thread, assay_m
 // <metal_simdgroup>, <metal_quadgroup>, <metal_simdgroup_matrix>
 ASSAY_LANE_NAMES(simd)
 ASSAY_LANE_NAMES(quad)
+using assay_msl::__is_valid_simdgroup_type;
 using ::simdgroup_bfloat8x8, ::simdgroup_float8x8, ::simdgroup_half8x8;
 using assay_msl::make_filled_simdgroup_matrix, assay_msl::simdgroup_load, assay_msl::simdgroup_matrix;
 using assay_msl::simdgroup_multiply, assay_msl::simdgroup_multiply_accumulate, assay_msl::simdgroup_store;

@@ -89,6 +89,17 @@ const void* assay_collective(const void* value, uint size, ulong* active_mask, u
 /// The running lane is given the value of lane `from`, which takes no part.
 void assay_inactive_lane(uint from, uint line, const char* file);
 
+/// Checked mode: an operand of the running lane's next collective, which must be the same in all lanes of a group
+/// of `width` (32 or 4) that take part.
+void assay_uniform_operand(uint operand, uint width);
+
+/// Checked mode: a group of `width` lanes has no lane of that number; groups have no such `modulo`.
+void assay_no_lane(uint lane, uint width, uint line, const char* file);
+void assay_no_modulo(uint modulo, uint line, const char* file);
+
+/// Checked mode: an operation there takes all 32 lanes of the running lane's simdgroup.
+void assay_whole_simdgroup(uint line, const char* file);
+
 /// Checked mode: a collective access of the whole simdgroup to 8 rows of 8 elements.
 void assay_check_matrix(const void* first, long row_stride_bytes, uint element_bytes, uint is_write,
                         uint line, const char* file);
@@ -124,10 +135,11 @@ void assay_private_ends(void* at);
 
 /// Atomics. `order` and `scope` are the values of metal::memory_order and metal::thread_scope.
 /// `operation`: 0 load, 1 store, 2 exchange, 3 add, 4 sub, 5 and, 6 or, 7 xor, 8 min, 9 max, 10 float add.
-/// `is_signed` matters to min and max. Returns the old value (load: the value).
+/// `is_signed` matters to min and max; 2: the object is a float. Returns the old value (load: the value).
 uint assay_atomic32(void* object, uint operation, uint operand, uint is_signed, uint order, uint line,
                     const char* file);
-/// Returns 1 and stores `desired` if *object == *expected, else 0 and loads *expected.
+/// Returns 1 and stores `desired` if *object == *expected, else 0 and loads *expected. It is weak: under some
+/// schedules it returns 0 though the two are equal, never twice in a row in one lane.
 uint assay_atomic32_compare_exchange(void* object, uint* expected, uint desired, uint order, uint line,
                                      const char* file);
 ulong assay_atomic64(void* object, uint operation, ulong operand, uint order, uint line, const char* file);

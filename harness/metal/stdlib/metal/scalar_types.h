@@ -152,3 +152,12 @@ struct bfloat {
   ASSAY_BFLOAT_COMPARISON(>=)
 #undef ASSAY_BFLOAT_COMPARISON
 };
+
+namespace assay_msl {
+/// A branch of `c ? a : b` beside one of another type (LoweringRequest::mixed_conditionals).
+template <class T>
+ASSAY_INLINE constexpr T widened(const T& value) {
+  return value;
+}
+ASSAY_INLINE constexpr float widened(const bfloat& value) { return float(value); }
+}  // namespace assay_msl

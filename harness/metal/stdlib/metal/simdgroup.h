@@ -10,6 +10,11 @@
 
 namespace assay_msl {
 
+/// Apple's own trait: may values of the type go from lane to lane? Numbers of up to four bytes and vectors of them.
+template <class T>
+struct __is_valid_simdgroup_type
+    : bool_constant<scalar_kind<scalar_t<T>> != 0 && !is_same_v<scalar_t<T>, bool> && sizeof(scalar_t<T>) <= 4> {};
+
 /// The values of a group of lanes, one of T each. `width` is 32 or 4; lanes are numbered within their group.
 template <class T, uint width>
 struct lanes_of {
@@ -38,6 +43,29 @@ ASSAY_INLINE lanes_of<T, width> gather(const T& value, uint line, const char* fi
   const uint group_mask = width == 32 ? ~0u : (1u << width % 32) - 1;
   return {static_cast<const char*>(all) + base * sizeof(T), uint(mask >> base) & group_mask, lane - base};
 }
+
+/// What Metal asks of the operand of a function across lanes: checked mode holds it against that.
+#ifdef ASSAY_CHECKED
+/// The same in all lanes of a group that take part in what follows.
+template <uint width>
+ASSAY_UNINSTRUMENTED void demand_uniform(uint operand) {
+  assay_uniform_operand(operand, width);
+}
+/// The number of a lane of the group.
+template <uint width>
+ASSAY_UNINSTRUMENTED void demand_lane(uint lane, uint line, const char* file) {
+  if (lane >= width) assay_no_lane(lane, width, line, file);
+}
+ASSAY_UNINSTRUMENTED static void demand_modulo(uint modulo, uint width, uint line, const char* file) {
+  if (modulo < 2 || modulo > width || (modulo & (modulo - 1)) != 0) assay_no_modulo(modulo, line, file);
+}
+#else
+template <uint width>
+ASSAY_INLINE void demand_uniform(uint) {}
+template <uint width>
+ASSAY_INLINE void demand_lane(uint, uint, const char*) {}
+ASSAY_INLINE void demand_modulo(uint, uint, uint, const char*) {}
+#endif
 
 // The reductions' operations, with the element that changes nothing.
 struct sum_of {
@@ -179,17 +207,21 @@ ASSAY_UNINSTRUMENTED lane_vote<width> ballot(bool predicate, uint line, const ch
   ASSAY_INLINE value_t<A> name(const A& data, ASSAY_PLACE) {                     \
     return scan<Operation, width, inclusive>(own(data), assay_line, assay_file); \
   }
-#define ASSAY_LANE_SHUFFLE(name, width, ...)                                 \
+#define ASSAY_LANE_SHUFFLE(name, width, is_lane, is_uniform, ...)              \
   template <class A>                                                         \
   ASSAY_INLINE value_t<A> name(const A& data, ushort index, ASSAY_PLACE) {   \
     const uint lane = lane_in_simdgroup() & (width - 1);                     \
     (void)lane;                                                              \
+    if (is_lane) demand_lane<width>(index, assay_line, assay_file);          \
+    if (is_uniform) demand_uniform<width>(index);                            \
     return take_from<width>(own(data), __VA_ARGS__, assay_line, assay_file); \
   }
 #define ASSAY_LANE_FILL(name, width, up)                                                             \
   template <class A, class B>                                                                        \
   ASSAY_INLINE value_t<A> name(const A& data, const B& filling, ushort delta, ushort modulo = width, \
                                ASSAY_PLACE) {                                                        \
+    demand_modulo(modulo, width, assay_line, assay_file);                                            \
+    demand_uniform<width>(delta | uint(modulo) << 16);                                               \
     return shift_and_fill<width, up>(own(data), own(value_t<A>(filling)), delta, modulo, assay_line, \
                                      assay_file);                                                    \
   }
@@ -205,13 +237,13 @@ ASSAY_UNINSTRUMENTED lane_vote<width> ballot(bool predicate, uint line, const ch
   ASSAY_LANE_SCAN(group##_prefix_exclusive_sum, sum_of, width, false)                  \
   ASSAY_LANE_SCAN(group##_prefix_inclusive_product, product_of, width, true)           \
   ASSAY_LANE_SCAN(group##_prefix_exclusive_product, product_of, width, false)          \
-  ASSAY_LANE_SHUFFLE(group##_broadcast, width, index)                                  \
-  ASSAY_LANE_SHUFFLE(group##_shuffle, width, index)                                    \
-  ASSAY_LANE_SHUFFLE(group##_shuffle_xor, width, lane ^ index)                         \
-  ASSAY_LANE_SHUFFLE(group##_shuffle_up, width, lane - index)                          \
-  ASSAY_LANE_SHUFFLE(group##_shuffle_down, width, lane + index)                        \
-  ASSAY_LANE_SHUFFLE(group##_shuffle_rotate_up, width, (lane - index) & (width - 1))   \
-  ASSAY_LANE_SHUFFLE(group##_shuffle_rotate_down, width, (lane + index) & (width - 1)) \
+  ASSAY_LANE_SHUFFLE(group##_broadcast, width, true, true, index)                                  \
+  ASSAY_LANE_SHUFFLE(group##_shuffle, width, true, false, index)                                    \
+  ASSAY_LANE_SHUFFLE(group##_shuffle_xor, width, false, true, lane ^ index)                         \
+  ASSAY_LANE_SHUFFLE(group##_shuffle_up, width, false, true, lane - index)                          \
+  ASSAY_LANE_SHUFFLE(group##_shuffle_down, width, false, true, lane + index)                        \
+  ASSAY_LANE_SHUFFLE(group##_shuffle_rotate_up, width, false, true, (lane - index) & (width - 1))   \
+  ASSAY_LANE_SHUFFLE(group##_shuffle_rotate_down, width, false, true, (lane + index) & (width - 1)) \
   ASSAY_LANE_FILL(group##_shuffle_and_fill_up, width, true)                            \
   ASSAY_LANE_FILL(group##_shuffle_and_fill_down, width, false)                         \
   template <class A>                                                                   \

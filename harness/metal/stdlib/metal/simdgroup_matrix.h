@@ -18,13 +18,15 @@ ASSAY_UNINSTRUMENTED static void count_matrix_operation(ulong first = 0, ulong s
   ++assay_lane->matrix_operations;
   assay_lane->matrix_arguments = (assay_lane->matrix_arguments * 31 + first) * 31 + second;
 }
-/// Notes in lane 0 what its simdgroup does with matrices, for the counters.
-ASSAY_UNINSTRUMENTED static void count_matrix_work(uint kind) {
-  if (assay_lane->index_in_simdgroup == 0) ++assay_lane->matrix_work[kind];
+/// Notes in lane 0 what its simdgroup does with matrices, for the counters. All lanes must be there.
+ASSAY_UNINSTRUMENTED static void count_matrix_work(uint kind, uint line, const char* file) {
+  if (assay_lane->index_in_simdgroup != 0) return;
+  ++assay_lane->matrix_work[kind];
+  assay_whole_simdgroup(line, file);
 }
 #else
 ASSAY_INLINE void count_matrix_operation(ulong = 0, ulong = 0) {}
-ASSAY_INLINE void count_matrix_work(uint) {}
+ASSAY_INLINE void count_matrix_work(uint, uint, const char*) {}
 #endif
 
 /// Where element (column 0, row 0) of a load or store lies, and how far apart columns and rows are, in

@@ -46,9 +46,9 @@ struct simdgroup_matrix {
 
 template <class T, class U>
 ASSAY_INLINE void simdgroup_load(simdgroup_matrix<T, 8, 8>& m, const U* source, ulong elements_per_row = 8,
-                                 ulong2 origin = 0, bool transpose = false) {
+                                 ulong2 origin = 0, bool transpose = false, ASSAY_PLACE) {
   count_matrix_operation();
-  count_matrix_work(ASSAY_MATRIX_LOAD);
+  count_matrix_work(ASSAY_MATRIX_LOAD, assay_line, assay_file);
   const matrix_place at(elements_per_row, origin, transpose);
   const lane_place place(lane_in_simdgroup());
   const U* from = source + at.first + long(place.row) * at.row_stride + long(place.column) * at.column_stride;
@@ -57,9 +57,9 @@ ASSAY_INLINE void simdgroup_load(simdgroup_matrix<T, 8, 8>& m, const U* source, 
 
 template <class T, class U>
 ASSAY_INLINE void simdgroup_store(const simdgroup_matrix<T, 8, 8>& m, U* target, ulong elements_per_row = 8,
-                                  ulong2 origin = 0, bool transpose = false) {
+                                  ulong2 origin = 0, bool transpose = false, ASSAY_PLACE) {
   count_matrix_operation();
-  count_matrix_work(ASSAY_MATRIX_STORE);
+  count_matrix_work(ASSAY_MATRIX_STORE, assay_line, assay_file);
   const matrix_place at(elements_per_row, origin, transpose);
   const lane_place place(lane_in_simdgroup());
   U* to = target + at.first + long(place.row) * at.row_stride + long(place.column) * at.column_stride;
@@ -97,7 +97,7 @@ ASSAY_INLINE void simdgroup_multiply_accumulate(simdgroup_matrix<T, 8, 8>& d,
                                                 const simdgroup_matrix<B, 8, 8>& b,
                                                 const simdgroup_matrix<C, 8, 8>& c, ASSAY_PLACE) {
   count_matrix_operation();
-  count_matrix_work(ASSAY_MATRIX_MULTIPLY);
+  count_matrix_work(ASSAY_MATRIX_MULTIPLY, assay_line, assay_file);
   d.elements = distributed_multiply_accumulate<T>(a.elements, b.elements, c.elements, assay_line, assay_file);
 }
 

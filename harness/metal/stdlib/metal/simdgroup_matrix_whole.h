@@ -86,7 +86,7 @@ ASSAY_INLINE void simdgroup_load(simdgroup_matrix<T, 8, 8>& m, const U* source, 
   const U* first = source + matrix_place(elements_per_row, origin, transpose).first;
   count_matrix_operation(ulong(first), elements_per_row * 2 + transpose);
   if (lane_in_simdgroup() != 0) return;
-  count_matrix_work(ASSAY_MATRIX_LOAD);
+  count_matrix_work(ASSAY_MATRIX_LOAD, assay_line, assay_file);
 #ifdef ASSAY_CHECKED
   assay_check_matrix(first, long(elements_per_row * sizeof(U)), sizeof(U), 0, assay_line, assay_file);
 #endif
@@ -99,7 +99,7 @@ ASSAY_INLINE void simdgroup_store(const simdgroup_matrix<T, 8, 8>& m, U* target,
   U* first = target + matrix_place(elements_per_row, origin, transpose).first;
   count_matrix_operation(ulong(first), elements_per_row * 2 + transpose);
   if (lane_in_simdgroup() != 0) return;
-  count_matrix_work(ASSAY_MATRIX_STORE);
+  count_matrix_work(ASSAY_MATRIX_STORE, assay_line, assay_file);
 #ifdef ASSAY_CHECKED
   assay_check_matrix(first, long(elements_per_row * sizeof(U)), sizeof(U), 1, assay_line, assay_file);
 #endif
@@ -112,10 +112,9 @@ ASSAY_INLINE void simdgroup_multiply_accumulate(simdgroup_matrix<T, 8, 8>& d,
                                                 const simdgroup_matrix<A, 8, 8>& a,
                                                 const simdgroup_matrix<B, 8, 8>& b,
                                                 const simdgroup_matrix<C, 8, 8>& c, ASSAY_PLACE) {
-  (void)assay_line, (void)assay_file;
   count_matrix_operation();
   if (lane_in_simdgroup() != 0) return;
-  count_matrix_work(ASSAY_MATRIX_MULTIPLY);
+  count_matrix_work(ASSAY_MATRIX_MULTIPLY, assay_line, assay_file);
   whole_multiply_accumulate<T, has_exact_products<A, B>, flushed_here<A>, flushed_here<B>, flushed_here<C>>(
       d.v, a.v, b.v, c.v);
 }

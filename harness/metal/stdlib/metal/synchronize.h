@@ -97,6 +97,21 @@ enum atomic_operation : uint {
   atomic_operation_float_add,
 };
 
+#ifndef ASSAY_METAL_VERSION
+#define ASSAY_METAL_VERSION 320
+#endif
+#if ASSAY_METAL_VERSION < 410 && defined(__OPTIMIZE__)
+__attribute__((error(
+    "metal: an atomic operation with an order other than memory_order_relaxed: Metal has them from 4.1 on; write "
+    "memory_order_relaxed and an atomic_thread_fence, or name the version (--metal-version 4.1)"))) void
+ordered_atomic();
+ASSAY_INLINE void demand_relaxed(memory_order order) {
+  if (__builtin_constant_p(order) && order != memory_order_relaxed) ordered_atomic();
+}
+#else
+ASSAY_INLINE void demand_relaxed(memory_order) {}
+#endif
+
 template <class T>
 struct type_identity {
   typedef T type;
@@ -130,17 +145,20 @@ ASSAY_INLINE T atomic_apply(const volatile _atomic<T>* object, uint operation, T
     return atomic_value<T>(assay_atomic64(address, operation, atomic_bits(operand), order, line, file));
   } else {
     return atomic_value<T>(
-        assay_atomic32(address, operation, atomic_bits(operand), is_signed_v<T>, order, line, file));
+        assay_atomic32(address, operation, atomic_bits(operand), is_same_v<T, float> ? 2 : is_signed_v<T>, order,
+                       line, file));
   }
 }
 
 template <class T>
 ASSAY_INLINE T atomic_load_explicit(const volatile _atomic<T>* object, memory_order order, ASSAY_PLACE) {
+  demand_relaxed(order);
   return atomic_apply(object, atomic_operation_load, T(), order, assay_line, assay_file);
 }
 template <class T>
 ASSAY_INLINE void atomic_store_explicit(volatile _atomic<T>* object, given_t<T> value, memory_order order,
                                         ASSAY_PLACE) {
+  demand_relaxed(order);
   atomic_apply(object, atomic_operation_store, value, order, assay_line, assay_file);
 }
 template <class T>
@@ -151,7 +169,9 @@ ASSAY_INLINE T atomic_exchange_explicit(volatile _atomic<T>* object, given_t<T> 
 template <class T>
 ASSAY_INLINE bool atomic_compare_exchange_weak_explicit(volatile _atomic<T>* object, given_t<T>* expected,
                                                         given_t<T> desired, memory_order success,
-                                                        memory_order, ASSAY_PLACE) {
+                                                        memory_order failure, ASSAY_PLACE) {
+  demand_relaxed(success);
+  demand_relaxed(failure);
   static_assert(sizeof(_atomic<T>) == 4, "Metal compares and exchanges 4 bytes");
   uint bits = atomic_bits(*expected);
   const bool exchanged = assay_atomic32_compare_exchange(
@@ -162,12 +182,14 @@ ASSAY_INLINE bool atomic_compare_exchange_weak_explicit(volatile _atomic<T>* obj
 template <class T>
 ASSAY_INLINE T atomic_fetch_add_explicit(volatile _atomic<T>* object, given_t<T> value, memory_order order,
                                          ASSAY_PLACE) {
+  demand_relaxed(order);
   constexpr uint operation = is_same_v<T, float> ? atomic_operation_float_add : atomic_operation_add;
   return atomic_apply(object, operation, value, order, assay_line, assay_file);
 }
 template <class T>
 ASSAY_INLINE T atomic_fetch_sub_explicit(volatile _atomic<T>* object, given_t<T> value, memory_order order,
                                          ASSAY_PLACE) {
+  demand_relaxed(order);
   if constexpr (is_same_v<T, float>) value = -value;
   constexpr uint operation = is_same_v<T, float> ? atomic_operation_float_add : atomic_operation_sub;
   return atomic_apply(object, operation, value, order, assay_line, assay_file);
@@ -176,6 +198,7 @@ ASSAY_INLINE T atomic_fetch_sub_explicit(volatile _atomic<T>* object, given_t<T>
   template <class T>                                                                            \
   ASSAY_INLINE T atomic_fetch_##name##_explicit(volatile _atomic<T>* object, given_t<T> value,  \
                                                 memory_order order, ASSAY_PLACE) {              \
+    demand_relaxed(order);                                                                      \
     static_assert(is_integral_v<T>, "integers only");                                           \
     return atomic_apply(object, atomic_operation_##name, value, order, assay_line, assay_file); \
   }
@@ -188,11 +211,13 @@ ASSAY_FETCH(max)
 template <class T>
 ASSAY_INLINE void atomic_min_explicit(volatile _atomic<T>* object, given_t<T> value, memory_order order,
                                       ASSAY_PLACE) {
+  demand_relaxed(order);
   atomic_apply(object, atomic_operation_min, value, order, assay_line, assay_file);
 }
 template <class T>
 ASSAY_INLINE void atomic_max_explicit(volatile _atomic<T>* object, given_t<T> value, memory_order order,
                                       ASSAY_PLACE) {
+  demand_relaxed(order);
   atomic_apply(object, atomic_operation_max, value, order, assay_line, assay_file);
 }
 

@@ -106,12 +106,24 @@ ASSAY_INLINE T shift_count(T count) {
   }
   return count & T(bits - 1);
 }
+/// A vector of N integers of another type than T.
+template <class A, class T, int N>
+constexpr bool is_count = value_of<A>::count == N && is_integral_v<scalar_t<A>> && !is_same_v<scalar_t<A>, T>;
 #define ASSAY_SHIFT(op)                                                               \
   friend ASSAY_INLINE vec<T, N> operator op(const vec<T, N>& a, const vec<T, N>& b) { \
     typedef vec<T, N> R;                                                              \
     ASSAY_EACH(R, T(a.s[i] op shift_count(b.s[i])));                       \
   }                                                                                   \
-  friend ASSAY_INLINE vec<T, N>& operator op##=(vec<T, N>& a, const vec<T, N>& b) { return a = a op b; }
+  friend ASSAY_INLINE vec<T, N>& operator op##=(vec<T, N>& a, const vec<T, N>& b) { return a = a op b; } \
+  /* Counts may be integers of another type. */                                      \
+  template <class A, class = enable_if_t<is_count<A, T, N>>>                          \
+  friend ASSAY_INLINE vec<T, N> operator op(const vec<T, N>& a, const A& b) {         \
+    return a op vec<T, N>(value_t<A>(b));                                             \
+  }                                                                                   \
+  template <class A, class = enable_if_t<is_count<A, T, N>>>                          \
+  friend ASSAY_INLINE vec<T, N>& operator op##=(vec<T, N>& a, const A& b) {           \
+    return a = a op vec<T, N>(value_t<A>(b));                                         \
+  }
 #define ASSAY_COMPARISON(op)                                                             \
   friend ASSAY_INLINE vec<bool, N> operator op(const vec<T, N>& a, const vec<T, N>& b) { \
     typedef vec<bool, N> R;                                                              \

@@ -56,7 +56,8 @@ template <typename T>
 kernel void freight(device const T *left [[buffer(0)]], device const T *right [[buffer(1)]],
                     device T *sums [[buffer(2)]], constant uint2 &size [[buffer(3)]],
                     uint2 group [[threadgroup_position_in_grid]], uint thread_index [[thread_index_in_threadgroup]],
-                    uint simdgroup [[simdgroup_index_in_threadgroup]], uint threads [[threads_per_threadgroup]]) {
+                    uint simdgroup [[simdgroup_index_in_threadgroup]], uint2 size_of [[threads_per_threadgroup]]) {
+  const uint threads = size_of.x;
   threadgroup T a[kTile * kTile], b[kTile * kTile], out[kTile * kTile];
   const uint2 corner = group * kTile;
   const ushort2 there = ushort2(min(size - corner, uint2(kTile)));
@@ -78,10 +79,10 @@ kernel void freight(device const T *left [[buffer(0)]], device const T *right [[
 }
 template [[host_name("freight_float")]] kernel void freight<float>(device const float *, device const float *,
                                                                    device float *, constant uint2 &, uint2, uint,
-                                                                   uint, uint);
+                                                                   uint, uint2);
 template [[host_name("freight_uchar")]] kernel void freight<uchar>(device const uchar *, device const uchar *,
                                                                    device uchar *, constant uint2 &, uint2, uint,
-                                                                   uint, uint);
+                                                                   uint, uint2);
 
 // Every tile whole: what lies beyond the land shows.
 kernel void whole_tile(device const half4 *land [[buffer(0)]], device half4 *out [[buffer(1)]],

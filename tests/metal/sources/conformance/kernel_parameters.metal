@@ -18,7 +18,7 @@ struct Place {
 
 [[kernel]] void positions(const device uint *in, device uint2 *out, const constant uint &width,
                           threadgroup char *scratch [[threadgroup(0)]], const constant int &factor,
-                          uint2 at [[thread_position_in_grid]], uint3 group[[threadgroup_position_in_grid]],
+                          uint3 at [[thread_position_in_grid]], uint3 group[[threadgroup_position_in_grid]],
                           uint3 local [[thread_position_in_threadgroup]],
                           uint3 size [[threads_per_threadgroup]],
                           ushort index [[thread_index_in_threadgroup]],
@@ -30,7 +30,7 @@ struct Place {
   }
   (void)groups;
   threadgroup uint * staged = (threadgroup uint *)scratch;
-  const uint line = line_of(width, at);
+  const uint line = line_of(width, at.xy);
   staged[index] = at.x < width ? in[line] * factor : 0;
   threadgroup_barrier(mem_flags::mem_threadgroup);
   if (at.x >= width) return;

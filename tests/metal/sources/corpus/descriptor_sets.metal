@@ -1,7 +1,6 @@
 // As translators of shader languages write sets of descriptors: one struct a set, runtime arrays behind a
 // header, tables of buffers, sizes that the host adds, blocks of parameters with nothing to bind them.
 // refused: sampled: a `texture2d` in a struct in memory (an argument buffer) is not supported
-// refused: filtered: a `sampler` in a struct in memory (an argument buffer) is not supported
 // refused: twice: [[id(1)]] is taken by `a`
 #pragma clang diagnostic ignored "-Wmissing-prototypes"
 #include <metal_stdlib>

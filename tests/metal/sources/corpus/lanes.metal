@@ -27,12 +27,13 @@ L(float2)
 L(half4)
 L(int4)
 
-kernel void votes(device uint* out [[buffer(0)]], uint i [[thread_position_in_grid]],
+kernel void votes(device uint* out [[buffer(0)]], uint3 place [[thread_position_in_grid]],
                   uint lane [[thread_index_in_simdgroup]], uint width [[threads_per_simdgroup]],
                   uint group [[simdgroup_index_in_threadgroup]], uint groups [[simdgroups_per_threadgroup]],
                   uint3 dispatched [[dispatch_threads_per_threadgroup]], uint3 of [[threads_per_grid]],
                   ushort3 at [[threadgroup_position_in_grid]], ushort inside [[thread_index_in_threadgroup]],
                   uint old [[thread_execution_width]]) {
+  const uint i = place.x;
   simd_vote v = simd_ballot(lane % 3 == 0);
   simd_vote::vote_t bits = (simd_vote::vote_t)v;
   uint64_t more = (uint64_t)simd_active_threads_mask();

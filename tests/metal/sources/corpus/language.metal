@@ -1,4 +1,5 @@
 // Templates with numbers of arguments, folds, SFINAE, decltype, deduction, lambdas, default arguments, scopes.
+// metal: 4.0
 #include <metal_stdlib>
 using namespace metal;
 using metal::max;

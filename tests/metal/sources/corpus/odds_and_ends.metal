@@ -119,7 +119,8 @@ kernel void shadows(device float* out [[buffer(0)]], constant float* exp [[buffe
   out[index] = access * array;
 }
 [[max_total_threads_per_threadgroup(1024)]]
-[[kernel]] void early_return(device float* out, constant uint& n, uint i [[thread_position_in_grid]], uint3 tg [[threadgroups_per_grid]]) {
+[[kernel]] void early_return(device float* out, constant uint& n, uint3 at [[thread_position_in_grid]], uint3 tg [[threadgroups_per_grid]]) {
+  const uint i = at.x;
   if (i >= n) { return; }
   if (tg.x == 0) { out[i] = 0; return; } else if (tg.y == 1) { out[i] = 1; }
   while (true) { if (out[i]-- < 0) break; }

@@ -41,7 +41,7 @@ kernel void orders(const device float* a [[buffer(0)]], device const float* b [[
                    const constant Tagged* h [[buffer(7)]], device OtherTagged& k [[buffer(8)]], device void* raw [[buffer(9)]],
                    device const uint8_t* restrict_free [[buffer(10)]], threadgroup float* s [[threadgroup(0)]],
                    threadgroup half2* s2 [[threadgroup(1)]], const uint3 at [[thread_position_in_grid]],
-                   ushort2 inside [[thread_position_in_threadgroup]], uint2 groups [[threadgroups_per_grid]],
+                   ushort3 inside [[thread_position_in_threadgroup]], uint3 groups [[threadgroups_per_grid]],
                    ushort3 size [[threads_per_threadgroup]], uint3 full [[dispatch_threads_per_threadgroup]],
                    uint3 grid [[threads_per_grid]], ushort sgs [[dispatch_simdgroups_per_threadgroup]]) {
   s[inside.x] = a[at.x] + b[at.x] + c[at.x];
@@ -58,7 +58,7 @@ kernel void orders(const device float* a [[buffer(0)]], device const float* b [[
   k.tag = bytes[0];
 }
 [[host_name("renamed")]] [[kernel]] void first_name(device uint* out [[buffer(0)]], uint tid [[thread_position_in_grid]]) { out[tid] = tid; }
-kernel [[max_total_threads_per_threadgroup(256)]] void limited(device uint* out, uint2 tid [[thread_position_in_grid]]) { out[tid.x] = tid.y; }
+[[max_total_threads_per_threadgroup(256)]] [[kernel]] void limited(device uint* out, uint2 tid [[thread_position_in_grid]]) { out[tid.x] = tid.y; }
 [[max_total_threads_per_threadgroup(64)]] kernel void limited_too(device uint* out, uint tid [[thread_position_in_grid]]) { out[tid] = tid; }
 [[kernel]] [[host_name("both")]] [[max_total_threads_per_threadgroup(32)]]
 void both_of(device uint* out, uint tid [[thread_position_in_grid]]) { out[tid] = tid; }

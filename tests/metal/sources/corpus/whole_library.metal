@@ -1,5 +1,4 @@
 // A file of a graphics program: vertex, fragment, visible and stitchable functions beside kernels.
-// refused: with_arguments: a `texture2d` in a struct in memory (an argument buffer) is not supported
 #include <metal_stdlib>
 #include <simd/simd.h>
 using namespace metal;

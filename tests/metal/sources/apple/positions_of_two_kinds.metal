@@ -1,0 +1,5 @@
+// refused, line 5: expecting input declarations with either all scalar types
+#include <metal_stdlib>
+using namespace metal;
+kernel void column_of(device uint* all, uint2 at [[thread_position_in_grid]],
+                      uint group [[threadgroup_position_in_grid]]) { all[at.y * 8 + at.x] = group; }
