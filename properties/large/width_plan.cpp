@@ -86,7 +86,7 @@ class Planner {
         if (!found) {
           const auto dear = cheapest_possible(spec, past);
           for (const auto& tag : tags) {
-            if (dear) plan_.wanted.push_back(tag);
+            if (dear && !entry_.stated) plan_.wanted.push_back(tag);
             if (dear) plan_.dear.emplace(tag, *dear);
           }
           continue;

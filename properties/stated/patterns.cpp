@@ -27,7 +27,7 @@ struct PatternRow {
   std::string_view never;  ///< of kNever: the word that leaves it out
 };
 
-constexpr std::array<PatternRow, 17> kPatternRows = {{
+constexpr std::array<PatternRow, 18> kPatternRows = {{
     {Pattern::equal, "one value everywhere", "equal"},
     {Pattern::least, "the least value everywhere", "extremes"},
     {Pattern::largest, "the largest value everywhere", "extremes"},
@@ -44,6 +44,7 @@ constexpr std::array<PatternRow, 17> kPatternRows = {{
     {Pattern::opposed_2, "far from 0", "outliers"},
     {Pattern::opposed_4, "far from 0", "outliers"},
     {Pattern::last, "the last index everywhere", "extremes"},
+    {Pattern::behind, "infinity before the last tile", "infinity"},
     {Pattern::ends, "large values at the ends", "ends"},
 }};
 
@@ -66,6 +67,12 @@ unsigned bit_of(Pattern pattern) {
                                          : 0;
 }
 
+/// Whether it may have more than one element.
+bool is_vector(const StatedTensor& tensor) {
+  return std::any_of(tensor.shape.begin(), tensor.shape.end(),
+                     [](const Expression& axis) { return axis.text() != "1"; });
+}
+
 bool has_values_for(const StatedTensor& tensor, Pattern pattern) {
   const StatedValues& values = tensor.values;
   const bool free = values.kind == Kind::normal || values.kind == Kind::positive;
@@ -83,15 +90,11 @@ bool has_values_for(const StatedTensor& tensor, Pattern pattern) {
       return values.kind == Kind::normal;
     case Pattern::last:
       return values.kind == Kind::below;
+    case Pattern::behind:
+      return values.kind == Kind::normal && is_vector(tensor);
     default:
       return values.kind != Kind::constant && values.kind != Kind::unit;
   }
-}
-
-/// Whether it may have more than one element.
-bool is_vector(const StatedTensor& tensor) {
-  return std::any_of(tensor.shape.begin(), tensor.shape.end(),
-                     [](const Expression& axis) { return axis.text() != "1"; });
 }
 
 std::vector<Dims> pattern_sizes(const std::vector<Dimension>& dimensions, const Tile& tile) {
@@ -187,6 +190,12 @@ bool takes(const StatedTensor& tensor, Pattern pattern) {
 }
 
 bool is_below(const StatedOperation& stated, const StatedTensor& tensor, Pattern pattern) {
+  if (pattern == Pattern::ends) {
+    const auto first = std::find_if(stated.tensors.begin(), stated.tensors.end(), [&](const auto& one) {
+      return takes(one, pattern) && one.values.kind == Kind::normal && is_vector(one);
+    });
+    return first != stated.tensors.end() && &*first == &tensor;
+  }
   unsigned number = 0;  // from 1 on: none is above 0 in all of the patterns
   for (const StatedTensor& one : stated.tensors) {
     if (takes(one, pattern)) number = number % 7 + 1;
