@@ -162,8 +162,11 @@ void Drawing::put_end(std::size_t i, const Words& words, bool falls) {
   const bool free = stated_.values.kind == StatedValues::Kind::normal ||
                     stated_.values.kind == StatedValues::Kind::positive;
   if (is_at_an_end(i)) return put_rounded(tensor_, i, free ? kLarge : ends().second);
-  if (!free) return put(i, words);
-  const auto small = static_cast<double>(between(1, kRise, words[0]));
+  const bool bits = stated_.values.kind == StatedValues::Kind::bits && is_integer(tensor_.dtype) &&
+                    is_signed(tensor_.dtype);
+  if (!free && !bits) return put(i, words);
+  const double small = bits ? std::floor(ends().second * fraction_of(words[0]))
+                            : static_cast<double>(between(1, kRise, words[0]));
   put_rounded(tensor_, i, falls && is_late(i) ? -small : small);
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "properties/cases/planted.hpp"
+#include "properties/stated/drawing.hpp"
 
 namespace assay::properties {
 namespace {
@@ -44,8 +45,8 @@ constexpr std::array<PatternRow, 18> kPatternRows = {{
     {Pattern::opposed_2, "far from 0", "outliers"},
     {Pattern::opposed_4, "far from 0", "outliers"},
     {Pattern::last, "the last index everywhere", "extremes"},
-    {Pattern::behind, "infinity before the last tile", "infinity"},
     {Pattern::ends, "large values at the ends", "ends"},
+    {Pattern::behind, "infinity before the last tile", "infinity"},
 }};
 
 bool is_given(const StatedTensor& tensor) { return tensor.access != StatedTensor::Access::out; }
@@ -57,6 +58,10 @@ bool says_never(const StatedTensor& tensor, std::string_view word) {
 bool holds_both_signs(const StatedValues& values) {
   return values.kind == Kind::normal || values.kind == Kind::integers || values.kind == Kind::bits ||
          (values.kind == Kind::range && values.low < 0 && values.high > 0);
+}
+
+bool is_signed_bits(const StatedTensor& tensor) {
+  return tensor.values.kind == Kind::bits && is_integer(tensor.dtype) && is_signed(tensor.dtype);
 }
 
 /// Which bit of an input's number says that it lies below 0; 0 for other patterns.
@@ -97,13 +102,20 @@ bool has_values_for(const StatedTensor& tensor, Pattern pattern) {
   }
 }
 
+/// Of tiles of up to 64 it leaves a few in the last, where it need not be shorter than such.
+std::int64_t long_size(const Dimension& one) {
+  constexpr std::int64_t kTile = 64, kRest = kLongSize % kTile;
+  if (one.largest >= kLongSize || one.largest < kTile + kRest) return kLongSize;
+  return (one.largest - kRest) / kTile * kTile + kRest;
+}
+
 std::vector<Dims> pattern_sizes(const std::vector<Dimension>& dimensions, const Tile& tile) {
   std::vector<Dims> sizes = {ragged_and_whole(dimensions, tile).front()};
   for (const Dimension& one : dimensions) {
     if (one.is_choice()) continue;
     Dims& dims = sizes.emplace_back();
     for (const Dimension& other : dimensions) {
-      if (!other.is_choice()) dims[other.name] = &other == &one ? kLongSize : kFewBeside;
+      if (!other.is_choice()) dims[other.name] = &other == &one ? long_size(one) : kFewBeside;
     }
   }
   return sizes;
@@ -192,7 +204,8 @@ bool takes(const StatedTensor& tensor, Pattern pattern) {
 bool is_below(const StatedOperation& stated, const StatedTensor& tensor, Pattern pattern) {
   if (pattern == Pattern::ends) {
     const auto first = std::find_if(stated.tensors.begin(), stated.tensors.end(), [&](const auto& one) {
-      return takes(one, pattern) && one.values.kind == Kind::normal && is_vector(one);
+      return takes(one, pattern) && (one.values.kind == Kind::normal || is_signed_bits(one)) &&
+             is_vector(one);
     });
     return first != stated.tensors.end() && &*first == &tensor;
   }
