@@ -24,9 +24,10 @@ const Symbols& offered() {
       "assay_whole_simdgroup", "jump_fcontext",
       // assay/reference/choices.h, tensors.h, functions.h: of references, not of kernels.
       "assay_reference_choose", "assay_reference_begin", "assay_reference_again",
-      "assay_reference_cannot_say", "assay_reference_assign", "assay_reference_fail", "exp", "exp2", "log",
-      "log2", "log10", "pow", "sqrt", "fma", "tanh", "sinh", "cosh", "asin", "acos", "atan", "ldexp",
-      "scalbn", "ilogb", "floor", "ceil", "rint", "round", "trunc", "fmax", "fmin", "strcmp",
+      "assay_reference_cannot_say", "assay_reference_assign", "assay_reference_overflow",
+      "assay_reference_fail", "exp", "exp2", "log", "log2", "log10", "pow", "sqrt", "fma", "tanh", "sinh",
+      "cosh", "asin", "acos", "atan", "ldexp", "scalbn", "ilogb", "floor", "ceil", "rint", "round", "trunc",
+      "fmax", "fmin", "strcmp",
       // What -fsanitize=thread calls, by the names of assay/link_options.
       "__wrap___tsan_read1", "__wrap___tsan_read2", "__wrap___tsan_read4", "__wrap___tsan_read8",
       "__wrap___tsan_read16", "__wrap___tsan_write1", "__wrap___tsan_write2", "__wrap___tsan_write4",

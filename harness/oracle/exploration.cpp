@@ -20,6 +20,7 @@ std::vector<Stretch> joined(std::vector<Stretch> stretches) {
     return !std::isnan(one.value) || is_anything(one);
   });
   if (nan != stretches.end()) found.push_back(*nan);
+  for (auto one = nan; one != stretches.end(); ++one) found.back().overflowed |= one->overflowed;
   stretches.erase(nan, stretches.end());
   if (std::any_of(stretches.begin(), stretches.end(), is_anything)) return {kAnything};
   std::sort(stretches.begin(), stretches.end(),
@@ -27,7 +28,13 @@ std::vector<Stretch> joined(std::vector<Stretch> stretches) {
   const std::size_t numbers = found.size();
   for (const Stretch& one : stretches) {
     if (found.size() > numbers && one.low <= found.back().high) {
-      found.back().high = std::max(found.back().high, one.high);
+      Stretch& known = found.back();
+      known.overflowed |= one.overflowed;
+      const bool both_zeros =
+          known.low == 0 && one.low == 0 && std::signbit(known.low) != std::signbit(one.low);
+      if (both_zeros) known.low = -0.0;
+      if (both_zeros && known.high == 0) known.high = 0.0;
+      known.high = std::max(known.high, one.high);
     } else {
       found.push_back(one);
     }
@@ -58,6 +65,18 @@ bool Exploration::assign(unsigned tensor, std::size_t element, const Stretch& ri
   output.assigned[element] = 1;
   if (!apart_.empty()) apart_.erase(place);
   scopes_.back().written.push_back(place);
+  return true;
+}
+
+bool Exploration::overflow(unsigned tensor, std::size_t element, double special) {
+  if (tensor >= outputs_.size() || element >= outputs_[tensor].value.size()) return false;
+  const AssignedOutput& output = outputs_[tensor];
+  const Stretch main{output.value[element], output.low[element], output.high[element], true};
+  if (is_anything(main)) return true;
+  auto& all = apart_[{tensor, element}];
+  if (all.empty()) all.push_back(main);
+  all.push_back({special, special, special, true});
+  all = joined(std::move(all));
   return true;
 }
 
@@ -112,7 +131,7 @@ void Exploration::finish(bool too_many) {
     output.value[place.second] = hull.value;
     output.low[place.second] = hull.low;
     output.high[place.second] = hull.high;
-    if (stretches.size() > 1) apart_[place] = std::move(stretches);
+    if (stretches.size() > 1 || stretches.front().overflowed) apart_[place] = std::move(stretches);
     scope.written.push_back(place);
   }
   if (scopes_.empty()) return;

@@ -14,6 +14,7 @@ namespace assay::oracle {
 /// Values from low to high are right, or NaN where `value` is one; from -infinity to infinity: anything.
 struct Stretch {
   double value = 0, low = 0, high = 0;
+  bool overflowed = false;  ///< a product or sum on the way was more than a kernel's numbers hold
 };
 
 /// An output's elements, in memory that the reference's process shares.
@@ -36,8 +37,11 @@ class Exploration {
   void cannot_say();
   /// False where there is no such element.
   bool assign(unsigned tensor, std::size_t element, const Stretch& right);
+  /// Of an element that this path has assigned: something on the way overflows, and right is this, too.
+  bool overflow(unsigned tensor, std::size_t element, double special);
 
-  /// Elements for which several stretches are right that do not meet, once all scopes have ended.
+  /// Elements for which several stretches are right that do not meet, or that overflow on the way, once all
+  /// scopes have ended.
   const std::map<std::pair<unsigned, std::size_t>, std::vector<Stretch>>& apart() const { return apart_; }
 
  private:

@@ -31,6 +31,7 @@ constexpr std::size_t kSharedBytes = std::size_t{8} << 30;
 /// More than this is given back to the system behind a problem.
 constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
 constexpr int kLookAround_ms = 500;
+constexpr const char* kOverflows = ", which overflows on the way to";
 
 /// Mirrors assay_reference::TensorMemory and Call (stdlib/assay/reference/tensors.h).
 struct TensorMemory {
@@ -305,7 +306,7 @@ std::vector<Expectation> ReferenceProcess::solve(const Problem& problem) {
                     .value = all(slot.value),
                     .low = all(slot.low),
                     .high = all(slot.high),
-                    .signed_zero = false,
+                    .signed_zero = !is_integer(stated.dtype),
                     .bound = "derived from " + stated_->reference.filename().string()};
     for (double& end : one.low) end = rounded(stated.dtype, end);
     for (double& end : one.high) end = rounded(stated.dtype, end);
@@ -315,6 +316,8 @@ std::vector<Expectation> ReferenceProcess::solve(const Problem& problem) {
       const Stretch& right = apart[j].right;
       one.apart.push_back({static_cast<std::size_t>(apart[j].element), right.value,
                            rounded(stated.dtype, right.low), rounded(stated.dtype, right.high)});
+      if (right.overflowed && one.bound.find(kOverflows) == std::string::npos)
+        one.bound += fmt::format("{} element {}", kOverflows, apart[j].element);
     }
     expected.push_back(std::move(one));
   }
@@ -345,6 +348,11 @@ __attribute__((used)) void assay_reference_cannot_say() { assay::oracle::g_explo
 __attribute__((used)) void assay_reference_assign(unsigned tensor, long element, double value, double low,
                                                   double high) {
   if (!assay::oracle::g_exploration->assign(tensor, static_cast<std::size_t>(element), {value, low, high}))
+    assay::oracle::give_up("an output has no such element", __builtin_return_address(0));
+}
+
+__attribute__((used)) void assay_reference_overflow(unsigned tensor, long element, double special) {
+  if (!assay::oracle::g_exploration->overflow(tensor, static_cast<std::size_t>(element), special))
     assay::oracle::give_up("an output has no such element", __builtin_return_address(0));
 }
 

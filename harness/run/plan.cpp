@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "harness/run/exhaustive_run.hpp"
+#include "harness/run/planned_cases.hpp"
 #include "harness/verify/numbers.hpp"
 #include "harness/verify/shown.hpp"
 #include "properties/laws/law.hpp"
@@ -198,6 +199,18 @@ void tell_of_those_without_reference(Plan& plan) {
   }
 }
 
+// Nor does a pass say much of indices that no case is long enough for.
+void tell_of_unseen_widths(Plan& plan) {
+  const auto& options = plan.options;
+  const bool has_planned = !options.shapes.asked() && !options.exhaustive && !options.laws_alone &&
+                           !options.schedules.all && options.planned && options.covers(Mode::fast);
+  for (const auto* entry : plan.kernels) {
+    if (!has_planned || !entry->stated) continue;
+    if (const auto unseen = unseen_widths(*entry, options); !unseen.empty())
+      plan.left_out.push_back(fmt::format("{}: {}", entry->name, unseen));
+  }
+}
+
 void spend_budget(Plan& plan) {
   auto& options = plan.options;
   if (options.budget == 1) return;
@@ -220,6 +233,7 @@ Plan plan(const Request& request, std::vector<const KernelEntry*> chosen) {
   keep_those_of_golden_files(request, plan);
   spend_budget(plan);
   tell_of_those_without_reference(plan);
+  if (request.golden.empty()) tell_of_unseen_widths(plan);
   return plan;
 }
 

@@ -1,6 +1,13 @@
 #include "harness/run/planned_cases.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <exception>
+
 #include "harness/device/registry.hpp"
+#include "harness/verify/numbers.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/cases/values_plan.hpp"
 #include "properties/large/large_problem.hpp"
@@ -11,9 +18,13 @@
 #include "properties/large/share.hpp"
 #include "properties/large/whole.hpp"
 #include "properties/large/width_plan.hpp"
+#include "properties/large/width_words.hpp"
 
 namespace assay::run {
 namespace {
+
+/// Of an operation that comes with Assay: what its kernels are known to take.
+constexpr std::size_t kLargestTensor = std::size_t{8} << 30;
 
 /// A threadgroup that works through more would take seconds: a prompt, where each has all of it.
 constexpr std::int64_t kMostWork = 1 << 18;
@@ -48,7 +59,9 @@ PlannedCases planned_cases(const KernelEntry& entry, Mode mode, const VerifyOpti
   }
   if (!device->capabilities().samples) return planned;
   const std::int64_t most_work = mode == Mode::checked ? kMostChecked : kMostFast;
-  auto plan = properties::plan_widths(entry, operation, device->limits().buffer_bytes, most_work);
+  const std::size_t most_bytes = device->limits().buffer_bytes;
+  auto plan = properties::plan_widths(
+      entry, operation, entry.stated ? most_bytes : std::min(most_bytes, kLargestTensor), most_work);
   for (auto& test_case : properties::popular_cases(operation, space, mode == Mode::checked)) {
     if (takes_moments(entry, operation, test_case)) plan.cases.push_back(std::move(test_case));
   }
@@ -67,6 +80,30 @@ PlannedCases planned_cases(const KernelEntry& entry, Mode mode, const VerifyOpti
   planned.wanted.insert(planned.wanted.end(), plan.wanted.begin(), plan.wanted.end());
   planned.dear = std::move(plan.dear);
   return planned;
+}
+
+std::string unseen_widths(const KernelEntry& entry, const VerifyOptions& options) try {
+  const auto& operation = properties::operation_of(entry);
+  const auto device = device::make_device(options.device, {});
+  if (!entry.stated || !operation.has_answers() || !device->capabilities().samples || !options.planned)
+    return "";
+  const auto lacks = properties::what_large_cases_lack(entry, operation);
+  if (!lacks.empty())
+    return "no large cases, so an index that goes wrong past 2^24 elements, or past 31 bits, may go "
+           "unseen: " +
+           lacks;
+  const auto plan = properties::plan_widths(entry, operation, device->limits().buffer_bytes, kMostFast);
+  if (plan.dear.empty()) return "";
+  std::vector<std::string> tags;
+  for (const auto& [tag, size] : plan.dear) tags.push_back(tag);
+  const auto& [name, size] = plan.dear.begin()->second;
+  return fmt::format(
+      "no large case takes {}, since that takes {} = {}, for which no run has the time; if {} is bounded, "
+      "say "
+      "so in requires ({}_max)",
+      fmt::join(tags, ", "), name, grouped(size), name, name);
+} catch (const std::exception&) {  // of an entry that is told to be wrong when it is run
+  return "";
 }
 
 }  // namespace assay::run

@@ -22,4 +22,8 @@ struct PlannedCases {
 /// others a large shape of the manifest is not reached. Compiles nothing.
 PlannedCases planned_cases(const KernelEntry& entry, Mode mode, const VerifyOptions& options);
 
+/// What large cases do not show of the indices of a kernel whose operation its manifest states, and what to
+/// state so that they do; "" where nothing is left out.
+std::string unseen_widths(const KernelEntry& entry, const VerifyOptions& options);
+
 }  // namespace assay::run

@@ -49,7 +49,7 @@ class ReferenceJudge final : public CaseJudge {
     tracer_.follow(&problem, properties::to_line(test_case));
     const auto result = trial.run(problem);
     tracer_.follow(nullptr);
-    if (result.outcome.verdict == Verdict::vacuous) return std::nullopt;
+    if (result.outcome.verdict == Verdict::vacuous) return note_unjudged(result);
     telling_ |= result.telling;
     cover(problem, test_case);
     if (result.outcome.verdict != Verdict::pass) {
@@ -83,6 +83,22 @@ class ReferenceJudge final : public CaseJudge {
   }
 
  private:
+  std::optional<Finding> note_unjudged(const properties::TrialResult& result) {
+    unjudged_ = true;
+    if (entry_.stated) coverage_.add("not judged: " + result.outcome.summary);
+    return std::nullopt;
+  }
+
+  // Of an operation that a manifest states all tags are those of cases that were run: where one of these
+  // could not be judged, there is nothing that anybody could do about it, unless the manifest names its
+  // shape.
+  std::vector<std::string> missing_of(const std::vector<std::string>& wanted) const {
+    auto missing = coverage_.missing(wanted);
+    if (entry_.stated && unjudged_)
+      std::erase_if(missing, [](const std::string& tag) { return !tag.starts_with("shape "); });
+    return missing;
+  }
+
   void cover(const Problem& problem, const Case& test_case) {
     const auto& operation = loaded_.trial->operation();
     operation.cover(problem, coverage_);
@@ -102,7 +118,7 @@ class ReferenceJudge final : public CaseJudge {
 
   std::optional<Finding> judge_large(std::uint64_t index, const Case& test_case) {
     const auto result = loaded_.trial->run(test_case);
-    if (result.outcome.verdict == Verdict::vacuous) return std::nullopt;
+    if (result.outcome.verdict == Verdict::vacuous) return note_unjudged(result);
     telling_ |= result.telling;
     cover_sizes(test_case);
     coverage_.merge(result.coverage);
@@ -150,7 +166,7 @@ class ReferenceJudge final : public CaseJudge {
     auto wanted = properties::reachable(trial.operation().wanted_coverage(), properties::traits_of(entry_));
     const auto planned = planned_cases(entry_, mode_, options_);
     wanted.insert(wanted.end(), planned.wanted.begin(), planned.wanted.end());
-    const auto missing = coverage_.missing(wanted);
+    const auto missing = missing_of(wanted);
     if (!missing.empty() && count >= options_.cases && !options_.shapes.asked()) {
       return vacuous(
           entry_,
@@ -176,7 +192,8 @@ class ReferenceJudge final : public CaseJudge {
   properties::Coverage coverage_;
   ErrorShares errors_;
   bool telling_ = false;
-  double began_ = 0;  ///< the case that is judged, in processor time
+  bool unjudged_ = false;  ///< nothing could be said of a case
+  double began_ = 0;       ///< the case that is judged, in processor time
 };
 
 }  // namespace

@@ -39,7 +39,8 @@ inline constexpr std::size_t kSlotPitch = 2 * kLargestBuffer, kSlotGap = kLarges
 inline constexpr std::size_t kSlots = 512;
 inline constexpr std::uintptr_t kSparseBase = kBase + kSlotPitch * kSlots;
 inline constexpr std::size_t kFarthestMiss = 4 * kGiB;  // as far as a wrapped offset of 32 bits leads
-inline constexpr std::size_t kLargestSparseBuffer = 8 * kGiB;
+// Room for more than 2^31 floats, which a signed index of 32 bits does not count.
+inline constexpr std::size_t kLargestSparseBuffer = 16 * kGiB;
 inline constexpr std::size_t kThreadgroupOffset = kSlotPitch * kSlots + kSparseBytes;
 inline constexpr std::uintptr_t kThreadgroupBase = kBase + kThreadgroupOffset;
 inline constexpr std::size_t kWindowBytes = std::size_t{16} << 20;

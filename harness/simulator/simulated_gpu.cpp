@@ -12,6 +12,7 @@
 #include "harness/device/grouped.hpp"
 #include "harness/device/registry.hpp"
 #include "harness/sandbox/processor_clock.hpp"
+#include "harness/simulator/address_space.hpp"
 #include "harness/simulator/bound_launch.hpp"
 #include "harness/simulator/branches.hpp"
 #include "harness/simulator/checker.hpp"
@@ -58,10 +59,17 @@ device::Size3 position_of(const device::Dispatch& dispatch, const Launch& launch
           static_cast<std::uint32_t>(i / grid.x / grid.y)};
 }
 
+/// Addresses are free: where nobody asks for less, buffers may be as large as there is room.
+Options with_all_addresses(Options options) {
+  if (options.limits.buffer_bytes == device::Limits{}.buffer_bytes)
+    options.limits.buffer_bytes = kLargestSparseBuffer;
+  return options;
+}
+
 }  // namespace
 
 SimulatedGpu::SimulatedGpu(Options options)
-    : options_(std::move(options)),
+    : options_(with_all_addresses(std::move(options))),
       checker_(options_.mode == Mode::checked ? std::make_unique<Checker>() : nullptr),
       counters_(options_.mode == Mode::counted ? std::make_unique<Counters>(options_.only_reach) : nullptr),
       buffers_(options_.limits.buffer_bytes, checker_.get()) {

@@ -1,6 +1,7 @@
 #include "harness/verify/compare.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -101,20 +102,39 @@ bool accepted(double got, double value, double low, double high, bool signed_zer
   return !(one_sign && got == 0 && value == 0 && std::signbit(got) != std::signbit(value));
 }
 
-/// Whether one of the stretches of this element has the value, where there are some.
+/// The stretches of this element, where there are some.
+auto stretches(const Expectation& expectation, std::size_t element) {
+  return std::equal_range(expectation.apart.begin(), expectation.apart.end(), RightStretch{element, 0, 0, 0},
+                          [](const RightStretch& a, const RightStretch& b) { return a.element < b.element; });
+}
+
+/// Whether one of them has the value.
 bool in_a_stretch(const Expectation& expectation, std::size_t element, double got) {
-  const auto [begin, end] =
-      std::equal_range(expectation.apart.begin(), expectation.apart.end(), RightStretch{element, 0, 0, 0},
-                       [](const RightStretch& a, const RightStretch& b) { return a.element < b.element; });
+  const auto [begin, end] = stretches(expectation, element);
   return std::any_of(begin, end, [&](const RightStretch& one) {
     return accepted(got, one.value, one.low, one.high, expectation.signed_zero);
   });
 }
 
 bool has_stretches(const Expectation& expectation, std::size_t element) {
-  return std::binary_search(
-      expectation.apart.begin(), expectation.apart.end(), RightStretch{element, 0, 0, 0},
-      [](const RightStretch& a, const RightStretch& b) { return a.element < b.element; });
+  const auto [begin, end] = stretches(expectation, element);
+  return begin != end;
+}
+
+/// "; right for element 3 are NaN, 0 and inf", of the first wrong one for which several stretches are.
+std::string stretches_in_words(const Expectation& expectation, const Comparison& comparison) {
+  for (const WrongElement& wrong : comparison.wrong) {
+    const auto [begin, end] = stretches(expectation, wrong.index);
+    if (wrong.never_written || begin == end) continue;
+    std::vector<std::string> right;
+    for (auto one = begin; one != end; ++one)
+      right.push_back(std::isnan(one->value) ? "NaN"
+                      : one->low < one->high ? fmt::format("{:.7g} to {:.7g}", one->low, one->high)
+                                             : fmt::format("{:.7g}", one->low));
+    return fmt::format("; right for element {} {} {}", wrong.index, right.size() > 1 ? "are" : "is",
+                       fmt::join(right, ", "));
+  }
+  return "";
 }
 
 /// How far outside its interval; infinite where that is no number, nothing where there is no value to speak
@@ -201,7 +221,7 @@ Comparison compare(const Tensor& output, const Expectation& expectation, const F
     const bool poisoned =
         bits == poison_bits(fresh.poison, size, i) &&
         (fresh.other != nullptr ? left_alone(fresh, bits, size, i, ok) : !ok || std::isnan(got));
-    const bool anything = std::isinf(low) && std::isinf(high) && low < high;
+    const bool anything = !apart && std::isinf(low) && std::isinf(high) && low < high;
     const bool undefined = inactive_reads && (!ok || anything) && is_of_inactive_lane(output.dtype, bits);
     if (ok && !poisoned && !undefined) {
       apart ? result.shares.add_open() : result.shares.add(got, value, low, high);
@@ -215,6 +235,7 @@ Comparison compare(const Tensor& output, const Expectation& expectation, const F
       result.worst = result.wrong.size() - 1;
     }
   }
+  if (!expectation.apart.empty()) result.bound += stretches_in_words(expectation, result);
   if (result.shares.shared() == 0) result.shares.worst_tensor.clear();
   return result;
 }

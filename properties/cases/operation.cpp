@@ -18,7 +18,7 @@ namespace {
 /// A tensor of a problem may not be larger, and one of a case of which a sample is run; a replay line is a
 /// string that anybody may write.
 constexpr std::size_t kLargestTensorBytes = std::size_t{1} << 30;
-constexpr std::size_t kLargestSparseBytes = (std::size_t{8} << 30) - (std::size_t{1} << 20);
+constexpr std::size_t kLargestSparseBytes = (std::size_t{16} << 30) - (std::size_t{1} << 20);
 
 /// The shape of a tensor, refused when its bytes do not fit.
 std::vector<std::size_t> checked_shape(const TensorSpec& spec, const Dims& dims,

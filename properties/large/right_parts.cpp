@@ -6,6 +6,16 @@
 #include "properties/cases/operation.hpp"
 
 namespace assay::properties {
+namespace {
+
+std::vector<RightStretch> stretches_of(const Expectation& expected, std::size_t element) {
+  const auto [begin, end] =
+      std::equal_range(expected.apart.begin(), expected.apart.end(), RightStretch{element, 0, 0, 0},
+                       [](const RightStretch& a, const RightStretch& b) { return a.element < b.element; });
+  return {begin, end};
+}
+
+}  // namespace
 
 bool RightParts::add(const Part& part) {
   if (!numbers_.try_emplace(part, numbers_.size()).second) return false;
@@ -19,7 +29,9 @@ bool RightParts::add(const Part& part) {
     const auto known = static_cast<std::ptrdiff_t>(output.elements.size());
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (!places[i]) continue;
-      output.elements.push_back({*places[i], number, expected.value[i], expected.low[i], expected.high[i]});
+      Right& one = output.elements.emplace_back(
+          Right{*places[i], number, expected.value[i], expected.low[i], expected.high[i]});
+      if (!expected.apart.empty()) one.apart = stretches_of(expected, i);
       note(expected.tensor, {*places[i], *places[i]});
     }
     const auto before = [](const Right& a, const Right& b) { return a.element < b.element; };
@@ -44,12 +56,18 @@ Expectation RightParts::expectation_of(const std::string& output) const {
   expected.tensor = output;
   expected.bound = right.bound;
   expected.signed_zero = right.signed_zero;
-  for (const Right& one : right.elements) {
-    expected.value.push_back(one.value);
-    expected.low.push_back(one.low);
-    expected.high.push_back(one.high);
-  }
+  for (const Right& one : right.elements) add_right(one, expected);
   return expected;
+}
+
+void add_right(const Right& one, Expectation& expected) {
+  for (RightStretch stretch : one.apart) {
+    stretch.element = expected.value.size();
+    expected.apart.push_back(stretch);
+  }
+  expected.value.push_back(one.value);
+  expected.low.push_back(one.low);
+  expected.high.push_back(one.high);
 }
 
 }  // namespace assay::properties

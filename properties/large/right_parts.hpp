@@ -16,6 +16,7 @@ struct Right {
   std::size_t element = 0;  ///< as it lies in memory
   std::size_t part = 0;     ///< the number of the part that it is of
   double value = 0, low = 0, high = 0;
+  std::vector<RightStretch> apart = {};  ///< its stretches, where it has some
 };
 
 struct RightOutput {
@@ -23,6 +24,9 @@ struct RightOutput {
   bool signed_zero = false;
   std::vector<Right> elements;  ///< ascending
 };
+
+/// As the next element of an expectation.
+void add_right(const Right& one, Expectation& expected);
 
 class RightParts {
  public:

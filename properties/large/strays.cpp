@@ -45,9 +45,7 @@ std::optional<WrongElement> wrong_with(const Tensor& got, std::size_t element, c
   expected.tensor = got.name;
   expected.bound = right.bound;
   expected.signed_zero = right.signed_zero;
-  expected.value = {one->value};
-  expected.low = {one->low};
-  expected.high = {one->high};
+  add_right(*one, expected);
   const Comparison comparison = assay::compare(got, expected, poison);
   if (comparison.right()) return std::nullopt;
   WrongElement wrong = comparison.wrong.front();

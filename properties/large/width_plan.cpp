@@ -76,7 +76,6 @@ class Planner {
       // In bytes a width is gone past before it is in elements.
       const std::size_t in_bytes = (std::size_t{1} << *bits) / bytes;
       for (const std::size_t past : {std::size_t{1} << *bits, in_bytes}) {
-        // Elements that 32 bits do not count are more than kernels promise to take.
         if (past == 0 || past > std::numeric_limits<std::uint32_t>::max()) continue;
         if (widest != (*bits > 31 || (*bits == 31 && past != in_bytes))) continue;
         const auto tags = width_tags(spec.name, past + 1, bytes);
@@ -86,7 +85,7 @@ class Planner {
         if (!found) {
           const auto dear = cheapest_possible(spec, past);
           for (const auto& tag : tags) {
-            if (dear) plan_.wanted.push_back(tag);
+            if (dear && !entry_.stated) plan_.wanted.push_back(tag);
             if (dear) plan_.dear.emplace(tag, *dear);
           }
           continue;
@@ -127,12 +126,10 @@ class Planner {
     return elements;
   }
 
-  /// As many as a buffer holds, and where a scalar of 32 bits says how many, as it can say.
+  /// As many as a buffer holds, and as 32 bits count: more are more than kernels promise to take.
   std::size_t most_elements(const TensorSpec& spec) const {
-    const std::size_t held = largest_buffer_ / assay::size_of(spec.dtype);
-    const bool counted = std::any_of(declaration_.counts.begin(), declaration_.counts.end(),
-                                     [&](const Count& count) { return count.tensor == spec.name; });
-    return counted ? std::min<std::size_t>(held, std::numeric_limits<std::uint32_t>::max()) : held;
+    return std::min<std::size_t>(largest_buffer_ / assay::size_of(spec.dtype),
+                                 std::numeric_limits<std::uint32_t>::max());
   }
 
   /// How long compressed data becomes, at least: as often as long as that of the problem that is repeated. 0

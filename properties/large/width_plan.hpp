@@ -23,7 +23,7 @@ struct WidthPlan {
   /// The tags (sample.hpp) of all widths that tensors of this kernel can go past, as far as its requirements
   /// say: a run that has not reached one of them is vacuous for it.
   std::vector<std::string> wanted;
-  /// Of these, the tags that none of the cases reaches.
+  /// The tags that none of the cases reaches: of these, or of a stated operation beside them.
   std::map<std::string, DearSize> dear = {};
 };
 

@@ -11,6 +11,7 @@
 
 #include "harness/device/grouped.hpp"
 #include "harness/verify/numbers.hpp"
+#include "properties/large/share.hpp"
 
 namespace assay::properties {
 namespace {
@@ -34,6 +35,36 @@ std::optional<int> width_between(const std::vector<char>& wrong, const Offset& o
 }
 
 }  // namespace
+
+std::string what_large_cases_lack(const KernelEntry& entry, const Operation& operation) {
+  const OperationDeclaration& declaration = operation.declaration();
+  const Dims small = operation.cases(traits_of(entry)).nearest({}).dims;
+  if (operation.can_repeat() && Share::of(entry, operation, small)) return "";
+  for (const TensorSpec& tensor : declaration.tensors) {
+    if (tensor.role == Role::in_out) return tensor.name + " is given and changed";
+  }
+  bool any_repeats = false;
+  for (const Dimension& one : declaration.dimensions) {
+    if (one.is_choice()) continue;
+    any_repeats |= one.repeats;
+    Dims long_one = small;
+    long_one[one.name] = 4096 * one.multiple;
+    if (threadgroups_at(entry, operation, long_one) == threadgroups_at(entry, operation, small)) continue;
+    if (!one.reorders) {
+      return fmt::format(
+          "the grid cuts {0}; if inputs that are reordered along {0} give outputs that are reordered, say "
+          "`independent = true` of dimension {0}",
+          one.name);
+    }
+    if (!one.repeats)
+      return fmt::format("{} is not by itself the outermost axis of each input that has it", one.name);
+  }
+  if (!any_repeats)
+    return "no dimension is `independent` and the outermost axis of each input that has it; say "
+           "`independent = true` of one along which inputs can be reordered";
+  return "the grid does not say which threadgroup stores what; write each side as ceil(D / step) of one "
+         "dimension";
+}
 
 std::string widths_in_words(const std::vector<char>& wrong, const std::vector<Offset>& offsets,
                             const std::string& first) {

@@ -29,4 +29,8 @@ std::string widths_in_words(const std::vector<char>& wrong, const std::vector<Of
 /// elements took.
 std::string widths_of(const Comparison& comparison, const RightParts& right, const Problem& problem);
 
+/// Why a kernel of a stated operation has no large cases, and what to state so that it has some; "" where it
+/// has.
+std::string what_large_cases_lack(const KernelEntry& entry, const Operation& operation);
+
 }  // namespace assay::properties

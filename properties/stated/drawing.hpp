@@ -40,9 +40,14 @@ class Drawing {
   /// Of those from 2^low to 2^(high + 1).
   void put_magnitude(std::size_t i, int low, int high, const Words& words);
   void put_subnormal(std::size_t i, const Words& words);
-  /// Small whole numbers, and behind them what no sum or maximum misses.
-  void put_end(std::size_t i, const Words& words);
+  /// Positive, and infinity a little before the last of a row.
+  void put_behind(std::size_t i, const Words& words);
+  /// Whole numbers, and behind them what no sum or maximum misses. `falls`: those of the second half are
+  /// below 0.
+  void put_end(std::size_t i, const Words& words, bool falls);
   bool is_at_an_end(std::size_t i) const;
+  /// In the second half of its innermost long axis.
+  bool is_late(std::size_t i) const;
   /// Which run the element is of; elements are asked for in order.
   std::uint64_t run_at(std::size_t i);
 

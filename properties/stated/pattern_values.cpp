@@ -1,5 +1,6 @@
 // Values of inputs by a pattern that is planned.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -16,6 +17,15 @@ constexpr std::int64_t kLongestRun = 700;
 
 /// At an end, where others are at most 4: its square, too, is small enough for exact sums of many.
 constexpr double kLarge = 64;
+
+/// Beside those: sums of products of two come to more than 65,504 after some thousand, and each of them to a
+/// whole number that a float holds.
+constexpr std::int64_t kRise = 16;
+
+/// How far before the last of a row infinity lies, row by row: memory of a threadgroup that held it for one
+/// tile holds it still beside the last, partial one, if nobody stores zeros there. Planned sizes leave 5 of
+/// tiles of 8 to 256.
+constexpr std::array<std::size_t, 5> kBeforeLast = {6, 14, 24, 48, 96};
 
 /// How far from 0: exp() is 0 there, a few dozen products of such whole numbers lie below -65,504, and their
 /// sums are exact, or nearly so.
@@ -84,8 +94,10 @@ void Drawing::put_patterned(std::size_t i, Pattern pattern, bool below) {
     case Pattern::opposed_2:
     case Pattern::opposed_4:
       return put_rounded(tensor_, i, static_cast<double>(between(kNear, kFar, words[0])) * (below ? -1 : 1));
+    case Pattern::behind:
+      return put_behind(i, words);
     case Pattern::ends:
-      return put_end(i, words);
+      return put_end(i, words, below);
   }
 }
 
@@ -138,19 +150,39 @@ void Drawing::put_subnormal(std::size_t i, const Words& words) {
   }
 }
 
-void Drawing::put_end(std::size_t i, const Words& words) {
+void Drawing::put_behind(std::size_t i, const Words& words) {
+  const std::size_t columns = std::max<std::size_t>(tensor_.shape.back(), 1);
+  const std::size_t before = kBeforeLast[i / columns % kBeforeLast.size()];
+  const bool there = i % columns + before + 1 == columns;
+  const double drawn = std::fabs(varied(words));
+  put_rounded(tensor_, i, there ? std::numeric_limits<double>::infinity() : drawn > 0 ? drawn : 1);
+}
+
+void Drawing::put_end(std::size_t i, const Words& words, bool falls) {
   const bool free = stated_.values.kind == StatedValues::Kind::normal ||
                     stated_.values.kind == StatedValues::Kind::positive;
   if (is_at_an_end(i)) return put_rounded(tensor_, i, free ? kLarge : ends().second);
-  if (!free) return put(i, words);
-  const auto small = static_cast<double>(between(-4, 4, words[0]));
-  put_rounded(tensor_, i, stated_.values.kind == StatedValues::Kind::positive ? std::fabs(small) + 1 : small);
+  const bool bits = stated_.values.kind == StatedValues::Kind::bits && is_integer(tensor_.dtype) &&
+                    is_signed(tensor_.dtype);
+  if (!free && !bits) return put(i, words);
+  const double small = bits ? std::floor(ends().second * fraction_of(words[0]))
+                            : static_cast<double>(between(1, kRise, words[0]));
+  put_rounded(tensor_, i, falls && is_late(i) ? -small : small);
 }
 
 bool Drawing::is_at_an_end(std::size_t i) const {
   for (std::size_t axis = tensor_.shape.size(); axis-- > 0;) {
     const std::size_t extent = tensor_.shape[axis], at = i % extent;
     if (extent > kLongAxis && at + kEnd >= extent) return true;
+    i /= extent;
+  }
+  return false;
+}
+
+bool Drawing::is_late(std::size_t i) const {
+  for (std::size_t axis = tensor_.shape.size(); axis-- > 0;) {
+    const std::size_t extent = tensor_.shape[axis];
+    if (extent > kLongAxis) return 2 * (i % extent) >= extent;
     i /= extent;
   }
   return false;

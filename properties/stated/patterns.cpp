@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "properties/cases/planted.hpp"
+#include "properties/stated/drawing.hpp"
 
 namespace assay::properties {
 namespace {
@@ -27,7 +28,7 @@ struct PatternRow {
   std::string_view never;  ///< of kNever: the word that leaves it out
 };
 
-constexpr std::array<PatternRow, 17> kPatternRows = {{
+constexpr std::array<PatternRow, 18> kPatternRows = {{
     {Pattern::equal, "one value everywhere", "equal"},
     {Pattern::least, "the least value everywhere", "extremes"},
     {Pattern::largest, "the largest value everywhere", "extremes"},
@@ -45,6 +46,7 @@ constexpr std::array<PatternRow, 17> kPatternRows = {{
     {Pattern::opposed_4, "far from 0", "outliers"},
     {Pattern::last, "the last index everywhere", "extremes"},
     {Pattern::ends, "large values at the ends", "ends"},
+    {Pattern::behind, "infinity before the last tile", "infinity"},
 }};
 
 bool is_given(const StatedTensor& tensor) { return tensor.access != StatedTensor::Access::out; }
@@ -58,12 +60,22 @@ bool holds_both_signs(const StatedValues& values) {
          (values.kind == Kind::range && values.low < 0 && values.high > 0);
 }
 
+bool is_signed_bits(const StatedTensor& tensor) {
+  return tensor.values.kind == Kind::bits && is_integer(tensor.dtype) && is_signed(tensor.dtype);
+}
+
 /// Which bit of an input's number says that it lies below 0; 0 for other patterns.
 unsigned bit_of(Pattern pattern) {
   return pattern == Pattern::opposed_1   ? 1
          : pattern == Pattern::opposed_2 ? 2
          : pattern == Pattern::opposed_4 ? 4
                                          : 0;
+}
+
+/// Whether it may have more than one element.
+bool is_vector(const StatedTensor& tensor) {
+  return std::any_of(tensor.shape.begin(), tensor.shape.end(),
+                     [](const Expression& axis) { return axis.text() != "1"; });
 }
 
 bool has_values_for(const StatedTensor& tensor, Pattern pattern) {
@@ -83,15 +95,18 @@ bool has_values_for(const StatedTensor& tensor, Pattern pattern) {
       return values.kind == Kind::normal;
     case Pattern::last:
       return values.kind == Kind::below;
+    case Pattern::behind:
+      return values.kind == Kind::normal && is_vector(tensor);
     default:
       return values.kind != Kind::constant && values.kind != Kind::unit;
   }
 }
 
-/// Whether it may have more than one element.
-bool is_vector(const StatedTensor& tensor) {
-  return std::any_of(tensor.shape.begin(), tensor.shape.end(),
-                     [](const Expression& axis) { return axis.text() != "1"; });
+/// Of tiles of up to 64 it leaves a few in the last, where it need not be shorter than such.
+std::int64_t long_size(const Dimension& one) {
+  constexpr std::int64_t kTile = 64, kRest = kLongSize % kTile;
+  if (one.largest >= kLongSize || one.largest < kTile + kRest) return kLongSize;
+  return (one.largest - kRest) / kTile * kTile + kRest;
 }
 
 std::vector<Dims> pattern_sizes(const std::vector<Dimension>& dimensions, const Tile& tile) {
@@ -100,7 +115,7 @@ std::vector<Dims> pattern_sizes(const std::vector<Dimension>& dimensions, const 
     if (one.is_choice()) continue;
     Dims& dims = sizes.emplace_back();
     for (const Dimension& other : dimensions) {
-      if (!other.is_choice()) dims[other.name] = &other == &one ? kLongSize : kFewBeside;
+      if (!other.is_choice()) dims[other.name] = &other == &one ? long_size(one) : kFewBeside;
     }
   }
   return sizes;
@@ -187,6 +202,13 @@ bool takes(const StatedTensor& tensor, Pattern pattern) {
 }
 
 bool is_below(const StatedOperation& stated, const StatedTensor& tensor, Pattern pattern) {
+  if (pattern == Pattern::ends) {
+    const auto first = std::find_if(stated.tensors.begin(), stated.tensors.end(), [&](const auto& one) {
+      return takes(one, pattern) && (one.values.kind == Kind::normal || is_signed_bits(one)) &&
+             is_vector(one);
+    });
+    return first != stated.tensors.end() && &*first == &tensor;
+  }
   unsigned number = 0;  // from 1 on: none is above 0 in all of the patterns
   for (const StatedTensor& one : stated.tensors) {
     if (takes(one, pattern)) number = number % 7 + 1;

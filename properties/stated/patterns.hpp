@@ -29,7 +29,8 @@ enum class Pattern {
   opposed_2,   ///< the same of other inputs
   opposed_4,   ///< and of others again
   last,        ///< of indices the last that there is, everywhere, beside ordinary values of other inputs
-  ends,        ///< small whole numbers, and large ones at the end of each long axis
+  behind,      ///< infinity a little before the last of each row; others of one sign
+  ends,  ///< whole numbers of which sums rise and fall again, and large ones at the end of each long axis
 };
 
 /// Those that an input of the operation takes, as its values and its `never` say, in the order of the knob.
@@ -40,7 +41,8 @@ bool takes(const StatedTensor& tensor, Pattern pattern);
 
 /// Whether a tensor's values are those below 0 where inputs are far from it on different sides. Of all that
 /// take such patterns each lies below in one of them, and each two on different sides in one, so a product of
-/// any two lies far below 0 in every element.
+/// any two lies far below 0 in every element. Of `ends`, whether its second half is below 0: of the first
+/// input alone that may hold both signs, so that sums of products rise and fall again.
 bool is_below(const StatedOperation& stated, const StatedTensor& tensor, Pattern pattern);
 
 /// Declares the patterns, infinities and NaN at the ends of each axis, and cases of one long size.

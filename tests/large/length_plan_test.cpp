@@ -18,12 +18,15 @@
 #include "properties/cases/values_plan.hpp"
 #include "properties/large/large_problem.hpp"
 #include "properties/large/sample.hpp"
+#include "properties/large/width_words.hpp"
 #include "properties/stated/patterns.hpp"
 
 namespace assay::properties {
 namespace {
 
 using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Key;
 using ::testing::Not;
 
 /// A kernel without reference that gives each of M rows to a threadgroup.
@@ -152,6 +155,38 @@ std::vector<double> values_of(const Problem& problem) {
   return values;
 }
 
+// What a run leaves out it says, with what to state; and nobody is asked for what takes no run's time.
+TEST(LargeCases, SayWhatTheyLack) {
+  const auto lacks = [](const KernelEntry& entry) {
+    return what_large_cases_lack(entry, operation_of(entry));
+  };
+  EXPECT_THAT(lacks(entry_with(kHalves)), HasSubstr("say `independent = true` of dimension M"));
+  EXPECT_EQ(lacks(entry_with(kHalves, "", "{ name = \"M\", independent = true }")), "");
+  EXPECT_THAT(lacks(entry_with("type = \"half\", shape = [\"N\", \"M\"]", "",
+                               "{ name = \"M\", independent = true }")),
+              HasSubstr("M is not by itself the outermost axis"));
+  EXPECT_THAT(lacks(entry_with("type = \"half\", shape = [\"M\", \"N\"], access = \"inout\"")),
+              HasSubstr("x is given and changed"));
+}
+
+TEST(LargeCases, AskForNoWidthOfAStatedOperationThatTakesTooLongASum) {
+  const auto entry =
+      entry_with("type = \"half\", shape = [\"N\"]", "", "{ name = \"M\", independent = true }");
+  const auto plan = plan_widths(entry, operation_of(entry), std::size_t{8} << 30);
+  EXPECT_THAT(plan.dear, Contains(Key("offset of x past 2^24")));
+  for (const auto& [tag, size] : plan.dear) EXPECT_THAT(plan.wanted, Not(Contains(tag)));
+}
+
+// A signed offset of floats goes wrong past 8 GiB; an index that 32 bits do not count is nobody's fault.
+TEST(LargeCases, TakeFloatsPastAsManyAsASignedIndexCountsAndNoTensorPast32Bits) {
+  const auto entry =
+      entry_with("type = \"char\", shape = [\"M\", \"N\"]", "", "{ name = \"M\", independent = true }");
+  const auto plan = plan_widths(entry, operation_of(entry), std::size_t{16} << 30);
+  EXPECT_THAT(plan.wanted, Contains("offset of y past 2^31"));
+  for (const Case& one : plan.cases)
+    EXPECT_LE(dim(one.dims, "M") * dim(one.dims, "N"), std::int64_t{1} << 32) << to_line(one);
+}
+
 // What the words of each say stands in the input.
 TEST(Patterns, HoldWhatTheirWordsSay) {
   struct Row {
@@ -201,6 +236,19 @@ TEST(Patterns, HoldWhatTheirWordsSay) {
                }},
            Row{"float", "x: large values at the ends",
                [](const std::vector<double>& x) { return x.back() == 64; }},
+           Row{"float", "x: large values at the ends",
+               [](const std::vector<double>& x) {  // sums rise, and fall again
+                 return x.front() > 0 && x[x.size() / 3 / 4] > 0 && x[x.size() / 3 - 6] < 0;
+               }},
+           Row{"char", "x: large values at the ends",
+               [](const std::vector<double>& x) {
+                 return x.back() == 127 && x.front() >= 0 && x[x.size() / 3 - 6] <= 0;
+               }},
+           Row{"half", "x: infinity before the last tile",
+               [](const std::vector<double>& x) {
+                 return std::count(x.begin(), x.end(), HUGE_VAL) == 3 && std::isfinite(x.back()) &&
+                        std::all_of(x.begin(), x.end(), [](double v) { return v > 0; });
+               }},
            Row{"half", "x: all far below 0",
                [](const std::vector<double>& x) {
                  return std::all_of(x.begin(), x.end(), [](double v) { return v <= -100 && v >= -256; });

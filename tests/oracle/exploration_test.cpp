@@ -144,5 +144,24 @@ TEST_F(Assigned, NoOtherElementsThanThereAre) {
   EXPECT_FALSE(exploration_.assign(2, 0, {1, 1, 1}));
 }
 
+TEST_F(Assigned, WhatOverflowsInSomeOrdersHasTheirValuesToo) {
+  explore([&] {
+    assign(2, 3);
+    EXPECT_TRUE(exploration_.overflow(1, 2, kInfinity));
+    EXPECT_TRUE(exploration_.overflow(1, 2, -kInfinity));
+    assign(4, exploration_.choose(2) == 0 ? 1 : 5);
+  });
+  EXPECT_EQ(right(2), (std::set<double>{-kInfinity, 3, kInfinity}));
+  EXPECT_EQ(right(4), (std::set<double>{1, 5}));
+  EXPECT_FALSE(exploration_.overflow(1, kElements, 0));
+  const auto& all = exploration_.apart().at({1u, 2});
+  EXPECT_TRUE(std::all_of(all.begin(), all.end(), [](const Stretch& one) { return one.overflowed; }));
+}
+
+TEST_F(Assigned, CopiesOfZerosOfBothSignsMakeEitherRight) {
+  explore([&] { assign(1, exploration_.choose(2) == 0 ? 0.0 : -0.0); });
+  EXPECT_NE(std::signbit(low_[1]), std::signbit(high_[1]));
+}
+
 }  // namespace
 }  // namespace assay::oracle

@@ -2,6 +2,7 @@
 // all.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <map>
@@ -246,6 +247,70 @@ TEST(Checksums, EachBitIsFlippedOnceInATileOfItsOwn) {
     }
   }
   EXPECT_EQ(flipped, 0xFFFFFFFFU);
+}
+
+// The tile of the last stream is damaged, and no other; and the streams are such that a cut by two bytes
+// falls between the two of one renormalisation, where a decoder that looks at the end once for each symbol
+// reads on.
+TEST(CutStreams, SpoilTheLastTileAloneAndFallBetweenTwoBytes) {
+  for (const char* name : {"rans_decode", "rans_gemv", "rans_gemm"}) {
+    const Operation& operation = find_operation(name);
+    std::set<std::size_t> left;
+    for (const Case& one : plan_values(operation, traits_with_tile()).cases) {
+      if (one.regime != "cut") continue;
+      const Problem problem = operation.make_problem(one);
+      for (const Expectation& right : operation.expect(problem, {})) {
+        if (right.tensor != "status") continue;
+        for (std::size_t tile = 0; tile < right.low.size(); ++tile)
+          EXPECT_EQ(right.low[tile] == 0 && right.high[tile] == 0, tile + 1 < right.low.size())
+              << to_line(one);
+      }
+      const auto frequencies = input(problem, "freq").as<std::uint16_t>();
+      EXPECT_EQ(*std::max_element(frequencies.begin() + 1, frequencies.begin() + 16), 1) << "all are rare";
+      left.insert(input(problem, "data").element_count() -
+                  input(problem, "stream_offset").as<std::uint32_t>().back());
+    }
+    EXPECT_EQ(left.size(), 7u) << name;
+    EXPECT_TRUE(left.contains(3) && left.contains(4) && left.contains(5)) << name;
+  }
+}
+
+// What memory of an earlier tile would be taken for is infinite, and right are infinite sums.
+TEST(LeftBehind, InfinityLiesBeforeTheLastTileAndSumsAreInfinite) {
+  const Operation& operation = find_operation("gemm_fp4");
+  std::size_t infinite = 0;
+  for (const Case& one : plan_values(operation, traits_with_tile()).cases) {
+    if (one.regime != "left_behind") continue;
+    const Problem problem = operation.make_problem(one);
+    const auto right = operation.expect(problem, {}).front();
+    infinite += static_cast<std::size_t>(std::count(right.low.begin(), right.low.end(), HUGE_VAL));
+    const auto A = input(problem, "A").as<std::uint16_t>();
+    const std::size_t K = extent(one.dims, "K");
+    for (std::size_t m = 0; m < extent(one.dims, "M"); ++m) EXPECT_NE(A[m * K + K - 1], 0x7C00);
+  }
+  EXPECT_GT(infinite, 100u);
+}
+
+// Half of K comes to more than a half holds, or tells apart, and all of it to far less.
+TEST(Rises, SumsAreFarLargerOnTheWayThanInTheEnd) {
+  for (const char* name : {"gemm_fp4", "gemm_u4", "gemm_s4"}) {
+    const Operation& operation = find_operation(name);
+    for (const Case& one : plan_values(operation, traits_with_tile()).cases) {
+      if (one.regime != "rises") continue;
+      const Problem whole = operation.make_problem(one);
+      Problem half = whole;
+      const auto A = input(half, "A").as<std::uint16_t>();
+      const std::size_t K = extent(one.dims, "K");
+      for (std::size_t i = 0; i < A.size(); ++i)
+        if (2 * (i % K) >= K) A[i] = 0;
+      const auto end = operation.expect(whole, {}).front(), middle = operation.expect(half, {}).front();
+      for (std::size_t i = 0; i < end.low.size(); ++i) {
+        EXPECT_EQ(end.low[i], end.high[i]) << "one value is right: " << to_line(one);
+        EXPECT_GT(std::fabs(middle.value[i]), one.knobs.at("size") == 0 ? 65504 : 2048) << to_line(one);
+        EXPECT_LT(std::fabs(end.value[i]), std::fabs(middle.value[i]) / 4) << to_line(one);
+      }
+    }
+  }
 }
 
 }  // namespace

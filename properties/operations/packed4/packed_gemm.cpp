@@ -40,6 +40,9 @@ OperationDeclaration packed_gemm_declaration(std::string name, const WeightForma
   };
   declared.planned.push_back(nothing_regime());
   declared.planned.back().sizes = sizes;
+  declared.planned.push_back(left_behind_regime());
+  declared.planned.back().sizes = sizes;
+  declared.planned.push_back(rises_regime());
   declared.planned.push_back(model_regime(sizes));
   std::vector<PlantedInput> inputs = {{"A", "M", 0, "K"}, {"scales", "N", 1, "K"}};
   if (format.zero_points) inputs.push_back({"zeros", "N", 1, "K"});

@@ -56,8 +56,25 @@ namespace {
 constexpr const char* kNothing = "nothing";
 enum class NothingColumn { nothing, nothing_last, one_sign, as_drawn };
 
+/// Infinity in some lines of their own, so many k before the last, or groups. Tiles of 8 to 64, single and
+/// two of them in turn, hold one of these places and have a last part of a few k.
+constexpr const char* kLeftBehind = "left_behind";
+constexpr std::size_t kBeforeLast[] = {6, 14, 24, 48, 96}, kGroupsBeforeLast[] = {1, 2, 6};
+
+/// Sums that come to more than a half holds, or to more than it tells from its neighbours, in the middle of
+/// K.
+constexpr const char* kRises = "rises";
+constexpr int kHighLeast = 16, kHighMost = 48;
+
 bool has_one_sign(const Case& test_case) {
-  return has_infinite_scale(test_case) || test_case.regime == kPlanted || test_case.regime == kNothing;
+  return has_infinite_scale(test_case) || test_case.regime == kPlanted || test_case.regime == kNothing ||
+         test_case.regime == kLeftBehind || test_case.regime == kRises;
+}
+
+std::uint16_t rising_activation(const Case& test_case, std::size_t k, std::size_t K, const Words& words) {
+  const std::int64_t magnitude =
+      knob_of(test_case, "size") == 0 ? between(kHighLeast, kHighMost, words[0]) : 1;
+  return reference::half_from_double(static_cast<double>(2 * k < K ? magnitude : -magnitude));
 }
 
 /// In "nothing", which of four kinds a column is, for its first or its last group.
@@ -127,6 +144,29 @@ PlannedRegime nothing_regime() {
           }};
 }
 
+PlannedRegime left_behind_regime() {
+  return {.regime = {.name = kLeftBehind,
+                     .about = "infinity before the last of K, in places that the last tile leaves alone",
+                     .knobs = {{"kind",
+                                [](const Dims&, const Arithmetic&) { return 1; },
+                                {"A: infinity before the last tile of K",
+                                 "scales: infinity before the last tile of K"}}},
+                     .half_sums_safe = false},
+          .sizes = nullptr};
+}
+
+PlannedRegime rises_regime() {
+  return {.regime = {.name = kRises,
+                     .about = "sums that rise far past their end and fall again; exact",
+                     .knobs = {{"size",
+                                [](const Dims&, const Arithmetic&) { return 1; },
+                                {"sums past 65,504 on the way", "sums past 2,048 on the way"}}},
+                     .half_sums_safe = false},
+          .sizes = [](const Tile&) {
+            return std::vector<Dims>{{{"M", 2}, {"N", 9}, {"K", 4136}, {"parallel", 1}, {"group_size", 128}}};
+          }};
+}
+
 void fill_activations(const Case& test_case, std::span<std::uint16_t> A) {
   const std::size_t M = extent(test_case.dims, "M"), K = extent(test_case.dims, "K");
   const Draw draw(test_case.seed, "A");
@@ -150,6 +190,10 @@ void fill_activations(const Case& test_case, std::span<std::uint16_t> A) {
     fill([&](std::size_t m, std::size_t k) { return bounded_half(kLargestFinite, draw.words(m * K + k)); });
   } else if (test_case.regime == "cancel") {
     fill([&](std::size_t m, std::size_t k) { return cancelling_activation(draw, m, k, K, step); });
+  } else if (test_case.regime == kRises) {
+    fill([&](std::size_t m, std::size_t k) {
+      return rising_activation(test_case, k, K, draw.words(m * K + k));
+    });
   } else if (test_case.regime == kModelLike) {
     fill([&](std::size_t m, std::size_t k) {
       return reference::half_from_double(model_activation(draw.words(m * K + k), k));
@@ -165,6 +209,12 @@ void fill_activations(const Case& test_case, std::span<std::uint16_t> A) {
   if (test_case.regime == kNothing && M > 1) A[K - 1] = kInfinity;
   if (test_case.regime == kNothing && M > 3)
     std::fill_n(A.begin() + static_cast<std::ptrdiff_t>((M - 2) * K), K, 0);
+  if (test_case.regime == kLeftBehind && knob_of(test_case, "kind") == 0) {
+    for (std::size_t m = 0; m < M; ++m) {
+      const std::size_t before = kBeforeLast[m % std::size(kBeforeLast)];
+      if (before < K) A[m * K + K - 1 - before] = kInfinity;
+    }
+  }
   if (test_case.regime == "special")
     scatter_specials(test_case, "A specials", kPoisonousActivations, M > 1, A);
 }
@@ -246,6 +296,8 @@ void fill_scales(const Case& test_case, const WeightFormat& format, std::span<st
       scales[i] = power_of_two_half(-spread, spread, words);
     } else if (test_case.regime == "probe") {
       scales[i] = bounded_half(format.tame_scale, words);
+    } else if (test_case.regime == kRises) {
+      scales[i] = kOne;
     } else if (test_case.regime == kModelLike) {
       scales[i] = reference::half_from_double(model_scale(words));
     } else if (test_case.regime == "cancel") {
@@ -255,10 +307,17 @@ void fill_scales(const Case& test_case, const WeightFormat& format, std::span<st
       scales[i] = words[2] & 8 ? bounded_half(0x03FF, words) : ordinary_half(8, 12, words);
     } else {
       scales[i] = ordinary_scale(words);
-      if (test_case.regime == kPlanted || test_case.regime == kNothing) scales[i] &= 0x7FFF;
+      if (has_one_sign(test_case)) scales[i] &= 0x7FFF;
     }
     if (column_kind(test_case, i / N, i % N, scales.size() / N) != NothingColumn::as_drawn)
       scales[i] = kInfinity;
+  }
+  if (test_case.regime == kLeftBehind && knob_of(test_case, "kind") == 1) {
+    const std::size_t groups = scales.size() / N;
+    for (std::size_t n = 0; n < N; ++n) {
+      const std::size_t before = kGroupsBeforeLast[n % std::size(kGroupsBeforeLast)];
+      if (before < groups) scales[(groups - 1 - before) * N + n] = kInfinity;
+    }
   }
   if (test_case.regime == "special")
     scatter_specials(test_case, "scale specials", kPoisonousScales, N > 1, scales);

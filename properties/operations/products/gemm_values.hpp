@@ -34,6 +34,15 @@ std::vector<Regime> gemm_regimes();
 /// of one sign too, so that theirs is infinite. Its sizes are to be filled in.
 PlannedRegime nothing_regime();
 
+/// Planned: "left_behind", in which infinity lies before the last of K, where memory that a threadgroup has
+/// from tiles before the last, partial one holds it still: beside a 0 it is NaN, and right is infinity.
+PlannedRegime left_behind_regime();
+
+/// Planned: "rises", in which sums of whole numbers rise along half of K and fall along the other half, so
+/// that what they come to on the way is far more than their end: it shows where that is kept in a half. At
+/// sizes of its own.
+PlannedRegime rises_regime();
+
 /// Under "cancel": how many elements of K a term is from the one that cancels it.
 std::size_t cancelling_step(const Case& test_case);
 

@@ -25,6 +25,19 @@ constexpr std::array kDefects = {
     "a wrong frequency",         "a unit of frequency moved", "a bit of the data flipped",
     "a wrong number of symbols", "a wrong checksum",          "a start state below the bound"};
 
+struct Cut {
+  const char* words;
+  std::size_t left;     ///< bytes of the last stream that are left
+  std::size_t missing;  ///< or so many are missing at its end
+};
+constexpr std::array<Cut, 7> kCuts = {{{"the last stream: cut by a byte", 0, 1},
+                                       {"the last stream: cut by 2 bytes", 0, 2},
+                                       {"the last stream: cut by 3 bytes", 0, 3},
+                                       {"the last stream: cut inside its start state", 3, 0},
+                                       {"the last stream: cut behind its start state", 4, 0},
+                                       {"the last stream: cut a byte behind its start state", 5, 0},
+                                       {"the last stream: cut 2 bytes behind its start state", 6, 0}}};
+
 using Frequencies = std::span<const std::uint16_t, reference::kRansSymbols>;
 
 /// Anything, just before or behind the end, where a sum with it wraps or a sign turns, or right in its low 16
@@ -129,6 +142,31 @@ PlannedRegime rans_checksums_regime() {
           }};
 }
 
+PlannedRegime rans_cut_regime() {
+  std::vector<std::string> words;
+  words.reserve(kCuts.size());
+  for (const Cut& one : kCuts) words.emplace_back(one.words);
+  return {
+      .regime = {.name = kCutStream,
+                 .about = "the last stream ends early, also between two bytes of one renormalisation",
+                 .knobs = {{"place", [](const Dims&, const Arithmetic&) { return std::ssize(kCuts) - 1; },
+                            std::move(words)}},
+                 .needs = "status"},
+      .sizes = [](const Tile&) {
+        return std::vector<Dims>{{{"batch", 1}, {"M", 9}, {"N", 512}, {"tile_rows", 64}, {"tile_cols", 32}}};
+      }};
+}
+
+void cut_last_stream(const Case& test_case, Problem& filled) {
+  const std::int64_t place = std::clamp<std::int64_t>(knob_of(test_case, "place"), 0, std::ssize(kCuts) - 1);
+  const Cut& cut = kCuts[static_cast<std::size_t>(place)];
+  Tensor& data = input(filled, "data");
+  const std::size_t begin = input(filled, "stream_offset").as<std::uint32_t>().back();
+  const std::size_t end = data.data.size();
+  const std::size_t wanted = cut.missing > 0 ? end - cut.missing : begin + cut.left;
+  resize_vector(data, std::min(wanted, end - 1));
+}
+
 void flip_checksums(const Case& test_case, Problem& filled) {
   const reference::RansLayout layout = layout_of(test_case.dims);
   const auto checksums = input(filled, "checksums").as<std::uint32_t>();
@@ -142,6 +180,7 @@ void flip_checksums(const Case& test_case, Problem& filled) {
 
 void damage_rans(const Case& test_case, Problem& filled) {
   if (test_case.regime == kChecksums) return flip_checksums(test_case, filled);
+  if (test_case.regime == kCutStream) return cut_last_stream(test_case, filled);
   if (test_case.regime != "damaged") return;
   const Words words = Draw(test_case.seed, "damage").words(0);
   const auto pick = [](std::size_t count, std::uint32_t word) {

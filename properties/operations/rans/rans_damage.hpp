@@ -15,8 +15,14 @@ Regime damaged_rans();
 /// Planned: "checksums", each bit of a checksum flipped once, in a tile of its own.
 PlannedRegime rans_checksums_regime();
 
-/// In regime "checksums", flips those bits. In regime "damaged", spoils the encoded tensors of the problem in
-/// one place, in the way knob `defect` says. In others, nothing.
+/// The planned regime "cut", in which the last stream ends early, and its symbols are all rare, so that every
+/// other one of them takes two bytes: some cuts fall between the two, in the first and in the last of such
+/// renormalisations.
+inline constexpr const char* kCutStream = "cut";
+PlannedRegime rans_cut_regime();
+
+/// In regime "checksums", flips those bits. In regime "cut", ends the last stream early. In regime "damaged",
+/// spoils the encoded tensors of the problem in one place, in the way knob `defect` says. In others, nothing.
 void damage_rans(const Case& test_case, Problem& filled);
 
 }  // namespace assay::properties

@@ -36,6 +36,7 @@ OperationDeclaration declare_rans_decode() {
   declared.tensors.push_back({"symbols", DType::u8, Role::output, shape_of({"M", "N"})});
   declared.tensors.push_back(status_spec());
   declared.planned.push_back(rans_checksums_regime());
+  declared.planned.push_back(rans_cut_regime());
   declared.planned_sizes = [](const Tile&) { return ragged_rans_tiles(); };
   return declared;
 }

@@ -161,6 +161,11 @@ std::vector<std::uint8_t> draw_rans_symbols(const Case& test_case) {
     }
     return symbols;
   }
+  if (test_case.regime == kCutStream) {  // all but the favourite of draw_rans_frequencies()
+    std::vector<std::uint8_t> symbols(layout.M * layout.N);
+    for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i] = static_cast<std::uint8_t>(1 + i % 15);
+    return symbols;
+  }
   const Draw of_tile(test_case.seed, "spread"), of_symbol(test_case.seed, "symbols");
   const bool like_models = test_case.regime == kModelLike;  // asked once, not for each symbol
   std::vector<std::uint8_t> symbols(layout.M * layout.N);
@@ -185,6 +190,12 @@ std::vector<std::uint16_t> draw_rans_frequencies(const Case& test_case,
   const reference::RansLayout layout = layout_of(test_case.dims);
   std::vector<std::uint16_t> freq = reference::best_frequencies(layout, symbols);
   if (test_case.regime == "constant") return freq;
+  if (test_case.regime == kCutStream) {
+    constexpr std::uint16_t kRare = reference::kRansSymbols - 1;
+    for (std::size_t i = 0; i < freq.size(); ++i)
+      freq[i] = i % reference::kRansSymbols == 0 ? reference::kRansSlots - kRare : 1;
+    return freq;
+  }
   const Draw of_tile(test_case.seed, "frequencies");
   for (std::size_t index = 0; index < layout.tiles(); ++index) {
     const Words words = of_tile.words(index);

@@ -32,6 +32,7 @@ void each(Index count, Body body) {
 }
 
 inline bool operator<(const Number& left, const Number& right) {
+  if (detail::are_whole(left, right)) return left.whole() < right.whole();
   const Number a = left.closed(), b = right.closed();
   if (a.is_nan() || b.is_nan()) return false;
   if (!a.is_unknown() && !b.is_unknown()) {
@@ -42,6 +43,7 @@ inline bool operator<(const Number& left, const Number& right) {
 }
 inline bool operator>(const Number& a, const Number& b) { return b < a; }
 inline bool operator<=(const Number& left, const Number& right) {
+  if (detail::are_whole(left, right)) return !(right.whole() < left.whole());
   const Number a = left.closed(), b = right.closed();
   if (a.is_nan() || b.is_nan()) return false;
   if (!a.is_unknown() && !b.is_unknown()) {
@@ -52,6 +54,8 @@ inline bool operator<=(const Number& left, const Number& right) {
 }
 inline bool operator>=(const Number& a, const Number& b) { return b <= a; }
 inline bool operator==(const Number& left, const Number& right) {
+  if (detail::are_whole(left, right))
+    return !(left.whole() < right.whole()) && !(right.whole() < left.whole());
   const Number a = left.closed(), b = right.closed();
   if (a.is_nan() || b.is_nan()) return false;
   if (a.is_exact() && b.is_exact()) return a.value() == b.value();
@@ -60,14 +64,19 @@ inline bool operator==(const Number& left, const Number& right) {
 }
 inline bool operator!=(const Number& a, const Number& b) { return !(a == b); }
 
-inline bool isnan(const Number& x) { return x.is_nan(); }
+inline bool isnan(const Number& x) {
+  const bool may_be = (x.closed().may_be() & kNotNumber) != 0;
+  return x.is_nan() || (may_be && assay_reference_choose(2) == 1);
+}
 
 namespace detail {
 /// A function that is constant between whole multiples of 1 / 2: which of its values it has is chosen.
 template <class F>
 Number step(const Number& argument, F f) {
   const Number x = argument.closed();
-  if (x.is_nan() || x.is_unknown() || __builtin_isinf(x.value())) return x;
+  if (x.whole().is()) return x;
+  if (x.is_nan() || __builtin_isinf(x.value())) return x.computed();
+  if (x.is_unknown()) return Number::unknown();
   const double low = f(x.low()), high = f(x.high());
   if (low == high) return Number::exactly(low);
   if (high - low > 64) return Number::unknown();
@@ -94,6 +103,7 @@ inline Number trunc(const Number& x) {
 /// A whole number as C++ has it; any way that rounding towards zero may go. Nothing can be said of what
 /// follows from NaN, from infinity and from what is unknown.
 inline Index whole(const Number& x) {
+  if (x.whole().is()) return static_cast<Index>(x.whole().bits());
   const Number cut = trunc(x);
   if (cut.is_nan() || cut.is_unknown() || __builtin_fabs(cut.value()) > 0x1p62) {
     assay_reference_cannot_say();

@@ -28,7 +28,7 @@ class Factors {
   /// What becomes of the products of two of them and more.
   struct Orders {
     bool exact = true;   ///< each is a number of the accumulator
-    bool finite = true;  ///< each is among its normal numbers
+    bool normal = true;  ///< none is below its normal numbers
   };
   Orders orders() const {
     Orders found;
@@ -42,8 +42,7 @@ class Factors {
         product = next;
       }
       const double magnitude = __builtin_fabs(product);
-      found.finite &= magnitude <= Accumulator::format.largest() &&
-                      magnitude >= __builtin_ldexp(1.0, Accumulator::format.least);
+      found.normal &= magnitude >= __builtin_ldexp(1.0, Accumulator::format.least);
       found.exact &= fits(product);
     }
     return found;

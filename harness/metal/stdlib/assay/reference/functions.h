@@ -30,7 +30,7 @@ template <class F>
 Number monotone(const Number& argument, F f, Accuracy granted) {
   const Number x = argument.closed();
   if (x.is_nan()) return x;
-  if (x.is_unknown()) return x;
+  if (x.is_unknown()) return Number::unknown();
   if (__builtin_isinf(x.value())) return Number::exactly(f(x.value()));
   const double one = f(x.low()), other = f(x.high()), value = f(x.value());
   if (one != one || other != other)
@@ -43,7 +43,7 @@ template <class F>
 Number waving(const Number& argument, F f, double slope, Accuracy granted) {
   const Number x = argument.closed();
   if (x.is_nan() || __builtin_isinf(x.value())) return Number::exactly(__builtin_nan(""));
-  if (x.is_unknown()) return x;
+  if (x.is_unknown()) return Number::unknown();
   const double value = f(x.value()), off = __builtin_fmin(x.radius() * slope, 2);
   return within(value, __builtin_fmax(value - off, -1), __builtin_fmin(value + off, 1), granted);
 }
@@ -164,7 +164,8 @@ inline Number sinh(const Number& argument) {
 }
 inline Number cosh(const Number& argument) {
   const Number x = argument.closed();
-  if (x.is_nan() || x.is_unknown()) return x;
+  if (x.is_nan()) return x;
+  if (x.is_unknown()) return Number::unknown();
   const double low = __builtin_fmax(0, __builtin_fabs(x.value()) - x.radius()), high = detail::reach(x);
   return detail::within(__builtin_cosh(x.value()), __builtin_cosh(low), __builtin_cosh(high),
                         ASSAY_PRECISE ? Accuracy{4, 0} : Accuracy{6 + 2 * high, 0});
@@ -203,8 +204,11 @@ inline Number pow(const Number& base, const Number& exponent) {
 
 inline Number abs(const Number& argument) {
   const Number x = argument.closed();
-  if (x.is_nan() || x.is_unknown()) return x;
-  return Number::around(__builtin_fabs(x.value()), x.radius());
+  if (x.whole().is()) return x.whole() < Number(0).whole() ? -x : x;
+  if (x.is_nan() || x.radius() == kUnknown) return x;
+  const unsigned may_be = x.may_be();
+  return Number::around(__builtin_fabs(x.value()), x.radius())
+      .or_be((may_be & kNotNumber) | ((may_be & (kPlus | kMinus)) != 0 ? kPlus : kNone));
 }
 inline Number fabs(const Number& x) { return abs(x); }
 
@@ -213,8 +217,8 @@ namespace detail {
 template <class Choose>
 Number chosen(const Number& left, const Number& right, Choose choose) {
   const Number a = left.closed(), b = right.closed();
-  if (a.is_nan()) return b;
-  if (b.is_nan()) return a;
+  if (a.is_nan()) return b.computed();
+  if (b.is_nan()) return a.computed();
   if (a.is_unknown() || b.is_unknown()) return Number::unknown();
   const double value = choose(a.value(), b.value()), low = choose(a.low(), b.low()),
                high = choose(a.high(), b.high());
@@ -223,9 +227,11 @@ Number chosen(const Number& left, const Number& right, Choose choose) {
 }
 }  // namespace detail
 inline Number max(const Number& a, const Number& b) {
+  if (detail::are_whole(a, b)) return a.whole() < b.whole() ? b : a;
   return detail::chosen(a, b, [](double x, double y) { return __builtin_fmax(x, y); });
 }
 inline Number min(const Number& a, const Number& b) {
+  if (detail::are_whole(a, b)) return b.whole() < a.whole() ? b : a;
   return detail::chosen(a, b, [](double x, double y) { return __builtin_fmin(x, y); });
 }
 inline Number fmax(const Number& a, const Number& b) { return max(a, b); }

@@ -21,7 +21,7 @@ struct Ends {
 template <class T>
 Number stored(const Number& number) {
   const Number x = number.closed();
-  if (x.is_unknown() || x.is_nan() || __builtin_isinf(x.value())) return x;
+  if (x.radius() == kUnknown || x.is_nan() || __builtin_isinf(x.value())) return x.computed();
   constexpr Format kFormat = T::format;
   double low = x.low(), high = x.high();
   if (x.is_rounded_once()) {
@@ -34,22 +34,23 @@ Number stored(const Number& number) {
     }
   }
   const detail::Ends ends(kFormat, low, high);
-  if (ends.low == ends.high) return Number::exactly(ends.low);
+  if (ends.low == ends.high) return Number::exactly(ends.low).or_be(x.may_be());
   if (!ends.are_finite()) return Number::unknown();
   const double middle = (ends.low + ends.high) / 2;
-  return Number::around(middle, __builtin_fmax(middle - ends.low, ends.high - middle) * (1 + kOfDoubles));
+  return Number::around(middle, __builtin_fmax(middle - ends.low, ends.high - middle) * (1 + kOfDoubles))
+      .or_be(x.may_be());
 }
 
 /// Rounded to the format, or not: a kernel may keep it in either.
 template <class T>
 Number maybe_stored(const Number& number) {
   const Number x = number.closed();
-  if (x.is_unknown() || x.is_nan() || __builtin_isinf(x.value())) return x;
+  if (x.radius() == kUnknown || x.is_nan() || __builtin_isinf(x.value())) return x.computed();
   const detail::Ends ends(T::format, x.low(), x.high());
   if (!ends.are_finite()) return Number::unknown();
-  if (x.is_exact() && ends.low == x.value() && ends.high == x.value()) return x;
+  if (x.is_exact() && ends.low == x.value() && ends.high == x.value()) return x.computed();
   const double off = __builtin_fmax(x.value() - ends.low, ends.high - x.value());
-  return Number::around(x.value(), __builtin_fmax(x.radius(), off * (1 + kOfDoubles)));
+  return Number::around(x.value(), __builtin_fmax(x.radius(), off * (1 + kOfDoubles))).or_be(x.may_be());
 }
 
 }  // namespace assay_reference

@@ -10,6 +10,8 @@ extern "C" {
 /// An element of an output: right is what is from low to high, or NaN where the value is; from -infinity to
 /// infinity is anything.
 void assay_reference_assign(unsigned tensor, long element, double value, double low, double high);
+/// Right is this, too, where products or sums overflow in another order. `special` may be what is assigned.
+void assay_reference_overflow(unsigned tensor, long element, double special);
 }
 
 namespace assay_reference {
@@ -50,11 +52,11 @@ inline double double_of_float(unsigned bits) {
 }
 
 /// A number from its bits: for layouts in which scales lie among bytes.
-inline Number half_from_bits(unsigned bits) { return Number::exactly(double_of_half(bits & 0xFFFF)); }
+inline Number half_from_bits(unsigned bits) { return Number::given(double_of_half(bits & 0xFFFF)); }
 inline Number bfloat_from_bits(unsigned bits) {
-  return Number::exactly(double_of_float((bits & 0xFFFF) << 16));
+  return Number::given(double_of_float((bits & 0xFFFF) << 16));
 }
-inline Number float_from_bits(unsigned bits) { return Number::exactly(double_of_float(bits)); }
+inline Number float_from_bits(unsigned bits) { return Number::given(double_of_float(bits)); }
 /// The bits of a value rounded to half, for what draws values.
 inline unsigned bits_of_half(double value) {
   const _Float16 rounded = static_cast<_Float16>(value);
@@ -78,12 +80,16 @@ template <class Kept>
 struct WholeElement {
   using Value = decltype(Kept{} + 0);
   static Value load(const void* data, long i) { return static_cast<const Kept*>(data)[i]; }
+  static constexpr bool kIsWhole = true;
+  /// What the type makes of a whole number.
+  static double wrapped(unsigned long bits) { return static_cast<double>(static_cast<Kept>(bits)); }
   static void store(void* data, long i, double value) {
     static_cast<Kept*>(data)[i] = static_cast<Kept>(static_cast<long>(value));
   }
 };
 struct HalfElement {
   using Value = Number;
+  static constexpr bool kIsWhole = false;
   static Number load(const void* data, long i) {
     return half_from_bits(static_cast<const unsigned short*>(data)[i]);
   }
@@ -93,6 +99,7 @@ struct HalfElement {
 };
 struct BfloatElement {
   using Value = Number;
+  static constexpr bool kIsWhole = false;
   static Number load(const void* data, long i) {
     return bfloat_from_bits(static_cast<const unsigned short*>(data)[i]);
   }
@@ -102,8 +109,9 @@ struct BfloatElement {
 };
 struct FloatElement {
   using Value = Number;
+  static constexpr bool kIsWhole = false;
   static Number load(const void* data, long i) {
-    return Number::exactly(static_cast<double>(static_cast<const float*>(data)[i]));
+    return Number::given(static_cast<double>(static_cast<const float*>(data)[i]));
   }
   static void store(void* data, long i, double value) {
     static_cast<float*>(data)[i] = static_cast<float>(value);
@@ -172,14 +180,27 @@ class Output : public Place {
    public:
     Target(unsigned tensor, long place) : tensor_(tensor), place_(place) {}
     void operator=(const Number& number) const {
+      if constexpr (Element::kIsWhole) {
+        if (number.whole().is()) {
+          const double value = Element::wrapped(number.whole().bits());
+          return assay_reference_assign(tensor_, place_, value, value, value);
+        }
+      }
       const Number x = number.closed();
       const double radius = x.radius();
       if (radius == kUnknown) return assay_reference_assign(tensor_, place_, 0, -kUnknown, kUnknown);
       const double value = x.value();
       // The ends are rounded away from the value.
-      const double low = radius == 0 ? value : value - radius * (1 + kOfDoubles),
-                   high = radius == 0 ? value : value + radius * (1 + kOfDoubles);
+      double low = radius == 0 ? value : value - radius * (1 + kOfDoubles),
+             high = radius == 0 ? value : value + radius * (1 + kOfDoubles);
+      // What is copied has the sign of its zero; a zero that is computed has either.
+      if (value == 0 && radius == 0 && !x.is_copied()) low = -(high = 0);
       assay_reference_assign(tensor_, place_, value, low, high);
+      if (!x.has_overflowed()) return;
+      if (x.may_be() == kNone) assay_reference_overflow(tensor_, place_, value);
+      if ((x.may_be() & kPlus) != 0) assay_reference_overflow(tensor_, place_, __builtin_huge_val());
+      if ((x.may_be() & kMinus) != 0) assay_reference_overflow(tensor_, place_, -__builtin_huge_val());
+      if ((x.may_be() & kNotNumber) != 0) assay_reference_overflow(tensor_, place_, __builtin_nan(""));
     }
     void operator=(const Target&) const = delete;
 
