@@ -20,6 +20,14 @@ void check(device::Access& access) {
   check(access.place);
 }
 
+void check(device::Fault& fault) {
+  fault.message = shown_text(std::move(fault.message));
+  fault.object = shown_text(std::move(fault.object));
+  check(fault.place);
+  for (auto& access : fault.accesses) check(access);
+  for (auto& barrier : fault.barriers) check(barrier.place);
+}
+
 }  // namespace
 
 std::string shown_text(std::string text) {
@@ -29,14 +37,11 @@ std::string shown_text(std::string text) {
 }
 
 device::LaunchReport checked_claim(device::LaunchReport report) {
-  if (std::max({report.faults.size(), report.old_values.size(), report.inactive_reads.size()}) > kMostFaults)
+  if (std::max({report.faults.size(), report.undefined.size(), report.old_values.size(),
+                report.inactive_reads.size()}) > kMostFaults)
     throw std::invalid_argument("more faults than a launch can have");
-  for (auto& fault : report.faults) {
-    fault.message = shown_text(std::move(fault.message));
-    fault.object = shown_text(std::move(fault.object));
-    check(fault.place);
-    for (auto& access : fault.accesses) check(access);
-    for (auto& barrier : fault.barriers) check(barrier.place);
+  for (auto* faults : {&report.faults, &report.undefined}) {
+    for (auto& fault : *faults) check(fault);
   }
   for (auto& old : report.old_values) {
     old.object = shown_text(std::move(old.object));

@@ -208,6 +208,7 @@ json to_json(const device::LaunchReport& report) {
   if (report.kernel_invocations) said["invocations"] = *report.kernel_invocations;
   // Most launches have nothing to tell.
   if (!report.faults.empty()) said["faults"] = list_to_json(report.faults, fault_message);
+  if (!report.undefined.empty()) said["undefined"] = list_to_json(report.undefined, fault_message);
   if (!report.old_values.empty())
     said["old_values"] = list_to_json(report.old_values, [](const auto& one) { return to_json(one); });
   if (!report.inactive_reads.empty())
@@ -227,6 +228,7 @@ device::LaunchReport report_from(const json& claim, const device::Dispatch& laun
   device::LaunchReport report;
   if (claim.contains("invocations")) report.kernel_invocations = claim.at("invocations").get<std::uint64_t>();
   for (const auto& one : claim.value("faults", json::array())) report.faults.push_back(fault_in(one));
+  for (const auto& one : claim.value("undefined", json::array())) report.undefined.push_back(fault_in(one));
   for (const auto& one : claim.value("old_values", json::array()))
     report.old_values.push_back(old_value_from(one));
   for (const auto& one : claim.value("inactive_reads", json::array()))

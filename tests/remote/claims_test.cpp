@@ -142,6 +142,7 @@ TEST(Messages, ReportsComeBackAsTheyWere) {
   fault.stray = true;
   fault.same_value = true;
   report.faults.push_back(fault);
+  report.undefined.push_back(fault);
   report.old_values.push_back({"n", {"load", {"a.metal", 1}}, {"change", {"a.metal", 2}}, 3});
   report.inactive_reads.push_back({{"shuffle", {"a.metal", 3}}, 5, 6});
   report.kernel_invocations = 64;
