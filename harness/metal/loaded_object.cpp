@@ -41,11 +41,11 @@ int sealed_memory(const std::string& bytes) {
 }
 
 // The loader takes a name that it has met for the object that had it then, and descriptors' numbers come
-// back. So no two names are spelled alike: a number's digits, in slashes.
+// back. So no two names are spelled alike: the bits of a number, as `/` and `/.`.
 std::string new_name_of(int fd) {
   static std::atomic<std::uint64_t> count{0};
   std::string name = "/proc/self/fd";
-  for (std::uint64_t rest = ++count; rest != 0; rest >>= 1) name += (rest & 1) != 0 ? "/." : "/./.";
+  for (std::uint64_t rest = ++count; rest != 0; rest >>= 1) name += (rest & 1) != 0 ? "/" : "/.";
   return fmt::format("{}/{}", name, fd);
 }
 
