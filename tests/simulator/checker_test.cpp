@@ -187,7 +187,6 @@ constexpr Faulty kFaults[] = {
     {"AtomicsOfAllAfterTheLoadOfOne", FaultKind::race, 4,
      "device atomic_uint* all = (device atomic_uint*)in;\nif (i == 0) out[0] = in[0];\n"
      "if (i > 0) out[i] = 0;\natomic_fetch_add_explicit(all, 1, memory_order_relaxed);"},
-    {"DivisionByZero", FaultKind::crash, 1, "out[i] = 7 / in[0];"},
 };
 INSTANTIATE_TEST_SUITE_P(Checker, EachFault, testing::ValuesIn(kFaults),
                          [](const auto& info) { return info.param.name; });
