@@ -302,9 +302,10 @@ void assay_undefined_conversion(const void* data, ulong value, const void* calle
   const auto& found = *static_cast<const UbsanConversion*>(data);
   note_undefined(
       place_of(found.place, caller),
-      fmt::format("a conversion of {} to {}: Metal leaves the result undefined; if any result will do, say "
-                  "accept = [\"saturating_conversions\"] in the manifest",
-                  float_text(*found.from, value), type_text(*found.to)));
+      fmt::format(
+          "a conversion of {} to {}: Metal leaves the result undefined; to count on a saturated one, say "
+          "accept = [\"saturating_conversions\"] in the manifest",
+          float_text(*found.from, value), type_text(*found.to)));
 }
 
 ulong assay_overflow(const void* caller) {

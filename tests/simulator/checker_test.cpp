@@ -199,7 +199,6 @@ constexpr Faulty kFaults[] = {
     {"AtomicAfterTheAtomicAndTheStoreOfAnother", FaultKind::race, 2,
      "if (i == 3) { atomic_store_explicit((device atomic_uint*)in, 1, memory_order_relaxed); in[0] = 2; }\n"
      "if (i == 40) atomic_fetch_add_explicit((device atomic_uint*)in, 1, memory_order_relaxed); out[i] = i;"},
-    {"DivisionByZero", FaultKind::crash, 1, "out[i] = 7 / in[0];"},
 };
 INSTANTIATE_TEST_SUITE_P(Checker, EachFault, testing::ValuesIn(kFaults),
                          [](const auto& info) { return info.param.name; });

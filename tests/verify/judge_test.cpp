@@ -35,6 +35,21 @@ TEST(Judge, EverythingRightIsAPass) {
   EXPECT_TRUE(outcome.details.empty());
 }
 
+// A result that Metal leaves undefined is a fault where something is wrong that may come of it.
+TEST(Judge, AnUndefinedResultIsBlamedWhereSomethingIsWrong) {
+  Evidence fine{{}, {right(8)}, {}, {}}, bad{{}, {wrong(0)}, {}, {}}, differs = fine, out_of_bounds = fine;
+  differs.second_run.push_back({"C", 8, 1, 0, 3, 1, 2, 0, {8}});
+  out_of_bounds.report.faults = {fault(FaultKind::out_of_bounds)};
+  out_of_bounds.report.faults[0].moment = 7;
+  for (Evidence* one : {&fine, &bad, &differs, &out_of_bounds}) {
+    one->report.undefined = {fault(FaultKind::undefined)};
+    one->report.undefined[0].moment = 5;
+    blame_undefined(*one);
+    EXPECT_TRUE(one->report.undefined.empty());
+    EXPECT_EQ(judge(*one).verdict, one == &fine ? Verdict::pass : Verdict::undefined);
+  }
+}
+
 TEST(Judge, NothingComparedIsVacuous) {
   EXPECT_EQ(judge({}).verdict, Verdict::vacuous);
   EXPECT_EQ(judge({{}, {right(0)}, {}, {}}).verdict, Verdict::vacuous);
@@ -76,9 +91,9 @@ TEST(Judge, FaultRejectsAKernelWhoseResultIsRight) {
 
 TEST(Judge, CauseComesBeforeConsequence) {
   const FaultKind order[] = {
-      FaultKind::over_budget,        FaultKind::misaligned,    FaultKind::race,
-      FaultKind::uninitialised_read, FaultKind::out_of_bounds, FaultKind::crash,
-      FaultKind::divergent_barrier,  FaultKind::deadlock,      FaultKind::needs_residency};
+      FaultKind::over_budget, FaultKind::misaligned,     FaultKind::race,  FaultKind::uninitialised_read,
+      FaultKind::undefined,   FaultKind::out_of_bounds,  FaultKind::crash, FaultKind::divergent_barrier,
+      FaultKind::deadlock,    FaultKind::needs_residency};
   for (std::size_t i = 0; i < std::size(order); ++i) {
     for (std::size_t j = i + 1; j < std::size(order); ++j) {
       EXPECT_EQ(judge({{{fault(order[j]), fault(order[i])}}, {}, {}, {}}).verdict, verdict_of(order[i]));

@@ -47,10 +47,10 @@ TEST(Verdict, WhatCouldNotBeJudgedIsStatusTwo) {
 
 TEST(Verdict, EveryFaultHasItsVerdict) {
   std::set<Verdict> verdicts;
-  for (int i = 0; i <= static_cast<int>(device::FaultKind::crash); ++i) {
+  for (int i = 0; i <= static_cast<int>(device::FaultKind::undefined); ++i) {
     verdicts.insert(verdict_of(static_cast<device::FaultKind>(i)));
   }
-  EXPECT_EQ(verdicts.size(), static_cast<std::size_t>(device::FaultKind::crash) + 1);
+  EXPECT_EQ(verdicts.size(), static_cast<std::size_t>(device::FaultKind::undefined) + 1);
 }
 
 }  // namespace
