@@ -125,7 +125,7 @@ KernelModule::KernelModule(std::filesystem::path object, std::filesystem::path s
        ++limit) {
     if (limit->variant == options_.variant) max_threads_ = limit->threads;
   }
-  const std::string image = options_.calls && !options_.places ? std::string() : content_of(object_);
+  const std::string image = options_.sibling != nullptr ? std::string() : content_of(object_);
   const auto mentions = [&](const char* name) {
     return options_.calls ? options_.calls->contains(name)
                           : image.find(std::string(name) + '\0') != std::string::npos;
@@ -138,6 +138,7 @@ KernelModule::KernelModule(std::filesystem::path object, std::filesystem::path s
   if (options_.sibling != nullptr) {
     begin_ = options_.sibling->begin_;
     end_ = options_.sibling->end_;
+    constants_ = options_.sibling->constants_;
     options_.sibling = nullptr;
     return;
   }
@@ -148,6 +149,7 @@ KernelModule::KernelModule(std::filesystem::path object, std::filesystem::path s
     begin_ = extent.begin;
     end_ = extent.end;
   }
+  constants_ = std::make_shared<const std::vector<ConstantRange>>(constants_of(image));
   // Now: to open a line table takes system calls, which a confined process may not make; to read it does not.
   if (options_.places) lines_ = std::make_unique<LineTable>(image);
   const std::lock_guard lock(loaded_lock());
@@ -160,6 +162,13 @@ KernelModule::~KernelModule() {
     std::erase(loaded(), this);
   }
   dlclose(handle_);
+}
+
+const ConstantRange* KernelModule::constant_before(std::uintptr_t address) const {
+  const auto after =
+      std::upper_bound(constants_->begin(), constants_->end(), address - begin_,
+                       [](std::uint64_t a, const ConstantRange& one) { return a < one.begin; });
+  return address < begin_ || after == constants_->begin() ? nullptr : &*std::prev(after);
 }
 
 device::SourcePlace KernelModule::place_of(std::uintptr_t address) const {

@@ -19,7 +19,7 @@ const Symbols& offered() {
       "assay_atomic32_compare_exchange", "assay_atomic64", "assay_fence", "assay_seen_branches",
       "assay_steps_left", "assay_out_of_steps", "assay_index_out_of_bounds", "assay_division_fault",
       "assay_misaligned", "assay_no_texel_atomics", "assay_private_begins", "assay_private_ends",
-      "assay_copy_begins", "assay_copy_ends", "jump_fcontext",
+      "assay_copy_begins", "assay_copy_ends", "assay_address_as_number", "jump_fcontext",
       // assay/reference/choices.h, tensors.h, functions.h: of references, not of kernels.
       "assay_reference_choose", "assay_reference_begin", "assay_reference_again",
       "assay_reference_cannot_say", "assay_reference_assign", "assay_reference_fail", "exp", "exp2", "log",

@@ -209,6 +209,20 @@ ASSAY_NEVER_LEFT void assay_no_texel_atomics(uint index, uint line, const char* 
   lane.unit->end_lane(lane);
 }
 
+ASSAY_NEVER_LEFT void assay_address_as_number(const void* address, uint line, const char* file) {
+  Lane& lane = running();
+  if (!lane.unit->holds(reinterpret_cast<std::uintptr_t>(address))) return;
+  lane.unit->launch().faults->add(assay::device::FaultKind::crash, std::uint64_t{1} << 42 | line, [&] {
+    assay::device::Fault fault;
+    fault.message =
+        "the address of a variable of the thread's own becomes a number, which Metal does not define";
+    fault.place = {file, line};
+    fault.accesses = {{"by " + lane.unit->name_of(lane.view.index_in_threadgroup), fault.place}};
+    return fault;
+  });
+  lane.unit->end_lane(lane);
+}
+
 ASSAY_NEVER_LEFT void assay_division_fault(const void* data, const void* caller) {
   const auto& found = *static_cast<const UbsanOverflow*>(data);
   Lane& lane = running();
