@@ -168,35 +168,20 @@ const CalledFunction* address_taken(std::string_view listing,
 
 }  // namespace
 
-std::optional<CallFault> call_fault(const std::string& graph, const std::string& listing, bool inlined,
-                                    const std::filesystem::path& stdlib) {
+std::optional<CallFault> call_fault(const std::string& graph, const std::string& listing) {
   const CallGraph all(graph);
-  const std::string headers = stdlib.string() + "/";
-  const auto of_text = [&](const std::string& name) {
-    const auto found = all.functions().find(name);
-    return found != all.functions().end() && found->second.defined &&
-           !found->second.declared.file.starts_with(headers);
-  };
   for (const auto& call : all.calls()) {
     if (call.to != kIndirect) continue;
     return CallFault{call.place.file, call.place.line,
                      "a function is called through a pointer; Metal has no pointers to functions"};
   }
   if (const Call* const call = all.cycle()) {
-    return CallFault{
-        call->place.file, call->place.line,
-        fmt::format("`{}` calls itself{}; Metal has no recursion", all.functions().at(call->to).name,
-                    call->from == call->to ? "" : " by way of others")};
-  }
-  if (inlined) {
-    for (const auto& call : all.calls()) {
-      if (!of_text(call.to)) continue;
-      return CallFault{
-          call.place.file, call.place.line,
-          fmt::format("g++ cannot compile `{}` into the kernel, so that what is passed to it would "
-                      "not be checked; Metal has no such calls",
-                      all.functions().at(call.to).name)};
-    }
+    // Of calls that were inlined into one another g++ does not always know the place.
+    const CalledFunction& called = all.functions().at(call->to);
+    const CallPlace& place = call->place.line != 0 ? call->place : called.declared;
+    return CallFault{place.file, place.line,
+                     fmt::format("`{}` calls itself{}; Metal has no recursion", called.name,
+                                 call->from == call->to ? "" : " by way of others")};
   }
   std::map<std::string_view, const CalledFunction*> functions;
   std::vector<std::string> symbols;
@@ -214,9 +199,9 @@ std::optional<CallFault> call_fault(const std::string& graph, const std::string&
   return std::nullopt;
 }
 
-void refuse_calls(const std::string& graph, const std::string& listing, bool inlined,
-                  const std::filesystem::path& stdlib, const std::string& source) {
-  const auto fault = call_fault(graph, listing, inlined, stdlib);
+void refuse_calls(const std::string& graph, const std::string& listing, const std::filesystem::path& stdlib,
+                  const std::string& source) {
+  const auto fault = call_fault(graph, listing);
   if (!fault) return;
   const bool known = !fault->file.empty() && !fault->file.starts_with(stdlib.string());
   throw CompileError(known ? fault->file : source, known ? fault->line : 0, fault->message);

@@ -19,17 +19,13 @@ struct CallFault {
 /// The first fault of code that g++ has compiled:
 /// - a call of what is no function by name: through a pointer, in whatever way the text has come by it;
 /// - a function that calls itself, directly or through others;
-/// - if `inlined`, a function of the text's own that is called rather than inlined: of what is passed by
-/// value
-///   to it and from it g++ announces nothing (stdlib/assay/entry.h, ASSAY_IN_ONE);
 /// - the address of a function of the text as a value.
-/// `graph` is g++'s file of calls, `listing` its assembly, `stdlib` where the stand-in headers are: their
-/// functions may be called.
-std::optional<CallFault> call_fault(const std::string& graph, const std::string& listing, bool inlined,
-                                    const std::filesystem::path& stdlib);
+/// `graph` is g++'s file of calls, `listing` its assembly.
+std::optional<CallFault> call_fault(const std::string& graph, const std::string& listing);
 
-/// Throws CompileError for it. `source` is to blame where no file is known.
-void refuse_calls(const std::string& graph, const std::string& listing, bool inlined,
-                  const std::filesystem::path& stdlib, const std::string& source);
+/// Throws CompileError for it. `source` is to blame where no file is known, or one of the stand-in headers in
+/// `stdlib`.
+void refuse_calls(const std::string& graph, const std::string& listing, const std::filesystem::path& stdlib,
+                  const std::string& source);
 
 }  // namespace assay::metal

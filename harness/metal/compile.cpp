@@ -159,8 +159,7 @@ fs::path compile_object(const device::KernelSource& source, Flavour flavour, Num
   ++g_compiled;
   const auto compiled = run_compiler(tools, argv, scratch.path(), prelude_files(prelude), here);
   if (compiled.exit_code != 0) throw_compile_error(complaint(compiled), context);
-  refuse_calls(content_of(scratch / "kernel.ci"), content_of(listing), flavour != Flavour::fast, tools.stdlib,
-               source.path.string());
+  refuse_calls(content_of(scratch / "kernel.ci"), content_of(listing), tools.stdlib, source.path.string());
   const auto assembled =
       run_compiler(tools, assemble_command(tools, flags, listing, unlinked), scratch.path());
   if (assembled.exit_code != 0) throw_compile_error(complaint(assembled), context);

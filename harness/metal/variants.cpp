@@ -175,8 +175,7 @@ class Batch {
     const auto compiled =
         run_compiler(tools_, argv, scratch.path(), prelude_files(prelude), scratch.path().string());
     if (compiled.exit_code != 0) return complaint(compiled);
-    const auto fault = call_fault(content_of(scratch / "variants.ci"), content_of(listing),
-                                  options_.flavour != Flavour::fast, tools_.stdlib);
+    const auto fault = call_fault(content_of(scratch / "variants.ci"), content_of(listing));
     if (fault) return fmt::format("{}:{}: error: {}", fault->file, fault->line, fault->message);
     if (options_.flavour != Flavour::fast)
       write_atomically(listing, with_room_between_constants(content_of(listing)));

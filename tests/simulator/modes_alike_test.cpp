@@ -43,11 +43,12 @@ const std::vector<Look> kLooks = {
     {"sizes", "out[i] = sizeof(S) * 1000 + sizeof(float3) * 100 + alignof(float3);",
      "struct S { float3 a; uchar b; packed_half3 c; };\n"},
     {"traits",
-     "out[i] = is_empty_v<S> + 2 * is_standard_layout_v<float3> + 4 * is_trivially_copyable_v<half3> + 8 * "
-     "__is_trivially_constructible(float3) + 16 * __is_literal_type(half4);",
-     "struct S {};\n"},
+     "out[i] = is_trivially_copyable_v<half3> + 2 * is_trivially_constructible_v<float3, thread const "
+     "float3&> + "
+     "4 * is_trivially_constructible_v<simdgroup_float8x8> + 8 * is_trivially_constructible_v<half4>;"},
     {"elements",
-     "out[i] = __is_same(decltype(declval<float3&>()[0]), thread float&) + sizeof(declval<float4&>()[0]);",
+     "out[i] = sizeof(declval<thread float3&>()[0]) + 10 * is_same_v<decltype(declval<thread float3&>()[0]), "
+     "thread float&>;",
      "template <class T> T declval();\n"},
     {"time", "constexpr const constant char* t = __TIME__; out[i] = sizeof(__DATE__ __TIME__) + t[7];"},
 };
