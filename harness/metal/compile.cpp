@@ -11,10 +11,13 @@
 #include "harness/device/source_text.hpp"
 #include "harness/device/text_folders.hpp"
 #include "harness/metal/cache.hpp"
+#include "harness/metal/call_graph.hpp"
+#include "harness/metal/constant_ranges.hpp"
 #include "harness/metal/diagnostics.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/foreign_text.hpp"
 #include "harness/metal/lower.hpp"
+#include "harness/metal/metal_macros.hpp"
 #include "harness/metal/module.hpp"
 #include "harness/metal/object_guard.hpp"
 #include "harness/metal/prelude.hpp"
@@ -160,8 +163,8 @@ std::string compile_object(const device::KernelSource& source, Flavour flavour, 
   if (!other.empty()) refuse_other_spaces(source, other, tools);
   const CompiledText context{source.path.string(), tools.stdlib, lowered.undefined_constants};
   const ScratchDirectory scratch(tools.cache);
-  const fs::path cpp = scratch / "kernel.cpp", unlinked = scratch / "kernel.o",
-                 linked = scratch / "kernel.so";
+  const fs::path cpp = scratch / "kernel.cpp", listing = scratch / "kernel.s",
+                 unlinked = scratch / "kernel.o", linked = scratch / "kernel.so";
   write_atomically(cpp, lowered.text);
   // Relative names of the kernel's files stay relative in the line table, wherever the object is used later.
   const std::string here = cpp.parent_path().string();
@@ -171,7 +174,7 @@ std::string compile_object(const device::KernelSource& source, Flavour flavour, 
     const auto prelude = include_prelude(flavour, flags, tools);
     argv.insert(argv.end(), prelude.begin(), prelude.end());
     // The sanitizers' passes are wanted, their libraries are not: compile, then link without the flags.
-    argv.insert(argv.end(), {"-I", tools.stdlib.string(), "-c", cpp.string(), "-o", unlinked.string()});
+    argv.insert(argv.end(), {"-I", tools.stdlib.string(), "-S", cpp.string(), "-o", listing.string()});
     argv.push_back("-fdebug-prefix-map=" + here + "=" + kRelativePlaces);
     ++g_compiled;
     return run_compiler(tools, argv, scratch.path(), prelude_files(prelude), here);
@@ -190,6 +193,10 @@ std::string compile_object(const device::KernelSource& source, Flavour flavour, 
     if (mixed != conditionals) return compile_object(source, flavour, numerics, tools, lines, mixed);
     throw_compile_error(complaint(compiled), context);
   }
+  refuse_calls(content_of(scratch / "kernel.ci"), content_of(listing), tools.stdlib, source.path.string());
+  const auto assembled =
+      run_compiler(tools, assemble_command(tools, flags, listing, unlinked), scratch.path());
+  if (assembled.exit_code != 0) throw_compile_error(complaint(assembled), context);
   check_constants(content_of(unlinked), context);
   const auto link = run_compiler(tools, link_command(tools, unlinked, linked), scratch.path());
   if (link.exit_code != 0) {
@@ -212,13 +219,14 @@ std::string compile_object(const device::KernelSource& source, Flavour flavour, 
 std::string preprocess(const device::KernelSource& source, const Toolchain& tools) {
   for (const auto& file : source.text_prefix) check_readable(file);
   check_readable(source.path);
-  std::vector<std::string> argv = {
-      tools.compiler, "-E", "-x", "c++", "-std=gnu++17", "-nostdinc", "-undef", "-w",
-      "-fdiagnostics-color=never", "-fno-diagnostics-show-caret",
-      // What Apple's compiler says of itself.
-      "-D__METAL__=1", fmt::format("-D{}={}", device::kMetalVersionMacro, device::kMetalVersion),
-      "-D__METAL_MACOS__=1", "-D__HAVE_BFLOAT__=1", "-D__cplusplus=201703L", "-D__FLT_MAX__=3.402823466e+38f",
-      "-D__has_feature(x)=0", "-D__has_extension(x)=0"};
+  std::vector<std::string> argv = {tools.compiler, "-E", "-x", "c++", "-std=gnu++17", "-nostdinc", "-undef",
+                                   "-w", "-fdiagnostics-color=never", "-fno-diagnostics-show-caret",
+                                   // What Apple's compiler says of itself.
+                                   "-D__METAL__=1", fmt::format("-D{}={}", device::kMetalVersionMacro, device::kMetalVersion), "-D__METAL_MACOS__=1",
+                                   "-D__HAVE_BFLOAT__=1", "-D__cplusplus=201703L",
+                                   "-D__FLT_MAX__=3.402823466e+38f"};
+  const auto macros = metal_macros();
+  argv.insert(argv.end(), macros.begin(), macros.end());
   std::vector<fs::path> readable = folders_of(source);
   for (const auto& folder : readable) argv.insert(argv.end(), {"-I", as_argument(folder)});
   for (const auto& directory : source.include_dirs) argv.insert(argv.end(), {"-I", as_argument(directory)});

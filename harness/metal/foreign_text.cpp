@@ -18,13 +18,13 @@ namespace fs = std::filesystem;
 using device::resolved;
 
 // Compared with words, or with their beginnings.
-constexpr std::array<std::string_view, 12> kReserved = {
-    "assay_",       "ASSAY_",   "__tsan_", "__wrap_",       "__asan_",       "__ubsan_",
+constexpr std::array<std::string_view, 13> kReserved = {
+    "__assay_",     "assay_",   "ASSAY_",  "__tsan_",       "__wrap_",       "__asan_",       "__ubsan_",
     "__sanitizer_", "__start_", "__stop_", "jump_fcontext", "make_fcontext", "ontop_fcontext"};
 
-// Macros that g++ defines for its second reading of a text alone, and that could hide what stands beside
-// them.
-constexpr std::array<std::string_view, 12> kHostMacros = {"__REGISTER_PREFIX__",
+// Macros that g++ defines for its second reading of a text alone: they could hide what stands beside them,
+// and tell one mode from another. Compared with the beginnings of words.
+constexpr std::array<std::string_view, 47> kHostMacros = {"__REGISTER_PREFIX__",
                                                           "__USER_LABEL_PREFIX__",
                                                           "__INT8_C",
                                                           "__INT16_C",
@@ -35,7 +35,42 @@ constexpr std::array<std::string_view, 12> kHostMacros = {"__REGISTER_PREFIX__",
                                                           "__UINT16_C",
                                                           "__UINT32_C",
                                                           "__UINT64_C",
-                                                          "__UINTMAX_C"};
+                                                          "__UINTMAX_C",
+                                                          "__GNUC",
+                                                          "__GNUG__",
+                                                          "__GCC_",
+                                                          "__GXX_",
+                                                          "__VERSION__",
+                                                          "__OPTIMIZE",
+                                                          "__NO_INLINE__",
+                                                          "__SANITIZE_",
+                                                          "__PIC__",
+                                                          "__pic__",
+                                                          "__PIE__",
+                                                          "__pie__",
+                                                          "__x86_64",
+                                                          "__amd64",
+                                                          "__aarch64__",
+                                                          "__ARM_",
+                                                          "__linux",
+                                                          "__gnu_linux__",
+                                                          "__unix",
+                                                          "__ELF__",
+                                                          "__SSE",
+                                                          "__AVX",
+                                                          "__MMX",
+                                                          "__BMI",
+                                                          "__FMA__",
+                                                          "__CET__",
+                                                          "__SEG_",
+                                                          "__k8",
+                                                          "__code_model",
+                                                          "__tune_",
+                                                          "__DECIMAL_",
+                                                          "__CHAR_UNSIGNED__",
+                                                          "__SIZEOF_",
+                                                          "__FINITE_MATH_ONLY__",
+                                                          "__STRICT_ANSI__"};
 
 // Of `#pragma GCC ...`, those that say nothing to g++ but how to unroll, and what not to warn of.
 constexpr std::array<std::string_view, 4> kHarmlessOfGcc = {"unroll", "ivdep", "diagnostic", "system_header"};
@@ -206,7 +241,8 @@ class ForeignText {
     const bool raw = text == "R" || text == "LR" || text == "uR" || text == "UR" || text == "u8R";
     if (raw && following().starts_with('"')) refused(token, "raw strings are not supported");
     if (text == "_Pragma") refused(token, "`_Pragma` is not supported here");
-    if (one_of(text, kHostMacros)) {
+    if (std::any_of(kHostMacros.begin(), kHostMacros.end(),
+                    [&](std::string_view macro) { return text.starts_with(macro); })) {
       refused(token, fmt::format("`{}` is a macro of the host's compiler, which a kernel may not use", text));
     }
     for (const auto reserved : kReserved) {

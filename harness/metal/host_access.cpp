@@ -62,7 +62,8 @@ class HostAccess {
     if (text == "__attribute__" || text == "__attribute") return gnu_attributes(i);
     if (text == "goto" && at(next(i), "*")) refused(i, "a `goto` to an address is not supported");
     if (text.starts_with(kBuiltin)) {
-      if (is_plain_builtin(text.substr(kBuiltin.size()))) return;
+      const bool called = at(next(i), "(");  // rather than its address taken
+      if (is_plain_builtin(text.substr(kBuiltin.size())) && called) return;
       refused(i, fmt::format("`{}`: this function of the host's compiler is not supported", text));
     }
     const auto why = why_refused(text);

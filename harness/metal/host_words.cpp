@@ -33,15 +33,12 @@ const Words& attributes() {
 // Those that have a variant for each type: "sqrtf", "isnan", "popcountll".
 const Words& builtins() {
   static const Words kOfCompiler = {"LINE",
-                                    "FILE",
-                                    "FUNCTION",
                                     "expect",
                                     "expect_with_probability",
                                     "unreachable",
                                     "assume",
                                     "trap",
                                     "assume_aligned",
-                                    "constant_p",
                                     "types_compatible_p",
                                     "bit_cast",
                                     "is_constant_evaluated",
@@ -113,7 +110,11 @@ const Words& float_functions() {
 constexpr std::string_view kNoThreads = "a kernel may not use memory of the host's threads";
 constexpr std::string_view kNoLibrary = "Metal has none, and it needs the host's library";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kRefused = {{
+constexpr std::string_view kOfHost = "it shows which compiler reads the text, and in which mode";
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kRefused = {{
+    {"__PRETTY_FUNCTION__", kOfHost},
+    {"__FUNCSIG__", kOfHost},
     {"thread_local", kNoThreads},
     {"__thread", kNoThreads},
     {"_Thread_local", kNoThreads},

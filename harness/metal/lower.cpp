@@ -24,6 +24,7 @@
 #include "harness/metal/misplaced.hpp"
 #include "harness/metal/not_metal.hpp"
 #include "harness/metal/overloads.hpp"
+#include "harness/metal/private_addresses.hpp"
 #include "harness/metal/private_variables.hpp"
 #include "harness/metal/prune.hpp"
 #include "harness/metal/saturation.hpp"
@@ -90,6 +91,7 @@ class Lowering {
     rewrite_literals(text_);
     mark_early_barriers(text_);
     if (request_.count_steps) count_loop_steps(text_);
+    watch_address_casts(text_);
     const auto slots = place_threadgroup_variables(text_);
     erase_address_spaces(text_);
     check_subscripts(text_, subscripts);

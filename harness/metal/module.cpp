@@ -137,6 +137,7 @@ KernelModule::KernelModule(std::shared_ptr<const LoadedObject> object, std::file
   if (options_.sibling != nullptr) {
     begin_ = options_.sibling->begin_;
     end_ = options_.sibling->end_;
+    constants_ = options_.sibling->constants_;
     options_.sibling = nullptr;
     return;
   }
@@ -147,6 +148,7 @@ KernelModule::KernelModule(std::shared_ptr<const LoadedObject> object, std::file
     begin_ = extent.begin;
     end_ = extent.end;
   }
+  constants_ = std::make_shared<const std::vector<ConstantRange>>(constants_of(image));
   // Now: to open a line table takes system calls, which a confined process may not make; to read it does not.
   if (options_.places) lines_ = std::make_unique<LineTable>(image);
   const std::lock_guard lock(loaded_lock());
@@ -166,6 +168,13 @@ bool KernelModule::is_coherent(const std::string& name) const {
 KernelModule::~KernelModule() {
   const std::lock_guard lock(loaded_lock());
   std::erase(loaded(), this);
+}
+
+const ConstantRange* KernelModule::constant_before(std::uintptr_t address) const {
+  const auto after =
+      std::upper_bound(constants_->begin(), constants_->end(), address - begin_,
+                       [](std::uint64_t a, const ConstantRange& one) { return a < one.begin; });
+  return address < begin_ || after == constants_->begin() ? nullptr : &*std::prev(after);
 }
 
 device::SourcePlace KernelModule::place_of(std::uintptr_t address) const {

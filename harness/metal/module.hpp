@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "harness/device/device.hpp"
+#include "harness/metal/constant_ranges.hpp"
 #include "harness/metal/line_table.hpp"
 #include "harness/metal/loaded_object.hpp"
 #include "harness/metal/shape_records.hpp"
@@ -120,6 +121,10 @@ class KernelModule {
   std::uintptr_t begin() const { return begin_; }
   std::uintptr_t end() const { return end_; }
 
+  /// The constant with the highest address that is not above this one; null where none is. Past its end lies
+  /// what is no constant's.
+  const ConstantRange* constant_before(std::uintptr_t address) const;
+
   /// The `.metal` line of a code address (a return address), for flavours compiled with line tables.
   device::SourcePlace place_of(std::uintptr_t address) const;
 
@@ -144,6 +149,7 @@ class KernelModule {
   std::uint32_t max_threads_ = 0;
   bool byte_accesses_ = false, atomics_ = false;
   std::uintptr_t begin_ = 0, end_ = 0;
+  std::shared_ptr<const std::vector<ConstantRange>> constants_;  ///< of all kernels of the object
   // Places that were asked for.
   mutable std::mutex places_lock_;
   mutable std::map<std::uintptr_t, device::SourcePlace> places_;

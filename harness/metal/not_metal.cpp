@@ -183,6 +183,86 @@ class MissingSpaces {
   std::set<std::string> structs_;
 };
 
+// Pointers to functions and to members, as variables, parameters and casts. As parameters of templates they
+// are Metal, and no call through them is left; what else is left of them call_graph.hpp finds.
+class CodePointers {
+ public:
+  CodePointers(const TokenText& text, const TypeWords& types)
+      : text_(text), tokens_(text.tokens), types_(types), in_template_(tokens_.size(), false) {
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      if (!tokens_[i].is("template")) continue;
+      const auto open = next(i);
+      const auto close = is(open, "<") ? closing_angle(tokens_, open) : open;
+      for (auto k = open; k < close && k < tokens_.size(); ++k) in_template_[k] = true;
+    }
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      const auto before = is(i, ":") ? previous(previous(i)) : tokens_.size();
+      if (before < tokens_.size() && tokens_[before].is_any({";", "{", "}", ")", ":"}))
+        labels_.insert(tokens_[previous(i)].text);
+    }
+  }
+
+  void refuse() const {
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      const bool label = is(i, "&&") && next(i) < tokens_.size() && labels_.contains(tokens_[next(i)].text);
+      const bool member = is(i, "::") && is(next(i), "*");
+      const bool function = is(i, "(") && declares(i);
+      if ((!label && !member && !function) || in_template_[i] || names_a_type(i)) continue;
+      throw CompileError(text_.files[tokens_[i].file], tokens_[i].line,
+                         label ? "Metal has no addresses of labels"
+                         : member
+                             ? "Metal has no pointers to members"
+                             : "a pointer or reference to a function, which Metal does not have; call the "
+                               "function by its name");
+    }
+  }
+
+ private:
+  std::size_t next(std::size_t i) const { return next_significant(tokens_, i); }
+  std::size_t previous(std::size_t i) const { return previous_significant(tokens_, i); }
+  bool is(std::size_t i, std::string_view text) const { return i < tokens_.size() && tokens_[i].is(text); }
+
+  // A name for a type alone, or an argument of a template: what is done with it counts.
+  bool names_a_type(std::size_t i) const {
+    int angles = 0;
+    for (auto k = previous(i); k < tokens_.size(); k = previous(k)) {
+      if (tokens_[k].is_any({";", "{", "}"})) return is(next(k), "typedef") || is(next(k), "using");
+      if (tokens_[k].is_any({")", "]"})) {
+        k = opening_bracket(tokens_, k);
+        if (k >= tokens_.size()) return false;
+      } else if (tokens_[k].is("(")) {
+        return false;
+      } else if (tokens_[k].is(">")) {
+        ++angles;
+      } else if (tokens_[k].is("<") && --angles < 0) {
+        return true;
+      }
+    }
+    return is(next_significant(tokens_, 0), "typedef");
+  }
+
+  // `float (*f)(int)`, `(float (*)(int))`, `float (&f)(int)`, `float (*f[2])(int)`
+  bool declares(std::size_t open) const {
+    auto before = previous(open);
+    while (before < tokens_.size() && tokens_[before].is_any({"*", "&", "const"})) before = previous(before);
+    if (before >= tokens_.size()) return false;
+    const bool type = types_.is_type(before) || tokens_[before].is_any({"auto", "void"});
+    auto i = next(open);
+    while (i < tokens_.size() && tokens_[i].is_any({"device", "constant", "threadgroup", "thread"}))
+      i = next(i);
+    if (!type || i >= tokens_.size() || !tokens_[i].is_any({"*", "&", "&&"})) return false;
+    while (i < tokens_.size() && (tokens_[i].is_any({"*", "&", "&&"}) || tokens_[i].is_word())) i = next(i);
+    while (is(i, "[")) i = next(closing_bracket(tokens_, i));
+    return is(i, ")") && is(next(i), "(");
+  }
+
+  const TokenText& text_;
+  const Tokens& tokens_;
+  const TypeWords& types_;
+  std::vector<bool> in_template_;
+  std::set<std::string> labels_;
+};
+
 class Calls {
  public:
   Calls(const TokenText& text, const std::vector<Declaration>& all) : text_(text), tokens_(text.tokens) {
@@ -255,6 +335,7 @@ void refuse_what_metal_lacks(const TokenText& text, const std::vector<Declaratio
   const TypeWords types(text);
   refuse_short_vectors(text, types);
   MissingSpaces(text, declarations, types).refuse();
+  CodePointers(text, types).refuse();
   Calls(text, declarations).refuse_cycles();
 }
 

@@ -11,6 +11,18 @@
 
 namespace assay::metal {
 
+/// The command that assembles what was compiled with `flags` to a listing.
+inline std::vector<std::string> assemble_command(const Toolchain& tools,
+                                                 const std::vector<std::string>& flags,
+                                                 const std::filesystem::path& listing,
+                                                 const std::filesystem::path& object) {
+  std::vector<std::string> command = {tools.compiler, "-c", listing.string(), "-o", object.string()};
+  for (const auto& flag : flags) {
+    if (flag.starts_with("-Wa,")) command.push_back(flag);
+  }
+  return command;
+}
+
 /// The command that links a compiled kernel, or a reference, to the shared object `linked`. Nothing of that
 /// runs when it is loaded (assay/nothing_at_load.ld), and no C++ name of it is seen from outside
 /// (assay/local_names.map). For the checker's hooks it asks by the names that the linker's --wrap gives them

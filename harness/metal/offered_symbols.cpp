@@ -21,7 +21,7 @@ const Symbols& offered() {
       "assay_undefined_shift_of", "assay_undefined_conversion", "assay_overflow", "assay_misaligned",
       "assay_no_texel_atomics", "assay_private_begins", "assay_private_ends", "assay_copy_begins",
       "assay_copy_ends", "assay_uniform_operand", "assay_no_lane", "assay_no_modulo",
-      "assay_whole_simdgroup", "jump_fcontext",
+      "assay_whole_simdgroup", "assay_address_as_number", "jump_fcontext",
       // assay/reference/choices.h, tensors.h, functions.h: of references, not of kernels.
       "assay_reference_choose", "assay_reference_begin", "assay_reference_again",
       "assay_reference_cannot_say", "assay_reference_assign", "assay_reference_overflow",

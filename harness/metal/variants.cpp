@@ -12,6 +12,8 @@
 
 #include "harness/metal/assembly.hpp"
 #include "harness/metal/cache.hpp"
+#include "harness/metal/call_graph.hpp"
+#include "harness/metal/constant_ranges.hpp"
 #include "harness/metal/diagnostics.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/lower.hpp"
@@ -94,16 +96,14 @@ std::map<unsigned, std::string> blamed(const std::string& output) {
 // Twice as quick to compile as -O3, and hardly slower to run: what is worth vectors is written in vectors.
 // The compiler's own memory is not worth collecting: a process compiles one batch. What looks at a whole unit
 // (clones for constant arguments and inlining, up to a share of the unit; functions that are the same) would
-// make the code of a variant hang on the others. Variables that nobody has given a value hold the same
-// everywhere.
+// make the code of a variant hang on the others.
 std::vector<std::string> variant_flags(Flavour flavour, Numerics numerics) {
   auto flags = compile_flags(flavour, numerics);
   std::replace(flags.begin(), flags.end(), std::string("-O3"), std::string("-O2"));
   std::replace(flags.begin(), flags.end(), std::string("-g1"), std::string("-g0"));
   std::erase(flags, "-gdwarf-4");
   flags.insert(flags.end(), {"-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-ipa-cp", "-fno-ipa-icf",
-                             "--param", "inline-unit-growth=1000000", "-ftrivial-auto-var-init=pattern",
-                             "--param", "ggc-min-heapsize=1048576"});
+                             "--param", "inline-unit-growth=1000000", "--param", "ggc-min-heapsize=1048576"});
   return flags;
 }
 
@@ -175,10 +175,12 @@ class Batch {
     const auto compiled =
         run_compiler(tools_, argv, scratch.path(), prelude_files(prelude), scratch.path().string());
     if (compiled.exit_code != 0) return complaint(compiled);
-    std::vector<std::string> assembler = {tools_.compiler, "-c", listing.string(), "-o", unlinked.string()};
-    std::copy_if(flags.begin(), flags.end(), std::back_inserter(assembler),
-                 [](const std::string& flag) { return flag.starts_with("-Wa,"); });
-    const auto assembled = run_compiler(tools_, assembler, scratch.path());
+    const auto fault = call_fault(content_of(scratch / "variants.ci"), content_of(listing));
+    if (fault) return fmt::format("{}:{}: error: {}", fault->file, fault->line, fault->message);
+    if (options_.flavour != Flavour::fast)
+      write_atomically(listing, with_room_between_constants(content_of(listing)));
+    const auto assembled =
+        run_compiler(tools_, assemble_command(tools_, flags, listing, unlinked), scratch.path());
     if (assembled.exit_code != 0) return complaint(assembled);
     const std::string object = content_of(unlinked);
     for (const auto& unit : units) {
@@ -191,7 +193,7 @@ class Batch {
     const auto link = run_compiler(tools_, link_command(tools_, unlinked, linked), scratch.path());
     if (link.exit_code != 0) return complaint(link);
     std::string bytes = content_of(linked);
-    if (const auto fault = object_fault(bytes)) return fault->symbol + ": " + fault->message;
+    if (const auto odd = object_fault(bytes)) return odd->symbol + ": " + odd->message;
     const auto loaded = std::make_shared<const LoadedObject>(std::move(bytes));
     const KernelModule* sibling = nullptr;
     const std::string written = content_of(listing);

@@ -48,6 +48,7 @@ void Checker::end_launch() {
 void Checker::set_current(ComputeUnit& unit) {
   if (now_ != nullptr) std::copy(spaces_, spaces_ + 2, now_->spaces);
   unit_ = &unit;
+  window_ = reinterpret_cast<std::uintptr_t>(unit.window());
   now_ = &running_[&unit];
   std::copy(now_->spaces, now_->spaces + 2, spaces_);
 }
@@ -258,6 +259,7 @@ bool Checker::readers_ordered(const ShadowCell& cell, std::uint32_t me) const {
 void Checker::touch(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by) {
   const unsigned space = address - kBase >= kThreadgroupOffset ? 1 : 0;
   const std::size_t step = unit_bytes();
+  if (space == 1 && address - window_ >= kWindowBytes) report_out_of_bounds(address, write, by);
   for (std::uintptr_t a = address & ~(step - 1); a < address + size_bytes; a += step) {
     if (write) {
       this->write(*cell(a), space, by, a);
@@ -268,9 +270,9 @@ void Checker::touch(std::uintptr_t address, std::size_t size_bytes, bool write, 
 }
 
 void Checker::access(std::uintptr_t address, std::size_t size_bytes, bool write,
-                     std::uintptr_t return_address) {
+                     std::uintptr_t return_address, std::uintptr_t lowest) {
   const std::uint32_t by = pack(assay_lane->index_in_threadgroup, return_address);
-  if (!inside(address, size_bytes)) return foreign(address, size_bytes, write, by);
+  if (!inside(address, size_bytes)) return foreign(address, size_bytes, write, by, lowest);
   touch(address, size_bytes, write, by);
 }
 
@@ -285,7 +287,7 @@ void Checker::matrix_access(std::uintptr_t first, std::ptrdiff_t row_stride_byte
 }
 
 void Checker::run_access(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by) {
-  if (!inside(address, size_bytes)) return foreign(address, size_bytes, write, by);
+  if (!inside(address, size_bytes)) return foreign(address, size_bytes, write, by, ASSAY_CALLERS_STACK);
   touch(address, size_bytes, write, by);
 }
 
@@ -299,15 +301,25 @@ void Checker::tile_read(std::uintptr_t first, std::ptrdiff_t row_stride_bytes,
                [&](std::uintptr_t address, std::size_t bytes) { run_access(address, bytes, false, by); });
 }
 
-// Outside the arena: the lanes' own stacks and records, tables of the module, and the runtime's pointers.
-void Checker::foreign(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by) {
-  if (unit_->owns(address)) return private_access(address, size_bytes, write, by);
-  if (address - module_begin_ < launch_->module->end() - module_begin_) return;
-  if (address - reinterpret_cast<std::uintptr_t>(&assay_lane) < sizeof(void*)) return;
-  if (address - reinterpret_cast<std::uintptr_t>(&assay_threadgroup_memory) <
-      sizeof(assay_threadgroup_memory))
-    return;
-  report_out_of_bounds(address, write, by);
+// Outside the arena: the lane's own stack, constants, and what the library has of the runtime's.
+void Checker::foreign(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by,
+                      std::uintptr_t lowest) {
+  const Lane& lane = *reinterpret_cast<const Lane*>(assay_lane);
+  if (unit_->is_private(lane, address, size_bytes, lowest))
+    return private_access(address, size_bytes, write, by);
+  const auto is = [&](const void* variable) {
+    return address == reinterpret_cast<std::uintptr_t>(variable) && size_bytes == sizeof(void*);
+  };
+  const bool read =
+      !write && (is_constant(address, size_bytes) || unit_->may_read(lane, address, size_bytes) ||
+                 is(&assay_lane) || is(&assay_threadgroup_memory));
+  if (!read) report_out_of_bounds(address, write, by);
+}
+
+bool Checker::is_constant(std::uintptr_t address, std::size_t size_bytes) const {
+  const auto* const one = launch_->module->constant_before(address);
+  const std::uintptr_t offset = one == nullptr ? 0 : address - module_begin_ - one->begin;
+  return one != nullptr && offset < one->size_bytes && size_bytes <= one->size_bytes - offset;
 }
 
 // Of a launch: no two of them share it, whatever stack they run on.

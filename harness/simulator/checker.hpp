@@ -79,7 +79,8 @@ class Checker {
   void simdgroup_barrier(Simdgroup& group, std::uint32_t flags, CallSite site);
 
   /// One access of the running lane. Reports; does not return if the lane cannot go on.
-  void access(std::uintptr_t address, std::size_t size_bytes, bool write, std::uintptr_t return_address);
+  void access(std::uintptr_t address, std::size_t size_bytes, bool write, std::uintptr_t return_address,
+              std::uintptr_t lowest);
   template <std::size_t Bytes, bool Write>
   void access_fixed(std::uintptr_t address, std::uintptr_t return_address);
 
@@ -210,7 +211,10 @@ class Checker {
   bool is_mine(const Doers& doers, const ShadowCell& cell, std::uint32_t by, std::uint32_t me) const;
   void touch(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
   void run_access(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
-  ASSAY_NEVER_LEFT void foreign(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
+  /// `lowest`: down to where the stack of the code that asks is its own.
+  ASSAY_NEVER_LEFT void foreign(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by,
+                                std::uintptr_t lowest);
+  bool is_constant(std::uintptr_t address, std::size_t size_bytes) const;
   void private_access(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
   std::uint64_t running_lane() const;
 
@@ -258,6 +262,7 @@ class Checker {
   const Launch* launch_ = nullptr;
   bool meeting_ = false;  ///< the kernel has atomics, by which its threadgroups may be ordered
   ComputeUnit* unit_ = nullptr;
+  std::uintptr_t window_ = 0;  ///< threadgroup memory of the running threadgroup
   std::uintptr_t module_begin_ = 0;
   unsigned unit_shift_ = 1;
   std::uint32_t clock_ = kFirstClock;

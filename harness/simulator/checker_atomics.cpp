@@ -47,7 +47,7 @@ void Checker::atomic_access(std::uintptr_t address, std::size_t size_bytes, bool
   const std::uint32_t by = pack(kAtomic, site);
   if (address % size_bytes != 0)
     misaligned(address, {"atomic", static_cast<std::uint32_t>(size_bytes)}, {site.file, site.line});
-  if (!inside(address, size_bytes)) return foreign(address, size_bytes, writes, by);
+  if (!inside(address, size_bytes)) return foreign(address, size_bytes, writes, by, ASSAY_CALLERS_STACK);
   if (reads) touch(address, size_bytes, false, by);
   if (writes) touch(address, size_bytes, true, by);
   if (reads) note_doer(atomic_reads_, address, size_bytes);

@@ -5,6 +5,9 @@
 #include "harness/simulator/agent.hpp"
 #include "harness/simulator/checker.hpp"
 
+/// In a function that compiled code calls: where the stack of that code ends.
+#define ASSAY_CALLERS_STACK reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa())
+
 namespace assay::simulator {
 
 inline bool Checker::inside(std::uintptr_t address, std::size_t size_bytes) {
@@ -72,7 +75,7 @@ template <std::size_t Bytes, bool Write>
 inline void Checker::access_fixed(std::uintptr_t address, std::uintptr_t return_address) {
   const std::uint32_t by = pack(assay_lane->index_in_threadgroup, return_address);
   if (address - kBase >= kSpan) [[unlikely]] {
-    foreign(address, Bytes, Write, by);
+    foreign(address, Bytes, Write, by, ASSAY_CALLERS_STACK);
     return;
   }
   if (Bytes % 2 != 0 || unit_shift_ != 1 || address % 2 != 0) [[unlikely]] {
@@ -80,6 +83,8 @@ inline void Checker::access_fixed(std::uintptr_t address, std::uintptr_t return_
     return;
   }
   const unsigned space = address - kBase >= kThreadgroupOffset ? 1 : 0;
+  if (space == 1 && address - window_ >= kWindowBytes) [[unlikely]]
+    return report_out_of_bounds(address, Write, by);
   ShadowCell* const cells = reinterpret_cast<ShadowCell*>(kShadowBase) + (address - kBase) / 2;
   for (std::size_t i = 0; i < Bytes / 2; ++i) {
     if constexpr (Write) {

@@ -315,7 +315,19 @@ void Checker::report_out_of_bounds(std::uintptr_t address, bool write, std::uint
     fault.object = nearest == nullptr ? "" : nearest->name;
     fault.stray = nearest == nullptr;
     fault.message = write ? "a write " : "a read ";
-    if (fault.stray) {
+    const auto* const constant =
+        address < launch_->module->end() ? launch_->module->constant_before(address) : nullptr;
+    if (constant != nullptr) {
+      const std::uintptr_t at = address - module_begin_ - constant->begin;
+      fault.object = constant->name;
+      fault.stray = false;
+      fault.message += at < constant->size_bytes && write
+                           ? fmt::format("at byte {} of `{}`, which is constant", grouped(at), fault.object)
+                           : fmt::format("at byte {} is past the end of `{}`, which has {}", grouped(at),
+                                         fault.object, counted(constant->size_bytes, "byte"));
+    } else if (fault.stray && unit_->holds(address)) {
+      fault.message += "of memory that is not the thread's own: another thread's, or the simulator's";
+    } else if (fault.stray) {
       fault.message += fmt::format("at address {:#x} is far from all memory of the kernel", address);
     } else if (before) {
       fault.message += fmt::format("is {} before the start of `{}`", counted(distance, "byte"), fault.object);

@@ -41,6 +41,28 @@ static_assert(sizeof(metal::EntryArguments) + 2 * kMaxBound * sizeof(void*) +
                   kMaxTextures * sizeof(metal::TextureState) + kMaxSamplers * sizeof(metal::SamplerState) <=
               4096);
 
+// Asked for anew after a kernel has run: its address may not stay in a register meanwhile.
+[[gnu::noinline]] Lane* running_lane() { return reinterpret_cast<Lane*>(assay_lane); }
+
+// Between calls, as far down as a function's frame goes.
+#if defined(__x86_64__)
+constexpr std::uintptr_t kReturnAddressBytes = sizeof(void*);  // that a call puts below it
+[[gnu::always_inline]] inline std::uintptr_t stack_pointer() {
+  std::uintptr_t at = 0;
+  __asm__ volatile("movq %%rsp, %0" : "=r"(at));
+  return at;
+}
+#elif defined(__aarch64__)
+constexpr std::uintptr_t kReturnAddressBytes = 0;
+[[gnu::always_inline]] inline std::uintptr_t stack_pointer() {
+  std::uintptr_t at = 0;
+  __asm__ volatile("mov %0, sp" : "=r"(at));
+  return at;
+}
+#else
+#error "the stack pointer of this processor is not known here"
+#endif
+
 std::size_t stagger(std::size_t i) { return i * 192 % 4096; }
 
 constexpr std::size_t aligned(std::size_t n) { return (n + 4095) / 4096 * 4096; }
@@ -57,8 +79,7 @@ ComputeUnit::ComputeUnit() {
   if (got == MAP_FAILED)
     throw device::DeviceError("there is no memory for the stacks of the simulated threads");
   memory_ = static_cast<std::byte*>(got);
-  memory_begin_ = reinterpret_cast<std::uintptr_t>(memory_);
-  memory_bytes_ = kUnitBytes;
+  frames_.resize(kMaxThreads);
   lanes_ = reinterpret_cast<Lane*>(memory_);
   groups_ = reinterpret_cast<Simdgroup*>(memory_ + kLanesBytes);
   arguments_ = reinterpret_cast<metal::EntryArguments*>(memory_ + kLanesBytes + kGroupsBytes);
@@ -216,27 +237,56 @@ void ComputeUnit::start_fiber(Lane& lane) {
 void ComputeUnit::fiber_main(context::transfer_t from) {
   static_cast<assay_lane_t*>(from.data)->context = from.fctx;
   auto* lane = reinterpret_cast<Lane*>(assay_lane);
-  lane->unit->run_lanes_from(lane);
+  run_lanes_from(lane);
 }
 
-// Body of a fiber: its lane, then every lane that has not begun and comes next.
+// Body of a fiber: its lane, then every lane that has not begun and comes next. What this function keeps in
+// registers while a kernel runs, the kernel's frame saves, where the kernel may write: nothing is kept.
 void ComputeUnit::run_lanes_from(Lane* lane) {
-  const auto stack = lane->view.stack;
-  const auto entry = launch_->module->entry();
   for (;;) {
-    entry(arguments_);
-    settle(*lane);
-    finish_lane(*lane);
-    Lane* next = next_able(*lane);
+    run_kernel();
+    lane = running_lane();
+    ComputeUnit& unit = *lane->unit;
+    unit.settle(*lane);
+    unit.finish_lane(*lane);
+    const auto stack = lane->view.stack;
+    Lane* next = unit.next_able(*lane);
     if (next != nullptr && !next->begun()) {
       assay_lane = &next->view;
-      lane = next;
-      lane->view.context = main_.view.context;  // begun; overwritten as soon as it waits
+      next->view.stack = stack;
+      next->view.context = unit.main_.view.context;  // begun; overwritten as soon as it waits
       continue;
     }
-    free_stacks_.push_back(stack);  // nothing runs on it after the switch
-    switch_to(*lane, next != nullptr ? *next : main_);
+    unit.free_stacks_.push_back(stack);  // nothing runs on it after the switch
+    unit.switch_to(*lane, next != nullptr ? *next : unit.main_);
   }
+}
+
+// The entry's frame begins below the address to which it returns. See run_lanes_from().
+[[gnu::noinline]] void ComputeUnit::run_kernel() {
+  ComputeUnit& unit = *running_lane()->unit;
+  unit.frames_[running_lane()->view.stack] = stack_pointer() - kReturnAddressBytes;
+  unit.launch_->module->entry()(unit.arguments_);
+}
+
+bool ComputeUnit::is_private(const Lane& lane, std::uintptr_t address, std::size_t size_bytes,
+                             std::uintptr_t lowest) const {
+  const auto base = reinterpret_cast<std::uintptr_t>(stacks_) + kStackPitch * lane.view.stack + kGuardBytes;
+  const std::uintptr_t begin = std::max(base, lowest), end = frames_[lane.view.stack];
+  return address >= begin && address < end && size_bytes <= end - address;
+}
+
+bool ComputeUnit::holds(std::uintptr_t address) const {
+  return address - reinterpret_cast<std::uintptr_t>(memory_) < kUnitBytes;
+}
+
+bool ComputeUnit::may_read(const Lane& lane, std::uintptr_t address, std::size_t size_bytes) const {
+  const auto within = [&](const void* object, std::size_t bytes) {
+    const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(object);
+    return offset < bytes && size_bytes <= bytes - offset;
+  };
+  return within(&lane.view, offsetof(assay_lane_t, matrix_operations)) ||
+         within(&lane.simdgroup->results, sizeof lane.simdgroup->results) || within(arguments_, 4096);
 }
 
 void ComputeUnit::end_lane(Lane& lane) {

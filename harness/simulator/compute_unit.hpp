@@ -109,8 +109,14 @@ class ComputeUnit {
   /// The lane is given the value of lane `from` of its simdgroup, which takes no part.
   void note_inactive_read(const Lane& lane, std::uint32_t from, CallSite site);
 
-  /// Is the address in memory of the unit itself (stacks, arguments, lane records)?
-  bool owns(std::uintptr_t address) const { return address - memory_begin_ < memory_bytes_; }
+  /// Is this memory the running lane's own: of its stack what the kernel uses, from `lowest` (the stack
+  /// pointer of the code that asks) to the frame of the kernel's entry?
+  bool is_private(const Lane& lane, std::uintptr_t address, std::size_t size_bytes,
+                  std::uintptr_t lowest) const;
+  /// Is it memory of the unit at all: stacks, and the records of lanes?
+  bool holds(std::uintptr_t address) const;
+  /// May the lane's code read there: its position, what its last collective gave, the table of what is bound?
+  bool may_read(const Lane& lane, std::uintptr_t address, std::size_t size_bytes) const;
 
   const Launch& launch() const { return *launch_; }
   device::Size3 position() const { return position_; }
@@ -130,7 +136,8 @@ class ComputeUnit {
 
   ASSAY_NEVER_LEFT static void fiber_main(boost::context::detail::transfer_t from);
   void prepare(const Launch& launch, device::Size3 position);
-  ASSAY_NEVER_LEFT void run_lanes_from(Lane* lane);
+  ASSAY_NEVER_LEFT static void run_lanes_from(Lane* lane);
+  static void run_kernel();
   ASSAY_NEVER_LEFT void switch_to(Lane& from, Lane& to);
   void start_fiber(Lane& lane);
   Lane& arrive(Lane& lane, CallSite site, bool is_barrier, std::uint32_t flags);
@@ -167,8 +174,6 @@ class ComputeUnit {
 
   PendingCopies copies_;
   std::byte* memory_ = nullptr;
-  std::uintptr_t memory_begin_ = 0;
-  std::size_t memory_bytes_ = 0;
   std::byte* window_ = nullptr;
   std::byte* stacks_ = nullptr;
   Lane* lanes_ = nullptr;
@@ -184,8 +189,9 @@ class ComputeUnit {
   CallSite site_;  ///< of the threadgroup barrier that lanes wait at
   std::uint32_t flags_ = 0;
   std::vector<std::uint32_t> free_stacks_;
-  std::uint32_t guarded_ = 0;  ///< stacks whose guard pages are set
-  std::uint32_t count_ = 0;    ///< lanes
+  std::vector<std::uintptr_t> frames_;  ///< of stacks: one past what the kernel that runs there may touch
+  std::uint32_t guarded_ = 0;           ///< stacks whose guard pages are set
+  std::uint32_t count_ = 0;             ///< lanes
   std::uint32_t group_count_ = 0;
   std::uint32_t expected_ = 0;  ///< lanes that have not ended
   std::uint32_t arrived_ = 0;   ///< at the threadgroup barrier

@@ -12,7 +12,7 @@ std::uintptr_t number(const void* pointer) { return reinterpret_cast<std::uintpt
 
 // Between launches (a module that is being loaded) there is neither a checker nor are there counters.
 template <std::size_t Bytes, bool Write>
-inline void access(const void* address, const void* return_address) {
+[[gnu::always_inline]] inline void access(const void* address, const void* return_address) {
   if (Checker* checker = Checker::current) [[likely]] {
     checker->access_fixed<Bytes, Write>(number(address), number(return_address));
   } else {
@@ -20,9 +20,10 @@ inline void access(const void* address, const void* return_address) {
   }
 }
 
-inline void access_range(const void* address, unsigned long size, bool write, const void* return_address) {
+[[gnu::always_inline]] inline void access_range(const void* address, unsigned long size, bool write,
+                                                const void* return_address) {
   if (Checker* checker = Checker::current) {
-    checker->access(number(address), size, write, number(return_address));
+    checker->access(number(address), size, write, number(return_address), ASSAY_CALLERS_STACK);
   } else {
     Counters::access(number(address), size, write, number(return_address));
   }

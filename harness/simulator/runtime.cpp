@@ -312,4 +312,18 @@ ulong assay_overflow(const void* caller) {
   return running().unit->launch().undefined->note(assay::simulator::UndefinedResults::Of::overflow,
                                                   reinterpret_cast<std::uintptr_t>(caller));
 }
+
+ASSAY_NEVER_LEFT void assay_address_as_number(const void* address, uint line, const char* file) {
+  Lane& lane = running();
+  if (!lane.unit->holds(reinterpret_cast<std::uintptr_t>(address))) return;
+  lane.unit->launch().faults->add(assay::device::FaultKind::crash, std::uint64_t{1} << 42 | line, [&] {
+    assay::device::Fault fault;
+    fault.message =
+        "the address of a variable of the thread's own becomes a number, which Metal does not define";
+    fault.place = {file, line};
+    fault.accesses = {{"by " + lane.unit->name_of(lane.view.index_in_threadgroup), fault.place}};
+    return fault;
+  });
+  lane.unit->end_lane(lane);
+}
 }

@@ -45,7 +45,8 @@ TEST_P(OddText, PragmasAndAttributesOfOtherCompilers) {
       result_of(
           "#pragma once\n#pragma METAL fp contract(off)\n#pragma clang diagnostic push\n"
           "#define FOR_UNROLL(x) _Pragma(\"clang loop unroll(full)\") for (x)\n"
-          "#if __has_feature(cxx_lambdas) || __has_extension(x)\n#error\n#endif\n"
+          "#if __has_feature(cxx_exceptions) || __has_extension(x) || !__has_feature(cxx_static_assert)\n"
+          "#error\n#endif\n"
           "[[clang::always_inline]] inline int one() { return 1; }\n"
           "kernel void k(device int* out) {\n  int x = 0;\n#pragma clang loop unroll_count(4)\n"
           "  for (int i = 0; i < 4; ++i) x += one();\n  FOR_UNROLL (int i = 0; i < 2; ++i) { x += i; }\n"

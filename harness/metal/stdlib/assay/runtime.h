@@ -129,6 +129,9 @@ void assay_copy_ends(assay_copy_t* copy);
 /// Metal has no atomics on textures of the format that [[texture(index)]] has: ends the running lane.
 [[noreturn]] void assay_no_texel_atomics(uint index, uint line, const char* file);
 
+/// An address becomes a number: ends the running lane where it is that of a variable of a lane's own.
+void assay_address_as_number(const void* address, uint line, const char* file);
+
 /// Watched code: a variable of the running lane's own begins, without a value, in that line; and ends.
 void assay_private_begins(void* at, ulong bytes, uint number, const char* name, uint line, const char* file);
 void assay_private_ends(void* at);

@@ -125,11 +125,9 @@ class cooperative_tensor {
   typedef const Element* const_iterator;
   static constexpr int columns = int(Extents::static_extent(0)), rows = int(Extents::static_extent(1));
 
-#ifdef ASSAY_CHECKED
   ASSAY_INLINE cooperative_tensor() {
     if constexpr (shows_unset<Element>) unset_all(elements_, Layout::capacity);
   }
-#endif
 
   /// How many elements each lane has. Some may lie outside of the matrix.
   static constexpr ushort get_capacity() { return Layout::capacity; }

@@ -27,11 +27,7 @@ struct simdgroup_matrix {
   ASSAY_INLINE vec<T, 2>& thread_elements() { return elements; }
   ASSAY_INLINE const vec<T, 2>& thread_elements() const { return elements; }
 
-#ifdef ASSAY_CHECKED
   ASSAY_INLINE simdgroup_matrix() : elements(T(__builtin_nanf(""))) {}  // what was never set must show
-#else
-  simdgroup_matrix() = default;
-#endif
   ASSAY_INLINE explicit simdgroup_matrix(T diagonal) {
     count_matrix_operation();
     const lane_place place(lane_in_simdgroup());

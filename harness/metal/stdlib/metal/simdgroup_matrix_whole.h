@@ -57,13 +57,9 @@ struct alignas(64) simdgroup_matrix {
   static_assert(Rows == 8 && Columns == 8, "simdgroup matrices are 8x8");
   float v[64];  ///< row-major, in lane 0; the other lanes' stay as they are
 
-#ifdef ASSAY_CHECKED
   ASSAY_INLINE simdgroup_matrix() {  // what was never set must show
     if (lane_in_simdgroup() == 0) whole_fill(v, __builtin_nanf(""), false);
   }
-#else
-  simdgroup_matrix() = default;
-#endif
   ASSAY_INLINE explicit simdgroup_matrix(T diagonal) {
     count_matrix_operation(as_type<uint>(float(diagonal)));
     if (lane_in_simdgroup() == 0) whole_fill(v, float(diagonal), true);

@@ -2,6 +2,7 @@
 #pragma once
 #include "metal/half_vec.h"
 #include "metal/inside.h"
+#include "metal/number_of.h"
 #include "metal/swizzle.h"
 
 namespace assay_msl {
@@ -306,12 +307,8 @@ struct alignas(4 * sizeof(T)) vec<T, 3> : vec_operators<T, 3> {
     ASSAY_SWIZZLES_3
   };
   ASSAY_VEC_MEMBERS(3)
-#ifdef ASSAY_CHECKED
   // Not the fourth, which nobody writes.
   ASSAY_INLINE constexpr vec(const vec& v) : x(v.x), y(v.y), z(v.z) {}
-#else
-  vec(const vec&) = default;
-#endif
   ASSAY_INLINE constexpr vec(T all) : x(all), y(all), z(all) {}
   ASSAY_INLINE constexpr vec(T x, T y, T z) : x(x), y(y), z(z) {}
   ASSAY_INLINE constexpr vec(T x, T y) : x(x), y(y), z(T(0)) {}  // `= {x, y}`: the others are zero

@@ -1,0 +1,84 @@
+// A text sees the same in fast and in checked mode, also where it looks at what has no value: it cannot tell
+// which one it runs in.
+#include <gmock/gmock.h>
+
+#include "tests/simulator/kernel_fixture.hpp"
+
+namespace assay::simulator {
+namespace {
+
+struct Look {
+  const char* name;
+  const char* body;  ///< stores what it sees
+  const char* ahead = "";
+};
+void PrintTo(const Look& one, std::ostream* out) { *out << one.name; }
+
+const std::vector<Look> kLooks = {
+    {"uint", "uint u; out[i] = u;"},
+    {"float", "float u; out[i] = as_type<uint>(u);"},
+    {"half", "half u; out[i] = as_type<ushort>(u);"},
+    {"uchar", "uchar u; out[i] = u;"},
+    {"bool", "bool u; out[i] = u ? 7 : 9;"},
+    {"ulong", "ulong u; out[i] = uint(u >> 32) ^ uint(u);"},
+    {"float4", "float4 u; out[i] = as_type<uint4>(u).w;"},
+    {"half3", "half3 u; out[i] = as_type<ushort>(u.z);"},
+    {"matrix", "float3x3 u; out[i] = as_type<uint>(u[1][2]);"},
+    {"array", "uint u[8]; uint h = 0; for (uint j = 0; j < 8; ++j) h = h * 31 + u[j]; out[i] = h;"},
+    {"part_of_an_array",
+     "uint u[8]; u[i & 7] = 1; uint h = 0; for (uint j = 0; j < 8; ++j) h = h * 31 + u[j]; out[i] = h;"},
+    {"structure", "struct S { uint a; float b; } u; out[i] = u.a ^ as_type<uint>(u.b);"},
+    {"constructor", "S u; out[i] = u.a + u.b;", "struct S { uint a, b; S() : a(1) {} };\n"},
+    {"temporary", "out[i] = S().b;", "struct S { uint a, b; S() : a(1) {} };\n"},
+    {"result", "out[i] = make(i).b;",
+     "struct S { uint a, b; };\nS make(uint x) { S s; s.a = x; return s; }\n"},
+    {"lambda", "out[i] = [] { uint u; return u; }();"},
+    {"loop", "uint h = 0; for (uint j = 0; j < 3; ++j) { uint u; h += u; u = j; } out[i] = h;"},
+    {"pointer", "thread uint* p; out[i] = p == nullptr;"},
+    {"simdgroup_matrix", "simdgroup_float8x8 m; out[i] = as_type<uint>(m.thread_elements()[0]);"},
+    {"padding",
+     "struct S { uchar a; uint b; } u; u.a = 1; u.b = 2; thread uchar* p = (thread uchar*)&u; out[i] = p[1] "
+     "| p[2] << 8;"},
+    {"union", "union U { uint a; uchar b[8]; } u; u.a = 3; out[i] = u.b[6];"},
+    {"sizes", "out[i] = sizeof(S) * 1000 + sizeof(float3) * 100 + alignof(float3);",
+     "struct S { float3 a; uchar b; packed_half3 c; };\n"},
+    {"traits",
+     "out[i] = is_trivially_copyable_v<half3> + 2 * is_trivially_constructible_v<float3, thread const "
+     "float3&> + "
+     "4 * is_trivially_constructible_v<simdgroup_float8x8> + 8 * is_trivially_constructible_v<half4>;"},
+    {"elements",
+     "out[i] = sizeof(declval<thread float3&>()[0]) + 10 * is_same_v<decltype(declval<thread float3&>()[0]), "
+     "thread float&>;",
+     "template <class T> T declval();\n"},
+    {"time", "constexpr const constant char* t = __TIME__; out[i] = sizeof(__DATE__ __TIME__) + t[7];"},
+};
+
+class ModesAlike : public testing::TestWithParam<Look> {};
+
+TEST_P(ModesAlike, ShowTheSame) {
+  const auto& one = GetParam();
+  const auto fast = run_body(Mode::fast, one.body, {}, "", one.ahead);
+  const auto checked = run_body(Mode::checked, one.body, {}, "", one.ahead);
+  EXPECT_EQ(fast.out, checked.out) << fast.text() << checked.text();
+}
+
+INSTANTIATE_TEST_SUITE_P(Looks, ModesAlike, testing::ValuesIn(kLooks),
+                         [](const auto& info) { return info.param.name; });
+
+// A number that differs from one mode to the next, and from one machine to another.
+TEST(ModesAlike, AddressesOfOwnVariablesAreNoNumbers) {
+  for (const char* cast :
+       {"(ulong)&u", "(ulong)u", "ulong(&u[1])", "reinterpret_cast<ulong>(u)", "(uint64_t)(thread char*)u",
+        "(size_t)(u + 1)", "(Number)&u[0]", "(unsigned long)&u"}) {
+    for (const auto mode : {Mode::fast, Mode::checked}) {
+      const auto ran = run_body(mode, "uint u[2]; u[0] = i;\nout[i] = uint(" + std::string(cast) + " >> 40);",
+                                {}, "", "using Number = ulong;\n");
+      ASSERT_EQ(ran.report.faults.size(), 1u) << cast << ran.text();
+      EXPECT_EQ(ran.report.faults[0].place.line, 2u) << cast;
+      EXPECT_THAT(ran.report.faults[0].message, testing::HasSubstr("becomes a number"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay::simulator

@@ -1,0 +1,125 @@
+// An access belongs to somebody: a thread touches its own variables, the memory of its threadgroup, what is
+// bound and constants, each within its bounds. Everything else is a fault at its line, and does not happen.
+#include <gmock/gmock.h>
+
+#include "tests/simulator/kernel_fixture.hpp"
+
+namespace assay::simulator {
+namespace {
+
+using device::FaultKind;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+struct Attempt {
+  const char* name;
+  const char* body;  ///< its last line, line 2, is what touches
+  const char* says;
+  const char* ahead = "";
+};
+void PrintTo(const Attempt& one, std::ostream* out) { *out << one.name; }
+
+// The address of a variable of a thread's own, without a cast that says so.
+constexpr const char* kWhere = "struct Held { thread uint* at; };\n";
+#define ASSAY_HELD                                                              \
+  "uint mine[4] = {i, 1, 2, 3}; threadgroup Held held[64]; held[i].at = mine; " \
+  "threadgroup_barrier(mem_flags::mem_threadgroup);\n"
+#define ASSAY_NUMBER "uint mine[4] = {i, 1, 2, 3}; Held h = {mine}; const ulong at = *(thread ulong*)&h;\n"
+
+const std::vector<Attempt> kAttempts = {
+    {"another_threads_variable_read", ASSAY_HELD "out[i] = held[i ^ 1].at[2];", "not the thread's own",
+     kWhere},
+    {"another_threads_variable_written", ASSAY_HELD "held[i ^ 1].at[2] = 7; out[i] = mine[2];",
+     "not the thread's own", kWhere},
+    {"another_threads_variable_by_an_atomic",
+     ASSAY_HELD
+     "out[i] = atomic_fetch_add_explicit((thread atomic_uint*)held[i ^ 1].at, 1u, memory_order_relaxed);",
+     "not the thread's own", kWhere},
+    {"a_struct_of_another_threads",
+     ASSAY_HELD "struct Four { uint v[4]; }; Four f = *(thread Four*)held[i ^ 1].at; out[i] = f.v[2];",
+     "not the thread's own", kWhere},
+    {"above_the_kernels_frame", ASSAY_NUMBER "for (uint k = 0; k < 400; ++k) out[i] = ((thread uint*)at)[k];",
+     "not the thread's own", kWhere},
+    {"below_the_kernels_frame",
+     ASSAY_NUMBER "for (uint k = 0; k < 4000; ++k) out[i] = ((thread uint*)at)[-int(k)];",
+     "not the thread's own", kWhere},
+    {"below_the_stacks", ASSAY_NUMBER "for (uint k = 0; k < 400; ++k) *(thread uint*)(at - 300000 * k) = 0;",
+     "a write", kWhere},
+    {"records_of_the_simulator",
+     ASSAY_NUMBER "for (uint k = 0; k < 64; ++k) *(thread uint*)((at & ~4095ul) - 4096 * ulong(k)) = 0;",
+     "not the thread's own", kWhere},
+    {"past_a_constant", "\nconstant uint* p = low; out[i] = p[4 + (i & 3)];",
+     "past the end of `low`, which has 16 bytes",
+     "constant uint low[4] = {1, 2, 3, 4};\nconstant uint high[4] = {5, 6, 7, 8};\n"},
+    {"before_a_constant", "\nconstant uint* p = high; out[i] = p[-1 - int(i & 3)] + low[i & 3];", "",
+     "constant uint low[4] = {1, 2, 3, 4};\nconstant uint high[4] = {5, 6, 7, 8};\n"},
+    {"past_a_constant_of_a_template", "\nconstant uint* p = Table<3>::values; out[i] = p[3 + (i & 3)];",
+     "past the end of",
+     "template <int N> struct Table { static constexpr constant uint values[3] = {N, 1, 2}; };\n"},
+    {"past_a_constant_struct", "\nconstant uint* p = &settings.b; out[i] = p[1 + (i & 1)];",
+     "past the end of `settings`", "struct Two { uint a, b; };\nconstant Two settings = {1, 2};\n"},
+    {"a_constant_that_is_written", "\n*(device uint*)(ulong)&low[i & 3] = 7; out[i] = low[i & 3];",
+     "which is constant", "constant uint low[4] = {1, 2, 3, 4};\n"},
+    {"far_from_everything", "\nout[i] = *(device uint*)(0x7ffff0000000ul + 4096 * i);",
+     "far from all memory"},
+};
+
+class OwnedMemory : public testing::TestWithParam<Attempt> {};
+
+TEST_P(OwnedMemory, IsAllThatAThreadTouches) {
+  const auto& one = GetParam();
+  const auto ran = run_body(Mode::checked, one.body, {}, "", one.ahead);
+  ASSERT_THAT(ran.kinds(), Contains(FaultKind::out_of_bounds)) << ran.text();
+  const auto fault = std::find_if(ran.report.faults.begin(), ran.report.faults.end(),
+                                  [](const auto& f) { return f.kind == FaultKind::out_of_bounds; });
+  EXPECT_EQ(fault->place.line, 2u) << ran.text();
+  EXPECT_THAT(fault->message, HasSubstr(one.says));
+}
+
+INSTANTIATE_TEST_SUITE_P(Attempts, OwnedMemory, testing::ValuesIn(kAttempts),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(OwnedMemory, MemoryOfAnotherThreadgroupIsNot) {
+  const std::string body =
+      "threadgroup uint part[4]; part[i & 3] = group; threadgroup_barrier(mem_flags::mem_threadgroup);\n"
+      "if (i == 0) { device atomic_uint* d = (device atomic_uint*)out; atomic_store_explicit(d + group, "
+      "uint((ulong)&part >> 12), "
+      "memory_order_relaxed); atomic_fetch_add_explicit(d + 8, 1u, memory_order_relaxed); "
+      "uint other = 0; for (uint k = 0; k < 4000 && other == 0; ++k) other = atomic_load_explicit(d + 8, "
+      "memory_order_relaxed) == 2 ? "
+      "atomic_load_explicit(d + (group ^ 1), memory_order_relaxed) : 0;\n"
+      "if (other != 0) out[16 + group] = *(threadgroup uint*)((ulong)&part + (ulong(other) << 12) - "
+      "((ulong)&part >> 12 << 12)); }";
+  Shape shape;
+  shape.threadgroups = {2, 1, 1};
+  bool seen = false;
+  for (std::uint64_t schedule = 1; schedule < 40 && !seen; ++schedule) {
+    shape.schedule = schedule;
+    const auto ran = BodyKernel(Mode::checked, "for (uint k = i; k < 32; k += 64) out[k] = 0; " + body, shape)
+                         .run(schedule);
+    for (const auto& fault : ran.report.faults)
+      seen |= fault.kind == FaultKind::out_of_bounds && fault.place.line == 3;
+  }
+  EXPECT_TRUE(seen);
+}
+
+// Its own: variables by pointer, arguments, what collectives give, constants to their last byte.
+TEST(OwnedMemory, OwnVariablesAndConstantsAreNoFault) {
+  const auto ran =
+      run_body(Mode::checked,
+               "uint mine[4] = {i, 1, 2, 3}; thread uint* at = &mine[i & 3]; *at += 1; Pair p = {mine[0], "
+               "2}; bump(&p.a);\n"
+               "constant uint* c = low; threadgroup uint part[64]; part[i] = c[i & 3] + high[3]; "
+               "threadgroup_barrier(mem_flags::mem_threadgroup); out[i] = simd_sum(part[i ^ 1]) + *at + p.a "
+               "+ Table<2>::values[i % 3];",
+               {}, "",
+               "struct Pair { uint a, b; };\nvoid bump(thread uint* x) { *x += 1; }\nconstant uint low[4] = "
+               "{1, 2, 3, 4};\n"
+               "constant uint high[4] = {5, 6, 7, 8};\n"
+               "template <int N> struct Table { static constexpr constant uint values[3] = {N, 1, 2}; };\n");
+  EXPECT_THAT(ran.kinds(), IsEmpty()) << ran.text();
+}
+
+}  // namespace
+}  // namespace assay::simulator
