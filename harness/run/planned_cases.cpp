@@ -1,7 +1,6 @@
 #include "harness/run/planned_cases.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <exception>
@@ -94,14 +93,16 @@ std::string unseen_widths(const KernelEntry& entry, const VerifyOptions& options
            lacks;
   const auto plan = properties::plan_widths(entry, operation, device->limits().buffer_bytes, kMostFast);
   if (plan.dear.empty()) return "";
-  std::vector<std::string> tags;
-  for (const auto& [tag, size] : plan.dear) tags.push_back(tag);
-  const auto& [name, size] = plan.dear.begin()->second;
+  // The widest of those that nothing reaches.
+  const auto bits = [](const auto& dear) { return std::stoi(dear.first.substr(dear.first.find('^') + 1)); };
+  const auto widest = std::max_element(plan.dear.begin(), plan.dear.end(),
+                                       [&](const auto& a, const auto& b) { return bits(a) < bits(b); });
+  const auto& [name, size] = widest->second;
   return fmt::format(
-      "no large case takes {}, since that takes {} = {}, for which no run has the time; if {} is bounded, "
-      "say "
-      "so in requires ({}_max)",
-      fmt::join(tags, ", "), name, grouped(size), name, name);
+      "no large case takes {}: that takes {} = {}, for which no run has the time; if {} is bounded, say so "
+      "in "
+      "requires ({}_max)",
+      widest->first, name, grouped(size), name, name);
 } catch (const std::exception&) {  // of an entry that is told to be wrong when it is run
   return "";
 }

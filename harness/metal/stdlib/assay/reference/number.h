@@ -151,6 +151,8 @@ class Number {
       : value_(value),
         spread_(spread),
         mass_(__builtin_isfinite(value) ? __builtin_fabs(value) + spread : 0),
+        above_(__builtin_isfinite(value) ? __builtin_fmax(value + spread, 0) : 0),
+        below_(__builtin_isfinite(value) ? __builtin_fmax(spread - value, 0) : 0),
         terms_(1),
         unit_(unit_of(value)),
         whole_(detail::Whole::none()) {}
@@ -169,6 +171,8 @@ class Number {
   }
   /// What a product is that is infinite only where it is rounded.
   double before_rounding() const { return beyond_ != 0 ? beyond_ : value_; }
+  double above() const { return __builtin_fmax(beyond_, above_); }
+  double below() const { return __builtin_fmax(-beyond_, below_); }
   int lowest() const { return beyond_ != 0 ? unit_of(beyond_) : unit_; }
 
   /// Both are closed.
@@ -270,6 +274,8 @@ class Number {
     turned.value_ = -value_;
     turned.other_ = -other_;
     turned.beyond_ = -beyond_;
+    turned.above_ = below_;
+    turned.below_ = above_;
     turned.may_ = detail::turned(may_);
     turned.whole_ = -whole_;
     turned.factors_ = {};
@@ -293,6 +299,8 @@ class Number {
     sum.value_ = sign > 0 ? one + more : one - more;
     sum.spread_ = spread_ + other.spread_;
     sum.mass_ = mass_ + other.mass_ + __builtin_fabs(beyond_) + __builtin_fabs(other.beyond_);
+    sum.above_ = above() + (sign > 0 ? other.above() : other.below());
+    sum.below_ = below() + (sign > 0 ? other.below() : other.above());
     sum.terms_ = terms_ + other.terms_;
     sum.unit_ = lowest() < other.lowest() ? lowest() : other.lowest();
     sum.may_ = may_ | (sign > 0 ? other.may_ : detail::turned(other.may_));
@@ -312,18 +320,19 @@ class Number {
     const double largest = Accumulator::format.largest();
     if (is_nan() || spread_ == kUnknown) return Number(value_, is_nan() ? 0 : kUnknown);
     const double slack = 1 + static_cast<double>(terms_) * (kRoundoff + kOfDoubles);
-    const bool may_leave = mass_ * slack > largest;
     unsigned specials = may_;
     Number all;
     if (__builtin_isinf(value_)) {  // others are finite
       all = exactly(value_);
       const unsigned against = detail::special_of(-value_);
-      specials = (may_ & kNotNumber) | (may_leave || (may_ & against) != 0 ? kNotNumber : kNone);
+      const double opposed = value_ > 0 ? below_ : above_;
+      specials =
+          (may_ & kNotNumber) | (opposed * slack > largest || (may_ & against) != 0 ? kNotNumber : kNone);
     } else {
       const double error = error_of_sum();
       if (error == kUnknown) return unknown();
-      if (may_leave && (mass_ + value_ + spread_) / 2 * slack > largest) specials |= kPlus;
-      if (may_leave && (mass_ - value_ + spread_) / 2 * slack > largest) specials |= kMinus;
+      if (above_ * slack > largest) specials |= kPlus;
+      if (below_ * slack > largest) specials |= kMinus;
       if ((specials & kPlus) != 0 && (specials & kMinus) != 0) specials |= kNotNumber;
       all = Number(value_, error);
       if (__builtin_fabs(value_) - error > largest * (1 + kRoundoff / 2)) {
@@ -370,7 +379,9 @@ class Number {
     return (a - of_a) + (b - of_b) == 0;
   }
 
-  double value_ = 0, spread_ = 0, mass_ = 0;  ///< mass_: of what is finite
+  double value_ = 0, spread_ = 0;
+  double mass_ = 0;               ///< of what is finite
+  double above_ = 0, below_ = 0;  ///< what terms above 0 come to at most, and those below it
   unsigned long terms_ = 0;
   int unit_ = 2000;
   bool once_ = false;
