@@ -42,14 +42,6 @@ const std::vector<Look> kLooks = {
     {"union", "union U { uint a; uchar b[8]; } u; u.a = 3; out[i] = u.b[6];"},
     {"sizes", "out[i] = sizeof(S) * 1000 + sizeof(float3) * 100 + alignof(float3);",
      "struct S { float3 a; uchar b; packed_half3 c; };\n"},
-    {"traits",
-     "out[i] = is_trivially_copyable_v<half3> + 2 * is_trivially_constructible_v<float3, thread const "
-     "float3&> + "
-     "4 * is_trivially_constructible_v<simdgroup_float8x8> + 8 * is_trivially_constructible_v<half4>;"},
-    {"elements",
-     "out[i] = sizeof(declval<thread float3&>()[0]) + 10 * is_same_v<decltype(declval<thread float3&>()[0]), "
-     "thread float&>;",
-     "template <class T> T declval();\n"},
     {"time", "constexpr const constant char* t = __TIME__; out[i] = sizeof(__DATE__ __TIME__) + t[7];"},
 };
 

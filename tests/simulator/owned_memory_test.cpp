@@ -59,8 +59,6 @@ const std::vector<Attempt> kAttempts = {
      "template <int N> struct Table { static constexpr constant uint values[3] = {N, 1, 2}; };\n"},
     {"past_a_constant_struct", "\nconstant uint* p = &settings.b; out[i] = p[1 + (i & 1)];",
      "past the end of `settings`", "struct Two { uint a, b; };\nconstant Two settings = {1, 2};\n"},
-    {"a_constant_that_is_written", "\n*(device uint*)(ulong)&low[i & 3] = 7; out[i] = low[i & 3];",
-     "which is constant", "constant uint low[4] = {1, 2, 3, 4};\n"},
     {"far_from_everything", "\nout[i] = *(device uint*)(0x7ffff0000000ul + 4096 * i);",
      "far from all memory"},
 };
