@@ -10,9 +10,8 @@ namespace assay::run {
 
 /// What is asked for, as on a command line.
 struct Request {
-  std::string mode = "both";  ///< "fast", "checked" or "both"
-  std::string numerics =
-      "all";  ///< "all": all but "relaxed" and "flushed"; or one
+  std::string mode = "both";      ///< "fast", "checked" or "both"
+  std::string numerics = "all";   ///< "all": all but "relaxed" and "flushed"; or one
   bool flush_subnormals = false;  ///< "flushed" beside what else is asked for
   bool named = false;             ///< the kernels were: each of them must be run
   bool exhaustive = false;
