@@ -193,6 +193,7 @@ class Reader {
     for (std::size_t i = 0; i < text_.tokens.size(); ++i)
       kernel.waits |= live_[i] && text_.tokens[i].is("threadgroup_barrier");
     kernel.threads = threads_in(text, source_);
+    kernel.strides = strides_in(text);
     kernel.threads_matter = threads_matter(kernel.parameters);
     kernel.tiles = named_sizes(text, source_);
   }

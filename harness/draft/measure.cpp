@@ -19,6 +19,8 @@ nlohmann::json to_json(const std::vector<MeasuredBuffer>& buffers) {
                    {"shape", one.shape},
                    {"elements", one.elements},
                    {"index", one.is_index},
+                   {"size", one.is_size},
+                   {"partial", one.is_partial},
                    {"filled", one.filled}});
   }
   return all;
@@ -39,7 +41,7 @@ std::vector<MeasuredBuffer> buffers_from(const nlohmann::json& message) {
     all.push_back({one.at("touched").get<bool>(), one.at("loaded").get<bool>(), one.at("stored").get<bool>(),
                    one.at("known").get<bool>(), one.at("shape").get<std::vector<std::string>>(),
                    one.at("elements").get<std::size_t>(), one.at("index").get<bool>(),
-                   one.at("filled").get<bool>()});
+                   one.at("size").get<bool>(), one.at("partial").get<bool>(), one.at("filled").get<bool>()});
   }
   return all;
 }
@@ -61,7 +63,7 @@ std::optional<Measured> measure(const MeasureRequest& request, double timeout_s,
                                 const TriedGrids& tried) {
   std::optional<Measured> found;
   process::Job job;
-  job.processor_limit_s = timeout_s + 10;  // of a launch that does not end
+  job.processor_limit_s = timeout_s + 3;  // of a launch that does not end
   job.idle_limit_s = 60 + 10 * timeout_s;
   job.work = [&](const process::Reporter& reporter) {
     Probe probe(request, timeout_s);

@@ -103,25 +103,43 @@ Dims Search::with_other(int dimension) const {
   return dims;
 }
 
-bool Search::may_be_index(std::size_t i) const {
+std::optional<bool> Search::may_be_index(std::size_t i) const {
   if (i >= request_.arguments.size()) {
     const auto& texture = request_.textures[i - request_.arguments.size()];
-    return texture.bound && !texture.writable && is_integer(channel_type(texture.format));
+    if (!texture.bound || texture.writable) return std::nullopt;
+    return !is_integer(channel_type(texture.format));
   }
   const auto& argument = request_.arguments[i];
-  const bool whole = argument.type != "half" && argument.type != "float" && argument.type != "bfloat";
-  return argument.buffer && whole && !argument.writable;
+  if (!argument.buffer || argument.writable) return std::nullopt;
+  return argument.type == "half" || argument.type == "float" || argument.type == "bfloat";
 }
 
 void Search::find_indices(std::vector<MeasuredBuffer>& found, const Reaches& base) {
+  device::Size3 size;
+  if (request_.grid.empty()) size = size_of(grid_, base_);
+  for (unsigned axis = 0; axis < 3 && !request_.grid.empty(); ++axis)
+    side_of(size, axis) = static_cast<std::uint32_t>(request_.grid[axis].evaluate_integer(base_));
+  using Of = Contents::Of;
   for (std::size_t i = 0; i < base.size(); ++i) {
-    if (!may_be_index(i) || !base[i].loaded) continue;
-    device::Size3 size;
-    if (request_.grid.empty()) size = size_of(grid_, base_);
-    for (unsigned axis = 0; axis < 3 && !request_.grid.empty(); ++axis)
-      side_of(size, axis) = static_cast<std::uint32_t>(request_.grid[axis].evaluate_integer(base_));
-    const auto odd = probe_.run(base_, size, i);
-    found[i].is_index = odd ? *odd != base : !probe_.late();
+    const auto is_float = may_be_index(i);
+    if (!is_float || !base[i].loaded) continue;
+    for (const Of of : {Of::threes, Of::zeros, Of::minus_ones}) {
+      if (of == Of::minus_ones && !*is_float) continue;  // an index may be large, but seldom so
+      const auto odd = probe_.run(base_, size, {of, i});
+      if (!odd) {  // it faulted, unless time is up; with zeros whatever divides by them does
+        found[i].is_index |= of == Of::threes && !probe_.late();
+        continue;
+      }
+      // A float decides what is stored by conditions, and where only if more is reached by a larger one.
+      found[i].is_index |= *is_float ? false : of == Of::threes && *odd != base;
+      std::ptrdiff_t grown = 0;
+      for (std::size_t b = 0; b < base.size(); ++b) {
+        grown += of == Of::threes && (*odd)[b].elements > base[b].elements ? 1 : 0;
+        found[b].is_partial |= (*odd)[b].stored_bytes != base[b].stored_bytes;
+      }
+      found[i].is_size |= grown > (*is_float ? 0 : 1);
+      found[i].is_index |= found[i].is_size;
+    }
   }
 }
 

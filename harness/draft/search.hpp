@@ -61,8 +61,9 @@ class Search {
   std::optional<Reaches> at(const Grid& grid, const Dims& dims);
   std::optional<Reaches> told(const Dims& dims);
   Dims with_other(int dimension) const;
-  /// Whole numbers that a launch is given, and that may say where it goes.
-  bool may_be_index(std::size_t i) const;
+  /// Whole numbers (0), or other numbers (1), that a launch is given, and that may say where it goes.
+  std::optional<bool> may_be_index(std::size_t i) const;
+  /// What other contents of inputs change: where the kernel goes, and how much it stores.
   void find_indices(std::vector<MeasuredBuffer>& found, const Reaches& base);
 
   /// search_extents.cpp. What a buffer's extent has to do with each dimension: nothing, or it grows as that

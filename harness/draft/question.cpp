@@ -1,0 +1,110 @@
+#include "harness/draft/question.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "harness/draft/explain.hpp"
+
+namespace assay::draft {
+namespace {
+
+using Of = Doubt::Of;
+using Without = Otherwise::Without;
+
+class Asking {
+ public:
+  Asking(const Draft& draft, const Rejection& rejection, const std::vector<const Doubt*>& behind,
+         const Otherwise& otherwise)
+      : draft_(draft),
+        rejection_(rejection),
+        behind_(behind),
+        otherwise_(otherwise),
+        fault_(fault_of(rejection.verdict, rejection.failure)) {}
+
+  std::string run() const {
+    const Doubt* const one = likeliest();
+    if (one->of == Of::threads && otherwise_.without == Without::threads) {
+      const auto& t = otherwise_.threads;
+      const std::string threads =
+          t.y * t.z == 1 ? fmt::format("{}", t.x) : fmt::format("{},{},{}", t.x, t.y, t.z);
+      return fmt::format(
+          "with --threads {} the first threadgroup has no such fault; say how many there are: {}", threads,
+          one->line);
+    }
+    if (one->of == Of::extent || one->of == Of::access) {
+      const auto lines = explain(draft_, rejection_.verdict, rejection_.text);
+      if (!lines.empty()) return lines.front();
+    }
+    return one->line;
+  }
+
+ private:
+  const Doubt* first(Of of, const std::function<bool(const Doubt&)>& fits = {}) const {
+    const auto found = std::find_if(behind_.begin(), behind_.end(),
+                                    [&](const Doubt* one) { return one->of == of && (!fits || fits(*one)); });
+    return found == behind_.end() ? nullptr : *found;
+  }
+
+  bool is_of_fault(const Doubt& one) const {
+    const DraftBuffer* const buffer = draft_.find(one.name);
+    return fault_ != nullptr && buffer != nullptr && is_about(*fault_, *buffer);
+  }
+
+  /// A size of the smallest case that fails is odd: the first of the kernel's own that is no multiple of 64.
+  const Doubt* odd_dimension() const {
+    const auto odd = [&](const Doubt& one) {
+      const std::string& words = rejection_.failure ? rejection_.failure->test_case : rejection_.text;
+      const auto at = words.find(' ' + one.name + '=');
+      return at != std::string::npos && std::atoll(words.c_str() + at + one.name.size() + 2) % 64 != 0;
+    };
+    const Doubt* const found = first(Of::dimension, odd);
+    return found != nullptr ? found : first(Of::dimension);
+  }
+
+  const Doubt* likeliest() const {
+    const auto of_fault = [&](const Doubt& one) { return is_of_fault(one); };
+    const bool reads_garbage = rejection_.verdict == Verdict::uninitialised_read;
+    const bool past = rejection_.verdict == Verdict::out_of_bounds;
+    const bool inside = fault_ != nullptr && !past;
+    const std::vector<const Doubt*> order = {
+        first(Of::constants),
+        first(Of::sizes),
+        first(Of::unknown_sizes, of_fault),
+        first(Of::unknown_sizes),
+        reads_garbage ? first(Of::access, of_fault) : nullptr,
+        first(Of::threadgroup_memory),
+        first(Of::multiple),
+        first(Of::indices),
+        otherwise_.without == Without::threads ? first(Of::threads) : nullptr,
+        otherwise_.without == Without::grid ? first(Of::grid) : nullptr,
+        otherwise_.without == Without::contents ? first(Of::contents) : nullptr,
+        past ? first(Of::extent, of_fault) : nullptr,
+        inside ? odd_dimension() : nullptr,
+        first(Of::access),
+        odd_dimension(),
+        first(Of::grid),
+        first(Of::threads),
+        first(Of::scalar),
+    };
+    const auto found =
+        std::find_if(order.begin(), order.end(), [](const Doubt* one) { return one != nullptr; });
+    return found == order.end() ? behind_.front() : *found;
+  }
+
+  const Draft& draft_;
+  const Rejection& rejection_;
+  const std::vector<const Doubt*>& behind_;
+  const Otherwise& otherwise_;
+  const device::Fault* fault_;
+};
+
+}  // namespace
+
+std::string question(const Draft& draft, const Rejection& rejection, const std::vector<const Doubt*>& behind,
+                     const Otherwise& otherwise) {
+  return Asking(draft, rejection, behind, otherwise).run();
+}
+
+}  // namespace assay::draft
