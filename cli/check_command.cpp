@@ -96,13 +96,10 @@ class Judge {
   /// What is said behind the report of a rejection that stays one.
   std::string explained(const run::KernelReport& report) {
     std::string text;
-    if (exit_status(report.decisive().verdict) == 1 && !question_about(report.decisive()).empty())
-      return text;
-    for (const auto& mode : report.modes) {
-      for (const auto& line : draft::explain(draft_, mode.verdict, mode.summary + " " + mode.text)) {
-        if (text.find(line) == std::string::npos) text += line + '\n';
-      }
-    }
+    const auto& mode = report.decisive();
+    if (exit_status(mode.verdict) == 1 && !question_about(mode).empty()) return text;
+    for (const auto& line : draft::explain(draft_, mode.verdict, mode.summary + " " + mode.text))
+      text += line + '\n';
     return text.empty() ? text : '\n' + text;
   }
 

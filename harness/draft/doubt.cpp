@@ -31,7 +31,8 @@ bool is_behind(const Draft& draft, const Doubt& one, Verdict verdict, const devi
     case Doubt::Of::threadgroup_memory:
       return fault == nullptr || fault->object == one.name;
     case Doubt::Of::extent:
-      return of_fault && (verdict == Verdict::out_of_bounds || verdict == Verdict::wrong_result);
+      return fault == nullptr ? failure && is_said_of(*failure, one.name)
+                              : of_fault && verdict == Verdict::out_of_bounds;
     case Doubt::Of::access:
       return fault == nullptr ? failure && is_said_of(*failure, one.name)
                               : of_fault && fault->kind == device::FaultKind::uninitialised_read;

@@ -77,6 +77,7 @@ struct MeasureRequest {
   bool in_threads = false;
   std::vector<std::int64_t> tiles;          ///< whole numbers that the text names: sides of tiles, perhaps
   std::uint32_t resident_threadgroups = 1;  ///< that are in flight at once
+  bool zeros = false;                       ///< inputs of whole numbers hold zeros, rather than ones
   bool any_grid = false;  ///< the kernel asks how large its grid is, so it may share its work
 };
 

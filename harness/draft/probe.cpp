@@ -194,6 +194,8 @@ std::optional<device::Texture> Probe::bind_texture(std::size_t index, const Dims
 device::BufferId Probe::memory(std::size_t number, const std::string& type, bool writable,
                                Contents::Of contents, std::vector<device::BufferId>& made) {
   const bool stays = !writable && contents == Contents::Of::ones;  // as it is, from launch to launch
+  const bool whole = type != "float" && type != "half" && type != "bfloat";
+  if (request_.zeros && whole && stays) contents = Contents::Of::zeros;
   if (const auto kept = inputs_.find(number); stays && kept != inputs_.end()) return kept->second;
   const auto buffer = device_->allocate_sparse(kRoom);
   if (stays) {

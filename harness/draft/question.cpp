@@ -65,23 +65,31 @@ class Asking {
 
   const Doubt* likeliest() const {
     const auto of_fault = [&](const Doubt& one) { return is_of_fault(one); };
+    const auto only_if = [](bool holds, const Doubt* one) { return holds ? one : nullptr; };
     const bool reads_garbage = rejection_.verdict == Verdict::uninitialised_read;
     const bool past = rejection_.verdict == Verdict::out_of_bounds;
-    const bool inside = fault_ != nullptr && !past;
+    // What happens among the threads of a threadgroup, in memory that is theirs.
+    const bool inside =
+        fault_ != nullptr && std::none_of(draft_.buffers.begin(), draft_.buffers.end(),
+                                          [&](const auto& one) { return is_about(*fault_, one); });
+    const auto without = otherwise_.without;
+    const bool sizes = without == Without::usual || without == Without::sizes;
     const std::vector<const Doubt*> order = {
         first(Of::constants),
         first(Of::sizes),
+        only_if(inside, first(Of::threadgroup_memory)),
+        only_if(without == Without::threads, first(Of::threads)),
+        only_if(inside && sizes, odd_dimension()),
         first(Of::unknown_sizes, of_fault),
         first(Of::unknown_sizes),
-        reads_garbage ? first(Of::access, of_fault) : nullptr,
+        only_if(reads_garbage, first(Of::access, of_fault)),
         first(Of::threadgroup_memory),
         first(Of::multiple),
         first(Of::indices),
-        otherwise_.without == Without::threads ? first(Of::threads) : nullptr,
-        otherwise_.without == Without::grid ? first(Of::grid) : nullptr,
-        otherwise_.without == Without::contents ? first(Of::contents) : nullptr,
-        past ? first(Of::extent, of_fault) : nullptr,
-        inside ? odd_dimension() : nullptr,
+        only_if(without == Without::grid, first(Of::grid)),
+        only_if(without == Without::contents, first(Of::contents)),
+        only_if(past, first(Of::extent, of_fault)),
+        only_if(fault_ != nullptr, odd_dimension()),
         first(Of::access),
         odd_dimension(),
         first(Of::grid),
