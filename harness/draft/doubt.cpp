@@ -26,7 +26,8 @@ bool is_said_of(const Failure& failure, const std::string& buffer) {
 bool is_behind(const Draft& draft, const Doubt& one, Verdict verdict, const device::Fault* fault,
                const std::optional<Failure>& failure) {
   const DraftBuffer* const buffer = draft.find(one.name);
-  const bool of_fault = fault == nullptr || (buffer != nullptr && is_about(*fault, *buffer));
+  const bool of_fault =
+      fault == nullptr || fault->object == one.name || (buffer != nullptr && is_about(*fault, *buffer));
   switch (one.of) {
     case Doubt::Of::threadgroup_memory:
       return fault == nullptr || fault->object == one.name;

@@ -77,7 +77,7 @@ void Drafting::settle_grid(const std::optional<Measured>& measured) {
   if (given_grid().empty() && reads && grid == std::vector<std::string>(3, "1"))
     draft_.idle = fmt::format(
         "the kernel reads its place in the grid, but one {} is all that was found to have something to do: "
-        "say the grid with --grid",
+        "say the grid with --grid, such as --grid 64",
         draft_.in_threads ? "thread" : "threadgroup");
 }
 

@@ -41,6 +41,13 @@ void Drafting::untold() {
 }
 
 void Drafting::untold_buffers() {
+  for (const Parameter& one : draft_.kernel.parameters) {
+    if (one.kind != Parameter::Kind::scalars || !one.written.ends_with('*')) continue;
+    draft::untold(draft_, Doubt::Of::extent, one.name,
+                  fmt::format("{0} is taken to lead to one struct; if there are more, say so with --buffer "
+                              "{0}=uchar[SIZES], such as '{0}=uchar[64,{1}]'",
+                              one.name, one.element.size));
+  }
   for (const DraftBuffer& one : draft_.buffers) {
     const std::string option = fmt::format("{} {}", one.option(), one.name);
     const auto& all = one.texture ? told_.textures : told_.buffers;

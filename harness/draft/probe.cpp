@@ -141,7 +141,7 @@ device::Argument Probe::bind(std::size_t index, const Dims& dims, Contents::Of c
     room = std::min(room, kRoom);
   }
   if (argument.told_values) contents = Contents::Of::ones;
-  return device::BufferSlice{memory(index, argument.type, argument.writable, contents, made), 0, room};
+  return device::BufferSlice{memory(index, argument.type, argument.writable, contents, room, made), 0, room};
 }
 
 device::BufferSlice Probe::filled(const std::vector<std::byte>& bytes, std::vector<device::BufferId>& made) {
@@ -187,28 +187,34 @@ std::optional<device::Texture> Probe::bind_texture(std::size_t index, const Dims
   const std::size_t bytes = device::texture_bytes(shape);
   if (bytes > kRoom) return std::nullopt;
   const std::size_t number = request_.arguments.size() + index;
-  const auto texels = memory(number, type_of_channels(texture.format), texture.writable, contents, made);
+  const auto texels =
+      memory(number, type_of_channels(texture.format), texture.writable, contents, kRoom, made);
   return device::Texture{{texels, 0, bytes}, shape};
 }
 
 device::BufferId Probe::memory(std::size_t number, const std::string& type, bool writable,
-                               Contents::Of contents, std::vector<device::BufferId>& made) {
-  const bool stays = !writable && contents == Contents::Of::ones;  // as it is, from launch to launch
+                               Contents::Of contents, std::size_t room, std::vector<device::BufferId>& made) {
+  const bool usual = contents == Contents::Of::ones;
+  const bool stays = room == kRoom && !writable && usual;  // as it is, from launch to launch
   const bool whole = type != "float" && type != "half" && type != "bfloat";
-  if (request_.zeros && whole && stays) contents = Contents::Of::zeros;
+  if (request_.zeros && whole && usual) contents = Contents::Of::zeros;
   if (const auto kept = inputs_.find(number); stays && kept != inputs_.end()) return kept->second;
-  const auto buffer = device_->allocate_sparse(kRoom);
+  const auto buffer = room == kRoom ? device_->allocate_sparse(kRoom) : device_->allocate(room);
   if (stays) {
     inputs_[number] = buffer;
   } else {
     made.push_back(buffer);
   }
+  const bool wide = number < request_.arguments.size() && request_.arguments[number].wide;
   if (writable) {
-    device_->upload(buffer, 0, std::vector<std::byte>(kZeros));
+    device_->upload(buffer, 0, std::vector<std::byte>(std::min(room, kZeros)));
+  } else if (room == kRoom) {
+    device_->upload_repeated(buffer, 0, kRoom, page_of(type, wide, contents));
   } else {
-    device_->upload_repeated(
-        buffer, 0, kRoom,
-        page_of(type, number < request_.arguments.size() && request_.arguments[number].wide, contents));
+    auto bytes = page_of(type, wide, contents);
+    while (bytes.size() < room) bytes.insert(bytes.end(), bytes.begin(), bytes.begin() + kPage);
+    bytes.resize(room);
+    device_->upload(buffer, 0, bytes);
   }
   return buffer;
 }

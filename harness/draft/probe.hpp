@@ -74,10 +74,10 @@ class Probe {
                                               const Contents& contents, std::vector<device::BufferId>& made);
   std::optional<device::Texture> bind_texture(std::size_t index, const Dims& dims, Contents::Of contents,
                                               std::vector<device::BufferId>& made);
-  /// Memory with room to spare: with these contents or, if it may be written to, zeros. `number`: as Reach
-  /// has them.
+  /// Memory of `room` bytes, usually with room to spare: with these contents or, if it may be written to,
+  /// zeros. `number`: as Reach has them.
   device::BufferId memory(std::size_t number, const std::string& type, bool writable, Contents::Of contents,
-                          std::vector<device::BufferId>& made);
+                          std::size_t room, std::vector<device::BufferId>& made);
 
   const MeasureRequest& request_;
   double limit_s_;

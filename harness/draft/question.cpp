@@ -33,6 +33,10 @@ class Asking {
           "with --threads {} the first threadgroup has no such fault; say how many there are: {}", threads,
           one->line);
     }
+    if (one->of == Of::threads && !draft_.other_threads.empty()) {
+      const auto& t = draft_.other_threads.front().threads;
+      return fmt::format("{}, such as --threads {},{}", one->line, t.x, t.y);
+    }
     if (one->of == Of::extent || one->of == Of::access) {
       const auto lines = explain(draft_, rejection_.verdict, rejection_.text);
       if (!lines.empty()) return lines.front();
@@ -49,6 +53,7 @@ class Asking {
 
   bool is_of_fault(const Doubt& one) const {
     const DraftBuffer* const buffer = draft_.find(one.name);
+    if (fault_ != nullptr && fault_->object == one.name) return true;
     return fault_ != nullptr && buffer != nullptr && is_about(*fault_, *buffer);
   }
 

@@ -93,7 +93,9 @@ constexpr const char* kHalfWritten =
 constexpr const char* kNoBarrier =
     "kernel void turn(device const float* x, device float* y, constant uint& n,\n"
     "                 uint g [[threadgroup_position_in_grid]], uint t [[thread_index_in_threadgroup]]) {\n"
-    "  threadgroup float all[1024];\n  all[t] = x[g * n + t];\n  if (t < n) y[g * n + t] = all[t ^ 33];\n}\n";
+    "  threadgroup float all[1024];\n  all[t] = 0;\n"
+    "  threadgroup_barrier(mem_flags::mem_threadgroup);\n  if (t < n) all[t] = x[g * n + t];\n"
+    "  if (t < n) y[g * n + t] = all[t ^ 33];\n}\n";
 constexpr const char* kOneSum =
     "kernel void sum(device const float* x, device float* y, constant uint& n,\n"
     "                uint i [[thread_position_in_grid]]) {\n  if (i < n) y[0] += x[i];\n}\n";
