@@ -80,6 +80,9 @@ void add_check(Subcommands& to) {
   add(app, "--manifest-out", arguments.manifest_out, path(),
       "write the manifest to this file (default: a file in Assay's cache)");
   app.add_flag("--force", arguments.force, "replace the file of --manifest-out if it exists");
+  // Without right answers other arithmetic shows nothing, and a first look takes seconds.
+  arguments.request.numerics = "strict";
+  arguments.request.options.timeout_s = 10;
   add_run(app, arguments.request, {"how many cases to draw for each mode", "print what the cases reached"});
   add_json(app, arguments.results.outputs);
   add_junit(app, arguments.results.outputs);

@@ -1,4 +1,4 @@
-// Faults that a wrong guess can be behind: they are no verdict on the kernel.
+// Facts that nobody has told, which a rejection may hang on: then it is no verdict on the kernel.
 #pragma once
 
 #include <optional>
@@ -14,14 +14,17 @@ namespace assay::draft {
 /// Notes a guess that may be wrong; it is one of Draft::guesses, too.
 void doubt(Draft& draft, Doubt::Of of, std::string name, std::string line);
 
-/// The lines of those guesses of the draft that may be behind a rejection. `failure`: what is known of it.
-///
-/// What happens inside one threadgroup (a race, a divergent barrier, memory that is not a buffer) hangs on
-/// the number of threads, and on the bytes of the [[threadgroup(i)]] memory that it names; where it names a
-/// buffer, on indices and on the size of that buffer, too. That a dimension is a multiple matters where it is
-/// none in the smallest case that fails, and a side of the grid where some of an output was never written.
-/// All else hangs on every guess.
-std::vector<std::string> doubts_behind(const Draft& draft, Verdict verdict,
-                                       const std::optional<Failure>& failure);
+/// Notes a fact that nobody has told, without a line of its own among the guesses.
+void untold(Draft& draft, Doubt::Of of, std::string name, std::string line);
+
+/// The fault that a verdict is of; null where there is none.
+const device::Fault* fault_of(Verdict verdict, const std::optional<Failure>& failure);
+bool is_about(const device::Fault& fault, const DraftBuffer& buffer);
+
+/// What may be behind a rejection: all that nobody has told, but the size of a buffer only where an access
+/// goes past its end, its access where it is read before it is written, not written, or written although it
+/// is an input, and the bytes of threadgroup memory where they are gone past.
+std::vector<const Doubt*> doubts_behind(const Draft& draft, Verdict verdict,
+                                        const std::optional<Failure>& failure);
 
 }  // namespace assay::draft

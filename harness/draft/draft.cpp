@@ -1,5 +1,7 @@
 #include "harness/draft/drafting.hpp"
 
+#include <sys/resource.h>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -28,7 +30,19 @@ std::string plain_name(std::string name) {
 
 }  // namespace
 
+double processor_s() {
+  double all_s = 0;
+  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage used{};
+    getrusage(who, &used);
+    for (const timeval& one : {used.ru_utime, used.ru_stime})
+      all_s += static_cast<double>(one.tv_sec) + 1e-6 * static_cast<double>(one.tv_usec);
+  }
+  return all_s;
+}
+
 Draft Drafting::draft() {
+  begun_s_ = processor_s();
   draft_.source = told_.source;
   draft_.resident_threadgroups = told_.resident_threadgroups.value_or(1);
   draft_.kernel = read_kernel(told_.source);
@@ -45,9 +59,11 @@ Draft Drafting::draft() {
   arguments();
   textures();
   tell_dimensions();
+  find_strides();
   try_threads();
   threadgroup_memory();
   sizes();
+  untold();
   refuse_unused(told_, draft_, known_names_, used_scalars_);
   refuse_dimensions_of_buffers(draft_);
   return std::move(draft_);
@@ -62,8 +78,8 @@ void Drafting::sizes() {
   request_.axes = axes_of_grid();
   request_.any_grid = draft_.kernel.used_axes_of("threads_per_grid") > 0 ||
                       draft_.kernel.used_axes_of("threadgroups_per_grid") > 0;
-  for (const auto& side : told_.grid) request_.grid.emplace_back(side);
-  if (told_.grid.empty()) spare();
+  for (const auto& side : given_grid()) request_.grid.emplace_back(side);
+  if (given_grid().empty()) spare();
   std::string why;
   auto measured = measured_with_any_threads(why);
   if (measured && measured->cut_short) {  // launches take long: on smaller sizes, if the kernel takes them
@@ -75,7 +91,7 @@ void Drafting::sizes() {
     if (!measured->sizes.empty()) guess_measured(*measured);
   } else {
     question(fmt::format("Assay could not measure the sizes ({}): fill in shapes and grid", shown(why)));
-    doubt(draft_, Doubt::Of::sizes, "",
+    doubt(draft_, Doubt::Of::unknown_sizes, "",
           fmt::format("Assay could not measure the kernel ({}): say its sizes with --buffer "
                       "NAME=TYPE[SIZES] and --grid",
                       shown(why, 200)));
@@ -93,7 +109,6 @@ void Drafting::sizes() {
                                              measured ? &measured->textures[texture.index] : nullptr,
                                              draft_));
   }
-  doubt_grid();
   keep_squares_small();
   keep_launches_small();
   give_an_output();
@@ -104,7 +119,7 @@ void Drafting::guess_measured(const Measured& measured) {
   const auto line =
       fmt::format("shapes and grid come from what the kernel touched when it ran at {}", measured.sizes);
   if (!measured.cut_short) return guess(line);
-  doubt(draft_, Doubt::Of::sizes, "",
+  doubt(draft_, Doubt::Of::unknown_sizes, "",
         line +
             "; there was no time to try all sizes: say the shapes with --buffer NAME=TYPE[SIZES] and the "
             "grid with --grid");

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "harness/draft/probe.hpp"
 #include "harness/draft/refuse.hpp"
 #include "harness/verify/shown.hpp"
 
@@ -71,6 +72,7 @@ void Drafting::buffer(const Parameter& one, MeasuredArgument& argument) {
   argument = {true,         true,
               one.writable, told.type.value_or(one.element.type.empty() ? "uchar" : one.element.type),
               {},           one.name};
+  argument.wide = one.element.wide && !told.type;
   if (told.access) argument.writable = *told.access != "in";
   if (one.element.type.empty() && !told.type)
     guess(
@@ -83,7 +85,27 @@ void Drafting::buffer(const Parameter& one, MeasuredArgument& argument) {
 std::string Drafting::scalars(const Parameter& one, MeasuredArgument& argument) {
   argument.bound = true;
   std::vector<std::string> fields;
+  std::size_t end = 0;
+  // Bytes that lie between members, since a struct or a vector among them begins where its type asks for.
+  const auto fill = [&](std::size_t to) {
+    while (end < to) {
+      const std::size_t step = end % 4 == 0 && to - end >= 4 ? 4 : 1;
+      const std::string type = step == 4 ? "uint" : "uchar";
+      fields.push_back(fmt::format("\"=0:{}\"", type));
+      argument.values.push_back({type, Expression("0")});
+      end += step;
+    }
+  };
   for (const Scalar& scalar : one.element.scalars) {
+    const std::size_t size = bytes_of_type(scalar.type);
+    if (scalar.offset > (end + size - 1) / size * size) fill(scalar.offset);
+    end = scalar.offset + size;
+    if (!scalar.fixed.empty()) {
+      guess(fmt::format("{} is 1; write a manifest for another value", scalar.name));
+      fields.push_back(fmt::format("\"={}:{}\"", scalar.fixed, scalar.type));
+      argument.values.push_back({scalar.type, Expression(scalar.fixed)});
+      continue;
+    }
     const bool component =
         scalar.name.size() == 1 && one.element.scalars.size() <= 4 && one.element.type != "uchar";
     std::string name = scalar.name.empty() ? one.name
@@ -92,7 +114,16 @@ std::string Drafting::scalars(const Parameter& one, MeasuredArgument& argument) 
     if (name != one.name && known_names_.contains(name)) name.insert(0, one.name + "_");
     fields.push_back(this->scalar(name, scalar.type, scalar.whole, argument.values.emplace_back()));
   }
-  return one.element.scalars.size() == 1 ? fields.front() : fmt::format("[{}]", fmt::join(fields, ", "));
+  if (one.element.type == "uchar" && fields.size() > 1) fill(one.element.size);
+  return fields.size() == 1 ? fields.front() : fmt::format("[{}]", fmt::join(fields, ", "));
+}
+
+std::uint32_t Drafting::threads_stepped_over(const std::string& scalar) const {
+  const auto& all = draft_.kernel.strides;
+  const bool is_stride = std::any_of(all.begin(), all.end(), [&](const StrideClue& one) {
+    return one.of == StrideClue::Of::threads && one.scalar == scalar;
+  });
+  return is_stride ? draft_.threads.x * draft_.threads.y * draft_.threads.z : 0;
 }
 
 std::string Drafting::scalar(const std::string& name, const std::string& type, bool whole,
@@ -104,13 +135,25 @@ std::string Drafting::scalar(const std::string& name, const std::string& type, b
     used_scalars_.insert(name);
     value = asked->second;
     for (const auto& needed : names_in(value)) add_dimension(needed);
+  } else if (const auto threads = threads_stepped_over(name); whole && threads != 0) {
+    value = std::to_string(threads);
+    guess(
+        fmt::format("{0} is {1}, as many as a threadgroup has threads, because they step over it; change it "
+                    "with --scalar {0}=VALUE",
+                    name, value));
   } else if (whole && type != "uchar" && type != "char" &&
              draft_.dimensions.size() < (compiled_.textures.empty() ? kMostOfScalars : kMostBesideTextures)) {
     value = name;  // bytes are too narrow for sizes
     add_dimension(name);
+    if (bytes_of_type(type) == 2) {
+      auto& limit = find_dimension(name)->limit;
+      const std::int64_t most = type == "ushort" ? 65535 : 32767;
+      limit = limit == 0 ? most : std::min(limit, most);
+    }
   } else {
     const std::string small = lower(name);
     value = whole ? "1" : small.starts_with("eps") ? "1e-5" : "1.0";
+    constant_scalars_.push_back(name);
     guess(fmt::format("{} is {}; change it with --scalar {}=VALUE", name, value, name));
   }
   measured = {type, Expression(value)};

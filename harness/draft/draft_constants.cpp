@@ -43,7 +43,11 @@ bool Drafting::guess_constants() {
   for (const GivenConstant& one : given) {
     draft_.source.function_constants[one.index] = one.value;
     doubt(draft_, Doubt::Of::constants, one.name,
-          fmt::format("{}; change it with --constant {}=VALUE", one.text, one.index));
+          fmt::format("{}; change it with --constant {}=VALUE, such as {}={}", one.text, one.index, one.index,
+                      one.value == "true"  ? "false"
+                      : one.value == "4"   ? "8"
+                      : one.value == "1.0" ? "2.0"
+                                           : "4"));
   }
   if (!missing.empty())
     question(

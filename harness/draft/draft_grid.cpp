@@ -47,7 +47,7 @@ void Drafting::spare() {
 }
 
 void Drafting::settle_grid(const std::optional<Measured>& measured) {
-  std::vector<std::string> grid = told_.grid;
+  std::vector<std::string> grid = given_grid();
   if (grid.empty() && measured) grid = measured->grid;
   if (grid.empty()) {
     for (unsigned axis = 0; axis < request_.axes; ++axis) grid.push_back(request_.spare[axis].name);
@@ -61,7 +61,7 @@ void Drafting::settle_grid(const std::optional<Measured>& measured) {
   if (told_.grid.empty())
     guess(fmt::format("the grid is [{}] {}; change it with --grid", fmt::join(grid, ", "),
                       draft_.in_threads ? "threads" : "threadgroups"));
-  if (told_.grid.empty() && measured) {
+  if (given_grid().empty() && measured) {
     for (const auto& [name, per] : measured->parts) {
       const auto& told = find_dimension(name)->sizes;
       if (told.multiple.value_or(1) % per == 0 || !told.values.empty()) continue;
@@ -74,30 +74,26 @@ void Drafting::settle_grid(const std::optional<Measured>& measured) {
     }
   }
   const bool reads = draft_.in_threads || draft_.kernel.used_axes_of("threadgroup_position_in_grid") > 0;
-  if (told_.grid.empty() && reads && grid == std::vector<std::string>(3, "1"))
+  if (given_grid().empty() && reads && grid == std::vector<std::string>(3, "1"))
     draft_.idle = fmt::format(
         "the kernel reads its place in the grid, but one {} is all that was found to have something to do: "
-        "say the grid with --grid",
+        "say the grid with --grid, such as --grid 64",
         draft_.in_threads ? "thread" : "threadgroup");
 }
 
-void Drafting::doubt_grid() {
-  if (!told_.grid.empty()) return;
-  for (const MeasuredDimension& side : request_.spare) {
-    const auto has = [&](const std::string& text) {
-      const auto names = names_in(text);
-      return std::find(names.begin(), names.end(), side.name) != names.end();
-    };
-    if (std::none_of(draft_.grid.begin(), draft_.grid.end(), has)) continue;
-    for (const DraftBuffer& buffer : draft_.buffers) {
-      if (buffer.access != "out" || std::any_of(buffer.shape.begin(), buffer.shape.end(), has)) continue;
-      draft_.doubts.push_back(
-          {Doubt::Of::grid, buffer.name,
-           fmt::format("the grid is [{}] {}, and {} does not say how large {} is: say the grid with --grid",
-                       fmt::join(draft_.grid, ", "), draft_.in_threads ? "threads" : "threadgroups",
-                       side.name, buffer.name)});
-    }
+void Drafting::find_strides() {
+  if (!told_.grid.empty() || axes_of_grid() != 1) return;
+  using Of = StrideClue::Of;
+  for (const StrideClue& one : draft_.kernel.strides) {
+    const bool unit = one.of == (draft_.in_threads ? Of::grid : Of::threadgroups);
+    if (!unit || find_dimension(one.scalar) == nullptr) continue;
+    text_grid_ = {one.scalar, "1", "1"};
+    return guess(fmt::format("{} is how many {} there are, because they step over it", one.scalar,
+                             draft_.in_threads ? "threads" : "threadgroups"));
   }
+  const auto& threads = draft_.kernel.threads;
+  if (draft_.in_threads && threads && threads->all && !told_.threads)
+    text_grid_ = {std::to_string(threads->threads.x), "1", "1"};
 }
 
 }  // namespace assay::draft

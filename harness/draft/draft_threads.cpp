@@ -14,11 +14,11 @@ namespace assay::draft {
 namespace {
 
 /// Seconds of processor time that runs of the kernel may take to find its sizes: with the first number of
-/// threads, and with each other.
+/// threads, with each other, and the least and the most of all that a draft takes.
 #ifdef ASSAY_UNDER_SANITIZER
-constexpr double kMeasure_s = 90, kOther_s = 30;  // of an Assay that is several times slower
+constexpr double kMeasure_s = 90, kOther_s = 30, kLeast_s = 5, kDraft_s = 150;  // several times slower
 #else
-constexpr double kMeasure_s = 12, kOther_s = 3;
+constexpr double kMeasure_s = 6, kOther_s = 1.5, kLeast_s = 0.5, kDraft_s = 11;
 #endif
 
 }  // namespace
@@ -65,8 +65,10 @@ MeasureRequest Drafting::with_threads(const device::Size3& threads) const {
   request.in_threads = draft_.in_threads;
   request.threads = threads;
   request.resident_threadgroups = draft_.resident_threadgroups;
+  request.dimensions.clear();
   for (std::size_t i = 0; i < draft_.dimensions.size(); ++i)
     request.dimensions.push_back(sizes_of(draft_.dimensions[i], i));
+  request.threadgroup_memory.clear();
   for (const auto& one : threadgroup_bytes(threads)) request.threadgroup_memory.emplace_back(one.bytes);
   return request;
 }
@@ -81,18 +83,12 @@ void Drafting::try_threads() {
   const auto faults = faults_inside(requests);
   std::string& line = draft_.guesses[threads_guess_];
   const auto clean = std::find(faults.begin(), faults.end(), std::optional<std::string>(""));
-  // A kernel that asks how many there are takes any number, and one that faults with each does not do so
-  // for their number.
-  const bool asks = draft_.kernel.used_axes_of("threads_per_threadgroup") > 0;
-  const bool always =
-      std::all_of(faults.begin(), faults.end(), [](const auto& one) { return one && !one->empty(); });
   if (clean != faults.end() && clean != faults.begin() && faults.front()) {
     draft_.threads = others[static_cast<std::size_t>(clean - faults.begin()) - 1];
     line = fmt::format(
         "{} threads in a threadgroup, because the kernel faults with {} ({}); change it with --threads",
         threads_text(draft_.threads), threads_text(first), shown(*faults.front(), 200));
   }
-  if (!asks && !always) draft_.doubts.push_back({Doubt::Of::threads, "", line});
 }
 
 std::optional<Measured> Drafting::measured_with_any_threads(std::string& why) {
@@ -102,7 +98,16 @@ std::optional<Measured> Drafting::measured_with_any_threads(std::string& why) {
   const TriedGrids tried = [&](std::size_t done, std::size_t of) {
     say(fmt::format("trying sizes of the grid: {} of {}", device::grouped(done), device::grouped(of)));
   };
-  auto measured = measure(request_, kMeasure_s, why, tried);
+  const auto left = [&](double most_s) {
+    return std::clamp(kDraft_s - (processor_s() - begun_s_), kLeast_s, most_s);
+  };
+  auto measured = measure(request_, left(kMeasure_s), why, tried);
+  if (!measured && why.find("signal") != std::string::npos) {  // ones led it far away: indices, perhaps
+    request_.zeros = true;
+    std::string again;
+    measured = measure(request_, left(kMeasure_s), again, tried);
+    request_.zeros = measured.has_value();
+  }
   if (measured || told_.threads || why.find("does not end") != std::string::npos) return measured;
   const device::Size3 first = draft_.threads;
   std::vector<device::Size3> others = {{32, 1, 1}, {64, 1, 1}, {128, 1, 1}, {256, 1, 1}};
@@ -112,16 +117,13 @@ std::optional<Measured> Drafting::measured_with_any_threads(std::string& why) {
       continue;
     request_.threads = threads;
     std::string again;
-    auto with_these = measure(request_, kOther_s, again, tried);
+    auto with_these = measure(request_, left(kOther_s), again, tried);
     if (!with_these || (measured && leaves_texels(*with_these))) continue;
     measured = std::move(with_these);
     draft_.threads = threads;
     draft_.guesses[threads_guess_] = fmt::format(
         "{} threads in a threadgroup, because the kernel faults with {} ({}); change it with --threads",
         threads_text(threads), threads_text(first), shown(why));
-    for (Doubt& one : draft_.doubts) {
-      if (one.of == Doubt::Of::threads) one.line = draft_.guesses[threads_guess_];
-    }
     if (!leaves_texels(*measured)) break;
   }
   request_.threads = draft_.threads;

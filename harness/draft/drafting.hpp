@@ -33,6 +33,9 @@ class Drafting {
   std::string scalar(const std::string& name, const std::string& type, bool whole,
                      MeasuredArgument::Value& measured);
 
+  /// The threads of a threadgroup, where they step over this scalar; else 0.
+  std::uint32_t threads_stepped_over(const std::string& scalar) const;
+
   /// draft_blocks.cpp. A struct: `{ buffer = [{ pointer = "x" }, "N"] }`, or `["N", "M"]` where it needs no
   /// more. `number`: of what is measured.
   std::string block(const std::vector<StructMember>& members, std::size_t size, std::size_t number,
@@ -94,8 +97,16 @@ class Drafting {
   /// Names for sides of the grid that no scalar gives.
   void spare();
   void settle_grid(const std::optional<Measured>& measured);
-  /// Where an output has nothing to do with a side that was made up, that may leave some of it unwritten.
-  void doubt_grid();
+  /// A scalar that is the stride of a loop over the grid says how large the grid is.
+  void find_strides();
+  /// As somebody has told it, or as the text says it; empty where neither does.
+  const std::vector<std::string>& given_grid() const { return told_.grid.empty() ? text_grid_ : told_.grid; }
+
+  /// draft_untold.cpp: every fact that nobody has told, so that a verdict may hang on it; and the launches
+  /// that show whether it does.
+  void untold();
+  void untold_buffers();
+  void untold_numbers();
 
   /// draft.cpp: what a run of the kernel says of shapes and grid.
   void sizes();
@@ -123,7 +134,10 @@ class Drafting {
   std::deque<Parameter> pointed_;             // made up for what pointers lead to
   std::uint32_t line_ = 0;                    // of the parameter that leads to them
   std::size_t threads_guess_ = 0;             // of Draft::guesses
-  bool small_ = false;                        // sizes that are measured
+  std::vector<std::string> text_grid_;
+  std::vector<std::string> constant_scalars_;  // with a value that was made up
+  double begun_s_ = 0;
+  bool small_ = false;  // sizes that are measured
   std::set<std::string> known_names_, used_scalars_;
 };
 

@@ -63,7 +63,8 @@ ElementType scalar_type(const Row& row) {
   ElementType found;
   found.type = row.type;
   found.type_bytes = std::min<std::size_t>(row.bytes, 4);
-  if (row.bytes == 8) found.inner = {2};
+  found.wide = row.bytes == 8;
+  if (found.wide) found.inner = {2};
   found.size = found.align = row.bytes;
   if (!row.scalar.empty()) found.scalars = {{"", std::string(row.scalar), is_whole(row.type)}};
   return found;
@@ -82,6 +83,7 @@ ElementType vector_of(const ElementType& one, std::size_t count, bool packed) {
     for (std::size_t i = 0; i < count; ++i) {
       found.scalars.push_back(one.scalars.front());
       found.scalars.back().name = std::string(1, "xyzw"[i]);
+      found.scalars.back().offset = i * one.size;
     }
   }
   return found;
@@ -99,6 +101,9 @@ std::string joined(const Words& words) {
   for (const auto& word : words) all += (all.empty() ? "" : " ") + word;
   return all;
 }
+
+/// 1 as a half or a bfloat: of these a manifest passes the bits.
+std::string bits_of_one(const std::string& type) { return type == "half" ? "15360" : "16256"; }
 
 std::size_t number_in(const std::string& text) {
   const bool digits =
@@ -233,6 +238,28 @@ std::optional<ElementType> ElementTypes::of_open_array(const Declaration& declar
   return element;
 }
 
+void ElementTypes::add_scalars(ElementType& whole, const ElementType& one, const std::string& name,
+                               std::size_t offset) {
+  if (one.scalars.empty()) {  // none that a launch can pass by value, but perhaps one whose bits it can
+    const bool half = one.inner.empty() && one.type_bytes == 2 && !one.atomic;
+    whole.scalars.push_back({half ? name : "", "ushort", false, offset, half ? bits_of_one(one.type) : ""});
+    return;
+  }
+  const auto taken = [&](const std::string& field) {
+    return std::any_of(whole.scalars.begin(), whole.scalars.end(),
+                       [&](const Scalar& other) { return other.name == field; });
+  };
+  for (const Scalar& inner : one.scalars) {
+    Scalar field = inner;
+    field.offset += offset;
+    const bool vector = one.type != "uchar" || inner.name.size() == 1;
+    field.name = inner.name.empty()            ? name
+                 : vector || taken(inner.name) ? name + "_" + inner.name
+                                               : inner.name;
+    whole.scalars.push_back(std::move(field));
+  }
+}
+
 bool ElementTypes::add_member(ElementType& whole, const Declaration& member,
                               const std::map<std::string, Words>& given, int depth) const {
   Words words = metal::words_in(text_.tokens, {member.header, member.range.end});
@@ -263,12 +290,9 @@ bool ElementTypes::add_member(ElementType& whole, const Declaration& member,
     }
     whole.align = std::max(whole.align, one.align);
     whole.size = (whole.size + one.align - 1) / one.align * one.align + one.size * count;
-    const bool plain = one.scalars.size() == 1 && one.scalars.front().name.empty();
-    for (std::size_t i = 0; i < count; ++i) {
-      Scalar field = plain ? one.scalars.front() : Scalar{};
-      field.name = !plain ? "" : array ? name + "_" + std::to_string(i) : name;
-      whole.scalars.push_back(std::move(field));
-    }
+    const std::size_t begin = whole.size - one.size * count;
+    for (std::size_t i = 0; i < count; ++i)
+      add_scalars(whole, one, array ? name + "_" + std::to_string(i) : name, begin + i * one.size);
   }
   return true;
 }

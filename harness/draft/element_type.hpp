@@ -14,9 +14,11 @@ namespace assay::draft {
 
 /// A scalar that is passed by value: a whole parameter, or a field of a struct.
 struct Scalar {
-  std::string name;   ///< of the field; "" where the parameter is the scalar
-  std::string type;   ///< as the manifest names types of scalars: "uint", "ulong", "float"
-  bool whole = true;  ///< a whole number, which may be a size
+  std::string name;        ///< of the field; "" where the parameter is the scalar
+  std::string type;        ///< as the manifest names types of scalars: "uint", "ulong", "float"
+  bool whole = true;       ///< a whole number, which may be a size
+  std::size_t offset = 0;  ///< in the struct or vector
+  std::string fixed = {};  ///< its value, where a manifest can give it no other: the bits of a half that is 1
 };
 
 struct ElementType {
@@ -25,6 +27,7 @@ struct ElementType {
   std::vector<std::size_t> inner;   ///< axes of one element: {4} of half4, {18} of a struct of 18 bytes
   std::size_t size = 0, align = 1;  ///< in bytes
   bool atomic = false;
+  bool wide = false;  ///< numbers of 64 bits, each two of `type`
   bool pointers =
       false;  ///< a struct that holds some, as an argument buffer does; nothing else is known then
   /// What it is made of, where a launch can pass it by value: one scalar, a vector or a struct of them.
@@ -50,6 +53,9 @@ class ElementTypes {
   /// Of `struct { T data[1]; }` the type of an element, with `of_struct`.
   std::optional<ElementType> of_open_array(const metal::Declaration& declared,
                                            const std::map<std::string, Words>& given, int depth) const;
+  /// Puts the scalars of a member, `one`, into the struct; false where it has none.
+  static void add_scalars(ElementType& whole, const ElementType& one, const std::string& name,
+                          std::size_t offset);
   bool add_member(ElementType& whole, const metal::Declaration& member,
                   const std::map<std::string, Words>& given, int depth) const;
 

@@ -38,9 +38,21 @@ const DraftBuffer* reported(const Draft& draft, const std::string& name) {
   return draft.find(name);
 }
 
-std::string option_for_shape(const DraftBuffer& buffer) {
-  return fmt::format("if it may, say the shape with {} {}={}[SIZES]", buffer.option(), buffer.name,
-                     buffer.type);
+/// One that is long enough: a few elements more, or a last side that is so many times as long.
+std::string longer(const std::vector<std::string>& shape, std::size_t has, std::size_t needs) {
+  if (has == 0 || shape.empty() || (shape.size() == 1 && shape.front() == "1")) return std::to_string(needs);
+  std::vector<std::string> sides;
+  for (const auto& side : shape)
+    sides.push_back(side.find_first_of("+-") == std::string::npos ? side : '(' + side + ')');
+  if (needs - has <= std::max<std::size_t>(has / 2, 8))
+    return fmt::format("{}+{}", fmt::join(sides, "*"), needs - has);
+  sides.back() += fmt::format("*{}", (needs + has - 1) / has);
+  return fmt::format("{}", fmt::join(sides, ","));
+}
+
+std::string option_for_shape(const DraftBuffer& buffer, std::size_t has, std::size_t needs) {
+  return fmt::format("if it may, say the shape with {0} '{1}={2}[{3}]' (or {1}={2}[SIZES])", buffer.option(),
+                     buffer.name, buffer.type, longer(buffer.shape, has, needs));
 }
 
 }  // namespace
@@ -74,7 +86,8 @@ std::vector<std::string> explain(const Draft& draft, Verdict verdict, const std:
       const std::size_t size = bytes_of_type(buffer.type);
       add(fmt::format("{}, which has {} in this case, but the kernel {} element {}; {}", taken_for(buffer),
                       elements(ungrouped(byte[3]) / size), byte[1] == "read" ? "reads" : "writes",
-                      grouped(ungrouped(byte[2]) / size), option_for_shape(buffer)));
+                      grouped(ungrouped(byte[2]) / size),
+                      option_for_shape(buffer, ungrouped(byte[3]) / size, ungrouped(byte[2]) / size + 1)));
     });
     each(kBefore, [&](const DraftBuffer& buffer, const std::smatch&) {
       add(fmt::format("{}, and the kernel goes before its first element: an index is negative",

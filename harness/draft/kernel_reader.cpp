@@ -65,6 +65,10 @@ class Reader {
     const auto ranges = metal::parameter_ranges(text_.tokens, *declared.parameters);
     for (std::size_t i = 0; i < function.parameters.size() && i < ranges.size(); ++i)
       kernel.parameters.push_back(parameter(function.parameters[i], ranges[i], types, given));
+    for (Parameter& one : kernel.parameters) {
+      const bool record = one.kind == Parameter::Kind::scalars && one.written.ends_with('*');
+      if (record && is_indexed(one.name, declared)) one.kind = Parameter::Kind::buffer;
+    }
     kernel.constants = constants();
     find_threads(kernel, declared, given);
     return kernel;
@@ -118,6 +122,18 @@ class Reader {
     return read.constant && !one.element.scalars.empty() && one.element.type == "uchar" &&
            one.element.inner.size() == 1 && !one.element.scalars.front().name.empty() &&
            one.element.scalars.front().name != "x";
+  }
+
+  /// `name[i]` or `name + i` in the kernel's body: there are several, unless i is 0.
+  bool is_indexed(const std::string& name, const Declaration& declared) const {
+    const auto& tokens = text_.tokens;
+    for (std::size_t i = declared.body.value_or(declared.range.end); i < declared.range.end; ++i) {
+      if (!tokens[i].is_word() || tokens[i].text != name) continue;
+      const auto open = metal::next_significant(tokens, i), at = metal::next_significant(tokens, open);
+      if (at >= tokens.size()) continue;
+      if (tokens[open].is("+") || (tokens[open].is("[") && !tokens[at].is("0"))) return true;
+    }
+    return false;
   }
 
   std::vector<FunctionConstant> constants() {
@@ -193,6 +209,7 @@ class Reader {
     for (std::size_t i = 0; i < text_.tokens.size(); ++i)
       kernel.waits |= live_[i] && text_.tokens[i].is("threadgroup_barrier");
     kernel.threads = threads_in(text, source_);
+    kernel.strides = strides_in(text);
     kernel.threads_matter = threads_matter(kernel.parameters);
     kernel.tiles = named_sizes(text, source_);
   }

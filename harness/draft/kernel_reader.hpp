@@ -45,6 +45,14 @@ struct ThreadClue {
   device::Size3 threads;
   std::string why;    ///< "THREADS in the text"
   bool flat = false;  ///< a number of threads, however they lie
+  bool all = false;   ///< they are all that the grid has: places in the grid are as far apart
+};
+
+/// A scalar by which threads that share their work step from one piece to the next: as many as share it.
+struct StrideClue {
+  enum class Of { grid, threadgroups, threads };  ///< of the grid, and of a threadgroup
+  std::string scalar;                             ///< a parameter, or a field of one
+  Of of = Of::grid;
 };
 
 struct KernelText {
@@ -52,6 +60,7 @@ struct KernelText {
   std::vector<Parameter> parameters;
   std::vector<FunctionConstant> constants;  ///< those that the kernel uses
   std::optional<ThreadClue> threads = {};
+  std::vector<StrideClue> strides = {};
   /// Whether another number of threads in a threadgroup could make a difference.
   bool threads_matter = false;
   bool waits = false;  ///< at a threadgroup_barrier

@@ -54,11 +54,13 @@ std::string dimension_text(const DraftDimension& one) {
   return text.empty() ? quoted(one.name) : fmt::format("{{ name = {}{} }}", quoted(one.name), text);
 }
 
-// The largest size that the user gave is a limit: `assay` refuses larger sizes rather than running them.
+// The largest size that the user gave, or that its type holds, is a limit: `assay` refuses larger sizes
+// rather than running them.
 std::string requirements_text(const std::vector<DraftDimension>& dimensions) {
   std::vector<std::string> all;
   for (const auto& one : dimensions) {
-    if (one.sizes.largest) all.push_back(fmt::format("{}_max = {}", one.name, *one.sizes.largest));
+    const std::int64_t limit = one.sizes.largest.value_or(one.limit);
+    if (limit != 0) all.push_back(fmt::format("{}_max = {}", one.name, limit));
   }
   return all.empty() ? "" : fmt::format("requires = {{ {} }}\n", fmt::join(all, ", "));
 }

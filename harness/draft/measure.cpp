@@ -19,6 +19,8 @@ nlohmann::json to_json(const std::vector<MeasuredBuffer>& buffers) {
                    {"shape", one.shape},
                    {"elements", one.elements},
                    {"index", one.is_index},
+                   {"size", one.is_size},
+                   {"partial", one.is_partial},
                    {"filled", one.filled}});
   }
   return all;
@@ -39,7 +41,7 @@ std::vector<MeasuredBuffer> buffers_from(const nlohmann::json& message) {
     all.push_back({one.at("touched").get<bool>(), one.at("loaded").get<bool>(), one.at("stored").get<bool>(),
                    one.at("known").get<bool>(), one.at("shape").get<std::vector<std::string>>(),
                    one.at("elements").get<std::size_t>(), one.at("index").get<bool>(),
-                   one.at("filled").get<bool>()});
+                   one.at("size").get<bool>(), one.at("partial").get<bool>(), one.at("filled").get<bool>()});
   }
   return all;
 }
@@ -55,31 +57,48 @@ Measured measured_from(const nlohmann::json& message) {
   return measured;
 }
 
+/// What input `number` holds led the kernel so far that its process ended.
+void lead_astray(Measured& found, std::size_t number) {
+  const bool texture = number >= found.buffers.size();
+  auto& all = texture ? found.textures : found.buffers;
+  const std::size_t i = texture ? number - found.buffers.size() : number;
+  if (i < all.size()) all[i].is_index = all[i].is_size = true;
+}
+
 }  // namespace
 
 std::optional<Measured> measure(const MeasureRequest& request, double timeout_s, std::string& why,
                                 const TriedGrids& tried) {
   std::optional<Measured> found;
+  std::optional<std::size_t> trying;
   process::Job job;
-  job.processor_limit_s = timeout_s + 10;  // of a launch that does not end
+  job.processor_limit_s = timeout_s + 3;  // of a launch that does not end
   job.idle_limit_s = 60 + 10 * timeout_s;
   job.work = [&](const process::Reporter& reporter) {
     Probe probe(request, timeout_s);
     const TriedGrids tell = [&](std::size_t done, std::size_t of) {
       reporter.send({{"tried", done}, {"of", of}});
     };
-    const auto measured = Search(request, probe, tell).run();
-    reporter.send(measured ? to_json(*measured) : nlohmann::json{{"why", probe.fault()}});
+    Search search(request, probe, tell);
+    auto measured = search.run();
+    if (!measured) return reporter.send({{"why", probe.fault()}});
+    reporter.send(to_json(*measured));
+    search.vary_contents(*measured, [&](std::size_t number) { reporter.send({{"trying", number}}); });
+    auto all = to_json(*measured);
+    all["last"] = true;
+    reporter.send(all);
   };
   job.hear = [&](const nlohmann::json& message) {
     if (message.contains("tried") && tried)
       tried(message.at("tried").get<std::size_t>(), message.at("of").get<std::size_t>());
     if (message.contains("why")) why = message.at("why").get<std::string>();
+    if (message.contains("trying")) trying = message.at("trying").get<std::size_t>();
     if (!message.contains("buffers")) return true;
     found = measured_from(message);
-    return false;
+    return !message.contains("last");
   };
   job.ended = [&](const process::JobEnd& end) {
+    if (found && trying && (end.late || end.death || !end.failure.empty())) lead_astray(*found, *trying);
     if (found || !why.empty()) return;
     why = !end.failure.empty() ? end.failure
           : end.late           ? "the kernel does not end"

@@ -38,6 +38,10 @@ struct MeasuredArgument {
   };
   std::vector<Field> fields = {};
   std::size_t size = 0;  ///< of the struct, in bytes
+  /// Of a buffer: its shape, where somebody has told it; else there is room to spare.
+  std::vector<Expression> told_shape = {};
+  bool wide = false;         ///< each two elements are one number of 64 bits
+  bool told_values = false;  ///< somebody has told what it holds: no other contents are tried
 };
 
 /// What is bound to an index of a texture.
@@ -73,6 +77,7 @@ struct MeasureRequest {
   bool in_threads = false;
   std::vector<std::int64_t> tiles;          ///< whole numbers that the text names: sides of tiles, perhaps
   std::uint32_t resident_threadgroups = 1;  ///< that are in flight at once
+  bool zeros = false;                       ///< inputs of whole numbers hold zeros, rather than ones
   bool any_grid = false;  ///< the kernel asks how large its grid is, so it may share its work
 };
 
@@ -82,6 +87,8 @@ struct MeasuredBuffer {
   std::vector<std::string> shape;  ///< expressions over dimensions
   std::size_t elements = 0;        ///< that were touched at the first sizes, where the shape is not known
   bool is_index = false;           ///< what it holds decides what else is touched
+  bool is_size = false;            ///< and how much of it, as sizes do: several buffers, or by a float
+  bool is_partial = false;         ///< what inputs hold decides how much of it is stored
   bool filled = false;             ///< of a texture: as much was stored as all of it has room for
 };
 

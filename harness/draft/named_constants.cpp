@@ -93,7 +93,7 @@ bool is_constant(const metal::TokenText& text, metal::IntegerConstants& constant
     const auto then = metal::next_significant(tokens, at);
     if (then >= tokens.size() || !tokens[then].is("=")) continue;
     for (std::size_t i = at; i-- > 0 && !tokens[i].is_any({";", "{", "}", "("});) {
-      if (tokens[i].is("constexpr") || tokens[i].is("constant") || tokens[i].is("enum")) return true;
+      if (tokens[i].is_any({"constexpr", "constant", "const", "enum"})) return true;
     }
     // `enum { THREADS = 64 }`
     std::size_t open = metal::previous_significant(tokens, at);

@@ -19,7 +19,7 @@ struct NamedConstant {
 /// shaders leave the threads of a threadgroup in one that nothing asks for.
 std::vector<NamedConstant> named_constants(const LiveText& text, const device::KernelSource& source);
 
-/// Is the word declared `constexpr`, or in constant memory? Another may be a variable.
+/// Is the word declared `constexpr`, `const`, or in constant memory? Another may be a variable.
 bool is_constant(const metal::TokenText& text, metal::IntegerConstants& constants, const std::string& word);
 
 /// Those that may be sides of tiles: few, and each once.

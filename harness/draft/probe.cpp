@@ -28,20 +28,39 @@ std::vector<std::byte> bytes_of(T value) {
   return bytes;
 }
 
-/// 1 in that type, or 3.
-std::vector<std::byte> element(const std::string& type, bool odd) {
-  if (type == "float") return bytes_of(odd ? 3.0F : 1.0F);
-  if (type == "half") return bytes_of<std::uint16_t>(odd ? 0x4200 : 0x3C00);
-  if (type == "bfloat") return bytes_of<std::uint16_t>(odd ? 0x4040 : 0x3F80);
-  std::vector<std::byte> bytes(bytes_of_type(type), std::byte{0});
-  bytes[0] = std::byte{static_cast<unsigned char>(odd ? 3 : 1)};
+std::vector<std::byte> number_as(const std::string& type, int number) {
+  if (type == "float") return bytes_of(static_cast<float>(number));
+  const bool half = type == "half";
+  if (half || type == "bfloat") {
+    const int size = std::abs(number);  // 0, 1 or 3
+    const std::uint16_t bits = size == 0   ? 0
+                               : size == 1 ? (half ? 0x3C00 : 0x3F80)
+                                           : (half ? 0x4200 : 0x4040);
+    return bytes_of<std::uint16_t>(static_cast<std::uint16_t>(bits | (number < 0 ? 0x8000 : 0)));
+  }
+  std::vector<std::byte> bytes(bytes_of_type(type), number < 0 ? std::byte{0xFF} : std::byte{0});
+  if (type == "bool")
+    bytes[0] = std::byte{number != 0};
+  else if (number >= 0)
+    std::memcpy(bytes.data(), &number, std::min(bytes.size(), sizeof number));
   return bytes;
 }
 
-/// So many of them that a device can repeat them without writing each.
-std::vector<std::byte> page_of(const std::vector<std::byte>& one) {
+/// So many elements that a device can repeat them without writing each.
+std::vector<std::byte> page_of(const std::string& type, bool wide, Contents::Of contents) {
+  using Of = Contents::Of;
+  const int of_all = contents == Of::zeros        ? 0
+                     : contents == Of::threes     ? 3
+                     : contents == Of::minus_ones ? -1
+                                                  : 1;
+  // Halves count as far as number_as() does.
+  const bool counts = contents == Of::counting && type != "half" && type != "bfloat" && type != "bool";
   std::vector<std::byte> page;
-  while (page.size() < kPage) page.insert(page.end(), one.begin(), one.end());
+  for (int i = 0; page.size() < kPage; ++i) {
+    const auto one = number_as(type, counts ? i : of_all);
+    page.insert(page.end(), one.begin(), one.end());
+    if (wide) page.insert(page.end(), one.size(), std::byte{0});
+  }
   return page;
 }
 
@@ -78,22 +97,25 @@ Probe::Probe(const MeasureRequest& request, double limit_s, device::Mode mode)
 
 Probe::~Probe() = default;
 
+bool Probe::in_time() {
+  const double now_s = static_cast<double>(std::clock()) / CLOCKS_PER_SEC + remote::processor_s_of_kernels();
+  if (!begun_s_) begun_s_ = now_s;
+  late_ |= now_s - *begun_s_ > limit_s_;
+  return now_s - *begun_s_ <= limit_s_;
+}
+
 std::optional<std::vector<Reach>> Probe::run(const Dims& dims, const device::Size3& grid,
-                                             std::optional<std::size_t> odd) {
-  std::string key = fmt::format("{},{},{},{}", grid.x, grid.y, grid.z, odd ? static_cast<long>(*odd) : -1L);
+                                             const Contents& contents) {
+  std::string key = fmt::format("{},{},{},{},{}", grid.x, grid.y, grid.z, static_cast<int>(contents.of),
+                                contents.only ? static_cast<long>(*contents.only) : -1L);
   for (const auto& [name, size] : dims) key += fmt::format(",{}={}", name, size);
   const auto found = known_.find(key);
   if (found != known_.end()) return found->second;
-  const double now_s = static_cast<double>(std::clock()) / CLOCKS_PER_SEC + remote::processor_s_of_kernels();
-  if (!begun_s_) begun_s_ = now_s;
-  if (now_s - *begun_s_ > limit_s_) {
-    late_ = true;
-    return std::nullopt;
-  }
-  return known_[key] = launch(dims, grid, odd);
+  if (!in_time()) return std::nullopt;
+  return known_[key] = launch(dims, grid, contents);
 }
 
-device::Argument Probe::bind(std::size_t index, const Dims& dims, bool odd,
+device::Argument Probe::bind(std::size_t index, const Dims& dims, Contents::Of contents,
                              std::vector<device::BufferId>& made) {
   const MeasuredArgument& argument = request_.arguments[index];
   if (!argument.bound) return std::monostate{};
@@ -112,7 +134,15 @@ device::Argument Probe::bind(std::size_t index, const Dims& dims, bool odd,
     value.bytes.resize((value.bytes.size() + 15) / 16 * 16);
     return value;
   }
-  return device::BufferSlice{memory(index, argument.type, argument.writable, odd, made), 0, kRoom};
+  std::size_t room = kRoom;
+  if (!argument.told_shape.empty()) {
+    room = bytes_of_type(argument.type);
+    for (const Expression& axis : argument.told_shape)
+      room *= static_cast<std::size_t>(std::max<std::int64_t>(1, axis.evaluate_integer(dims)));
+    room = std::min(room, kRoom);
+  }
+  if (argument.told_values) contents = Contents::Of::ones;
+  return device::BufferSlice{memory(index, argument.type, argument.writable, contents, room, made), 0, room};
 }
 
 device::BufferSlice Probe::filled(const std::vector<std::byte>& bytes, std::vector<device::BufferId>& made) {
@@ -122,11 +152,11 @@ device::BufferSlice Probe::filled(const std::vector<std::byte>& bytes, std::vect
 }
 
 std::map<std::size_t, std::size_t> Probe::bind_all(device::Dispatch& launch, const Dims& dims,
-                                                   std::optional<std::size_t> odd,
+                                                   const Contents& contents,
                                                    std::vector<device::BufferId>& made) {
   std::vector<device::BufferSlice> slices;
   for (std::size_t i = 0; i < request_.arguments.size(); ++i) {
-    device::Argument one = bind(i, dims, odd == i, made);
+    device::Argument one = bind(i, dims, contents.at(i), made);
     const auto* value = std::get_if<device::InlineBytes>(&one);
     if (value != nullptr && i >= request_.indices) one = filled(value->bytes, made);
     const auto* slice = std::get_if<device::BufferSlice>(&one);
@@ -144,7 +174,7 @@ std::map<std::size_t, std::size_t> Probe::bind_all(device::Dispatch& launch, con
   return leads;
 }
 
-std::optional<device::Texture> Probe::bind_texture(std::size_t index, const Dims& dims, bool odd,
+std::optional<device::Texture> Probe::bind_texture(std::size_t index, const Dims& dims, Contents::Of contents,
                                                    std::vector<device::BufferId>& made) {
   const MeasuredTexture& texture = request_.textures[index];
   if (!texture.bound) return std::nullopt;
@@ -158,33 +188,43 @@ std::optional<device::Texture> Probe::bind_texture(std::size_t index, const Dims
   const std::size_t bytes = device::texture_bytes(shape);
   if (bytes > kRoom) return std::nullopt;
   const std::size_t number = request_.arguments.size() + index;
-  const auto texels = memory(number, type_of_channels(texture.format), texture.writable, odd, made);
+  const auto texels =
+      memory(number, type_of_channels(texture.format), texture.writable, contents, kRoom, made);
   return device::Texture{{texels, 0, bytes}, shape};
 }
 
-device::BufferId Probe::memory(std::size_t number, const std::string& type, bool writable, bool odd,
-                               std::vector<device::BufferId>& made) {
-  const bool stays = !writable && !odd;  // as it is, from launch to launch
+device::BufferId Probe::memory(std::size_t number, const std::string& type, bool writable,
+                               Contents::Of contents, std::size_t room, std::vector<device::BufferId>& made) {
+  const bool usual = contents == Contents::Of::ones;
+  const bool stays = room == kRoom && !writable && usual;  // as it is, from launch to launch
+  const bool whole = type != "float" && type != "half" && type != "bfloat";
+  if (request_.zeros && whole && usual) contents = Contents::Of::zeros;
   if (const auto kept = inputs_.find(number); stays && kept != inputs_.end()) return kept->second;
-  const auto buffer = device_->allocate_sparse(kRoom);
+  const auto buffer = room == kRoom ? device_->allocate_sparse(kRoom) : device_->allocate(room);
   if (stays) {
     inputs_[number] = buffer;
   } else {
     made.push_back(buffer);
   }
+  const bool wide = number < request_.arguments.size() && request_.arguments[number].wide;
   if (writable) {
-    device_->upload(buffer, 0, std::vector<std::byte>(kZeros));
+    device_->upload(buffer, 0, std::vector<std::byte>(std::min(room, kZeros)));
+  } else if (room == kRoom) {
+    device_->upload_repeated(buffer, 0, kRoom, page_of(type, wide, contents));
   } else {
-    device_->upload_repeated(buffer, 0, kRoom, page_of(element(type, odd)));
+    auto bytes = page_of(type, wide, contents);
+    while (bytes.size() < room) bytes.insert(bytes.end(), bytes.begin(), bytes.begin() + kPage);
+    bytes.resize(room);
+    device_->upload(buffer, 0, bytes);
   }
   return buffer;
 }
 
 device::LaunchReport Probe::dispatch(device::Dispatch& launch, const Dims& dims, const device::Size3& grid,
-                                     std::optional<std::size_t> odd, std::vector<device::BufferId>& made) {
+                                     const Contents& contents, std::vector<device::BufferId>& made) {
   launch.kernel = kernel_;
   for (std::size_t i = 0; i < request_.textures.size(); ++i)
-    launch.textures.push_back(bind_texture(i, dims, odd == request_.arguments.size() + i, made));
+    launch.textures.push_back(bind_texture(i, dims, contents.at(request_.arguments.size() + i), made));
   launch.samplers.assign(request_.samplers.begin(), request_.samplers.end());
   for (const auto& bytes : request_.threadgroup_memory)
     launch.threadgroup_bytes.push_back(static_cast<std::size_t>(bytes.evaluate_integer(dims)));
@@ -195,42 +235,48 @@ device::LaunchReport Probe::dispatch(device::Dispatch& launch, const Dims& dims,
   return device_->dispatch(launch);
 }
 
-std::optional<std::string> Probe::fault_inside() {
-  Dims dims;
-  for (const auto& one : request_.dimensions) dims[one.name] = one.size;
+std::optional<std::vector<device::Fault>> Probe::faults(const Dims& dims, const device::Size3& grid,
+                                                        const Contents& contents) {
+  if (!in_time()) return std::nullopt;
   std::vector<device::BufferId> made;
-  std::optional<std::string> found;
+  std::optional<std::vector<device::Fault>> found;
   try {
     device::Dispatch launch;
-    bind_all(launch, dims, {}, made);
-    const auto report =
-        dispatch(launch, dims, request_.in_threads ? request_.threads : device::Size3{1, 1, 1}, {}, made);
-    found = "";
-    for (const auto& fault : report.faults) {
-      using device::FaultKind;
-      const bool of_buffer =
-          std::any_of(request_.arguments.begin(), request_.arguments.end(),
-                      [&](const auto& one) { return one.buffer && fault.object == one.name; });
-      const bool inside = fault.kind == FaultKind::race || fault.kind == FaultKind::divergent_barrier ||
-                          (!of_buffer && (fault.kind == FaultKind::uninitialised_read ||
-                                          fault.kind == FaultKind::out_of_bounds));
-      if (inside && found->empty()) found = fault.message;
-    }
+    bind_all(launch, dims, contents, made);
+    found = dispatch(launch, dims, grid, contents, made).faults;
   } catch (const std::exception&) {  // it cannot be launched: nothing is known
   }
   for (const auto buffer : made) device_->release(buffer);
   return found;
 }
 
+std::optional<std::string> Probe::fault_inside() {
+  Dims dims;
+  for (const auto& one : request_.dimensions) dims[one.name] = one.size;
+  const auto all = faults(dims, request_.in_threads ? request_.threads : device::Size3{1, 1, 1});
+  if (!all) return std::nullopt;
+  for (const auto& fault : *all) {
+    using device::FaultKind;
+    const bool of_buffer =
+        std::any_of(request_.arguments.begin(), request_.arguments.end(),
+                    [&](const auto& one) { return one.buffer && fault.object == one.name; });
+    const bool inside = fault.kind == FaultKind::race || fault.kind == FaultKind::divergent_barrier ||
+                        (!of_buffer && (fault.kind == FaultKind::uninitialised_read ||
+                                        fault.kind == FaultKind::out_of_bounds));
+    if (inside) return fault.message;
+  }
+  return "";
+}
+
 std::optional<std::vector<Reach>> Probe::launch(const Dims& dims, const device::Size3& grid,
-                                                std::optional<std::size_t> odd) {
+                                                const Contents& contents) {
   std::vector<device::BufferId> made;
   std::optional<std::vector<Reach>> reach;
   try {
     device::Dispatch launch;
-    const auto leads = bind_all(launch, dims, odd, made);
+    const auto leads = bind_all(launch, dims, contents, made);
     const std::size_t buffers = request_.arguments.size();
-    const auto report = dispatch(launch, dims, grid, odd, made);
+    const auto report = dispatch(launch, dims, grid, contents, made);
     if (!report.clean()) {
       if (fault_.empty()) fault_ = report.faults.front().message;
     } else if (report.counts) {
@@ -250,7 +296,7 @@ std::optional<std::vector<Reach>> Probe::launch(const Dims& dims, const device::
         const bool filled = texture && launch.textures[i - buffers] &&
                             traffic.stored_bytes >= launch.textures[i - buffers]->memory.size_bytes;
         (*reach)[i] = {(traffic.end_bytes + size - 1) / size, traffic.loaded_bytes > 0,
-                       traffic.stored_bytes > 0, filled};
+                       traffic.stored_bytes > 0, filled, traffic.stored_bytes};
       }
     }
   } catch (const std::exception& error) {

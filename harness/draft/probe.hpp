@@ -18,7 +18,21 @@ struct Reach {
   std::size_t elements = 0;  ///< up to the last that was touched: of a texture, texels
   bool loaded = false, stored = false;
   bool filled = false;  ///< of a texture: as many bytes were stored as it has
-  bool operator==(const Reach&) const = default;
+  std::size_t stored_bytes = 0;
+  /// What is touched, however often.
+  bool operator==(const Reach& other) const {
+    return elements == other.elements && loaded == other.loaded && stored == other.stored &&
+           filled == other.filled;
+  }
+};
+
+/// What inputs hold while a kernel is run: all of them, or one of what Reach is about, the others being as
+/// usual.
+struct Contents {
+  enum class Of { ones, threes, zeros, minus_ones, counting };
+  Of of = Of::ones;
+  std::optional<std::size_t> only = {};
+  Of at(std::size_t number) const { return !only || *only == number ? of : Of::ones; }
 };
 
 class Probe {
@@ -28,13 +42,15 @@ class Probe {
   Probe(const MeasureRequest& request, double limit_s, device::Mode mode = device::Mode::counted);
   ~Probe();
 
-  /// Nothing where the launch faulted, cannot be made, or time is up. `odd`: of what Reach is about, the
-  /// number of one whose contents are other than usual.
+  /// Nothing where the launch faulted, cannot be made, or time is up.
   std::optional<std::vector<Reach>> run(const Dims& dims, const device::Size3& grid,
-                                        std::optional<std::size_t> odd = {});
+                                        const Contents& contents = {});
 
-  /// Of a probe in checked mode: runs the first threadgroup at the first sizes. The first fault between its
-  /// threads, or in memory that is theirs; "" where there is none, and nothing where it could not be run.
+  /// Of a probe in checked mode: all faults of a launch; nothing where it could not be run, or time is up.
+  std::optional<std::vector<device::Fault>> faults(const Dims& dims, const device::Size3& grid,
+                                                   const Contents& contents = {});
+  /// The same of the first threadgroup at the first sizes: the first fault between its threads, or in memory
+  /// that is theirs; "" where there is none.
   std::optional<std::string> fault_inside();
 
   /// Of the first launch that faulted, what happened.
@@ -43,23 +59,25 @@ class Probe {
   bool late() const { return late_; }
 
  private:
+  bool in_time();
   std::optional<std::vector<Reach>> launch(const Dims& dims, const device::Size3& grid,
-                                           std::optional<std::size_t> odd);
+                                           const Contents& contents);
   /// Launches with what bind_all() has bound, and textures, samplers and threadgroup memory.
   device::LaunchReport dispatch(device::Dispatch& launch, const Dims& dims, const device::Size3& grid,
-                                std::optional<std::size_t> odd, std::vector<device::BufferId>& made);
-  device::Argument bind(std::size_t index, const Dims& dims, bool odd, std::vector<device::BufferId>& made);
+                                const Contents& contents, std::vector<device::BufferId>& made);
+  device::Argument bind(std::size_t index, const Dims& dims, Contents::Of contents,
+                        std::vector<device::BufferId>& made);
   /// Memory with these bytes.
   device::BufferSlice filled(const std::vector<std::byte>& bytes, std::vector<device::BufferId>& made);
   /// Binds the arguments, and what pointers lead to; says of each argument which pointer leads to it.
   std::map<std::size_t, std::size_t> bind_all(device::Dispatch& launch, const Dims& dims,
-                                              std::optional<std::size_t> odd,
+                                              const Contents& contents, std::vector<device::BufferId>& made);
+  std::optional<device::Texture> bind_texture(std::size_t index, const Dims& dims, Contents::Of contents,
                                               std::vector<device::BufferId>& made);
-  std::optional<device::Texture> bind_texture(std::size_t index, const Dims& dims, bool odd,
-                                              std::vector<device::BufferId>& made);
-  /// Memory with room to spare, all ones or, if it may be written to, zeros. `number`: as Reach has them.
-  device::BufferId memory(std::size_t number, const std::string& type, bool writable, bool odd,
-                          std::vector<device::BufferId>& made);
+  /// Memory of `room` bytes, usually with room to spare: with these contents or, if it may be written to,
+  /// zeros. `number`: as Reach has them.
+  device::BufferId memory(std::size_t number, const std::string& type, bool writable, Contents::Of contents,
+                          std::size_t room, std::vector<device::BufferId>& made);
 
   const MeasureRequest& request_;
   double limit_s_;

@@ -60,7 +60,6 @@ std::optional<Measured> Search::run() {
   find_tiles(extents, used, run);
   find_hidden_divisors(*base, extents, used, run);
   for (std::size_t i = 0; i < base->size(); ++i) all.push_back(buffer_of((*base)[i], extents[i]));
-  find_indices(all, *base);
   const auto textures = all.begin() + static_cast<std::ptrdiff_t>(request_.arguments.size());
   found.textures.assign(textures, all.end());
   all.erase(textures, all.end());
@@ -103,25 +102,50 @@ Dims Search::with_other(int dimension) const {
   return dims;
 }
 
-bool Search::may_be_index(std::size_t i) const {
+std::optional<bool> Search::may_be_index(std::size_t i) const {
   if (i >= request_.arguments.size()) {
     const auto& texture = request_.textures[i - request_.arguments.size()];
-    return texture.bound && !texture.writable && is_integer(channel_type(texture.format));
+    if (!texture.bound || texture.writable) return std::nullopt;
+    return !is_integer(channel_type(texture.format));
   }
   const auto& argument = request_.arguments[i];
-  const bool whole = argument.type != "half" && argument.type != "float" && argument.type != "bfloat";
-  return argument.buffer && whole && !argument.writable;
+  if (!argument.buffer || argument.writable) return std::nullopt;
+  return argument.type == "half" || argument.type == "float" || argument.type == "bfloat";
 }
 
-void Search::find_indices(std::vector<MeasuredBuffer>& found, const Reaches& base) {
+void Search::vary_contents(Measured& measured, const std::function<void(std::size_t)>& trying) {
+  device::Size3 size;
+  if (request_.grid.empty()) size = size_of(grid_, base_);
+  for (unsigned axis = 0; axis < 3 && !request_.grid.empty(); ++axis)
+    side_of(size, axis) = static_cast<std::uint32_t>(request_.grid[axis].evaluate_integer(base_));
+  const auto reached = probe_.run(base_, size);
+  if (!reached) return;
+  const Reaches& base = *reached;
+  const std::size_t buffers = measured.buffers.size();
+  const auto of = [&](std::size_t i) -> MeasuredBuffer& {
+    return i < buffers ? measured.buffers[i] : measured.textures[i - buffers];
+  };
+  using Of = Contents::Of;
   for (std::size_t i = 0; i < base.size(); ++i) {
-    if (!may_be_index(i) || !base[i].loaded) continue;
-    device::Size3 size;
-    if (request_.grid.empty()) size = size_of(grid_, base_);
-    for (unsigned axis = 0; axis < 3 && !request_.grid.empty(); ++axis)
-      side_of(size, axis) = static_cast<std::uint32_t>(request_.grid[axis].evaluate_integer(base_));
-    const auto odd = probe_.run(base_, size, i);
-    found[i].is_index = odd ? *odd != base : !probe_.late();
+    const auto is_float = may_be_index(i);
+    if (!is_float || !base[i].loaded) continue;
+    for (const Of contents : {Of::threes, Of::zeros, Of::minus_ones}) {
+      if (contents == Of::minus_ones && !*is_float) continue;  // an index may be large, but seldom so
+      trying(i);
+      const auto odd = probe_.run(base_, size, {contents, i});
+      if (!odd) {  // it faulted, unless time is up; with zeros whatever divides by them does
+        of(i).is_index |= contents == Of::threes && !probe_.late();
+        continue;
+      }
+      std::ptrdiff_t grown = 0;
+      for (std::size_t b = 0; b < base.size(); ++b) {
+        grown += contents == Of::threes && (*odd)[b].elements > base[b].elements ? 1 : 0;
+        of(b).is_partial |= (*odd)[b].stored_bytes != base[b].stored_bytes;
+      }
+      // Conditions on a float decide what is stored; it says where only if more is reached by a larger one.
+      of(i).is_size |= grown > (*is_float ? 0 : 1);
+      of(i).is_index |= of(i).is_size || (!*is_float && contents == Of::threes && *odd != base);
+    }
   }
 }
 

@@ -53,6 +53,10 @@ class Search {
   /// Nothing where no launch went well.
   std::optional<Measured> run();
 
+  /// Of what run() has found: what other contents of inputs change, where the kernel goes and how much it
+  /// stores. They may lead it anywhere: `trying` is told first whose they are, by the number that Reach has.
+  void vary_contents(Measured& measured, const std::function<void(std::size_t)>& trying);
+
  private:
   using Run = std::function<std::optional<Reaches>(const Dims&)>;
 
@@ -61,9 +65,8 @@ class Search {
   std::optional<Reaches> at(const Grid& grid, const Dims& dims);
   std::optional<Reaches> told(const Dims& dims);
   Dims with_other(int dimension) const;
-  /// Whole numbers that a launch is given, and that may say where it goes.
-  bool may_be_index(std::size_t i) const;
-  void find_indices(std::vector<MeasuredBuffer>& found, const Reaches& base);
+  /// Whole numbers (0), or other numbers (1), that a launch is given, and that may say where it goes.
+  std::optional<bool> may_be_index(std::size_t i) const;
 
   /// search_extents.cpp. What a buffer's extent has to do with each dimension: nothing, or it grows as that
   /// does.

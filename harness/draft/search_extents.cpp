@@ -179,7 +179,7 @@ std::optional<std::size_t> Search::only_divided(const Reach& reach, const Extent
 
 MeasuredBuffer Search::buffer_of(const Reach& reach, const Extent& extent) const {
   MeasuredBuffer buffer{extent.touched, reach.loaded, reach.stored, extent.known, {},
-                        reach.elements, false,        reach.filled};
+                        reach.elements, false,        false,        false,        reach.filled};
   if (!extent.known) return buffer;
   const auto order = in_order(extent.dimensions);
   for (const int d : order) buffer.shape.push_back(all_[static_cast<std::size_t>(d)].name);

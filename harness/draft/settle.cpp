@@ -1,6 +1,7 @@
 #include "harness/draft/settle.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -15,22 +16,36 @@ DraftBuffer settled(DraftBuffer buffer, const ToldBuffer& told, const MeasuredBu
   const bool whole = buffer.type != "half" && buffer.type != "float" && buffer.type != "bfloat";
   if (buffer.access == "inout" && (atomic || whole)) buffer.values = "\"zeros\"";
   if (buffer.access == "in" && whole && buffer.type != "bool" &&
-      (measured == nullptr || measured->is_index || writable)) {
+      (measured == nullptr || measured->is_index || writable))
     buffer.values = "\"zeros\"";
-    if (measured != nullptr && measured->is_index && !told.values)
-      doubt(draft, Doubt::Of::indices, buffer.name,
-            fmt::format("{0} is filled with zeros, because its values decide what else the kernel touches; "
-                        "say its range with {1} {0}=below=SIZE",
-                        buffer.name, buffer.option()));
+  if (buffer.access == "in" && measured != nullptr && measured->is_index && !told.values) {
+    const auto option = fmt::format("{} {}", buffer.option(), buffer.name);
+    if (measured->is_size) {
+      if (whole) buffer.values = "\"ones\"";
+      doubt(draft, Doubt::Of::sizes, buffer.name,
+            fmt::format("{} is filled with {}, and its values decide how much else the kernel touches: say "
+                        "what it holds, such as {}=:64",
+                        buffer.name, whole ? "ones" : "numbers around 1", option));
+    } else {
+      doubt(
+          draft, Doubt::Of::indices, buffer.name,
+          fmt::format("{} is filled with zeros, because its values decide what else the kernel touches; say "
+                      "its range, such as {}=:{}",
+                      buffer.name, option,
+                      draft.dimensions.empty() ? "0..1" : "below=" + draft.dimensions.front().name));
+    }
   }
   if (told.access) {
     buffer.access = *told.access;
+    buffer.access_told = true;
     if (buffer.access == "out") buffer.values.clear();
   } else if (writable) {
     draft.guesses.push_back(
         fmt::format("{0} is {2}; change it with {1} {0}=:in, :out or :inout", buffer.name, buffer.option(),
-                    buffer.access == "out"                                         ? "only stored to"
-                    : buffer.access == "in"                                        ? "only loaded"
+                    buffer.access == "out"  ? "only stored to"
+                    : buffer.access == "in" ? "only loaded"
+                    : measured != nullptr && measured->is_partial && !measured->loaded
+                        ? "stored to in part, as inputs say"
                     : measured != nullptr && !measured->loaded && measured->stored ? "stored to in part"
                                                                                    : "loaded and stored to"));
   }
@@ -61,9 +76,9 @@ void settle_shape(const Parameter& one, const ToldBuffer& told, const MeasuredBu
     if (buffer.shape.empty()) buffer.shape = {"1"};
     buffer.question = "Assay could not find how its size follows from the dimensions";
   }
-  doubt(draft, Doubt::Of::sizes, one.name,
-        fmt::format("{}: {}; say its shape with --buffer {}={}[SIZES]", one.name, buffer.question, one.name,
-                    buffer.type));
+  doubt(draft, Doubt::Of::unknown_sizes, one.name,
+        fmt::format("{0}: {1}; say its shape with --buffer {0}={2}[SIZES], such as '{0}={2}[{3}]'", one.name,
+                    buffer.question, buffer.type, fmt::join(buffer.shape, ",")));
 }
 
 }  // namespace
@@ -76,7 +91,8 @@ DraftBuffer settled_buffer(const Parameter& one, const std::string& type, const 
   settle_shape(one, told, measured, draft, buffer);
   buffer.access = "in";
   if (one.writable && !one.element.atomic && measured != nullptr) {
-    buffer.access = measured->stored && !measured->loaded ? "out" : measured->stored ? "inout" : "in";
+    const bool out = measured->stored && !measured->loaded && !measured->is_partial;
+    buffer.access = out ? "out" : measured->stored ? "inout" : "in";
     // Something other than loads and stores touched it.
     if (measured->touched && !measured->stored && !measured->loaded) buffer.access = "inout";
   } else if (one.writable) {

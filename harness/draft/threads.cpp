@@ -46,7 +46,8 @@ constexpr std::array<std::string_view, 6> kSimdgroupNames = {
 constexpr std::string_view kIndex = "thread_index_in_threadgroup",
                            kPosition = "thread_position_in_threadgroup",
                            kSimdgroup = "simdgroup_index_in_threadgroup",
-                           kGroup = "threadgroup_position_in_grid", kLane = "thread_index_in_simdgroup";
+                           kGroup = "threadgroup_position_in_grid", kLane = "thread_index_in_simdgroup",
+                           kGrid = "thread_position_in_grid";
 
 std::string plain(std::string_view name) {
   std::string small;
@@ -59,6 +60,36 @@ std::string plain(std::string_view name) {
 template <std::size_t N>
 bool one_of(const std::string& word, const std::array<std::string_view, N>& words) {
   return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// `for (variable = place * each; ...; variable += by)`
+struct Stride {
+  std::string variable;
+  Item place, by;
+  std::int64_t each = 1;
+};
+
+std::vector<Stride> strides_of(const std::vector<Item>& items) {
+  std::vector<Stride> all;
+  for (std::size_t i = 0; i + 4 < items.size(); ++i) {
+    if (!items[i].word || !items[i + 1].is("=") || items[i + 2].place.empty()) continue;
+    Stride one{items[i].text, items[i + 2], {}, 1};
+    if (items[i + 3].is("*")) {
+      if (!items[i + 4].value || *items[i + 4].value < 1) continue;
+      one.each = *items[i + 4].value;
+    }
+    const std::size_t end = std::min(items.size(), i + kFarthest);
+    for (std::size_t j = i + 3; j + 3 < end && !items[j].is("{"); ++j) {
+      if (items[j].text != one.variable || !items[j + 1].is("+=")) continue;
+      std::size_t by = j + 2;
+      while (by + 2 < end && items[by].word && (items[by + 1].is(".") || items[by + 1].is("->"))) by += 2;
+      one.by = items[by];
+      if (by + 1 < end && (items[by + 1].is(")") || items[by + 1].is(",") || items[by + 1].is(";")))
+        all.push_back(one);
+      break;
+    }
+  }
+  return all;
 }
 
 class ThreadSearch {
@@ -140,17 +171,10 @@ class ThreadSearch {
 
   /// `for (i = thread; i < N; i += 64)`
   void strides() {
-    for (std::size_t i = 0; i + 2 < items_.size(); ++i) {
-      if (!items_[i].word || !items_[i + 1].is("=") || items_[i + 2].place.empty()) continue;
-      const std::string& variable = items_[i].text;
-      const std::size_t end = std::min(items_.size(), i + kFarthest);
-      for (std::size_t j = i + 3; j + 3 < end && !items_[j].is("{"); ++j) {
-        if (items_[j].text != variable || !items_[j + 1].is("+=") || !items_[j + 2].value) continue;
-        if (items_[j + 3].is(")") || items_[j + 3].is(",") || items_[j + 3].is(";"))
-          take(items_[i + 2], *items_[j + 2].value,
-               fmt::format("`{} += {}` in the text", variable, items_[j + 2].text));
-        break;
-      }
+    for (const Stride& one : strides_of(items_)) {
+      if (!one.by.value || *one.by.value % one.each != 0) continue;
+      take(one.place, *one.by.value / one.each,
+           fmt::format("`{} += {}` in the text", one.variable, one.by.text));
     }
   }
 
@@ -194,7 +218,7 @@ class ThreadSearch {
       }
       if (sides.empty() || sides.size() > 2 || !items_[name].word) continue;
       if (sides.size() == 2 && sides[1] == sides[0] + 1) sides[1] = sides[0];
-      if (sides.size() == 1 && sides[0] % kLanes != 0) continue;
+      if (sides.size() == 1 && (sides[0] % kLanes != 0 || is_of_simdgroups(items_[name].text))) continue;
       for (std::size_t j = name + 1; j + 3 < items_.size(); ++j) {
         if (items_[j].text != items_[name].text) continue;
         for (std::size_t axis = 0; axis < sides.size(); ++axis) {
@@ -209,6 +233,19 @@ class ThreadSearch {
     }
   }
 
+  /// `x[thread / 32]`, `x[thread >> 5]`, `x[simdgroup]`: a slot for each simdgroup, not for each thread.
+  bool is_of_simdgroups(const std::string& array) const {
+    for (std::size_t i = 0; i + 4 < items_.size(); ++i) {
+      if (items_[i].text != array || !items_[i + 1].is("[")) continue;
+      const Item &place = items_[i + 2], &by = items_[i + 4];
+      if (place.is_place(kSimdgroup)) return true;
+      if (place.place.empty() || !by.value) continue;
+      if ((items_[i + 3].is("/") && *by.value == kLanes) || (items_[i + 3].is(">>") && *by.value == 5))
+        return true;
+    }
+    return false;
+  }
+
   /// Notes that there are so many of this place; the first that is found counts.
   void take(const Item& place, std::int64_t count, std::string why) {
     if (count < 1 || count > kMostThreads) return;
@@ -216,6 +253,10 @@ class ThreadSearch {
       const std::int64_t threads = count * (place.is_place(kSimdgroup) ? kLanes : 1);
       if (flat_ != 0 || threads > kMostThreads || threads < kLanes) return;
       flat_ = static_cast<std::uint32_t>(threads);
+    } else if (place.is_place(kGrid) && used(kGrid) == 1) {
+      if (flat_ != 0 || count < kLanes) return;
+      flat_ = static_cast<std::uint32_t>(count);
+      all_ = true;
     } else if (place.is_place(kPosition)) {
       if (sides_[place.axis] != 0) return;
       sides_[place.axis] = static_cast<std::uint32_t>(count);
@@ -226,7 +267,7 @@ class ThreadSearch {
   }
 
   std::optional<ThreadClue> gathered() const {
-    if (flat_ != 0) return ThreadClue{{flat_, 1, 1}, why_, true};
+    if (flat_ != 0) return ThreadClue{{flat_, 1, 1}, why_, true, all_};
     const unsigned axes = used(kPosition);
     device::Size3 size{sides_[0], axes > 1 ? sides_[1] : 1, axes > 2 ? sides_[2] : 1};
     if (axes == 0 || !fits(size)) return std::nullopt;
@@ -248,6 +289,7 @@ class ThreadSearch {
   std::vector<Item> items_;
   std::vector<NamedConstant> named_;
   std::uint32_t flat_ = 0;
+  bool all_ = false;  // of the grid
   std::array<std::uint32_t, 3> sides_ = {0, 0, 0};
   std::string why_;
 };
@@ -256,6 +298,22 @@ class ThreadSearch {
 
 std::optional<ThreadClue> threads_in(const LiveText& text, const device::KernelSource& source) {
   return ThreadSearch(text, source).run();
+}
+
+std::vector<StrideClue> strides_in(const LiveText& text) {
+  std::vector<StrideClue> all;
+  for (const Stride& one : strides_of(items_of(text))) {
+    const bool whole = one.each == 1 && one.by.word && !one.by.value && one.by.place.empty();
+    const bool known = std::any_of(all.begin(), all.end(),
+                                   [&](const StrideClue& other) { return other.scalar == one.by.text; });
+    if (!whole || known) continue;
+    using Of = StrideClue::Of;
+    if (one.place.is_place(kGrid)) all.push_back({one.by.text, Of::grid});
+    if (one.place.is_place(kGroup)) all.push_back({one.by.text, Of::threadgroups});
+    if (one.place.is_place(kIndex) || one.place.is_place(kPosition))
+      all.push_back({one.by.text, Of::threads});
+  }
+  return all;
 }
 
 bool threads_matter(const std::vector<Parameter>& parameters) {

@@ -15,6 +15,9 @@ namespace assay::draft {
 /// another. In this order, but the last before all.
 std::optional<ThreadClue> threads_in(const LiveText& text, const device::KernelSource& source);
 
+/// `for (i = place; i < N; i += stride)`, where `stride` is a scalar of the kernel: each scalar once.
+std::vector<StrideClue> strides_in(const LiveText& text);
+
 /// Whether another number of threads could make a difference: not to a kernel that knows its place in the
 /// grid alone.
 bool threads_matter(const std::vector<Parameter>& parameters);

@@ -17,7 +17,8 @@ constexpr double kTrial_s = 5;  // of processor time, of all that are tried
 std::vector<device::Size3> other_threads(const device::Size3& first, const KernelText& kernel,
                                          std::uint32_t most_threads) {
   std::vector<device::Size3> all = {{64, 1, 1}, {256, 1, 1}, {128, 1, 1}, {512, 1, 1}, {1024, 1, 1}};
-  if (!kernel.waits) all.insert(all.begin(), {32, 1, 1});
+  const bool several = kernel.waits || kernel.used_axes_of("simdgroup_index_in_threadgroup") > 0;
+  if (!several) all.insert(all.begin(), {32, 1, 1});
   if (kernel.used_axes_of("thread_position_in_threadgroup") > 1)
     all = {{8, 8, 1}, {16, 16, 1}, {32, 8, 1}, {32, 4, 1}, {32, 32, 1}};
   std::erase_if(all, [&](const device::Size3& one) {

@@ -11,8 +11,8 @@
 
 namespace assay::draft {
 
-/// What is tried where `first` has a fault, likeliest first. A kernel that waits for other simdgroups has
-/// some: one simdgroup would hide that it does not wait often enough.
+/// What is tried where `first` has a fault, likeliest first. A kernel that waits for other simdgroups, or
+/// asks which it is in, has several: one would hide that it does not wait often enough.
 std::vector<device::Size3> other_threads(const device::Size3& first, const KernelText& kernel,
                                          std::uint32_t most_threads);
 

@@ -6,6 +6,7 @@
 #include "harness/run/exhaustive_run.hpp"
 #include "harness/run/golden_cases.hpp"
 #include "harness/run/planned_cases.hpp"
+#include "harness/run/shrinking.hpp"
 #include "properties/cases/search.hpp"
 #include "properties/cases/values_plan.hpp"
 
@@ -49,7 +50,8 @@ CaseSource cases_of(const KernelEntry& entry, Mode mode, const VerifyOptions& op
             return with_values && first + index >= kFirstWithPlannedValues
                        ? properties::with_planned_values(cases.declaration(), traits, std::move(one))
                        : one;
-          }};
+          },
+          options.enough_s};
 }
 
 Finding run_cases(const CaseSource& source, CaseJudge& judge, const process::Reporter& reporter) {
@@ -57,6 +59,7 @@ Finding run_cases(const CaseSource& source, CaseJudge& judge, const process::Rep
     reporter.send({{"type", "case"}, {"index", i}, {"of", source.count}});
     const auto test_case = source.at(i);
     if (auto finding = judge.judge(i, test_case)) return std::move(*finding);
+    if (source.enough_s > 0 && processor_seconds() > source.enough_s) return judge.conclude(i + 1);
   }
   return judge.conclude(source.count);
 }

@@ -15,6 +15,7 @@ namespace assay::run {
 struct CaseSource {
   std::uint64_t count = 0;
   std::function<properties::Case(std::uint64_t index)> at;
+  double enough_s = 0;  ///< VerifyOptions::enough_s
 };
 
 /// Those that `options` ask for: drawn by seed with those that are planned behind them, or all of an

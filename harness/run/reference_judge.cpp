@@ -167,7 +167,8 @@ class ReferenceJudge final : public CaseJudge {
     const auto planned = planned_cases(entry_, mode_, options_);
     wanted.insert(wanted.end(), planned.wanted.begin(), planned.wanted.end());
     const auto missing = missing_of(wanted);
-    if (!missing.empty() && count >= options_.cases && !options_.shapes.asked()) {
+    const bool all = options_.enough_s == 0 || count >= options_.cases_of(mode_) + planned.cases.size();
+    if (!missing.empty() && count >= options_.cases && all && !options_.shapes.asked()) {
       return vacuous(
           entry_,
           fmt::format("{} cases did not reach: {}{}; {}", grouped(count),

@@ -38,6 +38,7 @@ struct VerifyOptions {
   std::uint64_t first_case = 0;  ///< of that seed's cases, the number of the first that is run
   std::vector<Mode> modes = {Mode::fast, Mode::checked};
   double timeout_s = 60;  ///< of processor time, for one case
+  double enough_s = 0;    ///< of processor time, of one mode: then the cases so far are enough; 0: all are run
   unsigned jobs = 2;      ///< processes at a time
   /// Instead of cases that are drawn, all that there are, and these packed words (exhaustive.hpp).
   std::optional<properties::WordRange> exhaustive = {};

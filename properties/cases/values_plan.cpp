@@ -30,11 +30,31 @@ bool is_asked(const PlannedRegime& planned, const OperationDeclaration& declarat
          (!half_sums || planned.regime.half_sums_safe);
 }
 
+/// The sizes that are wanted, or smaller ones that run whole: of a sample nobody knows whether it stores what
+/// the planned values lead to.
+Case case_of(const CaseSpace& space, Dims wanted) {
+  for (;;) {
+    Case one = space.nearest(wanted);
+    std::int64_t product = 1;
+    const Dimension* longest = nullptr;
+    for (const Dimension& dimension : space.declaration().dimensions) {
+      if (dimension.is_choice()) continue;
+      const std::int64_t size = dim(one.dims, dimension.name);
+      product *= size;
+      if (longest == nullptr || size > dim(one.dims, longest->name)) longest = &dimension;
+    }
+    if (longest == nullptr || product <= Budget{}.longest) return one;
+    const std::int64_t size = dim(one.dims, longest->name);
+    wanted[longest->name] = size / 2;
+    if (size < 2 || dim(space.nearest(wanted).dims, longest->name) >= size) return one;
+  }
+}
+
 void add_regime(const PlannedRegime& planned, const CaseSpace& space, const KernelTraits& traits,
                 ValuesPlan& plan) {
   const Knob& knob = planned.regime.knobs.front();
   for (const Dims& wanted : planned.sizes(traits.tile)) {
-    Case test_case = space.nearest(wanted);
+    Case test_case = case_of(space, wanted);
     test_case.regime = planned.regime.name;
     test_case.knobs.clear();
     for (const Knob& one : planned.regime.knobs) test_case.knobs[one.name] = 0;

@@ -106,6 +106,33 @@ INSTANTIATE_TEST_SUITE_P(
               kGroupAndThread,
               "threadgroup uint bins[16]; if (t < 16) bins[t] = 0; y[g * n + t] = 1;",
               {0, 0, 0}},
+        Habit{"LocalConstant",
+              "",
+              kGroupAndThread,
+              "const uint step = 352; for (uint i = t; i < n; i += step) y[g * n + i] = 1;",
+              {352, 1, 1}},
+        Habit{"StrideOfPieces",
+              "",
+              kGroupAndThread,
+              "for (uint i = t * 4; i < n; i += 384) y[g * n + i] = 1;",
+              {96, 1, 1}},
+        Habit{"StrideOverTheGrid",
+              "",
+              "uint i [[thread_position_in_grid]]",
+              "const int all = 480; for (int j = int(i); j < int(n); j += all) y[j] = 1;",
+              {480, 1, 1}},
+        Habit{"SlotsOfSimdgroups",
+              "",
+              kGroupAndThread,
+              "threadgroup float part[32]; if (t % 32 == 0) part[t / 32] = 1;\n"
+              "threadgroup_barrier(mem_flags::mem_threadgroup); if (t < 32) y[g * n + t] = part[t];",
+              {0, 0, 0}},
+        Habit{"SlotsByAShift",
+              "",
+              kGroupAndThread,
+              "threadgroup float part[32]; part[t >> 5] = 1;\n"
+              "threadgroup_barrier(mem_flags::mem_threadgroup); if (t < 32) y[g * n + t] = part[t];",
+              {0, 0, 0}},
         Habit{"OneSimdgroup", "", kLane, "y[g * n + lane] = simd_sum(1.0f);", {32, 1, 1}},
         Habit{"NoLane",
               "",
@@ -114,6 +141,38 @@ INSTANTIATE_TEST_SUITE_P(
               {32, 1, 1}},
         Habit{"OneThread", "", "uint g [[threadgroup_position_in_grid]]", "y[g] = 1;", {1, 1, 1}},
         Habit{"Nothing", "", kGroupAndThread, "if (t < n) y[g * n + t] = 1;", {0, 0, 0}}),
+    [](const auto& one) { return one.param.name; });
+
+struct Step {
+  const char* name;
+  const char* place;
+  const char* loop;
+  std::optional<StrideClue::Of> of;
+};
+class Strides : public testing::TestWithParam<Step> {};
+
+TEST_P(Strides, AScalarSaysHowManyThereAre) {
+  const auto& step = GetParam();
+  const auto kernel = text_of(fmt::format(
+      "struct Sizes {{ uint n, step; }};\nkernel void k(device float* y, constant Sizes& s, uint i "
+      "[[{}]]) {{\n  for ({}) y[j] = 1;\n}}\n",
+      step.place, step.loop));
+  ASSERT_EQ(kernel.strides.size(), step.of ? 1U : 0U);
+  if (!step.of) return;
+  EXPECT_EQ(kernel.strides.front().scalar, "step");
+  EXPECT_EQ(kernel.strides.front().of, *step.of);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Strides,
+    testing::Values(Step{"Grid", "thread_position_in_grid", "uint j = i; j < s.n; j += s.step",
+                         StrideClue::Of::grid},
+                    Step{"Threadgroups", "threadgroup_position_in_grid", "uint j = i; j < s.n; j += s.step",
+                         StrideClue::Of::threadgroups},
+                    Step{"Threads", "thread_index_in_threadgroup",
+                         "int j = int(i); j < int(s.n); j += s.step", StrideClue::Of::threads},
+                    Step{"OfPieces", "thread_position_in_grid", "uint j = i * 4; j < s.n; j += s.step", {}},
+                    Step{"FromZero", "thread_position_in_grid", "uint j = 0; j < s.n; j += s.step", {}}),
     [](const auto& one) { return one.param.name; });
 
 TEST(DraftReader, AxesThatAreLookedAt) {

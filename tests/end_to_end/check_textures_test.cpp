@@ -33,7 +33,13 @@ TEST_F(Check, ThreadsAreThoseThatWriteTexturesWhole) {
 }
 
 TEST_F(Check, TexelsThatNobodyWroteAreFoundAndTheirTextureIsNamed) {
-  EXPECT_EQ(check(with(kShade, "at.y >= out", "at.y + 1 >= out"), {"--texture", "out=:out"}).exit_code, 1);
+  EXPECT_EQ(check(with(kShade, "at.y >= out", "at.y + 1 >= out"), {"--texture", "out=:out"}).exit_code, 2);
+  EXPECT_EQ(check(with(kShade, "at.y >= out", "at.y + 1 >= out"),
+                  {"--texture", "out=:out", "--grid", "W,H", "--dim", "W=1:30", "--dim", "H=1:30", "--scalar",
+                   "gain=2"})
+                .exit_code,
+            1)
+      << words_;
   EXPECT_THAT(words_, HasSubstr("were never written"));
   EXPECT_THAT(words_, HasSubstr("add --texture out=:inout"));
 }
@@ -57,7 +63,8 @@ TEST_F(Check, ValuesOfATextureMayStayBelowADimension) {
                 .exit_code,
             0)
       << words_;
-  EXPECT_EQ(check(pick, {"--texture", "from=r32uint:below=E", "--buffer", "x=float[7]", "--dim", "E=20:50"})
+  EXPECT_EQ(check(pick, {"--texture", "from=r32uint:below=E", "--buffer", "x=float[7]", "--dim", "E=20:50",
+                         "--grid", "W,H", "--dim", "W=1:30", "--dim", "H=1:30"})
                 .exit_code,
             1);
   EXPECT_THAT(words_, HasSubstr("OUT OF BOUNDS"));

@@ -15,7 +15,8 @@ std::string half_of_a_simdgroup(const std::string& type, const std::string& valu
          value + ";\n}\n";
 }
 
-const std::vector<std::string> kHalves = {"--threads", "32", "--grid", "M", "--buffer", "x=float[M,16]"};
+const std::vector<std::string> kHalves = {"--threads", "32",     "--grid",   "M",
+                                          "--dim",     "M=1:64", "--buffer", "x=float[M,16]"};
 
 TEST_F(Check, TheValueOfALaneThatTakesNoPartIsNamed) {
   for (const auto& [type, value] : std::vector<std::pair<std::string, std::string>>{
@@ -43,9 +44,9 @@ const std::string kChain =
     "  atomic_store_explicit(&done[g], 1u, memory_order_relaxed);\n}\n";
 std::vector<std::string> chain(const std::string& sizes, const std::vector<std::string>& more = {}) {
   std::vector<std::string> told = {
-      "--threads", "32",        "--grid",        "M",        "--buffer",
-      "x=uint[M]", "--buffer",  "y=uint[M]:out", "--buffer", "done=uint[M]:inout:0",
-      "--dim",     "M=" + sizes};
+      "--threads", "32",         "--grid",        "M",        "--buffer",
+      "x=uint[M]", "--buffer",   "y=uint[M]:out", "--buffer", "done=uint[M]:inout:0",
+      "--dim",     "M=" + sizes, "--scalar",      "n=M"};
   told.insert(told.end(), more.begin(), more.end());
   return told;
 }

@@ -86,9 +86,11 @@ TEST_F(CheckGuess, AConstantThatChoosesIsOneOfTheChoices) {
   EXPECT_EQ(check(text, {"--constant", "2=11", "--buffer", "x=float[n]"}), 1) << words_;
   EXPECT_EQ(check(text, {"--constant", "2=4"}), 2) << words_;
   EXPECT_THAT(words_, HasSubstr("apply: VACUOUS: nothing was checked of how threads share the work"));
-  EXPECT_THAT(words_,
-              HasSubstr("say the grid with --grid x: the kernel did not touch it, so its shape is not "
-                        "known; say its shape with --buffer x=float[SIZES] y: the kernel did not"));
+  EXPECT_THAT(
+      words_,
+      HasSubstr("say the grid with --grid, such as --grid 64 x: the kernel did not touch it, so its shape "
+                "is not known; say its shape with --buffer x=float[SIZES], such as 'x=float[1]' y: the "
+                "kernel did not"));
   // No thread reads its place: only the buffers are in doubt.
   const std::string idle =
       "constant short what [[function_constant(2)]];\n"

@@ -1,0 +1,118 @@
+#include "harness/draft/otherwise.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "harness/draft/probe.hpp"
+#include "harness/process/pool.hpp"
+
+namespace assay::draft {
+namespace {
+
+constexpr double kTried_s = 4;  // of processor time, of all launches
+/// Sizes that kernels take which take few: a multiple of every tile.
+constexpr std::int64_t kEven = 64, kLarge = 256;
+constexpr std::int64_t kMostThreads = 1 << 14;  // of a launch: of a larger one, the first threadgroup
+constexpr std::size_t kMany = 3;                // dimensions, of which all large ones would take long
+
+using Without = Otherwise::Without;
+
+/// One launch that is tried.
+struct World {
+  Without without = Without::usual;
+  std::size_t request = 0;  // 0: the draft's; behind it those with other threads
+  std::int64_t size = 0;    // of each dimension that is free; 0: as it is measured
+  Contents::Of contents = Contents::Of::ones;
+  bool one_group = false;  // of the grid nothing else
+};
+
+std::vector<World> worlds_of(const Draft& draft) {
+  const auto& dimensions = draft.request.dimensions;
+  std::vector<std::int64_t> sizes = {0, kEven};
+  if (dimensions.size() <= kMany) sizes.push_back(kLarge);
+  if (std::all_of(dimensions.begin(), dimensions.end(), [](const auto& one) { return one.bounded; }))
+    sizes.resize(1);
+  std::vector<World> all;
+  for (const auto size : sizes) all.push_back({size == 0 ? Without::usual : Without::sizes, 0, size});
+  if (!draft.grid_told) all.push_back({Without::grid, 0, 0, Contents::Of::ones, true});
+  for (const auto contents : {Contents::Of::counting, Contents::Of::zeros})
+    all.push_back({Without::contents, 0, 0, contents});
+  for (std::size_t i = 1; i <= draft.other_threads.size(); ++i) {
+    for (const auto size : sizes) all.push_back({Without::threads, i, size});
+  }
+  return all;
+}
+
+/// Of its kind, at one of its places: which of two accesses is reported depends on their order.
+bool is_same(const device::Fault& one, const device::Fault& other) {
+  const auto is_at = [&](const device::SourcePlace& place) {
+    return place == other.place ||
+           std::any_of(other.accesses.begin(), other.accesses.end(),
+                       [&](const device::Access& access) { return access.place == place; });
+  };
+  return one.kind == other.kind &&
+         (is_at(one.place) || std::any_of(one.accesses.begin(), one.accesses.end(),
+                                          [&](const device::Access& access) { return is_at(access.place); }));
+}
+
+bool is_there(const MeasureRequest& request, Probe& probe, const World& world, const device::Fault& fault) {
+  Dims dims;
+  for (const auto& one : request.dimensions)
+    dims[one.name] = one.bounded || world.size == 0 ? one.size : world.size;
+  const auto& t = request.threads;
+  const device::Size3 one_group = request.in_threads ? t : device::Size3{1, 1, 1};
+  device::Size3 grid = one_group;
+  std::int64_t threads = request.in_threads ? 1 : std::int64_t{t.x} * t.y * t.z;
+  std::uint32_t* const sides[] = {&grid.x, &grid.y, &grid.z};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto side = std::clamp<std::int64_t>(request.grid[axis].evaluate_integer(dims), 1, kMostThreads);
+    *sides[axis] = static_cast<std::uint32_t>(side);
+    threads *= side;
+  }
+  if (world.one_group || threads > kMostThreads) grid = one_group;
+  const auto faults = probe.faults(dims, grid, {world.contents, {}});
+  return faults && std::any_of(faults->begin(), faults->end(),
+                               [&](const device::Fault& one) { return is_same(one, fault); });
+}
+
+}  // namespace
+
+Otherwise otherwise(const Draft& draft, const device::Fault& fault) {
+  Otherwise found;
+  // What is passed by value has the same bytes each time.
+  const Parameter* const passed = draft.kernel.find(fault.object);
+  if (passed != nullptr && passed->kind == Parameter::Kind::scalars) return found;
+  const auto worlds = worlds_of(draft);
+  process::Job job;
+  job.processor_limit_s = kTried_s + 4;  // of a launch that does not end
+  job.idle_limit_s = 60 + 10 * kTried_s;
+  job.work = [&](const process::Reporter& reporter) {
+    std::vector<const MeasureRequest*> requests = {&draft.request};
+    for (const auto& one : draft.other_threads) requests.push_back(&one);
+    std::vector<std::unique_ptr<Probe>> probes;
+    for (const auto* one : requests)
+      probes.push_back(std::make_unique<Probe>(*one, kTried_s, device::Mode::checked));
+    std::size_t i = 0;
+    for (; i < worlds.size(); ++i) {
+      const World& world = worlds[i];
+      if (!is_there(*requests[world.request], *probes[world.request], world, fault)) break;
+    }
+    reporter.send({{"without", i}});
+  };
+  job.hear = [&](const nlohmann::json& message) {
+    if (!message.contains("without")) return true;
+    const auto i = message.at("without").get<std::size_t>();
+    found.stands = i == worlds.size();
+    if (i < worlds.size()) {
+      found.without = worlds[i].without;
+      if (worlds[i].request > 0 && worlds[i].request <= draft.other_threads.size())
+        found.threads = draft.other_threads[worlds[i].request - 1].threads;
+    }
+    return false;
+  };
+  process::run_job(std::move(job));
+  return found;
+}
+
+}  // namespace assay::draft

@@ -1,0 +1,123 @@
+#include "harness/draft/question.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "harness/draft/explain.hpp"
+
+namespace assay::draft {
+namespace {
+
+using Of = Doubt::Of;
+using Without = Otherwise::Without;
+
+class Asking {
+ public:
+  Asking(const Draft& draft, const Rejection& rejection, const std::vector<const Doubt*>& behind,
+         const Otherwise& otherwise)
+      : draft_(draft),
+        rejection_(rejection),
+        behind_(behind),
+        otherwise_(otherwise),
+        fault_(fault_of(rejection.verdict, rejection.failure)) {}
+
+  std::string run() const {
+    const Doubt* const one = likeliest();
+    if (one->of == Of::threads && otherwise_.without == Without::threads) {
+      const auto& t = otherwise_.threads;
+      const std::string threads =
+          t.y * t.z == 1 ? fmt::format("{}", t.x) : fmt::format("{},{},{}", t.x, t.y, t.z);
+      return fmt::format(
+          "with --threads {} the first threadgroup has no such fault; say how many there are: {}", threads,
+          one->line);
+    }
+    if (one->of == Of::threads && !draft_.other_threads.empty()) {
+      const auto& t = draft_.other_threads.front().threads;
+      return fmt::format("{}, such as --threads {},{}", one->line, t.x, t.y);
+    }
+    if (one->of == Of::extent || one->of == Of::access) {
+      const auto lines = explain(draft_, rejection_.verdict, rejection_.text);
+      if (!lines.empty()) return lines.front();
+    }
+    return one->line;
+  }
+
+ private:
+  const Doubt* first(Of of, const std::function<bool(const Doubt&)>& fits = {}) const {
+    const auto found = std::find_if(behind_.begin(), behind_.end(),
+                                    [&](const Doubt* one) { return one->of == of && (!fits || fits(*one)); });
+    return found == behind_.end() ? nullptr : *found;
+  }
+
+  bool is_of_fault(const Doubt& one) const {
+    const DraftBuffer* const buffer = draft_.find(one.name);
+    if (fault_ != nullptr && fault_->object == one.name) return true;
+    return fault_ != nullptr && buffer != nullptr && is_about(*fault_, *buffer);
+  }
+
+  /// A size of the smallest case that fails is odd: the first of the kernel's own that is no multiple of 64.
+  const Doubt* odd_dimension() const {
+    const auto odd = [&](const Doubt& one) {
+      const std::string& words = rejection_.failure ? rejection_.failure->test_case : rejection_.text;
+      const auto at = words.find(' ' + one.name + '=');
+      return at != std::string::npos && std::atoll(words.c_str() + at + one.name.size() + 2) % 64 != 0;
+    };
+    const Doubt* const found = first(Of::dimension, odd);
+    return found != nullptr ? found : first(Of::dimension);
+  }
+
+  const Doubt* likeliest() const {
+    const auto of_fault = [&](const Doubt& one) { return is_of_fault(one); };
+    const auto only_if = [](bool holds, const Doubt* one) { return holds ? one : nullptr; };
+    const bool reads_garbage = rejection_.verdict == Verdict::uninitialised_read;
+    const bool past = rejection_.verdict == Verdict::out_of_bounds;
+    // What happens among the threads of a threadgroup, in memory that is theirs.
+    const bool inside =
+        fault_ != nullptr && std::none_of(draft_.buffers.begin(), draft_.buffers.end(),
+                                          [&](const auto& one) { return is_about(*fault_, one); });
+    const auto without = otherwise_.without;
+    const bool sizes = without == Without::usual || without == Without::sizes;
+    const std::vector<const Doubt*> order = {
+        first(Of::constants),
+        first(Of::sizes),
+        only_if(inside, first(Of::threadgroup_memory)),
+        only_if(without == Without::threads, first(Of::threads)),
+        only_if(inside && sizes, odd_dimension()),
+        first(Of::unknown_sizes, of_fault),
+        first(Of::unknown_sizes),
+        only_if(reads_garbage, first(Of::access, of_fault)),
+        first(Of::threadgroup_memory),
+        first(Of::multiple),
+        first(Of::indices),
+        only_if(without == Without::grid, first(Of::grid)),
+        only_if(without == Without::contents, first(Of::contents)),
+        only_if(past, first(Of::extent, of_fault)),
+        only_if(fault_ != nullptr, odd_dimension()),
+        first(Of::access),
+        odd_dimension(),
+        first(Of::grid),
+        first(Of::threads),
+        first(Of::scalar),
+    };
+    const auto found =
+        std::find_if(order.begin(), order.end(), [](const Doubt* one) { return one != nullptr; });
+    return found == order.end() ? behind_.front() : *found;
+  }
+
+  const Draft& draft_;
+  const Rejection& rejection_;
+  const std::vector<const Doubt*>& behind_;
+  const Otherwise& otherwise_;
+  const device::Fault* fault_;
+};
+
+}  // namespace
+
+std::string question(const Draft& draft, const Rejection& rejection, const std::vector<const Doubt*>& behind,
+                     const Otherwise& otherwise) {
+  return Asking(draft, rejection, behind, otherwise).run();
+}
+
+}  // namespace assay::draft
