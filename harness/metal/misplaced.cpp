@@ -70,7 +70,7 @@ class Misplaced {
   }
 
   void positions() const {
-    int first = 0;
+    int first_thread = 0, first_group = 0;
     for (const TokenRange& range : parameter_ranges(tokens_, *kernel_.parameters)) {
       const int count = components(range);
       for (auto i = range.begin; i < range.end && count != 0; ++i) {
@@ -81,6 +81,7 @@ class Misplaced {
               "(dispatch_)?threads_per_(grid|threadgroup)|thread_position_in_(grid|threadgroup)|"
               "threadgroup_position_in_grid|threadgroups_per_grid|grid_(origin|size)");
           if (!std::regex_match(attribute.name, kInSpace)) continue;
+          int& first = attribute.name.starts_with("threadgroup") ? first_group : first_thread;
           if (first == 0) first = count;
           if (count != first)
             refused(i, fmt::format(

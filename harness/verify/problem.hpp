@@ -1,6 +1,7 @@
 // One instance of an operation, and what is right for it, with no knowledge of number formats.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -56,6 +57,12 @@ struct Expectation {
   /// By ascending element: of those that stand here, low to high spans all of these, and they alone are
   /// right.
   std::vector<RightStretch> apart = {};
+
+  bool is_apart(std::size_t element) const {
+    const auto at = std::lower_bound(apart.begin(), apart.end(), element,
+                                     [](const RightStretch& one, std::size_t e) { return one.element < e; });
+    return at != apart.end() && at->element == element;
+  }
 };
 
 /// Expectations, moved into a list: an initializer list would copy each, which for large outputs takes longer

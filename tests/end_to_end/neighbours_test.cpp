@@ -19,9 +19,9 @@ metal::ProcessResult shell(const std::string& script, const fs::path& folder) {
   return metal::run_process({"/bin/sh", "-c", "A=" + kProgram.string() + "; " + script}, folder.string());
 }
 
-const std::string kKernel =
+const std::string kNeighbour =
     kHead + "kernel void k(device float* y, uint i [[thread_position_in_grid]]) { y[i] = 1; }\n";
-const std::string kManifest =
+const std::string kNeighbours =
     "[[kernel]]\nname = \"k\"\nsource = \"k.metal\"\noperation = \"own\"\narguments = [\"y\"]\n"
     "threads_per_threadgroup = 32\ngrid = [\"N\", 1, 1]\ngrid_unit = \"threads\"\n\n"
     "[[operation]]\nname = \"own\"\nreference = \"k.reference.cpp\"\n"
@@ -40,8 +40,9 @@ class APipe : public testing::TestWithParam<Pipe> {};
 
 TEST_P(APipe, IsRefusedAtOnceAndNotWaitedFor) {
   const Scratch scratch;
-  scratch.write("k.metal", std::string(GetParam().file) == "h.h" ? "#include \"h.h\"\n" + kKernel : kKernel);
-  scratch.write("m.toml", kManifest);
+  scratch.write("k.metal",
+                std::string(GetParam().file) == "h.h" ? "#include \"h.h\"\n" + kNeighbour : kNeighbour);
+  scratch.write("m.toml", kNeighbours);
   scratch.write("k.reference.cpp", "void reference() { each(N, [&](Index n) { y(n) = 1; }); }\n");
   fs::remove(scratch / GetParam().file);
   ASSERT_EQ(mkfifo((scratch / GetParam().file).c_str(), 0600), 0);
@@ -72,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Neighbours, StreamsThatAreClosedAreAPlainStatus) {
   const Scratch scratch;
-  scratch.write("k.metal", kKernel);
+  scratch.write("k.metal", kNeighbour);
   EXPECT_EQ(shell("$A list > /dev/full 2> /dev/full", scratch.root()).exit_code, 2);
   EXPECT_EQ(shell("$A list >&- 2>&-", scratch.root()).exit_code, 2);
   EXPECT_EQ(shell("$A verify --manifest none.toml >&- 2>&-", scratch.root()).exit_code, 2);
@@ -80,8 +81,8 @@ TEST(Neighbours, StreamsThatAreClosedAreAPlainStatus) {
 
 TEST(Neighbours, AFileThatMayNotGrowIsSaid) {
   const Scratch scratch;
-  scratch.write("k.metal", kKernel);
-  scratch.write("m.toml", kManifest);
+  scratch.write("k.metal", kNeighbour);
+  scratch.write("m.toml", kNeighbours);
   scratch.write("k.reference.cpp", "void reference() { each(N, [&](Index n) { y(n) = 1; }); }\n");
   const auto result =
       shell("ulimit -f 8; ASSAY_CACHE_DIR=$PWD/cache $A verify --cases 1 --manifest m.toml", scratch.root());
@@ -100,7 +101,7 @@ TEST(Neighbours, ALimitOfMemoryIsNoHang) {
 // The cache of somebody else, where no variable names one of this user's.
 TEST(Neighbours, ACacheThatSomebodyElseMayWriteToIsNotUsed) {
   const Scratch scratch;
-  scratch.write("k.metal", kKernel);
+  scratch.write("k.metal", kNeighbour);
   const std::string own = "assay-cache-" + std::to_string(getuid());
   const std::string run =
       "mkdir -m 1777 tmp; mkdir -m 0777 tmp/" + own +
@@ -114,9 +115,9 @@ TEST(Neighbours, FoldersOfTheCommandLineAreOfTheProject) {
   const Scratch scratch;
   fs::create_directories(scratch / "theirs");
   fs::create_directories(scratch / "project");
-  scratch.write("theirs/k.metal", kKernel);
+  scratch.write("theirs/k.metal", kNeighbour);
   scratch.write("theirs/k.reference.cpp", "void reference() { each(N, [&](Index n) { y(n) = 1; }); }\n");
-  scratch.write("project/m.toml", with(with(kManifest, "\"k.metal\"", "\"../theirs/k.metal\""),
+  scratch.write("project/m.toml", with(with(kNeighbours, "\"k.metal\"", "\"../theirs/k.metal\""),
                                        "\"k.reference.cpp\"", "\"../theirs/k.reference.cpp\""));
   const std::string verify = "$A verify --cases 1 --mode fast --manifest project/m.toml ";
   const auto refused = shell(verify, scratch.root());
@@ -178,7 +179,7 @@ TEST(Neighbours, ATableThatNoObjectHoldsIsBlamedOnTheText) {
 
 TEST(Neighbours, OutputsDoNotFollowLinks) {
   const Scratch scratch;
-  scratch.write("k.metal", kKernel);
+  scratch.write("k.metal", kNeighbour);
   scratch.write("victim", "mine");
   fs::create_symlink("victim", scratch / "out.json");
   const auto result = shell("$A check --cases 1 k.metal --json out.json", scratch.root());

@@ -165,9 +165,10 @@ TEST(SafetensorsHeader, CostsTimeThatGrowsWithItsLength) {
                 end + "]}";
     }
     const Folder folder;
-    write_bytes(folder.file(), file_bytes(header + "}", tensors));
+    const std::string file = folder.path() / "many.safetensors";
+    write_bytes(file, file_bytes(header + "}", tensors));
     const std::clock_t begin = std::clock();
-    EXPECT_EQ(read_header(InputFile(folder.file())).entries.size(), tensors);
+    EXPECT_EQ(read_header(InputFile(file)).entries.size(), tensors);
     return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   };
   EXPECT_LT(seconds_of(40'000), 40 * (seconds_of(4'000) + 0.01));

@@ -10,12 +10,12 @@
 namespace assay::metal {
 namespace {
 
-constexpr std::size_t kNumbers = 512;
+constexpr std::size_t kArguments = 512;
 
 std::vector<float> drawn(float low, float high, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> one(low, high);
-  std::vector<float> values(kNumbers);
+  std::vector<float> values(kArguments);
   for (float& value : values) value = one(random);
   return values;
 }
@@ -31,8 +31,8 @@ std::vector<float> computed(const std::string& body, const std::vector<float>& a
       "  const float a = as[i], b = bs[i];\n  float r = a;\n  " +
           body + "\n  out[i] = r;\n}\n");
   KernelRun kernel(file, "k");
-  kernel.buffer(0, a).buffer(1, b).buffer(2, std::vector<float>(kNumbers));
-  kernel.grid({1, 1, 1}, {unsigned(kNumbers), 1, 1});
+  kernel.buffer(0, a).buffer(1, b).buffer(2, std::vector<float>(kArguments));
+  kernel.grid({1, 1, 1}, {unsigned(kArguments), 1, 1});
   return kernel.run(simulator::Mode::fast, numerics).values<float>(2);
 }
 
@@ -85,7 +85,7 @@ TEST_P(Granted, IsUsedOnBothSidesAndNeverExceeded) {
   const auto a = drawn(function.low, function.high, 1), b = drawn(function.low, function.high, 2);
   const auto out = computed(function.body, a, b, Numerics::approximate);
   double least = 0, most = 0;
-  for (std::size_t i = 0; i < kNumbers; ++i) {
+  for (std::size_t i = 0; i < kArguments; ++i) {
     const double exact = function.exact(double(a[i]), double(b[i]));
     const double error = double(out[i]) - exact;
     least = std::min(least, error / ulp(exact));
@@ -113,7 +113,7 @@ TEST(Granted, IsNothingWhereAFunctionIsExactOrPrecise) {
 }
 
 TEST(Granted, AreTheFormulasOfTheTable) {
-  const std::vector<float> a(kNumbers, -2), b(kNumbers, 50);
+  const std::vector<float> a(kArguments, -2), b(kArguments, 50);
   const auto one = [&](const char* body) { return computed(body, a, b, Numerics::approximate)[0]; };
   EXPECT_TRUE(std::isnan(one("r = pow(a, 2.0f);")));
   EXPECT_FALSE(std::isnan(one("r = precise::pow(a, 2.0f);")));
@@ -128,15 +128,15 @@ TEST(Granted, IsAnythingBeyondPi) {
   const auto a = drawn(1000, 4000, 1);
   const auto fast = computed("r = fast::sin(a);", a, a, Numerics::approximate);
   std::size_t wrong = 0;
-  for (std::size_t i = 0; i < kNumbers; ++i)
+  for (std::size_t i = 0; i < kArguments; ++i)
     wrong += std::fabs(double(fast[i]) - std::sin(double(a[i]))) > 0.01;
-  EXPECT_GT(wrong, kNumbers / 2);
+  EXPECT_GT(wrong, kArguments / 2);
 }
 
 // An index that is made of floats, too.
 TEST(Granted, ReachesQuotientsInAnIndex) {
-  std::vector<float> a(kNumbers), b(kNumbers, 41);
-  for (std::size_t i = 0; i < kNumbers; ++i) a[i] = float(41 * i);
+  std::vector<float> a(kArguments), b(kArguments, 41);
+  for (std::size_t i = 0; i < kArguments; ++i) a[i] = float(41 * i);
   const auto rounded = computed("r = as[uint(a / b)];", a, b, Numerics::approximate);
   EXPECT_NE(rounded, computed("r = as[uint(a / b)];", a, b, Numerics::strict));
 }

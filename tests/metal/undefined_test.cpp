@@ -128,7 +128,9 @@ TEST_P(HasAValue, ThatDiffersFromLaunchToLaunchAndEndsNothing) {
     ASSERT_EQ(one.report.undefined.size(), 1u);
     EXPECT_EQ(one.report.undefined[0].kind, FaultKind::undefined);
     EXPECT_THAT(one.report.undefined[0].message, HasSubstr(GetParam().words));
-    if (mode == simulator::Mode::checked) EXPECT_EQ(one.report.undefined[0].place.line, kLine);
+    if (mode == simulator::Mode::checked) {
+      EXPECT_EQ(one.report.undefined[0].place.line, kLine);
+    }
     EXPECT_NE(one.values<std::uint32_t>(1)[0], other.values<std::uint32_t>(1)[0]);
     EXPECT_EQ(one.values<std::uint32_t>(1)[1], 5u) << "the thread went on";
   }

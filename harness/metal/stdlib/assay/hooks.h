@@ -49,6 +49,15 @@ ASSAY_TRAPPING_SIGN(__negvsi2, int, true)
 ASSAY_TRAPPING_SIGN(__negvdi2, long, true)
 ASSAY_TRAPPING_SIGN(__absvsi2, int, a < 0)
 ASSAY_TRAPPING_SIGN(__absvdi2, long, a < 0)
+// Metal has no numbers of 128 bits. The library multiplies and adds those of 64 in them, which does not overflow.
+#define ASSAY_WIDE(name, operation)                                                               \
+  __attribute__((visibility("hidden"), used)) __int128 name(__int128 a, __int128 b) {              \
+    return __int128((unsigned __int128)a operation(unsigned __int128) b);                         \
+  }
+ASSAY_WIDE(__addvti3, +)
+ASSAY_WIDE(__subvti3, -)
+ASSAY_WIDE(__mulvti3, *)
+#undef ASSAY_WIDE
 #undef ASSAY_TRAPPING
 #undef ASSAY_TRAPPING_SIGN
 }
