@@ -105,7 +105,7 @@ class Reader {
         read.attribute.empty() || read.attribute == "buffer" || read.attribute == "threadgroup";
     if (memory && read.pointer) {
       const bool values = !one.writable && !one.element.of_struct && !one.element.scalars.empty() &&
-                          (read.reference || one.element.scalars.size() > 4);
+                          (read.reference || (one.element.scalars.size() > 4 && !holds_halves(one)));
       one.kind = read.attribute == "threadgroup" || read.threadgroup ? Parameter::Kind::threadgroup
                  : values || is_record(one, read)                    ? Parameter::Kind::scalars
                                                                      : Parameter::Kind::buffer;
@@ -117,11 +117,17 @@ class Reader {
     return one;
   }
 
+  // Behind a pointer these are scales of blocks, of which there are many.
+  static bool holds_halves(const Parameter& one) {
+    const auto& all = one.element.scalars;
+    return std::any_of(all.begin(), all.end(), [](const Scalar& field) { return !field.fixed.empty(); });
+  }
+
   // `constant Params* p`: a struct whose fields have names is passed by value, however it is declared.
   static bool is_record(const Parameter& one, const metal::KernelParameter& read) {
-    return read.constant && !one.element.scalars.empty() && one.element.type == "uchar" &&
-           one.element.inner.size() == 1 && !one.element.scalars.front().name.empty() &&
-           one.element.scalars.front().name != "x";
+    return read.constant && !holds_halves(one) && !one.element.scalars.empty() &&
+           one.element.type == "uchar" && one.element.inner.size() == 1 &&
+           !one.element.scalars.front().name.empty() && one.element.scalars.front().name != "x";
   }
 
   /// `name[i]` or `name + i` in the kernel's body: there are several, unless i is 0.

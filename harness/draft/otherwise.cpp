@@ -1,6 +1,7 @@
 #include "harness/draft/otherwise.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -13,7 +14,8 @@ namespace {
 constexpr double kTried_s = 4;  // of processor time, of all launches
 /// Sizes that kernels take which take few: a multiple of every tile.
 constexpr std::int64_t kEven = 64, kLarge = 256;
-constexpr std::int64_t kMostThreads = 1 << 14;  // of a launch: of a larger one, the first threadgroup
+constexpr std::int64_t kMostThreads = 1 << 14;  // of a launch: of a larger one, the first threadgroups
+constexpr std::uint32_t kFirst = 2;             // along each axis: one that has a neighbour
 constexpr std::size_t kMany = 3;                // dimensions, of which all large ones would take long
 
 using Without = Otherwise::Without;
@@ -44,12 +46,20 @@ std::vector<World> worlds_of(const Draft& draft) {
   return all;
 }
 
+/// The draft has the path that was told; the manifest, by which the fault was found, has the whole one.
+bool is_same_place(const device::SourcePlace& one, const device::SourcePlace& other) {
+  const auto whole = [](const std::string& file) {
+    return file.empty() ? std::filesystem::path() : std::filesystem::absolute(file).lexically_normal();
+  };
+  return one.line == other.line && (one.file == other.file || whole(one.file) == whole(other.file));
+}
+
 /// Of its kind, at one of its places: which of two accesses is reported depends on their order.
 bool is_same(const device::Fault& one, const device::Fault& other) {
   const auto is_at = [&](const device::SourcePlace& place) {
-    return place == other.place ||
+    return is_same_place(place, other.place) ||
            std::any_of(other.accesses.begin(), other.accesses.end(),
-                       [&](const device::Access& access) { return access.place == place; });
+                       [&](const device::Access& access) { return is_same_place(access.place, place); });
   };
   return one.kind == other.kind &&
          (is_at(one.place) || std::any_of(one.accesses.begin(), one.accesses.end(),
@@ -70,7 +80,10 @@ bool is_there(const MeasureRequest& request, Probe& probe, const World& world, c
     *sides[axis] = static_cast<std::uint32_t>(side);
     threads *= side;
   }
-  if (world.one_group || threads > kMostThreads) grid = one_group;
+  if (threads > kMostThreads)
+    grid = {std::min(grid.x, kFirst * one_group.x), std::min(grid.y, kFirst * one_group.y),
+            std::min(grid.z, kFirst * one_group.z)};
+  if (world.one_group) grid = one_group;
   const auto faults = probe.faults(dims, grid, {world.contents, {}});
   return faults && std::any_of(faults->begin(), faults->end(),
                                [&](const device::Fault& one) { return is_same(one, fault); });

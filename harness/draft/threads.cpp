@@ -235,13 +235,15 @@ class ThreadSearch {
 
   /// `x[thread / 32]`, `x[thread >> 5]`, `x[simdgroup]`: a slot for each simdgroup, not for each thread.
   bool is_of_simdgroups(const std::string& array) const {
-    for (std::size_t i = 0; i + 4 < items_.size(); ++i) {
+    for (std::size_t i = 0; i + 5 < items_.size(); ++i) {
       if (items_[i].text != array || !items_[i + 1].is("[")) continue;
-      const Item &place = items_[i + 2], &by = items_[i + 4];
+      const Item& place = items_[i + 2];
       if (place.is_place(kSimdgroup)) return true;
-      if (place.place.empty() || !by.value) continue;
-      if ((items_[i + 3].is("/") && *by.value == kLanes) || (items_[i + 3].is(">>") && *by.value == 5))
-        return true;
+      if (place.place.empty()) continue;
+      // ">>" is two tokens: it may close two lists of a template as well.
+      const bool shift = items_[i + 3].is(">") && items_[i + 4].is(">");
+      const auto by = items_[i + (shift ? 5 : 4)].value;
+      if (by && ((items_[i + 3].is("/") && *by == kLanes) || (shift && *by == 5))) return true;
     }
     return false;
   }

@@ -187,7 +187,7 @@ bool Checker::still_plain(std::uint32_t clock, std::uint32_t by, unsigned space,
     if (cell.write_clock == kUnallocated) report_out_of_bounds(address, false, by);
     report_undefined(by, address);
   } else if ((!ordered(cell.write_clock, cell.write_by, space, me) &&
-              !is_mine(atomic_writes_, cell, cell.write_by, me)) ||
+              !is_before(atomic_writes_, cell, cell.write_by, me)) ||
              (me >= kWholeSimdgroup && me < kSeveralOfSimdgroup && agent_of(cell.write_by) == me &&
               cell.write_clock >= spaces_[space].mine && cell.write_clock >= spaces_[space].barrier &&
               cell.write_clock >= reinterpret_cast<Lane*>(assay_lane)->simdgroup->synchronised[space])) {
@@ -197,7 +197,8 @@ bool Checker::still_plain(std::uint32_t clock, std::uint32_t by, unsigned space,
              !(me == kAtomic && agent_of(cell.write_by) == kAtomic)) {
     report_incoherent(cell, by, address);
   }
-  if (!ordered(cell.read_clock, cell.read_by, space, me) && !is_mine(atomic_reads_, cell, cell.read_by, me)) {
+  if (!ordered(cell.read_clock, cell.read_by, space, me) &&
+      !is_before(atomic_reads_, cell, cell.read_by, me)) {
     const std::uint32_t other = agent_of(cell.read_by);
     std::uint32_t merged = kSeveralSimdgroups;
     const bool others = other != kSeveralThreadgroups && cell.read_clock < spaces_[space].mine &&
@@ -244,9 +245,9 @@ bool Checker::readers_ordered(const ShadowCell& cell, std::uint32_t me) const {
   if (cell.write_clock == kUnallocated) look_up_large(cell, address);
   if (cell.write_clock == kUnallocated) report_out_of_bounds(address, true, by);
   const bool read_races = !ordered(cell.read_clock, cell.read_by, space, me) && !readers_ordered(cell, me) &&
-                          !is_mine(atomic_reads_, cell, cell.read_by, me);
+                          !is_before(atomic_reads_, cell, cell.read_by, me);
   if (cell.write_clock >= kFirstClock && !ordered(cell.write_clock, cell.write_by, space, me) &&
-      !is_mine(atomic_writes_, cell, cell.write_by, me)) {
+      !is_before(atomic_writes_, cell, cell.write_by, me)) {
     report_race(cell, true, true, by, address, read_races);
   } else if (read_races) {
     report_race(cell, true, false, by, address);

@@ -207,8 +207,9 @@ class Checker {
   };
   using Doers = std::unordered_map<const ShadowCell*, Doer>;
   void note_doer(Doers& doers, std::uintptr_t address, std::size_t size_bytes);
-  /// Is what was done to the cell, by an atomic, the doing of the lane whose plain access comes now?
-  bool is_mine(const Doers& doers, const ShadowCell& cell, std::uint32_t by, std::uint32_t me) const;
+  /// Is what was done to the cell, by an atomic, the doing of the lane whose plain access comes now, or of
+  /// one of another threadgroup that fences order before it?
+  bool is_before(const Doers& doers, const ShadowCell& cell, std::uint32_t by, std::uint32_t me) const;
   void touch(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
   void run_access(std::uintptr_t address, std::size_t size_bytes, bool write, std::uint32_t by);
   /// `lowest`: down to where the stack of the code that asks is its own.

@@ -67,11 +67,16 @@ void Checker::note_doer(Doers& doers, std::uintptr_t address, std::size_t size_b
   }
 }
 
-bool Checker::is_mine(const Doers& doers, const ShadowCell& cell, std::uint32_t by, std::uint32_t me) const {
-  if (agent_of(by) != kAtomic || me >= kWholeSimdgroup) return false;
+// Of another threadgroup: what its lane has done is ordered by its fences, atomic or not.
+bool Checker::is_before(const Doers& doers, const ShadowCell& cell, std::uint32_t by,
+                        std::uint32_t me) const {
+  if (agent_of(by) != kAtomic || me == kAtomic) return false;
   const auto known = doers.find(&cell);
-  return known != doers.end() && known->second.lane == me &&
-         owner_of(known->second.clock) == now_->order.number;
+  if (known == doers.end() || known->second.lane == kAtomic) return false;
+  const Doer& doer = known->second;
+  const std::uint32_t owner = owner_of(doer.clock);
+  if (owner == now_->order.number) return doer.lane == me;
+  return now_->order.covers(owner, doer.clock, doer.lane, assay_lane->index_in_threadgroup);
 }
 
 // A fence over threadgroup memory shows all that came before it, whether or not the other side has one: too

@@ -116,6 +116,8 @@ struct PlannedRegime {
   /// How many values of the knob a case of these dimensions shows, from this one on; null: one. 0: none
   /// there, it is left out.
   std::function<std::int64_t(const Dims&, std::int64_t first)> at_once = nullptr;
+  /// Drawn cases are given its values, too. Not where they mean something at its sizes alone.
+  bool lent = true;
 };
 
 /// A value that a planned case has in one place (planted.hpp).

@@ -95,7 +95,7 @@ ValuesPlan plan_values(const Operation& operation, const KernelTraits& traits) {
 Case with_planned_values(const OperationDeclaration& declaration, const KernelTraits& traits, Case drawn) {
   std::vector<const PlannedRegime*> asked;
   for (const PlannedRegime& planned : declaration.planned) {
-    if (is_asked(planned, declaration, traits)) asked.push_back(&planned);
+    if (planned.lent && is_asked(planned, declaration, traits)) asked.push_back(&planned);
   }
   if (asked.empty()) return drawn;
   const Words words = Draw(drawn.seed, "planned values").words(0);

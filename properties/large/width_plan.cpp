@@ -126,10 +126,14 @@ class Planner {
     return elements;
   }
 
-  /// As many as a buffer holds, and as 32 bits count: more are more than kernels promise to take.
+  /// As many as a buffer holds. Where a scalar of 32 bits says how many, as it can say; and of an operation that
+  /// a manifest states, as 32 bits count: more are more than its kernel has promised to take.
   std::size_t most_elements(const TensorSpec& spec) const {
-    return std::min<std::size_t>(largest_buffer_ / assay::size_of(spec.dtype),
-                                 std::numeric_limits<std::uint32_t>::max());
+    const std::size_t held = largest_buffer_ / assay::size_of(spec.dtype);
+    const bool counted = std::any_of(declaration_.counts.begin(), declaration_.counts.end(),
+                                     [&](const Count& count) { return count.tensor == spec.name; });
+    return counted || entry_.stated ? std::min<std::size_t>(held, std::numeric_limits<std::uint32_t>::max())
+                                    : held;
   }
 
   /// How long compressed data becomes, at least: as often as long as that of the problem that is repeated. 0

@@ -169,12 +169,15 @@ TEST(DraftReader, StructsOfPointers) {
   EXPECT_THAT(pointers, ElementsAre(true, true, false, false));
 }
 
-// A struct that a list of scalars would lay out otherwise is no such list.
-TEST(DraftReader, AStructWithAVectorIsBytes) {
+// Each component is a scalar, at its place in the struct.
+TEST(DraftReader, VectorsInStructsArePassedByComponents) {
   const auto kernel =
       MetalFile("struct P { uint n; float2 by; };\nkernel void k(constant P& p, device float* y) {}\n")
           .read();
-  EXPECT_TRUE(kernel.parameters[0].element.scalars.empty());
+  EXPECT_THAT(scalars_of(kernel.parameters[0]), ElementsAre("n:uint", "by_x:float", "by_y:float"));
+  std::vector<std::size_t> offsets;
+  for (const auto& one : kernel.parameters[0].element.scalars) offsets.push_back(one.offset);
+  EXPECT_THAT(offsets, ElementsAre(0, 8, 12));
   EXPECT_EQ(kernel.parameters[0].element.size, 16U);
 }
 

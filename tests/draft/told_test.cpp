@@ -133,11 +133,11 @@ TEST(DraftExplain, NamesTheBufferTheElementAndTheOption) {
   EXPECT_EQ(
       lines[0],
       "x was guessed to be half [M, N], which has 64 elements in this case, but the kernel reads element 64; "
-      "if it may, say the shape with --buffer x=half[SIZES]");
+      "if it may, say the shape with --buffer 'x=half[M*N+1]' (or x=half[SIZES])");
   EXPECT_EQ(
       lines[1],
       "y was said to be float [M], which has 1 element in this case, but the kernel writes element 2; if it "
-      "may, say the shape with --buffer y=float[SIZES]");
+      "may, say the shape with --buffer 'y=float[M+2]' (or y=float[SIZES])");
   const std::string race = "two simdgroups write `x` at byte 4";
   EXPECT_EQ(explain(draft, Verdict::race, race).size(), 1U) << "the number of threads is a guess";
   draft.threads_known = true;

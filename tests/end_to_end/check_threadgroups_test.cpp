@@ -43,10 +43,13 @@ const std::string kChain =
     "  if (g > 0) while (atomic_load_explicit(&done[g - 1], memory_order_relaxed) == 0) {}\n"
     "  atomic_store_explicit(&done[g], 1u, memory_order_relaxed);\n}\n";
 std::vector<std::string> chain(const std::string& sizes, const std::vector<std::string>& more = {}) {
-  std::vector<std::string> told = {
-      "--threads", "32",         "--grid",        "M",        "--buffer",
-      "x=uint[M]", "--buffer",   "y=uint[M]:out", "--buffer", "done=uint[M]:inout:0",
-      "--dim",     "M=" + sizes, "--scalar",      "n=M"};
+  std::vector<std::string> told = {"--threads", "32",
+                                   "--grid",    "M",
+                                   "--buffer",  "x=uint[M]:0..1000",
+                                   "--buffer",  "y=uint[M]:out",
+                                   "--buffer",  "done=uint[M]:inout:0",
+                                   "--dim",     "M=" + sizes,
+                                   "--scalar",  "n=M"};
   told.insert(told.end(), more.begin(), more.end());
   return told;
 }

@@ -189,7 +189,7 @@ TEST_F(Fuzz, InterruptedEndsWithWhatItHasCome) {
     int status = 0;
     ASSERT_EQ(waitpid(pid, &status, 0), pid);
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
-    EXPECT_THAT(read(scratch_ / "out"), HasSubstr(" a second: 2 kernels x 4 modes, "));
+    EXPECT_THAT(read(scratch_ / "out"), HasSubstr(" a second: 2 kernels x 5 modes, "));
     EXPECT_EQ(running(), 0u);
     std::uint64_t sum = 0;
     for (const auto& [target, cases] : done("f")) sum += cases;

@@ -32,6 +32,7 @@ constexpr Body kBodies[] = {
     {"out_of_bounds", "C[M * N + i] = 0;"},
     {"misaligned", "if (i == 0) C[0] = *(device half*)((device uchar*)B + min(M, 1u));"},
     {"uninitialised", "threadgroup half t[32]; if (i == 0) { t[0] = 1; C[0] = t[5]; }"},
+    {"shifts_too_far", "if (i == 0) C[0] = half(1u << (32 + M / 65536));"},
     {"diverges", "if (i < 16) threadgroup_barrier(mem_flags::mem_threadgroup); C[0] = 0;"},
     {"deadlocks",
      "threadgroup atomic_uint t; atomic_store_explicit(&t, 1u, memory_order_relaxed); "

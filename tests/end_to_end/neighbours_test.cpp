@@ -142,7 +142,7 @@ TEST(Neighbours, ATextIncludesFromItsProjectAndNotFromBeyond) {
   EXPECT_EQ(shell("$A load kernels/k.metal", scratch / "project").exit_code, 0);
   const auto alone = shell("$A load k.metal", scratch / "project/kernels");
   EXPECT_EQ(alone.exit_code, 2);
-  EXPECT_THAT(alone.out, AllOf(HasSubstr("outside"), HasSubstr("--allow-dir")));
+  EXPECT_THAT(alone.err, AllOf(HasSubstr("lies outside the kernel's project"), HasSubstr("--allow-dir")));
   EXPECT_EQ(shell("$A load --allow-dir ../math k.metal", scratch / "project/kernels").exit_code, 0);
   fs::create_directories(scratch / "project/.git");
   EXPECT_EQ(shell("$A load k.metal", scratch / "project/kernels").exit_code, 0);

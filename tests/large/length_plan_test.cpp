@@ -169,24 +169,6 @@ TEST(LargeCases, SayWhatTheyLack) {
               HasSubstr("x is given and changed"));
 }
 
-TEST(LargeCases, AskForNoWidthOfAStatedOperationThatTakesTooLongASum) {
-  const auto entry =
-      entry_with("type = \"half\", shape = [\"N\"]", "", "{ name = \"M\", independent = true }");
-  const auto plan = plan_widths(entry, operation_of(entry), std::size_t{8} << 30);
-  EXPECT_THAT(plan.dear, Contains(Key("offset of x past 2^24")));
-  for (const auto& [tag, size] : plan.dear) EXPECT_THAT(plan.wanted, Not(Contains(tag)));
-}
-
-// A signed offset of floats goes wrong past 8 GiB; an index that 32 bits do not count is nobody's fault.
-TEST(LargeCases, TakeFloatsPastAsManyAsASignedIndexCountsAndNoTensorPast32Bits) {
-  const auto entry =
-      entry_with("type = \"char\", shape = [\"M\", \"N\"]", "", "{ name = \"M\", independent = true }");
-  const auto plan = plan_widths(entry, operation_of(entry), std::size_t{16} << 30);
-  EXPECT_THAT(plan.wanted, Contains("offset of y past 2^31"));
-  for (const Case& one : plan.cases)
-    EXPECT_LE(dim(one.dims, "M") * dim(one.dims, "N"), std::int64_t{1} << 32) << to_line(one);
-}
-
 // What the words of each say stands in the input.
 TEST(Patterns, HoldWhatTheirWordsSay) {
   struct Row {

@@ -3,6 +3,7 @@
 // place loads.
 #include <gmock/gmock.h>
 
+#include "harness/device/metal_version.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/module.hpp"
 #include "tests/metal/kernel_run.hpp"
@@ -18,6 +19,7 @@ struct Spelling {
   const char* body;   ///< of the kernel, in one line: the second; `n` is not known before it runs
   int line;           ///< that is refused; 0: it loads
   const char* says = "";
+  const char* metal_version = nullptr;  ///< as __METAL_VERSION__ has it, if it is not the usual one
 };
 void PrintTo(const Spelling& one, std::ostream* out) { *out << one.name; }
 
@@ -57,7 +59,7 @@ const std::vector<Spelling> kSpellings = {
      "out[0] = with(n > 9 ? one : two, *(device Six*)in);", 1, "called through a pointer"},
     {"lambdas_made_pointers", "",
      "auto of = n > 9 ? +[](float x) { return x; } : +[](float x) { return x * 2; }; out[0] = of(in[0]);", 2,
-     "called through a pointer"},
+     "called through a pointer", "400"},
     {"a_pointer_out_of_memory", ASSAY_TWO "typedef float (*Of)(float);",
      "threadgroup ulong kept; kept = (ulong)in + n; out[0] = (*(threadgroup Of*)&kept)(1);", 2,
      "called through a pointer"},
@@ -96,7 +98,7 @@ const std::vector<Spelling> kSpellings = {
     {"recursion_of_lambdas", "",
      "auto deep = [](auto self, float x, uint n) -> float { return n == 0 ? x : self(self, x, n - 1) * x + "
      "1; }; out[0] = deep(deep, in[0], n);",
-     2, "recursion"},
+     2, "recursion", "400"},
     {"recursion_of_operators",
      "struct P { float operator()(float x, uint n) { return n == 0 ? x : (*this)(x, n - 1) * x + 1; } };",
      "P p; out[0] = p(in[0], n);", 1, "recursion"},
@@ -108,10 +110,10 @@ const std::vector<Spelling> kSpellings = {
      "float one(float x) { return x + 1; } template <class F> float with(F f, float x) { return f(x); }",
      "out[0] = with(one, in[0]);", 0},
     {"a_lambda_that_is_called", "",
-     "auto add = [&](float x) { return x + in[0]; }; out[0] = add(1) + add(2);", 0},
+     "auto add = [&](float x) { return x + in[0]; }; out[0] = add(1) + add(2);", 0, "", "400"},
     {"a_lambda_handed_to_a_template",
      "template <class F> float with(thread const F& f, float x) { return f(x); }",
-     "out[0] = with([&](float x) { return x * in[0]; }, 2);", 0},
+     "out[0] = with([&](float x) { return x * in[0]; }, 2);", 0, "", "400"},
     {"a_callable_struct",
      "struct Add { float by; float operator()(float x) const { return x + by; } }; template <class F> float "
      "with(F f, float x) { return f(x); }",
@@ -149,6 +151,7 @@ class CodePointers : public testing::TestWithParam<Spelling> {
                        "constant uint& n [[buffer(2)]]) { " +
                        one.body + " }\n");
     KernelRun kernel(path, "k");
+    if (one.metal_version != nullptr) kernel.define(device::kMetalVersionMacro, one.metal_version);
     try {
       compile(kernel.source(), flavour);
     } catch (const SourceError& error) {

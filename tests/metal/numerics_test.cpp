@@ -228,6 +228,7 @@ TEST(Pragma, PointersAreNoProducts) {
   typedef half Row[2];
   namespace ns { struct Inner { half a; }; }
   template <class Value> struct Of { typedef Value type; };
+  struct Keep { void operator()(thread true_type* p, thread mem_flags* q) const { (void)p; (void)q; } };
   template <typename A> half first(const device A* p, thread A* q) { *q = *p; thread A* r = q; return r->a; }
 )";
   const std::string body = R"(
@@ -235,11 +236,11 @@ TEST(Pragma, PointersAreNoProducts) {
   device atomic_uint* atomic = (device atomic_uint*)out, *other = atomic + 1;
   half2x2 m(a); thread half2x2 *matrix = &m;
   simdgroup_half8x8 tiles[2]; thread simdgroup_half8x8 * tile = tiles;
-  Aligned x, y; thread Aligned* aligned = &x; thread Packed* pack = (thread Packed*)&y;
+  Aligned x, y; y.a = y.b = half(0); thread Aligned* aligned = &x; thread Packed* pack = (thread Packed*)&y;
   Last z; thread Last* last = &z; thread Last* thread* to_last = &last; Row w; thread Row* row = &w;
   ns::Inner v; thread ns::Inner* inner = &v; thread Of<half>::type* half_of = &v.a; thread half const* unchanging = half_of;
   thread mem_flags* flags = nullptr; thread true_type *known = nullptr; { thread true_type* p = known, *q = p; (void)q; }
-  [&](thread true_type* p, thread mem_flags* q) { known = p; flags = q; }(known, flags);
+  Keep()(known, flags);
   for (thread true_type* p = known; p != known; ++p) {}
   for (thread Aligned* p = aligned; p != aligned + 1; ++p) p->a = packed[0][0] * a + b;
   (void)atomic; (void)other; (void)tile; (void)row; (void)inner; (void)unchanging; (void)matrix;

@@ -139,11 +139,11 @@ TEST_P(HasAValue, ThatDiffersFromLaunchToLaunchAndEndsNothing) {
 /// Signed overflow: fast code wraps around, and checked code shows where the result matters.
 class Overflow : public Undefined {};
 const Shape kOverflows[] = {
-    {"sum", "y[0] = uint(least - 1 + int(z));", ""},
+    {"sum", "const int below = least - 1; y[0] = uint(below + int(z));", ""},
     {"product", "y[0] = uint(least * int(w));", ""},
     {"negative", "y[0] = uint(-least);", ""},
     {"abs", "y[0] = uint(abs(least));", ""},
-    {"sum_of_longs", "y[0] = uint((long(least) << 32) - long(w));", ""},
+    {"sum_of_longs", "const long d = (long(least) << 32) - long(w); y[0] = uint(d);", ""},
     {"vector", "y[0] = uint((int2(least, 1) + int2(least, 1)).x);", ""},
 };
 INSTANTIATE_TEST_SUITE_P(Sums, Overflow, testing::ValuesIn(kOverflows),

@@ -127,7 +127,7 @@ TEST(WrongTexts, AKernelThatIsDefinedTwice) {
       "[[host_name(\"k\")]] kernel void l(device half* to [[buffer(0)]]) { to[0] = 1; }\n";
   const std::string body = kRight.substr(kRight.find("kernel void"));
   for (const auto& more : {other, named, body})
-    expect_refused(kRight + more, "the kernel `k` is defined twice; the first definition is at x.metal:7");
+    expect_refused(kRight + more, "the kernel `k` is defined twice; the first definition is at x.metal:6");
   // In a namespace, under a name of its own for the host, as a template, or declared only, it is another.
   for (const auto& more :
        {"namespace n {\n" + other + "}\n", "[[host_name(\"l\")]] " + other, "template <typename T> " + other,

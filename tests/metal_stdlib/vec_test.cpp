@@ -5,7 +5,7 @@ void vec_constructors();
 void vec_swizzles_read();
 void vec_swizzles_written();
 void vec_operators();
-void vec_shift_counts_are_modulo_the_width();
+void vec_shifts_by_less_than_the_width();
 void vec_small_integers_wrap();
 void vec_packed();
 void vec_as_type();
@@ -20,7 +20,7 @@ TEST(Vec, Constructors) { vec_constructors(); }
 TEST(Vec, SwizzlesRead) { vec_swizzles_read(); }
 TEST(Vec, SwizzlesWritten) { vec_swizzles_written(); }
 TEST(Vec, Operators) { vec_operators(); }
-TEST(Vec, ShiftCountsAreModuloTheWidth) { vec_shift_counts_are_modulo_the_width(); }
+TEST(Vec, ShiftsByLessThanTheWidth) { vec_shifts_by_less_than_the_width(); }
 TEST(Vec, SmallIntegersWrap) { vec_small_integers_wrap(); }
 TEST(Vec, Packed) { vec_packed(); }
 TEST(Vec, AsType) { vec_as_type(); }

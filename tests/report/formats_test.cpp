@@ -65,7 +65,7 @@ TEST(JUnit, ShowsEveryVerdict) {
   EXPECT_THAT(
       shown,
       StartsWith(
-          "34 13 3 0\nk0 fast pass\nk0 checked pass\nk1 fast pass\nk1 checked failure: wrong result\n"));
+          "36 14 3 0\nk0 fast pass\nk0 checked pass\nk1 fast pass\nk1 checked failure: wrong result\n"));
   for (int i = 0; i <= static_cast<int>(Verdict::error); ++i) {
     const auto verdict = static_cast<Verdict>(i);
     const char* const kind = assay::exit_status(verdict) == 1   ? "failure: "
@@ -102,7 +102,7 @@ TEST(JUnit, IsOfVerifyAlone) {
 TEST(Annotations, AreOneLineAKernelThatDoesNotPass) {
   const auto kernels = std::get<Verified>(every_verdict().found);
   const auto lines = annotations(kernels, fs::current_path());
-  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 16);
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 17);
   EXPECT_THAT(lines,
               StartsWith("::error file=k1.metal,line=12,title=k1%3A wrong result (checked)::what is wrong%0A"
                          "assay replay 'kernel=k manifest=m.toml mode=fast'\n"));

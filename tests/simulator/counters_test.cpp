@@ -146,7 +146,7 @@ TEST(Counters, ThreadgroupMemoryByVariable) {
   EXPECT_EQ(memory[0].writers, 16u);
   EXPECT_EQ(memory[0].loaders, 64u);
   EXPECT_EQ(memory[1].name, "more");
-  EXPECT_EQ(memory[1].size_bytes, 100u);
+  EXPECT_EQ(memory[1].size_bytes, 112u);
   EXPECT_EQ(memory[1].stored_bytes, 4u);
 }
 

@@ -11,6 +11,7 @@ struct Look {
   const char* name;
   const char* body;  ///< stores what it sees
   const char* ahead = "";
+  unsigned metal_version = device::kMetalVersion;
 };
 void PrintTo(const Look& one, std::ostream* out) { *out << one.name; }
 
@@ -32,7 +33,8 @@ const std::vector<Look> kLooks = {
     {"temporary", "out[i] = S().b;", "struct S { uint a, b; S() : a(1) {} };\n"},
     {"result", "out[i] = make(i).b;",
      "struct S { uint a, b; };\nS make(uint x) { S s; s.a = x; return s; }\n"},
-    {"lambda", "out[i] = [] { uint u; return u; }();"},
+    {"callable", "out[i] = S()();", "struct S { uint operator()() const { uint u; return u; } };\n"},
+    {"lambda", "out[i] = [] { uint u; return u; }();", "", 400},
     {"loop", "uint h = 0; for (uint j = 0; j < 3; ++j) { uint u; h += u; u = j; } out[i] = h;"},
     {"pointer", "thread uint* p; out[i] = p == nullptr;"},
     {"simdgroup_matrix", "simdgroup_float8x8 m; out[i] = as_type<uint>(m.thread_elements()[0]);"},
@@ -49,8 +51,9 @@ class ModesAlike : public testing::TestWithParam<Look> {};
 
 TEST_P(ModesAlike, ShowTheSame) {
   const auto& one = GetParam();
-  const auto fast = run_body(Mode::fast, one.body, {}, "", one.ahead);
-  const auto checked = run_body(Mode::checked, one.body, {}, "", one.ahead);
+  const Shape shape{.metal_version = one.metal_version};
+  const auto fast = run_body(Mode::fast, one.body, shape, "", one.ahead);
+  const auto checked = run_body(Mode::checked, one.body, shape, "", one.ahead);
   EXPECT_EQ(fast.out, checked.out) << fast.text() << checked.text();
 }
 

@@ -59,17 +59,19 @@ TEST_P(ReadBeforeWritten, IsNamedWithBothLines) {
 }
 
 constexpr Unwritten kUnwritten[] = {
-    {"Scalar", 1, 2, "sum", "float sum;\nsum += float(i);\nout[i] = uint(sum);"},
+    {"Scalar", 1, 2, "sum", "float sum;\nsum += float(i);\nout[i] = as_type<uint>(sum);"},
     {"InOneBranch", 1, 3, "x", "uint x;\nif (i < 40) x = in[i];\nout[i] = x;"},
     {"SecondOfTwo", 1, 2, "b", "uint a = 1, b;\nout[i] = a + b;"},
     {"ElementOfAnArray", 1, 3, "part",
      "uint part[4];\nfor (uint k = 0; k < 3; ++k) part[k] = k;\nout[i] = part[in[i] % 4];"},
-    {"ComponentOfAVector", 1, 3, "v", "float4 v;\nv.x = 1; v.y = 2; v.z = 3;\nout[i] = uint(v.x + v.w);"},
-    {"MemberOfAStruct", 1, 3, "pair", "Pair pair;\npair.a = 1;\nout[i] = uint(pair.a + pair.b);"},
+    {"ComponentOfAVector", 1, 3, "v",
+     "float4 v;\nv.x = 1; v.y = 2; v.z = 3;\nout[i] = as_type<uint>(v.x + v.w);"},
+    {"MemberOfAStruct", 1, 3, "pair", "Pair pair;\npair.a = 1;\nout[i] = as_type<uint>(pair.a + pair.b);"},
     {"AgainInEachRound", 2, 4, "t",
      "uint s = 0; for (uint k = 0; k < 2; ++k) {\nuint t;\nif (k == 0) t = 5;\ns += t;\n}\nout[i] = s;"},
     {"InALoopsBody", 3, 4, "half_of",
-     "uint s = 0;\nfor (uint k = 0; k < 2; ++k) {\n  half half_of;\n  s += uint(half_of);\n}\nout[i] = s;"},
+     "uint s = 0;\nfor (uint k = 0; k < 2; ++k) {\n  half half_of;\n  s += "
+     "as_type<uint>(float(half_of));\n}\nout[i] = s;"},
     {"AcrossABarrier", 1, 3, "x",
      "uint x; if (i > 0) x = 3;\nthreadgroup_barrier(mem_flags::mem_none);\nout[i] = x;"},
 };
@@ -85,7 +87,7 @@ TEST(PrivateVariables, WrittenInTimeAreNoFault) {
            "float4 v; v.x = 1; v.yzw = float3(2);\nout[i] = uint(v.x + v.w);",
            "float3 v; v = float3(float(i));\nout[i] = uint(v.z);",
            "Pair pair; pair = Pair{1, 2}; Pair other; other = pair;\nout[i] = uint(other.b);",
-           "float x, y; y = sincos(float(i), x);\nout[i] = uint(x + y);",
+           "float x, y; y = sincos(float(i), x);\nout[i] = as_type<uint>(x + y);",
            "uint a[4]; thread uint* p = a; for (uint k = 0; k < 4; ++k) *p++ = k;\nout[i] = a[3];",
            "out[i] = uint(twice(float(i)));",
            ("simdgroup_float8x8 m; simdgroup_load(m, (device float*)in, 8);\n"

@@ -152,19 +152,21 @@ PlannedRegime left_behind_regime() {
                                 {"A: infinity before the last tile of K",
                                  "scales: infinity before the last tile of K"}}},
                      .half_sums_safe = false},
-          .sizes = nullptr};
+          .sizes = nullptr,
+          .lent = false};
 }
 
 PlannedRegime rises_regime() {
   return {.regime = {.name = kRises,
-                     .about = "sums that rise far past their end and fall again; exact",
+                     .about = "sums that rise far past their end and fall again",
                      .knobs = {{"size",
                                 [](const Dims&, const Arithmetic&) { return 1; },
                                 {"sums past 65,504 on the way", "sums past 2,048 on the way"}}},
                      .half_sums_safe = false},
           .sizes = [](const Tile&) {
             return std::vector<Dims>{{{"M", 2}, {"N", 9}, {"K", 4136}, {"parallel", 1}, {"group_size", 128}}};
-          }};
+          },
+          .lent = false};
 }
 
 void fill_activations(const Case& test_case, std::span<std::uint16_t> A) {

@@ -146,15 +146,17 @@ PlannedRegime rans_cut_regime() {
   std::vector<std::string> words;
   words.reserve(kCuts.size());
   for (const Cut& one : kCuts) words.emplace_back(one.words);
-  return {
-      .regime = {.name = kCutStream,
-                 .about = "the last stream ends early, also between two bytes of one renormalisation",
-                 .knobs = {{"place", [](const Dims&, const Arithmetic&) { return std::ssize(kCuts) - 1; },
-                            std::move(words)}},
-                 .needs = "status"},
-      .sizes = [](const Tile&) {
-        return std::vector<Dims>{{{"batch", 1}, {"M", 9}, {"N", 512}, {"tile_rows", 64}, {"tile_cols", 32}}};
-      }};
+  return {.regime = {.name = kCutStream,
+                     .about = "the last stream ends early, also between two bytes of one renormalisation",
+                     .knobs = {{"place", [](const Dims&, const Arithmetic&) { return std::ssize(kCuts) - 1; },
+                                std::move(words)}},
+                     .needs = "status"},
+          .sizes =
+              [](const Tile&) {
+                return std::vector<Dims>{
+                    {{"batch", 1}, {"M", 9}, {"N", 512}, {"tile_rows", 64}, {"tile_cols", 32}}};
+              },
+          .lent = false};
 }
 
 void cut_last_stream(const Case& test_case, Problem& filled) {

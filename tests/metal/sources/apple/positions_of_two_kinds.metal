@@ -2,4 +2,4 @@
 #include <metal_stdlib>
 using namespace metal;
 kernel void column_of(device uint* all, uint2 at [[thread_position_in_grid]],
-                      uint group [[threadgroup_position_in_grid]]) { all[at.y * 8 + at.x] = group; }
+                      uint width [[threads_per_threadgroup]]) { all[at.y * 8 + at.x] = width; }

@@ -74,7 +74,7 @@ over_lines(
   out [tid] = tid;
 }
 static constant const uint kOffset = 3;
-kernel void unused_positions(device uint* out [[buffer(0)]], uint [[thread_position_in_grid]], uint3 [[maybe_unused]] x [[threads_per_grid]]) { out[0] = kOffset; }
+kernel void unused_positions(device uint* out [[buffer(0)]], uint3 [[thread_position_in_grid]], uint3 [[maybe_unused]] x [[threads_per_grid]]) { out[0] = kOffset; }
 kernel void fast(device float* out [[buffer(0)]], uint tid [[thread_position_in_grid]]) { out[tid] = fast::exp(out[tid]); }
 kernel void sum(device float* out [[buffer(0)]], uint tid [[thread_position_in_grid]]) { out[tid] += 1; }
 kernel void clamp(device float* out [[buffer(0)]], uint tid [[thread_position_in_grid]]) { out[tid] = metal::clamp(out[tid], 0.f, 1.f); }
