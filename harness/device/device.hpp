@@ -25,7 +25,7 @@ class KernelModule;
 
 namespace assay::device {
 
-class Decisions;
+struct PlannedSchedule;
 
 enum class BufferId : std::uint32_t {};
 enum class KernelId : std::uint32_t {};
@@ -126,9 +126,9 @@ struct Dispatch {
   Size3 threads_per_threadgroup;
   /// Which of the orders that threadgroups may run in is taken, by devices that can choose; 0: theirs.
   std::uint64_t schedule = 0;
-  /// Where not null, asked in its place (decisions.hpp), by devices that follow schedules. Must outlive the
-  /// launch.
-  Decisions* decisions = nullptr;
+  /// Where not null, followed in its place, and recorded there, by devices that follow schedules. Must
+  /// outlive the launch.
+  PlannedSchedule* planned = nullptr;
   /// So many threadgroups may have to be in flight at once for a launch to come to its end.
   std::uint32_t resident_threadgroups = 1;
   /// Of the variables that a device watches (DeviceOptions::private_variables), the one that holds other

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <regex>
 
-#include "harness/device/decisions.hpp"
+#include "harness/device/planned_schedule.hpp"
 #include "harness/draft/measure.hpp"
 #include "harness/draft/probe.hpp"
 #include "harness/verify/numbers.hpp"

@@ -1,7 +1,9 @@
 #include "harness/remote/messages.hpp"
 
+#include <span>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "harness/remote/fault_json.hpp"
 #include "harness/remote/json_parts.hpp"
@@ -255,27 +257,61 @@ device::LaunchReport report_from(const json& claim, const device::Dispatch& laun
   return report;
 }
 
-json to_json(const device::Situation& situation) {
-  json aside = json::array();
-  for (const auto& one : situation.aside) {
-    json touches = json::array();
-    for (const auto& touch : one.touches) touches.push_back({touch.address, touch.writes});
-    aside.push_back({one.threadgroup, one.able, touches});
-  }
-  return {{"aside", aside}, {"more", situation.more}, {"idle", situation.idle}};
+// There may be thousands of decisions and steps, thousands of times: each list is one of numbers.
+json to_json(const device::SchedulePlan& plan) {
+  std::vector<std::uint64_t> decisions;
+  for (const auto& one : plan.decisions) decisions.insert(decisions.end(), {one.threadgroup, one.value});
+  return {{"order", static_cast<unsigned>(plan.order)},
+          {"decisions", std::move(decisions)},
+          {"asleep", plan.asleep},
+          {"fences_count", plan.fences_count}};
 }
 
-device::Situation situation_from(const json& claim, std::vector<device::Waiting>& waiting) {
-  if (claim.at("aside").size() > device::kMostInFlight)
-    throw std::invalid_argument("more threadgroups are set aside than there is room for");
-  waiting.clear();
-  for (const auto& one : claim.at("aside")) {
-    device::Waiting next{one.at(0).get<std::uint64_t>(), one.at(1).get<bool>(), {}};
-    for (const auto& touch : one.at(2))
-      next.touches.push_back({touch.at(0).get<std::uintptr_t>(), touch.at(1).get<bool>()});
-    waiting.push_back(std::move(next));
+device::SchedulePlan plan_from(const json& from) {
+  device::SchedulePlan plan;
+  plan.order = static_cast<device::SchedulePlan::Order>(from.at("order").get<std::uint8_t>());
+  const auto decisions = from.at("decisions").get<std::vector<std::uint64_t>>();
+  for (std::size_t i = 0; i < decisions.size(); i += 2)
+    plan.decisions.push_back({decisions.at(i), decisions.at(i + 1)});
+  plan.asleep = from.at("asleep").get<std::uint64_t>();
+  plan.fences_count = from.at("fences_count").get<bool>();
+  return plan;
+}
+
+json to_json(const device::ScheduleRecord& record) {
+  std::vector<std::uint64_t> steps;
+  for (const auto& one : record.steps) {
+    steps.insert(steps.end(),
+                 {one.threadgroup, one.value, one.values, one.able, one.sleep, one.touches.size()});
+    for (const auto& touch : one.touches) steps.insert(steps.end(), {touch.address, touch.writes ? 1U : 0U});
   }
-  return {waiting, claim.at("more").get<bool>(), claim.at("idle").get<bool>()};
+  return {{"steps", std::move(steps)}, {"redundant", record.redundant}, {"diverged", record.diverged}};
+}
+
+device::ScheduleRecord record_from(const json& claim) {
+  device::ScheduleRecord record;
+  const auto numbers = claim.at("steps").get<std::vector<std::uint64_t>>();
+  std::span<const std::uint64_t> left(numbers);
+  const auto take = [&](std::size_t count) {
+    if (count > left.size()) throw std::invalid_argument("a step without an end");
+    const auto taken = left.first(count);
+    left = left.subspan(count);
+    return taken;
+  };
+  while (!left.empty()) {
+    const auto said = take(6);
+    const std::uint64_t threadgroup = said[0], able = said[3], touches = said[5];
+    if (threadgroup >= device::PlannedSchedule::kMostExplored || said[2] == 0 ||
+        (able >> threadgroup & 1) == 0 || touches > left.size())
+      throw std::invalid_argument("a step of a threadgroup that could not go on");
+    device::Step step{static_cast<std::uint32_t>(threadgroup), said[1], said[2], {}, able, said[4]};
+    const auto pairs = take(2 * touches);
+    for (std::size_t i = 0; i < pairs.size(); i += 2) step.touches.push_back({pairs[i], pairs[i + 1] != 0});
+    record.steps.push_back(std::move(step));
+  }
+  record.redundant = claim.at("redundant").get<bool>();
+  record.diverged = claim.at("diverged").get<bool>();
+  return record;
 }
 
 }  // namespace assay::remote

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
-#include "harness/device/decisions.hpp"
 #include "harness/device/device.hpp"
+#include "harness/device/planned_schedule.hpp"
 
 namespace assay::remote {
 
-/// All of a launch but Dispatch::decisions.
+/// All of a launch but Dispatch::planned.
 nlohmann::json to_json(const device::Dispatch& launch);
 device::Dispatch dispatch_from(const nlohmann::json& from);
 
@@ -19,8 +19,12 @@ nlohmann::json to_json(const device::LaunchReport& report);
 /// no device says of this launch.
 device::LaunchReport report_from(const nlohmann::json& claim, const device::Dispatch& launch);
 
-nlohmann::json to_json(const device::Situation& situation);
-/// `waiting` holds what the result looks at. Throws as report_from() does.
-device::Situation situation_from(const nlohmann::json& claim, std::vector<device::Waiting>& waiting);
+nlohmann::json to_json(const device::SchedulePlan& plan);
+device::SchedulePlan plan_from(const nlohmann::json& from);
+
+/// What was done in a launch that followed a plan.
+nlohmann::json to_json(const device::ScheduleRecord& record);
+/// Throws as report_from() does.
+device::ScheduleRecord record_from(const nlohmann::json& claim);
 
 }  // namespace assay::remote

@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "harness/device/decisions.hpp"
 #include "harness/device/grouped.hpp"
+#include "harness/device/planned_schedule.hpp"
 #include "harness/device/registry.hpp"
 #include "harness/device/source_text.hpp"
 #include "harness/remote/claims.hpp"
@@ -198,14 +198,13 @@ device::LaunchReport RemoteDevice::dispatch(const device::Dispatch& launch) {
     copies.push_back({number_of(id), buffer.size_bytes});
     copied.emplace_back(&buffer, std::exchange(at, at + buffer.size_bytes));
   }
-  json request = {{"do", "launch"},
-                  {"launch", to_json(launch)},
-                  {"decides", launch.decisions != nullptr},
-                  {"copies", std::move(copies)}};
+  json request = {{"do", "launch"}, {"launch", to_json(launch)}, {"copies", std::move(copies)}};
   if (budget_) request["rounds"] = budget_->left;
+  if (launch.planned != nullptr) request["plan"] = to_json(launch.planned->plan);
   const json done = call(std::move(request), &launch);
   try {
     if (budget_) budget_->left = done.at("rounds").get<std::int64_t>();
+    if (launch.planned != nullptr) launch.planned->record = record_from(done.at("record"));
     auto report = checked_claim(report_from(done.at("report"), launch));
     if (capabilities().counts && !report.counts) throw std::invalid_argument("a launch that was not counted");
     for (const auto& [buffer, place] : copied) buffer->copy_at = place;
@@ -257,10 +256,6 @@ json RemoteDevice::call(json request, const device::Dispatch* launch) {
         if (!message.at("device").get<bool>()) throw std::runtime_error(words);
         throw DeviceError(words);
       }
-      if (message.contains("ask") && launch != nullptr && launch->decisions != nullptr) {
-        send({{"decided", decided(message, *launch->decisions)}});
-        continue;
-      }
       if (message.value("type", "") == "seen" && launch != nullptr && ++seen <= kMostSeen) {
         device::LaunchReport one;
         one.faults.push_back(fault_in(message));
@@ -275,28 +270,6 @@ json RemoteDevice::call(json request, const device::Dispatch* launch) {
     process_->stop_as_malformed();
     ended();
   }
-}
-
-json RemoteDevice::decided(const json& question, device::Decisions& decisions) {
-  const auto ask = question.at("ask").get<std::string>();
-  const auto number = [&](const char* name) { return question.at(name).get<std::uint64_t>(); };
-  if (ask == "begins") return decisions.begins(number("index"), number("count"));
-  if (ask == "sets_aside") return decisions.sets_aside(question.at("synchronises").get<bool>());
-  if (ask == "step_by_step") return decisions.step_by_step();
-  if (ask == "runs_ahead") return decisions.runs_ahead();
-  if (ask == "value") return decisions.value(number("count"));
-  if (ask == "turn") {
-    const auto turn = decisions.turn(number("count"));
-    return {turn.simdgroup, turn.operations};
-  }
-  if (ask == "next") {
-    std::vector<device::Waiting> waiting;
-    const auto situation = situation_from(question.at("situation"), waiting);
-    return decisions.next(situation);
-  }
-  if (ask != "begin_launch") throw std::invalid_argument("no decision: " + ask);
-  decisions.begin_launch();
-  return nullptr;
 }
 
 std::unique_ptr<device::Device> make_remote(std::string_view name, device::DeviceOptions options) {

@@ -71,7 +71,6 @@ class RemoteDevice final : public device::Device {
   nlohmann::json call(nlohmann::json request, const device::Dispatch* launch = nullptr);
   void send(const nlohmann::json& request);
   nlohmann::json hear();
-  nlohmann::json decided(const nlohmann::json& question, device::Decisions& decisions);
   [[noreturn]] void ended();
 
   std::unique_ptr<device::Device> owned_;

@@ -36,41 +36,7 @@ class Server {
     }
   }
 
-  // Of the judge, while a launch waits.
-  json ask(json question) {
-    reporter_.send(question);
-    return next().at("decided");
-  }
-
  private:
-  // A launch asks its judge for decisions.
-  class Asking final : public device::Decisions {
-   public:
-    explicit Asking(Server& server) : server_(server) {}
-    void begin_launch() override { server_.ask({{"ask", "begin_launch"}}); }
-    std::uint64_t begins(std::uint64_t index, std::uint64_t count) const override {
-      return server_.ask({{"ask", "begins"}, {"index", index}, {"count", count}}).get<std::uint64_t>();
-    }
-    bool sets_aside(bool synchronises) override {
-      return server_.ask({{"ask", "sets_aside"}, {"synchronises", synchronises}}).get<bool>();
-    }
-    bool step_by_step() const override { return server_.ask({{"ask", "step_by_step"}}).get<bool>(); }
-    std::size_t next(const device::Situation& situation) override {
-      return server_.ask({{"ask", "next"}, {"situation", remote::to_json(situation)}}).get<std::size_t>();
-    }
-    bool runs_ahead() const override { return server_.ask({{"ask", "runs_ahead"}}).get<bool>(); }
-    device::Turn turn(std::size_t count) override {
-      const auto turn = server_.ask({{"ask", "turn"}, {"count", count}});
-      return {turn.at(0).get<std::size_t>(), turn.at(1).get<std::uint32_t>()};
-    }
-    std::size_t value(std::size_t count) override {
-      return server_.ask({{"ask", "value"}, {"count", count}}).get<std::size_t>();
-    }
-
-   private:
-    Server& server_;
-  };
-
   device::BufferId known(device::BufferId judges) const {
     const auto found = buffers_.find(static_cast<std::uint32_t>(judges));
     if (found == buffers_.end())
@@ -150,11 +116,15 @@ class Server {
   json launch(const json& request) {
     device::Dispatch launch = dispatch_from(request.at("launch"));
     translate(launch);
-    Asking asking(*this);
-    if (request.at("decides").get<bool>()) launch.decisions = &asking;
+    device::PlannedSchedule planned;
+    if (request.contains("plan")) {
+      planned.plan = plan_from(request.at("plan"));
+      launch.planned = &planned;
+    }
     if (budget_ != nullptr) budget_->left = request.at("rounds").get<std::int64_t>();
     json done = {{"report", remote::to_json(device_.dispatch(launch))}};
     if (budget_ != nullptr) done["rounds"] = budget_->left;
+    if (launch.planned != nullptr) done["record"] = remote::to_json(planned.record);
     std::size_t at = 0;
     for (const auto& one : request.at("copies")) {
       const auto size = one.at(1).get<std::size_t>();

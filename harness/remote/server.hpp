@@ -12,8 +12,7 @@ namespace assay::remote {
 ///   {"before": [COMMAND...], "do": NAME, ...}
 /// where commands are arrays of a name, the judge's number of a buffer, and sizes; each answer is
 ///   {"done": {...}} or {"failed": WORDS, "device": whether the device failed}.
-/// During a launch there may be {"type": "seen", ...} for faults and {"ask": NAME, ...} for decisions, which
-/// the judge answers by another request {"decided": N}.
+/// During a launch there may be {"type": "seen", ...} for faults.
 [[noreturn]] void serve(device::Device& device, const Window& window, device::LoopBudget* budget,
                         const process::Reporter& reporter);
 

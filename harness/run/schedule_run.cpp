@@ -7,7 +7,7 @@
 #include <memory>
 #include <set>
 
-#include "harness/device/decisions.hpp"
+#include "harness/device/planned_schedule.hpp"
 #include "harness/metal/module.hpp"
 #include "harness/run/cause.hpp"
 #include "harness/simulator/exploration.hpp"
@@ -198,7 +198,7 @@ std::optional<Finding> ScheduleRun::explore(const Case& test_case) {
   Explored explored{test_case};
   const auto exploration = std::make_shared<simulator::Exploration>();
   Problem problem = operation.make_problem(test_case);
-  problem.decisions = exploration;
+  problem.planned = {exploration, &exploration->schedule()};
   const auto expected = properties::right_answers(operation, problem, loaded_.trial->arithmetic());
   std::uint64_t launches = 0, steps = 0;
   for (;;) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/decisions.hpp"
+#include "harness/device/planned_schedule.hpp"
 #include "harness/run/finding.hpp"
 
 namespace assay::run {

@@ -51,7 +51,7 @@ bool DrawnDecisions::sets_aside(bool synchronises) {
 
 // What a threadgroup decides is mostly read by its first or its last simdgroup, which have the first and the
 // last thread: each gets a quarter of the turns, and its share of the others.
-device::Turn DrawnDecisions::turn(std::size_t count) {
+Turn DrawnDecisions::turn(std::size_t count) {
   const std::uint64_t chosen = random(turns_), length = random(turns_);
   const std::size_t simdgroup = chosen % 4 == 0   ? 0
                                 : chosen % 4 == 1 ? count - 1
@@ -64,7 +64,7 @@ std::size_t DrawnDecisions::value(std::size_t count) {
   return 1 + random() % (count - 1);
 }
 
-std::size_t DrawnDecisions::next(const device::Situation& situation) {
+std::size_t DrawnDecisions::next(const Situation& situation) {
   const std::size_t aside = situation.aside.size();
   // Everybody polls: more threadgroups must come to the machine, as far as it has room.
   if (situation.idle)

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "harness/device/decisions.hpp"
+#include "harness/simulator/decisions.hpp"
 
 namespace assay::simulator {
 
@@ -14,7 +14,7 @@ namespace assay::simulator {
 /// and then until all others have had their turn, which finds what goes wrong between two such points (after
 /// Burckhardt et al., "A randomized scheduler with probabilistic guarantees of finding bugs", 2010). Under
 /// one in three, whatever the rest, single simdgroups run ahead within their threadgroup.
-class DrawnDecisions final : public device::Decisions {
+class DrawnDecisions final : public Decisions {
  public:
   /// `resident`: so many threadgroups are in flight if all of them wait; 1: as many as there is room for. At
   /// times more are, as on a GPU that has room.
@@ -23,9 +23,9 @@ class DrawnDecisions final : public device::Decisions {
   std::uint64_t begins(std::uint64_t index, std::uint64_t count) const override;
   bool sets_aside(bool synchronises) override;
   bool step_by_step() const override { return false; }
-  std::size_t next(const device::Situation& situation) override;
+  std::size_t next(const Situation& situation) override;
   bool runs_ahead() const override { return runs_ahead_; }
-  device::Turn turn(std::size_t count) override;
+  Turn turn(std::size_t count) override;
   std::size_t value(std::size_t count) override;
 
  private:

@@ -10,93 +10,20 @@
 
 namespace assay::simulator {
 
-using device::Situation;
 using device::Touch;
-using device::Waiting;
 
-void Exploration::begin_launch() {
-  depth_ = 0;
-  planned_ = path_.size();
-  redundant_ = diverged_ = forced_ = false;
-}
-
-bool Exploration::dependent(const std::vector<Touch>& a, const std::vector<Touch>& b) const {
-  return std::any_of(a.begin(), a.end(), [&](const Touch& one) {
-    // Fences do nothing that others could see but to loads.
-    if (one.address == device::kFenceOrder && !order_fences_) return false;
-    return std::any_of(b.begin(), b.end(), [&](const Touch& other) {
-      return one.address == other.address && (one.writes || other.writes);
-    });
-  });
-}
-
-// Of those that sleep ahead of the last step, or have been run in its place, those that it does not wake.
-Exploration::Set Exploration::sleeping(const Situation& situation) const {
-  if (depth_ == 0) return 0;
-  const Step& last = path_[depth_ - 1];
-  Set sleep = (last.sleep | last.done) & ~bit(last.threadgroup);
-  for (const Waiting& one : situation.aside) {
-    if (dependent(one.touches, last.touches)) sleep &= ~bit(one.threadgroup);
-  }
-  return sleep;
-}
-
-std::size_t Exploration::next(const Situation& situation) {
-  const auto& aside = situation.aside;
-  if (situation.more) return aside.size();  // up to their first steps they do nothing that others could see
-  const auto index_of = [&](std::uint64_t threadgroup) {
-    return static_cast<std::size_t>(
-        std::find_if(aside.begin(), aside.end(),
-                     [&](const Waiting& one) { return one.able && one.threadgroup == threadgroup; }) -
-        aside.begin());
-  };
-  Set able = 0;
-  for (const Waiting& one : aside) {
-    if (one.able) able |= bit(one.threadgroup);
-  }
-  forced_ = able == 0;
-  if (forced_) return 0;  // whoever has waited longest looks again
-  if (depth_ == planned_) {
-    const Set sleep = sleeping(situation), awake = able & ~sleep;
-    if (awake == 0) {
-      redundant_ = true;
-      return kNobody;
-    }
-    Step step;
-    step.able = able;
-    step.sleep = sleep;
-    // Who went on last, if it can: fewer are to be switched.
-    const bool same = depth_ > 0 && (awake & bit(path_[depth_ - 1].threadgroup)) != 0;
-    step.threadgroup =
-        same ? path_[depth_ - 1].threadgroup : static_cast<std::uint32_t>(std::countr_zero(awake));
-    step.plan = bit(step.threadgroup);
-    path_.push_back(std::move(step));
-    ++planned_;
-  }
-  Step& step = path_[depth_];
-  const std::size_t index = index_of(step.threadgroup);
-  if (index == aside.size() || step.able != able) {
-    diverged_ = true;
-    return kNobody;
-  }
-  ++depth_;
-  step.touches = aside[index].touches;
-  loads_ |= std::any_of(step.touches.begin(), step.touches.end(), [](const Touch& touch) {
-    return touch.address != device::kFenceOrder && !touch.writes;
-  });
-  return index;
-}
-
-std::size_t Exploration::value(std::size_t count) {
-  if (forced_ || depth_ == 0) return 0;
-  Step& step = path_[depth_ - 1];
-  step.values = count;
-  return std::min(step.value, count - 1);
+bool Exploration::diverged() const {
+  const auto& steps = schedule_.record.steps;
+  if (schedule_.record.diverged || steps.size() < path_.size()) return true;
+  return !std::equal(
+      path_.begin(), path_.end(), steps.begin(), [](const Step& one, const device::Step& done) {
+        return one.threadgroup == done.threadgroup && one.value == done.value && one.able == done.able;
+      });
 }
 
 std::vector<device::Decision> Exploration::decisions() const {
   std::vector<device::Decision> all;
-  for (std::size_t i = 0; i < depth_; ++i) all.push_back({path_[i].threadgroup, path_[i].value});
+  for (const auto& step : schedule_.record.steps) all.push_back({step.threadgroup, step.value});
   return all;
 }
 
@@ -132,13 +59,14 @@ void Exploration::plan_reversal(std::size_t first, std::size_t second) {
 }
 
 void Exploration::plan_reversals() {
-  std::vector<std::optional<std::size_t>> last(kMostThreadgroups);
+  constexpr auto kMost = device::PlannedSchedule::kMostExplored;
+  std::vector<std::optional<std::size_t>> last(kMost);
   // By address: who has touched it, and wrote it. Most addresses of partial sums are touched by few.
   std::unordered_map<std::uint64_t, std::vector<std::pair<std::size_t, bool>>> touched;
-  for (std::size_t j = 0; j < depth_; ++j) {
+  for (std::size_t j = 0; j < path_.size(); ++j) {
     Step& step = path_[j];
     auto& own = last[step.threadgroup];
-    step.before.assign(kMostThreadgroups, 0);
+    step.before.assign(kMost, 0);
     if (own) step.before = path_[*own].before;
     std::set<std::size_t, std::greater<>> earlier;  // and dependent, the last first
     for (const Touch& touch : step.touches) {
@@ -155,8 +83,7 @@ void Exploration::plan_reversals() {
       const Step& other = path_[i];
       if (other.threadgroup == step.threadgroup || ordered(i, j)) continue;
       races.push_back(i);
-      for (std::size_t t = 0; t < kMostThreadgroups; ++t)
-        step.before[t] = std::max(step.before[t], other.before[t]);
+      for (std::size_t t = 0; t < kMost; ++t) step.before[t] = std::max(step.before[t], other.before[t]);
     }
     step.before[step.threadgroup] = static_cast<std::uint32_t>(j + 1);
     own = j;
@@ -164,16 +91,51 @@ void Exploration::plan_reversals() {
   }
 }
 
+// What was done again is known; the rest is new.
+void Exploration::take_record() {
+  const auto& steps = schedule_.record.steps;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (i < path_.size()) {
+      path_[i].touches = steps[i].touches;
+      path_[i].values = steps[i].values;
+      continue;
+    }
+    Step& step = path_.emplace_back();
+    static_cast<device::Step&>(step) = steps[i];
+    step.plan = bit(step.threadgroup);
+  }
+}
+
+void Exploration::plan() {
+  auto& plan = schedule_.plan;
+  plan = {.order = device::SchedulePlan::Order::explored, .fences_count = order_fences_};
+  for (const Step& step : path_) plan.decisions.push_back({step.threadgroup, step.value});
+  if (!path_.empty()) plan.asleep = path_.back().sleep | path_.back().done;
+}
+
 bool Exploration::advance() {
-  if (loads_ && !order_fences_) {  // from the beginning, now that fences count
+  const auto& steps = schedule_.record.steps;
+  const bool loads = std::any_of(steps.begin(), steps.end(), [](const device::Step& step) {
+    return std::any_of(step.touches.begin(), step.touches.end(), [](const Touch& touch) {
+      return touch.address != device::kFenceOrder && !touch.writes;
+    });
+  });
+  bool more = true;
+  if (loads && !order_fences_) {  // from the beginning, now that fences count
     path_.clear();
     order_fences_ = true;
     schedules_ = 0;
-    return true;
+  } else {
+    if (!redundant()) ++schedules_;
+    take_record();
+    plan_reversals();
+    more = advance_path();
   }
-  if (!redundant_) ++schedules_;
-  path_.resize(depth_);
-  plan_reversals();
+  plan();
+  return more;
+}
+
+bool Exploration::advance_path() {
   while (!path_.empty()) {
     Step& step = path_.back();
     if (step.value + 1 < step.values) {

@@ -226,7 +226,7 @@ void ComputeUnit::draw_turn() {
   for (std::uint32_t g = 0; g < group_count_; ++g) {
     if (able_lane(groups_[g]) != nullptr) able[count++] = &groups_[g];
   }
-  const device::Turn turn = launch_->schedule->turn(count);
+  const Turn turn = launch_->schedule->turn(count);
   ahead_ = able[turn.simdgroup];
   turn_left_ = turn.operations;
 }

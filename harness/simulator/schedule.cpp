@@ -28,7 +28,7 @@ std::uint64_t value_at(std::uintptr_t address, std::uint32_t size_bytes) {
 
 }  // namespace
 
-Schedule::Schedule(device::Decisions& decisions, std::uint64_t count,
+Schedule::Schedule(Decisions& decisions, std::uint64_t count,
                    std::vector<std::unique_ptr<ComputeUnit>>& units,
                    std::function<ComputeUnit::Progress(ComputeUnit&, std::uint64_t)> start)
     : decisions_(decisions),
@@ -38,7 +38,6 @@ Schedule::Schedule(device::Decisions& decisions, std::uint64_t count,
       units_(units),
       start_(std::move(start)) {
   for (auto& unit : units_) free_.push_back(unit.get());
-  decisions_.begin_launch();
 }
 
 // The running threadgroup is at what one of its threads has seen again and again.
@@ -156,12 +155,12 @@ void Schedule::wake(const Flight* runner_that_ended) {
 }
 
 bool Schedule::run() {
-  std::vector<device::Waiting> waiting;
+  std::vector<Waiting> waiting;
   while (next_ < count_ || !aside_.empty()) {
     waiting.clear();
     for (const Flight& one : aside_) waiting.push_back({one.threadgroup, !one.waits, one.touches});
     const std::size_t choice = decisions_.next({waiting, next_<count_, idle_polls_> kTurn});
-    if (choice == device::Decisions::kNobody) return false;
+    if (choice == Decisions::kNobody) return false;
     ComputeUnit::Progress progress;
     if (choice == aside_.size()) {
       if (free_.empty()) {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "harness/device/decisions.hpp"
 #include "harness/simulator/compute_unit.hpp"
+#include "harness/simulator/decisions.hpp"
 
 namespace assay::simulator {
 
@@ -27,8 +27,7 @@ class Schedule {
  public:
   /// `start(unit, i)` begins threadgroup i of `count` on a unit. `units` grows as more are set aside at a
   /// time.
-  Schedule(device::Decisions& decisions, std::uint64_t count,
-           std::vector<std::unique_ptr<ComputeUnit>>& units,
+  Schedule(Decisions& decisions, std::uint64_t count, std::vector<std::unique_ptr<ComputeUnit>>& units,
            std::function<ComputeUnit::Progress(ComputeUnit&, std::uint64_t)> start);
 
   /// False if a threadgroup had to be given up, or nobody was to go on.
@@ -56,7 +55,7 @@ class Schedule {
   bool only_waits(const CallSite& site);
   /// Does one simdgroup at a time run ahead of the others of its threadgroup, and whose turn is it?
   bool runs_ahead() const { return runs_ahead_; }
-  device::Turn turn(std::size_t count) { return decisions_.turn(count); }
+  Turn turn(std::size_t count) { return decisions_.turn(count); }
   /// All threads of a threadgroup have come to a barrier.
   void barrier_opened();
   /// Threadgroups that have begun and not ended, and those that have not begun.
@@ -94,7 +93,7 @@ class Schedule {
   void note_touches(const Operation& operation);
   void wake(const Flight* runner_that_ended);
 
-  device::Decisions& decisions_;
+  Decisions& decisions_;
   bool step_by_step_;
   bool runs_ahead_;
   std::uint64_t next_ = 0, count_;

@@ -21,6 +21,7 @@
 #include "harness/simulator/drawn_decisions.hpp"
 #include "harness/simulator/flushing.hpp"
 #include "harness/simulator/loop_steps.hpp"
+#include "harness/simulator/planned_decisions.hpp"
 #include "harness/simulator/schedule.hpp"
 #include "harness/simulator/undefined_results.hpp"
 
@@ -153,9 +154,15 @@ void SimulatedGpu::run_apart(std::uint64_t count, const Start& start) {
 
 void SimulatedGpu::run_together(const device::Dispatch& dispatch, Launch& launch, std::uint64_t count,
                                 const Start& start) {
-  DrawnDecisions drawn(dispatch.schedule != 0 ? dispatch.schedule : options_.schedule, count,
-                       dispatch.resident_threadgroups);
-  Schedule schedule(dispatch.decisions != nullptr ? *dispatch.decisions : drawn, count, units_, start);
+  std::unique_ptr<Decisions> decisions;
+  if (dispatch.planned != nullptr) {
+    decisions = std::make_unique<PlannedDecisions>(*dispatch.planned);
+  } else {
+    decisions =
+        std::make_unique<DrawnDecisions>(dispatch.schedule != 0 ? dispatch.schedule : options_.schedule,
+                                         count, dispatch.resident_threadgroups);
+  }
+  Schedule schedule(*decisions, count, units_, start);
   launch.schedule = &schedule;
   schedule.run();
   launch.schedule = nullptr;

@@ -62,7 +62,7 @@ Binding::Binding(device::Device& device, device::KernelId kernel, const KernelEn
   const Dims dims = entry.with_tile(problem.dims);
   dispatch_.kernel = kernel;
   dispatch_.schedule = problem.schedule;
-  dispatch_.decisions = problem.decisions.get();
+  dispatch_.planned = problem.planned.get();
   dispatch_.resident_threadgroups = entry.resident_threadgroups;
   dispatch_.sample = problem.sample;
   dispatch_.threads_per_threadgroup = entry.threads_per_threadgroup;

@@ -31,8 +31,8 @@ struct Problem {
   Dims dims;
   std::vector<Tensor> inputs;
   std::vector<OutputSpec> outputs;
-  std::uint64_t schedule = 0;                         ///< of its launches (device::Dispatch)
-  std::shared_ptr<device::Decisions> decisions = {};  ///< in its place, of one launch
+  std::uint64_t schedule = 0;                             ///< of its launches (device::Dispatch)
+  std::shared_ptr<device::PlannedSchedule> planned = {};  ///< in its place, of one launch
   /// The threadgroups that are launched; empty: all. Where there are some, outputs are too large to be looked
   /// at as a whole, and inputs may be `repeated` (sampled_run.hpp).
   std::vector<device::Size3> sample = {};

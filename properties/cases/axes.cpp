@@ -126,7 +126,7 @@ Problem reordered(const Operation& operation, const Problem& problem, const Move
                   const Order& order) {
   Problem moved{.operation = problem.operation, .dims = problem.dims, .inputs = {}, .outputs = {}};
   moved.schedule = problem.schedule;
-  moved.decisions = problem.decisions;
+  moved.planned = problem.planned;
   moved.dims[movement.dimension] = static_cast<std::int64_t>(order.size());
   for (const TensorSpec& spec : operation.declaration().tensors) {
     const Shape shape = spec.shape(moved.dims);

@@ -25,7 +25,7 @@ struct Case {
   /// Of a large case: how many times the work of an ordinary sample it may take (large/whole.hpp).
   std::uint64_t budget = 1;
   /// The order in which threadgroups run, where it does not follow from the seed: one of
-  /// device::decisions_of().
+  /// device::schedule_of().
   std::string schedule = {};
   /// A golden file whose tensors the problem has, in place of values that are drawn: its path. Of such a case
   /// the regime is the file's, and the seed is the order of threadgroups alone.

@@ -8,7 +8,7 @@
 #include <limits>
 #include <memory>
 
-#include "harness/device/decisions.hpp"
+#include "harness/device/planned_schedule.hpp"
 #include "properties/cases/plain_start.hpp"
 #include "properties/cases/planted.hpp"
 
@@ -143,7 +143,7 @@ void Operation::check_case(const Case& test_case) const {
     if (value < 0) throw std::invalid_argument(fmt::format("knob.{}={}: must not be negative", knob, value));
   }
   shapes_of(test_case.dims, kLargestSparseBytes);
-  if (!test_case.schedule.empty()) device::decisions_of(test_case.schedule);
+  if (!test_case.schedule.empty()) device::schedule_of(test_case.schedule);
 }
 
 const Regime& Operation::regime_of(const Case& test_case) const {
@@ -193,7 +193,8 @@ Problem Operation::make_problem(const Case& test_case) const {
       problem.outputs.push_back({spec.name, spec.dtype, shapes[i], spec.optional});
   }
   problem.schedule = test_case.seed;  // so that a replay sees the same order of threadgroups
-  if (!test_case.schedule.empty()) problem.decisions = device::decisions_of(test_case.schedule);
+  if (!test_case.schedule.empty())
+    problem.planned = std::make_shared<device::PlannedSchedule>(device::schedule_of(test_case.schedule));
   fill(surrounding(test_case), problem);
   plant(declaration_, test_case, problem);
   start_plainly(declaration_, test_case, problem);

@@ -157,7 +157,7 @@ TrialResult Trial::try_on_benches(const Problem& problem, const std::vector<Expe
   for (std::size_t i = 0; i < devices_.size(); ++i) {
     // The last bench launches as often as the operation says: one bench alone must stand that, and the last
     // of several comes out as the first, which was launched once. Decisions are those of one launch.
-    const bool more = i + 1 == devices_.size() && problem.decisions == nullptr;
+    const bool more = i + 1 == devices_.size() && problem.planned == nullptr;
     const unsigned launches = more ? operation_.declaration().launches : 1;
     auto run = assay::run_problem(*devices_[i].device, kernels_[i], entry_, problem, launches);
     // A second run says only what the first did not.
@@ -179,7 +179,7 @@ TrialResult Trial::try_on_benches(const Problem& problem, const std::vector<Expe
   }
   const bool inactive_reads = !evidence.report.inactive_reads.empty();
   FreshMemory fresh = devices_[0].poison;
-  const bool two = devices_.size() > 1, may_ask = asked_ && problem.decisions == nullptr;
+  const bool two = devices_.size() > 1, may_ask = asked_ && problem.planned == nullptr;
   if (two) fresh.other_poison = devices_[1].poison;
   if (!two && !may_ask && holds_poison(problem)) fresh.poison = device::kSecondPoison;
   evidence.comparisons = compared(first, expected, fresh, two ? &second : nullptr, inactive_reads);

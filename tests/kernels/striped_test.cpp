@@ -128,7 +128,7 @@ TEST_P(StripedProtocol, IsRightUnderEverySchedule) {
   do {
     const Binding binding(gpu, kernel, striped(), problem);
     auto launch = binding.dispatch();
-    launch.decisions = &exploration;
+    launch.planned = &exploration.schedule();
     const auto report = gpu.dispatch(launch);
     ASSERT_FALSE(exploration.diverged());
     if (exploration.redundant()) continue;

@@ -69,8 +69,6 @@ TEST(Claims, WhatIsNoMessageEndsTheProcess) {
            "{\"done\":{\"report\":{\"writers\":[[[1,2,3]]]}}}\n",
            "{\"failed\":7,\"device\":true}\n",
            "{\"failed\":\"so\"}\n",
-           "{\"ask\":\"next\"}\n",
-           "{\"ask\":\"value\",\"count\":2}\n",
            "{\"type\":\"seen\"}\n",
            "{\"type\":\"seen\",\"what\":{}}\n",
            "{\"type\":\"result\",\"verdict\":\"pass\"}\n",
@@ -99,6 +97,21 @@ RC_GTEST_PROP(Claims, BytesThatWereDrawnEndTheProcess, (const std::string& drawn
   const auto ended = ended_after("{\"done\":" + drawn + "\n");
   RC_ASSERT(ended.process);
   RC_ASSERT(ended.malformed);
+}
+
+// [threadgroup, value, values, able, asleep, touches, (address, writes)...] of each.
+TEST(Claims, StepsThatNobodyCouldDoAreNone) {
+  const auto read = [](const char* steps) {
+    return record_from(nlohmann::json::parse(std::string("{\"steps\":") + steps +
+                                             ",\"redundant\":false,\"diverged\":true}"));
+  };
+  const auto record = read("[1,0,2,3,1,2,4096,1,0,0, 0,1,2,1,0,0]");
+  ASSERT_EQ(record.steps.size(), 2U);
+  EXPECT_TRUE(record.diverged);
+  EXPECT_EQ(to_json(record), to_json(record_from(to_json(record))));
+  for (const char* bad : {"[1]", "[64,0,1,1,0,0]", "[0,0,0,1,0,0]", "[1,0,1,1,0,0]", "[0,0,1,1,0,1]",
+                          "[0,0,1,1,0,9223372036854775808]", "[[0]]", "7"})
+    EXPECT_ANY_THROW(read(bad)) << bad;
 }
 
 TEST(Claims, AForgedFailureIsAFailureOfTheDevice) {

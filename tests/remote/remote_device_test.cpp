@@ -5,7 +5,7 @@
 #include <csignal>
 
 #include "harness/device/conformance/suite.hpp"
-#include "harness/device/decisions.hpp"
+#include "harness/device/planned_schedule.hpp"
 #include "harness/remote/remote_device.hpp"
 #include "harness/sandbox/confinement.hpp"
 #include "harness/simulator/simulated_gpu.hpp"
@@ -30,8 +30,8 @@ using RemoteChecked = RemoteUnderTest<simulator::Mode::checked>;
 INSTANTIATE_TYPED_TEST_SUITE_P(RemoteFast, DeviceConformance, RemoteFast);
 INSTANTIATE_TYPED_TEST_SUITE_P(RemoteChecked, DeviceConformance, RemoteChecked);
 
-// Order of four threadgroups that arrive at a counter, under decisions of the judge's.
-std::vector<std::uint32_t> arrivals(Device& device, const KernelSource& source, Decisions& decisions) {
+// Order of four threadgroups that arrive at a counter, under a plan of the judge's.
+std::vector<std::uint32_t> arrivals(Device& device, const KernelSource& source, PlannedSchedule planned) {
   const KernelId kernel = device.load(source);
   const BufferId arrived = device.allocate(4), order = device.allocate(16);
   const std::vector<std::byte> zeros(4);
@@ -41,18 +41,18 @@ std::vector<std::uint32_t> arrivals(Device& device, const KernelSource& source, 
                    .threadgroup_bytes = {},
                    .grid = {4, 1, 1},
                    .threads_per_threadgroup = {32, 1, 1},
-                   .decisions = &decisions});
+                   .planned = &planned});
   std::vector<std::uint32_t> all(4);
   device.download(order, 0, std::as_writable_bytes(std::span(all)));
   return all;
 }
 
-TEST(RemoteDevice, FollowsDecisionsThatAreMadeHere) {
+TEST(RemoteDevice, FollowsPlansThatAreMadeHere) {
   for (const char* text : {"one_by_one", "backwards", "2.0.3.1"}) {
     RemoteFast there;
     simulator::SimulatedGpu here({.mode = simulator::Mode::fast, .limits = {}});
-    EXPECT_EQ(arrivals(there.device(), there.kernel("arrivals"), *decisions_of(text)),
-              arrivals(here, conformance_kernel("arrivals"), *decisions_of(text)))
+    EXPECT_EQ(arrivals(there.device(), there.kernel("arrivals"), schedule_of(text)),
+              arrivals(here, conformance_kernel("arrivals"), schedule_of(text)))
         << text;
   }
 }

@@ -41,7 +41,7 @@ Explored explore(BodyKernel kernel, std::size_t words) {
   Explored explored;
   Exploration exploration;
   do {
-    const auto ran = kernel.run(0, &exploration);
+    const auto ran = kernel.run(0, &exploration.schedule());
     ++explored.launches;
     EXPECT_FALSE(exploration.diverged());
     if (exploration.redundant()) continue;
@@ -137,9 +137,10 @@ TEST(Exploration, SaysTheScheduleSoThatItCanBeReplayed) {
   auto kernel = litmus("if (ADD(0, 1) == 2 && group == 1) out[400] = 1;", 3);
   const auto explored = explore(litmus("if (ADD(0, 1) == 2 && group == 1) out[400] = 1;", 3), 0);
   ASSERT_THAT(explored.faults, Contains(FaultKind::out_of_bounds));
-  const auto said = device::decisions_of(device::to_text(explored.failing));
-  EXPECT_THAT(kernel.run(0, said.get()).kinds(), Contains(FaultKind::out_of_bounds));
-  EXPECT_TRUE(kernel.run(0, device::decisions_of("1.0.2").get()).report.clean());
+  auto said = device::schedule_of(device::to_text(explored.failing));
+  EXPECT_THAT(kernel.run(0, &said).kinds(), Contains(FaultKind::out_of_bounds));
+  auto another = device::schedule_of("1.0.2");
+  EXPECT_TRUE(kernel.run(0, &another).report.clean());
 }
 
 struct Waits {
@@ -156,8 +157,8 @@ TEST_P(Residency, IsNeededWhereThreadgroupsWaitForOthers) {
   auto kernel = litmus(GetParam().body, GetParam().threadgroups, 32);
   for (const auto& [order, needed] :
        {std::pair{"one_by_one", GetParam().ascending}, std::pair{"backwards", GetParam().descending}}) {
-    const auto decisions = device::decisions_of(order);
-    const auto ran = kernel.run(0, decisions.get());
+    auto planned = device::schedule_of(order);
+    const auto ran = kernel.run(0, &planned);
     if (needed.empty()) {
       EXPECT_TRUE(ran.report.clean()) << order << "\n" << ran.text();
       continue;
@@ -166,7 +167,7 @@ TEST_P(Residency, IsNeededWhereThreadgroupsWaitForOthers) {
     EXPECT_THAT(ran.report.faults[0].message, testing::StartsWith(needed));
     EXPECT_EQ(ran.report.faults[0].place.line, 2U);
     // A launch that allows so many is clean.
-    EXPECT_TRUE(kernel.run(0, decisions.get(), GetParam().threadgroups).report.clean());
+    EXPECT_TRUE(kernel.run(0, &planned, GetParam().threadgroups).report.clean());
   }
 }
 
@@ -196,16 +197,17 @@ TEST(Residency, OfALockShowsUnderSomeSchedule) {
   const std::string lock =
       "while (\natomic_exchange_explicit(X, 77, memory_order_relaxed) == 77) {}\nADD(1, 1); STORE(0, 0); "
       "out[group] = 1;";
-  EXPECT_TRUE(litmus(lock, 2).run(0, device::decisions_of("one_by_one").get()).report.clean());
+  auto one_by_one = device::schedule_of("one_by_one");
+  EXPECT_TRUE(litmus(lock, 2).run(0, &one_by_one).report.clean());
   EXPECT_THAT(explore(litmus(lock, 2), 0).faults, Contains(FaultKind::needs_residency));
 }
 
 TEST(Decisions, AreReadAsTheyAreWritten) {
   const std::vector<device::Decision> some = {{0, 0}, {0, 0}, {1, 2}, {0, 0}, {12, 0}, {12, 0}, {12, 0}};
   EXPECT_EQ(device::to_text(some), "0x2.1:2.0.12x3");
-  EXPECT_NO_THROW(device::decisions_of("0x2.1:2.0.12x3"));
+  EXPECT_NO_THROW(device::schedule_of("0x2.1:2.0.12x3"));
   for (const char* bad : {"", "x", "0.", ".0", "0x", "0x0", "0:", "1,2", "0x9999999", "one by one", "-1"}) {
-    EXPECT_THROW(device::decisions_of(bad), std::invalid_argument) << bad;
+    EXPECT_THROW(device::schedule_of(bad), std::invalid_argument) << bad;
   }
 }
 

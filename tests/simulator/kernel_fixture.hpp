@@ -84,7 +84,7 @@ class BodyKernel {
   }
 
   /// `in` holds 0, 1, 2, ...; `out` is undefined.
-  Ran run(std::uint64_t schedule = 0, device::Decisions* decisions = nullptr,
+  Ran run(std::uint64_t schedule = 0, device::PlannedSchedule* planned = nullptr,
           std::uint32_t resident_threadgroups = 1) {
     const auto in = gpu_.allocate(shape_.words * 4), out = gpu_.allocate(shape_.words * 4);
     std::vector<std::uint32_t> words(shape_.words);
@@ -100,7 +100,7 @@ class BodyKernel {
     dispatch.grid_in_threads = shape_.threads_in_all != 0;
     dispatch.threads_per_threadgroup = shape_.threads;
     dispatch.schedule = schedule;
-    dispatch.decisions = decisions;
+    dispatch.planned = planned;
     dispatch.resident_threadgroups = resident_threadgroups;
     Ran ran;
     ran.report = gpu_.dispatch(dispatch);
