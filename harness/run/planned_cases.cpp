@@ -73,7 +73,8 @@ PlannedCases planned_cases(const KernelEntry& entry, Mode mode, const VerifyOpti
     }
   }
   for (auto& test_case : plan.cases) {
-    if (properties::is_large(operation.declaration(), test_case.dims)) test_case.budget = options.budget;
+    if (properties::is_large(operation.declaration(), test_case.dims))
+      test_case.budget = std::max(test_case.budget, options.budget);
     planned.cases.push_back(std::move(test_case));
   }
   planned.wanted.insert(planned.wanted.end(), plan.wanted.begin(), plan.wanted.end());
@@ -91,7 +92,8 @@ std::string unseen_widths(const KernelEntry& entry, const VerifyOptions& options
     return "no large cases, so an index that goes wrong past 2^24 elements, or past 31 bits, may go "
            "unseen: " +
            lacks;
-  const auto plan = properties::plan_widths(entry, operation, device->limits().buffer_bytes, kMostFast);
+  auto plan = properties::plan_widths(entry, operation, device->limits().buffer_bytes, kMostFast);
+  for (const auto& tag : properties::plan_lengths(entry, operation, plan.cases).wanted) plan.dear.erase(tag);
   if (plan.dear.empty()) return "";
   // The widest of those that nothing reaches.
   const auto bits = [](const auto& dear) { return std::stoi(dear.first.substr(dear.first.find('^') + 1)); };

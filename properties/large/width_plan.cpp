@@ -64,6 +64,9 @@ class Planner {
         if (traits_.has(spec.name)) plan(spec, widest);
       }
     }
+    for (const auto& [tag, size] : plan_.dear) {
+      if (!entry_.stated) plan_.wanted.push_back(tag);
+    }
     return std::move(plan_);
   }
 
@@ -85,8 +88,7 @@ class Planner {
         if (!found) {
           const auto dear = cheapest_possible(spec, past);
           for (const auto& tag : tags) {
-            if (dear && !entry_.stated) plan_.wanted.push_back(tag);
-            if (dear) plan_.dear.emplace(tag, *dear);
+            if (dear && !reached_.contains(tag)) plan_.dear.emplace(tag, *dear);
           }
           continue;
         }
@@ -109,6 +111,7 @@ class Planner {
       if (!traits_.has(spec.name)) continue;
       for (const auto& tag :
            width_tags(spec.name, elements_at(spec, test_case.dims), assay::size_of(spec.dtype))) {
+        plan_.dear.erase(tag);
         if (reached_.insert(tag).second) plan_.wanted.push_back(tag);
       }
     }
@@ -126,8 +129,8 @@ class Planner {
     return elements;
   }
 
-  /// As many as a buffer holds. Where a scalar of 32 bits says how many, as it can say; and of an operation that
-  /// a manifest states, as 32 bits count: more are more than its kernel has promised to take.
+  /// As many as a buffer holds. Where a scalar of 32 bits says how many, as it can say; and of an operation
+  /// that a manifest states, as 32 bits count: more are more than its kernel has promised to take.
   std::size_t most_elements(const TensorSpec& spec) const {
     const std::size_t held = largest_buffer_ / assay::size_of(spec.dtype);
     const bool counted = std::any_of(declaration_.counts.begin(), declaration_.counts.end(),

@@ -88,6 +88,10 @@ void Drawing::put_patterned(std::size_t i, Pattern pattern, bool below) {
                                 : put(i, words);
     case Pattern::magnitudes:
       return put_magnitude(i, is_half ? -14 : -60, is_half ? 15 : 60, words);
+    case Pattern::squares:
+      return words[3] % 8 < 2   ? put_magnitude(i, 64, 120, words)
+             : words[3] % 8 < 4 ? put_magnitude(i, -120, -76, words)
+                                : put(i, words);
     case Pattern::subnormal:
       return words[3] % 2 == 0 ? put_subnormal(i, words) : put(i, words);
     case Pattern::opposed_1:

@@ -28,7 +28,7 @@ struct PatternRow {
   std::string_view never;  ///< of kNever: the word that leaves it out
 };
 
-constexpr std::array<PatternRow, 18> kPatternRows = {{
+constexpr std::array<PatternRow, 19> kPatternRows = {{
     {Pattern::equal, "one value everywhere", "equal"},
     {Pattern::least, "the least value everywhere", "extremes"},
     {Pattern::largest, "the largest value everywhere", "extremes"},
@@ -47,6 +47,7 @@ constexpr std::array<PatternRow, 18> kPatternRows = {{
     {Pattern::last, "the last index everywhere", "extremes"},
     {Pattern::ends, "large values at the ends", "ends"},
     {Pattern::behind, "infinity before the last tile", "infinity"},
+    {Pattern::squares, "values whose squares overflow or are 0", "magnitudes"},
 }};
 
 bool is_given(const StatedTensor& tensor) { return tensor.access != StatedTensor::Access::out; }
@@ -87,6 +88,8 @@ bool has_values_for(const StatedTensor& tensor, Pattern pattern) {
     case Pattern::outliers:
     case Pattern::magnitudes:
       return free;
+    case Pattern::squares:  // the others hold such halves
+      return free && tensor.dtype != DType::f16;
     case Pattern::subnormal:
       return free || (!is_integer(tensor.dtype) && values.kind == Kind::bits);
     case Pattern::opposed_1:

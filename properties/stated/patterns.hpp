@@ -23,7 +23,8 @@ enum class Pattern {
   zeros,       ///< the first elements are 0, or as near as may be
   signs,       ///< mostly zeros, of both signs
   outliers,    ///< ordinary, and a few far larger
-  magnitudes,  ///< those of the type's whole range
+  magnitudes,  ///< those of the type's whole range, as far as products of two are finite and not 0
+  squares,     ///< ordinary ones, and those whose squares overflow, or are 0
   subnormal,   ///< subnormal numbers and ordinary ones
   opposed_1,   ///< all far below 0 where is_below() says so, and else all far above
   opposed_2,   ///< the same of other inputs

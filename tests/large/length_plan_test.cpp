@@ -18,6 +18,7 @@
 #include "properties/cases/values_plan.hpp"
 #include "properties/large/large_problem.hpp"
 #include "properties/large/sample.hpp"
+#include "properties/large/whole.hpp"
 #include "properties/large/width_words.hpp"
 #include "properties/stated/patterns.hpp"
 
@@ -46,6 +47,13 @@ std::int64_t longest(const WidthPlan& plan, const std::string& name) {
   std::int64_t most = 0;
   for (const Case& one : plan.cases) most = std::max(most, dim(one.dims, name));
   return most;
+}
+
+std::vector<double> values_of(const Problem& problem) {
+  const Tensor& x = input(problem, "x");
+  std::vector<double> values;
+  for (std::size_t i = 0; i < x.element_count(); ++i) values.push_back(assay::decode(x, i));
+  return values;
 }
 
 constexpr const char* kHalves = "type = \"half\", shape = [\"M\", \"N\"]";
@@ -89,6 +97,34 @@ TEST(LengthPlan, AsksForNoMoreThanTheKernelTakes) {
   EXPECT_THAT(plan.wanted, Contains("N past 2^12"));
   EXPECT_THAT(plan.wanted, Not(Contains("N past 2^15")));
   EXPECT_THAT(plan.wanted, Contains("M past 2^16"));
+}
+
+// A place that is kept in a float is another past 2^24. Sums of whole numbers would be too large there.
+TEST(LengthPlan, TakesPlacesAlongFloatsPastWhatFloatsTellApart) {
+  const auto entry = [](const std::string& x, const std::string& y) {
+    return parse_manifest(
+               "[[kernel]]\nname = \"k\"\nsource = \"k.metal\"\narguments = [\"x\", \"y\", \"N\"]\n"
+               "threads_per_threadgroup = 64\ngrid = [1, 1, 1]\ndimensions = [\"N\"]\ntensors = [\n"
+               "  { name = \"x\", type = \"" +
+                   x + "\", shape = [\"N\"] },\n  { name = \"y\", type = \"" + y +
+                   "\", shape = [1], access = \"out\" },\n]\n",
+               "k.toml")
+        .front();
+  };
+  const auto places = entry("float", "uint");
+  const WidthPlan plan = lengths_of(places);
+  EXPECT_EQ(longest(plan, "N"), (1 << 24) + 1030);
+  EXPECT_THAT(plan.wanted, Contains("N past 2^24"));
+  std::set<std::ptrdiff_t> largest;
+  for (const Case& one : plan.cases) {
+    if (dim(one.dims, "N") < 1 << 24) continue;
+    EXPECT_TRUE(runs_whole(operation_of(places).declaration(), one));
+    const auto x = values_of(operation_of(places).make_problem(one));
+    largest.insert(std::max_element(x.begin(), x.end()) - x.begin());
+  }
+  EXPECT_EQ(largest, (std::set<std::ptrdiff_t>{0, (1 << 24) + 1025})) << "odd, or all are the same";
+  for (const auto& others : {entry("char", "int"), entry("float", "float"), entry("half", "ushort")})
+    EXPECT_EQ(longest(lengths_of(others), "N"), 65'541);
 }
 
 // A square of a long side would have 2^32 elements.
@@ -148,13 +184,6 @@ std::vector<Problem> with_words(const KernelEntry& entry, const std::string& wor
   return found;
 }
 
-std::vector<double> values_of(const Problem& problem) {
-  const Tensor& x = input(problem, "x");
-  std::vector<double> values;
-  for (std::size_t i = 0; i < x.element_count(); ++i) values.push_back(assay::decode(x, i));
-  return values;
-}
-
 // What a run leaves out it says, with what to state; and nobody is asked for what takes no run's time.
 TEST(LargeCases, SayWhatTheyLack) {
   const auto lacks = [](const KernelEntry& entry) {
@@ -167,6 +196,24 @@ TEST(LargeCases, SayWhatTheyLack) {
               HasSubstr("M is not by itself the outermost axis"));
   EXPECT_THAT(lacks(entry_with("type = \"half\", shape = [\"M\", \"N\"], access = \"inout\"")),
               HasSubstr("x is given and changed"));
+}
+
+TEST(LargeCases, AskForNoWidthOfAStatedOperationThatTakesTooLongASum) {
+  const auto entry =
+      entry_with("type = \"half\", shape = [\"N\"]", "", "{ name = \"M\", independent = true }");
+  const auto plan = plan_widths(entry, operation_of(entry), std::size_t{16} << 30);
+  EXPECT_THAT(plan.dear, Contains(Key("offset of x past 2^24")));
+  for (const auto& [tag, size] : plan.dear) EXPECT_THAT(plan.wanted, Not(Contains(tag)));
+}
+
+// A signed offset of floats goes wrong past 8 GiB; an index that 32 bits do not count is nobody's fault.
+TEST(LargeCases, TakeFloatsPastAsManyAsASignedIndexCountsAndNoTensorPast32Bits) {
+  const auto entry =
+      entry_with("type = \"char\", shape = [\"M\", \"N\"]", "", "{ name = \"M\", independent = true }");
+  const auto plan = plan_widths(entry, operation_of(entry), std::size_t{16} << 30);
+  EXPECT_THAT(plan.wanted, Contains("offset of y past 2^31"));
+  for (const Case& one : plan.cases)
+    EXPECT_LE(dim(one.dims, "M") * dim(one.dims, "N"), std::int64_t{1} << 32) << to_line(one);
 }
 
 // What the words of each say stands in the input.
@@ -206,6 +253,15 @@ TEST(Patterns, HoldWhatTheirWordsSay) {
                                         [&](double v) { return v == 0 && std::signbit(v) == sign; });
                  };
                  return zeros(true) > 10 && zeros(false) > 10;
+               }},
+           Row{"float", "x: values whose squares overflow or are 0",
+               [](const std::vector<double>& x) {
+                 const auto count = [&](double from, double to) {
+                   return std::count_if(x.begin(), x.end(),
+                                        [&](double v) { return std::fabs(v) >= from && std::fabs(v) < to; });
+                 };
+                 return count(0x1p64, 0x1p128) > 10 && count(0x1p-126, 0x1p-75) > 10 &&
+                        count(0x1p-11, 0x1p11) > 10;
                }},
            Row{"half", "x: subnormal numbers",
                [](const std::vector<double>& x) {
