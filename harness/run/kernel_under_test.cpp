@@ -11,6 +11,7 @@
 #include "harness/run/cause.hpp"
 #include "harness/run/replay_line.hpp"
 #include "harness/verify/binding.hpp"
+#include "harness/verify/entry_place.hpp"
 
 namespace assay::run {
 namespace {
@@ -97,13 +98,6 @@ KernelUnderTest load_kernel(const KernelEntry& entry, Mode mode, const TestDevic
     refuse(Verdict::error, error.what(), "");
   }
   return loaded;
-}
-
-device::SourcePlace place_of(const KernelEntry& entry, const std::string& field) {
-  auto line = entry.lines.find(field);
-  if (line == entry.lines.end()) line = entry.lines.find(field.substr(0, field.find_first_of("[.")));
-  if (line == entry.lines.end()) line = entry.lines.find("");
-  return {entry.manifest.string(), line == entry.lines.end() ? 0 : line->second};
 }
 
 std::optional<device::SourcePlace> place_of(const Evidence& evidence) {

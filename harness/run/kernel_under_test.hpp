@@ -24,9 +24,6 @@ struct KernelUnderTest {
 };
 KernelUnderTest load_kernel(const KernelEntry& entry, Mode mode, const TestDeviceOptions& options = {});
 
-/// Where the manifest says one of the entry's fields; the entry itself where it does not.
-device::SourcePlace place_of(const KernelEntry& entry, const std::string& field);
-
 /// Of the fault that decides the verdict; none where no fault was seen, or nobody knows where.
 std::optional<device::SourcePlace> place_of(const Evidence& evidence);
 

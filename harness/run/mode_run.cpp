@@ -14,6 +14,7 @@
 #include "harness/run/law_run.hpp"
 #include "harness/run/reference_judge.hpp"
 #include "harness/run/replay_line.hpp"
+#include "harness/verify/entry_place.hpp"
 #include "properties/cases/trial.hpp"
 #include "properties/large/large_problem.hpp"
 

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "harness/device/source_text.hpp"
+#include "harness/verify/entry_place.hpp"
 #include "harness/verify/shown.hpp"
 
 namespace assay {
@@ -16,7 +18,7 @@ constexpr std::int64_t kThreads = std::int64_t{1} << 32;
 // More than any device has, few enough for their sum to fit.
 constexpr std::int64_t kMostThreadgroupBytes = std::int64_t{1} << 31;
 // setThreadgroupMemoryLength takes multiples of so many bytes.
-constexpr std::int64_t kThreadgroupLengthUnit = 16;
+constexpr std::size_t kThreadgroupLengthUnit = 16;
 
 /// " at K=8 M=1"; nothing where there are no dimensions.
 std::string at(const Dims& dims) {
@@ -87,19 +89,32 @@ std::size_t threadgroup_bytes(const KernelEntry& entry, const std::string& field
     throw entry.error(field, fmt::format("\"{}\" is {}{}; write 1 to {} bytes", shown(bytes.text()), value,
                                          at(dims), kMostThreadgroupBytes));
   }
-  if (value % kThreadgroupLengthUnit != 0) {
-    const std::int64_t next = (value / kThreadgroupLengthUnit + 1) * kThreadgroupLengthUnit;
-    const std::string rounded =
-        bytes.names().empty()
-            ? std::to_string(next)
-            : fmt::format("\"{0} * ceil(({1}) / {0})\"", kThreadgroupLengthUnit, shown(bytes.text()));
-    throw entry.error(
-        field,
-        fmt::format("\"{}\" is {}{}; lengths of threadgroup memory are multiples of {} bytes, here {}: "
-                    "write {}",
-                    shown(bytes.text()), value, at(dims), kThreadgroupLengthUnit, next, rounded));
-  }
   return static_cast<std::size_t>(value);
+}
+
+std::optional<device::Fault> refused_length(const KernelEntry& entry, const Dims& dims) {
+  const Dims all = entry.with_tile(dims);
+  for (std::size_t i = 0; i < entry.threadgroup_memory.size(); ++i) {
+    const std::string field = fmt::format("threadgroup_memory[{}]", i);
+    const Expression& said = entry.threadgroup_memory[i];
+    const std::size_t bytes = threadgroup_bytes(entry, field, said, all), unit = kThreadgroupLengthUnit;
+    if (bytes % unit == 0) continue;
+    const std::size_t next = (bytes / unit + 1) * unit;
+    const std::string rounded = said.names().empty()
+                                    ? std::to_string(next)
+                                    : fmt::format("\"{0} * ceil(({1}) / {0})\"", unit, shown(said.text()));
+    device::Fault fault;
+    fault.kind = device::FaultKind::misaligned;
+    fault.place = place_of(entry, field);
+    device::remember_source(fault.place.file);
+    fault.message = fmt::format(
+        "{}: \"{}\" is {}{}; Metal takes lengths of threadgroup memory that are multiples of {} bytes, here "
+        "{}: "
+        "write {}",
+        field, shown(said.text()), bytes, at(dims), unit, next, rounded);
+    return fault;
+  }
+  return std::nullopt;
 }
 
 device::Size3 grid_of(const KernelEntry& entry, const Problem& problem) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "harness/verify/entry_place.hpp"
 #include "harness/verify/shown.hpp"
 #include "harness/verify/value_requirements.hpp"
 
@@ -83,12 +84,15 @@ std::string KernelEntry::argument_field(std::size_t index) const {
   return index < argument_fields.size() ? argument_fields[index] : fmt::format("arguments[{}]", index);
 }
 
+device::SourcePlace place_of(const KernelEntry& entry, const std::string& field) {
+  auto line = entry.lines.find(field);
+  if (line == entry.lines.end()) line = entry.lines.find(field.substr(0, field.find_first_of("[.")));
+  if (line == entry.lines.end()) line = entry.lines.find("");
+  return {entry.manifest.string(), line == entry.lines.end() ? 0 : line->second};
+}
+
 ManifestError KernelEntry::error(const std::string& field, std::string_view what) const {
-  auto line = lines.find(field);
-  if (line == lines.end()) line = lines.find(field.substr(0, field.find_first_of("[.")));
-  if (line == lines.end()) line = lines.find("");
-  return ManifestError(manifest, line == lines.end() ? 0 : line->second, field,
-                       fmt::format("kernel {}: {}", name, what));
+  return ManifestError(manifest, place_of(*this, field).line, field, fmt::format("kernel {}: {}", name, what));
 }
 
 Dims KernelEntry::with_tile(const Dims& dims) const {

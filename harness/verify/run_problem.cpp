@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "harness/verify/binding.hpp"
+#include "harness/verify/launch.hpp"
 
 namespace assay {
 namespace {
@@ -47,21 +48,15 @@ void merge(device::LaunchReport& into, device::LaunchReport&& from) {
 
 }  // namespace
 
-void drop_accepted(device::LaunchReport& report, const KernelEntry& entry) {
-  if (!entry.accepts_same_value_writes) return;
-  std::erase_if(report.faults, [](const device::Fault& fault) { return fault.same_value; });
-}
-
 RunResult run_problem(device::Device& device, device::KernelId kernel, const KernelEntry& entry,
                       const Problem& problem, unsigned launches) {
   const Binding binding(device, kernel, entry, problem);
   RunResult result;
   for (unsigned i = 0; i < launches; ++i) {
-    auto report = device.dispatch(binding.dispatch());
+    auto report = launch(device, entry, problem, binding);
     if (i + 1 == launches) result.writers = binding.writers(report);
     merge(result.report, std::move(report));
   }
-  drop_accepted(result.report, entry);
   result.outputs = binding.download_outputs();
   result.changed_inputs = binding.changed_inputs();
   return result;

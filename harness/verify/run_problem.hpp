@@ -22,9 +22,6 @@ struct RunResult {
   LastWriters writers = {};  ///< of the outputs, in the last launch; empty where the device was not asked
 };
 
-/// Takes the faults out of a report that the entry accepts.
-void drop_accepted(device::LaunchReport& report, const KernelEntry& entry);
-
 /// Allocates, uploads, launches `launches` times over the same buffers, downloads. `kernel` is what the
 /// device made of entry.kernel_source(). Throws ManifestError, std::invalid_argument or device::DeviceError;
 /// whatever happens, no buffer is left behind.

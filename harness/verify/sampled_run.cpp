@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "harness/verify/binding.hpp"
-#include "harness/verify/run_problem.hpp"
+#include "harness/verify/launch.hpp"
 
 namespace assay {
 namespace {
@@ -86,8 +86,7 @@ SampledResult run_sampled(device::Device& device, device::KernelId kernel, const
     });
   }
   SampledResult result;
-  result.report = device.dispatch(binding.dispatch());
-  drop_accepted(result.report, entry);
+  result.report = launch(device, entry, problem, binding);
   for (const Place& place : places) {
     const auto& elements = place.asked.elements;
     const std::size_t size = size_of(place.dtype);

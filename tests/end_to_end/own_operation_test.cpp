@@ -92,6 +92,90 @@ TEST_F(OwnOperation, PlannedValuesThatDoHarmSayHowTheyAreLeftOut) {
   EXPECT_EQ(left_out.exit_code, 0) << words_;
 }
 
+/// The kernels of these lengths: floats, and their magnitude is right.
+std::string floats(std::string text) {
+  for (const char* half : {"half*", "\"half\""}) {
+    const auto at = text.find(half);
+    if (at != std::string::npos)
+      text.replace(at, std::string(half).size(), half[0] == '"' ? "\"float\"" : "float*");
+  }
+  return text;
+}
+
+// A square overflows, or is 0, long before the number does. Its result, infinite or 0, was right for the
+// largest value and for ordinary ones.
+TEST_F(OwnOperation, SquaresThatHaveNoRoomAreFound) {
+  scratch_.write(
+      "length.reference.cpp",
+      "void reference() {\n  for (Index m = 0; m < M; ++m)\n    for (Index n = 0; n < N; ++n) y(m, n) = "
+      "abs(x(m, n));\n}\n");
+  const auto manifest = floats(operation_of("length", "reference = \"length.reference.cpp\"",
+                                            buffers("float", "\"M\", \"N\""))) +
+                        entry_of("length", "operation = \"length\"");
+  const auto kernel = [](const char* length) {
+    return floats(rows_kernel(
+        "length", fmt::format("  for (uint i = t; i < N; i += 64) {{\n    const float v = x[row * N + "
+                              "i];\n    y[row * N + i] = {};\n  }}",
+                              length)));
+  };
+  const std::vector<std::string> fast = {"--mode", "fast"};
+  EXPECT_EQ(verify(manifest, kernel("abs(v)"), fast).exit_code, 0) << words_;
+  EXPECT_EQ(verify(manifest, kernel("precise::sqrt(v * v)"), fast).exit_code, 1) << words_;
+  // Those alone that are 0.
+  EXPECT_EQ(verify(manifest, kernel("abs(v) > 1 ? abs(v) : precise::sqrt(v * v)"), fast).exit_code, 1)
+      << words_;
+}
+
+// A place that is kept in a float: from 2^24 on every other one is another.
+TEST_F(OwnOperation, APlacePast24BitsThatIsKeptInAFloatIsFound) {
+  scratch_.write("place.reference.cpp",
+                 "void reference() {\n  Index best = 0;\n  for (Index n = 1; n < N; ++n)\n    if (x(n) > "
+                 "x(best)) best = "
+                 "n;\n  y(0) = best;\n}\n");
+  const std::string manifest =
+      "[[operation]]\nname = \"place\"\nreference = \"place.reference.cpp\"\ndimensions = [{ name = \"N\", "
+      "largest = "
+      "1000 }]\ntensors = [\n  { name = \"x\", type = \"float\", shape = [\"N\"], never = [\"NaN\"] },\n"
+      "  { name = \"y\", type = \"uint\", shape = [1], access = \"out\" },\n]\n"
+      "[[kernel]]\nname = \"place\"\nsource = \"k.metal\"\noperation = \"place\"\narguments = [\"x\", \"y\", "
+      "\"N\"]\n"
+      "threads_per_threadgroup = 32\ngrid = [1, 1, 1]\n";
+  const auto kernel = [](const std::string& type) {
+    return "kernel void place(device const float* x [[buffer(0)]], device uint* y [[buffer(1)]],\n"
+           "    constant uint& N [[buffer(2)]], uint lane [[thread_index_in_simdgroup]]) {\n"
+           "  float top = -INFINITY;\n  uint at = N;\n"
+           "  for (uint n = lane; n < N; n += 32)\n    if (x[n] > top || at == N) { top = x[n]; at = n; }\n"
+           "  const float most = simd_max(at == N ? -INFINITY : top);\n"
+           "  const " +
+           type + " first = at == N || top != most ? " + type + "(N) : " + type +
+           "(at);\n"
+           "  const " +
+           type + " least = simd_min(first);\n  if (lane == 0) y[0] = uint(least);\n}\n";
+  };
+  EXPECT_EQ(verify(manifest, kernel("uint"), {"--mode", "fast"}).exit_code, 0) << words_;
+  EXPECT_EQ(verify(manifest, kernel("float"), {"--mode", "fast"}).exit_code, 1) << words_;
+  EXPECT_THAT(words_, HasSubstr("elements of y are wrong"));
+}
+
+TEST_F(OwnOperation, ALengthOfThreadgroupMemoryThatMetalRefusesIsRejected) {
+  for (const auto& [bytes, status] : {std::pair{"4 * N", 1}, {"16 * ceil(N / 4)", 0}}) {
+    auto kernel = rows_kernel(
+        "sum",
+        "  for (uint i = t; i < N; i += 64) part[i] = x[row * N + i];\n"
+        "  threadgroup_barrier(mem_flags::mem_threadgroup);\n  if (t == 0) y[row] = part[N - 1];");
+    const std::string last = "uint t [[";
+    kernel.insert(kernel.find(last), "threadgroup float* part [[threadgroup(0)]], ");
+    const auto result =
+        verify(entry_of("sum", fmt::format("threadgroup_memory = [\"{}\"]\n{}", bytes, buffers())), kernel);
+    EXPECT_EQ(result.exit_code, status) << words_;
+    if (status == 1) {
+      EXPECT_THAT(words_, HasSubstr("MISALIGNED"));
+      EXPECT_THAT(words_, HasSubstr("write \"16 * ceil((4 * N) / 16)\""));
+      EXPECT_THAT(words_, HasSubstr("m.toml:7"));
+    }
+  }
+}
+
 TEST_F(OwnOperation, BuffersAloneAreEnoughForARightKernel) {
   const auto result = verify(entry_of("row_sum", buffers()), rows_kernel("row_sum", kSum));
   EXPECT_EQ(result.exit_code, 0) << words_;

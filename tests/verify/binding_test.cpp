@@ -11,6 +11,7 @@
 
 #include "harness/device/mock_device.hpp"
 #include "harness/verify/launch_sizes.hpp"
+#include "harness/verify/run_problem.hpp"
 #include "harness/verify/scalar_arguments.hpp"
 
 namespace assay {
@@ -18,9 +19,11 @@ namespace {
 
 using device::BufferId;
 using device::BufferSlice;
+using device::FaultKind;
 using device::InlineBytes;
 using device::KernelId;
 using device::MockDevice;
+using device::SourcePlace;
 using testing::_;
 using testing::HasSubstr;
 using testing::NiceMock;
@@ -162,33 +165,40 @@ TEST(Grid, SideOutOfRangeIsAnError) {
                ManifestError);
 }
 
-// Each length from 1 to 64, with what the message proposes in its place.
-TEST(ThreadgroupMemory, LengthsAreMultiplesOf16Bytes) {
+// Each length of 4 to 256 bytes, with what the message proposes in its place. Metal refuses the launch: that
+// is a fault of the entry, at its line, and nothing runs.
+TEST(ThreadgroupMemory, LengthsThatAreNoMultiplesOf16BytesAreAFaultOfTheEntry) {
   const KernelEntry entry = entry_of("[\"C\"]", "grid = \"tiles\"\nthreadgroup_memory = [\"4 * K\"]\n");
   const KernelEntry mended =
       entry_of("[\"C\"]", "grid = \"tiles\"\nthreadgroup_memory = [\"16 * ceil((4 * K) / 16)\"]\n");
-  const auto length = [](const KernelEntry& of, std::int64_t k) {
-    return threadgroup_bytes(of, "threadgroup_memory[0]", of.threadgroup_memory[0], of.with_tile({{"K", k}}));
-  };
   for (std::int64_t k = 1; k <= 64; ++k) {
-    const auto next = static_cast<std::size_t>((k + 3) / 4 * 16);
-    EXPECT_EQ(length(mended, k), next);
-    if (k % 4 == 0) {
-      EXPECT_EQ(length(entry, k), next);
-      continue;
-    }
-    try {
-      length(entry, k);
-      ADD_FAILURE() << "no error at K=" << k;
-    } catch (const ManifestError& e) {
-      EXPECT_THAT(e.what(), HasSubstr(fmt::format("threadgroup_memory[0]: kernel k: \"4 * K\" is {} at K={} ",
-                                                  4 * k, k)));
-      EXPECT_THAT(e.what(),
-                  HasSubstr(fmt::format("multiples of 16 bytes, here {}: write \"16 * ceil((4 * K) / "
-                                        "16)\"",
-                                        next)));
-    }
+    const std::int64_t next = (k + 3) / 4 * 16;
+    const Dims dims = {{"K", k}};
+    EXPECT_FALSE(refused_length(mended, dims));
+    EXPECT_EQ(threadgroup_bytes(mended, "", mended.threadgroup_memory[0], mended.with_tile(dims)),
+              static_cast<std::size_t>(next));
+    const auto refused = refused_length(entry, dims);
+    ASSERT_EQ(refused.has_value(), k % 4 != 0) << k;
+    if (!refused) continue;
+    EXPECT_EQ(refused->kind, FaultKind::misaligned);
+    EXPECT_EQ(refused->place, (SourcePlace{"kernels.toml", 9}));
+    EXPECT_THAT(refused->message,
+                HasSubstr(fmt::format("threadgroup_memory[0]: \"4 * K\" is {} at K={} ", 4 * k, k)));
+    EXPECT_THAT(
+        refused->message,
+        HasSubstr(fmt::format("multiples of 16 bytes, here {}: write \"16 * ceil((4 * K) / 16)\"", next)));
   }
+}
+
+TEST(Launch, RunsNothingThatMetalRefuses) {
+  NiceMock<MockDevice> mock;
+  EXPECT_CALL(mock, allocate(_)).WillRepeatedly(Return(BufferId{10}));
+  EXPECT_CALL(mock, dispatch(_)).Times(0);
+  const KernelEntry entry =
+      entry_of("[\"C\", \"K\", \"-\", \"A\"]", "grid = \"tiles\"\nthreadgroup_memory = [\"4 * K\"]\n");
+  const auto result = run_problem(mock, KernelId{1}, entry, problem_of(1, 1, 7));
+  ASSERT_EQ(result.report.faults.size(), 1u);
+  EXPECT_EQ(result.report.faults.front().kind, FaultKind::misaligned);
 }
 
 TEST(Binding, LaunchFollowsTheManifestsOrder) {

@@ -1,0 +1,16 @@
+// One launch of what is bound.
+#pragma once
+
+#include "harness/device/device.hpp"
+#include "harness/verify/binding.hpp"
+#include "harness/verify/manifest.hpp"
+#include "harness/verify/problem.hpp"
+
+namespace assay {
+
+/// Launches, without the faults that the entry accepts. Nothing runs of a launch that Metal refuses: that is
+/// its fault. Throws ManifestError or device::DeviceError.
+device::LaunchReport launch(device::Device& device, const KernelEntry& entry, const Problem& problem,
+                            const Binding& binding);
+
+}  // namespace assay
