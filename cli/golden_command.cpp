@@ -91,6 +91,7 @@ std::string text_of(const golden::Made& made, bool named) {
 struct MadeSet {
   golden::Made made;
   std::string left_out, table, request;
+  std::vector<std::string> refused = {};  ///< why a matrix is no problem of an operation
 };
 
 MadeSet make_set(const GoldenMakeArguments& arguments, const golden::MakeOptions& options) {
@@ -108,6 +109,9 @@ MadeSet make_set(const GoldenMakeArguments& arguments, const golden::MakeOptions
   for (const auto& one : result.left_out)
     set.left_out += fmt::format("{}: left out: {}\n", shown(one.name), one.reason);
   set.table = "\n" + golden::report_table(result.reports);
+  for (const auto& one : result.reports) {
+    if (!one.refused.empty()) set.refused.push_back(one.refused);
+  }
   return set;
 }
 
@@ -141,10 +145,16 @@ int run_command(const GoldenMakeArguments& arguments) {
         files.insert(files.end(), set.made.kept.begin(), set.made.kept.end());
         const int status =
             hand_out(asked, shard.shard, report::run_of("golden make", {{"request", set.request}}),
-                     report::golden_of(set.made.of, files, set.made.removed));
-        if (set.made.of > 0) return status;
-        complain("assay: no file was made: each matrix was refused in each format");
-        return 2;
+                     report::golden_of(set.made.of, files, set.made.removed, {}, set.refused));
+        if (set.made.of == 0) {
+          complain("assay: no file was made: each matrix was refused in each format");
+        } else if (!set.refused.empty()) {
+          complain(fmt::format(
+              "assay: {} of {} problems were refused, the first since {}; --tensor and --operation name "
+              "others",
+              grouped(set.refused.size()), grouped(set.refused.size() + set.made.of), set.refused.front()));
+        }
+        return status;
       },
       [&] {
         if (now.of == 0) return std::string("no file was made");

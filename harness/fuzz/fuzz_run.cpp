@@ -235,7 +235,7 @@ class Fuzzing {
     status.round = furthest_;
     status.fresh = fresh_;
     for (const auto& one : directory_.state().findings) ++(current(one) ? status.findings : status.outdated);
-    status.nothing_judged = given_up_ == targets_.size();
+    status.not_all_judged = given_up_ > 0 || targets_.empty();
     status.share = share(status.seconds);
     return status;
   }
@@ -263,7 +263,7 @@ FuzzStatus fuzz(const std::vector<const KernelEntry*>& entries, FindingsDirector
 
 int exit_status(const FuzzStatus& status) {
   if (status.findings > 0) return 1;
-  return status.nothing_judged ? 2 : 0;
+  return status.not_all_judged ? 2 : 0;
 }
 
 }  // namespace assay::fuzz

@@ -33,7 +33,7 @@ struct FuzzStatus {
   std::size_t fresh = 0;        ///< findings of this run that no earlier one had
   std::size_t findings = 0;     ///< in the directory, of kernels as they are now
   std::size_t outdated = 0;     ///< in the directory, of earlier texts of kernels, and not met again
-  bool nothing_judged = false;  ///< every kernel was given up in every mode
+  bool not_all_judged = false;  ///< a kernel was given up in some mode, or there is none
   double share = 0;             ///< of the time or the rounds that were asked for; 0: there is no end
 };
 

@@ -135,7 +135,7 @@ GoldenCases golden_cases(const KernelEntry& entry, const GoldenSet& set, std::ui
   const auto space = operation.cases(traits);
   GoldenCases golden;
   std::size_t files = 0;
-  Files left_out, in_parts, of_other_arithmetic, planned;
+  Files left_out, too_large, in_parts, of_other_arithmetic, planned;
   for (std::size_t i = 0; i < set.files.size(); ++i) {
     const FileSummary& file = set.files[i];
     if (file.operation != entry.operation) continue;
@@ -150,7 +150,7 @@ GoldenCases golden_cases(const KernelEntry& entry, const GoldenSet& set, std::ui
     }
     auto cases = cases_of(entry, operation, file, i, budget);
     if (cases.empty()) {
-      left_out.add(file, "the file is too large to be run whole, and cannot be cut; raise --budget");
+      too_large.add(file, "raise --budget");
       continue;
     }
     if (!cases.front().part.empty()) in_parts.add(file, fmt::format("{} parts of it are run", cases.size()));
@@ -165,15 +165,21 @@ GoldenCases golden_cases(const KernelEntry& entry, const GoldenSet& set, std::ui
   if (files == 0)
     throw std::invalid_argument(
         fmt::format("{} holds no file of operation {}", set.directory, entry.operation));
+  if (too_large.count > 0)
+    golden.unjudged = fmt::format("{} of {} files are too large to be run whole, and cannot be cut: {}",
+                                  too_large.count, files, too_large.first);
   if (golden.cases.empty()) {
     throw std::invalid_argument(fmt::format("the kernel takes none of the {} files of operation {} in {}; {}",
                                             files, entry.operation, set.directory,
-                                            left_out.count > 0 ? left_out.first : planned.first));
+                                            left_out.count > 0    ? left_out.first
+                                            : too_large.count > 0 ? golden.unjudged
+                                                                  : planned.first));
   }
   const auto note = [&](const Files& some, const std::string& what) {
     if (some.count > 0) golden.notes.push_back(fmt::format("{} of {} files {}", some.count, files, what));
   };
   note(left_out, "were left out: " + left_out.first);
+  if (!golden.unjudged.empty()) golden.notes.push_back(golden.unjudged);
   note(planned,
        fmt::format("have planned values ({}), which are run in strict arithmetic only", planned.first));
   note(in_parts, fmt::format("are too large to be run whole ({}); --budget runs more", in_parts.first));

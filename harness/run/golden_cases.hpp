@@ -27,6 +27,9 @@ struct GoldenCases {
   std::vector<properties::Case> cases;
   /// Lines on files that are not run, or in part, and on those whose answers are another arithmetic's.
   std::vector<std::string> notes;
+  /// Files that the kernel takes and that no run of this budget judges; "" where there are none. A run that
+  /// leaves them out is vacuous.
+  std::string unjudged;
 };
 
 /// The cases of the files that are of the kernel's operation, have dimensions that it takes and values that

@@ -51,7 +51,7 @@ class GoldenJudge {
 
   /// Judges a case of the file that is open: `judged` makes the finding of what it came to.
   template <class Judged>
-  ModeReport find(const Case& test_case, const Judged& judged) const {
+  ModeReport find(const Case& test_case, const Judged& judged) {
     const auto given = [this](const Case& one) { return file_->given(one); };
     const auto of_case = [&] {
       const double began = processor_seconds();
@@ -65,11 +65,15 @@ class GoldenJudge {
       try {
         return of_case();
       } catch (const properties::Unjudgeable& nothing) {
+        if (unjudged_.empty()) unjudged_ = fmt::format("{}: {}", test_case.golden, nothing.what());
         return {vacuous(entry_, nothing.what())};
       }
     };
     return report_of(loaded_, reporter_, found(), given);
   }
+
+  /// Why one of the cases could not be judged; "" where all could.
+  const std::string& unjudged() const { return unjudged_; }
 
   Finding smallest(std::uint64_t index, const Case& test_case, const TrialResult& result, double seconds,
                    const VerifyOptions& options) const {
@@ -106,7 +110,7 @@ class GoldenJudge {
   Mode mode_;
   Tracer& tracer_;
   const process::Reporter& reporter_;
-  std::string path_;
+  std::string path_, unjudged_;
   std::unique_ptr<GoldenProblem> file_;
 };
 
@@ -124,7 +128,7 @@ properties::Coverage coverage_of(const properties::Trial& trial, const KernelEnt
 
 ModeReport run_golden(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
                       const VerifyOptions& options, Tracer& tracer, const process::Reporter& reporter) {
-  const auto cases = golden_cases(entry, *options.golden, options.budget, mode).cases;
+  const auto [cases, notes, too_large] = golden_cases(entry, *options.golden, options.budget, mode);
   GoldenJudge judge(loaded, entry, mode, tracer, reporter);
   ModeReport all;
   bool telling = false;
@@ -148,6 +152,9 @@ ModeReport run_golden(const KernelUnderTest& loaded, const KernelEntry& entry, M
     telling |= report.verdict == Verdict::pass;
     all.coverage.merge(report.coverage);
     all.errors.merge(report.errors);
+  }
+  for (const auto* why : {&judge.unjudged(), &too_large}) {
+    if (!why->empty()) return vacuous(entry, *why);
   }
   if (!telling)
     return vacuous(entry, "a kernel that writes nothing would pass all of these golden files too");

@@ -43,6 +43,17 @@ class Fuzz : public testing::Test {
     scratch_.write(name + ".metal", text);
   }
 
+  // An entry of that name whose kernel is right.
+  std::string sound_entry(const std::string& name) const {
+    fs::copy(kSource / "kernels", scratch_ / "kernels", fs::copy_options::recursive);
+    const std::string manifest = read(kSource / "kernels/kernels.toml");
+    const auto at = manifest.find("name = \"dequant_fp4\""), begin = manifest.rfind("[[kernel]]", at);
+    std::string sound = manifest.substr(begin, manifest.find("[[kernel]]", at) - begin);
+    sound.replace(sound.find("\"dequant_fp4\""), 13, "\"" + name + "\"\nfunction = \"dequant_fp4\"");
+    const std::string source = "source = \"";
+    return sound.insert(sound.find(source) + source.size(), "kernels/");
+  }
+
   std::vector<std::string> command(const std::string& findings, std::vector<std::string> more) const {
     std::vector<std::string> all = {kProgram.string(), "fuzz",
                                     "--manifest",      (scratch_ / "m.toml").string(),
@@ -240,14 +251,7 @@ TEST_F(Fuzz, FindingsOfAnEarlierTextStayAndAreToldApart) {
   EXPECT_NE(findings("f"), found);
 
   // Now it says nothing of what it found: the kernel is another.
-  fs::copy(kSource / "kernels", scratch_ / "kernels", fs::copy_options::recursive);
-  const std::string manifest = read(kSource / "kernels/kernels.toml");
-  const auto at = manifest.find("name = \"dequant_fp4\""), begin = manifest.rfind("[[kernel]]", at);
-  std::string sound = manifest.substr(begin, manifest.find("[[kernel]]", at) - begin);
-  sound.replace(sound.find("\"dequant_fp4\""), 13, "\"race\"\nfunction = \"dequant_fp4\"");
-  const std::string source = "source = \"";
-  sound.insert(sound.find(source) + source.size(), "kernels/");
-  scratch_.write("m.toml", sound);
+  scratch_.write("m.toml", sound_entry("race"));
   const auto third = fuzz("f", {"--rounds", "4", "race"});
   EXPECT_EQ(third.exit_code, 0) << third.out << third.err;
   EXPECT_THAT(third.out, HasSubstr("to earlier texts, and did not come up again"));
@@ -261,6 +265,9 @@ TEST_F(Fuzz, KernelsThatCannotBeRunAreLeftOut) {
   EXPECT_THAT(both.out, HasSubstr("left out: race, checked: error: "));
   const auto none = fuzz("g", {"--rounds", "1", "race"});
   EXPECT_EQ(none.exit_code, 2) << none.out << none.err;
+  scratch_.write("m.toml", sound_entry("sound") + manifest_of("race.metal", "race"));
+  const auto one = fuzz("h", {"--rounds", "1"});
+  EXPECT_EQ(one.exit_code, 2) << one.out << one.err;
 }
 
 TEST_F(Fuzz, EndsWhenItsTimeIsUp) {

@@ -38,6 +38,30 @@ TEST(Golden, TheSetInTheTreeIsWhatItsMetadataSays) {
   EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.err;
 }
 
+// What is refused was not made, whatever else was: a script would take status 0 for all of them.
+TEST(Golden, MatricesThatAreRefusedBesideOthersAreStatus2) {
+  const Scratch scratch;
+  for (const unsigned spoiled : {0u, 1u, 2u}) {  // of two matrices
+    golden::Dataset model;
+    for (unsigned i = 0; i < 2; ++i) {
+      Tensor& matrix =
+          model.tensors.emplace_back(make_tensor("layer" + std::to_string(i), DType::f32, {32, 64}));
+      for (float& weight : matrix.as<float>()) weight = i < spoiled ? NAN : 0.5F;
+    }
+    const fs::path file = scratch / "model.safetensors", json = scratch / "made.json";
+    golden::write_safetensors(file, model);
+    const auto made = assay({"golden", "make", "--from", file.string(), "--operation", "gemm_fp4", "--json",
+                             json.string(), "--out", (scratch / ("set" + std::to_string(spoiled))).string()});
+    EXPECT_EQ(made.exit_code, spoiled == 0 ? 0 : 2) << made.out << made.err;
+    EXPECT_THAT(read(json), testing::HasSubstr(spoiled == 0 ? "\"exit_status\": 0" : "\"exit_status\": 2"));
+    if (spoiled == 1) {
+      EXPECT_THAT(made.err, testing::HasSubstr("1 of 2 problems were refused, the first since "));
+      EXPECT_THAT(made.err,
+                  testing::HasSubstr("tensor \"layer0\": gemm_fp4: the weight of row 0, column 0 is NaN"));
+    }
+  }
+}
+
 // Data that differ are rejected, data that cannot be read are not judged; both were status 2.
 TEST(Golden, AFileThatDiffersIsStatus1AndOneThatCannotBeReadIs2) {
   const Scratch scratch;

@@ -26,7 +26,7 @@ TEST(FuzzShare, WhatWasGivenUpIsNotWaitedFor) {
   listener.given_up = [&](const KernelEntry&, run::Mode, const std::string&) { ++given_up; };
   const auto end = fuzz({&entry}, directory, options, listener);
   EXPECT_EQ(given_up, end.modes);
-  EXPECT_TRUE(end.nothing_judged);
+  EXPECT_TRUE(end.not_all_judged);
   EXPECT_EQ(end.share, 1);
 }
 
