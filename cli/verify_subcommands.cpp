@@ -19,7 +19,7 @@ void add_verify_options(CLI::App& app, VerifyArguments& arguments, const char* q
   add_kernels(app, arguments.kernels);
   const RunOptions run =
       add_run(app, request,
-              {"how many cases to draw for each kernel and mode",
+              {"how many cases to draw for each kernel and mode; planned cases run beside them",
                "print what the cases reached: codes in each nibble, edges, special values, branches of the "
                "text"});
   auto* laws = app.add_flag("--laws", options.laws_alone,

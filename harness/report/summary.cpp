@@ -108,8 +108,9 @@ std::string settings_text(const nlohmann::json& settings) {
   if (settings.value("schedules", false)) return "schedules of small problems";
   const auto& words = settings.at("exhaustive");
   if (words.is_null()) {
-    return fmt::format("{} a mode, seed {}", counted(settings.at("cases").get<std::uint64_t>(), "case"),
-                       settings.at("seed").get<std::uint64_t>());
+    const bool alone = settings.value("laws", false);  // laws are tried on drawn cases
+    return fmt::format("{} a mode{} seed {}", counted(settings.at("cases").get<std::uint64_t>(), "drawn case"),
+                       alone ? "," : ", and planned ones;", settings.at("seed").get<std::uint64_t>());
   }
   const auto first = words.at("first").get<std::uint64_t>(), count = words.at("count").get<std::uint64_t>();
   const auto end = properties::WordRange{first, count}.end();

@@ -16,7 +16,8 @@ StyledText summary(const Results& results);
 /// Of kernels that were verified, the failures in full.
 StyledText failures(const Verified& verified);
 
-/// What was run, by the settings of verify: "200 cases a mode, seed 1", or the words of an exhaustive run.
+/// What was run, by the settings of verify: "200 drawn cases a mode, and planned ones; seed 1", or the words
+/// of an exhaustive run.
 std::string settings_text(const nlohmann::json& settings);
 
 enum class Rows {

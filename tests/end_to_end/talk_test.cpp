@@ -58,7 +58,7 @@ std::vector<std::string> verify_u4(std::vector<std::string> more, const char* ca
 }
 
 TEST(QuietVerify, SaysTheVerdictAlone) {
-  EXPECT_EQ(assay(verify_u4({"-q"})).out, "1 of 1 kernels pass (40 cases a mode, seed 1)\n");
+  EXPECT_EQ(assay(verify_u4({"-q"})).out, "1 of 1 kernels pass (40 drawn cases a mode, and planned ones; seed 1)\n");
 }
 
 TEST(QuietVerify, ShowsFailuresInFull) {
@@ -105,7 +105,7 @@ TEST(Terminal, TakesProgressBackBeforeTheLastWords) {
 TEST(Terminal, HasColours) {
   const std::string text = on_terminal(verify_u4({}));
   EXPECT_THAT(text, HasSubstr("\033[32mpass\033[0m"));
-  EXPECT_THAT(text, HasSubstr("\033[32m1 of 1 kernels pass (40 cases a mode, seed 1)\033[0m"));
+  EXPECT_THAT(text, HasSubstr("\033[32m1 of 1 kernels pass (40 drawn cases a mode, and planned ones; seed 1)\033[0m"));
 }
 
 // Varied: who asks for none: $NO_COLOR holds any text that is not empty.
@@ -116,7 +116,7 @@ TEST(Terminal, HasNoColoursWhereNobodyWantsThem) {
 }
 
 TEST(Terminal, IsQuietWhereItIsAskedToBe) {
-  EXPECT_EQ(on_terminal(verify_u4({"--quiet"}), "1"), "1 of 1 kernels pass (40 cases a mode, seed 1)\r\n");
+  EXPECT_EQ(on_terminal(verify_u4({"--quiet"}), "1"), "1 of 1 kernels pass (40 drawn cases a mode, and planned ones; seed 1)\r\n");
 }
 
 // Varied: commands with a progress line of their own.
