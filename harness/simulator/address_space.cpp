@@ -175,7 +175,8 @@ void AddressSpace::release_sparse(std::byte* buffer, std::size_t size_bytes) {
     sandbox::forget_guards(released.mapped().read_only);
 }
 
-void AddressSpace::repeat(std::byte* begin, std::size_t size_bytes, std::span<const std::byte> pattern) {
+std::size_t AddressSpace::repeat(std::byte* begin, std::size_t size_bytes,
+                                 std::span<const std::byte> pattern) {
   const auto address = reinterpret_cast<std::uintptr_t>(begin);
   std::size_t done = 0;
   if (address % kPage == 0 && pattern.size() % kPage == 0 && size_bytes >= kPage) {
@@ -200,7 +201,8 @@ void AddressSpace::repeat(std::byte* begin, std::size_t size_bytes, std::span<co
     std::prev(sparse_.upper_bound(address))->second.read_only = address;
     munmap(copy, bytes);
   }
-  for (; done < size_bytes; ++done) begin[done] = pattern[done % pattern.size()];
+  for (std::size_t at = done; at < size_bytes; ++at) begin[at] = pattern[at % pattern.size()];
+  return done;
 }
 
 std::vector<device::ByteRange> AddressSpace::touched(const std::byte* begin, std::size_t size_bytes) const {

@@ -65,8 +65,8 @@ class AddressSpace {
   static bool is_sparse(std::uintptr_t address) { return address - kSparseBase < kSparseBytes; }
 
   /// Part of a sparse buffer becomes a pattern, as often as it fits: one copy of it, wherever that can be,
-  /// which nobody can write to.
-  void repeat(std::byte* begin, std::size_t size_bytes, std::span<const std::byte> pattern);
+  /// which nobody can write to. Returns how many of its bytes that is.
+  std::size_t repeat(std::byte* begin, std::size_t size_bytes, std::span<const std::byte> pattern);
 
   /// The pages of a sparse buffer that something has touched, as ranges of offsets.
   std::vector<device::ByteRange> touched(const std::byte* begin, std::size_t size_bytes) const;

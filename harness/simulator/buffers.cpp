@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "harness/device/bytes.hpp"
@@ -94,20 +95,71 @@ void Buffers::upload(device::BufferId buffer, std::size_t offset_bytes, std::spa
   std::byte* const begin = at(buffer, offset_bytes, data.size());
   if (data.empty()) return;
   std::memcpy(begin, data.data(), data.size());
+  fill(buffer, offset_bytes, data.size());
   if (checker_ != nullptr) checker_->uploaded(address_of(begin), data.size());
 }
 
 void Buffers::repeat(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes,
                      std::span<const std::byte> pattern) {
   std::byte* const begin = at(buffer, offset_bytes, size_bytes);
-  AddressSpace::instance().repeat(begin, size_bytes, pattern);
+  const std::size_t fixed = AddressSpace::instance().repeat(begin, size_bytes, pattern);
+  buffers_.at(static_cast<std::uint32_t>(buffer)).fixed = {offset_bytes, offset_bytes + fixed};
+  fill(buffer, offset_bytes + fixed, size_bytes - fixed);
   if (checker_ != nullptr) checker_->uploaded(address_of(begin), size_bytes);
 }
 
 void Buffers::forget(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes) {
   std::byte* const begin = at(buffer, offset_bytes, size_bytes);
   device::fill_poison({begin, size_bytes}, device::kPoison, offset_bytes);
+  fill(buffer, offset_bytes, size_bytes);
   if (checker_ != nullptr) checker_->forgotten(address_of(begin), size_bytes);
+}
+
+// Only of a sparse buffer is there more than nobody wants to look at.
+void Buffers::fill(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes) {
+  Buffer& one = buffers_.at(static_cast<std::uint32_t>(buffer));
+  if (size_bytes == 0 || one.launched || !AddressSpace::is_sparse(address_of(one.data))) return;
+  const device::ByteRange range{offset_bytes, offset_bytes + size_bytes};
+  if (!one.filled.empty() && one.filled.back().end == range.begin) {
+    one.filled.back().end = range.end;
+  } else {
+    one.filled.push_back(range);
+  }
+}
+
+const Buffers::Buffer* Buffers::holding(std::uintptr_t address) const {
+  const auto found = std::find_if(buffers_.begin(), buffers_.end(), [&](const auto& one) {
+    return address - address_of(one.second.data) < one.second.size_bytes;
+  });
+  return found == buffers_.end() ? nullptr : &found->second;
+}
+
+void Buffers::launched(std::uintptr_t address) {
+  if (const Buffer* const buffer = holding(address)) const_cast<Buffer*>(buffer)->launched = true;
+}
+
+std::vector<std::span<std::byte>> Buffers::held(std::uintptr_t begin, std::size_t size_bytes) const {
+  const Buffer* const buffer = holding(begin);
+  auto* const data = reinterpret_cast<std::byte*>(begin);
+  if (buffer == nullptr || !AddressSpace::is_sparse(begin)) return {{data, size_bytes}};
+  const std::size_t from = begin - address_of(buffer->data), to = from + size_bytes;
+  std::vector<std::span<std::byte>> all;
+  const auto add = [&](std::size_t first, std::size_t end) {
+    first = std::max(first, from);
+    end = std::min(end, to);
+    if (first < end) all.emplace_back(buffer->data + first, end - first);
+  };
+  if (!buffer->launched) {
+    for (const auto& [first, end] : buffer->filled) add(first, end);
+    return all;
+  }
+  const auto& fixed = buffer->fixed;
+  for (const auto& [first, end] : {device::ByteRange{0, fixed.begin}, {fixed.end, buffer->size_bytes}}) {
+    if (first >= end) continue;
+    for (const auto& range : AddressSpace::instance().touched(buffer->data + first, end - first))
+      add(first + range.begin, first + range.end);
+  }
+  return all;
 }
 
 std::vector<device::ByteRange> Buffers::touched(device::BufferId buffer, std::size_t offset_bytes,

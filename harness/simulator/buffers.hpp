@@ -40,6 +40,10 @@ class Buffers {
   void repeat(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes,
               std::span<const std::byte> pattern);
   void forget(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes);
+  /// Where bytes of that range may be other than zero and can be written to.
+  std::vector<std::span<std::byte>> held(std::uintptr_t begin, std::size_t size_bytes) const;
+  /// A launch begins that may write to the buffer which lies there.
+  void launched(std::uintptr_t address);
   /// Of a sparse buffer: which of these bytes lie in pages that something has touched.
   std::vector<device::ByteRange> touched(device::BufferId buffer, std::size_t offset_bytes,
                                          std::size_t size_bytes) const;
@@ -48,10 +52,17 @@ class Buffers {
   struct Buffer {
     std::byte* data = nullptr;
     std::size_t size_bytes = 0;
+    // Of a sparse one, as offsets:
+    device::ByteRange fixed = {};                ///< copies of a pattern, which nobody can write to
+    std::vector<device::ByteRange> filled = {};  ///< what the host has written
+    bool launched = false;                       ///< there may be more than that
   };
   void check_size(std::size_t size_bytes) const;
   device::BufferId add(const Buffer& buffer);
   const Buffer& find(device::BufferId buffer) const;
+  /// The one that lies there; null where none does.
+  const Buffer* holding(std::uintptr_t address) const;
+  void fill(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes);
 
   std::size_t largest_bytes_;
   Checker* checker_;

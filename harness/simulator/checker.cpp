@@ -26,7 +26,8 @@ void Checker::begin_launch(const Launch& launch, std::vector<NamedRange> buffers
   set_unit(launch.module->has_byte_accesses() ? 1 : 2);
   if (clock_ > std::uint32_t{1} << 31) restart_clock();
   launch_start_ = ++clock_;
-  for (auto& [address, large] : large_) large.launched = true;
+  hide_unbound();
+  for (auto& [address, large] : large_) large.launched = !large.hidden;
   threadgroups_ = 0;
   segments_.clear();
   positions_.clear();
@@ -40,6 +41,7 @@ void Checker::begin_launch(const Launch& launch, std::vector<NamedRange> buffers
 void Checker::end_launch() {
   racing_writes_.clear();
   private_.clear();
+  show_hidden();
   current = nullptr;
   launch_ = nullptr;
   unit_ = nullptr;

@@ -178,6 +178,7 @@ class Checker {
   struct Large {
     std::map<std::uintptr_t, std::uintptr_t> host_wrote;  ///< addresses, begin and end, disjoint
     bool launched = false;                                ///< there may be records
+    bool hidden = false;                                  ///< from this launch, which does not bind it
   };
 
   static bool inside(std::uintptr_t address, std::size_t size_bytes);
@@ -189,6 +190,10 @@ class Checker {
   void look_up_large(ShadowCell& cell, std::uintptr_t address) const;
   void set_unit(unsigned unit_bytes);
   void restart_clock();
+  /// Buffers that this launch does not bind are no memory of its: their records say that nothing lies there.
+  void hide_unbound();
+  void show_hidden();
+  bool is_live(std::uintptr_t address) const;
   void forget_launches(std::uintptr_t address, std::size_t size_bytes);
   void forget_threadgroup_memory();
   bool quick(std::uint32_t clock, std::uint32_t by, unsigned space, std::uint32_t me) const;
@@ -284,6 +289,8 @@ class Checker {
   std::map<std::uintptr_t, std::size_t> live_;  ///< device buffers: address and size
   std::map<std::uintptr_t, Large> large_;       ///< those of them that are
   std::vector<NamedRange> buffers_;             ///< those of this launch
+  /// What records of others, which are no large ones, said before it began: by address.
+  std::map<std::uintptr_t, std::vector<std::uint32_t>> hidden_;
   std::vector<const char*> files_;
 };
 

@@ -45,7 +45,7 @@ void Checker::forgotten(std::uintptr_t address, std::size_t size_bytes) {
   Large* const large = large_at(address);
   if (large == nullptr) return mark(address, size_bytes, kUndefined);
   const std::uintptr_t end = address + size_bytes;
-  auto& [ranges, launched] = *large;
+  auto& ranges = large->host_wrote;
   auto one = ranges.upper_bound(address);
   if (one != ranges.begin()) --one;
   while (one != ranges.end() && one->first < end) {
@@ -58,7 +58,7 @@ void Checker::forgotten(std::uintptr_t address, std::size_t size_bytes) {
     if (from < address) ranges[from] = address;
     if (to > end) ranges[end] = to;
   }
-  if (!launched) return;
+  if (!large->launched) return;
   const auto begin = reinterpret_cast<const std::byte*>(cell(address));
   const auto bytes = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(cell(end - 1) + 1) - begin);
   for (const auto& range : AddressSpace::instance().touched(begin, bytes))
@@ -69,6 +69,7 @@ void Checker::released(std::uintptr_t address) {
   const auto found = live_.find(address);
   AddressSpace::instance().drop_shadow(address, found->second, unit_bytes());
   live_.erase(found);
+  hidden_.erase(address);
   large_.erase(address);
 }
 
@@ -82,10 +83,42 @@ Checker::Large* Checker::large_at(std::uintptr_t address) {
 // A record that nothing has touched: where it is one of a large buffer, it becomes what it stands for.
 void Checker::look_up_large(ShadowCell& cell, std::uintptr_t address) const {
   const Large* const large = const_cast<Checker*>(this)->large_at(address);
-  if (large == nullptr) return;
+  if (large == nullptr || large->hidden) return;
   const auto behind = large->host_wrote.upper_bound(address);
   const bool written = behind != large->host_wrote.begin() && address < std::prev(behind)->second;
   cell.write_clock = written ? kWrittenByHost : kUndefined;
+}
+
+bool Checker::is_live(std::uintptr_t address) const {
+  const auto after = live_.upper_bound(address);
+  return after != live_.begin() && address - std::prev(after)->first < std::prev(after)->second;
+}
+
+void Checker::hide_unbound() {
+  show_hidden();  // of a launch that ended in an exception
+  for (const auto& [address, size] : live_) {
+    const bool bound = std::any_of(
+        buffers_.begin(), buffers_.end(),
+        [&, from = address, bytes = size](const NamedRange& range) { return range.begin - from < bytes; });
+    if (bound) continue;
+    if (const auto large = large_.find(address); large != large_.end()) {
+      forget_launches(address, size);
+      large->second.hidden = true;
+      continue;
+    }
+    auto& states = hidden_[address];
+    for (std::uintptr_t a = address; a < address + size; a += unit_bytes()) {
+      states.push_back(std::min<std::uint32_t>(cell(a)->write_clock, kWrittenByHost));
+      *cell(a) = {};
+    }
+  }
+}
+
+void Checker::show_hidden() {
+  for (auto& [address, large] : large_) large.hidden = false;
+  for (const auto& [address, states] : hidden_)
+    for (std::size_t i = 0; i < states.size(); ++i) *cell(address + i * unit_bytes()) = {states[i], 0, 0, 0};
+  hidden_.clear();
 }
 
 void Checker::forget_threadgroup_memory() {

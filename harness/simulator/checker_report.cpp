@@ -197,8 +197,9 @@ std::string Checker::missing_order(const device::Fault& fault, std::uintptr_t ad
   }
   const auto& threads = launch_->threads;
   const bool alone = std::uint64_t{threads.x} * threads.y * threads.z <= kWidth;
-  return fmt::format("no {} orders the {}{}", barrier, accesses,
-                     fault.scope == 1 || alone ? "" : " (a threadgroup_barrier, if other simdgroups use that memory)");
+  return fmt::format(
+      "no {} orders the {}{}", barrier, accesses,
+      fault.scope == 1 || alone ? "" : " (a threadgroup_barrier, if other simdgroups use that memory)");
 }
 
 std::uint32_t Checker::unit_at(std::uintptr_t address) const {
@@ -312,6 +313,8 @@ void Checker::report_out_of_bounds(std::uintptr_t address, bool write, std::uint
         }
       }
     }
+    const bool unbound = is_live(address);
+    if (unbound) nearest = nullptr;
     fault.object = nearest == nullptr ? "" : nearest->name;
     fault.stray = nearest == nullptr;
     fault.message = write ? "a write " : "a read ";
@@ -325,6 +328,8 @@ void Checker::report_out_of_bounds(std::uintptr_t address, bool write, std::uint
                            ? fmt::format("at byte {} of `{}`, which is constant", grouped(at), fault.object)
                            : fmt::format("at byte {} is past the end of `{}`, which has {}", grouped(at),
                                          fault.object, counted(constant->size_bytes, "byte"));
+    } else if (fault.stray && unbound) {
+      fault.message += "of a buffer that is not bound to this launch";
     } else if (fault.stray && unit_->holds(address)) {
       fault.message += "of memory that is not the thread's own: another thread's, or the simulator's";
     } else if (fault.stray) {

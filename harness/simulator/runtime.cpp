@@ -308,8 +308,8 @@ void assay_undefined_conversion(const void* data, ulong value, const void* calle
           float_text(*found.from, value), type_text(*found.to)));
 }
 
-ulong assay_overflow(const void* caller) {
-  return running().unit->launch().undefined->note(assay::simulator::UndefinedResults::Of::overflow,
+ulong assay_overflow(ulong wrapped, const void* caller) {
+  return running().unit->launch().undefined->note(assay::simulator::UndefinedResults::Of::overflow, wrapped,
                                                   reinterpret_cast<std::uintptr_t>(caller));
 }
 

@@ -10,6 +10,7 @@
 
 #include "harness/device/bytes.hpp"
 #include "harness/device/grouped.hpp"
+#include "harness/device/planned_schedule.hpp"
 #include "harness/device/registry.hpp"
 #include "harness/sandbox/processor_clock.hpp"
 #include "harness/simulator/address_space.hpp"
@@ -21,6 +22,7 @@
 #include "harness/simulator/drawn_decisions.hpp"
 #include "harness/simulator/flushing.hpp"
 #include "harness/simulator/loop_steps.hpp"
+#include "harness/simulator/memory_image.hpp"
 #include "harness/simulator/planned_decisions.hpp"
 #include "harness/simulator/schedule.hpp"
 #include "harness/simulator/undefined_results.hpp"
@@ -206,10 +208,44 @@ device::LaunchReport SimulatedGpu::dispatch(const device::Dispatch& dispatch) {
   const metal::KernelModule& module = *this->module(dispatch.kernel);
   if (const auto why = over_budget(dispatch, module, options_.limits); !why.empty()) return refused(why);
   BoundLaunch bound(buffers_, dispatch, module);
-  Launch& launch = bound.launch;
   FaultLog faults(options_.fault_seen);
-  launch.faults = &faults;
   UndefinedResults undefined;
+  if (!checker_) return run(dispatch, bound, faults, undefined);
+  const auto memory = bound.memory();
+  const MemoryImage before(buffers_, memory);
+  for (const NamedRange& range : memory) buffers_.launched(range.begin);
+  device::LaunchReport report = run(dispatch, bound, faults, undefined);
+  if (report.clean() && !report.undefined.empty()) try_other_results(dispatch, bound, before, report);
+  return report;
+}
+
+void SimulatedGpu::try_other_results(const device::Dispatch& dispatch, BoundLaunch& bound,
+                                     const MemoryImage& before, device::LaunchReport& report) {
+  // Should it never come to its end, this is why.
+  for (const device::Fault& fault : report.undefined)
+    if (options_.fault_seen) options_.fault_seen(fault);
+  const auto memory = bound.memory();
+  const MemoryImage after(buffers_, memory);
+  before.restore();
+  device::Dispatch again = dispatch;
+  device::PlannedSchedule planned;
+  if (dispatch.planned != nullptr) {
+    planned.plan = dispatch.planned->plan;
+    again.planned = &planned;
+  }
+  FaultLog faults;
+  UndefinedResults others(true);
+  const bool same = run(again, bound, faults, others).clean() && MemoryImage(buffers_, memory) == after;
+  after.restore();
+  if (!same) report.faults = std::move(report.undefined);
+  report.undefined.clear();
+}
+
+device::LaunchReport SimulatedGpu::run(const device::Dispatch& dispatch, BoundLaunch& bound, FaultLog& faults,
+                                       UndefinedResults& undefined) {
+  const metal::KernelModule& module = *bound.launch.module;
+  Launch& launch = bound.launch;
+  launch.faults = &faults;
   launch.undefined = &undefined;
   watch_traps();
   launch.flushes = options_.numerics == device::Numerics::flushed;

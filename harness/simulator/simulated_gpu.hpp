@@ -17,6 +17,8 @@ namespace assay::simulator {
 class BoundLaunch;
 class Checker;
 class Counters;
+class MemoryImage;
+class UndefinedResults;
 
 using device::Mode;
 using Options = device::DeviceOptions;
@@ -53,6 +55,13 @@ class SimulatedGpu final : public device::Device {
   /// Threadgroups that can meet are interleaved.
   void run_together(const device::Dispatch& dispatch, Launch& launch, std::uint64_t count,
                     const Start& start);
+  device::LaunchReport run(const device::Dispatch& dispatch, BoundLaunch& bound, FaultLog& faults,
+                           UndefinedResults& undefined);
+  /// Of a launch that found nothing but results that Metal leaves undefined: runs it once more, from the
+  /// memory that it found, with other values of theirs. They become faults where anything is otherwise then,
+  /// and are forgotten where nothing is. Memory becomes what it was.
+  void try_other_results(const device::Dispatch& dispatch, BoundLaunch& bound, const MemoryImage& before,
+                         device::LaunchReport& report);
   void begin_records(const BoundLaunch& bound);
   void end_records(const BoundLaunch& bound, device::LaunchReport& report);
 

@@ -5,7 +5,6 @@
 #include <ucontext.h>
 
 #include <algorithm>
-#include <atomic>
 
 #include "harness/simulator/checker.hpp"
 #include "harness/simulator/never_left.hpp"
@@ -47,6 +46,9 @@ ASSAY_NEVER_LEFT [[noreturn]] void end_trapped_lane() {
 }
 
 #if defined(__x86_64__)
+/// Of a division that has no result. Odd, and far from what kernels count in every type.
+constexpr std::uint64_t kQuotient = 0xDBD1E995A7C4D3B9u;
+
 // Behind the division at `code`: prefixes, F6 or F7, and its operand (Intel's manual, volume 2, chapter 2).
 // Null if it is none. `wide`: bytes of the operand.
 const unsigned char* behind_division(const unsigned char* code, int& bytes) {
@@ -85,7 +87,8 @@ bool divide(greg_t* registers) {
   int bytes = 0;
   const unsigned char* const behind = behind_division(reinterpret_cast<const unsigned char*>(at), bytes);
   if (behind == nullptr) return false;
-  const auto value = running()->unit->launch().undefined->note(UndefinedResults::Of::division, at + 1);
+  const auto value =
+      running()->unit->launch().undefined->note(UndefinedResults::Of::division, kQuotient, at + 1);
   if (bytes == 1) {
     set(registers[REG_RAX], value, 2);  // quotient and remainder
   } else {
@@ -136,12 +139,7 @@ void watch(int signal, struct sigaction& before) {
 
 }  // namespace
 
-std::uint64_t UndefinedResults::next_launch() {
-  static std::atomic<std::uint64_t> number{0};
-  return ++number;
-}
-
-std::uint64_t UndefinedResults::note(Of of, std::uintptr_t address) {
+std::uint64_t UndefinedResults::note(Of of, std::uint64_t usual, std::uintptr_t address) {
   const Lane& lane = *running();
   const std::lock_guard lock(lock_);
   for (Note& note : notes_) {
@@ -158,8 +156,8 @@ std::uint64_t UndefinedResults::note(Of of, std::uintptr_t address) {
     ++note.count;
     break;
   }
-  // Odd, and far from what kernels count in every type.
-  return (launch_ * 0x9E3779B97F4A7C15u ^ 0x5BD1E995A7C4D3B9u) | 0x4001400140014101u;
+  constexpr std::uint64_t kOther = 0x9E3779B9FF4ACC95u;  // has the highest bit of each width
+  return others_ ? usual ^ kOther : usual;
 }
 
 std::vector<device::Fault> UndefinedResults::faults(const metal::KernelModule& module) {

@@ -1,8 +1,9 @@
 // Results that Metal leaves undefined, where an operation has one all the same: whole numbers divided by
 // zero, and signed sums and products that their type does not hold.
 //
-// They are given a value that is another in each launch, so that what comes of it differs, and are noted
-// without a word: only where a result is wrong are they a fault (device::LaunchReport::undefined).
+// They have a value, the same in every launch and mode, and are noted without a word. Where results are wrong
+// they are what is blamed (device::LaunchReport::undefined); whether anything depends on them, a run in which
+// they have other values shows (SimulatedGpu::dispatch).
 #pragma once
 
 #include <array>
@@ -19,9 +20,13 @@ class UndefinedResults {
  public:
   enum class Of { division, overflow };
 
-  /// That the running lane has computed one at a code address, and what it is given. Called from a handler of
-  /// signals too, so it asks for no memory. What is seen at more than 64 addresses is not noted.
-  std::uint64_t note(Of of, std::uintptr_t address);
+  /// `others`: they have other values than they always have, in every width and of another sign.
+  explicit UndefinedResults(bool others = false) : others_(others) {}
+
+  /// That the running lane has computed one at a code address, and what it is given in place of `usual`.
+  /// Called from a handler of signals too, so it asks for no memory. What is seen at more than 64 addresses
+  /// is not noted.
+  std::uint64_t note(Of of, std::uint64_t usual, std::uintptr_t address);
 
   /// A fault for each line.
   std::vector<device::Fault> faults(const metal::KernelModule& module);
@@ -34,11 +39,10 @@ class UndefinedResults {
     std::uint32_t thread = 0;
     std::array<std::uint32_t, 3> threadgroup{};
   };
-  static std::uint64_t next_launch();
 
   std::mutex lock_;
   std::array<Note, 64> notes_{};
-  std::uint64_t launch_ = next_launch();
+  bool others_;
 };
 
 /// Has traps of kernels, which code has in place of undefined operations, lead to a fault of the lane that

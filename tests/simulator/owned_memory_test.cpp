@@ -102,6 +102,43 @@ TEST(OwnedMemory, MemoryOfAnotherThreadgroupIsNot) {
   EXPECT_TRUE(seen);
 }
 
+// Memory that is there, and that the host has written, but not for this launch.
+TEST(OwnedMemory, BuffersThatAreNotBoundAreNot) {
+  const auto path = std::filesystem::temp_directory_path() / fmt::format("assay-unbound-{}.metal", getpid());
+  std::ofstream(path) << "#include <metal_stdlib>\nusing namespace metal;\n"
+                         "kernel void k(device uint* in [[buffer(0)]], device uint* out [[buffer(1)]]) {\n"
+                         "  const ulong there = ulong(in[1]) << 32 | in[0];\n"
+                         "  if (there == 0) { out[0] = uint((ulong)in); out[1] = uint((ulong)in >> 32); }\n"
+                         "  else out[2] = *(device uint*)(there + 8);\n}\n";
+  for (const std::size_t words : {8, 1 << 17}) {  // the checker keeps records of large ones otherwise
+    SimulatedGpu gpu({.mode = Mode::checked, .limits = {}});
+    const auto kernel = gpu.load({path, "k", {}, {}, {}});
+    const auto other = gpu.allocate(4 * words), known = gpu.allocate(12);
+    const std::vector<std::uint32_t> values(words);
+    gpu.upload(other, 0, std::as_bytes(std::span(values)));
+    gpu.upload(known, 0, std::as_bytes(std::span(values).first(3)));
+    const auto run = [&](device::BufferId in, device::BufferId out, std::size_t bytes) {
+      return gpu.dispatch({kernel,
+                           {device::BufferSlice{in, 0, bytes}, device::BufferSlice{out, 0, 12}},
+                           {},
+                           {1, 1, 1},
+                           false,
+                           {1, 1, 1}});
+    };
+    EXPECT_TRUE(run(other, known, 4 * words).clean());
+    const auto to = gpu.allocate(12);
+    for (int time = 0; time < 2; ++time) {
+      const auto report = run(known, to, 12);
+      ASSERT_EQ(report.faults.size(), 1u) << words;
+      EXPECT_EQ(report.faults[0].kind, FaultKind::out_of_bounds);
+      EXPECT_THAT(report.faults[0].message, HasSubstr("a buffer that is not bound to this launch"));
+      EXPECT_EQ(report.faults[0].place.line, 6u);
+      EXPECT_TRUE(run(other, to, 4 * words).clean()) << "what the host wrote is still known";
+    }
+  }
+  std::filesystem::remove(path);
+}
+
 // Its own: variables by pointer, arguments, what collectives give, constants to their last byte.
 TEST(OwnedMemory, OwnVariablesAndConstantsAreNoFault) {
   const auto ran =

@@ -10,7 +10,7 @@ void assay_index_out_of_bounds(const void* data, long index, const void* caller)
 void assay_misaligned(const void* data, const void* address);
 void assay_undefined_shift(const void* data, ulong count, const void* caller);
 void assay_undefined_conversion(const void* data, ulong value, const void* caller);
-ulong assay_overflow(const void* caller);
+ulong assay_overflow(ulong wrapped, const void* caller);
 
 ASSAY_HIDDEN void __ubsan_handle_out_of_bounds(void* data, void* index) {
   assay_index_out_of_bounds(data, (long)index, __builtin_return_address(0));
@@ -25,19 +25,20 @@ ASSAY_HIDDEN void __ubsan_handle_float_cast_overflow(void* data, void* value) {
   assay_undefined_conversion(data, (ulong)value, __builtin_return_address(0));
 }
 
-// What -ftrapv calls where a signed sum, difference or product may overflow.
+// What -ftrapv calls where a signed sum, difference or product may overflow. Such a one wraps around, as in
+// fast code, unless the device tries what depends on it.
 #define ASSAY_TRAPPING(name, T, operation)                              \
   __attribute__((visibility("hidden"), used)) T name(T a, T b) {        \
     T result;                                                           \
     if (!__builtin_##operation##_overflow(a, b, &result)) return result; \
-    return T(assay_overflow(__builtin_return_address(0)));              \
+    return T(assay_overflow((ulong)result, __builtin_return_address(0))); \
   }
 #define ASSAY_TRAPPING_SIGN(name, T, condition)                         \
   __attribute__((visibility("hidden"), used)) T name(T a) {             \
     T result;                                                           \
     if (!(condition)) return a;                                         \
     if (!__builtin_sub_overflow(T(0), a, &result)) return result;       \
-    return T(assay_overflow(__builtin_return_address(0)));              \
+    return T(assay_overflow((ulong)result, __builtin_return_address(0))); \
   }
 ASSAY_TRAPPING(__addvsi3, int, add)
 ASSAY_TRAPPING(__subvsi3, int, sub)
