@@ -25,9 +25,9 @@ namespace assay::cli {
 namespace fs = std::filesystem;
 namespace {
 
-/// Of processor time, what a check takes in all; of these what compiling takes for a mode that the draft has
-/// not run; and what cases get at least.
-constexpr double kAll_s = 19, kCompile_s = 3, kLeast_s = 3;
+/// Of processor time, what a check takes until its cases are run; of these what compiling takes for a mode
+/// that the draft has not run; and what cases get at least.
+constexpr double kAll_s = 16, kCompile_s = 3, kLeast_s = 3;
 
 /// What is guessed, with a line that shows how far the guessing has come.
 draft::Draft drafted(const draft::Told& told, Talk talk) {
@@ -113,7 +113,10 @@ class Judge {
     if (behind.empty()) return {};
     const auto* const fault = draft::fault_of(mode.verdict, mode.failure);
     const bool fixed = !lines_of(draft_, draft::Doubt::Of::constants).empty();
-    const auto otherwise = fault == nullptr || fixed ? draft::Otherwise{} : draft::otherwise(draft_, *fault);
+    const auto otherwise =
+        fault == nullptr || fixed
+            ? draft::Otherwise{}
+            : draft::otherwise(draft_, *fault, mode.failure ? mode.failure->test_case : std::string());
     if (otherwise.stands) return {};
     const std::string text = mode.summary + " " + mode.text;
     return known->second = draft::question(draft_, {mode.verdict, mode.failure, text}, behind, otherwise);

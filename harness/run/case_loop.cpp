@@ -1,7 +1,10 @@
 #include "harness/run/case_loop.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "harness/run/exhaustive_run.hpp"
 #include "harness/run/golden_cases.hpp"
@@ -9,12 +12,46 @@
 #include "harness/run/shrinking.hpp"
 #include "properties/cases/search.hpp"
 #include "properties/cases/values_plan.hpp"
+#include "properties/large/share.hpp"
 
 namespace assay::run {
 namespace {
 
 /// Of the cases that are drawn, from the hundredth on one in so many has values that plans have.
 constexpr std::uint64_t kFirstWithPlannedValues = 100, kWithPlannedValues = 25;
+
+/// What a case has to do at least (CaseSpace::work_of), for smaller ones take no less; and how many times as
+/// long as expected one may take.
+constexpr double kLeastWork = 0x1p18, kUnsure = 2;
+/// What a thread takes, whatever it does: as much as an element there.
+constexpr double kEachThread = 256;
+
+/// What fits into the time that is enough: a case takes as long as the largest before it, for what it has to
+/// do.
+class Time {
+ public:
+  explicit Time(const CaseSource& source) : source_(source) {}
+
+  double left() const {
+    return source_.enough_s > 0 ? source_.enough_s - processor_seconds()
+                                : std::numeric_limits<double>::infinity();
+  }
+  bool fits(const properties::Case& one) const { return kUnsure * per_work_ * work_of(one) <= left(); }
+  void took(const properties::Case& one, double seconds) {
+    const double work = work_of(one);
+    if (work < largest_) return;
+    largest_ = work;
+    per_work_ = seconds / work;
+  }
+
+ private:
+  double work_of(const properties::Case& one) const {
+    return source_.work ? std::max(source_.work(one), kLeastWork) : kLeastWork;
+  }
+
+  const CaseSource& source_;
+  double largest_ = 0, per_work_ = 0;
+};
 
 }  // namespace
 
@@ -51,17 +88,44 @@ CaseSource cases_of(const KernelEntry& entry, Mode mode, const VerifyOptions& op
                        ? properties::with_planned_values(cases.declaration(), traits, std::move(one))
                        : one;
           },
-          options.enough_s};
+          options.enough_s,
+          [cases = operation.cases(traits), &entry, &operation](const properties::Case& one) {
+            const double work = cases.work_of(one.dims);
+            const auto& each = entry.threads_per_threadgroup;
+            return work == 0
+                       ? 0
+                       : work +
+                             kEachThread * each.x * each.y * each.z *
+                                 static_cast<double>(properties::threadgroups_at(entry, operation, one.dims));
+          }};
 }
 
 Finding run_cases(const CaseSource& source, CaseJudge& judge, const process::Reporter& reporter) {
-  for (std::uint64_t i = 0; i < source.count; ++i) {
+  Time time(source);
+  std::vector<std::uint64_t> long_ones;
+  std::uint64_t judged = 0;
+  const auto ends = [&](std::uint64_t i, const properties::Case& test_case) {
     reporter.send({{"type", "case"}, {"index", i}, {"of", source.count}});
+    const double began = processor_seconds();
+    auto finding = judge.judge(i, test_case);
+    time.took(test_case, processor_seconds() - began);
+    ++judged;
+    return finding;
+  };
+  for (std::uint64_t i = 0; i < source.count && time.left() > 0; ++i) {
     const auto test_case = source.at(i);
-    if (auto finding = judge.judge(i, test_case)) return std::move(*finding);
-    if (source.enough_s > 0 && processor_seconds() > source.enough_s) return judge.conclude(i + 1);
+    if (!time.fits(test_case)) {
+      long_ones.push_back(i);
+    } else if (auto finding = ends(i, test_case)) {
+      return std::move(*finding);
+    }
   }
-  return judge.conclude(source.count);
+  for (const auto i : long_ones) {
+    const auto test_case = source.at(i);
+    if (!time.fits(test_case)) continue;
+    if (auto finding = ends(i, test_case)) return std::move(*finding);
+  }
+  return judge.conclude(judged);
 }
 
 }  // namespace assay::run

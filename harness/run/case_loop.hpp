@@ -16,6 +16,8 @@ struct CaseSource {
   std::uint64_t count = 0;
   std::function<properties::Case(std::uint64_t index)> at;
   double enough_s = 0;  ///< VerifyOptions::enough_s
+  /// Where not all need run: what a case takes, in any unit; 0: a sample of it is run.
+  std::function<double(const properties::Case&)> work = {};
 };
 
 /// Those that `options` ask for: drawn by seed with those that are planned behind them, or all of an
@@ -33,7 +35,9 @@ class CaseJudge {
   virtual Finding conclude(std::uint64_t count) = 0;
 };
 
-/// Sends {"type": "case", "index", "of"} before each case, and asks.
+/// Sends {"type": "case", "index", "of"} before each case, and asks. Where not all need run, cases that would
+/// take longer than what is left, as those before them did, come last, and those that still do not fit are
+/// left out.
 Finding run_cases(const CaseSource& source, CaseJudge& judge, const process::Reporter& reporter);
 
 }  // namespace assay::run

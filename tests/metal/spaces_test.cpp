@@ -163,5 +163,16 @@ TEST_F(NotMetal, DoubleAndRecursion) {
       << "calls of another function of the same name";
 }
 
+// A kernel is often named after the function that it applies.
+TEST_F(NotMetal, CallsOfTheLibraryAreNoRecursion) {
+  for (const std::string name : {"exp", "tan", "sqrt", "rsqrt", "pow", "floor", "simd_sum"})
+    EXPECT_TRUE(is_library_word(name)) << name;
+  EXPECT_EQ(error_of("void sin(device float* x) { x[0] = sin(x[0]); }\n"
+                     "void powr(device float* x) { x[0] = powr(x[0], 2.0f) + exp2(x[0]); }\n"
+                     "void exp2(device float* x) { powr(x); }",
+                     "sin(a), powr(a), exp2(a);"),
+            "");
+}
+
 }  // namespace
 }  // namespace assay::metal
