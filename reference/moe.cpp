@@ -24,6 +24,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "reference/gemm.hpp"
 #include "reference/half.hpp"
@@ -51,9 +52,20 @@ double gamma(std::size_t terms, double unit_roundoff) {
   return ForwardErrorBound(terms, unit_roundoff).gamma();
 }
 
+/// Where one of the two is infinite.
+Carried infinite_product(const Carried& a, const Carried& b) {
+  for (const Carried& one : {a, b}) {
+    if (std::fabs(one.value) <= one.radius)
+      throw std::domain_error("hidden: silu(gate) * up is infinite, or NaN");
+  }
+  return {a.value * b.value, 0};
+}
+
 Carried hidden_value(const Carried& gate, const Carried& up, const MoeArithmetic& arithmetic, bool flushed) {
   if (std::isnan(gate.value) || std::isnan(up.value)) return {kNan, 0};
-  const Carried s = carried_silu(gate, arithmetic.unit_roundoff);
+  // silu of infinity is infinity, and nothing beside an infinite sum has a share in it.
+  const Carried s = std::isinf(gate.value) ? gate : carried_silu(gate, arithmetic.unit_roundoff);
+  if (std::isinf(s.value) || std::isinf(up.value)) return infinite_product(s, up);
   const double value = s.value * up.value;
   const double largest = (std::fabs(s.value) + s.radius) * (std::fabs(up.value) + up.radius);
   const double radius = (largest - std::fabs(value)) + largest * (arithmetic.unit_roundoff + kOwn) + kTiny;
@@ -156,7 +168,10 @@ class Chain {
       }
       // The sums here are of doubles: gamma_I of those comes on top, for the sum and for the radius.
       const double own = static_cast<double>(I + 2) * 0x1p-52;
-      for (std::size_t n = 0; n < N; ++n) y[n].radius += (gamma_i_ + own) * magnitude[n] + kTiny;
+      for (std::size_t n = 0; n < N; ++n) {
+        y[n].radius += (gamma_i_ + own) * magnitude[n] + kTiny;
+        if (std::isinf(y[n].value)) y[n].radius = 0;
+      }
     }
     return output;
   }
@@ -167,10 +182,9 @@ class Chain {
   }
 
   Carried sum_at(const GemmSums& sums, std::size_t i, const char* name) const {
-    if (std::isinf(sums.sum[i])) {
-      throw std::domain_error(std::string(name) +
-                              ": a sum is infinite; what silu makes of it is not specified");
-    }
+    if (sums.sum[i] < 0 && std::isinf(sums.sum[i]) && std::string_view(name) == "gate")
+      throw std::domain_error("gate: a sum is -infinity; what silu makes of it is not specified");
+    if (std::isinf(sums.sum[i])) return {sums.sum[i], 0};
     if (std::isnan(sums.sum[i])) return {kNan, 0};
     return {sums.sum[i], (gamma_k_ + kOwn) * sums.magnitude[i]};
   }
@@ -257,7 +271,8 @@ MoeResult moe_swiglu(const MoeProblem& problem, const MoeArithmetic& arithmetic)
     }
   }
   for (std::size_t i = 0; i < elements; ++i) {
-    const Carried& sum = sums[i];
+    Carried& sum = sums[i];
+    if (std::isinf(sum.value)) sum.radius = 0;
     result.right[i] = {round_to_half(sum.value - sum.radius), round_to_half(sum.value + sum.radius)};
   }
   return result;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "properties/cases/draw.hpp"
 #include "properties/cases/planted.hpp"
@@ -54,7 +55,9 @@ void add_regime(const PlannedRegime& planned, const CaseSpace& space, const Kern
                 ValuesPlan& plan) {
   const Knob& knob = planned.regime.knobs.front();
   for (const Dims& wanted : planned.sizes(traits.tile)) {
-    Case test_case = case_of(space, wanted);
+    // What is not lent to drawn cases has sizes of its own, which may be longer than drawn ones.
+    const auto own = planned.lent ? std::nullopt : space.at(wanted);
+    Case test_case = own ? *own : case_of(space, wanted);
     test_case.regime = planned.regime.name;
     test_case.knobs.clear();
     for (const Knob& one : planned.regime.knobs) test_case.knobs[one.name] = 0;

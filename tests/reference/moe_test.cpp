@@ -215,10 +215,35 @@ TEST(MoeSwiglu, ANanStaysInItsToken) {
   for (std::size_t i = 0; i < 27; ++i) EXPECT_EQ(std::isnan(result.right[i].low), i / 9 == 1) << i;
 }
 
+// Infinity in x, in a column of up, and neither; down of one sign, of both, and 0.
+TEST(MoeSwiglu, InfinityComesOutAsInfinityOrAsNan) {
+  const auto fill = [](std::vector<std::uint16_t>& weights, double value) {
+    std::fill(weights.begin(), weights.end(), half_from_double(value));
+  };
+  for (const bool in_x : {true, false}) {
+    OwnedLayer layer(1, 4, 4, 3, 1, 1, 3);
+    std::fill(layer.x.begin(), layer.x.end(), half_from_double(1));
+    fill(layer.experts[0].gate, 1);
+    fill(layer.experts[0].up, 1);
+    fill(layer.experts[0].down, 1);
+    (in_x ? layer.x[1] : layer.experts[0].up[2]) = kHalfInfinity;
+    layer.experts[0].down[3 * 2 + 1] = half_from_double(-1);  // of the hidden value that is infinite in both
+    layer.experts[0].down[3 * 2 + 2] = 0;
+    for (const bool half_hidden : {false, true}) {
+      const auto right = moe_swiglu(layer.problem(), {.half_hidden = half_hidden}).right;
+      EXPECT_EQ(right[0].low, HUGE_VAL);
+      EXPECT_EQ(right[0].high, HUGE_VAL);
+      EXPECT_TRUE(in_x ? std::isnan(right[1].low) : right[1].high == -HUGE_VAL);
+      EXPECT_TRUE(std::isnan(right[2].low));
+    }
+  }
+}
+
 TEST(MoeSwiglu, WhatNothingCanBeSaidOfIsNoResult) {
   OwnedLayer infinite(1, 2, 2, 2, 1, 1, 3);
   infinite.x[0] = kHalfInfinity;
-  EXPECT_THROW(moe_swiglu(infinite.problem(), {}), std::domain_error);
+  std::fill(infinite.experts[0].gate.begin(), infinite.experts[0].gate.end(), half_from_double(-1));
+  EXPECT_THROW(moe_swiglu(infinite.problem(), {}), std::domain_error) << "silu of -infinity";
   OwnedLayer large(1, 2, 2, 2, 1, 1, 3);
   std::fill(large.x.begin(), large.x.end(), half_from_double(30000));
   std::fill(large.experts[0].gate.begin(), large.experts[0].gate.end(), half_from_double(100));

@@ -183,7 +183,7 @@ TEST(ThreadgroupMemory, LengthsThatAreNoMultiplesOf16BytesAreAFaultOfTheEntry) {
     EXPECT_EQ(refused->kind, FaultKind::misaligned);
     EXPECT_EQ(refused->place, (SourcePlace{"kernels.toml", 9}));
     EXPECT_THAT(refused->message,
-                HasSubstr(fmt::format("threadgroup_memory[0]: \"4 * K\" is {} at K={} ", 4 * k, k)));
+                HasSubstr(fmt::format("threadgroup_memory[0]: \"4 * K\" is {} at K={};", 4 * k, k)));
     EXPECT_THAT(
         refused->message,
         HasSubstr(fmt::format("multiples of 16 bytes, here {}: write \"16 * ceil((4 * K) / 16)\"", next)));

@@ -42,6 +42,13 @@ const std::vector<std::string> kRouteWords = {
     "gates beyond what a half holds beside a small up",
 };
 
+/// Kinds of "left_behind" and of "rises".
+enum class Along : std::int64_t { input, hidden };
+bool is_along(const Case& test_case, Along along) {
+  const char* const knob = test_case.regime == kRises ? "size" : "kind";
+  return knob_of(test_case, knob) == static_cast<std::int64_t>(along);
+}
+
 bool is_kind(const Case& test_case, Routes kind) {
   return test_case.regime == kRoutes && knob_of(test_case, "kind") == static_cast<std::int64_t>(kind);
 }
@@ -63,11 +70,23 @@ void change_route(const Case& test_case, std::uint32_t experts, std::size_t toke
     id = experts == 1 ? 0 : 1 + id % (experts - 1);
     if (token % 2 == 0 && slot == 0) id = 0, prob = 0.0F;
   }
-  if (is_kind(test_case, Routes::deep) || is_kind(test_case, Routes::high))
+  if (is_kind(test_case, Routes::deep) || is_kind(test_case, Routes::high) || test_case.regime == kLeftBehind)
     id = static_cast<std::uint32_t>(token) % experts;
 }
 
-constexpr const char *kDeep = "deep", *kHigh = "high";  // of fill_expert(): kinds of "routes"
+// Of fill_expert(): kinds of "routes", and those of planned regimes along hidden values.
+constexpr const char *kDeep = "deep", *kHigh = "high", *kHiddenBehind = "hidden behind",
+                     *kHiddenRises = "hidden rises";
+
+/// How fill_expert() makes the weights of the case.
+const char* weights_regime(const Case& test_case) {
+  if (is_kind(test_case, Routes::deep)) return kDeep;
+  if (is_kind(test_case, Routes::high)) return kHigh;
+  const bool hidden = is_along(test_case, Along::hidden);
+  if (hidden && test_case.regime == kLeftBehind) return kHiddenBehind;
+  if (hidden && test_case.regime == kRises) return kHiddenRises;
+  return test_case.regime.c_str();
+}
 
 /// Sums over more rows grow as their square root, beyond what a half holds.
 constexpr double kUsualRows = 256;
@@ -149,19 +168,46 @@ void fill_high(const TrellisMatrix& matrix, std::size_t expert, const TrellisTen
   fill_constant(matrix, height, 512.0F / height, tensors);  // each weight is a half
 }
 
+/// Sums of one sign. Where hidden values are left behind, one of each expert is infinite: each another, a
+/// little before the last.
+void leave_behind(const TrellisMatrix& matrix, std::size_t expert, bool hidden,
+                  const TrellisTensors& tensors) {
+  const std::size_t columns = tensors.sv.size(), before = infinity_before_last(expert);
+  std::fill(tensors.sv.begin(), tensors.sv.end(), 1.0F);
+  if (hidden && matrix.prefix == moe_up().prefix && before < columns)
+    tensors.scales[columns - 1 - before] = HUGE_VALF;
+}
+
+/// Sums that rise along K and fall again: of gates, beside an up that makes up for it.
+void rise_along_input(const TrellisMatrix& matrix, const TrellisTensors& tensors) {
+  if (matrix.prefix == moe_up().prefix) std::fill(tensors.scales.begin(), tensors.scales.end(), 0x1p-13F);
+}
+
+/// Sums of down that rise along the hidden values and fall again: those of its second half are below 0.
+void rise_along_hidden(const TrellisMatrix& matrix, const TrellisTensors& tensors) {
+  fill_constant(matrix, 8.0F, 2.0F, tensors);
+  const std::size_t columns = tensors.sv.size();
+  for (std::size_t i = 0; matrix.prefix == moe_up().prefix && i < columns; ++i)
+    tensors.sv[i] = 2 * i < columns ? 1.0F : -1.0F;
+}
+
 /// The weights of one expert. `problem` has a regime of products; gates are then made what `regime` says.
 void fill_expert(const Case& test_case, const std::string& regime, const TrellisMatrix& matrix,
                  std::size_t expert, Problem& filled) {
   const TrellisTensors tensors = trellis_tensors(filled, matrix, expert);
   fill_trellis(test_case, matrix.sizes(test_case.dims), fmt::format("{}{} ", matrix.prefix, expert), tensors);
-  if (regime !=
-      "probe") {  // unit vectors are no longer with more rows; long sums stay as large as usual ones
+  if (regime != "probe" && regime != kRises) {
+    // unit vectors are no longer with more rows; long sums stay as large as usual ones
     const auto rows = static_cast<double>(matrix.sizes(test_case.dims).K);
     const int down = rows > kUsualRows ? static_cast<int>(std::ceil(std::log2(rows / kUsualRows) / 2)) : 0;
     for (float& scale : tensors.scales) scale = std::ldexp(scale, -down);
   }
   if (regime == kDeep) return fill_deep(matrix, expert, tensors);
   if (regime == kHigh) return fill_high(matrix, expert, tensors);
+  if (regime == kLeftBehind || regime == kHiddenBehind)
+    return leave_behind(matrix, expert, regime == kHiddenBehind, tensors);
+  if (regime == kRises) return rise_along_input(matrix, tensors);
+  if (regime == kHiddenRises) return rise_along_hidden(matrix, tensors);
   if (matrix.prefix != moe_gate().prefix) return;
   for (std::size_t i = 0; regime == "probe" && i < tensors.grid.size(); ++i) {
     tensors.grid[i] = 32.0F + 8.0F * static_cast<float>(i);
@@ -264,6 +310,28 @@ void declare_planned_moe(OperationDeclaration& declared) {
   signs.regime.knobs.front().names.resize(1);
   declare(signs.regime.name.c_str(), signs.regime.about.c_str(), signs.regime.knobs.front().names);
   declare(kRoutes, "probabilities and gates far from the ordinary", kRouteWords);
+  PlannedRegime behind = left_behind_regime();
+  behind.regime.knobs.front().names = {"x: infinity before the last tile of K",
+                                       "hidden values: infinity before the last tile"};
+  behind.sizes = [](const Tile&) {
+    return std::vector<Dims>{
+        {{"M", 9}, {"N", 9}, {"K", 101}, {"intermediate", 101}, {"num_experts", 5}, {"top_k", 1}}};
+  };
+  declared.planned.push_back(std::move(behind));
+  PlannedRegime rises = rises_regime();
+  rises.regime.knobs.front().names = {"sums of gates past 65,504 on the way",
+                                      "sums of hidden values past 65,504 on the way"};
+  rises.sizes = [](const Tile&) {
+    const auto layer = [](std::int64_t inputs, std::int64_t hidden) {
+      return Dims{{"M", 2},           {"N", 9},     {"K", inputs},      {"intermediate", hidden},
+                  {"num_experts", 1}, {"top_k", 1}, {"group_size", 128}};
+    };
+    return std::vector{layer(4136, 9), layer(9, 4136)};
+  };
+  rises.at_once = [](const Dims& dims, std::int64_t first) -> std::int64_t {
+    return first == (dim(dims, "K") > dim(dims, "intermediate") ? 0 : 1) ? 1 : 0;
+  };
+  declared.planned.push_back(std::move(rises));
   declared.planned.push_back(model_regime([](const Tile&) {
     return std::vector<Dims>{
         {{"M", 9}, {"N", 33}, {"K", 65}, {"intermediate", 40}, {"num_experts", 3}, {"top_k", 2}}};
@@ -299,13 +367,14 @@ void declare_planned_moe(OperationDeclaration& declared) {
 void fill_moe(const Case& test_case, Problem& filled) {
   fill_routes(test_case, filled);
   Case values = test_case;  // as products have them
-  if (test_case.regime != "probe" && test_case.regime != kModelLike) values.regime = "random";
+  const bool as_they_are = test_case.regime == "probe" || test_case.regime == kModelLike ||
+                           test_case.regime == kLeftBehind || test_case.regime == kRises;
+  if (!as_they_are) values.regime = "random";
   const auto x = input(filled, "x").as<std::uint16_t>();
   fill_activations(values, x);
-  const char* const kind = is_kind(test_case, Routes::deep)   ? kDeep
-                           : is_kind(test_case, Routes::high) ? kHigh
-                                                              : nullptr;
-  for (std::size_t i = 0; kind != nullptr && i < x.size(); ++i) x[i] &= 0x7FFF;
+  const std::string regime = weights_regime(test_case);
+  for (std::size_t i = 0; (regime == kDeep || regime == kHigh) && i < x.size(); ++i) x[i] &= 0x7FFF;
+  if (regime == kHiddenRises) std::fill(x.begin(), x.end(), kOne);
   const std::size_t M = extent(test_case.dims, "M"), K = extent(test_case.dims, "K");
   if (test_case.regime == "special") {
     const Draw places(test_case.seed, "x specials");
@@ -322,7 +391,7 @@ void fill_moe(const Case& test_case, Problem& filled) {
   values.knobs.clear();
   for (const TrellisMatrix& matrix : moe_matrices()) {
     for (std::size_t e = 0; e < extent(test_case.dims, "num_experts"); ++e) {
-      fill_expert(values, kind != nullptr ? kind : test_case.regime, matrix, e, filled);
+      fill_expert(values, regime, matrix, e, filled);
     }
   }
   if (is_kind(test_case, Routes::nothing)) {

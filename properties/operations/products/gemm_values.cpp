@@ -56,25 +56,16 @@ namespace {
 constexpr const char* kNothing = "nothing";
 enum class NothingColumn { nothing, nothing_last, one_sign, as_drawn };
 
-/// Infinity in some lines of their own, so many k before the last, or groups. Tiles of 8 to 64, single and
-/// two of them in turn, hold one of these places and have a last part of a few k.
-constexpr const char* kLeftBehind = "left_behind";
+/// Infinity in some lines of their own, so many k before the last, or groups.
 constexpr std::size_t kBeforeLast[] = {6, 14, 24, 48, 96}, kGroupsBeforeLast[] = {1, 2, 6};
 
 /// Sums that come to more than a half holds, or to more than it tells from its neighbours, in the middle of
 /// K.
-constexpr const char* kRises = "rises";
 constexpr int kHighLeast = 16, kHighMost = 48;
 
 bool has_one_sign(const Case& test_case) {
   return has_infinite_scale(test_case) || test_case.regime == kPlanted || test_case.regime == kNothing ||
          test_case.regime == kLeftBehind || test_case.regime == kRises;
-}
-
-std::uint16_t rising_activation(const Case& test_case, std::size_t k, std::size_t K, const Words& words) {
-  const std::int64_t magnitude =
-      knob_of(test_case, "size") == 0 ? between(kHighLeast, kHighMost, words[0]) : 1;
-  return reference::half_from_double(static_cast<double>(2 * k < K ? magnitude : -magnitude));
 }
 
 /// In "nothing", which of four kinds a column is, for its first or its last group.
@@ -85,6 +76,20 @@ NothingColumn column_kind(const Case& test_case, std::size_t group, std::size_t 
 }
 
 }  // namespace
+
+std::size_t infinity_before_last(std::size_t line) { return kBeforeLast[line % std::size(kBeforeLast)]; }
+
+std::optional<std::size_t> infinite_group(const Case& test_case, std::size_t column, std::size_t groups) {
+  if (test_case.regime != kLeftBehind || knob_of(test_case, "kind") != 1) return std::nullopt;
+  const std::size_t before = kGroupsBeforeLast[column % std::size(kGroupsBeforeLast)];
+  return before < groups ? std::optional(groups - 1 - before) : std::nullopt;
+}
+
+double rising(const Case& test_case, std::size_t k, std::size_t K, const Words& words) {
+  const std::int64_t magnitude =
+      knob_of(test_case, "size") == 0 ? between(kHighLeast, kHighMost, words[0]) : 1;
+  return static_cast<double>(2 * k < K ? magnitude : -magnitude);
+}
 
 std::size_t cancelling_step(const Case& test_case) {
   return std::size_t{1} << std::clamp<std::int64_t>(knob_of(test_case, "distance"), 0, 16);
@@ -157,16 +162,18 @@ PlannedRegime left_behind_regime() {
 }
 
 PlannedRegime rises_regime() {
-  return {.regime = {.name = kRises,
-                     .about = "sums that rise far past their end and fall again",
-                     .knobs = {{"size",
-                                [](const Dims&, const Arithmetic&) { return 1; },
-                                {"sums past 65,504 on the way", "sums past 2,048 on the way"}}},
-                     .half_sums_safe = false},
-          .sizes = [](const Tile&) {
+  return {
+      .regime = {.name = kRises,
+                 .about = "sums that rise far past their end and fall again",
+                 .knobs = {{"size",
+                            [](const Dims&, const Arithmetic&) { return 1; },
+                            {"sums past 65,504 on the way", "sums past 2,048 on the way"}}},
+                 .half_sums_safe = false},
+      .sizes =
+          [](const Tile&) {
             return std::vector<Dims>{{{"M", 2}, {"N", 9}, {"K", 4136}, {"parallel", 1}, {"group_size", 128}}};
           },
-          .lent = false};
+      .lent = false};
 }
 
 void fill_activations(const Case& test_case, std::span<std::uint16_t> A) {
@@ -194,7 +201,7 @@ void fill_activations(const Case& test_case, std::span<std::uint16_t> A) {
     fill([&](std::size_t m, std::size_t k) { return cancelling_activation(draw, m, k, K, step); });
   } else if (test_case.regime == kRises) {
     fill([&](std::size_t m, std::size_t k) {
-      return rising_activation(test_case, k, K, draw.words(m * K + k));
+      return reference::half_from_double(rising(test_case, k, K, draw.words(m * K + k)));
     });
   } else if (test_case.regime == kModelLike) {
     fill([&](std::size_t m, std::size_t k) {
@@ -213,7 +220,7 @@ void fill_activations(const Case& test_case, std::span<std::uint16_t> A) {
     std::fill_n(A.begin() + static_cast<std::ptrdiff_t>((M - 2) * K), K, 0);
   if (test_case.regime == kLeftBehind && knob_of(test_case, "kind") == 0) {
     for (std::size_t m = 0; m < M; ++m) {
-      const std::size_t before = kBeforeLast[m % std::size(kBeforeLast)];
+      const std::size_t before = infinity_before_last(m);
       if (before < K) A[m * K + K - 1 - before] = kInfinity;
     }
   }
@@ -314,12 +321,9 @@ void fill_scales(const Case& test_case, const WeightFormat& format, std::span<st
     if (column_kind(test_case, i / N, i % N, scales.size() / N) != NothingColumn::as_drawn)
       scales[i] = kInfinity;
   }
-  if (test_case.regime == kLeftBehind && knob_of(test_case, "kind") == 1) {
-    const std::size_t groups = scales.size() / N;
-    for (std::size_t n = 0; n < N; ++n) {
-      const std::size_t before = kGroupsBeforeLast[n % std::size(kGroupsBeforeLast)];
-      if (before < groups) scales[(groups - 1 - before) * N + n] = kInfinity;
-    }
+  for (std::size_t n = 0; n < N; ++n) {
+    if (const auto group = infinite_group(test_case, n, scales.size() / N))
+      scales[*group * N + n] = kInfinity;
   }
   if (test_case.regime == "special")
     scatter_specials(test_case, "scale specials", kPoisonousScales, N > 1, scales);

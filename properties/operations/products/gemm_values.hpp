@@ -17,11 +17,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "properties/cases/case.hpp"
 #include "properties/cases/declaration.hpp"
+#include "properties/cases/draw.hpp"
 #include "properties/operations/packed4/weight_format.hpp"
 
 namespace assay::properties {
@@ -34,6 +36,9 @@ std::vector<Regime> gemm_regimes();
 /// of one sign too, so that theirs is infinite. Its sizes are to be filled in.
 PlannedRegime nothing_regime();
 
+/// Names of planned regimes below.
+inline constexpr const char *kLeftBehind = "left_behind", *kRises = "rises";
+
 /// Planned: "left_behind", in which infinity lies before the last of K, where memory that a threadgroup has
 /// from tiles before the last, partial one holds it still: beside a 0 it is NaN, and right is infinity.
 PlannedRegime left_behind_regime();
@@ -42,6 +47,14 @@ PlannedRegime left_behind_regime();
 /// that what they come to on the way is far more than their end: it shows where that is kept in a half. At
 /// sizes of its own.
 PlannedRegime rises_regime();
+
+/// Under "left_behind": how far before the last element of a line infinity lies, which lines have in turn.
+/// Tiles of 8 to 64, single and two of them in turn, hold one of these places and have a last part of a few.
+std::size_t infinity_before_last(std::size_t line);
+/// And which group of a column has an infinite scale; nothing where none has.
+std::optional<std::size_t> infinite_group(const Case& test_case, std::size_t column, std::size_t groups);
+/// Under "rises": element k of K, positive in the first half and negative in the second.
+double rising(const Case& test_case, std::size_t k, std::size_t K, const Words& words);
 
 /// Under "cancel": how many elements of K a term is from the one that cancels it.
 std::size_t cancelling_step(const Case& test_case);

@@ -54,7 +54,11 @@ OperationDeclaration declare(bool batched) {
     declared.dimensions.push_back({.name = "tile_rows", .choices = {64, 128}});
     declared.dimensions.push_back({.name = "tile_cols", .choices = {64, 32}});
   }
-  declared.planned = {rans_checksums_regime(), rans_cut_regime(), rans_scales_regime(),
+  declared.planned = {rans_checksums_regime(),
+                      rans_cut_regime(),
+                      rans_scales_regime(),
+                      rans_left_behind_regime(),
+                      rans_rises_regime(),
                       model_regime([](const Tile&) {
                         return std::vector<Dims>{{{"batch", 3}, {"M", 130}, {"N", 97}}};
                       })};

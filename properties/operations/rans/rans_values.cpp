@@ -15,6 +15,7 @@
 #include "properties/cases/model_values.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/cases/special_values.hpp"
+#include "properties/operations/products/gemm_values.hpp"
 #include "properties/operations/rans/rans_damage.hpp"
 #include "properties/operations/rans/rans_tensors.hpp"
 #include "reference/rans_frequencies.hpp"
@@ -34,6 +35,9 @@ constexpr std::array<float, 8> kSpecialFloats = {std::numeric_limits<float>::qui
 constexpr std::size_t kPoisonousFloats = 3;
 
 constexpr const char* kRansScales = "scales";
+
+/// Places that infinity_before_last() has in turn.
+constexpr std::int64_t kPlacesBehind = 5;
 
 struct NamedScale {
   const char* words;
@@ -161,6 +165,11 @@ std::vector<std::uint8_t> draw_rans_symbols(const Case& test_case) {
     }
     return symbols;
   }
+  if (test_case.regime == kRises) {
+    std::vector<std::uint8_t> symbols(layout.M * layout.N);
+    for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i] = static_cast<std::uint8_t>(i % 4);
+    return symbols;
+  }
   if (test_case.regime == kCutStream) {  // all but the favourite of draw_rans_frequencies()
     std::vector<std::uint8_t> symbols(layout.M * layout.N);
     for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i] = static_cast<std::uint8_t>(1 + i % 15);
@@ -224,14 +233,20 @@ void fill_rans_input(const Case& test_case, std::size_t batch, std::span<float> 
       x[i] = normal_float(-4, 1, draw.words(i));
     } else if (test_case.regime == kModelLike) {
       x[i] = static_cast<float>(model_activation(draw.words(i), i % N));
-    } else if (test_case.regime == kRansScales ||
-               test_case.regime == kPlanted) {  // none is 0, all of one sign
+    } else if (test_case.regime == kRises) {
+      x[i] = static_cast<float>(rising(test_case, i % N, N, draw.words(i)));
+    } else if (test_case.regime == kRansScales || test_case.regime == kPlanted ||
+               test_case.regime == kLeftBehind) {  // none is 0, all of one sign
       x[i] = std::fabs(integer_float(7, draw.words(i)[0])) + 1;
     } else {
       x[i] = integer_float(limit, draw.words(i)[0]);
     }
   }
   if (test_case.regime == kRansScales && odd_scale(test_case).zero_x) std::fill_n(x.begin(), N, 0.0F);
+  for (std::size_t m = 0; test_case.regime == kLeftBehind && m < batch; ++m) {
+    const std::size_t before = infinity_before_last(m + static_cast<std::size_t>(knob_of(test_case, "kind")));
+    if (before < N) x[m * N + N - 1 - before] = HUGE_VALF;
+  }
   if (test_case.regime == "special") scatter(test_case, batch > 1, x);
 }
 
@@ -249,7 +264,28 @@ PlannedRegime rans_scales_regime() {
       }};
 }
 
+PlannedRegime rans_left_behind_regime() {
+  PlannedRegime planned = left_behind_regime();
+  Knob& kind = planned.regime.knobs.front();
+  kind.names.clear();
+  for (std::size_t line = 0; line < kPlacesBehind; ++line)
+    kind.names.push_back(fmt::format("x: infinity {} before the last of N", infinity_before_last(line)));
+  kind.largest = [](const Dims&, const Arithmetic&) { return kPlacesBehind - 1; };
+  planned.sizes = [](const Tile&) { return std::vector<Dims>{{{"batch", 3}, {"M", 9}, {"N", 97}}}; };
+  return planned;
+}
+
+PlannedRegime rans_rises_regime() {
+  PlannedRegime planned =
+      rises_regime();  // floats tell sums apart that halves do not: it is what is too large
+  planned.regime.knobs.front().names.resize(1);
+  planned.regime.knobs.front().largest = [](const Dims&, const Arithmetic&) { return 0; };
+  planned.sizes = [](const Tile&) { return std::vector<Dims>{{{"batch", 2}, {"M", 9}, {"N", 4136}}}; };
+  return planned;
+}
+
 RansScale draw_rans_scale(const Case& test_case) {
+  if (test_case.regime == kLeftBehind || test_case.regime == kRises) return {1.0F, 1.0F};
   if (test_case.regime == kRansScales) return odd_scale(test_case).values;
   if (test_case.regime == kPlanted) return {0.5F, 1.0F};
   if (test_case.regime == kModelLike) return {0.0137F, -0.1031F};  // about 0, as symmetric weights have it

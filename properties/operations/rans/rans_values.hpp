@@ -40,6 +40,10 @@ std::vector<std::uint16_t> draw_rans_frequencies(const Case& test_case,
 /// x [batch, N].
 void fill_rans_input(const Case& test_case, std::size_t batch, std::span<float> x);
 
+/// Planned: "left_behind" and "rises" of gemm_values.hpp, of x.
+PlannedRegime rans_left_behind_regime();
+PlannedRegime rans_rises_regime();
+
 /// Planned: "scales", scales and zero points that are far from the ordinary.
 PlannedRegime rans_scales_regime();
 

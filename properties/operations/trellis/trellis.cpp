@@ -26,6 +26,11 @@ void declare_planned(std::vector<PlantedInput> inputs, OperationDeclaration& dec
   declared.planned_sizes = [](const Tile&) { return long_groups(); };
   declared.planned.push_back(signs_regime());
   declared.planned.back().sizes = sizes;
+  if (find_named(declared.tensors, "A") != nullptr) {
+    declared.planned.push_back(left_behind_regime());
+    declared.planned.back().sizes = sizes;
+    declared.planned.push_back(rises_regime());
+  }
   declared.planned.push_back(model_regime(sizes));
   std::vector<PlainStart> starts = trellis_plain_starts();
   if (find_named(declared.tensors, "A") != nullptr) starts.insert(starts.end(), {{"A", 1}, {"A", 0}});

@@ -31,6 +31,11 @@ bool is_ordinary(const Case& test_case) {
          test_case.regime == kSigns;
 }
 
+/// Weights of one sign, so that infinities do not meet, or sums rise.
+bool has_one_sign(const Case& test_case) {
+  return test_case.regime == kPlanted || test_case.regime == kLeftBehind || test_case.regime == kRises;
+}
+
 float sign_of(const Words& words) { return (words[3] & 1) != 0 ? -1.0F : 1.0F; }
 
 /// Random sign and fraction, |x| in [2^low, 2^(high+1)).
@@ -110,12 +115,14 @@ void fill_grid(const Case& test_case, const std::string& stream, std::span<float
       grid[i] = static_cast<float>(order[i] - 7) * 0.5F;  // -3.5, -3, ... 4: distinct
     } else if (test_case.regime == "single" && i < 2) {
       grid[i] = static_cast<float>(i);
+    } else if (test_case.regime == kRises) {
+      grid[i] = static_cast<float>(1 + i % 2);
     } else if (test_case.regime == kModelLike) {  // ascending, closer together about 0
       const float at = 2.0F * static_cast<float>(i) + 1.0F - static_cast<float>(grid.size());
       grid[i] = at * (1.0F + std::fabs(at) / static_cast<float>(grid.size()));
     } else {
       grid[i] = ordinary_float(-3, 2, words);
-      if (test_case.regime == kPlanted) grid[i] = std::fabs(grid[i]);
+      if (has_one_sign(test_case)) grid[i] = std::fabs(grid[i]);
     }
   }
 }
@@ -126,7 +133,7 @@ void fill_scales(const Case& test_case, const TrellisSizes& sizes, const std::st
   const auto spread = static_cast<int>(std::clamp<std::int64_t>(knob_of(test_case, "range"), 0, 2));
   for (std::size_t i = 0; i < scales.size(); ++i) {
     const Words words = draw.words(i);
-    if (test_case.regime == "constant" || test_case.regime == "single") {
+    if (test_case.regime == "constant" || test_case.regime == "single" || test_case.regime == kRises) {
       scales[i] = 1.0F;
     } else if (test_case.regime == "exact") {
       scales[i] = power_of_two(-spread, spread, words);
@@ -140,8 +147,12 @@ void fill_scales(const Case& test_case, const TrellisSizes& sizes, const std::st
       scales[i] = (words[2] & 8) != 0 ? bounded_float(0x1p-14F, words) : ordinary_float(6, 9, words);
     } else {
       scales[i] = ordinary_float(-6, -2, words);
-      if (test_case.regime == kPlanted) scales[i] = std::fabs(scales[i]);
+      if (has_one_sign(test_case)) scales[i] = std::fabs(scales[i]);
     }
+  }
+  for (std::size_t n = 0; n < sizes.N; ++n) {
+    if (const auto group = infinite_group(test_case, n, scales.size() / sizes.N))
+      scales[*group * sizes.N + n] = HUGE_VALF;
   }
   if (test_case.regime != "special") return;
   const Draw places(test_case.seed, stream + " specials");
@@ -165,7 +176,7 @@ void fill_trellis(const Case& test_case, const TrellisSizes& sizes, const std::s
   fill_grid(test_case, stream + "grid", filled.grid);
   fill_signs(test_case, stream + "su", filled.su,
              test_case.regime == "cancel" ? cancelling_step(test_case) : 0);
-  if (test_case.regime == kPlanted) std::fill(filled.su.begin(), filled.su.end(), 1.0F);
+  if (has_one_sign(test_case)) std::fill(filled.su.begin(), filled.su.end(), 1.0F);
   fill_signs(test_case, stream + "sv", filled.sv);
   spoil_signs(test_case, filled);
 }
