@@ -137,6 +137,16 @@ class Misplaced {
     }
   }
 
+  // Behind an operand; also the names of a structured binding.
+  bool is_subscript(std::size_t i) const {
+    const auto last = before(i);
+    if (last >= tokens_.size()) return false;
+    if (tokens_[last].is_any({"&", "&&"})) return at(before(last), "auto");
+    if (tokens_[last].is_any({"return", "else", "do", "case"})) return false;
+    return tokens_[last].is_any({")", "]"}) || tokens_[last].is_word() ||
+           tokens_[last].kind == TokenKind::string || tokens_[last].kind == TokenKind::number;
+  }
+
   void lambdas() const {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       if (!tokens_[i].is("[")) continue;
@@ -144,11 +154,8 @@ class Misplaced {
         i = *end - 1;
         continue;
       }
-      const auto last = before(i), behind = next(closing_bracket(tokens_, i));
-      const bool begins =
-          last < tokens_.size() &&
-          (tokens_[last].is_any({"=", "(", ",", "{", "}", ";", "?", ":", "&&", "||", "return"}));
-      if (begins && behind < tokens_.size() && tokens_[behind].is_any({"(", "{"}))
+      const auto behind = next(closing_bracket(tokens_, i));
+      if (!is_subscript(i) && behind < tokens_.size() && tokens_[behind].is_any({"(", "{", "<", "mutable"}))
         refused(i, "lambda expressions are not supported in Metal before version 4.0 (--metal-version 4.0)");
     }
   }
