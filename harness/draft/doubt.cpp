@@ -6,15 +6,6 @@
 namespace assay::draft {
 namespace {
 
-/// Of a dimension of the case: "buffers M=1 N=129". 0 where it has none of that name.
-std::int64_t size_in(const std::string& test_case, const std::string& name) {
-  std::istringstream words(test_case);
-  for (std::string word; words >> word;) {
-    if (word.starts_with(name + '=')) return std::strtoll(word.c_str() + name.size() + 1, nullptr, 10);
-  }
-  return 0;
-}
-
 /// Is it said of this buffer that some of it was never written, or that it is an input that was written to?
 bool is_said_of(const Failure& failure, const std::string& buffer) {
   const bool wrong = std::any_of(failure.outputs.begin(), failure.outputs.end(),
@@ -47,6 +38,14 @@ bool is_behind(const Draft& draft, const Doubt& one, Verdict verdict, const devi
 }
 
 }  // namespace
+
+std::int64_t size_in(const std::string& test_case, const std::string& name) {
+  std::istringstream words(test_case);
+  for (std::string word; words >> word;) {
+    if (word.starts_with(name + '=')) return std::strtoll(word.c_str() + name.size() + 1, nullptr, 10);
+  }
+  return 0;
+}
 
 const device::Fault* fault_of(Verdict verdict, const std::optional<Failure>& failure) {
   if (!failure) return nullptr;

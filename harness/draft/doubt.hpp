@@ -17,6 +17,9 @@ void doubt(Draft& draft, Doubt::Of of, std::string name, std::string line);
 /// Notes a fact that nobody has told, without a line of its own among the guesses.
 void untold(Draft& draft, Doubt::Of of, std::string name, std::string line);
 
+/// Of a dimension of the case: "buffers M=1 N=129". 0 where it has none of that name.
+std::int64_t size_in(const std::string& test_case, const std::string& name);
+
 /// The fault that a verdict is of; null where there is none.
 const device::Fault* fault_of(Verdict verdict, const std::optional<Failure>& failure);
 bool is_about(const device::Fault& fault, const DraftBuffer& buffer);

@@ -90,9 +90,9 @@ ElementType vector_of(const ElementType& one, std::size_t count, bool packed) {
 }
 
 bool is_space_or_qualifier(const std::string& word) {
-  static const std::array<std::string_view, 12> kWords = {"device", "constant", "threadgroup", "thread",
-                                                          "const",  "volatile", "restrict",    "__restrict",
-                                                          "metal",  "::",       "struct",      "typename"};
+  static const std::array<std::string_view, 13> kWords = {
+      "device",     "constant",     "threadgroup", "thread", "const",  "volatile", "restrict",
+      "__restrict", "__restrict__", "metal",       "::",     "struct", "typename"};
   return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
 }
 

@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "harness/device/planned_schedule.hpp"
+#include "harness/draft/doubt.hpp"
 #include "harness/draft/measure.hpp"
 #include "harness/draft/probe.hpp"
 #include "harness/verify/numbers.hpp"
@@ -38,9 +39,16 @@ const DraftBuffer* reported(const Draft& draft, const std::string& name) {
   return draft.find(name);
 }
 
-/// One that is long enough: a few elements more, or a last side that is so many times as long.
-std::string longer(const std::vector<std::string>& shape, std::size_t has, std::size_t needs) {
-  if (has == 0 || shape.empty() || (shape.size() == 1 && shape.front() == "1")) return std::to_string(needs);
+/// One that is long enough: of one element, the first size of the case that is as large, or else so many; a
+/// few elements more, or a last side that is so many times as long.
+std::string longer(const Draft& draft, const std::string& report, const std::vector<std::string>& shape,
+                   std::size_t has, std::size_t needs) {
+  if (has == 0 || shape.empty() || (shape.size() == 1 && shape.front() == "1")) {
+    for (const auto& one : draft.dimensions) {
+      if (size_in(report, one.name) >= static_cast<std::int64_t>(needs)) return one.name;
+    }
+    return std::to_string(needs);
+  }
   std::vector<std::string> sides;
   for (const auto& side : shape)
     sides.push_back(side.find_first_of("+-") == std::string::npos ? side : '(' + side + ')');
@@ -50,9 +58,10 @@ std::string longer(const std::vector<std::string>& shape, std::size_t has, std::
   return fmt::format("{}", fmt::join(sides, ","));
 }
 
-std::string option_for_shape(const DraftBuffer& buffer, std::size_t has, std::size_t needs) {
+std::string option_for_shape(const Draft& draft, const std::string& report, const DraftBuffer& buffer,
+                             std::size_t has, std::size_t needs) {
   return fmt::format("if it may, say the shape with {0} '{1}={2}[{3}]' (or {1}={2}[SIZES])", buffer.option(),
-                     buffer.name, buffer.type, longer(buffer.shape, has, needs));
+                     buffer.name, buffer.type, longer(draft, report, buffer.shape, has, needs));
 }
 
 }  // namespace
@@ -84,10 +93,11 @@ std::vector<std::string> explain(const Draft& draft, Verdict verdict, const std:
       const std::string words = match.str();
       if (!std::regex_search(words, byte, kByte)) return;
       const std::size_t size = bytes_of_type(buffer.type);
-      add(fmt::format("{}, which has {} in this case, but the kernel {} element {}; {}", taken_for(buffer),
-                      elements(ungrouped(byte[3]) / size), byte[1] == "read" ? "reads" : "writes",
-                      grouped(ungrouped(byte[2]) / size),
-                      option_for_shape(buffer, ungrouped(byte[3]) / size, ungrouped(byte[2]) / size + 1)));
+      add(fmt::format(
+          "{}, which has {} in this case, but the kernel {} element {}; {}", taken_for(buffer),
+          elements(ungrouped(byte[3]) / size), byte[1] == "read" ? "reads" : "writes",
+          grouped(ungrouped(byte[2]) / size),
+          option_for_shape(draft, text, buffer, ungrouped(byte[3]) / size, ungrouped(byte[2]) / size + 1)));
     });
     each(kBefore, [&](const DraftBuffer& buffer, const std::smatch&) {
       add(fmt::format("{}, and the kernel goes before its first element: an index is negative",
@@ -101,8 +111,16 @@ std::vector<std::string> explain(const Draft& draft, Verdict verdict, const std:
   if (verdict == Verdict::deadlock && std::regex_search(text, waiting, kInFlight))
     at_once = ungrouped(waiting[1]) + ungrouped(waiting[2]);
   if (at_once > device::kMostInFlight) {
-    add(fmt::format("the simulator has room for {} threadgroups at once; keep the grid smaller with --dim",
-                    device::kMostInFlight));
+    // By the first of its sizes; a launch may have more than one threadgroup for each.
+    const auto named = std::find_if(draft.dimensions.begin(), draft.dimensions.end(), [&](const auto& one) {
+      return std::find(draft.grid.begin(), draft.grid.end(), one.name) != draft.grid.end();
+    });
+    add(fmt::format(
+        "the simulator has room for {0} threadgroups at once; keep the grid smaller with {1}, and "
+        "if the host makes sure that they run at once, add --resident-threadgroups {0}",
+        device::kMostInFlight,
+        named == draft.dimensions.end() ? std::string("--dim")
+                                        : fmt::format("--dim {}=1:{}", named->name, device::kMostInFlight)));
   } else if (at_once > 0) {
     add(fmt::format("if the host makes sure that {} threadgroups run at once, add --resident-threadgroups {}",
                     grouped(at_once), at_once));

@@ -1,10 +1,12 @@
 #include "harness/draft/otherwise.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "harness/draft/doubt.hpp"
 #include "harness/draft/probe.hpp"
 #include "harness/process/pool.hpp"
 
@@ -17,6 +19,8 @@ constexpr std::int64_t kEven = 64, kLarge = 256;
 constexpr std::int64_t kMostThreads = 1 << 14;  // of a launch: of a larger one, the first threadgroups
 constexpr std::uint32_t kFirst = 2;             // along each axis: one that has a neighbour
 constexpr std::size_t kMany = 3;                // dimensions, of which all large ones would take long
+/// A scalar that is taken for a size may be a count of bits, a divisor or a part: these are tried of each.
+constexpr std::array<std::int64_t, 3> kNumbers = {8, 2, 1};
 
 using Without = Otherwise::Without;
 
@@ -26,17 +30,24 @@ struct World {
   std::size_t request = 0;  // 0: the draft's; behind it those with other threads
   std::int64_t size = 0;    // of each dimension that is free; 0: as it is measured
   Contents::Of contents = Contents::Of::ones;
-  bool one_group = false;  // of the grid nothing else
+  bool one_group = false;                  // of the grid nothing else
+  std::optional<std::size_t> number = {};  // the one dimension that has that size
 };
 
-std::vector<World> worlds_of(const Draft& draft) {
+std::vector<World> worlds_of(const Draft& draft, device::FaultKind kind) {
   const auto& dimensions = draft.request.dimensions;
   std::vector<std::int64_t> sizes = {0, kEven};
   if (dimensions.size() <= kMany) sizes.push_back(kLarge);
   if (std::all_of(dimensions.begin(), dimensions.end(), [](const auto& one) { return one.bounded; }))
     sizes.resize(1);
-  std::vector<World> all;
-  for (const auto size : sizes) all.push_back({size == 0 ? Without::usual : Without::sizes, 0, size});
+  std::vector<World> all(1);  // the usual
+  // What Metal leaves undefined follows from numbers, more than from how much there is to do.
+  for (std::size_t d = 0; kind == device::FaultKind::undefined && d < dimensions.size(); ++d) {
+    for (const auto number : kNumbers) {
+      if (!dimensions[d].bounded) all.push_back({Without::number, 0, number, Contents::Of::ones, false, d});
+    }
+  }
+  for (std::size_t i = 1; i < sizes.size(); ++i) all.push_back({Without::sizes, 0, sizes[i]});
   if (!draft.grid_told) all.push_back({Without::grid, 0, 0, Contents::Of::ones, true});
   for (const auto contents : {Contents::Of::counting, Contents::Of::zeros})
     all.push_back({Without::contents, 0, 0, contents});
@@ -66,10 +77,19 @@ bool is_same(const device::Fault& one, const device::Fault& other) {
                                           [&](const device::Access& access) { return is_at(access.place); }));
 }
 
-bool is_there(const MeasureRequest& request, Probe& probe, const World& world, const device::Fault& fault) {
+Dims dims_of(const MeasureRequest& request, const World& world) {
   Dims dims;
-  for (const auto& one : request.dimensions)
-    dims[one.name] = one.bounded || world.size == 0 ? one.size : world.size;
+  for (std::size_t d = 0; d < request.dimensions.size(); ++d) {
+    const auto& one = request.dimensions[d];
+    const bool as_measured = one.bounded || world.size == 0 || (world.number && *world.number != d);
+    dims[one.name] = as_measured ? one.size : world.size;
+  }
+  return dims;
+}
+
+/// Nothing where it could not be run.
+std::optional<bool> is_there(const MeasureRequest& request, Probe& probe, const World& world,
+                             const Dims& dims, const device::Fault& fault) {
   const auto& t = request.threads;
   const device::Size3 one_group = request.in_threads ? t : device::Size3{1, 1, 1};
   device::Size3 grid = one_group;
@@ -85,18 +105,42 @@ bool is_there(const MeasureRequest& request, Probe& probe, const World& world, c
             std::min(grid.z, kFirst * one_group.z)};
   if (world.one_group) grid = one_group;
   const auto faults = probe.faults(dims, grid, {world.contents, {}});
-  return faults && std::any_of(faults->begin(), faults->end(),
-                               [&](const device::Fault& one) { return is_same(one, fault); });
+  if (!faults) return std::nullopt;
+  return std::any_of(faults->begin(), faults->end(),
+                     [&](const device::Fault& one) { return is_same(one, fault); });
+}
+
+/// The dimension by which the case fails: with an even size of it, and all else as it is there, it does not.
+/// Nothing where the first threadgroup does not fail at these sizes, or none alone decides.
+std::optional<std::size_t> deciding(const MeasureRequest& request, Probe& probe, const std::string& test_case,
+                                    const device::Fault& fault) {
+  Dims dims;
+  for (const auto& one : request.dimensions) {
+    dims[one.name] = size_in(test_case, one.name);
+    if (dims[one.name] < 1) return std::nullopt;
+  }
+  if (!is_there(request, probe, {}, dims, fault).value_or(false)) return std::nullopt;
+  for (std::size_t d = 0; d < request.dimensions.size(); ++d) {
+    const auto& one = request.dimensions[d];
+    Dims even = dims;
+    even[one.name] = kEven;
+    if (!one.bounded && !is_there(request, probe, {}, even, fault).value_or(true)) return d;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
-Otherwise otherwise(const Draft& draft, const device::Fault& fault) {
+Otherwise otherwise(const Draft& draft, const device::Fault& fault, const std::string& test_case) {
   Otherwise found;
   // What is passed by value has the same bytes each time.
   const Parameter* const passed = draft.kernel.find(fault.object);
   if (passed != nullptr && passed->kind == Parameter::Kind::scalars) return found;
-  const auto worlds = worlds_of(draft);
+  // Nor have numbers that were made up another value.
+  const bool made_up = std::any_of(draft.doubts.begin(), draft.doubts.end(),
+                                   [](const Doubt& one) { return one.of == Doubt::Of::scalar; });
+  if (made_up && fault.kind == device::FaultKind::undefined) return found;
+  const auto worlds = worlds_of(draft, fault.kind);
   process::Job job;
   job.processor_limit_s = kTried_s + 4;  // of a launch that does not end
   job.idle_limit_s = 60 + 10 * kTried_s;
@@ -109,9 +153,15 @@ Otherwise otherwise(const Draft& draft, const device::Fault& fault) {
     std::size_t i = 0;
     for (; i < worlds.size(); ++i) {
       const World& world = worlds[i];
-      if (!is_there(*requests[world.request], *probes[world.request], world, fault)) break;
+      const auto& request = *requests[world.request];
+      const auto there = is_there(request, *probes[world.request], world, dims_of(request, world), fault);
+      if (!there.value_or(world.number.has_value())) break;
     }
-    reporter.send({{"without", i}});
+    std::optional<std::size_t> number;
+    if (i < worlds.size()) number = worlds[i].number;
+    if (i < worlds.size() && (worlds[i].without == Without::usual || worlds[i].without == Without::sizes))
+      number = deciding(draft.request, *probes.front(), test_case, fault);
+    reporter.send({{"without", i}, {"number", number ? nlohmann::json(*number) : nlohmann::json()}});
   };
   job.hear = [&](const nlohmann::json& message) {
     if (!message.contains("without")) return true;
@@ -119,6 +169,11 @@ Otherwise otherwise(const Draft& draft, const device::Fault& fault) {
     found.stands = i == worlds.size();
     if (i < worlds.size()) {
       found.without = worlds[i].without;
+      const auto& number = message.at("number");
+      if (number.is_number() && number.get<std::size_t>() < draft.request.dimensions.size()) {
+        found.number = draft.request.dimensions[number.get<std::size_t>()].name;
+        found.value = worlds[i].number ? worlds[i].size : kEven;
+      }
       if (worlds[i].request > 0 && worlds[i].request <= draft.other_threads.size())
         found.threads = draft.other_threads[worlds[i].request - 1].threads;
     }

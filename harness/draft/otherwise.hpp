@@ -11,6 +11,7 @@ struct Otherwise {
   enum class Without {
     usual,     ///< the sizes that are measured have it not
     sizes,     ///< others have it not
+    number,    ///< it is not there where `number` is `value`, and all else as it is measured
     grid,      ///< one threadgroup has it not
     contents,  ///< other contents of inputs have it not
     threads,   ///< `threads` have it not
@@ -18,10 +19,14 @@ struct Otherwise {
   };
   Without without = Without::nothing;
   device::Size3 threads = {1, 1, 1};
+  /// A dimension that alone decides: the fault is not there where it is `value`. Of Without::number, and of
+  /// other sizes where the case that fails tells.
+  std::string number = {};
+  std::int64_t value = 0;
 };
 
 /// Runs the launches, confined, with every access checked, in seconds. The same fault: of its kind, at its
-/// place.
-Otherwise otherwise(const Draft& draft, const device::Fault& fault);
+/// place. `test_case`: that the fault was found in, "buffers M=1 N=129".
+Otherwise otherwise(const Draft& draft, const device::Fault& fault, const std::string& test_case);
 
 }  // namespace assay::draft

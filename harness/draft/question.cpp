@@ -24,7 +24,11 @@ class Asking {
         fault_(fault_of(rejection.verdict, rejection.failure)) {}
 
   std::string run() const {
+    if (const auto leave = of_residency(); !leave.empty()) return leave;
+    if (otherwise_.without == Without::number) return of_number(std::to_string(otherwise_.value));
     const Doubt* const one = likeliest();
+    if (one->of == Of::dimension && one->name == otherwise_.number)
+      return of_number(fmt::format("{0}:{1}:{0}", otherwise_.value, 16 * otherwise_.value));
     if (one->of == Of::threads && otherwise_.without == Without::threads) {
       const auto& t = otherwise_.threads;
       const std::string threads =
@@ -37,7 +41,8 @@ class Asking {
       const auto& t = draft_.other_threads.front().threads;
       return fmt::format("{}, such as --threads {},{}", one->line, t.x, t.y);
     }
-    if (one->of == Of::extent || one->of == Of::access) {
+    const bool of_shape = one->of == Of::extent || (one->of == Of::unknown_sizes && is_of_fault(*one));
+    if (of_shape || one->of == Of::access) {
       const auto lines = explain(draft_, rejection_.verdict, rejection_.text);
       if (!lines.empty()) return lines.front();
     }
@@ -45,6 +50,25 @@ class Asking {
   }
 
  private:
+  /// Threadgroups that wait for each other need so many at once, which the host alone knows.
+  std::string of_residency() const {
+    const bool waits =
+        rejection_.verdict == Verdict::needs_residency || rejection_.verdict == Verdict::deadlock;
+    if (!waits || draft_.resident_threadgroups > 1) return {};
+    const auto lines = explain(draft_, rejection_.verdict, rejection_.text);
+    return lines.empty() || lines.front().find("--resident-threadgroups") == std::string::npos
+               ? std::string()
+               : lines.front();
+  }
+
+  std::string of_number(const std::string& sizes) const {
+    return fmt::format(
+        "with {0}={1} the first threadgroup has no such fault; if {0} takes only some values, say which, "
+        "such "
+        "as --dim {0}={2}",
+        otherwise_.number, otherwise_.value, sizes);
+  }
+
   const Doubt* first(Of of, const std::function<bool(const Doubt&)>& fits = {}) const {
     const auto found = std::find_if(behind_.begin(), behind_.end(),
                                     [&](const Doubt* one) { return one->of == of && (!fits || fits(*one)); });
@@ -57,8 +81,11 @@ class Asking {
     return fault_ != nullptr && buffer != nullptr && is_about(*fault_, *buffer);
   }
 
-  /// A size of the smallest case that fails is odd: the first of the kernel's own that is no multiple of 64.
+  /// The one that decides; or a size of the smallest case that fails is odd: the first of the kernel's own
+  /// that is no multiple of 64.
   const Doubt* odd_dimension() const {
+    if (!otherwise_.number.empty())
+      return first(Of::dimension, [&](const Doubt& one) { return one.name == otherwise_.number; });
     const auto odd = [&](const Doubt& one) {
       const std::string& words = rejection_.failure ? rejection_.failure->test_case : rejection_.text;
       const auto at = words.find(' ' + one.name + '=');
@@ -73,6 +100,8 @@ class Asking {
     const auto only_if = [](bool holds, const Doubt* one) { return holds ? one : nullptr; };
     const bool reads_garbage = rejection_.verdict == Verdict::uninitialised_read;
     const bool past = rejection_.verdict == Verdict::out_of_bounds;
+    const bool converts = rejection_.verdict == Verdict::undefined && fault_ != nullptr &&
+                          fault_->message.find("conversion") != std::string::npos;
     // What happens among the threads of a threadgroup, in memory that is theirs.
     const bool inside =
         fault_ != nullptr && std::none_of(draft_.buffers.begin(), draft_.buffers.end(),
@@ -80,6 +109,8 @@ class Asking {
     const auto without = otherwise_.without;
     const bool sizes = without == Without::usual || without == Without::sizes;
     const std::vector<const Doubt*> order = {
+        only_if(past, first(Of::unknown_sizes,
+                            [&](const Doubt& one) { return !one.name.empty() && is_of_fault(one); })),
         first(Of::constants),
         first(Of::sizes),
         only_if(inside, first(Of::threadgroup_memory)),
@@ -91,6 +122,7 @@ class Asking {
         first(Of::threadgroup_memory),
         first(Of::multiple),
         first(Of::indices),
+        only_if(converts, first(Of::floats)),
         only_if(without == Without::grid, first(Of::grid)),
         only_if(without == Without::contents, first(Of::contents)),
         only_if(past, first(Of::extent, of_fault)),

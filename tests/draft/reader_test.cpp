@@ -83,6 +83,17 @@ TEST(DraftReader, ParametersThatHaveNoName) {
               ElementsAre(true, true, false, false, true, false, true, true, false, true, true, true, false));
 }
 
+TEST(DraftReader, RestrictedPointersLeadToWhatOthersDo) {
+  for (const std::string word : {"restrict", "__restrict", "__restrict__"}) {
+    const MetalFile file("kernel void k(device const half2 *" + word + " x, device int* " + word +
+                         " y [[buffer(1)]]) {}\n");
+    const auto parameters = file.read().parameters;
+    ASSERT_EQ(parameters.size(), 2U);
+    EXPECT_EQ(parameters[0].element.type, "half") << word;
+    EXPECT_EQ(parameters[1].element.type, "int") << word;
+  }
+}
+
 RC_GTEST_PROP(DraftReader, BuffersAreReadAsTheyAreDeclaredWhereverTheyStand, ()) {
   const auto count = *rc::gen::inRange<std::size_t>(1, 6);
   std::string parameters;

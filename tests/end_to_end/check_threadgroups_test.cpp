@@ -77,6 +77,20 @@ TEST_F(Check, FewerThreadgroupsInFlightThanNeededAreADeadlock) {
   EXPECT_THAT(words_, HasSubstr("the simulator has room for 64 threadgroups at once; keep the grid smaller"));
 }
 
+// Nobody has said how many threadgroups run at once: the question says with which option, and with what.
+TEST_F(Check, HowManyThreadgroupsRunAtOnceIsAsked) {
+  const std::string judged = "COULD NOT BE JUDGED: a guess may be wrong, not the kernel ";
+  EXPECT_EQ(check(kChain).exit_code, 2) << words_;
+  std::smatch asked;
+  ASSERT_TRUE(std::regex_search(words_, asked, std::regex(judged + "[^.]*--resident-threadgroups ([0-9]+)")))
+      << words_;
+  EXPECT_EQ(check(kChain, {"--resident-threadgroups", asked[1], "--buffer", "done=:inout:0", "--dim",
+                           "n=1:" + asked[1].str()})
+                .exit_code,
+            0)
+      << words_;
+}
+
 // The author may be right, so it is no verdict.
 TEST_F(Check, MoreThreadgroupsInFlightThanThereIsRoomForAreAnError) {
   EXPECT_EQ(check(kChain, chain("300", {"--resident-threadgroups", "300"})).exit_code, 2) << words_;

@@ -41,15 +41,33 @@ TEST_F(CheckGuess, ThreadsThatDoNotRunIntoEachOtherAreTaken) {
 }
 
 // The fault is there with any number of threads, so it is the kernel's.
+constexpr const char* kTurn =
+    "kernel void turn(device float* y, uint t [[thread_position_in_threadgroup]],\n"
+    "                 uint g [[threadgroup_position_in_grid]]) {\n"
+    "  threadgroup float all[1024];\n  all[t] = float(t);\n"
+    "  threadgroup_barrier(mem_flags::mem_none);\n"
+    "  if (t < 64) y[g * 64 + t] = all[63 - t];\n}\n";
 TEST_F(CheckGuess, AFaultWithEveryNumberOfThreadsIsAVerdict) {
-  EXPECT_EQ(check("kernel void turn(device float* y, uint t [[thread_position_in_threadgroup]],\n"
-                  "                 uint g [[threadgroup_position_in_grid]]) {\n"
-                  "  threadgroup float all[1024];\n  all[t] = float(t);\n"
-                  "  threadgroup_barrier(mem_flags::mem_none);\n"
-                  "  if (t < 64) y[g * 64 + t] = all[63 - t];\n}\n"),
-            1)
-      << words_;
+  EXPECT_EQ(check(kTurn), 1) << words_;
   EXPECT_THAT(words_, HasSubstr("turn: RACE"));
+}
+
+// Its faults are told by their places, and its manifest is kept elsewhere.
+TEST_F(CheckGuess, TheFileMayBeNamedFromAnyFolder) {
+  fs::create_directory(scratch_ / "below");
+  scratch_.write("k.metal", kHead + kTurn);
+  const std::vector<std::pair<fs::path, std::string>> ways = {{scratch_.root(), "k.metal"},
+                                                              {scratch_.root(), "./below/../k.metal"},
+                                                              {scratch_ / "below", "../k.metal"}};
+  for (const auto& [folder, file] : ways) {
+    const auto result = metal::run_process(
+        {kProgram.string(), "check", file, "--numerics", "strict", "--cases", "15"}, folder.string());
+    EXPECT_EQ(result.exit_code, 1) << file << result.out << result.err;
+    EXPECT_THAT(result.out, HasSubstr("turn: RACE"));
+    std::smatch line;
+    ASSERT_TRUE(std::regex_search(result.out, line, std::regex("assay replay '([^']*)'"))) << result.out;
+    EXPECT_EQ(assay({"replay", line[1].str()}).exit_code, 1) << line[1];
+  }
 }
 
 // What runs without a value for its constants is judged; what fails with those that Assay takes is not.

@@ -99,6 +99,16 @@ constexpr const char* kNoBarrier =
 constexpr const char* kOneSum =
     "kernel void sum(device const float* x, device float* y, constant uint& n,\n"
     "                uint i [[thread_position_in_grid]]) {\n  if (i < n) y[0] += x[i];\n}\n";
+constexpr const char* kShifted =
+    "kernel void shifted(device const uint* x, device uint* y, constant uint& by, constant uint& n,\n"
+    "                    uint i [[thread_position_in_grid]]) {\n  if (i < n) y[i] = x[i] << by;\n}\n";
+constexpr const char* kAlwaysShifted =
+    "kernel void shifted(device const uint* x, device uint* y, constant uint& n,\n"
+    "                    uint i [[thread_position_in_grid]]) {\n"
+    "  const uint by = 31 + max(n, 1u);\n  if (i < n) y[i] = x[i] << by;\n}\n";
+constexpr const char* kWhole =
+    "kernel void whole(device const float* x, device int* y, constant uint& n,\n"
+    "                  uint i [[thread_position_in_grid]]) {\n  if (i < n) y[i] = int(x[i]);\n}\n";
 
 INSTANTIATE_TEST_SUITE_P(
     All, CheckHangs,
@@ -131,6 +141,19 @@ INSTANTIATE_TEST_SUITE_P(
                 1,
                 "copy: OUT OF BOUNDS"},
         Hanging{"LessThanAllIsWritten", kHalfWritten, {}, 2, "add --buffer y=:inout"},
+        Hanging{"ANumberThatIsTakenForASize",
+                kShifted,
+                {},
+                2,
+                "with by=8 the first threadgroup has no such fault; if by takes only some values, say which, "
+                "such as --dim by=8"},
+        Hanging{"AShiftByTooMuchWhateverTheSizes", kAlwaysShifted, {}, 1, "shifted: UNDEFINED OPERATION"},
+        Hanging{
+            "FloatsThatNoIntegerHolds",
+            kWhole,
+            {"--cases", "200"},
+            2,
+            "x holds any numbers, infinity and NaN among them; say what it holds, such as --buffer x=:0..3"},
         Hanging{"ABarrierThatIsMissing", kNoBarrier, {}, 1, "turn: RACE"},
         Hanging{"ASumThatAllThreadsChange", kOneSum, {}, 1, "sum: RACE"}),
     [](const auto& one) { return one.param.name; });
