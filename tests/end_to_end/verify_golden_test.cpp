@@ -182,16 +182,16 @@ TEST(VerifyGolden, AKernelWithoutAFileIsAnErrorWhereItIsNamedAndALineElsewhere) 
   EXPECT_THAT(none.err, HasSubstr("none of its kernels has a file in "));
 }
 
-// It was a line, and status 0. No part of a product whose partial sums lie in a buffer can be cut out.
+// It was a line, and status 0. A layer of experts has all inputs and hidden values in each output.
 TEST(VerifyGolden, AFileThatIsTooLargeToBeJudgedIsNoPass) {
   const Scratch scratch;
   const std::string set = (scratch / "set").string();
-  for (const char* shape : {"M=1,N=64,K=64", "M=64,N=512,K=512"}) {
+  for (const char* shape : {"M=1,N=8,K=16,intermediate=16", "M=1,N=1,K=3000,intermediate=3000"}) {
     const auto made =
-        assay({"golden", "make", "--operation", "gemm_fp4_striped", "--shape", shape, "--out", set});
+        assay({"golden", "make", "--operation", "moe_swiglu_trellis", "--shape", shape, "--out", set});
     ASSERT_EQ(made.exit_code, 0) << made.err;
   }
-  const auto run = assay(verify("marlin_gemm_fp4_striped", set, {"--mode", "fast", "--numerics", "strict"}));
+  const auto run = assay(verify("gemm_trellis_moe", set, {"--mode", "fast", "--numerics", "strict"}));
   EXPECT_EQ(run.exit_code, 2) << run.out << run.err;
   EXPECT_THAT(run.out, HasSubstr("1 of 2 files are too large to be run whole, and cannot be cut"));
 }

@@ -185,7 +185,7 @@ void rise_along_input(const TrellisMatrix& matrix, const TrellisTensors& tensors
 
 /// Sums of down that rise along the hidden values and fall again: those of its second half are below 0.
 void rise_along_hidden(const TrellisMatrix& matrix, const TrellisTensors& tensors) {
-  fill_constant(matrix, 8.0F, 2.0F, tensors);
+  fill_constant(matrix, 8.0F, 4.0F, tensors);
   const std::size_t columns = tensors.sv.size();
   for (std::size_t i = 0; matrix.prefix == moe_up().prefix && i < columns; ++i)
     tensors.sv[i] = 2 * i < columns ? 1.0F : -1.0F;
@@ -196,7 +196,7 @@ void fill_expert(const Case& test_case, const std::string& regime, const Trellis
                  std::size_t expert, Problem& filled) {
   const TrellisTensors tensors = trellis_tensors(filled, matrix, expert);
   fill_trellis(test_case, matrix.sizes(test_case.dims), fmt::format("{}{} ", matrix.prefix, expert), tensors);
-  if (regime != "probe" && regime != kRises) {
+  if (regime != "probe" && regime != kRises && regime != kHiddenRises) {
     // unit vectors are no longer with more rows; long sums stay as large as usual ones
     const auto rows = static_cast<double>(matrix.sizes(test_case.dims).K);
     const int down = rows > kUsualRows ? static_cast<int>(std::ceil(std::log2(rows / kUsualRows) / 2)) : 0;
