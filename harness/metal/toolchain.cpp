@@ -201,6 +201,10 @@ std::vector<std::string> compile_flags(Flavour flavour, Numerics numerics) {
                                "tsan-instrument-func-entry-exit=0",
                                "-fsanitize=alignment,bounds-strict,shift-exponent,float-cast-overflow",
                                "-ftrapv", "-fno-tree-vrp", "-fno-thread-jumps", "-fno-tree-dominator-opts"});
+    // Of a function that is called rather than inlined, g++ announces no load of what it is passed by value.
+    // Limits hold for what ASSAY_IN_ONE asks for too.
+    flags.insert(flags.end(),
+                 {"--param", "max-inline-insns-auto=1000000", "--param", "max-inline-insns-single=1000000"});
   }
   return flags;
 }

@@ -62,6 +62,33 @@ const std::vector<Look> kLooks = {
      "const int z = int(i / 64); out[i] = uint(7 / z) ^ uint(long(i) % long(z));"},
     {"quotients_of_two_widths", "const uint z = i / 64; out[i] = (5 / z) * 31 + ushort(9) / ushort(z);"},
     {"quotient_beyond", "const int z = int(i / 64) - 1; out[i] = uint(int(0x80000000u) / z);"},
+    {"narrowed_numbers",
+     "const int w = int(i) * 1000003; out[i] = uint(char(w)) ^ uint(short(w >> 3)) << 8;"},
+    {"not_a_number",
+     "const float z = float(i / 64); out[i] = as_type<uint>(z / z) ^ as_type<uint>(-(z / z));"},
+    {"halves", "half h = half(float(i) * 0.1f) * 0.3h + 0.7h; h /= 3.0h; out[i] = as_type<ushort>(h);"},
+    {"sum_of_quotients",
+     "float z = 0; for (uint j = 0; j < 37; ++j) z += 1.0f / float(j + 1 + i); out[i] = as_type<uint>(z);"},
+    {"sums_of_a_vector",
+     "float4 v = float4(i, 1, 3, 7) / 3; v = v * v + v; out[i] = as_type<uint>(dot(v, v));"},
+    {"signs_of_zero",
+     "const float z = -0.0f * float(i + 1); out[i] = as_type<uint>(min(z, 0.0f)) ^ as_type<uint>(max(0.0f, "
+     "z)) "
+     ">> 1;"},
+    {"functions",
+     "const float z = float(i) / 7; out[i] = as_type<uint>(sin(z) + exp(-z) * log(z + 1) + tanh(z));"},
+    {"threadgroup_garbage",
+     "threadgroup uint part[64]; if (i < 32) part[i] = i; uint h = 0; for (uint j = 0; j < 64; ++j) h = h * "
+     "31 + "
+     "part[j]; out[i] = h;"},
+    {"what_was_there", "out[i] = out[i] * 3 + out[(i + 1) & 63];"},
+    {"bit_fields",
+     "struct B { int a : 5; uint b : 3; } q; q.a = int(i) * 7; q.b = i * 5; out[i] = uint(q.a) + q.b;"},
+    {"inactive_lane", "uint v = i; if (i & 1) v = simd_shuffle(i * 3, ushort(lane ^ 1)); out[i] = v;"},
+    {"order_of_atomics",
+     "threadgroup atomic_uint n; if (i == 0) atomic_store_explicit(&n, 0u, memory_order_relaxed); "
+     "threadgroup_barrier(mem_flags::mem_threadgroup); out[i] = atomic_fetch_add_explicit(&n, 1u, "
+     "memory_order_relaxed);"},
     {"time", "constexpr const constant char* t = __TIME__; out[i] = sizeof(__DATE__ __TIME__) + t[7];"},
 };
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <numeric>
+#include <span>
 
 #include "harness/device/grouped.hpp"
 #include "harness/simulator/address_space.hpp"
@@ -30,7 +31,11 @@ class Sparse : public testing::TestWithParam<const char*> {
         << "  out[0] = in[at];\n}\n"
         << "kernel void write_far(device " << GetParam()
         << "* out [[buffer(0)]], device uint* other [[buffer(1)]], constant ulong& at [[buffer(2)]]) {\n"
-        << "  out[at] = 7;\n  other[0] = 1;\n}\n";
+        << "  out[at] = 7;\n  other[0] = 1;\n}\n"
+        << "kernel void add_far(device " << GetParam()
+        << "* out [[buffer(0)]], device uint* other [[buffer(1)]], constant ulong& at [[buffer(2)]]) {\n"
+        << "  const int beyond = int(at) + 0x7FFFFFFF;\n  out[at] += beyond == 5 ? 6 : 5;\n  other[0] = "
+           "1;\n}\n";
     read_ = gpu_.load({path_, "read_far", {}, {}, {}});
     write_ = gpu_.load({path_, "write_far", {}, {}, {}});
     far_ = gpu_.allocate_sparse(bytes_);
@@ -73,6 +78,22 @@ TEST_P(Sparse, WhatNobodyHasWrittenIsNotRead) {
   EXPECT_EQ(report.faults.front().kind, device::FaultKind::uninitialised_read);
   EXPECT_NE(first_message(report).find(device::grouped(bytes_ - bytes_ / elements())), std::string::npos)
       << first_message(report);
+}
+
+// A sum overflows, and nothing comes of it: the run that tries that leaves no trace.
+TEST_P(Sparse, ALaunchThatIsTriedAgainHappensOnce) {
+  const auto kernel = gpu_.load({path_, "add_far", {}, {}, {}});
+  const std::size_t size = bytes_ / elements();
+  std::uint32_t value = 3;
+  const auto bytes = std::as_writable_bytes(std::span(&value, 1)).first(size);
+  gpu_.upload(far_, bytes_ - size, bytes);
+  for (const std::uint32_t sum : {8u, 13u}) {
+    const auto report = run(kernel, elements() - 1);
+    EXPECT_TRUE(report.clean()) << first_message(report);
+    EXPECT_TRUE(report.undefined.empty());
+    gpu_.download(far_, bytes_ - size, bytes);
+    EXPECT_EQ(value, sum);
+  }
 }
 
 TEST_P(Sparse, TheEndIsWhereTheBufferEnds) {

@@ -29,6 +29,17 @@ constexpr const char* kCalls =
     "__attribute__((noinline)) uint sum(Words w, uint n) {\n"
     "  uint s = w.a; for (uint i = 0; i < n; ++i) s += w.b; return s; }\n";
 
+// More than g++ would inline by itself.
+constexpr const char* kLarge =
+    "struct Words { float a, b, c, d, e; };\n"
+    "float wave(Words w, uint n) {\n"
+    "  float s = w.a;\n"
+    "  for (uint i = 0; i < n; ++i) {\n"
+    "    s += w.b * exp(w.c) - sin(w.d * s) * cos(w.e + s);\n"
+    "    for (uint k = 0; k < i; ++k) s = s * sqrt(w.b + k) + tan(w.c - s) / log(w.d) + pow(s, w.e);\n"
+    "  }\n"
+    "  return s;\n}\n";
+
 const std::vector<Access> kAccesses = {
     {"uint3", "uint3", "stage[to] = uint3(x, 1, 2)", "stage[from].x"},
     {"uint3_by_element", "uint3", "stage[to].x = x, stage[to].y = 1, stage[to].z = 2",
@@ -54,6 +65,8 @@ const std::vector<Access> kAccesses = {
     {"struct_that_is_passed", "Words", "Words w = {x, 0, 0, 0, 0}; stage[to] = w",
      "sum(stage[from], x >> 31)", kCalls},
     {"struct_that_is_returned", "Words", "stage[to] = words(x)", "stage[from].a", kCalls},
+    {"struct_that_a_large_function_takes", "Words", "Words w = {float(x), 0, 0, 0, 0}; stage[to] = w",
+     "uint(index < 32 ? wave(stage[from], x >> 31) : wave(stage[from], x >> 30))", kLarge},
     {"simd_broadcast", "uint2", "stage[to] = uint2(x)", "simd_shuffle(stage[from], index % 32).x"},
     {"simd_sum", "float4", "stage[to] = float4(0)", "uint(simd_sum(stage[from]).x) + value"},
     {"simd_max_of_halves", "half2", "stage[to] = half2(0)", "uint(simd_max(stage[from]).x) + value"},
