@@ -8,6 +8,7 @@
 
 #include "harness/draft/doubt.hpp"
 #include "harness/draft/probe.hpp"
+#include "harness/draft/search.hpp"
 #include "harness/process/pool.hpp"
 
 namespace assay::draft {
@@ -32,6 +33,7 @@ struct World {
   Contents::Of contents = Contents::Of::ones;
   bool one_group = false;                  // of the grid nothing else
   std::optional<std::size_t> number = {};  // the one dimension that has that size
+  std::optional<unsigned> axis = {};       // of the grid, along which there is one threadgroup
 };
 
 std::vector<World> worlds_of(const Draft& draft, device::FaultKind kind) {
@@ -91,7 +93,7 @@ Dims dims_of(const MeasureRequest& request, const World& world) {
 std::optional<bool> is_there(const MeasureRequest& request, Probe& probe, const World& world,
                              const Dims& dims, const device::Fault& fault) {
   const auto& t = request.threads;
-  const device::Size3 one_group = request.in_threads ? t : device::Size3{1, 1, 1};
+  device::Size3 one_group = request.in_threads ? t : device::Size3{1, 1, 1};
   device::Size3 grid = one_group;
   std::int64_t threads = request.in_threads ? 1 : std::int64_t{t.x} * t.y * t.z;
   std::uint32_t* const sides[] = {&grid.x, &grid.y, &grid.z};
@@ -104,29 +106,41 @@ std::optional<bool> is_there(const MeasureRequest& request, Probe& probe, const 
     grid = {std::min(grid.x, kFirst * one_group.x), std::min(grid.y, kFirst * one_group.y),
             std::min(grid.z, kFirst * one_group.z)};
   if (world.one_group) grid = one_group;
+  if (world.axis) side_of(grid, *world.axis) = side_of(one_group, *world.axis);
   const auto faults = probe.faults(dims, grid, {world.contents, {}});
   if (!faults) return std::nullopt;
   return std::any_of(faults->begin(), faults->end(),
                      [&](const device::Fault& one) { return is_same(one, fault); });
 }
 
-/// The dimension by which the case fails: with an even size of it, and all else as it is there, it does not.
-/// Nothing where the first threadgroup does not fail at these sizes, or none alone decides.
-std::optional<std::size_t> deciding(const MeasureRequest& request, Probe& probe, const std::string& test_case,
-                                    const device::Fault& fault) {
+/// What alone decides that a case fails: a dimension, which with an even size it does not; or an axis of the
+/// grid, with one threadgroup along which it does not. Neither where the launch does not fail here.
+struct Deciding {
+  std::optional<std::size_t> dimension = {};
+  std::optional<unsigned> axis = {};
+};
+
+Deciding deciding(const Draft& draft, Probe& probe, const std::string& test_case,
+                  const device::Fault& fault) {
+  const MeasureRequest& request = draft.request;
   Dims dims;
   for (const auto& one : request.dimensions) {
     dims[one.name] = size_in(test_case, one.name);
-    if (dims[one.name] < 1) return std::nullopt;
+    if (dims[one.name] < 1) return {};
   }
-  if (!is_there(request, probe, {}, dims, fault).value_or(false)) return std::nullopt;
+  if (!is_there(request, probe, {}, dims, fault).value_or(false)) return {};
   for (std::size_t d = 0; d < request.dimensions.size(); ++d) {
     const auto& one = request.dimensions[d];
     Dims even = dims;
     even[one.name] = kEven;
-    if (!one.bounded && !is_there(request, probe, {}, even, fault).value_or(true)) return d;
+    if (!one.bounded && !is_there(request, probe, {}, even, fault).value_or(true)) return {d, {}};
   }
-  return std::nullopt;
+  for (unsigned axis = 3; axis-- > 0 && !draft.grid_told;) {
+    World flat;
+    flat.axis = axis;
+    if (!is_there(request, probe, flat, dims, fault).value_or(true)) return {{}, axis};
+  }
+  return {};
 }
 
 }  // namespace
@@ -157,11 +171,15 @@ Otherwise otherwise(const Draft& draft, const device::Fault& fault, const std::s
       const auto there = is_there(request, *probes[world.request], world, dims_of(request, world), fault);
       if (!there.value_or(world.number.has_value())) break;
     }
-    std::optional<std::size_t> number;
-    if (i < worlds.size()) number = worlds[i].number;
-    if (i < worlds.size() && (worlds[i].without == Without::usual || worlds[i].without == Without::sizes))
-      number = deciding(draft.request, *probes.front(), test_case, fault);
-    reporter.send({{"without", i}, {"number", number ? nlohmann::json(*number) : nlohmann::json()}});
+    Deciding alone;
+    if (i < worlds.size()) {
+      const auto without = worlds[i].without;
+      alone.dimension = worlds[i].number;
+      if (without == Without::usual || without == Without::sizes || without == Without::grid)
+        alone = deciding(draft, *probes.front(), test_case, fault);
+    }
+    const auto to_json = [](const auto& one) { return one ? nlohmann::json(*one) : nlohmann::json(); };
+    reporter.send({{"without", i}, {"number", to_json(alone.dimension)}, {"axis", to_json(alone.axis)}});
   };
   job.hear = [&](const nlohmann::json& message) {
     if (!message.contains("without")) return true;
@@ -169,6 +187,7 @@ Otherwise otherwise(const Draft& draft, const device::Fault& fault, const std::s
     found.stands = i == worlds.size();
     if (i < worlds.size()) {
       found.without = worlds[i].without;
+      if (const auto& axis = message.at("axis"); axis.is_number()) found.axis = axis.get<unsigned>() % 3;
       const auto& number = message.at("number");
       if (number.is_number() && number.get<std::size_t>() < draft.request.dimensions.size()) {
         found.number = draft.request.dimensions[number.get<std::size_t>()].name;

@@ -1,6 +1,9 @@
 // Whether a fault is there whatever has been guessed: launches with other guesses in place of each.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "harness/draft/draft.hpp"
 
 namespace assay::draft {
@@ -23,6 +26,8 @@ struct Otherwise {
   /// other sizes where the case that fails tells.
   std::string number = {};
   std::int64_t value = 0;
+  /// Likewise the axis of the grid along which one threadgroup has it not.
+  std::optional<unsigned> axis = {};
 };
 
 /// Runs the launches, confined, with every access checked, in seconds. The same fault: of its kind, at its

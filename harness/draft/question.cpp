@@ -1,11 +1,13 @@
 #include "harness/draft/question.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
 
 #include "harness/draft/explain.hpp"
+#include "harness/draft/search.hpp"
 
 namespace assay::draft {
 namespace {
@@ -29,6 +31,7 @@ class Asking {
     const Doubt* const one = likeliest();
     if (one->of == Of::dimension && one->name == otherwise_.number)
       return of_number(fmt::format("{0}:{1}:{0}", otherwise_.value, 16 * otherwise_.value));
+    if (otherwise_.axis && (one->of == Of::dimension || one->of == Of::grid)) return of_axis();
     if (one->of == Of::threads && otherwise_.without == Without::threads) {
       const auto& t = otherwise_.threads;
       const std::string threads =
@@ -67,6 +70,18 @@ class Asking {
         "such "
         "as --dim {0}={2}",
         otherwise_.number, otherwise_.value, sizes);
+  }
+
+  /// Threadgroups along that axis run into each other: the kernel may be written for one.
+  std::string of_axis() const {
+    auto grid = draft_.grid;
+    device::Size3 threads = draft_.in_threads ? draft_.threads : device::Size3{1, 1, 1};
+    grid.at(*otherwise_.axis) = std::to_string(side_of(threads, *otherwise_.axis));
+    return fmt::format(
+        "the grid is [{}] {}; with one threadgroup along {} there is no such fault: say the grid, such as "
+        "--grid '{}'",
+        fmt::join(draft_.grid, ", "), draft_.in_threads ? "threads" : "threadgroups", "xyz"[*otherwise_.axis],
+        fmt::join(grid, ","));
   }
 
   const Doubt* first(Of of, const std::function<bool(const Doubt&)>& fits = {}) const {
@@ -113,6 +128,7 @@ class Asking {
                             [&](const Doubt& one) { return !one.name.empty() && is_of_fault(one); })),
         first(Of::constants),
         first(Of::sizes),
+        only_if(converts, first(Of::floats)),
         only_if(inside, first(Of::threadgroup_memory)),
         only_if(without == Without::threads, first(Of::threads)),
         only_if(inside && sizes, odd_dimension()),
@@ -122,7 +138,6 @@ class Asking {
         first(Of::threadgroup_memory),
         first(Of::multiple),
         first(Of::indices),
-        only_if(converts, first(Of::floats)),
         only_if(without == Without::grid, first(Of::grid)),
         only_if(without == Without::contents, first(Of::contents)),
         only_if(past, first(Of::extent, of_fault)),

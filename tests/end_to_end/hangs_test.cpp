@@ -109,6 +109,12 @@ constexpr const char* kAlwaysShifted =
 constexpr const char* kWhole =
     "kernel void whole(device const float* x, device int* y, constant uint& n,\n"
     "                  uint i [[thread_position_in_grid]]) {\n  if (i < n) y[i] = int(x[i]);\n}\n";
+constexpr const char* kOverLayers =
+    "kernel void layers(texture2d_array<float, access::read> from [[texture(0)]],\n"
+    "                   texture2d_array<float, access::write> to [[texture(1)]],\n"
+    "                   uint3 at [[thread_position_in_grid]]) {\n"
+    "  if (at.x >= to.get_width() || at.y >= to.get_height() || at.z >= to.get_array_size()) return;\n"
+    "  for (uint z = 0; z < to.get_array_size(); ++z) to.write(from.read(at.xy, z), at.xy, z);\n}\n";
 
 INSTANTIATE_TEST_SUITE_P(
     All, CheckHangs,
@@ -148,6 +154,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "with by=8 the first threadgroup has no such fault; if by takes only some values, say which, "
                 "such as --dim by=8"},
         Hanging{"AShiftByTooMuchWhateverTheSizes", kAlwaysShifted, {}, 1, "shifted: UNDEFINED OPERATION"},
+        Hanging{"LayersThatEachThreadGoesThrough",
+                kOverLayers,
+                {},
+                2,
+                "with one threadgroup along z there is no such fault: say the grid, such as --grid 'W,H,1'"},
         Hanging{
             "FloatsThatNoIntegerHolds",
             kWhole,
