@@ -208,7 +208,7 @@ std::vector<device::SourcePlace> KernelModule::find_places(std::uintptr_t addres
   for (auto& [file, line] : lines_->lines_at(address - 1 - begin_)) {
     if (file.starts_with(stdlib)) continue;
     if (const auto at = file.find(std::string(kRelativePlaces) + "/"); at != std::string::npos)
-      file.erase(0, at + std::string_view(kRelativePlaces).size() + 1);
+      file = (options_.folder / file.substr(at + std::string_view(kRelativePlaces).size() + 1)).string();
     places.push_back({file, line});
   }
   return places;

@@ -79,6 +79,8 @@ struct ModuleOptions {
   std::optional<std::set<std::string>> calls = {};
   /// The same object with a line table, "" where there is none to be had. Compiled when it is asked for.
   std::function<std::string()> with_lines = {};
+  /// The folder that names of files without one are in.
+  std::filesystem::path folder = {};
 };
 
 class KernelModule {

@@ -139,6 +139,28 @@ void refuse_without_reference(const metal::TokenText& text, const std::string& f
       file, 0, "defines no function `void reference()`; it assigns what is right to each output");
 }
 
+/// Preprocessed text in which files of the folder have names without it: the same text in another folder is
+/// the same object then.
+std::string without_folder(const std::string& preprocessed, const fs::path& folder) {
+  if (folder.empty()) return preprocessed;
+  const std::string there = "\"" + folder.string() + "/";
+  std::string text;
+  text.reserve(preprocessed.size());
+  for (std::size_t at = 0; at < preprocessed.size();) {
+    const std::size_t end = std::min(preprocessed.find('\n', at), preprocessed.size() - 1) + 1;
+    std::string_view line = std::string_view(preprocessed).substr(at, end - at);
+    at = end;
+    const std::size_t name = line.find(there);
+    if (!line.starts_with("# ") || name == line.npos) {
+      text += line;
+      continue;
+    }
+    text += line.substr(0, name + 1);
+    text += line.substr(name + there.size());
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string compile_reference(const StatedOperation& stated, const ReferenceMath& math,
@@ -150,7 +172,7 @@ std::string compile_reference(const StatedOperation& stated, const ReferenceMath
   for (const auto& one : tokens.files) device::remember_source(one);
   metal::refuse_host_access(tokens, {});
   refuse_without_reference(tokens, file);
-  const std::string text = class_around(stated, preprocessed);
+  const std::string text = class_around(stated, without_folder(preprocessed, stated.reference.parent_path()));
   const auto flags = flags_of(math);
   const std::string name =
       metal::content_hash(fmt::format("reference\n{}\n{}\n{}\n{}", tools.identity,
@@ -163,15 +185,18 @@ std::string compile_reference(const StatedOperation& stated, const ReferenceMath
   const metal::ScratchDirectory scratch(tools.cache);
   const fs::path cpp = scratch / "reference.cpp", unlinked = scratch / "reference.o",
                  linked = scratch / "reference.so";
-  metal::write_atomically(cpp, text);
   std::vector<std::string> argv = {tools.compiler};
   argv.insert(argv.end(), flags.begin(), flags.end());
   argv.insert(argv.end(), {"-include", (tools.stdlib / "assay/reference/reference.h").string(), "-I",
                            tools.stdlib.string(), "-c", cpp.string(), "-o", unlinked.string()});
   const std::string here = cpp.parent_path().string();
   argv.push_back("-fdebug-prefix-map=" + here + "=" + metal::kRelativePlaces);
-  const auto compiled = metal::run_compiler(tools, argv, scratch.path(), {}, here);
-  if (compiled.exit_code != 0) metal::throw_compile_error(metal::complaint(compiled), context);
+  const auto compile = [&](const std::string& unit) {
+    metal::write_atomically(cpp, unit);
+    return metal::run_compiler(tools, argv, scratch.path(), {}, here);
+  };
+  if (compile(text).exit_code != 0)  // once more, so that places in the complaint have their folder
+    metal::throw_compile_error(metal::complaint(compile(class_around(stated, preprocessed))), context);
   const auto link = metal::run_compiler(tools, metal::link_command(tools, unlinked, linked), scratch.path());
   if (link.exit_code != 0) metal::throw_compile_error(metal::complaint(link), context);
   return metal::store_cached(tools.cache, name, metal::guarded_object(metal::content_of(linked), text, file));

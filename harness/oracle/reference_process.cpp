@@ -114,7 +114,8 @@ ReferenceProcess::ReferenceProcess(std::shared_ptr<const StatedOperation> stated
                                    const metal::Toolchain& tools, double limit_s)
     : stated_(std::move(stated)),
       module_(std::make_unique<metal::KernelModule>(
-          std::make_shared<const metal::LoadedObject>(std::move(object)), tools.stdlib)),
+          std::make_shared<const metal::LoadedObject>(std::move(object)), tools.stdlib,
+          metal::ModuleOptions{.folder = stated_->reference.parent_path()})),
       shared_(kSharedBytes) {
   new (shared_.data()) Memory;
   guardian_.emplace([this, limit_s](const process::Reporter&) { guard(limit_s); });

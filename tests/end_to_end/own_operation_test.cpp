@@ -175,7 +175,9 @@ TEST_F(OwnOperation, ALengthOfThreadgroupMemoryThatMetalRefusesIsRejected) {
     const std::string last = "uint t [[";
     kernel.insert(kernel.find(last), "threadgroup float* part [[threadgroup(0)]], ");
     const auto result =
-        verify(entry_of("sum", fmt::format("threadgroup_memory = [\"{}\"]\n{}", bytes, buffers())), kernel);
+        verify(entry_of("sum", fmt::format("threadgroup_memory = [\"{}\"]\nrequires = {{ N_max = 512 }}\n{}",
+                                           bytes, buffers())),
+               kernel);
     EXPECT_EQ(result.exit_code, status) << words_;
     if (status == 1) {
       EXPECT_THAT(words_, HasSubstr("MISALIGNED"));
@@ -398,14 +400,17 @@ TEST_F(OwnOperation, FaultyOperationsBlockNoOtherKernels) {
   EXPECT_THAT(words_, HasSubstr("operation \"unknown\": unknown"));
 }
 
+// The same text in another folder is compiled once, and named where it stands.
 TEST_F(OwnOperation, AnErrorOfAReferenceNamesTheKernelThatAskedForIt) {
-  scratch_.write("past.reference.cpp",
-                 "void reference() {\n  each(M, [&](Index m) { y(m) = x(m, N); });\n}\n");
-  const std::string manifest = operation_of("past", "reference = \"past.reference.cpp\"", buffers()) +
-                               entry_of("row_sum", "operation = \"past\"");
-  EXPECT_EQ(verify(manifest, rows_kernel("row_sum", kSum)).exit_code, 2);
-  EXPECT_THAT(words_, HasSubstr("row_sum: error: "));
-  EXPECT_THAT(words_, HasSubstr("past.reference.cpp:2"));
+  fs::create_directories(scratch_ / "two");
+  for (const char* const file : {"past.reference.cpp", "two/past.reference.cpp"}) {
+    scratch_.write(file, "void reference() {\n  each(M, [&](Index m) { y(m) = x(m, N); });\n}\n");
+    const std::string manifest = operation_of("past", fmt::format("reference = \"{}\"", file), buffers()) +
+                                 entry_of("row_sum", "operation = \"past\"");
+    EXPECT_EQ(verify(manifest, rows_kernel("row_sum", kSum)).exit_code, 2);
+    EXPECT_THAT(words_, HasSubstr("row_sum: error: "));
+    EXPECT_THAT(words_, HasSubstr((scratch_ / file).string() + ":2"));
+  }
 }
 
 TEST_F(OwnOperation, FieldsThatMeanNothingAreErrorsAtTheirLine) {
