@@ -22,15 +22,8 @@ constexpr std::int64_t kPopularLength = 4096, kLongLength = (std::int64_t{1} << 
 /// Of a case that is run whole: elements of a tensor.
 constexpr double kMostElements = 0x1p24;
 
-/// Where floats no longer tell whole numbers apart. Even, so that the last place and the fifth from the end
-/// are odd: those that are the first and the last of the largest where values are large at the ends.
-constexpr std::int64_t kPastFloats = (std::int64_t{1} << 24) + 1030;
-constexpr std::uint64_t kBudgetOfPlaces = 4;
-
-constexpr std::array<std::pair<int, std::int64_t>, 4> kLengths = {{{12, std::int64_t{1} << 12},
-                                                                   {15, std::int64_t{1} << 15},
-                                                                   {16, std::int64_t{1} << 16},
-                                                                   {24, std::int64_t{1} << 24}}};
+constexpr std::array<std::pair<int, std::int64_t>, 3> kLengths = {
+    {{12, std::int64_t{1} << 12}, {15, std::int64_t{1} << 15}, {16, std::int64_t{1} << 16}}};
 
 class LengthPlanner {
  public:
@@ -40,9 +33,7 @@ class LengthPlanner {
   WidthPlan run() {
     if (!declaration_.lengths) return {};
     for (const Dimension& one : declaration_.dimensions) {
-      if (one.is_choice()) continue;
-      plan(one);
-      if (makes_places_along(one)) plan_places(one);
+      if (!one.is_choice()) plan(one);
     }
     plan_.wanted.assign(wanted_.begin(), wanted_.end());
     return std::move(plan_);
@@ -60,28 +51,6 @@ class LengthPlanner {
       if (dear) continue;
       for (const LongValues& values : *declaration_.lengths) take(with(*whole, values));
     }
-  }
-
-  /// Whether a whole number in an output may be a place along the dimension, or how many there are: it is
-  /// made of floats along it.
-  bool makes_places_along(const Dimension& one) const {
-    Dims shorter = cases_.space().nearest({}).dims, longer = shorter;
-    longer[one.name] = cases_.legal(one, kPastFloats);
-    bool any = false;
-    for (const TensorSpec& spec : declaration_.tensors) {
-      const bool has_it = spec.shape(shorter) != spec.shape(longer);
-      if (spec.role == Role::input && has_it && is_integer(spec.dtype)) return false;
-      any |= spec.role != Role::input && !has_it && (spec.dtype == DType::u32 || spec.dtype == DType::i32);
-    }
-    return any;
-  }
-
-  /// With what is largest at the end, and with what is the same everywhere.
-  void plan_places(const Dimension& one) {
-    const std::int64_t length = cases_.legal(one, kPastFloats);
-    const auto large = cases_.at({{one.name, length}}, 2 * kMostElements, kBudgetOfPlaces);
-    if (length < kPastFloats || !large || cases_.threads_at(large->dims) > kMostThreads) return;
-    for (const LongValues& values : *declaration_.lengths) take(with(*large, values));
   }
 
   bool is_sampled(const Dimension& one) const {

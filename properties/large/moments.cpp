@@ -7,7 +7,6 @@
 #include "harness/verify/texture_argument.hpp"
 #include "properties/large/large_problem.hpp"
 #include "properties/large/share.hpp"
-#include "properties/large/whole.hpp"
 
 namespace assay::properties {
 namespace {
@@ -36,15 +35,11 @@ std::int64_t CasesOfMoments::legal(const Dimension& one, std::int64_t value) con
                     std::max(least, space_.largest(one.name) / step * step));
 }
 
-std::optional<Case> CasesOfMoments::at(const Dims& dims, double most_elements, std::uint64_t budget) const {
+std::optional<Case> CasesOfMoments::at(const Dims& dims, double most_elements) const {
   Dims all = space_.nearest({}).dims;
   for (const auto& [name, value] : dims) all[name] = value;
   auto test_case = space_.at(all);
-  if (!test_case || !can_launch(all)) return std::nullopt;
-  if (is_large(declaration_, all)) {
-    test_case->budget = budget;
-    if (!runs_whole(declaration_, *test_case)) return std::nullopt;
-  }
+  if (!test_case || is_large(declaration_, all) || !can_launch(all)) return std::nullopt;
   for (const Dimension& one : declaration_.dimensions) {
     if (dims.contains(one.name) && one.power > 1 &&
         threads_at(all) * static_cast<double>(all.at(one.name)) > kMostSteps)

@@ -26,9 +26,9 @@ class CasesOfMoments {
   std::int64_t legal(const Dimension& one, std::int64_t value) const;
 
   /// The case of these dimensions, others as small as can be, if it can be launched and made as a whole, with
-  /// no tensor of more than `most_elements`. `budget` is the case's: more is run whole. Where a size is a
-  /// side of squares, it is no longer than lets each thread loop along it.
-  std::optional<Case> at(const Dims& dims, double most_elements, std::uint64_t budget = 1) const;
+  /// no tensor of more than `most_elements`. Where a size is a side of squares, it is no longer than lets
+  /// each thread loop along it.
+  std::optional<Case> at(const Dims& dims, double most_elements) const;
 
   double elements_of(const TensorSpec& spec, const Dims& dims) const;
   double threads_at(const Dims& dims) const;

@@ -126,46 +126,6 @@ TEST_F(OwnOperation, SquaresThatHaveNoRoomAreFound) {
       << words_;
 }
 
-// A place that is kept in a float: from 2^24 on every other one is another.
-TEST_F(OwnOperation, APlacePast24BitsThatIsKeptInAFloatIsFound) {
-  scratch_.write("place.reference.cpp",
-                 "void reference() {\n  Index best = 0;\n  for (Index n = 1; n < N; ++n)\n    if (x(n) > "
-                 "x(best)) best = "
-                 "n;\n  y(0) = best;\n}\n");
-  const std::string manifest =
-      "[[operation]]\nname = \"place\"\nreference = \"place.reference.cpp\"\ndimensions = [{ name = \"N\", "
-      "largest = "
-      "1000 }]\ntensors = [\n  { name = \"x\", type = \"float\", shape = [\"N\"], never = [\"NaN\"] },\n"
-      "  { name = \"y\", type = \"uint\", shape = [1], access = \"out\" },\n]\n"
-      "[[kernel]]\nname = \"place\"\nsource = \"k.metal\"\noperation = \"place\"\narguments = [\"x\", \"y\", "
-      "\"N\"]\n"
-      "threads_per_threadgroup = 32\ngrid = [1, 1, 1]\n";
-  const auto kernel = [](const std::string& type) {
-    return "kernel void place(device const float* x [[buffer(0)]], device uint* y [[buffer(1)]],\n"
-           "    constant uint& N [[buffer(2)]], uint lane [[thread_index_in_simdgroup]]) {\n"
-           "  float top = -INFINITY;\n  uint at = N;\n"
-           "  for (uint n = lane; n < N; n += 32)\n    if (x[n] > top || at == N) { top = x[n]; at = n; }\n"
-           "  const float most = simd_max(at == N ? -INFINITY : top);\n"
-           "  const " +
-           type + " first = at == N || top != most ? " + type + "(N) : " + type +
-           "(at);\n"
-           "  const " +
-           type + " least = simd_min(first);\n  if (lane == 0) y[0] = uint(least);\n}\n";
-  };
-  scratch_.write("m.toml", manifest);
-  for (const auto& [type, status] : {std::pair{"uint", 0}, {"float", 1}}) {
-    scratch_.write("k.metal", kHead + kernel(type));
-    // The case that every run plans, with large values at the ends: a run would make a smaller one of it.
-    const auto found = assay({"replay", "kernel=place manifest=" + (scratch_ / "m.toml").string() +
-                                            " mode=fast operation=place N=16778246 regime=patterns "
-                                            "knob.value=13 seed=1 budget=4"});
-    EXPECT_EQ(found.exit_code, status) << found.out << found.err;
-    if (status == 1) {
-      EXPECT_THAT(found.out, HasSubstr("16778240        16778241"));
-    }
-  }
-}
-
 TEST_F(OwnOperation, ALengthOfThreadgroupMemoryThatMetalRefusesIsRejected) {
   for (const auto& [bytes, status] : {std::pair{"4 * N", 1}, {"16 * ceil(N / 4)", 0}}) {
     auto kernel = rows_kernel(

@@ -18,7 +18,6 @@
 #include "properties/cases/values_plan.hpp"
 #include "properties/large/large_problem.hpp"
 #include "properties/large/sample.hpp"
-#include "properties/large/whole.hpp"
 #include "properties/large/width_words.hpp"
 #include "properties/stated/patterns.hpp"
 
@@ -100,34 +99,6 @@ TEST(LengthPlan, AsksForNoMoreThanTheKernelTakes) {
   EXPECT_THAT(plan.wanted, Contains("N past 2^12"));
   EXPECT_THAT(plan.wanted, Not(Contains("N past 2^15")));
   EXPECT_THAT(plan.wanted, Contains("M past 2^16"));
-}
-
-// A place that is kept in a float is another past 2^24. Sums of whole numbers would be too large there.
-TEST(LengthPlan, TakesPlacesAlongFloatsPastWhatFloatsTellApart) {
-  const auto entry = [](const std::string& x, const std::string& y) {
-    return parse_manifest(
-               "[[kernel]]\nname = \"k\"\nsource = \"k.metal\"\narguments = [\"x\", \"y\", \"N\"]\n"
-               "threads_per_threadgroup = 64\ngrid = [1, 1, 1]\ndimensions = [\"N\"]\ntensors = [\n"
-               "  { name = \"x\", type = \"" +
-                   x + "\", shape = [\"N\"] },\n  { name = \"y\", type = \"" + y +
-                   "\", shape = [1], access = \"out\" },\n]\n",
-               "k.toml")
-        .front();
-  };
-  const auto places = entry("float", "uint");
-  const WidthPlan plan = lengths_of(places);
-  EXPECT_EQ(longest(plan, "N"), (1 << 24) + 1030);
-  EXPECT_THAT(plan.wanted, Contains("N past 2^24"));
-  std::set<std::ptrdiff_t> largest;
-  for (const Case& one : plan.cases) {
-    if (dim(one.dims, "N") < 1 << 24) continue;
-    EXPECT_TRUE(runs_whole(operation_of(places).declaration(), one));
-    const auto x = values_of(operation_of(places).make_problem(one));
-    largest.insert(std::max_element(x.begin(), x.end()) - x.begin());
-  }
-  EXPECT_EQ(largest, (std::set<std::ptrdiff_t>{0, (1 << 24) + 1025})) << "odd, or all are the same";
-  for (const auto& others : {entry("char", "int"), entry("float", "float"), entry("half", "ushort")})
-    EXPECT_EQ(longest(lengths_of(others), "N"), 65'541);
 }
 
 // A square of a long side would have 2^32 elements.
