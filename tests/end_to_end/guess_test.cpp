@@ -125,9 +125,10 @@ const std::string kStrided =
 
 TEST_F(CheckGuess, AFaultOfASizeThatWasNotFoundIsNoVerdict) {
   EXPECT_EQ(check(kStrided, {"--grid", "n"}), 2) << words_;
-  EXPECT_THAT(words_, HasSubstr("strided: COULD NOT BE JUDGED: a guess may be wrong, not the kernel x: Assay "
-                                "could not find how its size follows from the dimensions; say its shape with "
-                                "--buffer x=float[SIZES]"));
+  EXPECT_THAT(words_, HasSubstr("x: Assay could not find how its size follows from the dimensions"));
+  EXPECT_THAT(words_, HasSubstr("strided: COULD NOT BE JUDGED: a guess may be wrong, not the kernel x was "
+                                "guessed to be float [n, stride]"));
+  EXPECT_THAT(words_, HasSubstr("say the shape with --buffer 'x=float[n,stride*9]' (or x=float[SIZES])"));
   EXPECT_EQ(check(kStrided, {"--grid", "n", "--buffer", "x=float[n*stride+8*n]"}), 0) << words_;
   EXPECT_EQ(check(kStrided, {"--grid", "n", "--buffer", "x=float[n]"}), 1) << words_;
   EXPECT_THAT(words_, HasSubstr("strided: OUT OF BOUNDS"));
