@@ -73,8 +73,7 @@ PlannedCases planned_cases(const KernelEntry& entry, Mode mode, const VerifyOpti
     }
   }
   for (auto& test_case : plan.cases) {
-    if (properties::is_large(operation.declaration(), test_case.dims))
-      test_case.budget = std::max(test_case.budget, options.budget);
+    if (properties::is_large(operation.declaration(), test_case.dims)) test_case.budget = options.budget;
     planned.cases.push_back(std::move(test_case));
   }
   planned.wanted.insert(planned.wanted.end(), plan.wanted.begin(), plan.wanted.end());

@@ -127,36 +127,37 @@ void Buffers::fill(device::BufferId buffer, std::size_t offset_bytes, std::size_
   }
 }
 
-const Buffers::Buffer* Buffers::holding(std::uintptr_t address) const {
+std::uint32_t Buffers::holding(std::uintptr_t address) const {
   const auto found = std::find_if(buffers_.begin(), buffers_.end(), [&](const auto& one) {
     return address - address_of(one.second.data) < one.second.size_bytes;
   });
-  return found == buffers_.end() ? nullptr : &found->second;
+  return found == buffers_.end() ? 0 : found->first;
 }
 
 void Buffers::launched(std::uintptr_t address) {
-  if (const Buffer* const buffer = holding(address)) const_cast<Buffer*>(buffer)->launched = true;
+  if (const auto number = holding(address)) buffers_.at(number).launched = true;
 }
 
 std::vector<std::span<std::byte>> Buffers::held(std::uintptr_t begin, std::size_t size_bytes) const {
-  const Buffer* const buffer = holding(begin);
+  const auto number = holding(begin);
   auto* const data = reinterpret_cast<std::byte*>(begin);
-  if (buffer == nullptr || !AddressSpace::is_sparse(begin)) return {{data, size_bytes}};
-  const std::size_t from = begin - address_of(buffer->data), to = from + size_bytes;
+  if (number == 0 || !AddressSpace::is_sparse(begin)) return {{data, size_bytes}};
+  const Buffer& buffer = buffers_.at(number);
+  const std::size_t from = begin - address_of(buffer.data), to = from + size_bytes;
   std::vector<std::span<std::byte>> all;
   const auto add = [&](std::size_t first, std::size_t end) {
     first = std::max(first, from);
     end = std::min(end, to);
-    if (first < end) all.emplace_back(buffer->data + first, end - first);
+    if (first < end) all.emplace_back(buffer.data + first, end - first);
   };
-  if (!buffer->launched) {
-    for (const auto& [first, end] : buffer->filled) add(first, end);
+  if (!buffer.launched) {
+    for (const auto& [first, end] : buffer.filled) add(first, end);
     return all;
   }
-  const auto& fixed = buffer->fixed;
-  for (const auto& [first, end] : {device::ByteRange{0, fixed.begin}, {fixed.end, buffer->size_bytes}}) {
+  const auto& fixed = buffer.fixed;
+  for (const auto& [first, end] : {device::ByteRange{0, fixed.begin}, {fixed.end, buffer.size_bytes}}) {
     if (first >= end) continue;
-    for (const auto& range : AddressSpace::instance().touched(buffer->data + first, end - first))
+    for (const auto& range : AddressSpace::instance().touched(buffer.data + first, end - first))
       add(first + range.begin, first + range.end);
   }
   return all;

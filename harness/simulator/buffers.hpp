@@ -60,8 +60,8 @@ class Buffers {
   void check_size(std::size_t size_bytes) const;
   device::BufferId add(const Buffer& buffer);
   const Buffer& find(device::BufferId buffer) const;
-  /// The one that lies there; null where none does.
-  const Buffer* holding(std::uintptr_t address) const;
+  /// The number of the one that lies there; 0 where none does.
+  std::uint32_t holding(std::uintptr_t address) const;
   void fill(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes);
 
   std::size_t largest_bytes_;
