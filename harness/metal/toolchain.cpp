@@ -205,6 +205,9 @@ std::vector<std::string> compile_flags(Flavour flavour, Numerics numerics) {
     // Limits hold for what ASSAY_IN_ONE asks for too.
     flags.insert(flags.end(),
                  {"--param", "max-inline-insns-auto=1000000", "--param", "max-inline-insns-single=1000000"});
+    // A variable that is watched is loaded where the text reads it, not ahead of the loop around it.
+    if (flavour == Flavour::watched)
+      flags.insert(flags.end(), {"-fno-tree-pre", "-fno-tree-loop-im", "-fno-code-hoisting"});
   }
   return flags;
 }
