@@ -28,6 +28,9 @@ class DeviceDecorator : public Device {
   void download(BufferId buffer, std::size_t offset_bytes, std::span<std::byte> data) override {
     inner_.download(buffer, offset_bytes, data);
   }
+  void gather(BufferId buffer, std::span<const ByteRange> ranges, std::span<std::byte> data) override {
+    inner_.gather(buffer, ranges, data);
+  }
   void upload_repeated(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes,
                        std::span<const std::byte> pattern) override {
     inner_.upload_repeated(buffer, offset_bytes, size_bytes, pattern);

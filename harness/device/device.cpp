@@ -46,6 +46,14 @@ std::uint64_t invocations_of(const Dispatch& launch) {
   return sum;
 }
 
+void Device::gather(BufferId buffer, std::span<const ByteRange> ranges, std::span<std::byte> data) {
+  std::size_t at = 0;
+  for (const auto& [begin, end] : ranges) {
+    download(buffer, begin, data.subspan(at, end - begin));
+    at += end - begin;
+  }
+}
+
 void Device::upload_repeated(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes,
                              std::span<const std::byte> pattern) {
   if (pattern.empty()) throw DeviceError("a pattern must have at least 1 byte");

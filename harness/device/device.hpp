@@ -221,6 +221,8 @@ class Device {
   /// Bytes to and from a buffer. Throw DeviceError where they do not lie within it, and change nothing then.
   virtual void upload(BufferId buffer, std::size_t offset_bytes, std::span<const std::byte> data) = 0;
   virtual void download(BufferId buffer, std::size_t offset_bytes, std::span<std::byte> data) = 0;
+  /// As download() of each of these ranges, into `data` one behind another.
+  virtual void gather(BufferId buffer, std::span<const ByteRange> ranges, std::span<std::byte> data);
   /// `size_bytes` bytes become `pattern`, as often as it fits and its beginning once more. Kernels may only
   /// read them from then on.
   virtual void upload_repeated(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes,

@@ -60,6 +60,9 @@ class FaultyDevice : public DeviceDecorator {
   // By the calls above, so that faults strike them too: not those of `inner`, which DeviceDecorator takes.
   // NOLINTBEGIN(bugprone-parent-virtual-call)
   BufferId allocate_sparse(std::size_t size_bytes) override { return allocate(size_bytes); }
+  void gather(BufferId buffer, std::span<const ByteRange> ranges, std::span<std::byte> data) override {
+    Device::gather(buffer, ranges, data);
+  }
   void upload_repeated(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes,
                        std::span<const std::byte> pattern) override {
     Device::upload_repeated(buffer, offset_bytes, size_bytes, pattern);

@@ -112,6 +112,15 @@ void GuardedDevice::download(BufferId buffer, std::size_t offset_bytes, std::spa
   inner().download(buffer, checked_offset(buffer, offset_bytes, data.size(), "download"), data);
 }
 
+void GuardedDevice::gather(BufferId buffer, std::span<const ByteRange> ranges, std::span<std::byte> data) {
+  std::vector<ByteRange> inside;
+  for (const auto& [begin, end] : ranges) {
+    const std::size_t first = checked_offset(buffer, begin, end - begin, "download");
+    inside.push_back({first, first + (end - begin)});
+  }
+  inner().gather(buffer, inside, data);
+}
+
 void GuardedDevice::upload_repeated(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes,
                                     std::span<const std::byte> pattern) {
   inner().upload_repeated(buffer, checked_offset(buffer, offset_bytes, size_bytes, "upload"), size_bytes,

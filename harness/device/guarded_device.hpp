@@ -46,6 +46,7 @@ class GuardedDevice : public DeviceDecorator {
   /// Ranges are checked against the buffer: outside of it is a DeviceError, as is a foreign handle.
   void upload(BufferId buffer, std::size_t offset_bytes, std::span<const std::byte> data) override;
   void download(BufferId buffer, std::size_t offset_bytes, std::span<std::byte> data) override;
+  void gather(BufferId buffer, std::span<const ByteRange> ranges, std::span<std::byte> data) override;
   void upload_repeated(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes,
                        std::span<const std::byte> pattern) override;
   void forget(BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes) override;

@@ -5,7 +5,7 @@
 
 #include "harness/metal/token.hpp"
 #include "harness/metal/toolchain.hpp"
-#include "harness/metal/variants.hpp"
+#include "harness/metal/preprocess.hpp"
 
 namespace assay::fuzz {
 

@@ -26,9 +26,10 @@ struct Known {
   bool scratch = false;
   bool read_by_runs = false;  // by name, at any time of theirs
 };
-constexpr std::array<Known, 7> kKnown = {{{"compiled kernels", "", ".so"},
+constexpr std::array<Known, 8> kKnown = {{{"compiled kernels", "", ".so"},
                                           {"precompiled headers", "prelude-", "", false, true},
                                           {"stand-in headers", "stdlib-", "", false, true},
+                                          {"what compilers are", "compiler-", ""},
                                           {"judged mutants", "mutation", ""},
                                           {"manifests of assay check", "checked", "", false, true},
                                           {"scratch", "run-", "", true},

@@ -3,28 +3,22 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <regex>
 
 #include "harness/device/source_text.hpp"
-#include "harness/device/text_folders.hpp"
 #include "harness/metal/cache.hpp"
 #include "harness/metal/call_graph.hpp"
 #include "harness/metal/constant_ranges.hpp"
 #include "harness/metal/diagnostics.hpp"
 #include "harness/metal/errors.hpp"
-#include "harness/metal/foreign_text.hpp"
 #include "harness/metal/lower.hpp"
-#include "harness/metal/metal_macros.hpp"
 #include "harness/metal/module.hpp"
 #include "harness/metal/object_guard.hpp"
 #include "harness/metal/prelude.hpp"
+#include "harness/metal/preprocess.hpp"
 #include "harness/metal/process.hpp"
 #include "harness/metal/second_reader.hpp"
 #include "harness/metal/settings.hpp"
-#include "harness/metal/variants.hpp"
 
 namespace assay::metal {
 namespace {
@@ -32,24 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 
 std::atomic<std::size_t> g_compiled{0};
-
-void check_readable(const fs::path& path) {
-  std::error_code ignored;
-  const auto status = fs::status(path, ignored);
-  errno = 0;
-  if (fs::is_regular_file(status) && std::ifstream(path)) return;
-  const std::string why = fs::is_directory(status) ? "it is a directory"
-                          : fs::exists(status) && !fs::is_regular_file(status)
-                              ? "it is not a regular file"
-                              : std::strerror(errno == 0 ? ENOENT : errno);
-  throw CompileError(path.string(), 0, fmt::format("cannot read the kernel source: {}", why));
-}
-
-// Whatever a file is called, it is no option of the compiler, and no file of options.
-std::string as_argument(const fs::path& path) {
-  const std::string name = path.string();
-  return name.starts_with('-') || name.starts_with('@') ? "./" + name : name;
-}
 
 // The name of what is made from this text in this way.
 std::string object_name(const Toolchain& tools, const std::vector<std::string>& flags,
@@ -61,44 +37,6 @@ std::string object_name(const Toolchain& tools, const std::vector<std::string>& 
 
 // Objects that are cached were read by what refuse_mixed_spaces() was then: another number, another object.
 constexpr const char* kSpaceRules = "\nspaces 2\n";
-
-// Markers write names as strings. The line behind a file's end is another one even where the file ends in a
-// backslash.
-std::string line_marker(std::size_t line, const std::string& name) {
-  std::string quoted;
-  for (const char c : name) quoted += (c == '"' || c == '\\') ? std::string("\\") + c : std::string(1, c);
-  return fmt::format("# {} \"{}\"\n", line, quoted);
-}
-
-std::string joined_pieces(const std::vector<device::SourcePiece>& pieces) {
-  std::string all;
-  std::size_t line = 1;  // of what is made, which counts through
-  for (const auto& piece : pieces) {
-    if (!piece.file.empty()) check_readable(piece.file);
-    all += piece.file.empty() ? line_marker(line, device::kMadeText) + piece.text
-                              : line_marker(1, as_argument(piece.file)) + content_of(piece.file) + "\n\n";
-    if (piece.file.empty())
-      line += static_cast<std::size_t>(std::count(piece.text.begin(), piece.text.end(), '\n'));
-  }
-  return all;
-}
-
-// Where the preprocessor was given a file that pieces were joined in: the output without that file's name.
-std::string without_joined_file(const std::string& out) {
-  const auto begin = out.find(line_marker(1, device::kMadeText));
-  return begin == out.npos ? out : out.substr(begin);
-}
-
-std::vector<fs::path> folders_of(const device::KernelSource& source) {
-  std::vector<fs::path> folders = {source.path};
-  folders.insert(folders.end(), source.text_prefix.begin(), source.text_prefix.end());
-  for (const auto& piece : source.composed.pieces) {
-    if (!piece.file.empty()) folders.push_back(piece.file);
-  }
-  for (fs::path& folder : folders) folder = folder.has_parent_path() ? folder.parent_path() : fs::path(".");
-  folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
-  return folders;
-}
 
 // The text that is compiled in place of the kernel's own for some sizes, read for its address spaces; ""
 // where there is none.
@@ -215,39 +153,6 @@ std::string compile_object(const device::KernelSource& source, Flavour flavour, 
 }
 
 }  // namespace
-
-std::string preprocess(const device::KernelSource& source, const Toolchain& tools) {
-  for (const auto& file : source.text_prefix) check_readable(file);
-  check_readable(source.path);
-  std::vector<std::string> argv = {tools.compiler, "-E", "-x", "c++", "-std=gnu++17", "-nostdinc", "-undef",
-                                   "-w", "-fdiagnostics-color=never", "-fno-diagnostics-show-caret",
-                                   // What Apple's compiler says of itself.
-                                   "-D__METAL__=1", fmt::format("-D{}={}", device::kMetalVersionMacro, device::kMetalVersion), "-D__METAL_MACOS__=1",
-                                   "-D__HAVE_BFLOAT__=1", "-D__cplusplus=201703L",
-                                   "-D__FLT_MAX__=3.402823466e+38f"};
-  const auto macros = metal_macros();
-  argv.insert(argv.end(), macros.begin(), macros.end());
-  std::vector<fs::path> readable = folders_of(source);
-  for (const auto& folder : readable) argv.insert(argv.end(), {"-I", as_argument(folder)});
-  for (const auto& directory : source.include_dirs) argv.insert(argv.end(), {"-I", as_argument(directory)});
-  argv.insert(argv.end(), {"-isystem", (tools.stdlib / "empty").string()});
-  for (const auto& [name, value] : source.defines) argv.push_back(fmt::format("-D{}={}", name, value));
-  readable.insert(readable.end(), source.include_dirs.begin(), source.include_dirs.end());
-  const auto project = device::text_folders_of(source.path);
-  readable.insert(readable.end(), project.begin(), project.end());
-  // One text, as a host would make it; its markers say which line is of which file.
-  for (const auto& file : source.text_prefix) argv.insert(argv.end(), {"-include", as_argument(file)});
-  const ScratchDirectory scratch(tools.cache);
-  const bool composed = !source.composed.pieces.empty();
-  const fs::path text = composed ? scratch / "joined.metal" : source.path;
-  if (composed) write_atomically(text, joined_pieces(source.composed.pieces));
-  argv.push_back(as_argument(text));
-  auto result = run_compiler(tools, argv, scratch.path(), readable);
-  if (result.exit_code != 0) throw_compile_error(complaint(result), {source.path.string(), tools.stdlib, {}});
-  if (composed) result.out = without_joined_file(result.out);
-  refuse_foreign_text(result.out, source, tools.stdlib);
-  return result.out;
-}
 
 std::shared_ptr<const KernelModule> compile(const device::KernelSource& source, Flavour flavour,
                                             const Toolchain& tools, Numerics numerics) {

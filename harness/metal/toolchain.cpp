@@ -13,9 +13,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "harness/metal/compiler_identity.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/own_folder.hpp"
-#include "harness/metal/process.hpp"
 #include "harness/metal/scratch.hpp"
 #include "harness/metal/stdlib_files.hpp"
 
@@ -63,33 +63,10 @@ fs::path cache_directory() {
   return fs::temp_directory_path() / fmt::format("assay-cache-{}", getuid());
 }
 
-SecondReader find_second_reader() {
-  std::vector<std::string> names = {"clang-14", "clang"};
-  if (const char* own = std::getenv("ASSAY_CLANG")) names = {own};
-  for (const auto& name : names) {
-    if (name.empty()) continue;
-    try {
-      const auto version = run_process({name, "--version"});
-      if (version.exit_code == 0) return {name, version.out.substr(0, version.out.find('\n'))};
-    } catch (const ToolchainError&) {
-    }
-  }
-  return {};
-}
-
 Toolchain find_toolchain(const fs::path& cache) {
   Toolchain found;
   found.compiler = environment("ASSAY_CXX");
   if (found.compiler.empty()) found.compiler = "g++";
-  const auto version = run_process({found.compiler, "-dumpfullversion", "-dumpversion", "-dumpmachine"});
-  if (version.exit_code != 0) {
-    throw ToolchainError(fmt::format("{} does not work: {}", found.compiler,
-                                     complaint(version).substr(0, complaint(version).find('\n'))));
-  }
-  const auto target = run_process({found.compiler, "-march=native", "-E", "-dM", "-x", "c", "/dev/null"});
-  const auto reader = find_second_reader();
-  found.second_reader = reader.program;
-  found.identity = version.out + content_hash(target.out) + reader.version;
   std::error_code failed;
   found.cache = fs::absolute(cache, failed).lexically_normal();
   if (fs::create_directories(found.cache, failed) && !failed)
@@ -98,6 +75,12 @@ Toolchain find_toolchain(const fs::path& cache) {
   refuse_foreign_hands(found.cache);
   if (access(found.cache.c_str(), W_OK | X_OK) != 0) cannot_write(found.cache, std::strerror(errno));
   (void)scratch_root(found.cache);  // from now on nobody clears what this process reads there
+  std::vector<std::string> readers = {"clang-14", "clang"};
+  if (const char* own = std::getenv("ASSAY_CLANG"))
+    readers = *own == '\0' ? std::vector<std::string>() : std::vector<std::string>{own};
+  auto identity = identity_of(found.compiler, readers, found.cache);
+  found.identity = std::move(identity.text);
+  found.second_reader = std::move(identity.second_reader);
   found.stdlib = unpack_stdlib(found.cache);
   return found;
 }

@@ -29,13 +29,6 @@ struct Toolchain {
   std::string second_reader;     ///< $ASSAY_CLANG, or a clang that is installed; "" if there is none
 };
 
-/// A clang that works: its program, and what it calls itself. Empty where there is none.
-struct SecondReader {
-  std::string program, version;
-};
-/// $ASSAY_CLANG where that is set, or one that is installed.
-SecondReader find_second_reader();
-
 /// Finds the compiler and prepares a cache in that directory. Throws ToolchainError that says what to install
 /// or to set.
 Toolchain find_toolchain(const std::filesystem::path& cache);

@@ -9,9 +9,6 @@
 
 namespace assay::metal {
 
-/// The text of a kernel behind its preprocessor, with line markers. Throws CompileError.
-std::string preprocess(const device::KernelSource& source, const Toolchain& tools = toolchain());
-
 /// A variant, or why there is none.
 struct CompiledVariant {
   std::shared_ptr<const KernelModule> module;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "harness/metal/lower.hpp"
+#include "harness/metal/preprocess.hpp"
 #include "harness/metal/variants.hpp"
 #include "harness/mutate/case_runner.hpp"
 #include "harness/mutate/mutant_code.hpp"

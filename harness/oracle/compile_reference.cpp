@@ -19,7 +19,7 @@
 #include "harness/metal/process.hpp"
 #include "harness/metal/scratch.hpp"
 #include "harness/metal/token.hpp"
-#include "harness/metal/variants.hpp"
+#include "harness/metal/preprocess.hpp"
 
 namespace assay::oracle {
 namespace {

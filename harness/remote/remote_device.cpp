@@ -29,6 +29,8 @@ using nlohmann::json;
 
 /// Of a buffer that comes back with each launch, whole: what is larger is asked for.
 constexpr std::size_t kMostCopied = std::size_t{1} << 18;
+/// That are asked for at once: their numbers take less than the window's room for text.
+constexpr std::size_t kMostRanges = 100'000;
 /// Faults that a launch may show before it ends. It shows one for each place and kind.
 constexpr std::size_t kMostSeen = 4096;
 
@@ -172,6 +174,34 @@ void RemoteDevice::download(device::BufferId buffer, std::size_t offset_bytes, s
     std::memcpy(piece.data(), from, piece.size());
     offset_bytes += piece.size();
     data = data.subspan(piece.size());
+  }
+}
+
+void RemoteDevice::gather(device::BufferId buffer, std::span<const device::ByteRange> ranges,
+                          std::span<std::byte> data) {
+  while (!ranges.empty()) {
+    json asked = json::array();
+    std::size_t bytes = 0;
+    for (const auto& [begin, end] : ranges) {
+      const std::size_t size = end - begin;
+      if (range(buffer, begin, size).copy_at || size > Window::kAreaBytes - bytes ||
+          asked.size() == kMostRanges)
+        break;
+      asked.push_back({begin, size});
+      bytes += size;
+    }
+    if (asked.empty()) {  // nothing to ask for, or more than goes in one piece
+      const auto [begin, end] = ranges.front();
+      bytes = end - begin;
+      download(buffer, begin, data.first(bytes));
+      ranges = ranges.subspan(1);
+    } else {
+      ranges = ranges.subspan(asked.size());
+      for (auto& [id, one] : buffers_) one.copy_at.reset();  // they lie where this goes
+      call({{"do", "gather"}, {"buffer", number_of(buffer)}, {"ranges", std::move(asked)}});
+      std::memcpy(data.data(), window_->from_buffers().data(), bytes);
+    }
+    data = data.subspan(bytes);
   }
 }
 

@@ -44,6 +44,8 @@ class RemoteDevice final : public device::Device {
   void release(device::BufferId buffer) override;
   void upload(device::BufferId buffer, std::size_t offset_bytes, std::span<const std::byte> data) override;
   void download(device::BufferId buffer, std::size_t offset_bytes, std::span<std::byte> data) override;
+  void gather(device::BufferId buffer, std::span<const device::ByteRange> ranges,
+              std::span<std::byte> data) override;
   void upload_repeated(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes,
                        std::span<const std::byte> pattern) override;
   void forget(device::BufferId buffer, std::size_t offset_bytes, std::size_t size_bytes) override;

@@ -88,6 +88,15 @@ class Server {
     if (what == "launch") return launch(request);
     if (what == "nothing") return json::object();
     const auto buffer = buffer_of(request.at("buffer"));
+    if (what == "gather") {
+      std::size_t at = 0;
+      for (const auto& range : request.at("ranges")) {
+        const auto size = range.at(1).get<std::size_t>();
+        device_.download(buffer, range.at(0).get<std::size_t>(), window_.from_buffers().subspan(at, size));
+        at += size;
+      }
+      return json::object();
+    }
     const auto offset = request.at("offset").get<std::size_t>(), size = request.at("size").get<std::size_t>();
     if (what == "download") {
       device_.download(buffer, offset, window_.from_buffers().first(size));

@@ -9,6 +9,7 @@
 
 #include "harness/metal/branches.hpp"
 #include "harness/metal/lower.hpp"
+#include "harness/metal/preprocess.hpp"
 #include "harness/metal/variants.hpp"
 #include "harness/run/case_loop.hpp"
 #include "harness/simulator/branches.hpp"

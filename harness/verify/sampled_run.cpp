@@ -30,14 +30,26 @@ bool is_zero(std::span<const std::byte> bytes) {
 std::vector<Stray> strays_of(device::Device& device, const device::BufferSlice& slice, std::size_t size,
                              const Stored& expected) {
   std::vector<Stray> strays;
-  std::vector<std::byte> piece;
   std::size_t next = ~std::size_t{0};  // the element behind the last one that was written
   std::size_t left = kStrays;
-  for (const device::ByteRange& range : device.touched(slice.buffer, slice.offset_bytes, slice.size_bytes)) {
-    const std::size_t end = std::min((range.end + size - 1) / size * size, slice.size_bytes);
-    for (std::size_t begin = range.begin / size * size; begin < end; begin += piece.size()) {
-      piece.resize(std::min(kPiece / size * size, end - begin));
-      device.download(slice.buffer, begin, piece);
+  std::vector<device::ByteRange> ranges;
+  for (const auto& touched : device.touched(slice.buffer, slice.offset_bytes, slice.size_bytes)) {
+    const std::size_t end = std::min((touched.end + size - 1) / size * size, slice.size_bytes);
+    for (std::size_t begin = touched.begin / size * size; begin < end; begin = ranges.back().end)
+      ranges.push_back({begin, std::min(end, begin + kPiece / size * size)});
+  }
+  std::vector<std::byte> pieces;
+  for (std::size_t first = 0; first < ranges.size();) {
+    std::size_t last = first, total = 0;
+    do total += ranges[last].end - ranges[last].begin;
+    while (++last < ranges.size() && total < kPiece);
+    pieces.resize(total);
+    device.gather(slice.buffer, std::span(ranges).subspan(first, last - first), pieces);
+    auto unread = std::span<const std::byte>(pieces);
+    for (; first < last; ++first) {
+      const std::size_t begin = ranges[first].begin;
+      const auto piece = unread.first(ranges[first].end - begin);
+      unread = unread.subspan(piece.size());
       auto known = std::lower_bound(expected.elements.begin(), expected.elements.end(), begin / size);
       for (std::size_t at = 0; at < piece.size(); at += size) {
         const std::size_t element = (begin + at) / size;
@@ -45,7 +57,7 @@ std::vector<Stray> strays_of(device::Device& device, const device::BufferSlice& 
           ++known;
           continue;
         }
-        const auto bytes = std::span(piece).subspan(at, size);
+        const auto bytes = piece.subspan(at, size);
         if (is_zero(bytes)) continue;
         if (element != next) strays.push_back({expected.tensor, element, {}});
         strays.back().bytes.insert(strays.back().bytes.end(), bytes.begin(), bytes.end());
@@ -92,10 +104,11 @@ SampledResult run_sampled(device::Device& device, device::KernelId kernel, const
     const std::size_t size = size_of(place.dtype);
     Tensor& tensor =
         result.stored.emplace_back(make_tensor(place.asked.tensor, place.dtype, {elements.size()}));
+    std::vector<device::ByteRange> runs;
     each_run(elements, [&](std::size_t first, std::size_t count) {
-      device.download(place.slice.buffer, elements[first] * size,
-                      std::span(tensor.data).subspan(first * size, count * size));
+      runs.push_back({elements[first] * size, (elements[first] + count) * size});
     });
+    device.gather(place.slice.buffer, runs, tensor.data);
     auto strays = strays_of(device, place.slice, size, place.asked);
     result.strays.insert(result.strays.end(), strays.begin(), strays.end());
   }

@@ -12,7 +12,7 @@
 #include "harness/metal/errors.hpp"
 #include "harness/metal/module.hpp"
 #include "harness/metal/signature.hpp"
-#include "harness/metal/variants.hpp"
+#include "harness/metal/preprocess.hpp"
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {

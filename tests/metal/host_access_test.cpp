@@ -5,7 +5,7 @@
 #include "harness/metal/errors.hpp"
 #include "harness/metal/lower.hpp"
 #include "harness/metal/module.hpp"
-#include "harness/metal/variants.hpp"
+#include "harness/metal/preprocess.hpp"
 #include "tests/metal/hostile.hpp"
 #include "tests/metal/kernel_run.hpp"
 

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "harness/metal/preprocess.hpp"
 #include "harness/metal/variants.hpp"
 #include "harness/simulator/loop_steps.hpp"
 #include "tests/metal/kernel_run.hpp"

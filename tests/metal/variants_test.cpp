@@ -1,4 +1,5 @@
 // Many variants of a kernel in one object: each is what it would be alone.
+#include "harness/metal/preprocess.hpp"
 #include "harness/metal/variants.hpp"
 
 #include <gmock/gmock.h>

@@ -7,7 +7,7 @@
 
 #include "harness/metal/constant_expression.hpp"
 #include "harness/metal/lower.hpp"
-#include "harness/metal/variants.hpp"
+#include "harness/metal/preprocess.hpp"
 
 namespace assay::tests {
 namespace {

@@ -96,6 +96,23 @@ TYPED_TEST_P(DeviceConformance, TransfersOutsideTheBufferAreRefused) {
   this->device().release(buffer);
 }
 
+TYPED_TEST_P(DeviceConformance, RangesComeTogetherAsTheyWouldOneByOne) {
+  const BufferId buffer = this->device().allocate_sparse(300);
+  const auto all = this->counting(300);
+  this->device().upload(buffer, 0, all);
+  const std::vector<ByteRange> ranges = {{7, 20}, {290, 300}, {20, 21}, {0, 0}, {0, 300}};
+  std::vector<std::byte> expected, together(13 + 10 + 1 + 300);
+  for (const auto& [begin, end] : ranges) {
+    const auto one = this->download(buffer, begin, end - begin);
+    expected.insert(expected.end(), one.begin(), one.end());
+  }
+  this->device().gather(buffer, ranges, together);
+  EXPECT_EQ(together, expected);
+  const std::vector<ByteRange> outside = {{0, 8}, {299, 301}};
+  EXPECT_THROW(this->device().gather(buffer, outside, std::span(together).first(10)), DeviceError);
+  this->device().release(buffer);
+}
+
 TYPED_TEST_P(DeviceConformance, ReleasedBuffersAreRefused) {
   const KernelId kernel = this->load("scale_add");
   const BufferId buffer = this->device().allocate(16);
@@ -367,12 +384,12 @@ TYPED_TEST_P(DeviceConformance, PointersOutsideOfBuffersAreRefused) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(DeviceConformance, UploadsComeBackAtTheirOffsets,
-                            TransfersOutsideTheBufferAreRefused, ReleasedBuffersAreRefused,
-                            HandlesOfLiveBuffersAreDistinct, FreshMemoryIsPoisonWhereTheDeviceSaysSo,
-                            SparseBuffersHoldWhatIsWrittenToThem, APatternIsRepeatedAsOftenAsItFits,
-                            ForgottenBytesAreFreshAndOthersStay, SamplesRunTheirThreadgroupsAndNoOthers,
-                            LaunchesAreOrdered, ReportsHoldWhatTheDeviceSaysItCan,
-                            SchedulesDecideTheOrderOfThreadgroups,
+                            RangesComeTogetherAsTheyWouldOneByOne, TransfersOutsideTheBufferAreRefused,
+                            ReleasedBuffersAreRefused, HandlesOfLiveBuffersAreDistinct,
+                            FreshMemoryIsPoisonWhereTheDeviceSaysSo, SparseBuffersHoldWhatIsWrittenToThem,
+                            APatternIsRepeatedAsOftenAsItFits, ForgottenBytesAreFreshAndOthersStay,
+                            SamplesRunTheirThreadgroupsAndNoOthers, LaunchesAreOrdered,
+                            ReportsHoldWhatTheDeviceSaysItCan, SchedulesDecideTheOrderOfThreadgroups,
                             SliceStartsAtItsOffsetAndLeavesTheRestAlone, SliceOutsideItsBufferIsRefused,
                             GridInThreadsHasAPartialLastThreadgroup, UnknownFunctionIsRefused,
                             KernelThatWasNotLoadedIsRefused, AllocationBeyondTheLimitIsRefused,
