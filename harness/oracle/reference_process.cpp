@@ -95,8 +95,8 @@ struct ReferenceProcess::Memory {
   std::array<char, 1024> message{};
   std::array<long, kMostDimensions> dimensions{};
   std::array<Slot, kMostTensors> slots{};
-  std::uint64_t free = 0;  ///< where the room begins that the answer may take
-  std::uint64_t apart = 0, apart_count = 0;
+  std::uint64_t free = 0;         ///< where the room begins that the answer may take
+  std::uint64_t apart_count = 0;  ///< of them, from there on
 
   void say(const std::string& what) {
     const std::size_t bytes = std::min(what.size(), message.size() - 1);
@@ -104,6 +104,12 @@ struct ReferenceProcess::Memory {
     message[bytes] = '\0';
   }
   std::string said() const { return std::string(message.data(), strnlen(message.data(), message.size())); }
+};
+
+struct ReferenceProcess::Asked {
+  std::uint32_t number = 0;
+  std::array<Memory::Slot, kMostTensors> slots{};
+  std::uint64_t free = sizeof(Memory);  ///< behind what the problem took
 };
 
 ReferenceProcess::Memory& ReferenceProcess::memory() const {
@@ -116,7 +122,8 @@ ReferenceProcess::ReferenceProcess(std::shared_ptr<const StatedOperation> stated
       module_(std::make_unique<metal::KernelModule>(
           std::make_shared<const metal::LoadedObject>(std::move(object)), tools.stdlib,
           metal::ModuleOptions{.folder = stated_->reference.parent_path()})),
-      shared_(kSharedBytes) {
+      shared_(kSharedBytes),
+      asked_(std::make_unique<Asked>()) {
   new (shared_.data()) Memory;
   guardian_.emplace([this, limit_s](const process::Reporter&) { guard(limit_s); });
   sandbox::withhold(shared_.data(), shared_.size());  // from kernels: right answers arrive there
@@ -196,9 +203,8 @@ void ReferenceProcess::serve() const {
       shared.say(g_failure);
     }
     shared.apart_count = 0;
-    shared.apart = shared.free;
-    auto* apart = reinterpret_cast<Apart*>(base + shared.apart);
-    const std::size_t room = (shared_.size() - shared.apart) / sizeof(Apart);
+    auto* apart = reinterpret_cast<Apart*>(base + shared.free);
+    const std::size_t room = (shared_.size() - shared.free) / sizeof(Apart);
     for (const auto& [place, stretches] : exploration.apart()) {
       for (const Stretch& one : stretches) {
         if (shared.apart_count < room) apart[shared.apart_count++] = {place.first, place.second, one};
@@ -214,10 +220,13 @@ void ReferenceProcess::ask(const Problem& problem, const std::string& regime, st
                            bool fills) {
   Memory& shared = memory();
   if (shared.ended.load() != 0) fail(shared.said());
-  // Somebody who was stopped may have asked, and not waited for the answer.
-  while (shared.answered.load() != shared.asked.load() && shared.ended.load() == 0)
-    process::wait_for_change(shared.answered, shared.answered.load(), kLookAround_ms);
-  if (used_ > kKeptBytes) shared_.forget_from(sizeof(Memory));
+  const auto answer = [&] {
+    for (auto last = shared.answered.load(); last != asked_->number && shared.ended.load() == 0;
+         last = shared.answered.load())
+      process::wait_for_change(shared.answered, last, kLookAround_ms);
+  };
+  answer();  // somebody who was stopped may have asked, and not waited for it
+  if (asked_->free > kKeptBytes) shared_.forget_from(sizeof(Memory));
   std::uint64_t at = sizeof(Memory);
   const auto take = [&](std::size_t bytes) {
     at = (at + 63) / 64 * 64;
@@ -231,7 +240,7 @@ void ReferenceProcess::ask(const Problem& problem, const std::string& regime, st
     shared.dimensions[i] = properties::dim(problem.dims, stated_->dimensions[i].name);
   for (std::size_t i = 0; i < stated_->tensors.size(); ++i) {
     const StatedTensor& stated = stated_->tensors[i];
-    Memory::Slot& slot = shared.slots[i];
+    Memory::Slot& slot = asked_->slots[i];
     slot = {};
     std::vector<std::size_t> shape;
     if (stated.access != StatedTensor::Access::out) {
@@ -257,16 +266,16 @@ void ReferenceProcess::ask(const Problem& problem, const std::string& regime, st
     slot.assigned = take(slot.elements);
     std::memset(shared_.data() + slot.assigned, 0, slot.elements);
   }
-  shared.free = take(0);
-  used_ = at;
+  asked_->free = take(0);
+  shared.slots = asked_->slots;
+  shared.free = asked_->free;
   shared.fills = fills ? 1 : 0;
   shared.seed = seed;
   shared.regime = {};
   std::memcpy(shared.regime.data(), regime.data(), std::min(regime.size(), shared.regime.size() - 1));
-  const std::uint32_t number = shared.asked.fetch_add(1) + 1;
+  shared.asked.store(++asked_->number);
   process::wake(shared.asked);
-  while (shared.answered.load() != number && shared.ended.load() == 0)
-    process::wait_for_change(shared.answered, number - 1, kLookAround_ms);
+  answer();
   if (shared.ended.load() != 0) fail(shared.said());
   if (shared.failed == 0) return;
   const auto place = module_->place_of(shared.failed_at);
@@ -280,20 +289,21 @@ void ReferenceProcess::fill(const std::string& regime, std::uint64_t seed, Probl
   for (std::size_t i = 0; i < stated_->tensors.size(); ++i) {
     if (stated_->tensors[i].access == StatedTensor::Access::out) continue;
     Tensor& tensor = properties::input(problem, stated_->tensors[i].name);
-    std::memcpy(tensor.data.data(), shared_.data() + memory().slots[i].data, tensor.data.size());
+    std::memcpy(tensor.data.data(), shared_.data() + asked_->slots[i].data, tensor.data.size());
   }
 }
 
 std::vector<Expectation> ReferenceProcess::solve(const Problem& problem) {
   const std::lock_guard lock(one_at_a_time_);
   ask(problem, "", 0, false);
-  const Memory& shared = memory();
   const std::byte* const base = shared_.data();
+  const std::size_t most_apart = (shared_.size() - asked_->free) / sizeof(Apart);
+  const std::size_t apart_count = std::min<std::size_t>(memory().apart_count, most_apart);
   std::vector<Expectation> expected;
   for (std::size_t i = 0; i < stated_->tensors.size(); ++i) {
     const StatedTensor& stated = stated_->tensors[i];
     if (stated.access == StatedTensor::Access::in) continue;
-    const Memory::Slot& slot = shared.slots[i];
+    const Memory::Slot& slot = asked_->slots[i];
     const auto* assigned = reinterpret_cast<const std::uint8_t*>(base + slot.assigned);
     if (const auto* missing = std::find(assigned, assigned + slot.elements, 0);
         missing != assigned + slot.elements)
@@ -311,14 +321,15 @@ std::vector<Expectation> ReferenceProcess::solve(const Problem& problem) {
                     .bound = "derived from " + stated_->reference.filename().string()};
     for (double& end : one.low) end = rounded(stated.dtype, end);
     for (double& end : one.high) end = rounded(stated.dtype, end);
-    const auto* apart = reinterpret_cast<const Apart*>(base + shared.apart);
-    for (std::size_t j = 0; j < shared.apart_count; ++j) {
-      if (apart[j].tensor != i || apart[j].element >= slot.elements) continue;
-      const Stretch& right = apart[j].right;
-      one.apart.push_back({static_cast<std::size_t>(apart[j].element), right.value,
+    for (std::size_t j = 0; j < apart_count; ++j) {
+      Apart apart;
+      std::memcpy(&apart, base + asked_->free + j * sizeof apart, sizeof apart);
+      if (apart.tensor != i || apart.element >= slot.elements) continue;
+      const Stretch& right = apart.right;
+      one.apart.push_back({static_cast<std::size_t>(apart.element), right.value,
                            rounded(stated.dtype, right.low), rounded(stated.dtype, right.high)});
       if (right.overflowed && one.bound.find(kOverflows) == std::string::npos)
-        one.bound += fmt::format("{} element {}", kOverflows, apart[j].element);
+        one.bound += fmt::format("{} element {}", kOverflows, apart.element);
     }
     expected.push_back(std::move(one));
   }

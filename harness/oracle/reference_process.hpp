@@ -39,6 +39,7 @@ class ReferenceProcess {
 
  private:
   struct Memory;
+  struct Asked;
 
   Memory& memory() const;
   void ask(const Problem& problem, const std::string& regime, std::uint64_t seed, bool fills);
@@ -50,7 +51,8 @@ class ReferenceProcess {
   std::unique_ptr<metal::KernelModule> module_;
   process::SharedMemory shared_;
   std::mutex one_at_a_time_;
-  std::size_t used_ = 0;  ///< bytes of shared memory that the last problem took
+  /// Of the last problem. The other process can write to all that is shared: nothing there says where to read.
+  std::unique_ptr<Asked> asked_;
   std::optional<process::Child> guardian_;
 };
 
