@@ -11,8 +11,8 @@
 #include "harness/metal/chosen_kernel.hpp"
 #include "harness/metal/constant_expression.hpp"
 #include "harness/metal/lower.hpp"
-#include "harness/metal/signature.hpp"
 #include "harness/metal/preprocess.hpp"
+#include "harness/metal/signature.hpp"
 
 namespace assay::draft {
 namespace {

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <string_view>
 
 #include "harness/metal/cache.hpp"
 #include "harness/metal/errors.hpp"
@@ -41,10 +42,7 @@ std::optional<std::string> file_identity(const std::string& program) {
   if (name.find("g++") == name.npos && name.find("clang") == name.npos) return std::nullopt;
   char magic[4] = {};
   struct stat found {};
-  if (!std::ifstream(file).read(magic, sizeof magic) ||
-      std::string_view(magic, 4) !=
-          "\x7f"
-          "ELF" ||
+  if (!std::ifstream(file).read(magic, sizeof magic) || std::string_view(magic, 4) != "\177ELF" ||
       stat(file.c_str(), &found) != 0)
     return std::nullopt;
   return fmt::format("{}: {} {} {} {} {}.{}\n", program, file.string(), found.st_dev, found.st_ino,

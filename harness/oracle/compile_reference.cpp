@@ -16,10 +16,10 @@
 #include "harness/metal/module.hpp"
 #include "harness/metal/object_guard.hpp"
 #include "harness/metal/prelude.hpp"
+#include "harness/metal/preprocess.hpp"
 #include "harness/metal/process.hpp"
 #include "harness/metal/scratch.hpp"
 #include "harness/metal/token.hpp"
-#include "harness/metal/preprocess.hpp"
 
 namespace assay::oracle {
 namespace {

@@ -11,8 +11,8 @@
 #include "harness/device/metal_version.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/module.hpp"
-#include "harness/metal/signature.hpp"
 #include "harness/metal/preprocess.hpp"
+#include "harness/metal/signature.hpp"
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {

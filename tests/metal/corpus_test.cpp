@@ -10,8 +10,8 @@
 #include "harness/metal/errors.hpp"
 #include "harness/metal/lower.hpp"
 #include "harness/metal/module.hpp"
-#include "harness/metal/signature.hpp"
 #include "harness/metal/preprocess.hpp"
+#include "harness/metal/signature.hpp"
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {

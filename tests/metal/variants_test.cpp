@@ -1,9 +1,9 @@
 // Many variants of a kernel in one object: each is what it would be alone.
-#include "harness/metal/preprocess.hpp"
 #include "harness/metal/variants.hpp"
 
 #include <gmock/gmock.h>
 
+#include "harness/metal/preprocess.hpp"
 #include "tests/metal/kernel_run.hpp"
 
 namespace assay::metal {
