@@ -41,6 +41,7 @@ struct VerifyArguments {
   run::Request request;
   Results results;
   Talk talk = Talk::normal;
+  bool list_cases = false;  ///< say which cases there are, and run none
 };
 /// Kernels that are verified again when a file of theirs is saved.
 struct WatchArguments {

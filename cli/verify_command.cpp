@@ -9,6 +9,7 @@
 #include "harness/report/shard_choice.hpp"
 #include "harness/report/summary.hpp"
 #include "harness/report/table.hpp"
+#include "harness/run/case_list.hpp"
 #include "harness/run/manifests.hpp"
 
 namespace assay::cli {
@@ -17,6 +18,18 @@ namespace {
 // What is said behind the words of a run that was interrupted: nothing of it is in these files.
 std::string unwritten(const report::Outputs& outputs) {
   return outputs.any() ? "; no report was written" : "";
+}
+
+// What other arithmetic runs is a part of it.
+int list_cases(const run::Plan& plan, Talk talk) {
+  ProgressLine line(talk);
+  for (const auto* entry : plan.kernels) {
+    for (const auto mode : plan.options.modes) {
+      if (run::numerics_of(mode) == metal::Numerics::strict)
+        line.print(run::case_list(*entry, mode, plan.options));
+    }
+  }
+  return 0;
 }
 
 }  // namespace
@@ -32,6 +45,7 @@ int verify_and_tell(const VerifyArguments& arguments, const Afterthought& aftert
   request.named = !arguments.kernels.names.empty();
   request.options.shard = shard.shard;
   const auto plan = run::plan(request, run::choose(entries, arguments.kernels.names));
+  if (arguments.list_cases) return list_cases(plan, arguments.talk);
   const report::Table table(plan.kernels, plan.options.modes);
   ProgressLine line(arguments.talk);
   for (const auto& kernel : plan.left_out) line.print(kernel + "\n");

@@ -57,6 +57,7 @@ void add_verify(Subcommands& to) {
   const auto [app, arguments] =
       to.add<VerifyArguments>("verify", "Verify kernels with generated cases against the reference");
   add_verify_options(app, arguments, "print only the failures and the last line");
+  app.add_flag("--list-cases", arguments.list_cases, "print each case and what it is there for; run none");
 }
 
 void add_watch(Subcommands& to) {

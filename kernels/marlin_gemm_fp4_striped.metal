@@ -35,10 +35,10 @@ kernel void marlin_gemm_fp4_striped(device const half* A [[buffer(0)]],         
   const uint begin = min(threadgroup_position * run, units);
   const uint end = min(begin + run, units);
 
+  Sums sums;
   for (uint index = begin; index < end; ++index) {
     const Unit unit = unit_at(index, shape, parallel);
 
-    Sums sums;
     clear(sums);
     for (uint k = unit.k_begin; k < unit.k_end; k += TILE_K) {
       load_a(A, shape, unit.corner.row, k, A_tile.stage[0], thread_index, THREADS);

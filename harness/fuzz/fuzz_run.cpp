@@ -103,7 +103,7 @@ class Fuzzing {
     options.cases = run::numerics_of(target.mode) == run::Numerics::strict ? left : 2 * left;
     options.device = options_.device;
     options.seed = directory_.state().seed + target.at.round;
-    options.planned = false;
+    options.planned = options.designed = false;
     options.first_case = target.at.round * kCasesOfRound % kNumbers + target.at.done;
     options.timeout_s =
         book_.known_to_hang(target.key(), target.kernel.text.hash()) ? short_timeout() : options_.timeout_s;

@@ -62,7 +62,10 @@ class AddressCasts {
       if (tokens_[i].is_any({"(", "[", "{"})) i = closing_bracket(tokens_, i);
       if (is(i, ",")) return;
     }
-    around(first, close, open);
+    if (!may_hold_an_address(first, close)) return;
+    // Around all that other passes have put into the parentheses.
+    tokens_[open].after = kNumberOf + tokens_[open].after;
+    tokens_[previous_significant(tokens_, close)].after += ")";
   }
 
   // Behind the operand of a cast: prefixes, a name, a literal or parentheses, and what stands behind it.
@@ -91,16 +94,23 @@ class AddressCasts {
     return i;
   }
 
-  void around(std::size_t first, std::size_t end, std::size_t before) {
-    if (first >= tokens_.size() || end >= tokens_.size() || first >= end) return;
-    if (tokens_[first].is_any({"sizeof", "alignof", "decltype"})) return;
-    const auto last = previous_significant(tokens_, end);
+  bool may_hold_an_address(std::size_t first, std::size_t end) const {
+    if (first >= tokens_.size() || end >= tokens_.size() || first >= end) return false;
+    if (tokens_[first].is_any({"sizeof", "alignof", "decltype"})) return false;
     for (auto i = first; i < end; ++i) {
-      if (tokens_[i].is("<")) return;  // of a template, of which it is not known where it ends
+      if (tokens_[i].is("<")) return false;  // of a template, of which it is not known where it ends
     }
-    tokens_[before].after += "::assay_msl::number_of(";
+    return true;
+  }
+
+  void around(std::size_t first, std::size_t end, std::size_t before) {
+    if (!may_hold_an_address(first, end)) return;
+    const auto last = previous_significant(tokens_, end);
+    tokens_[before].after += kNumberOf;
     tokens_[last].after = ")" + tokens_[last].after;
   }
+
+  static constexpr const char* kNumberOf = "::assay_msl::number_of(";
 
   std::vector<Token>& tokens_;
   std::set<std::string, std::less<>> names_;

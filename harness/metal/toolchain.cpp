@@ -163,8 +163,8 @@ std::vector<std::string> compile_flags(Flavour flavour, Numerics numerics) {
   // every SSE instruction of the simulator then costs a hundred cycles.
   // And vectors may lie at any address that suits their elements, as on GPUs: the assembler takes moves that
   // do not insist on more.
-  flags.insert(flags.end(), {"-mno-avx512fp16", "-fcf-protection=none", "-mmove-max=128", "-mstore-max=128",
-                             "-Wa,-muse-unaligned-vector-move"});
+  flags.insert(flags.end(), {"-mno-avx512fp16", "-fexcess-precision=16", "-fcf-protection=none",
+                             "-mmove-max=128", "-mstore-max=128", "-Wa,-muse-unaligned-vector-move"});
 #endif
   if (flavour == Flavour::fast) {
     // Signed sums wrap around here; checked code says where they do. What no type of integers holds, and

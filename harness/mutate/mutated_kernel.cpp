@@ -11,8 +11,8 @@
 #include "harness/metal/variants.hpp"
 #include "harness/mutate/case_runner.hpp"
 #include "harness/mutate/mutant_code.hpp"
+#include "harness/run/ordinary_cases.hpp"
 #include "harness/run/planned_cases.hpp"
-#include "properties/cases/search.hpp"
 
 namespace assay::mutate {
 namespace {
@@ -114,11 +114,14 @@ MutatedKernel read_kernel(const KernelEntry& entry, mutate::OperatorSet operator
 void make_cases(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed) {
   const auto& entry = *kernel.entry;
   const auto& operation = properties::operation_of(entry);
-  const auto generator = operation.cases(properties::traits_of(entry));
+  run::VerifyOptions options;
+  options.cases = cases;
+  options.seed = seed;
+  const auto ordinary = run::ordinary_cases(entry, options);
   for (std::uint64_t i = 0; i < cases; ++i) {
     PreparedCase one;
     one.number = static_cast<std::int64_t>(i);
-    one.test_case = properties::case_at(generator, seed, i);
+    one.test_case = ordinary.at(i);
     one.problem = operation.make_problem(one.test_case);
     try {
       one.expected = operation.expect(one.problem, entry.arithmetic);

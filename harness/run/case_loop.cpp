@@ -8,17 +8,13 @@
 
 #include "harness/run/exhaustive_run.hpp"
 #include "harness/run/golden_cases.hpp"
+#include "harness/run/ordinary_cases.hpp"
 #include "harness/run/planned_cases.hpp"
 #include "harness/run/shrinking.hpp"
-#include "properties/cases/search.hpp"
-#include "properties/cases/values_plan.hpp"
 #include "properties/large/share.hpp"
 
 namespace assay::run {
 namespace {
-
-/// Of the cases that are drawn, from the hundredth on one in so many has values that plans have.
-constexpr std::uint64_t kFirstWithPlannedValues = 100, kWithPlannedValues = 25;
 
 /// What a case has to do at least (CaseSpace::work_of), for smaller ones take no less; and how many times as
 /// long as expected one may take.
@@ -77,19 +73,14 @@ CaseSource cases_of(const KernelEntry& entry, Mode mode, const VerifyOptions& op
   const std::uint64_t drawn = options.cases_of(mode);
   auto planned = planned_cases(entry, mode, options).cases;
   const std::uint64_t count = drawn + planned.size();
-  const auto traits = properties::traits_of(entry);
   return {count,
-          [cases = operation.cases(traits), traits, planned = std::move(planned), drawn, seed = options.seed,
-           first = options.first_case, laws = options.laws_alone](std::uint64_t index) {
-            if (index >= drawn) return planned.at(index - drawn);
-            auto one = properties::case_at(cases, seed, first + index);
-            const bool with_values = !laws && (first + index) % kWithPlannedValues == kWithPlannedValues - 1;
-            return with_values && first + index >= kFirstWithPlannedValues
-                       ? properties::with_planned_values(cases.declaration(), traits, std::move(one))
-                       : one;
+          [ordinary = ordinary_cases(entry, options), planned = std::move(planned), drawn,
+           first = options.first_case](std::uint64_t index) {
+            return index >= drawn ? planned.at(index - drawn) : ordinary.at(first + index);
           },
           options.enough_s,
-          [cases = operation.cases(traits), &entry, &operation](const properties::Case& one) {
+          [cases = operation.cases(properties::traits_of(entry)), &entry,
+           &operation](const properties::Case& one) {
             const double work = cases.work_of(one.dims);
             const auto& each = entry.threads_per_threadgroup;
             return work == 0

@@ -8,6 +8,7 @@
 #include "harness/profile/profiler.hpp"
 #include "harness/remote/fault_json.hpp"
 #include "harness/run/branches.hpp"
+#include "harness/run/case_list.hpp"
 #include "harness/run/exhaustive_run.hpp"
 #include "harness/run/failure_json.hpp"
 #include "harness/run/golden_run.hpp"
@@ -140,7 +141,7 @@ void run_mode(const KernelEntry& entry, Mode mode, const VerifyOptions& options,
     }
   }
   if (plain && options.coverage && mode == options.modes.front()) {
-    report.branches = branches_text(entry, options, reporter);
+    report.branches = sizes_text(entry, options) + branches_text(entry, options, reporter);
   }
   reporter.send(to_json(report, "result"));
 }

@@ -38,8 +38,8 @@ struct VerifyOptions {
   std::uint64_t first_case = 0;  ///< of that seed's cases, the number of the first that is run
   std::vector<Mode> modes = {Mode::fast, Mode::checked};
   double timeout_s = 60;  ///< of processor time, for one case
-  double enough_s = 0;    ///< of processor time, of one mode: then the cases so far are enough; 0: all are run
-  unsigned jobs = 2;      ///< processes at a time
+  double enough_s = 0;  ///< of processor time, of one mode: then the cases so far are enough; 0: all are run
+  unsigned jobs = 2;    ///< processes at a time
   /// Instead of cases that are drawn, all that there are, and these packed words (exhaustive.hpp).
   std::optional<properties::WordRange> exhaustive = {};
   std::string device = std::string(device::kDefaultDevice);  ///< a registered device (device::make_device)
@@ -52,6 +52,7 @@ struct VerifyOptions {
   std::uint64_t tries_of_large = 80;
   ScheduleOptions schedules = {};
   bool planned = true;      ///< beside those that are drawn, the cases of planned_cases.hpp
+  bool designed = true;     ///< sizes by design (ordinary_cases.hpp); else all of them are drawn
   bool laws_alone = false;  ///< every law on every case, without the reference
   bool coverage = false;    ///< say in full what the cases reached: special values and branches too
   bool trace = false;  ///< show what each launch of a case is given and what it leaves; not while shrinking
@@ -94,7 +95,8 @@ struct ModeReport {
   std::uint64_t cases_run = 0;
   double seconds = 0;
   properties::Coverage coverage = {};  ///< what the cases that were judged reached
-  std::string branches;         ///< of the kernel's text, for people; where VerifyOptions::coverage asks
+  /// Pairs of sizes, and conditions of the kernel's text, for people; where VerifyOptions::coverage asks.
+  std::string branches;
   std::string schedules;        ///< how many were explored, for people; where the kernel has atomics
   bool same_as_strict = false;  ///< not run: compiled to the code that strict arithmetic is
   /// Where the fault is, as far as it is known of one: a line of the kernel's text.

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "harness/device/planned_schedule.hpp"
+#include "properties/cases/meetings.hpp"
 #include "properties/cases/plain_start.hpp"
 #include "properties/cases/planted.hpp"
 
@@ -78,6 +79,10 @@ const Tensor& input(const Problem& problem, std::string_view name) { return find
 void resize_vector(Tensor& tensor, std::size_t elements) {
   tensor.shape = {elements};
   tensor.data.resize(elements * assay::size_of(tensor.dtype));
+}
+
+Operation::Operation(OperationDeclaration declaration) : declaration_(std::move(declaration)) {
+  declare_meetings(declaration_);
 }
 
 std::vector<std::string> Operation::scalars() const {
@@ -197,6 +202,7 @@ Problem Operation::make_problem(const Case& test_case) const {
     problem.planned = std::make_shared<device::PlannedSchedule>(device::schedule_of(test_case.schedule));
   fill(surrounding(test_case), problem);
   plant(declaration_, test_case, problem);
+  meet(declaration_, test_case, problem);
   start_plainly(declaration_, test_case, problem);
   settle_counts(problem);
   return problem;

@@ -42,7 +42,7 @@ struct ExactOutput {
 
 class Operation {
  public:
-  explicit Operation(OperationDeclaration declaration) : declaration_(std::move(declaration)) {}
+  explicit Operation(OperationDeclaration declaration);
   virtual ~Operation() = default;
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "properties/cases/meetings.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/cases/special_values.hpp"
@@ -80,6 +81,10 @@ Case surrounding(const Case& test_case) {
   Case around = test_case;
   if (test_case.regime == kPlainStart) {
     around.regime = "random";
+    around.knobs.clear();
+  }
+  if (test_case.regime == kMeetings) {
+    around.regime = kPlanted;
     around.knobs.clear();
   }
   return around;

@@ -24,7 +24,7 @@ std::vector<PlainStart> trellis_plain_starts(const std::string& prefix = {});
 /// Dimensions of products at which every input has more elements than its start.
 std::vector<Dims> past_plain_starts(const Tile& tile);
 
-/// The case whose values surround the plain ones; any other case as it is.
+/// The case whose values surround plain ones, or those that meet (meetings.hpp); any other case as it is.
 Case surrounding(const Case& test_case);
 
 /// Writes the plain values of a case of "plain_start"; of others, nothing.

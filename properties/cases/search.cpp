@@ -15,6 +15,16 @@ Case case_at(const CaseSpace& cases, std::uint64_t seed, std::uint64_t index) {
   return cases.draw(random.next(), static_cast<int>(std::min<std::uint64_t>(index, kNominalSize)));
 }
 
+Case designed_case(const CaseSpace& cases, std::uint64_t seed, std::uint64_t index, const Dims* dims) {
+  rc::Random planned(rc::Random::Key{0, index, 0, 0});
+  const std::uint64_t key = planned.next();
+  Case one = dims != nullptr
+                 ? cases.draw(key, *dims)
+                 : cases.draw(key, static_cast<int>(std::min<std::uint64_t>(index, kNominalSize)));
+  one.seed = static_cast<std::uint32_t>(rc::Random(rc::Random::Key{seed, index, 0, 0}).next());
+  return one;
+}
+
 Shrunk shrink(const CaseSpace& cases, std::uint64_t seed, std::uint64_t index, const Predicate& passes,
               ShrinkLimit limit) {
   return shrink(cases, case_at(cases, seed, index), passes, limit);

@@ -18,6 +18,9 @@ using Predicate = std::function<bool(const Case&)>;
 /// Case number `index` of a run: (seed, index) gives the same case everywhere, whatever came before. The
 /// rapidcheck size is the index until it reaches its nominal maximum, so the first cases are the edges.
 Case case_at(const CaseSpace& cases, std::uint64_t seed, std::uint64_t index);
+/// Case number `index` of a run by design, of these dimensions, which are all there and legal, or of those
+/// that follow from the index alone: the seed gives its values, and nothing else.
+Case designed_case(const CaseSpace& cases, std::uint64_t seed, std::uint64_t index, const Dims* dims);
 
 struct ShrinkLimit {
   std::uint64_t attempts = 1000;  ///< cases tried at most; reaching it is said in Shrunk

@@ -39,9 +39,6 @@ constexpr std::size_t kSimplestChoices = 4;
 /// No dimension may be asked to be larger, so that products of one with a budget fit.
 constexpr std::int64_t kLargestSize = std::int64_t{1} << 31;
 
-/// Rapidcheck sizes at which a case is far from the ordinary, each kind in turn.
-constexpr int kFirstFarSize = 40, kFarSizeStep = 3;
-
 /// Rounded down; value at least 1.
 int log2_of(std::int64_t value) { return 63 - std::countl_zero(static_cast<std::uint64_t>(value)); }
 
@@ -179,6 +176,16 @@ Case CaseSpace::draw(std::uint64_t key, int size) const {
   if (!far) draw_sizes(test_case, stream, std::max(size, 0));
   draw_regime(test_case, stream, far);
   test_case.seed = stream.next();  // 32 bits are plenty and print shorter
+  return test_case;
+}
+
+Case CaseSpace::draw(std::uint64_t key, const Dims& dims) const {
+  Stream stream(key);
+  Case test_case;
+  test_case.operation = declaration_.name;
+  test_case.dims = dims;
+  draw_regime(test_case, stream, false);
+  test_case.seed = stream.next();
   return test_case;
 }
 

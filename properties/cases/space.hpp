@@ -16,6 +16,9 @@ namespace assay::properties {
 /// The largest size that rapidcheck draws at, unless it is told otherwise.
 inline constexpr int kNominalSize = 100;
 
+/// Those at which a case is far from the ordinary (space_far.cpp), each kind in turn.
+inline constexpr int kFirstFarSize = 40, kFarSizeStep = 3;
+
 /// Product of the sizes of a case (M*N*K, K*N, ...), which its cost is proportional to.
 struct Budget {
   std::int64_t largest = std::int64_t{1} << 21;  ///< no case is larger
@@ -35,6 +38,8 @@ class CaseSpace {
   /// size 1, then tile - 1, tile, tile + 1, two tiles + 1, ...; later ones mix edges and the middle, and
   /// grow. Some are far from the ordinary: one size long, or beyond 16 bits, many tiles, rare choices.
   Case draw(std::uint64_t key, int size) const;
+  /// The same of these dimensions, which are all there and legal: only values are drawn.
+  Case draw(std::uint64_t key, const Dims& dims) const;
 
   /// Simpler cases, most drastic first: sizes to 1 and to edges, then halfway, by dimension in declared
   /// order; choices; regimes; knobs; the seed. Following the first that still fails ends at a local minimum.

@@ -154,5 +154,14 @@ TEST(Granted, ChangesNothingOfAKernelWithoutFunctionsAndQuotients) {
   EXPECT_FALSE(same_code(KernelRun(other).source(), Numerics::strict, Numerics::approximate));
 }
 
+// Two passes write into the parentheses of such a conversion.
+TEST(Granted, AQuotientInAConversionToAWideIntegerCompiles) {
+  const auto a = drawn(1, 100, 3), b = drawn(1, 100, 4);
+  const auto got =
+      computed("r = float(ulong(uint(a) / uint(b)) * 3 + ulong(a));", a, b, Numerics::approximate);
+  for (std::size_t i = 0; i < a.size(); ++i)
+    EXPECT_EQ(got[i], float(unsigned(a[i]) / unsigned(b[i]) * 3 + unsigned(a[i]))) << a[i] << ", " << b[i];
+}
+
 }  // namespace
 }  // namespace assay::metal

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "properties/cases/meetings.hpp"
 #include "properties/cases/model_values.hpp"
 #include "properties/cases/plain_start.hpp"
 #include "properties/cases/planted.hpp"
@@ -101,7 +102,7 @@ TEST(PlannedCases, LendTheirValuesToDrawnOnes) {
     EXPECT_NO_THROW(operation.check_knobs(given, traits.arithmetic)) << to_line(given);
     regimes.insert(given.regime);
   }
-  EXPECT_EQ(regimes, (std::set<std::string>{kModelLike, "nothing", kPlainStart, kPlanted}));
+  EXPECT_EQ(regimes, (std::set<std::string>{kMeetings, kModelLike, "nothing", kPlainStart, kPlanted}));
 }
 
 TEST(PlantedValues, StandWhereTheirWordsSay) {

@@ -6,7 +6,10 @@
 #include <cmath>
 
 #include "properties/cases/operation.hpp"
+#include "properties/cases/planted.hpp"
 #include "properties/cases/search.hpp"
+#include "properties/cases/values_plan.hpp"
+#include "properties/operations/rans/rans_defects.hpp"
 #include "properties/operations/rans/rans_tensors.hpp"
 #include "reference/rans_stream.hpp"
 #include "tests/properties/support.hpp"
@@ -53,6 +56,27 @@ TEST(RansDamage, SpoilsWhatDependsOnItAndNothingElse) {
     }
     EXPECT_GE(damaged, 15) << "defect " << defect;
   }
+}
+
+// Each defect has a tile of its own, and the last tile stays sound. A few defects do no harm: frequencies
+// that read the same in reverse order.
+TEST(RansDefects, EachSpoilsItsOwnTile) {
+  const Operation& operation = find_operation("rans_gemm");
+  std::size_t shown = 0, damaged = 0;
+  for (const Case& one : plan_values(operation, testing::common_tile()).cases) {
+    if (one.regime != kDefects) continue;
+    const auto expected = operation.expect(operation.make_problem(one), {});
+    const auto& status = expected[1].value;
+    Coverage words;
+    cover_planned(operation.declaration(), one, words);
+    shown += words.reached().size();
+    damaged += static_cast<std::size_t>(std::count(status.begin(), status.end(), 1.0));
+    EXPECT_EQ(status.back(), 0.0) << to_line(one);
+  }
+  const auto* planned = find_planned(operation.declaration(), kDefects);
+  EXPECT_EQ(shown, planned->regime.knobs.front().names.size());
+  EXPECT_GE(damaged, shown - 6);
+  EXPECT_LE(damaged, shown + 12);  // offsets that are too high cut the stream before them, too
 }
 
 /// What one stream of a problem holds, decoded as docs/rans.md says but for the start state, which is not

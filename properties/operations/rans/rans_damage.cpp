@@ -11,6 +11,7 @@
 #include "properties/cases/draw.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/cases/special_values.hpp"
+#include "properties/operations/rans/rans_defects.hpp"
 #include "properties/operations/rans/rans_tensors.hpp"
 #include "reference/rans_stream.hpp"
 
@@ -20,7 +21,7 @@ namespace {
 constexpr const char* kChecksums = "checksums";
 constexpr int kChecksumBits = 32;
 
-constexpr std::array kDefects = {
+constexpr std::array kDamages = {
     "data that are cut off",     "an offset out of range",    "two offsets exchanged",
     "a wrong frequency",         "a unit of frequency moved", "a bit of the data flipped",
     "a wrong number of symbols", "a wrong checksum",          "a start state below the bound"};
@@ -115,9 +116,9 @@ Regime damaged_rans() {
           .about = "one thing wrong with the encoded tensors: it must be said, and spoil no other tile",
           .knobs = {{"defect",
                      [](const Dims&, const Arithmetic&) {
-                       return static_cast<std::int64_t>(kDefects.size()) - 1;
+                       return static_cast<std::int64_t>(kDamages.size()) - 1;
                      },
-                     {kDefects.begin(), kDefects.end()}}},
+                     {kDamages.begin(), kDamages.end()}}},
           .needs = "status",
           .weight = 8};  // nine kinds, each of which may be all that shows a fault
 }
@@ -183,6 +184,7 @@ void flip_checksums(const Case& test_case, Problem& filled) {
 void damage_rans(const Case& test_case, Problem& filled) {
   if (test_case.regime == kChecksums) return flip_checksums(test_case, filled);
   if (test_case.regime == kCutStream) return cut_last_stream(test_case, filled);
+  if (test_case.regime == kDefects) return spoil_tiles(test_case, filled);
   if (test_case.regime != "damaged") return;
   const Words words = Draw(test_case.seed, "damage").words(0);
   const auto pick = [](std::size_t count, std::uint32_t word) {

@@ -21,8 +21,9 @@ PlannedRegime rans_checksums_regime();
 inline constexpr const char* kCutStream = "cut";
 PlannedRegime rans_cut_regime();
 
-/// In regime "checksums", flips those bits. In regime "cut", ends the last stream early. In regime "damaged",
-/// spoils the encoded tensors of the problem in one place, in the way knob `defect` says. In others, nothing.
+/// In regime "checksums", flips those bits. In regime "cut", ends the last stream early. In regime "defects",
+/// spoils tiles as rans_defects.hpp has it. In regime "damaged", spoils the encoded tensors of the problem in
+/// one place, in the way knob `defect` says. In others, nothing.
 void damage_rans(const Case& test_case, Problem& filled);
 
 }  // namespace assay::properties

@@ -1,0 +1,34 @@
+// The cases of a run by number: sizes by design, values drawn from the seed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "harness/run/verifier.hpp"
+#include "properties/cases/size_design.hpp"
+#include "properties/cases/space.hpp"
+
+namespace assay::run {
+
+/// Cases beside those that are planned for their values. The first walk along the edges of all sizes
+/// together, a few are far from the ordinary, and the others have sizes by design (size_design.hpp) for as
+/// many as the design has; behind it sizes are drawn. From the hundredth on, one in 25 has values that plans
+/// have.
+struct OrdinaryCases {
+  properties::CaseSpace space;
+  properties::KernelTraits traits;
+  properties::SizeDesign design;
+  std::uint64_t seed = 1;
+  bool lends_values = true;
+
+  properties::Case at(std::uint64_t index) const;
+  /// What that case is there for, in words.
+  std::string why(std::uint64_t index) const;
+  /// Whether it has values that plans have.
+  bool lends(std::uint64_t index) const;
+};
+
+/// Those of a kernel. Of laws alone, and where VerifyOptions::designed is not set, all sizes are drawn.
+OrdinaryCases ordinary_cases(const KernelEntry& entry, const VerifyOptions& options);
+
+}  // namespace assay::run
