@@ -133,7 +133,7 @@ void add_planted(PlantedValue value, std::string words, OperationDeclaration& de
 void declare_planted(const std::vector<PlantedInput>& inputs, OperationDeclaration& declared,
                      std::function<std::vector<Dims>(const Tile&)> sizes) {
   for (const auto& [value, name] :
-       {std::pair{kInfinite, "infinity"}, {kNotANumber, "NaN"}, {-kInfinite, "-infinity"}}) {
+       {std::pair{kInfinite, "infinity"}, {kNotANumber, "NaN"}, {-kInfinite, "-infinity"}, {-0.0, "-0"}}) {
     for (const PlantedInput& input : inputs) {
       if (std::isinf(value) && !input.infinite) continue;
       PlantedValue one = {.tensor = input.tensor, .value = value, .line = input.line};
@@ -143,10 +143,11 @@ void declare_planted(const std::vector<PlantedInput>& inputs, OperationDeclarati
         one.along = along;
         add_planted(one, fmt::format("{}: {} {}", input.tensor, name, place), declared);
       };
-      if (!input.line.empty()) add(At::last, At::free, "at the end of " + input.line);
+      const bool spoils = value != 0;
+      if (!input.line.empty() && spoils) add(At::last, At::free, "at the end of " + input.line);
       if (!input.along.empty()) {
         add(At::free, At::last, "at the end of " + input.along);
-        add(At::free, At::first, "at the start of " + input.along);
+        if (spoils) add(At::free, At::first, "at the start of " + input.along);
       } else if (input.line.empty()) {
         add(At::free, At::last, "in its last element");
       }
