@@ -45,7 +45,7 @@ TEST_F(Check, MembersOfArgumentBuffersAreBuffersAndDimensions) {
   EXPECT_EQ(check(with(kSetOfRows, "columns + i]", "columns + i + 1]")).exit_code, 2);
   EXPECT_THAT(words_, HasSubstr("is past the end of `set.x`"));
   EXPECT_THAT(words_, HasSubstr("x was guessed to be half [columns, rows], which has"));
-  EXPECT_EQ(check(kSetOfRows, {"--buffer", "sums=float[columns]"}).exit_code, 2);
+  EXPECT_EQ(check(kSetOfRows, {"--buffer", "sums=float[columns]", "--dim", "rows=1"}).exit_code, 2);
   EXPECT_THAT(words_, HasSubstr("sums was said to be float [columns], and the kernel must write all of it"));
 }
 
