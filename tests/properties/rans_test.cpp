@@ -79,6 +79,19 @@ TEST(RansDefects, EachSpoilsItsOwnTile) {
   EXPECT_LE(damaged, shown + 12);  // offsets that are too high cut the stream before them, too
 }
 
+// What is shrunk ends there: a stream of four bytes, of which a defect takes nine.
+TEST(RansDefects, AreThoseOfTheSmallestCaseToo) {
+  const Operation& operation = find_operation("rans_gemm");
+  const auto* planned = find_planned(operation.declaration(), kDefects);
+  for (std::int64_t defect = 0; defect < std::ssize(planned->regime.knobs.front().names); ++defect) {
+    Case one = gemm(kDefects, 1, {{"defect", defect}});
+    one.dims = operation.cases({}).nearest({}).dims;
+    const Problem problem = operation.make_problem(one);
+    EXPECT_GE(input(problem, "data").element_count(), 1U) << defect;
+    EXPECT_NO_THROW(operation.expect(problem, {})) << defect;
+  }
+}
+
 /// What one stream of a problem holds, decoded as docs/rans.md says but for the start state, which is not
 /// looked at.
 struct Decoded {

@@ -38,13 +38,14 @@ std::size_t end_of(Problem& problem, std::size_t stream) {
   return stream + 1 < offsets.size() ? offsets[stream + 1] : input(problem, "data").data.size();
 }
 
-/// That many bytes more at the end of a stream, or fewer; those behind it move.
+/// That many bytes more at the end of a stream, or fewer; those behind it move. A byte of all data stays: no
+/// tensor is empty.
 void lengthen(Problem& problem, std::size_t stream, std::ptrdiff_t by) {
   Tensor& data = input(problem, "data");
   auto bytes = data.data;
   const auto end = bytes.begin() + static_cast<std::ptrdiff_t>(end_of(problem, stream));
   const auto has = static_cast<std::ptrdiff_t>(end_of(problem, stream) - offsets_of(problem)[stream]);
-  by = std::max(by, -has);
+  by = std::max({by, -has, 1 - std::ssize(bytes)});
   if (by > 0) {
     bytes.insert(end, static_cast<std::size_t>(by), std::byte{0x5A});
   } else {
