@@ -167,6 +167,13 @@ bool runs_along(const OperationDeclaration& declaration, const std::string& tens
   return axis_of(*spec, nominal_dims(declaration), dimension).kind == Axis::Kind::along;
 }
 
+bool has_one_each(const OperationDeclaration& declaration, const std::string& tensor,
+                  const std::string& dimension) {
+  const TensorSpec* const spec = find_named(declaration.tensors, tensor);
+  return runs_along(declaration, tensor, dimension) &&
+         axis_of(*spec, nominal_dims(declaration), dimension).block == 1;
+}
+
 bool is_free(const OperationDeclaration& declaration, const std::string& dimension) {
   return std::any_of(declaration.tensors.begin(), declaration.tensors.end(), [&](const TensorSpec& spec) {
     // An output with an element a tile lists tiles along what is summed over, too.

@@ -74,6 +74,10 @@ bool is_free(const OperationDeclaration& declaration, const std::string& dimensi
 bool runs_along(const OperationDeclaration& declaration, const std::string& tensor,
                 const std::string& dimension);
 
+/// The same with an element for each of its values, where groups and packed words have one for several.
+bool has_one_each(const OperationDeclaration& declaration, const std::string& tensor,
+                  const std::string& dimension);
+
 /// The sizes that say where in the outputs an element of this input counts: those that both run along.
 std::vector<std::string> places_of(const OperationDeclaration& declaration, const std::string& tensor);
 

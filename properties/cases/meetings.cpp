@@ -15,8 +15,6 @@
 #include "properties/cases/operation.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/cases/special_values.hpp"
-#include "reference/bfloat.hpp"
-#include "reference/half.hpp"
 
 namespace assay::properties {
 namespace {
@@ -62,14 +60,7 @@ void put(std::size_t number, Kinds kinds, Tensor& tensor, std::size_t element) {
       largest,
       kinds.infinity ? std::numeric_limits<double>::infinity() : largest,
       kinds.not_a_number ? std::numeric_limits<double>::quiet_NaN() : -largest};
-  const double value = values[number % kValues];
-  if (tensor.dtype == DType::f16) {
-    tensor.as<std::uint16_t>()[element] = std::isnan(value) ? 0x7E00 : reference::half_from_double(value);
-  } else if (tensor.dtype == DType::bf16) {
-    tensor.as<std::uint16_t>()[element] = std::isnan(value) ? 0x7FC0 : reference::bfloat_from_double(value);
-  } else {
-    tensor.as<float>()[element] = static_cast<float>(value);
-  }
+  put_value(values[number % kValues], tensor, element);
 }
 
 /// Two inputs, the size along which they meet, and what each has that the other lacks.
@@ -85,6 +76,13 @@ std::optional<std::string> line_of(const OperationDeclaration& declaration, cons
   return std::nullopt;
 }
 
+/// Where not both have lines, values lie side by side along the size in common: groups of it are too few.
+bool meets_in_each_pair(const OperationDeclaration& declaration, const Meeting& one) {
+  if (one.line_of_a && one.line_of_b) return true;
+  return has_one_each(declaration, one.a, one.along) && has_one_each(declaration, one.b, one.along) &&
+         (!one.line_of_a || has_one_each(declaration, one.a, *one.line_of_a));
+}
+
 std::vector<Meeting> meetings_of(const OperationDeclaration& declaration) {
   std::vector<std::string> inputs;
   for (const PlantedValue& one : declaration.planted) {
@@ -98,20 +96,23 @@ std::vector<Meeting> meetings_of(const OperationDeclaration& declaration) {
   std::vector<Meeting> found;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     for (std::size_t j = i + 1; j < inputs.size(); ++j) {
+      const auto line_of_a = line_of(declaration, inputs[i], inputs[j]);
+      const auto line_of_b = line_of(declaration, inputs[j], inputs[i]);
+      // Rather one that is summed over; where there are no lines, one of which each element has its own.
+      const bool summed = line_of_a || line_of_b;
       std::optional<std::string> along;
       for (const std::string& size : sizes_of(declaration)) {
         if (!runs_along(declaration, inputs[i], size) || !runs_along(declaration, inputs[j], size)) continue;
-        // Rather one that is summed over.
-        if (!along || (is_free(declaration, *along) && !is_free(declaration, size))) along = size;
+        if (!along || (is_free(declaration, *along) == summed && is_free(declaration, size) != summed))
+          along = size;
       }
       if (!along) continue;
-      Meeting one{inputs[i], inputs[j], *along, line_of(declaration, inputs[i], inputs[j]),
-                  line_of(declaration, inputs[j], inputs[i])};
+      Meeting one{inputs[i], inputs[j], *along, line_of_a, line_of_b};
       if (!one.line_of_a && one.line_of_b) {
         std::swap(one.a, one.b);
         std::swap(one.line_of_a, one.line_of_b);
       }
-      found.push_back(std::move(one));
+      if (meets_in_each_pair(declaration, one)) found.push_back(std::move(one));
     }
   }
   return found;
@@ -147,21 +148,21 @@ void declare_meetings(OperationDeclaration& declared) {
                     .knobs = {{.name = "pair", .largest = nullptr}},
                     .half_sums_safe = false};
   Knob& knob = planned.regime.knobs.front();
-  Dims least;
+  Dims needed;
   for (const Meeting& one : meetings) {
     knob.names.push_back(fmt::format("{}, {}: special values that meet along {}", one.a, one.b, one.along));
-    const auto at_least = [&](const std::string& size, std::int64_t value) {
-      least[size] = std::max(least[size], value);
+    const auto need = [&](const std::string& size, std::int64_t value) {
+      needed[size] = std::max(needed[size], value);
     };
-    if (one.line_of_a) at_least(*one.line_of_a, one.line_of_b ? kLines : kPairLines);
-    if (one.line_of_b) at_least(*one.line_of_b, kLines);
-    at_least(one.along, one.line_of_a && one.line_of_b ? kLines : one.line_of_a ? kLines : kPairLines);
+    if (one.line_of_a) need(*one.line_of_a, one.line_of_b ? kLines : kPairLines);
+    if (one.line_of_b) need(*one.line_of_b, kLines);
+    need(one.along, one.line_of_a && one.line_of_b ? kLines : one.line_of_a ? kLines : kPairLines);
   }
   const std::int64_t last = std::ssize(meetings) - 1;
   knob.largest = [last](const Dims&, const Arithmetic&) { return last; };
-  planned.sizes = [sizes = planted->sizes, least](const Tile& tile) {
+  planned.sizes = [sizes = planted->sizes, needed](const Tile& tile) {
     Dims one = sizes(tile).front();
-    for (const auto& [name, value] : least) one[name] = value;
+    for (const auto& [name, value] : needed) one[name] = value;
     return std::vector{one};
   };
   declared.planned.push_back(std::move(planned));

@@ -91,18 +91,6 @@ std::vector<Place> places_from(const OperationDeclaration& declaration, const Di
   return found;
 }
 
-void put(double value, Tensor& tensor, std::size_t element) {
-  if (tensor.dtype == DType::f16) {
-    tensor.as<std::uint16_t>()[element] =
-        std::isnan(value) ? kSpecialValues.front() : reference::half_from_double(value);
-  } else if (tensor.dtype == DType::bf16) {
-    tensor.as<std::uint16_t>()[element] =
-        std::isnan(value) ? kNotANumberOfBfloat : reference::bfloat_from_double(value);
-  } else {
-    tensor.as<float>()[element] = static_cast<float>(value);
-  }
-}
-
 std::int64_t first_of(const PlannedRegime& planned, const Case& test_case) {
   return std::clamp<std::int64_t>(knob_of(test_case, planned.regime.knobs.front().name), 0,
                                   std::ssize(planned.regime.knobs.front().names) - 1);
@@ -121,6 +109,18 @@ PlannedRegime& planted_of(OperationDeclaration& declared) {
 }
 
 }  // namespace
+
+void put_value(double value, Tensor& tensor, std::size_t element) {
+  if (tensor.dtype == DType::f16) {
+    tensor.as<std::uint16_t>()[element] =
+        std::isnan(value) ? kSpecialValues.front() : reference::half_from_double(value);
+  } else if (tensor.dtype == DType::bf16) {
+    tensor.as<std::uint16_t>()[element] =
+        std::isnan(value) ? kNotANumberOfBfloat : reference::bfloat_from_double(value);
+  } else {
+    tensor.as<float>()[element] = static_cast<float>(value);
+  }
+}
 
 void add_planted(PlantedValue value, std::string words, OperationDeclaration& declared,
                  const std::string& never) {
@@ -170,7 +170,7 @@ void plant(const OperationDeclaration& declaration, const Case& test_case, Probl
   const PlannedRegime* planted = find_planned(declaration, test_case.regime);
   if (planted == nullptr || test_case.regime != kPlanted) return;
   for (const Place& place : places_from(declaration, test_case.dims, first_of(*planted, test_case)))
-    put(place.value->value, input(filled, place.value->tensor), place.element);
+    put_value(place.value->value, input(filled, place.value->tensor), place.element);
 }
 
 void cover_planned(const OperationDeclaration& declaration, const Case& test_case, Coverage& coverage) {

@@ -39,6 +39,9 @@ void add_planted(PlantedValue value, std::string words, OperationDeclaration& de
 /// Declares the regime "planted" of the values that were added, at least one.
 void settle_planted(OperationDeclaration& declared, std::function<std::vector<Dims>(const Tile&)> sizes);
 
+/// Writes a value, in the tensor's type, NaN as a quiet one.
+void put_value(double value, Tensor& tensor, std::size_t element);
+
 /// Writes the values of a case of "planted"; of others, nothing.
 void plant(const OperationDeclaration& declaration, const Case& test_case, Problem& filled);
 

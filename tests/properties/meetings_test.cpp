@@ -54,12 +54,22 @@ TEST(Meetings, AreOfEachTwoInputsWithPlantedValues) {
   EXPECT_TRUE(words.contains("A, zeros: special values that meet along K"));
 }
 
-// Of scales and zeros, which have the same axes, the values lie along one of these.
-TEST(Meetings, OfInputsWithTheSameLinesLieAlongThese) {
+// Scales and zeros have the same axes: each column is of one pair.
+TEST(Meetings, OfInputsWithTheSameLinesEachPairStandsAtOnePlace) {
+  std::set<std::pair<std::uint16_t, std::uint16_t>> pairs;
   for (const Case& one : meetings_of("gemm_u4")) {
     const Problem problem = find_operation("gemm_u4").make_problem(one);
-    EXPECT_NO_THROW(find_operation("gemm_u4").expect(problem, {})) << to_line(one);
+    ASSERT_NO_THROW(find_operation("gemm_u4").expect(problem, {})) << to_line(one);
+    Coverage words;
+    cover_planned(find_operation("gemm_u4").declaration(), one, words);
+    if (!words.has("scales, zeros: special values that meet along N")) continue;
+    const auto scales = input(problem, "scales").as<std::uint16_t>();
+    const auto zeros = input(problem, "zeros").as<std::uint16_t>();
+    for (std::size_t i = 0; i < scales.size(); ++i) pairs.insert({scales[i], zeros[i]});
   }
+  const std::set<std::uint16_t> values = {0x0000, 0x8000, 0x3C00, 0xBC00, 0x0001, 0x7BFF, 0x7C00, 0x7E00};
+  for (const std::uint16_t a : values)
+    for (const std::uint16_t b : values) EXPECT_TRUE(pairs.contains({a, b})) << a << ", " << b;
 }
 
 }  // namespace
