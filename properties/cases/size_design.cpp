@@ -41,12 +41,12 @@ class Search {
         draw_(1, "sizes"),
         most_work_(most_work(factors)) {}
 
-  /// Takes in the best of those that are tried, by what it adds for what it costs; nothing where none of them
-  /// adds anything.
   struct Added {
     Dims dims;
     std::string why;
   };
+  /// Takes in the best of those that are tried, by what it adds for what it costs; nothing where none of them
+  /// adds anything.
   std::optional<Added> next() {
     std::vector<const Level*> best;
     double most = 0;
