@@ -30,9 +30,8 @@ class Runner {
  public:
   Runner(const MutatedKernel& kernel, run::Mode mode, Module module)
       : kernel_(kernel),
-        mode_(mode),
         devices_(mode, {.module = std::move(module), .loop_budget = budget_}),
-        trial_(*kernel.entry, devices_.devices()) {
+        trial_(*kernel.entry, devices_.devices(), run::compiled_in(mode, kernel.entry->arithmetic)) {
     devices_.start();
   }
 
@@ -45,9 +44,8 @@ class Runner {
 
   // The process ends by SIGPROF where the case takes more steps.
   properties::TrialResult run(std::size_t index, std::int64_t steps) const {
-    const PreparedCase& one = kernel_.cases[index];
     budget_->left = steps;
-    return one.planned ? trial_.run(one.test_case) : trial_.run(one.problem, one.right_in(mode_));
+    return trial_.run(kernel_.cases[index].test_case);
   }
 
   std::int64_t steps_left() const { return budget_->left; }
@@ -55,15 +53,14 @@ class Runner {
  private:
   std::shared_ptr<device::LoopBudget> budget_ = std::make_shared<device::LoopBudget>();
   const MutatedKernel& kernel_;
-  run::Mode mode_;
   run::TestDevices devices_;
   properties::Trial trial_;
 };
 
 // Rejected by any output of a case.
-Rejected criteria_of(const properties::TrialResult& result, const PreparedCase& one) {
+Rejected criteria_of(const properties::TrialResult& result) {
   Rejected all{};
-  for (const auto& expectation : one.expected) {
+  for (const auto& expectation : result.expected) {
     for (const auto& output : result.outputs) {
       if (output.name != expectation.tensor) continue;
       const auto rejected = rejected_by(output, expectation);
@@ -89,7 +86,7 @@ class MutantJudge final : public run::CaseJudge {
     reporter_.send({{"at", index}, {"criteria", criteria_}, {"random", random}});
     const auto result = runner_.run(index, kernel_.cases[index].step_limit(mode_));
     if (random) {
-      const auto rejected = criteria_of(result, kernel_.cases[index]);
+      const auto rejected = criteria_of(result);
       for (std::size_t c = 0; c < criteria_.size(); ++c) {
         criteria_[c] |= rejected[c] && !kernel_.cases[index].spared[c];
       }
@@ -132,7 +129,7 @@ class BaselineJudge final : public run::CaseJudge {
     const auto result = runner_.run(order_[i], kAnySteps);
     reporter_.send({{"baseline", order_[i]},
                     {"steps", kAnySteps - runner_.steps_left()},
-                    {"criteria", criteria_of(result, kernel_.cases[order_[i]])},
+                    {"criteria", criteria_of(result)},
                     {"verdict", assay::name_of(result.outcome.verdict)},
                     {"summary", result.outcome.summary}});
     return std::nullopt;
@@ -245,7 +242,8 @@ Judgement judge_claims(const MutatedKernel& kernel, const std::string& text) {
   return judge_claims(changed);
 }
 
-void run_baselines(MutatedKernel& kernel, const std::vector<Baseline>& baselines, unsigned jobs) {
+bool run_baselines(MutatedKernel& kernel, const std::vector<Baseline>& baselines, unsigned jobs) {
+  bool any_passes = false;
   process::Pool pool(jobs);
   for (const Baseline& baseline : baselines) {
     const run::Mode mode = baseline.mode;
@@ -257,13 +255,14 @@ void run_baselines(MutatedKernel& kernel, const std::vector<Baseline>& baselines
       BaselineJudge judge(kernel, runner, baseline.cases, reporter);
       runner.run_cases(baseline.cases, judge, reporter);
     };
-    job.hear = [&kernel, mode, heard](const nlohmann::json& message) {
+    job.hear = [&kernel, &any_passes, mode, heard](const nlohmann::json& message) {
       if (!message.contains("baseline")) return true;
       const auto verdict = message["verdict"].get<std::string>();
       if (verdict != "pass" && verdict != "vacuous") {
         throw std::runtime_error(fmt::format("the kernel itself does not pass ({}: {}); make it right first",
                                              verdict, message["summary"].get<std::string>()));
       }
+      any_passes |= verdict == "pass";
       auto& one = kernel.cases.at(message["baseline"].get<std::size_t>());
       one.own_steps[mode] = message["steps"].get<std::int64_t>();
       if (mode == kFast) one.spared = message["criteria"].get<Rejected>();
@@ -279,6 +278,7 @@ void run_baselines(MutatedKernel& kernel, const std::vector<Baseline>& baselines
     pool.add(std::move(job));
   }
   pool.run();
+  return any_passes;
 }
 
 }  // namespace assay::mutate

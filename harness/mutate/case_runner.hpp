@@ -42,8 +42,8 @@ struct Baseline {
 };
 
 /// Runs the kernel itself, `jobs` ways at a time, and notes how many steps it takes and which criteria reject
-/// what is right. Throws std::runtime_error if a case is rejected: mutants of a wrong kernel say nothing. A
-/// planned case may be one that nothing can be said about.
-void run_baselines(MutatedKernel& kernel, const std::vector<Baseline>& baselines, unsigned jobs = 1);
+/// what is right. Throws std::runtime_error if a case is rejected: mutants of a wrong kernel say nothing.
+/// Nothing can be said about some cases; false where nothing can about any.
+bool run_baselines(MutatedKernel& kernel, const std::vector<Baseline>& baselines, unsigned jobs = 1);
 
 }  // namespace assay::mutate

@@ -16,18 +16,11 @@
 
 namespace assay::mutate {
 
-/// A case of a run. One that is drawn has its tensors and the right answers, made once for all mutants; of
-/// one that is planned few mutants are asked, and it may be large: both are made where it is run.
+/// A case of a run. Its tensors and the right answers are made by who judges, once the process that runs the
+/// mutant is there: what that process was forked from knows no answer.
 struct PreparedCase {
   std::int64_t number = 0;  ///< of the run
   properties::Case test_case;
-  bool planned = false;
-  Problem problem;
-  std::vector<Expectation> expected;
-  std::vector<Expectation>
-      regrouped;  ///< where sums are in half: what is right where arithmetic is regrouped
-
-  const std::vector<Expectation>& right_in(run::Mode mode) const;
   std::map<run::Mode, std::int64_t> own_steps;  ///< of the kernel itself, where it has been run
   Rejected spared{};                            ///< of a random case: criteria that reject the kernel itself
 
@@ -42,7 +35,7 @@ struct MutatedKernel {
   metal::TokenText tokens;
   std::vector<mutate::Mutation> mutations;
   std::vector<bool> explained;  ///< by mutation: the list of equivalents has it
-  /// Those that are drawn, less those that nothing can be said about; behind them those that are planned.
+  /// Those that are drawn; behind them those that are planned.
   std::vector<PreparedCase> cases;
   std::vector<std::size_t> first;   ///< of `cases`: those that most faults show in
   std::vector<std::size_t> later;   ///< of `cases`: the others, those that cost least before
@@ -62,7 +55,7 @@ struct MutatedKernel {
 /// live_tokens throw.
 MutatedKernel read_kernel(const KernelEntry& entry, mutate::OperatorSet operators = mutate::mutations_of);
 
-/// Makes the cases that are drawn. Throws std::runtime_error where nothing can be said about any.
+/// Draws the cases.
 void make_cases(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed);
 
 /// All that are drawn, in the order of `first` and `later`; some of it.
