@@ -61,6 +61,9 @@ struct DeviceOptions {
   /// (LaunchReport::conditions).
   std::size_t conditions = 0;
   Limits limits;
+  /// So many bytes of nothing lie ahead of and behind each buffer: as many as the guards of another device
+  /// take, so that buffers have the same addresses there.
+  std::size_t margin_bytes = 0;
   /// How kernels are made of their text, where not by metal::compile().
   std::function<std::shared_ptr<const metal::KernelModule>(const KernelSource&)> compile{};
 };

@@ -11,7 +11,7 @@
 namespace assay::metal {
 namespace {
 
-constexpr const char* kRoomBetween = "\t.zero\t4096\n";  // a multiple of every alignment
+constexpr const char* kRoomBetween = "\t.zero\t65536\n";  // a multiple of every alignment
 
 // _ZN2ns5tableE -> ns::table; _ZL5table -> table
 std::string demangled(const char* symbol) {

@@ -20,6 +20,7 @@ TestDevices::TestDevices(Mode mode, const TestDeviceOptions& options) {
   asked.fault_seen = options.fault_seen && options.apart ? remote::tell : options.fault_seen;
   asked.loop_budget = options.loop_budget;
   asked.conditions = options.conditions;
+  if (mode == Mode::checked) asked.margin_bytes = device::GuardOptions{}.guard_bytes;
   if (options.module) {
     asked.compile = [module = options.module](const device::KernelSource&) { return module; };
   }

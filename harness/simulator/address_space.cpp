@@ -53,10 +53,14 @@ void back(std::uintptr_t address, std::size_t size) {
     fail("cannot back addresses with memory");
 }
 
+// Of what is small the memory stays, for the next that lies there: pages that are given back are faults
+// later.
+constexpr std::size_t kKept = std::size_t{256} << 10;
+
 void unback(std::uintptr_t address, std::size_t size, int protection) {
   const auto begin = address / kPage * kPage;
   const auto end = round_up(address + size, kPage);
-  madvise(at(begin), end - begin, MADV_DONTNEED);
+  if (end - begin > kKept) madvise(at(begin), end - begin, MADV_DONTNEED);
   mprotect(at(begin), end - begin, protection);
 }
 
@@ -94,8 +98,8 @@ AddressSpace::AddressSpace() {
   reserve(kBase, kSpan, PROT_NONE);
   // At most one record a byte. Those of addresses where nothing lies read as zero: kUnallocated.
   reserve(kShadowBase, kSpan * kRecordBytes, PROT_READ);
-  for (std::uint32_t i = kSlots; i-- > 0;) free_slots_.push_back(i);
-  for (std::uint32_t i = kWindows; i-- > 0;) free_windows_.push_back(i);
+  for (std::uint32_t i = 0; i < kSlots; ++i) free_slots_.insert(i);
+  for (std::uint32_t i = 0; i < kWindows; ++i) free_windows_.insert(i);
 }
 
 std::byte* AddressSpace::allocate(std::size_t size_bytes) {
@@ -107,9 +111,9 @@ std::byte* AddressSpace::allocate(std::size_t size_bytes) {
   if (free_slots_.empty())
     throw device::DeviceError(
         fmt::format("there are more than {} buffers; release some", device::grouped(kSlots)));
-  const auto slot = free_slots_.back();
+  const auto slot = *free_slots_.begin();
   back(slot_address(slot), size_bytes);
-  free_slots_.pop_back();
+  free_slots_.erase(slot);
   return static_cast<std::byte*>(at(slot_address(slot)));
 }
 
@@ -117,7 +121,7 @@ void AddressSpace::release(std::byte* buffer, std::size_t size_bytes) {
   const std::lock_guard lock(mutex_);
   const auto address = reinterpret_cast<std::uintptr_t>(buffer);
   unback(address, size_bytes, PROT_NONE);
-  free_slots_.push_back(static_cast<std::uint32_t>((address - kBase) / kSlotPitch));
+  free_slots_.insert(static_cast<std::uint32_t>((address - kBase) / kSlotPitch));
 }
 
 // As far from the nearest of the others as there is room: what misses its buffer by the upper half of an
@@ -230,10 +234,10 @@ std::byte* AddressSpace::acquire_window() {
   if (free_windows_.empty())
     throw device::DeviceError(
         "all threadgroup memory of the simulator is in use; use fewer threads of the operating system");
-  const auto window = free_windows_.back();
+  const auto window = *free_windows_.begin();
   const auto address = kThreadgroupBase + window * kWindowBytes;
   back(address, kWindowBytes);
-  free_windows_.pop_back();
+  free_windows_.erase(window);
   return static_cast<std::byte*>(at(address));
 }
 
@@ -241,7 +245,7 @@ void AddressSpace::release_window(std::byte* window) {
   const std::lock_guard lock(mutex_);
   const auto address = reinterpret_cast<std::uintptr_t>(window);
   unback(address, kWindowBytes, PROT_NONE);
-  free_windows_.push_back(static_cast<std::uint32_t>((address - kThreadgroupBase) / kWindowBytes));
+  free_windows_.insert(static_cast<std::uint32_t>((address - kThreadgroupBase) / kWindowBytes));
 }
 
 void AddressSpace::back_shadow(std::uintptr_t address, std::size_t size_bytes, std::size_t unit_bytes) {
@@ -257,7 +261,10 @@ void AddressSpace::drop_shadow(std::uintptr_t address, std::size_t size_bytes, s
     const auto shadow = shadow_address(address, unit_bytes) / kPage * kPage;
     return unshare(shadow, size_bytes / unit_bytes * kRecordBytes + 2 * kPage, PROT_READ);
   }
-  unback(shadow_address(address, unit_bytes), (size_bytes / unit_bytes + 1) * kRecordBytes, PROT_READ);
+  const auto shadow = shadow_address(address, unit_bytes);
+  const std::size_t bytes = (size_bytes / unit_bytes + 1) * kRecordBytes;
+  if (bytes + kPage <= kKept) std::memset(at(shadow), 0, bytes);
+  unback(shadow, bytes, PROT_READ);
 }
 
 }  // namespace assay::simulator

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -54,7 +55,8 @@ class AddressSpace {
  public:
   static AddressSpace& instance();
 
-  /// Backed, zeroed memory for a device buffer, aligned to 256 bytes. Throws device::DeviceError.
+  /// Backed memory for a device buffer, aligned to 256 bytes; what it holds is nobody's. Throws
+  /// device::DeviceError.
   std::byte* allocate(std::size_t size_bytes);
   void release(std::byte* buffer, std::size_t size_bytes);
 
@@ -86,8 +88,9 @@ class AddressSpace {
   std::uintptr_t free_sparse_address(std::size_t size_bytes) const;
 
   std::mutex mutex_;
-  std::vector<std::uint32_t> free_slots_;
-  std::vector<std::uint32_t> free_windows_;
+  /// The lowest is taken first: what lies where hangs on what is there, and not on what has been.
+  std::set<std::uint32_t> free_slots_;
+  std::set<std::uint32_t> free_windows_;
   struct Sparse {
     std::uintptr_t end = 0;
     std::uintptr_t read_only = 0;  ///< where a pattern begins that nobody may write to; 0 where there is none

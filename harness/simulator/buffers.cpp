@@ -19,19 +19,21 @@ using device::grouped;
 
 std::uintptr_t address_of(const std::byte* data) { return reinterpret_cast<std::uintptr_t>(data); }
 
-void give_back(std::byte* data, std::size_t size_bytes) {
-  auto& memory = AddressSpace::instance();
-  if (AddressSpace::is_sparse(address_of(data))) {
-    memory.release_sparse(data, size_bytes);
-  } else {
-    memory.release(data, size_bytes);
-  }
-}
-
 }  // namespace
 
 Buffers::~Buffers() {
-  for (const auto& [id, buffer] : buffers_) give_back(buffer.data, buffer.size_bytes);
+  for (const auto& [id, buffer] : buffers_) give_back(buffer);
+}
+
+void Buffers::give_back(const Buffer& buffer) const {
+  auto& memory = AddressSpace::instance();
+  std::byte* const begin = buffer.data - margin_bytes_;
+  const std::size_t size_bytes = buffer.size_bytes + 2 * margin_bytes_;
+  if (AddressSpace::is_sparse(address_of(begin))) {
+    memory.release_sparse(begin, size_bytes);
+  } else {
+    memory.release(begin, size_bytes);
+  }
 }
 
 void Buffers::check_size(std::size_t size_bytes) const {
@@ -45,15 +47,17 @@ void Buffers::check_size(std::size_t size_bytes) const {
 device::BufferId Buffers::allocate(std::size_t size_bytes) {
   check_size(size_bytes);
   auto& memory = AddressSpace::instance();
-  const bool large = size_bytes > kLargestBuffer;
-  std::byte* data = large ? memory.allocate_sparse(size_bytes) : memory.allocate(size_bytes);
+  const std::size_t whole = size_bytes + 2 * margin_bytes_;
+  std::byte* const data =
+      (whole > kLargestBuffer ? memory.allocate_sparse(whole) : memory.allocate(whole)) + margin_bytes_;
   device::fill_poison({data, size_bytes}, device::kPoison);
   return add({data, size_bytes});
 }
 
 device::BufferId Buffers::allocate_sparse(std::size_t size_bytes) {
   check_size(size_bytes);
-  return add({AddressSpace::instance().allocate_sparse(size_bytes), size_bytes});
+  return add(
+      {AddressSpace::instance().allocate_sparse(size_bytes + 2 * margin_bytes_) + margin_bytes_, size_bytes});
 }
 
 device::BufferId Buffers::add(const Buffer& buffer) {
@@ -87,7 +91,7 @@ bool Buffers::is_sparse(device::BufferId buffer) const {
 void Buffers::release(device::BufferId buffer) {
   const Buffer& found = find(buffer);
   if (checker_ != nullptr) checker_->released(address_of(found.data));
-  give_back(found.data, found.size_bytes);
+  give_back(found);
   buffers_.erase(static_cast<std::uint32_t>(buffer));
 }
 

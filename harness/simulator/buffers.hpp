@@ -16,8 +16,10 @@ class Checker;
 /// All functions throw DeviceError for a buffer that is not there and for bytes outside of one.
 class Buffers {
  public:
-  /// The checker is told of all that happens to buffers; nullptr: nobody is.
-  Buffers(std::size_t largest_bytes, Checker* checker) : largest_bytes_(largest_bytes), checker_(checker) {}
+  /// The checker is told of all that happens to buffers; nullptr: nobody is. `margin_bytes`, a multiple of
+  /// 256, lie ahead of each buffer and behind it.
+  Buffers(std::size_t largest_bytes, Checker* checker, std::size_t margin_bytes = 0)
+      : largest_bytes_(largest_bytes), checker_(checker), margin_bytes_(margin_bytes) {}
   ~Buffers();
   Buffers(const Buffers&) = delete;
   Buffers& operator=(const Buffers&) = delete;
@@ -58,6 +60,7 @@ class Buffers {
     bool launched = false;                       ///< there may be more than that
   };
   void check_size(std::size_t size_bytes) const;
+  void give_back(const Buffer& buffer) const;
   device::BufferId add(const Buffer& buffer);
   const Buffer& find(device::BufferId buffer) const;
   /// The number of the one that lies there; 0 where none does.
@@ -66,6 +69,7 @@ class Buffers {
 
   std::size_t largest_bytes_;
   Checker* checker_;
+  std::size_t margin_bytes_;
   std::unordered_map<std::uint32_t, Buffer> buffers_;
   std::uint32_t next_ = 1;
 };

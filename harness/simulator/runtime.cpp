@@ -315,11 +315,14 @@ ulong assay_overflow(ulong wrapped, const void* caller) {
 
 ASSAY_NEVER_LEFT void assay_address_as_number(const void* address, uint line, const char* file) {
   Lane& lane = running();
-  if (!lane.unit->holds(reinterpret_cast<std::uintptr_t>(address))) return;
+  const auto number = reinterpret_cast<std::uintptr_t>(address);
+  const auto& module = *lane.unit->launch().module;
+  const bool constant = number < module.end() && module.constant_before(number) != nullptr;
+  if (!constant && !lane.unit->holds(number)) return;
   lane.unit->launch().faults->add(assay::device::FaultKind::crash, std::uint64_t{1} << 42 | line, [&] {
     assay::device::Fault fault;
-    fault.message =
-        "the address of a variable of the thread's own becomes a number, which Metal does not define";
+    fault.message = fmt::format("the address of {} becomes a number, which Metal does not define",
+                                constant ? "a constant" : "a variable of the thread's own");
     fault.place = {file, line};
     fault.accesses = {{"by " + lane.unit->name_of(lane.view.index_in_threadgroup), fault.place}};
     return fault;

@@ -65,7 +65,7 @@ device::Size3 position_of(const device::Dispatch& dispatch, const Launch& launch
 /// Addresses are free: where nobody asks for less, buffers may be as large as there is room.
 Options with_all_addresses(Options options) {
   if (options.limits.buffer_bytes == device::Limits{}.buffer_bytes)
-    options.limits.buffer_bytes = kLargestSparseBuffer;
+    options.limits.buffer_bytes = kLargestSparseBuffer - 2 * options.margin_bytes;
   return options;
 }
 
@@ -75,7 +75,7 @@ SimulatedGpu::SimulatedGpu(Options options)
     : options_(with_all_addresses(std::move(options))),
       checker_(options_.mode == Mode::checked ? std::make_unique<Checker>() : nullptr),
       counters_(options_.mode == Mode::counted ? std::make_unique<Counters>(options_.only_reach) : nullptr),
-      buffers_(options_.limits.buffer_bytes, checker_.get()) {
+      buffers_(options_.limits.buffer_bytes, checker_.get(), options_.margin_bytes) {
   if (options_.mode != Mode::fast) options_.threads = 1;
   options_.threads = std::clamp(options_.threads, 1u, 64u);
 }

@@ -120,5 +120,15 @@ TEST(ModesAlike, AddressesOfOwnVariablesAreNoNumbers) {
   }
 }
 
+TEST(ModesAlike, AddressesOfConstantsAreNoNumbers) {
+  for (const auto mode : {Mode::fast, Mode::checked}) {
+    const auto ran = run_body(mode, "constant uint* p = table + (i & 1);\nout[i] = uint(ulong(p) >> 8);", {},
+                              "", "constant uint table[3] = {5, 6, 7};\n");
+    ASSERT_EQ(ran.report.faults.size(), 1u) << ran.text();
+    EXPECT_EQ(ran.report.faults[0].place.line, 2u);
+    EXPECT_THAT(ran.report.faults[0].message, testing::HasSubstr("of a constant becomes a number"));
+  }
+}
+
 }  // namespace
 }  // namespace assay::simulator

@@ -52,6 +52,8 @@ const std::vector<Attempt> kAttempts = {
     {"past_a_constant", "\nconstant uint* p = low; out[i] = p[4 + (i & 3)];",
      "past the end of `low`, which has 16 bytes",
      "constant uint low[4] = {1, 2, 3, 4};\nconstant uint high[4] = {5, 6, 7, 8};\n"},
+    {"far_past_a_constant", "\nconstant uint* p = low; out[i] = p[9000 + (i & 3)] + high[i];",
+     "past the end of", "constant uint low[4] = {1, 2, 3, 4};\nconstant uint high[16384] = {5, 6, 7, 8};\n"},
     {"before_a_constant", "\nconstant uint* p = high; out[i] = p[-1 - int(i & 3)] + low[i & 3];", "",
      "constant uint low[4] = {1, 2, 3, 4};\nconstant uint high[4] = {5, 6, 7, 8};\n"},
     {"past_a_constant_of_a_template", "\nconstant uint* p = Table<3>::values; out[i] = p[3 + (i & 3)];",
