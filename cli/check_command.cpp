@@ -147,7 +147,8 @@ class Judge {
 int run_command(const CheckArguments& arguments) {
   report::check(arguments.results.outputs, "verify");
   auto told = arguments.told;
-  told.source.path = arguments.file;
+  // As the manifest will have it: what is compiled for the draft is compiled for the cases, too.
+  told.source.path = fs::absolute(arguments.file).lexically_normal();
   allow_told(told.source);
   told.source.function = choose_kernel(told.source, arguments.function);
   const auto draft = drafted(told, arguments.talk);

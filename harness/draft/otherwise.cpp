@@ -14,10 +14,10 @@
 namespace assay::draft {
 namespace {
 
-constexpr double kTried_s = 4;  // of processor time, of all launches
+constexpr double kTried_s = 6;  // of processor time, of all launches
 /// Sizes that kernels take which take few: a multiple of every tile.
 constexpr std::int64_t kEven = 64, kLarge = 256;
-constexpr std::int64_t kMostThreads = 1 << 14;  // of a launch: of a larger one, the first threadgroups
+constexpr std::int64_t kMostThreads = 1 << 12;  // of a launch: of a larger one, the first threadgroups
 constexpr std::uint32_t kFirst = 2;             // along each axis: one that has a neighbour
 constexpr std::size_t kMany = 3;                // dimensions, of which all large ones would take long
 /// A scalar that is taken for a size may be a count of bits, a divisor or a part: these are tried of each.
@@ -59,7 +59,7 @@ std::vector<World> worlds_of(const Draft& draft, device::FaultKind kind) {
   return all;
 }
 
-/// The draft has the path that was told; the manifest, by which the fault was found, has the whole one.
+/// The draft has the whole path; the manifest, by which the fault was found, may have one from its folder.
 bool is_same_place(const device::SourcePlace& one, const device::SourcePlace& other) {
   const auto whole = [](const std::string& file) {
     return file.empty() ? std::filesystem::path() : std::filesystem::absolute(file).lexically_normal();
@@ -164,6 +164,7 @@ Otherwise otherwise(const Draft& draft, const device::Fault& fault, const std::s
     std::vector<std::unique_ptr<Probe>> probes;
     for (const auto* one : requests)
       probes.push_back(std::make_unique<Probe>(*one, kTried_s, device::Mode::checked));
+    for (const auto& probe : probes) probe->begin();
     std::size_t i = 0;
     for (; i < worlds.size(); ++i) {
       const World& world = worlds[i];

@@ -42,6 +42,9 @@ class Probe {
   Probe(const MeasureRequest& request, double limit_s, device::Mode mode = device::Mode::counted);
   ~Probe();
 
+  /// Its time runs from now on; else from its first launch.
+  void begin() { in_time(); }
+
   /// Nothing where the launch faulted, cannot be made, or time is up.
   std::optional<std::vector<Reach>> run(const Dims& dims, const device::Size3& grid,
                                         const Contents& contents = {});

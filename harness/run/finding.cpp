@@ -9,6 +9,7 @@
 #include "harness/run/failure_json.hpp"
 #include "harness/run/private_probe.hpp"
 #include "harness/run/replay_line.hpp"
+#include "harness/run/shrinking.hpp"
 #include "harness/run/writer_probe.hpp"
 #include "harness/verify/report.hpp"
 #include "properties/cases/planted.hpp"
@@ -20,6 +21,8 @@ namespace assay::run {
 using properties::Case;
 
 namespace {
+
+struct IsLate {};
 
 using GivenProblem = std::function<properties::Given(const Case&)>;
 
@@ -103,37 +106,46 @@ ModeReport report_of(const KernelUnderTest& loaded, const process::Reporter& rep
   auto report = std::move(finding.report);
   const auto& ending = finding.ending;
   // Each run that follows has the time of a case; if one does not end, what is known now is the report.
-  const auto before_each = [&] { reporter.send({{"type", "case"}, {"index", finding.index}}); };
+  const auto before_each = [&] {
+    if (finding.until_s > 0 && processor_seconds() > finding.until_s) throw IsLate();
+    reporter.send({{"type", "case"}, {"index", finding.index}});
+  };
   const auto tell = [&] {
     auto undiagnosed = report;
     undiagnosed.text += ending;
     reporter.send(to_json(undiagnosed, "found"));
   };
-  if (const auto test_case = case_of_garbage(loaded, report)) {
-    tell();
-    if (auto of_garbage = report_of_garbage(loaded, report, *test_case, before_each)) {
-      of_garbage->text += ending;
-      return std::move(*of_garbage);
+  try {
+    if (const auto test_case = case_of_garbage(loaded, report)) {
+      tell();
+      if (auto of_garbage = report_of_garbage(loaded, report, *test_case, before_each)) {
+        of_garbage->text += ending;
+        return std::move(*of_garbage);
+      }
     }
-  }
-  const auto& operation = loaded.trial->operation();
-  if (finding.wrong && !properties::is_large(operation.declaration(), finding.wrong->dims)) {
-    tell();
-    const Case& test_case = *finding.wrong;
-    WriterProbe writers(loaded.trial->entry(), loaded.device);
-    properties::Probing probing;
-    probing.before_each = [&](const Case&) { before_each(); };
-    probing.given = given;
-    probing.writers = [&](const Problem& asked) { return writers(asked); };
-    auto findings = properties::diagnose(*loaded.trial, {test_case}, probing);
-    if (auto remark = properties::remark_on_planned(operation.declaration(), test_case); !remark.empty())
-      findings.push_back(std::move(remark));
-    auto failure = report.failure.value_or(Failure{});
-    failure.diagnosis = findings;
-    name_storers_of(failure, *loaded.trial, given, probing.writers);
-    report.text += properties::diagnosis_text(findings);
-    report.failure = std::move(failure);
-    if (!findings.empty()) report.conclusion = findings.front();
+    const auto& operation = loaded.trial->operation();
+    if (finding.wrong && !properties::is_large(operation.declaration(), finding.wrong->dims)) {
+      tell();
+      const Case& test_case = *finding.wrong;
+      WriterProbe writers(loaded.trial->entry(), loaded.device);
+      properties::Probing probing;
+      probing.before_each = [&](const Case&) { before_each(); };
+      probing.given = given;
+      probing.writers = [&](const Problem& asked) {
+        before_each();
+        return writers(asked);
+      };
+      auto findings = properties::diagnose(*loaded.trial, {test_case}, probing);
+      if (auto remark = properties::remark_on_planned(operation.declaration(), test_case); !remark.empty())
+        findings.push_back(std::move(remark));
+      auto failure = report.failure.value_or(Failure{});
+      failure.diagnosis = findings;
+      name_storers_of(failure, *loaded.trial, given, probing.writers);
+      report.text += properties::diagnosis_text(findings);
+      report.failure = std::move(failure);
+      if (!findings.empty()) report.conclusion = findings.front();
+    }
+  } catch (const IsLate&) {  // what is known by now is the report
   }
   report.text += ending;
   return report;

@@ -18,6 +18,7 @@ struct Finding {
   std::optional<properties::Case> wrong = {};  ///< whose result is wrong, and not diagnosed yet
   std::uint64_t index = 0;                     ///< of the case
   std::string ending = {};                     ///< how the report's text ends, behind the diagnosis
+  double until_s = 0;  ///< processor_seconds() until which it may be diagnosed; 0: as long as that takes
 };
 
 /// The report of a case, to be diagnosed if its result is wrong.

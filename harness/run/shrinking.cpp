@@ -18,7 +18,8 @@ using properties::Case;
 
 /// What a case may take while one that fails is shrunk: so many times what that one took, and at least this.
 constexpr double kTryTimes = 10, kLeastTry_s = 5;
-/// Where cases have but so much time, what making one simpler may take beyond it.
+/// Where cases have but so much time, what making one simpler may take beyond it; and so much more a
+/// diagnosis.
 constexpr double kBeyond_s = 2;
 
 }  // namespace
@@ -71,7 +72,10 @@ Finding smallest_of(const Rejected& rejected, const Shrinking& shrinking, const 
   remember(smallest, shrunk.steps, shrunk.attempts, shrunk.exhausted);
   const std::string words = shrinking.words ? shrinking.words(shrunk.smallest) : "";
   const properties::FailingCase failing{i, rejected.test_case, shrunk};
-  return finding_of(std::move(smallest), shrunk.smallest, i, words + failing.describe_shrinking() + "\n");
+  auto finding =
+      finding_of(std::move(smallest), shrunk.smallest, i, words + failing.describe_shrinking() + "\n");
+  if (options.enough_s > 0) finding.until_s = options.enough_s + 2 * kBeyond_s;
+  return finding;
 }
 
 }  // namespace assay::run
