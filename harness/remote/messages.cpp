@@ -1,7 +1,10 @@
 #include "harness/remote/messages.hpp"
 
+#include <charconv>
 #include <span>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -163,6 +166,28 @@ device::Counts counts_from(const json& from) {
   return counts;
 }
 
+// There may be thousands of decisions and steps, thousands of times: each list is one text of numbers, which
+// costs a fifth of as many values of JSON.
+std::string text_of(std::span<const std::uint64_t> numbers) {
+  std::string text(numbers.size() * 17, ' ');
+  char* end = text.data();
+  for (const std::uint64_t one : numbers) end = std::to_chars(end, end + 16, one, 16).ptr + 1;
+  text.resize(static_cast<std::size_t>(end - text.data()));
+  return text;
+}
+
+std::vector<std::uint64_t> numbers_from(const std::string& text) {
+  std::vector<std::uint64_t> numbers;
+  const char* at = text.data();
+  for (const char* const end = at + text.size(); at != end; ++at) {
+    const auto [behind, error] = std::from_chars(at, end, numbers.emplace_back(), 16);
+    if (error != std::errc() || behind == end || *behind != ' ')
+      throw std::invalid_argument("no list of numbers");
+    at = behind;
+  }
+  return numbers;
+}
+
 }  // namespace
 
 json to_json(const device::Dispatch& launch) {
@@ -257,12 +282,11 @@ device::LaunchReport report_from(const json& claim, const device::Dispatch& laun
   return report;
 }
 
-// There may be thousands of decisions and steps, thousands of times: each list is one of numbers.
 json to_json(const device::SchedulePlan& plan) {
   std::vector<std::uint64_t> decisions;
   for (const auto& one : plan.decisions) decisions.insert(decisions.end(), {one.threadgroup, one.value});
   return {{"order", static_cast<unsigned>(plan.order)},
-          {"decisions", std::move(decisions)},
+          {"decisions", text_of(decisions)},
           {"asleep", plan.asleep},
           {"fences_count", plan.fences_count}};
 }
@@ -270,7 +294,7 @@ json to_json(const device::SchedulePlan& plan) {
 device::SchedulePlan plan_from(const json& from) {
   device::SchedulePlan plan;
   plan.order = static_cast<device::SchedulePlan::Order>(from.at("order").get<std::uint8_t>());
-  const auto decisions = from.at("decisions").get<std::vector<std::uint64_t>>();
+  const auto decisions = numbers_from(from.at("decisions").get<std::string>());
   for (std::size_t i = 0; i < decisions.size(); i += 2)
     plan.decisions.push_back({decisions.at(i), decisions.at(i + 1)});
   plan.asleep = from.at("asleep").get<std::uint64_t>();
@@ -285,12 +309,12 @@ json to_json(const device::ScheduleRecord& record) {
                  {one.threadgroup, one.value, one.values, one.able, one.sleep, one.touches.size()});
     for (const auto& touch : one.touches) steps.insert(steps.end(), {touch.address, touch.writes ? 1U : 0U});
   }
-  return {{"steps", std::move(steps)}, {"redundant", record.redundant}, {"diverged", record.diverged}};
+  return {{"steps", text_of(steps)}, {"redundant", record.redundant}, {"diverged", record.diverged}};
 }
 
 device::ScheduleRecord record_from(const json& claim) {
   device::ScheduleRecord record;
-  const auto numbers = claim.at("steps").get<std::vector<std::uint64_t>>();
+  const auto numbers = numbers_from(claim.at("steps").get<std::string>());
   std::span<const std::uint64_t> left(numbers);
   const auto take = [&](std::size_t count) {
     if (count > left.size()) throw std::invalid_argument("a step without an end");

@@ -59,15 +59,19 @@ void Exploration::plan_reversal(std::size_t first, std::size_t second) {
 }
 
 void Exploration::plan_reversals() {
-  constexpr auto kMost = device::PlannedSchedule::kMostExplored;
-  std::vector<std::optional<std::size_t>> last(kMost);
+  std::size_t threadgroups = 0;
+  for (const Step& step : path_) threadgroups = std::max<std::size_t>(threadgroups, step.threadgroup + 1);
+  std::vector<std::optional<std::size_t>> last(threadgroups);
   // By address: who has touched it, and wrote it. Most addresses of partial sums are touched by few.
   std::unordered_map<std::uint64_t, std::vector<std::pair<std::size_t, bool>>> touched;
   for (std::size_t j = 0; j < path_.size(); ++j) {
     Step& step = path_[j];
     auto& own = last[step.threadgroup];
-    step.before.assign(kMost, 0);
-    if (own) step.before = path_[*own].before;
+    if (own) {
+      step.before = path_[*own].before;
+    } else {
+      step.before.assign(threadgroups, 0);
+    }
     std::set<std::size_t, std::greater<>> earlier;  // and dependent, the last first
     for (const Touch& touch : step.touches) {
       if (touch.address == device::kFenceOrder && !order_fences_) continue;
@@ -83,7 +87,8 @@ void Exploration::plan_reversals() {
       const Step& other = path_[i];
       if (other.threadgroup == step.threadgroup || ordered(i, j)) continue;
       races.push_back(i);
-      for (std::size_t t = 0; t < kMost; ++t) step.before[t] = std::max(step.before[t], other.before[t]);
+      for (std::size_t t = 0; t < threadgroups; ++t)
+        step.before[t] = std::max(step.before[t], other.before[t]);
     }
     step.before[step.threadgroup] = static_cast<std::uint32_t>(j + 1);
     own = j;

@@ -102,15 +102,17 @@ RC_GTEST_PROP(Claims, BytesThatWereDrawnEndTheProcess, (const std::string& drawn
 // [threadgroup, value, values, able, asleep, touches, (address, writes)...] of each.
 TEST(Claims, StepsThatNobodyCouldDoAreNone) {
   const auto read = [](const char* steps) {
-    return record_from(nlohmann::json::parse(std::string("{\"steps\":") + steps +
-                                             ",\"redundant\":false,\"diverged\":true}"));
+    return record_from({{"steps", nlohmann::json::parse(steps)}, {"redundant", false}, {"diverged", true}});
   };
-  const auto record = read("[1,0,2,3,1,2,4096,1,0,0, 0,1,2,1,0,0]");
+  const auto record = read("\"1 0 2 3 1 2 1000 1 0 0 0 1 2 1 0 0 \"");
   ASSERT_EQ(record.steps.size(), 2U);
   EXPECT_TRUE(record.diverged);
   EXPECT_EQ(to_json(record), to_json(record_from(to_json(record))));
-  for (const char* bad : {"[1]", "[64,0,1,1,0,0]", "[0,0,0,1,0,0]", "[1,0,1,1,0,0]", "[0,0,1,1,0,1]",
-                          "[0,0,1,1,0,9223372036854775808]", "[[0]]", "7"})
+  EXPECT_EQ(record.steps[0].touches[0].address, 4096U);
+  for (const char* bad :
+       {"\"1 \"", "\"40 0 1 1 0 0 \"", "\"0 0 0 1 0 0 \"", "\"1 0 1 1 0 0 \"", "\"0 0 1 1 0 1 \"",
+        "\"0 0 1 1 0 8000000000000000 \"", "\"1 0 2 3 1 0\"", "\"1  0 2 3 1 0 \"", "\"-1 0 2 3 1 0 \"",
+        "\"10000000000000000 0 2 3 1 0 \"", "[1]", "7"})
     EXPECT_ANY_THROW(read(bad)) << bad;
 }
 
