@@ -62,6 +62,9 @@ class MemoryDevice : public Device {
   /// load() of this function name gives `kernel`; the source file is not read.
   void add(const std::string& function, Kernel kernel) { registered_[function] = std::move(kernel); }
 
+  /// Buffers larger than this cannot be had, whatever limits() says.
+  void has_memory(std::size_t bytes) { memory_bytes_ = bytes; }
+
   std::size_t live_buffers() const { return buffers_.size(); }
 
   Limits limits() const override { return {}; }
@@ -75,7 +78,7 @@ class MemoryDevice : public Device {
   }
 
   BufferId allocate(std::size_t size_bytes) override {
-    if (size_bytes > limits().buffer_bytes) throw DeviceError("out of memory");
+    if (size_bytes > std::min(limits().buffer_bytes, memory_bytes_)) throw DeviceError("out of memory");
     std::vector<std::byte> bytes(size_bytes);
     for (std::size_t i = 0; i < size_bytes; ++i) bytes[i] = static_cast<std::byte>(kPoison >> (8 * (i % 2)));
     const BufferId id{next_++};
@@ -137,6 +140,7 @@ class MemoryDevice : public Device {
   std::map<std::string, Kernel> registered_;
   std::vector<Kernel> loaded_;
   std::map<BufferId, std::vector<std::byte>> buffers_;
+  std::size_t memory_bytes_ = ~std::size_t{0};
   std::uint32_t next_ = 1;
 };
 

@@ -40,7 +40,7 @@ TEST(Stranger, RansKernelThatTellsOfNoDamageIsVerifiedOnSoundWeights) {
 TEST(Stranger, PartialSumsThatAreAtomicsNeedBothFences) {
   const fs::path theirs = kSource / "tests/end_to_end/stranger";
   const auto verify = [](const fs::path& manifest) {
-    return assay({"verify", "--mode", "checked", "--numerics", "strict", "--cases", "40", "--manifest",
+    return assay({"verify", "--mode", "checked", "--numerics", "strict", "--cases", "8", "--manifest",
                   manifest.string()});
   };
   const auto right = verify(theirs / "atomic_partials.toml");
