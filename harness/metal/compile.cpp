@@ -35,8 +35,9 @@ std::string object_name(const Toolchain& tools, const std::vector<std::string>& 
   return content_hash(key) + ".so";
 }
 
-// Objects that are cached were read by what refuse_mixed_spaces() was then: another number, another object.
-constexpr const char* kSpaceRules = "\nspaces 2\n";
+// Objects that are cached were read by what refuse_mixed_spaces() was then, and have their constants where
+// those were then: another number, another object.
+constexpr const char* kSpaceRules = "\nspaces 2, room 1\n";
 
 // The text that is compiled in place of the kernel's own for some sizes, read for its address spaces; ""
 // where there is none.
@@ -131,7 +132,9 @@ std::string compile_object(const device::KernelSource& source, Flavour flavour, 
     if (mixed != conditionals) return compile_object(source, flavour, numerics, tools, lines, mixed);
     throw_compile_error(complaint(compiled), context);
   }
-  refuse_calls(content_of(scratch / "kernel.ci"), content_of(listing), tools.stdlib, source.path.string());
+  const std::string assembly = content_of(listing);
+  refuse_calls(content_of(scratch / "kernel.ci"), assembly, tools.stdlib, source.path.string());
+  write_atomically(listing, with_room_between_constants(assembly));
   const auto assembled =
       run_compiler(tools, assemble_command(tools, flags, listing, unlinked), scratch.path());
   if (assembled.exit_code != 0) throw_compile_error(complaint(assembled), context);

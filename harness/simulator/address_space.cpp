@@ -57,10 +57,12 @@ void back(std::uintptr_t address, std::size_t size) {
 // later.
 constexpr std::size_t kKept = std::size_t{256} << 10;
 
+bool is_kept(std::size_t size) { return size <= kKept; }
+
 void unback(std::uintptr_t address, std::size_t size, int protection) {
   const auto begin = address / kPage * kPage;
   const auto end = round_up(address + size, kPage);
-  if (end - begin > kKept) madvise(at(begin), end - begin, MADV_DONTNEED);
+  if (!is_kept(size)) madvise(at(begin), end - begin, MADV_DONTNEED);
   mprotect(at(begin), end - begin, protection);
 }
 
@@ -263,7 +265,7 @@ void AddressSpace::drop_shadow(std::uintptr_t address, std::size_t size_bytes, s
   }
   const auto shadow = shadow_address(address, unit_bytes);
   const std::size_t bytes = (size_bytes / unit_bytes + 1) * kRecordBytes;
-  if (bytes + kPage <= kKept) std::memset(at(shadow), 0, bytes);
+  if (is_kept(bytes)) std::memset(at(shadow), 0, bytes);
   unback(shadow, bytes, PROT_READ);
 }
 

@@ -87,5 +87,28 @@ TEST(SparseAddresses, AreUsedAgainWhereNoneAreLeft) {
   for (std::byte* const buffer : buffers) memory.release_sparse(buffer, kLargestSparseBuffer);
 }
 
+// Of whatever lay there before: else who reads past a buffer would read what was there of another.
+TEST(Shadow, ReadsAsZeroWhereItIsBackedAgain) {
+  auto& memory = AddressSpace::instance();
+  for (const std::size_t unit : {1, 2}) {
+    for (std::size_t size = 16; size < 40'000; size += size < 15'000 ? 5'001 : 97) {
+      auto* const buffer = memory.allocate(size);
+      const auto address = reinterpret_cast<std::uintptr_t>(buffer);
+      auto* const records =
+          reinterpret_cast<unsigned char*>(kShadowBase + (address - kBase) / unit * kRecordBytes);
+      const std::size_t bytes = size / unit * kRecordBytes;
+      const auto is_zero = [](unsigned char byte) { return byte == 0; };
+      memory.back_shadow(address, size, unit);
+      std::fill_n(records, bytes, static_cast<unsigned char>(7));
+      memory.drop_shadow(address, size, unit);
+      EXPECT_TRUE(std::all_of(records, records + bytes, is_zero)) << size << ", " << unit;
+      memory.back_shadow(address, size, unit);
+      EXPECT_TRUE(std::all_of(records, records + bytes, is_zero)) << size << ", " << unit;
+      memory.drop_shadow(address, size, unit);
+      memory.release(buffer, size);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace assay::simulator

@@ -52,7 +52,9 @@ const std::vector<Attempt> kAttempts = {
     {"past_a_constant", "\nconstant uint* p = low; out[i] = p[4 + (i & 3)];",
      "past the end of `low`, which has 16 bytes",
      "constant uint low[4] = {1, 2, 3, 4};\nconstant uint high[4] = {5, 6, 7, 8};\n"},
-    {"far_past_a_constant", "\nconstant uint* p = low; out[i] = p[9000 + (i & 3)] + high[i];",
+    {"far_past_a_constant",
+     "constant uint *p = low, *q = high; const int far = p < q ? 9000 : -9000;\nout[i] = p[far + int(i & 3)] "
+     "+ q[i];",
      "past the end of", "constant uint low[4] = {1, 2, 3, 4};\nconstant uint high[16384] = {5, 6, 7, 8};\n"},
     {"before_a_constant", "\nconstant uint* p = high; out[i] = p[-1 - int(i & 3)] + low[i & 3];", "",
      "constant uint low[4] = {1, 2, 3, 4};\nconstant uint high[4] = {5, 6, 7, 8};\n"},
