@@ -16,6 +16,7 @@
 #include "reference/gemm.hpp"
 #include "tests/host/packing.hpp"
 #include "tests/host/recording_device.hpp"
+#include "tests/host/trellis_weights.hpp"
 
 namespace assay::host {
 namespace {
@@ -26,38 +27,6 @@ using testing::StrEq;
 using testing::ThrowsMessage;
 
 const std::string kFolder = std::string(ASSAY_SOURCE_DIR) + "/kernels";
-
-/// Random weights that own their tensors; the grid lacks the last level.
-struct Weights {
-  std::size_t K, N, group_size;
-  unsigned bits;
-  std::vector<std::uint8_t> packed_indices;
-  std::vector<float> scales, grid, su, sv;
-
-  Weights(std::size_t K, std::size_t N, std::size_t group_size, unsigned bits)
-      : K(K), N(N), group_size(group_size), bits(bits) {
-    std::mt19937 random(static_cast<std::uint32_t>(K * N + bits));
-    std::vector<std::uint8_t> indices(K * N);
-    for (auto& index : indices) index = static_cast<std::uint8_t>(random() >> 8 & ((1U << bits) - 1));
-    packed_indices = reference::pack_trellis(indices, K, N, bits);
-    const auto signs = [&](std::size_t count) {
-      std::vector<float> drawn(count);
-      for (float& sign : drawn) sign = random() >> 16 & 1 ? 1.0F : -1.0F;
-      return drawn;
-    };
-    su = signs(K);
-    sv = signs(N);
-    std::normal_distribution<float> normal(0.0F, 0.3F);
-    grid.resize((std::size_t{1} << bits) - 1);
-    for (float& level : grid) level = normal(random);
-    scales.resize((K + group_size - 1) / group_size * N);
-    for (float& scale : scales) scale = normal(random);
-  }
-
-  reference::TrellisWeights view() const {
-    return {K, N, group_size, bits, packed_indices, scales, grid, su, sv};
-  }
-};
 
 TEST(TrellisKernels, AgreeWithTheManifest) {
   const auto manifest = assay::read_manifest(kFolder + "/kernels.toml");
@@ -80,7 +49,7 @@ TEST(TrellisKernels, AgreeWithTheManifest) {
 TEST(TrellisLinear, DecodesUpTo16Rows) {
   RecordingDevice device;
   KernelLibrary kernels(device, "some/kernels");
-  const Weights weights(40, 300, 16, 3);
+  const TrellisTensors weights(40, 300, 16, 3);
   TrellisLinear linear(kernels, weights.view());
   for (const std::size_t M : {1, 16, 17, 129}) {
     linear(M, Halves(M * 40, 0));
@@ -95,7 +64,7 @@ TEST(TrellisLinear, DecodesUpTo16Rows) {
 TEST(TrellisLinear, BindsEveryTensorAndSize) {
   RecordingDevice device;
   KernelLibrary kernels(device, "some/kernels");
-  const Weights weights(40, 30, 16, 3);
+  const TrellisTensors weights(40, 30, 16, 3);
   TrellisLinear linear(kernels, weights.view());
   const device::Buffer a(device, 2 * 5 * 40), c(device, 2 * 5 * 30);
   linear.run(5, a.whole(), c.whole());
@@ -126,22 +95,22 @@ TEST(TrellisLinear, BindsEveryTensorAndSize) {
 TEST(TrellisLinear, RefusesByNameBeforeAnythingReachesTheDevice) {
   RecordingDevice device;
   KernelLibrary kernels(device, "some/kernels");
-  const auto refused = [&](const std::function<void(Weights&)>& spoil, const char* what) {
-    Weights weights(40, 30, 16, 3);
+  const auto refused = [&](const std::function<void(TrellisTensors&)>& spoil, const char* what) {
+    TrellisTensors weights(40, 30, 16, 3);
     spoil(weights);
     EXPECT_THAT([&] { TrellisLinear(kernels, weights.view()); },
                 ThrowsMessage<std::invalid_argument>(HasSubstr(what)));
   };
-  refused([](Weights& w) { w.su[39] = 0.5F; }, "su: element 39");
-  refused([](Weights& w) { w.sv[0] = -0.0F; }, "sv: element 0");
-  refused([](Weights& w) { w.scales[5] = std::numeric_limits<float>::quiet_NaN(); },
+  refused([](TrellisTensors& w) { w.su[39] = 0.5F; }, "su: element 39");
+  refused([](TrellisTensors& w) { w.sv[0] = -0.0F; }, "sv: element 0");
+  refused([](TrellisTensors& w) { w.scales[5] = std::numeric_limits<float>::quiet_NaN(); },
           "scales: element 5 is nan");
-  refused([](Weights& w) { w.bits = 4; }, "packed_indices: has");
-  refused([](Weights& w) { w.group_size = 8; }, "scales: has");
-  refused([](Weights& w) { w.grid.resize(9); }, "grid: has 9 levels");
+  refused([](TrellisTensors& w) { w.bits = 4; }, "packed_indices: has");
+  refused([](TrellisTensors& w) { w.group_size = 8; }, "scales: has");
+  refused([](TrellisTensors& w) { w.grid.resize(9); }, "grid: has 9 levels");
   EXPECT_THAT(device.steps, IsEmpty());
 
-  const Weights weights(40, 30, 16, 3);
+  const TrellisTensors weights(40, 30, 16, 3);
   TrellisLinear linear(kernels, weights.view());
   const auto steps = device.steps.size();
   EXPECT_THAT([&] { linear(2, Halves(79)); }, ThrowsMessage<std::invalid_argument>(HasSubstr("A: has 79")));
@@ -156,7 +125,7 @@ TEST(TrellisLinear, RefusesByNameBeforeAnythingReachesTheDevice) {
 TEST(TrellisLinear, AFaultOfTheKernelIsAnError) {
   RecordingDevice device;
   KernelLibrary kernels(device, "some/kernels");
-  const Weights weights(8, 8, 8, 2);
+  const TrellisTensors weights(8, 8, 8, 2);
   TrellisLinear linear(kernels, weights.view());
   const auto live = device.live.size();
   device.dirty_launch = 0;
@@ -167,7 +136,7 @@ TEST(TrellisLinear, AFaultOfTheKernelIsAnError) {
 TEST(TrellisLinear, ADirtyReportNamesTheKernelAndItsFault) {
   RecordingDevice device;
   KernelLibrary kernels(device, "some/kernels");
-  const Weights weights(8, 8, 8, 2);
+  const TrellisTensors weights(8, 8, 8, 2);
   TrellisLinear linear(kernels, weights.view());
   device.dirty_launch = 0;
   EXPECT_THAT([&] { linear(17, Halves(17 * 8)); },
@@ -178,7 +147,7 @@ TEST(TrellisLinear, ADirtyReportNamesTheKernelAndItsFault) {
 TEST(TrellisLinear, TheResultIsWhatTheKernelLeftInC) {
   RecordingDevice device;
   KernelLibrary kernels(device, "some/kernels");
-  const Weights weights(8, 3, 8, 2);
+  const TrellisTensors weights(8, 3, 8, 2);
   TrellisLinear linear(kernels, weights.view());
   EXPECT_CALL(device, dispatch).WillOnce([&](const device::Dispatch& launch) {
     const Halves C = {1, 2, 3, 4, 5, 6};
@@ -193,7 +162,7 @@ TEST(TrellisLinear, TheResultIsWhatTheKernelLeftInC) {
 TEST(TrellisLinear, WeightsStayAsLongAsTheLayerAndAKernelIsLoadedOnce) {
   RecordingDevice device;
   KernelLibrary kernels(device, "some/kernels");
-  const Weights weights(8, 8, 8, 2);
+  const TrellisTensors weights(8, 8, 8, 2);
   {
     TrellisLinear linear(kernels, weights.view());
     TrellisLinear moved = std::move(linear);
@@ -211,7 +180,7 @@ TEST(TrellisLinear, WeightsStayAsLongAsTheLayerAndAKernelIsLoadedOnce) {
 // In the constructor, between load and launch, at any transfer: the error arrives, nothing more is asked of
 // the device, nothing stays behind, and the layer, where there is one, works the next time.
 TEST(TrellisLinear, AFailureAtAnyStepEndsItThereAndLeaksNothing) {
-  const Weights weights(8, 8, 8, 2);
+  const TrellisTensors weights(8, 8, 8, 2);
   for (std::size_t failing = 0;; ++failing) {
     RecordingDevice device;
     KernelLibrary kernels(device, "some/kernels");
@@ -242,7 +211,7 @@ TEST(TrellisLinear, AFailureAtAnyStepEndsItThereAndLeaksNothing) {
 TEST(TrellisLinear, ADeviceOfJustEnoughMemoryAndThreadsIsEnough) {
   RecordingDevice device;
   KernelLibrary kernels(device, "some/kernels");
-  const Weights weights(8, 8, 8, 2);
+  const TrellisTensors weights(8, 8, 8, 2);
   TrellisLinear linear(kernels, weights.view());
   for (const auto& [rows, bytes] : {std::pair<std::size_t, std::size_t>{16, 5120}, {17, 9216}}) {
     const std::size_t M = rows;
@@ -263,7 +232,7 @@ TEST(TrellisLinear, ADeviceOfJustEnoughMemoryAndThreadsIsEnough) {
 TEST(TrellisLinear, SlicesHaveExactlyTheSizeOfAAndC) {
   RecordingDevice device;
   KernelLibrary kernels(device, "some/kernels");
-  const Weights weights(8, 24, 8, 2);
+  const TrellisTensors weights(8, 24, 8, 2);
   TrellisLinear linear(kernels, weights.view());
   const auto steps = device.steps.size();
   for (const std::size_t off : {std::size_t{2}, static_cast<std::size_t>(-2)}) {
@@ -293,7 +262,7 @@ TEST_P(SimulatedTrellisLinear, IsTheReferenceProduct) {
   const Size& size = GetParam();
   simulator::SimulatedGpu gpu({.mode = size.mode, .threads = 1, .schedule = 0, .limits = {}});
   KernelLibrary kernels(gpu, kFolder);
-  const Weights weights(size.K, size.N, size.group_size, size.bits);
+  const TrellisTensors weights(size.K, size.N, size.group_size, size.bits);
   TrellisLinear linear(kernels, weights.view());
   const Halves A = normal_halves(size.M * size.K, 1, 5);
   const Halves C = linear(size.M, A);
