@@ -29,7 +29,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::ThrowsMessage;
 
-const std::string kFolder = std::string(ASSAY_SOURCE_DIR) + "/kernels";
+const std::string kExpertsFolder = std::string(ASSAY_SOURCE_DIR) + "/kernels";
 
 struct Layer {
   std::vector<TrellisTensors> gate, up, down;
@@ -65,12 +65,12 @@ struct Layer {
 };
 
 TEST(TrellisExperts, ItsKernelIsThatOfTheManifest) {
-  const auto manifest = assay::read_manifest(kFolder + "/kernels.toml");
+  const auto manifest = assay::read_manifest(kExpertsFolder + "/kernels.toml");
   const KernelDescription& kernel = trellis_experts_kernel();
   const auto entry = std::find_if(manifest.begin(), manifest.end(),
                                   [&](const auto& one) { return one.name == kernel.name; });
   ASSERT_NE(entry, manifest.end());
-  EXPECT_EQ(source_of(kernel, kFolder).function, entry->function);
+  EXPECT_EQ(source_of(kernel, kExpertsFolder).function, entry->function);
   EXPECT_EQ(entry->threads_per_threadgroup, (device::Size3{kernel.threads_per_threadgroup, 1, 1}));
   EXPECT_EQ(entry->claims.at("threadgroup_bytes"), static_cast<double>(kernel.threadgroup_bytes));
   EXPECT_EQ(entry->tile.value().m, kernel.tile_m);
@@ -190,7 +190,7 @@ TEST(TrellisExperts, IsTheReferenceOnTheSimulatedGpu) {
   const auto expected = reference::moe_swiglu({M, K, I, N, top_k, x, ids, probs, weights}, {});
   for (const auto mode : {simulator::Mode::fast, simulator::Mode::checked}) {
     simulator::SimulatedGpu gpu({.mode = mode, .threads = 1, .schedule = 0, .limits = {}});
-    KernelLibrary kernels(gpu, kFolder);
+    KernelLibrary kernels(gpu, kExpertsFolder);
     auto experts = layer.on(kernels);
     const Halves out = experts(M, x, {ids, probs});
     ASSERT_EQ(out.size(), expected.right.size());
