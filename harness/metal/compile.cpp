@@ -37,7 +37,7 @@ std::string object_name(const Toolchain& tools, const std::vector<std::string>& 
 
 // Objects that are cached were read by what refuse_mixed_spaces() was then, and have their constants where
 // those were then: another number, another object.
-constexpr const char* kSpaceRules = "\nspaces 2, room 1\n";
+constexpr const char* kObjectRules = "\nspaces 2, room 1\n";
 
 // The text that is compiled in place of the kernel's own for some sizes, read for its address spaces; ""
 // where there is none.
@@ -93,7 +93,7 @@ std::string compile_object(const device::KernelSource& source, Flavour flavour, 
   flags.insert(flags.end(), parts.begin(), parts.end());
   // Texts that differ by address spaces alone are lowered to the same.
   const std::string name = object_name(
-      tools, flags, prelude_text(flavour) + lowered.text + kSpaceRules + lowered.with_spaces + other);
+      tools, flags, prelude_text(flavour) + lowered.text + kObjectRules + lowered.with_spaces + other);
   // What is cached may be from before the guard was what it is.
   if (const auto known = find_cached(tools.cache, name))
     return guarded_object(*known, lowered.text, source.path.string());

@@ -166,8 +166,8 @@ device::Counts counts_from(const json& from) {
   return counts;
 }
 
-// There may be thousands of decisions and steps, thousands of times: each list is one text of numbers, which
-// costs a fifth of as many values of JSON.
+// There may be thousands of decisions and steps, thousands of times: each list is one text of numbers, not as
+// many values of JSON.
 std::string text_of(std::span<const std::uint64_t> numbers) {
   std::string text(numbers.size() * 17, ' ');
   char* end = text.data();

@@ -15,6 +15,17 @@ constexpr std::size_t kOvershoot = 256;
 
 }  // namespace
 
+void check_device(const KernelDescription& kernel, const device::Limits& limits) {
+  if (kernel.threadgroup_bytes > limits.threadgroup_memory_bytes ||
+      kernel.threads_per_threadgroup > limits.threads_per_threadgroup || limits.simdgroup_width != 32) {
+    throw std::invalid_argument(
+        fmt::format("device: {} needs {} bytes of threadgroup memory and {} threads in simdgroups of 32; the "
+                    "device has {} bytes, {} threads, simdgroups of {}",
+                    kernel.name, kernel.threadgroup_bytes, kernel.threads_per_threadgroup,
+                    limits.threadgroup_memory_bytes, limits.threads_per_threadgroup, limits.simdgroup_width));
+  }
+}
+
 device::InlineBytes uint_bytes(std::size_t value) {
   const auto narrow = static_cast<std::uint32_t>(value);
   device::InlineBytes bound{std::vector<std::byte>(sizeof narrow)};

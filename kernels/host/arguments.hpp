@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "harness/device/buffer.hpp"
+#include "kernels/host/gemm_kernels.hpp"
 
 namespace assay::host {
 
@@ -20,6 +21,9 @@ device::Buffer uploaded(device::Device& device, std::span<const T> data) {
   device.upload(buffer.id(), 0, std::as_bytes(data));
   return buffer;
 }
+
+/// Throws std::invalid_argument that names what a kernel needs where the device has not that much.
+void check_device(const KernelDescription& kernel, const device::Limits& limits);
 
 /// A size as `constant uint&`. The caller has seen that it fits in 32 bits.
 device::InlineBytes uint_bytes(std::size_t value);

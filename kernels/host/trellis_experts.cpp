@@ -144,14 +144,7 @@ std::size_t TrellisExperts::check(std::size_t M, std::span<const std::uint16_t> 
     throw std::invalid_argument(fmt::format("expert_probs: token {}, slot {} is {}, not finite", i / top_k,
                                             i % top_k, routing.expert_probs[i]));
   }
-  const device::Limits limits = kernels_.device().limits();
-  const KernelDescription& kernel = trellis_experts_kernel();
-  if (kernel.threadgroup_bytes > limits.threadgroup_memory_bytes ||
-      kernel.threads_per_threadgroup > limits.threads_per_threadgroup || limits.simdgroup_width != 32) {
-    throw std::invalid_argument(
-        fmt::format("device: {} needs {} bytes of threadgroup memory and {} threads in simdgroups of 32",
-                    kernel.name, kernel.threadgroup_bytes, kernel.threads_per_threadgroup));
-  }
+  check_device(trellis_experts_kernel(), kernels_.device().limits());
   return top_k;
 }
 

@@ -1,9 +1,5 @@
 #include "kernels/host/trellis_kernels.hpp"
 
-#include <fmt/format.h>
-
-#include <stdexcept>
-
 #include "kernel_tables.hpp"
 #include "kernels/host/arguments.hpp"
 #include "reference/groups.hpp"
@@ -38,14 +34,7 @@ const KernelDescription& choose_trellis_kernel(const TrellisProblem& problem, co
   check(problem);
   const KernelDescription& kernel =
       problem.M <= kDecodeRows ? tables::gemm_trellis_packed_decode : tables::gemm_trellis_packed;
-  if (kernel.threadgroup_bytes > limits.threadgroup_memory_bytes ||
-      kernel.threads_per_threadgroup > limits.threads_per_threadgroup || limits.simdgroup_width != 32) {
-    throw std::invalid_argument(
-        fmt::format("device: {} needs {} bytes of threadgroup memory and {} threads in simdgroups of 32; the "
-                    "device has {} bytes, {} threads, simdgroups of {}",
-                    kernel.name, kernel.threadgroup_bytes, kernel.threads_per_threadgroup,
-                    limits.threadgroup_memory_bytes, limits.threads_per_threadgroup, limits.simdgroup_width));
-  }
+  check_device(kernel, limits);
   return kernel;
 }
 
