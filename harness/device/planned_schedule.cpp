@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <stdexcept>
+#include <utility>
 
 namespace assay::device {
 namespace {
@@ -15,6 +16,13 @@ constexpr std::size_t kMostDecisions = std::size_t{1} << 20;
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
+
+  /// All of the text is a number.
+  std::uint64_t read_number() {
+    const std::uint64_t value = number();
+    if (!text_.empty()) fail();
+    return value;
+  }
 
   std::vector<Decision> read() {
     std::vector<Decision> all;
@@ -45,9 +53,8 @@ class Reader {
   }
   [[noreturn]] static void fail() {
     throw std::invalid_argument(
-        "schedule: not understood; write one_by_one, backwards, or a schedule as a failure prints it, such "
-        "as "
-        "0.1x2.0:1");
+        "schedule: not understood; write one_by_one, backwards, lock_step, ahead:N, behind:N, zigzag:N, or a "
+        "schedule as a failure prints it, such as 0.1x2.0:1");
   }
 
   std::string_view text_;
@@ -55,10 +62,24 @@ class Reader {
 
 }  // namespace
 
+std::uint64_t zigzag(std::uint64_t which, std::uint64_t index, std::uint64_t count) {
+  const std::uint64_t steps = (index + 1) / 2 % count;
+  return (which % count + (index % 2 == 1 ? steps : count - steps)) % count;
+}
+
 PlannedSchedule schedule_of(std::string_view text) {
   using Order = SchedulePlan::Order;
-  if (text == "one_by_one") return {.plan = {.order = Order::one_by_one}};
-  if (text == "backwards") return {.plan = {.order = Order::backwards}};
+  for (const auto& [word, order] : {std::pair<std::string_view, Order>{"one_by_one", Order::one_by_one},
+                                    {"backwards", Order::backwards},
+                                    {"lock_step", Order::lock_step}}) {
+    if (text == word) return {.plan = {.order = order}};
+  }
+  for (const auto& [word, order] : {std::pair<std::string_view, Order>{"ahead:", Order::ahead},
+                                    {"behind:", Order::behind},
+                                    {"zigzag:", Order::zigzag}}) {
+    if (!text.starts_with(word)) continue;
+    return {.plan = {.order = order, .which = Reader(text.substr(word.size())).read_number()}};
+  }
   return {.plan = {.order = Order::said, .decisions = Reader(text).read()}};
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <memory>
 #include <set>
@@ -25,6 +26,8 @@ using properties::Case;
 using properties::Dimension;
 
 constexpr std::uint64_t kFewest = 2, kMost = 4;  // threadgroups of a problem
+constexpr std::array kCrowds = {std::int64_t{8}, std::int64_t{17}, std::int64_t{device::kMostInFlight}};
+constexpr std::uint64_t kMostPaired = 8;  // threadgroups each two of which are neighbours in some order
 // Of the drawn cases, those that are run one threadgroup at a time.
 constexpr std::uint64_t kFirst = 3, kEvery = 13;
 constexpr std::size_t kMostTrimmed = 64;
@@ -84,31 +87,99 @@ std::vector<Dims> doubled_dims(const properties::OperationDeclaration& declarati
   std::vector<Dims> wanted;
   for (const Dimension& one : declaration.dimensions) {
     if (one.is_choice()) continue;
-    for (std::int64_t size = 2; size <= 4096; size *= 2) wanted.push_back({{one.name, size}});
+    for (std::int64_t size = 2; size <= 16384; size *= 2) wanted.push_back({{one.name, size}});
   }
   return wanted;
+}
+
+/// So many rounds of what is shared out, or so many tiles of one size.
+std::vector<Dims> crowded_dims(const properties::OperationDeclaration& declaration, const Tile& tile,
+                               std::int64_t crowd) {
+  const auto side_of = [&](const Dimension& one) {
+    return one.tile == nullptr ? 1 : std::max<std::int64_t>(1, tile.*one.tile);
+  };
+  Dims shared;
+  std::vector<Dims> wanted;
+  const bool cut = std::any_of(declaration.dimensions.begin(), declaration.dimensions.end(),
+                               [](const Dimension& one) { return one.cuts_sums; });
+  for (const Dimension& one : declaration.dimensions) {
+    if (one.cuts_sums || one.shares_work) {
+      shared[one.name] = crowd;
+    } else if (!one.is_choice() && one.reduced && cut) {
+      shared[one.name] = crowd * side_of(one);
+    } else if (!one.is_choice() && !one.reduced) {
+      wanted.push_back({{one.name, crowd * side_of(one)}});
+    }
+  }
+  if (!shared.empty()) wanted.insert(wanted.begin(), shared);
+  return wanted;
+}
+
+/// Finds small problems of a kernel by how many threadgroups they take.
+class Problems {
+ public:
+  explicit Problems(const KernelEntry& entry)
+      : entry_(entry),
+        operation_(properties::operation_of(entry)),
+        space_(operation_.cases(properties::traits_of(entry))) {}
+
+  /// The case of `dims`, or next to them, where it is new, small, and has from `fewest` to `most` threadgroups.
+  bool add(const Dims& dims, std::uint64_t fewest, std::uint64_t most) {
+    const auto exactly = space_.at(dims);
+    Case one = exactly ? *exactly : space_.nearest(dims);
+    space_.set_regime(one, "exact");
+    if (!known_.insert(properties::to_line(one)).second) return false;
+    if (properties::is_large(operation_.declaration(), one.dims)) return false;
+    const auto count = threadgroup_count(entry_, operation_.make_problem(one));
+    if (count < fewest || count > most) return false;
+    cases_.push_back(std::move(one));
+    return true;
+  }
+  const properties::OperationDeclaration& declaration() const { return operation_.declaration(); }
+  std::vector<Case> take() { return std::move(cases_); }
+  bool empty() const { return cases_.empty(); }
+
+ private:
+  const KernelEntry& entry_;
+  const properties::Operation& operation_;
+  properties::CaseSpace space_;
+  std::set<std::string> known_;
+  std::vector<Case> cases_;
+};
+
+/// Orders that need no tree of decisions. `number`: of the case, so that each has others ahead and behind.
+std::vector<std::string> plain_orders(std::uint64_t threadgroups, std::uint64_t number) {
+  const std::uint64_t which = number * (threadgroups / 2) % threadgroups;
+  std::vector<std::string> orders = {"one_by_one", "backwards", "lock_step", fmt::format("ahead:{}", which),
+                                     fmt::format("behind:{}", threadgroups - 1 - which)};
+  if (threadgroups <= kMost || threadgroups > kMostPaired) return orders;  // few are explored
+  for (std::uint64_t zigzag = 0; zigzag < (threadgroups + 1) / 2; ++zigzag)
+    orders.push_back(fmt::format("zigzag:{}", zigzag));
+  return orders;
 }
 
 }  // namespace
 
 std::vector<Case> meeting_cases(const KernelEntry& entry) {
-  const auto& operation = properties::operation_of(entry);
-  const auto traits = properties::traits_of(entry);
-  const auto space = operation.cases(traits);
-  std::vector<Case> cases;
-  std::set<std::string> known;
-  const auto add = [&](const Dims& dims) {
-    Case one = space.nearest(dims);
-    space.set_regime(one, "exact");
-    if (!known.insert(properties::to_line(one)).second) return;
-    if (properties::is_large(operation.declaration(), one.dims)) return;
-    const auto count = threadgroup_count(entry, operation.make_problem(one));
-    if (count >= kFewest && count <= kMost) cases.push_back(std::move(one));
-  };
-  for (const Dims& dims : wanted_dims(operation.declaration(), traits.tile)) add(dims);
-  if (!cases.empty()) return cases;
-  for (const Dims& dims : doubled_dims(operation.declaration())) add(dims);
-  return cases;
+  Problems problems(entry);
+  const Tile tile = properties::traits_of(entry).tile;
+  for (const Dims& dims : wanted_dims(problems.declaration(), tile)) problems.add(dims, kFewest, kMost);
+  if (!problems.empty()) return problems.take();
+  for (const Dims& dims : doubled_dims(problems.declaration())) problems.add(dims, kFewest, kMost);
+  return problems.take();
+}
+
+std::vector<Case> crowded_cases(const KernelEntry& entry) {
+  Problems problems(entry);
+  const Tile tile = properties::traits_of(entry).tile;
+  for (const std::int64_t crowd : kCrowds) {
+    for (const Dims& dims : crowded_dims(problems.declaration(), tile, crowd))
+      problems.add(dims, kMost + 1, device::kMostInFlight);
+  }
+  if (!problems.empty()) return problems.take();
+  for (const Dims& dims : doubled_dims(problems.declaration()))
+    problems.add(dims, kMost + 1, device::kMostInFlight);
+  return problems.take();
 }
 
 ScheduleRun::ScheduleRun(const KernelUnderTest& loaded, const KernelEntry& entry, Mode mode,
@@ -144,12 +215,15 @@ std::optional<Finding> ScheduleRun::run(std::uint64_t cases_run) {
   const auto problems = meeting_cases(entry_);
   const auto space = loaded_.trial->cases();
   std::vector<Case> alone = problems;
+  if (!options_.schedules.all) {
+    for (const Case& one : crowded_cases(entry_)) alone.push_back(one);
+  }
   for (std::uint64_t i = kFirst; i < options_.cases && !options_.schedules.all; i += kEvery) {
     alone.push_back(properties::case_at(space, options_.seed, options_.first_case + i));
     if (properties::is_large(declaration, alone.back().dims)) alone.pop_back();
   }
   for (const Case& one : alone) {
-    if (auto found = one_by_one(one)) return found;
+    if (auto found = in_plain_orders(one)) return found;
   }
   for (const Case& one : problems) {
     if (auto found = explore(one)) return found;
@@ -168,11 +242,16 @@ Finding ScheduleRun::rejected(const Case& test_case, const properties::TrialResu
               schedules_ == 0 ? "" : fmt::format(" ({} other orders were right)", grouped(schedules_)))};
 }
 
-std::optional<Finding> ScheduleRun::one_by_one(const Case& test_case) {
+std::optional<Finding> ScheduleRun::in_plain_orders(const Case& test_case) {
   Case ordered = test_case;
-  for (const char* order : {"one_by_one", "backwards"}) {
+  const auto& operation = loaded_.trial->operation();
+  Problem problem = operation.make_problem(test_case);
+  const auto expected = properties::right_answers(operation, problem, loaded_.trial->arithmetic());
+  for (const std::string& order : plain_orders(threadgroup_count(entry_, problem), ordered_++)) {
     ordered.schedule = order;
-    const auto result = run(ordered);
+    announce(ordered);
+    problem.planned = std::make_shared<device::PlannedSchedule>(device::schedule_of(order));
+    const auto result = loaded_.trial->run(problem, expected);
     if (result.outcome.verdict == Verdict::pass || result.outcome.verdict == Verdict::vacuous) continue;
     return rejected(ordered, result);
   }

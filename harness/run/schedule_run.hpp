@@ -15,9 +15,15 @@ namespace assay::run {
 /// two to four where sums are cut; the smallest of everything else. Compiles nothing.
 std::vector<properties::Case> meeting_cases(const KernelEntry& entry);
 
+/// Problems with more threadgroups, up to as many as the simulator has room for: each size and choice that
+/// makes threadgroups by itself, the smallest of everything else, and all that share out a sum.
+std::vector<properties::Case> crowded_cases(const KernelEntry& entry);
+
 /// In checked mode, for kernels with atomics or fences (all kernels where schedules are what is asked for):
 /// - some of the cases that are drawn, with threadgroups that begin one at a time, in either order, each
-///   running as far as it can before the next begins: who waits for another threadgroup shows;
+///   running as far as it can before the next begins: who waits for another threadgroup shows; and in lock
+///   step, with one threadgroup ahead of the others, and with one behind;
+/// - crowded_cases(), so too, and each two threadgroups one right after the other;
 /// - the problems of meeting_cases(), so too, and under all schedules (harness/simulator/exploration.hpp).
 /// In a default run at most kMostSchedules of each problem, and no more of them where they have kMostSteps
 /// together: partial sums that are atomics are thousands of steps.
@@ -47,7 +53,7 @@ class ScheduleRun {
   };
 
   bool asked() const;
-  std::optional<Finding> one_by_one(const properties::Case& test_case);
+  std::optional<Finding> in_plain_orders(const properties::Case& test_case);
   std::optional<Finding> explore(const properties::Case& test_case);
   Finding rejected(const properties::Case& test_case, const properties::TrialResult& result) const;
   Finding rejected_early(const properties::Case& test_case, std::vector<device::Decision> decisions,
@@ -63,6 +69,7 @@ class ScheduleRun {
   const VerifyOptions& options_;
   const process::Reporter& reporter_;
   std::uint64_t index_ = 0;
+  std::uint64_t ordered_ = 0;  ///< cases that were run in plain orders
   double began_s_ = 0;
   std::uint64_t schedules_ = 0;
   std::vector<Explored> explored_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <utility>
 
 namespace assay::simulator {
@@ -22,6 +23,7 @@ PlannedDecisions::PlannedDecisions(device::PlannedSchedule& schedule)
 }
 
 std::uint64_t PlannedDecisions::begins(std::uint64_t index, std::uint64_t count) const {
+  if (plan_.order == Order::zigzag) return device::zigzag(plan_.which, index, count);
   return plan_.order == Order::backwards ? count - 1 - index : index;
 }
 
@@ -34,8 +36,28 @@ std::size_t PlannedDecisions::next(const Situation& situation) {
     // one that has waited longest looks again.
     return able == situation.aside.size() && !situation.more ? 0 : able;
   }
+  if (takes_turns()) return in_turn(situation);
   if (situation.more) return situation.aside.size();  // up to its first step it does nothing that others see
   return plan_.order == Order::said ? said(situation) : explored(situation);
+}
+
+// Of those aside the first has waited longest.
+std::size_t PlannedDecisions::in_turn(const Situation& situation) const {
+  const auto& aside = situation.aside;
+  if (situation.more && aside.size() < device::kMostInFlight) return aside.size();
+  const bool ahead = plan_.order == Order::ahead, behind = plan_.order == Order::behind;
+  std::size_t chosen = aside.size();
+  for (std::size_t i = aside.size(); i-- > 0;) {
+    const bool is_it = aside[i].threadgroup == plan_.which;
+    if (!aside[i].able || (is_it && behind && chosen != aside.size())) continue;
+    if (is_it && ahead) return i;
+    chosen = i;
+  }
+  return chosen == aside.size() ? 0 : chosen;
+}
+
+Turn PlannedDecisions::turn(std::size_t count) {
+  return {plan_.order == Order::ahead ? 0 : count - 1, std::numeric_limits<std::uint32_t>::max()};
 }
 
 std::size_t PlannedDecisions::said(const Situation& situation) {
@@ -102,7 +124,7 @@ std::size_t PlannedDecisions::explored(const Situation& situation) {
 
 std::size_t PlannedDecisions::value(std::size_t count) {
   if (plan_.order == Order::said) return std::min(value_, count - 1);
-  if (one_by_one() || forced_ || at_ == 0) return 0;
+  if (one_by_one() || takes_turns() || forced_ || at_ == 0) return 0;
   device::Step& step = record_.steps.back();
   step.values = count;
   return std::min(step.value, count - 1);

@@ -18,12 +18,21 @@ class PlannedDecisions final : public Decisions {
   bool sets_aside(bool synchronises) override;
   bool step_by_step() const override { return true; }
   std::size_t next(const Situation& situation) override;
+  bool runs_ahead() const override { return plan_.order == Order::ahead || plan_.order == Order::behind; }
+  Turn turn(std::size_t count) override;
   std::size_t value(std::size_t count) override;
 
  private:
   using Order = device::SchedulePlan::Order;
 
-  bool one_by_one() const { return plan_.order == Order::one_by_one || plan_.order == Order::backwards; }
+  bool one_by_one() const {
+    return plan_.order == Order::one_by_one || plan_.order == Order::backwards ||
+           plan_.order == Order::zigzag;
+  }
+  bool takes_turns() const {
+    return plan_.order == Order::lock_step || plan_.order == Order::ahead || plan_.order == Order::behind;
+  }
+  std::size_t in_turn(const Situation& situation) const;
   std::size_t said(const Situation& situation);
   std::size_t explored(const Situation& situation);
   std::uint64_t sleeping(const Situation& situation) const;

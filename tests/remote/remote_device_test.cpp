@@ -48,7 +48,8 @@ std::vector<std::uint32_t> arrivals(Device& device, const KernelSource& source, 
 }
 
 TEST(RemoteDevice, FollowsPlansThatAreMadeHere) {
-  for (const char* text : {"one_by_one", "backwards", "2.0.3.1"}) {
+  for (const char* text :
+       {"one_by_one", "backwards", "lock_step", "ahead:2", "behind:1", "zigzag:1", "2.0.3.1"}) {
     RemoteFast there;
     simulator::SimulatedGpu here({.mode = simulator::Mode::fast, .limits = {}});
     EXPECT_EQ(arrivals(there.device(), there.kernel("arrivals"), schedule_of(text)),

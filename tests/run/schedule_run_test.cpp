@@ -49,6 +49,16 @@ TEST(MeetingCases, AreThereForEveryKernelOfOurs) {
     EXPECT_FALSE(meeting_cases(entry).empty()) << entry.name;
 }
 
+// 64 threadgroups share one sum: as many as are ever in flight together.
+TEST(CrowdedCases, AreSmallAndTakeAsManyThreadgroupsAsThereIsRoomFor) {
+  std::set<std::int64_t> found;
+  for (const auto& one : crowded_cases(kernel_named("marlin_gemm_fp4_striped"))) {
+    found.insert(one.dims.at("threadgroups"));
+    EXPECT_EQ(one.dims.at("K"), 32 * one.dims.at("parallel"));
+  }
+  EXPECT_THAT(found, IsSupersetOf({8, 17, 64}));
+}
+
 TEST(Schedules, AreAskedForInPlaceOfCases) {
   Request request;
   request.schedules = "all";

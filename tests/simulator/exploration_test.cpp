@@ -1,8 +1,11 @@
 // All schedules of a launch, up to equivalence: as many as there are, each outcome among them, none twice.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <array>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/simulator/exploration.hpp"
@@ -202,11 +205,63 @@ TEST(Residency, OfALockShowsUnderSomeSchedule) {
   EXPECT_THAT(explore(litmus(lock, 2), 0).faults, Contains(FaultKind::needs_residency));
 }
 
+/// The tickets that each threadgroup draws, two each, under a schedule.
+std::vector<Outcome> tickets(const std::string& schedule, std::uint32_t threadgroups) {
+  auto planned = device::schedule_of(schedule);
+  const auto ran =
+      litmus("out[2 * group] = ADD(0, 1); out[2 * group + 1] = ADD(0, 1);", threadgroups).run(0, &planned);
+  std::vector<Outcome> drawn;
+  for (std::uint32_t group = 0; group < threadgroups; ++group)
+    drawn.push_back({ran.out[2 * group], ran.out[2 * group + 1]});
+  return drawn;
+}
+
+TEST(PlainOrders, TakeTurnsButForTheOneThatIsNamed) {
+  EXPECT_THAT(tickets("lock_step", 4),
+              testing::ElementsAre(Outcome{0, 4}, Outcome{1, 5}, Outcome{2, 6}, Outcome{3, 7}));
+  EXPECT_THAT(tickets("ahead:2", 4),
+              testing::ElementsAre(Outcome{2, 5}, Outcome{3, 6}, Outcome{0, 1}, Outcome{4, 7}));
+  EXPECT_THAT(tickets("behind:0", 4),
+              testing::ElementsAre(Outcome{6, 7}, Outcome{0, 3}, Outcome{1, 4}, Outcome{2, 5}));
+  EXPECT_THAT(tickets("ahead:9", 2), tickets("lock_step", 2));
+}
+
+// More than there is room for begin as others end.
+TEST(PlainOrders, StepTogetherAsFarAsThereIsRoom) {
+  const auto drawn = tickets("lock_step", 70);
+  EXPECT_EQ(drawn[63], (Outcome{63, 127}));
+  EXPECT_GE(drawn[69][0], 64U);
+}
+
+TEST(PlainOrders, PutEachTwoSideBySideInSomeZigzag) {
+  constexpr std::uint32_t kCount = 8;
+  std::set<std::pair<std::size_t, std::size_t>> pairs;
+  for (std::uint32_t zigzag = 0; zigzag < kCount / 2; ++zigzag) {
+    const auto drawn = tickets("zigzag:" + std::to_string(zigzag), kCount);
+    std::array<std::size_t, kCount> order{};
+    for (std::size_t group = 0; group < kCount; ++group) order.at(drawn[group][0] / 2) = group;
+    for (std::size_t i = 1; i < kCount; ++i) pairs.insert(std::minmax(order.at(i - 1), order.at(i)));
+  }
+  EXPECT_EQ(pairs.size(), kCount * (kCount - 1) / 2);
+}
+
+// One simdgroup of each threadgroup does all it has to do first, or last.
+TEST(PlainOrders, LetOneSimdgroupGoFirstOrLast) {
+  for (const auto& [order, first] : {std::pair{"ahead:0", 0U}, {"behind:0", 32U}}) {
+    auto planned = device::schedule_of(order);
+    const auto ran = litmus("out[i] = ADD(0, 1);", 1, 64).run(0, &planned);
+    EXPECT_EQ(*std::min_element(ran.out.begin(), ran.out.begin() + 32), first) << order;
+  }
+}
+
 TEST(Decisions, AreReadAsTheyAreWritten) {
   const std::vector<device::Decision> some = {{0, 0}, {0, 0}, {1, 2}, {0, 0}, {12, 0}, {12, 0}, {12, 0}};
   EXPECT_EQ(device::to_text(some), "0x2.1:2.0.12x3");
-  EXPECT_NO_THROW(device::schedule_of("0x2.1:2.0.12x3"));
-  for (const char* bad : {"", "x", "0.", ".0", "0x", "0x0", "0:", "1,2", "0x9999999", "one by one", "-1"}) {
+  for (const char* good :
+       {"0x2.1:2.0.12x3", "one_by_one", "backwards", "lock_step", "ahead:3", "behind:0", "zigzag:7"})
+    EXPECT_NO_THROW(device::schedule_of(good)) << good;
+  for (const char* bad : {"", "x", "0.", ".0", "0x", "0x0", "0:", "1,2", "0x9999999", "one by one", "-1",
+                          "ahead", "ahead:", "behind:x", "zigzag:1.2", "lock_step:1"}) {
     EXPECT_THROW(device::schedule_of(bad), std::invalid_argument) << bad;
   }
 }
