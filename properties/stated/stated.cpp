@@ -8,7 +8,9 @@
 #include <mutex>
 #include <utility>
 
+#include "properties/cases/special_values.hpp"
 #include "properties/stated/patterns.hpp"
+#include "properties/stated/unread.hpp"
 
 namespace assay::properties {
 namespace {
@@ -118,6 +120,7 @@ OperationDeclaration declaration_of(const StatedOperation& stated) {
   declared.layer = {.tokens = {}, .outputs = {}, .inputs = {}};
   for (Dimension& one : declared.dimensions) one.repeats = one.repeats && can_repeat_along(stated, one.name);
   declare_plans(stated, declared);
+  declare_unread(stated, declared);
   return declared;
 }
 
@@ -132,12 +135,17 @@ bool Stated::can_repeat() const {
 }
 
 void Stated::prepare(const Arithmetic& arithmetic) const {
+  prepared_ = arithmetic;
   if (answers_) answers_->prepare(arithmetic);
 }
 
 void Stated::fill(const Case& test_case, Problem& filled) const {
   draw_values(*stated_, test_case, filled);
-  if (answers_) answers_->fill(test_case, filled);
+  if (!answers_) return;
+  answers_->fill(test_case, filled);
+  if (test_case.regime != kUnread) return;
+  spoil_unread(*stated_, knob_of(test_case, "tensor"), filled,
+               [&](const Problem& problem) { return answers_->expect(problem, prepared_); });
 }
 
 std::vector<Expectation> Stated::expect(const Problem& problem, const Arithmetic& arithmetic) const {

@@ -25,6 +25,7 @@ class Stated final : public Operation {
  private:
   std::shared_ptr<const StatedOperation> stated_;
   std::unique_ptr<Answers> answers_;
+  mutable Arithmetic prepared_ = {};  ///< answers are at hand for it; what is read is the same for any
 };
 
 /// What the engine is told of it: tensors, dimensions and regimes of values.
