@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 
 #include "properties/cases/operation.hpp"
 #include "properties/cases/planted.hpp"
 #include "properties/cases/search.hpp"
 #include "properties/cases/values_plan.hpp"
 #include "properties/operations/rans/rans_defects.hpp"
+#include "properties/operations/rans/rans_states.hpp"
 #include "properties/operations/rans/rans_tensors.hpp"
 #include "reference/rans_stream.hpp"
 #include "tests/properties/support.hpp"
@@ -170,6 +173,58 @@ TEST(RansStates, ComeToTheBoundBeforeTheEndWhereAByteMustNotBeRead) {
       }
     }
     EXPECT_GE(found, 5U) << name;
+  }
+}
+
+/// States of a stream with symbols behind them: ahead of their bytes and behind them.
+std::set<std::pair<std::uint32_t, bool>> states_in_the_middle(const reference::RansView& rans,
+                                                              std::size_t stream, std::size_t symbols) {
+  const std::size_t tile = stream / rans.layout.streams;
+  const reference::RansTable table(
+      rans.freq.subspan(tile * reference::kRansSymbols).first<reference::kRansSymbols>());
+  std::size_t next = rans.stream_offset[stream] + reference::kRansStateBytes;
+  std::uint32_t state = 0;
+  for (std::size_t i = 0; i < reference::kRansStateBytes; ++i)
+    state |= std::uint32_t{rans.data[rans.stream_offset[stream] + i]} << 8 * i;
+  std::set<std::pair<std::uint32_t, bool>> found;
+  for (std::size_t i = 1; i < symbols; ++i) {
+    table.take(state);
+    found.insert({state, false});
+    while (state < reference::kRansLowerBound) state = state << 8 | rans.data[next++];
+    found.insert({state, true});
+  }
+  return found;
+}
+
+// Every stream of the tile that is to show it, in each operation, at every number of streams.
+TEST(RansStates, AreOnEitherSideOfEachBoundInMidStream) {
+  for (const char* name : {"rans_decode", "rans_gemv", "rans_gemm"}) {
+    const Operation& operation = find_operation(name);
+    for (const std::int64_t streams : {1, 3, 8, 32}) {
+      const std::int64_t last = std::ssize(states_in_mid_stream()) - 1;
+      Case shown;
+      shown.operation = name;
+      shown.dims = {{"M", 3}, {"N", 700}, {"streams", streams}};
+      shown.regime = kStates;
+      shown.seed = 1;
+      if (operation.name() != "rans_gemv") shown.dims.insert({{"tile_rows", 1}, {"tile_cols", 700}});
+      if (operation.name() == "rans_gemm") shown.dims["batch"] = 1;
+      for (std::int64_t first = 0; first <= last; first += 2) {
+        shown.knobs["state"] = first;
+        const Problem problem = operation.make_problem(shown);
+        const reference::RansView rans = rans_view(problem);
+        for (std::int64_t tile = 0; tile < 2 && first + tile <= last; ++tile) {
+          const StateInMidStream& wanted = states_in_mid_stream()[static_cast<std::size_t>(first + tile)];
+          for (std::int64_t i = 0; i < streams; ++i) {
+            const auto stream = static_cast<std::size_t>(tile * streams + i);
+            const auto symbols = static_cast<std::size_t>((700 - i + streams - 1) / streams);
+            EXPECT_TRUE(
+                states_in_the_middle(rans, stream, symbols).contains({wanted.state, wanted.behind_bytes}))
+                << name << ": " << wanted.words << " in stream " << i;
+          }
+        }
+      }
+    }
   }
 }
 

@@ -138,9 +138,7 @@ PlannedRegime rans_checksums_regime() {
                 return std::vector<Dims>{
                     {{"batch", 1}, {"M", 9}, {"N", 513}, {"tile_rows", 64}, {"tile_cols", 32}}};
               },
-          .at_once = [](const Dims& dims, std::int64_t) {  // one tile stays sound
-            return std::max<std::int64_t>(1, static_cast<std::int64_t>(layout_of(dims).tiles()) - 1);
-          }};
+          .at_once = [](const Dims& dims, std::int64_t) { return all_tiles_but_one(dims); }};
 }
 
 PlannedRegime rans_cut_regime() {

@@ -5,6 +5,7 @@
 #include "properties/operations/rans/rans_damage.hpp"
 #include "properties/operations/rans/rans_defects.hpp"
 #include "properties/operations/rans/rans_operation.hpp"
+#include "properties/operations/rans/rans_states.hpp"
 #include "properties/operations/rans/rans_tensors.hpp"
 #include "properties/operations/rans/rans_values.hpp"
 
@@ -39,6 +40,7 @@ OperationDeclaration declare_rans_decode() {
   declared.planned.push_back(rans_checksums_regime());
   declared.planned.push_back(rans_cut_regime());
   declared.planned.push_back(rans_defects_regime());
+  declared.planned.push_back(rans_states_regime());
   declared.planned_sizes = [](const Tile&) { return ragged_rans_tiles(); };
   return declared;
 }

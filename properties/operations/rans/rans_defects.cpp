@@ -145,10 +145,6 @@ const std::vector<Defect>& defects() {
   return all;
 }
 
-std::int64_t shown_at_once(const Dims& dims) {
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(layout_of(dims).tiles()) - 1);
-}
-
 }  // namespace
 
 PlannedRegime rans_defects_regime() {
@@ -165,13 +161,13 @@ PlannedRegime rans_defects_regime() {
                 return std::vector<Dims>{
                     {{"batch", 1}, {"M", 9}, {"N", 513}, {"tile_rows", 64}, {"tile_cols", 32}}};
               },
-          .at_once = [](const Dims& dims, std::int64_t) { return shown_at_once(dims); }};
+          .at_once = [](const Dims& dims, std::int64_t) { return all_tiles_but_one(dims); }};
 }
 
 void spoil_tiles(const Case& test_case, Problem& filled) {
   const auto layout = layout_of(test_case.dims);
   const auto first = static_cast<std::size_t>(knob_of(test_case, "defect"));
-  for (std::size_t tile = 0; tile < static_cast<std::size_t>(shown_at_once(test_case.dims)); ++tile) {
+  for (std::size_t tile = 0; tile < static_cast<std::size_t>(all_tiles_but_one(test_case.dims)); ++tile) {
     if (first + tile >= defects().size()) break;
     const std::size_t used = std::min(layout.streams, layout.tile(tile).size());
     const std::size_t stream = tile * layout.streams + (used == 0 ? 0 : (first + tile) % used);

@@ -11,6 +11,7 @@
 #include "properties/operations/rans/rans_damage.hpp"
 #include "properties/operations/rans/rans_defects.hpp"
 #include "properties/operations/rans/rans_operation.hpp"
+#include "properties/operations/rans/rans_states.hpp"
 #include "properties/operations/rans/rans_tensors.hpp"
 #include "properties/operations/rans/rans_values.hpp"
 #include "reference/rans_product.hpp"
@@ -58,6 +59,7 @@ OperationDeclaration declare(bool batched) {
   declared.planned = {rans_checksums_regime(),
                       rans_cut_regime(),
                       rans_defects_regime(),
+                      rans_states_regime(),
                       rans_scales_regime(),
                       rans_left_behind_regime(),
                       rans_rises_regime(),

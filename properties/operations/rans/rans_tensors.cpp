@@ -68,7 +68,13 @@ TensorSpec status_spec() {
               }};
 }
 
-Dimension streams_dimension() { return {.name = "streams", .choices = {1, 4, 8, 32}, .closed = true}; }
+// A lane each, in kernels that decode in one simdgroup.
+Dimension streams_dimension() {
+  constexpr std::int64_t kMost = 32;
+  return {.name = "streams", .choices = {1, 4, 8, 32}, .rare = {2, 3, 31}, .at_most = [](const Dims&) {
+            return kMost;
+          }};
+}
 
 std::vector<Dims> ragged_rans_tiles() {
   std::vector<Dims> found;
@@ -77,6 +83,10 @@ std::vector<Dims> ragged_rans_tiles() {
 }
 
 Count data_bytes_count() { return {"data_bytes", "data"}; }
+
+std::int64_t all_tiles_but_one(const Dims& dims) {
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(layout_of(dims).tiles()) - 1);
+}
 
 reference::RansLayout layout_of(const Dims& dims) {
   const std::size_t M = extent(dims, "M"), N = extent(dims, "N");

@@ -16,7 +16,7 @@ std::vector<TensorSpec> rans_specs();
 /// The output status uint [tiles].
 TensorSpec status_spec();
 
-/// streams: 1, 4, 8 or 32.
+/// streams: 1 to 32.
 Dimension streams_dimension();
 /// data_bytes, the length of data.
 Count data_bytes_count();
@@ -27,6 +27,9 @@ std::vector<Dims> ragged_rans_tiles();
 /// The layout that dimensions stand for: tile_rows x tile_cols, or a row a tile where they have none. Throws
 /// std::invalid_argument where M x N is more than 2^62.
 reference::RansLayout layout_of(const Dims& dims);
+
+/// Tiles in which a planned case shows something of each: one stays ordinary where there are several.
+std::int64_t all_tiles_but_one(const Dims& dims);
 
 /// The tensors of a problem, whatever they hold. The problem must outlive it.
 reference::RansView rans_view(const Problem& problem);

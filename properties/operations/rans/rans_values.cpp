@@ -17,6 +17,7 @@
 #include "properties/cases/special_values.hpp"
 #include "properties/operations/products/gemm_values.hpp"
 #include "properties/operations/rans/rans_damage.hpp"
+#include "properties/operations/rans/rans_states.hpp"
 #include "properties/operations/rans/rans_tensors.hpp"
 #include "reference/rans_frequencies.hpp"
 
@@ -191,12 +192,14 @@ std::vector<std::uint8_t> draw_rans_symbols(const Case& test_case) {
       }
     }
   }
+  if (test_case.regime == kStates) lead_to_states(test_case, symbols);
   return symbols;
 }
 
 std::vector<std::uint16_t> draw_rans_frequencies(const Case& test_case,
                                                  std::span<const std::uint8_t> symbols) {
   const reference::RansLayout layout = layout_of(test_case.dims);
+  if (test_case.regime == kStates) return frequencies_for_states(layout.tiles());
   std::vector<std::uint16_t> freq = reference::best_frequencies(layout, symbols);
   if (test_case.regime == "constant") return freq;
   if (test_case.regime == kCutStream) {
