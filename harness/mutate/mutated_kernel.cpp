@@ -111,7 +111,7 @@ void make_cases(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed) 
   run::VerifyOptions options;
   options.cases = cases;
   options.seed = seed;
-  const auto ordinary = run::ordinary_cases(entry, options);
+  const auto ordinary = run::ordinary_cases(entry, run::Mode::fast, options);
   for (std::uint64_t i = 0; i < cases; ++i) {
     PreparedCase one;
     one.number = static_cast<std::int64_t>(i);

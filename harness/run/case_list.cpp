@@ -37,7 +37,7 @@ std::string why_planned(const KernelEntry& entry, const properties::Case& test_c
 
 std::string case_list(const KernelEntry& entry, Mode mode, const VerifyOptions& options) {
   const auto source = cases_of(entry, mode, options);
-  const auto ordinary = ordinary_cases(entry, options);
+  const auto ordinary = ordinary_cases(entry, mode, options);
   const std::uint64_t drawn = options.cases_of(mode);
   std::string text = fmt::format("{}, {}: {} cases\n", entry.name, name_of(mode), source.count);
   for (std::uint64_t i = 0; i < source.count; ++i) {
@@ -49,8 +49,7 @@ std::string case_list(const KernelEntry& entry, Mode mode, const VerifyOptions& 
 }
 
 std::string sizes_text(const KernelEntry& entry, const VerifyOptions& options) {
-  const auto all = ordinary_cases(entry, options);
-  const auto& design = all.design;
+  const auto design = design_of_strict_modes(entry, options);
   if (design.cases.empty()) return "";
   return fmt::format(
       "    sizes     {} of {} pairs of classes, {} triples of residues, {} of {} landmarks, by {} cases\n",

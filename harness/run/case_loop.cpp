@@ -74,7 +74,7 @@ CaseSource cases_of(const KernelEntry& entry, Mode mode, const VerifyOptions& op
   auto planned = planned_cases(entry, mode, options).cases;
   const std::uint64_t count = drawn + planned.size();
   return {count,
-          [ordinary = ordinary_cases(entry, options), planned = std::move(planned), drawn,
+          [ordinary = ordinary_cases(entry, mode, options), planned = std::move(planned), drawn,
            first = options.first_case](std::uint64_t index) {
             return index >= drawn ? planned.at(index - drawn) : ordinary.at(first + index);
           },

@@ -1,6 +1,7 @@
 #include "harness/run/ordinary_cases.hpp"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <utility>
 #include <vector>
@@ -28,17 +29,42 @@ std::vector<std::int64_t> landmarks_of(const KernelEntry& entry) try {
   return {};
 }
 
+/// Those whose cases always run have the first parts of the design: a mode of other arithmetic may compile to
+/// the same code as strict arithmetic, and is not run then.
+constexpr std::array kOrder = {Mode::fast,        Mode::checked, Mode::contracted, Mode::reassociated,
+                               Mode::approximate, Mode::relaxed, Mode::flushed};
+
+std::size_t part_of(Mode mode, const VerifyOptions& options) {
+  return properties::designed_among(std::min(options.first_case + options.cases_of(mode), kMostDesigned));
+}
+
+properties::SizeDesign design_of(const KernelEntry& entry, std::size_t most) {
+  const auto traits = properties::traits_of(entry);
+  return properties::design_sizes(properties::operation_of(entry).cases(traits), traits, landmarks_of(entry),
+                                  most);
+}
+
 }  // namespace
 
-OrdinaryCases ordinary_cases(const KernelEntry& entry, const VerifyOptions& options) {
+OrdinaryCases ordinary_cases(const KernelEntry& entry, Mode mode, const VerifyOptions& options) {
   const auto traits = properties::traits_of(entry);
   OrdinaryCases all{
-      properties::operation_of(entry).cases(traits), traits, {}, options.seed, !options.laws_alone};
-  if (options.designed && !options.laws_alone) {
-    const auto most = properties::designed_among(std::min(options.first_case + options.cases, kMostDesigned));
-    all.design = properties::design_sizes(all.space, traits, landmarks_of(entry), most);
+      properties::operation_of(entry).cases(traits), traits, {}, 0, options.seed, !options.laws_alone};
+  if (!options.designed || options.laws_alone) return all;
+  for (const Mode before : kOrder) {
+    if (before == mode) break;
+    if (options.covers(before)) all.first_designed += part_of(before, options);
   }
+  all.design = design_of(entry, all.first_designed + part_of(mode, options));
   return all;
+}
+
+properties::SizeDesign design_of_strict_modes(const KernelEntry& entry, const VerifyOptions& options) {
+  std::size_t most = 0;
+  for (const Mode mode : options.modes) {
+    if (numerics_of(mode) == Numerics::strict) most += part_of(mode, options);
+  }
+  return design_of(entry, most > 0 ? most : part_of(options.modes.front(), options));
 }
 
 bool OrdinaryCases::lends(std::uint64_t index) const {
@@ -47,13 +73,14 @@ bool OrdinaryCases::lends(std::uint64_t index) const {
 }
 
 std::string OrdinaryCases::why(std::uint64_t index) const {
-  const auto sizes = design.why_of(index);
+  const auto sizes = design.why_of(index, first_designed);
   return (sizes.empty() ? "drawn sizes" : sizes) + (lends(index) ? "; planned values" : "");
 }
 
 properties::Case OrdinaryCases::at(std::uint64_t index) const {
-  auto one = index < design.end() ? properties::designed_case(space, seed, index, design.at(index))
-                                  : properties::case_at(space, seed, index);
+  auto one = index < design.end()
+                 ? properties::designed_case(space, seed, index, design.at(index, first_designed))
+                 : properties::case_at(space, seed, index);
   return lends(index) ? properties::with_planned_values(space.declaration(), traits, std::move(one)) : one;
 }
 

@@ -18,6 +18,7 @@ struct OrdinaryCases {
   properties::CaseSpace space;
   properties::KernelTraits traits;
   properties::SizeDesign design;
+  std::size_t first_designed = 0;  ///< where this mode's part of the design begins
   std::uint64_t seed = 1;
   bool lends_values = true;
 
@@ -28,7 +29,12 @@ struct OrdinaryCases {
   bool lends(std::uint64_t index) const;
 };
 
-/// Those of a kernel. Of laws alone, and where VerifyOptions::designed is not set, all sizes are drawn.
-OrdinaryCases ordinary_cases(const KernelEntry& entry, const VerifyOptions& options);
+/// Those of a kernel in one mode. The modes of a run share the design of its sizes: strict arithmetic has the
+/// first part, checked mode the next. Of laws alone, and where VerifyOptions::designed is not set, all sizes
+/// are drawn.
+OrdinaryCases ordinary_cases(const KernelEntry& entry, Mode mode, const VerifyOptions& options);
+
+/// What the modes of strict arithmetic, which always run, have of the design together.
+properties::SizeDesign design_of_strict_modes(const KernelEntry& entry, const VerifyOptions& options);
 
 }  // namespace assay::run

@@ -186,16 +186,16 @@ std::size_t designed_among(std::uint64_t cases) {
   return designed;
 }
 
-const Dims* SizeDesign::at(std::uint64_t index) const {
+const Dims* SizeDesign::at(std::uint64_t index, std::size_t first) const {
   if (index < kFirstDesigned || is_far(index)) return nullptr;
   const std::size_t number = designed_among(index);
-  return number < cases.size() ? &cases[number] : nullptr;
+  return number < cases.size() ? &cases[(first + number) % cases.size()] : nullptr;
 }
 
-std::string SizeDesign::why_of(std::uint64_t index) const {
+std::string SizeDesign::why_of(std::uint64_t index, std::size_t first) const {
   if (index >= end()) return "";
   if (index < kFirstDesigned) return "edges of all sizes";
-  return is_far(index) ? "far from the ordinary" : why[designed_among(index)];
+  return is_far(index) ? "far from the ordinary" : why[(first + designed_among(index)) % cases.size()];
 }
 
 std::uint64_t SizeDesign::end() const {

@@ -25,11 +25,12 @@ struct SizeDesign {
   std::size_t landmarks = 0, of_landmarks = 0;  ///< with their neighbours, of each dimension
 
   /// Those of the case of that number (case_at()): null of the first ones, which walk the edges, of those far
-  /// from the ordinary, and behind the last one.
-  const Dims* at(std::uint64_t index) const;
+  /// from the ordinary, and behind the last one. `first`: the design begins there and comes round, so that
+  /// runs of one kernel share it.
+  const Dims* at(std::uint64_t index, std::size_t first = 0) const;
   /// What that case is there for; of the first ones and of those far from the ordinary that they are; ""
   /// behind the last one.
-  std::string why_of(std::uint64_t index) const;
+  std::string why_of(std::uint64_t index, std::size_t first = 0) const;
   /// The first number behind them all; 0 where nothing is designed.
   std::uint64_t end() const;
 };

@@ -93,6 +93,7 @@ class CaseSpace {
   bool draw_whole_tiles(Case& test_case, class Stream& stream) const;
   bool draw_far(Case& test_case, std::size_t which) const;
   void set_least(Dims& dims, bool Dimension::*kind) const;
+  void set_first_of_related(Dims& dims, const Dimension& size) const;
   bool draw_long(Case& test_case, std::size_t which) const;
   bool draw_huge(Case& test_case, std::size_t which) const;
   bool draw_many_tiles(Case& test_case, std::size_t which) const;

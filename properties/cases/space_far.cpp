@@ -77,6 +77,15 @@ void CaseSpace::set_least(Dims& dims, bool Dimension::*kind) const {
   }
 }
 
+// Choices that the size is cut by, each the one that is named first: the most groups, and so the most scales;
+// tiles of ordinary size, and so not too many tables.
+void CaseSpace::set_first_of_related(Dims& dims, const Dimension& size) const {
+  for (const std::string& name : size.related) {
+    const auto* choice = find_named(declaration_.dimensions, name);
+    if (choice != nullptr && choice->is_choice()) dims[name] = edges(*choice, dims).front();
+  }
+}
+
 // One size long, so that an index kept in 16 bits, or a loop that counts in 8, goes wrong.
 bool CaseSpace::draw_long(Case& test_case, std::size_t which) const {
   const auto all = sizes();
@@ -94,10 +103,7 @@ bool CaseSpace::draw_long(Case& test_case, std::size_t which) const {
     for (std::size_t k = 0; k < all.size(); ++k) {
       const Dimension& size = declaration_.dimensions[all[k]];
       dims[size.name] = k == which ? kLong : k == packed ? kBesidePacked : beside;
-      for (const std::string& name : size.related) {  // the most groups, and so the most scales
-        const auto* choice = find_named(declaration_.dimensions, name);
-        if (choice != nullptr && choice->is_choice()) dims[name] = edges(*choice, dims).front();
-      }
+      set_first_of_related(dims, size);
     }
     set_least(dims, &Dimension::shares_work);
     if (take(test_case, dims)) return true;
@@ -120,6 +126,7 @@ bool CaseSpace::draw_huge(Case& test_case, std::size_t which) const {
   for (std::size_t k = 0; k < all.size(); ++k) {
     dims[declaration_.dimensions[all[k]].name] = k == which ? kHuge : 1;
   }
+  set_first_of_related(dims, one);
   set_least(dims, &Dimension::adds_work);
   return take(test_case, dims);
 }
