@@ -17,11 +17,11 @@ class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
 
-  /// All of the text is a number.
-  std::uint64_t read_number() {
-    const std::uint64_t value = number();
+  /// All of the text is "3", or "3:2": a second number, else 0.
+  std::pair<std::uint64_t, std::uint64_t> read_numbers() {
+    const std::uint64_t first = number(), second = take(':') ? number() : 0;
     if (!text_.empty()) fail();
-    return value;
+    return {first, second};
   }
 
   std::vector<Decision> read() {
@@ -78,7 +78,8 @@ PlannedSchedule schedule_of(std::string_view text) {
                                     {"behind:", Order::behind},
                                     {"zigzag:", Order::zigzag}}) {
     if (!text.starts_with(word)) continue;
-    return {.plan = {.order = order, .which = Reader(text.substr(word.size())).read_number()}};
+    const auto [which, after] = Reader(text.substr(word.size())).read_numbers();
+    return {.plan = {.order = order, .which = which, .after = after}};
   }
   return {.plan = {.order = Order::said, .decisions = Reader(text).read()}};
 }

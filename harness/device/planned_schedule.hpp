@@ -35,13 +35,15 @@ struct SchedulePlan {
     backwards,   ///< the same, the last one first
     zigzag,      ///< the same, in one of the orders of zigzag()
     lock_step,   ///< all begin, as far as there is room, and each in turn does one operation
-    ahead,       ///< the same, but `which` goes on whenever it can, as does the first simdgroup of each
-    behind,      ///< the same, but `which` goes on where no other can, as does the first simdgroup of each
-    said,        ///< all begin; then those of `decisions` go on, and behind them the first that can
-    explored     ///< the same, but behind them, of those that do not sleep, whoever went on last; recorded
+    ahead,    ///< the same, but from its step `after` on `which` goes on whenever it can; so does the first
+              ///< simdgroup of each
+    behind,   ///< the same, but `which` goes on where no other can; so does the first simdgroup of each
+    said,     ///< all begin; then those of `decisions` go on, and behind them the first that can
+    explored  ///< the same, but behind them, of those that do not sleep, whoever went on last; recorded
   };
   Order order = Order::one_by_one;
   std::uint64_t which = 0;  ///< the threadgroup that is ahead or behind, or the number of the zigzag
+  std::uint64_t after = 0;  ///< operations of `which` in its turn, before it is ahead or behind
   std::vector<Decision> decisions = {};
   /// Threadgroups, a bit each, that sleep behind `decisions`: nothing new comes of what they do next, until a
   /// step that it depends on.
@@ -80,7 +82,8 @@ struct PlannedSchedule {
 std::uint64_t zigzag(std::uint64_t which, std::uint64_t index, std::uint64_t count);
 
 /// The schedule of a text:
-/// - `one_by_one`, `backwards`, `lock_step`, `ahead:3`, `behind:3`, `zigzag:1`: loads give what is newest;
+/// - `one_by_one`, `backwards`, `lock_step`, `ahead:3`, `behind:3`, `behind:3:2` (after two operations),
+///   `zigzag:1`: loads give what is newest;
 /// - `0.1.1:2.0x5`: threadgroup 0 does an operation, 1 does, 1 does a load that is late by two values, 0 does
 ///   five operations.
 /// Throws std::invalid_argument, which says what is no such text.

@@ -287,6 +287,7 @@ json to_json(const device::SchedulePlan& plan) {
   for (const auto& one : plan.decisions) decisions.insert(decisions.end(), {one.threadgroup, one.value});
   return {{"order", static_cast<unsigned>(plan.order)},
           {"which", plan.which},
+          {"after", plan.after},
           {"decisions", text_of(decisions)},
           {"asleep", plan.asleep},
           {"fences_count", plan.fences_count}};
@@ -296,6 +297,7 @@ device::SchedulePlan plan_from(const json& from) {
   device::SchedulePlan plan;
   plan.order = static_cast<device::SchedulePlan::Order>(from.at("order").get<std::uint8_t>());
   plan.which = from.at("which").get<std::uint64_t>();
+  plan.after = from.at("after").get<std::uint64_t>();
   const auto decisions = numbers_from(from.at("decisions").get<std::string>());
   for (std::size_t i = 0; i < decisions.size(); i += 2)
     plan.decisions.push_back({decisions.at(i), decisions.at(i + 1)});

@@ -123,7 +123,8 @@ class Problems {
         operation_(properties::operation_of(entry)),
         space_(operation_.cases(properties::traits_of(entry))) {}
 
-  /// The case of `dims`, or next to them, where it is new, small, and has from `fewest` to `most` threadgroups.
+  /// The case of `dims`, or next to them, where it is new, small, and has from `fewest` to `most`
+  /// threadgroups.
   bool add(const Dims& dims, std::uint64_t fewest, std::uint64_t most) {
     const auto exactly = space_.at(dims);
     Case one = exactly ? *exactly : space_.nearest(dims);
@@ -147,12 +148,22 @@ class Problems {
   std::vector<Case> cases_;
 };
 
-/// Orders that need no tree of decisions. `number`: of the case, so that each has others ahead and behind.
+/// Orders that need no tree of decisions. `number`: of the case, so that of few threadgroups each case has
+/// others ahead and behind; crowds have all of these.
 std::vector<std::string> plain_orders(std::uint64_t threadgroups, std::uint64_t number) {
-  const std::uint64_t which = number * (threadgroups / 2) % threadgroups;
-  std::vector<std::string> orders = {"one_by_one", "backwards", "lock_step", fmt::format("ahead:{}", which),
-                                     fmt::format("behind:{}", threadgroups - 1 - which)};
-  if (threadgroups <= kMost || threadgroups > kMostPaired) return orders;  // few are explored
+  std::vector<std::string> orders = {"one_by_one", "backwards", "lock_step"};
+  for (const std::uint64_t i : {0U, 1U, 2U}) {
+    const std::uint64_t which = i * (threadgroups - 1) / 2;  // the first, one in the middle, the last
+    if (threadgroups <= kMost && i != number % 3) continue;
+    orders.push_back(fmt::format("ahead:{}", which));
+    orders.push_back(fmt::format("behind:{}", which));
+  }
+  if (threadgroups <= kMost) return orders;  // few are explored
+  for (const int after : {1, 2, 3, 4}) {     // in the middle of what they do
+    orders.push_back(fmt::format("ahead:{}:{}", threadgroups - 1, after));
+    orders.push_back(fmt::format("behind:0:{}", after));
+  }
+  if (threadgroups > kMostPaired) return orders;
   for (std::uint64_t zigzag = 0; zigzag < (threadgroups + 1) / 2; ++zigzag)
     orders.push_back(fmt::format("zigzag:{}", zigzag));
   return orders;

@@ -42,18 +42,21 @@ std::size_t PlannedDecisions::next(const Situation& situation) {
 }
 
 // Of those aside the first has waited longest.
-std::size_t PlannedDecisions::in_turn(const Situation& situation) const {
+std::size_t PlannedDecisions::in_turn(const Situation& situation) {
   const auto& aside = situation.aside;
   if (situation.more && aside.size() < device::kMostInFlight) return aside.size();
-  const bool ahead = plan_.order == Order::ahead, behind = plan_.order == Order::behind;
+  const bool named = in_its_turn_ >= plan_.after;
+  const bool ahead = named && plan_.order == Order::ahead, behind = named && plan_.order == Order::behind;
   std::size_t chosen = aside.size();
   for (std::size_t i = aside.size(); i-- > 0;) {
     const bool is_it = aside[i].threadgroup == plan_.which;
     if (!aside[i].able || (is_it && behind && chosen != aside.size())) continue;
-    if (is_it && ahead) return i;
     chosen = i;
+    if (is_it && ahead) break;
   }
-  return chosen == aside.size() ? 0 : chosen;
+  if (chosen == aside.size()) return 0;
+  if (aside[chosen].threadgroup == plan_.which) ++in_its_turn_;
+  return chosen;
 }
 
 Turn PlannedDecisions::turn(std::size_t count) {

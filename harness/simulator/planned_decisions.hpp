@@ -32,16 +32,17 @@ class PlannedDecisions final : public Decisions {
   bool takes_turns() const {
     return plan_.order == Order::lock_step || plan_.order == Order::ahead || plan_.order == Order::behind;
   }
-  std::size_t in_turn(const Situation& situation) const;
+  std::size_t in_turn(const Situation& situation);
   std::size_t said(const Situation& situation);
   std::size_t explored(const Situation& situation);
   std::uint64_t sleeping(const Situation& situation) const;
 
   const device::SchedulePlan& plan_;
   device::ScheduleRecord& record_;
-  std::size_t at_ = 0;     ///< decisions taken
-  std::size_t value_ = 0;  ///< of the last
-  bool forced_ = false;    ///< nobody was able: no step
+  std::size_t at_ = 0;             ///< decisions taken
+  std::size_t value_ = 0;          ///< of the last
+  std::uint64_t in_its_turn_ = 0;  ///< operations of the one that will be ahead or behind
+  bool forced_ = false;            ///< nobody was able: no step
 };
 
 }  // namespace assay::simulator

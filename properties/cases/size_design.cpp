@@ -18,6 +18,8 @@ namespace {
 constexpr double kWorkOfAny = 0x1p19;
 /// With the elements of its tensors, and whatever else a case takes (CaseSpace::work_of).
 constexpr double kMostOfAll = 0x1p23;
+/// Of the few cases at a limit of the manifest.
+constexpr double kMostBesideLimit = 0x1p25;
 
 /// Of the cases of a run, the first whose sizes are designed: the walk along the edges is over.
 constexpr std::uint64_t kFirstDesigned = 20;
@@ -205,6 +207,33 @@ std::uint64_t SizeDesign::end() const {
   return end;
 }
 
+namespace {
+
+/// A limit of the manifest meets a whole tile of another size: products of the two are as large as they may
+/// be in a small case.
+std::vector<std::pair<Dims, std::string>> limits_beside_tiles(const CaseSpace& space,
+                                                              const KernelTraits& traits) {
+  std::vector<std::pair<Dims, std::string>> found;
+  for (const Dimension& one : space.declaration().dimensions) {
+    const auto asked = traits.requirements.find(one.name);
+    if (one.is_choice() || asked == traits.requirements.end() || !asked->second.max) continue;
+    for (const Dimension& other : space.declaration().dimensions) {
+      const std::int64_t tile = other.tile == nullptr ? 1 : traits.tile.*other.tile;
+      if (&other == &one || other.is_choice() || tile < 2) continue;
+      Dims dims = space.nearest({}).dims;
+      dims[one.name] = *asked->second.max;
+      dims[other.name] = tile;
+      const double work = space.at(dims) ? space.work_of(dims) : 0;
+      if (work == 0 || work > kMostBesideLimit) continue;
+      found.emplace_back(std::move(dims), fmt::format("{} = {} beside a tile of {}", one.name,
+                                                      *asked->second.max, other.name));
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
 SizeDesign design_sizes(const CaseSpace& space, const KernelTraits& traits,
                         const std::vector<std::int64_t>& landmarks, std::size_t most) {
   SizeDesign design;
@@ -213,6 +242,11 @@ SizeDesign design_sizes(const CaseSpace& space, const KernelTraits& traits,
       std::any_of(factors.begin(), factors.end(), [](const Factor& one) { return one.levels.empty(); });
   if (none || factors.empty()) return {};
   Search search(space, factors, design.of_landmarks);
+  for (auto& [dims, why] : limits_beside_tiles(space, traits)) {
+    if (design.cases.size() == most) break;
+    design.cases.push_back(std::move(dims));
+    design.why.push_back(std::move(why));
+  }
   while (design.cases.size() < most) {
     auto added = search.next();
     if (!added) break;

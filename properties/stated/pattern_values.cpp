@@ -27,6 +27,18 @@ constexpr std::int64_t kRise = 16;
 /// tiles of 8 to 256.
 constexpr std::array<std::size_t, 5> kBeforeLast = {6, 14, 24, 48, 96};
 
+/// How far apart the largest lie, line by line: of some lines a thread has all of them.
+constexpr std::array<std::size_t, 4> kStrides = {64, 256, 128, 32};
+constexpr double kPeak = 96;
+
+/// What exp() tells apart only where the largest is known: terms that overflow beside a beginning that stays
+/// what they are measured by, and terms below half a bit of the first that come to something together.
+struct Step {
+  std::size_t length;
+  double first, others;
+};
+constexpr std::array<Step, 3> kSteps = {{{128, -40, 39.90625}, {1, 0, -17.59375}, {128, 39.90625, -40}}};
+
 /// How far from 0: exp() is 0 there, a few dozen products of such whole numbers lie below -65,504, and their
 /// sums are exact, or nearly so.
 constexpr std::int64_t kNear = 112, kFar = 256;
@@ -75,6 +87,8 @@ void Drawing::put_patterned(std::size_t i, Pattern pattern, bool below) {
       return put_rounded(tensor_, i, words[3] % 2 == 0 ? ends().first : ends().second);
     case Pattern::few:
       return put(i, draw_.words(kOfAll - words[3] % 2));
+    case Pattern::in_turn:
+      return put(i, draw_.words(kOfAll - i % 2));
     case Pattern::runs:
       return put(i, draw_.words(kOfRuns + run_at(i)));
     case Pattern::ones:
@@ -86,6 +100,10 @@ void Drawing::put_patterned(std::size_t i, Pattern pattern, bool below) {
     case Pattern::outliers:
       return words[3] % 16 == 0 ? put_magnitude(i, is_half ? 8 : 10, is_half ? 15 : 40, words)
                                 : put(i, words);
+    case Pattern::strided:
+      return put_strided(i, words);
+    case Pattern::steps:
+      return put_step(i);
     case Pattern::magnitudes:
       return put_magnitude(i, is_half ? -14 : -60, is_half ? 15 : 60, words);
     case Pattern::squares:
@@ -162,6 +180,20 @@ void Drawing::put_behind(std::size_t i, const Words& words) {
   put_rounded(tensor_, i, there ? std::numeric_limits<double>::infinity() : drawn > 0 ? drawn : 1);
 }
 
+void Drawing::put_strided(std::size_t i, const Words& words) {
+  const std::size_t columns = std::max<std::size_t>(tensor_.shape.back(), 1);
+  const std::size_t row = i / columns, column = i % columns, stride = kStrides[row % kStrides.size()],
+                    first = row * 37 % std::min(columns, stride);
+  if (column % stride != first) return put(i, words);
+  put_rounded(tensor_, i, kPeak - static_cast<double>(column / stride % 16));
+}
+
+void Drawing::put_step(std::size_t i) {
+  const std::size_t columns = std::max<std::size_t>(tensor_.shape.back(), 1);
+  const Step& step = kSteps[i / columns % kSteps.size()];
+  put_rounded(tensor_, i, i % columns < step.length ? step.first : step.others);
+}
+
 void Drawing::put_end(std::size_t i, const Words& words, bool falls) {
   const bool free = stated_.values.kind == StatedValues::Kind::normal ||
                     stated_.values.kind == StatedValues::Kind::positive;
@@ -169,7 +201,8 @@ void Drawing::put_end(std::size_t i, const Words& words, bool falls) {
   const bool bits = stated_.values.kind == StatedValues::Kind::bits && is_integer(tensor_.dtype) &&
                     is_signed(tensor_.dtype);
   if (!free && !bits) return put(i, words);
-  const double small = bits ? std::floor(ends().second * fraction_of(words[0]))
+  // The largest there are, but for a few: sums of their products pass 2^24, and come back to little.
+  const double small = bits ? ends().second - (i % 4 == 3 && !is_late(i) ? 1 : 0)
                             : static_cast<double>(between(1, kRise, words[0]));
   put_rounded(tensor_, i, falls && is_late(i) ? -small : small);
 }

@@ -28,17 +28,20 @@ struct PatternRow {
   std::string_view never;  ///< of kNever: the word that leaves it out
 };
 
-constexpr std::array<PatternRow, 19> kPatternRows = {{
+constexpr std::array<PatternRow, 22> kPatternRows = {{
     {Pattern::equal, "one value everywhere", "equal"},
     {Pattern::least, "the least value everywhere", "extremes"},
     {Pattern::largest, "the largest value everywhere", "extremes"},
     {Pattern::extremes, "the least and the largest value", "extremes"},
     {Pattern::few, "two values", "few"},
+    {Pattern::in_turn, "two values in turn", "few"},
     {Pattern::runs, "long runs", "runs"},
     {Pattern::ones, "a beginning of ones", "beginning"},
     {Pattern::zeros, "a beginning of zeros", "beginning"},
     {Pattern::signs, "zeros of both signs", "-0"},
     {Pattern::outliers, "a few values far larger than others", "outliers"},
+    {Pattern::strided, "the largest as far apart as threads", "outliers"},
+    {Pattern::steps, "a step behind a short beginning", "outliers"},
     {Pattern::magnitudes, "magnitudes of the whole range", "magnitudes"},
     {Pattern::subnormal, "subnormal numbers", "subnormal"},
     {Pattern::opposed_1, "far from 0", "outliers"},
@@ -88,6 +91,9 @@ bool has_values_for(const StatedTensor& tensor, Pattern pattern) {
     case Pattern::outliers:
     case Pattern::magnitudes:
       return free;
+    case Pattern::strided:
+    case Pattern::steps:
+      return values.kind == Kind::normal && is_vector(tensor);
     case Pattern::squares:  // the others hold such halves
       return free && tensor.dtype != DType::f16;
     case Pattern::subnormal:
@@ -118,7 +124,9 @@ std::vector<Dims> pattern_sizes(const std::vector<Dimension>& dimensions, const 
     if (one.is_choice()) continue;
     Dims& dims = sizes.emplace_back();
     for (const Dimension& other : dimensions) {
-      if (!other.is_choice()) dims[other.name] = &other == &one ? long_size(one) : kFewBeside;
+      dims[other.name] = other.is_choice() ? other.choices.back()
+                         : &other == &one  ? long_size(one)
+                                           : kFewBeside;
     }
   }
   return sizes;
@@ -263,7 +271,7 @@ void declare_plans(const StatedOperation& stated, OperationDeclaration& declared
   declared.lengths.emplace();
   declared.products.emplace().pairs = sizes_multiplied(stated);
   for (std::size_t i = 0; i < patterns.size(); ++i) {
-    if (patterns[i] == Pattern::ends || patterns[i] == Pattern::equal)
+    if (patterns[i] == Pattern::ends || patterns[i] == Pattern::equal || patterns[i] == Pattern::steps)
       declared.lengths->push_back({kPatterns, static_cast<std::int64_t>(i)});
     if (patterns[i] == Pattern::last) declared.products->values = {kPatterns, static_cast<std::int64_t>(i)};
   }

@@ -18,11 +18,14 @@ enum class Pattern {
   largest,     ///< the largest
   extremes,    ///< either of these
   few,         ///< two values
+  in_turn,     ///< two values, one after the other
   runs,        ///< long runs of one value each
   ones,        ///< the first elements are 1, or as near as may be
   zeros,       ///< the first elements are 0, or as near as may be
   signs,       ///< mostly zeros, of both signs
   outliers,    ///< ordinary, and a few far larger
+  strided,     ///< ordinary, and the largest 32 to 256 apart: one thread has all of them
+  steps,       ///< a low or a high beginning of each row, and one value behind it
   magnitudes,  ///< those of the type's whole range, as far as products of two are finite and not 0
   squares,     ///< ordinary ones, and those whose squares overflow, or are 0
   subnormal,   ///< subnormal numbers and ordinary ones

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "properties/cases/special_values.hpp"
+#include "properties/stated/pairs.hpp"
 #include "properties/stated/patterns.hpp"
 #include "properties/stated/unread.hpp"
 
@@ -120,6 +121,7 @@ OperationDeclaration declaration_of(const StatedOperation& stated) {
   declared.layer = {.tokens = {}, .outputs = {}, .inputs = {}};
   for (Dimension& one : declared.dimensions) one.repeats = one.repeats && can_repeat_along(stated, one.name);
   declare_plans(stated, declared);
+  declare_pairs(stated, declared);
   declare_unread(stated, declared);
   return declared;
 }

@@ -5,6 +5,7 @@
 
 #include "properties/cases/special_values.hpp"
 #include "properties/stated/drawing.hpp"
+#include "properties/stated/pairs.hpp"
 #include "properties/stated/stated.hpp"
 #include "reference/bfloat.hpp"
 #include "reference/half.hpp"
@@ -174,6 +175,7 @@ void draw_values(const StatedOperation& stated, const Case& test_case, Problem& 
     const bool below = pattern && is_below(stated, tensor, *pattern);
     Drawing(test_case, tensor, input(filled, tensor.name)).run(pattern, below);
   }
+  put_pair(stated, test_case, filled);
 }
 
 }  // namespace assay::properties

@@ -224,6 +224,10 @@ TEST(PlainOrders, TakeTurnsButForTheOneThatIsNamed) {
   EXPECT_THAT(tickets("behind:0", 4),
               testing::ElementsAre(Outcome{6, 7}, Outcome{0, 3}, Outcome{1, 4}, Outcome{2, 5}));
   EXPECT_THAT(tickets("ahead:9", 2), tickets("lock_step", 2));
+  EXPECT_THAT(tickets("behind:0:1", 4),
+              testing::ElementsAre(Outcome{0, 7}, Outcome{1, 4}, Outcome{2, 5}, Outcome{3, 6}));
+  EXPECT_THAT(tickets("ahead:3:1", 4),
+              testing::ElementsAre(Outcome{0, 5}, Outcome{1, 6}, Outcome{2, 7}, Outcome{3, 4}));
 }
 
 // More than there is room for begin as others end.
@@ -257,11 +261,11 @@ TEST(PlainOrders, LetOneSimdgroupGoFirstOrLast) {
 TEST(Decisions, AreReadAsTheyAreWritten) {
   const std::vector<device::Decision> some = {{0, 0}, {0, 0}, {1, 2}, {0, 0}, {12, 0}, {12, 0}, {12, 0}};
   EXPECT_EQ(device::to_text(some), "0x2.1:2.0.12x3");
-  for (const char* good :
-       {"0x2.1:2.0.12x3", "one_by_one", "backwards", "lock_step", "ahead:3", "behind:0", "zigzag:7"})
+  for (const char* good : {"0x2.1:2.0.12x3", "one_by_one", "backwards", "lock_step", "ahead:3", "behind:0",
+                           "behind:0:2", "zigzag:7"})
     EXPECT_NO_THROW(device::schedule_of(good)) << good;
   for (const char* bad : {"", "x", "0.", ".0", "0x", "0x0", "0:", "1,2", "0x9999999", "one by one", "-1",
-                          "ahead", "ahead:", "behind:x", "zigzag:1.2", "lock_step:1"}) {
+                          "ahead", "ahead:", "behind:x", "zigzag:1.2", "ahead:1:2:3", "lock_step:1"}) {
     EXPECT_THROW(device::schedule_of(bad), std::invalid_argument) << bad;
   }
 }

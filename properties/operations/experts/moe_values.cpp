@@ -27,7 +27,7 @@ constexpr std::uint16_t kNan = 0x7E00;
 
 constexpr const char* kRoutes = "routes";
 /// Kinds of "routes", in the order of their words.
-enum class Routes { negative, zero, equal, large, deep, nothing, high };
+enum class Routes { negative, zero, equal, large, deep, nothing, high, huge };
 /// A requirement of kernels that are given no other ids (harness/verify/value_requirements.hpp).
 constexpr const char* kPadding = "known_experts";
 const std::vector<std::string> kPaddingWords = {"an expert id just past the last",
@@ -40,6 +40,7 @@ const std::vector<std::string> kRouteWords = {
     "gates far below 0 beside a large up",
     "a probability of 0 for an expert of NaN",
     "gates beyond what a half holds beside a small up",
+    "probabilities near the largest float in all slots of a token of zeros",
 };
 
 /// Kinds of "left_behind" and of "rises".
@@ -51,6 +52,11 @@ bool is_along(const Case& test_case, Along along) {
 
 bool is_kind(const Case& test_case, Routes kind) {
   return test_case.regime == kRoutes && knob_of(test_case, "kind") == static_cast<std::int64_t>(kind);
+}
+
+/// Whether the activations of a token are 0.
+bool is_of_zeros(const Case& test_case, std::size_t token) {
+  return is_kind(test_case, Routes::huge) && token % 2 == 0;
 }
 
 /// As kinds of "routes" have it.
@@ -66,6 +72,10 @@ void change_route(const Case& test_case, std::uint32_t experts, std::size_t toke
     if (padded) prob = std::numeric_limits<float>::quiet_NaN();
   }
   if (is_kind(test_case, Routes::large)) prob *= 64.0F;
+  if (is_kind(test_case, Routes::huge)) {  // of one expert: their sum is no float
+    id = static_cast<std::uint32_t>(token) % experts;
+    if (is_of_zeros(test_case, token)) prob = 0x1.8p127F;
+  }
   if (is_kind(test_case, Routes::nothing)) {  // every other token, in its first slot alone
     id = experts == 1 ? 0 : 1 + id % (experts - 1);
     if (token % 2 == 0 && slot == 0) id = 0, prob = 0.0F;
@@ -123,6 +133,11 @@ void fill_routes(const Case& test_case, Problem& filled) {
                                        : 1;
     }
     change_route(test_case, experts, i / top_k, i % top_k, words, expert_ids[i], expert_probs[i]);
+  }
+  // Neighbours a power of two apart: who keeps few bits of a number takes one for the other.
+  for (std::size_t i = 1; test_case.regime == "random" && routing == 0 && i < expert_ids.size(); i += 2) {
+    const std::uint32_t apart = expert_ids[i - 1] ^ (8U << i / 2 % 8);
+    if (i % top_k != 0 && apart < experts) expert_ids[i] = apart;
   }
   // So that no case with many experts leaves out those whose weights lie ahead of all others and behind them.
   if (test_case.regime == "random" && routing == 0) {
@@ -355,7 +370,7 @@ void declare_planned_moe(OperationDeclaration& declared) {
     // together have more than 2^16.
     return std::vector<Dims>{
         layer(5, 64, 4),
-        layer(9, 128, 8),
+        layer(9, 600, 8),
         layer(3, 256, 8),
         {{"M", 2}, {"N", 9}, {"K", 2056}, {"intermediate", 9}, {"group_size", 2048}},
         {{"M", 2}, {"N", 9}, {"K", 9}, {"intermediate", 1032}, {"group_size", 512}},
@@ -376,6 +391,9 @@ void fill_moe(const Case& test_case, Problem& filled) {
   for (std::size_t i = 0; (regime == kDeep || regime == kHigh) && i < x.size(); ++i) x[i] &= 0x7FFF;
   if (regime == kHiddenRises) std::fill(x.begin(), x.end(), kOne);
   const std::size_t M = extent(test_case.dims, "M"), K = extent(test_case.dims, "K");
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (is_of_zeros(test_case, i / K)) x[i] = 0;
+  }
   if (test_case.regime == "special") {
     const Draw places(test_case.seed, "x specials");
     const std::size_t count =

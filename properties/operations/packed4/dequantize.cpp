@@ -43,6 +43,7 @@ OperationDeclaration declare(const WeightFormat& format) {
     return ragged_and_whole(known, tile);
   };
   declared.planned.push_back(model_regime(sizes));
+  declared.planned.push_back(exponents_regime(format));
   declare_planted(inputs, declared, sizes);
   declare_plain_starts(packed_plain_starts(format), declared, past_plain_starts);
   return declared;
@@ -84,7 +85,8 @@ class Dequantize final : public Operation {
   }
 
  protected:
-  void fill(const Case& test_case, Problem& filled) const override {
+  void fill(const Case& planned, Problem& filled) const override {
+    const Case test_case = as_counted(planned);
     pack_codes(draw_dequantize_codes(test_case, format_), filled);
     fill_dequantize_scales(test_case, input(filled, "scales").as<std::uint16_t>());
     if (format_.zero_points) {

@@ -41,17 +41,22 @@ OperationDeclaration declare_gemm_fp4_striped() {
                      {"parallel", 2},
                      {"threadgroups", 2}});
     // Each threadgroup works on so many tiles, one after the other: so tiles that far apart are in flight
-    // together, and must not share a counter.
-    for (const std::int64_t apart : {128, 256}) {
-      constexpr std::int64_t kThreadgroups = 2, kSide = kTileSide;
-      sizes.push_back({{"M", 1},
-                       {"N", kThreadgroups * apart * kSide},
-                       {"K", k_tile + 8},
-                       {"group_size", 8},
-                       {"parallel", 2},
-                       {"threadgroups", kThreadgroups}});
-    }
+    // together, and must not share a counter. What fewer counters share, by a power of two, these do.
+    constexpr std::int64_t kThreadgroups = 2, kSide = kTileSide, kApart = 1024;
+    sizes.push_back({{"M", 1},
+                     {"N", kThreadgroups * kApart * kSide},
+                     {"K", k_tile + 8},
+                     {"group_size", 8},
+                     {"parallel", 2},
+                     {"threadgroups", kThreadgroups}});
     sizes.push_back(std::move(many));
+    // One tile has more slices than 16 bits count.
+    sizes.push_back({{"M", 1},
+                     {"N", 1},
+                     {"K", k_tile + 8},
+                     {"group_size", 8},
+                     {"parallel", 65'541},
+                     {"threadgroups", 3}});
     sizes.push_back({{"M", kRows},
                      {"N", kColumns},
                      {"K", kSlices * k_tile},

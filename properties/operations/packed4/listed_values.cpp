@@ -1,5 +1,9 @@
 #include "properties/operations/packed4/listed_values.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string>
+
 #include "properties/cases/special_values.hpp"
 
 namespace assay::properties {
@@ -16,7 +20,55 @@ void count(std::int64_t first, std::int64_t step, std::size_t N, std::span<std::
   }
 }
 
+constexpr const char* kExponents = "exponents";
+
+struct Counted {
+  const char* words;
+  std::int64_t scale, scale_step, zero, zero_step;
+};
+/// Bits of halves: 0x400 is a power of two more. The first four are for weights without zero points, too.
+constexpr std::array<Counted, 9> kCounted = {
+    {{"each code under scales of every power of two", 0, 0x400, 0, 0},
+     {"each code under scales just below every power of two", 0x3FF, 0x400, 0, 0},
+     {"each code under scales just above every power of two", 1, 0x400, 0, 0},
+     {"weights about the largest half", 0x7930, 1, 0, 0},
+     {"zero points of every power of two", kOne, 0, 0, 0x400},
+     {"tiny zero points beside scales of many fractions", kOne, 0x25, 5, 0},
+     {"tiny negative zero points beside scales of many fractions", kOne, 0x25, 0x8005, 0},
+     {"zero points from 2^-14 on beside the largest scale", kLargestFinite, 0, 0x8400, 0x40},
+     {"zero points from 1,024 on", kOne, 0, 0x6400, 0x21}}};
+constexpr std::size_t kCountedWithoutZeros = 4;
+
 }  // namespace
+
+PlannedRegime exponents_regime(const WeightFormat& format) {
+  const std::size_t count = format.zero_points ? kCounted.size() : kCountedWithoutZeros;
+  std::vector<std::string> words;
+  for (const Counted& one : std::span(kCounted).first(count)) words.emplace_back(one.words);
+  const auto last = static_cast<std::int64_t>(count) - 1;
+  return {.regime = {.name = kExponents,
+                     .about = "each code with scales, and zero points, of every exponent",
+                     .knobs = {{"kind", [last](const Dims&, const Arithmetic&) { return last; },
+                                std::move(words)}},
+                     .half_sums_safe = false},
+          .sizes =
+              [](const Tile&) {  // each of 16 codes in each of 64 columns; and one, which meets no other
+                return std::vector<Dims>{{{"M", 16}, {"N", 64}, {"K", 16}, {"group_size", 16}},
+                                         {{"M", 1}, {"N", 64}, {"K", 1}, {"group_size", 8}}};
+              },
+          .lent = false};
+}
+
+Case as_counted(const Case& test_case) {
+  if (test_case.regime != kExponents) return test_case;
+  const Counted& one =
+      kCounted[static_cast<std::size_t>(std::clamp<std::int64_t>(knob_of(test_case, "kind"), 0, 8))];
+  Case counted = test_case;
+  counted.regime = "count";
+  counted.knobs = {
+      {"scale", one.scale}, {"scale_step", one.scale_step}, {"zero", one.zero}, {"zero_step", one.zero_step}};
+  return counted;
+}
 
 std::vector<Regime> listed_regimes(const WeightFormat& format, bool product) {
   std::vector<Knob> counted = {knob("scale", 0xFFFF), knob("scale_step", 0xFFFF), knob("shift", 15)};

@@ -21,6 +21,13 @@ namespace assay::properties {
 /// The two regimes above. `product`: with A.
 std::vector<Regime> listed_regimes(const WeightFormat& format, bool product);
 
+/// Planned: "exponents", in which each code meets scales, and zero points, of every exponent and about the
+/// ends of halves: 0 at its borders, what rounds to infinity, ties.
+PlannedRegime exponents_regime(const WeightFormat& format);
+
+/// A case of "exponents" as the case of "count" that has its values; others as they are.
+Case as_counted(const Case& test_case);
+
 /// Whether the values of a case are counted.
 bool is_listed(const Case& test_case);
 

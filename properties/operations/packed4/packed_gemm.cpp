@@ -41,8 +41,10 @@ OperationDeclaration packed_gemm_declaration(std::string name, const WeightForma
   declared.planned.push_back(nothing_regime());
   declared.planned.back().sizes = sizes;
   declared.planned.push_back(left_behind_regime());
-  declared.planned.back().sizes = sizes;
   declared.planned.push_back(rises_regime());
+  declared.planned.push_back(blank_regime());
+  declared.planned.push_back(brink_regime());
+  declared.planned.push_back(exponents_regime(format));
   declared.planned.push_back(model_regime(sizes));
   std::vector<PlantedInput> inputs = {{"A", "M", 0, "K"}, {"scales", "N", 1, "K"}};
   if (format.zero_points) inputs.push_back({"zeros", "N", 1, "K"});
@@ -56,7 +58,8 @@ OperationDeclaration packed_gemm_declaration(std::string name, const WeightForma
   return declared;
 }
 
-void fill_packed_gemm(const Case& test_case, const WeightFormat& format, Problem& filled) {
+void fill_packed_gemm(const Case& planned, const WeightFormat& format, Problem& filled) {
+  const Case test_case = as_counted(planned);
   fill_activations(test_case, input(filled, "A").as<std::uint16_t>());
   pack_codes(draw_codes(test_case, format), filled);
   fill_scales(test_case, format, input(filled, "scales").as<std::uint16_t>());

@@ -10,6 +10,7 @@
 #include "properties/cases/planted.hpp"
 #include "properties/cases/special_values.hpp"
 #include "properties/operations/packed4/listed_values.hpp"
+#include "properties/operations/products/gemm_values.hpp"
 #include "reference/half.hpp"
 
 namespace assay::properties {
@@ -73,7 +74,7 @@ void fill_zeros(const Case& test_case, const WeightFormat& format, std::span<std
   for (std::size_t i = 0; i < zeros.size(); ++i) {
     if (test_case.regime == "constant") {
       zeros[i] = kOneHalf;
-    } else if (test_case.regime == "single" || test_case.regime == "nothing") {
+    } else if (test_case.regime == "single" || test_case.regime == "nothing" || test_case.regime == kBrink) {
       // Of "nothing": below the codes of one sign, 12 and up.
       zeros[i] = integer_zero(format, code_of_zero(test_case, format, i));
     } else if (test_case.regime == "exact") {

@@ -1,6 +1,8 @@
 #include "properties/operations/products/gemm_values.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "properties/cases/draw.hpp"
 #include "properties/cases/model_values.hpp"
@@ -58,6 +60,8 @@ enum class NothingColumn { nothing, nothing_last, one_sign, as_drawn };
 
 /// Infinity in some lines of their own, so many k before the last, or groups.
 constexpr std::size_t kBeforeLast[] = {6, 14, 24, 48, 96}, kGroupsBeforeLast[] = {1, 2, 6};
+/// Lines enough for one at each k of the last four tiles of 32; K leaves 8 in the last.
+constexpr std::int64_t kLinesBehind = 104;
 
 /// Sums that come to more than a half holds, or to more than it tells from its neighbours, in the middle of
 /// K.
@@ -65,7 +69,27 @@ constexpr int kHighLeast = 16, kHighMost = 48;
 
 bool has_one_sign(const Case& test_case) {
   return has_infinite_scale(test_case) || test_case.regime == kPlanted || test_case.regime == kNothing ||
-         test_case.regime == kLeftBehind || test_case.regime == kRises;
+         test_case.regime == kLeftBehind || test_case.regime == kRises || test_case.regime == kBlank;
+}
+
+/// Of K, where A is 0 under "blank".
+std::pair<std::size_t, std::size_t> blank_part(const Case& test_case) {
+  constexpr std::array<std::pair<std::size_t, std::size_t>, 3> kParts = {
+      {{8, 16}, {32, 64}, {0, ~std::size_t{0}}}};
+  const auto kind = std::clamp<std::int64_t>(knob_of(test_case, "kind"), 0, std::ssize(kParts) - 1);
+  const std::size_t K = extent(test_case.dims, "K");
+  auto [begin, end] = kParts[static_cast<std::size_t>(kind)];
+  return {begin < K ? begin : 0, std::min(end, K)};
+}
+
+/// Element (m, k) of A under "brink". Sums from 65,504 on round to it up to 65,519, and from 65,520 on to
+/// infinity; of whole numbers times 2^-25 every other one lies halfway between two halves.
+std::uint16_t brink_activation(const Case& test_case, std::size_t m, std::size_t k) {
+  constexpr std::array<int, 12> kMore = {15, 16, 6, 8, 17, 24, 31, 32, 4, 1, 14, 12};
+  const double sign = m / kMore.size() % 2 == 0 ? 1 : -1;
+  if (knob_of(test_case, "kind") == 1)
+    return k == 0 ? reference::half_from_double(sign * static_cast<double>(m + 1) * 0x1p-24) : 0;
+  return k > 1 ? 0 : reference::half_from_double(sign * (k == 0 ? 65504.0 : kMore[m % kMore.size()]));
 }
 
 /// In "nothing", which of four kinds a column is, for its first or its last group.
@@ -80,6 +104,11 @@ NothingColumn column_kind(const Case& test_case, std::size_t group, std::size_t 
 std::size_t infinity_before_last(std::size_t line) { return kBeforeLast[line % std::size(kBeforeLast)]; }
 
 std::optional<std::size_t> infinite_group(const Case& test_case, std::size_t column, std::size_t groups) {
+  if (test_case.regime == kBlank) {
+    if (column % 2 == 1) return std::nullopt;
+    const std::size_t begin = blank_part(test_case).first, group_size = extent(test_case.dims, "group_size");
+    return std::min(begin / group_size, groups - 1);
+  }
   if (test_case.regime != kLeftBehind || knob_of(test_case, "kind") != 1) return std::nullopt;
   const std::size_t before = kGroupsBeforeLast[column % std::size(kGroupsBeforeLast)];
   return before < groups ? std::optional(groups - 1 - before) : std::nullopt;
@@ -150,15 +179,21 @@ PlannedRegime nothing_regime() {
 }
 
 PlannedRegime left_behind_regime() {
-  return {.regime = {.name = kLeftBehind,
-                     .about = "infinity before the last of K, in places that the last tile leaves alone",
-                     .knobs = {{"kind",
-                                [](const Dims&, const Arithmetic&) { return 1; },
-                                {"A: infinity before the last tile of K",
-                                 "scales: infinity before the last tile of K"}}},
-                     .half_sums_safe = false},
-          .sizes = nullptr,
-          .lent = false};
+  return {
+      .regime = {.name = kLeftBehind,
+                 .about = "infinity before the last of K, in places that the last tile leaves alone",
+                 .knobs = {{"kind",
+                            [](const Dims&, const Arithmetic&) { return 1; },
+                            {"A: infinity before the last tile of K",
+                             "scales: infinity before the last tile of K"}}},
+                 .half_sums_safe = false},
+      .sizes =
+          [](const Tile& tile) {
+            const std::int64_t k_tile = std::max<std::int64_t>(tile.k, 8);
+            return std::vector<Dims>{
+                {{"M", kLinesBehind}, {"N", 9}, {"K", 3 * k_tile + 8}, {"group_size", 16}, {"parallel", 1}}};
+          },
+      .lent = false};
 }
 
 PlannedRegime rises_regime() {
@@ -174,6 +209,36 @@ PlannedRegime rises_regime() {
             return std::vector<Dims>{{{"M", 2}, {"N", 9}, {"K", 4136}, {"parallel", 1}, {"group_size", 128}}};
           },
       .lent = false};
+}
+
+PlannedRegime blank_regime() {
+  return {.regime = {.name = kBlank,
+                     .about = "activations of 0 in all rows beside infinite weights",
+                     .knobs = {{"kind",
+                                [](const Dims&, const Arithmetic&) { return 2; },
+                                {"eight columns of A that are 0 beside infinite weights",
+                                 "32 columns of A that are 0 beside infinite weights",
+                                 "an A of 0 beside infinite weights"}}},
+                     .half_sums_safe = false},
+          .sizes =
+              [](const Tile&) {
+                return std::vector<Dims>{{{"M", 9}, {"N", 9}, {"K", 72}, {"group_size", 8}}};
+              },
+          .lent = false};
+}
+
+PlannedRegime brink_regime() {
+  return {.regime = {.name = kBrink,
+                     .about = "sums at the ends of what a half holds",
+                     .knobs = {{"kind",
+                                [](const Dims&, const Arithmetic&) { return 1; },
+                                {"sums about the largest half", "sums halfway between the least halves"}}},
+                     .half_sums_safe = false},
+          .sizes =
+              [](const Tile&) {
+                return std::vector<Dims>{{{"M", 24}, {"N", 9}, {"K", 9}, {"group_size", 8}}};
+              },
+          .lent = false};
 }
 
 void fill_activations(const Case& test_case, std::span<std::uint16_t> A) {
@@ -199,6 +264,8 @@ void fill_activations(const Case& test_case, std::span<std::uint16_t> A) {
     fill([&](std::size_t m, std::size_t k) { return bounded_half(kLargestFinite, draw.words(m * K + k)); });
   } else if (test_case.regime == "cancel") {
     fill([&](std::size_t m, std::size_t k) { return cancelling_activation(draw, m, k, K, step); });
+  } else if (test_case.regime == kBrink) {
+    fill([&](std::size_t m, std::size_t k) { return brink_activation(test_case, m, k); });
   } else if (test_case.regime == kRises) {
     fill([&](std::size_t m, std::size_t k) {
       return reference::half_from_double(rising(test_case, k, K, draw.words(m * K + k)));
@@ -220,9 +287,16 @@ void fill_activations(const Case& test_case, std::span<std::uint16_t> A) {
     std::fill_n(A.begin() + static_cast<std::ptrdiff_t>((M - 2) * K), K, 0);
   if (test_case.regime == kLeftBehind && knob_of(test_case, "kind") == 0) {
     for (std::size_t m = 0; m < M; ++m) {
-      const std::size_t before = infinity_before_last(m);
+      const bool usual = m < std::size(kBeforeLast) || K == 1;
+      const std::size_t before = usual ? infinity_before_last(m) : 1 + (m - std::size(kBeforeLast)) % (K - 1);
       if (before < K) A[m * K + K - 1 - before] = kInfinity;
     }
+  }
+  if (test_case.regime == kBlank) {
+    const auto [begin, end] = blank_part(test_case);
+    for (std::size_t m = 0; m < M; ++m)
+      std::fill(A.begin() + static_cast<std::ptrdiff_t>(m * K + begin),
+                A.begin() + static_cast<std::ptrdiff_t>(m * K + end), std::uint16_t{0});
   }
   if (test_case.regime == "special")
     scatter_specials(test_case, "A specials", kPoisonousActivations, M > 1, A);
@@ -240,7 +314,8 @@ std::vector<std::uint8_t> draw_codes(const Case& test_case, const WeightFormat& 
       static_cast<std::uint8_t>((format.one + static_cast<unsigned>(knob_of(test_case, "code") % 16)) % 16);
   const std::size_t step = cancelling_step(test_case);
   // Asked once, not for each element: large problems have tens of millions.
-  const bool constants = test_case.regime == "constant", singles = test_case.regime == "single";
+  const bool all_ones = test_case.regime == kBrink;
+  const bool constants = test_case.regime == "constant", singles = test_case.regime == "single" || all_ones;
   const bool like_models = test_case.regime == kModelLike, nothings = test_case.regime == kNothing;
   const bool cancels = test_case.regime == "cancel", one_sign = has_one_sign(test_case);
   const bool plain = !constants && !singles && !like_models && !nothings && !specials && !one_sign;
@@ -266,7 +341,8 @@ std::vector<std::uint8_t> draw_codes(const Case& test_case, const WeightFormat& 
         code = constant;
       } else if (singles) {
         const unsigned zero = code_of_zero(test_case, format, reference::group_of(k, group_size) * N + n);
-        code = static_cast<std::uint8_t>(k == (first + n) % K ? zero + format.one - format.zero : zero);
+        code = static_cast<std::uint8_t>(all_ones || k == (first + n) % K ? zero + format.one - format.zero
+                                                                          : zero);
       } else if (like_models) {
         code = model_code(draw.words(k * N + n), format);
       } else {
@@ -301,6 +377,8 @@ void fill_scales(const Case& test_case, const WeightFormat& format, std::span<st
     const Words words = draw.words(i);
     if (test_case.regime == "constant" || test_case.regime == "single") {
       scales[i] = kOne;
+    } else if (test_case.regime == kBrink) {
+      scales[i] = knob_of(test_case, "kind") == 1 ? kOneHalf : kOne;
     } else if (test_case.regime == "exact") {
       scales[i] = power_of_two_half(-spread, spread, words);
     } else if (test_case.regime == "probe") {

@@ -37,7 +37,15 @@ std::vector<Regime> gemm_regimes();
 PlannedRegime nothing_regime();
 
 /// Names of planned regimes below.
-inline constexpr const char *kLeftBehind = "left_behind", *kRises = "rises";
+inline constexpr const char *kLeftBehind = "left_behind", *kRises = "rises", *kBlank = "blank",
+                            *kBrink = "brink";
+
+/// Planned: "blank", in which A is 0 along some of K, in all rows, beside infinite weights: NaN is right.
+PlannedRegime blank_regime();
+
+/// Planned: "brink", in which sums come to what lies between the largest half and infinity, or halfway
+/// between two subnormal halves. Weights are 1, or 1/2.
+PlannedRegime brink_regime();
 
 /// Planned: "left_behind", in which infinity lies before the last of K, where memory that a threadgroup has
 /// from tiles before the last, partial one holds it still: beside a 0 it is NaN, and right is infinity.

@@ -43,12 +43,12 @@ constexpr std::int64_t kPlacesBehind = 5;
 struct NamedScale {
   const char* words;
   RansScale values;
-  bool zero_x = false;  ///< the first vector is 0
+  enum class X { ordinary, zero, signs, huge } x = X::ordinary;  ///< what the first vector is
 };
 
 constexpr float kRansNaN = std::numeric_limits<float>::quiet_NaN(), kRansInfinite = HUGE_VALF;
 
-constexpr std::array<NamedScale, 14> kOddScales = {
+constexpr std::array<NamedScale, 17> kOddScales = {
     {{"scale: NaN", {kRansNaN, 1.0F}},
      {"scale: infinity", {kRansInfinite, 1.0F}},
      {"scale: -infinity", {-kRansInfinite, 1.0F}},
@@ -61,8 +61,11 @@ constexpr std::array<NamedScale, 14> kOddScales = {
      {"zero_point: subnormal", {0x1p-140F, -0x1p-139F}},
      {"zero_point: -2^100", {0x1p97F, -0x1p100F}},
      {"scale and zero_point: infinity", {kRansInfinite, kRansInfinite}},
-     {"scale: NaN beside an x of 0", {kRansNaN, 1.0F}, true},
-     {"zero_point: infinity beside an x of 0", {0.5F, kRansInfinite}, true}}};
+     {"scale: NaN beside an x of 0", {kRansNaN, 1.0F}, NamedScale::X::zero},
+     {"zero_point: infinity beside an x of 0", {0.5F, kRansInfinite}, NamedScale::X::zero},
+     {"scale: infinity beside an x of both signs", {kRansInfinite, 1.0F}, NamedScale::X::signs},
+     {"scale: 2^-40 beside an x near the largest float", {0x1p-40F, 0.0F}, NamedScale::X::huge},
+     {"scale: 2^-149 beside an x near the largest float", {0x1p-149F, 0.0F}, NamedScale::X::huge}}};
 
 const NamedScale& odd_scale(const Case& test_case) {
   const std::int64_t kind = knob_of(test_case, "kind"), last = std::ssize(kOddScales) - 1;
@@ -161,8 +164,9 @@ std::vector<std::uint8_t> draw_rans_symbols(const Case& test_case) {
     std::vector<std::uint8_t> symbols(layout.M * layout.N);
     for (std::size_t i = 0; i < symbols.size(); ++i) {
       const std::size_t row = i / layout.N, column = i % layout.N;
-      symbols[i] =
-          static_cast<std::uint8_t>(row % 2 == 0 ? (3 * row + column) % 16 : 1 + (row + column) % 15);
+      symbols[i] = static_cast<std::uint8_t>(row % 2 == 0   ? (3 * row + column) % 16
+                                             : row % 4 == 1 ? 1 + (row + column) % 15
+                                                            : 1 + row % 15);  // one alone
     }
     return symbols;
   }
@@ -245,7 +249,12 @@ void fill_rans_input(const Case& test_case, std::size_t batch, std::span<float> 
       x[i] = integer_float(limit, draw.words(i)[0]);
     }
   }
-  if (test_case.regime == kRansScales && odd_scale(test_case).zero_x) std::fill_n(x.begin(), N, 0.0F);
+  for (std::size_t n = 0; test_case.regime == kRansScales && n < N; ++n) {
+    const auto kind = odd_scale(test_case).x;
+    if (kind == NamedScale::X::zero) x[n] = 0;
+    if (kind == NamedScale::X::signs && n % 2 == 1) x[n] = -x[n];
+    if (kind == NamedScale::X::huge) x[n] = 0x1.8p127F;
+  }
   for (std::size_t m = 0; test_case.regime == kLeftBehind && m < batch; ++m) {
     const std::size_t before = infinity_before_last(m + static_cast<std::size_t>(knob_of(test_case, "kind")));
     if (before < N) x[m * N + N - 1 - before] = HUGE_VALF;

@@ -28,8 +28,9 @@ void declare_planned(std::vector<PlantedInput> inputs, OperationDeclaration& dec
   declared.planned.back().sizes = sizes;
   if (find_named(declared.tensors, "A") != nullptr) {
     declared.planned.push_back(left_behind_regime());
-    declared.planned.back().sizes = sizes;
     declared.planned.push_back(rises_regime());
+    declared.planned.push_back(blank_regime());
+    declared.planned.push_back(brink_regime());
   }
   declared.planned.push_back(model_regime(sizes));
   std::vector<PlainStart> starts = trellis_plain_starts();

@@ -41,6 +41,7 @@ void draw_trellis_indices(const Case& test_case, const TrellisSizes& sizes, cons
   const std::size_t step = cancelling_step(test_case);
   const auto constant = static_cast<std::uint32_t>(knob_of(test_case, "code")) % (1U << sizes.bits);
   const bool cancels = test_case.regime == "cancel", singles = test_case.regime == "single";
+  const bool all_ones = test_case.regime == kBrink;
   const bool constants = test_case.regime == "constant", like_models = test_case.regime == kModelLike;
   std::vector<std::uint32_t> words(sizes.N);
   pack_rows(sizes, packed, [&](std::size_t k, std::span<std::uint8_t> row) {
@@ -52,6 +53,7 @@ void draw_trellis_indices(const Case& test_case, const TrellisSizes& sizes, cons
       if (like_models)
         index = model_level(draw.words(k * sizes.N + n), static_cast<unsigned>(sizes.n_levels));
       if (constants) index = constant;
+      if (all_ones) index = 1;
       if (singles)
         index = k == (first + n) % sizes.K && sizes.n_levels > 1 ? 1 : index_of_zero(sizes, words[n]);
       row[n] = static_cast<std::uint8_t>(index);

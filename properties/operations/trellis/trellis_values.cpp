@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "properties/cases/draw.hpp"
 #include "properties/cases/model_values.hpp"
@@ -24,6 +25,16 @@ constexpr std::uint32_t kInfinityBits = 0x7F800000;
 /// The first two make a column of W infinite.
 constexpr std::array<float, 6> kSpecialScales = {FLT_MAX, -0x1p40F, 0x1p-149F, -0x1p-126F, -0.0F, 0x1p-30F};
 constexpr std::size_t kPoisonousScales = 2;
+/// Powers of two that levels, scales, su and sv have about: their product is about 1, and so is every product
+/// on the way to it in the declared order no infinity and not 0. In some other order one is.
+struct FarExponents {
+  int grid, scale, su, sv;
+};
+constexpr std::array<FarExponents, 4> kFarExponents = {
+    {{100, -140, 50, -10}, {-100, 120, -60, 40}, {60, 60, -100, -20}, {-120, 30, 60, 30}}};
+constexpr std::int64_t kFirstFar = 4;  ///< the first kind of "signs" with them
+/// Each two, four and eight of them have a product of 1, and so has all that is taken for signs by that.
+constexpr std::array<float, 8> kBalanced = {2.0F, 0.5F, -4.0F, -0.25F, 0.5F, 2.0F, 1.0F, 1.0F};
 
 /// Of weights to be dequantized.
 bool is_ordinary(const Case& test_case) {
@@ -33,7 +44,8 @@ bool is_ordinary(const Case& test_case) {
 
 /// Weights of one sign, so that infinities do not meet, or sums rise.
 bool has_one_sign(const Case& test_case) {
-  return test_case.regime == kPlanted || test_case.regime == kLeftBehind || test_case.regime == kRises;
+  return test_case.regime == kPlanted || test_case.regime == kLeftBehind || test_case.regime == kRises ||
+         test_case.regime == kBlank;
 }
 
 float sign_of(const Words& words) { return (words[3] & 1) != 0 ? -1.0F : 1.0F; }
@@ -72,6 +84,19 @@ float tie_scale(const Words& words) {
          std::bit_cast<float>(std::bit_cast<std::uint32_t>(middle) + static_cast<std::uint32_t>(offset));
 }
 
+/// As those kinds of "signs" have it: what was drawn, far from 1.
+void move_far(const Case& test_case, const TrellisTensors& filled) {
+  const std::int64_t kind = knob_of(test_case, "kind") - kFirstFar;
+  if (test_case.regime != kSigns || kind < 0 || kind >= std::ssize(kFarExponents)) return;
+  const FarExponents& far = kFarExponents[static_cast<std::size_t>(kind)];
+  for (const auto& [values, exponent] : {std::pair{filled.grid, far.grid},
+                                         {filled.scales, far.scale},
+                                         {filled.su, far.su},
+                                         {filled.sv, far.sv}}) {
+    for (float& value : values) value = std::ldexp(value, exponent);
+  }
+}
+
 /// A permutation of 0 .. 15 that follows from the seed.
 std::array<int, 16> shuffled(const Draw& draw) {
   std::array<int, 16> order{};
@@ -86,10 +111,13 @@ void fill_signs(const Case& test_case, const std::string& stream, std::span<floa
   for (std::size_t i = 0; i < signs.size(); ++i) {
     const bool second = paired_step != 0 && i % (2 * paired_step) >= paired_step;
     if (test_case.regime == kSigns) {
-      signs[i] = ordinary_float(-2, 1, draw.words(i));
+      signs[i] = knob_of(test_case, "kind") == 3 ? kBalanced[i % kBalanced.size()]
+                                                 : ordinary_float(-2, 1, draw.words(i));
       continue;
     }
-    signs[i] = test_case.regime == "constant" ? 1.0F : sign_of(draw.words(second ? i - paired_step : i));
+    signs[i] = test_case.regime == "constant" || test_case.regime == kBrink
+                   ? 1.0F
+                   : sign_of(draw.words(second ? i - paired_step : i));
   }
 }
 
@@ -113,7 +141,7 @@ void fill_grid(const Case& test_case, const std::string& stream, std::span<float
       grid[i] = static_cast<float>(i + 1);
     } else if (test_case.regime == "exact") {
       grid[i] = static_cast<float>(order[i] - 7) * 0.5F;  // -3.5, -3, ... 4: distinct
-    } else if (test_case.regime == "single" && i < 2) {
+    } else if ((test_case.regime == "single" || test_case.regime == kBrink) && i < 2) {
       grid[i] = static_cast<float>(i);
     } else if (test_case.regime == kRises) {
       grid[i] = static_cast<float>(1 + i % 2);
@@ -135,6 +163,8 @@ void fill_scales(const Case& test_case, const TrellisSizes& sizes, const std::st
     const Words words = draw.words(i);
     if (test_case.regime == "constant" || test_case.regime == "single" || test_case.regime == kRises) {
       scales[i] = 1.0F;
+    } else if (test_case.regime == kBrink) {
+      scales[i] = knob_of(test_case, "kind") == 1 ? 0.5F : 1.0F;
     } else if (test_case.regime == "exact") {
       scales[i] = power_of_two(-spread, spread, words);
     } else if (test_case.regime == "probe") {
@@ -178,16 +208,23 @@ void fill_trellis(const Case& test_case, const TrellisSizes& sizes, const std::s
              test_case.regime == "cancel" ? cancelling_step(test_case) : 0);
   if (has_one_sign(test_case)) std::fill(filled.su.begin(), filled.su.end(), 1.0F);
   fill_signs(test_case, stream + "sv", filled.sv);
+  if (test_case.regime == kBlank) std::fill(filled.sv.begin(), filled.sv.end(), 1.0F);
   spoil_signs(test_case, filled);
+  move_far(test_case, filled);
 }
 
 PlannedRegime signs_regime() {
   return {.regime = {.name = kSigns,
                      .about = "factors of rows and columns that are not +1 or -1",
                      .knobs = {{"kind",
-                                [](const Dims&, const Arithmetic&) { return 2; },
+                                [](const Dims&, const Arithmetic&) {
+                                  return kFirstFar + std::ssize(kFarExponents) - 1;
+                                },
                                 {"su and sv that are not exactly 1", "sv: infinity, NaN and 0",
-                                 "su: infinity"}}}},
+                                 "su: infinity", "su and sv that are not 1, with products of 1",
+                                 "levels far above 1, scales far below",
+                                 "levels far below 1, scales far above", "levels and scales far above 1",
+                                 "levels and scales far from 1, su and sv too"}}}},
           .sizes = nullptr};
 }
 
@@ -222,6 +259,7 @@ void fill_dequantize_trellis(const Case& test_case, const TrellisSizes& sizes, c
   fill_signs(test_case, "su", filled.su);
   fill_signs(test_case, "sv", filled.sv);
   spoil_signs(test_case, filled);
+  move_far(test_case, filled);
 }
 
 }  // namespace assay::properties
