@@ -274,7 +274,7 @@ TEST(Quantize, RefusesOtherOperationsAndSizes) {
   EXPECT_THAT(says("gemm_fp4", {.group_size = 20}), HasSubstr("group_size"));
   EXPECT_THAT(says("gemm_fp4", {.tokens = 0}), HasSubstr("M"));
   EXPECT_THAT(says("gemm_trellis", {.bits = 5}), HasSubstr("bits"));
-  EXPECT_THAT(says("rans_gemm", {.streams = 5}), HasSubstr("streams"));
+  EXPECT_THAT(says("rans_gemm", {.streams = 33}), HasSubstr("streams"));
   EXPECT_THAT(says("rans_gemm", {.tile_rows = 0}), HasSubstr("tile_rows"));
   EXPECT_THAT(says("gemm_fp4", {.tokens = std::size_t{1} << 22}),
               HasSubstr("A: would have 2,524,971,008 bytes"));
