@@ -45,6 +45,8 @@ class Decisions {
   /// Are threadgroups set aside, and asked for with what they touch, ahead of every such operation but
   /// barriers, and for as long as what they look at does not change? Those that begin run to the first one.
   virtual bool step_by_step() const = 0;
+  /// Are more in flight than those that wait for each other need? Then nothing is said of how many must be.
+  virtual bool crowds() const { return false; }
   /// Who goes on: an index of `aside`; its size, for one that begins; or kNobody, which ends the launch.
   virtual std::size_t next(const Situation& situation) = 0;
   /// Does one simdgroup at a time run ahead of the others of its threadgroup? Otherwise each thread does one

@@ -17,6 +17,7 @@ class PlannedDecisions final : public Decisions {
   std::uint64_t begins(std::uint64_t index, std::uint64_t count) const override;
   bool sets_aside(bool synchronises) override;
   bool step_by_step() const override { return true; }
+  bool crowds() const override { return takes_turns(); }
   std::size_t next(const Situation& situation) override;
   bool runs_ahead() const override { return plan_.order == Order::ahead || plan_.order == Order::behind; }
   Turn turn(std::size_t count) override;

@@ -148,7 +148,7 @@ void Schedule::wake(const Flight* runner_that_ended) {
     if (!one.waits || !has_news(one)) continue;
     one.waits = false;
     const std::uint32_t in_flight = waiting + (runner_waits ? 0 : 1);
-    if (in_flight <= needed_) continue;
+    if (in_flight <= needed_ || decisions_.crowds()) continue;
     needed_ = in_flight;
     needed_at_ = one.site;
   }

@@ -230,6 +230,16 @@ TEST(PlainOrders, TakeTurnsButForTheOneThatIsNamed) {
               testing::ElementsAre(Outcome{0, 5}, Outcome{1, 6}, Outcome{2, 7}, Outcome{3, 4}));
 }
 
+// Who waits for another that has begun needs no more than these two in flight, however many wait.
+TEST(PlainOrders, SayNothingOfHowManyMustBeInFlight) {
+  const std::string chain =
+      "if (i == 0) { const uint ticket = ADD(0, 1);\nwhile (LOAD(1) != 1 + ticket) {}\nADD(1, 1); }";
+  for (const char* order : {"lock_step", "ahead:5", "behind:0", "behind:0:1"}) {
+    auto planned = device::schedule_of(order);
+    EXPECT_TRUE(litmus(chain, 6).run(0, &planned).report.clean()) << order;
+  }
+}
+
 // More than there is room for begin as others end.
 TEST(PlainOrders, StepTogetherAsFarAsThereIsRoom) {
   const auto drawn = tickets("lock_step", 70);
