@@ -34,8 +34,13 @@ std::vector<std::int64_t> landmarks_of(const KernelEntry& entry) try {
 constexpr std::array kOrder = {Mode::fast,        Mode::checked, Mode::contracted, Mode::reassociated,
                                Mode::approximate, Mode::relaxed, Mode::flushed};
 
+bool has_far_sizes(Mode mode, const VerifyOptions& options) {
+  return numerics_of(mode) == Numerics::strict || !options.covers(Mode::fast);
+}
+
 std::size_t part_of(Mode mode, const VerifyOptions& options) {
-  return properties::designed_among(std::min(options.first_case + options.cases_of(mode), kMostDesigned));
+  return properties::designed_among(std::min(options.first_case + options.cases_of(mode), kMostDesigned),
+                                    has_far_sizes(mode, options));
 }
 
 properties::SizeDesign design_of(const KernelEntry& entry, std::size_t most) {
@@ -49,13 +54,14 @@ properties::SizeDesign design_of(const KernelEntry& entry, std::size_t most) {
 OrdinaryCases ordinary_cases(const KernelEntry& entry, Mode mode, const VerifyOptions& options) {
   const auto traits = properties::traits_of(entry);
   OrdinaryCases all{
-      properties::operation_of(entry).cases(traits), traits, {}, 0, options.seed, !options.laws_alone};
+      properties::operation_of(entry).cases(traits), traits, {}, {}, options.seed, !options.laws_alone};
   if (!options.designed || options.laws_alone) return all;
+  all.part.far = has_far_sizes(mode, options);
   for (const Mode before : kOrder) {
     if (before == mode) break;
-    if (options.covers(before)) all.first_designed += part_of(before, options);
+    if (options.covers(before)) all.part.first += part_of(before, options);
   }
-  all.design = design_of(entry, all.first_designed + part_of(mode, options));
+  all.design = design_of(entry, all.part.first + part_of(mode, options));
   return all;
 }
 
@@ -73,14 +79,13 @@ bool OrdinaryCases::lends(std::uint64_t index) const {
 }
 
 std::string OrdinaryCases::why(std::uint64_t index) const {
-  const auto sizes = design.why_of(index, first_designed);
+  const auto sizes = design.why_of(index, part);
   return (sizes.empty() ? "drawn sizes" : sizes) + (lends(index) ? "; planned values" : "");
 }
 
 properties::Case OrdinaryCases::at(std::uint64_t index) const {
-  auto one = index < design.end()
-                 ? properties::designed_case(space, seed, index, design.at(index, first_designed))
-                 : properties::case_at(space, seed, index);
+  auto one = index < design.end() ? properties::designed_case(space, seed, index, design.at(index, part))
+                                  : properties::case_at(space, seed, index);
   return lends(index) ? properties::with_planned_values(space.declaration(), traits, std::move(one)) : one;
 }
 

@@ -18,7 +18,7 @@ struct OrdinaryCases {
   properties::CaseSpace space;
   properties::KernelTraits traits;
   properties::SizeDesign design;
-  std::size_t first_designed = 0;  ///< where this mode's part of the design begins
+  properties::DesignPart part;  ///< this mode's part of the design
   std::uint64_t seed = 1;
   bool lends_values = true;
 
@@ -30,8 +30,9 @@ struct OrdinaryCases {
 };
 
 /// Those of a kernel in one mode. The modes of a run share the design of its sizes: strict arithmetic has the
-/// first part, checked mode the next. Of laws alone, and where VerifyOptions::designed is not set, all sizes
-/// are drawn.
+/// first part, checked mode the next. Modes of other arithmetic, beside strict arithmetic, have no sizes far
+/// from the ordinary: what goes wrong there does so in any arithmetic. Of laws alone, and where
+/// VerifyOptions::designed is not set, all sizes are drawn.
 OrdinaryCases ordinary_cases(const KernelEntry& entry, Mode mode, const VerifyOptions& options);
 
 /// What the modes of strict arithmetic, which always run, have of the design together.

@@ -182,22 +182,25 @@ bool is_far(std::uint64_t index) {
 
 }  // namespace
 
-std::size_t designed_among(std::uint64_t cases) {
+std::size_t designed_among(std::uint64_t cases, bool far) {
   std::size_t designed = 0;
-  for (std::uint64_t i = kFirstDesigned; i < cases; ++i) designed += is_far(i) ? 0 : 1;
+  for (std::uint64_t i = kFirstDesigned; i < cases; ++i) designed += far && is_far(i) ? 0 : 1;
   return designed;
 }
 
-const Dims* SizeDesign::at(std::uint64_t index, std::size_t first) const {
-  if (index < kFirstDesigned || is_far(index)) return nullptr;
-  const std::size_t number = designed_among(index);
-  return number < cases.size() ? &cases[(first + number) % cases.size()] : nullptr;
+const Dims* SizeDesign::at(std::uint64_t index, const DesignPart& part) const {
+  if (index < kFirstDesigned || (part.far && is_far(index))) return nullptr;
+  const std::size_t number = designed_among(index, part.far);
+  return number < cases.size() ? &cases[(part.first + number) % cases.size()] : nullptr;
 }
 
-std::string SizeDesign::why_of(std::uint64_t index, std::size_t first) const {
+std::string SizeDesign::why_of(std::uint64_t index, const DesignPart& part) const {
   if (index >= end()) return "";
   if (index < kFirstDesigned) return "edges of all sizes";
-  return is_far(index) ? "far from the ordinary" : why[(first + designed_among(index)) % cases.size()];
+  const Dims* const designed = at(index, part);
+  return designed != nullptr ? why[static_cast<std::size_t>(designed - cases.data())]
+         : is_far(index)     ? "far from the ordinary"
+                             : "";
 }
 
 std::uint64_t SizeDesign::end() const {

@@ -12,6 +12,12 @@
 
 namespace assay::properties {
 
+/// What a run has of a design that several share.
+struct DesignPart {
+  std::size_t first = 0;  ///< it begins there, and comes round
+  bool far = true;  ///< with cases that are far from the ordinary; else the design goes on in their place
+};
+
 /// A size falls into a class of each of these: its residue mod 2, 3, 4 and 8; 0, 1, -1 or another one mod 16,
 /// 32, 64, the tile and the threads of a threadgroup; from 1 to 9 tiles, or more. A choice is its own class.
 struct SizeDesign {
@@ -25,12 +31,11 @@ struct SizeDesign {
   std::size_t landmarks = 0, of_landmarks = 0;  ///< with their neighbours, of each dimension
 
   /// Those of the case of that number (case_at()): null of the first ones, which walk the edges, of those far
-  /// from the ordinary, and behind the last one. `first`: the design begins there and comes round, so that
-  /// runs of one kernel share it.
-  const Dims* at(std::uint64_t index, std::size_t first = 0) const;
+  /// from the ordinary, and behind the last one.
+  const Dims* at(std::uint64_t index, const DesignPart& part = {}) const;
   /// What that case is there for; of the first ones and of those far from the ordinary that they are; ""
   /// behind the last one.
-  std::string why_of(std::uint64_t index, std::size_t first = 0) const;
+  std::string why_of(std::uint64_t index, const DesignPart& part = {}) const;
   /// The first number behind them all; 0 where nothing is designed.
   std::uint64_t end() const;
 };
@@ -41,6 +46,6 @@ SizeDesign design_sizes(const CaseSpace& space, const KernelTraits& traits,
                         const std::vector<std::int64_t>& landmarks, std::size_t most);
 
 /// How many of the first cases of a run have designed sizes, where there are enough.
-std::size_t designed_among(std::uint64_t cases);
+std::size_t designed_among(std::uint64_t cases, bool far = true);
 
 }  // namespace assay::properties

@@ -24,8 +24,8 @@ constexpr std::int64_t kRise = 16;
 
 /// How far before the last of a row infinity lies, row by row: memory of a threadgroup that held it for one
 /// tile holds it still beside the last, partial one, if nobody stores zeros there. Planned sizes leave 5 of
-/// tiles of 8 to 256.
-constexpr std::array<std::size_t, 5> kBeforeLast = {6, 14, 24, 48, 96};
+/// tiles of 8 to 256. And a little before it, for who takes the last few together.
+constexpr std::array<std::size_t, 8> kBeforeLast = {6, 1, 14, 2, 24, 3, 48, 96};
 
 /// How far apart the largest lie, line by line: of some lines a thread has all of them.
 constexpr std::array<std::size_t, 4> kStrides = {64, 256, 128, 32};
