@@ -8,6 +8,9 @@
 namespace assay::simulator {
 namespace {
 
+/// Operations in a row of the one that is ahead, before another does one: it may poll for what others change.
+constexpr std::uint32_t kAheadFor = 256;
+
 constexpr std::uint64_t bit(std::uint64_t threadgroup) { return std::uint64_t{1} << threadgroup; }
 
 std::size_t first_able(std::span<const Waiting> aside) {
@@ -46,7 +49,8 @@ std::size_t PlannedDecisions::in_turn(const Situation& situation) {
   const auto& aside = situation.aside;
   if (situation.more && aside.size() < device::kMostInFlight) return aside.size();
   const bool named = in_its_turn_ >= plan_.after;
-  const bool ahead = named && plan_.order == Order::ahead, behind = named && plan_.order == Order::behind;
+  const bool ahead = named && plan_.order == Order::ahead && ahead_for_ < kAheadFor;
+  const bool behind = named && plan_.order == Order::behind;
   std::size_t chosen = aside.size();
   for (std::size_t i = aside.size(); i-- > 0;) {
     const bool is_it = aside[i].threadgroup == plan_.which;
@@ -55,7 +59,9 @@ std::size_t PlannedDecisions::in_turn(const Situation& situation) {
     if (is_it && ahead) break;
   }
   if (chosen == aside.size()) return 0;
-  if (aside[chosen].threadgroup == plan_.which) ++in_its_turn_;
+  const bool is_it = aside[chosen].threadgroup == plan_.which;
+  if (is_it) ++in_its_turn_;
+  ahead_for_ = is_it ? ahead_for_ + 1 : 0;
   return chosen;
 }
 

@@ -43,6 +43,7 @@ class PlannedDecisions final : public Decisions {
   std::size_t at_ = 0;             ///< decisions taken
   std::size_t value_ = 0;          ///< of the last
   std::uint64_t in_its_turn_ = 0;  ///< operations of the one that will be ahead or behind
+  std::uint32_t ahead_for_ = 0;    ///< of the one that is ahead, in a row
   bool forced_ = false;            ///< nobody was able: no step
 };
 

@@ -85,7 +85,7 @@ TEST_F(Check, HowManyThreadgroupsRunAtOnceIsAsked) {
   ASSERT_TRUE(std::regex_search(words_, asked, std::regex(judged + "[^.]*--resident-threadgroups ([0-9]+)")))
       << words_;
   EXPECT_EQ(check(kChain, {"--resident-threadgroups", asked[1], "--buffer", "done=:inout:0", "--dim",
-                           "n=1:" + asked[1].str()})
+                           "n=1:" + asked[1].str(), "--grid", "n"})
                 .exit_code,
             0)
       << words_;

@@ -50,7 +50,7 @@ def other(value, coarse):
         return value.dtype.type(1)
     if coarse or value.dtype == np.float64:
         return value.dtype.type(value * 1.5 + 1)
-    return np.nextafter(value, value.dtype.type(-np.inf))
+    return np.nextafter(value, value.dtype.type(np.inf if value < 0 else -np.inf))
 
 
 def changed(golden, name, at, value):
