@@ -16,7 +16,9 @@ namespace assay::properties {
 namespace {
 
 /// Tries for one input: enough to look at each element of a small one with three axes.
-constexpr int kMostTries = 192;
+constexpr std::size_t kMostTries = 192;
+/// Fewer where an answer takes long, by the elements of all inputs.
+constexpr std::size_t kLeastTries = 24, kElementsAndTries = std::size_t{1} << 14;
 
 /// A size of the small cases: sums, masks and lengths differ there, and each element can be tried.
 constexpr std::int64_t kFew = 4;
@@ -92,13 +94,15 @@ void spoil_unread(const StatedOperation& stated, std::int64_t knob, Problem& fil
   };
   const auto right = answers();
   if (!right) return;
-  int tries = 0;
+  std::size_t elements = 1, tries = 0;
+  for (const Tensor& one : filled.inputs) elements += one.element_count();
+  const std::size_t most = std::clamp(kElementsAndTries / elements, kLeastTries, kMostTries);
   // Of the outermost axis each index, then of each such part those of the next: what is unread lies together.
   struct Stretch {
     std::size_t begin, end, axis;
   };
   std::deque<Stretch> parts = {{0, input->element_count(), 0}};
-  while (!parts.empty() && tries < kMostTries) {
+  while (!parts.empty() && tries < most) {
     const auto [begin, end, axis] = parts.front();
     parts.pop_front();
     const auto kept = input->data;
