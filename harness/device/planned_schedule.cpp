@@ -17,9 +17,9 @@ class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
 
-  /// All of the text is "3", or "3:2": a second number, else 0.
-  std::pair<std::uint64_t, std::uint64_t> read_numbers() {
-    const std::uint64_t first = number(), second = take(':') ? number() : 0;
+  /// All of the text is "3", or where there may be two numbers "3:2"; the second is 0 if it is not there.
+  std::pair<std::uint64_t, std::uint64_t> read_numbers(bool two) {
+    const std::uint64_t first = number(), second = two && take(':') ? number() : 0;
     if (!text_.empty()) fail();
     return {first, second};
   }
@@ -53,7 +53,8 @@ class Reader {
   }
   [[noreturn]] static void fail() {
     throw std::invalid_argument(
-        "schedule: not understood; write one_by_one, backwards, lock_step, ahead:N, behind:N, zigzag:N, or a "
+        "schedule: not understood; write one_by_one, backwards, lock_step, ahead:N, behind:N, ahead:N:AFTER, "
+        "zigzag:N, or a "
         "schedule as a failure prints it, such as 0.1x2.0:1");
   }
 
@@ -78,7 +79,7 @@ PlannedSchedule schedule_of(std::string_view text) {
                                     {"behind:", Order::behind},
                                     {"zigzag:", Order::zigzag}}) {
     if (!text.starts_with(word)) continue;
-    const auto [which, after] = Reader(text.substr(word.size())).read_numbers();
+    const auto [which, after] = Reader(text.substr(word.size())).read_numbers(order != Order::zigzag);
     return {.plan = {.order = order, .which = which, .after = after}};
   }
   return {.plan = {.order = Order::said, .decisions = Reader(text).read()}};

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "properties/cases/operation.hpp"
-#include "properties/cases/planted.hpp"
 #include "properties/cases/special_values.hpp"
+#include "properties/stated/patterns.hpp"
 #include "properties/stated/stated.hpp"
 
 namespace assay::properties {
@@ -23,20 +22,16 @@ constexpr std::int64_t kSmallest = 3;
 
 constexpr double kLargestHalf = 65504;
 
-bool never_holds(const StatedTensor& tensor, std::string_view word) {
-  return std::find(tensor.never.begin(), tensor.never.end(), word) != tensor.never.end();
-}
-
 /// Values that an input may hold everywhere: 0 of both signs, infinity, the ends of its range.
 std::vector<double> specials_of(const StatedTensor& tensor, const Dims& dims) {
   const StatedValues& values = tensor.values;
-  if (tensor.access == StatedTensor::Access::out || never_holds(tensor, "equal")) return {};
+  if (tensor.access == StatedTensor::Access::out || says_never(tensor, "equal")) return {};
   switch (values.kind) {
     case Kind::normal: {
       std::vector<double> found = {0, 1};
-      if (!never_holds(tensor, "-0")) found.push_back(-0.0);
-      if (!never_holds(tensor, "infinity")) found.push_back(std::numeric_limits<double>::infinity());
-      if (!never_holds(tensor, "extremes")) found.push_back(kLargestHalf);
+      if (!says_never(tensor, "-0")) found.push_back(-0.0);
+      if (!says_never(tensor, "infinity")) found.push_back(std::numeric_limits<double>::infinity());
+      if (!says_never(tensor, "extremes")) found.push_back(kLargestHalf);
       return found;
     }
     case Kind::range:
@@ -78,9 +73,7 @@ std::vector<Pair> pairs_of(const StatedOperation& stated, const Dims& dims) {
 
 void declare_pairs(const StatedOperation& stated, OperationDeclaration& declared) {
   if (!stated.has_answers()) return;
-  Dims few;
-  for (const Dimension& one : declared.dimensions)
-    few[one.name] = one.is_choice() ? one.choices.front() : kSmallest;
+  const Dims few = small_dims(declared.dimensions, kSmallest);
   PlannedRegime planned;
   planned.regime = {.name = kPairs,
                     .about = "special values of two inputs, each everywhere",

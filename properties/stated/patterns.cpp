@@ -55,10 +55,6 @@ constexpr std::array<PatternRow, 22> kPatternRows = {{
 
 bool is_given(const StatedTensor& tensor) { return tensor.access != StatedTensor::Access::out; }
 
-bool says_never(const StatedTensor& tensor, std::string_view word) {
-  return std::find(tensor.never.begin(), tensor.never.end(), word) != tensor.never.end();
-}
-
 bool holds_both_signs(const StatedValues& values) {
   return values.kind == Kind::normal || values.kind == Kind::integers || values.kind == Kind::bits ||
          (values.kind == Kind::range && values.low < 0 && values.high > 0);
@@ -202,6 +198,16 @@ void declare_specials(const StatedOperation& stated, OperationDeclaration& decla
 }
 
 }  // namespace
+
+bool says_never(const StatedTensor& tensor, std::string_view word) {
+  return std::find(tensor.never.begin(), tensor.never.end(), word) != tensor.never.end();
+}
+
+Dims small_dims(const std::vector<Dimension>& dimensions, std::int64_t size) {
+  Dims dims;
+  for (const Dimension& one : dimensions) dims[one.name] = one.is_choice() ? one.choices.front() : size;
+  return dims;
+}
 
 bool takes(const StatedTensor& tensor, Pattern pattern) {
   const auto row = std::find_if(kPatternRows.begin(), kPatternRows.end(),

@@ -2,6 +2,7 @@
 // or all at once.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "harness/verify/stated_operation.hpp"
@@ -39,6 +40,12 @@ enum class Pattern {
 
 /// Those that an input of the operation takes, as its values and its `never` say, in the order of the knob.
 std::vector<Pattern> patterns_of(const StatedOperation& stated);
+
+/// Whether the manifest has that word among what the tensor never holds.
+bool says_never(const StatedTensor& tensor, std::string_view word);
+
+/// All sizes of that length, and of each choice the value that is named first.
+Dims small_dims(const std::vector<Dimension>& dimensions, std::int64_t size);
 
 /// Whether that tensor takes the pattern. Where it does not, its values are ordinary ones.
 bool takes(const StatedTensor& tensor, Pattern pattern);

@@ -6,11 +6,12 @@
 #include <array>
 #include <bit>
 #include <deque>
+#include <exception>
 #include <limits>
 #include <optional>
-#include <stdexcept>
 
 #include "properties/cases/planted.hpp"
+#include "properties/stated/patterns.hpp"
 
 namespace assay::properties {
 namespace {
@@ -29,8 +30,7 @@ constexpr std::array kProbes = {kUp, -kUp, 0x1p15, std::numeric_limits<double>::
 
 bool may_hold_nan(const StatedTensor& tensor) {
   return tensor.access != StatedTensor::Access::out && !is_integer(tensor.dtype) &&
-         tensor.values.kind == StatedValues::Kind::normal &&
-         std::find(tensor.never.begin(), tensor.never.end(), "NaN") == tensor.never.end();
+         tensor.values.kind == StatedValues::Kind::normal && !says_never(tensor, "NaN");
 }
 
 std::vector<const StatedTensor*> tensors_of(const StatedOperation& stated) {
@@ -69,9 +69,7 @@ void declare_unread(const StatedOperation& stated, OperationDeclaration& declare
   }
   knob.largest = [last = std::ssize(tensors) - 1](const Dims&, const Arithmetic&) { return last; };
   planned.sizes = [dimensions = declared.dimensions](const Tile& tile) {
-    Dims few;
-    for (const Dimension& one : dimensions) few[one.name] = one.is_choice() ? one.choices.front() : kFew;
-    return std::vector{few, ragged_and_whole(dimensions, tile).front()};
+    return std::vector{small_dims(dimensions, kFew), ragged_and_whole(dimensions, tile).front()};
   };
   planned.lent = false;
   declared.planned.push_back(std::move(planned));

@@ -46,6 +46,33 @@ TEST(SizeDesign, HasTripleResiduesAndPairsOfTiles) {
   for (std::int64_t tiles = 1; tiles <= 9; ++tiles) EXPECT_TRUE(tiles_of_k.contains(tiles)) << tiles;
 }
 
+// What one mode of a run has begins where that of another ends, whatever lies between the designed cases.
+TEST(SizeDesign, IsSharedByPartsThatHaveNothingInCommonAndLeaveNothingOut) {
+  constexpr std::uint64_t kCases = 120;
+  const std::size_t each = designed_among(kCases), without_far = designed_among(kCases, false);
+  ASSERT_LT(each, without_far);
+  const auto design = design_of("gemm_fp4", testing::common_tile(), 2 * each + without_far);
+  ASSERT_EQ(design.cases.size(), 2 * each + without_far);
+  std::set<const Dims*> seen;
+  for (const DesignPart& part : {DesignPart{0, true}, {each, true}, {2 * each, false}}) {
+    for (std::uint64_t index = 0; index < kCases; ++index) {
+      const Dims* const dims = design.at(index, part);
+      EXPECT_TRUE(dims == nullptr || seen.insert(dims).second) << index;
+      EXPECT_FALSE(design.why_of(index, part).empty()) << index;
+    }
+  }
+  EXPECT_EQ(seen.size(), design.cases.size());
+}
+
+TEST(SizeDesign, ALimitStandsBesideAWholeTileOfAnotherSize) {
+  KernelTraits traits = testing::common_tile();
+  traits.requirements["M"] = {.min = {}, .max = 1024, .one_of = {}};
+  const auto design = design_of("gemm_fp4", traits, 160);
+  EXPECT_TRUE(std::any_of(design.cases.begin(), design.cases.end(), [&](const Dims& dims) {
+    return dim(dims, "M") == 1024 && dim(dims, "N") == traits.tile.n;
+  }));
+}
+
 TEST(SizeDesign, ALandmarkIsMetWithItsNeighbours) {
   const auto design = design_of("dequantize_fp4", {}, 160, {77, 1000});
   for (const char* const name : {"K", "N"}) {

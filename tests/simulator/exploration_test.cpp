@@ -274,8 +274,9 @@ TEST(Decisions, AreReadAsTheyAreWritten) {
   for (const char* good : {"0x2.1:2.0.12x3", "one_by_one", "backwards", "lock_step", "ahead:3", "behind:0",
                            "behind:0:2", "zigzag:7"})
     EXPECT_NO_THROW(device::schedule_of(good)) << good;
-  for (const char* bad : {"", "x", "0.", ".0", "0x", "0x0", "0:", "1,2", "0x9999999", "one by one", "-1",
-                          "ahead", "ahead:", "behind:x", "zigzag:1.2", "ahead:1:2:3", "lock_step:1"}) {
+  for (const char* bad :
+       {"", "x", "0.", ".0", "0x", "0x0", "0:", "1,2", "0x9999999", "one by one", "-1", "ahead",
+        "ahead:", "behind:x", "zigzag:1.2", "ahead:1:2:3", "zigzag:1:2", "lock_step:1"}) {
     EXPECT_THROW(device::schedule_of(bad), std::invalid_argument) << bad;
   }
 }
