@@ -63,7 +63,7 @@ std::uint16_t model_zero(const WeightFormat& format, const Words& words) {
 
 unsigned code_of_zero(const Case& test_case, const WeightFormat& format, std::size_t index) {
   if (!format.zero_points) return format.zero;
-  return below(test_case.regime == "nothing" ? kLowCodes : kSingleCodes,
+  return below(test_case.regime == kNothing ? kLowCodes : kSingleCodes,
                Draw(test_case.seed, "zeros").words(index)[0]);
 }
 
@@ -74,7 +74,7 @@ void fill_zeros(const Case& test_case, const WeightFormat& format, std::span<std
   for (std::size_t i = 0; i < zeros.size(); ++i) {
     if (test_case.regime == "constant") {
       zeros[i] = kOneHalf;
-    } else if (test_case.regime == "single" || test_case.regime == "nothing" || test_case.regime == kBrink) {
+    } else if (test_case.regime == "single" || test_case.regime == kNothing || test_case.regime == kBrink) {
       // Of "nothing": below the codes of one sign, 12 and up.
       zeros[i] = integer_zero(format, code_of_zero(test_case, format, i));
     } else if (test_case.regime == "exact") {

@@ -32,13 +32,13 @@ namespace assay::properties {
 /// `distance`, "special" `count`.
 std::vector<Regime> gemm_regimes();
 
+/// Names of the planned regimes below (gemm_plans.cpp).
+inline constexpr const char *kNothing = "nothing", *kLeftBehind = "left_behind", *kRises = "rises",
+                            *kBlank = "blank", *kBrink = "brink";
+
 /// Planned: "nothing", in which weights that are 0 have infinite scales, so that their sum is NaN, and others
 /// of one sign too, so that theirs is infinite. Its sizes are to be filled in.
 PlannedRegime nothing_regime();
-
-/// Names of planned regimes below.
-inline constexpr const char *kLeftBehind = "left_behind", *kRises = "rises", *kBlank = "blank",
-                            *kBrink = "brink";
 
 /// Planned: "blank", in which A is 0 along some of K, in all rows, beside infinite weights: NaN is right.
 PlannedRegime blank_regime();
