@@ -52,9 +52,11 @@ std::string sizes_text(const KernelEntry& entry, const VerifyOptions& options) {
   const auto design = design_of_strict_modes(entry, options);
   if (design.cases.empty()) return "";
   return fmt::format(
-      "    sizes     {} of {} pairs of classes, {} triples of residues, {} of {} landmarks, by {} cases\n",
-      grouped(design.pairs), grouped(design.of_pairs), grouped(design.triples), grouped(design.landmarks),
-      grouped(design.of_landmarks), grouped(design.cases.size()));
+      "    sizes     {} of {} pairs of classes, {} triples of residues, {} of {} landmarks, {} products, by {} "
+      "cases\n",
+      grouped(design.pairs), grouped(pairs_that_can_be(entry, design)), grouped(design.triples),
+      grouped(design.landmarks), grouped(design.of_landmarks), grouped(design.products),
+      grouped(design.cases.size()));
 }
 
 }  // namespace assay::run

@@ -73,6 +73,12 @@ properties::SizeDesign design_of_strict_modes(const KernelEntry& entry, const Ve
   return design_of(entry, most > 0 ? most : part_of(options.modes.front(), options));
 }
 
+std::size_t pairs_that_can_be(const KernelEntry& entry, const properties::SizeDesign& design) {
+  const auto traits = properties::traits_of(entry);
+  return properties::pairs_of_small_cases(properties::operation_of(entry).cases(traits), traits,
+                                          landmarks_of(entry), design);
+}
+
 bool OrdinaryCases::lends(std::uint64_t index) const {
   return lends_values && index >= kFirstWithPlannedValues &&
          index % kWithPlannedValues == kWithPlannedValues - 1;

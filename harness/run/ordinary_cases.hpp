@@ -38,4 +38,7 @@ OrdinaryCases ordinary_cases(const KernelEntry& entry, Mode mode, const VerifyOp
 /// What the modes of strict arithmetic, which always run, have of the design together.
 properties::SizeDesign design_of_strict_modes(const KernelEntry& entry, const VerifyOptions& options);
 
+/// How many pairs of classes legal small cases of the kernel can have.
+std::size_t pairs_that_can_be(const KernelEntry& entry, const properties::SizeDesign& design);
+
 }  // namespace assay::run

@@ -16,8 +16,6 @@ namespace {
 
 /// What every case costs beside its product of sizes.
 constexpr double kWorkOfAny = 0x1p19;
-/// With the elements of its tensors, and whatever else a case takes (CaseSpace::work_of).
-constexpr double kMostOfAll = 0x1p23;
 /// Of the few cases at a limit of the manifest.
 constexpr double kMostBesideLimit = 0x1p25;
 
@@ -28,18 +26,23 @@ constexpr std::uint64_t kFirstDesigned = 20;
 constexpr std::size_t kTries = 4, kLevels = 12;
 /// So many where none of them adds anything, or is legal.
 constexpr std::size_t kMostTries = 24;
-constexpr int kMostHalved = 24;
 /// One in so many levels that are tried is a landmark.
 constexpr std::size_t kLevelsPerLandmark = 3;
+/// Levels of a class that are tried for a legal case.
+constexpr std::size_t kTriesOfClass = 4;
+/// One in so many makes a product of two dimensions a landmark.
+constexpr std::size_t kLevelsPerProduct = 6;
 
 /// Searches for cases that add most to what is covered: from levels at random, one factor after the other
 /// takes the best of some.
 class Search {
  public:
-  Search(const CaseSpace& space, const std::vector<Factor>& factors, std::size_t landmarks)
+  Search(const CaseSpace& space, const std::vector<Factor>& factors, std::size_t landmarks,
+         const SizeProducts& products)
       : space_(space),
         factors_(factors),
-        covered_(factors, landmarks),
+        products_(products),
+        covered_(factors, landmarks, products),
         draw_(1, "sizes"),
         most_work_(most_work(factors)) {}
 
@@ -50,14 +53,14 @@ class Search {
   /// Takes in the best of those that are tried, by what it adds for what it costs; nothing where none of them
   /// adds anything.
   std::optional<Added> next() {
-    std::vector<const Level*> best;
+    Levels best;
     double most = 0;
     Dims dims;
     for (std::size_t i = 0; i < kTries || (most == 0 && i < kMostTries); ++i) {
       auto tried = climbed();
-      const auto legal = legal_of(tried);
+      const auto legal = legal_of(space_, factors_, tried);
       if (!legal) continue;
-      const double work = std::max(work_of(tried), space_.work_of(*legal));
+      const double work = std::max(work_of(factors_, tried), space_.work_of(*legal));
       const double worth = static_cast<double>(covered_.gain(tried)) / (kWorkOfAny + work);
       if (worth <= most) continue;
       most = worth;
@@ -82,7 +85,11 @@ class Search {
     return properties::below(static_cast<std::uint32_t>(count), draw_.words(turn_++)[0]);
   }
   // Small ones more often, and landmarks that no case has.
-  const Level* any_of(const Factor& factor) {
+  const Level* any_of(std::size_t f, const Levels& levels) {
+    const Factor& factor = factors_[f];
+    if (below(kLevelsPerProduct) == 0) {
+      if (const Level* const one = products_.drawn(f, levels, draw_.words(turn_++)[0])) return one;
+    }
     if (!factor.landmarks.empty() && below(kLevelsPerLandmark) == 0) {
       const Level& mark = factor.levels[factor.landmarks[below(factor.landmarks.size())]];
       if (!covered_.has_landmark(mark)) return &mark;
@@ -91,13 +98,8 @@ class Search {
     return &factor.levels[below(end)];
   }
 
-  double work_of(const std::vector<const Level*>& levels) const {
-    double work = 1;
-    for (std::size_t f = 0; f < factors_.size(); ++f) work *= factors_[f].cost(levels[f]->value);
-    return work;
-  }
-  std::vector<const Level*> climbed() {
-    std::vector<const Level*> levels;
+  Levels climbed() {
+    Levels levels;
     for (const Factor& factor : factors_) levels.push_back(&factor.levels.front());
     const std::size_t first = below(factors_.size());
     for (std::size_t step = 0; step < 2 * factors_.size(); ++step) {
@@ -105,14 +107,14 @@ class Search {
       const Level* best = levels[f];
       const std::size_t others = covered_.gain(levels) - covered_.gain(levels, f);
       const auto worth_here = [&] {
-        const double work = work_of(levels);
+        const double work = work_of(factors_, levels);
         return work > most_work_
                    ? 0
                    : static_cast<double>(others + covered_.gain(levels, f)) / (kWorkOfAny + work);
       };
       double most = worth_here();
       for (std::size_t i = 0; i < kLevels; ++i) {
-        levels[f] = any_of(factors_[f]);
+        levels[f] = any_of(f, levels);
         const double worth = worth_here();
         if (worth < most || (worth == most && levels[f]->value >= best->value)) continue;
         most = worth;
@@ -123,58 +125,14 @@ class Search {
     return levels;
   }
 
-  /// A level that is larger than others allow becomes the largest that they do; where all of them together
-  /// take too much, the largest is halved.
-  std::optional<Dims> legal_of(std::vector<const Level*>& levels) const {
-    for (int i = 0; i < kMostHalved; ++i) {
-      Dims dims;
-      std::size_t largest = 0;
-      for (std::size_t f = 0; f < factors_.size(); ++f) {
-        const Dimension& dimension = *factors_[f].dimension;
-        if (dimension.at_most) lower(levels[f], factors_[f], dimension.at_most(dims));
-        dims[dimension.name] = levels[f]->value;
-        if (levels[f]->value > levels[largest]->value) largest = f;
-      }
-      if (!space_.at(dims)) return std::nullopt;
-      if (std::max(work_of(levels), space_.work_of(dims)) <= std::max(kMostOfAll, most_work_)) return dims;
-      lower(levels[largest], factors_[largest], levels[largest]->value / 2);
-    }
-    return std::nullopt;
-  }
-
-  static void lower(const Level*& level, const Factor& factor, std::int64_t most) {
-    while (level->value > most && level != &factor.levels.front()) --level;
-  }
-
   const CaseSpace& space_;
   const std::vector<Factor>& factors_;
+  const SizeProducts& products_;
   Covered covered_;
   Draw draw_;
   double most_work_;
   std::uint64_t turn_ = 0;
 };
-
-std::size_t pairs_that_small_cases_can_have(const std::vector<Factor>& factors) {
-  Covered possible(factors, 0);
-  const double least = least_work(factors), most = most_work(factors);
-  for (std::size_t a = 0; a < factors.size(); ++a) {
-    for (std::size_t b = a + 1; b < factors.size(); ++b) {
-      const auto least_of = [&](std::size_t f) { return factors[f].cost(factors[f].levels.front().value); };
-      const double others = least / least_of(a) / least_of(b);
-      for (const Level& of_a : factors[a].levels) {
-        for (const Level& of_b : factors[b].levels) {
-          if (others * factors[a].cost(of_a.value) * factors[b].cost(of_b.value) <= most)
-            possible.take_pair(a, b, of_a.classes, of_b.classes);
-        }
-      }
-    }
-  }
-  return possible.pairs();
-}
-
-}  // namespace
-
-namespace {
 
 bool is_far(std::uint64_t index) {
   return index >= kFirstFarSize && index < kNominalSize && (index - kFirstFarSize) % kFarSizeStep == 0;
@@ -244,7 +202,8 @@ SizeDesign design_sizes(const CaseSpace& space, const KernelTraits& traits,
   const bool none =
       std::any_of(factors.begin(), factors.end(), [](const Factor& one) { return one.levels.empty(); });
   if (none || factors.empty()) return {};
-  Search search(space, factors, design.of_landmarks);
+  const SizeProducts products(factors, landmarks, traits.threads);
+  Search search(space, factors, design.of_landmarks, products);
   for (auto& [dims, why] : limits_beside_tiles(space, traits)) {
     if (design.cases.size() == most) break;
     design.cases.push_back(std::move(dims));
@@ -257,10 +216,70 @@ SizeDesign design_sizes(const CaseSpace& space, const KernelTraits& traits,
     design.why.push_back(std::move(added->why));
   }
   design.pairs = search.covered().pairs();
-  design.of_pairs = pairs_that_small_cases_can_have(factors);
   design.triples = search.covered().triples();
   design.landmarks = search.covered().landmarks();
+  design.products = search.covered().products();
   return design;
+}
+
+namespace {
+
+/// Levels of a legal small case that has these two: others are least, or near to one of the two, for they may
+/// allow more then.
+std::optional<Levels> legal_with(const CaseSpace& space, const std::vector<Factor>& factors, std::size_t a,
+                                 const Level& of_a, std::size_t b, const Level& of_b) {
+  for (const std::int64_t wanted : {std::int64_t{1}, of_a.value, of_b.value}) {
+    Levels levels;
+    for (const Factor& factor : factors) {
+      const auto above = std::find_if(factor.levels.begin(), factor.levels.end(),
+                                      [&](const Level& one) { return one.value >= wanted; });
+      const bool is_free = factor.dimension->is_choice() && above != factor.levels.end();
+      levels.push_back(is_free ? &*above : &factor.levels.front());
+    }
+    levels[a] = &of_a;
+    levels[b] = &of_b;
+    if (work_of(factors, levels) > most_work(factors)) continue;
+    if (legal_of(space, factors, levels) && levels[a] == &of_a && levels[b] == &of_b) return levels;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::size_t pairs_of_small_cases(const CaseSpace& space, const KernelTraits& traits,
+                                 const std::vector<std::int64_t>& landmarks, const SizeDesign& design) {
+  std::size_t marked = 0;
+  const auto factors = factors_of(space, traits, landmarks, marked);
+  const SizeProducts none(factors, {}, 0);
+  Covered possible(factors, marked, none);
+  for (const Dims& dims : design.cases) {
+    Levels levels;
+    for (const Factor& factor : factors) levels.push_back(factor.level_of(dim(dims, factor.dimension->name)));
+    if (std::find(levels.begin(), levels.end(), nullptr) == levels.end()) possible.take(levels);
+  }
+  std::vector<std::vector<std::vector<const Level*>>> of_classes;  // of each factor and class, the first ones
+  for (const Factor& factor : factors) {
+    auto& classes = of_classes.emplace_back(kMostClasses);
+    for (const Level& level : factor.levels) {
+      for (std::size_t c = 0; c < kMostClasses; ++c)
+        if ((level.classes >> c & 1) != 0 && classes[c].size() < kTriesOfClass) classes[c].push_back(&level);
+    }
+  }
+  const auto take_pair = [&](std::size_t a, std::size_t b, std::size_t class_of_a, std::size_t class_of_b) {
+    for (const Level* of_a : of_classes[a][class_of_a]) {
+      for (const Level* of_b : of_classes[b][class_of_b]) {
+        if (possible.has_pair(a, b, class_of_a, class_of_b)) return;
+        if (const auto levels = legal_with(space, factors, a, *of_a, b, *of_b)) possible.take(*levels);
+      }
+    }
+  };
+  for (std::size_t a = 0; a < factors.size(); ++a) {
+    for (std::size_t b = a + 1; b < factors.size(); ++b) {
+      for (std::size_t of_a = 0; of_a < kMostClasses; ++of_a)
+        for (std::size_t of_b = 0; of_b < kMostClasses; ++of_b) take_pair(a, b, of_a, of_b);
+    }
+  }
+  return possible.pairs();
 }
 
 }  // namespace assay::properties

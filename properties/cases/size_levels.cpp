@@ -13,7 +13,13 @@ namespace {
 constexpr std::int64_t kLongestTiny = 1300, kMostTiles = 10;
 
 constexpr double kMostOverLeast = 8;
+/// With the elements of its tensors, and whatever else a case takes (CaseSpace::work_of).
+constexpr double kMostOfAll = 0x1p23;
+constexpr int kMostHalved = 24;
+/// Moduli of which each residue is a class: pairs of the first ones are never left out. Of others, 0, 1 and -1
+/// are, and what is left.
 constexpr std::array<std::int64_t, 4> kSmall = {2, 3, 4, 8};
+constexpr std::int64_t kVector = 16;
 
 /// Values of a choice that no list names, each times what it is a multiple of: these are classes of their
 /// own, around powers of two, odd ones, and one beyond 8 bits. Others up to 64 are met once.
@@ -40,9 +46,10 @@ class Classes {
 std::uint64_t classes_of_size(std::int64_t value, std::int64_t tile, std::int64_t threads, Classes& classes) {
   std::uint64_t all = 0;
   for (const std::int64_t modulus : kSmall) all |= classes.of(0, modulus, value % modulus);
-  std::set<std::int64_t> long_ones = {16, 32, 64};
+  all |= classes.of(0, kVector, value % kVector);
+  std::set<std::int64_t> long_ones = {32, 64};
   for (const std::int64_t one : {tile, threads})
-    if (one > 8) long_ones.insert(one);
+    if (one > 8 && one != kVector) long_ones.insert(one);
   for (const std::int64_t modulus : long_ones) {
     const std::int64_t residue = value % modulus;
     all |= classes.of(0, modulus, residue <= 1 ? residue : residue == modulus - 1 ? -1 : 2);
@@ -98,7 +105,11 @@ Factor factor_of(const CaseSpace& space, const KernelTraits& traits, const Dimen
     const std::uint64_t of_value = dimension.is_choice()
                                        ? classes.of_choice(value, classed.contains(value))
                                        : classes_of_size(value, tile, traits.threads, classes);
-    Level level{value, of_value, static_cast<unsigned>(value % 4), {}};
+    Level level{value, of_value, static_cast<unsigned>(value % 4), {}, {}};
+    if (!dimension.is_choice()) {
+      const std::int64_t tiles = tile > 1 ? std::min(factor.tiles(value), kMostTiles) : 0;
+      level.alone = {std::uint64_t{1} << (value % 64), std::uint64_t{1} << tiles};
+    }
     for (const std::int64_t modulus : kSmall)
       if (!dimension.is_choice()) factor.small |= classes.of(0, modulus, value % modulus);
     if (marks.contains(value)) {
@@ -128,6 +139,18 @@ std::vector<Factor> factors_of(const CaseSpace& space, const KernelTraits& trait
   return factors;
 }
 
+const Level* Factor::level_of(std::int64_t value) const {
+  const auto at = std::lower_bound(levels.begin(), levels.end(), value,
+                                   [](const Level& one, std::int64_t wanted) { return one.value < wanted; });
+  return at != levels.end() && at->value == value ? &*at : nullptr;
+}
+
+double work_of(const std::vector<Factor>& factors, const Levels& levels) {
+  double work = 1;
+  for (std::size_t f = 0; f < factors.size(); ++f) work *= factors[f].cost(levels[f]->value);
+  return work;
+}
+
 double least_work(const std::vector<Factor>& factors) {
   double least = 1;
   for (const Factor& one : factors) least *= one.cost(one.levels.front().value);
@@ -135,6 +158,32 @@ double least_work(const std::vector<Factor>& factors) {
 }
 double most_work(const std::vector<Factor>& factors) {
   return std::max(kMostWork, kMostOverLeast * least_work(factors));
+}
+
+namespace {
+
+void lower(const Level*& level, const Factor& factor, std::int64_t most) {
+  while (level->value > most && level != &factor.levels.front()) --level;
+}
+
+}  // namespace
+
+std::optional<Dims> legal_of(const CaseSpace& space, const std::vector<Factor>& factors, Levels& levels) {
+  for (int i = 0; i < kMostHalved; ++i) {
+    Dims dims;
+    std::size_t largest = 0;
+    for (std::size_t f = 0; f < factors.size(); ++f) {
+      const Dimension& dimension = *factors[f].dimension;
+      if (dimension.at_most) lower(levels[f], factors[f], dimension.at_most(dims));
+      dims[dimension.name] = levels[f]->value;
+      if (levels[f]->value > levels[largest]->value) largest = f;
+    }
+    if (!space.at(dims)) return std::nullopt;
+    if (std::max(work_of(factors, levels), space.work_of(dims)) <= std::max(kMostOfAll, most_work(factors)))
+      return dims;
+    lower(levels[largest], factors[largest], levels[largest]->value / 2);
+  }
+  return std::nullopt;
 }
 
 }  // namespace assay::properties

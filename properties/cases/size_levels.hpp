@@ -2,6 +2,7 @@
 // what a design of sizes combines (size_design.hpp).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -23,6 +24,8 @@ struct Level {
   std::int64_t value = 0;
   std::uint64_t classes = 0;
   unsigned residue = 0;                      ///< mod 4
+  /// Of a size, what is met once by itself, bits each: its residue mod 64, and how many tiles it has.
+  std::array<std::uint64_t, 2> alone = {};
   std::optional<std::size_t> landmark = {};  ///< its number among those of all factors
 };
 
@@ -35,15 +38,27 @@ struct Factor {
   std::uint64_t small = 0;             ///< classes of small residues, of which no pair is left out
   /// Its part in the product of sizes.
   double cost(std::int64_t value) const;
+  std::int64_t tiles(std::int64_t value) const { return (value + tile - 1) / tile; }
+  /// The level of that value; null where there is none.
+  const Level* level_of(std::int64_t value) const;
 };
+
+/// A level of each factor.
+using Levels = std::vector<const Level*>;
 
 /// Those of all dimensions, in declared order; some have no level where the kernel takes none. `marked`: how
 /// many levels are landmarks.
 std::vector<Factor> factors_of(const CaseSpace& space, const KernelTraits& traits,
                                const std::vector<std::int64_t>& landmarks, std::size_t& marked);
 
-/// What the smallest case has, and the limit for all of them.
+/// The product of the sizes of a case, each up to the end of its last tile: of the smallest one, and the limit
+/// for all of them.
+double work_of(const std::vector<Factor>& factors, const Levels& levels);
 double least_work(const std::vector<Factor>& factors);
 double most_work(const std::vector<Factor>& factors);
+
+/// A level that is larger than others allow becomes the largest that they do; where all of them together take
+/// too much, the largest is halved. Nothing where the kernel does not take them even so.
+std::optional<Dims> legal_of(const CaseSpace& space, const std::vector<Factor>& factors, Levels& levels);
 
 }  // namespace assay::properties

@@ -33,11 +33,11 @@ constexpr double kPeak = 96;
 
 /// What exp() tells apart only where the largest is known: terms that overflow beside a beginning that stays
 /// what they are measured by, and terms below half a bit of the first that come to something together.
-struct Step {
+struct Ramp {
   std::size_t length;
   double first, others;
 };
-constexpr std::array<Step, 3> kSteps = {{{128, -40, 39.90625}, {1, 0, -17.59375}, {128, 39.90625, -40}}};
+constexpr std::array<Ramp, 3> kSteps = {{{128, -40, 39.90625}, {1, 0, -17.59375}, {128, 39.90625, -40}}};
 
 /// How far from 0: exp() is 0 there, a few dozen products of such whole numbers lie below -65,504, and their
 /// sums are exact, or nearly so.
@@ -107,8 +107,8 @@ void Drawing::put_patterned(std::size_t i, Pattern pattern, bool below) {
     case Pattern::magnitudes:
       return put_magnitude(i, is_half ? -14 : -60, is_half ? 15 : 60, words);
     case Pattern::squares:
-      return words[3] % 8 < 2   ? put_magnitude(i, 64, 120, words)
-             : words[3] % 8 < 4 ? put_magnitude(i, -120, -76, words)
+      return words[3] % 8 < 2   ? put_magnitude(i, 64, 127, words)
+             : words[3] % 8 < 4 ? put_magnitude(i, -126, -76, words)
                                 : put(i, words);
     case Pattern::subnormal:
       return words[3] % 2 == 0 ? put_subnormal(i, words) : put(i, words);
@@ -190,7 +190,7 @@ void Drawing::put_strided(std::size_t i, const Words& words) {
 
 void Drawing::put_step(std::size_t i) {
   const std::size_t columns = std::max<std::size_t>(tensor_.shape.back(), 1);
-  const Step& step = kSteps[i / columns % kSteps.size()];
+  const Ramp& step = kSteps[i / columns % kSteps.size()];
   put_rounded(tensor_, i, i % columns < step.length ? step.first : step.others);
 }
 

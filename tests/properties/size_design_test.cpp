@@ -33,6 +33,44 @@ TEST(SizeDesign, HasEachPairOfResiduesOfEachTwoSizes) {
   }
 }
 
+TEST(SizeDesign, HasEachResidueMod64OfEachSizeAndMostPairsMod16) {
+  const auto design = design_of("gemm_fp4", testing::common_tile(), 640);
+  for (const char* const name : {"M", "N", "K"}) {
+    std::set<std::int64_t> met;
+    for (const Dims& dims : design.cases) met.insert(dim(dims, name) % 64);
+    EXPECT_EQ(met.size(), 64U) << name;
+  }
+  std::set<std::pair<std::int64_t, std::int64_t>> pairs;
+  for (const Dims& dims : design.cases) pairs.insert({dim(dims, "M") % 16, dim(dims, "K") % 16});
+  EXPECT_GT(pairs.size(), 240U);
+}
+
+// 7 * 11 is one more than 76: neither size alone is near it.
+TEST(SizeDesign, ProductsOfTwoDimensionsMeetLandmarks) {
+  KernelTraits traits;
+  traits.requirements["N"] = {.min = {}, .max = 24, .one_of = {}};
+  const auto design = design_of("dequantize_fp4", traits, 160, {77});
+  std::set<std::int64_t> met;
+  for (const Dims& dims : design.cases) {
+    const std::int64_t k = dim(dims, "K"), n = dim(dims, "N");
+    if (k > 1 && n > 1) met.insert(k * n);
+  }
+  EXPECT_TRUE(met.contains(76) && met.contains(77) && met.contains(78));
+  EXPECT_EQ(design.products, 3U);
+}
+
+// One size is at most 3: pairs with its other residues mod 8 cannot be, and are not counted.
+TEST(SizeDesign, PairsThatNoLegalCaseHasAreNotCounted) {
+  KernelTraits traits = testing::common_tile();
+  const auto space = [&] { return find_operation("gemm_trellis").cases(traits); };
+  const auto all = pairs_of_small_cases(space(), traits, {}, {});
+  traits.requirements["bits"] = {.min = {}, .max = 2, .one_of = {}};
+  const auto few = pairs_of_small_cases(space(), traits, {}, {});
+  EXPECT_LT(few, all);
+  const auto design = design_sizes(space(), traits, {}, 1200);
+  EXPECT_GE(static_cast<double>(design.pairs), 0.9 * static_cast<double>(few));
+}
+
 TEST(SizeDesign, HasTripleResiduesAndPairsOfTiles) {
   const auto traits = testing::common_tile();
   const auto design = design_of("gemm_fp4", traits, 160);
@@ -103,7 +141,7 @@ TEST(SizeDesign, IsLegalAndSmallForEveryOperation) {
     const auto space = operation.cases(traits);
     const auto design = design_sizes(space, traits, {12, 100, 4096}, 100);
     EXPECT_GE(design.cases.size(), 20U) << name;
-    EXPECT_LE(design.pairs, design.of_pairs) << name;
+    EXPECT_LE(design.pairs, pairs_of_small_cases(space, traits, {12, 100, 4096}, design)) << name;
     for (const Dims& dims : design.cases) {
       ASSERT_TRUE(space.at(dims)) << name;
       EXPECT_LE(space.work_of(dims), std::max(0x1p23, 16 * space.work_of(space.nearest({}).dims))) << name;
