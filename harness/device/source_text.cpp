@@ -3,6 +3,7 @@
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <sstream>
 #include <vector>
 
 namespace assay::device {
@@ -18,14 +19,23 @@ Texts& texts() {
   return all;
 }
 
+void remember(const std::string& name, std::istream& in) {
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  const std::lock_guard guard(texts().lock);
+  texts().lines[name] = std::move(lines);
+}
+
 }  // namespace
 
 void remember_source(const std::filesystem::path& file) {
-  std::vector<std::string> lines;
   std::ifstream in(file);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  const std::lock_guard guard(texts().lock);
-  texts().lines[file.string()] = std::move(lines);
+  remember(file.string(), in);
+}
+
+void remember_text(const std::string& name, const std::string& text) {
+  std::istringstream in(text);
+  remember(name, in);
 }
 
 std::string source_line(const SourcePlace& place) {

@@ -12,6 +12,9 @@ namespace assay::device {
 /// Reads a file that a kernel is made of, again if it was read before. One that cannot be read has no lines.
 void remember_source(const std::filesystem::path& file);
 
+/// The same of a text that lies in no file of that name.
+void remember_text(const std::string& name, const std::string& text);
+
 /// Line `place.line` of a remembered file, without surrounding blanks; empty if there is none.
 std::string source_line(const SourcePlace& place);
 

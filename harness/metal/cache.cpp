@@ -26,12 +26,13 @@ struct Known {
   bool scratch = false;
   bool read_by_runs = false;  // by name, at any time of theirs
 };
-constexpr std::array<Known, 8> kKnown = {{{"compiled kernels", "", ".so"},
+constexpr std::array<Known, 9> kKnown = {{{"compiled kernels", "", ".so"},
                                           {"precompiled headers", "prelude-", "", false, true},
                                           {"stand-in headers", "stdlib-", "", false, true},
                                           {"what compilers are", "compiler-", ""},
                                           {"judged mutants", "mutation", ""},
                                           {"manifests of assay check", "checked", "", false, true},
+                                          {"texts of kernels", "texts", "", false, true},
                                           {"scratch", "run-", "", true},
                                           {"scratch that ASSAY_KEEP kept", "kept-", ""}}};
 
@@ -67,6 +68,8 @@ std::string store_cached(const fs::path& cache, const std::string& name, std::st
 }
 
 fs::path kept_manifests(const fs::path& cache) { return cache / "checked"; }
+
+fs::path kept_texts(const fs::path& cache) { return cache / "texts"; }
 
 CacheContents contents_of(const fs::path& cache) {
   CacheContents contents;

@@ -23,6 +23,9 @@ std::string store_cached(const std::filesystem::path& cache, const std::string& 
 /// The folder in which `assay check` keeps its manifests, which replay lines name.
 std::filesystem::path kept_manifests(const std::filesystem::path& cache);
 
+/// The folder for texts of kernels that lie in no file of their author's, each in one of its own.
+std::filesystem::path kept_texts(const std::filesystem::path& cache);
+
 /// What lies in a cache.
 struct CacheContents {
   struct Kind {

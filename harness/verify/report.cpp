@@ -198,6 +198,16 @@ std::string to_text(const Dims& dims) {
   return text;
 }
 
+std::string faults_text(const device::LaunchReport& report) {
+  std::string text;
+  const std::vector<device::Fault> faults = by_cause(report);
+  for (std::size_t i = 0; i < std::min(faults.size(), kFaultsShown); ++i) text += fault_text(faults[i]);
+  if (faults.size() > kFaultsShown)
+    text += fmt::format("\n  and {}\n", device::counted(faults.size() - kFaultsShown, "more fault"));
+  for (const device::OldValue& old : report.old_values) text += old_value_text(old);
+  return ascii(std::move(text));
+}
+
 std::string failure_text(const RejectedCase& failure) {
   const KernelEntry& entry = failure.entry;
   std::string verdict(name_of(failure.outcome.verdict));
@@ -209,12 +219,7 @@ std::string failure_text(const RejectedCase& failure) {
   text += wrap(fmt::format("{} {}", entry.operation, to_text(failure.dims)), 12, "    case");
   text = ascii(std::move(text)) + "    replay  " + failure.replay + '\n';
 
-  std::string seen;
-  const std::vector<device::Fault> faults = by_cause(failure.evidence.report);
-  for (std::size_t i = 0; i < std::min(faults.size(), kFaultsShown); ++i) seen += fault_text(faults[i]);
-  if (faults.size() > kFaultsShown)
-    seen += fmt::format("\n  and {}\n", device::counted(faults.size() - kFaultsShown, "more fault"));
-  for (const device::OldValue& old : failure.evidence.report.old_values) seen += old_value_text(old);
+  std::string seen = faults_text(failure.evidence.report);
   for (const auto& read : inactive_reads_behind(failure.evidence))
     seen += '\n' + wrap(describe(read), 2) + quote_source(read.read.place);
   for (const Comparison& comparison : failure.evidence.comparisons) {

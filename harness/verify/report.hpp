@@ -25,6 +25,9 @@ struct RejectedCase {
 /// columns, a few elements and a map; inputs that are small enough. What is left out for length is counted.
 std::string failure_text(const RejectedCase& failure);
 
+/// The part of it on faults of a launch, and on old values that atomic loads returned.
+std::string faults_text(const device::LaunchReport& report);
+
 /// The line of a text that is remembered (device::remember_source), "        31 | for (;;) {", in plain
 /// ASCII;
 /// "" where there is none.

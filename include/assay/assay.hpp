@@ -9,4 +9,5 @@
 
 #include "assay/kernel.hpp"
 #include "assay/launch.hpp"
+#include "assay/metal_kernel.hpp"
 #include "assay/verify.hpp"
