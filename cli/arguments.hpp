@@ -138,12 +138,15 @@ struct MergeArguments {
 struct CacheArguments {
   bool clear = false;
 };
+struct ServeArguments {
+  int memory = -1;  ///< the number of an open file
+};
 
 using Arguments =
     std::variant<ListArguments, VerifyArguments, CheckArguments, InitArguments, FuzzArguments,
                  ReplayArguments, GoldenMakeArguments, GoldenCheckArguments, GoldenShowArguments,
                  ProfileArguments, ClaimsArguments, MutateArguments, RepairArguments, MergeArguments,
-                 CacheArguments, WatchArguments, CompletionArguments, LoadArguments>;
+                 CacheArguments, WatchArguments, CompletionArguments, LoadArguments, ServeArguments>;
 
 /// Nothing where nothing is left to do: --help and --version, which are printed. Throws
 /// std::invalid_argument, one line that names the argument.

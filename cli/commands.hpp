@@ -23,5 +23,6 @@ int run_command(const MergeArguments& arguments);
 int run_command(const CacheArguments& arguments);
 int run_command(const WatchArguments& arguments);
 int run_command(const CompletionArguments& arguments);
+int run_command(const ServeArguments& arguments);
 
 }  // namespace assay::cli

@@ -141,6 +141,14 @@ void add_completion(Subcommands& to) {
   add(app, "shell", arguments.shell, one_of({"bash", "zsh"}), "the name of the shell")->required();
 }
 
+// For programs, not for people: no help names it.
+void add_serve(Subcommands& to) {
+  const auto [app, arguments] =
+      to.add<ServeArguments>("serve", "Run kernels for another program, which says how on standard input");
+  app.group("");
+  app.add_option("--memory", arguments.memory, "the number of the open file that arrays lie in")->required();
+}
+
 // Behind what the help of a command says already.
 void add_examples(CLI::App& command, const std::string& path) {
   const std::string notes = command.get_footer(), lines = examples_text(path);
@@ -166,6 +174,7 @@ CommandLine::CommandLine()
   add_merge(to);
   add_cache(to);
   add_completion(to);
+  add_serve(to);
   // Last, for commands take over what the program has when they are added.
   app.footer(
       "assay SUBCOMMAND --help lists the options of one, and ends with examples.\n"

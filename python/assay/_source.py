@@ -1,0 +1,76 @@
+"""Texts of kernels: files, or strings with the place in the caller's file where they stand."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any, Optional, Union
+
+_PACKAGE = str(Path(__file__).parent) + os.sep
+
+
+def caller() -> Optional[str]:
+    """The file of the nearest caller outside of this package."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if not name.startswith(_PACKAGE):
+            return name if os.path.isfile(name) else None
+        frame = frame.f_back
+    return None
+
+
+def text(string: str, name: str, within: Optional[str] = None) -> dict[str, Any]:
+    """A text, and what reports call it: the line of `within` where it stands word for word, else `name`."""
+    if within and string.strip():
+        try:
+            written = Path(within).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            written = ""
+        at = written.find(string)
+        if at >= 0 and written.find(string, at + 1) < 0:
+            return {"text": string, "name": os.path.relpath(within), "first_line": written.count("\n", 0, at) + 1}
+    return {"text": string, "name": name, "first_line": 1}
+
+
+NO_TEXT = {"text": "", "name": "", "first_line": 1}
+
+
+def is_file(source: Union[str, os.PathLike]) -> bool:
+    """Whether a source is the path of a file rather than a text."""
+    if isinstance(source, os.PathLike):
+        return True
+    return "\n" not in source and "{" not in source and source.endswith((".metal", ".h", ".txt"))
+
+
+def of(
+    source: Union[str, os.PathLike],
+    function: Optional[str],
+    *,
+    defines: Optional[dict[str, Any]] = None,
+    include_dirs: Any = (),
+    constants: Optional[dict[Any, Any]] = None,
+    mlx: Optional[dict[str, Any]] = None,
+    within: Optional[str] = None,
+) -> dict[str, Any]:
+    """The source of a kernel as the worker takes it."""
+    if not isinstance(source, (str, os.PathLike)):
+        raise TypeError(f"a kernel's source is a text or a path, not {type(source).__name__}")
+    path = os.fspath(source) if is_file(source) else ""
+    shown = f"{function or 'kernel'}.metal"
+    return {
+        "function": function or "",
+        "file": path,
+        "text": NO_TEXT if path else text(str(source), shown, within),
+        "defines": {key: "" if value is None else _literal(value) for key, value in (defines or {}).items()},
+        "include_dirs": [os.fspath(one) for one in include_dirs],
+        "constants": {str(key): _literal(value) for key, value in (constants or {}).items()},
+        "mlx": mlx,
+    }
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else repr(value.item() if hasattr(value, "item") else value)
