@@ -127,6 +127,7 @@ class Service {
       const auto what = request.at("do").get<std::string>();
       if (what == "load") return load(request);
       if (what == "run") return run(request);
+      if (what == "list") return {{"kernels", metal_kernels(source_of(request.at("source")))}};
       if (what != "drop") throw std::invalid_argument("no such request");
       kernels_.erase(request.at("kernel").get<std::uint64_t>());
       return json::object();
@@ -163,9 +164,11 @@ class Service {
       const auto offset = one.at(2).get<std::size_t>(), size = one.at(3).get<std::size_t>();
       bytes.push_back(use == MetalBuffer::Use::fill ? std::vector<std::byte>(size)
                                                     : memory_.read(offset, size));
-      const auto index = one.at(0).get<std::int64_t>();
-      launch.buffers.push_back(
-          {index < 0 ? MetalLaunch::kUnbound : static_cast<std::size_t>(index), use, bytes.back()});
+      const auto index = one.at(0).get<std::int64_t>(), part_of = one.at(4).get<std::int64_t>();
+      launch.buffers.push_back({index < 0 ? MetalLaunch::kUnbound : static_cast<std::size_t>(index), use,
+                                bytes.back(),
+                                part_of < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(part_of)),
+                                one.at(5).get<std::size_t>()});
     }
     for (const auto& one : request.at("values"))
       launch.values.emplace_back(one.at(0).get<std::size_t>(),
@@ -193,7 +196,7 @@ class Service {
               {"text", report.text},
               {"failure", json::parse(report.json)}};
     for (std::size_t i = 0; i < bytes.size(); ++i) {
-      if (launch.buffers[i].use != MetalBuffer::Use::read)
+      if (!launch.buffers[i].part_of && launch.buffers[i].use != MetalBuffer::Use::read)
         memory_.write(request.at("buffers").at(i).at(2).get<std::size_t>(), bytes[i]);
     }
     return {{"verdict", report.verdict}};

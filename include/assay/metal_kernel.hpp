@@ -97,6 +97,10 @@ struct MetalBuffer {
   std::size_t index = 0;
   Use use = Use::read;
   std::span<std::byte> bytes;  ///< of Use::read nothing is written there
+  /// Of memory that several share: its place among MetalLaunch::buffers, and where in it this one begins.
+  /// What it holds is said and read there, and `use` and all of `bytes` but its size mean nothing here.
+  std::optional<std::size_t> part_of = {};
+  std::size_t offset_bytes = 0;
 };
 
 template <class T>
@@ -162,6 +166,10 @@ struct MetalOptions {
   bool checked = true;    ///< every access is watched; else only what lies around buffers
   double timeout_s = 60;  ///< of processor time, for one launch
 };
+
+/// The names of all kernels of a text, in its order: of functions, and of instantiations by their host_name.
+/// Throws MetalError.
+std::vector<std::string> metal_kernels(const MetalSource& source);
 
 /// A kernel that is compiled and loaded. Launches run in a confined process of their own, which stays for the
 /// next one; what the kernel does there is a report.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections
 import json
-import math
 import os
 from dataclasses import dataclass, field
 from typing import Any, Mapping, Optional, Sequence, Union
@@ -85,7 +84,9 @@ class _Placed:
     dtype: np.dtype
     kind: str
     given: Any = None
-    offset: int = 0
+    offset: int = 0  #: in the shared memory
+    part_of: int = -1  #: another one, whose memory this is a part of
+    part_offset: int = 0
 
 
 class Kernel:
@@ -292,6 +293,34 @@ class _Launch:
             self.pointers.append((holder, at, len(self.buffers)))
             self.place(-1, "fill" if made else "change", one, str(name), True)
 
+    def join_shared(self) -> None:
+        """Arrays that share memory, be it that one is given twice, share memory in the kernel too."""
+        ranges = []
+        for i, one in enumerate(self.buffers):
+            if one.use != "fill":
+                begin = one.bytes.__array_interface__["data"][0]
+                ranges.append((begin, begin + one.bytes.size, i))
+        ranges.sort()
+        groups: list[list[tuple[int, int, int]]] = []
+        end = -1
+        for part in ranges:
+            if part[0] >= end:
+                groups.append([])
+            groups[-1].append(part)
+            end = max(end, part[1]) if len(groups[-1]) > 1 else part[1]
+        for group in groups:
+            if len(group) < 2:
+                continue
+            first = group[0][0]
+            content = np.empty(max(stop for _, stop, _ in group) - first, np.uint8)
+            for begin, stop, i in group:
+                content[begin - first : stop - first] = self.buffers[i].bytes
+                self.buffers[i].part_of, self.buffers[i].part_offset = len(self.buffers), begin - first
+            changes = any(self.buffers[i].use == "change" for _, _, i in group)
+            self.buffers.append(
+                _Placed(-1, "change" if changes else "read", content, "", content.shape, content.dtype, self.kind)
+            )
+
     def run(
         self, grid: list[int], threads: list[int], grid_in: str, memory: Mapping[Key, int]
     ) -> list[_Placed]:
@@ -307,13 +336,18 @@ class _Launch:
             if not found:
                 raise ValueError(f"{self.kernel.function} has no threadgroup memory {key!r}")
             threadgroup.append([found[0].index, int(size)])
+        self.join_shared()
         loaded = _loaded(self.kernel._request)
         process = loaded.worker
         with process.lock:
             at, values = 0, []
             for one in self.buffers:
-                one.offset = at
-                at += -(-one.bytes.size // 64) * 64
+                if one.part_of < 0:
+                    one.offset = at
+                    at += -(-one.bytes.size // 64) * 64
+            for one in self.buffers:
+                if one.part_of >= 0:
+                    one.offset = self.buffers[one.part_of].offset + one.part_offset
             for index, content in self.values:
                 values.append([index, at, len(content)])
                 at += -(-len(content) // 64) * 64
@@ -327,7 +361,10 @@ class _Launch:
                 {
                     "do": "run",
                     "kernel": loaded.answer["kernel"],
-                    "buffers": [[one.index, one.use, one.offset, one.bytes.size] for one in self.buffers],
+                    "buffers": [
+                        [one.index, one.use, one.offset, one.bytes.size, one.part_of, one.part_offset]
+                        for one in self.buffers
+                    ],
                     "values": values,
                     "threadgroup": threadgroup,
                     "pointers": self.pointers,
@@ -414,6 +451,11 @@ def _value_bytes(parameter: Parameter, value: Any) -> bytes:
     return bytes(content)
 
 
+def kernels_of(source: dict[str, Any]) -> list[str]:
+    """The names of all kernels of a source, as `_source.of` makes it."""
+    return worker().call({"do": "list", "source": source})["kernels"]
+
+
 @dataclass
 class _Loaded:
     worker: Worker
@@ -446,7 +488,3 @@ def _loaded(request: dict[str, Any]) -> _Loaded:
 def _parameter(one: dict[str, Any]) -> Parameter:
     return Parameter(**{**one, "fields": tuple((name, kind, offset) for name, kind, offset in one["fields"])})
 
-
-def elements(shape: Sequence[int]) -> int:
-    """How many elements a shape has."""
-    return math.prod(shape)

@@ -30,7 +30,12 @@ def text(string: str, name: str, within: Optional[str] = None) -> dict[str, Any]
             written = ""
         at = written.find(string)
         if at >= 0 and written.find(string, at + 1) < 0:
-            return {"text": string, "name": os.path.relpath(within), "first_line": written.count("\n", 0, at) + 1}
+            near = os.path.relpath(within)
+            return {
+                "text": string,
+                "name": within if near.startswith("..") else near,
+                "first_line": written.count("\n", 0, at) + 1,
+            }
     return {"text": string, "name": name, "first_line": 1}
 
 

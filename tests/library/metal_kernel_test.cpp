@@ -153,6 +153,21 @@ TEST(MetalKernel, PointersOfAnArgumentBufferLeadToBuffers) {
   EXPECT_EQ(b[7], 5);
 }
 
+// In place: what is read and what is written is the same memory, as where a host binds one buffer twice.
+TEST(MetalKernel, TwoBuffersMayBePartsOfOne) {
+  MetalKernel kernel(source_of("y[i] = y[i] + x[i] * n;"));
+  std::vector<float> all(16, 1);
+  auto whole = change(MetalLaunch::kUnbound, all);
+  MetalBuffer x{0, {}, whole.bytes.subspan(0, 32), 2, 0}, y{1, {}, whole.bytes.subspan(0, 32), 2, 32};
+  MetalLaunch launch{.buffers = {x, y, whole}, .values = {{2, bytes_of(3)}}, .grid = {8}, .threads = {8}};
+  EXPECT_TRUE(kernel.run(launch));
+  EXPECT_EQ(all[7], 1);
+  EXPECT_EQ(all[8], 4);
+  launch.buffers[1].offset_bytes = 36;
+  EXPECT_THAT(refusal_of([&] { (void)kernel.run(launch); }),
+              HasSubstr("`y` does not lie in what it is part of"));
+}
+
 TEST(MetalKernel, AConstantIsNamed) {
   auto source = source_of("y[i] = SCALE * x[i];");
   source.text.text.insert(source.text.text.find("kernel void"),

@@ -10,9 +10,9 @@
 
 #include "harness/device/source_text.hpp"
 #include "harness/draft/kernel_reader.hpp"
-#include "harness/library/metal_text.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/settings.hpp"
+#include "harness/metal_kernel/metal_text.hpp"
 #include "harness/run/failure_json.hpp"
 #include "harness/run/test_devices.hpp"
 #include "harness/sandbox/processor_clock.hpp"
@@ -38,6 +38,11 @@ MetalParameter parameter_of(const draft::Parameter& read) {
   one.element = read.element.type;
   one.element_bytes = read.element.size;
   one.scalar_bytes = read.element.type_bytes;
+  if (read.element.wide) {
+    const bool known = read.element.scalars.size() == 1;
+    one.element = known ? read.element.scalars.front().type : "ulong";
+    one.scalar_bytes = 2 * read.element.type_bytes;
+  }
   one.writable = read.writable;
   switch (read.kind) {
     case draft::Parameter::Kind::scalars:
@@ -92,21 +97,41 @@ device::Size3 size_of(const MetalSize& size, const char* what) {
   return {size.x, size.y, size.z};
 }
 
+/// What `work` finds wrong with texts, in their author's words.
+template <class Work>
+void explained(const std::optional<MetalTexts>& texts, const Work& work) {
+  try {
+    work();
+  } catch (const metal::UnusedSetting& unused) {
+    throw std::invalid_argument(fmt::format("{}: {}", unused.field(), unused.why()));
+  } catch (const metal::SourceError& error) {
+    const device::SourcePlace inside{error.file(), error.line()};
+    const auto place = texts ? texts->shown(inside) : inside;
+    const std::string what = texts ? texts->shown(std::string(error.what())) : error.what();
+    throw MetalError(what, dynamic_cast<const metal::UnsupportedFeature*>(&error) != nullptr, place.file,
+                     place.line);
+  }
+}
+
 }  // namespace
+
+std::vector<std::string> metal_kernels(const MetalSource& source) {
+  std::optional<MetalTexts> texts;
+  std::vector<std::string> names;
+  explained(texts, [&] {
+    texts.emplace(source, MetalTexts::Function::any);
+    names = draft::kernels_of(texts->source());
+  });
+  return names;
+}
 
 class MetalKernel::State {
  public:
   State(const MetalSource& source, const MetalOptions& options) : options_(options) {
-    try {
+    explained(texts_, [&] {
       texts_.emplace(source);
       load(source);
-    } catch (const metal::UnusedSetting& unused) {
-      throw std::invalid_argument(fmt::format("{}: {}", unused.field(), unused.why()));
-    } catch (const metal::SourceError& error) {
-      const auto place = shown(error);
-      const bool unsupported = dynamic_cast<const metal::UnsupportedFeature*>(&error) != nullptr;
-      throw MetalError(shown(error.what()), unsupported, place.file, place.line);
-    }
+    });
   }
 
   const std::string& function() const { return text_.function; }
@@ -135,12 +160,6 @@ class MetalKernel::State {
 
  private:
   run::Mode mode() const { return options_.checked ? run::Mode::checked : run::Mode::fast; }
-
-  device::SourcePlace shown(const metal::SourceError& error) const {
-    const device::SourcePlace place{error.file(), error.line()};
-    return texts_ ? texts_->shown(place) : place;
-  }
-  std::string shown(const std::string& words) const { return texts_ ? texts_->shown(words) : words; }
 
   void load(const MetalSource& source) {
     text_ = draft::read_kernel(texts_->source());
@@ -174,6 +193,12 @@ class MetalKernel::State {
       demand(!buffer.bytes.empty(),
              fmt::format("a buffer for {} has no bytes; Metal has none of that size", called(buffer.index)));
       bound.insert(buffer.index);
+      if (!buffer.part_of) continue;
+      demand(*buffer.part_of < launch.buffers.size() && !launch.buffers[*buffer.part_of].part_of,
+             "a buffer is part of one that the launch has not");
+      const std::size_t all = launch.buffers[*buffer.part_of].bytes.size();
+      demand(buffer.offset_bytes <= all && buffer.bytes.size() <= all - buffer.offset_bytes,
+             fmt::format("the buffer for {} does not lie in what it is part of", called(buffer.index)));
     }
     for (const auto& [index, bytes] : launch.values) bound.insert(index);
     for (const auto& one : parameters_) {
@@ -198,19 +223,23 @@ class MetalKernel::State {
   }
 
   MetalReport run_bound(const MetalLaunch& launch) {
-    std::vector<device::BufferId> made;
+    std::vector<device::BufferId> made;  // by place; of a part, what it is part of
     const auto release = [&] {
-      for (const auto one : made) device().release(one);
+      for (std::size_t i = 0; i < made.size(); ++i)
+        if (!launch.buffers[i].part_of) device().release(made[i]);
     };
     try {
       for (const auto& buffer : launch.buffers) {
-        made.push_back(device().allocate(buffer.bytes.size()));
-        if (buffer.use != MetalBuffer::Use::fill) device().upload(made.back(), 0, buffer.bytes);
+        made.push_back(buffer.part_of ? device::BufferId{} : device().allocate(buffer.bytes.size()));
+        if (!buffer.part_of && buffer.use != MetalBuffer::Use::fill)
+          device().upload(made.back(), 0, buffer.bytes);
       }
+      for (std::size_t i = 0; i < made.size(); ++i)
+        if (const auto whole = launch.buffers[i].part_of) made[i] = made[*whole];
       Evidence evidence;
       evidence.report = device().dispatch(dispatch_of(launch, made));
       for (std::size_t i = 0; evidence.report.clean() && i < made.size(); ++i) {
-        if (launch.buffers[i].use != MetalBuffer::Use::read)
+        if (!launch.buffers[i].part_of && launch.buffers[i].use != MetalBuffer::Use::read)
           device().download(made[i], 0, launch.buffers[i].bytes);
       }
       release();
@@ -234,7 +263,7 @@ class MetalKernel::State {
       return all[index];
     };
     const auto slice = [&](std::size_t i) {
-      return device::BufferSlice{made[i], 0, launch.buffers[i].bytes.size()};
+      return device::BufferSlice{made[i], launch.buffers[i].offset_bytes, launch.buffers[i].bytes.size()};
     };
     for (std::size_t i = 0; i < made.size(); ++i) {
       if (launch.buffers[i].index != MetalLaunch::kUnbound)

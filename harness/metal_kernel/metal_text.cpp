@@ -1,4 +1,4 @@
-#include "harness/library/metal_text.hpp"
+#include "harness/metal_kernel/metal_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -67,7 +67,7 @@ metal::MlxCall call_of(const MlxSignature& signature, const std::string& functio
 
 }  // namespace
 
-MetalTexts::MetalTexts(const MetalSource& source) {
+MetalTexts::MetalTexts(const MetalSource& source, Function wanted) {
   if (source.file.empty() && source.text.text.empty()) throw std::invalid_argument("the kernel has no text");
   if (!source.file.empty() && !fs::is_regular_file(source.file))
     throw std::invalid_argument(fmt::format("there is no file {}", source.file.string()));
@@ -80,7 +80,7 @@ MetalTexts::MetalTexts(const MetalSource& source) {
   for (const auto& folder : source.include_dirs) device::allow_texts(folder);
   if (source.mlx) {
     make_body(source);
-  } else if (source.function.empty()) {
+  } else if (source.function.empty() && wanted == Function::one) {
     const auto all = draft::kernels_of(source_);
     if (all.size() != 1)
       throw std::invalid_argument(all.empty() ? shown(source_.path.string() + " has no kernel function")

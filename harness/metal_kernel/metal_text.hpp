@@ -15,7 +15,8 @@ class MetalTexts {
  public:
   /// Texts that lie in no file are written to the cache, under a name that follows from what they hold.
   /// Throws std::invalid_argument for a source with no text, and metal::ToolchainError.
-  explicit MetalTexts(const MetalSource& source);
+  enum class Function { one, any };
+  explicit MetalTexts(const MetalSource& source, Function wanted = Function::one);
 
   /// With its function: that of the source, or the only one that there is. Throws std::invalid_argument that
   /// lists those that there are, and as metal::compile() does.

@@ -1,0 +1,270 @@
+"""`mx.fast.metal_kernel` without Metal: the same signature, every launch in a mode of Assay.
+
+`install()` puts it in the place of MLX's, and makes MLX say that there is a GPU; `pytest --assay` does so for a test run.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import functools
+from typing import Any, Callable, Mapping, Optional, Sequence, Union
+
+import numpy as np
+
+from . import _arrays, _source
+from ._kernel import Empty, Kernel
+
+#: The mode of kernels that do not name one: "checked" or "fast".
+default_mode = "checked"
+
+_FEW_ELEMENTS = 8  # MLX passes smaller inputs in constant memory
+
+
+def metal_kernel(
+    name: str,
+    input_names: Sequence[str],
+    output_names: Sequence[str],
+    source: str,
+    header: str = "",
+    ensure_row_contiguous: bool = True,
+    atomic_outputs: bool = False,
+    compile_options: Optional[Mapping[str, str]] = None,
+    *,
+    mode: Optional[str] = None,
+) -> Callable[..., list[Any]]:
+    """As `mx.fast.metal_kernel`: a function that launches the body `source` on MLX arrays.
+
+    Args: as MLX documents them; `mode` is "checked" or "fast", by default `default_mode`. Arithmetic is strict whatever
+        `compile_options` say of math_mode; a text that asks for it (`__FAST_MATH__`) is told what they say.
+
+    Returns:
+        A function of `inputs` (arrays, and numbers), `output_shapes`, `output_dtypes`, `grid` (threads), `threadgroup`,
+        `template` ([(name, dtype | int | bool)]), `init_value`, `verbose` and `stream`, which gives the list of
+        outputs. Launches happen at once. It raises `Fault` for what goes wrong on the way.
+    """
+    defines = _defines(compile_options or {})
+    within = _source.caller()
+    body = _source.text(source, name, within)
+    ahead = _source.text(header, name + ".header", within) if header else _source.NO_TEXT
+
+    def launch(
+        inputs: Optional[Sequence[Any]] = None,
+        output_shapes: Optional[Sequence[Sequence[int]]] = None,
+        output_dtypes: Optional[Sequence[Any]] = None,
+        grid: Union[Sequence[int], None] = None,
+        threadgroup: Union[Sequence[int], None] = None,
+        template: Optional[Sequence[tuple[str, Any]]] = None,
+        init_value: Optional[float] = None,
+        verbose: bool = False,
+        stream: Any = None,
+    ) -> list[Any]:
+        inputs = list(inputs or [])
+        for what, given in (
+            ("grid", grid),
+            ("threadgroup", threadgroup),
+            ("output_shapes", output_shapes),
+            ("output_dtypes", output_dtypes),
+        ):
+            if given is None:
+                raise ValueError(f"{name} is called without {what}")
+        if len(inputs) != len(input_names):
+            raise ValueError(f"{name} takes {len(input_names)} inputs, not {len(inputs)}")
+        if len(output_shapes) != len(output_names) or len(output_dtypes) != len(output_names):
+            raise ValueError(f"{name} has {len(output_names)} outputs, and needs a shape and a dtype for each")
+        if _is_traced(inputs):
+            if _compiling.get():
+                raise _Traced
+            raise NotImplementedError(
+                f"{name} is launched on arrays that have no elements yet, as mx.export_function and mx.vmap pass them; "
+                "Assay launches kernels on arrays that have"
+            )
+        arrays = [_input(one, key, ensure_row_contiguous) for one, key in zip(inputs, input_names)]
+        mlx = {
+            "inputs": [
+                [key, _mlx_name(one.dtype), one.ndim == 0, one.size < _FEW_ELEMENTS]
+                for key, one in zip(input_names, arrays)
+            ],
+            "outputs": [[key, _mlx_name(_arrays.dtype_of(one))] for key, one in zip(output_names, output_dtypes)],
+            "template": [_template_argument(*one) for one in template or []],
+            "atomic_outputs": bool(atomic_outputs),
+            "header": ahead,
+        }
+        kernel = Kernel(
+            source,
+            name,
+            mode=mode or default_mode,
+            _source_of={**_source.of(source, name, mlx=mlx, defines=defines, within=within), "file": "", "text": body},
+        )
+        if verbose:
+            print(f"{name}{tuple(mlx['template'])}:\n{source}")
+        return _run(kernel, dict(zip(input_names, arrays)), output_names, output_shapes, output_dtypes, grid, threadgroup, init_value)
+
+    return launch
+
+
+class _Traced(Exception):
+    """A kernel is launched on arrays that a transformation of MLX's passes: they have no elements."""
+
+
+#: Whether a function is run for MLX to compile it.
+_compiling: "contextvars.ContextVar[bool]" = contextvars.ContextVar("assay_compiling", default=False)
+
+
+def _is_traced(inputs: Sequence[Any]) -> bool:
+    import mlx.core as mx
+
+    try:
+        mx.eval([one for one in inputs if isinstance(one, mx.array)])
+    except (RuntimeError, ValueError) as error:
+        if "transformation" not in str(error):
+            raise
+        return True
+    return False
+
+
+def _compile(compile_of_mlx: Callable[..., Any]) -> Callable[..., Any]:
+    """`mx.compile` under which functions that launch kernels run as they are written."""
+
+    def compile(fun: Callable[..., Any], *options: Any, **named: Any) -> Callable[..., Any]:
+        compiled = compile_of_mlx(fun, *options, **named)
+        launches = False
+
+        @functools.wraps(fun)
+        def call(*arguments: Any, **keywords: Any) -> Any:
+            nonlocal launches
+            if not launches:
+                token = _compiling.set(True)
+                try:
+                    return compiled(*arguments, **keywords)
+                except _Traced:
+                    launches = True
+                finally:
+                    _compiling.reset(token)
+            return fun(*arguments, **keywords)
+
+        return call
+
+    return compile
+
+
+def _run(
+    kernel: Kernel,
+    inputs: dict[str, np.ndarray],
+    output_names: Sequence[str],
+    shapes: Sequence[Sequence[int]],
+    dtypes: Sequence[Any],
+    grid: Sequence[int],
+    threadgroup: Sequence[int],
+    init_value: Optional[float],
+) -> list[Any]:
+    arguments: dict[Union[str, int], Any] = {}
+    for one in kernel.parameters:
+        key, _, word = one.name.rpartition("_")
+        if one.name in inputs:
+            arguments[one.name] = _memory_of(inputs[one.name])
+        elif key in inputs and word in ("shape", "strides", "ndim"):
+            arguments[one.name] = _layout(inputs[key], word)
+    outputs = {
+        key: Empty((max(1, int(np.prod(shape, dtype=np.int64))),), dtype, init_value)
+        for key, shape, dtype in zip(output_names, shapes, dtypes)
+    }
+    size = [int(one) for one in grid]
+    if 0 in size:  # nothing runs
+        written = {key: np.zeros(one.shape, _arrays.dtype_of(one.dtype)) for key, one in outputs.items()}
+    else:
+        threads = [min(int(a), b) for a, b in zip(threadgroup, size)]
+        written = kernel.run(arguments, outputs, grid=size, threads=threads)
+    make = _arrays.maker("mlx")
+    results = []
+    for key, shape in zip(output_names, shapes):
+        count = int(np.prod(shape, dtype=np.int64))
+        results.append(make(written[key][:count].reshape(tuple(shape))))
+    return results
+
+
+def _input(value: Any, name: str, contiguous: bool) -> np.ndarray:
+    if isinstance(value, bool):
+        return np.asarray(value, np.bool_)
+    if isinstance(value, int):
+        return np.asarray(value, np.int32)
+    if isinstance(value, float):
+        return np.asarray(value, np.float32)
+    array = _arrays.to_numpy(value, name)
+    return np.ascontiguousarray(array).reshape(array.shape) if contiguous else array
+
+
+def _memory_of(array: np.ndarray) -> np.ndarray:
+    """The elements as they lie in memory, from the first on: what a view with strides is a view of."""
+    if array.size == 0:
+        return np.zeros(1, array.dtype)
+    if array.flags.c_contiguous:
+        return array.reshape(-1)
+    if any(stride < 0 for stride in array.strides):
+        return np.ascontiguousarray(array).reshape(-1)
+    extent = sum((size - 1) * stride for size, stride in zip(array.shape, array.strides)) // array.itemsize + 1
+    return np.lib.stride_tricks.as_strided(array, (extent,), (array.itemsize,))
+
+
+def _layout(array: np.ndarray, word: str) -> np.ndarray:
+    if word == "shape":
+        return np.asarray(array.shape or (1,), np.int32)
+    if word == "ndim":
+        return np.asarray(array.ndim, np.int32)
+    return np.asarray([one // array.itemsize for one in array.strides] or (1,), np.int64)
+
+
+def _defines(options: Mapping[str, str]) -> dict[str, str]:
+    for key, value in options.items():
+        if key != "math_mode":
+            raise ValueError(f"compile_options has no {key}; it has math_mode")
+        if value not in ("safe", "relaxed", "fast"):
+            raise ValueError(f'math_mode is "safe", "relaxed" or "fast", not {value!r}')
+    return {"__FAST_MATH__": "1"} if options.get("math_mode", "safe") != "safe" else {}
+
+
+def _mlx_name(dtype: np.dtype) -> str:
+    return "bool_" if dtype.name == "bool" else dtype.name
+
+
+def _template_argument(name: str, value: Any) -> list[str]:
+    if isinstance(value, bool):
+        return [name, "bool", "true" if value else "false"]
+    if isinstance(value, int):
+        return [name, "int", str(value)]
+    return [name, "dtype", _mlx_name(_arrays.dtype_of(value))]
+
+
+def available() -> bool:
+    """Whether MLX is installed, and has a GPU of its own."""
+    try:
+        import mlx.core as mx
+    except ImportError:
+        return False
+    return bool(mx.metal.is_available())
+
+
+def install() -> Callable[[], None]:
+    """Puts `metal_kernel` in MLX's place, and makes MLX say that there is a GPU, which then is the CPU.
+
+    Returns:
+        A function that undoes it.
+    """
+    import mlx.core as mx
+
+    changes = [
+        (mx.fast, "metal_kernel", metal_kernel),
+        (mx, "compile", _compile(mx.compile)),
+        (mx.metal, "is_available", lambda: True),
+        (mx, "gpu", mx.cpu),
+    ]
+    before = [(where, key, getattr(where, key)) for where, key, _ in changes]
+    for where, key, value in changes:
+        setattr(where, key, value)
+
+    def undo() -> None:
+        for where, key, value in before:
+            setattr(where, key, value)
+
+    return undo
+
+

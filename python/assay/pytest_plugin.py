@@ -1,0 +1,108 @@
+"""`pytest --assay`: kernels of MLX and PyTorch run in Assay where there is no Metal, and a fault fails its test.
+
+    pytest --assay                       every launch is checked
+    pytest --assay --assay-mode fast     as fast as it goes; only what lies around buffers is watched
+    pytest --assay --assay-report DIR    and a page for each fault
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+from typing import Any, Callable, Iterator, Optional
+
+import pytest
+
+from . import _imports
+from .errors import Fault
+
+_PLUGIN = "assay-kernels"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("assay", "Metal kernels without a Mac")
+    group.addoption("--assay", action="store_true", help="run kernels of MLX and PyTorch in Assay where there is no Metal")
+    group.addoption(
+        "--assay-mode",
+        choices=("checked", "fast"),
+        default="checked",
+        help="how launches are watched: every access (checked, the default), or only what lies around buffers",
+    )
+    group.addoption(
+        "--assay-report", metavar="DIR", type=Path, default=None, help="write a page for each fault into this folder"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--assay"):
+        config.pluginmanager.register(Kernels(config), _PLUGIN)
+
+
+class Kernels:
+    """What is in place while tests are collected and run."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.mode: str = config.getoption("--assay-mode")
+        self.folder: Optional[Path] = config.getoption("--assay-report")
+        self.undo: list[Callable[[], None]] = []
+        self.faults = 0
+        # Tests are skipped as they are imported, so frameworks must answer before that.
+        _imports.when_imported("mlx.core", self._install_mlx)
+        _imports.when_imported("torch", self._install_torch)
+
+    def _install_mlx(self) -> None:
+        from . import mlx
+
+        mlx.default_mode = self.mode
+        if not mlx.available():
+            self.undo.append(mlx.install())
+
+    def _install_torch(self) -> None:
+        from . import torch
+
+        torch.default_mode = self.mode
+        if not torch.available():
+            self.undo.append(torch.install())
+
+    def pytest_report_header(self) -> str:
+        return f"assay: kernels of MLX and PyTorch run in Assay, {self.mode} mode"
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[Any]) -> Iterator[None]:
+        outcome = yield
+        report = outcome.get_result()
+        fault = call.excinfo.value if call.excinfo is not None else None
+        if not isinstance(fault, Fault) or not report.failed:
+            return
+        self.faults += 1
+        where = _place_in_tests(call.excinfo, item)
+        report.longrepr = f"{where}: {fault.verdict}\n\n{fault.report}"
+        report.sections.append(("assay", fault.summary))
+        if self.folder is not None:
+            self._write(item.nodeid, fault)
+
+    def _write(self, test: str, fault: Fault) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        name = re.sub(r"[^A-Za-z0-9_.-]+", "-", test)[-120:]
+        page = f"<!doctype html>\n<meta charset=utf-8>\n<title>{html.escape(test)}</title>\n<h1>{html.escape(test)}</h1>\n"
+        (self.folder / f"{name}.html").write_text(page + fault.html() + "\n", encoding="utf-8")
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        if self.faults == 0:
+            return
+        pages = "" if self.folder is None else f"; pages lie in {self.folder}"
+        terminalreporter.write_line(f"assay: {self.faults} test{'s' * (self.faults != 1)} failed with a fault{pages}")
+
+    def pytest_unconfigure(self) -> None:
+        for undo in reversed(self.undo):
+            undo()
+
+
+def _place_in_tests(info: Any, item: pytest.Item) -> str:
+    """The line of the test that launched the kernel."""
+    place = f"{item.path}"
+    for entry in info.traceback:
+        if Path(entry.path) == item.path:
+            place = f"{item.path}:{entry.lineno + 1}"
+    return place
