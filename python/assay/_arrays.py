@@ -71,7 +71,7 @@ def to_numpy(array: Any, name: str) -> np.ndarray:
             return _from_torch(array)
         if hasattr(array, "__dlpack__"):
             return np.from_dlpack(array)
-        return np.asarray(memoryview(array)) if not isinstance(array, (list, tuple)) else np.asarray(array)
+        return np.asarray(memoryview(array))
     except (TypeError, ValueError, BufferError, RuntimeError) as error:
         raise TypeError(f"`{name}` is no array that can be read: {_sentence(error)}") from None
 

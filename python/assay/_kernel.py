@@ -222,7 +222,7 @@ class _Launch:
             self.array(parameter, value)
 
     def array(self, parameter: Parameter, value: Any) -> None:
-        if not _is_array(value):
+        if isinstance(value, (list, tuple, int, float)):
             value = np.asarray(value, dtype=_arrays.dtype_of(parameter.element) if parameter.element else None)
         array = _arrays.to_numpy(value, parameter.name)
         _check_dtype(parameter, array.dtype)
@@ -388,7 +388,9 @@ def _back(one: _Placed) -> np.ndarray:
 
 
 def _is_array(value: Any) -> bool:
-    return hasattr(value, "dtype") and hasattr(value, "shape") or isinstance(value, (memoryview, bytearray, bytes))
+    return not isinstance(value, np.generic) and (
+        hasattr(value, "shape") or hasattr(value, "__dlpack__") or isinstance(value, (memoryview, bytearray, bytes))
+    )
 
 
 def _size(size: Size, what: str) -> list[int]:
@@ -453,7 +455,8 @@ def _value_bytes(parameter: Parameter, value: Any) -> bytes:
 
 def kernels_of(source: dict[str, Any]) -> list[str]:
     """The names of all kernels of a source, as `_source.of` makes it."""
-    return worker().call({"do": "list", "source": source})["kernels"]
+    process = worker()
+    return process.call({"do": "list", "source": _source.beside(source, process.folder)})["kernels"]
 
 
 @dataclass
@@ -469,6 +472,7 @@ _all_loaded: "collections.OrderedDict[str, _Loaded]" = collections.OrderedDict()
 def _loaded(request: dict[str, Any]) -> _Loaded:
     """What is loaded for a request, in the process of now."""
     process = worker()
+    request = {**request, "source": _source.beside(request["source"], process.folder)}
     key = json.dumps(request, sort_keys=True)
     with process.lock:
         known = _all_loaded.get(key)

@@ -75,6 +75,15 @@ def of(
     }
 
 
+def beside(source: dict[str, Any], folder: str) -> dict[str, Any]:
+    """The same with its file as it is called from that folder, so that reports show what a reader there would type."""
+    if not source["file"]:
+        return source
+    path = os.path.abspath(source["file"])
+    near = os.path.relpath(path, folder)
+    return {**source, "file": path if near.startswith("..") else near}
+
+
 def _literal(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"

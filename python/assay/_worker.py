@@ -44,13 +44,18 @@ class Worker:
         self._memory_fd = os.memfd_create("assay")
         self._memory: Optional[mmap.mmap] = None
         self._size = 0
-        self._process = subprocess.Popen(
-            [program(), "serve", "--memory", str(self._memory_fd)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            pass_fds=[self._memory_fd],
-            start_new_session=True,  # Ctrl-C is for this interpreter
-        )
+        self.folder = os.getcwd()  #: that it runs in: what relative paths are relative to
+        path = program()
+        try:
+            self._process = subprocess.Popen(
+                [path, "serve", "--memory", str(self._memory_fd)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                pass_fds=[self._memory_fd],
+                start_new_session=True,  # Ctrl-C is for this interpreter
+            )
+        except OSError as error:
+            raise errors.AssayError(f"the program {path} cannot be started: {error.strerror}") from None
         self.pid = os.getpid()
 
     def room(self, size: int) -> mmap.mmap:
@@ -91,14 +96,19 @@ class Worker:
         return self.pid == os.getpid() and self._process.poll() is None
 
     def close(self) -> None:
-        if self.pid != os.getpid():
-            return
-        self._process.stdin.close()
+        """Ends the process; in one that was forked from that which started it, gives up its ends of pipes alone."""
         try:
-            self._process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+            self._process.stdin.close()
+        except BrokenPipeError:
+            pass
+        if self.pid == os.getpid():
+            try:
+                self._process.wait(timeout=5)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        else:
+            self._process.returncode = 0  # another's to wait for
         self._process.stdout.close()
         os.close(self._memory_fd)
 
@@ -112,6 +122,8 @@ def worker() -> Worker:
     global _worker
     with _starting:
         if _worker is None or not _worker.alive:
+            if _worker is not None:
+                _worker.close()
             _worker = Worker()
         return _worker
 

@@ -101,8 +101,8 @@ class Kernels:
 
 def _place_in_tests(info: Any, item: pytest.Item) -> str:
     """The line of the test that launched the kernel."""
-    place = f"{item.path}"
+    place = item.nodeid
     for entry in info.traceback:
         if Path(entry.path) == item.path:
-            place = f"{item.path}:{entry.lineno + 1}"
+            place = f"{item.nodeid.split('::')[0]}:{entry.lineno + 1}"
     return place

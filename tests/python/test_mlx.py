@@ -1,0 +1,148 @@
+"""`mx.fast.metal_kernel` as MLX's users call it, and what an MLX project's own tests see."""
+
+from pathlib import Path
+
+import pytest
+
+mx = pytest.importorskip("mlx.core")
+
+import assay  # noqa: E402
+import assay.mlx  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def in_place():
+    undo = assay.mlx.install()
+    yield
+    undo()
+
+
+def kernel_of(source, inputs=("x",), **options):
+    return mx.fast.metal_kernel(name="made", input_names=list(inputs), output_names=["out"], source=source, **options)
+
+
+def launched(kernel, inputs, shape, dtype=mx.float32, **options):
+    count = 1
+    for one in shape:
+        count *= one
+    given = {"grid": (count, 1, 1), "threadgroup": (32, 1, 1), **options}
+    return kernel(inputs=inputs, output_shapes=[shape], output_dtypes=[dtype], **given)[0]
+
+
+def test_mlx_says_that_there_is_a_gpu_until_it_is_undone():
+    assert mx.metal.is_available() and mx.is_available(mx.gpu)
+    assert mx.array_equal(mx.add(mx.ones(3), 1, stream=mx.gpu), mx.full((3,), 2.0))
+    undo = assay.mlx.install()
+    undo()
+    assert mx.metal.is_available()  # that of the fixture stays
+
+
+@pytest.mark.parametrize("name", ["float32", "float16", "bfloat16"])
+def test_templates_numbers_and_dtypes(name):
+    dtype = getattr(mx, name)
+    kernel = kernel_of("uint i = thread_position_in_grid.x;\nout[i] = T(x[i] * f) * N + T(BACK);", ("x", "f"))
+    x = mx.arange(100).astype(dtype)
+    out = launched(kernel, [x, 0.5], x.shape, dtype, template=[("T", dtype), ("N", 4), ("BACK", True)])
+    assert out.dtype == dtype and mx.array_equal(out, (x * 0.5 * 4 + 1).astype(dtype))
+
+
+def test_shapes_strides_and_views():
+    source = """
+        uint i = thread_position_in_grid.x;
+        out[i] = x[elem_to_loc(i, x_shape, x_strides, x_ndim)];
+    """
+    x = mx.arange(24, dtype=mx.float32).reshape(4, 6).T
+    assert mx.array_equal(launched(kernel_of(source, ensure_row_contiguous=False), [x], x.shape), x)
+    assert mx.array_equal(launched(kernel_of("uint i = thread_position_in_grid.x; out[i] = x[i];"), [x], x.shape), x)
+
+
+def test_few_elements_lie_in_constant_memory():
+    kernel = kernel_of("uint i = thread_position_in_grid.x;\nconst constant float* at = x + i;\nout[i] = *at;")
+    assert mx.array_equal(launched(kernel, [mx.arange(7, dtype=mx.float32)], (7,)), mx.arange(7))
+    with pytest.raises(assay.MetalError):
+        launched(kernel, [mx.arange(8, dtype=mx.float32)], (8,))
+
+
+def test_outputs_begin_with_init_value_and_may_be_atomic():
+    kernel = kernel_of(
+        "atomic_fetch_add_explicit(&out[x[thread_position_in_grid.x]], 1, memory_order_relaxed);", atomic_outputs=True
+    )
+    x = mx.array([0, 1, 1, 3] * 8, dtype=mx.int32)
+    out = kernel(
+        inputs=[x], grid=(32, 1, 1), threadgroup=(32, 1, 1), output_shapes=[(4,)], output_dtypes=[mx.int32], init_value=2
+    )[0]
+    assert out.tolist() == [10, 18, 2, 10]
+
+
+def test_headers_and_math_mode():
+    kernel = kernel_of(
+        "out[thread_position_in_grid.x] = twice(x[thread_position_in_grid.x]);",
+        header="template <typename T> T twice(T v) { return v + v; }",
+    )
+    assert mx.array_equal(launched(kernel, [mx.ones(40)], (40,)), mx.full((40,), 2.0))
+    source = "#ifdef __FAST_MATH__\nout[0] = 1;\n#else\nout[0] = 0;\n#endif\n"
+    for mode, said in (("safe", 0), ("fast", 1)):
+        kernel = kernel_of(source, compile_options={"math_mode": mode})
+        assert launched(kernel, [mx.ones(1)], (1,), threadgroup=(1, 1, 1)).item() == said
+    with pytest.raises(ValueError, match='math_mode is "safe", "relaxed" or "fast"'):
+        kernel_of(source, compile_options={"math_mode": "precise"})
+    with pytest.raises(ValueError, match="compile_options has no unroll; it has math_mode"):
+        kernel_of(source, compile_options={"unroll": "4"})
+
+
+def test_arrays_without_elements():
+    kernel = kernel_of("uint i = thread_position_in_grid.x;\nif (i < uint(x_shape[0])) out[i] = x[i];")
+    assert launched(kernel, [mx.zeros((0,))], (0,), grid=(32, 1, 1)).shape == (0,)
+    assert launched(kernel, [mx.zeros((0,))], (0,), grid=(0, 1, 1)).shape == (0,)
+
+
+def test_a_fault_has_the_line_of_the_body():
+    source = """
+        uint i = thread_position_in_grid.x;
+        out[i] = x[i + 1];  // one too many
+    """
+    with pytest.raises(assay.OutOfBounds) as raised:
+        launched(kernel_of(source), [mx.zeros(64)], (64,))
+    line = 1 + next(i for i, text in enumerate(Path(__file__).read_text().split("\n")) if "// one too many" in text)
+    assert f"test_mlx.py:{line}: " in raised.value.summary
+
+
+def test_functions_that_are_compiled_or_have_a_gradient():
+    kernel = kernel_of("uint i = thread_position_in_grid.x;\nout[i] = x[i] * 2;")
+
+    @mx.compile
+    def doubled(x):
+        return launched(kernel, [x + 1], x.shape)
+
+    @mx.custom_function
+    def with_gradient(x):
+        return launched(kernel, [x], x.shape)
+
+    @with_gradient.vjp
+    def with_gradient_vjp(primals, cotangent, output):
+        return cotangent * 2
+
+    for value in (0, 1):
+        assert mx.array_equal(doubled(mx.full((8,), value)), mx.full((8,), 2.0 * (value + 1)))
+    assert mx.array_equal(mx.compile(lambda x: x + 1)(mx.ones(3)), mx.full((3,), 2.0))
+    assert mx.array_equal(mx.grad(lambda x: with_gradient(x).sum())(mx.ones(8)), mx.full((8,), 2.0))
+    with pytest.raises(NotImplementedError, match="made is launched on arrays that have no elements yet"):
+        mx.vmap(lambda x: launched(kernel, [x], (4,)))(mx.ones((2, 4)))
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        ({"inputs": []}, "made takes 1 inputs, not 0"),
+        ({"grid": None}, "made is called without grid"),
+        ({"output_dtypes": []}, "made has 1 outputs, and needs a shape and a dtype for each"),
+        ({"grid": (1, 1, 1, 1)}, "grid is one to three numbers"),
+        ({"template": [("T", "float8")]}, "float8"),
+    ],
+)
+def test_misuse_is_a_sentence(change, words):
+    call = dict(
+        inputs=[mx.ones(8)], grid=(8, 1, 1), threadgroup=(8, 1, 1), output_shapes=[(8,)], output_dtypes=[mx.float32]
+    )
+    with pytest.raises((ValueError, TypeError), match=words):
+        kernel_of("out[0] = x[0];")(**{**call, **change})
