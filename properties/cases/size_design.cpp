@@ -18,6 +18,9 @@ namespace {
 constexpr double kWorkOfAny = 0x1p19;
 /// Of the few cases at a limit of the manifest.
 constexpr double kMostBesideLimit = 0x1p25;
+/// Choices from here on stand beside sizes that they cut.
+constexpr std::int64_t kLongChoice = 512;
+constexpr std::int64_t kMostSlices = 9;
 
 /// Of the cases of a run, the first whose sizes are designed: the walk along the edges is over.
 constexpr std::uint64_t kFirstDesigned = 20;
@@ -195,6 +198,55 @@ std::vector<std::pair<Dims, std::string>> limits_beside_tiles(const CaseSpace& s
 
 }  // namespace
 
+namespace {
+
+/// A long choice beside a size that it cuts into one and a half: a group of 1,536 has to be met by more rows.
+std::vector<std::pair<Dims, std::string>> long_choices_beside_sizes(const CaseSpace& space,
+                                                                    const std::vector<Factor>& factors) {
+  std::vector<std::pair<Dims, std::string>> found;
+  for (const Factor& size : factors) {
+    for (const Factor& choice : factors) {
+      const auto& related = size.dimension->related;
+      const bool cuts = choice.dimension->is_choice() &&
+                        std::find(related.begin(), related.end(), choice.dimension->name) != related.end();
+      for (const std::size_t mark : choice.landmarks) {
+        const std::int64_t value = choice.levels[mark].value;
+        if (!cuts || value < kLongChoice) continue;
+        Dims dims = space.nearest({}).dims;
+        dims[choice.dimension->name] = value;
+        dims[size.dimension->name] = value + value / 2 / size.dimension->multiple * size.dimension->multiple;
+        if (!space.at(dims) || space.work_of(dims) > kMostBesideLimit) continue;
+        found.emplace_back(std::move(dims), fmt::format("{} = {} beside more {}", choice.dimension->name,
+                                                        value, size.dimension->name));
+      }
+    }
+  }
+  return found;
+}
+
+/// So many slices of a sum, each of a tile, and in one case in two of a tile more: few sums are cut
+/// otherwise.
+std::vector<std::pair<Dims, std::string>> slices_of_tiles(const CaseSpace& space,
+                                                          const std::vector<Factor>& factors) {
+  std::vector<std::pair<Dims, std::string>> found;
+  for (const Factor& slices : factors) {
+    for (const Factor& size : factors) {
+      if (!slices.dimension->cuts_sums || !size.dimension->reduced) continue;
+      for (std::int64_t count = 2; count <= kMostSlices; ++count) {
+        Dims dims = space.nearest({}).dims;
+        dims[slices.dimension->name] = count;
+        dims[size.dimension->name] = (count + count % 2) * size.tile;
+        if (!space.at(dims) || space.work_of(dims) > kMostBesideLimit) continue;
+        found.emplace_back(std::move(dims), fmt::format("{} = {} beside as many tiles of {}",
+                                                        slices.dimension->name, count, size.dimension->name));
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
 SizeDesign design_sizes(const CaseSpace& space, const KernelTraits& traits,
                         const std::vector<std::int64_t>& landmarks, std::size_t most) {
   SizeDesign design;
@@ -204,10 +256,13 @@ SizeDesign design_sizes(const CaseSpace& space, const KernelTraits& traits,
   if (none || factors.empty()) return {};
   const SizeProducts products(factors, landmarks, traits.threads);
   Search search(space, factors, design.of_landmarks, products);
-  for (auto& [dims, why] : limits_beside_tiles(space, traits)) {
-    if (design.cases.size() == most) break;
-    design.cases.push_back(std::move(dims));
-    design.why.push_back(std::move(why));
+  for (auto all : {limits_beside_tiles(space, traits), slices_of_tiles(space, factors),
+                   long_choices_beside_sizes(space, factors)}) {
+    for (auto& [dims, why] : all) {
+      if (design.cases.size() == most) break;
+      design.cases.push_back(std::move(dims));
+      design.why.push_back(std::move(why));
+    }
   }
   while (design.cases.size() < most) {
     auto added = search.next();

@@ -12,12 +12,14 @@ namespace {
 /// No size is larger, but for landmarks. Classes of numbers of tiles: this many, and more.
 constexpr std::int64_t kLongestTiny = 1300, kMostTiles = 10;
 
+/// Landmarks from here on are limits of loops and of special cases rather than sizes of tiles.
+constexpr std::int64_t kLongMark = 256;
 constexpr double kMostOverLeast = 8;
 /// With the elements of its tensors, and whatever else a case takes (CaseSpace::work_of).
 constexpr double kMostOfAll = 0x1p23;
 constexpr int kMostHalved = 24;
-/// Moduli of which each residue is a class: pairs of the first ones are never left out. Of others, 0, 1 and -1
-/// are, and what is left.
+/// Moduli of which each residue is a class: pairs of the first ones are never left out. Of others, 0, 1 and
+/// -1 are, and what is left.
 constexpr std::array<std::int64_t, 4> kSmall = {2, 3, 4, 8};
 constexpr std::int64_t kVector = 16;
 
@@ -65,8 +67,14 @@ std::set<std::int64_t> marks_of(const CaseSpace& space, const KernelTraits& trai
   if (dimension.is_choice() && !dimension.closed) {
     for (std::int64_t i = 1; i <= kEachOpenChoice; ++i) marks.insert(i * dimension.multiple);
   }
-  for (const auto landmark : landmarks)
+  for (const auto landmark : landmarks) {
     for (const std::int64_t step : {-1, 0, 1}) marks.insert(landmark + step * dimension.multiple);
+    if (landmark < kLongMark) continue;
+    // A choice may be several of them; behind one, a size leaves most of what is done in one go.
+    if (dimension.is_choice()) marks.insert({3 * landmark, 5 * landmark});
+    if (!dimension.is_choice())
+      marks.insert((3 * landmark / 2 - 1) / dimension.multiple * dimension.multiple);
+  }
   const auto asked = traits.requirements.find(dimension.name);
   if (asked != traits.requirements.end() && (asked->second.min || asked->second.max)) {
     const std::int64_t least = asked->second.min.value_or(1), most = space.largest(dimension.name);
@@ -112,6 +120,10 @@ Factor factor_of(const CaseSpace& space, const KernelTraits& traits, const Dimen
     }
     for (const std::int64_t modulus : kSmall)
       if (!dimension.is_choice()) factor.small |= classes.of(0, modulus, value % modulus);
+    // Few slices, tokens or experts beside few tiles.
+    if (dimension.is_choice() && value < kMostTiles) factor.small |= of_value;
+    if (!dimension.is_choice() && tile > 1)
+      factor.small |= classes.of(1, tile, std::min(factor.tiles(value), kMostTiles));
     if (marks.contains(value)) {
       factor.landmarks.push_back(factor.levels.size());
       level.landmark = marked++;

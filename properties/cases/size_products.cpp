@@ -51,8 +51,7 @@ const Level* SizeProducts::drawn(std::size_t factor, const Levels& levels, std::
   const Pair& pair = pairs_[pairs[which / values_.size()]];
   const std::int64_t value = values_[which % values_.size()];
   const bool is_first = factor == pair.a;
-  const std::int64_t other =
-      is_first ? measure(pair, levels[pair.b]->value) : levels[pair.a]->value;
+  const std::int64_t other = is_first ? measure(pair, levels[pair.b]->value) : levels[pair.a]->value;
   if (other < 2 || value % other != 0) return nullptr;
   const std::int64_t wanted = value / other;
   return factors_[factor].level_of(!is_first && pair.tiles ? wanted * factors_[factor].tile : wanted);

@@ -17,7 +17,7 @@ constexpr std::int64_t kLong = 8209, kBeside = 9, kBesidePacked = 72;
 constexpr std::int64_t kHuge = 65'537;
 
 /// Tiles along each of two sizes: more than the units of 4, 8 and 16 that orders of tiles and tables go by.
-constexpr std::array<std::array<std::int64_t, 2>, 3> kManyTiles = {{{5, 6}, {9, 5}, {6, 17}}};
+constexpr std::array<std::array<std::int64_t, 2>, 4> kManyTiles = {{{5, 6}, {9, 5}, {6, 17}, {9, 10}}};
 
 /// No operation has as many sizes or rare values.
 constexpr std::size_t kTurns = 12;

@@ -42,6 +42,7 @@ class Drawing {
   void put_subnormal(std::size_t i, const Words& words);
   /// Positive, and infinity a little before the last of a row.
   void put_behind(std::size_t i, const Words& words);
+  void put_infinite(std::size_t i, const Words& words);
   void put_strided(std::size_t i, const Words& words);
   void put_step(std::size_t i);
   /// Whole numbers, and behind them what no sum or maximum misses. `falls`: those of the second half are

@@ -28,7 +28,7 @@ constexpr std::int64_t kRise = 16;
 constexpr std::array<std::size_t, 8> kBeforeLast = {6, 1, 14, 2, 24, 3, 48, 96};
 
 /// How far apart the largest lie, line by line: of some lines a thread has all of them.
-constexpr std::array<std::size_t, 4> kStrides = {64, 256, 128, 32};
+constexpr std::array<std::size_t, 5> kStrides = {64, 256, 2048, 128, 32};
 constexpr double kPeak = 96;
 
 /// What exp() tells apart only where the largest is known: terms that overflow beside a beginning that stays
@@ -37,7 +37,8 @@ struct Ramp {
   std::size_t length;
   double first, others;
 };
-constexpr std::array<Ramp, 3> kSteps = {{{128, -40, 39.90625}, {1, 0, -17.59375}, {128, 39.90625, -40}}};
+constexpr std::size_t kManyTerms = 1 << 16, kOfManyTerms = 1;
+constexpr std::array<Ramp, 3> kSteps = {{{128, -40, 39.90625}, {1, 0, -16.0625}, {128, 39.90625, -40}}};
 
 /// How far from 0: exp() is 0 there, a few dozen products of such whole numbers lie below -65,504, and their
 /// sums are exact, or nearly so.
@@ -118,6 +119,8 @@ void Drawing::put_patterned(std::size_t i, Pattern pattern, bool below) {
       return put_rounded(tensor_, i, static_cast<double>(between(kNear, kFar, words[0])) * (below ? -1 : 1));
     case Pattern::behind:
       return put_behind(i, words);
+    case Pattern::infinite:
+      return put_infinite(i, words);
     case Pattern::ends:
       return put_end(i, words, below);
   }
@@ -180,17 +183,27 @@ void Drawing::put_behind(std::size_t i, const Words& words) {
   put_rounded(tensor_, i, there ? std::numeric_limits<double>::infinity() : drawn > 0 ? drawn : 1);
 }
 
+void Drawing::put_infinite(std::size_t i, const Words& words) {
+  const std::size_t columns = std::max<std::size_t>(tensor_.shape.back(), 1), row = i / columns % 4;
+  if (row % 2 == 1 && i % columns + 1 == columns) return put(i, words);
+  put_rounded(tensor_, i, std::numeric_limits<double>::infinity() * (row < 2 ? -1 : 1));
+}
+
 void Drawing::put_strided(std::size_t i, const Words& words) {
   const std::size_t columns = std::max<std::size_t>(tensor_.shape.back(), 1);
   const std::size_t row = i / columns, column = i % columns, stride = kStrides[row % kStrides.size()],
-                    first = row * 37 % std::min(columns, stride);
+                    first = row * 37 %
+                            std::max<std::size_t>(
+                                1, std::min(columns, columns > stride ? columns - stride : stride));
   if (column % stride != first) return put(i, words);
   put_rounded(tensor_, i, kPeak - static_cast<double>(column / stride % 16));
 }
 
 void Drawing::put_step(std::size_t i) {
   const std::size_t columns = std::max<std::size_t>(tensor_.shape.back(), 1);
-  const Ramp& step = kSteps[i / columns % kSteps.size()];
+  // Of a single row past 16 bits, what such a row alone adds up to.
+  const std::size_t first = columns > kManyTerms ? kOfManyTerms : 0;
+  const Ramp& step = kSteps[(i / columns + first) % kSteps.size()];
   put_rounded(tensor_, i, i % columns < step.length ? step.first : step.others);
 }
 

@@ -28,7 +28,7 @@ struct PatternRow {
   std::string_view never;  ///< of kNever: the word that leaves it out
 };
 
-constexpr std::array<PatternRow, 22> kPatternRows = {{
+constexpr std::array<PatternRow, 23> kPatternRows = {{
     {Pattern::equal, "one value everywhere", "equal"},
     {Pattern::least, "the least value everywhere", "extremes"},
     {Pattern::largest, "the largest value everywhere", "extremes"},
@@ -50,6 +50,7 @@ constexpr std::array<PatternRow, 22> kPatternRows = {{
     {Pattern::last, "the last index everywhere", "extremes"},
     {Pattern::ends, "large values at the ends", "ends"},
     {Pattern::behind, "infinity before the last tile", "infinity"},
+    {Pattern::infinite, "rows that are infinite", "infinity"},
     {Pattern::squares, "values whose squares overflow or are 0", "magnitudes"},
 }};
 
@@ -101,6 +102,7 @@ bool has_values_for(const StatedTensor& tensor, Pattern pattern) {
     case Pattern::last:
       return values.kind == Kind::below;
     case Pattern::behind:
+    case Pattern::infinite:
       return values.kind == Kind::normal && is_vector(tensor);
     default:
       return values.kind != Kind::constant && values.kind != Kind::unit;

@@ -27,7 +27,7 @@ struct Counted {
   std::int64_t scale, scale_step, zero, zero_step;
 };
 /// Bits of halves: 0x400 is a power of two more. The first four are for weights without zero points, too.
-constexpr std::array<Counted, 10> kCounted = {
+constexpr std::array<Counted, 12> kCounted = {
     {{"each code under scales of every power of two", 0, 0x400, 0, 0},
      {"each code under scales just below every power of two", 0x3FF, 0x400, 0, 0},
      {"each code under scales just above every power of two", 1, 0x400, 0, 0},
@@ -37,7 +37,9 @@ constexpr std::array<Counted, 10> kCounted = {
      {"tiny negative zero points beside scales of many fractions", kOne, 0x25, 0x8005, 0},
      {"zero points from 2^-14 on beside the largest scale", kLargestFinite, 0, 0x8400, 0x40},
      {"zero points from 1,024 on", kOne, 0, 0x6400, 0x21},
-     {"a code of 0 beyond the largest half", 0x6AD6, 0, 0x4D00, 0}}};
+     {"a code of 0 beyond the largest half", 0x6AD6, 0, 0x4D00, 0},
+     {"zero points about -2,048, from where halves are 2 apart", 0x3E00, 0, 0xE7E0, 1},
+     {"zero points about 2,048", 0x3E00, 0, 0x67E0, 1}}};
 constexpr std::size_t kCountedWithoutZeros = 4;
 
 }  // namespace

@@ -132,6 +132,13 @@ std::vector<Defect> make_defects() {
   all.push_back(of_offset("an offset behind the end of the data", [](Problem& problem, std::size_t) {
     return static_cast<std::uint32_t>(input(problem, "data").data.size() + 1);
   }));
+  for (std::uint32_t below = 1; below <= reference::kRansStateBytes; ++below) {
+    all.push_back(of_offset(fmt::format("an offset of 2^32 - {}", below),
+                            [below](Problem&, std::size_t) { return 0U - below; }));
+  }
+  all.push_back(of_frequencies("frequencies 2^16 too many", [](auto freq) {
+    for (std::uint16_t& one : freq.last(2)) one = static_cast<std::uint16_t>(one + 0x8000);
+  }));
   all.push_back(of_frequencies("the first frequency one more", [](auto freq) { ++freq.front(); }));
   all.push_back(of_frequencies("the last frequency one more", [](auto freq) { ++freq.back(); }));
   all.push_back(of_frequencies("frequencies in reverse order",

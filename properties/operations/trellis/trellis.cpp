@@ -26,6 +26,7 @@ void declare_planned(std::vector<PlantedInput> inputs, OperationDeclaration& dec
   declared.planned_sizes = [](const Tile&) { return long_groups(); };
   declared.planned.push_back(signs_regime());
   declared.planned.back().sizes = sizes;
+  declared.planned.push_back(factors_regime());
   if (find_named(declared.tensors, "A") != nullptr) {
     declared.planned.push_back(left_behind_regime());
     declared.planned.push_back(rises_regime());

@@ -77,4 +77,11 @@ void draw_dequantized_indices(const Case& test_case, const TrellisSizes& sizes,
   });
 }
 
+void fill_indices_by_column(const TrellisSizes& sizes, std::size_t columns, std::span<std::uint8_t> packed) {
+  pack_rows(sizes, packed, [&](std::size_t, std::span<std::uint8_t> row) {
+    for (std::size_t n = 0; n < row.size(); ++n)
+      row[n] = static_cast<std::uint8_t>(n / columns & ((std::size_t{1} << sizes.bits) - 1));
+  });
+}
+
 }  // namespace assay::properties

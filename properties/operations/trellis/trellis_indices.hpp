@@ -19,4 +19,7 @@ void draw_trellis_indices(const Case& test_case, const TrellisSizes& sizes, cons
 void draw_dequantized_indices(const Case& test_case, const TrellisSizes& sizes,
                               std::span<std::uint8_t> packed);
 
+/// So many columns with the first index, so many with the next.
+void fill_indices_by_column(const TrellisSizes& sizes, std::size_t columns, std::span<std::uint8_t> packed);
+
 }  // namespace assay::properties

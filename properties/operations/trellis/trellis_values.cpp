@@ -33,6 +33,26 @@ struct FarExponents {
 constexpr std::array<FarExponents, 4> kFarExponents = {
     {{100, -140, 50, -10}, {-100, 120, -60, 40}, {60, 60, -100, -20}, {-120, 30, 60, 30}}};
 constexpr std::int64_t kFirstFar = 4;  ///< the first kind of "signs" with them
+/// The first kind of "signs" with rows of which one in eight is no sign.
+constexpr std::int64_t kOneInEight = kFirstFar + std::ssize(kFarExponents);
+
+constexpr const char* kFactors = "factors";
+/// What meets what in "factors", at each two of these values.
+enum Factor { level, scale, sv };
+struct MetFactors {
+  const char* words;
+  Factor slow, quick;
+  float su;
+};
+constexpr std::array<MetFactors, 5> kMetFactors = {
+    {{"levels, sv: special values that meet", Factor::level, Factor::sv, 1.0F},
+     {"levels, scales: special values that meet", Factor::level, Factor::scale, 1.0F},
+     {"scales, sv: special values that meet", Factor::scale, Factor::sv, 1.0F},
+     {"levels, scales: special values that meet an su of 0", Factor::level, Factor::scale, 0.0F},
+     {"levels, sv: special values that meet an infinite su", Factor::level, Factor::sv, HUGE_VALF}}};
+constexpr std::array<float, 8> kSpecials = {
+    0.0F, -0.0F, 1.0F, -1.0F, 0x1p-149F, FLT_MAX, HUGE_VALF, std::numeric_limits<float>::quiet_NaN()};
+
 /// Each two, four and eight of them have a product of 1, and so has all that is taken for signs by that.
 constexpr std::array<float, 8> kBalanced = {2.0F, 0.5F, -4.0F, -0.25F, 0.5F, 2.0F, 1.0F, 1.0F};
 
@@ -111,8 +131,10 @@ void fill_signs(const Case& test_case, const std::string& stream, std::span<floa
   for (std::size_t i = 0; i < signs.size(); ++i) {
     const bool second = paired_step != 0 && i % (2 * paired_step) >= paired_step;
     if (test_case.regime == kSigns) {
-      signs[i] = knob_of(test_case, "kind") == 3 ? kBalanced[i % kBalanced.size()]
-                                                 : ordinary_float(-2, 1, draw.words(i));
+      const std::int64_t kind = knob_of(test_case, "kind");
+      signs[i] = kind == 3             ? kBalanced[i % kBalanced.size()]
+                 : kind == kOneInEight ? sign_of(draw.words(i)) * (i % 8 == 3 ? 0.5F : 1.0F)
+                                       : ordinary_float(-2, 1, draw.words(i));
       continue;
     }
     signs[i] = test_case.regime == "constant" || test_case.regime == kBrink
@@ -130,6 +152,24 @@ void spoil_signs(const Case& test_case, const TrellisTensors& filled) {
     for (std::size_t i = 0; i < values.size() && i + 1 < columns; ++i) filled.sv[columns - 1 - i] = values[i];
   }
   if (knob_of(test_case, "kind") == 2) filled.su.back() = HUGE_VALF;
+}
+
+/// As "factors" has it: column n of the first row has the two values that n stands for.
+void meet_factors(const Case& test_case, const TrellisSizes& sizes, const TrellisTensors& filled) {
+  if (test_case.regime != kFactors) return;
+  const MetFactors& met = kMetFactors[static_cast<std::size_t>(
+      std::clamp<std::int64_t>(knob_of(test_case, "kind"), 0, std::ssize(kMetFactors) - 1))];
+  const auto value_of = [&](Factor factor, std::size_t n) {
+    if (factor != met.slow && factor != met.quick) return 1.0F;
+    return kSpecials[(factor == met.quick ? n : n / kSpecials.size()) % kSpecials.size()];
+  };
+  for (std::size_t i = 0; i < filled.grid.size(); ++i)
+    filled.grid[i] = met.slow == Factor::level ? kSpecials[i % kSpecials.size()] : 1.0F;
+  for (std::size_t i = 0; i < filled.scales.size(); ++i)
+    filled.scales[i] = value_of(Factor::scale, i % sizes.N);
+  for (std::size_t n = 0; n < filled.sv.size(); ++n) filled.sv[n] = value_of(Factor::sv, n);
+  std::fill(filled.su.begin(), filled.su.end(), met.su);
+  fill_indices_by_column(sizes, kSpecials.size(), filled.packed_indices);
 }
 
 void fill_grid(const Case& test_case, const std::string& stream, std::span<float> grid) {
@@ -211,21 +251,38 @@ void fill_trellis(const Case& test_case, const TrellisSizes& sizes, const std::s
   if (test_case.regime == kBlank) std::fill(filled.sv.begin(), filled.sv.end(), 1.0F);
   spoil_signs(test_case, filled);
   move_far(test_case, filled);
+  meet_factors(test_case, sizes, filled);
 }
 
 PlannedRegime signs_regime() {
-  return {.regime = {.name = kSigns,
-                     .about = "factors of rows and columns that are not +1 or -1",
+  return {
+      .regime = {.name = kSigns,
+                 .about = "factors of rows and columns that are not +1 or -1",
+                 .knobs = {{"kind",
+                            [](const Dims&, const Arithmetic&) { return kOneInEight; },
+                            {"su and sv that are not exactly 1", "sv: infinity, NaN and 0", "su: infinity",
+                             "su and sv that are not 1, with products of 1",
+                             "levels far above 1, scales far below", "levels far below 1, scales far above",
+                             "levels and scales far above 1", "levels and scales far from 1, su and sv too",
+                             "su and sv of which one in eight is no sign"}}}},
+      .sizes = nullptr};
+}
+
+PlannedRegime factors_regime() {
+  std::vector<std::string> words;
+  for (const MetFactors& one : kMetFactors) words.emplace_back(one.words);
+  return {.regime = {.name = kFactors,
+                     .about = "special values of two factors of one weight, one of each pair of eight",
                      .knobs = {{"kind",
-                                [](const Dims&, const Arithmetic&) {
-                                  return kFirstFar + std::ssize(kFarExponents) - 1;
-                                },
-                                {"su and sv that are not exactly 1", "sv: infinity, NaN and 0",
-                                 "su: infinity", "su and sv that are not 1, with products of 1",
-                                 "levels far above 1, scales far below",
-                                 "levels far below 1, scales far above", "levels and scales far above 1",
-                                 "levels and scales far from 1, su and sv too"}}}},
-          .sizes = nullptr};
+                                [](const Dims&, const Arithmetic&) { return std::ssize(kMetFactors) - 1; },
+                                std::move(words)}},
+                     .half_sums_safe = false},
+          .sizes =
+              [](const Tile&) {
+                return std::vector<Dims>{
+                    {{"M", 1}, {"N", 64}, {"K", 1}, {"bits", 3}, {"n_levels", 8}, {"group_size", 8}}};
+              },
+          .lent = false};
 }
 
 std::vector<Regime> dequantize_trellis_regimes() {
@@ -260,6 +317,7 @@ void fill_dequantize_trellis(const Case& test_case, const TrellisSizes& sizes, c
   fill_signs(test_case, "sv", filled.sv);
   spoil_signs(test_case, filled);
   move_far(test_case, filled);
+  meet_factors(test_case, sizes, filled);
 }
 
 }  // namespace assay::properties

@@ -32,6 +32,8 @@ void fill_trellis(const Case& test_case, const TrellisSizes& sizes, const std::s
 
 /// Planned: "signs", in which `su` and `sv` are any floats. Its sizes are to be filled in.
 PlannedRegime signs_regime();
+/// Special values of levels, scales, su and sv that meet in one weight, each two of eight.
+PlannedRegime factors_regime();
 
 /// The regimes of dequantization above.
 std::vector<Regime> dequantize_trellis_regimes();
