@@ -138,6 +138,9 @@ struct PlantedValue {
 struct LongValues {
   std::string regime;
   std::int64_t knob = 0;
+  /// Beside the last values of choices, and a length that many kernels are for: what is found once more in each
+  /// of many rounds.
+  bool many_rounds = false;
 };
 
 /// An input and the plain value it begins with in a planned case; of packed words, their bits

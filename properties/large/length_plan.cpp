@@ -49,7 +49,10 @@ class LengthPlanner {
       if (dear && length == kLongLength && is_sampled(one)) continue;
       take(*whole);
       if (dear) continue;
-      for (const LongValues& values : *declaration_.lengths) take(with(*whole, values));
+      for (const LongValues& values : *declaration_.lengths) {
+        if (!values.many_rounds) take(with(*whole, values));
+        if (values.many_rounds && length == kPopularLength) take_rounds(*whole, values);
+      }
     }
   }
 
@@ -57,6 +60,13 @@ class LengthPlanner {
     return std::any_of(others_.begin(), others_.end(), [&](const Case& other) {
       return is_large(declaration_, other.dims) && dim(other.dims, one.name) >= kLongLength;
     });
+  }
+
+  void take_rounds(const Case& whole, const LongValues& values) {
+    Dims dims = whole.dims;
+    for (const Dimension& one : declaration_.dimensions)
+      if (one.is_choice()) dims[one.name] = cases_.legal(one, one.choices.back());
+    if (const auto test_case = cases_.at(dims, kMostElements)) take(with(*test_case, values));
   }
 
   static Case with(Case test_case, const LongValues& values) {

@@ -28,7 +28,8 @@ constexpr std::int64_t kRise = 16;
 constexpr std::array<std::size_t, 8> kBeforeLast = {6, 1, 14, 2, 24, 3, 48, 96};
 
 /// How far apart the largest lie, line by line: of some lines a thread has all of them.
-constexpr std::array<std::size_t, 5> kStrides = {64, 256, 2048, 128, 32};
+constexpr std::array<std::size_t, 4> kStrides = {64, 256, 128, 32};
+constexpr std::size_t kLongStride = 2048;
 constexpr double kPeak = 96;
 
 /// What exp() tells apart only where the largest is known: terms that overflow beside a beginning that stays
@@ -37,8 +38,9 @@ struct Ramp {
   std::size_t length;
   double first, others;
 };
-constexpr std::size_t kManyTerms = 1 << 16, kOfManyTerms = 1;
-constexpr std::array<Ramp, 3> kSteps = {{{128, -40, 39.90625}, {1, 0, -16.0625}, {128, 39.90625, -40}}};
+constexpr std::array<Ramp, 2> kSteps = {{{128, -40, 39.90625}, {128, 39.90625, -40}}};
+/// exp() of it, 65,540 times, is more than what rounding may do to as many sums of terms up to 1.
+constexpr double kNearlyNothing = -16.0625;
 
 /// How far from 0: exp() is 0 there, a few dozen products of such whole numbers lie below -65,504, and their
 /// sums are exact, or nearly so.
@@ -105,6 +107,9 @@ void Drawing::put_patterned(std::size_t i, Pattern pattern, bool below) {
       return put_strided(i, words);
     case Pattern::steps:
       return put_step(i);
+    case Pattern::terms:
+      return put_rounded(tensor_, i,
+                         i % std::max<std::size_t>(tensor_.shape.back(), 1) == 0 ? 0 : kNearlyNothing);
     case Pattern::magnitudes:
       return put_magnitude(i, is_half ? -14 : -60, is_half ? 15 : 60, words);
     case Pattern::squares:
@@ -191,19 +196,18 @@ void Drawing::put_infinite(std::size_t i, const Words& words) {
 
 void Drawing::put_strided(std::size_t i, const Words& words) {
   const std::size_t columns = std::max<std::size_t>(tensor_.shape.back(), 1);
-  const std::size_t row = i / columns, column = i % columns, stride = kStrides[row % kStrides.size()],
-                    first = row * 37 %
-                            std::max<std::size_t>(
-                                1, std::min(columns, columns > stride ? columns - stride : stride));
+  // A row of several has the stride of threads that take many elements each.
+  const std::size_t row = i / columns, column = i % columns,
+                    stride = columns > kLongStride + kLongStride / 2 ? kLongStride
+                                                                     : kStrides[row % kStrides.size()],
+                    first = row * 37 % std::min(columns, stride);
   if (column % stride != first) return put(i, words);
   put_rounded(tensor_, i, kPeak - static_cast<double>(column / stride % 16));
 }
 
 void Drawing::put_step(std::size_t i) {
   const std::size_t columns = std::max<std::size_t>(tensor_.shape.back(), 1);
-  // Of a single row past 16 bits, what such a row alone adds up to.
-  const std::size_t first = columns > kManyTerms ? kOfManyTerms : 0;
-  const Ramp& step = kSteps[(i / columns + first) % kSteps.size()];
+  const Ramp& step = kSteps[i / columns % kSteps.size()];
   put_rounded(tensor_, i, i % columns < step.length ? step.first : step.others);
 }
 

@@ -28,7 +28,7 @@ struct PatternRow {
   std::string_view never;  ///< of kNever: the word that leaves it out
 };
 
-constexpr std::array<PatternRow, 23> kPatternRows = {{
+constexpr std::array<PatternRow, 24> kPatternRows = {{
     {Pattern::equal, "one value everywhere", "equal"},
     {Pattern::least, "the least value everywhere", "extremes"},
     {Pattern::largest, "the largest value everywhere", "extremes"},
@@ -42,6 +42,7 @@ constexpr std::array<PatternRow, 23> kPatternRows = {{
     {Pattern::outliers, "a few values far larger than others", "outliers"},
     {Pattern::strided, "the largest as far apart as threads", "outliers"},
     {Pattern::steps, "a step behind a short beginning", "outliers"},
+    {Pattern::terms, "one value, and many next to nothing beside it", "outliers"},
     {Pattern::magnitudes, "magnitudes of the whole range", "magnitudes"},
     {Pattern::subnormal, "subnormal numbers", "subnormal"},
     {Pattern::opposed_1, "far from 0", "outliers"},
@@ -90,6 +91,7 @@ bool has_values_for(const StatedTensor& tensor, Pattern pattern) {
       return free;
     case Pattern::strided:
     case Pattern::steps:
+    case Pattern::terms:
       return values.kind == Kind::normal && is_vector(tensor);
     case Pattern::squares:  // the others hold such halves
       return free && tensor.dtype != DType::f16;
@@ -279,8 +281,11 @@ void declare_plans(const StatedOperation& stated, OperationDeclaration& declared
   declared.lengths.emplace();
   declared.products.emplace().pairs = sizes_multiplied(stated);
   for (std::size_t i = 0; i < patterns.size(); ++i) {
-    if (patterns[i] == Pattern::ends || patterns[i] == Pattern::equal || patterns[i] == Pattern::steps)
+    if (patterns[i] == Pattern::ends || patterns[i] == Pattern::equal || patterns[i] == Pattern::steps ||
+        patterns[i] == Pattern::terms)
       declared.lengths->push_back({kPatterns, static_cast<std::int64_t>(i)});
+    if (patterns[i] == Pattern::strided)
+      declared.lengths->push_back({kPatterns, static_cast<std::int64_t>(i), true});
     if (patterns[i] == Pattern::last) declared.products->values = {kPatterns, static_cast<std::int64_t>(i)};
   }
   if (!patterns.empty()) {

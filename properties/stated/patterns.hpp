@@ -33,6 +33,7 @@ enum class Pattern {
   opposed_1,   ///< all far below 0 where is_below() says so, and else all far above
   opposed_2,   ///< the same of other inputs
   opposed_4,   ///< and of others again
+  terms,       ///< a 0 ahead of each row, and behind it what exp() makes next to nothing
   infinite,    ///< -infinity, or infinity, everywhere in a row, or but for one
   last,        ///< of indices the last that there is, everywhere, beside ordinary values of other inputs
   behind,      ///< infinity a little before the last of each row; others of one sign

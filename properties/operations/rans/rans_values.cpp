@@ -17,8 +17,8 @@
 #include "properties/cases/special_values.hpp"
 #include "properties/operations/products/gemm_values.hpp"
 #include "properties/operations/rans/rans_damage.hpp"
-#include "properties/operations/rans/rans_states.hpp"
 #include "properties/operations/rans/rans_defects.hpp"
+#include "properties/operations/rans/rans_states.hpp"
 #include "properties/operations/rans/rans_tensors.hpp"
 #include "reference/rans_frequencies.hpp"
 
@@ -301,7 +301,11 @@ RansScale draw_rans_scale(const Case& test_case) {
   if (test_case.regime == kLeftBehind || test_case.regime == kRises) return {1.0F, 1.0F};
   if (test_case.regime == kRansScales) return odd_scale(test_case).values;
   // A kernel that has nothing to decode is to see what is damaged all the same.
-  if (test_case.regime == kDefects && Draw(test_case.seed, "scale").words(2)[0] % 4 == 0) return {0.0F, 1.0F};
+  if (test_case.regime == kDefects) {
+    const std::int64_t number =
+        knob_of(test_case, "defect") / std::max<std::int64_t>(1, all_tiles_but_one(test_case.dims));
+    if (number % 4 == 1) return {0.0F, 1.0F};
+  }
   if (test_case.regime == kPlanted) return {0.5F, 1.0F};
   if (test_case.regime == kModelLike) return {0.0137F, -0.1031F};  // about 0, as symmetric weights have it
   const Words words = Draw(test_case.seed, "scale").words(0), others = Draw(test_case.seed, "scale").words(1);
