@@ -138,9 +138,10 @@ struct PlantedValue {
 struct LongValues {
   std::string regime;
   std::int64_t knob = 0;
-  /// Beside the last values of choices, and a length that many kernels are for: what is found once more in each
-  /// of many rounds.
-  bool many_rounds = false;
+  /// A length past 16 bits alone; or one that many kernels are for, beside the last values of choices: what is
+  /// found once more in each of many rounds. And along these sizes alone; none: each.
+  enum class At { both, longest, many_rounds } at = At::both;
+  std::vector<std::string> sizes = {};
 };
 
 /// An input and the plain value it begins with in a planned case; of packed words, their bits

@@ -50,8 +50,12 @@ class LengthPlanner {
       take(*whole);
       if (dear) continue;
       for (const LongValues& values : *declaration_.lengths) {
-        if (!values.many_rounds) take(with(*whole, values));
-        if (values.many_rounds && length == kPopularLength) take_rounds(*whole, values);
+        const auto& sizes = values.sizes;
+        if (!sizes.empty() && std::find(sizes.begin(), sizes.end(), one.name) == sizes.end()) continue;
+        const bool longest = length == kLongLength;
+        if (values.at == LongValues::At::both || (values.at == LongValues::At::longest && longest))
+          take(with(*whole, values));
+        if (values.at == LongValues::At::many_rounds && !longest) take_rounds(*whole, values);
       }
     }
   }

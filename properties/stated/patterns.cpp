@@ -274,6 +274,16 @@ std::vector<std::pair<std::string, std::string>> sizes_multiplied(const StatedOp
   return pairs;
 }
 
+/// The sizes that rows of what takes the pattern are as long as.
+std::vector<std::string> last_axes(const StatedOperation& stated, Pattern pattern) {
+  std::vector<std::string> sizes;
+  for (const StatedTensor& tensor : stated.tensors) {
+    if (!takes(tensor, pattern) || tensor.shape.empty()) continue;
+    for (const std::string& name : tensor.shape.back().names()) sizes.push_back(name);
+  }
+  return sizes;
+}
+
 }  // namespace
 
 void declare_plans(const StatedOperation& stated, OperationDeclaration& declared) {
@@ -281,17 +291,26 @@ void declare_plans(const StatedOperation& stated, OperationDeclaration& declared
   declared.lengths.emplace();
   declared.products.emplace().pairs = sizes_multiplied(stated);
   for (std::size_t i = 0; i < patterns.size(); ++i) {
-    if (patterns[i] == Pattern::ends || patterns[i] == Pattern::equal || patterns[i] == Pattern::steps ||
-        patterns[i] == Pattern::terms)
-      declared.lengths->push_back({kPatterns, static_cast<std::int64_t>(i)});
+    const auto value = static_cast<std::int64_t>(i);
+    if (patterns[i] == Pattern::ends || patterns[i] == Pattern::equal || patterns[i] == Pattern::steps)
+      declared.lengths->push_back({kPatterns, value});
     if (patterns[i] == Pattern::strided)
-      declared.lengths->push_back({kPatterns, static_cast<std::int64_t>(i), true});
+      declared.lengths->push_back(
+          {kPatterns, value, LongValues::At::many_rounds, last_axes(stated, patterns[i])});
+    if (patterns[i] == Pattern::terms)
+      declared.lengths->push_back(
+          {kPatterns, value, LongValues::At::longest, last_axes(stated, patterns[i])});
     if (patterns[i] == Pattern::last) declared.products->values = {kPatterns, static_cast<std::int64_t>(i)};
   }
   if (!patterns.empty()) {
     PlannedRegime planned = planned_patterns(stated, patterns);
     planned.sizes = [dimensions = declared.dimensions](const Tile& tile) {
       return pattern_sizes(dimensions, tile);
+    };
+    // Few of what is next to nothing come to nothing.
+    planned.at_once = [patterns](const Dims&, std::int64_t first) {
+      const auto at = static_cast<std::size_t>(first);
+      return at < patterns.size() && patterns[at] == Pattern::terms ? std::int64_t{0} : 1;
     };
     declared.planned.push_back(std::move(planned));
   }
