@@ -15,7 +15,7 @@ namespace assay::properties {
 namespace {
 
 /// What every case costs beside its product of sizes.
-constexpr double kWorkOfAny = 0x1p19;
+constexpr double kWorkOfAny = 0x1p18;
 /// Of the few cases at a limit of the manifest.
 constexpr double kMostBesideLimit = 0x1p25;
 /// Choices from here on stand beside sizes that they cut.

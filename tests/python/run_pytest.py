@@ -5,9 +5,10 @@ import sys
 from pathlib import Path
 
 program, file = sys.argv[1:]
-package = Path(__file__).resolve().parents[2] / "python"
-os.environ.update(ASSAY_PROGRAM=program, PYTHONPATH=str(package), PYTHONWARNINGS="error")
-sys.path.insert(0, str(package))
+python = Path(__file__).resolve().parents[2] / "python"
+packages = [str(python), str(python / "golden")]
+os.environ.update(ASSAY_PROGRAM=program, PYTHONPATH=os.pathsep.join(packages), PYTHONWARNINGS="error")
+sys.path[:0] = packages
 
 import pytest  # noqa: E402
 

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 FILES = {
     name: text
-    for page in ("docs/python.md", "README.md")
+    for page in ("docs/python.md", "docs/golden.md", "README.md")
     for name, text in re.findall(r"```python\n# (\w+\.py)\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
 }
 
@@ -26,6 +26,7 @@ def test_a_file_of_a_page(name, tmp_path):
         if re.search(rf"\b{framework}\b", FILES[name]):
             pytest.importorskip("mlx.core" if framework == "mlx" else framework)
     (tmp_path / name).write_text(FILES[name])
+    (tmp_path / "golden").symlink_to(ROOT / "golden")
     command = [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", name]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=os.environ)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -40,7 +40,7 @@ def test_what_is_stated_is_right_and_what_lies_beyond_is_wrong(case):
         wide = stated.high.astype(np.float64)
         finite = np.isfinite(wide)
         if finite.any():
-            beyond = np.where(finite, wide + np.abs(wide) + 1, stated.best)
+            beyond = np.where(finite, 2 * np.abs(np.where(finite, wide, 0)) + 1, stated.best)
             with pytest.raises(assay_golden.Wrong) as raised:
                 case.check({output: beyond})
             assert len(raised.value.elements) == finite.sum()
@@ -53,7 +53,8 @@ def test_no_right_value_is_farther_than_the_half_width():
             for end in (stated.low, stated.high):
                 ends, best = end.astype(np.float64), stated.best.astype(np.float64)
                 finite = np.isfinite(ends) & np.isfinite(best)
-                assert (np.abs(ends - best)[finite] <= stated.half_width.astype(np.float64)[finite] * (1 + 1e-6)).all()
+                reach = np.abs(ends[finite] - best[finite])
+                assert (reach <= stated.half_width.astype(np.float64)[finite] * (1 + 1e-6)).all()
 
 
 def test_zeros_have_signs_where_the_file_says_so(tmp_path):
@@ -74,7 +75,10 @@ def test_zeros_have_signs_where_the_file_says_so(tmp_path):
 
 
 def test_a_difference_can_be_read():
-    case = assay_golden.open(SETS, operation="gemm_fp4")[0]
+    all_finite = (
+        one for one in assay_golden.open(SETS, operation="gemm_fp4") if np.isfinite(one.stated("C").best).all()
+    )
+    case = next(one for one in all_finite if one.stated("C").best.size > 1)
     output = case.outputs[0]
     stated = case.stated(output)
     got = stated.best.astype(np.float32)
