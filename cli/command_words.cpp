@@ -34,7 +34,8 @@ CommandWords describe(const CLI::App& app) {
     one.choices = choices_of(option->get_type_name());
     if (!one.names.empty()) words.options.push_back(std::move(one));
   }
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+  for (const CLI::App* command :
+       app.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); }))
     words.commands.push_back(describe(*command));
   return words;
 }

@@ -55,6 +55,7 @@ OrdinaryCases ordinary_cases(const KernelEntry& entry, Mode mode, const VerifyOp
   const auto traits = properties::traits_of(entry);
   OrdinaryCases all{
       properties::operation_of(entry).cases(traits), traits, {}, {}, options.seed, !options.laws_alone};
+  all.traits.arithmetic = compiled_in(mode, all.traits.arithmetic);
   if (!options.designed || options.laws_alone) return all;
   all.part.far = has_far_sizes(mode, options);
   for (const Mode before : kOrder) {

@@ -99,6 +99,8 @@ struct Regime {
   std::string needs = {};      ///< an optional output: only kernels that have it are asked this
   std::uint32_t weight = 1;    ///< share of the cases
   bool half_sums_safe = true;  ///< sums stay finite in a half accumulator
+  /// Factors of a weight may be multiplied in another order: weights are the same halves.
+  bool regrouped_safe = true;
 };
 
 /// A floating-point input that may hold NaN, and infinities where nothing else is said.

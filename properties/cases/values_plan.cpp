@@ -28,7 +28,8 @@ bool is_asked(const PlannedRegime& planned, const OperationDeclaration& declarat
   const bool half_sums = has_half_sums(declaration, traits.arithmetic);
   return !is_left_out(planned, traits) &&
          (planned.regime.needs.empty() || traits.has(planned.regime.needs)) &&
-         (!half_sums || planned.regime.half_sums_safe);
+         (!half_sums || planned.regime.half_sums_safe) &&
+         (!traits.arithmetic.regrouped || planned.regime.regrouped_safe);
 }
 
 /// The sizes that are wanted, or smaller ones that run whole: of a sample nobody knows whether it stores what

@@ -324,6 +324,7 @@ void declare_planned_moe(OperationDeclaration& declared) {
   PlannedRegime signs = signs_regime();  // the kind whose factors are finite
   signs.regime.knobs.front().names.resize(1);
   declare(signs.regime.name.c_str(), signs.regime.about.c_str(), signs.regime.knobs.front().names);
+  declared.planned.back().regime.regrouped_safe = signs.regime.regrouped_safe;
   declare(kRoutes, "probabilities and gates far from the ordinary", kRouteWords);
   PlannedRegime behind = left_behind_regime();
   behind.regime.knobs.front().names = {"x: infinity before the last tile of K",
