@@ -71,6 +71,11 @@ class Search {
       dims = *legal;
     }
     if (most == 0) return std::nullopt;
+    return taken(best, std::move(dims));
+  }
+
+  /// Takes these levels in.
+  Added taken(const Levels& best, Dims dims) {
     const std::size_t pairs = covered_.pairs();
     std::string marks;
     for (std::size_t f = 0; f < factors_.size(); ++f) {
@@ -200,7 +205,63 @@ std::vector<std::pair<Dims, std::string>> limits_beside_tiles(const CaseSpace& s
 
 namespace {
 
-/// A long choice beside a size that it cuts into one and a half: a group of 1,536 has to be met by more rows.
+/// Levels of a legal small case that has these two: others are least, or near to one of the two, for they may
+/// allow more then.
+std::optional<Levels> legal_with(const CaseSpace& space, const std::vector<Factor>& factors, std::size_t a,
+                                 const Level& of_a, std::size_t b, const Level& of_b) {
+  for (const std::int64_t wanted : {std::int64_t{1}, of_a.value, of_b.value}) {
+    Levels levels;
+    for (const Factor& factor : factors) {
+      const auto above = std::find_if(factor.levels.begin(), factor.levels.end(),
+                                      [&](const Level& one) { return one.value >= wanted; });
+      const bool is_free = factor.dimension->is_choice() && above != factor.levels.end();
+      levels.push_back(is_free ? &*above : &factor.levels.front());
+    }
+    levels[a] = &of_a;
+    levels[b] = &of_b;
+    if (work_of(factors, levels) > most_work(factors)) continue;
+    if (legal_of(space, factors, levels) && levels[a] == &of_a && levels[b] == &of_b) return levels;
+  }
+  return std::nullopt;
+}
+
+/// Calls with levels of a legal small case for each pair of classes that `covered` lacks, which takes them in
+/// before the next; until it says no.
+template <class Visit>
+void each_missing_pair(const CaseSpace& space, const std::vector<Factor>& factors, const Covered& covered,
+                       const Visit& visit) {
+  std::vector<std::vector<std::vector<const Level*>>> of_classes;  // of each factor and class, the first ones
+  for (const Factor& factor : factors) {
+    auto& classes = of_classes.emplace_back(kMostClasses);
+    for (const Level& level : factor.levels) {
+      for (std::size_t c = 0; c < kMostClasses; ++c)
+        if ((level.classes >> c & 1) != 0 && classes[c].size() < kTriesOfClass) classes[c].push_back(&level);
+    }
+  }
+  const auto take_pair = [&](std::size_t a, std::size_t b, std::size_t class_of_a, std::size_t class_of_b) {
+    for (const Level* of_a : of_classes[a][class_of_a]) {
+      for (const Level* of_b : of_classes[b][class_of_b]) {
+        if (covered.has_pair(a, b, class_of_a, class_of_b)) return true;
+        auto levels = legal_with(space, factors, a, *of_a, b, *of_b);
+        if (levels && !visit(*levels)) return false;
+      }
+    }
+    return true;
+  };
+  for (std::size_t a = 0; a < factors.size(); ++a) {
+    for (std::size_t b = a + 1; b < factors.size(); ++b) {
+      for (std::size_t of_a = 0; of_a < kMostClasses; ++of_a)
+        for (std::size_t of_b = 0; of_b < kMostClasses; ++of_b)
+          if (!take_pair(a, b, of_a, of_b)) return;
+    }
+  }
+}
+
+}  // namespace
+
+namespace {
+
+/// A long choice beside a size that is a little longer: a group of 1,536 has to be met by more rows.
 std::vector<std::pair<Dims, std::string>> long_choices_beside_sizes(const CaseSpace& space,
                                                                     const std::vector<Factor>& factors) {
   std::vector<std::pair<Dims, std::string>> found;
@@ -214,8 +275,8 @@ std::vector<std::pair<Dims, std::string>> long_choices_beside_sizes(const CaseSp
         if (!cuts || value < kLongChoice) continue;
         Dims dims = space.nearest({}).dims;
         dims[choice.dimension->name] = value;
-        dims[size.dimension->name] = value + value / 2 / size.dimension->multiple * size.dimension->multiple;
-        if (!space.at(dims) || space.work_of(dims) > kMostBesideLimit) continue;
+        dims[size.dimension->name] = value + size.dimension->multiple;
+        if (!space.at(dims) || space.work_of(dims) > kMostOfAll) continue;
         found.emplace_back(std::move(dims), fmt::format("{} = {} beside more {}", choice.dimension->name,
                                                         value, size.dimension->name));
       }
@@ -236,7 +297,7 @@ std::vector<std::pair<Dims, std::string>> slices_of_tiles(const CaseSpace& space
         Dims dims = space.nearest({}).dims;
         dims[slices.dimension->name] = count;
         dims[size.dimension->name] = (count + count % 2) * size.tile;
-        if (!space.at(dims) || space.work_of(dims) > kMostBesideLimit) continue;
+        if (!space.at(dims) || space.work_of(dims) > kMostOfAll) continue;
         found.emplace_back(std::move(dims), fmt::format("{} = {} beside as many tiles of {}",
                                                         slices.dimension->name, count, size.dimension->name));
       }
@@ -264,11 +325,22 @@ SizeDesign design_sizes(const CaseSpace& space, const KernelTraits& traits,
       design.why.push_back(std::move(why));
     }
   }
+  const auto take = [&](Search::Added added) {
+    design.cases.push_back(std::move(added.dims));
+    design.why.push_back(std::move(added.why));
+    return design.cases.size() < most;
+  };
   while (design.cases.size() < most) {
     auto added = search.next();
     if (!added) break;
-    design.cases.push_back(std::move(added->dims));
-    design.why.push_back(std::move(added->why));
+    take(std::move(*added));
+  }
+  // What no search has come upon, pair by pair.
+  if (design.cases.size() < most) {
+    each_missing_pair(space, factors, search.covered(), [&](Levels levels) {
+      auto dims = legal_of(space, factors, levels);
+      return !dims || take(search.taken(levels, std::move(*dims)));
+    });
   }
   design.pairs = search.covered().pairs();
   design.triples = search.covered().triples();
@@ -276,30 +348,6 @@ SizeDesign design_sizes(const CaseSpace& space, const KernelTraits& traits,
   design.products = search.covered().products();
   return design;
 }
-
-namespace {
-
-/// Levels of a legal small case that has these two: others are least, or near to one of the two, for they may
-/// allow more then.
-std::optional<Levels> legal_with(const CaseSpace& space, const std::vector<Factor>& factors, std::size_t a,
-                                 const Level& of_a, std::size_t b, const Level& of_b) {
-  for (const std::int64_t wanted : {std::int64_t{1}, of_a.value, of_b.value}) {
-    Levels levels;
-    for (const Factor& factor : factors) {
-      const auto above = std::find_if(factor.levels.begin(), factor.levels.end(),
-                                      [&](const Level& one) { return one.value >= wanted; });
-      const bool is_free = factor.dimension->is_choice() && above != factor.levels.end();
-      levels.push_back(is_free ? &*above : &factor.levels.front());
-    }
-    levels[a] = &of_a;
-    levels[b] = &of_b;
-    if (work_of(factors, levels) > most_work(factors)) continue;
-    if (legal_of(space, factors, levels) && levels[a] == &of_a && levels[b] == &of_b) return levels;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
 
 std::size_t pairs_of_small_cases(const CaseSpace& space, const KernelTraits& traits,
                                  const std::vector<std::int64_t>& landmarks, const SizeDesign& design) {
@@ -312,28 +360,10 @@ std::size_t pairs_of_small_cases(const CaseSpace& space, const KernelTraits& tra
     for (const Factor& factor : factors) levels.push_back(factor.level_of(dim(dims, factor.dimension->name)));
     if (std::find(levels.begin(), levels.end(), nullptr) == levels.end()) possible.take(levels);
   }
-  std::vector<std::vector<std::vector<const Level*>>> of_classes;  // of each factor and class, the first ones
-  for (const Factor& factor : factors) {
-    auto& classes = of_classes.emplace_back(kMostClasses);
-    for (const Level& level : factor.levels) {
-      for (std::size_t c = 0; c < kMostClasses; ++c)
-        if ((level.classes >> c & 1) != 0 && classes[c].size() < kTriesOfClass) classes[c].push_back(&level);
-    }
-  }
-  const auto take_pair = [&](std::size_t a, std::size_t b, std::size_t class_of_a, std::size_t class_of_b) {
-    for (const Level* of_a : of_classes[a][class_of_a]) {
-      for (const Level* of_b : of_classes[b][class_of_b]) {
-        if (possible.has_pair(a, b, class_of_a, class_of_b)) return;
-        if (const auto levels = legal_with(space, factors, a, *of_a, b, *of_b)) possible.take(*levels);
-      }
-    }
-  };
-  for (std::size_t a = 0; a < factors.size(); ++a) {
-    for (std::size_t b = a + 1; b < factors.size(); ++b) {
-      for (std::size_t of_a = 0; of_a < kMostClasses; ++of_a)
-        for (std::size_t of_b = 0; of_b < kMostClasses; ++of_b) take_pair(a, b, of_a, of_b);
-    }
-  }
+  each_missing_pair(space, factors, possible, [&](const Levels& levels) {
+    possible.take(levels);
+    return true;
+  });
   return possible.pairs();
 }
 

@@ -15,8 +15,6 @@ constexpr std::int64_t kLongestTiny = 1300, kMostTiles = 10;
 /// Landmarks from here on are limits of loops and of special cases rather than sizes of tiles.
 constexpr std::int64_t kLongMark = 256;
 constexpr double kMostOverLeast = 8;
-/// With the elements of its tensors, and whatever else a case takes (CaseSpace::work_of).
-constexpr double kMostOfAll = 0x1p23;
 constexpr int kMostHalved = 24;
 /// Moduli of which each residue is a class: pairs of the first ones are never left out. Of others, 0, 1 and
 /// -1 are, and what is left.

@@ -18,6 +18,8 @@ inline constexpr std::size_t kMostClasses = 64;
 /// Products of sizes, each up to the end of its last tile: no case has more, unless the smallest has nearly
 /// as much.
 inline constexpr double kMostWork = 0x1p21;
+/// With the elements of its tensors, and whatever else a case takes (CaseSpace::work_of).
+inline constexpr double kMostOfAll = 0x1p23;
 
 /// A legal value of a dimension with the classes it falls into, a bit each.
 struct Level {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import json
 import os
+import re
 from dataclasses import dataclass, field
 from typing import Any, Mapping, Optional, Sequence, Union
 
@@ -82,7 +83,6 @@ class _Placed:
     name: str
     shape: tuple[int, ...]
     dtype: np.dtype
-    kind: str
     given: Any = None
     offset: int = 0  #: in the shared memory
     part_of: int = -1  #: another one, whose memory this is a part of
@@ -236,7 +236,7 @@ class _Launch:
         if array.nbytes == 0:
             raise ValueError(f"`{name}` has no elements; Metal has no buffers of that size")
         raw = array.reshape(-1).view(np.uint8)
-        one = _Placed(index, use, raw, name if kept else "", array.shape, array.dtype, self.kind)
+        one = _Placed(index, use, raw, name if kept else "", array.shape, array.dtype)
         self.buffers.append(one)
         return one
 
@@ -262,7 +262,8 @@ class _Launch:
         if not isinstance(value, Texture):
             raise TypeError(f"`{parameter.name}` is a texture; pass assay.Texture(array, format)")
         array = _arrays.to_numpy(value.array, parameter.name)
-        channels = {"r": 1, "rg": 2, "rgba": 4}.get(value.format.rstrip("unormsfloat0123456789i"), 1)
+        letters = re.match("(rgba|rg|r)[0-9]", value.format)
+        channels = len(letters[1]) if letters else 1
         extents = list(array.shape)
         if channels > 1 and extents and extents[-1] == channels:
             extents.pop()
@@ -277,7 +278,7 @@ class _Launch:
 
     def argument_buffer(self, parameter: Parameter, fields: dict[Any, Any]) -> None:
         """Fields in the order of the struct: pointers, and numbers as NumPy scalars, each at a multiple of its size."""
-        content, leads, offset = bytearray(), [], 0
+        content, leads = bytearray(), []
         for name, value in fields.items():
             bytes_of = b"\0" * 8 if isinstance(value, Pointer) else np.asarray(value).tobytes()
             offset = -(-len(content) // len(bytes_of)) * len(bytes_of)
@@ -318,7 +319,7 @@ class _Launch:
                 self.buffers[i].part_of, self.buffers[i].part_offset = len(self.buffers), begin - first
             changes = any(self.buffers[i].use == "change" for _, _, i in group)
             self.buffers.append(
-                _Placed(-1, "change" if changes else "read", content, "", content.shape, content.dtype, self.kind)
+                _Placed(-1, "change" if changes else "read", content, "", content.shape, content.dtype)
             )
 
     def run(

@@ -75,3 +75,9 @@ kernel void wide(device const long* x [[buffer(0)]], device bfloat* y [[buffer(1
                  uint i [[thread_position_in_grid]]) {
   y[i] = bfloat(float(x[i]));
 }
+
+kernel void summed(texture2d<float, access::read> image [[texture(0)]], device float* y [[buffer(0)]],
+                   uint2 at [[thread_position_in_grid]]) {
+  const float4 texel = image.read(at);
+  y[at.y * image.get_width() + at.x] = texel.x + texel.y + texel.z + texel.w;
+}

@@ -84,6 +84,15 @@ def test_textures():
         launched("sampled", {"image": pixels}, {"y": ((3, 4), "float32")}, grid=(4, 3), threads=(4, 3))
 
 
+@pytest.mark.parametrize("form, dtype, channels", [("rgba8unorm", np.uint8, 4), ("rg16float", np.float16, 2), ("rgba32float", np.float32, 4)])
+def test_texels_have_channels(form, dtype, channels):
+    pixels = np.arange(3 * 5 * channels).reshape(3, 5, channels).astype(dtype)
+    y = launched("summed", {"image": assay.Texture(pixels, form)}, {"y": ((3, 5), "float32")}, grid=(5, 3), threads=(5, 3))["y"]
+    numbers = pixels.astype(np.float64) / (255 if form.endswith("unorm") else 1)
+    alpha = 1 if channels == 2 else 0  # what a texture without it reads as
+    np.testing.assert_allclose(y, numbers.sum(-1) + alpha, rtol=4 * np.finfo(np.float32).eps)
+
+
 def test_numbers_of_64_and_of_16_bits():
     ml_dtypes = pytest.importorskip("ml_dtypes")
     y = launched("wide", {"x": np.arange(64) - 3}, {"y": (64, "bfloat16")})["y"]
@@ -170,7 +179,7 @@ def test_texts_that_are_no_metal():
         assay.Kernel("kernel void f(device float* y) { y[0] = 1; }", "g")
     with pytest.raises(ValueError, match="there is no file no_such.metal"):
         assay.Kernel("no_such.metal", "f")
-    with pytest.raises(ValueError, match="has 12 kernels; name one of doubled, "):
+    with pytest.raises(ValueError, match="has 13 kernels; name one of doubled, "):
         assay.Kernel(TEXTS)
     with pytest.raises(ValueError, match="no function constant SHIFT; it has SCALE"):
         assay.Kernel(TEXTS, "scaled", constants={"SHIFT": 1})
