@@ -58,6 +58,7 @@ OrdinaryCases ordinary_cases(const KernelEntry& entry, Mode mode, const VerifyOp
   all.traits.arithmetic = compiled_in(mode, all.traits.arithmetic);
   if (!options.designed || options.laws_alone) return all;
   all.part.far = has_far_sizes(mode, options);
+  all.part.beside = !all.part.far;
   for (const Mode before : kOrder) {
     if (before == mode) break;
     if (options.covers(before)) all.part.first += part_of(before, options);
@@ -93,6 +94,7 @@ std::string OrdinaryCases::why(std::uint64_t index) const {
 properties::Case OrdinaryCases::at(std::uint64_t index) const {
   auto one = index < design.end() ? properties::designed_case(space, seed, index, design.at(index, part))
                                   : properties::case_at(space, seed, index);
+  if (design.is_beside(index, part)) space.set_regime(one, "exact");
   return lends(index) ? properties::with_planned_values(space.declaration(), traits, std::move(one)) : one;
 }
 

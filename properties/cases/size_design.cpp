@@ -18,8 +18,8 @@ namespace {
 constexpr double kWorkOfAny = 0x1p18;
 /// Of the few cases at a limit of the manifest.
 constexpr double kMostBesideLimit = 0x1p25;
-/// Choices from here on stand beside sizes that they cut.
-constexpr std::int64_t kLongChoice = 512;
+/// Rare choices from here on, and landmarks from twice as much, stand beside sizes that they cut.
+constexpr std::int64_t kLongChoice = 256;
 constexpr std::int64_t kMostSlices = 9;
 
 /// Of the cases of a run, the first whose sizes are designed: the walk along the edges is over.
@@ -156,8 +156,15 @@ std::size_t designed_among(std::uint64_t cases, bool far) {
 
 const Dims* SizeDesign::at(std::uint64_t index, const DesignPart& part) const {
   if (index < kFirstDesigned || (part.far && is_far(index))) return nullptr;
-  const std::size_t number = designed_among(index, part.far);
+  std::size_t number = designed_among(index, part.far);
+  if (part.beside && number < beside) return &cases[number];
+  if (part.beside) number -= beside;
   return number < cases.size() ? &cases[(part.first + number) % cases.size()] : nullptr;
+}
+
+bool SizeDesign::is_beside(std::uint64_t index, const DesignPart& part) const {
+  const Dims* const designed = at(index, part);
+  return designed != nullptr && designed < cases.data() + beside;
 }
 
 std::string SizeDesign::why_of(std::uint64_t index, const DesignPart& part) const {
@@ -270,9 +277,12 @@ std::vector<std::pair<Dims, std::string>> long_choices_beside_sizes(const CaseSp
       const auto& related = size.dimension->related;
       const bool cuts = choice.dimension->is_choice() &&
                         std::find(related.begin(), related.end(), choice.dimension->name) != related.end();
-      for (const std::size_t mark : choice.landmarks) {
-        const std::int64_t value = choice.levels[mark].value;
-        if (!cuts || value < kLongChoice) continue;
+      for (const Level& level : choice.levels) {
+        const std::int64_t value = level.value;
+        const auto& rare = choice.dimension->rare;
+        const bool is_rare = std::find(rare.begin(), rare.end(), value) != rare.end();
+        if (!cuts || value < kLongChoice || (!is_rare && (!level.landmark || value < 2 * kLongChoice)))
+          continue;
         Dims dims = space.nearest({}).dims;
         dims[choice.dimension->name] = value;
         dims[size.dimension->name] = value + size.dimension->multiple;
@@ -325,6 +335,7 @@ SizeDesign design_sizes(const CaseSpace& space, const KernelTraits& traits,
       design.why.push_back(std::move(why));
     }
   }
+  design.beside = design.cases.size();
   const auto take = [&](Search::Added added) {
     design.cases.push_back(std::move(added.dims));
     design.why.push_back(std::move(added.why));
