@@ -20,14 +20,14 @@ const Symbols& offered() {
       "assay_steps_left", "assay_out_of_steps", "assay_index_out_of_bounds", "assay_undefined_shift",
       "assay_undefined_shift_of", "assay_undefined_conversion", "assay_overflow", "assay_misaligned",
       "assay_no_texel_atomics", "assay_private_begins", "assay_private_ends", "assay_copy_begins",
-      "assay_copy_ends", "assay_uniform_operand", "assay_no_lane", "assay_no_modulo",
-      "assay_whole_simdgroup", "assay_address_as_number", "jump_fcontext",
-      // assay/reference/choices.h, tensors.h, functions.h: of references, not of kernels.
+      "assay_copy_ends", "assay_uniform_operand", "assay_no_lane", "assay_no_modulo", "assay_whole_simdgroup",
+      "assay_address_as_number", "jump_fcontext",
+      // assay/reference/choices.h, tensors.h, values.h, functions.h: of references, not of kernels.
       "assay_reference_choose", "assay_reference_begin", "assay_reference_again",
       "assay_reference_cannot_say", "assay_reference_assign", "assay_reference_overflow",
-      "assay_reference_fail", "exp", "exp2", "log", "log2", "log10", "pow", "sqrt", "fma", "tanh", "sinh",
-      "cosh", "asin", "acos", "atan", "ldexp", "scalbn", "ilogb", "floor", "ceil", "rint", "round", "trunc",
-      "fmax", "fmin", "strcmp",
+      "assay_reference_fail", "assay_reference_take", "assay_reference_give_back", "exp", "exp2", "log",
+      "log2", "log10", "pow", "sqrt", "fma", "tanh", "sinh", "cosh", "asin", "acos", "atan", "ldexp",
+      "scalbn", "ilogb", "floor", "ceil", "rint", "round", "trunc", "fmax", "fmin", "strcmp",
       // What -fsanitize=thread calls, by the names of assay/link_options.
       "__wrap___tsan_read1", "__wrap___tsan_read2", "__wrap___tsan_read4", "__wrap___tsan_read8",
       "__wrap___tsan_read16", "__wrap___tsan_write1", "__wrap___tsan_write2", "__wrap___tsan_write4",

@@ -28,6 +28,8 @@ namespace {
 
 constexpr std::size_t kMostTensors = 64, kMostDimensions = 16, kMostAxes = 8;
 constexpr std::size_t kSharedBytes = std::size_t{8} << 30;
+/// Of values on the way to what is right (stdlib/assay/reference/values.h).
+constexpr std::size_t kMostTaken = std::size_t{2} << 30;
 /// More than this is given back to the system behind a problem.
 constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
 constexpr int kLookAround_ms = 500;
@@ -58,6 +60,8 @@ struct Apart {
 // The exploration of the problem that is solved, in the reference's process, and where a failure leads.
 thread_local Exploration* g_exploration = nullptr;
 thread_local jmp_buf g_failed;
+thread_local std::vector<std::vector<std::byte>> g_taken;
+thread_local std::size_t g_taken_bytes = 0;
 thread_local std::string g_failure;
 thread_local const void* g_failed_at = nullptr;  // in the reference's code
 thread_local const std::vector<StatedTensor>* g_names = nullptr;
@@ -202,6 +206,8 @@ void ReferenceProcess::serve() const {
       shared.failed_at = reinterpret_cast<std::uintptr_t>(g_failed_at);
       shared.say(g_failure);
     }
+    g_taken.clear();
+    g_taken_bytes = 0;
     shared.apart_count = 0;
     auto* apart = reinterpret_cast<Apart*>(base + shared.free);
     const std::size_t room = (shared_.size() - shared.free) / sizeof(Apart);
@@ -347,8 +353,22 @@ namespace {
 }  // namespace
 }  // namespace assay::oracle
 
-// What references call (stdlib/assay/reference/choices.h, tensors.h).
+// What references call (stdlib/assay/reference/choices.h, tensors.h, values.h).
 extern "C" {
+
+__attribute__((used)) void* assay_reference_take(unsigned long bytes) {
+  if (bytes > assay::oracle::kMostTaken - assay::oracle::g_taken_bytes)
+    assay::oracle::give_up("the reference takes more memory than there is for it",
+                           __builtin_return_address(0));
+  assay::oracle::g_taken_bytes += bytes;
+  return assay::oracle::g_taken.emplace_back(bytes).data();
+}
+__attribute__((used)) void assay_reference_give_back() {
+  if (assay::oracle::g_taken.empty())
+    assay::oracle::give_up("the reference gives back memory that it has not", __builtin_return_address(0));
+  assay::oracle::g_taken_bytes -= assay::oracle::g_taken.back().size();
+  assay::oracle::g_taken.pop_back();
+}
 
 __attribute__((used)) unsigned assay_reference_choose(unsigned count) {
   return assay::oracle::g_exploration->choose(count);

@@ -94,7 +94,7 @@ std::string OrdinaryCases::why(std::uint64_t index) const {
 properties::Case OrdinaryCases::at(std::uint64_t index) const {
   auto one = index < design.end() ? properties::designed_case(space, seed, index, design.at(index, part))
                                   : properties::case_at(space, seed, index);
-  if (design.is_beside(index, part)) space.set_regime(one, "exact");
+  if (design.is_beside(index, part)) space.set_telling(one);
   return lends(index) ? properties::with_planned_values(space.declaration(), traits, std::move(one)) : one;
 }
 

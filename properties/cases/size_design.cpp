@@ -20,6 +20,8 @@ constexpr double kWorkOfAny = 0x1p18;
 constexpr double kMostBesideLimit = 0x1p25;
 /// Rare choices from here on, and landmarks from twice as much, stand beside sizes that they cut.
 constexpr std::int64_t kLongChoice = 256;
+constexpr std::int64_t kBesideLong = 8;
+constexpr std::size_t kColumnsBeside = 2;
 constexpr std::int64_t kMostSlices = 9;
 
 /// Of the cases of a run, the first whose sizes are designed: the walk along the edges is over.
@@ -284,8 +286,12 @@ std::vector<std::pair<Dims, std::string>> long_choices_beside_sizes(const CaseSp
         if (!cuts || value < kLongChoice || (!is_rare && (!level.landmark || value < 2 * kLongChoice)))
           continue;
         Dims dims = space.nearest({}).dims;
+        for (const Factor& other : factors) {  // a place is wrong in each column, of which one may hide it
+          if (!other.dimension->is_choice() && other.levels.size() > kColumnsBeside)
+            dims[other.dimension->name] = other.levels[kColumnsBeside].value;
+        }
         dims[choice.dimension->name] = value;
-        dims[size.dimension->name] = value + size.dimension->multiple;
+        dims[size.dimension->name] = value + kBesideLong * size.dimension->multiple;
         if (!space.at(dims) || space.work_of(dims) > kMostOfAll) continue;
         found.emplace_back(std::move(dims), fmt::format("{} = {} beside more {}", choice.dimension->name,
                                                         value, size.dimension->name));

@@ -256,6 +256,15 @@ void CaseSpace::set_regime(Case& test_case, std::string_view name) const {
   }
 }
 
+void CaseSpace::set_telling(Case& test_case) const {
+  set_regime(test_case, "exact");
+  for (const Regime& regime : declaration_.regimes) {
+    if (regime.name != test_case.regime) continue;
+    for (const Knob& knob : regime.knobs)
+      test_case.knobs[knob.name] = knob.largest(test_case.dims, traits_.arithmetic);
+  }
+}
+
 double CaseSpace::work_of(const Dims& dims) const {
   double sizes = 1, tiles = 1, elements = 0;
   for (const Dimension& one : declaration_.dimensions) {

@@ -59,6 +59,8 @@ class CaseSpace {
   /// Gives a case the regime of that name, with knobs at 0, where the kernel is asked it; else changes
   /// nothing.
   void set_regime(Case& test_case, std::string_view name) const;
+  /// Regime "exact" with all it may vary: a value in a wrong place is another one.
+  void set_telling(Case& test_case) const;
 
   /// What a whole run of these dimensions takes, in multiplications of a product: the product of its sizes,
   /// each up to the end of its last tile, and something for each element of its tensors. 0 where the product

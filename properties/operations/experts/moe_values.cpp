@@ -19,6 +19,7 @@
 #include "properties/cases/special_values.hpp"
 #include "properties/operations/products/gemm_values.hpp"
 #include "properties/operations/trellis/trellis_values.hpp"
+#include "reference/half.hpp"
 
 namespace assay::properties {
 namespace {
@@ -26,6 +27,10 @@ namespace {
 constexpr std::uint16_t kNan = 0x7E00;
 
 constexpr const char* kRoutes = "routes";
+/// Gates a little above what lies halfway between two halves, and silu of them a little below.
+constexpr const char* kNearly = "nearly";
+constexpr int kLeastNearly = 4, kNearlyTokens = 10;
+constexpr float kNearlyUp = 0.125F;
 /// Kinds of "routes", in the order of their words.
 enum class Routes { negative, zero, equal, large, deep, nothing, high, huge };
 /// A requirement of kernels that are given no other ids (harness/verify/value_requirements.hpp).
@@ -66,6 +71,7 @@ void change_route(const Case& test_case, std::uint32_t experts, std::size_t toke
   if (is_kind(test_case, Routes::negative) && half_of_them) prob = -prob;
   if (is_kind(test_case, Routes::zero) && half_of_them) prob = words[2] % 2 == 0 ? 0.0F : -0.0F;
   if (is_kind(test_case, Routes::equal)) prob = 0.25F;
+  if (test_case.regime == kNearly) prob = 1.0F;
   if (test_case.regime == kPadding && half_of_them) {
     const bool padded = knob_of(test_case, "kind") == 1;
     id = padded ? 0xFFFF'FFFF : experts;
@@ -176,6 +182,33 @@ void fill_deep(const TrellisMatrix& matrix, std::size_t expert, const TrellisTen
   fill_constant(matrix, -kDepths[expert % kDepths.size()], 1000.0F, tensors);
 }
 
+/// What silu and the product with up make of a sum of gates in the reals.
+double nearly_hidden(double gate) { return gate / (1 + std::exp(-gate)) * gate * kNearlyUp; }
+
+/// Two halves whose sum, as gate and eight times up, gives a hidden value that is below the middle between
+/// two halves where it would lie above it if silu were the identity; both far enough from it to tell.
+std::array<std::uint16_t, 2> nearly_gate(std::size_t token) {
+  const double whole = kLeastNearly + static_cast<double>(token % kNearlyTokens);
+  for (std::uint16_t bits = 0x1000; bits < 0x3800; ++bits) {  // 2^-11 to 1/2
+    const double gate = whole + reference::half_to_double(bits);
+    const double low = nearly_hidden(gate), high = gate * gate * kNearlyUp;
+    const double below = reference::half_to_double(reference::half_from_double(low));
+    const double middle = (below + reference::half_next_up(below)) / 2;
+    if (low < middle - (high - low) / 4 && high > middle + (high - low) / 4)
+      return {reference::half_from_double(whole), bits};
+  }
+  return {kOne, 0};
+}
+
+/// As "nearly" has it: all weights are the same.
+void fill_nearly(const TrellisMatrix& matrix, const TrellisTensors& tensors) {
+  std::fill(tensors.grid.begin(), tensors.grid.end(), 1.0F);
+  std::fill(tensors.scales.begin(), tensors.scales.end(),
+            matrix.prefix == moe_up().prefix ? kNearlyUp : 1.0F);
+  std::fill(tensors.su.begin(), tensors.su.end(), 1.0F);
+  std::fill(tensors.sv.begin(), tensors.sv.end(), 1.0F);
+}
+
 /// Gates above 65,504, which are nothing out of the ordinary for a float, beside an up that makes up for it.
 void fill_high(const TrellisMatrix& matrix, std::size_t expert, const TrellisTensors& tensors) {
   constexpr std::array<float, 3> kHeights = {0x1p17F, 0x1.8p17F, 0x1p18F};
@@ -219,6 +252,7 @@ void fill_expert(const Case& test_case, const std::string& regime, const Trellis
   }
   if (regime == kDeep) return fill_deep(matrix, expert, tensors);
   if (regime == kHigh) return fill_high(matrix, expert, tensors);
+  if (regime == kNearly) return fill_nearly(matrix, tensors);
   if (regime == kLeftBehind || regime == kHiddenBehind)
     return leave_behind(matrix, expert, regime == kHiddenBehind, tensors);
   if (regime == kRises) return rise_along_input(matrix, tensors);
@@ -326,6 +360,12 @@ void declare_planned_moe(OperationDeclaration& declared) {
   declare(signs.regime.name.c_str(), signs.regime.about.c_str(), signs.regime.knobs.front().names);
   declared.planned.back().regime.regrouped_safe = signs.regime.regrouped_safe;
   declare(kRoutes, "probabilities and gates far from the ordinary", kRouteWords);
+  declare(kNearly, "gates above a tie of which silu lies below it", {"gates just above a tie"});
+  declared.planned.back().sizes = [](const Tile&) {
+    return std::vector<Dims>{
+        {{"M", kNearlyTokens}, {"N", 1}, {"K", 2}, {"intermediate", 1}, {"num_experts", 1}, {"top_k", 1}}};
+  };
+  declared.planned.back().lent = false;
   PlannedRegime behind = left_behind_regime();
   behind.regime.knobs.front().names = {"x: infinity before the last tile of K",
                                        "hidden values: infinity before the last tile"};
@@ -392,6 +432,8 @@ void fill_moe(const Case& test_case, Problem& filled) {
   for (std::size_t i = 0; (regime == kDeep || regime == kHigh) && i < x.size(); ++i) x[i] &= 0x7FFF;
   if (regime == kHiddenRises) std::fill(x.begin(), x.end(), kOne);
   const std::size_t M = extent(test_case.dims, "M"), K = extent(test_case.dims, "K");
+  for (std::size_t i = 0; regime == kNearly && i < x.size(); ++i)
+    x[i] = i % K < 2 ? nearly_gate(i / K)[i % K] : std::uint16_t{0};
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (is_of_zeros(test_case, i / K)) x[i] = 0;
   }

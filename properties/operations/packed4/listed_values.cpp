@@ -5,6 +5,7 @@
 #include <string>
 
 #include "properties/cases/special_values.hpp"
+#include "properties/operations/packed4/lost_bits.hpp"
 
 namespace assay::properties {
 namespace {
@@ -41,6 +42,8 @@ constexpr std::array<Counted, 12> kCounted = {
      {"zero points about -2,048, from where halves are 2 apart", 0x3E00, 0, 0xE7E0, 1},
      {"zero points about 2,048", 0x3E00, 0, 0x67E0, 1}}};
 constexpr std::size_t kCountedWithoutZeros = 4;
+/// A knob of "count", of the kind of "exponents" behind those above alone.
+constexpr const char* kLostBits = "lost_bits";
 
 }  // namespace
 
@@ -48,7 +51,8 @@ PlannedRegime exponents_regime(const WeightFormat& format) {
   const std::size_t count = format.zero_points ? kCounted.size() : kCountedWithoutZeros;
   std::vector<std::string> words;
   for (const Counted& one : std::span(kCounted).first(count)) words.emplace_back(one.words);
-  const auto last = static_cast<std::int64_t>(count) - 1;
+  if (format.zero_points) words.emplace_back("zero points of which a difference in float loses bits");
+  const auto last = std::ssize(words) - 1;
   return {.regime = {.name = kExponents,
                      .about = "each code with scales, and zero points, of every exponent",
                      .knobs = {{"kind", [last](const Dims&, const Arithmetic&) { return last; },
@@ -68,8 +72,11 @@ Case as_counted(const Case& test_case) {
       std::clamp<std::int64_t>(knob_of(test_case, "kind"), 0, std::ssize(kCounted) - 1))];
   Case counted = test_case;
   counted.regime = "count";
-  counted.knobs = {
-      {"scale", one.scale}, {"scale_step", one.scale_step}, {"zero", one.zero}, {"zero_step", one.zero_step}};
+  counted.knobs = {{kLostBits, knob_of(test_case, "kind") == std::ssize(kCounted) ? 1 : 0},
+                   {"scale", one.scale},
+                   {"scale_step", one.scale_step},
+                   {"zero", one.zero},
+                   {"zero_step", one.zero_step}};
   return counted;
 }
 
@@ -104,11 +111,20 @@ std::vector<std::uint8_t> listed_codes(const Case& test_case) {
 }
 
 void fill_listed_scales(const Case& test_case, std::span<std::uint16_t> scales) {
+  if (knob_of(test_case, kLostBits) == 1) {
+    for (std::size_t i = 0; i < scales.size(); ++i)
+      scales[i] = lost_bits(i % extent(test_case.dims, "N")).scale;
+    return;
+  }
   if (test_case.regime == "words") return count(kOne, 0, 1, scales);
   count(knob_of(test_case, "scale"), knob_of(test_case, "scale_step"), extent(test_case.dims, "N"), scales);
 }
 
 void fill_listed_zeros(const Case& test_case, std::span<std::uint16_t> zeros) {
+  if (knob_of(test_case, kLostBits) == 1) {
+    for (std::size_t i = 0; i < zeros.size(); ++i) zeros[i] = lost_bits(i % extent(test_case.dims, "N")).zero;
+    return;
+  }
   if (test_case.regime == "words") return count(kOneHalf, 0, 1, zeros);
   count(knob_of(test_case, "zero"), knob_of(test_case, "zero_step"), extent(test_case.dims, "N"), zeros);
 }

@@ -55,6 +55,10 @@ Dims many_reductions() {
   return {{"M", 1}, {"N", (kTiles - 1) * kSide + 5}, {"parallel", kSlices}, {"threadgroups", 7}};
 }
 
+Dims more_tiles_than(std::int64_t count) {
+  return {{"M", 1}, {"N", count * kTileSide + 5}, {"parallel", 1}, {"threadgroups", 100}};
+}
+
 std::vector<Expectation> expect_zero_buffers(const Dims& dims) {
   const std::size_t partials = extent(dims, "parallel") * extent(dims, "M") * extent(dims, "N");
   return list_of(expect_zeros("partials", partials), expect_zeros("counters", reduction_tiles(dims)));

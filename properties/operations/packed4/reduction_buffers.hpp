@@ -28,6 +28,8 @@ Dimension reduced_side(std::string name, std::int64_t Tile::*tile);
 
 /// Sizes at which there are more pieces of work, a slice of a tile each, than 16 bits count.
 Dims many_reductions();
+/// Of one row and one slice.
+Dims more_tiles_than(std::int64_t count);
 
 /// Expects zeros, bit for bit, in both.
 std::vector<Expectation> expect_zero_buffers(const Dims& dims);

@@ -35,6 +35,7 @@ OperationDeclaration declare_zero_reduction() {
             static_assert(kRows * kColumns * kSlices > 1 << 24);
             return std::vector<Dims>{
                 many_reductions(),
+                more_tiles_than(1 << 16),
                 {{"M", kRows}, {"N", kColumns}, {"parallel", kSlices}, {"threadgroups", 33}}};
           },
   };

@@ -41,6 +41,7 @@ OperationDeclaration declare_rans_decode() {
   declared.planned.push_back(rans_cut_regime());
   declared.planned.push_back(rans_defects_regime());
   declared.planned.push_back(rans_states_regime());
+  for (PlannedRegime& planned : rans_stream_regimes()) declared.planned.push_back(std::move(planned));
   declared.planned_sizes = [](const Tile&) { return ragged_rans_tiles(); };
   return declared;
 }

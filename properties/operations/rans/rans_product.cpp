@@ -66,6 +66,7 @@ OperationDeclaration declare(bool batched) {
                       model_regime([](const Tile&) {
                         return std::vector<Dims>{{{"batch", 3}, {"M", 130}, {"N", 97}}};
                       })};
+  for (PlannedRegime& planned : rans_stream_regimes()) declared.planned.push_back(std::move(planned));
   declared.planned_sizes = [](const Tile&) { return ragged_rans_tiles(); };
   declare_planted({{"x", batched ? "batch" : "", 0, "N"}}, declared, [](const Tile&) {
     return std::vector<Dims>{{{"batch", 7}, {"M", 9}, {"N", 97}}};

@@ -38,6 +38,12 @@ constexpr std::size_t kPoisonousFloats = 3;
 
 constexpr const char* kRansScales = "scales";
 
+/// All symbols take 12 bits each, and streams of a ragged tile differ by one of them.
+constexpr const char* kRare = "rare";
+/// Tiles whose frequencies are those of the tile before but for two.
+constexpr const char* kTables = "tables";
+constexpr std::size_t kPairsOfTables = reference::kRansSymbols - 1;
+
 /// Places that infinity_before_last() has in turn.
 constexpr std::int64_t kPlacesBehind = 5;
 
@@ -123,7 +129,45 @@ void scatter(const Case& test_case, bool may_poison, std::span<float> x) {
   }
 }
 
+/// [tiles, 16]: of every other tile all alike; of those between, two neighbours are not, in turn.
+std::vector<std::uint16_t> frequencies_in_pairs(std::size_t tiles) {
+  constexpr std::uint16_t kAlike = reference::kRansSlots / reference::kRansSymbols, kOff = kAlike - 1;
+  std::vector<std::uint16_t> freq(tiles * reference::kRansSymbols, kAlike);
+  for (std::size_t tile = 1; tile < tiles; tile += 2) {
+    // The last two first: a matrix may have few tiles in a row.
+    const std::size_t first = kPairsOfTables - 1 - tile / 2 % kPairsOfTables;
+    freq[tile * reference::kRansSymbols + first] -= kOff;
+    freq[tile * reference::kRansSymbols + first + 1] += kOff;
+  }
+  return freq;
+}
+
+PlannedRegime regime_of_sizes(const char* name, const char* about,
+                              std::function<std::vector<Dims>(const Tile&)> sizes) {
+  return {.regime = {.name = name,
+                     .about = about,
+                     .knobs = {{"kind", [](const Dims&, const Arithmetic&) { return 0; }, {about}}}},
+          .sizes = std::move(sizes),
+          .lent = false};
+}
+
 }  // namespace
+
+std::vector<PlannedRegime> rans_stream_regimes() {
+  return {
+      regime_of_sizes(kRare, "symbols of 12 bits alone, one more in the first streams",
+                      [](const Tile&) {
+                        std::vector<Dims> all;
+                        for (const auto& [rows, columns] : {std::pair{3, 3}, {5, 7}, {1, 231}})
+                          all.push_back({{"batch", 1}, {"M", rows}, {"N", columns}});
+                        return all;
+                      }),
+      regime_of_sizes(kTables, "frequencies of the tile before but for two", [](const Tile& tile) {
+        const std::int64_t columns = std::max<std::int64_t>(tile.n, 32);
+        return std::vector<Dims>{
+            {{"batch", 1}, {"M", 2}, {"N", 2 * std::int64_t{kPairsOfTables} * columns}, {"tile_cols", 32}}};
+      })};
+}
 
 std::vector<Regime> rans_decode_regimes() {
   return {
@@ -176,7 +220,8 @@ std::vector<std::uint8_t> draw_rans_symbols(const Case& test_case) {
     for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i] = static_cast<std::uint8_t>(i % 4);
     return symbols;
   }
-  if (test_case.regime == kCutStream) {  // all but the favourite of draw_rans_frequencies()
+  if (test_case.regime == kCutStream || test_case.regime == kRare) {
+    // All but the favourite of draw_rans_frequencies().
     std::vector<std::uint8_t> symbols(layout.M * layout.N);
     for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i] = static_cast<std::uint8_t>(1 + i % 15);
     return symbols;
@@ -207,7 +252,8 @@ std::vector<std::uint16_t> draw_rans_frequencies(const Case& test_case,
   if (test_case.regime == kStates) return frequencies_for_states(layout.tiles());
   std::vector<std::uint16_t> freq = reference::best_frequencies(layout, symbols);
   if (test_case.regime == "constant") return freq;
-  if (test_case.regime == kCutStream) {
+  if (test_case.regime == kTables) return frequencies_in_pairs(layout.tiles());
+  if (test_case.regime == kCutStream || test_case.regime == kRare) {
     constexpr std::uint16_t kRare = reference::kRansSymbols - 1;
     for (std::size_t i = 0; i < freq.size(); ++i)
       freq[i] = i % reference::kRansSymbols == 0 ? reference::kRansSlots - kRare : 1;

@@ -28,6 +28,9 @@ std::vector<Regime> rans_product_regimes();
 /// constant, random, damaged: those of decoding, which has no other operands.
 std::vector<Regime> rans_decode_regimes();
 
+/// Planned: "rare" and "tables", of streams and frequencies that lie near to others.
+std::vector<PlannedRegime> rans_stream_regimes();
+
 /// Symbols [M, N], each below 16.
 std::vector<std::uint8_t> draw_rans_symbols(const Case& test_case);
 

@@ -264,7 +264,8 @@ PlannedRegime signs_regime() {
                              "su and sv that are not 1, with products of 1",
                              "levels far above 1, scales far below", "levels far below 1, scales far above",
                              "levels and scales far above 1", "levels and scales far from 1, su and sv too",
-                             "su and sv of which one in eight is no sign"}}}},
+                             "su and sv of which one in eight is no sign"}}},
+                 .regrouped_safe = false},
       .sizes = nullptr};
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "assay/reference/tensors.h"
+#include "assay/reference/values.h"
 
 namespace assay_reference {
 
