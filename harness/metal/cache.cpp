@@ -26,12 +26,13 @@ struct Known {
   bool scratch = false;
   bool read_by_runs = false;  // by name, at any time of theirs
 };
-constexpr std::array<Known, 9> kKnown = {{{"compiled kernels", "", ".so"},
+constexpr std::array<Known, 10> kKnown = {{{"compiled kernels", "", ".so"},
                                           {"precompiled headers", "prelude-", "", false, true},
                                           {"stand-in headers", "stdlib-", "", false, true},
                                           {"what compilers are", "compiler-", ""},
                                           {"judged mutants", "mutation", ""},
                                           {"manifests of assay check", "checked", "", false, true},
+                                          {"kernels verified from Python", "python", "", false, true},
                                           {"texts of kernels", "texts", "", false, true},
                                           {"scratch", "run-", "", true},
                                           {"scratch that ASSAY_KEEP kept", "kept-", ""}}};

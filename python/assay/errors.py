@@ -107,6 +107,30 @@ class OverBudget(Fault):
     verdict = "over budget"
 
 
+class WrongResult(Fault):
+    """A result that no right kernel has: `data` says which elements, and how far they are off."""
+
+    verdict = "wrong result"
+
+
+class LawBroken(Fault):
+    """Two launches whose results belong together, as of a scaled input, do not go together."""
+
+    verdict = "law broken"
+
+
+class ClaimDiffers(Fault):
+    """A figure that the manifest states is not what was counted."""
+
+    verdict = "claim differs"
+
+
+class NotJudged(Fault):
+    """No verdict: `verdict` is "vacuous", "unsupported" or "error", and the report says why."""
+
+    verdict = "not judged"
+
+
 class Timeout(Fault):
     """A launch that does not end."""
 
@@ -124,7 +148,8 @@ _OF_VERDICT = {one.verdict: one for one in Fault.__subclasses__()}
 
 def fault_of(answer: dict[str, Any]) -> Fault:
     """The exception for what a launch was answered with."""
-    made = _OF_VERDICT.get(answer["verdict"], Fault)
+    unjudged = answer["verdict"] in ("vacuous", "unsupported", "error")
+    made = NotJudged if unjudged else _OF_VERDICT.get(answer["verdict"], Fault)
     fault = made(answer["text"], answer["summary"], answer["failure"])
     fault.verdict = answer["verdict"]
     return fault

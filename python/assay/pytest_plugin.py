@@ -1,5 +1,7 @@
 """`pytest --assay`: kernels of MLX and PyTorch run in Assay where there is no Metal, and a fault fails its test.
 
+Each kernel of a kernels.toml is a test in each mode, too.
+
     pytest --assay                       every launch is checked
     pytest --assay --assay-mode fast     as fast as it goes; only what lies around buffers is watched
     pytest --assay --assay-report DIR    and a page for each fault
@@ -14,7 +16,8 @@ from typing import Any, Callable, Iterator, Optional
 
 import pytest
 
-from . import _imports
+from . import _imports, _program
+from ._manifest import StatedKernel
 from .errors import Fault
 
 _PLUGIN = "assay-kernels"
@@ -37,6 +40,56 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--assay"):
         config.pluginmanager.register(Kernels(config), _PLUGIN)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Optional[pytest.Collector]:
+    if file_path.name == "kernels.toml" and parent.config.getoption("--assay"):
+        return ManifestFile.from_parent(parent, path=file_path)
+    return None
+
+
+class ManifestFile(pytest.File):
+    """A kernels.toml: a test for each kernel and mode, and one that its entries can be used."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        names, faults = _program.listed(self.path)
+        if faults:
+            yield FaultyEntries.from_parent(self, name="entries", faults=faults)
+        for name in names:
+            for mode in ("fast", "checked"):
+                yield KernelItem.from_parent(self, name=f"{name}[{mode}]", kernel=StatedKernel(self.path, name), mode=mode)
+
+
+class FaultyEntries(pytest.Item):
+    def __init__(self, *, faults: str, **named: Any) -> None:
+        super().__init__(**named)
+        self.faults = faults
+
+    def runtest(self) -> None:
+        pytest.fail(self.faults, pytrace=False)
+
+    def reportinfo(self) -> tuple[Path, Optional[int], str]:
+        return self.path, None, self.name
+
+
+class KernelItem(pytest.Item):
+    """One kernel of a manifest in one mode: `assay verify` with its defaults."""
+
+    def __init__(self, *, kernel: StatedKernel, mode: str, **named: Any) -> None:
+        super().__init__(**named)
+        self.kernel = kernel
+        self.mode = mode
+
+    def runtest(self) -> None:
+        self.kernel.verify(mode=self.mode)
+
+    def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
+        if isinstance(excinfo.value, Fault):
+            return excinfo.value.report
+        return str(excinfo.value)
+
+    def reportinfo(self) -> tuple[Path, Optional[int], str]:
+        return self.path, None, self.name
 
 
 class Kernels:
@@ -76,8 +129,9 @@ class Kernels:
         if not isinstance(fault, Fault) or not report.failed:
             return
         self.faults += 1
-        where = _place_in_tests(call.excinfo, item)
-        report.longrepr = f"{where}: {fault.verdict}\n\n{fault.report}"
+        if not isinstance(item, KernelItem):
+            where = _place_in_tests(call.excinfo, item)
+            report.longrepr = f"{where}: {fault.verdict}\n\n{fault.report}"
         report.sections.append(("assay", fault.summary))
         if self.folder is not None:
             self._write(item.nodeid, fault)

@@ -1,5 +1,6 @@
 """`pytest --assay` on a project's own tests."""
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -7,22 +8,25 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("mlx.core")
-
 PROJECT = Path(__file__).parent / "projects"
 
 
-def run(*options):
-    command = [sys.executable, "-B", "-m", "pytest", "-p", "no:cacheprovider", "-p", "assay.pytest_plugin", "test_model.py"]
+def run(*options, files="test_model.py"):
+    command = [sys.executable, "-B", "-m", "pytest", "-p", "no:cacheprovider", "-p", "assay.pytest_plugin", files]
     done = subprocess.run([*command, *options], cwd=PROJECT, capture_output=True, text=True, env={**os.environ, "COLUMNS": "120"})
     return done.returncode, done.stdout
 
 
+mlx = pytest.mark.skipif(importlib.util.find_spec("mlx") is None, reason="MLX is not installed")
+
+
+@mlx
 def test_without_it_they_are_skipped():
     status, said = run()
     assert status == 0 and "3 skipped" in said
 
 
+@mlx
 def test_with_it_they_run_and_a_fault_fails_its_test_with_the_report(tmp_path):
     status, said = run("--assay", "--assay-report", str(tmp_path / "pages"))
     assert status == 1 and "2 failed, 1 passed" in said
@@ -35,6 +39,22 @@ def test_with_it_they_run_and_a_fault_fails_its_test_with_the_report(tmp_path):
     assert "test_reads_too_far" in page.name and "x[i + 1]" in page.read_text()
 
 
+@mlx
 def test_fast_mode_sees_results_alone():
     status, said = run("--assay", "--assay-mode", "fast")
     assert status == 1 and "1 failed, 2 passed" in said and "test_wrong_result" in said
+
+
+def test_kernels_of_a_manifest_are_tests_in_each_mode():
+    status, said = run("--assay", "-v", files="stated")
+    assert status == 1 and "3 failed, 2 passed" in said
+    assert "stated/kernels.toml::whole_rows[fast] PASSED" in said
+    assert "stated/kernels.toml::whole_rows[checked] PASSED" in said
+    assert "stated/kernels.toml::all_but_the_last[fast] FAILED" in said
+    assert "all_but_the_last: WRONG RESULT" in said and "Traceback" not in said
+    assert "operation: is missing" in said  # of the entry that cannot be used
+
+
+def test_without_it_manifests_are_none():
+    status, said = run(files="stated")
+    assert status == 5 and "no tests ran" in said

@@ -1,0 +1,3 @@
+void reference() {
+  for (Index m = 0; m < M; ++m) y(m) = sum(N, [&](Index n) { return x(m, n); });
+}
