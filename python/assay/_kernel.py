@@ -11,11 +11,14 @@ from typing import Any, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
-from . import _arrays, _source, errors
+from . import _arrays, _capture, _source, errors
 from ._worker import Worker, worker
 
 #: Processes that run kernels at a time; the kernel that was not launched for the longest time gives its own up.
 MOST_LOADED = 32
+
+#: Where launches are written down: `pytest --assay-capture`.
+recorder: Optional[_capture.Recorder] = None
 
 Size = Union[int, Sequence[int]]
 Key = Union[str, int]
@@ -159,6 +162,7 @@ class Kernel:
         threads: Size,
         grid_in: str = "threads",
         threadgroup_memory: Optional[Mapping[Key, int]] = None,
+        _recorded: bool = False,
     ) -> dict[str, Any]:
         """Launches it once.
 
@@ -180,7 +184,10 @@ class Kernel:
             TypeError, ValueError: for arguments that do not fit the kernel, in a sentence.
         """
         launch = _Launch(self, arguments, outputs or {})
-        placed = launch.run(_size(grid, "grid"), _size(threads, "threads"), grid_in, threadgroup_memory or {})
+        sides, group, memory = _size(grid, "grid"), _size(threads, "threads"), threadgroup_memory or {}
+        if recorder is not None and not _recorded:
+            _capture.record(recorder, self, launch, sides, group, grid_in, memory)
+        placed = launch.run(sides, group, grid_in, memory)
         make = _arrays.maker(launch.kind)
         return {one.name: make(_back(one)) for one in placed}
 

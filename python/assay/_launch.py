@@ -35,6 +35,7 @@ class Entry:
     kernel: Mapping[str, Any]
     dimensions: tuple[dict[str, Any], ...]
     tensors: tuple[dict[str, Any], ...]
+    operation: Mapping[str, Any]  #: other fields of it
 
     def shape(self, tensor: Mapping[str, Any], dims: Mapping[str, int]) -> tuple[int, ...]:
         return tuple(value_of(extent, dims) for extent in tensor["shape"])
@@ -45,9 +46,14 @@ def entry_of(manifest: Path, name: str) -> Entry:
     kernel = next(one for one in tables["kernel"] if one.get("name") == name)
     stated = next((one for one in tables.get("operation", []) if one["name"] == kernel.get("operation")), kernel)
     if "tensors" not in stated:
-        raise ValueError(f"{name} computes {kernel.get('operation')}, whose values are the program's own; problems and launches are for operations that a manifest states")
+        raise ValueError(
+            f"{name} computes {kernel.get('operation')}, whose values are the program's own; problems and launches are for "
+            "operations that a manifest states"
+        )
     dimensions = tuple({"name": one} if isinstance(one, str) else dict(one) for one in stated["dimensions"])
-    return Entry(manifest.parent, kernel, dimensions, tuple(dict(one) for one in stated["tensors"]))
+    known = ("name", "reference", "dimensions", "tensors")
+    others = {key: value for key, value in stated.items() if key not in known and (stated is not kernel or key == "launches")}
+    return Entry(manifest.parent, kernel, dimensions, tuple(dict(one) for one in stated["tensors"]), others)
 
 
 def value_of(expression: Any, dims: Mapping[str, int]) -> int:
@@ -93,7 +99,10 @@ def launch(entry: Entry, problem: Problem, mode: str) -> dict[str, Any]:
         elif found and (found[1] or found[2] in problem.dims):
             arguments[index] = value_of(found[2], problem.dims)
         else:
-            raise ValueError(f"argument {index} of {kernel['name']}, {given!r}, is neither a tensor nor a dimension, which is all that a launch on arrays of one's own knows")
+            raise ValueError(
+                f"argument {index} of {kernel['name']}, {given!r}, is neither a tensor nor a dimension, which is all that a "
+                "launch on arrays of one's own knows"
+            )
     grid = kernel["grid"]
     if isinstance(grid, str):
         raise ValueError(f"the grid of {kernel['name']} is {grid!r}; a launch on arrays of one's own takes expressions")

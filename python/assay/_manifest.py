@@ -7,6 +7,7 @@ import inspect
 import os
 import re
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
@@ -45,6 +46,20 @@ class StatedKernel:
         """
         found = _program.verified(self.manifest, self.name, self._with(options))
         return found.check() if check else found
+
+    def against(self, reference: Callable[..., Any], fill: str = "") -> "StatedKernel":
+        """The same kernel with a reference in Python, in place of what its manifest says is right, if anything."""
+        entry = self.entry
+        named = [*self._allowed, entry.folder.resolve()]
+        kernel = {key: value for key, value in entry.kernel.items() if key not in ("dimensions", "tensors", "operation", "launches")}
+        for key in ("source", "header"):
+            if key in kernel:
+                kernel[key] = str(entry.folder.resolve() / kernel[key])
+        for key in ("include_dirs", "text_prefix"):
+            if key in kernel:
+                kernel[key] = [str(entry.folder.resolve() / one) for one in kernel[key]]
+        operation = {**entry.operation, "dimensions": list(entry.dimensions), "tensors": list(entry.tensors)}
+        return _stated(self.name, kernel, operation, None, reference, fill, named)
 
     @property
     def entry(self) -> Entry:
@@ -119,21 +134,12 @@ def stated(
     for one in specs:
         if one["name"] in known:
             raise ValueError(f"{one['name']} is the name of a dimension and of a tensor")
-    content = {"name": name, "dimensions": dims, "tensors": specs, **operation}
-    text = None
+    content = {"dimensions": dims, "tensors": specs, **operation}
     folders: list[Path] = []
-    if callable(reference):
-        text = (fill + "\n" if fill else "") + reference_text(reference, dims, specs)
-        content["reference"] = f"{name}.reference.cpp"
-    elif reference is not None:
-        path = Path(reference).resolve()
-        content["reference"] = str(path)
-        folders.append(path.parent)
     if grid_in not in ("threads", "threadgroups"):
         raise ValueError(f'grid_in is "threads" or "threadgroups", not {grid_in!r}')
     grid_of = grid if isinstance(grid, str) and grid in ("tiles", "rows", "elements") else _three(grid)
     made: dict[str, Any] = {
-        "name": name,
         "function": kernel.function,
         "arguments": list(arguments) if arguments is not None else _arguments(kernel, known, specs),
         "threads_per_threadgroup": threads if isinstance(threads, int) else list(threads),
@@ -142,18 +148,38 @@ def stated(
     }
     if not isinstance(grid_of, str):
         made["grid_unit"] = grid_in
-    if reference is None:
-        made |= {"dimensions": dims, "tensors": specs, **operation}
-    else:
-        made["operation"] = name
     if _source.is_file(source):
         path = Path(source).resolve()
         made["source"], metal = str(path), None  # it stays where it is, for others may lie beside it
         folders.append(path.parent)
     else:
         made["source"], metal = f"{name}.metal", str(source)
-    tables = {"operation": [content]} if reference is not None else {}
-    return StatedKernel(_written({**tables, "kernel": [made]}, name, metal, text), name, folders)
+    return _stated(name, made, content, metal, reference, fill, folders)
+
+
+def _stated(
+    name: str,
+    kernel: Mapping[str, Any],
+    operation: Mapping[str, Any],
+    metal: Optional[str],
+    reference: Any,
+    fill: str,
+    folders: Sequence[Path],
+) -> StatedKernel:
+    """Of a kernel's entry without its operation, the operation without its reference, and the reference."""
+    if reference is None:
+        tables: dict[str, Any] = {"kernel": [{"name": name, **kernel, **operation}]}
+        return StatedKernel(_written(tables, name, metal, None), name, folders)
+    stated_as, text, allowed = {"name": name, **operation}, None, list(folders)
+    if callable(reference):
+        text = (fill + "\n" if fill else "") + reference_text(reference, operation["dimensions"], operation["tensors"])
+        stated_as["reference"] = f"{name}.reference.cpp"
+    else:
+        path = Path(reference).resolve()
+        stated_as["reference"] = str(path)
+        allowed.append(path.parent)
+    tables = {"operation": [stated_as], "kernel": [{"name": name, **kernel, "operation": name}]}
+    return StatedKernel(_written(tables, name, metal, text), name, allowed)
 
 
 def _written(tables: dict[str, Any], name: str, metal: Optional[str], reference: Optional[str]) -> Path:
@@ -234,18 +260,56 @@ def _size_of(name: str) -> Size:
     return Size(name, lambda problem: problem[name])
 
 
+@dataclass(frozen=True)
+class _Exact:
+    """A fraction of sizes, as expressions of a manifest have it: 6 / 4 * 2 is 3."""
+
+    number: Extent
+    of: Extent = 1
+
+    def __add__(self, other: "_Exact") -> "_Exact":
+        return _Exact(self.number * other.of + other.number * self.of, self.of * other.of)
+
+    def __sub__(self, other: "_Exact") -> "_Exact":
+        return _Exact(self.number * other.of - other.number * self.of, self.of * other.of)
+
+    def __mul__(self, other: "_Exact") -> "_Exact":
+        return _Exact(self.number * other.number, self.of * other.of)
+
+    def __truediv__(self, other: "_Exact") -> "_Exact":
+        return _Exact(self.number * other.of, self.of * other.number)
+
+    def __mod__(self, other: "_Exact") -> "_Exact":
+        return _Exact(self.whole() % other.whole())
+
+    def __neg__(self) -> "_Exact":
+        return _Exact(0 - self.number, self.of)
+
+    def whole(self) -> Extent:
+        return self.number // self.of
+
+    def ceil(self) -> "_Exact":
+        return _Exact((self.number + self.of - 1) // self.of)
+
+    def floor(self) -> "_Exact":
+        return _Exact(self.whole())
+
+
 def extent_of(text: Any, sizes: Mapping[str, Extent]) -> Extent:
     """An expression of the manifest over dimensions: a number, "N", "K/32", "ceil(N/4)", "kv_heads * group"."""
     if isinstance(text, int):
         return text
     allowed = re.fullmatch(r"[A-Za-z0-9_+\-*/(), ]+", text)
-    written = re.sub(r"/+", "//", text)
-    names = set(re.findall(r"[A-Za-z_][A-Za-z0-9_]*", written)) - {"ceil", "min", "max"}
+    names = set(re.findall(r"[A-Za-z_][A-Za-z0-9_]*", text)) - {"ceil", "floor"}
     if not allowed or not names <= set(sizes):
         raise ValueError(f"the extent {text!r} is no expression over {', '.join(sizes)}")
-    written = re.sub(r"ceil\(([^(),/]+)//([^(),]+)\)", r"(((\1) + (\2) - 1) // (\2))", written)
-    known = {**sizes, "min": min, "max": max}
-    found = eval(written, {"__builtins__": {}}, known)  # names, numbers and operators alone
+    known = {name: _Exact(size) for name, size in sizes.items()}
+    known |= {"ceil": _Exact.ceil, "floor": _Exact.floor, "Exact": _Exact}
+    exact = re.sub(r"(?<![A-Za-z0-9_])(\d+)", r"Exact(\1)", text)
+    try:
+        found = eval(exact, {"__builtins__": {}}, known).whole()  # names, numbers and operators alone
+    except (SyntaxError, TypeError, AttributeError):
+        raise ValueError(f"the extent {text!r} is no expression over {', '.join(sizes)}") from None
     return _sizes.simplified(found) if isinstance(found, Size) else found
 
 

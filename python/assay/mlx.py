@@ -11,7 +11,7 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
-from . import _arrays, _source
+from . import _arrays, _capture, _kernel, _source
 from ._kernel import Empty, Kernel
 
 #: The mode of kernels that do not name one: "checked" or "fast".
@@ -164,6 +164,13 @@ def _run(
             arguments[one.name] = _memory_of(inputs[one.name])
         elif key in inputs and word in ("shape", "strides", "ndim"):
             arguments[one.name] = _layout(inputs[key], word)
+    if _kernel.recorder is not None:
+        made = [(key, shape, _arrays.dtype_of(one)) for key, shape, one in zip(output_names, shapes, dtypes)]
+        source = kernel._request["source"]
+        texts = source["text"]["text"], source["mlx"]["header"]["text"]
+        _capture.record_mlx(
+            _kernel.recorder, source["function"], *texts, source["mlx"], inputs, made, grid, threadgroup, init_value
+        )
     outputs = {
         key: Empty((max(1, int(np.prod(shape, dtype=np.int64))),), dtype, init_value)
         for key, shape, dtype in zip(output_names, shapes, dtypes)
@@ -173,7 +180,7 @@ def _run(
         written = {key: np.zeros(one.shape, _arrays.dtype_of(one.dtype)) for key, one in outputs.items()}
     else:
         threads = [min(int(a), b) for a, b in zip(threadgroup, size)]
-        written = kernel.run(arguments, outputs, grid=size, threads=threads)
+        written = kernel.run(arguments, outputs, grid=size, threads=threads, _recorded=True)
     make = _arrays.maker("mlx")
     results = []
     for key, shape in zip(output_names, shapes):

@@ -16,7 +16,7 @@ from typing import Any, Callable, Iterator, Optional
 
 import pytest
 
-from . import _imports, _program
+from . import _capture, _imports, _kernel, _program
 from ._manifest import StatedKernel
 from .errors import Fault
 
@@ -35,9 +35,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--assay-report", metavar="DIR", type=Path, default=None, help="write a page for each fault into this folder"
     )
+    group.addoption(
+        "--assay-capture",
+        metavar="DIR",
+        type=Path,
+        default=None,
+        help="write a manifest of all kernels that are launched into this folder, with some of their inputs; means --assay",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--assay-capture") is not None:
+        config.option.assay = True
     if config.getoption("--assay"):
         config.pluginmanager.register(Kernels(config), _PLUGIN)
 
@@ -100,6 +109,9 @@ class Kernels:
         self.folder: Optional[Path] = config.getoption("--assay-report")
         self.undo: list[Callable[[], None]] = []
         self.faults = 0
+        self.captured: Optional[Path] = config.getoption("--assay-capture")
+        if self.captured is not None:
+            _kernel.recorder = _capture.Recorder()
         # Tests are skipped as they are imported, so frameworks must answer before that.
         _imports.when_imported("mlx.core", self._install_mlx)
         _imports.when_imported("torch", self._install_torch)
@@ -143,12 +155,17 @@ class Kernels:
         (self.folder / f"{name}.html").write_text(page + fault.html() + "\n", encoding="utf-8")
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        if self.captured is not None:
+            for line in _kernel.recorder.write(self.captured):
+                terminalreporter.write_line(f"assay: {line}")
+            terminalreporter.write_line(f"assay: assay verify --manifest {self.captured / 'kernels.toml'}")
         if self.faults == 0:
             return
         pages = "" if self.folder is None else f"; pages lie in {self.folder}"
         terminalreporter.write_line(f"assay: {self.faults} test{'s' * (self.faults != 1)} failed with a fault{pages}")
 
     def pytest_unconfigure(self) -> None:
+        _kernel.recorder = None
         for undo in reversed(self.undo):
             undo()
 

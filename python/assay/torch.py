@@ -11,7 +11,7 @@ from typing import Any, Callable, Optional, Sequence, Union
 
 import numpy as np
 
-from . import _arrays, _source
+from . import _arrays, _capture, _kernel, _source
 from ._kernel import Kernel, _Launch, _size, kernels_of
 
 #: The mode of libraries that do not name one: "checked" or "fast".
@@ -72,7 +72,11 @@ class Function:
             else:
                 cast = arg_casts.get(index) if isinstance(arg_casts, dict) else arg_casts
                 launch.values.append((index, _bytes_of(value, cast, parameter.name)))
-        for one in launch.run(grid, [min(a, b) for a, b in zip(group, grid)], "threads", {}):
+        group = [min(a, b) for a, b in zip(group, grid)]
+        if _kernel.recorder is not None:
+            shapes = {i: tuple(one.shape) for i, one in enumerate(arguments) if _arrays.kind_of(one) == "torch"}
+            _capture.record(_kernel.recorder, kernel, launch, grid, group, "threads", {}, shapes)
+        for one in launch.run(grid, group, "threads", {}):
             one.given.reshape(-1).view(np.uint8)[:] = one.bytes
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import assay
+
 PROJECT = Path(__file__).parent / "projects"
 
 
@@ -58,3 +60,28 @@ def test_kernels_of_a_manifest_are_tests_in_each_mode():
 def test_without_it_manifests_are_none():
     status, said = run(files="stated")
     assert status == 5 and "no tests ran" in said
+
+
+def test_launches_are_captured_as_a_manifest(tmp_path):
+    folder = tmp_path / "captured"
+    status, said = run("--assay-capture", str(folder), files="captured")
+    assert status == 0 and "5 passed" in said
+    assert "assay: scaled_sums: 4 launches, dimensions N, x_0, 3 files of inputs" in said
+    written = (folder / "kernels.toml").read_text()
+    assert "# It never varied: x_0 = 96." in written and "# It never varied: N is a multiple of 8." in written
+    assert sorted(one.name for one in (folder / "inputs").iterdir()) == [
+        "scaled_sums-1.safetensors",
+        "scaled_sums-2.safetensors",
+        "scaled_sums-3.safetensors",
+        "twice-1.safetensors",
+    ]
+    kernels = assay.load(folder / "kernels.toml")
+    sums = kernels["scaled_sums"]
+    assert sums.entry.kernel["arguments"] == ["x", "order", "y", "N", "=0.5:float"]
+    assert sums.entry.kernel["threadgroup_memory"] == ["N * 4"]
+    assert {one["name"]: one["shape"] for one in sums.entry.tensors} == {"x": ["x_0", "N"], "order": ["x_0"], "y": ["x_0"]}
+    assert sums.entry.tensors[1]["values"] == {"below": "x_0"}
+    assert sums.verify(cases=20) and kernels["twice"].verify(cases=20)
+    assert sums.against(lambda x, order: x[order].sum(axis=1) * 0.5).verify(cases=20)
+    with pytest.raises(assay.WrongResult):
+        sums.against(lambda x: x.sum(axis=1) * 0.5).verify(cases=20)
