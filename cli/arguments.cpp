@@ -10,6 +10,7 @@
 
 #include "cli/output.hpp"
 #include "cli/subcommands.hpp"
+#include "harness/verify/near.hpp"
 
 namespace assay::cli {
 namespace {
@@ -54,6 +55,14 @@ std::string in_our_words(const CLI::ParseError& error) {
   return text;
 }
 
+std::vector<std::string> options_of(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const auto* one : command.get_options()) {
+    for (const auto& name : one->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
 std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
   const auto unexpected = app.remaining(true);
   const auto& command = last_command(app);
@@ -62,11 +71,14 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
     for (const auto* one : command.get_subcommands([](const auto*) { return true; }))
       commands.push_back(one->get_name());
     const auto names = fmt::format("{}", fmt::join(commands, ", "));
-    if (!unexpected.empty()) return fmt::format("`{}` is not one of {}", unexpected.front(), names);
+    if (!unexpected.empty())
+      return fmt::format("`{}` is not one of {}{}", unexpected.front(), names,
+                         did_you_mean(unexpected.front(), commands));
     return fmt::format("{} must be followed by one of {}", command.get_name(), names);
   }
   if (!unexpected.empty())
-    return fmt::format("`{}`: there is no such option or argument", unexpected.front());
+    return fmt::format("`{}`: there is no such option or argument{}", unexpected.front(),
+                       did_you_mean(unexpected.front(), options_of(command)));
   return in_our_words(error);
 }
 

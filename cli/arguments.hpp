@@ -42,6 +42,7 @@ struct VerifyArguments {
   Results results;
   Talk talk = Talk::normal;
   bool list_cases = false;  ///< say which cases there are, and run none
+  std::string dump;         ///< a file for the tensors of the first rejection; "": none
 };
 /// Kernels that are verified again when a file of theirs is saved.
 struct WatchArguments {
@@ -81,6 +82,8 @@ struct FuzzArguments {
   std::string findings = "assay-findings";
   std::optional<std::uint64_t> seed;
   fuzz::FuzzOptions options;
+  report::Outputs outputs;
+  bool dump = false;  ///< the tensors of each finding, beside its file
   Talk talk = Talk::normal;
 };
 struct ReplayArguments {
@@ -88,6 +91,7 @@ struct ReplayArguments {
   run::OwnInputs own;  ///< in its place, where they have a file
   bool trace = false;
   run::CaseOptions options;
+  report::Outputs outputs;
   Talk talk = Talk::normal;
 };
 struct GoldenMakeArguments {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/device/text_folders.hpp"
 #include "harness/device/metal_version.hpp"
+#include "harness/device/text_folders.hpp"
 #include "harness/process/slots.hpp"
 #include "harness/run/manifests.hpp"
 
@@ -23,11 +23,13 @@ void add_allowed(CLI::App& app) {
 void add_manifest(CLI::App& app, Kernels& kernels) {
   add_allowed(app);
   add(app, "--manifest", kernels.manifest, path(),
-      "the manifest that describes the kernels (default: Assay's own kernels)");
+      "the manifest that describes the kernels (default: kernels.toml here, or else Assay's own kernels)");
 }
 
 void add_kernels(CLI::App& app, Kernels& kernels) {
-  app.add_option("kernel", kernels.names, "names of kernels; without any, all kernels of the manifest");
+  app.add_option(
+      "kernel", kernels.names,
+      "names of kernels, or patterns such as 'marlin_*'; without any, all kernels of the manifest");
   add_manifest(app, kernels);
   add_metal_version(app);
 }
@@ -87,6 +89,16 @@ void add_junit(CLI::App& app, report::Outputs& outputs) {
 void add_page(CLI::App& app, report::Outputs& outputs) {
   add(app, "--report", outputs.page, path(),
       "write a page for people into this directory, and its figures as JSON (docs/report_page.md)");
+}
+
+void add_outputs(CLI::App& app, report::Outputs& outputs) {
+  add_json(app, outputs);
+  add_junit(app, outputs);
+  add_page(app, outputs);
+}
+
+void add_dump(CLI::App& app, std::string& file, const char* help) {
+  app.add_option("--dump", file, help)->transform(path())->type_name("PATH");
 }
 
 void add_results(CLI::App& app, Results& results) {
@@ -209,7 +221,9 @@ CLI::Option* add_own_inputs(CLI::App& app, run::OwnInputs& own) {
   CLI::Option* const others[] = {
       kernel,
       add(app, "--manifest", own.manifest, path(),
-          "with --inputs: the manifest that describes the kernel (default: Assay's own kernels)"),
+          "with --inputs: the manifest that describes the kernel (default: kernels.toml here, or else "
+          "Assay's own "
+          "kernels)"),
       add(app, "--mode", own.mode, one_of({"fast", "checked"}),
           "with --inputs: fast compares results; checked also watches every load, store and barrier"),
       add_numerics(app, own.numerics, false),

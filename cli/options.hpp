@@ -34,6 +34,10 @@ CLI::Option* add_seed(CLI::App& app, std::uint64_t& seed, const char* help);
 void add_json(CLI::App& app, report::Outputs& outputs);
 void add_junit(CLI::App& app, report::Outputs& outputs);
 void add_page(CLI::App& app, report::Outputs& outputs);
+/// JSON, JUnit and a page.
+void add_outputs(CLI::App& app, report::Outputs& outputs);
+/// A file for the tensors of a case.
+void add_dump(CLI::App& app, std::string& file, const char* help);
 /// JSON, and which share of the work.
 void add_results(CLI::App& app, Results& results);
 void add_timeout(CLI::App& app, double& timeout_s);

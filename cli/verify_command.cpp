@@ -1,5 +1,10 @@
 #include "cli/verify_command.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
 #include "cli/commands.hpp"
 #include "cli/last_words.hpp"
 #include "cli/output.hpp"
@@ -11,6 +16,7 @@
 #include "harness/report/table.hpp"
 #include "harness/run/case_list.hpp"
 #include "harness/run/manifests.hpp"
+#include "harness/run/replay_line.hpp"
 
 namespace assay::cli {
 namespace {
@@ -18,6 +24,25 @@ namespace {
 // What is said behind the words of a run that was interrupted: nothing of it is in these files.
 std::string unwritten(const report::Outputs& outputs) {
   return outputs.any() ? "; no report was written" : "";
+}
+
+/// Writes the tensors of the first rejection that has a case; a line that says so.
+std::string dumped(const VerifyArguments& arguments, const report::Results& results, const run::Plan& plan) {
+  if (arguments.dump.empty()) return "";
+  for (const auto& kernel : std::get<report::Verified>(results.found).kernels) {
+    const auto& decisive = kernel.report.decisive();
+    if (assay::exit_status(decisive.verdict) != 1 || decisive.replay.empty()) continue;
+    const auto* entry = *std::find_if(plan.kernels.begin(), plan.kernels.end(),
+                                      [&](const auto* one) { return one->name == kernel.name; });
+    const auto again = run::parse_replay_line(decisive.replay);
+    run::CaseOptions options{.timeout_s = arguments.request.options.timeout_s,
+                             .device = arguments.request.options.device,
+                             .dump = arguments.dump};
+    const auto report = run::verify_case(*entry, again.mode, again.test_case, options);
+    if (report.verdict == Verdict::error) throw std::runtime_error(report.summary);
+    return fmt::format("dump    {}, of {}\n", arguments.dump, kernel.name);
+  }
+  return fmt::format("dump    nothing was rejected, so {} was not written\n", arguments.dump);
 }
 
 // What other arithmetic runs is a part of it.
@@ -83,6 +108,7 @@ int verify_and_tell(const VerifyArguments& arguments, const Afterthought& aftert
         if (arguments.talk == Talk::quiet) summary.without_blank_start();
         line.print(summary.add(told)
                        .add(report::page_line(outputs, "verify"))
+                       .add(dumped(arguments, results, plan))
                        .add(report::annotations_here(results)));
         return report::exit_status(results);
       },

@@ -58,6 +58,9 @@ void add_verify(Subcommands& to) {
       to.add<VerifyArguments>("verify", "Verify kernels with generated cases against the reference");
   add_verify_options(app, arguments, "print only the failures and the last line");
   app.add_flag("--list-cases", arguments.list_cases, "print each case and what it is there for; run none");
+  add_dump(app, arguments.dump,
+           "of the first kernel that is rejected, write the tensors of its case: inputs, results, "
+           "and what is right (safetensors)");
 }
 
 void add_watch(Subcommands& to) {
@@ -85,8 +88,7 @@ void add_check(Subcommands& to) {
   arguments.request.numerics = "strict";
   arguments.request.options.timeout_s = 10;
   add_run(app, arguments.request, {"how many cases to draw for each mode", "print what the cases reached"});
-  add_json(app, arguments.results.outputs);
-  add_junit(app, arguments.results.outputs);
+  add_outputs(app, arguments.results.outputs);
   add_talk(app, arguments.talk, "print only failures and the last line, not what was guessed",
            "also print a line for each mode: whether it was compiled or cached, seconds, cases a second");
 }
@@ -129,6 +131,10 @@ void add_fuzz(Subcommands& to) {
       "the seed of the first round, if the directory is new (default: a random one)");
   add_jobs(app, options.jobs);
   add_timeout(app, options.timeout_s);
+  app.add_flag(
+      "--dump", arguments.dump,
+      "write the tensors of each finding beside its file: inputs, results, and what is right (safetensors)");
+  add_outputs(app, arguments.outputs);
   add_talk(app, arguments.talk, "print only findings, kernels that cannot be run, and the last line",
            "also print a line for each kernel, mode and round: its verdict, cases and seconds");
 }
@@ -143,6 +149,9 @@ void add_replay(Subcommands& to) {
   add_device(app, arguments.options.device);
   add_timeout(app, arguments.options.timeout_s);
   add_trace(app, arguments.trace);
+  add_dump(app, arguments.options.dump,
+           "write the tensors of the case here: inputs, results, and what is right (safetensors)");
+  add_outputs(app, arguments.outputs);
   add_talk(app, arguments.talk, "print nothing if the case passes",
            "also print whether the kernel was compiled or cached, and the seconds");
 }

@@ -2,16 +2,18 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <stdexcept>
 #include <variant>
 
+#include "harness/device/metal_version.hpp"
 #include "harness/device/text_folders.hpp"
 #include "harness/metal/cache.hpp"
 #include "harness/metal/toolchain.hpp"
-#include "harness/device/metal_version.hpp"
 #include "harness/run/mlx_bodies.hpp"
+#include "harness/verify/near.hpp"
 #include "harness/verify/shown.hpp"
 #include "properties/cases/trial.hpp"
 
@@ -19,6 +21,8 @@ namespace assay::run {
 
 namespace fs = std::filesystem;
 namespace {
+
+constexpr const char* kOwnManifest = "kernels.toml";
 
 // From the working directory where the path leads below it, else as it is.
 fs::path from_here(const fs::path& path) {
@@ -32,6 +36,7 @@ fs::path from_here(const fs::path& path) {
 }  // namespace
 
 fs::path default_manifest() {
+  if (fs::is_regular_file(kOwnManifest)) return kOwnManifest;
   fs::path relative = fs::path("kernels") / "kernels.toml";
   if (fs::exists(relative)) return relative;
   std::error_code failed;
@@ -60,8 +65,18 @@ const std::string& name_of(const std::variant<KernelEntry, FaultyEntry>& entry) 
   return std::visit([](const auto& one) -> const std::string& { return one.name; }, entry);
 }
 
-bool asks_for(const std::vector<std::string>& names, const std::string& name) {
-  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+// `name` may be a pattern: marlin_*, dequant_?4.
+bool is_named(const std::string& name, const std::string& kernel) {
+  return name == kernel || (!kernel.empty() && fnmatch(name.c_str(), kernel.c_str(), 0) == 0);
+}
+
+bool asks_for(const std::vector<std::string>& names, const std::string& kernel) {
+  return names.empty() ||
+         std::any_of(names.begin(), names.end(), [&](const auto& name) { return is_named(name, kernel); });
+}
+
+bool is_any(const std::string& name, const std::vector<std::string>& kernels) {
+  return std::any_of(kernels.begin(), kernels.end(), [&](const auto& one) { return is_named(name, one); });
 }
 
 // Did `assay check` write it, for a file that its user named? Nobody else puts files there.
@@ -83,8 +98,10 @@ void allow_what_it_names(const fs::path& manifest) {
 [[noreturn]] void no_such_kernel(const std::string& name, const fs::path& manifest,
                                  std::vector<std::string> known, const char* note = "") {
   std::erase(known, "");
-  throw std::runtime_error(fmt::format("no kernel `{}` in {}{}; there are: {}", assay::shown(name),
-                                       manifest.string(), note, fmt::join(known, ", ")));
+  const auto meant = assay::did_you_mean(name, known);
+  throw std::runtime_error(fmt::format("no kernel `{}` in {}{}{}{}there are: {}", assay::shown(name),
+                                       manifest.string(), note, meant, meant.empty() ? "; " : " ",
+                                       fmt::join(known, ", ")));
 }
 
 }  // namespace
@@ -117,9 +134,10 @@ std::vector<KernelEntry> load_manifest(const std::optional<std::string>& path,
   std::vector<std::string> known;
   for (const auto& one : manifest.entries) known.push_back(name_of(one));
   for (const auto& name : names) {
-    if (name.empty() || std::find(known.begin(), known.end(), name) == known.end())
-      no_such_kernel(name, manifest.file, known,
-                     path ? "" : ", the manifest of Assay's own kernels (--manifest FILE names another)");
+    if (!name.empty() && is_any(name, known)) continue;
+    const bool own = path || manifest.file == kOwnManifest;
+    no_such_kernel(name, manifest.file, known,
+                   own ? "" : ", the manifest of Assay's own kernels (--manifest FILE names another)");
   }
   std::erase_if(manifest.entries, [&](const auto& one) { return !asks_for(names, name_of(one)); });
   return manifest.sound();
@@ -131,7 +149,7 @@ std::vector<const KernelEntry*> choose(const std::vector<KernelEntry>& entries,
   known.reserve(entries.size());
   for (const auto& entry : entries) known.push_back(entry.name);
   for (const auto& name : names) {
-    if (std::find(known.begin(), known.end(), name) == known.end())
+    if (!is_any(name, known))
       no_such_kernel(name, entries.empty() ? "the manifest" : entries.front().manifest, known);
   }
   std::vector<const KernelEntry*> chosen;

@@ -10,8 +10,9 @@
 
 namespace assay::run {
 
-/// The manifest of Assay's own kernels: kernels/kernels.toml in this directory or above the program, or where
-/// it is installed. Throws std::runtime_error that says what to do.
+/// kernels.toml in this directory where there is one; else the manifest of Assay's own kernels,
+/// kernels/kernels.toml in this directory or above the program, or where it is installed. Throws
+/// std::runtime_error that says what to do.
 std::filesystem::path default_manifest();
 
 /// That manifest, or where none is named default_manifest(), with what that throws.
@@ -25,9 +26,9 @@ void assume_metal_version(unsigned version);
 /// the replay lines of their failures. Throws ManifestError where the file is no manifest.
 Manifest load_entries(const std::optional<std::string>& path);
 
-/// Kernels that can be used: those named, or all where `names` is empty. Throws std::runtime_error for a name
-/// that the manifest lacks (it lists those there are), and the ManifestError of a kernel that is asked for,
-/// not of others.
+/// Kernels that can be used: those named, or all where `names` is empty. A name may be a pattern (fnmatch):
+/// marlin_*. Throws std::runtime_error for a name that the manifest lacks (it lists those there are, and
+/// which may have been meant), and the ManifestError of a kernel that is asked for, not of others.
 std::vector<KernelEntry> load_manifest(const std::optional<std::string>& path,
                                        const std::vector<std::string>& names = {});
 

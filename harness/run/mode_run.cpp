@@ -1,7 +1,10 @@
 #include "harness/run/mode_run.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <memory>
+#include <stdexcept>
 
 #include "harness/device/source_text.hpp"
 #include "harness/metal/module.hpp"
@@ -9,8 +12,10 @@
 #include "harness/remote/fault_json.hpp"
 #include "harness/run/branches.hpp"
 #include "harness/run/case_list.hpp"
+#include "harness/run/dump.hpp"
 #include "harness/run/exhaustive_run.hpp"
 #include "harness/run/failure_json.hpp"
+#include "harness/run/golden_problem.hpp"
 #include "harness/run/golden_run.hpp"
 #include "harness/run/law_run.hpp"
 #include "harness/run/reference_judge.hpp"
@@ -146,6 +151,24 @@ void run_mode(const KernelEntry& entry, Mode mode, const VerifyOptions& options,
   reporter.send(to_json(report, "result"));
 }
 
+namespace {
+
+void dump_case(const KernelUnderTest& loaded, const Case& test_case, const std::string& file) {
+  const auto& operation = loaded.trial->operation();
+  if (test_case.golden.empty()) {
+    if (properties::is_large(operation.declaration(), test_case.dims))
+      throw std::invalid_argument(fmt::format(
+          "--dump {}: the case is run as a sample of its threadgroups, and not all of its tensors are "
+          "kept; ask for a smaller one",
+          file));
+    return dump(*loaded.trial, test_case, {operation.make_problem(test_case), {}}, file);
+  }
+  const GoldenProblem golden(test_case, operation, loaded.trial->arithmetic());
+  dump(*loaded.trial, test_case, golden.given(test_case), file);
+}
+
+}  // namespace
+
 void run_case(const KernelEntry& entry, Mode mode, const Case& test_case, const CaseOptions& options,
               const process::Reporter& reporter) {
   const LoadingClock loading;
@@ -156,14 +179,16 @@ void run_case(const KernelEntry& entry, Mode mode, const Case& test_case, const 
                                               .fault_seen = fault_teller(reporter)});
   if (loaded.refused) return reporter.send(to_json(*loaded.refused, "result"));
   loading.tell(reporter);
-  if (!test_case.golden.empty()) {
+  if (test_case.golden.empty()) {
+    ReplayJudge judge(loaded, entry, mode, options.law, tracer);
+    const auto report = report_of(loaded, reporter,
+                                  run_cases({1, [&](std::uint64_t) { return test_case; }}, judge, reporter));
+    reporter.send(to_json(report, "result"));
+  } else {
     const auto golden = run_golden_case(loaded, entry, mode, test_case, tracer, reporter);
-    return reporter.send(to_json(golden, "result"));
+    reporter.send(to_json(golden, "result"));
   }
-  ReplayJudge judge(loaded, entry, mode, options.law, tracer);
-  const auto report =
-      report_of(loaded, reporter, run_cases({1, [&](std::uint64_t) { return test_case; }}, judge, reporter));
-  reporter.send(to_json(report, "result"));
+  if (!options.dump.empty()) dump_case(loaded, test_case, options.dump);
 }
 
 }  // namespace assay::run

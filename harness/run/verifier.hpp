@@ -146,6 +146,7 @@ struct CaseOptions {
   double timeout_s = 60;  ///< of processor time
   std::string device = std::string(device::kDefaultDevice);
   std::function<void(const std::string&)> trace = {};  ///< is given what each launch is given and leaves
+  std::string dump = {};  ///< a file that gets the case's tensors (dump.hpp); "": none
 };
 
 /// One case in one mode, in a process of its own.
