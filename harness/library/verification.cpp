@@ -5,6 +5,9 @@
 
 #include "assay/verify.hpp"
 #include "harness/device/grouped.hpp"
+#include "harness/metal/arithmetic.hpp"
+#include "harness/report/outputs.hpp"
+#include "harness/report/run_results.hpp"
 #include "harness/run/replay_line.hpp"
 #include "harness/run/verifier.hpp"
 #include "harness/verify/printable.hpp"
@@ -14,8 +17,35 @@ namespace assay {
 namespace {
 
 ModeResult result_of(const run::ModeReport& report) {
-  return {report.mode,   report.verdict,   report.summary, report.text,
-          report.replay, report.cases_run, report.seconds};
+  return {report.mode,    report.verdict,   report.summary, report.text,
+          report.replay,  report.cases_run, report.seconds, report.coverage.reached(),
+          report.branches};
+}
+
+run::Request request_of(const VerifyOptions& options) {
+  run::Request request;
+  request.named = true;
+  if (options.mode) {
+    request.mode = *options.mode == Mode::checked ? "checked" : "fast";
+    request.numerics = metal::name_of(run::numerics_of(*options.mode));
+  }
+  if (!options.numerics.empty()) request.numerics = options.numerics;
+  request.flush_subnormals = options.flush_subnormals;
+  request.exhaustive = options.exhaustive;
+  request.at = options.at;
+  request.schedules = options.schedules;
+  request.golden = options.golden;
+  auto& asked = request.options;
+  asked.cases = options.cases;
+  asked.seed = options.seed;
+  asked.timeout_s = options.timeout_s;
+  asked.jobs = options.jobs;
+  asked.device = options.device;
+  asked.budget = options.budget;
+  asked.shapes.models = options.shapes;
+  asked.laws_alone = options.laws;
+  asked.coverage = options.coverage;
+  return request;
 }
 
 void check_device(const std::string& name) {
@@ -44,15 +74,14 @@ std::ostream& operator<<(std::ostream& out, const Verification& verification) {
 Verification verify(const KernelEntry& kernel, const VerifyOptions& options) {
   check_device(options.device);
   properties::check_entry(kernel);
-  run::VerifyOptions asked;
-  asked.cases = options.cases;
-  asked.seed = options.seed;
-  asked.timeout_s = options.timeout_s;
-  asked.jobs = options.jobs;
-  asked.device = options.device;
-  if (options.mode) asked.modes = {*options.mode};
-  const auto reports = run::verify_kernels({&kernel}, asked);
-  const auto& report = reports.at(0);
+  report::Outputs outputs;
+  if (!options.json.empty()) outputs.json = options.json;
+  if (!options.junit.empty()) outputs.junit = options.junit;
+  if (!options.page.empty()) outputs.page = options.page;
+  report::check(outputs, "verify");  // before the work
+  const auto results = report::verify(run::plan(request_of(options), {&kernel}), outputs.any(), {});
+  report::write(outputs, results);
+  const auto& report = std::get<report::Verified>(results.found).kernels.at(0).report;
   std::vector<ModeResult> modes;
   for (const auto& one : report.modes) modes.push_back(result_of(one));
   return {kernel.name, std::move(modes), static_cast<std::size_t>(&report.decisive() - report.modes.data())};

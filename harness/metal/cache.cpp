@@ -27,15 +27,15 @@ struct Known {
   bool read_by_runs = false;  // by name, at any time of theirs
 };
 constexpr std::array<Known, 10> kKnown = {{{"compiled kernels", "", ".so"},
-                                          {"precompiled headers", "prelude-", "", false, true},
-                                          {"stand-in headers", "stdlib-", "", false, true},
-                                          {"what compilers are", "compiler-", ""},
-                                          {"judged mutants", "mutation", ""},
-                                          {"manifests of assay check", "checked", "", false, true},
-                                          {"kernels verified from Python", "python", "", false, true},
-                                          {"texts of kernels", "texts", "", false, true},
-                                          {"scratch", "run-", "", true},
-                                          {"scratch that ASSAY_KEEP kept", "kept-", ""}}};
+                                           {"precompiled headers", "prelude-", "", false, true},
+                                           {"stand-in headers", "stdlib-", "", false, true},
+                                           {"what compilers are", "compiler-", ""},
+                                           {"judged mutants", "mutation", ""},
+                                           {"manifests of assay check", "checked", "", false, true},
+                                           {"kernels verified from Python", "python", "", false, true},
+                                           {"texts of kernels", "texts", "", false, true},
+                                           {"scratch", "run-", "", true},
+                                           {"scratch that ASSAY_KEEP kept", "kept-", ""}}};
 
 const Known* known_as(std::string_view name) {
   for (const Known& known : kKnown) {
@@ -71,6 +71,15 @@ std::string store_cached(const fs::path& cache, const std::string& name, std::st
 fs::path kept_manifests(const fs::path& cache) { return cache / "checked"; }
 
 fs::path kept_texts(const fs::path& cache) { return cache / "texts"; }
+
+fs::path keep_text(const fs::path& cache, const std::string& text, const std::string& file) {
+  const auto folder = kept_texts(cache) / content_hash(text);
+  if (content_of(folder / file) != text) {
+    fs::create_directories(folder);
+    write_atomically(folder / file, text);
+  }
+  return folder / file;
+}
 
 CacheContents contents_of(const fs::path& cache) {
   CacheContents contents;

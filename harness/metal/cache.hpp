@@ -25,6 +25,9 @@ std::filesystem::path kept_manifests(const std::filesystem::path& cache);
 
 /// The folder for texts of kernels that lie in no file of their author's, each in one of its own.
 std::filesystem::path kept_texts(const std::filesystem::path& cache);
+/// Writes one of them, unless it is there, under a name that follows from what it holds and ends with `file`.
+std::filesystem::path keep_text(const std::filesystem::path& cache, const std::string& text,
+                                const std::string& file);
 
 /// What lies in a cache.
 struct CacheContents {

@@ -104,12 +104,7 @@ void MetalTexts::make_body(const MetalSource& source) {
 }
 
 fs::path MetalTexts::write(const MetalText& text) {
-  const auto folder = metal::kept_texts(metal::toolchain().cache) / metal::content_hash(text.text);
-  const auto file = folder / file_name_of(text.name);
-  if (metal::content_of(file) != text.text) {
-    fs::create_directories(folder);
-    metal::write_atomically(file, text.text);
-  }
+  const auto file = metal::keep_text(metal::toolchain().cache, text.text, file_name_of(text.name));
   // Another text may stand under the same name in another place.
   const bool stands = fs::is_regular_file(text.name);
   if (stands) {

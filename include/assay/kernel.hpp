@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,21 +37,54 @@ class Kernels {
 /// none.
 Kernels load_manifest(const std::filesystem::path& file);
 
+/// A dimension of an operation that is described: the fields of docs/own_operation.md, "Fields".
+struct DimensionDescription {
+  std::string name;
+  std::int64_t least = 0, multiple = 0, largest = 0;  ///< 0: not said
+  std::vector<std::int64_t> values = {}, edges = {};
+  std::string tile = {};  ///< "m", "n" or "k"
+  bool reduced = false, independent = false;
+};
+
+/// How the elements of an input are drawn: one of these, or nothing ("normal", or "integers").
+struct ValuesDescription {
+  std::string word = {};  ///< "positive", "bits", ...
+  std::optional<double> number = {};
+  std::string below = {};  ///< a dimension: indices
+  std::optional<std::array<double, 2>> from_to = {};
+  std::vector<double> one_of = {};
+};
+
+struct TensorDescription {
+  std::string name, type;               ///< "half", "float", "uint", ...
+  std::vector<std::string> shape = {};  ///< numbers and expressions over dimensions; nothing: one number
+  std::string access = "in";            ///< "in", "out", "inout"
+  ValuesDescription values = {};
+  std::vector<std::string> never = {};
+};
+
 /// A kernel without a manifest: the fields of docs/manifest.md, with the same meaning and the same checks.
 struct KernelDescription {
   std::string name;
   std::filesystem::path source;        ///< the .metal file; relative to the describing source file's folder
   std::string function = {};           ///< nothing: `name`
-  std::string operation;               ///< "gemm_fp4", or one of your own
+  std::string operation = {};          ///< "gemm_fp4", or one of your own; nothing: what `tensors` state
   std::vector<std::string> arguments;  ///< by buffer index: tensors and scalars of the operation
   std::array<std::uint32_t, 3> threads_per_threadgroup = {1, 1, 1};
   std::map<std::string, std::int64_t> tile = {};  ///< {{"m", 64}, {"n", 64}, {"k", 32}}; nothing: none
   std::vector<std::string> grid = {};  ///< three expressions, or one of "tiles", "elements", "rows"
+  std::string grid_unit = {};          ///< what expressions count: "threadgroups", or "threads"
   std::vector<std::string> threadgroup_memory = {};    ///< bytes of each [[threadgroup(i)]]: expressions
   std::map<std::string, std::string> arithmetic = {};  ///< {{"dequantize", "half"}, {"accumulate", "float"}}
   std::map<std::string, std::string> semantics = {};   ///< {{"scales", "N x groups"}}; nothing: as documented
   std::map<std::string, std::int64_t> requires_dims = {};  ///< {{"K_multiple", 32}, {"M_max", 16}}
   std::map<std::string, std::string> defines = {};
+  /// An operation of this kernel's own, in place of `operation`; without a reference, results are not judged.
+  std::vector<DimensionDescription> dimensions = {};
+  std::vector<TensorDescription> tensors = {};
+  std::filesystem::path reference = {};  ///< a file of docs/own_operation.md, relative as `source` is
+  std::string reference_text = {};       ///< or its text
+  std::string math = {};                 ///< "fast" or "precise": whose tables bound functions
 };
 
 /// A line of the caller's text. As std::source_location, which clang 14 does not have.

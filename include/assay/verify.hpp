@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,13 +24,28 @@ namespace assay {
 
 using run::Mode;
 
+/// What the options of `assay verify` say (docs/commands.md, "Verify"), with the same meaning.
 struct VerifyOptions {
   std::uint64_t cases = run::kDefaultCases;  ///< in each mode
-  std::optional<Mode> mode = {};             ///< nothing: fast and checked
+  std::optional<Mode> mode = {};             ///< that alone; nothing: fast and checked, and `numerics`
   std::uint64_t seed = 1;                    ///< equal seeds draw equal cases, on every machine
   double timeout_s = 60;                     ///< for one case
   unsigned jobs = 2;                         ///< processes at a time
   std::string device = std::string(device::kDefaultDevice);  ///< a registered device (device.hpp)
+  /// "strict", "contracted", "reassociated", "approximate", "relaxed", "flushed"; "all": the first four.
+  /// Nothing: "all", or that of `mode`.
+  std::string numerics = {};
+  bool flush_subnormals = false;     ///< also with subnormals flushed to zero
+  std::vector<std::string> at = {};  ///< these shapes in place of drawn cases: "M=1,N=4096,K=4096"
+  std::string shapes = {};     ///< the layers of models in place of drawn cases: "llm", or a model's name
+  std::string golden = {};     ///< a folder of golden files in place of drawn cases
+  std::uint64_t budget = 1;    ///< of large cases: so many times more threadgroups
+  std::string schedules = {};  ///< all orders of threadgroups in place of cases: "all", or for "90s"
+  bool exhaustive = false;     ///< every code, scale, zero point and packed word of 4-bit weights
+  bool laws = false;           ///< every law on every case, without the reference
+  bool coverage = false;       ///< in full, in ModeResult::branches
+  /// Files to write: JSON, JUnit, and a folder for a page. Nothing: none.
+  std::string json = {}, junit = {}, page = {};
 };
 
 /// What one mode said of a kernel.
@@ -41,6 +57,9 @@ struct ModeResult {
   std::string replay;   ///< what assay::replay() and `assay replay` take; empty for a pass
   std::uint64_t cases = 0;
   double seconds = 0;
+  std::map<std::string, std::uint64_t> coverage = {};  ///< what the cases reached, and how many of them
+  std::string branches =
+      {};  ///< pairs of sizes and branches of the text, for people, where they were asked for
 };
 
 /// What was found of a kernel. True only where it passed in every mode: a kernel of which nothing could be
@@ -78,7 +97,8 @@ std::ostream& operator<<(std::ostream& out, const Verification& verification);
 
 /// Runs the kernel over generated cases, in processes of their own, and holds it against the reference. What
 /// the kernel does (a race, a crash, a hang, text that is no Metal) is a verdict. Throws
-/// std::invalid_argument for an unknown device or operation.
+/// std::invalid_argument for an unknown device or operation, and for options that go together with no run,
+/// which it names as the program does.
 Verification verify(const KernelEntry& kernel, const VerifyOptions& options = {});
 
 /// One case again: `line` is ModeResult::replay, or the case alone ("operation=gemm_fp4 M=1 ... seed=7"),

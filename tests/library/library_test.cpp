@@ -23,17 +23,36 @@ assay::Kernels kernels() { return assay::load_manifest(kManifest); }
 ASSAY_KERNEL_TESTS(Face, ASSAY_SOURCE_DIR "/tests/library/right.toml", {.cases = 60});
 
 TEST(Verify, RightKernelPassesInBothModes) {
-  const auto found = assay::verify(kernels()["right"], {.cases = 60});
+  const auto found = assay::verify(kernels()["right"], {.cases = 60, .numerics = "strict"});
   EXPECT_TRUE(found);
   ASSERT_EQ(found.modes().size(), 2U);
   EXPECT_EQ(found.modes()[0].mode, Mode::fast);
   EXPECT_EQ(found.modes()[1].mode, Mode::checked);
-  const auto fewer = assay::verify(kernels()["right"], {.cases = 20});
+  const auto fewer = assay::verify(kernels()["right"], {.cases = 20, .numerics = "strict"});
   for (const std::size_t mode : {0U, 1U}) {
     const auto planned = found.modes()[mode].cases - 60;
     EXPECT_GT(planned, 2U) << "large ones, and values in planned places";
     EXPECT_EQ(fewer.modes()[mode].cases, 20 + planned) << "the same beside however many are drawn";
   }
+}
+
+TEST(Verify, KnowsTheOptionsOfTheProgram) {
+  const auto right = kernels()["right"];
+  const auto all = assay::verify(right, {.cases = 5});
+  EXPECT_EQ(all.modes().size(), 5U) << "fast, checked and three of other arithmetic, as the program has it";
+  EXPECT_GT(all.modes()[0].coverage.at("regime any"), 0U);
+  const auto one = assay::verify(right, {.mode = Mode::contracted, .at = {"N=9,K=16,group_size=8"}});
+  ASSERT_EQ(one.modes().size(), 1U);
+  EXPECT_EQ(one.modes()[0].mode, Mode::contracted);
+  EXPECT_LT(one.modes()[0].cases, 20U);
+  const std::string json = testing::TempDir() + fmt::format("assay-library-{}.json", getpid());
+  const auto covered = assay::verify(right, {.cases = 5, .mode = Mode::fast, .coverage = true, .json = json});
+  EXPECT_THAT(covered.modes()[0].branches, HasSubstr("conditions were both true and false"));
+  EXPECT_TRUE(std::filesystem::remove(json));
+  EXPECT_THAT([&] { assay::verify(right, {.mode = Mode::checked, .exhaustive = true}); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("--exhaustive")));
+  EXPECT_THAT([&] { assay::verify(right, {.at = {"N=x"}}); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("--at")));
 }
 
 TEST(Verify, AssertionShowsTheWholeReport) {
@@ -108,6 +127,37 @@ TEST(DescribeKernel, ErrorsNameTheField) {
   with_unknown.arguments[0] = "bias";
   EXPECT_THAT([&] { assay::describe_kernel(with_unknown); },
               testing::Throws<std::exception>(testing::Property(&std::exception::what, HasSubstr("bias"))));
+}
+
+assay::KernelDescription with_operation() {
+  return {.name = "twice",
+          .source = "own.metal",
+          .arguments = {"x", "y"},
+          .threads_per_threadgroup = {32, 1, 1},
+          .grid = {"N", "1", "1"},
+          .grid_unit = "threads",
+          .dimensions = {{.name = "N", .largest = 64}},
+          .tensors = {{.name = "x", .type = "float", .shape = {"N"}, .values = {.from_to = {{-2, 2}}}},
+                      {.name = "y", .type = "float", .shape = {"N"}, .access = "out"}},
+          .reference = "own.reference.cpp"};
+}
+
+TEST(DescribeKernel, StatesBuffersAndWhatIsRight) {
+  EXPECT_TRUE(assay::verify(assay::describe_kernel(with_operation()), {.cases = 10, .mode = Mode::fast}));
+  auto other = with_operation();
+  other.reference_text = "void reference() { each(N, [&](Index n) { y(n) = 3 * x(n); }); }";
+  other.reference.clear();
+  EXPECT_EQ(assay::verify(assay::describe_kernel(other), {.cases = 10, .mode = Mode::fast}).verdict(),
+            Verdict::wrong_result);
+}
+
+TEST(DescribeKernel, StatesBuffersAlone) {
+  auto alone = with_operation();
+  alone.reference.clear();
+  EXPECT_TRUE(assay::verify(assay::describe_kernel(alone), {.cases = 10, .mode = Mode::checked}));
+  alone.tensors[0].type = "floaty";
+  EXPECT_THAT([&] { assay::describe_kernel(alone); }, ThrowsMessage<assay::ManifestError>(testing::AllOf(
+                                                          HasSubstr("library_test.cpp"), HasSubstr("type"))));
 }
 
 assay::Problem problem_of(std::int64_t columns) {
