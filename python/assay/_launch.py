@@ -11,6 +11,7 @@ from typing import Any, Mapping
 import numpy as np
 
 from . import _arrays
+from ._extents import extent_of
 from ._kernel import Empty, Kernel
 
 if sys.version_info >= (3, 11):
@@ -58,8 +59,6 @@ def entry_of(manifest: Path, name: str) -> Entry:
 
 def value_of(expression: Any, dims: Mapping[str, int]) -> int:
     """What an expression of the manifest is: a number, "N", "K/32", "ceil(N/4)", "kv_heads * group"."""
-    from ._manifest import extent_of
-
     return int(extent_of(expression, dims))
 
 

@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import os
 import re
 import warnings
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
 import tomli_w
 
-from . import _expressions as ex
-from . import _program, _sizes, _source
+from . import _program, _source
+from ._fields import arguments_of, dimension, listed, tensor_of, three
 from ._kernel import Kernel
 from ._launch import Entry, Problem, entry_of, launch
-from ._numbers import Array, as_array
-from ._reference_text import Writer
-from ._sizes import Extent, Size, same
-
-#: Multiples by which dimensions differ in the problems that sizes are compared by: of each magnitude, for one size may
-#: be 1 until another is past a tile.
-_MULTIPLES = (1, 2, 3, 5, 7, 11, 17, 29, 53, 97, 263, 521, 1031, 2053, 4099, 8209, 16411)
-_PROBLEMS = 7
-_WHOLE_TYPES = {"char", "uchar", "short", "ushort", "int", "uint", "bool"}
+from ._references import reference_text
 
 
 class StatedKernel:
@@ -128,9 +118,9 @@ def stated(
     """Writes the manifest of a kernel that is stated in Python, into the cache, and gives the kernel."""
     kernel = Kernel(source, function, defines=entry.get("defines"), include_dirs=entry.get("include_dirs", ()))
     name = re.sub(r"[^A-Za-z0-9_.-]", "_", kernel.function)
-    dims = [_dimension(one) for one in _listed(dimensions)]
+    dims = [dimension(one) for one in listed(dimensions)]
     known = {one["name"]: one for one in dims}
-    specs = [_tensor(tensor, spec) for tensor, spec in tensors.items()]
+    specs = [tensor_of(tensor, spec) for tensor, spec in tensors.items()]
     for one in specs:
         if one["name"] in known:
             raise ValueError(f"{one['name']} is the name of a dimension and of a tensor")
@@ -138,10 +128,10 @@ def stated(
     folders: list[Path] = []
     if grid_in not in ("threads", "threadgroups"):
         raise ValueError(f'grid_in is "threads" or "threadgroups", not {grid_in!r}')
-    grid_of = grid if isinstance(grid, str) and grid in ("tiles", "rows", "elements") else _three(grid)
+    grid_of = grid if isinstance(grid, str) and grid in ("tiles", "rows", "elements") else three(grid)
     made: dict[str, Any] = {
         "function": kernel.function,
-        "arguments": list(arguments) if arguments is not None else _arguments(kernel, known, specs),
+        "arguments": list(arguments) if arguments is not None else arguments_of(kernel, known, specs),
         "threads_per_threadgroup": threads if isinstance(threads, int) else list(threads),
         "grid": grid_of,
         **entry,
@@ -205,200 +195,3 @@ def _replace(path: Path, text: str) -> None:
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     beside.write_text(text, encoding="utf-8")
     beside.replace(path)
-
-
-def reference_text(reference: Callable[..., Any], dims: Sequence[Mapping[str, Any]], specs: Sequence[Mapping[str, Any]]) -> str:
-    """The reference in C++. It is called once, with names in place of sizes."""
-    token = _sizes.problems.set(_problems(dims))
-    try:
-        sizes = {one["name"]: _sizes.simplified(_size_of(one["name"])) for one in dims}
-        given: dict[str, Any] = dict(sizes)
-        shapes = {}
-        for one in specs:
-            shapes[one["name"]] = shape = tuple(extent_of(extent, sizes) for extent in one["shape"])
-            if one.get("access", "in") != "out":
-                given[one["name"]] = _input(one, shape)
-        wanted = [one["name"] for one in specs if one.get("access", "in") != "in"]
-        outputs = _outputs(reference(**_passed(reference, given)), wanted)
-        for name, array in outputs:
-            if array.ndim != len(shapes[name]) or not all(same(a, b) for a, b in zip(array.shape, shapes[name])):
-                raise ValueError(f"the reference gives {name} the shape {list(array.shape)}, and it has {list(shapes[name])}")
-        names = [*sizes, *shapes]
-        return Writer(names).text([(name, Array(shapes[name], array.kind, array.element)) for name, array in outputs])
-    finally:
-        _sizes.problems.reset(token)
-
-
-def _passed(reference: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    parameters = inspect.signature(reference).parameters.values()
-    if any(one.kind is one.VAR_KEYWORD for one in parameters):
-        return dict(given)
-    for one in parameters:
-        if one.name not in given and one.default is one.empty:
-            raise ValueError(f"the reference takes {one.name}, which is no dimension and no input; there are {', '.join(given)}")
-    return {one.name: given[one.name] for one in parameters if one.name in given}
-
-
-def _outputs(found: Any, wanted: Sequence[str]) -> list[tuple[str, Array]]:
-    if isinstance(found, Mapping):
-        if sorted(found) != sorted(wanted):
-            raise ValueError(f"the reference gives {', '.join(map(str, found))}; the outputs are {', '.join(wanted)}")
-        return [(name, as_array(found[name])) for name in wanted]
-    parts = list(found) if isinstance(found, (tuple, list)) else [found]
-    if len(parts) != len(wanted):
-        raise ValueError(f"the reference gives {len(parts)} arrays; the outputs are {', '.join(wanted)}")
-    return [(name, as_array(one)) for name, one in zip(wanted, parts)]
-
-
-def _input(spec: Mapping[str, Any], shape: tuple[Extent, ...]) -> Array:
-    name = spec["name"] + (".given" if spec.get("access") == "inout" else "")
-    kind = ex.WHOLE if spec["type"] in _WHOLE_TYPES else ex.NUMBER
-    return Array(shape, kind, lambda indices: ex.Expression("load", kind, indices, name))
-
-
-def _size_of(name: str) -> Size:
-    return Size(name, lambda problem: problem[name])
-
-
-@dataclass(frozen=True)
-class _Exact:
-    """A fraction of sizes, as expressions of a manifest have it: 6 / 4 * 2 is 3."""
-
-    number: Extent
-    of: Extent = 1
-
-    def __add__(self, other: "_Exact") -> "_Exact":
-        return _Exact(self.number * other.of + other.number * self.of, self.of * other.of)
-
-    def __sub__(self, other: "_Exact") -> "_Exact":
-        return _Exact(self.number * other.of - other.number * self.of, self.of * other.of)
-
-    def __mul__(self, other: "_Exact") -> "_Exact":
-        return _Exact(self.number * other.number, self.of * other.of)
-
-    def __truediv__(self, other: "_Exact") -> "_Exact":
-        return _Exact(self.number * other.of, self.of * other.number)
-
-    def __mod__(self, other: "_Exact") -> "_Exact":
-        return _Exact(self.whole() % other.whole())
-
-    def __neg__(self) -> "_Exact":
-        return _Exact(0 - self.number, self.of)
-
-    def whole(self) -> Extent:
-        return self.number // self.of
-
-    def ceil(self) -> "_Exact":
-        return _Exact((self.number + self.of - 1) // self.of)
-
-    def floor(self) -> "_Exact":
-        return _Exact(self.whole())
-
-
-def extent_of(text: Any, sizes: Mapping[str, Extent]) -> Extent:
-    """An expression of the manifest over dimensions: a number, "N", "K/32", "ceil(N/4)", "kv_heads * group"."""
-    if isinstance(text, int):
-        return text
-    allowed = re.fullmatch(r"[A-Za-z0-9_+\-*/(), ]+", text)
-    names = set(re.findall(r"[A-Za-z_][A-Za-z0-9_]*", text)) - {"ceil", "floor"}
-    if not allowed or not names <= set(sizes):
-        raise ValueError(f"the extent {text!r} is no expression over {', '.join(sizes)}")
-    known = {name: _Exact(size) for name, size in sizes.items()}
-    known |= {"ceil": _Exact.ceil, "floor": _Exact.floor, "Exact": _Exact}
-    exact = re.sub(r"(?<![A-Za-z0-9_])(\d+)", r"Exact(\1)", text)
-    try:
-        found = eval(exact, {"__builtins__": {}}, known).whole()  # names, numbers and operators alone
-    except (SyntaxError, TypeError, AttributeError):
-        raise ValueError(f"the extent {text!r} is no expression over {', '.join(sizes)}") from None
-    return _sizes.simplified(found) if isinstance(found, Size) else found
-
-
-def _problems(dims: Sequence[Mapping[str, Any]]) -> list[dict[str, int]]:
-    found = []
-    for number in range(_PROBLEMS):
-        problem = {}
-        for i, one in enumerate(dims):
-            step = _MULTIPLES[(7 * i + 5 * number) % len(_MULTIPLES)]
-            values, multiple = one.get("values"), one.get("multiple", 1)
-            least = one.get("least", multiple)
-            problem[one["name"]] = values[number % len(values)] if values else -(-least // multiple) * multiple + multiple * (step - 1)
-        found.append(problem)
-    return found
-
-
-def _listed(dimensions: Any) -> list[Any]:
-    if isinstance(dimensions, Mapping):
-        return [{"name": name, **({} if spec is None else spec)} for name, spec in dimensions.items()]
-    return dimensions.split() if isinstance(dimensions, str) else list(dimensions)
-
-
-def _dimension(one: Any) -> dict[str, Any]:
-    return {"name": one} if isinstance(one, str) else dict(one)
-
-
-_SHORT = re.compile(r"\s*([a-z]+)\s*\[(.*)\]\s*((?::[^:]+)*)\s*")
-
-
-def _tensor(name: str, spec: Any) -> dict[str, Any]:
-    """As a manifest has it: a table of its fields, or in short "half[M, N]", "float[M]:out", "uint[T]:below=N"."""
-    if isinstance(spec, Mapping):
-        return {"name": name, **spec}
-    found = _SHORT.fullmatch(spec) if isinstance(spec, str) else None
-    if found is None:
-        raise ValueError(f"{name} is 'type[extents]', such as 'half[M, N]' or 'float[M]:out', not {spec!r}")
-    kind, extents, words = found.groups()
-    made: dict[str, Any] = {"name": name, "type": kind, "shape": []}
-    for extent in filter(None, (one.strip() for one in _split(extents))):
-        made["shape"].append(int(extent) if extent.isdigit() else extent)
-    for word in filter(None, (one.strip() for one in words.split(":"))):
-        if word in ("in", "out", "inout"):
-            made["access"] = word
-        else:
-            made["values"] = _values(word)
-    return made
-
-
-def _split(extents: str) -> list[str]:
-    parts, depth = [""], 0
-    for letter in extents:
-        depth += (letter == "(") - (letter == ")")
-        if letter == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return parts
-
-
-def _values(word: str) -> Any:
-    if word.startswith("below="):
-        return {"below": word[6:]}
-    if ".." in word:
-        low, high = word.split("..", 1)
-        return {"from": float(low), "to": float(high)}
-    if "|" in word:
-        return {"one_of": [float(one) if "." in one else int(one) for one in word.split("|")]}
-    try:
-        return float(word)
-    except ValueError:
-        return word
-
-
-def _three(grid: Any) -> list[Any]:
-    sides = list(grid) if isinstance(grid, (list, tuple)) else [grid]
-    return sides + [1] * (3 - len(sides))
-
-
-def _arguments(kernel: Kernel, dims: Mapping[str, Any], specs: Sequence[Mapping[str, Any]]) -> list[Any]:
-    """One for each buffer index, by the names of the kernel's parameters."""
-    known = {one["name"] for one in specs}
-    found: list[Any] = []
-    for one in sorted((one for one in kernel.parameters if one.kind in ("buffer", "value")), key=lambda one: one.index):
-        found += ["-"] * (one.index - len(found))
-        if one.name in known:
-            found.append(one.name)
-        elif one.name in dims:
-            found.append(one.name if one.element in ("uint", "") else f"{one.name}:{one.element}")
-        else:
-            there = ", ".join([*known, *dims])
-            raise ValueError(f"{kernel.function} takes {one.name}, which is none of {there}; say by `arguments` what each index is given")
-    return found

@@ -8,9 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import _elementwise
 from . import _expressions as _ex
-from . import _numbers
-from ._numbers import Array, arange, bincount, full, repeat, stored, table, top_k, where, zeros
+from ._elementwise import arange, full, stored, where, zeros
+from ._numbers import Array, as_array, table
+from ._numpy import bincount
+from ._shapes import repeat
+from ._sums import largest as _largest
+from ._sums import sum_of as _sum_of
+from ._sums import top_k
 
 __all__ = [
     "Array",
@@ -39,17 +45,17 @@ __all__ = [
 ]
 
 #: 1 / sqrt(x), as Metal's own function has it.
-rsqrt = _numbers.function("rsqrt")
-exp10 = _numbers.function("exp10")
-sinpi = _numbers.function("sinpi")
-cospi = _numbers.function("cospi")
+rsqrt = _elementwise.function("rsqrt")
+exp10 = _elementwise.function("exp10")
+sinpi = _elementwise.function("sinpi")
+cospi = _elementwise.function("cospi")
 #: To the nearest whole number, of two the one further from 0; numpy.rint takes the even one.
-round = _numbers.function("round")
+round = _elementwise.function("round")
 #: Numbers that are stored as whole numbers with the same bits, of 16 or 32 bits.
-half_from_bits = _numbers.from_bits("half")
-bfloat_from_bits = _numbers.from_bits("bfloat")
-float_from_bits = _numbers.from_bits("float")
-pow = _numbers.power
+half_from_bits = _elementwise.from_bits("half")
+bfloat_from_bits = _elementwise.from_bits("bfloat")
+float_from_bits = _elementwise.from_bits("float")
+pow = _elementwise.power
 
 
 def maybe_stored(array: Any, dtype: Any) -> Array:
@@ -59,14 +65,14 @@ def maybe_stored(array: Any, dtype: Any) -> Array:
 
 def whole(array: Any) -> Array:
     """Cut towards 0 to a whole number."""
-    return _numbers.elementwise(_ex.WHOLE, lambda x: _ex.as_kind(x, _ex.WHOLE), array)
+    return _elementwise.elementwise(_ex.WHOLE, lambda x: _ex.as_kind(x, _ex.WHOLE), array)
 
 
 def sigmoid(x: Any) -> Array:
-    return 1 / (1 + _numbers.function("exp")(-_numbers.as_array(x)))
+    return 1 / (1 + _elementwise.function("exp")(-as_array(x)))
 
 
 def softmax(x: Any, axis: int = -1) -> Array:
     """exp(x - the largest) over their sum."""
-    e = _numbers.function("exp")(x - _numbers.largest(x, axis, True))
-    return e / _numbers.sum_of(e, axis, True)
+    e = _elementwise.function("exp")(x - _largest(x, axis, True))
+    return e / _sum_of(e, axis, True)

@@ -12,7 +12,9 @@ from typing import Any, Callable, Optional, Sequence, Union
 import numpy as np
 
 from . import _arrays, _capture, _kernel, _source
-from ._kernel import Kernel, _Launch, _size, kernels_of
+from ._arguments import size_of
+from ._binding import Launch
+from ._kernel import Kernel, kernels_of
 
 #: The mode of libraries that do not name one: "checked" or "fast".
 default_mode = "checked"
@@ -57,9 +59,9 @@ class Function:
             if not tensors:
                 raise ValueError(f"{kernel.function}: threads must be given where no argument is a tensor")
             threads = tensors[0].numel()
-        grid = _size(threads, "threads")
-        group = _size(min(grid[0], _MOST_THREADS) if group_size is None else group_size, "group_size")
-        launch = _Launch(kernel, {}, {})
+        grid = size_of(threads, "threads")
+        group = size_of(min(grid[0], _MOST_THREADS) if group_size is None else group_size, "group_size")
+        launch = Launch(kernel, {}, {})
         known = {one.index: one for one in kernel.parameters if one.kind in ("buffer", "value")}
         for index, value in enumerate(arguments):
             parameter = known.get(index)

@@ -90,10 +90,10 @@ def test_a_manifest_is_loaded_with_what_is_wrong_in_it():
 
 
 def text_of(reference: Callable[..., Any], tensors: dict[str, str], dimensions: str = "M N") -> str:
-    from assay import _manifest
+    from assay import _fields, _references
 
-    dims = [_manifest._dimension(one) for one in _manifest._listed(dimensions)]
-    return _manifest.reference_text(reference, dims, [_manifest._tensor(*one) for one in tensors.items()])
+    dims = [_fields.dimension(one) for one in _fields.listed(dimensions)]
+    return _references.reference_text(reference, dims, [_fields.tensor_of(*one) for one in tensors.items()])
 
 
 XY = {"x": "half[M, N]", "y": "float[M, N]:out"}
