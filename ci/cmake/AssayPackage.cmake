@@ -1,10 +1,13 @@
 # What `cmake --install` leaves for find_package(assay): the program, the libraries, the face, and how to link them.
 include(CMakePackageConfigHelpers)
 get_property(modules GLOBAL PROPERTY assay_modules)
-install(TARGETS ${modules} assay EXPORT assayTargets
-        RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/assay")
+install(TARGETS ${modules} EXPORT assayTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/assay")
+# By itself: who only runs kernels' tests links nothing.
+install(TARGETS assay EXPORT assayProgramTargets RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/assay")
-install(EXPORT assayTargets NAMESPACE assay:: DESTINATION "${package}")
+foreach(export assayTargets assayProgramTargets)
+  install(EXPORT ${export} NAMESPACE assay:: DESTINATION "${package}")
+endforeach()
 # What is installed is what whoever builds the program has built.
 add_dependencies(assay ${modules})
 # Not beside the program: find_package() looks there, if the folder is in the PATH, and would find no libraries.
