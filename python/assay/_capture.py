@@ -15,7 +15,7 @@ from typing import Any, Mapping, Optional, Sequence
 
 import numpy as np
 
-from ._captured import TYPES, Call, Captured, Entry, Seen
+from ._captured import TYPES, Call, Captured, Entry, Seen, template_table
 
 #: Inputs are kept of so many launches of a kernel, each with sizes of its own, and of so many bytes in all.
 _MOST_KEPT, _MOST_BYTES = 4, 1 << 24
@@ -172,10 +172,7 @@ def record_mlx(
         "threads_per_threadgroup": [int(one) for one in threads],
     }
     if mlx["template"]:
-        entry["template"] = {
-            key: value if kind == "dtype" else value == "true" if kind == "bool" else int(value)
-            for key, kind, value in mlx["template"]
-        }
+        entry["template"] = template_table(mlx["template"])
     if mlx["atomic_outputs"]:
         entry["atomic_outputs"] = True
     if init_value is not None:

@@ -264,3 +264,10 @@ def _varies(seen: tuple[int, ...]) -> bool:
 def _in_turn(seen: Sequence[Any]) -> str:
     known = list(dict.fromkeys(seen))
     return ", ".join(str(one) for one in known[:6]) + (", ..." if len(known) > 6 else "")
+
+
+def template_table(arguments: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """Template arguments of MLX, each a name, a kind and a text, as the manifest has them."""
+    return {
+        name: text if kind == "dtype" else text == "true" if kind == "bool" else int(text) for name, kind, text in arguments
+    }

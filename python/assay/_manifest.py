@@ -49,7 +49,7 @@ class StatedKernel:
             if key in kernel:
                 kernel[key] = [str(entry.folder.resolve() / one) for one in kernel[key]]
         operation = {**entry.operation, "dimensions": list(entry.dimensions), "tensors": list(entry.tensors)}
-        return _stated(self.name, kernel, operation, None, reference, fill, named)
+        return state(self.name, kernel, operation, None, reference, fill, named)
 
     @property
     def entry(self) -> Entry:
@@ -144,22 +144,23 @@ def stated(
         folders.append(path.parent)
     else:
         made["source"], metal = f"{name}.metal", str(source)
-    return _stated(name, made, content, metal, reference, fill, folders)
+    return state(name, made, content, metal, reference, fill, folders)
 
 
-def _stated(
+def state(
     name: str,
     kernel: Mapping[str, Any],
     operation: Mapping[str, Any],
     metal: Optional[str],
     reference: Any,
-    fill: str,
-    folders: Sequence[Path],
+    fill: str = "",
+    folders: Sequence[Path] = (),
+    header: str = "",
 ) -> StatedKernel:
     """Of a kernel's entry without its operation, the operation without its reference, and the reference."""
     if reference is None:
         tables: dict[str, Any] = {"kernel": [{"name": name, **kernel, **operation}]}
-        return StatedKernel(_written(tables, name, metal, None), name, folders)
+        return StatedKernel(_written(tables, name, metal, None, header), name, folders)
     stated_as, text, allowed = {"name": name, **operation}, None, list(folders)
     if callable(reference):
         text = (fill + "\n" if fill else "") + reference_text(reference, operation["dimensions"], operation["tensors"])
@@ -169,14 +170,14 @@ def _stated(
         stated_as["reference"] = str(path)
         allowed.append(path.parent)
     tables = {"operation": [stated_as], "kernel": [{"name": name, **kernel, "operation": name}]}
-    return StatedKernel(_written(tables, name, metal, text), name, allowed)
+    return StatedKernel(_written(tables, name, metal, text, header), name, allowed)
 
 
-def _written(tables: dict[str, Any], name: str, metal: Optional[str], reference: Optional[str]) -> Path:
+def _written(tables: dict[str, Any], name: str, metal: Optional[str], reference: Optional[str], header: str) -> Path:
     """The manifest's path. It lies in the cache, with its texts, in a folder named after what is in it."""
     cache = Path(_program.output("cache").splitlines()[0]) / "python"
     key = hashlib.sha256()
-    for part in (tomli_w.dumps(tables), metal or "", reference or ""):
+    for part in (tomli_w.dumps(tables), metal or "", reference or "", header):
         key.update(part.encode() + b"\0")
     home = cache / key.hexdigest()[:24]
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -184,6 +185,8 @@ def _written(tables: dict[str, Any], name: str, metal: Optional[str], reference:
         _replace(home / f"{name}.metal", metal)
     if reference is not None:
         _replace(home / f"{name}.reference.cpp", reference)
+    if header:
+        _replace(home / f"{name}.header.metal", header)
     manifest = home / "kernels.toml"
     _replace(manifest, tomli_w.dumps(tables))
     return manifest

@@ -32,6 +32,7 @@ from ._elementwise import (
 )
 from ._expressions import NUMBER, TRUTH, WHOLE
 from ._numbers import Array, as_array
+from ._rearranged import flip, outer, pad, roll, split, tril, triu
 from ._shapes import (
     broadcast_to,
     concatenate,
@@ -147,6 +148,13 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "repeat": repeat,
     "concatenate": concatenate,
     "stack": stack,
+    "pad": pad,
+    "flip": flip,
+    "roll": roll,
+    "split": split,
+    "outer": outer,
+    "tril": tril,
+    "triu": triu,
     "zeros_like": lambda a: zeros(as_array(a).shape, "int" if as_array(a).kind == WHOLE else None),
     "ones_like": lambda a: full(as_array(a).shape, 1 if as_array(a).kind == WHOLE else 1.0),
 }

@@ -12,7 +12,10 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Union
 import numpy as np
 
 from . import _arrays, _capture, _kernel, _source
+from ._captured import template_table
+from ._fields import dimension, listed, tensor_of, three
 from ._kernel import Empty, Kernel
+from ._manifest import StatedKernel, state
 
 #: The mode of kernels that do not name one: "checked" or "fast".
 default_mode = "checked"
@@ -100,6 +103,62 @@ def metal_kernel(
         return _run(kernel, dict(zip(input_names, arrays)), output_names, output_shapes, output_dtypes, grid, threadgroup, init_value)
 
     return launch
+
+
+def stated(
+    name: str,
+    input_names: Sequence[str],
+    output_names: Sequence[str],
+    source: str,
+    header: str = "",
+    ensure_row_contiguous: bool = True,
+    atomic_outputs: bool = False,
+    *,
+    reference: Any = None,
+    dimensions: Any,
+    tensors: Mapping[str, Any],
+    grid: Any,
+    threadgroup: Union[int, Sequence[int]],
+    template: Sequence[tuple[str, Any]] = (),
+    init_value: Optional[float] = None,
+    arguments: Optional[Sequence[Any]] = None,
+    fill: str = "",
+    operation: Optional[Mapping[str, Any]] = None,
+    entry: Optional[Mapping[str, Any]] = None,
+) -> StatedKernel:
+    """A body as `metal_kernel` takes it, with what it computes: `.verify()` and `.mutate()` as `assay.stated` gives them.
+
+    Args: those of `metal_kernel` and of a call of its kernel, and `reference`, `dimensions`, `tensors`, `fill`, `operation`
+        and `entry` of `assay.stated`. `arguments`: what each input, and then each output, stands for; None: the tensor
+        or dimension of its own name. A number that Python passes is a tensor of shape "[]".
+    """
+    made: dict[str, Any] = {
+        "source": f"{name}.metal",
+        "source_kind": "mlx_body",
+        "input_names": list(input_names),
+        "output_names": list(output_names),
+        "threads_per_threadgroup": threadgroup if isinstance(threadgroup, int) else list(threadgroup),
+        "grid": three(grid),
+        **(entry or {}),
+    }
+    for key, value, usual in (
+        ("ensure_row_contiguous", ensure_row_contiguous, True),
+        ("atomic_outputs", atomic_outputs, False),
+        ("init_value", init_value, None),
+        ("arguments", arguments, None),
+    ):
+        if value != usual:
+            made[key] = list(value) if key == "arguments" else value
+    if template:
+        made["template"] = template_table([_template_argument(*one) for one in template])
+    if header:
+        made["header"] = f"{name}.header.metal"
+    content = {
+        "dimensions": [dimension(one) for one in listed(dimensions)],
+        "tensors": [tensor_of(key, spec) for key, spec in tensors.items()],
+        **(operation or {}),
+    }
+    return state(name, made, content, source, reference, fill, (), header)
 
 
 class _Traced(Exception):

@@ -13,6 +13,7 @@ from . import _expressions as _ex
 from ._elementwise import arange, full, stored, where, zeros
 from ._numbers import Array, as_array, table
 from ._numpy import bincount
+from ._rearranged import tri
 from ._shapes import repeat
 from ._sums import largest as _largest
 from ._sums import sum_of as _sum_of
@@ -39,6 +40,7 @@ __all__ = [
     "stored",
     "table",
     "top_k",
+    "tri",
     "where",
     "whole",
     "zeros",

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 mx = pytest.importorskip("mlx.core")
@@ -146,3 +147,25 @@ def test_misuse_is_a_sentence(change, words):
     )
     with pytest.raises((ValueError, TypeError), match=words):
         kernel_of("out[0] = x[0];")(**{**call, **change})
+
+
+def test_a_body_is_verified_against_a_reference():
+    def stated(source):
+        return assay.mlx.stated(
+            "limited",
+            ["x", "factor"],
+            ["out"],
+            source,
+            header="template <typename T> T limited(T value, T limit) { return metal::clamp(value, -limit, limit); }",
+            reference=lambda x, factor: np.clip(x * factor, -4, 4),
+            dimensions={"M": {"largest": 16}, "N": {"largest": 64}},
+            tensors={"x": "half[M, N]", "factor": "float[]:0.5|2|3", "out": "half[M, N]:out"},
+            template=[("T", mx.float32), ("LIMIT", 4)],
+            grid=["N", "M", 1],
+            threadgroup=(32, 2, 1),
+        )
+
+    body = "uint2 at = thread_position_in_grid.xy;\nuint i = at.y * x_shape[1] + at.x;\n"
+    assert stated(body + "out[i] = limited(T(x[i]) * T(factor), T(LIMIT));").verify(cases=10, mode="fast")
+    with pytest.raises(assay.WrongResult):
+        stated(body + "out[i] = limited(T(x[i]) * T(factor), T(LIMIT - 1));").verify(cases=10, mode="fast")

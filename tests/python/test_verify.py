@@ -148,6 +148,12 @@ OPERATORS = {
     "running": lambda x: np.cumsum(x, axis=0),
     "stored": lambda x: (x * 3).astype("float16") + x.astype(np.float32),
     "shared": lambda x: [x := (x + 1) * x for _ in range(3)][-1] * 0 + x,
+    "padded": lambda x: np.pad(x, ((1, 0), (2, 1)), constant_values=0.5)[:-1, 1:-2],
+    "edges": lambda x: np.pad(x, 1, mode="edge")[2:, :-2],
+    "rolled": lambda x: np.roll(x, 2, axis=1) - np.flip(x, 0),
+    "halves": lambda x: np.concatenate(np.split(x[:, :4], 2, axis=1)[::-1] + [x[:, 4:]], axis=1),
+    "outer": lambda x: np.outer(x[:, 1], x[2]),
+    "triangles": lambda x: np.tril(x) + 2 * np.triu(x, 1),
     "powers": lambda x: x**2 + np.abs(x) ** 0.5,
 }
 
