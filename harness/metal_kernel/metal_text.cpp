@@ -147,10 +147,13 @@ device::SourcePlace MetalTexts::shown(device::SourcePlace place) const {
 
 void MetalTexts::show(device::LaunchReport& report) const {
   const auto show_in = [&](device::SourcePlace& place) { place = shown(std::move(place)); };
-  for (auto& fault : report.faults) {
-    show_in(fault.place);
-    for (auto& access : fault.accesses) show_in(access.place);
-    for (auto& barrier : fault.barriers) show_in(barrier.place);
+  for (auto* faults : {&report.faults, &report.undefined}) {
+    for (auto& fault : *faults) {
+      show_in(fault.place);
+      fault.message = shown(std::move(fault.message));  // it may name the place of a barrier
+      for (auto& access : fault.accesses) show_in(access.place);
+      for (auto& barrier : fault.barriers) show_in(barrier.place);
+    }
   }
   for (auto& old : report.old_values) {
     show_in(old.load.place);

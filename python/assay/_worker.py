@@ -75,6 +75,10 @@ class Worker:
                 line = self._process.stdout.readline()
             except BrokenPipeError:
                 line = b""
+            except BaseException:  # Ctrl-C, a test's time limit: its answer is nobody's, the next is another worker's
+                self._process.kill()
+                self._process.wait()
+                raise
             if not line:
                 code = self._process.wait()
                 raise errors.AssayError(f"the program `assay` ended with status {code}; what it said stands on standard error")

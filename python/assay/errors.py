@@ -53,6 +53,10 @@ class Fault(Exception):
         return self.html()
 
 
+#: Faults of launches that a framework's own way to call has raised: a test run asks for those that were caught.
+raised: list[Fault] = []
+
+
 class Race(Fault):
     """Two accesses to the same bytes, one of them a write, that nothing orders."""
 

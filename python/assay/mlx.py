@@ -11,11 +11,12 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
-from . import _arrays, _capture, _kernel, _source
+from . import _arrays, _capture, _kernel, _source, errors
 from ._captured import template_table
 from ._fields import dimension, listed, tensor_of, three
 from ._kernel import Empty, Kernel
 from ._manifest import StatedKernel, state
+from ._mlx_devices import Devices
 
 #: The mode of kernels that do not name one: "checked" or "fast".
 default_mode = "checked"
@@ -45,6 +46,8 @@ def metal_kernel(
         `template` ([(name, dtype | int | bool)]), `init_value`, `verbose` and `stream`, which gives the list of
         outputs. Launches happen at once. It raises `Fault` for what goes wrong on the way.
     """
+    if not name.isidentifier():
+        raise ValueError(f"metal_kernel: name={name!r} becomes the name of a Metal function, and is no identifier")
     defines = _defines(compile_options or {})
     within = _source.caller()
     body = _source.text(source, name, within)
@@ -239,7 +242,11 @@ def _run(
         written = {key: np.zeros(one.shape, _arrays.dtype_of(one.dtype)) for key, one in outputs.items()}
     else:
         threads = [min(int(a), b) for a, b in zip(threadgroup, size)]
-        written = kernel.run(arguments, outputs, grid=size, threads=threads, _recorded=True)
+        try:
+            written = kernel.run(arguments, outputs, grid=size, threads=threads, _recorded=True)
+        except errors.Fault as fault:
+            errors.raised.append(fault)
+            raise
     make = _arrays.maker("mlx")
     results = []
     for key, shape in zip(output_names, shapes):
@@ -310,7 +317,8 @@ def available() -> bool:
 
 
 def install() -> Callable[[], None]:
-    """Puts `metal_kernel` in MLX's place, and makes MLX say that there is a GPU, which then is the CPU.
+    """Puts `metal_kernel` in MLX's place, and makes MLX say that there is a GPU, which is the default device and runs on
+    the CPU.
 
     Returns:
         A function that undoes it.
@@ -321,7 +329,7 @@ def install() -> Callable[[], None]:
         (mx.fast, "metal_kernel", metal_kernel),
         (mx, "compile", _compile(mx.compile)),
         (mx.metal, "is_available", lambda: True),
-        (mx, "gpu", mx.cpu),
+        *Devices(mx).changes(),
     ]
     before = [(where, key, getattr(where, key)) for where, key, _ in changes]
     for where, key, value in changes:

@@ -16,7 +16,7 @@ from typing import Any, Callable, Iterator, Optional
 
 import pytest
 
-from . import _capture, _imports, _kernel, _program
+from . import _capture, _imports, _kernel, _program, errors
 from ._manifest import StatedKernel
 from .errors import Fault
 
@@ -47,6 +47,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--assay-capture") is not None:
         config.option.assay = True
+    config.addinivalue_line("markers", "assay_faults: the test may catch faults of launches, as `pytest --assay` sees them")
     if config.getoption("--assay"):
         config.pluginmanager.register(Kernels(config), _PLUGIN)
 
@@ -138,12 +139,28 @@ class Kernels:
         outcome = yield
         report = outcome.get_result()
         fault = call.excinfo.value if call.excinfo is not None else None
+        caught, errors.raised[:] = list(errors.raised), []
+        if caught and report.when == "call" and report.passed and item.get_closest_marker("assay_faults") is None:
+            self._fail_for(caught[0], report, item)
+            return
         if not isinstance(fault, Fault) or not report.failed:
             return
         self.faults += 1
         if not isinstance(item, KernelItem):
             where = _place_in_tests(call.excinfo, item)
             report.longrepr = f"{where}: {fault.verdict}\n\n{fault.report}"
+        report.sections.append(("assay", fault.summary))
+        if self.folder is not None:
+            self._write(item.nodeid, fault)
+
+    def _fail_for(self, fault: Fault, report: pytest.TestReport, item: pytest.Item) -> None:
+        """A launch went wrong, and something caught that: what a project does where Metal fails, say."""
+        self.faults += 1
+        report.outcome = "failed"
+        report.longrepr = (
+            f"{item.nodeid}: {fault.verdict}, which was caught: the test went on without the launch\n"
+            f"(@pytest.mark.assay_faults lets it)\n\n{fault.report}"
+        )
         report.sections.append(("assay", fault.summary))
         if self.folder is not None:
             self._write(item.nodeid, fault)

@@ -11,7 +11,7 @@ from typing import Any, Callable, Optional, Sequence, Union
 
 import numpy as np
 
-from . import _arrays, _capture, _kernel, _source
+from . import _arrays, _capture, _kernel, _source, errors
 from ._arguments import size_of
 from ._binding import Launch
 from ._kernel import Kernel, kernels_of
@@ -78,7 +78,12 @@ class Function:
         if _kernel.recorder is not None:
             shapes = {i: tuple(one.shape) for i, one in enumerate(arguments) if _arrays.kind_of(one) == "torch"}
             _capture.record(_kernel.recorder, kernel, launch, grid, group, "threads", {}, shapes)
-        for one in launch.run(grid, group, "threads", {}):
+        try:
+            written = launch.run(grid, group, "threads", {})
+        except errors.Fault as fault:
+            errors.raised.append(fault)
+            raise
+        for one in written:
             one.given.reshape(-1).view(np.uint8)[:] = one.bytes
 
 

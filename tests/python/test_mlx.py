@@ -169,3 +169,25 @@ def test_a_body_is_verified_against_a_reference():
     assert stated(body + "out[i] = limited(T(x[i]) * T(factor), T(LIMIT));").verify(cases=10, mode="fast")
     with pytest.raises(assay.WrongResult):
         stated(body + "out[i] = limited(T(x[i]) * T(factor), T(LIMIT - 1));").verify(cases=10, mode="fast")
+
+
+def test_devices_are_told_apart():
+    assert mx.default_device() == mx.gpu and mx.gpu == mx.default_device() and mx.default_device() != mx.cpu
+    assert str(mx.default_device()) == "Device(gpu, 0)" and mx.default_device().type == mx.DeviceType.gpu
+    x = mx.arange(4)
+    assert mx.add(x, x, stream=mx.gpu).tolist() == [0, 2, 4, 6] and mx.is_available(mx.gpu)
+    with mx.stream(mx.cpu):
+        assert mx.default_device() == mx.cpu and mx.default_device() != mx.gpu
+        assert str(mx.default_device()) == "Device(cpu, 0)"
+        with mx.stream(mx.gpu):
+            assert mx.default_device() == mx.gpu
+    with mx.stream(mx.default_device()):
+        assert mx.default_device() == mx.gpu
+    try:
+        mx.set_default_device(mx.cpu)
+        assert mx.default_device() == mx.cpu and isinstance(mx.default_device(), mx.Device)
+        mx.set_default_device(mx.Device(mx.gpu, 0))
+        assert mx.default_device() == mx.Device(mx.gpu) == mx.gpu
+    finally:
+        mx.set_default_device(mx.gpu)
+    assert isinstance(mx.Device(mx.cpu, 0), mx.Device) and mx.Device(mx.cpu, 0) == mx.cpu

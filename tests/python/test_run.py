@@ -3,6 +3,7 @@
 import array
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -291,3 +292,48 @@ def test_what_a_fault_says_is_json():
     with pytest.raises(assay.Race) as raised:
         launched("racing", {"x": X}, {"y": (64, "float")}, threads=64)
     assert json.loads(json.dumps(raised.value.data))["verdict"] == "race"
+
+
+def test_an_interrupted_launch_leaves_no_answer_behind():
+    text = """
+    kernel void slow(device uint* x, constant uint& steps, uint i [[thread_position_in_grid]]) {
+      uint s = x[i];
+      for (uint n = 0; n < steps; ++n) s = s * 3 + n;
+      x[i] = s;
+    }"""
+    kernel = assay.Kernel(text, mode="fast")
+    x = np.ones(64, np.uint32)
+
+    class Late(Exception):
+        pass
+
+    def late(*_):
+        raise Late
+
+    before = signal.signal(signal.SIGALRM, late)
+    try:
+        kernel.run({"x": x, "steps": 0}, grid=64, threads=64)
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(Late):
+            kernel.run({"x": x, "steps": 1 << 30}, grid=64, threads=64)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    for value in (5, 7):
+        assert kernel.run({"x": x * value, "steps": 0}, grid=64, threads=64)["x"][0] == value
+
+
+def test_no_place_of_a_report_is_in_the_cache():
+    """Also that of a barrier which a sentence names."""
+    text = """
+    #include <metal_stdlib>
+    using namespace metal;
+    kernel void turn(device float* x, uint t [[thread_position_in_threadgroup]]) {
+      threadgroup float s[64];
+      s[t] = x[t];
+      threadgroup_barrier(mem_flags::mem_none);
+      x[t] = s[63 - t];
+    }"""
+    with pytest.raises(assay.Race) as caught:
+        assay.run(text, None, {"x": np.ones(64, np.float32)}, grid=64, threads=64)
+    assert "does not name" in caught.value.report and "/texts/" not in caught.value.report

@@ -36,3 +36,21 @@ class TestModel(unittest.TestCase):
 @pytest.mark.skipif(not mx.metal.is_available(), reason="Metal is not available")
 def test_wrong_result():
     assert launched("out[thread_position_in_grid.x] = 0;", 64)[3] == 3
+
+
+def with_fallback(count):
+    try:
+        return launched(SHIFTED, count)
+    except Exception:
+        return mx.arange(count, dtype=mx.float32)
+
+
+@pytest.mark.skipif(not mx.metal.is_available(), reason="Metal is not available")
+def test_fallback_hides_what_went_wrong():
+    assert with_fallback(64).shape == (64,)
+
+
+@pytest.mark.assay_faults
+@pytest.mark.skipif(not mx.metal.is_available(), reason="Metal is not available")
+def test_fallback_on_purpose():
+    assert with_fallback(64).shape == (64,)
