@@ -1,16 +1,12 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <map>
 #include <string>
 
+#include "cli/case_again.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/progress_line.hpp"
 #include "harness/fuzz/fuzz_text.hpp"
-#include "harness/report/collect.hpp"
 #include "harness/run/manifests.hpp"
-#include "harness/run/replay_line.hpp"
 
 namespace assay::cli {
 
@@ -32,40 +28,19 @@ class Rounds {
   }
 
   report::Results results(const std::vector<const KernelEntry*>& chosen) const {
-    run::VerifyOptions options;
     std::vector<run::KernelReport> reports;
-    report::Results results;
     for (const auto* entry : chosen) {
       const auto found = modes_.find(entry->name);
       if (found == modes_.end()) continue;
       reports.push_back({entry, {}});
-      for (const auto& [mode, round] : found->second) {
-        reports.back().modes.push_back(round);
-        results.seconds += round.seconds;
-      }
+      for (const auto& [mode, round] : found->second) reports.back().modes.push_back(round);
     }
-    results.run = report::run_of(options, chosen, report::content_of(chosen, 1, options.timeout_s));
-    results.found = report::verified_of(reports);
-    return results;
+    return results_of(reports);
   }
 
  private:
   std::map<std::string, std::map<run::Mode, run::ModeReport>> modes_;
 };
-
-/// The tensors of a finding, beside its file; a line that says so.
-std::string dumped(const fuzz::KeptFinding& finding, const fuzz::FindingsDirectory& directory,
-                   const std::vector<const KernelEntry*>& chosen, const fuzz::FuzzOptions& options) {
-  const auto* entry = *std::find_if(chosen.begin(), chosen.end(),
-                                    [&](const auto* one) { return one->name == finding.kernel; });
-  const auto line = run::parse_replay_line(finding.replay);
-  const auto file = directory.file_of(finding).replace_extension(".safetensors");
-  const auto report =
-      run::verify_case(*entry, line.mode, line.test_case,
-                       {.timeout_s = options.timeout_s, .device = options.device, .dump = file.string()});
-  return report.verdict == Verdict::error ? fmt::format("dump    {}\n", report.summary)
-                                          : fmt::format("dump    {}\n", file.string());
-}
 
 }  // namespace
 
@@ -83,7 +58,12 @@ int run_command(const FuzzArguments& arguments) {
   };
   listener.found = [&](const auto& one) {
     line.print(fuzz::finding_text("new", one, directory));
-    if (arguments.dump) line.print(dumped(one, directory, chosen, arguments.options));
+    if (!arguments.dump) return;
+    const auto file = directory.file_of(one).replace_extension(".safetensors");
+    line.print(dump_again(chosen, one.replay,
+                          {.timeout_s = arguments.options.timeout_s,
+                           .device = arguments.options.device,
+                           .dump = file.string()}));
   };
   listener.found_again = [&](const auto& one) {
     line.print(fuzz::finding_text("again, in the text as it is now", one, directory));

@@ -222,8 +222,7 @@ CLI::Option* add_own_inputs(CLI::App& app, run::OwnInputs& own) {
       kernel,
       add(app, "--manifest", own.manifest, path(),
           "with --inputs: the manifest that describes the kernel (default: kernels.toml here, or else "
-          "Assay's own "
-          "kernels)"),
+          "Assay's own kernels)"),
       add(app, "--mode", own.mode, one_of({"fast", "checked"}),
           "with --inputs: fast compares results; checked also watches every load, store and barrier"),
       add_numerics(app, own.numerics, false),

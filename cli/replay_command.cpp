@@ -1,11 +1,11 @@
 #include <stdexcept>
 
+#include "cli/case_again.hpp"
 #include "cli/commands.hpp"
 #include "cli/last_words.hpp"
 #include "cli/output.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/verify_so_far.hpp"
-#include "harness/report/collect.hpp"
 #include "harness/run/manifests.hpp"
 #include "harness/run/own_inputs.hpp"
 #include "harness/run/replay_file.hpp"
@@ -14,17 +14,6 @@
 namespace assay::cli {
 
 namespace {
-
-/// As those of `assay verify` that had this case alone.
-report::Results results_of(const KernelEntry& entry, const run::ModeReport& report) {
-  run::VerifyOptions options;
-  options.modes = {report.mode};
-  report::Results results;
-  results.run = report::run_of(options, {&entry}, report::content_of({&entry}, 1, options.timeout_s));
-  results.seconds = report.seconds;
-  results.found = report::verified_of({{&entry, {report}}});
-  return results;
-}
 
 int replay(const run::ReplayLine& line, const KernelEntry& entry, const ReplayArguments& arguments) {
   auto options = arguments.options;
@@ -36,7 +25,7 @@ int replay(const run::ReplayLine& line, const KernelEntry& entry, const ReplayAr
       out,
       [&] {
         const auto report = run::verify_case(entry, line.mode, line.test_case, options);
-        if (arguments.outputs.any()) report::write(arguments.outputs, results_of(entry, report));
+        if (arguments.outputs.any()) report::write(arguments.outputs, results_of({{&entry, {report}}}));
         out.detail(step_text(entry, report));
         if (report.verdict == Verdict::pass) {
           out.note(fmt::format("{}: pass: {}\n", line.kernel, test_case));

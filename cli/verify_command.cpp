@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <stdexcept>
-
+#include "cli/case_again.hpp"
 #include "cli/commands.hpp"
 #include "cli/last_words.hpp"
 #include "cli/output.hpp"
@@ -16,7 +14,6 @@
 #include "harness/report/table.hpp"
 #include "harness/run/case_list.hpp"
 #include "harness/run/manifests.hpp"
-#include "harness/run/replay_line.hpp"
 
 namespace assay::cli {
 namespace {
@@ -32,15 +29,10 @@ std::string dumped(const VerifyArguments& arguments, const report::Results& resu
   for (const auto& kernel : std::get<report::Verified>(results.found).kernels) {
     const auto& decisive = kernel.report.decisive();
     if (assay::exit_status(decisive.verdict) != 1 || decisive.replay.empty()) continue;
-    const auto* entry = *std::find_if(plan.kernels.begin(), plan.kernels.end(),
-                                      [&](const auto* one) { return one->name == kernel.name; });
-    const auto again = run::parse_replay_line(decisive.replay);
-    run::CaseOptions options{.timeout_s = arguments.request.options.timeout_s,
-                             .device = arguments.request.options.device,
-                             .dump = arguments.dump};
-    const auto report = run::verify_case(*entry, again.mode, again.test_case, options);
-    if (report.verdict == Verdict::error) throw std::runtime_error(report.summary);
-    return fmt::format("dump    {}, of {}\n", arguments.dump, kernel.name);
+    return dump_again(plan.kernels, decisive.replay,
+                      {.timeout_s = arguments.request.options.timeout_s,
+                       .device = arguments.request.options.device,
+                       .dump = arguments.dump});
   }
   return fmt::format("dump    nothing was rejected, so {} was not written\n", arguments.dump);
 }

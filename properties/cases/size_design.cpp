@@ -210,10 +210,6 @@ std::vector<std::pair<Dims, std::string>> limits_beside_tiles(const CaseSpace& s
   return found;
 }
 
-}  // namespace
-
-namespace {
-
 /// Levels of a legal small case that has these two: others are least, or near to one of the two, for they may
 /// allow more then.
 std::optional<Levels> legal_with(const CaseSpace& space, const std::vector<Factor>& factors, std::size_t a,
@@ -265,10 +261,6 @@ void each_missing_pair(const CaseSpace& space, const std::vector<Factor>& factor
     }
   }
 }
-
-}  // namespace
-
-namespace {
 
 /// A long choice beside a size that is a little longer: a group of 1,536 has to be met by more rows.
 std::vector<std::pair<Dims, std::string>> long_choices_beside_sizes(const CaseSpace& space,

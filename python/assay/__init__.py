@@ -10,14 +10,14 @@ exception with a report that names the lines. docs/python.md is the guide.
 
 from __future__ import annotations
 
+import inspect
 import os
 from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 from . import reference as reference
 from ._kernel import Empty, Kernel, Parameter, Pointer, Sampler, Texture
 from ._launch import Problem
-from ._manifest import Manifest, StatedKernel
-from ._manifest import stated as _stated
+from ._manifest import Manifest, StatedKernel, stated
 from ._program import Mode, Mutated, Verified
 from .errors import (
     AssayError,
@@ -120,95 +120,25 @@ def load(manifest: Union[str, os.PathLike]) -> Manifest:
     return Manifest(manifest)
 
 
-def stated(
-    source: Union[str, os.PathLike],
-    function: Optional[str] = None,
-    reference: Optional[Union[Callable[..., Any], str, os.PathLike]] = None,
-    *,
-    dimensions: Any,
-    tensors: Mapping[str, Any],
-    threads: Union[int, Sequence[int]],
-    grid: Any,
-    grid_in: str = "threads",
-    arguments: Optional[Sequence[Any]] = None,
-    fill: str = "",
-    operation: Optional[Mapping[str, Any]] = None,
-    entry: Optional[Mapping[str, Any]] = None,
-) -> StatedKernel:
-    """A kernel with what it computes, to be verified and mutated.
-
-    Args:
-        source, function: as `Kernel` has them.
-        reference: takes inputs and dimensions by their names and gives the outputs, in the order of `tensors` or by
-            name. It is called once, with arrays and sizes that are names, and computes with NumPy's operators and
-            functions and those of `assay.reference`; from these the set of right answers is derived. Or the path of
-            a reference in C++. None: results are not judged, all else is.
-        dimensions: names, or tables of the fields of a manifest: {"M": {"largest": 64}, "N": None}, "M N".
-        tensors: by name "half[M, N]", "float[M]:out", "uint[T]:below=N", or tables of the fields of a manifest.
-        threads: of a threadgroup.
-        grid: one to three numbers or expressions over dimensions, of threads; of threadgroups with
-            `grid_in="threadgroups"`. Or "tiles", "rows", "elements".
-        arguments: what each buffer index is given (docs/manifest.md, "Arguments"); None: the tensors and dimensions of
-            the parameters' names.
-        fill: `void fill(Draw& draw)` in C++, where not all bytes of an input mean something (docs/own_operation.md,
-            "Layouts").
-        operation, entry: further fields of an operation and of a kernel's entry in a manifest: {"math": "precise"},
-            {"requires": {"N_max": 4096}}.
-
-    Raises:
-        ValueError, TypeError: for what does not fit together, in a sentence.
-        MetalError, UnsupportedMetal: for a text that is no Metal, or has what Assay has not.
-    """
-    return _stated(
-        source,
-        function,
-        dimensions=dimensions,
-        tensors=tensors,
-        reference=reference,
-        threads=threads,
-        grid=grid,
-        grid_in=grid_in,
-        arguments=arguments,
-        fill=fill,
-        operation=operation or {},
-        entry=entry or {},
-    )
-
-
 def verify(
     source: Union[str, os.PathLike],
     function: Optional[str] = None,
     reference: Optional[Union[Callable[..., Any], str, os.PathLike]] = None,
     *,
     check: bool = True,
-    dimensions: Any,
-    tensors: Mapping[str, Any],
-    threads: Union[int, Sequence[int]],
-    grid: Any,
-    grid_in: str = "threads",
-    arguments: Optional[Sequence[Any]] = None,
-    fill: str = "",
-    operation: Optional[Mapping[str, Any]] = None,
-    entry: Optional[Mapping[str, Any]] = None,
-    **options: Any,
+    **named: Any,
 ) -> Verified:
-    """`stated(...).verify(check=check, **options)`: a kernel against its reference on generated cases, in all modes.
+    """`stated(...).verify(check=check, ...)`: a kernel against its reference on generated cases, in all modes.
+
+    Args:
+        source, function, reference: as `stated` has them; so are `named` of its parameters' names.
+        check: raise what is found; False: give back a result that is false.
+        named: other names are options of `assay verify`: cases=50, seed=2, mode="fast", at={"M": 1}, report="page".
 
     Raises:
         Fault: of its kind (WrongResult, Race, ...) with the report of the shrunk case, unless `check` is False.
     """
-    kernel = stated(
-        source,
-        function,
-        reference,
-        dimensions=dimensions,
-        tensors=tensors,
-        threads=threads,
-        grid=grid,
-        grid_in=grid_in,
-        arguments=arguments,
-        fill=fill,
-        operation=operation,
-        entry=entry,
-    )
-    return kernel.verify(check=check, **options)
+    known = inspect.signature(stated).parameters
+    fields = {key: value for key, value in named.items() if key in known}
+    options = {key: value for key, value in named.items() if key not in known}
+    return stated(source, function, reference, **fields).verify(check=check, **options)

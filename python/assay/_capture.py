@@ -15,6 +15,7 @@ from typing import Any, Mapping, Optional, Sequence
 
 import numpy as np
 
+from . import _arrays
 from ._captured import TYPES, Call, Captured, Entry, Seen, template_table
 
 #: Inputs are kept of so many launches of a kernel, each with sizes of its own, and of so many bytes in all.
@@ -123,7 +124,7 @@ def record(
     for index, content in launch.values:
         parameter = known[index]
         numbers = tuple(
-            np.frombuffer(content, _dtype(kind), 1, offset)[0].item() for _, kind, offset in parameter.fields
+            np.frombuffer(content, _arrays.dtype_of(kind), 1, offset)[0].item() for _, kind, offset in parameter.fields
         )
         values[index] = (parameter.name, tuple(kind for _, kind, _ in parameter.fields), numbers)
     entry: dict[str, Any] = {
@@ -180,9 +181,3 @@ def record_mlx(
     kinds = [(one.name, one.dtype, len(one.shape)) for one in arrays.values()]
     key = repr((body, header, sorted(entry.items(), key=str), kinds))
     recorder.add(key, name, body, header, entry, Call(arrays, {}, tuple(int(one) for one in grid), ()))
-
-
-def _dtype(kind: str) -> np.dtype:
-    from . import _arrays
-
-    return _arrays.dtype_of(kind)

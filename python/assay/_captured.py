@@ -11,20 +11,12 @@ from typing import Any, Iterator, Optional, Sequence
 import numpy as np
 import tomli_w
 
+from . import _arrays
+
 _CONSTANTS = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
-TYPES = {
-    "float16": "half",
-    "bfloat16": "bfloat",
-    "float32": "float",
-    "int8": "char",
-    "uint8": "uchar",
-    "int16": "short",
-    "uint16": "ushort",
-    "int32": "int",
-    "uint32": "uint",
-    "bool": "bool",
-}
+#: Metal's name of each element type of NumPy's that a manifest knows.
+TYPES = {name: metal for metal, name in _arrays.DTYPES.items() if metal not in ("long", "ulong")}
 
 
 @dataclass

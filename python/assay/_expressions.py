@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
 from ._sizes import Extent
 
@@ -114,4 +114,3 @@ def product(extents: tuple[Extent, ...]) -> Extent:
 
 
 Element = Callable[[Indices], Expression]
-Optionally = Optional[Expression]

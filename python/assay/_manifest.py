@@ -102,20 +102,44 @@ class Manifest(Mapping[str, StatedKernel]):
 
 def stated(
     source: Union[str, os.PathLike],
-    function: Optional[str],
+    function: Optional[str] = None,
+    reference: Optional[Union[Callable[..., Any], str, os.PathLike]] = None,
     *,
     dimensions: Any,
     tensors: Mapping[str, Any],
-    reference: Any,
-    fill: str,
-    threads: Any,
+    threads: Union[int, Sequence[int]],
     grid: Any,
-    grid_in: str,
-    arguments: Optional[Sequence[Any]],
-    operation: Mapping[str, Any],
-    entry: Mapping[str, Any],
+    grid_in: str = "threads",
+    arguments: Optional[Sequence[Any]] = None,
+    fill: str = "",
+    operation: Optional[Mapping[str, Any]] = None,
+    entry: Optional[Mapping[str, Any]] = None,
 ) -> StatedKernel:
-    """Writes the manifest of a kernel that is stated in Python, into the cache, and gives the kernel."""
+    """A kernel with what it computes, to be verified and mutated.
+
+    Args:
+        source, function: as `Kernel` has them.
+        reference: takes inputs and dimensions by their names and gives the outputs, in the order of `tensors` or by
+            name. It is called once, with arrays and sizes that are names, and computes with NumPy's operators and
+            functions and those of `assay.reference`; from these the set of right answers is derived. Or the path of
+            a reference in C++. None: results are not judged, all else is.
+        dimensions: names, or tables of the fields of a manifest: {"M": {"largest": 64}, "N": None}, "M N".
+        tensors: by name "half[M, N]", "float[M]:out", "uint[T]:below=N", or tables of the fields of a manifest.
+        threads: of a threadgroup.
+        grid: one to three numbers or expressions over dimensions, of threads; of threadgroups with
+            `grid_in="threadgroups"`. Or "tiles", "rows", "elements".
+        arguments: what each buffer index is given (docs/manifest.md, "Arguments"); None: the tensors and dimensions of
+            the parameters' names.
+        fill: `void fill(Draw& draw)` in C++, where not all bytes of an input mean something (docs/own_operation.md,
+            "Layouts").
+        operation, entry: further fields of an operation and of a kernel's entry in a manifest: {"math": "precise"},
+            {"requires": {"N_max": 4096}}.
+
+    Raises:
+        ValueError, TypeError: for what does not fit together, in a sentence.
+        MetalError, UnsupportedMetal: for a text that is no Metal, or has what Assay has not.
+    """
+    entry = entry or {}
     kernel = Kernel(source, function, defines=entry.get("defines"), include_dirs=entry.get("include_dirs", ()))
     name = re.sub(r"[^A-Za-z0-9_.-]", "_", kernel.function)
     dims = [dimension(one) for one in listed(dimensions)]
@@ -124,7 +148,7 @@ def stated(
     for one in specs:
         if one["name"] in known:
             raise ValueError(f"{one['name']} is the name of a dimension and of a tensor")
-    content = {"dimensions": dims, "tensors": specs, **operation}
+    content = {"dimensions": dims, "tensors": specs, **(operation or {})}
     folders: list[Path] = []
     if grid_in not in ("threads", "threadgroups"):
         raise ValueError(f'grid_in is "threads" or "threadgroups", not {grid_in!r}')

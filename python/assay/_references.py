@@ -16,7 +16,7 @@ from ._sizes import Extent, Size, same
 #: be 1 until another is past a tile.
 _MULTIPLES = (1, 2, 3, 5, 7, 11, 17, 29, 53, 97, 263, 521, 1031, 2053, 4099, 8209, 16411)
 _PROBLEMS = 7
-_WHOLE_TYPES = {"char", "uchar", "short", "ushort", "int", "uint", "bool"}
+_NUMBERS = ("half", "bfloat", "float")  #: other types hold whole numbers
 
 
 def reference_text(reference: Callable[..., Any], dims: Sequence[Mapping[str, Any]], specs: Sequence[Mapping[str, Any]]) -> str:
@@ -64,7 +64,7 @@ def _outputs(found: Any, wanted: Sequence[str]) -> list[tuple[str, Array]]:
 
 def _input(spec: Mapping[str, Any], shape: tuple[Extent, ...]) -> Array:
     name = spec["name"] + (".given" if spec.get("access") == "inout" else "")
-    kind = ex.WHOLE if spec["type"] in _WHOLE_TYPES else ex.NUMBER
+    kind = ex.NUMBER if spec["type"] in _NUMBERS else ex.WHOLE
     return Array(shape, kind, lambda indices: ex.Expression("load", kind, indices, name))
 
 

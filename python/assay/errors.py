@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import html
 from typing import Any
 
@@ -54,7 +55,7 @@ class Fault(Exception):
 
 
 #: Faults of launches that a framework's own way to call has raised: a test run asks for those that were caught.
-raised: list[Fault] = []
+raised: "collections.deque[Fault]" = collections.deque(maxlen=16)
 
 
 class Race(Fault):

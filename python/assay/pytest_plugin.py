@@ -139,7 +139,8 @@ class Kernels:
         outcome = yield
         report = outcome.get_result()
         fault = call.excinfo.value if call.excinfo is not None else None
-        caught, errors.raised[:] = list(errors.raised), []
+        caught = list(errors.raised)
+        errors.raised.clear()
         if caught and report.when == "call" and report.passed and item.get_closest_marker("assay_faults") is None:
             self._fail_for(caught[0], report, item)
             return

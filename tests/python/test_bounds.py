@@ -80,17 +80,11 @@ def attention(q, k, v):
     return e @ v / e.sum(axis=-1, keepdims=True)
 
 
-Q4_FILL = """
-void fill(Draw& draw) {
-  for (Index n = 0; n < N; ++n) {
-    for (Index block = 0; block < K / 32; ++block) {
-      const unsigned bits = bits_of_half(draw.regime("whole") ? draw.between(1, 3) : 0.1 * draw.normal());
-      w.set(bits & 0xFF, n, block, 0);
-      w.set(bits >> 8, n, block, 1);
-    }
-  }
-}
-"""
+def fill_of(name: str) -> str:
+    """How the file draws inputs, word for word."""
+    text = (GALLERY / name).read_text(encoding="utf-8")
+    begin = text.index("void fill(")
+    return text[begin : text.index("\n}\n", begin) + 3]
 
 
 def of_gallery(name: str, reference: Any, fill: str = "") -> assay.StatedKernel:
@@ -137,14 +131,12 @@ def errors_of(kernel: assay.StatedKernel) -> Any:
     return found.modes[0].data["errors"]
 
 
-SOFTMAX_FILL = (GALLERY / "include" / "softmax_rows.h").read_text(encoding="utf-8").replace("#pragma once", "")
-
 GALLERY_REFERENCES: list[tuple[str, Callable[..., Any], str]] = [
     ("rms_norm", rms_norm, ""),
-    ("softmax_two_pass", softmax, SOFTMAX_FILL),
+    ("softmax_two_pass", softmax, fill_of("include/softmax_rows.h")),
     ("rotary", rotary, ""),
     ("int8_product", int8_product, ""),
-    ("q4_matvec", q4_matvec, Q4_FILL),
+    ("q4_matvec", q4_matvec, fill_of("q4_matvec.reference.cpp")),
     ("top_k", best_of_rows, ""),
     ("prefix_sum", prefix_sum, ""),
     ("histogram", histogram, ""),

@@ -11,9 +11,10 @@
 namespace assay::properties {
 namespace {
 
-constexpr std::size_t kColumns = 21;  // three of each exponent
-/// Of zero points: below, few have so many bits; above, a float holds every difference from a code.
-constexpr int kLeastExponent = -17, kLargestExponent = -11;
+constexpr std::size_t kColumns = 21;
+/// Of zero points. Above, a float holds every difference from a code; below, a scale of 11 bits brings no
+/// product as near to a tie as the zero point moves it.
+constexpr int kExponent = -11;
 constexpr std::uint32_t kTries = 1 << 16;
 
 /// A code as either format has it: from -8, or up to 15.
@@ -30,14 +31,12 @@ bool shows(int code, double zero, double scale) {
 
 LostBits find(std::size_t column) {
   const Draw draw(column, "lost bits");
-  const int exponents = kLargestExponent - kLeastExponent + 1;
-  const int exponent = kLargestExponent - static_cast<int>(column) % exponents;
-  const double sign = column / static_cast<std::size_t>(exponents) == 1 ? -1 : 1;
+  const double sign = column % 3 == 1 ? -1 : 1;
   LostBits found{};
   for (std::uint32_t i = 0; i < kTries; ++i) {
     const Words words = draw.words(i);
     found.zero =
-        reference::half_from_double(sign * std::ldexp(1024.0 + below(1024, words[0]), exponent - 10));
+        reference::half_from_double(sign * std::ldexp(1024.0 + below(1024, words[0]), kExponent - 10));
     found.scale = reference::half_from_double(1 + below(1024, words[1]) / 1024.0);
     const double zero = reference::half_to_double(found.zero), scale = reference::half_to_double(found.scale);
     for (int code = -8; code < 16; ++code)

@@ -12,7 +12,7 @@ namespace assay::properties {
 struct LostBits {
   std::uint16_t scale, zero;
 };
-/// That of a column: zero points of each exponent in turn.
+/// That of a column: zero points of both signs.
 LostBits lost_bits(std::size_t column);
 
 }  // namespace assay::properties
