@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 
 namespace assay::cli {
 

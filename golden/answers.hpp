@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "assay/problem.hpp"
 #include "golden/safetensors_file.hpp"
-#include "harness/verify/problem.hpp"
 
 namespace assay::golden {
 

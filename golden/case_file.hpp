@@ -20,7 +20,7 @@
 #include <string>
 #include <string_view>
 
-#include "harness/verify/problem.hpp"
+#include "assay/problem.hpp"
 #include "properties/cases/case.hpp"
 #include "properties/cases/traits.hpp"
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "assay/problem.hpp"
 #include "golden/safetensors.hpp"
-#include "harness/verify/problem.hpp"
 #include "properties/cases/traits.hpp"
 
 namespace assay::golden {

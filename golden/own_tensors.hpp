@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "assay/problem.hpp"
 #include "golden/safetensors.hpp"
-#include "harness/verify/problem.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/cases/traits.hpp"
 

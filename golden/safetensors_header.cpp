@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "assay/tensor.hpp"
 #include "golden/safetensors_format.hpp"
 #include "harness/process/json_words.hpp"
 #include "harness/process/watch_json.hpp"
-#include "harness/verify/tensor.hpp"
 
 namespace assay::golden {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "assay/tensor.hpp"
 #include "golden/input_file.hpp"
-#include "harness/verify/tensor.hpp"
 
 namespace assay::golden {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/verify/tensor.hpp"
+#include "assay/tensor.hpp"
 #include "harness/verify/tensor_statistics.hpp"
 
 namespace assay::golden {

@@ -1,9 +1,9 @@
 # assay_module(NAME FOLDER... [RECURSE] [REGISTERS] [COLD] [PUBLIC item...] [PRIVATE item...] [GENERATED file...])
 #
 # The library of these folders, assay_NAME, exported as assay::NAME. Items are modules, by their names, or other things
-# to link: PUBLIC where headers include theirs, PRIVATE where sources alone do. A module sees its own headers and
-# those of what it is linked to, and no others: its include directory, build/include/NAME, holds nothing but links to
-# its folders.
+# to link: PUBLIC where headers include theirs, PRIVATE where sources alone do. A module sees its own headers,
+# those of what it is linked to and the installed ones (include/), and no others: its include directory,
+# build/include/NAME, holds nothing but links to its folders.
 #
 # RECURSE: sources of folders below as well. REGISTERS: its objects make themselves known when a program starts
 # and nothing refers to them, so that all of them are linked. COLD: nothing in it runs often enough for its time to be
@@ -25,9 +25,6 @@ function(assay_module name)
     if(NOT EXISTS "${root}/${folder}")
       file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${folder}" "${root}/${folder}" SYMBOLIC)
     endif()
-    install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}/"
-            DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/assay/detail/${folder}"
-            FILES_MATCHING PATTERN "*.hpp" PATTERN "stdlib" EXCLUDE)
   endforeach()
   add_library(assay_${name} STATIC ${sources} ${M_GENERATED})
   if(M_GENERATED)
@@ -49,7 +46,7 @@ function(assay_module name)
                                                $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # GCC bug 105651
                                                $<$<BOOL:${ASSAY_WERROR}>:-Werror>)
   target_include_directories(assay_${name} PUBLIC
-    "$<BUILD_INTERFACE:${root}>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/assay/detail>")
+    "$<BUILD_INTERFACE:${root};${PROJECT_SOURCE_DIR}/include>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
   assay_link(assay_${name} PUBLIC ${M_PUBLIC} PRIVATE ${M_PRIVATE})
   set_property(GLOBAL APPEND PROPERTY assay_modules assay_${name})
 endfunction()
@@ -67,6 +64,8 @@ function(assay_link target)
         else()
           set(item assay_${item})
         endif()
+      elseif(item MATCHES "^(nlohmann_json::|CLI11::)")
+        set(item "$<BUILD_INTERFACE:${item}>")  # headers alone, which no installed one includes
       endif()
       target_link_libraries(${target} ${scope} "${item}")
     endforeach()

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "assay/problem.hpp"
 #include "golden/model/model_file.hpp"
-#include "harness/verify/problem.hpp"
 #include "properties/cases/operation.hpp"
 
 namespace assay::golden {

@@ -18,11 +18,11 @@ constexpr std::size_t kPackedRows = 32;
 WeightError quantize_packed4(const WeightSource& source, PackedFormat format, Problem& problem) {
   const std::size_t N = source.matrix.rows, K = source.matrix.columns;
   const std::size_t group_size = source.options.group_size;
-  const auto words = properties::input(problem, "B").as<std::uint32_t>();
-  const auto scales = properties::input(problem, "scales").as<std::uint16_t>();
+  const auto words = assay::input(problem, "B").as<std::uint32_t>();
+  const auto scales = assay::input(problem, "scales").as<std::uint16_t>();
   const bool has_zeros = format != PackedFormat::fp4;
   const auto zeros =
-      has_zeros ? properties::input(problem, "zeros").as<std::uint16_t>() : std::span<std::uint16_t>();
+      has_zeros ? assay::input(problem, "zeros").as<std::uint16_t>() : std::span<std::uint16_t>();
   const double offset = format == PackedFormat::s4 ? 8 : 0;
   std::vector<RowError> errors(N);
   for_row_blocks(N, kPackedRows, source.options.threads, [&](std::size_t begin, std::size_t end) {

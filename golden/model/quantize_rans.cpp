@@ -82,7 +82,7 @@ class RansCollector {
   void add(const reference::RansMatrix& block) {
     const auto put = [&](const char* name, const auto& values, std::size_t at) {
       using T = std::decay_t<decltype(values[0])>;
-      const auto to = properties::input(problem_, name).template as<T>();
+      const auto to = assay::input(problem_, name).template as<T>();
       std::copy(values.begin(), values.end(), to.begin() + static_cast<std::ptrdiff_t>(at));
     };
     put("freq", block.freq, tiles_ * reference::kRansSymbols);
@@ -137,7 +137,7 @@ WeightError quantize_rans(const WeightSource& source, Problem& problem, Entropy&
   for (const EncodedRows& one : blocks) bytes += one.matrix.data.size();
   if (bytes > std::numeric_limits<std::uint32_t>::max())
     throw Refused(fmt::format("data: takes {} bytes, but offsets reach only 2^32-1", bytes));
-  properties::resize_vector(properties::input(problem, "data"), static_cast<std::size_t>(bytes));
+  properties::resize_vector(assay::input(problem, "data"), static_cast<std::size_t>(bytes));
   RansCollector collector(problem);
   reference::RansCounts counts{};
   double tile_bits = 0;
@@ -148,8 +148,8 @@ WeightError quantize_rans(const WeightSource& source, Problem& problem, Entropy&
     one = {};
   }
   if (problem.operation != "rans_decode") {
-    properties::input(problem, "scale").as<float>()[0] = line.scale;
-    properties::input(problem, "zero_point").as<float>()[0] = line.zero_point;
+    assay::input(problem, "scale").as<float>()[0] = line.scale;
+    assay::input(problem, "zero_point").as<float>()[0] = line.zero_point;
   }
   const auto weights = static_cast<double>(M * N);
   entropy = {information_bits(counts) / weights, tile_bits / weights,

@@ -42,11 +42,11 @@ struct Trellis {
         K(from.matrix.columns),
         N(from.matrix.rows),
         group_size(from.options.group_size),
-        packed_indices(properties::input(problem, "packed_indices").as<std::uint8_t>()),
-        scales(properties::input(problem, "scales").as<float>()),
-        grid(properties::input(problem, "grid").as<float>()),
-        su(properties::input(problem, "su").as<float>()),
-        sv(properties::input(problem, "sv").as<float>()) {}
+        packed_indices(assay::input(problem, "packed_indices").as<std::uint8_t>()),
+        scales(assay::input(problem, "scales").as<float>()),
+        grid(assay::input(problem, "grid").as<float>()),
+        su(assay::input(problem, "su").as<float>()),
+        sv(assay::input(problem, "sv").as<float>()) {}
 
   /// Calls with_group(first, weights) for the groups of a row n, the signs of rows and columns taken away.
   template <class F>

@@ -1,4 +1,4 @@
-#include "harness/device/audited_device.hpp"
+#include "assay/device/audited_device.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "harness/device/counts.hpp"
+#include "assay/device/counts.hpp"
 
 namespace assay::device {
 

@@ -1,4 +1,4 @@
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 
 #include <algorithm>
 

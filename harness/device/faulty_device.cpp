@@ -1,4 +1,4 @@
-#include "harness/device/faulty_device.hpp"
+#include "assay/device/faulty_device.hpp"
 
 #include <fmt/format.h>
 

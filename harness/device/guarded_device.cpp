@@ -1,4 +1,4 @@
-#include "harness/device/guarded_device.hpp"
+#include "assay/device/guarded_device.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "harness/device/launch_recorder.hpp"
+#include "assay/device/launch_recorder.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 
 namespace assay::device {
 

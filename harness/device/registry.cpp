@@ -1,4 +1,4 @@
-#include "harness/device/registry.hpp"
+#include "assay/device/registry.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "harness/device/launch_report.hpp"
+#include "assay/device/launch_report.hpp"
 
 namespace assay::device {
 

@@ -1,4 +1,4 @@
-#include "harness/device/texture.hpp"
+#include "assay/device/texture.hpp"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 #include "harness/metal/module.hpp"
 
 namespace assay::draft {

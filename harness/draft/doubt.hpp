@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "assay/verdict.hpp"
 #include "harness/draft/draft.hpp"
 #include "harness/verify/failure.hpp"
-#include "harness/verify/verdict.hpp"
 
 namespace assay::draft {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "assay/verdict.hpp"
 #include "harness/draft/draft.hpp"
-#include "harness/verify/verdict.hpp"
 
 namespace assay::draft {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 #include "harness/draft/element_type.hpp"
 
 namespace assay::draft {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 #include "harness/verify/expression.hpp"
 #include "harness/verify/texture_argument.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <ctime>
 
-#include "harness/device/registry.hpp"
+#include "assay/device/registry.hpp"
 #include "harness/draft/texture_guess.hpp"
 #include "harness/remote/remote_device.hpp"
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/options.hpp"
+#include "assay/device/options.hpp"
+#include "assay/problem.hpp"
 #include "harness/draft/measure.hpp"
-#include "harness/verify/problem.hpp"
 
 namespace assay::draft {
 

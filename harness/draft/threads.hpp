@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 #include "harness/draft/kernel_items.hpp"
 
 namespace assay::draft {

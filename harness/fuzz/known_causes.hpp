@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
+#include "assay/verdict.hpp"
 #include "harness/fuzz/kept_finding.hpp"
-#include "harness/verify/verdict.hpp"
 #include "properties/cases/case.hpp"
 
 namespace assay::fuzz {

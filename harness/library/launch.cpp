@@ -90,7 +90,8 @@ const Tensor& Outputs::operator[](std::string_view name) const {
   throw std::invalid_argument(fmt::format("no output \"{}\"; there are {}", name, fmt::join(names, ", ")));
 }
 
-Outputs launch(const KernelEntry& kernel, const Problem& problem, const LaunchOptions& options) {
+Outputs launch(const Kernel& what, const Problem& problem, const LaunchOptions& options) {
+  const KernelEntry& kernel = what.entry();
   if (!options.isolated) return launch_here(kernel, problem, options);
   std::size_t size_bytes = 0;
   for (const auto& output : problem.outputs) size_bytes += bytes_of(output);

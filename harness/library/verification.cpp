@@ -71,7 +71,8 @@ std::ostream& operator<<(std::ostream& out, const Verification& verification) {
   return out << verification.text();
 }
 
-Verification verify(const KernelEntry& kernel, const VerifyOptions& options) {
+Verification verify(const Kernel& what, const VerifyOptions& options) {
+  const KernelEntry& kernel = what.entry();
   check_device(options.device);
   properties::check_entry(kernel);
   report::Outputs outputs;
@@ -87,7 +88,8 @@ Verification verify(const KernelEntry& kernel, const VerifyOptions& options) {
   return {kernel.name, std::move(modes), static_cast<std::size_t>(&report.decisive() - report.modes.data())};
 }
 
-Verification replay(const KernelEntry& kernel, std::string_view line, const VerifyOptions& options) {
+Verification replay(const Kernel& what, std::string_view line, const VerifyOptions& options) {
+  const KernelEntry& kernel = what.entry();
   check_device(options.device);
   run::ReplayLine read;
   if (line.starts_with("kernel=") || line.find(" kernel=") != std::string_view::npos) {

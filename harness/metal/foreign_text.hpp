@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 
 namespace assay::metal {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "harness/device/launch_report.hpp"
+#include "assay/device/launch_report.hpp"
 
 namespace assay::metal {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 #include "harness/metal/constant_ranges.hpp"
 #include "harness/metal/line_table.hpp"
 #include "harness/metal/loaded_object.hpp"

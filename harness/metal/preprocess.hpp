@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 #include "harness/metal/toolchain.hpp"
 
 namespace assay::metal {
 
-/// The text of a kernel behind its preprocessor, with line markers. Throws CompileError where there is no such
-/// file or the preprocessor complains, UnsupportedFeature for what foreign_text.hpp refuses.
+/// The text of a kernel behind its preprocessor, with line markers. Throws CompileError where there is no
+/// such file or the preprocessor complains, UnsupportedFeature for what foreign_text.hpp refuses.
 std::string preprocess(const device::KernelSource& source, const Toolchain& tools = toolchain());
 
 }  // namespace assay::metal

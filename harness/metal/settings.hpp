@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 #include "harness/metal/errors.hpp"
 
 namespace assay::metal {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/device/options.hpp"
+#include "assay/device/options.hpp"
 
 namespace assay::metal {
 

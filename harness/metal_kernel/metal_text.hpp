@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "assay/device/device.hpp"
 #include "assay/metal_kernel.hpp"
-#include "harness/device/device.hpp"
 #include "harness/draft/kernel_reader.hpp"
 
 namespace assay {

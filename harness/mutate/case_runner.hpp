@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <string>
 
+#include "assay/verdict.hpp"
 #include "harness/mutate/mutant_code.hpp"
 #include "harness/mutate/mutated_kernel.hpp"
 #include "harness/run/test_devices.hpp"
-#include "harness/verify/verdict.hpp"
 
 namespace assay::mutate {
 

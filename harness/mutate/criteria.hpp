@@ -5,8 +5,8 @@
 #include <array>
 #include <string_view>
 
-#include "harness/verify/problem.hpp"
-#include "harness/verify/tensor.hpp"
+#include "assay/problem.hpp"
+#include "assay/tensor.hpp"
 
 namespace assay::mutate {
 

@@ -6,9 +6,9 @@
 #include <functional>
 #include <vector>
 
+#include "assay/default_cases.hpp"
 #include "harness/mutate/equivalents.hpp"
 #include "harness/mutate/mutant_judge.hpp"
-#include "harness/run/default_cases.hpp"
 #include "harness/verify/shard.hpp"
 
 namespace assay::mutate {

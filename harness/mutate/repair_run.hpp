@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "assay/default_cases.hpp"
 #include "harness/mutate/source_lines.hpp"
-#include "harness/run/default_cases.hpp"
 #include "harness/verify/manifest.hpp"
 
 namespace assay::mutate {

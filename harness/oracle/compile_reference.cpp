@@ -171,7 +171,7 @@ std::string compile_reference(const StatedOperation& stated, const ReferenceMath
   const auto tokens = metal::tokenize(preprocessed, file);
   for (const auto& one : tokens.files) device::remember_source(one);
   metal::refuse_host_access(tokens, {});
-  refuse_without_reference(tokens, file);
+  refuse_without_reference(tokens, stated.called());
   const std::string text = class_around(stated, without_folder(preprocessed, stated.reference.parent_path()));
   const auto flags = flags_of(math);
   const std::string name =

@@ -14,11 +14,11 @@
 #include <cstring>
 #include <limits>
 
+#include "assay/tensor.hpp"
 #include "harness/oracle/exploration.hpp"
 #include "harness/sandbox/confinement.hpp"
 #include "harness/sandbox/processor_clock.hpp"
 #include "harness/verify/judge.hpp"
-#include "harness/verify/tensor.hpp"
 #include "properties/cases/operation.hpp"
 #include "reference/bfloat.hpp"
 #include "reference/half.hpp"
@@ -136,7 +136,7 @@ ReferenceProcess::ReferenceProcess(std::shared_ptr<const StatedOperation> stated
 ReferenceProcess::~ReferenceProcess() { sandbox::restore(shared_.data()); }
 
 void ReferenceProcess::fail(const std::string& what) const {
-  throw ReferenceFailure(fmt::format("{}: {}", stated_->reference.string(), what));
+  throw ReferenceFailure(fmt::format("{}: {}", stated_->called(), what));
 }
 
 // Waits for the end of the process that runs the reference, and tells those who wait for its answer.
@@ -250,7 +250,7 @@ void ReferenceProcess::ask(const Problem& problem, const std::string& regime, st
     slot = {};
     std::vector<std::size_t> shape;
     if (stated.access != StatedTensor::Access::out) {
-      const Tensor& tensor = properties::input(problem, stated.name);
+      const Tensor& tensor = assay::input(problem, stated.name);
       shape = tensor.shape;
       slot.data = take(tensor.data.size());
       std::memcpy(shared_.data() + slot.data, tensor.data.data(), tensor.data.size());
@@ -294,7 +294,7 @@ void ReferenceProcess::fill(const std::string& regime, std::uint64_t seed, Probl
   ask(problem, regime, seed, true);
   for (std::size_t i = 0; i < stated_->tensors.size(); ++i) {
     if (stated_->tensors[i].access == StatedTensor::Access::out) continue;
-    Tensor& tensor = properties::input(problem, stated_->tensors[i].name);
+    Tensor& tensor = assay::input(problem, stated_->tensors[i].name);
     std::memcpy(tensor.data.data(), shared_.data() + asked_->slots[i].data, tensor.data.size());
   }
 }

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "assay/problem.hpp"
 #include "harness/metal/module.hpp"
 #include "harness/process/child.hpp"
 #include "harness/process/shared_memory.hpp"
-#include "harness/verify/problem.hpp"
 #include "harness/verify/stated_operation.hpp"
 
 namespace assay::oracle {
@@ -51,7 +51,8 @@ class ReferenceProcess {
   std::unique_ptr<metal::KernelModule> module_;
   process::SharedMemory shared_;
   std::mutex one_at_a_time_;
-  /// Of the last problem. The other process can write to all that is shared: nothing there says where to read.
+  /// Of the last problem. The other process can write to all that is shared: nothing there says where to
+  /// read.
   std::unique_ptr<Asked> asked_;
   std::optional<process::Child> guardian_;
 };

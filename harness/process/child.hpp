@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/launch_report.hpp"
+#include "assay/device/launch_report.hpp"
 #include "harness/process/channel.hpp"
 
 namespace assay::process {

@@ -2,7 +2,7 @@
 // held against: what documents state of formats and no kernel has to run for.
 #pragma once
 
-#include "harness/verify/problem.hpp"
+#include "assay/problem.hpp"
 
 namespace assay::profile {
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "harness/device/registry.hpp"
+#include "assay/device/registry.hpp"
 #include "harness/remote/remote_device.hpp"
 #include "harness/verify/binding.hpp"
 #include "harness/verify/judge.hpp"

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
+#include "assay/problem.hpp"
 #include "harness/process/child.hpp"
 #include "harness/verify/claims.hpp"
 #include "harness/verify/manifest.hpp"
-#include "harness/verify/problem.hpp"
 
 namespace assay::profile {
 

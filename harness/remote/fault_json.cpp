@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "assay/verdict.hpp"
 #include "harness/remote/json_parts.hpp"
-#include "harness/verify/verdict.hpp"
 
 namespace assay::remote {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "harness/device/launch_report.hpp"
+#include "assay/device/launch_report.hpp"
 
 namespace assay::remote {
 

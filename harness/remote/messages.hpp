@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 #include "harness/device/planned_schedule.hpp"
 
 namespace assay::remote {

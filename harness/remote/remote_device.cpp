@@ -9,9 +9,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "assay/device/registry.hpp"
 #include "harness/device/grouped.hpp"
 #include "harness/device/planned_schedule.hpp"
-#include "harness/device/registry.hpp"
 #include "harness/device/source_text.hpp"
 #include "harness/remote/claims.hpp"
 #include "harness/remote/fault_json.hpp"

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/device/device.hpp"
-#include "harness/device/options.hpp"
+#include "assay/device/device.hpp"
+#include "assay/device/options.hpp"
 #include "harness/process/child.hpp"
 #include "harness/remote/window.hpp"
 

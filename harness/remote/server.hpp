@@ -1,8 +1,8 @@
 // The process that runs kernels: does on a device what a judge asks for, and says what came of it.
 #pragma once
 
-#include "harness/device/device.hpp"
-#include "harness/device/options.hpp"
+#include "assay/device/device.hpp"
+#include "assay/device/options.hpp"
 #include "harness/process/channel.hpp"
 #include "harness/remote/window.hpp"
 

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "harness/device/launch_report.hpp"
+#include "assay/device/launch_report.hpp"
 #include "harness/mutate/mutation_report.hpp"
 #include "harness/run/verifier.hpp"
 #include "harness/verify/shard.hpp"

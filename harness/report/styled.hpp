@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/verify/verdict.hpp"
+#include "assay/verdict.hpp"
 
 namespace assay::report {
 

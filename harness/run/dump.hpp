@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "harness/verify/problem.hpp"
+#include "assay/problem.hpp"
 #include "properties/cases/case.hpp"
 #include "properties/cases/trial.hpp"
 

@@ -5,10 +5,10 @@
 #include <limits>
 #include <string>
 
+#include "assay/verdict.hpp"
 #include "harness/remote/fault_json.hpp"
 #include "harness/remote/json_parts.hpp"
 #include "harness/run/output_grid_json.hpp"
-#include "harness/verify/verdict.hpp"
 
 namespace assay::run {
 namespace {

@@ -301,7 +301,7 @@ class Settling {
 
   void initial(const properties::TensorSpec& spec) {
     Tensor one = make_tensor(spec.name, spec.dtype, {1});
-    properties::put_rounded(one, 0, *body_.init_value);
+    put_rounded(one, 0, *body_.init_value);
     const double kept = decode(one, 0), asked = *body_.init_value;
     const bool whole = spec.dtype != DType::f16 && spec.dtype != DType::bf16 && spec.dtype != DType::f32;
     if (whole ? kept != asked : std::abs(kept) > std::numeric_limits<float>::max()) {

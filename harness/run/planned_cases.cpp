@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <exception>
 
-#include "harness/device/registry.hpp"
+#include "assay/device/registry.hpp"
 #include "harness/verify/numbers.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/cases/values_plan.hpp"

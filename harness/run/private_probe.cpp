@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "harness/device/decorator.hpp"
+#include "assay/device/decorator.hpp"
 #include "harness/verify/run_problem.hpp"
 
 namespace assay::run {

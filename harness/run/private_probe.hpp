@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "assay/problem.hpp"
 #include "harness/run/probe_device.hpp"
 #include "harness/verify/manifest.hpp"
-#include "harness/verify/problem.hpp"
 
 namespace assay::run {
 

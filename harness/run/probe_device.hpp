@@ -4,8 +4,8 @@
 #include <memory>
 #include <string_view>
 
-#include "harness/device/device.hpp"
-#include "harness/device/options.hpp"
+#include "assay/device/device.hpp"
+#include "assay/device/options.hpp"
 #include "harness/verify/manifest.hpp"
 
 namespace assay::run {

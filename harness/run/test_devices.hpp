@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/device/audited_device.hpp"
-#include "harness/device/guarded_device.hpp"
-#include "harness/device/launch_recorder.hpp"
-#include "harness/device/registry.hpp"
+#include "assay/device/audited_device.hpp"
+#include "assay/device/guarded_device.hpp"
+#include "assay/device/launch_recorder.hpp"
+#include "assay/device/registry.hpp"
 #include "harness/metal/module.hpp"
 #include "harness/metal/variants.hpp"
 #include "harness/remote/remote_device.hpp"

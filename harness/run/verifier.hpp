@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/run/default_cases.hpp"
+#include "assay/default_cases.hpp"
+#include "assay/verdict.hpp"
 #include "harness/run/golden_cases.hpp"
 #include "harness/run/shaped_cases.hpp"
 #include "harness/run/standing.hpp"
@@ -19,7 +20,6 @@
 #include "harness/verify/failure.hpp"
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/shard.hpp"
-#include "harness/verify/verdict.hpp"
 #include "properties/cases/case.hpp"
 #include "properties/cases/coverage.hpp"
 #include "properties/cases/exhaustive.hpp"

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <iterator>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 #include "harness/device/grouped.hpp"
 #include "harness/sandbox/fault_watch.hpp"
 

@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 
 namespace assay::simulator {
 

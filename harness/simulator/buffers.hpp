@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 
 namespace assay::simulator {
 

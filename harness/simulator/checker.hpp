@@ -18,8 +18,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "harness/device/launch_report.hpp"
-#include "harness/device/texture.hpp"
+#include "assay/device/launch_report.hpp"
+#include "assay/device/texture.hpp"
 #include "harness/metal/module.hpp"
 #include "harness/simulator/alignment.hpp"
 #include "harness/simulator/atomic_history.hpp"

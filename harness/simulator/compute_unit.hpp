@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 #include "harness/metal/module.hpp"
 #include "harness/simulator/fault_log.hpp"
 #include "harness/simulator/lane.hpp"

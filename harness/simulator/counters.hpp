@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "harness/device/counts.hpp"
+#include "assay/device/counts.hpp"
 #include "harness/simulator/checker.hpp"
 #include "harness/simulator/lane.hpp"
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/device/launch_report.hpp"
+#include "assay/device/launch_report.hpp"
 
 namespace assay::simulator {
 

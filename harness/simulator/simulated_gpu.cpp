@@ -8,10 +8,10 @@
 #include <thread>
 #include <utility>
 
+#include "assay/device/registry.hpp"
 #include "harness/device/bytes.hpp"
 #include "harness/device/grouped.hpp"
 #include "harness/device/planned_schedule.hpp"
-#include "harness/device/registry.hpp"
 #include "harness/sandbox/processor_clock.hpp"
 #include "harness/simulator/address_space.hpp"
 #include "harness/simulator/bound_launch.hpp"

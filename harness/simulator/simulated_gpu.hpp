@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/options.hpp"
+#include "assay/device/options.hpp"
 #include "harness/metal/module.hpp"
 #include "harness/simulator/buffers.hpp"
 #include "harness/simulator/compute_unit.hpp"

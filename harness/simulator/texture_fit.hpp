@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/device/texture.hpp"
+#include "assay/device/texture.hpp"
 #include "harness/metal/module.hpp"
 
 namespace assay::simulator {

@@ -11,7 +11,7 @@
 #include <mutex>
 #include <vector>
 
-#include "harness/device/launch_report.hpp"
+#include "assay/device/launch_report.hpp"
 #include "harness/metal/module.hpp"
 
 namespace assay::simulator {

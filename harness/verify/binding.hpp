@@ -9,14 +9,14 @@
 #include <variant>
 #include <vector>
 
-#include "harness/device/buffer.hpp"
-#include "harness/device/device.hpp"
+#include "assay/device/buffer.hpp"
+#include "assay/device/device.hpp"
+#include "assay/problem.hpp"
+#include "assay/tensor.hpp"
 #include "harness/device/memory_shape.hpp"
 #include "harness/verify/layout.hpp"
 #include "harness/verify/manifest.hpp"
 #include "harness/verify/packing.hpp"
-#include "harness/verify/problem.hpp"
-#include "harness/verify/tensor.hpp"
 
 namespace assay {
 

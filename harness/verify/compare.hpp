@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/device.hpp"
-#include "harness/device/guarded_device.hpp"
+#include "assay/device/device.hpp"
+#include "assay/device/guarded_device.hpp"
+#include "assay/problem.hpp"
+#include "assay/tensor.hpp"
 #include "harness/verify/error_shares.hpp"
-#include "harness/verify/problem.hpp"
-#include "harness/verify/tensor.hpp"
 
 namespace assay {
 
@@ -20,9 +20,6 @@ struct Matrix {
   std::size_t columns = 1;
 };
 Matrix matrix_of(const std::vector<std::size_t>& shape);
-
-/// Element `index` as a double; exact for every type. Halves are decoded from their bits.
-double decode(const Tensor& tensor, std::size_t index);
 
 /// Element `index` as it lies in memory, zero-extended.
 std::uint64_t bits_of(const Tensor& tensor, std::size_t index);

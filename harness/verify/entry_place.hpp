@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/device/launch_report.hpp"
+#include "assay/device/launch_report.hpp"
 #include "harness/verify/manifest.hpp"
 
 namespace assay {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/launch_report.hpp"
+#include "assay/device/launch_report.hpp"
 
 namespace assay {
 

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "assay/problem.hpp"
 #include "harness/verify/fraction.hpp"
-#include "harness/verify/problem.hpp"
 
 namespace assay {
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/launch_report.hpp"
+#include "assay/device/launch_report.hpp"
+#include "assay/verdict.hpp"
 #include "harness/verify/compare.hpp"
 #include "harness/verify/small_inputs.hpp"
-#include "harness/verify/verdict.hpp"
 
 namespace assay {
 

@@ -1,10 +1,10 @@
 // One launch of what is bound.
 #pragma once
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
+#include "assay/problem.hpp"
 #include "harness/verify/binding.hpp"
 #include "harness/verify/manifest.hpp"
-#include "harness/verify/problem.hpp"
 
 namespace assay {
 

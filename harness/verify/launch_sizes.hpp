@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
+#include "assay/problem.hpp"
 #include "harness/verify/manifest.hpp"
-#include "harness/verify/problem.hpp"
 
 namespace assay {
 

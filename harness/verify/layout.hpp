@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/verify/tensor.hpp"
+#include "assay/tensor.hpp"
 
 namespace assay {
 

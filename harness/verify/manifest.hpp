@@ -13,23 +13,16 @@
 #include <variant>
 #include <vector>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
+#include "assay/manifest_error.hpp"
+#include "assay/problem.hpp"
 #include "harness/verify/expression.hpp"
 #include "harness/verify/mlx_body.hpp"
-#include "harness/verify/problem.hpp"
 #include "harness/verify/stated_operation.hpp"
 #include "harness/verify/storage.hpp"
 #include "harness/verify/texture_argument.hpp"
 
 namespace assay {
-
-/// what() is one line, `file:line: field: what is wrong and what to do`; control characters stand there as
-/// \xNN, and of parts that are very long only the beginning.
-class ManifestError : public std::runtime_error {
- public:
-  ManifestError(const std::filesystem::path& file, std::uint32_t line, std::string_view field,
-                std::string_view what);
-};
 
 /// A manifest's `resident_threadgroups` is at most this: no GPU has room for more threadgroups.
 inline constexpr std::int64_t kMostResidentThreadgroups = 1 << 16;

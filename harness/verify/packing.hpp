@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "assay/problem.hpp"
+#include "assay/tensor.hpp"
 #include "harness/verify/manifest.hpp"
-#include "harness/verify/problem.hpp"
-#include "harness/verify/tensor.hpp"
 
 namespace assay {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "assay/problem.hpp"
 #include "harness/verify/judge.hpp"
 #include "harness/verify/manifest.hpp"
-#include "harness/verify/problem.hpp"
 
 namespace assay {
 

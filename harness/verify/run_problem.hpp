@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
+#include "assay/problem.hpp"
+#include "assay/tensor.hpp"
 #include "harness/verify/manifest.hpp"
-#include "harness/verify/problem.hpp"
-#include "harness/verify/tensor.hpp"
 
 namespace assay {
 

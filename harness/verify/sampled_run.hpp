@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
+#include "assay/problem.hpp"
 #include "harness/verify/manifest.hpp"
-#include "harness/verify/problem.hpp"
 
 namespace assay {
 

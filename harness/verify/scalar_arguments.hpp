@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "assay/tensor.hpp"
 #include "harness/verify/manifest.hpp"
-#include "harness/verify/tensor.hpp"
 
 namespace assay {
 

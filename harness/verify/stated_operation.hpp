@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "assay/tensor.hpp"
 #include "harness/verify/expression.hpp"
-#include "harness/verify/tensor.hpp"
 
 namespace assay {
 
@@ -71,13 +71,16 @@ struct StatedOperation {
   std::vector<StatedDimension> dimensions;
   std::vector<StatedTensor> tensors;
   std::filesystem::path reference = {};  ///< a file of scalar C++; empty: none
+  std::string reference_name = {};       ///< what messages call it; nothing: by its path
   std::string reference_kernel = {};     ///< a kernel of the same manifest; empty: none
+  bool in_program = false;               ///< a function of the program says what is right
   double ulps = 0;       ///< how far from that kernel's results is right, in units in the last place
   bool precise = false;  ///< Metal's precise functions, not those of fast math
   std::vector<std::string> linear = {};  ///< inputs that every output is linear in
   unsigned launches = 1;                 ///< over the same buffers, after which the same bits must stand
 
-  bool has_answers() const { return !reference.empty() || !reference_kernel.empty(); }
+  bool has_answers() const { return !reference.empty() || !reference_kernel.empty() || in_program; }
+  std::string called() const { return reference_name.empty() ? reference.string() : reference_name; }
 };
 
 /// The name of the operation of a kernel that states its buffers and no operation.

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/verify/tensor.hpp"
+#include "assay/tensor.hpp"
 
 namespace assay {
 

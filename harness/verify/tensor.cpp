@@ -1,9 +1,12 @@
-#include "harness/verify/tensor.hpp"
+#include "assay/tensor.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <utility>
+
+#include "reference/bfloat.hpp"
+#include "reference/half.hpp"
 
 namespace assay {
 namespace {
@@ -77,6 +80,42 @@ void Tensor::copy(std::size_t first, std::span<std::byte> to) const {
     std::memcpy(to.data() + done, data.data() + from, piece);
     done += piece;
     from = 0;
+  }
+}
+
+void put_rounded(Tensor& tensor, std::size_t index, double value) {
+  const auto whole = [&] { return static_cast<std::int64_t>(value); };
+  switch (tensor.dtype) {
+    case DType::f16:
+      tensor.as<std::uint16_t>()[index] = reference::half_from_double(value);
+      break;
+    case DType::bf16:
+      tensor.as<std::uint16_t>()[index] = reference::bfloat_from_double(value);
+      break;
+    case DType::f32:
+      tensor.as<float>()[index] = static_cast<float>(value);
+      break;
+    case DType::f64:
+      tensor.as<double>()[index] = value;
+      break;
+    case DType::u8:
+      tensor.as<std::uint8_t>()[index] = static_cast<std::uint8_t>(whole());
+      break;
+    case DType::i8:
+      tensor.as<std::int8_t>()[index] = static_cast<std::int8_t>(whole());
+      break;
+    case DType::u16:
+      tensor.as<std::uint16_t>()[index] = static_cast<std::uint16_t>(whole());
+      break;
+    case DType::i16:
+      tensor.as<std::int16_t>()[index] = static_cast<std::int16_t>(whole());
+      break;
+    case DType::u32:
+      tensor.as<std::uint32_t>()[index] = static_cast<std::uint32_t>(whole());
+      break;
+    case DType::i32:
+      tensor.as<std::int32_t>()[index] = static_cast<std::int32_t>(whole());
+      break;
   }
 }
 

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "assay/tensor.hpp"
 #include "harness/verify/histogram.hpp"
-#include "harness/verify/tensor.hpp"
 
 namespace assay {
 

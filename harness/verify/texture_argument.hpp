@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/device/texture.hpp"
-#include "harness/verify/tensor.hpp"
+#include "assay/device/texture.hpp"
+#include "assay/tensor.hpp"
 
 namespace assay {
 

@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "harness/device/launch_recorder.hpp"
+#include "assay/device/launch_recorder.hpp"
+#include "assay/problem.hpp"
+#include "assay/tensor.hpp"
 #include "harness/verify/manifest.hpp"
-#include "harness/verify/problem.hpp"
-#include "harness/verify/tensor.hpp"
 
 namespace assay {
 

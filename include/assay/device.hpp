@@ -1,11 +1,11 @@
 // Devices: the interface, what registers one (RegisterDevice), and the decorators that come with Assay.
 #pragma once
 
-#include "harness/device/audited_device.hpp"
-#include "harness/device/buffer.hpp"
-#include "harness/device/decorator.hpp"
-#include "harness/device/device.hpp"
-#include "harness/device/faulty_device.hpp"
-#include "harness/device/guarded_device.hpp"
-#include "harness/device/launch_recorder.hpp"
-#include "harness/device/registry.hpp"
+#include "assay/device/audited_device.hpp"
+#include "assay/device/buffer.hpp"
+#include "assay/device/decorator.hpp"
+#include "assay/device/device.hpp"
+#include "assay/device/faulty_device.hpp"
+#include "assay/device/guarded_device.hpp"
+#include "assay/device/launch_recorder.hpp"
+#include "assay/device/registry.hpp"

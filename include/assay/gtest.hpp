@@ -3,11 +3,12 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include <exception>
 #include <filesystem>
 #include <functional>
+#include <iostream>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,7 +59,7 @@ struct KernelTestPlan {
 inline std::vector<KernelTestPlan> plan_kernel_tests(const std::filesystem::path& manifest,
                                                      const VerifyOptions& options) try {
   std::vector<KernelTestPlan> planned;
-  for (const auto& name : Kernels(read_entries(manifest)).names()) {
+  for (const auto& name : kernel_names(manifest)) {
     for (const Mode mode : {Mode::fast, Mode::checked}) {
       if (options.mode && *options.mode != mode) continue;
       auto in_mode = options;
@@ -81,14 +82,27 @@ inline bool register_kernel_tests(const char* suite, const char* file, int line,
   return true;
 }
 
-inline void check_property(const char* file, const std::filesystem::path& manifest, const std::string& kernel,
-                           void (*property)(Run&)) {
-  const auto kernels = load_manifest(beside(file, manifest));
-  const KernelEntry& entry = kernels[kernel];
-  rc::detail::checkGTest([&] {
-    Run run(entry);
-    property(run);
-  });
+/// As rapidcheck's checkGTest(), with the place of the property in place of rapidcheck's own.
+inline void check_property(const char* file, int line, const std::filesystem::path& manifest,
+                           const std::string& kernel, void (*property)(Run&)) {
+  const Kernel found = load_manifest(beside(file, manifest))[kernel];
+  const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
+  rc::detail::TestMetadata metadata;
+  metadata.description = test->name();
+  metadata.id = std::string(test->test_suite_name()) + "/" + test->name();
+  const auto result = rc::detail::checkTestable(
+      [&] {
+        Run run(found);
+        property(run);
+      },
+      metadata);
+  std::ostringstream said;
+  rc::detail::printResultMessage(result, said);
+  if (!result.template is<rc::detail::SuccessResult>()) {
+    ADD_FAILURE_AT(file, line) << said.str();
+  } else if (!result.template get<rc::detail::SuccessResult>().distribution.empty()) {
+    std::cout << said.str() << std::endl;
+  }
 }
 
 }  // namespace assay::detail
@@ -101,9 +115,9 @@ inline void check_property(const char* file, const std::filesystem::path& manife
 
 /// ASSAY_PROPERTY(Suite, Name, "kernels.toml", "kernel", (assay::Run& run)) { ... }: a googletest that tries
 /// the body on problems which rapidcheck draws (RC_PARAMS says how many) and shrinks.
-#define ASSAY_PROPERTY(suite, name, manifest, kernel, parameters)                                  \
-  static void assay_property_##suite##_##name parameters;                                          \
-  TEST(suite, name) {                                                                              \
-    ::assay::detail::check_property(__FILE__, manifest, kernel, &assay_property_##suite##_##name); \
-  }                                                                                                \
+#define ASSAY_PROPERTY(suite, name, manifest, kernel, parameters)                                            \
+  static void assay_property_##suite##_##name parameters;                                                    \
+  TEST(suite, name) {                                                                                        \
+    ::assay::detail::check_property(__FILE__, __LINE__, manifest, kernel, &assay_property_##suite##_##name); \
+  }                                                                                                          \
   static void assay_property_##suite##_##name parameters

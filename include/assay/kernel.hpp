@@ -5,37 +5,59 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "harness/verify/manifest.hpp"
+#include "assay/manifest_error.hpp"
 
 namespace assay {
+
+struct KernelEntry;
+struct Manifest;
+
+/// A kernel that was read and checked. Copies are the same kernel.
+class Kernel {
+ public:
+  explicit Kernel(KernelEntry entry);
+
+  const std::string& name() const;
+  /// The name of what it computes.
+  const std::string& operation() const;
+  /// What Assay knows it as.
+  const KernelEntry& entry() const { return *entry_; }
+
+ private:
+  std::shared_ptr<const KernelEntry> entry_;
+};
 
 /// The kernels of a manifest (docs/manifest.md), in its order.
 class Kernels {
  public:
-  explicit Kernels(Manifest manifest) : manifest_(std::move(manifest)) {}
+  explicit Kernels(Manifest manifest);
 
   /// The kernel of that name. Throws std::invalid_argument that lists the names there are, and the
   /// ManifestError of an entry that cannot be used; a fault in one entry says nothing of the others.
-  const KernelEntry& operator[](std::string_view name) const;
+  Kernel operator[](std::string_view name) const;
 
   /// All of them. Throws the ManifestError of the first entry that cannot be used.
-  std::vector<KernelEntry> all() const { return manifest_.sound(); }
+  std::vector<Kernel> all() const;
 
   /// Also of those that cannot be used.
   std::vector<std::string> names() const;
 
  private:
-  Manifest manifest_;
+  std::shared_ptr<const Manifest> manifest_;
 };
 
 /// Reads a manifest and checks every entry against its operation. Throws ManifestError where the file is
 /// none.
 Kernels load_manifest(const std::filesystem::path& file);
+
+/// The names of a manifest's kernels, of which nothing else is read: operations need not be registered yet.
+std::vector<std::string> kernel_names(const std::filesystem::path& manifest);
 
 /// A dimension of an operation that is described: the fields of docs/own_operation.md, "Fields".
 struct DimensionDescription {
@@ -83,8 +105,10 @@ struct KernelDescription {
   std::vector<DimensionDescription> dimensions = {};
   std::vector<TensorDescription> tensors = {};
   std::filesystem::path reference = {};  ///< a file of docs/own_operation.md, relative as `source` is
-  std::string reference_text = {};       ///< or its text
-  std::string math = {};                 ///< "fast" or "precise": whose tables bound functions
+  /// Or its text. What is wrong with it has its place in the describing source file, where a raw string
+  /// literal holds it.
+  std::string reference_text = {};
+  std::string math = {};  ///< "fast" or "precise": whose tables bound functions
 };
 
 /// A line of the caller's text. As std::source_location, which clang 14 does not have.
@@ -98,6 +122,6 @@ struct SourceLine {
 };
 
 /// Throws ManifestError that names the field, and std::invalid_argument for an unknown operation.
-KernelEntry describe_kernel(const KernelDescription& description, SourceLine where = SourceLine::current());
+Kernel describe_kernel(const KernelDescription& description, SourceLine where = SourceLine::current());
 
 }  // namespace assay

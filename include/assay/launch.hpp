@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/device/registry.hpp"
-#include "harness/run/mode.hpp"
-#include "harness/verify/manifest.hpp"
-#include "harness/verify/problem.hpp"
-#include "harness/verify/tensor.hpp"
+#include "assay/device/registry.hpp"
+#include "assay/kernel.hpp"
+#include "assay/mode.hpp"
+#include "assay/problem.hpp"
+#include "assay/tensor.hpp"
 
 namespace assay {
 
@@ -35,7 +35,7 @@ class Outputs {
 };
 
 struct LaunchOptions {
-  run::Mode mode = run::Mode::fast;
+  Mode mode = Mode::fast;
   double timeout_s = 60;
   /// In a process of its own, confined: what the kernel does there is a LaunchFailure. Else in this one,
   /// where a kernel that crashes takes the program down.
@@ -45,6 +45,6 @@ struct LaunchOptions {
 
 /// Runs `problem` on the kernel. Throws LaunchFailure; std::runtime_error with the compiler's reasons where
 /// the kernel cannot be loaded.
-Outputs launch(const KernelEntry& kernel, const Problem& problem, const LaunchOptions& options = {});
+Outputs launch(const Kernel& kernel, const Problem& problem, const LaunchOptions& options = {});
 
 }  // namespace assay

@@ -10,19 +10,17 @@
 #include <type_traits>
 #include <vector>
 
-#include "harness/device/registry.hpp"
-#include "harness/run/default_cases.hpp"
-#include "harness/run/mode.hpp"
-#include "harness/verify/manifest.hpp"
-#include "harness/verify/verdict.hpp"
+#include "assay/default_cases.hpp"
+#include "assay/device/registry.hpp"
+#include "assay/kernel.hpp"
+#include "assay/mode.hpp"
+#include "assay/verdict.hpp"
 
 namespace testing {
 class AssertionResult;
 }
 
 namespace assay {
-
-using run::Mode;
 
 /// What the options of `assay verify` say (docs/commands.md, "Verify"), with the same meaning.
 struct VerifyOptions {
@@ -99,11 +97,11 @@ std::ostream& operator<<(std::ostream& out, const Verification& verification);
 /// the kernel does (a race, a crash, a hang, text that is no Metal) is a verdict. Throws
 /// std::invalid_argument for an unknown device or operation, and for options that go together with no run,
 /// which it names as the program does.
-Verification verify(const KernelEntry& kernel, const VerifyOptions& options = {});
+Verification verify(const Kernel& kernel, const VerifyOptions& options = {});
 
 /// One case again: `line` is ModeResult::replay, or the case alone ("operation=gemm_fp4 M=1 ... seed=7"),
 /// which runs in `options.mode` (fast where it says nothing). Throws std::invalid_argument that names the
 /// key.
-Verification replay(const KernelEntry& kernel, std::string_view line, const VerifyOptions& options = {});
+Verification replay(const Kernel& kernel, std::string_view line, const VerifyOptions& options = {});
 
 }  // namespace assay

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "harness/device/buffer.hpp"
+#include "assay/device/buffer.hpp"
 #include "kernels/host/gemm_kernels.hpp"
 
 namespace assay::host {

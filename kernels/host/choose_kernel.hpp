@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 #include "kernels/host/gemm_kernels.hpp"
 
 namespace assay::host {

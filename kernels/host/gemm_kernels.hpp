@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 #include "kernels/host/packed_weights.hpp"
 
 namespace assay::host {

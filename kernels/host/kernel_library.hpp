@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 #include "kernels/host/gemm_kernels.hpp"
 
 namespace assay::host {

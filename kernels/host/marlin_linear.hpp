@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "harness/device/buffer.hpp"
+#include "assay/device/buffer.hpp"
 #include "kernels/host/choose_kernel.hpp"
 #include "kernels/host/kernel_library.hpp"
 #include "kernels/host/packed_weights.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/buffer.hpp"
+#include "assay/device/buffer.hpp"
 #include "kernels/host/kernel_library.hpp"
 #include "reference/trellis.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 #include "kernels/host/gemm_kernels.hpp"
 
 namespace assay::host {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/verify/problem.hpp"
+#include "assay/problem.hpp"
 #include "properties/cases/part.hpp"
 
 namespace assay::properties {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/verify/problem.hpp"
+#include "assay/problem.hpp"
 #include "properties/cases/meaning.hpp"
 #include "properties/cases/traits.hpp"
 
@@ -140,8 +140,8 @@ struct PlantedValue {
 struct LongValues {
   std::string regime;
   std::int64_t knob = 0;
-  /// A length past 16 bits alone; or one that many kernels are for, beside the last values of choices: what is
-  /// found once more in each of many rounds. And along these sizes alone; none: each.
+  /// A length past 16 bits alone; or one that many kernels are for, beside the last values of choices: what
+  /// is found once more in each of many rounds. And along these sizes alone; none: each.
   enum class At { both, longest, many_rounds } at = At::both;
   std::vector<std::string> sizes = {};
 };

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "assay/problem.hpp"
 #include "harness/verify/manifest.hpp"
-#include "harness/verify/problem.hpp"
 
 namespace assay::properties {
 

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "assay/problem.hpp"
 #include "harness/verify/binding.hpp"
-#include "harness/verify/problem.hpp"
 #include "properties/cases/case.hpp"
 #include "properties/cases/coverage.hpp"
 #include "properties/cases/declaration.hpp"
@@ -163,10 +163,6 @@ class Operation {
 
   OperationDeclaration declaration_;
 };
-
-/// The input of that name. Throws std::invalid_argument when there is none.
-Tensor& input(Problem& problem, std::string_view name);
-const Tensor& input(const Problem& problem, std::string_view name);
 
 /// Gives a tensor of one dimension another length, at least 1; new elements are 0.
 void resize_vector(Tensor& tensor, std::size_t elements);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "harness/device/guarded_device.hpp"
+#include "assay/device/guarded_device.hpp"
 #include "harness/verify/binding.hpp"
 #include "harness/verify/claims.hpp"
 #include "harness/verify/compare.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 #include "harness/verify/compare.hpp"
 #include "harness/verify/judge.hpp"
 #include "harness/verify/manifest.hpp"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/launch_report.hpp"
-#include "harness/verify/problem.hpp"
+#include "assay/device/launch_report.hpp"
+#include "assay/problem.hpp"
 
 namespace assay::properties {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "assay/problem.hpp"
 #include "harness/verify/compare.hpp"
-#include "harness/verify/problem.hpp"
 #include "properties/cases/traits.hpp"
 
 namespace assay::properties {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/verify/problem.hpp"
+#include "assay/problem.hpp"
 #include "properties/large/part.hpp"
 
 namespace assay::properties {

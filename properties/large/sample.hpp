@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/device.hpp"
-#include "harness/verify/problem.hpp"
+#include "assay/device/device.hpp"
+#include "assay/problem.hpp"
 #include "properties/cases/coverage.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/large/share.hpp"

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 #include "harness/verify/manifest.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/cases/part.hpp"

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "assay/problem.hpp"
 #include "harness/verify/manifest.hpp"
-#include "harness/verify/problem.hpp"
 #include "properties/cases/draw.hpp"
 #include "properties/cases/operation.hpp"
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "assay/problem.hpp"
 #include "harness/verify/manifest.hpp"
-#include "harness/verify/problem.hpp"
 #include "properties/cases/case.hpp"
 #include "properties/cases/declaration.hpp"
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "harness/device/registry.hpp"
+#include "assay/device/registry.hpp"
 #include "harness/remote/remote_device.hpp"
 #include "harness/verify/compare.hpp"
 #include "harness/verify/run_problem.hpp"

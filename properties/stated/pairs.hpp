@@ -2,7 +2,7 @@
 // them. A kernel that leaves out what it multiplies by 0 is wrong where the other is infinite.
 #pragma once
 
-#include "harness/verify/problem.hpp"
+#include "assay/problem.hpp"
 #include "harness/verify/stated_operation.hpp"
 #include "properties/cases/case.hpp"
 #include "properties/cases/declaration.hpp"

@@ -31,9 +31,6 @@ class Stated final : public Operation {
 /// What the engine is told of it: tensors, dimensions and regimes of values.
 OperationDeclaration declaration_of(const StatedOperation& stated);
 
-/// Writes an element, rounded to the tensor's type once; whole numbers wrap.
-void put_rounded(Tensor& tensor, std::size_t i, double value);
-
 /// Draws every input of a case as the manifest and the case's regime have it.
 void draw_values(const StatedOperation& stated, const Case& test_case, Problem& filled);
 

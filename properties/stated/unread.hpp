@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/verify/problem.hpp"
+#include "assay/problem.hpp"
 #include "harness/verify/stated_operation.hpp"
 #include "properties/cases/declaration.hpp"
 

@@ -15,46 +15,6 @@ namespace {
 
 using Kind = StatedValues::Kind;
 
-}  // namespace
-
-void put_rounded(Tensor& tensor, std::size_t i, double value) {
-  const auto whole = [&] { return static_cast<std::int64_t>(value); };
-  switch (tensor.dtype) {
-    case DType::f16:
-      tensor.as<std::uint16_t>()[i] = reference::half_from_double(value);
-      break;
-    case DType::bf16:
-      tensor.as<std::uint16_t>()[i] = reference::bfloat_from_double(value);
-      break;
-    case DType::f32:
-      tensor.as<float>()[i] = static_cast<float>(value);
-      break;
-    case DType::f64:
-      tensor.as<double>()[i] = value;
-      break;
-    case DType::u8:
-      tensor.as<std::uint8_t>()[i] = static_cast<std::uint8_t>(whole());
-      break;
-    case DType::i8:
-      tensor.as<std::int8_t>()[i] = static_cast<std::int8_t>(whole());
-      break;
-    case DType::u16:
-      tensor.as<std::uint16_t>()[i] = static_cast<std::uint16_t>(whole());
-      break;
-    case DType::i16:
-      tensor.as<std::int16_t>()[i] = static_cast<std::int16_t>(whole());
-      break;
-    case DType::u32:
-      tensor.as<std::uint32_t>()[i] = static_cast<std::uint32_t>(whole());
-      break;
-    case DType::i32:
-      tensor.as<std::int32_t>()[i] = static_cast<std::int32_t>(whole());
-      break;
-  }
-}
-
-namespace {
-
 /// By the sum of four uniform numbers: nearly normal, of variance 1, and the same bits on every machine.
 double normal(const Words& words) {
   double sum = 0;

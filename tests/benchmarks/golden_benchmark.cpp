@@ -85,10 +85,10 @@ struct Halves {
         properties::find_operation("gemm_fp4")
             .make_problem(properties::parse_line(
                 "operation=gemm_fp4 K=4096 M=512 N=4096 group_size=128 regime=random seed=1"));
-    const auto drawn = properties::input(problem, "A").as<std::uint16_t>();
+    const auto drawn = assay::input(problem, "A").as<std::uint16_t>();
     A.assign(drawn.begin(), drawn.end());
-    W = reference::dequantize_fp4(kInputs, kOutputs, 128, properties::input(problem, "B").as<std::uint32_t>(),
-                                  properties::input(problem, "scales").as<std::uint16_t>());
+    W = reference::dequantize_fp4(kInputs, kOutputs, 128, assay::input(problem, "B").as<std::uint32_t>(),
+                                  assay::input(problem, "scales").as<std::uint16_t>());
   }
 
   /// Share `number` of the columns of W.

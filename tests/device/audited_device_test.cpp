@@ -1,12 +1,12 @@
 // The decorator that takes nothing on trust: a sound device passes as it is, and what one keeps quiet about
 // is an error that names it.
-#include "harness/device/audited_device.hpp"
+#include "assay/device/audited_device.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/device/conformance/suite.hpp"
-#include "harness/device/faulty_device.hpp"
+#include "assay/device/faulty_device.hpp"
+#include "assay/device_conformance.hpp"
 #include "tests/device/memory_device.hpp"
 
 namespace assay::device {

@@ -1,5 +1,5 @@
 // The device that goes wrong as planned: each fault does what it says, at its call and at no other.
-#include "harness/device/faulty_device.hpp"
+#include "assay/device/faulty_device.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "harness/device/guarded_device.hpp"
+#include "assay/device/guarded_device.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/mock_device.hpp"
+#include "assay/mock_device.hpp"
 #include "tests/device/memory_device.hpp"
 
 namespace assay::device {

@@ -1,5 +1,5 @@
 // The decorator that shows launches: what the arguments hold before and after, and that it changes nothing.
-#include "harness/device/launch_recorder.hpp"
+#include "assay/device/launch_recorder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 
 namespace assay::device {
 

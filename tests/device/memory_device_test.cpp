@@ -1,8 +1,8 @@
 // The in-memory device, plain and guarded, against the conformance suite.
 #include "tests/device/memory_device.hpp"
 
-#include "harness/device/conformance/suite.hpp"
-#include "harness/device/guarded_device.hpp"
+#include "assay/device/guarded_device.hpp"
+#include "assay/device_conformance.hpp"
 
 namespace assay::device {
 namespace {

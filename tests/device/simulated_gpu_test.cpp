@@ -1,7 +1,7 @@
 // The simulated GPU, in both modes and behind guards, against the conformance suite.
 #include "harness/simulator/simulated_gpu.hpp"
-#include "harness/device/conformance/suite.hpp"
-#include "harness/device/guarded_device.hpp"
+#include "assay/device/guarded_device.hpp"
+#include "assay/device_conformance.hpp"
 
 namespace assay::device {
 namespace {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "harness/verify/verdict.hpp"
+#include "assay/verdict.hpp"
 #include "tests/end_to_end/program.hpp"
 #include "tests/report/validate.hpp"
 

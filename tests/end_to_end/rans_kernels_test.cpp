@@ -85,7 +85,6 @@ Problem problem_of(const std::string& operation, const golden::Dataset& vectors)
   }
   if (operation == "rans_gemm") dims["batch"] = 5;
   Problem problem = empty_problem(operation, dims);
-  using properties::input;
   properties::resize_vector(input(problem, "data"), vectors.find("data")->element_count());
   for (const char* name : {"freq", "stream_offset", "n_symbols", "data"})
     copy(vectors, name, input(problem, name));

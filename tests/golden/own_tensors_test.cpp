@@ -168,7 +168,7 @@ TEST(OwnTensors, WarningsOfAStackSayWhichMatrix) {
       properties::parse_line("operation=moe_swiglu_trellis K=9 M=1 N=8 bits=4 group_size=8 intermediate=8 "
                              "n_levels=16 num_experts=3 top_k=1 "
                              "regime=random seed=1"));
-  properties::input(problem, "up_su").as<float>()[2 * 9 + 4] = 0.5F;
+  assay::input(problem, "up_su").as<float>()[2 * 9 + 4] = 0.5F;
   EXPECT_THAT(operation.warnings(problem),
               testing::Contains("up_su: element 4 is 0.5: neither +1 nor -1 (matrix 2 of 3)"));
 }

@@ -25,7 +25,6 @@ namespace assay::golden {
 namespace {
 
 using properties::find_operation;
-using properties::input;
 using testing::AllOf;
 using testing::HasSubstr;
 

@@ -1,4 +1,4 @@
-#include "harness/verify/tensor.hpp"
+#include "assay/tensor.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/verify/tensor.hpp"
+#include "assay/tensor.hpp"
 
 namespace assay::golden {
 

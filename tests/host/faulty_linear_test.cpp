@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "harness/device/audited_device.hpp"
-#include "harness/device/faulty_device.hpp"
+#include "assay/device/audited_device.hpp"
+#include "assay/device/faulty_device.hpp"
 #include "kernels/host/marlin_linear.hpp"
 #include "tests/host/packing.hpp"
 #include "tests/host/recording_device.hpp"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/device/mock_device.hpp"
+#include "assay/mock_device.hpp"
 
 namespace assay::host {
 

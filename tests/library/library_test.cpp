@@ -1,9 +1,12 @@
 // The face, as a user sees it: verification, replay, launches, described kernels.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest-spi.h>
-#include <assay/gtest.hpp>
+#include <unistd.h>
 
 #include <algorithm>
+#include <assay/gtest.hpp>
+#include <assay/operation.hpp>
 #include <memory>
 #include <sstream>
 
@@ -156,16 +159,80 @@ TEST(DescribeKernel, StatesBuffersAlone) {
   alone.reference.clear();
   EXPECT_TRUE(assay::verify(assay::describe_kernel(alone), {.cases = 10, .mode = Mode::checked}));
   alone.tensors[0].type = "floaty";
-  EXPECT_THAT([&] { assay::describe_kernel(alone); }, ThrowsMessage<assay::ManifestError>(testing::AllOf(
-                                                          HasSubstr("library_test.cpp"), HasSubstr("type"))));
+  EXPECT_THAT([&] { assay::describe_kernel(alone); },
+              ThrowsMessage<assay::ManifestError>(testing::ContainsRegex("library_test.cpp:[0-9]+: .*type")));
+}
+
+// The place is that of the literal, which holds the text as it stands.
+TEST(DescribeKernel, FaultsOfAReferenceHaveTheirLineInTheDescribingFile) {
+  auto faulty = with_operation();
+  faulty.reference.clear();
+  constexpr unsigned literal = __LINE__ + 1;
+  faulty.reference_text = R"(void reference() {
+  each(N, [&](Index n) { y(n) = 2 * z(n); });
+})";
+  const auto found = assay::verify(assay::describe_kernel(faulty), {.cases = 10, .mode = Mode::fast});
+  EXPECT_EQ(found.verdict(), Verdict::error);
+  EXPECT_THAT(found.text(), HasSubstr(fmt::format("library_test.cpp:{}", literal + 1)));
+  faulty.reference_text = "void answer() {}";
+  EXPECT_THAT(assay::verify(assay::describe_kernel(faulty), {.cases = 10, .mode = Mode::fast}).text(),
+              testing::ContainsRegex("library_test.cpp:[0-9]+: defines no function `void reference\\(\\)`"));
+}
+
+const assay::RegisterOperation kThirds({
+    .name = "thirds",
+    .dimensions = {{.name = "N", .largest = 64}},
+    .tensors = {{.name = "x", .type = "float", .shape = {"N"}, .values = {.from_to = {{-2, 2}}}},
+                {.name = "y", .type = "float", .shape = {"N"}, .access = "out"}},
+    .expect =
+        [](const assay::Problem& problem) {
+          auto y = assay::make_tensor("y", assay::DType::f32, problem.outputs.at(0).shape);
+          for (std::size_t i = 0; i < y.element_count(); ++i)
+            assay::put_rounded(y, i, 3 * assay::decode(input(problem, "x"), i));
+          return std::vector{assay::exactly(y)};
+        },
+    .fill =
+        [](std::uint64_t seed, assay::Problem& problem) {
+          assay::put_rounded(input(problem, "x"), 0, seed % 2 == 0 ? 1 : 2);
+        },
+});
+const assay::RegisterOperation kWithoutOutput({
+    .name = "without_output",
+    .dimensions = {{.name = "N"}},
+    .tensors = {{.name = "x", .type = "float", .shape = {"N"}}},
+    .expect = [](const assay::Problem&) { return std::vector<assay::Expectation>(); },
+});
+
+assay::KernelDescription of_program(const std::string& operation) {
+  auto kernel = with_operation();
+  kernel.dimensions.clear();
+  kernel.tensors.clear();
+  kernel.reference.clear();
+  kernel.operation = operation;
+  return kernel;
+}
+
+TEST(RegisterOperation, FunctionOfTheProgramSaysWhatIsRight) {
+  const auto kernel = assay::describe_kernel(of_program("thirds"));
+  const auto found = assay::verify(kernel, {.cases = 10, .mode = Mode::fast});
+  EXPECT_EQ(found.verdict(), Verdict::wrong_result) << "twice is not three times";
+  EXPECT_EQ(assay::replay(kernel, found.decisive().replay).verdict(), Verdict::wrong_result);
+  auto thrice = of_program("thirds");
+  thrice.function = "thrice";
+  EXPECT_TRUE(assay::verify(assay::describe_kernel(thrice), {.cases = 10}));
+  const auto problem = assay::problem_of(assay::Case{"operation=thirds N=4 regime=stated seed=7"});
+  EXPECT_EQ(input(problem, "x").as<float>()[0], 2.0F) << "what `fill` says";
+}
+
+TEST(RegisterOperation, FaultOfADescriptionNamesFileLineAndField) {
+  EXPECT_THAT([] { assay::describe_kernel(of_program("without_output")); },
+              ThrowsMessage<assay::ManifestError>(
+                  testing::ContainsRegex("library_test.cpp:[0-9]+: operation.tensors: has no output")));
 }
 
 assay::Problem problem_of(std::int64_t columns) {
-  return assay::problem_of({.operation = "dequantize_fp4",
-                            .dims = {{"K", 16}, {"N", columns}, {"group_size", 8}},
-                            .regime = "any",
-                            .knobs = {},
-                            .seed = 7});
+  return assay::problem_of(
+      assay::Case{fmt::format("operation=dequantize_fp4 K=16 N={} group_size=8 regime=any seed=7", columns)});
 }
 
 TEST(Launch, GivesTheOutputsInBothKindsOfProcess) {
@@ -220,6 +287,19 @@ TEST(Properties, FailuresShrink) {
   });
   EXPECT_FALSE(held);
   EXPECT_EQ(fewest, 4);
+}
+
+TEST(Properties, FailuresHaveThePlaceOfTheProperty) {
+  testing::TestPartResultArray failures;
+  {
+    const testing::ScopedFakeTestPartResultReporter reporter(&failures);
+    assay::detail::check_property("mine_test.cpp", 12, kManifest, "right",
+                                  [](assay::Run& run) { RC_ASSERT(run.problem().dims.at("N") < 0); });
+  }
+  ASSERT_EQ(failures.size(), 1);
+  EXPECT_STREQ(failures.GetTestPartResult(0).file_name(), "mine_test.cpp");
+  EXPECT_EQ(failures.GetTestPartResult(0).line_number(), 12);
+  EXPECT_THAT(failures.GetTestPartResult(0).message(), HasSubstr("operation=dequantize_fp4 K=1 N=1"));
 }
 
 TEST(KernelTests, AreOneForEachKernelAndModeAskedFor) {

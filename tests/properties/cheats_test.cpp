@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/guarded_device.hpp"
+#include "assay/device/guarded_device.hpp"
 #include "harness/verify/manifest.hpp"
 #include "properties/cases/search.hpp"
 #include "properties/cases/trial.hpp"

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "harness/device/audited_device.hpp"
-#include "harness/device/faulty_device.hpp"
-#include "harness/device/guarded_device.hpp"
+#include "assay/device/audited_device.hpp"
+#include "assay/device/faulty_device.hpp"
+#include "assay/device/guarded_device.hpp"
 #include "properties/cases/trial.hpp"
 #include "reference/fp4.hpp"
 #include "reference/half.hpp"

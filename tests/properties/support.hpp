@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/verify/problem.hpp"
+#include "assay/problem.hpp"
 #include "properties/cases/operation.hpp"
 #include "reference/half.hpp"
 

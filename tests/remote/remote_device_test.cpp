@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-#include "harness/device/conformance/suite.hpp"
+#include "assay/device_conformance.hpp"
 #include "harness/device/planned_schedule.hpp"
 #include "harness/remote/remote_device.hpp"
 #include "harness/sandbox/confinement.hpp"

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
-#include "harness/device/decorator.hpp"
-#include "harness/device/registry.hpp"
+#include "assay/device/decorator.hpp"
+#include "assay/device/registry.hpp"
 #include "harness/run/manifests.hpp"
 #include "harness/run/mode_job.hpp"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/mock_device.hpp"
+#include "assay/mock_device.hpp"
 #include "harness/verify/launch_sizes.hpp"
 #include "harness/verify/run_problem.hpp"
 #include "harness/verify/scalar_arguments.hpp"

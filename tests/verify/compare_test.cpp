@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "harness/device/guarded_device.hpp"
+#include "assay/device/guarded_device.hpp"
 
 namespace assay {
 namespace {

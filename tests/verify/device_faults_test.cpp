@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "harness/device/audited_device.hpp"
-#include "harness/device/faulty_device.hpp"
-#include "harness/device/guarded_device.hpp"
+#include "assay/device/audited_device.hpp"
+#include "assay/device/faulty_device.hpp"
+#include "assay/device/guarded_device.hpp"
 #include "harness/verify/run_problem.hpp"
 #include "tests/device/memory_device.hpp"
 

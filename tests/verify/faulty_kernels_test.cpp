@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/guarded_device.hpp"
+#include "assay/device/guarded_device.hpp"
 #include "harness/verify/compare.hpp"
 #include "harness/verify/judge.hpp"
 #include "harness/verify/manifest.hpp"

@@ -1,4 +1,4 @@
-#include "harness/verify/verdict.hpp"
+#include "assay/verdict.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

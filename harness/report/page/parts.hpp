@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/device/launch_report.hpp"
+#include "assay/device/launch_report.hpp"
+#include "assay/verdict.hpp"
 #include "harness/report/page/html.hpp"
-#include "harness/verify/verdict.hpp"
 
 namespace assay::report::page {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/launch_report.hpp"
+#include "assay/device/launch_report.hpp"
 #include "harness/report/page/parts.hpp"
 #include "harness/verify/excerpt.hpp"
 

@@ -1,7 +1,7 @@
 // The two accesses of a race in their order, and the barriers around them.
 #pragma once
 
-#include "harness/device/launch_report.hpp"
+#include "assay/device/launch_report.hpp"
 #include "harness/report/page/parts.hpp"
 
 namespace assay::report::page {

@@ -14,7 +14,7 @@
 #include <array>
 #include <vector>
 
-#include "harness/verify/problem.hpp"
+#include "assay/problem.hpp"
 #include "properties/cases/case.hpp"
 #include "properties/cases/declaration.hpp"
 #include "properties/diagnosis/counterfactual.hpp"

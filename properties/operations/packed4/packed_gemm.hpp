@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "harness/verify/problem.hpp"
+#include "assay/problem.hpp"
 #include "properties/cases/case.hpp"
 #include "properties/cases/declaration.hpp"
 #include "properties/diagnosis/coordinate.hpp"

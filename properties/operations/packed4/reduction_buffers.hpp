@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/verify/problem.hpp"
+#include "assay/problem.hpp"
 #include "properties/cases/declaration.hpp"
 
 namespace assay::properties {

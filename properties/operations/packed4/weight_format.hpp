@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/verify/problem.hpp"
+#include "assay/problem.hpp"
 #include "properties/cases/draw.hpp"
 #include "properties/cases/traits.hpp"
 

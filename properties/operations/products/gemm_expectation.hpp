@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "harness/verify/problem.hpp"
+#include "assay/problem.hpp"
 #include "properties/cases/operation.hpp"
 #include "properties/cases/traits.hpp"
 #include "properties/operations/products/weight_choices.hpp"

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "harness/verify/problem.hpp"
+#include "assay/problem.hpp"
 
 namespace assay::properties {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/verify/problem.hpp"
+#include "assay/problem.hpp"
 #include "reference/rans_matrix.hpp"
 
 namespace assay::properties {

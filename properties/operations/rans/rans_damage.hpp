@@ -1,7 +1,7 @@
 // How encoded rANS tensors are damaged: the regime "damaged" of operations with rANS weights.
 #pragma once
 
-#include "harness/verify/problem.hpp"
+#include "assay/problem.hpp"
 #include "properties/cases/case.hpp"
 #include "properties/cases/declaration.hpp"
 

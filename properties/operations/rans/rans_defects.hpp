@@ -3,7 +3,7 @@
 // of symbols, frequencies and offsets that are wrong in ways that a decoder may let through.
 #pragma once
 
-#include "harness/verify/problem.hpp"
+#include "assay/problem.hpp"
 #include "properties/cases/case.hpp"
 #include "properties/cases/declaration.hpp"
 

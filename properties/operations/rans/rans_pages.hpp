@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "harness/verify/problem.hpp"
+#include "assay/problem.hpp"
 
 namespace assay::properties {
 

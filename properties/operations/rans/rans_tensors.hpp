@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/verify/problem.hpp"
+#include "assay/problem.hpp"
 #include "properties/cases/coverage.hpp"
 #include "properties/cases/declaration.hpp"
 #include "reference/rans_matrix.hpp"

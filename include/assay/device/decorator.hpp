@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 
 namespace assay::device {
 

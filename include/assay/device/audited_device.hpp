@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "harness/device/decorator.hpp"
+#include "assay/device/decorator.hpp"
 
 namespace assay::device {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/device/launch_report.hpp"
+#include "assay/device/launch_report.hpp"
 
 namespace assay {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/device/decorator.hpp"
+#include "assay/device/decorator.hpp"
 
 namespace assay::device {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 
 namespace assay::device {
 

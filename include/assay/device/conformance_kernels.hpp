@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 
 namespace assay::device {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/decorator.hpp"
+#include "assay/device/decorator.hpp"
 
 namespace assay::device {
 

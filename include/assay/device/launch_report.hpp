@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/counts.hpp"
+#include "assay/device/counts.hpp"
 
 namespace assay::device {
 

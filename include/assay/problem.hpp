@@ -6,11 +6,12 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "harness/device/device.hpp"
-#include "harness/verify/tensor.hpp"
+#include "assay/device/device.hpp"
+#include "assay/tensor.hpp"
 
 namespace assay {
 
@@ -37,6 +38,10 @@ struct Problem {
   /// at as a whole, and inputs may be `repeated` (sampled_run.hpp).
   std::vector<device::Size3> sample = {};
 };
+
+/// The input of that name. Throws std::invalid_argument when there is none.
+Tensor& input(Problem& problem, std::string_view name);
+const Tensor& input(const Problem& problem, std::string_view name);
 
 /// Of an element for which several stretches of values are right that do not meet: one of them, or NaN.
 struct RightStretch {

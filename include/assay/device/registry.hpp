@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/device/device.hpp"
-#include "harness/device/options.hpp"
+#include "assay/device/device.hpp"
+#include "assay/device/options.hpp"
 
 namespace assay::device {
 

@@ -16,8 +16,8 @@
 #include <variant>
 #include <vector>
 
-#include "harness/device/launch_report.hpp"
-#include "harness/device/texture.hpp"
+#include "assay/device/launch_report.hpp"
+#include "assay/device/texture.hpp"
 
 namespace assay::metal {
 class KernelModule;

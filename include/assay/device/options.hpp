@@ -6,7 +6,7 @@
 #include <limits>
 #include <memory>
 
-#include "harness/device/device.hpp"
+#include "assay/device/device.hpp"
 
 namespace assay::metal {
 class KernelModule;

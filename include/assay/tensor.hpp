@@ -60,6 +60,12 @@ struct Tensor {
   }
 };
 
+/// Element `index` as a double; exact for every type. Halves are decoded from their bits.
+double decode(const Tensor& tensor, std::size_t index);
+
+/// Writes an element, rounded to the tensor's type once, to nearest even; whole numbers wrap.
+void put_rounded(Tensor& tensor, std::size_t index, double value);
+
 /// A zero-filled tensor.
 Tensor make_tensor(std::string name, DType dtype, std::vector<std::size_t> shape);
 
