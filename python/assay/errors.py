@@ -11,7 +11,7 @@ class AssayError(RuntimeError):
     """Assay itself could not do what it was asked: it is not installed, or has no room."""
 
 
-class MetalError(Exception):
+class MetalError(SyntaxError):
     """A text is no Metal, or has no such kernel. `file` and `line` say where, 0 where nobody knows."""
 
     def __init__(self, what: str, file: str = "", line: int = 0) -> None:

@@ -6,13 +6,16 @@ test run.
 
 from __future__ import annotations
 
+import functools
+import math
 import struct
+from pathlib import Path
 from typing import Any, Callable, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _arrays, _capture, _kernel, _source, errors
-from ._arguments import size_of
+from ._arguments import Pointer, size_of
 from ._binding import Launch
 from ._kernel import Kernel, kernels_of
 
@@ -29,11 +32,14 @@ class Function:
     """A kernel of a library. Called, it launches: `lib.add(x, y, out, 128, threads=(128,), group_size=(32,))`.
 
     Args:
-        arguments: by buffer index: tensors, which the kernel may change where it does not declare them const; numbers,
-            as 64-bit integers and 32-bit floats; lists of numbers.
+        arguments: by buffer index: tensors, which the kernel may change where it does not declare them const; numbers
+            and tensors of one, as 64-bit integers and 32-bit floats; lists of numbers; lists of tensors, as argument
+            buffers of pointers to them.
         threads: of the whole grid; by default one for each element of the first tensor.
         group_size: threads of a threadgroup; by default as many as there are, up to 1,024.
         arg_casts: what numbers are passed as: "fp16", or a dictionary from an argument's place to such a word.
+        error_buf_idx: the buffer index of the kernel's `c10::metal::ErrorMessages`, which no argument is for. What the
+            kernel reports there `torch.mps.synchronize` raises.
     """
 
     max_threads_per_threadgroup = _MOST_THREADS
@@ -52,28 +58,43 @@ class Function:
         threads: Union[int, Sequence[int], None] = None,
         group_size: Union[int, Sequence[int], None] = None,
         arg_casts: Union[str, dict[int, str], None] = None,
+        error_buf_idx: Optional[int] = None,
     ) -> None:
         kernel = self._kernel
         tensors = [one for one in arguments if _arrays.kind_of(one) == "torch"]
         if threads is None:
             if not tensors:
-                raise ValueError(f"{kernel.function}: threads must be given where no argument is a tensor")
+                raise RuntimeError(f"{kernel.function}: threads must be given where no argument is a tensor")
             threads = tensors[0].numel()
         grid = size_of(threads, "threads")
         group = size_of(min(grid[0], _MOST_THREADS) if group_size is None else group_size, "group_size")
+        if math.prod(group) > _MOST_THREADS:
+            raise ValueError(f"{kernel.function}: group_size is {math.prod(group)} threads; a threadgroup has {_MOST_THREADS}")
         launch = Launch(kernel, {}, {})
         known = {one.index: one for one in kernel.parameters if one.kind in ("buffer", "value")}
-        for index, value in enumerate(arguments):
+        reported = None
+        if error_buf_idx is not None:
+            reported = np.zeros(_ERRORS.itemsize, np.uint8)
+            launch.place(error_buf_idx, "change", reported, "errors", True).given = reported
+        for at, value in enumerate(arguments):
+            index = at if error_buf_idx is None or at < error_buf_idx else at + 1
             parameter = known.get(index)
             if parameter is None:
                 continue  # PyTorch binds what the kernel has no use for, too
-            if _arrays.kind_of(value) == "torch":
+            kind = _arrays.kind_of(value)
+            if kind == "torch" and not (value.dim() == 0 and value.dtype == _double()):
                 writes = parameter.kind == "buffer" and parameter.writable
                 memory = _memory_of(value, parameter.name)
                 launch.place(index, "change" if writes else "read", memory, parameter.name, writes).given = memory
+            elif isinstance(value, (list, tuple)) and value and all(_arrays.kind_of(one) == "torch" for one in value):
+                memories = [_memory_of(one, f"{parameter.name}[{i}]") for i, one in enumerate(value)]
+                launch.argument_buffer(parameter, {f"{parameter.name}[{i}]": Pointer(one) for i, one in enumerate(memories)})
+                for one, memory in zip(launch.buffers[-len(memories) :], memories):
+                    one.given = memory
             else:
-                cast = arg_casts.get(index) if isinstance(arg_casts, dict) else arg_casts
-                launch.values.append((index, _bytes_of(value, cast, parameter.name)))
+                cast = arg_casts.get(at) if isinstance(arg_casts, dict) else arg_casts
+                one = value.item() if kind == "torch" else value
+                launch.values.append((index, _bytes_of(one, cast, parameter.name)))
         group = [min(a, b) for a, b in zip(group, grid)]
         if _kernel.recorder is not None:
             shapes = {i: tuple(one.shape) for i, one in enumerate(arguments) if _arrays.kind_of(one) == "torch"}
@@ -85,6 +106,12 @@ class Function:
             raise
         for one in written:
             one.given.reshape(-1).view(np.uint8)[:] = one.bytes
+        if reported is not None:
+            _note_errors(reported)
+
+
+class NoSuchKernel(AttributeError, RuntimeError):
+    """A library has no kernel of that name: what Python raises, and what PyTorch does."""
 
 
 class Library:
@@ -95,24 +122,36 @@ class Library:
         self._mode = mode or default_mode
         self._within = within
         self._functions: dict[str, Function] = {}
-        self._names = kernels_of(_source.of(source, None, within=within))
+        request = self._request(None)
+        self._names = kernels_of(request)
+        if self._names:
+            getattr(self, self._names[0])
+        else:  # it must compile all the same
+            request["function"] = "no_kernel_of_this_text"
+            request["text"] = {**request["text"], "text": f"{source}\nkernel void no_kernel_of_this_text() {{}}\n"}
+            Kernel(source, None, mode="fast", _source_of=request)
+
+    def _request(self, function: Optional[str]) -> dict[str, Any]:
+        folders = _headers() if "c10/metal/" in self._source else []
+        return _source.of(self._source, function, include_dirs=folders, within=self._within)
 
     def __dir__(self) -> list[str]:
         return self._names
 
     def __getattr__(self, name: str) -> Function:
         if name.startswith("__") or name not in self._names:
-            raise AttributeError(f"the text has no kernel {name}; it has {', '.join(self._names) or 'none'}")
+            raise NoSuchKernel(f"the text has no kernel {name}; it has {', '.join(self._names) or 'none'}")
         if name not in self._functions:
-            request = _source.of(self._source, name, within=self._within)
-            self._functions[name] = Function(Kernel(self._source, name, mode=self._mode, _source_of=request))
+            kernel = Kernel(self._source, name, mode=self._mode, _source_of=self._request(name))
+            self._functions[name] = Function(kernel)
         return self._functions[name]
 
 
 def compile_shader(source: str, *, mode: Optional[str] = None) -> Library:
     """As `torch.mps.compile_shader`: a library of the kernels of a text. `mode` is "checked" or "fast".
 
-    Raises `MetalError` where the text is no Metal: at once, or when a function that does not compile is first asked for.
+    Headers that PyTorch has for kernels (`c10/metal/...`) are there. Raises `MetalError`, a SyntaxError, where the text is
+    no Metal.
     """
     return Library(source, mode, _source.caller())
 
@@ -124,7 +163,10 @@ def _memory_of(tensor: Any, name: str) -> np.ndarray:
     if tensor.numel() == 0:
         raise ValueError(f"`{name}` has no elements; Metal has no buffers of that size")
     extent = sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride())) + 1
-    return _arrays.to_numpy(tensor.detach().as_strided((extent,), (1,)), name)
+    flat = tensor.detach().as_strided((extent,), (1,))
+    if str(flat.dtype) == "torch.bfloat16":  # bytes are all that matters, and NumPy has no such type
+        flat = flat.view(flat.new_empty(0).short().dtype)
+    return _arrays.to_numpy(flat, name)
 
 
 def _bytes_of(value: Any, cast: Optional[str], name: str) -> bytes:
@@ -137,6 +179,44 @@ def _bytes_of(value: Any, cast: Optional[str], name: str) -> bytes:
         return np.asarray(numbers).astype(_arrays.dtype_of(_CASTS[cast])).tobytes()
     whole = all(isinstance(one, (bool, int, np.integer)) for one in numbers)
     return struct.pack(f"<{len(numbers)}{'q' if whole else 'f'}", *numbers)
+
+
+#: `c10::metal::ErrorMessages` of PyTorch's headers.
+_ERRORS = np.dtype(
+    [("count", "<u4"), ("message", [("file", "S128"), ("function", "S128"), ("text", "S250"), ("pad", "V2"), ("line", "<u4")], 30)]
+)
+_pending: list[str] = []  #: what kernels have reported since
+
+
+def _note_errors(reported: np.ndarray) -> None:
+    errors_ = reported.view(_ERRORS)[0]
+    for one in errors_["message"][: min(int(errors_["count"]), 30)]:
+        file, function, text = (one[field].decode(errors="replace") for field in ("file", "function", "text"))
+        _pending.append(f"{file}:{int(one['line'])}: {function}: {text}")
+
+
+def synchronize() -> None:
+    """As `torch.mps.synchronize`: raises what kernels have reported in their error buffers."""
+    import torch
+
+    said = list(_pending)
+    _pending.clear()
+    if said:
+        raise getattr(torch, "AcceleratorError", RuntimeError)("\n".join(said))
+
+
+def _double() -> Any:
+    import torch
+
+    return torch.float64  # of which Metal has none: PyTorch passes such numbers as floats
+
+
+def _headers() -> list[Path]:
+    """The folder of the headers that PyTorch has for kernels."""
+    import torch
+
+    folder = Path(torch.__file__).parent / "include"
+    return [folder] if (folder / "c10/metal").is_dir() else []
 
 
 def available() -> bool:
@@ -158,6 +238,11 @@ def _on_cpu(device: Any) -> Any:
     return device
 
 
+def _always(value: Any) -> Callable[[], Any]:
+    """A function of that value, cached as PyTorch's own are: its compiler asks for what is cached."""
+    return functools.lru_cache(maxsize=None)(lambda: value)
+
+
 def install() -> Callable[[], None]:
     """Puts `compile_shader` in PyTorch's place, and makes "mps" a name of the CPU.
 
@@ -165,6 +250,7 @@ def install() -> Callable[[], None]:
         A function that undoes it.
     """
     import torch
+    import torch.mps.profiler
     from torch.overrides import TorchFunctionMode
 
     class MpsIsTheCpu(TorchFunctionMode):
@@ -174,11 +260,15 @@ def install() -> Callable[[], None]:
 
     changes = [
         (torch.mps, "compile_shader", compile_shader),
-        (torch.mps, "synchronize", lambda: None),
-        (torch.mps, "empty_cache", lambda: None),
-        (torch.mps, "device_count", lambda: 1),
-        (torch.backends.mps, "is_available", lambda: True),
-        (torch.backends.mps, "is_built", lambda: True),
+        (torch.mps, "synchronize", synchronize),
+        (torch.mps, "empty_cache", _always(None)),
+        (torch.mps, "device_count", _always(1)),
+        (torch.mps.profiler, "is_metal_capture_enabled", _always(False)),
+        (torch.mps.profiler, "is_capturing_metal", _always(False)),
+        (torch.backends.mps, "is_available", _always(True)),
+        (torch.backends.mps, "is_built", _always(True)),
+        (torch.backends.mps, "get_name", _always("Assay")),
+        (torch.backends.mps, "get_core_count", _always(1)),
     ]
     before = [(where, key, getattr(where, key)) for where, key, _ in changes]
     for where, key, value in changes:

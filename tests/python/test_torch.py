@@ -88,3 +88,84 @@ def test_mps_is_a_name_of_the_cpu():
     finally:
         undo()
     assert not torch.backends.mps.is_available()
+
+
+def test_what_pytorch_refuses_is_refused_as_there(library):
+    with pytest.raises(SyntaxError):
+        torch.mps.compile_shader("no Metal")
+    with pytest.raises(RuntimeError, match="no kernel nothing"):
+        library.nothing
+    with pytest.raises(RuntimeError, match="threads must be given"):
+        library.full(12)
+    with pytest.raises(ValueError, match="group_size is 1029 threads"):
+        library.full(torch.zeros(8), 1.0, group_size=1029)
+
+
+def test_a_tensor_of_one_double_is_a_number(library):
+    x = torch.zeros(4)
+    library.full(x, torch.tensor(0.5, dtype=torch.float64))
+    assert x.tolist() == [0.5] * 4
+
+
+def test_lists_of_tensors_are_argument_buffers(library):
+    lib = torch.mps.compile_shader(
+        """
+        struct Parts { metal::array<device float*, 3> of; };
+        kernel void gather(device float* sum, constant Parts& parts, uint i [[thread_position_in_grid]]) {
+          sum[i] = parts.of[0][i] + parts.of[1][i];
+          parts.of[2][i] = 1;
+        }
+        """
+    )
+    parts, out = [torch.full((5,), float(i)) for i in (2, 3, 4)], torch.empty(5)
+    lib.gather(out, parts)
+    assert out.tolist() == [5] * 5
+    assert parts[0].tolist() == [2] * 5 and parts[2].tolist() == [1] * 5
+
+
+def test_bfloat16_needs_no_type_of_numpys():
+    lib = assay.torch.compile_shader(
+        "kernel void halve(device bfloat* x, uint i [[thread_position_in_grid]]) { x[i] = bfloat(float(x[i]) / 2); }"
+    )
+    x = torch.tensor([3.0, 5.0], dtype=torch.bfloat16)
+    lib.halve(x)
+    assert x.tolist() == [1.5, 2.5]
+
+
+def test_headers_of_pytorch_are_there():
+    if not assay.torch._headers():
+        pytest.skip("this PyTorch has no headers for kernels")
+    lib = assay.torch.compile_shader(
+        """
+        #include <c10/metal/utils.h>
+        kernel void rest(device int* out, uint i [[thread_position_in_grid]]) { out[i] = c10::metal::safe_mod(i, 3); }
+        """
+    )
+    out = torch.empty(5, dtype=torch.int32)
+    lib.rest(out)
+    assert out.tolist() == [0, 1, 2, 0, 1]
+    assert dir(assay.torch.compile_shader("#include <c10/metal/special_math.h>")) == []
+
+
+REPORTS = """
+struct Message { char file[128]; char function[128]; char text[250]; uint line; };
+struct Messages { metal::atomic<uint> count; Message of[30]; };
+kernel void positive(device float* x, device Messages* said, constant float& least, uint i [[thread_position_in_grid]]) {
+  if (x[i] >= least) return;
+  const uint at = atomic_fetch_add_explicit(&said->count, 1, metal::memory_order_relaxed);
+  said->of[at].file[0] = 'm';
+  said->of[at].function[0] = 'f';
+  said->of[at].text[0] = 'n';
+  said->of[at].line = 7;
+}
+"""
+
+
+def test_what_kernels_report_synchronize_raises(library):
+    lib = torch.mps.compile_shader(REPORTS)
+    lib.positive(torch.ones(4), 0.5, error_buf_idx=1)
+    torch.mps.synchronize()
+    lib.positive(torch.tensor([1.0, 0.0]), 0.5, error_buf_idx=1)
+    with pytest.raises(RuntimeError, match="m:7: f: n"):
+        torch.mps.synchronize()
+    torch.mps.synchronize()
