@@ -19,7 +19,7 @@ struct TypeOfMlx {
   std::string_view dtype, metal;
 };
 
-constexpr std::array<TypeOfMlx, 12> kTypesOfMlx = {{{"bool_", "bool"},
+constexpr std::array<TypeOfMlx, 13> kTypesOfMlx = {{{"bool_", "bool"},
                                                     {"uint8", "uint8_t"},
                                                     {"uint16", "uint16_t"},
                                                     {"uint32", "uint32_t"},
@@ -30,7 +30,8 @@ constexpr std::array<TypeOfMlx, 12> kTypesOfMlx = {{{"bool_", "bool"},
                                                     {"int64", "int64_t"},
                                                     {"float16", "float16_t"},
                                                     {"bfloat16", "bfloat16_t"},
-                                                    {"float32", "float"}}};
+                                                    {"float32", "float"},
+                                                    {"complex64", "complex64_t"}}};
 
 /// What a kernel function may be told of its threads (Metal Shading Language Specification, "Kernel Function
 /// Input Attributes"), and the type of each.
@@ -87,6 +88,29 @@ constexpr std::string_view kElementPlace =
     "  }\n"
     "  return Number(place);\n"
     "}\n";
+
+// MLX's complex numbers, of which Metal has none.
+constexpr std::string_view kComplex = R"metal(struct complex64_t {
+  float real;
+  float imag;
+  complex64_t() = default;
+  constexpr complex64_t(float real_part, float imag_part) : real(real_part), imag(imag_part) {}
+  constexpr complex64_t(float real_part) : real(real_part), imag(0) {}
+  explicit constexpr operator float() const { return real; }
+};
+constexpr complex64_t operator-(complex64_t a) { return {-a.real, -a.imag}; }
+constexpr complex64_t operator+(complex64_t a, complex64_t b) { return {a.real + b.real, a.imag + b.imag}; }
+constexpr complex64_t operator-(complex64_t a, complex64_t b) { return {a.real - b.real, a.imag - b.imag}; }
+constexpr complex64_t operator*(complex64_t a, complex64_t b) {
+  return {a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real};
+}
+constexpr complex64_t operator/(complex64_t a, complex64_t b) {
+  const float norm = b.real * b.real + b.imag * b.imag;
+  return {(a.real * b.real + a.imag * b.imag) / norm, (a.imag * b.real - a.real * b.imag) / norm};
+}
+constexpr bool operator==(complex64_t a, complex64_t b) { return a.real == b.real && a.imag == b.imag; }
+constexpr bool operator!=(complex64_t a, complex64_t b) { return !(a == b); }
+)metal";
 
 /// The words of a text and the lines on which each stands first, those of directives too.
 class BodyWords {
@@ -243,10 +267,22 @@ class MlxSignature {
 
   std::string ahead() const {
     const bool places = body_.has("elem_to_loc") || header_.has("elem_to_loc");
-    return std::string(kPrelude) + std::string(places ? kElementPlace : "");
+    return std::string(kPrelude) + std::string(is_complex() ? kComplex : "") +
+           std::string(places ? kElementPlace : "");
   }
 
  private:
+  bool is_complex() const {
+    constexpr std::string_view name = "complex64_t";
+    return body_.has(name) || header_.has(name) ||
+           std::any_of(call_.inputs.begin(), call_.inputs.end(),
+                       [&](const MlxInput& one) { return one.type == name; }) ||
+           std::any_of(call_.outputs.begin(), call_.outputs.end(),
+                       [&](const MlxOutput& one) { return one.type == name; }) ||
+           std::any_of(call_.template_arguments.begin(), call_.template_arguments.end(),
+                       [&](const auto& one) { return one.value == name; });
+  }
+
   void take(const std::string& field, const std::string& name, const std::string& what) {
     if (kNoNames.contains(name))
       throw BodyError(field, fmt::format("`{}` is a keyword of Metal; use another name", name));

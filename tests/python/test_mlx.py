@@ -47,6 +47,22 @@ def test_templates_numbers_and_dtypes(name):
     assert out.dtype == dtype and mx.array_equal(out, (x * 0.5 * 4 + 1).astype(dtype))
 
 
+@pytest.mark.parametrize("count", [3, 40])
+def test_complex_numbers(count):
+    source = """
+        uint i = thread_position_in_grid.x;
+        complex64_t product = x[i] * y[i] + T(1.0f, 2.0f);
+        if (product == complex64_t(0.0f, 0.0f)) product = product / x[i] - y[i];
+        out[i] = product * complex64_t(0.5f);
+    """
+    x = mx.arange(count) * (1 + 2j)
+    y = mx.arange(count, 2 * count) * (2 - 1j)
+    out = launched(kernel_of(source, ("x", "y")), [x, y], (count,), mx.complex64, template=[("T", mx.complex64)])
+    assert out.dtype == mx.complex64 and mx.array_equal(out, (x * y + (1 + 2j)) * 0.5)
+    real = launched(kernel_of("uint i = thread_position_in_grid.x; out[i] = x[i].real + x[i].imag;"), [x], (count,))
+    assert mx.array_equal(real, mx.arange(count) * 3.0)
+
+
 def test_shapes_strides_and_views():
     source = """
         uint i = thread_position_in_grid.x;
