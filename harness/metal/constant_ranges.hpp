@@ -14,10 +14,12 @@ struct ConstantRange {
 };
 
 /// Those of a shared object, given as its bytes, in ascending order. Constants that have no name, which only
-/// the compiler itself reads, are not among them. An object that cannot be read has none.
+/// the compiler itself reads, are not among them, but string literals are. An object that cannot be read has
+/// none.
 std::vector<ConstantRange> constants_of(const std::string& object);
 
-/// g++'s assembly with room between its constants, so that one past the end of an array is in no other.
+/// g++'s assembly with room between its constants, so that one past the end of an array is in no other, and
+/// with a symbol for each string literal.
 std::string with_room_between_constants(const std::string& listing);
 
 }  // namespace assay::metal

@@ -52,6 +52,8 @@ const std::vector<Attempt> kAttempts = {
     {"past_a_constant", "\nconstant uint* p = low; out[i] = p[4 + (i & 3)];",
      "past the end of `low`, which has 16 bytes",
      "constant uint low[4] = {1, 2, 3, 4};\nconstant uint high[4] = {5, 6, 7, 8};\n"},
+    {"past_a_string", "constant const char *p = \"ab\", *q = \"cd\";\nout[i] = p[3 + (i & 1)] + q[0];",
+     "past the end of `string_literal"},
     {"far_past_a_constant",
      "constant uint *p = low, *q = high; const int far = p < q ? 9000 : -9000;\nout[i] = p[far + int(i & 3)] "
      "+ q[i];",
@@ -151,11 +153,12 @@ TEST(OwnedMemory, OwnVariablesAndConstantsAreNoFault) {
                "2}; bump(&p.a);\n"
                "constant uint* c = low; threadgroup uint part[64]; part[i] = c[i & 3] + high[3]; "
                "threadgroup_barrier(mem_flags::mem_threadgroup); out[i] = simd_sum(part[i ^ 1]) + *at + p.a "
-               "+ Table<2>::values[i % 3];",
+               "+ Table<2>::values[i % 3] + length(\"two words\") + length(i % 2 == 0 ? \"one\" : \"\");",
                {}, "",
                "struct Pair { uint a, b; };\nvoid bump(thread uint* x) { *x += 1; }\nconstant uint low[4] = "
                "{1, 2, 3, 4};\n"
                "constant uint high[4] = {5, 6, 7, 8};\n"
+               "uint length(constant const char* text) { uint n = 0; while (text[n] != 0) ++n; return n; }\n"
                "template <int N> struct Table { static constexpr constant uint values[3] = {N, 1, 2}; };\n");
   EXPECT_THAT(ran.kinds(), IsEmpty()) << ran.text();
 }
