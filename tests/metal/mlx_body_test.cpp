@@ -190,7 +190,8 @@ TEST(MlxBody, TypesAreMlxs) {
   EXPECT_EQ(metal_type_of_mlx("bfloat16"), "bfloat16_t");
   EXPECT_EQ(metal_type_of_mlx("bool_"), "bool");
   EXPECT_EQ(metal_type_of_mlx("float64"), "");
-  EXPECT_EQ(mlx_types().size(), 12u);
+  EXPECT_EQ(metal_type_of_mlx("complex64"), "complex64_t");
+  EXPECT_EQ(mlx_types().size(), 13u);
 }
 
 }  // namespace
