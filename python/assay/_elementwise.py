@@ -120,14 +120,16 @@ def square(a: Any) -> Array:
 
 
 def power(a: Any, b: Any) -> Array:
+    """Whole exponents are products and quotients, halves are roots: of what is below 0, `pow` says nothing."""
     exponent = b.item() if isinstance(b, np.generic) else b
-    if isinstance(exponent, int) and 1 <= exponent <= 8:
-        found = as_array(a)
-        for _ in range(exponent - 1):
-            found = multiply(found, a)
-        return found
-    if exponent == 0.5:
-        return function("sqrt")(a)
+    if isinstance(exponent, (int, float)) and abs(exponent) in range(1, 9):
+        base = as_array(a) if isinstance(exponent, int) and exponent > 0 else multiply(as_array(a), 1.0)
+        found = base
+        for _ in range(int(abs(exponent)) - 1):
+            found = multiply(found, base)
+        return found if exponent > 0 else divide(1.0, found)
+    if exponent in (0.5, -0.5):
+        return function("sqrt" if exponent > 0 else "rsqrt")(a)
     return elementwise(NUMBER, lambda x, y: ex.call("pow", NUMBER, ex.as_kind(x, NUMBER), ex.as_kind(y, NUMBER)), a, b)
 
 

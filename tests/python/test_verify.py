@@ -148,6 +148,7 @@ OPERATORS = {
     "outer": lambda x: np.outer(x[:, 1], x[2]),
     "triangles": lambda x: np.tril(x) + 2 * np.triu(x, 1),
     "powers": lambda x: x**2 + np.abs(x) ** 0.5,
+    "whole powers": lambda x: (x + 0.125) ** 3.0 + np.power(x - 0.125, -2) - (x + 0.125) ** -1.0,
 }
 
 
@@ -185,6 +186,19 @@ def test_operators_say_in_cpp_what_numpy_computes(name):
         numerics="strict",
         cases=2,
     )
+
+
+@pytest.mark.parametrize("power, right", [(-1, "1 / v"), (3.0, "v * v * v"), (-2.0, "1 / (v * v)")])
+def test_powers_of_what_is_below_zero_are_asked_for(power, right):
+    kernel = f"""
+    kernel void f(device const float* x, device float* y, uint i [[thread_position_in_grid]]) {{
+      const float v = x[i];
+      y[i] = v < 0 ? 99.0f : {right};
+    }}
+    """
+    tensors = {"x": "float[n]", "y": "float[n]:out"}
+    with pytest.raises(assay.WrongResult):
+        assay.verify(kernel, "f", lambda x: x**power, dimensions="n", tensors=tensors, threads=32, grid="n", mode="fast", cases=9)
 
 
 def test_a_property_over_launches():
