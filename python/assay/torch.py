@@ -82,7 +82,7 @@ class Function:
             if parameter is None:
                 continue  # PyTorch binds what the kernel has no use for, too
             kind = _arrays.kind_of(value)
-            if kind == "torch" and not (value.dim() == 0 and value.dtype == _double()):
+            if kind == "torch" and not (value.dim() == 0 and _is_double(value)):
                 writes = parameter.kind == "buffer" and parameter.writable
                 memory = _memory_of(value, parameter.name)
                 launch.place(index, "change" if writes else "read", memory, parameter.name, writes).given = memory
@@ -189,8 +189,8 @@ _pending: list[str] = []  #: what kernels have reported since
 
 
 def _note_errors(reported: np.ndarray) -> None:
-    errors_ = reported.view(_ERRORS)[0]
-    for one in errors_["message"][: min(int(errors_["count"]), 30)]:
+    noted = reported.view(_ERRORS)[0]
+    for one in noted["message"][: int(noted["count"])]:
         file, function, text = (one[field].decode(errors="replace") for field in ("file", "function", "text"))
         _pending.append(f"{file}:{int(one['line'])}: {function}: {text}")
 
@@ -205,10 +205,9 @@ def synchronize() -> None:
         raise getattr(torch, "AcceleratorError", RuntimeError)("\n".join(said))
 
 
-def _double() -> Any:
-    import torch
-
-    return torch.float64  # of which Metal has none: PyTorch passes such numbers as floats
+def _is_double(tensor: Any) -> bool:
+    """Metal has no doubles: PyTorch passes such numbers as floats."""
+    return str(tensor.dtype) == "torch.float64"
 
 
 def _headers() -> list[Path]:

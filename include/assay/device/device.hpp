@@ -188,7 +188,7 @@ class DeviceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What each call promises is what DeviceConformance (conformance/suite.hpp) demands of every device.
+/// What each call promises is what DeviceConformance (device_conformance.hpp) demands of every device.
 class Device {
  public:
   virtual ~Device() = default;
