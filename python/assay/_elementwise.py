@@ -7,7 +7,9 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _expressions as ex
+from . import _kinds
 from ._expressions import NUMBER, TRUTH, WHOLE, Expression
+from ._kinds import common, is_whole, joined
 from ._numbers import Array, as_array
 from ._shapes import broadcast, broadcast_to, spread_to
 from ._sizes import simplified
@@ -21,19 +23,24 @@ def elementwise(kind: str, f: Callable[..., Expression], *arrays: Any) -> Array:
 
 
 def arithmetic(operator: str, a: Expression, b: Expression) -> Expression:
-    kind = ex.joined([a.kind, b.kind])
-    return ex.binary(operator, kind, ex.as_kind(a, kind), ex.as_kind(b, kind))
+    kind = joined([a.kind, b.kind])
+    x, y = ex.meeting(a, kind), ex.meeting(b, kind)
+    return ex.whole(operator, kind, x, y) if is_whole(kind) else ex.binary(operator, kind, x, y)
 
 
-def _operator(operator: str) -> Callable[..., Array]:
+def _operator(operator: str, of_truths: str) -> Callable[..., Array]:
     def made(a: Any, b: Any) -> Array:
         a, b = as_array(a), as_array(b)
-        return elementwise(ex.joined([a.kind, b.kind]), lambda x, y: arithmetic(operator, x, y), a, b)
+        if a.kind == TRUTH and b.kind == TRUTH:
+            if not of_truths:
+                raise TypeError("NumPy subtracts no truth values; take ^, or astype first")
+            return logical(of_truths)(a, b)
+        return elementwise(joined([a.kind, b.kind]), lambda x, y: arithmetic(operator, x, y), a, b)
 
     return made
 
 
-add, subtract, multiply = _operator("+"), _operator("-"), _operator("*")
+add, subtract, multiply = _operator("+", "||"), _operator("-", ""), _operator("*", "&&")
 
 
 def divide(a: Any, b: Any) -> Array:
@@ -41,26 +48,48 @@ def divide(a: Any, b: Any) -> Array:
 
 
 def negative(a: Any) -> Array:
-    kind = ex.joined([as_array(a).kind])
-    return elementwise(kind, lambda x: Expression("negative", kind, (ex.as_kind(x, kind),)), a)
+    array = as_array(a)
+    kind = array.kind
+    if kind == TRUTH:
+        raise TypeError("NumPy negates no truth values; take ~, or astype first")
+    if kind == NUMBER:
+        return elementwise(kind, lambda x: Expression("negative", kind, (x,)), array)
+    return elementwise(kind, lambda x: ex.wrapped(Expression("negative", WHOLE, (x,)), kind), array)
 
 
 def of_wholes(name: str, f: Callable[[Expression, Expression], Expression]) -> Callable[..., Array]:
+    """Of two whole numbers one: `f` of two of the same type, an Index, which is kept within their type."""
+
     def made(a: Any, b: Any) -> Array:
-        for one in (as_array(a), as_array(b)):
-            if one.kind == NUMBER:
-                raise TypeError(f"{name} takes whole numbers; of others take floor(a / b), or whole(x) first")
-        return elementwise(WHOLE, lambda x, y: f(ex.as_kind(x, WHOLE), ex.as_kind(y, WHOLE)), a, b)
+        a, b = as_array(a), as_array(b)
+        if NUMBER in (a.kind, b.kind):
+            raise TypeError(f"{name} takes whole numbers; of others take floor(a / b), or whole(x) first")
+        kind = "int8" if a.kind == b.kind == TRUTH else joined([a.kind, b.kind])
+        return elementwise(kind, lambda x, y: ex.wrapped(f(ex.meeting(x, kind), ex.meeting(y, kind)), kind), a, b)
 
     return made
 
 
+def helped(helper: str) -> Callable[[Expression, Expression], Expression]:
+    """A function of _reference_text, of which there is another for numbers without a sign."""
+    return lambda x, y: ex.call(f"unsigned_{helper}" if x.kind == "uint64" else helper, WHOLE, x, y)
+
+
 def compared(operator: str) -> Callable[..., Array]:
+    """By value, whatever the types."""
+
     def f(x: Expression, y: Expression) -> Expression:
-        kind = ex.joined([x.kind, y.kind])
-        return ex.binary(operator, TRUTH, ex.as_kind(x, kind), ex.as_kind(y, kind))
+        if NUMBER in (x.kind, y.kind):
+            return ex.binary(operator, TRUTH, ex.as_kind(x, NUMBER), ex.as_kind(y, NUMBER))
+        if x.kind == "uint64" or y.kind == "uint64":
+            return ex.binary(operator, TRUTH, _in_128_bits(x), _in_128_bits(y))
+        return ex.binary(operator, TRUTH, ex.as_kind(x, WHOLE), ex.as_kind(y, WHOLE))
 
     return lambda a, b: elementwise(TRUTH, f, a, b)
+
+
+def _in_128_bits(one: Expression) -> Expression:
+    return ex.call("of_unsigned" if one.kind == "uint64" else "of_signed", "__int128", ex.as_kind(one, one.kind))
 
 
 def logical(operator: str) -> Callable[..., Array]:
@@ -77,9 +106,12 @@ def bits(operator: str, of_truths: str) -> Callable[..., Array]:
 
 def invert(a: Any) -> Array:
     array = as_array(a)
-    if array.kind == NUMBER:
+    kind = array.kind
+    if kind == NUMBER:
         raise TypeError("~ takes whole numbers or truth values")
-    return elementwise(array.kind, lambda x: Expression("not" if array.kind == TRUTH else "invert", array.kind, (x,)), array)
+    if kind == TRUTH:
+        return elementwise(kind, lambda x: Expression("not", kind, (x,)), array)
+    return elementwise(kind, lambda x: ex.wrapped(Expression("invert", WHOLE, (x,)), kind), array)
 
 
 def function(name: str) -> Callable[[Any], Array]:
@@ -87,21 +119,26 @@ def function(name: str) -> Callable[[Any], Array]:
     return lambda a: elementwise(NUMBER, lambda x: ex.call(name, NUMBER, ex.as_kind(x, NUMBER)), a)
 
 
-def _chosen(name: str) -> Callable[..., Array]:
-    def f(x: Expression, y: Expression) -> Expression:
-        kind = ex.joined([x.kind, y.kind])
-        a, b = ex.as_kind(x, kind), ex.as_kind(y, kind)
-        if kind == NUMBER:
-            return ex.call(name, NUMBER, a, b)
-        return Expression("select", WHOLE, (ex.binary("<", TRUTH, a, b), *((b, a) if name == "max" else (a, b))))
-
+def _chosen(name: str, of_truths: str) -> Callable[..., Array]:
     def made(a: Any, b: Any) -> Array:
-        return elementwise(ex.joined([as_array(a).kind, as_array(b).kind]), f, a, b)
+        a, b = as_array(a), as_array(b)
+        if a.kind == TRUTH and b.kind == TRUTH:
+            return logical(of_truths)(a, b)
+        kind = joined([a.kind, b.kind])
+
+        def f(x: Expression, y: Expression) -> Expression:
+            x, y = ex.meeting(x, kind), ex.meeting(y, kind)
+            if kind == NUMBER:
+                return ex.call(name, NUMBER, x, y)
+            less = ex.binary("<", TRUTH, ex.in_order(x), ex.in_order(y))
+            return Expression("select", kind, (less, *((y, x) if name == "max" else (x, y))))
+
+        return elementwise(kind, f, a, b)
 
     return made
 
 
-maximum, minimum = _chosen("max"), _chosen("min")
+maximum, minimum = _chosen("max", "||"), _chosen("min", "&&")
 
 
 def clip(array: Any, low: Any = None, high: Any = None, **named: Any) -> Array:
@@ -112,18 +149,28 @@ def clip(array: Any, low: Any = None, high: Any = None, **named: Any) -> Array:
 
 def absolute(a: Any) -> Array:
     array = as_array(a)
-    return function("abs")(array) if array.kind == NUMBER else maximum(array, negative(array))
+    if array.kind == NUMBER:
+        return function("abs")(array)
+    return array if array.kind == TRUTH or array.kind.startswith("uint") else maximum(array, negative(array))
 
 
 def square(a: Any) -> Array:
     return multiply(a, a)
 
 
+_power_of_wholes = of_wholes("**", lambda x, y: ex.call("power_of_whole", WHOLE, x, y))
+
+
 def power(a: Any, b: Any) -> Array:
     """Whole exponents are products and quotients, halves are roots: of what is below 0, `pow` says nothing."""
     exponent = b.item() if isinstance(b, np.generic) else b
+    base = as_array(a)
+    if base.kind != NUMBER and as_array(b).kind != NUMBER:
+        if isinstance(exponent, int) and exponent < 0:
+            raise ValueError("NumPy takes whole numbers to no negative power; take a float as the base")
+        return _power_of_wholes(base, b)
     if isinstance(exponent, (int, float)) and abs(exponent) in range(1, 9):
-        base = as_array(a) if isinstance(exponent, int) and exponent > 0 else multiply(as_array(a), 1.0)
+        base = multiply(base, 1.0)
         found = base
         for _ in range(int(abs(exponent)) - 1):
             found = multiply(found, base)
@@ -135,48 +182,42 @@ def power(a: Any, b: Any) -> Array:
 
 def where(condition: Any, a: Any, b: Any) -> Array:
     a, b = as_array(a), as_array(b)
-    kind = a.kind if a.kind == b.kind else ex.joined([a.kind, b.kind])
+    kind = common([a.kind, b.kind])
 
     def f(c: Expression, x: Expression, y: Expression) -> Expression:
-        return Expression("select", kind, (ex.as_kind(c, TRUTH), ex.as_kind(x, kind), ex.as_kind(y, kind)))
+        return Expression("select", kind, (ex.as_kind(c, TRUTH), ex.meeting(x, kind), ex.meeting(y, kind)))
 
     return elementwise(kind, f, condition, a, b)
 
 
-_STORED = {"float16": "half", "half": "half", "bfloat16": "bfloat", "bfloat": "bfloat", "float32": "single", "float": "single"}
-
-
-def _format(dtype: Any) -> str:
-    return getattr(dtype, "name", None) or (dtype if isinstance(dtype, str) else getattr(dtype, "__name__", str(dtype)))
-
-
 def stored(array: Any, dtype: Any, _how: str = "stored") -> Array:
-    """Rounded for certain, as by a store to memory of that type; cut towards 0 for types of whole numbers."""
-    name = _format(dtype)
-    if name in _STORED:
-        return function(f"{_how}<{_STORED[name]}>")(array)
-    if name.startswith(("int", "uint", "short", "ushort", "char", "uchar", "long")):
-        return elementwise(WHOLE, lambda x: ex.as_kind(x, WHOLE), array)
-    if name == "bool":
-        return elementwise(TRUTH, lambda x: ex.as_kind(x, TRUTH), array)
-    raise TypeError(f"a kernel stores half, bfloat, float and whole numbers, no {name}")
+    """Rounded for certain, as by a store to memory of that type; whole numbers wrap around, what is no whole number is
+    cut towards 0."""
+    kind, rounded = _kinds.of_dtype(dtype)
+    if rounded:
+        return function(f"{_how}<{rounded}>")(array)
+    return elementwise(kind, lambda x: ex.as_kind(x, kind), array)
 
 
 def from_bits(name: str) -> Callable[[Any], Array]:
     return lambda a: elementwise(NUMBER, lambda x: ex.call(f"{name}_from_bits", NUMBER, ex.as_kind(x, WHOLE)), a)
 
 
-def arange(start: Any, stop: Any = None, step: int = 1) -> Array:
-    """Whole numbers from `start` up to and without `stop`; sizes may be names."""
+def arange(start: Any, stop: Any = None, step: int = 1, dtype: Any = None) -> Array:
+    """Whole numbers from `start` up to and without `stop`, int64 as NumPy's; sizes may be names."""
     begin, end = (0, start) if stop is None else (start, stop)
     length = simplified((end - begin + step - 1) // step if step != 1 else end - begin)
-    return Array((length,), WHOLE, lambda at: ex.plus(ex.times(at[0], step), ex.size(begin)))
+    made = Array((length,), "int64", lambda at: ex.wrapped(ex.plus(ex.times(at[0], step), ex.size(begin)), "int64"))
+    return made if dtype is None else stored(made, dtype)
 
 
-def full(shape: Any, value: Any) -> Array:
+def full(shape: Any, value: Any, dtype: Any = None) -> Array:
     extents = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
-    return broadcast_to(as_array(value), extents)
+    made = as_array(value)
+    if dtype is None:
+        dtype = "int64" if made.kind == WHOLE else None
+    return broadcast_to(made if dtype is None else stored(made, dtype), extents)
 
 
 def zeros(shape: Any, dtype: Any = None) -> Array:
-    return full(shape, 0 if dtype is not None and "int" in _format(dtype) else 0.0)
+    return full(shape, 0.0) if dtype is None else full(shape, 0, dtype)

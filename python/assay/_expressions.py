@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Callable
 
+from . import _kinds
+from ._kinds import NUMBER, TRUTH, WHOLE
 from ._sizes import Extent
-
-#: What an element is in C++: Number, Index or bool.
-NUMBER, WHOLE, TRUTH = "Number", "Index", "bool"
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +50,10 @@ def constant(value: Any) -> Expression:
     return Expression("constant", WHOLE if isinstance(value, int) else NUMBER, (), value)
 
 
+def typed(value: int, kind: str) -> Expression:
+    return Expression("same", kind, (constant(value if value < 2**63 else value - 2**64),))
+
+
 def size(value: Extent) -> Expression:
     return constant(value) if isinstance(value, int) else Expression("size", WHOLE, (), value)
 
@@ -64,13 +67,53 @@ def binary(operator: str, kind: str, a: Expression, b: Expression) -> Expression
 
 
 def as_kind(one: Expression, kind: str) -> Expression:
+    """The same value, or what NumPy's conversion makes of it: whole numbers wrap around. Of Numbers that a type does not
+    hold neither NumPy nor Metal says anything; the nearest that it holds is taken."""
     if one.kind == kind:
         return one
     if kind == TRUTH:
         return binary("!=", TRUTH, one, constant(0))
-    if kind == WHOLE and one.kind == NUMBER:
-        return call("whole", WHOLE, one)
-    return Expression("convert", kind, (one,))
+    if kind == NUMBER:
+        return Expression("convert", NUMBER, (one,))
+    if one.kind == NUMBER:
+        cut = call("whole", WHOLE, one)
+        if kind in (WHOLE, "int64", "uint64"):
+            return Expression("same", kind, (cut,))
+        low, high = _kinds.limits(kind)
+        return Expression("same", kind, (call("within", WHOLE, cut, constant(low), constant(high)),))
+    if one.kind == TRUTH:
+        return Expression("convert", kind, (one,))
+    return wrapped(one, kind)
+
+
+def meeting(one: Expression, kind: str) -> Expression:
+    """As an operand of an operation of that kind. What a Python number cannot be there is an error, as in NumPy."""
+    if one.operator == "constant" and one.kind == WHOLE and kind in _kinds.INTEGERS:
+        low, high = _kinds.limits(kind)
+        if not low <= one.what <= high:
+            raise OverflowError(f"{one.what} is no {kind}, which is the type of the array that it meets")
+    return as_kind(one, kind)
+
+
+def wrapped(one: Expression, kind: str) -> Expression:
+    """A whole number of any width as one of that type."""
+    if kind in (WHOLE, "int64", "uint64"):
+        return Expression("same", kind, (one,))
+    if one.kind in _kinds.INTEGERS and _kinds.limits(kind)[0] <= _kinds.limits(one.kind)[0]:
+        if _kinds.limits(one.kind)[1] <= _kinds.limits(kind)[1]:
+            return Expression("same", kind, (one,))
+    return Expression("wrap", kind, (one,))
+
+
+def whole(operator: str, kind: str, a: Expression, b: Expression) -> Expression:
+    """An operation on whole numbers whose result may need more bits than its type has."""
+    made = binary(operator, WHOLE, a, b)
+    return made if kind == WHOLE else wrapped(made, kind)
+
+
+def in_order(one: Expression) -> Expression:
+    """A whole number that stands among others as this one among its like: Index has a sign, uint64 has none."""
+    return binary("^", WHOLE, one, constant(-(2**63))) if one.kind == "uint64" else one
 
 
 def plus(a: Expression, b: Expression) -> Expression:
@@ -85,11 +128,6 @@ def times(a: Expression, factor: Extent) -> Expression:
 
 def _is(one: Expression, value: int) -> bool:
     return one.operator == "constant" and one.kind == WHOLE and one.what == value
-
-
-def joined(kinds: list[str]) -> str:
-    """The kind that all of these are in a sum."""
-    return NUMBER if NUMBER in kinds else WHOLE
 
 
 def spread(flat: Expression, extents: tuple[Extent, ...]) -> Indices:

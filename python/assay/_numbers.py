@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _expressions as ex
-from ._expressions import NUMBER, WHOLE, Element, Expression, Indices
+from ._expressions import NUMBER, TRUTH, WHOLE, Element, Expression, Indices
 from ._sizes import Extent, Size, simplified
 
 Shape = tuple[Extent, ...]
@@ -45,7 +45,7 @@ class Array:
         return simplified(ex.product(self.shape))
 
     def __repr__(self) -> str:
-        return f"<array of {self.kind}s, {list(self.shape)}>"
+        return f"<array of {self.kind}, {list(self.shape)}>"
 
     def __len__(self) -> Any:
         return self.shape[0]
@@ -59,7 +59,7 @@ class Array:
         raise TypeError("no element has a value while a reference is read; choose by where(condition, a, b)")
 
     def __array__(self, *_: Any, **__: Any) -> Any:
-        raise TypeError("an array of a reference has no values yet; compute with it as it is")
+        raise TypeError("an array of a reference has no values yet; compute with it as it is, and look constants up by table(numbers)[it]")
 
     __hash__ = object.__hash__
 
@@ -68,9 +68,13 @@ def scalar(value: Any) -> Array:
     """An array without axes of a number, a size or a truth value."""
     if isinstance(value, Size):
         return Array((), WHOLE, lambda _: ex.size(value))
+    if isinstance(value, np.integer):
+        return Array((), value.dtype.name, lambda _: ex.typed(int(value), value.dtype.name))
     value = value.item() if isinstance(value, np.generic) else value
     if not isinstance(value, (bool, int, float)):
         raise TypeError(f"a reference computes with arrays and numbers, not with {type(value).__name__}")
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise OverflowError(f"{value} is no whole number of 64 bits with a sign; write numpy.uint64({value})")
     return Array((), ex.constant(value).kind, lambda _: ex.constant(value))
 
 
@@ -89,14 +93,16 @@ def table(numbers: Any) -> Array:
     if array.dtype.kind not in "biuf":
         raise TypeError(f"a table holds numbers, not {array.dtype}")
     if array.ndim == 0:
-        return scalar(array.item())
-    kind = NUMBER if array.dtype.kind == "f" else WHOLE
+        return scalar(array[()])
+    kind = NUMBER if array.dtype.kind == "f" else TRUTH if array.dtype.kind == "b" else array.dtype.name
+    held = NUMBER if kind == NUMBER else WHOLE
     flat = tuple(array.astype(np.float64 if kind == NUMBER else np.int64).reshape(-1).tolist())
 
     def element(indices: Indices) -> Expression:
         place = ex.constant(0)
         for index, extent in zip(indices, array.shape):
             place = ex.plus(ex.times(place, extent), index) if place.what != 0 or place.operator != "constant" else index
-        return Expression("table", kind, (place,), flat)
+        found = Expression("table", held, (place,), flat)
+        return found if held == kind else ex.as_kind(found, TRUTH) if kind == TRUTH else Expression("same", kind, (found,))
 
     return Array(tuple(array.shape), kind, element)

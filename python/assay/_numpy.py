@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any, Callable, Sequence
+
+import numpy as np
 
 from . import _expressions as ex
 from ._elementwise import (
@@ -16,6 +19,7 @@ from ._elementwise import (
     elementwise,
     full,
     function,
+    helped,
     invert,
     logical,
     maximum,
@@ -28,9 +32,8 @@ from ._elementwise import (
     stored,
     subtract,
     where,
-    zeros,
 )
-from ._expressions import NUMBER, TRUTH, WHOLE
+from ._expressions import NUMBER, TRUTH
 from ._numbers import Array, as_array
 from ._rearranged import flip, outer, pad, roll, split, tril, triu
 from ._shapes import (
@@ -60,8 +63,8 @@ def bincount(array: Any, weights: Any = None, minlength: Extent = 0) -> Array:
     return sum_of(compared("==")(expand_dims(array, 0), expand_dims(arange(minlength), 1)), 1)
 
 
-_floor_divide = of_wholes("//", lambda x, y: ex.call("floor_of_quotient", WHOLE, x, y))
-_remainder = of_wholes("%", lambda x, y: ex.call("rest_of_floor", WHOLE, x, y))
+_floor_divide = of_wholes("//", helped("floor_of_quotient"))
+_remainder = of_wholes("%", helped("rest_of_floor"))
 
 _UFUNCS: dict[str, Callable[..., Any]] = {
     "add": add,
@@ -94,10 +97,10 @@ _UFUNCS: dict[str, Callable[..., Any]] = {
     "logical_not": lambda a: invert(elementwise(TRUTH, lambda x: ex.as_kind(x, TRUTH), a)),
     "bitwise_and": bits("&", "&&"),
     "bitwise_or": bits("|", "||"),
-    "bitwise_xor": of_wholes("^", lambda x, y: ex.binary("^", WHOLE, x, y)),
+    "bitwise_xor": bits("^", "!="),
     "invert": invert,
-    "left_shift": of_wholes("<<", lambda x, y: ex.binary("<<", WHOLE, x, y)),
-    "right_shift": of_wholes(">>", lambda x, y: ex.binary(">>", WHOLE, x, y)),
+    "left_shift": of_wholes("<<", helped("shifted_left")),
+    "right_shift": of_wholes(">>", helped("shifted_right")),
     "matmul": matmul,
     "isnan": lambda a: elementwise(TRUTH, lambda x: ex.call("isnan", TRUTH, ex.as_kind(x, NUMBER)), a),
     **{
@@ -113,13 +116,13 @@ _UFUNCS: dict[str, Callable[..., Any]] = {
 }
 
 _REDUCED: dict[str, Callable[..., Array]] = {
-    "add": lambda array, axis=0, keepdims=False, **_: sum_of(array, axis, keepdims),
-    "maximum": lambda array, axis=0, keepdims=False, **_: largest(array, axis, keepdims),
-    "minimum": lambda array, axis=0, keepdims=False, **_: least(array, axis, keepdims),
+    "add": lambda array, axis=0, dtype=None, keepdims=False: sum_of(array, axis, keepdims, dtype),
+    "maximum": lambda array, axis=0, keepdims=False: largest(array, axis, keepdims),
+    "minimum": lambda array, axis=0, keepdims=False: least(array, axis, keepdims),
 }
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "sum": sum_of,
+    "sum": lambda a, axis=None, dtype=None, keepdims=False: sum_of(a, axis, keepdims, dtype),
     "mean": mean,
     "var": var,
     "max": largest,
@@ -155,28 +158,43 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "outer": outer,
     "tril": tril,
     "triu": triu,
-    "zeros_like": lambda a: zeros(as_array(a).shape, "int" if as_array(a).kind == WHOLE else None),
-    "ones_like": lambda a: full(as_array(a).shape, 1 if as_array(a).kind == WHOLE else 1.0),
+    "zeros_like": lambda a, dtype=None: _like(a, 0, dtype),
+    "ones_like": lambda a, dtype=None: _like(a, 1, dtype),
+    "full_like": lambda a, fill_value, dtype=None: _like(a, fill_value, dtype),
 }
+
+
+def _like(a: Any, value: Any, dtype: Any) -> Array:
+    array = as_array(a)
+    found = full(array.shape, value)
+    return stored(found, dtype or array.kind) if dtype is not None or array.kind != NUMBER else multiply(found, 1.0)
 
 
 _NO_FUNCTION = "is no function of references; docs/python.md lists those that are"
 
 
+def _called(name: str, made: Callable[..., Any], inputs: Sequence[Any], named: dict[str, Any]) -> Any:
+    given = {key: value for key, value in named.items() if value is not None and value is not np._NoValue}
+    try:
+        inspect.signature(made).bind(*inputs, **given)
+    except TypeError as error:
+        raise TypeError(f"numpy.{name} in a reference: {error}") from None
+    return made(*inputs, **given)
+
+
 def _array_ufunc(self: Array, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
-    if method == "reduce" and ufunc.__name__ in _REDUCED:
-        return _REDUCED[ufunc.__name__](*inputs, **named)
-    made = _UFUNCS.get(ufunc.__name__)
-    if method != "__call__" or made is None or any(value is not None for value in named.values()):
-        raise TypeError(f"numpy.{ufunc.__name__} {_NO_FUNCTION}")
-    return made(*inputs)
+    name = ufunc.__name__
+    if method == "reduce" and name in _REDUCED:
+        return _called(f"{name}.reduce", _REDUCED[name], inputs, named)
+    if method != "__call__" or name not in _UFUNCS:
+        raise TypeError(f"numpy.{name}{'' if method == '__call__' else '.' + method} {_NO_FUNCTION}")
+    return _called(name, _UFUNCS[name], inputs, named)
 
 
 def _array_function(self: Array, function: Any, types: Any, inputs: Sequence[Any], named: dict[str, Any]) -> Any:
-    made = _FUNCTIONS.get(function.__name__)
-    if made is None:
+    if function.__name__ not in _FUNCTIONS:
         raise TypeError(f"numpy.{function.__name__} {_NO_FUNCTION}")
-    return made(*inputs, **named)
+    return _called(function.__name__, _FUNCTIONS[function.__name__], inputs, named)
 
 
 def _reshape(self: Array, *shape: Any) -> Array:
@@ -221,8 +239,9 @@ def _install_operators() -> None:
     setattr(Array, "__abs__", absolute)
     for name in ("mean", "var", "cumsum", "argmax", "argmin", "argsort", "clip", "squeeze", "repeat", "take", "dot"):
         setattr(Array, name, lambda a, *given, f=_FUNCTIONS[name], **named: f(a, *given, **named))
-    for name in ("sum", "max", "min"):
+    for name in ("max", "min"):
         setattr(Array, name, lambda a, axis=None, keepdims=False, f=_FUNCTIONS[name]: f(a, axis, keepdims))
+    setattr(Array, "sum", lambda a, axis=None, dtype=None, keepdims=False: sum_of(a, axis, keepdims, dtype))
 
 
 _install_operators()

@@ -7,6 +7,7 @@ from typing import Any
 from . import _expressions as ex
 from ._elementwise import arange, compared, elementwise, multiply, where
 from ._expressions import TRUTH, WHOLE, Expression, Indices
+from ._kinds import common
 from ._numbers import Array, as_array
 from ._shapes import axes_of, expand_dims, indexed, reshape, take
 from ._sizes import Extent, Size, simplified
@@ -25,7 +26,7 @@ def pad(array: Any, width: Any, mode: str = "constant", constant_values: Any = 0
         raise ValueError(f"pad takes a pair for each of the {array.ndim} axes, not {len(pairs)}")
     shape = tuple(simplified(before + extent + behind) for (before, behind), extent in zip(pairs, array.shape))
     fill = as_array(constant_values)
-    kind = array.kind if array.kind == fill.kind else ex.joined([array.kind, fill.kind])
+    kind = common([array.kind, fill.kind])
 
     def element(indices: Indices) -> Expression:
         source, inside = [], []
@@ -44,7 +45,7 @@ def pad(array: Any, width: Any, mode: str = "constant", constant_values: Any = 0
         condition = inside[0]
         for one in inside[1:]:
             condition = ex.binary("&&", TRUTH, condition, one)
-        return Expression("select", kind, (condition, value, ex.as_kind(fill.element(()), kind)))
+        return Expression("select", kind, (condition, value, ex.meeting(fill.element(()), kind)))
 
     return Array(shape, kind, element)
 

@@ -12,12 +12,38 @@ from typing import Any, Optional, Sequence
 
 from . import _expressions as ex
 from ._expressions import NUMBER, TRUTH, Cut, Expression
+from ._kinds import in_cpp
 from ._numbers import Array
 from ._sizes import Extent, same, text_of
 
+#: Functions of whole numbers. As in NumPy, a quotient by 0 is 0, and a shift by all bits or more leaves none.
 _HELPERS = {
-    "floor_of_quotient": "Index floor_of_quotient(Index a, Index b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }",
-    "rest_of_floor": "Index rest_of_floor(Index a, Index b) { return a - (a / b - (a % b != 0 && (a < 0) != (b < 0))) * b; }",
+    "floor_of_quotient": "Index floor_of_quotient(Index a, Index b) { return b == 0 ? 0 : b == -1 ? -a : "
+    "a / b - (a % b != 0 && (a < 0) != (b < 0)); }",
+    "rest_of_floor": "Index rest_of_floor(Index a, Index b) { return b == 0 || b == -1 ? 0 : "
+    "a % b + (a % b != 0 && (a < 0) != (b < 0) ? b : 0); }",
+    "unsigned_floor_of_quotient": "Index unsigned_floor_of_quotient(Index a, Index b) { return b == 0 ? 0 : "
+    "Index((unsigned long)a / (unsigned long)b); }",
+    "unsigned_rest_of_floor": "Index unsigned_rest_of_floor(Index a, Index b) { return b == 0 ? 0 : "
+    "Index((unsigned long)a % (unsigned long)b); }",
+    "shifted_left": "Index shifted_left(Index a, Index n) { return n < 0 || n > 63 ? 0 : a << n; }",
+    "unsigned_shifted_left": "Index unsigned_shifted_left(Index a, Index n) { return n < 0 || n > 63 ? 0 : a << n; }",
+    "shifted_right": "Index shifted_right(Index a, Index n) { return a >> (n < 0 || n > 63 ? 63 : n); }",
+    "unsigned_shifted_right": "Index unsigned_shifted_right(Index a, Index n) { return n < 0 || n > 63 ? 0 : "
+    "Index((unsigned long)a >> n); }",
+    "power_of_whole": "Index power_of_whole(Index a, Index n) { Index made = 1; "
+    "for (; n > 0; n >>= 1, a *= a) if (n & 1) made *= a; return made; }",
+    "within": "Index within(Index a, Index low, Index high) { return a < low ? low : a > high ? high : a; }",
+    "of_signed": "__int128 of_signed(Index a) { return a; }",
+    "of_unsigned": "__int128 of_unsigned(Index a) { return (unsigned long)a; }",
+}
+_TYPES = {
+    "int8": "signed char",
+    "uint8": "unsigned char",
+    "int16": "short",
+    "uint16": "unsigned short",
+    "int32": "int",
+    "uint32": "unsigned int",
 }
 #: Functions and operators of which either way is right where rounding lets a kernel go it.
 _CHOOSES = {"floor", "ceil", "rint", "round", "trunc", "whole", "isnan"}
@@ -163,7 +189,7 @@ class Writer:
         }
         free = [(axis.what, extent) for axis, extent, loop in zip(one.axes, cut.shape, one.loops) if loop is None]
         scope = _Scope(self, names)
-        kind = "Index" if cut.kind == TRUTH else cut.kind
+        kind = cut.kind
         along = free if cut.how in ("sum", "largest", "least") else free[:-1]
         at = ", ".join(name for name, _ in free)
         lines = []
@@ -203,7 +229,7 @@ class Writer:
         """The best of those that have no place yet, place by place."""
         place, places = free[-1]
         at = ", ".join(name for name, _ in free)
-        kind = "Index" if one.body.kind == TRUTH else one.body.kind
+        kind = "Index" if one.body.kind == TRUTH else in_cpp(one.body.kind)
         better = ">" if one.cut.descending else "<"
         values, is_taken = f"values{self._next()}_", f"taken{self._next()}_"
         count = text_of(one.cut.count)
@@ -263,10 +289,10 @@ class _Scope:
         lines = []
         before = dict(self.named)
         for one in order:
-            if uses[id(one)] > 1 and one.arguments and one.operator not in ("cut", "negative", "convert"):
+            if uses[id(one)] > 1 and one.arguments and one.operator not in ("cut", "negative", "convert", "same"):
                 name = f"v{self.writer._next()}_"
                 text = self.write(one)
-                lines.append(f"const {one.kind} {name} = {text};")
+                lines.append(f"const {in_cpp(one.kind)} {name} = {text};")
                 self.named[id(one)] = name
         text = self.write(element)
         self.named = before
@@ -288,7 +314,8 @@ class _Scope:
 
     def _load(self, one: Expression) -> str:
         at = ", ".join(self.write(part) for part in one.arguments)
-        return f"{one.what}({at})" if at else f"{one.what}.flat(0)"
+        text = f"{one.what}({at})" if at else f"{one.what}.flat(0)"
+        return text if one.kind == NUMBER else f"Index({text})"  # of a narrower type until then
 
     def _table(self, one: Expression) -> str:
         element = f"{self.writer.table(one.what)}[{self.write(one.arguments[0])}]"
@@ -313,21 +340,28 @@ class _Scope:
         return f"(~{self.write(one.arguments[0])})"
 
     def _convert(self, one: Expression) -> str:
-        return f"{one.kind}({self.write(one.arguments[0])})"
+        text = self.write(one.arguments[0])
+        return f"{in_cpp(one.kind)}({f'double((unsigned long){text})' if one.arguments[0].kind == 'uint64' else text})"
+
+    def _same(self, one: Expression) -> str:
+        return self.write(one.arguments[0])
+
+    def _wrap(self, one: Expression) -> str:
+        return f"Index(({_TYPES[one.kind]})({self.write(one.arguments[0])}))"
 
     def _select(self, one: Expression) -> str:
         condition, *ways = one.arguments
         texts = []
         for way in ways:
             lines, text = self.block(way)
-            texts.append(f"[&]() -> {one.kind} {{ {' '.join(lines)} return {text}; }}()" if lines else f"{one.kind}({text})")
+            kind = in_cpp(one.kind)
+            texts.append(f"[&]() -> {kind} {{ {' '.join(lines)} return {text}; }}()" if lines else f"{kind}({text})")
         return f"({self.write(condition)} ? {texts[0]} : {texts[1]})"
 
     def _cut(self, one: Expression) -> str:
         kept = self.writer.kept[id(one.what)]
         at = ", ".join(self.write(part) for part, loop in zip(one.arguments, kept.loops) if loop is None)
-        name = f"{kept.name}({at})" if at else kept.name
-        return f"({name} != 0)" if one.kind == TRUTH else name
+        return f"{kept.name}({at})" if at else kept.name
 
 
 def _has_choice(element: Expression) -> bool:

@@ -6,7 +6,7 @@ import inspect
 from typing import Any, Callable, Mapping, Sequence
 
 from . import _expressions as ex
-from . import _sizes
+from . import _kinds, _sizes
 from ._extents import extent_of
 from ._numbers import Array, as_array
 from ._reference_text import Writer
@@ -16,7 +16,6 @@ from ._sizes import Extent, Size, same
 #: be 1 until another is past a tile.
 _MULTIPLES = (1, 2, 3, 5, 7, 11, 17, 29, 53, 97, 263, 521, 1031, 2053, 4099, 8209, 16411)
 _PROBLEMS = 7
-_NUMBERS = ("half", "bfloat", "float")  #: other types hold whole numbers
 
 
 def reference_text(reference: Callable[..., Any], dims: Sequence[Mapping[str, Any]], specs: Sequence[Mapping[str, Any]]) -> str:
@@ -36,7 +35,8 @@ def reference_text(reference: Callable[..., Any], dims: Sequence[Mapping[str, An
             if array.ndim != len(shapes[name]) or not all(same(a, b) for a, b in zip(array.shape, shapes[name])):
                 raise ValueError(f"the reference gives {name} the shape {list(array.shape)}, and it has {list(shapes[name])}")
         names = [*sizes, *shapes]
-        return Writer(names).text([(name, Array(shapes[name], array.kind, array.element)) for name, array in outputs])
+        types = {one["name"]: _kinds.of_type(one["type"]) for one in specs}
+        return Writer(names).text([(name, _stored(array, shapes[name], types[name])) for name, array in outputs])
     finally:
         _sizes.problems.reset(token)
 
@@ -62,10 +62,24 @@ def _outputs(found: Any, wanted: Sequence[str]) -> list[tuple[str, Array]]:
     return [(name, as_array(one)) for name, one in zip(wanted, parts)]
 
 
+def _stored(array: Array, shape: tuple[Extent, ...], kind: str) -> Array:
+    """What the output holds. Whole numbers wrap around in one of another type; Numbers are rounded by who compares."""
+    if array.kind == ex.NUMBER and kind != ex.NUMBER:
+        return Array(shape, array.kind, array.element)
+    return Array(shape, kind, lambda indices: ex.as_kind(array.element(indices), kind))
+
+
 def _input(spec: Mapping[str, Any], shape: tuple[Extent, ...]) -> Array:
     name = spec["name"] + (".given" if spec.get("access") == "inout" else "")
-    kind = ex.NUMBER if spec["type"] in _NUMBERS else ex.WHOLE
-    return Array(shape, kind, lambda indices: ex.Expression("load", kind, indices, name))
+    kind = _kinds.of_type(spec["type"])
+    if kind == ex.NUMBER:
+        return Array(shape, kind, lambda indices: ex.Expression("load", kind, indices, name))
+
+    def element(indices: ex.Indices) -> ex.Expression:
+        held = ex.Expression("load", ex.WHOLE, indices, name)
+        return ex.as_kind(held, kind) if kind == ex.TRUTH else ex.Expression("same", kind, (held,))
+
+    return Array(shape, kind, element)
 
 
 def _size_of(name: str) -> Size:

@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _expressions as ex
 from ._expressions import TRUTH, WHOLE, Element, Expression, Indices
+from ._kinds import common, is_whole
 from ._numbers import Array, Shape, as_array
 from ._sizes import Extent, Size, same, simplified, values
 
@@ -129,7 +130,7 @@ def repeat(array: Any, repeats: Extent, axis: int) -> Array:
 def concatenate(arrays: Sequence[Any], axis: int = 0) -> Array:
     parts = [as_array(one) for one in arrays]
     place = axis % parts[0].ndim
-    kind = ex.joined([one.kind for one in parts]) if len({one.kind for one in parts}) > 1 else parts[0].kind
+    kind = common([one.kind for one in parts])
     for one in parts[1:]:
         others = [i for i in range(parts[0].ndim) if i != place]
         if one.ndim != parts[0].ndim or any(not same(one.shape[i], parts[0].shape[i]) for i in others):
@@ -145,7 +146,7 @@ def concatenate(arrays: Sequence[Any], axis: int = 0) -> Array:
         for one, first in reversed(list(zip(parts, begins))):
             own = list(indices)
             own[place] = indices[place] if isinstance(first, int) and first == 0 else ex.binary("-", WHOLE, indices[place], ex.size(first))
-            value = ex.as_kind(one.element(tuple(own)), kind)
+            value = ex.meeting(one.element(tuple(own)), kind)
             if found is None:
                 found = value
             else:
@@ -230,8 +231,8 @@ def indexed(array: Array, key: Any) -> Array:
             pickers.append(lambda _, value=at_place: ex.size(value))
         else:
             chosen = as_array(one)
-            if chosen.kind != WHOLE:
-                raise TypeError("arrays of whole numbers are indices, not of " + chosen.kind + "s; choose by where")
+            if not is_whole(chosen.kind):
+                raise TypeError("arrays of whole numbers are indices, not of " + chosen.kind + "; choose by where")
             if first_advanced is None:
                 first_advanced = len(shape)
             elif apart:

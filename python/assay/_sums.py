@@ -6,19 +6,22 @@ from typing import Any, Optional
 
 from . import _expressions as ex
 from ._elementwise import arithmetic, divide, multiply, subtract
-from ._expressions import TRUTH, WHOLE, Cut, Expression, Indices
+from ._expressions import NUMBER, TRUTH, WHOLE, Cut, Expression, Indices
+from ._kinds import common, of_dtype, summed
 from ._numbers import Array, as_array
 from ._shapes import axes_of, expand_dims, indexed, moveaxis, reshape, squeeze, take_along_axis
 from ._sizes import Extent, same
 
 
 def reduced(how: str, array: Any, axis: Any, keepdims: bool, kind: Optional[str] = None) -> Array:
+    """`kind`: of the result; without it, that of the elements. Whole numbers are added up in 64 bits."""
     array = as_array(array)
     axes = axes_of(axis, array.ndim)
     kept = [i for i in range(array.ndim) if i not in axes]
     shape = tuple(array.shape[i] for i in kept)
     extents = tuple(array.shape[i] for i in axes)
-    made = kind or (WHOLE if array.kind == TRUTH else array.kind)
+    made = kind or array.kind
+    held = NUMBER if made == NUMBER else WHOLE
 
     def body(indices: Indices, r: Expression) -> Expression:
         own: list[Any] = [None] * array.ndim
@@ -26,23 +29,37 @@ def reduced(how: str, array: Any, axis: Any, keepdims: bool, kind: Optional[str]
             own[place] = index
         for place, index in zip(axes, ex.spread(r, extents)):
             own[place] = index
-        return ex.as_kind(array.element(tuple(own)), made)
+        one = array.element(tuple(own))
+        return ex.as_kind(one if how == "sum" else ex.in_order(one), held)
 
-    cut = Cut(how, made, shape, body, ex.product(extents))
-    made_of = Array(shape, made, lambda indices: Expression("cut", made, indices, cut))
+    cut = Cut(how, held, shape, body, ex.product(extents))
+    made_of = Array(shape, made, lambda indices: _of_cut(Expression("cut", held, indices, cut), made, how))
     if not keepdims:
         return made_of
     return indexed(made_of, tuple(None if i in axes else slice(None) for i in range(array.ndim)))
 
 
-def sum_of(array: Any, axis: Any = None, keepdims: bool = False, **_: Any) -> Array:
-    return reduced("sum", array, axis, keepdims)
+def _of_cut(found: Expression, kind: str, how: str) -> Expression:
+    if kind in (NUMBER, TRUTH, WHOLE):
+        return ex.as_kind(found, kind)
+    if how == "sum":
+        return ex.wrapped(found, kind)
+    return ex.in_order(Expression("same", kind, (found,)))
+
+
+def _given_kind(array: Array, dtype: Any) -> str:
+    return summed(array.kind) if dtype is None else of_dtype(dtype)[0]
+
+
+def sum_of(array: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Array:
+    array = as_array(array)
+    return reduced("sum", array, axis, keepdims, _given_kind(array, dtype))
 
 
 def mean(array: Any, axis: Any = None, keepdims: bool = False) -> Array:
     array = as_array(array)
     count = ex.product(tuple(array.shape[i] for i in axes_of(axis, array.ndim)))
-    return divide(reduced("sum", array, axis, keepdims), count)
+    return divide(sum_of(array, axis, keepdims), count)
 
 
 def var(array: Any, axis: Any = None, keepdims: bool = False) -> Array:
@@ -50,22 +67,23 @@ def var(array: Any, axis: Any = None, keepdims: bool = False) -> Array:
     return mean(multiply(off, off), axis, keepdims)
 
 
-def largest(array: Any, axis: Any = None, keepdims: bool = False, **_: Any) -> Array:
+def largest(array: Any, axis: Any = None, keepdims: bool = False) -> Array:
     return reduced("largest", array, axis, keepdims)
 
 
-def least(array: Any, axis: Any = None, keepdims: bool = False, **_: Any) -> Array:
+def least(array: Any, axis: Any = None, keepdims: bool = False) -> Array:
     return reduced("least", array, axis, keepdims)
 
 
-def cumsum(array: Any, axis: Optional[int] = None) -> Array:
+def cumsum(array: Any, axis: Optional[int] = None, dtype: Any = None) -> Array:
     array = as_array(array)
     array = reshape(array, (-1,)) if axis is None else array
     place = (axis or 0) % array.ndim
     moved = moveaxis(array, place, -1)
-    kind = WHOLE if array.kind == TRUTH else array.kind
-    cut = Cut("running", kind, moved.shape, lambda indices: ex.as_kind(moved.element(indices), kind))
-    return moveaxis(Array(moved.shape, kind, lambda indices: Expression("cut", kind, indices, cut)), -1, place)
+    kind = _given_kind(array, dtype)
+    held = NUMBER if kind == NUMBER else WHOLE
+    cut = Cut("running", held, moved.shape, lambda indices: ex.as_kind(moved.element(indices), held))
+    return moveaxis(Array(moved.shape, kind, lambda indices: _of_cut(Expression("cut", held, indices, cut), kind, "sum")), -1, place)
 
 
 def ordered(array: Any, axis: int, count: Optional[Extent], descending: bool) -> Array:
@@ -75,8 +93,12 @@ def ordered(array: Any, axis: int, count: Optional[Extent], descending: bool) ->
     moved = moveaxis(array, place, -1)
     taken = moved.shape[-1] if count is None else count
     shape = moved.shape[:-1] + (taken,)
-    cut = Cut("order", WHOLE, shape, lambda indices, r: moved.element(indices[:-1] + (r,)), moved.shape[-1], descending)
-    return moveaxis(Array(shape, WHOLE, lambda indices: Expression("cut", WHOLE, indices, cut)), -1, place)
+    cut = Cut("order", WHOLE, shape, lambda indices, r: ex.in_order(moved.element(indices[:-1] + (r,))), moved.shape[-1], descending)
+
+    def element(indices: Indices) -> Expression:
+        return Expression("same", "int64", (Expression("cut", WHOLE, indices, cut),))
+
+    return moveaxis(Array(shape, "int64", element), -1, place)
 
 
 def argsort(array: Any, axis: int = -1, **_: Any) -> Array:
@@ -114,7 +136,7 @@ def matmul(a: Any, b: Any) -> Array:
     if not same(left.shape[-1], right.shape[-2]):
         raise ValueError(f"shapes {list(a.shape)} and {list(b.shape)} have no product: {left.shape[-1]} is not {right.shape[-2]}")
     both = multiply(expand_dims(left, -1), expand_dims(right, right.ndim - 2))
-    found = sum_of(both, -2)
+    found = reduced("sum", both, -2, False)
     if b.ndim == 1:
         found = squeeze(found, -1)
     return squeeze(found, -1 if b.ndim == 1 else -2) if a.ndim == 1 else found
@@ -141,6 +163,6 @@ def einsum(subscripts: str, *arrays: Any) -> Array:
             found = value if found is None else arithmetic("*", found, value)
         return found
 
-    kind = ex.joined([one.kind for one in given])
+    kind = common([one.kind for one in given])
     whole = Array(tuple(extents[letter] for letter in letters), kind, element)
-    return sum_of(whole, tuple(range(len(output), len(letters)))) if len(output) < len(letters) else whole
+    return reduced("sum", whole, tuple(range(len(output), len(letters))), False) if len(output) < len(letters) else whole

@@ -42,13 +42,13 @@ def rotary(x, positions, frequencies, D):
 
 
 def int8_product(A, W, A_scales, W_scales):
-    return (A @ W.T) * A_scales[:, None] * W_scales
+    return (A.astype(np.int32) @ W.T) * A_scales[:, None] * W_scales
 
 
 def q4_matvec(w, x):
-    scale = half_from_bits(w[:, :, 0] | w[:, :, 1] << 8)
+    scale = half_from_bits(w[:, :, 0] | w[:, :, 1].astype(np.uint16) << 8)
     bits = w[:, :, 2:]
-    codes = np.concatenate([bits & 15, bits >> 4], axis=-1) - 8
+    codes = np.concatenate([bits & 15, bits >> 4], axis=-1).astype(np.int8) - 8
     weights = codes * scale[:, :, None]
     return weights.reshape(weights.shape[0], -1) @ x
 
