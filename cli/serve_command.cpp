@@ -4,14 +4,18 @@
 // memory that both have, a file without a name; requests hold places in it. What is wrong with a request or a
 // text is an answer, what a kernel does wrong a report in one (docs/python.md, "How it works").
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
+#include <thread>
 
 #include "assay/metal_kernel.hpp"
 #include "cli/commands.hpp"
@@ -93,9 +97,13 @@ const char* name_of(MetalParameter::Kind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+json to_json(const MetalPart& one) {
+  json parts = json::array();
+  for (const auto& part : one.parts) parts.push_back(to_json(part));
+  return {one.name, one.type, one.offset, one.size, one.count, one.writable, parts};
+}
+
 json to_json(const MetalParameter& one) {
-  json fields = json::array();
-  for (const auto& field : one.fields) fields.push_back({field.name, field.type, field.offset});
   return {{"kind", name_of(one.kind)},
           {"name", one.name},
           {"index", one.index},
@@ -104,7 +112,7 @@ json to_json(const MetalParameter& one) {
           {"element_bytes", one.element_bytes},
           {"scalar_bytes", one.scalar_bytes},
           {"writable", one.writable},
-          {"fields", fields}};
+          {"memory", to_json(one.memory)}};
 }
 
 MetalSize size_of(const json& from) {
@@ -207,9 +215,23 @@ class Service {
   std::uint64_t next_ = 1;
 };
 
+/// Ends this program where the one that asks has ended in the middle of a launch, which may go on for
+/// minutes. (No signal at the parent's death: that comes at the death of the thread that started this
+/// program, too.)
+void end_with_who_asks() {
+  std::thread([] {
+    pollfd input{STDIN_FILENO, 0, 0};
+    while (::poll(&input, 1, -1) < 0 || (input.revents & (POLLHUP | POLLERR)) == 0) {
+    }
+    std::this_thread::sleep_for(std::chrono::seconds(1));  // who has no launch in flight ends by himself
+    ::kill(::getpid(), SIGTERM);
+  }).detach();
+}
+
 }  // namespace
 
 int run_command(const ServeArguments& arguments) {
+  end_with_who_asks();
   Service service(arguments.memory);
   for (std::string line; std::getline(std::cin, line);) {
     // What is printed for people is cut to their lines; this is for a program.

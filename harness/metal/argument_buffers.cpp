@@ -59,7 +59,7 @@ class Describer {
     std::string written;
     for (const std::size_t index : reached_) read(declarations_[index], "");
     write_handles();
-    if (!pointers_) return std::nullopt;
+    if (!pointers_ && records_.empty()) return std::nullopt;
     for (const Record& record : records_) written += table(record);
     return written;
   }

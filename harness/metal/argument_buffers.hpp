@@ -10,11 +10,11 @@
 namespace assay::metal {
 
 /// C++, to stand behind the text, that tells assay_entry::shape_of (stdlib/assay/shape.h) the members of each
-/// struct that the kernel's parameters lead to. Nothing where none of them holds a pointer or has [[id]], and
-/// no parameter leads to pointers: then there is nothing to tell. Throws CompileError for an [[id]] that two
-/// members of a struct have; UnsupportedFeature for a member that is a texture, a sampler or another handle
-/// of the device and that the text names: it has no bytes here that a launch could write. One that nothing
-/// names becomes eight bytes (handle_in_memory of stdlib/metal/type_names.h).
+/// struct that the kernel's parameters lead to. Nothing where they lead to none, and to no pointers. Throws
+/// CompileError for an [[id]] that two members of a struct have; UnsupportedFeature for a member that is a
+/// texture, a sampler or another handle of the device and that the text names: it has no bytes here that a
+/// launch could write. One that nothing names becomes eight bytes (handle_in_memory of
+/// stdlib/metal/type_names.h).
 std::optional<std::string> describe_argument_buffers(TokenText& text,
                                                      const std::vector<Declaration>& declarations,
                                                      const Declaration& kernel,

@@ -47,8 +47,6 @@ MetalParameter parameter_of(const draft::Parameter& read) {
   switch (read.kind) {
     case draft::Parameter::Kind::scalars:
       one.kind = Kind::value;
-      for (const auto& field : read.element.scalars)
-        one.fields.push_back({field.name, field.type, field.offset});
       break;
     case draft::Parameter::Kind::threadgroup:
       one.kind = Kind::threadgroup;
@@ -57,6 +55,28 @@ MetalParameter parameter_of(const draft::Parameter& read) {
       break;
   }
   return one;
+}
+
+MetalPart part_of(const device::MemoryShape& shape) {
+  constexpr std::array<const char*, 16> kNames = {"",       "pointer", "structure", "array", "uchar", "char",
+                                                  "ushort", "short",   "uint",      "int",   "ulong", "long",
+                                                  "float",  "half",    "bfloat",    "bool"};
+  MetalPart part{shape.name,   kNames.at(static_cast<std::size_t>(shape.kind)),
+                 shape.offset, shape.size,
+                 shape.count,  !shape.read_only};
+  for (const auto& one : shape.parts) part.parts.push_back(part_of(one));
+  return part;
+}
+
+/// Of a parameter that leads to numbers or vectors alone.
+MetalPart part_of(const draft::ElementType& read) {
+  if (read.type.empty()) return {};
+  const std::size_t scalar = read.wide ? 8 : read.type_bytes;
+  const std::size_t count = read.scalars.empty() ? read.size / scalar : read.scalars.size();
+  const std::string type = !read.wide             ? read.type
+                           : read.scalars.empty() ? "ulong"
+                                                  : read.scalars.front().type;
+  return {"", type, 0, read.size, count};
 }
 
 /// Those of the compiled kernel, which function constants may have switched off, with what the text says of
@@ -71,8 +91,15 @@ std::vector<MetalParameter> parameters_of(const draft::KernelText& text, const m
     if (kind) one.kind = *kind;
     all.push_back(std::move(one));
   };
-  for (const auto& one : module.parameters())
+  for (const auto& one : module.parameters()) {
     add(one.name, one.index, one.threadgroup ? std::optional(Kind::threadgroup) : std::nullopt);
+    if (one.threadgroup) continue;
+    if (!one.shape.parts.empty()) {
+      all.back().memory = part_of(one.shape.parts.front());
+    } else if (const auto* read = text.find(one.name)) {
+      all.back().memory = part_of(read->element);
+    }
+  }
   for (const auto& one : module.textures()) {
     add(one.name, one.index, Kind::texture);
     all.back().writable = one.access == metal::TextureParameter::Access::write ||

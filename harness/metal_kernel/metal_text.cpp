@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "harness/device/source_text.hpp"
 #include "harness/device/text_folders.hpp"
@@ -116,6 +119,37 @@ fs::path MetalTexts::write(const MetalText& text) {
   return file;
 }
 
+namespace {
+
+/// The least and the largest of a type of whole numbers; nothing of others.
+std::optional<std::pair<double, double>> limits_of(const std::string& type) {
+  if (type == "bool") return {{0, 1}};
+  if (type == "char") return {{-128, 127}};
+  if (type == "uchar") return {{0, 255}};
+  if (type == "short") return {{-32768, 32767}};
+  if (type == "ushort") return {{0, 65535}};
+  if (type == "int") return {{-2147483648.0, 2147483647.0}};
+  if (type == "uint") return {{0, 4294967295.0}};
+  return std::nullopt;
+}
+
+/// The value of a constant as a text has it. Throws std::invalid_argument for what its type does not hold.
+std::string literal_of(const draft::FunctionConstant& constant, const std::string& value) {
+  const auto limits = limits_of(constant.type);
+  double number = 0;
+  const auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (!limits || failed == std::errc::invalid_argument || end != value.data() + value.size()) return value;
+  if (std::trunc(number) != number)
+    throw std::invalid_argument(
+        fmt::format("{} is {}, and {} is no whole number", constant.name, constant.type, value));
+  if (number < limits->first || number > limits->second)
+    throw std::invalid_argument(
+        fmt::format("{} is {}, which has no {}", constant.name, constant.type, value));
+  return fmt::format("{:.0f}", number);
+}
+
+}  // namespace
+
 void MetalTexts::name_constants(const MetalSource& source,
                                 const std::vector<draft::FunctionConstant>& known) {
   std::set<std::string> names;
@@ -132,7 +166,9 @@ void MetalTexts::name_constants(const MetalSource& source,
                         names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
       index = named->index;
     }
-    source_.function_constants[index] = value;
+    const auto constant =
+        std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.index == index; });
+    source_.function_constants[index] = constant == known.end() ? value : literal_of(*constant, value);
   }
 }
 

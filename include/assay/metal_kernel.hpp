@@ -54,13 +54,20 @@ struct MetalSource {
   std::optional<MlxSignature> mlx = {};                        ///< the text is a body
 };
 
+/// What memory holds, as the text declares it.
+struct MetalPart {
+  std::string name;  ///< of a member of a structure; else ""
+  /// "half", "uint", ... of a scalar or a vector; "structure", "array" and "pointer"; "" where nobody knows.
+  std::string type;
+  std::size_t offset = 0, size = 0;   ///< in bytes; size 0: not known
+  std::size_t count = 1;              ///< elements of an array, components of a vector
+  bool writable = true;               ///< what a pointer leads to
+  std::vector<MetalPart> parts = {};  ///< members, the element of an array, what a pointer leads to
+};
+
 /// A parameter that an argument is bound to.
 struct MetalParameter {
   enum class Kind { buffer, value, threadgroup, texture, sampler };
-  struct Field {
-    std::string name, type;  ///< name "" where the value is one scalar
-    std::size_t offset = 0;
-  };
   Kind kind = Kind::buffer;
   std::string name;
   std::size_t index = 0;
@@ -69,7 +76,7 @@ struct MetalParameter {
       {};  ///< the scalars that it is made of: "half"; "" where it is of several, or unknown
   std::size_t element_bytes = 0, scalar_bytes = 0;  ///< of one element, 8 of half4, and of a scalar of it, 2
   bool writable = false;
-  std::vector<Field> fields = {};  ///< of a value
+  MetalPart memory = {};  ///< of a buffer or a value: what its pointer leads to
 };
 
 /// The text is no Metal, or uses what Assay has not: one line with its place.

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _arrays
+from ._memory import Part, Pointer
+
+__all__ = ["Empty", "Parameter", "Part", "Pointer", "Sampler", "Texture", "check_dtype", "size_of"]
 
 Size = Union[int, Sequence[int]]
 Key = Union[str, int]
@@ -25,14 +28,7 @@ class Parameter:
     element_bytes: int
     scalar_bytes: int
     writable: bool
-    fields: tuple[tuple[str, str, int], ...] = ()  #: of a value: name, type, offset
-
-
-@dataclass(frozen=True)
-class Pointer:
-    """In an argument buffer: eight bytes that point to an array."""
-
-    array: Any
+    memory: Part  #: of a buffer or a value: an element of what is bound
 
 
 @dataclass(frozen=True)
@@ -47,6 +43,9 @@ class Texture:
     layered: bool = False  #: the first axis counts layers of an array of textures
 
 
+_WRAPS = ("clamp_to_edge", "clamp_to_zero", "clamp_to_border", "repeat", "mirrored_repeat")
+
+
 @dataclass(frozen=True)
 class Sampler:
     """What the host makes for [[sampler(i)]]. `filter`: "nearest" or "linear"; `wrap`: "clamp_to_edge", ..."""
@@ -54,6 +53,11 @@ class Sampler:
     filter: str = "nearest"
     coordinates: str = "normalized"  #: or "pixel"
     wrap: str = "clamp_to_edge"
+
+    def __post_init__(self) -> None:
+        for field, known in (("filter", ("nearest", "linear")), ("coordinates", ("normalized", "pixel")), ("wrap", _WRAPS)):
+            if getattr(self, field) not in known:
+                raise ValueError(f"{field} of a sampler is one of {', '.join(known)}, not {getattr(self, field)!r}")
 
 
 @dataclass(frozen=True)
@@ -63,12 +67,6 @@ class Empty:
     shape: tuple[int, ...]
     dtype: Any
     fill: Optional[float] = None
-
-
-def is_array(value: Any) -> bool:
-    return not isinstance(value, np.generic) and (
-        hasattr(value, "shape") or hasattr(value, "__dlpack__") or isinstance(value, (memoryview, bytearray, bytes))
-    )
 
 
 def size_of(size: Size, what: str) -> list[int]:
@@ -81,53 +79,18 @@ def size_of(size: Size, what: str) -> list[int]:
     return [int(one) for one in numbers] + [1] * (3 - len(numbers))
 
 
-def check_dtype(parameter: Parameter, dtype: np.dtype) -> None:
-    wanted = _arrays.DTYPES.get(parameter.element)
-    if wanted is None or parameter.element_bytes % parameter.scalar_bytes != 0:
+def check_dtype(part: Part, written: str, dtype: np.dtype, called: str) -> None:
+    """Whether an array can be bound to memory of that kind. Elements of structs are of their size."""
+    if not dtype.isnative:
+        raise TypeError(f"`{called}` has the byte order of other machines; pass it by astype({dtype.newbyteorder('=').str!r})")
+    if dtype.names is not None or not part.is_scalar:
+        if dtype.names is not None and part.size and dtype.itemsize != part.size:
+            raise TypeError(f"`{called}` is {written}, of {part.size} bytes, and an element of the array has {dtype.itemsize}")
         return
-    if parameter.element == "uchar" and parameter.element_bytes not in (1, 2, 4):  # bytes of a struct
-        return
-    if dtype.name == wanted or dtype.names is not None:
-        return
-    if dtype.name == "complex64" and wanted == "float32" and parameter.element_bytes == dtype.itemsize:
+    wanted = _arrays.DTYPES[part.type]
+    if dtype.name == wanted or (dtype.name == "complex64" and wanted == "float32" and part.size == dtype.itemsize):
         return
     whole = (np.issubdtype(dtype, np.integer) or dtype.name == "bool") and not wanted.startswith(("float", "bfloat"))
-    if whole and dtype.itemsize == parameter.scalar_bytes:
+    if whole and dtype.itemsize == part.scalar_bytes:
         return
-    raise TypeError(
-        f"`{parameter.name}` is {parameter.type}, and the array holds {dtype.name}; pass {wanted} elements"
-    )
-
-
-def value_bytes(parameter: Parameter, value: Any) -> bytes:
-    """A number, a sequence of them, or a dictionary of fields, as the struct or scalar that the kernel takes."""
-    fields = parameter.fields
-    if isinstance(value, Mapping):
-        missing = [name for name, _, _ in fields if name not in value]
-        unknown = [str(name) for name in value if name not in {field[0] for field in fields}]
-        if missing or unknown:
-            raise ValueError(
-                f"`{parameter.name}` has the fields {', '.join(field[0] for field in fields)}; "
-                + (f"{', '.join(missing)} is missing" if missing else f"it has no {', '.join(unknown)}")
-            )
-        numbers = [value[name] for name, _, _ in fields]
-    else:
-        numbers = list(value) if isinstance(value, (list, tuple)) else [value]
-    if len(numbers) != len(fields):
-        raise ValueError(f"`{parameter.name}` is {parameter.type}: {len(fields)} numbers, not {len(numbers)}")
-    content = bytearray(parameter.element_bytes)
-    for (name, type_name, offset), number in zip(fields, numbers):
-        called = f"{parameter.name}.{name}" if name else parameter.name
-        dtype = _arrays.dtype_of(type_name)
-        if not isinstance(number, (int, float, np.number, np.bool_)):
-            raise TypeError(f"`{called}` is {type_name}, not {type(number).__name__}")
-        whole = not np.issubdtype(dtype, np.inexact) and dtype.name != "bfloat16"
-        if whole and isinstance(number, (float, np.floating)) and not float(number).is_integer():
-            raise TypeError(f"`{called}` is {type_name}, and {number} is no whole number")
-        if whole and dtype.name != "bool":
-            limits = np.iinfo(dtype)
-            if not limits.min <= int(number) <= limits.max:
-                raise ValueError(f"`{called}` is {type_name}, which has no {number}")
-        part = np.asarray(int(number) if whole else number).astype(dtype).tobytes()
-        content[offset : offset + len(part)] = part
-    return bytes(content)
+    raise TypeError(f"`{called}` is {written}, and the array holds {dtype.name}; pass {wanted} elements")

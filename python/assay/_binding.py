@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, Mapping
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 
 from . import _arrays, errors
-from ._arguments import Empty, Key, Parameter, Pointer, Sampler, Texture, check_dtype, is_array, value_bytes
+from ._arguments import Empty, Key, Parameter, Sampler, Texture, check_dtype
+from ._memory import Part, Pointer, Written
 
 
 @dataclass
@@ -28,6 +29,36 @@ class Placed:
     part_offset: int = 0
 
 
+#: What a table of pointers leads to: nobody knows.
+_ANY_POINTER = Part("", "pointer", 0, 8, 1, True, ())
+
+
+def _an_output(key: Key, value: Any) -> Empty:
+    if not isinstance(value, Empty):
+        raise TypeError(f"output `{key}` is (shape, dtype) or assay.Empty, not {type(value).__name__}")
+    return value
+
+
+def _is_one(part: Part, value: Any) -> bool:
+    """Whether a list is one object, such as a float4, rather than a list of objects."""
+    if part.is_scalar and part.count == 1:
+        return False
+    nested = any(isinstance(one, (list, tuple, Mapping)) for one in value)
+    return len(value) == (len(part.parts) if part.type == "structure" else part.count) and not nested
+
+
+def _empty(value: Empty, called: str) -> tuple[np.ndarray, str]:
+    """Memory as an output begins, and how it is used."""
+    shape = (value.shape,) if isinstance(value.shape, (int, np.integer)) else tuple(value.shape)
+    if any(not isinstance(one, (int, np.integer)) or one < 0 for one in shape):
+        raise TypeError(f"the shape of `{called}` is whole numbers, not {value.shape!r}")
+    array = np.empty(shape, _arrays.dtype_of(value.dtype))
+    if value.fill is None:
+        return array, "fill"
+    array.fill(value.fill)
+    return array, "change"
+
+
 class Launch:
     def __init__(self, kernel: Any, arguments: Mapping[Key, Any], outputs: Mapping[Key, Any]) -> None:
         self.kernel = kernel
@@ -37,14 +68,19 @@ class Launch:
         self.pointers: list[tuple[int, int, int]] = []
         self.textures: list[list[Any]] = []
         self.samplers: list[list[Any]] = []
+        self.bound: set[Any] = set()
         kinds = [_arrays.kind_of(one) for one in arguments.values() if hasattr(one, "dtype")]
         self.kind = next((one for one in kinds if one != "numpy"), "numpy")
         for key, value in arguments.items():
             self.bind(kernel.parameter(key), value)
         for key, value in outputs.items():
-            self.output(kernel.parameter(key), value)
+            self.bind(kernel.parameter(key), Empty(*value) if isinstance(value, tuple) and len(value) == 2 else _an_output(key, value))
 
     def bind(self, parameter: Parameter, value: Any) -> None:
+        place = (parameter.kind in ("texture", "sampler", "threadgroup") and parameter.kind, parameter.index)
+        if place in self.bound:
+            raise ValueError(f"`{parameter.name}` is bound twice, by its name and by its index")
+        self.bound.add(place)
         if isinstance(value, Empty):
             self.output(parameter, value)
         elif parameter.kind == "texture":
@@ -57,21 +93,56 @@ class Launch:
             )
         elif parameter.kind == "threadgroup":
             raise ValueError(f"`{parameter.name}` is threadgroup memory; size it by threadgroup_memory")
-        elif isinstance(value, dict) and any(isinstance(one, Pointer) for one in value.values()):
-            self.argument_buffer(parameter, value)
-        elif parameter.kind == "value" and not is_array(value):
-            self.values.append((parameter.index, value_bytes(parameter, value)))
+        elif value is None or isinstance(value, (int, float, str, np.generic, list, tuple, Mapping, Pointer)):
+            self.written(parameter, value)
         else:
             self.array(parameter, value)
 
     def array(self, parameter: Parameter, value: Any) -> None:
-        if isinstance(value, (list, tuple, int, float)):
-            value = np.asarray(value, dtype=_arrays.dtype_of(parameter.element) if parameter.element else None)
         array = _arrays.to_numpy(value, parameter.name)
-        check_dtype(parameter, array.dtype)
+        check_dtype(parameter.memory, parameter.type, array.dtype, parameter.name)
         self.place(
             parameter.index, "change" if parameter.writable else "read", array, parameter.name, parameter.writable
         ).given = value
+
+    def written(self, parameter: Parameter, value: Any) -> None:
+        """Python's numbers, lists and dictionaries: one object, or as many as a list has behind a pointer."""
+        part, called = parameter.memory, parameter.name
+        if part.size == 0:
+            raise TypeError(f"`{called}` is {parameter.type}, of which Assay does not know what it holds; pass an array")
+        several = isinstance(value, (list, tuple)) and not parameter.type.endswith("&") and not _is_one(part, value)
+        objects = [Written(part, one, f"{called}[{i}]" if several else called) for i, one in enumerate(value if several else [value])]
+        content = b"".join(bytes(one.content) for one in objects)
+        leads = [(i * part.size + at, *rest) for i, one in enumerate(objects) for at, *rest in one.pointers]
+        if not leads and parameter.kind == "value":
+            self.values.append((parameter.index, content))
+            return
+        holder = len(self.buffers)
+        raw = np.frombuffer(content, np.uint8)
+        if parameter.writable and part.is_scalar and not leads:
+            raw = raw.view(_arrays.dtype_of(part.type))
+        self.place(parameter.index, "change" if parameter.writable else "read", raw, called, parameter.writable and not leads)
+        for at, name, pointer, array in leads:
+            self.pointed(holder, at, name, pointer, array)
+
+    def pointed(self, holder: int, at: int, name: str, pointer: Part, array: Any) -> None:
+        """What a pointer in an argument buffer leads to."""
+        self.pointers.append((holder, at, len(self.buffers)))
+        element = pointer.parts[0] if pointer.parts else None
+        if isinstance(array, Empty):
+            one, use = _empty(array, name)
+        else:
+            one, use = _arrays.to_numpy(array, name), "change" if pointer.writable else "read"
+        if element is not None and element.size:
+            check_dtype(element, f"a pointer to {element.type}", one.dtype, name)
+        self.place(-1, use, one, name, pointer.writable).given = array
+
+    def pointer_table(self, parameter: Parameter, arrays: Sequence[Any]) -> None:
+        """Pointers one behind the other, whatever struct the text has for them."""
+        holder = len(self.buffers)
+        self.place(parameter.index, "read", np.zeros(8 * len(arrays), np.uint8), parameter.name)
+        for i, one in enumerate(arrays):
+            self.pointed(holder, 8 * i, f"{parameter.name}[{i}]", _ANY_POINTER, one)
 
     def place(self, index: int, use: str, array: np.ndarray, name: str, kept: bool = False) -> Placed:
         if not array.flags.c_contiguous:
@@ -83,22 +154,13 @@ class Launch:
         self.buffers.append(one)
         return one
 
-    def output(self, parameter: Parameter, value: Any) -> None:
-        if isinstance(value, tuple) and len(value) == 2 and not is_array(value):
-            value = Empty(value[0], value[1])
-        if not isinstance(value, Empty):
-            raise TypeError(f"output `{parameter.name}` is (shape, dtype) or assay.Empty, not {type(value).__name__}")
-        if not parameter.writable:
-            raise ValueError(f"`{parameter.name}` is no output: the kernel cannot write to {parameter.type}")
-        shape = (value.shape,) if isinstance(value.shape, int) else tuple(value.shape)
-        dtype = _arrays.dtype_of(value.dtype)
-        check_dtype(parameter, dtype)
+    def output(self, parameter: Parameter, value: Empty) -> None:
         if parameter.kind == "texture":
             raise ValueError(f"`{parameter.name}` is a texture; pass assay.Texture with an array to write into")
-        use, array = "fill", np.empty(shape, dtype)
-        if value.fill is not None:
-            use = "change"
-            array.fill(value.fill)
+        if not parameter.writable:
+            raise ValueError(f"`{parameter.name}` is no output: the kernel cannot write to {parameter.type}")
+        array, use = _empty(value, parameter.name)
+        check_dtype(parameter.memory, parameter.type, array.dtype, parameter.name)
         self.place(parameter.index, use, array, parameter.name, True)
 
     def texture(self, parameter: Parameter, value: Any) -> None:
@@ -118,24 +180,6 @@ class Launch:
         at = len(self.buffers)
         self.place(-1, use, array, parameter.name, parameter.writable).given = value.array
         self.textures.append([parameter.index, at, value.format, width, height, depth, layers])
-
-    def argument_buffer(self, parameter: Parameter, fields: dict[Any, Any]) -> None:
-        """Fields in the order of the struct: pointers, and numbers as NumPy scalars, each at a multiple of its size."""
-        content, leads = bytearray(), []
-        for name, value in fields.items():
-            bytes_of = b"\0" * 8 if isinstance(value, Pointer) else np.asarray(value).tobytes()
-            offset = -(-len(content) // len(bytes_of)) * len(bytes_of)
-            content += b"\0" * (offset - len(content)) + bytes_of
-            if isinstance(value, Pointer):
-                leads.append((offset, name, value.array))
-        content += b"\0" * (-len(content) % 8)
-        holder = len(self.buffers)
-        self.place(parameter.index, "read", np.frombuffer(bytes(content), np.uint8), parameter.name)
-        for at, name, array in leads:
-            made = isinstance(array, Empty)
-            one = np.empty(array.shape, _arrays.dtype_of(array.dtype)) if made else _arrays.to_numpy(array, str(name))
-            self.pointers.append((holder, at, len(self.buffers)))
-            self.place(-1, "fill" if made else "change", one, str(name), True)
 
     def join_shared(self) -> None:
         """Arrays that share memory, be it that one is given twice, share memory in the kernel too."""

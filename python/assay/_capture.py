@@ -16,6 +16,7 @@ from typing import Any, Mapping, Optional, Sequence
 import numpy as np
 
 from . import _arrays
+from ._memory import scalars_of
 from ._captured import TYPES, Call, Captured, Entry, Seen, template_table
 
 #: Inputs are kept of so many launches of a kernel, each with sizes of its own, and of so many bytes in all.
@@ -93,6 +94,10 @@ def _write_inputs(folder: Path, kernel: Captured) -> int:
     return count
 
 
+#: A manifest has no scalars of these: their bits.
+_SCALARS = {"half": "ushort", "bfloat": "ushort", "bool": "uchar"}
+
+
 def record(
     recorder: Recorder,
     kernel: Any,
@@ -123,10 +128,9 @@ def record(
         arrays[one.index] = Seen(known[one.index].name, use, tuple(shape), one.dtype.name, content)
     for index, content in launch.values:
         parameter = known[index]
-        numbers = tuple(
-            np.frombuffer(content, _arrays.dtype_of(kind), 1, offset)[0].item() for _, kind, offset in parameter.fields
-        )
-        values[index] = (parameter.name, tuple(kind for _, kind, _ in parameter.fields), numbers)
+        scalars = [(_SCALARS.get(kind, kind), offset) for kind, offset in scalars_of(parameter.memory)]
+        numbers = tuple(np.frombuffer(content, _arrays.dtype_of(kind), 1, offset)[0].item() for kind, offset in scalars)
+        values[index] = (parameter.name, tuple(kind for kind, _ in scalars), numbers)
     entry: dict[str, Any] = {
         "function": kernel.function,
         "threads_per_threadgroup": list(threads),

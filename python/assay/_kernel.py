@@ -11,6 +11,7 @@ from typing import Any, Mapping, Optional, Sequence, Union
 from . import _arrays, _capture, _source
 from ._arguments import Empty, Key, Parameter, Pointer, Sampler, Size, Texture, size_of
 from ._binding import Launch, back
+from ._memory import part_of
 from ._worker import Worker, worker
 
 __all__ = ["Empty", "Kernel", "Parameter", "Pointer", "Sampler", "Texture", "kernels_of"]
@@ -32,7 +33,7 @@ class Kernel:
         constants: function constants, by name or index.
         defines: definitions of the preprocessor.
         include_dirs: folders for #include.
-        timeout: seconds of processor time that a launch may take.
+        timeout: seconds of processor time that a launch may take, for each 2^20 threads that it has.
 
     Raises:
         MetalError, UnsupportedMetal: for a text that is no Metal, or has what Assay has not.
@@ -53,6 +54,8 @@ class Kernel:
     ) -> None:
         if mode not in ("checked", "fast"):
             raise ValueError(f'mode is "checked" or "fast", not {mode!r}')
+        if not 0 < timeout <= 1e6:
+            raise ValueError(f"timeout is seconds above 0, up to a million, not {timeout!r}")
         self._request = {
             "do": "load",
             "source": _source_of
@@ -163,5 +166,5 @@ def _loaded(request: dict[str, Any]) -> _Loaded:
 
 
 def _parameter(one: dict[str, Any]) -> Parameter:
-    return Parameter(**{**one, "fields": tuple((name, kind, offset) for name, kind, offset in one["fields"])})
+    return Parameter(**{**one, "memory": part_of(one["memory"])})
 

@@ -85,6 +85,7 @@ def beside(source: dict[str, Any], folder: str) -> dict[str, Any]:
 
 
 def _literal(value: Any) -> str:
+    value = value.item() if hasattr(value, "item") else value
     if isinstance(value, bool):
         return "true" if value else "false"
-    return value if isinstance(value, str) else repr(value.item() if hasattr(value, "item") else value)
+    return value if isinstance(value, str) else repr(value)

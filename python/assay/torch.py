@@ -15,7 +15,7 @@ from typing import Any, Callable, Optional, Sequence, Union
 import numpy as np
 
 from . import _arrays, _capture, _kernel, _source, errors
-from ._arguments import Pointer, size_of
+from ._arguments import size_of
 from ._binding import Launch
 from ._kernel import Kernel, kernels_of
 
@@ -88,7 +88,7 @@ class Function:
                 launch.place(index, "change" if writes else "read", memory, parameter.name, writes).given = memory
             elif isinstance(value, (list, tuple)) and value and all(_arrays.kind_of(one) == "torch" for one in value):
                 memories = [_memory_of(one, f"{parameter.name}[{i}]") for i, one in enumerate(value)]
-                launch.argument_buffer(parameter, {f"{parameter.name}[{i}]": Pointer(one) for i, one in enumerate(memories)})
+                launch.pointer_table(parameter, memories)
                 for one, memory in zip(launch.buffers[-len(memories) :], memories):
                     one.given = memory
             else:

@@ -69,8 +69,8 @@ TEST(MetalKernel, SaysWhatItsParametersAre) {
   EXPECT_FALSE(all[0].writable);
   EXPECT_TRUE(all[1].writable);
   EXPECT_EQ(all[2].kind, MetalParameter::Kind::value);
-  ASSERT_EQ(all[2].fields.size(), 1U);
-  EXPECT_EQ(all[2].fields[0].type, "uint");
+  EXPECT_EQ(all[2].memory.size, 4U);
+  EXPECT_EQ(all[2].memory.type, "uint");
 }
 
 TEST(MetalKernel, AFaultIsAReportAndTheNextLaunchRuns) {

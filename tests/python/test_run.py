@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -321,6 +322,26 @@ def test_an_interrupted_launch_leaves_no_answer_behind():
         signal.signal(signal.SIGALRM, before)
     for value in (5, 7):
         assert kernel.run({"x": x * value, "steps": 0}, grid=64, threads=64)["x"][0] == value
+
+
+KILLED = """
+import assay, os, numpy as np, threading
+text = "kernel void endless(device float* y, constant int& on) { while (on == 1) y[0] = 1; }"
+kernel = assay.Kernel(text, None, mode="fast")
+print(kernel.loaded().worker._process.pid, flush=True)
+threading.Timer(1, lambda: os.kill(os.getpid(), 9)).start()
+kernel.run({"y": np.zeros(1, np.float32), "on": 1}, grid=1, threads=1)
+"""
+
+
+def test_an_interpreter_that_is_killed_leaves_no_process_behind():
+    ran = subprocess.run([sys.executable, "-c", KILLED], stdout=subprocess.PIPE, text=True, timeout=60)
+    assert ran.returncode == -9
+    for _ in range(100):
+        if not Path(f"/proc/{ran.stdout.strip()}").exists():
+            return
+        time.sleep(0.1)
+    pytest.fail("the worker is still there")
 
 
 def test_no_place_of_a_report_is_in_the_cache():

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "metal/array.h"
+#include "metal/matrix.h"
 #include "metal/scalar_types.h"
 #include "metal/synchronize.h"
 #include "metal/vec.h"
@@ -56,10 +57,12 @@ struct parts_list {
   constexpr void add(const part& one) { parts[n++] = one; }
 };
 
-template <class T>
+template <class T, bool Enumeration = __is_enum(T)>
 struct scalar_part {
   static constexpr unsigned kind = part_unknown, count = 1;
 };
+template <class T>
+struct scalar_part<T, true> : scalar_part<__underlying_type(T)> {};
 #define ASSAY_SCALAR_PART(type, number)                 \
   template <>                                           \
   struct scalar_part<type> {                            \
@@ -166,6 +169,8 @@ struct described<T[N]> {
     describe<T>(to, "", {at.depth + 1, at.pointers, 0, at.constant});
   }
 };
+template <class T, int Columns, int Rows>
+struct described<assay_msl::matrix<T, Columns, Rows>> : described<assay_msl::vec<T, Rows>[Columns]> {};
 template <class T, size_t N>
 struct described<assay_msl::array<T, N>> : described<T[N ? N : 1]> {};
 
