@@ -179,7 +179,7 @@ std::string first_words(const std::string& output) {
 [[noreturn]] void refuse_constant(const UndefinedConstant& constant, const std::string& output) {
   throw UnsupportedFeature(
       constant.file, constant.line,
-      fmt::format("function constant {} (`{}`) has no value; give it one in the manifest: "
+      fmt::format("function constant {} (`{}`) has no value; give it one, in a manifest as "
                   "function_constants = {{ {} = ... }}",
                   constant.index, constant.name, constant.index),
       output);

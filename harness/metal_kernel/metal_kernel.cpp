@@ -232,6 +232,11 @@ class MetalKernel::State {
       const bool memory = one.kind == Kind::buffer || one.kind == Kind::value;
       demand(!memory || bound.contains(one.index),
              fmt::format("nothing is bound to `{}`, [[buffer({})]]: {}", one.name, one.index, one.written));
+      const auto here = [&](const auto& what) { return what.index == one.index; };
+      demand(one.kind != Kind::texture || std::any_of(launch.textures.begin(), launch.textures.end(), here),
+             fmt::format("nothing is bound to `{}`, [[texture({})]]", one.name, one.index));
+      demand(one.kind != Kind::sampler || std::any_of(launch.samplers.begin(), launch.samplers.end(), here),
+             fmt::format("nothing is bound to `{}`, [[sampler({})]]", one.name, one.index));
       if (one.kind != Kind::threadgroup) continue;
       const auto bytes = launch.threadgroup_bytes.find(one.index);
       demand(bytes != launch.threadgroup_bytes.end() && bytes->second > 0,

@@ -153,8 +153,8 @@ void ReferenceProcess::guard(double limit_s) const {
   std::string end = "the reference ended its process, which no reference may";
   if (death) {
     const std::string at = death->place.line == 0 ? "" : " at " + to_text(death->place);
-    end = death->late()
-              ? fmt::format("the reference ran for {} s of processor time on one problem{}", limit_s, at)
+    end = death->late() ? fmt::format("the reference ran for {} s of processor time on one problem{}{}",
+                                      limit_s, at, sizes_asked())
           : !death->system_call.empty()
               ? fmt::format("the reference calls the operating system ({}), which no reference may{}",
                             death->system_call, at)
@@ -168,6 +168,15 @@ void ReferenceProcess::guard(double limit_s) const {
   shared.ended.store(1);
   shared.answered.fetch_add(1);
   process::wake(shared.answered);
+}
+
+std::string ReferenceProcess::sizes_asked() const {
+  std::string text;
+  for (std::size_t i = 0; i < stated_->dimensions.size(); ++i)
+    text += fmt::format(" {}={}", stated_->dimensions[i].name, memory().dimensions[i]);
+  if (text.empty()) return text;
+  return fmt::format(
+      "; it has{}: set `largest` of a dimension, make the reference quicker, or raise the timeout", text);
 }
 
 // In the confined process: one problem after the other.

@@ -43,6 +43,8 @@ class ReferenceProcess {
 
   Memory& memory() const;
   void ask(const Problem& problem, const std::string& regime, std::uint64_t seed, bool fills);
+  /// The sizes of the problem that is worked on, and what to do where they are too much.
+  std::string sizes_asked() const;
   void serve() const;
   void guard(double limit_s) const;
   [[noreturn]] void fail(const std::string& what) const;

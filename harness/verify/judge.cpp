@@ -53,6 +53,21 @@ std::string element_name(const std::string& tensor, const std::vector<std::size_
 
 }  // namespace
 
+namespace {
+
+// With as many digits as it takes: "2355814401 instead of 2355814400".
+std::pair<std::string, std::string> told_apart(const WrongElement& wrong, DType dtype) {
+  if (is_integer(dtype)) return {fmt::format("{:.0f}", wrong.got), fmt::format("{:.0f}", wrong.expected)};
+  std::pair<std::string, std::string> texts;
+  for (const int digits : {6, 9, 17}) {
+    texts = {value_text(wrong.got, digits), value_text(wrong.expected, digits)};
+    if (texts.first != texts.second) break;
+  }
+  return texts;
+}
+
+}  // namespace
+
 std::string describe(const Comparison& comparison) {
   const WrongElement& first = comparison.wrong.front();
   const std::size_t wrong = comparison.wrong.size();
@@ -73,8 +88,8 @@ std::string describe(const Comparison& comparison) {
   if (first.never_written) return text + fmt::format("; the first, {}, was never written", where);
   if (first.undefined)
     return text + fmt::format("; the first, {}, is the value of a lane that took no part", where);
-  return text + fmt::format("; the first, {}, is {} instead of {}", where, value_text(first.got, 6),
-                            value_text(first.expected, 6));
+  const auto [got, expected] = told_apart(first, comparison.dtype);
+  return text + fmt::format("; the first, {}, is {} instead of {}", where, got, expected);
 }
 
 std::string describe(const device::InactiveRead& read) {

@@ -19,7 +19,9 @@ std::string relation_of(const WrongElement& element) {
   if (element.got == 0) return "hold 0";
   if (element.got == -element.expected) return "hold the expected value with the wrong sign";
   if (element.expected == 0 || !std::isfinite(element.got) || !std::isfinite(element.expected)) return "";
-  return fmt::format("hold {:.3g} times the expected value", element.got / element.expected);
+  const std::string times = fmt::format("{:.3g}", element.got / element.expected);
+  return times == "1" ? "are within 0.5 % of the expected value"
+                      : fmt::format("hold {} times the expected value", times);
 }
 
 using CountsOfTexts = std::map<std::string, std::size_t>;

@@ -70,7 +70,7 @@ class Empty:
 
 
 def size_of(size: Size, what: str) -> list[int]:
-    numbers = [size] if isinstance(size, (int, np.integer)) else list(size)
+    numbers = [size] if isinstance(size, (int, np.integer)) or not isinstance(size, (list, tuple, np.ndarray)) else list(size)
     if not 1 <= len(numbers) <= 3:
         raise ValueError(f"{what} is one to three numbers, not {len(numbers)}")
     for one in numbers:

@@ -41,12 +41,13 @@ def dtype_of(named: Any) -> np.dtype:
         for kind in ("mlx.core", "torch"):
             if type(named).__module__.startswith(kind):
                 name = str(named).rsplit(".", 1)[-1]
-    if name is None:
-        return np.dtype(named)
-    name = DTYPES.get(name, name)
+    name = DTYPES.get(name, name) if name is not None else None
     if name == "bfloat16":
         return bfloat16()
-    return np.dtype("bool" if name == "bool_" else name)
+    try:
+        return np.dtype("bool" if name == "bool_" else named if name is None else name)
+    except TypeError:
+        raise TypeError(f"{named!r} is no dtype; name one of NumPy's or Metal's, such as {', '.join(list(DTYPES)[:4])}") from None
 
 
 def kind_of(array: Any) -> str:

@@ -39,6 +39,15 @@ def _an_output(key: Key, value: Any) -> Empty:
     return value
 
 
+def _check_texels(texels: str, dtype: np.dtype, called: str) -> None:
+    found = re.fullmatch("[rgba]+(8|16|32)(unorm|snorm|uint|sint|float)(?:_srgb)?", texels)
+    if not found:
+        return  # the program knows what it is, or says what there is
+    kind = {"float": "float", "snorm": "int", "sint": "int"}.get(found[2], "uint") + found[1]
+    if not dtype.isnative or dtype.name != kind:
+        raise TypeError(f"`{called}` has texels {texels}, and the array holds {dtype.name}; pass {kind} elements")
+
+
 def _is_one(part: Part, value: Any) -> bool:
     """Whether a list is one object, such as a float4, rather than a list of objects."""
     if part.is_scalar and part.count == 1:
@@ -169,6 +178,7 @@ class Launch:
         array = _arrays.to_numpy(value.array, parameter.name)
         letters = re.match("(rgba|rg|r)[0-9]", value.format)
         channels = len(letters[1]) if letters else 1
+        _check_texels(value.format, array.dtype, parameter.name)
         extents = list(array.shape)
         if channels > 1 and extents and extents[-1] == channels:
             extents.pop()

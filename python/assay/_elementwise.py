@@ -163,7 +163,7 @@ _power_of_wholes = of_wholes("**", lambda x, y: ex.call("power_of_whole", WHOLE,
 
 def power(a: Any, b: Any) -> Array:
     """Whole exponents are products and quotients, halves are roots: of what is below 0, `pow` says nothing."""
-    exponent = b.item() if isinstance(b, np.generic) else b
+    exponent = b.item() if isinstance(b, np.generic) else b if isinstance(b, (int, float)) else None
     base = as_array(a)
     if base.kind != NUMBER and as_array(b).kind != NUMBER:
         if isinstance(exponent, int) and exponent < 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import collections.abc
 import json
 import os
 from dataclasses import dataclass, field
@@ -36,8 +37,8 @@ class Kernel:
         timeout: seconds of processor time that a launch may take, for each 2^20 threads that it has.
 
     Raises:
-        MetalError, UnsupportedMetal: for a text that is no Metal, or has what Assay has not.
-        ValueError: for a function or a constant that the text has not.
+        MetalError, UnsupportedMetal: for a text that is no Metal, has no such function, or has what Assay has not.
+        ValueError: for a constant that the text has not, or a value that its type has not.
     """
 
     def __init__(
@@ -54,7 +55,9 @@ class Kernel:
     ) -> None:
         if mode not in ("checked", "fast"):
             raise ValueError(f'mode is "checked" or "fast", not {mode!r}')
-        if not 0 < timeout <= 1e6:
+        if function is not None and not isinstance(function, str):
+            raise TypeError(f"a kernel's function is its name, not {type(function).__name__}")
+        if not isinstance(timeout, (int, float)) or not 0 < timeout <= 1e6:
             raise ValueError(f"timeout is seconds above 0, up to a million, not {timeout!r}")
         self._request = {
             "do": "load",
@@ -120,6 +123,9 @@ class Kernel:
             Fault: of its kind (Race, OutOfBounds, ...), with the report.
             TypeError, ValueError: for arguments that do not fit the kernel, in a sentence.
         """
+        for what, given in (("arguments", arguments), ("outputs", outputs or {}), ("threadgroup_memory", threadgroup_memory or {})):
+            if not isinstance(given, collections.abc.Mapping):
+                raise TypeError(f"{what} is a dictionary by name or index, not {type(given).__name__}")
         launch = Launch(self, arguments, outputs or {})
         sides, group, memory = size_of(grid, "grid"), size_of(threads, "threads"), threadgroup_memory or {}
         if recorder is not None and not _recorded:

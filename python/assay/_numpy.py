@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from typing import Any, Callable, Sequence
 
 import numpy as np
@@ -103,6 +104,11 @@ _UFUNCS: dict[str, Callable[..., Any]] = {
     "right_shift": of_wholes(">>", helped("shifted_right")),
     "matmul": matmul,
     "isnan": lambda a: elementwise(TRUTH, lambda x: ex.call("isnan", TRUTH, ex.as_kind(x, NUMBER)), a),
+    "isinf": lambda a: compared("==")(absolute(multiply(a, 1.0)), math.inf),
+    "isfinite": lambda a: compared("<")(absolute(multiply(a, 1.0)), math.inf),
+    "sign": lambda a: where(compared(">")(a, 0), 1, where(compared("<")(a, 0), -1, multiply(a, 0))),
+    "hypot": lambda a, b: function("sqrt")(add(square(multiply(a, 1.0)), square(multiply(b, 1.0)))),
+    "divmod": lambda a, b: (_floor_divide(a, b), _remainder(a, b)),
     **{
         name: function(metal)
         for name, metal in {
@@ -133,6 +139,13 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "argmax": argmax,
     "argmin": argmin,
     "argsort": argsort,
+    "any": lambda a, axis=None, keepdims=False: largest(_truths(a), axis, keepdims),
+    "all": lambda a, axis=None, keepdims=False: least(_truths(a), axis, keepdims),
+    "count_nonzero": lambda a, axis=None, keepdims=False: sum_of(_truths(a), axis, keepdims),
+    "std": lambda a, axis=None, keepdims=False: function("sqrt")(var(a, axis, keepdims)),
+    "vstack": lambda arrays: concatenate([one if as_array(one).ndim > 1 else expand_dims(one, 0) for one in arrays], 0),
+    "hstack": lambda arrays: concatenate(arrays, 0 if as_array(arrays[0]).ndim == 1 else 1),
+    "diff": lambda a, axis=-1: _steps(as_array(a), axis),
     "sort": sort,
     "where": where,
     "clip": clip,
@@ -162,6 +175,15 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "ones_like": lambda a, dtype=None: _like(a, 1, dtype),
     "full_like": lambda a, fill_value, dtype=None: _like(a, fill_value, dtype),
 }
+
+
+def _truths(a: Any) -> Array:
+    return elementwise(TRUTH, lambda x: ex.as_kind(x, TRUTH), a)
+
+
+def _steps(array: Array, axis: int) -> Array:
+    ahead = (slice(None),) * (axis % array.ndim)
+    return subtract(indexed(array, ahead + (slice(1, None),)), indexed(array, ahead + (slice(None, -1),)))
 
 
 def _like(a: Any, value: Any, dtype: Any) -> Array:
@@ -237,7 +259,7 @@ def _install_operators() -> None:
     setattr(Array, "__neg__", negative)
     setattr(Array, "__invert__", invert)
     setattr(Array, "__abs__", absolute)
-    for name in ("mean", "var", "cumsum", "argmax", "argmin", "argsort", "clip", "squeeze", "repeat", "take", "dot"):
+    for name in ("any", "all", "std", "mean", "var", "cumsum", "argmax", "argmin", "argsort", "clip", "squeeze", "repeat", "take", "dot"):
         setattr(Array, name, lambda a, *given, f=_FUNCTIONS[name], **named: f(a, *given, **named))
     for name in ("max", "min"):
         setattr(Array, name, lambda a, axis=None, keepdims=False, f=_FUNCTIONS[name]: f(a, axis, keepdims))

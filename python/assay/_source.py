@@ -62,6 +62,11 @@ def of(
     """The source of a kernel as the worker takes it."""
     if not isinstance(source, (str, os.PathLike)):
         raise TypeError(f"a kernel's source is a text or a path, not {type(source).__name__}")
+    if isinstance(include_dirs, (str, os.PathLike)):
+        raise TypeError("include_dirs is a list of folders")
+    for key, value in (defines or {}).items():
+        if "\n" in f"{key}{value}":
+            raise ValueError(f"the definition of {key!r} goes over more than a line")
     path = os.fspath(source) if is_file(source) else ""
     shown = f"{function or 'kernel'}.metal"
     return {

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextvars
 import functools
+import math
 from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 import numpy as np
@@ -21,6 +22,7 @@ from ._mlx_devices import Devices
 #: The mode of kernels that do not name one: "checked" or "fast".
 default_mode = "checked"
 
+_MOST_THREADS = 1024
 _FEW_ELEMENTS = 8  # MLX passes smaller inputs in constant memory
 
 
@@ -82,7 +84,7 @@ def metal_kernel(
                 raise _Traced
             raise NotImplementedError(
                 f"{name} is launched on arrays that have no elements yet, as mx.export_function and mx.vmap pass them; "
-                "Assay launches kernels on arrays that have"
+                "Assay launches kernels on arrays that have. Under mx.compile, call assay.mlx.install() first"
             )
         arrays = [_input(one, key, ensure_row_contiguous) for one, key in zip(inputs, input_names)]
         mlx = {
@@ -103,7 +105,8 @@ def metal_kernel(
         )
         if verbose:
             print(f"{name}{tuple(mlx['template'])}:\n{source}")
-        return _run(kernel, dict(zip(input_names, arrays)), output_names, output_shapes, output_dtypes, grid, threadgroup, init_value)
+        found = _run(kernel, dict(zip(input_names, arrays)), output_names, output_shapes, output_dtypes, grid, threadgroup, init_value)
+        return _without_derivative(name, inputs, found)
 
     return launch
 
@@ -162,6 +165,27 @@ def stated(
         **(operation or {}),
     }
     return state(name, made, content, source, reference, fill, (), header)
+
+
+class NoDerivative(NotImplementedError, ValueError):
+    """A kernel has no gradient: MLX knows what it computes no more than Assay does."""
+
+
+def _without_derivative(name: str, inputs: Sequence[Any], outputs: list[Any]) -> list[Any]:
+    """Outputs that hang on the inputs, so that a gradient through them is an error, as it is in MLX, and not zero."""
+    import mlx.core as mx
+
+    given = [one for one in inputs if isinstance(one, mx.array)]
+    if not given:
+        return outputs
+
+    def none(*_: Any) -> Any:
+        raise NoDerivative(f"{name} has no derivative; state one by mx.custom_function")
+
+    launched = mx.custom_function(lambda *_: outputs)
+    launched.vjp(none)
+    launched.jvp(none)
+    return list(launched(*given))
 
 
 class _Traced(Exception):
@@ -241,6 +265,8 @@ def _run(
     if 0 in size:  # nothing runs
         written = {key: np.zeros(one.shape, _arrays.dtype_of(one.dtype)) for key, one in outputs.items()}
     else:
+        if math.prod(int(one) for one in threadgroup) > _MOST_THREADS:
+            raise ValueError(f"{kernel.function}: threadgroup={tuple(threadgroup)} has more than {_MOST_THREADS:,} threads")
         threads = [min(int(a), b) for a, b in zip(threadgroup, size)]
         try:
             written = kernel.run(arguments, outputs, grid=size, threads=threads, _recorded=True)
@@ -259,10 +285,15 @@ def _input(value: Any, name: str, contiguous: bool) -> np.ndarray:
     if isinstance(value, bool):
         return np.asarray(value, np.bool_)
     if isinstance(value, int):
-        return np.asarray(value, np.int32)
+        bits = 32 if -(2**31) <= value < 2**31 else 64
+        if not -(2**63) <= value < 2**63:
+            raise OverflowError(f"`{name}` is {value}, which no integer of MLX holds")
+        return np.asarray(value, f"int{bits}")
     if isinstance(value, float):
         return np.asarray(value, np.float32)
     array = _arrays.to_numpy(value, name)
+    if not contiguous and any(stride < 0 for stride in array.strides):
+        raise NotImplementedError(f"`{name}` is a view that runs backwards, which Assay does not pass on; pass mx.contiguous({name})")
     return np.ascontiguousarray(array).reshape(array.shape) if contiguous else array
 
 
@@ -272,8 +303,6 @@ def _memory_of(array: np.ndarray) -> np.ndarray:
         return np.zeros(1, array.dtype)
     if array.flags.c_contiguous:
         return array.reshape(-1)
-    if any(stride < 0 for stride in array.strides):
-        return np.ascontiguousarray(array).reshape(-1)
     extent = sum((size - 1) * stride for size, stride in zip(array.shape, array.strides)) // array.itemsize + 1
     return np.lib.stride_tricks.as_strided(array, (extent,), (array.itemsize,))
 

@@ -256,7 +256,7 @@ TEST_F(Errors, FunctionConstantsThatAreUsedWithoutAValue) {
       "\nconstant int size [[function_constant(3)]];\nconstant bool has = "
       "is_function_constant_defined(size);\n";
   const std::string missing =
-      "unsupported odd.metal:2: function constant 3 (`size`) has no value; give it one in the manifest: "
+      "unsupported odd.metal:2: function constant 3 (`size`) has no value; give it one, in a manifest as "
       "function_constants = { 3 = ... }";
   for (const auto flavour : {Flavour::fast, Flavour::checked}) {
     EXPECT_EQ(error_of(text + "kernel void k(device int* out) { out[0] = has ? size : 1; }\n", flavour), "");

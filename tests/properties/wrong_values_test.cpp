@@ -73,6 +73,7 @@ TEST(Relation, OneValueWhateverIsExpectedIsSaid) {
   EXPECT_EQ(words(wrong_row({{1, 4}, {1, 2}, {1, -3}})), "They hold 1, whatever is expected.");
   const double infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(words(wrong_row({{infinity, 4}, {infinity, 2}})), "They hold inf, whatever is expected.");
+  EXPECT_EQ(words(wrong_row({{1001, 1000}})), "They are within 0.5 % of the expected value.");
   EXPECT_EQ(words(wrong_row({{1, 4}})), "They hold 0.25 times the expected value.")
       << "one may do so by chance";
 }

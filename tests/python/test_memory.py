@@ -139,6 +139,18 @@ def test_function_constants_are_of_their_types():
             run(**constants)
 
 
+def test_texels_are_of_their_format():
+    text = """
+    #include <metal_stdlib>
+    using namespace metal;
+    kernel void shown(texture2d<float> t [[texture(0)]], device float* y) { y[0] = t.read(uint2(0)).x; }
+    """
+    with pytest.raises(TypeError, match="`t` has texels r32float, and the array holds float64; pass float32 elements"):
+        assay.run(text, "shown", {"t": assay.Texture(np.zeros((2, 2)), "r32float")}, {"y": (1, "float")}, grid=1, threads=1)
+    with pytest.raises(ValueError, match="`t`"):
+        assay.run(text, "shown", {}, {"y": (1, "float")}, grid=1, threads=1)
+
+
 def test_samplers_are_those_of_metal():
     with pytest.raises(ValueError, match="filter of a sampler is one of nearest, linear, not 'cubic'"):
         assay.Sampler(filter="cubic")

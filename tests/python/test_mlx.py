@@ -153,6 +153,7 @@ def test_functions_that_are_compiled_or_have_a_gradient():
         ({"inputs": []}, "made takes 1 inputs, not 0"),
         ({"grid": None}, "made is called without grid"),
         ({"output_dtypes": []}, "made has 1 outputs, and needs a shape and a dtype for each"),
+        ({"threadgroup": (1024, 2, 1)}, "more than 1,024 threads"),
         ({"grid": (1, 1, 1, 1)}, "grid is one to three numbers"),
         ({"template": [("T", "float8")]}, "float8"),
     ],
@@ -163,6 +164,36 @@ def test_misuse_is_a_sentence(change, words):
     )
     with pytest.raises((ValueError, TypeError), match=words):
         kernel_of("out[0] = x[0];")(**{**call, **change})
+
+
+def test_a_gradient_through_a_kernel_is_an_error_and_not_zero():
+    double = kernel_of("out[thread_position_in_grid.x] = 2 * x[thread_position_in_grid.x];")
+
+    def summed(x):
+        return launched(double, [x], x.shape).sum()
+
+    x = mx.array([1.0, 2.0, 3.0])
+    assert summed(x).item() == 12
+    for derived in (mx.grad(summed), lambda x: mx.jvp(summed, [x], [x])):
+        with pytest.raises(ValueError, match="made has no derivative; state one by mx.custom_function"):
+            derived(x)
+    stated = mx.custom_function(summed)
+    stated.vjp(lambda x, cotangent, _: mx.full(x.shape, 2.0) * cotangent)
+    assert mx.grad(stated)(x).tolist() == [2, 2, 2]
+    assert mx.grad(lambda x: mx.stop_gradient(summed(x)) * x.sum())(x).tolist() == [12, 12, 12]
+
+
+def test_numbers_beyond_32_bits_have_64():
+    kernel = kernel_of("out[0] = n >> 38;", ("n",))
+    assert launched(kernel, [2**40], (1,), mx.int32).item() == 4
+    with pytest.raises(OverflowError, match="`n` is 36893488147419103232"):
+        launched(kernel, [2**65], (1,), mx.int32)
+
+
+def test_views_that_run_backwards_are_refused():
+    kernel = kernel_of("out[thread_position_in_grid.x] = x[0];", ensure_row_contiguous=False)
+    with pytest.raises(NotImplementedError, match=r"`x` is a view that runs backwards.*mx.contiguous\(x\)"):
+        launched(kernel, [mx.arange(8.0)[::-1]], (8,))
 
 
 def test_a_body_is_verified_against_a_reference():

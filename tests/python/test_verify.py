@@ -148,6 +148,10 @@ OPERATORS = {
     "outer": lambda x: np.outer(x[:, 1], x[2]),
     "triangles": lambda x: np.tril(x) + 2 * np.triu(x, 1),
     "powers": lambda x: x**2 + np.abs(x) ** 0.5,
+    "signs": lambda x: np.sign(x) * np.hypot(x, 3) + np.isfinite(x) - np.isinf(x),
+    "truths": lambda x: np.where(np.any(x > 1, axis=1, keepdims=True), x, 0) + np.all(x < 9) + np.count_nonzero(x, axis=0),
+    "steps": lambda x: np.vstack([np.diff(x, axis=0), x[0]]) + x.std(axis=1, keepdims=True),
+    "powers of 2": lambda x: 2.0**x + np.float32(0.5) ** (x > 0) + 3 ** (x > 0).astype(int),
     "whole powers": lambda x: (x + 0.125) ** 3.0 + np.power(x - 0.125, -2) - (x + 0.125) ** -1.0,
 }
 
