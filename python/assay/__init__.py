@@ -84,17 +84,17 @@ __all__ = [
 def run(
     source: Union[str, os.PathLike],
     function: Optional[str],
-    arguments: Mapping[Union[str, int], Any],
-    outputs: Optional[Mapping[Union[str, int], Any]] = None,
+    arguments: Mapping[Any, Any],
+    outputs: Optional[Mapping[Any, Any]] = None,
     *,
     grid: Union[int, Sequence[int]],
     threads: Union[int, Sequence[int]],
     grid_in: str = "threads",
     mode: str = "checked",
-    constants: Optional[Mapping[Union[str, int], Any]] = None,
+    constants: Optional[Mapping[Any, Any]] = None,
     defines: Optional[Mapping[str, Any]] = None,
     include_dirs: Sequence[Union[str, os.PathLike]] = (),
-    threadgroup_memory: Optional[Mapping[Union[str, int], int]] = None,
+    threadgroup_memory: Optional[Mapping[Any, int]] = None,
     timeout: float = 60,
 ) -> dict[str, Any]:
     """Compiles a kernel, or takes it as it is compiled, and launches it once: `Kernel(...).run(...)`.

@@ -69,7 +69,7 @@ def _empty(value: Empty, called: str) -> tuple[np.ndarray, str]:
 
 
 class Launch:
-    def __init__(self, kernel: Any, arguments: Mapping[Key, Any], outputs: Mapping[Key, Any]) -> None:
+    def __init__(self, kernel: Any, arguments: Mapping[Any, Any], outputs: Mapping[Any, Any]) -> None:
         self.kernel = kernel
         self.kind = "numpy"
         self.buffers: list[Placed] = []
@@ -220,7 +220,7 @@ class Launch:
             )
 
     def run(
-        self, grid: list[int], threads: list[int], grid_in: str, memory: Mapping[Key, int]
+        self, grid: list[int], threads: list[int], grid_in: str, memory: Mapping[Any, int]
     ) -> list[Placed]:
         if grid_in not in ("threads", "threadgroups"):
             raise ValueError(f'grid_in is "threads" or "threadgroups", not {grid_in!r}')

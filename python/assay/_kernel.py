@@ -47,7 +47,7 @@ class Kernel:
         function: Optional[str] = None,
         *,
         mode: str = "checked",
-        constants: Optional[Mapping[Key, Any]] = None,
+        constants: Optional[Mapping[Any, Any]] = None,
         defines: Optional[Mapping[str, Any]] = None,
         include_dirs: Sequence[Union[str, os.PathLike]] = (),
         timeout: float = 60,
@@ -95,13 +95,13 @@ class Kernel:
 
     def run(
         self,
-        arguments: Mapping[Key, Any],
-        outputs: Optional[Mapping[Key, Any]] = None,
+        arguments: Mapping[Any, Any],
+        outputs: Optional[Mapping[Any, Any]] = None,
         *,
         grid: Size,
         threads: Size,
         grid_in: str = "threads",
-        threadgroup_memory: Optional[Mapping[Key, int]] = None,
+        threadgroup_memory: Optional[Mapping[Any, int]] = None,
         _recorded: bool = False,
     ) -> dict[str, Any]:
         """Launches it once.
