@@ -17,6 +17,7 @@
 #include <system_error>
 #include <thread>
 
+#include "assay/device/device.hpp"
 #include "assay/metal_kernel.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
@@ -145,6 +146,8 @@ class Service {
               {"file", error.file()},
               {"line", error.line()}};
     } catch (const std::invalid_argument& error) {
+      return {{"error", error.what()}, {"kind", "value"}};
+    } catch (const device::DeviceError& error) {  // a launch that no device takes
       return {{"error", error.what()}, {"kind", "value"}};
     } catch (const std::exception& error) {
       return {{"error", error.what()}, {"kind", "failure"}};

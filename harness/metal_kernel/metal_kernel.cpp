@@ -166,6 +166,7 @@ class MetalKernel::State {
 
   MetalReport run(const MetalLaunch& launch) {
     check(launch);
+    texts_->remember();
     // Processes that are forked for it take the limit with them.
     const double limit = sandbox::processor_time_limit();
     sandbox::limit_processor_time(options_.timeout_s);

@@ -108,15 +108,19 @@ void MetalTexts::make_body(const MetalSource& source) {
 
 fs::path MetalTexts::write(const MetalText& text) {
   const auto file = metal::keep_text(metal::toolchain().cache, text.text, file_name_of(text.name));
-  // Another text may stand under the same name in another place.
-  const bool stands = fs::is_regular_file(text.name);
-  if (stands) {
-    device::remember_source(text.name);
-  } else {
-    device::remember_text(text.name, std::string(text.first_line - 1, '\n') + text.text);
-  }
-  written_.push_back({file.string(), text.name, text.first_line});
+  written_.push_back({file.string(), text.name, text.text, text.first_line});
   return file;
+}
+
+void MetalTexts::remember() const {
+  for (const auto& one : written_) {
+    // Another text may stand under the same name in another place.
+    if (fs::is_regular_file(one.name)) {
+      device::remember_source(one.name);
+    } else {
+      device::remember_text(one.name, std::string(one.first_line - 1, '\n') + one.text);
+    }
+  }
 }
 
 namespace {
@@ -166,6 +170,8 @@ void MetalTexts::name_constants(const MetalSource& source,
                         names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
       index = named->index;
     }
+    if (source_.function_constants.contains(index))
+      throw std::invalid_argument(fmt::format("function constant {} is given twice", key));
     const auto constant =
         std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.index == index; });
     source_.function_constants[index] = constant == known.end() ? value : literal_of(*constant, value);

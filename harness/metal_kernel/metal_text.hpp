@@ -25,6 +25,9 @@ class MetalTexts {
   /// Settles constants that are given by name. Throws std::invalid_argument for one that the text has not.
   void name_constants(const MetalSource& source, const std::vector<draft::FunctionConstant>& known);
 
+  /// For reports to quote: of what a text is called, the lines are this one's from now on.
+  void remember() const;
+
   /// A place in a text that was written to the cache becomes one in what the text is called.
   device::SourcePlace shown(device::SourcePlace place) const;
   void show(device::LaunchReport& report) const;
@@ -33,7 +36,7 @@ class MetalTexts {
 
  private:
   struct Written {
-    std::string file, name;
+    std::string file, name, text;
     std::uint32_t first_line = 1;
   };
   std::filesystem::path write(const MetalText& text);

@@ -33,6 +33,7 @@ class Drawing {
   std::int64_t limit() const;
 
   void put_patterned(std::size_t i, Pattern pattern, bool below);
+  double extreme(std::uint32_t word) const;
   /// The least and the largest value that the manifest allows.
   std::pair<double, double> ends() const;
   /// The value that the tensor may hold which is nearest to this one.

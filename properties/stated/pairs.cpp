@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include "properties/cases/operation.hpp"
 #include "properties/cases/special_values.hpp"
+#include "properties/stated/drawing.hpp"
 #include "properties/stated/patterns.hpp"
 #include "properties/stated/stated.hpp"
 
@@ -21,6 +23,15 @@ using Kind = StatedValues::Kind;
 constexpr std::int64_t kSmallest = 3;
 
 constexpr double kLargestHalf = 65504;
+
+double all_ones(DType dtype) {
+  return is_signed(dtype) ? -1 : std::ldexp(1.0, 8 * static_cast<int>(size_of(dtype))) - 1;
+}
+
+/// Its sign bit alone, or the bit at its place.
+double sign_bit(DType dtype) {
+  return std::ldexp(is_signed(dtype) ? -1.0 : 1.0, 8 * static_cast<int>(size_of(dtype)) - 1);
+}
 
 /// Values that an input may hold everywhere: 0 of both signs, infinity, the ends of its range.
 std::vector<double> specials_of(const StatedTensor& tensor, const Dims& dims) {
@@ -45,7 +56,7 @@ std::vector<double> specials_of(const StatedTensor& tensor, const Dims& dims) {
     }
     case Kind::bits:
       if (!is_integer(tensor.dtype)) return {};
-      return {0, 1};
+      return {0, 1, all_ones(tensor.dtype), sign_bit(tensor.dtype)};
     default:
       return {};
   }

@@ -8,7 +8,7 @@ from typing import Any, Optional, Sequence, Union
 import numpy as np
 
 from . import _arrays
-from ._memory import Part, Pointer
+from ._memory import Part, Pointer, dtype_of_part, scalars_of
 
 __all__ = ["Empty", "Parameter", "Part", "Pointer", "Sampler", "Texture", "check_dtype", "size_of"]
 
@@ -64,28 +64,46 @@ class Sampler:
 class Empty:
     """An output: memory that nobody has written. `fill`: what all of it holds at first."""
 
-    shape: tuple[int, ...]
+    shape: Union[int, tuple[int, ...]]
     dtype: Any
     fill: Optional[float] = None
 
 
 def size_of(size: Size, what: str) -> list[int]:
-    numbers = [size] if isinstance(size, (int, np.integer)) or not isinstance(size, (list, tuple, np.ndarray)) else list(size)
+    numbers = [size] if isinstance(size, (int, np.integer)) or not isinstance(size, (list, tuple, np.ndarray)) else np.atleast_1d(size).tolist() if isinstance(size, np.ndarray) else list(size)
     if not 1 <= len(numbers) <= 3:
         raise ValueError(f"{what} is one to three numbers, not {len(numbers)}")
     for one in numbers:
-        if not isinstance(one, (int, np.integer)) or not 1 <= one < 1 << 32:
+        if isinstance(one, bool) or not isinstance(one, (int, np.integer)) or not 1 <= one < 1 << 32:
             raise ValueError(f"{what} = {tuple(numbers)}: each is a whole number from 1 on")
     return [int(one) for one in numbers] + [1] * (3 - len(numbers))
+
+
+def check_structure(part: Part, written: str, dtype: np.dtype, called: str) -> None:
+    """Elements of structs are bytes, have the fields of the text, or are numbers where all fields are those numbers."""
+    if dtype.itemsize == 1 and dtype.names is None:
+        return
+    wanted = dtype_of_part(part)
+    if dtype.names is None:
+        scalars = {_arrays.dtype_of(kind) for kind, _ in scalars_of(part)}
+        if scalars == {dtype} or (scalars == {np.dtype("f4")} and dtype.name == "complex64" and part.size == dtype.itemsize):
+            return
+        raise TypeError(f"`{called}` is {written}, and the array holds {dtype.name}; pass dictionaries, or bytes by view(numpy.uint8)")
+    if dtype.itemsize != part.size:
+        raise TypeError(f"`{called}` is {written}, of {part.size} bytes, and an element of the array has {dtype.itemsize}")
+    fields = [(name, dtype.fields[name][:2]) for name in dtype.names]
+    if wanted is not None and sorted(fields) != sorted((name, wanted.fields[name][:2]) for name in wanted.names):
+        told = ", ".join(f"{name} {kind} at byte {at}" for name, (kind, at) in ((n, wanted.fields[n][:2]) for n in wanted.names))
+        raise TypeError(f"`{called}` is {written} with {told}; the array has other fields")
 
 
 def check_dtype(part: Part, written: str, dtype: np.dtype, called: str) -> None:
     """Whether an array can be bound to memory of that kind. Elements of structs are of their size."""
     if not dtype.isnative:
         raise TypeError(f"`{called}` has the byte order of other machines; pass it by astype({dtype.newbyteorder('=').str!r})")
-    if dtype.names is not None or not part.is_scalar:
-        if dtype.names is not None and part.size and dtype.itemsize != part.size:
-            raise TypeError(f"`{called}` is {written}, of {part.size} bytes, and an element of the array has {dtype.itemsize}")
+    if part.type == "structure":
+        check_structure(part, written, dtype, called)
+    if not part.is_scalar or dtype.names is not None:
         return
     wanted = _arrays.DTYPES[part.type]
     if dtype.name == wanted or (dtype.name == "complex64" and wanted == "float32" and part.size == dtype.itemsize):

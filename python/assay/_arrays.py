@@ -36,6 +36,8 @@ def bfloat16() -> Any:
 
 def dtype_of(named: Any) -> np.dtype:
     """A dtype by NumPy's, MLX's or PyTorch's object, or by name: "float16", "half", "bfloat16"."""
+    if named is None:
+        raise TypeError("an output's dtype is none; name one, such as float32")
     name = named if isinstance(named, str) else None
     if name is None:
         for kind in ("mlx.core", "torch"):
@@ -62,6 +64,8 @@ def kind_of(array: Any) -> str:
 
 def to_numpy(array: Any, name: str) -> np.ndarray:
     """The elements as NumPy has them, without a copy where that can be. `name` is for messages."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError(f"`{name}` is a masked array; pass {name}.filled(...)")
     if isinstance(array, np.ndarray):
         return array
     kind = kind_of(array)
@@ -72,9 +76,19 @@ def to_numpy(array: Any, name: str) -> np.ndarray:
             return _from_torch(array)
         if hasattr(array, "__dlpack__"):
             return np.from_dlpack(array)
+        if not hasattr(type(array), "__array_interface__") and not _has_buffer(array):
+            raise TypeError(f"it is {type(array).__name__}, and neither an array nor a number or a list")
         return np.asarray(memoryview(array))
     except (TypeError, ValueError, BufferError, RuntimeError) as error:
         raise TypeError(f"`{name}` is no array that can be read: {_sentence(error)}") from None
+
+
+def _has_buffer(value: Any) -> bool:
+    try:
+        memoryview(value)
+    except TypeError:
+        return False
+    return True
 
 
 def maker(kind: str) -> Callable[[np.ndarray], Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Any, Mapping, Sequence
@@ -10,7 +11,7 @@ import numpy as np
 
 from . import _arrays, errors
 from ._arguments import Empty, Key, Parameter, Sampler, Texture, check_dtype
-from ._memory import Part, Pointer, Written
+from ._memory import Part, Pointer, Written, dtype_of_part
 
 
 @dataclass
@@ -29,6 +30,8 @@ class Placed:
     part_offset: int = 0
 
 
+_MOST_BYTES = 1 << 40
+
 #: What a table of pointers leads to: nobody knows.
 _ANY_POINTER = Part("", "pointer", 0, 8, 1, True, ())
 
@@ -37,6 +40,21 @@ def _an_output(key: Key, value: Any) -> Empty:
     if not isinstance(value, Empty):
         raise TypeError(f"output `{key}` is (shape, dtype) or assay.Empty, not {type(value).__name__}")
     return value
+
+
+def _objects(part: Part, value: Any, called: str, single: bool) -> tuple[np.ndarray, list[Any]]:
+    """The bytes of one object, or of each of a list, and the pointers among them."""
+    named = hasattr(value, "_asdict")
+    several = isinstance(value, (list, tuple)) and not single and not named and not _is_one(part, value)
+    objects = [Written(part, one, f"{called}[{i}]" if several else called) for i, one in enumerate(value if several else [value])]
+    leads = [(i * part.size + at, *rest) for i, one in enumerate(objects) for at, *rest in one.pointers]
+    return np.frombuffer(b"".join(bytes(one.content) for one in objects), np.uint8), leads
+
+
+def _typed(part: Part, raw: np.ndarray) -> np.ndarray:
+    """Bytes as NumPy has such elements, where it has them."""
+    dtype = dtype_of_part(part)
+    return raw if dtype is None else raw.view(dtype.base).reshape((-1, *dtype.shape))
 
 
 def _check_texels(texels: str, dtype: np.dtype, called: str) -> None:
@@ -52,18 +70,23 @@ def _is_one(part: Part, value: Any) -> bool:
     """Whether a list is one object, such as a float4, rather than a list of objects."""
     if part.is_scalar and part.count == 1:
         return False
-    nested = any(isinstance(one, (list, tuple, Mapping)) for one in value)
+    nested = any(isinstance(one, (list, tuple, Mapping)) or getattr(one, "ndim", 0) > 0 for one in value)
     return len(value) == (len(part.parts) if part.type == "structure" else part.count) and not nested
 
 
 def _empty(value: Empty, called: str) -> tuple[np.ndarray, str]:
     """Memory as an output begins, and how it is used."""
-    shape = (value.shape,) if isinstance(value.shape, (int, np.integer)) else tuple(value.shape)
-    if any(not isinstance(one, (int, np.integer)) or one < 0 for one in shape):
+    shape = tuple(value.shape) if isinstance(value.shape, (list, tuple)) else (value.shape,)
+    if any(isinstance(one, bool) or not isinstance(one, (int, np.integer)) or one < 0 for one in shape):
         raise TypeError(f"the shape of `{called}` is whole numbers, not {value.shape!r}")
-    array = np.empty(shape, _arrays.dtype_of(value.dtype))
+    dtype = _arrays.dtype_of(value.dtype)
+    if math.prod(shape) * dtype.itemsize > _MOST_BYTES:
+        raise ValueError(f"`{called}` would have {math.prod(shape) * dtype.itemsize:,} bytes")
+    array = np.empty(shape, dtype)
     if value.fill is None:
         return array, "fill"
+    if not isinstance(value.fill, (int, float, np.number, np.bool_)):
+        raise TypeError(f"`{called}` is filled with a number, not with {type(value.fill).__name__}")
     array.fill(value.fill)
     return array, "change"
 
@@ -102,7 +125,9 @@ class Launch:
             )
         elif parameter.kind == "threadgroup":
             raise ValueError(f"`{parameter.name}` is threadgroup memory; size it by threadgroup_memory")
-        elif value is None or isinstance(value, (int, float, str, np.generic, list, tuple, Mapping, Pointer)):
+        elif value is None or isinstance(value, (int, float, str, np.generic, list, tuple, range, Mapping, Pointer)):
+            self.written(parameter, list(value) if isinstance(value, range) else value)
+        elif isinstance(value, np.ndarray) and value.ndim == 0 and parameter.kind == "value":
             self.written(parameter, value)
         else:
             self.array(parameter, value)
@@ -110,6 +135,10 @@ class Launch:
     def array(self, parameter: Parameter, value: Any) -> None:
         array = _arrays.to_numpy(value, parameter.name)
         check_dtype(parameter.memory, parameter.type, array.dtype, parameter.name)
+        if parameter.type.endswith("&") and 0 < array.nbytes < parameter.memory.size:
+            raise ValueError(
+                f"`{parameter.name}` is {parameter.type}, of {parameter.memory.size} bytes, and the array has {array.nbytes}"
+            )
         self.place(
             parameter.index, "change" if parameter.writable else "read", array, parameter.name, parameter.writable
         ).given = value
@@ -119,32 +148,36 @@ class Launch:
         part, called = parameter.memory, parameter.name
         if part.size == 0:
             raise TypeError(f"`{called}` is {parameter.type}, of which Assay does not know what it holds; pass an array")
-        several = isinstance(value, (list, tuple)) and not parameter.type.endswith("&") and not _is_one(part, value)
-        objects = [Written(part, one, f"{called}[{i}]" if several else called) for i, one in enumerate(value if several else [value])]
-        content = b"".join(bytes(one.content) for one in objects)
-        leads = [(i * part.size + at, *rest) for i, one in enumerate(objects) for at, *rest in one.pointers]
+        raw, leads = _objects(part, value, called, parameter.type.endswith("&"))
         if not leads and parameter.kind == "value":
-            self.values.append((parameter.index, content))
+            self.values.append((parameter.index, raw.tobytes()))
             return
         holder = len(self.buffers)
-        raw = np.frombuffer(content, np.uint8)
-        if parameter.writable and part.is_scalar and not leads:
-            raw = raw.view(_arrays.dtype_of(part.type))
-        self.place(parameter.index, "change" if parameter.writable else "read", raw, called, parameter.writable and not leads)
-        for at, name, pointer, array in leads:
-            self.pointed(holder, at, name, pointer, array)
+        kept = parameter.writable and not leads
+        self.place(parameter.index, "change" if parameter.writable else "read", _typed(part, raw) if kept else raw, called, kept)
+        for lead in leads:
+            self.pointed(holder, *lead)
 
     def pointed(self, holder: int, at: int, name: str, pointer: Part, array: Any) -> None:
         """What a pointer in an argument buffer leads to."""
-        self.pointers.append((holder, at, len(self.buffers)))
+        here = len(self.buffers)
+        self.pointers.append((holder, at, here))
         element = pointer.parts[0] if pointer.parts else None
+        known = element is not None and element.size > 0
+        use = "change" if pointer.writable else "read"
+        leads: list[Any] = []
         if isinstance(array, Empty):
             one, use = _empty(array, name)
+        elif known and isinstance(array, (int, float, np.generic, list, tuple, Mapping)):
+            raw, leads = _objects(element, array, name, False)
+            one = raw if leads else _typed(element, raw)
         else:
-            one, use = _arrays.to_numpy(array, name), "change" if pointer.writable else "read"
-        if element is not None and element.size:
+            one = _arrays.to_numpy(array, name)
+        if known and not leads:
             check_dtype(element, f"a pointer to {element.type}", one.dtype, name)
         self.place(-1, use, one, name, pointer.writable).given = array
+        for lead in leads:
+            self.pointed(here, *lead)
 
     def pointer_table(self, parameter: Parameter, arrays: Sequence[Any]) -> None:
         """Pointers one behind the other, whatever struct the text has for them."""
@@ -175,6 +208,8 @@ class Launch:
     def texture(self, parameter: Parameter, value: Any) -> None:
         if not isinstance(value, Texture):
             raise TypeError(f"`{parameter.name}` is a texture; pass assay.Texture(array, format)")
+        if not isinstance(value.format, str) or not value.format:
+            raise TypeError(f"`{parameter.name}` has texels of a format by its name, such as rgba8unorm, not {value.format!r}")
         array = _arrays.to_numpy(value.array, parameter.name)
         letters = re.match("(rgba|rg|r)[0-9]", value.format)
         channels = len(letters[1]) if letters else 1
@@ -233,6 +268,10 @@ class Launch:
             ]
             if not found:
                 raise ValueError(f"{self.kernel.function} has no threadgroup memory {key!r}")
+            if isinstance(size, bool) or not isinstance(size, (int, np.integer)):
+                raise TypeError(f"threadgroup_memory[{key!r}] is a number of bytes, not {size!r}")
+            if size <= 0 or size % 16:
+                raise ValueError(f"threadgroup_memory[{key!r}] = {size}: Metal takes multiples of 16 bytes")
             threadgroup.append([found[0].index, int(size)])
         self.join_shared()
         loaded = self.kernel.loaded()

@@ -10,8 +10,14 @@ from ._kernel import Kernel
 
 def listed(dimensions: Any) -> list[Any]:
     if isinstance(dimensions, Mapping):
-        return [{"name": name, **({} if spec is None else spec)} for name, spec in dimensions.items()]
-    return dimensions.split() if isinstance(dimensions, str) else list(dimensions)
+        for name, spec in dimensions.items():
+            if spec is not None and not isinstance(spec, Mapping):
+                raise TypeError(f"dimension {name} is a table of its fields, such as {{'largest': 64}}, not {spec!r}")
+        return [{"name": name, **(spec or {})} for name, spec in dimensions.items()]
+    found = dimensions.split() if isinstance(dimensions, str) else list(dimensions) if isinstance(dimensions, (list, tuple)) else [None]
+    if not all(isinstance(one, (str, Mapping)) for one in found):
+        raise TypeError(f"dimensions are names, or tables of fields by name, not {dimensions!r}")
+    return found
 
 
 def dimension(one: Any) -> dict[str, Any]:
@@ -66,6 +72,8 @@ def _values(word: str) -> Any:
 
 
 def three(grid: Any) -> list[Any]:
+    if not isinstance(grid, (int, str, list, tuple)):
+        raise TypeError(f"a grid is one to three numbers or expressions, not {grid!r}")
     sides = list(grid) if isinstance(grid, (list, tuple)) else [grid]
     return sides + [1] * (3 - len(sides))
 

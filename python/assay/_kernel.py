@@ -65,8 +65,8 @@ class Kernel:
             or _source.of(
                 source,
                 function,
-                constants=dict(constants or {}),
-                defines=dict(defines or {}),
+                constants=constants or {},
+                defines=defines or {},
                 include_dirs=include_dirs,
                 within=_source.caller(),
             ),

@@ -139,16 +139,23 @@ def stated(
         ValueError, TypeError: for what does not fit together, in a sentence.
         MetalError, UnsupportedMetal: for a text that is no Metal, or has what Assay has not.
     """
-    entry = entry or {}
+    entry = _table("entry", entry)
+    operation = _table("operation", operation)
+    if not isinstance(tensors, Mapping):
+        raise TypeError(f"tensors is a dictionary by name, not {type(tensors).__name__}")
+    if reference is not None and not callable(reference) and not isinstance(reference, (str, os.PathLike)):
+        raise TypeError(f"a reference is a function or the path of one in C++, not {type(reference).__name__}")
     kernel = Kernel(source, function, defines=entry.get("defines"), include_dirs=entry.get("include_dirs", ()))
     name = re.sub(r"[^A-Za-z0-9_.-]", "_", kernel.function)
     dims = [dimension(one) for one in listed(dimensions)]
     known = {one["name"]: one for one in dims}
     specs = [tensor_of(tensor, spec) for tensor, spec in tensors.items()]
+    if not any(one.get("access", "in") != "in" for one in specs):
+        raise ValueError("no tensor is an output; write one as 'float[M]:out'")
     for one in specs:
         if one["name"] in known:
             raise ValueError(f"{one['name']} is the name of a dimension and of a tensor")
-    content = {"dimensions": dims, "tensors": specs, **(operation or {})}
+    content = {"dimensions": dims, "tensors": specs, **operation}
     folders: list[Path] = []
     if grid_in not in ("threads", "threadgroups"):
         raise ValueError(f'grid_in is "threads" or "threadgroups", not {grid_in!r}')
@@ -169,6 +176,12 @@ def stated(
     else:
         made["source"], metal = f"{name}.metal", str(source)
     return state(name, made, content, metal, reference, fill, folders)
+
+
+def _table(what: str, given: Any) -> Mapping[str, Any]:
+    if given is not None and not isinstance(given, Mapping):
+        raise TypeError(f"{what} is a dictionary of fields, not {type(given).__name__}")
+    return given or {}
 
 
 def state(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import collections.abc
 from dataclasses import dataclass
-from typing import Any, Iterator, Mapping, Sequence
+from typing import Any, Iterator, Mapping, Optional, Sequence
 
 import numpy as np
 
@@ -57,6 +58,30 @@ def scalars_of(part: Part, offset: int = 0) -> Iterator[tuple[str, int]]:
             yield from scalars_of(one, offset + one.offset)
 
 
+def dtype_of_part(part: Part) -> Optional[np.dtype]:
+    """NumPy's type of an element of that kind; None where there is none."""
+    if part.is_scalar:
+        scalar = _arrays.dtype_of(part.type)
+        whole = part.count * part.scalar_bytes == part.size
+        return scalar if part.count == 1 else np.dtype((scalar, (part.count,))) if whole else None
+    if part.type == "array" and part.parts[0].size * part.count == part.size:
+        element = dtype_of_part(part.parts[0])
+        return None if element is None else np.dtype((element, (part.count,)))
+    if part.type != "structure":
+        return None
+    formats = [dtype_of_part(one) for one in part.parts]
+    if any(one is None for one in formats):
+        return None
+    return np.dtype(
+        {
+            "names": [one.name for one in part.parts],
+            "formats": formats,
+            "offsets": [one.offset for one in part.parts],
+            "itemsize": part.size,
+        }
+    )
+
+
 class Written:
     """Bytes of one object, and the pointers among them: (offset, name, what is pointed to, the array)."""
 
@@ -82,11 +107,15 @@ class Written:
         else:
             raw = bytes(value) if isinstance(value, (bytes, bytearray, memoryview)) else b""
             if len(raw) != part.size or not raw:
-                raise TypeError(f"`{called}` is of a type that Assay cannot write; pass its {part.size} bytes")
+                raise TypeError(
+                    f"`{called}` is a matrix, an atomic, a struct with bases or bit fields, or another type that Assay does not "
+                    f"write; pass its {part.size} bytes"
+                )
             self.content[at : at + len(raw)] = raw
 
     def _structure(self, part: Part, value: Any, at: int, called: str) -> None:
         names = [one.name for one in part.parts]
+        value = value._asdict() if hasattr(value, "_asdict") else value  # a named tuple
         if isinstance(value, Mapping):
             missing = [name for name in names if name not in value]
             unknown = [str(name) for name in value if name not in names]
@@ -113,11 +142,13 @@ class Written:
 
 def number_bytes(kind: str, number: Any, called: str) -> bytes:
     """A number as Metal's type of that name. Raises TypeError and ValueError for what the type does not hold."""
-    number = number.item() if getattr(number, "ndim", None) == 0 else number
+    number = number.item() if getattr(number, "ndim", None) == 0 and hasattr(number, "item") else number
     if not isinstance(number, (int, float, np.number, np.bool_)):
         raise TypeError(f"`{called}` is {kind}, not {type(number).__name__}")
     dtype = _arrays.dtype_of(kind)
     if dtype.name == "bool":
+        if not isinstance(number, (bool, np.bool_)) and not (isinstance(number, (int, np.integer)) and number in (0, 1)):
+            raise TypeError(f"`{called}` is bool, not {number}")
         return bytes([bool(number)])
     if np.issubdtype(dtype, np.integer):
         if isinstance(number, (float, np.floating)) and not float(number).is_integer():
@@ -126,17 +157,19 @@ def number_bytes(kind: str, number: Any, called: str) -> bytes:
         if not limits.min <= int(number) <= limits.max:
             raise ValueError(f"`{called}` is {kind}, which has no {number}")
         return np.asarray(int(number)).astype(dtype).tobytes()
+    try:
+        value = float(number)
+    except OverflowError:
+        raise ValueError(f"`{called}` is {kind}, which has no number of that size") from None
     with np.errstate(over="ignore"):
-        return np.asarray(float(number)).astype(dtype).tobytes()
+        return np.asarray(value).astype(dtype).tobytes()
 
 
 def _elements(value: Any, count: int, called: str, what: str) -> Sequence[Any]:
-    try:
-        found = list(value) if not isinstance(value, (str, bytes, Mapping)) else None
-    except TypeError:
-        found = None
-    if found is None:
+    ordered = isinstance(value, collections.abc.Sequence) or (hasattr(value, "__array__") and getattr(value, "ndim", 0) > 0)
+    if not ordered or isinstance(value, (str, bytes)):
         raise TypeError(f"`{called}` has {count} {what}; pass a list, not {type(value).__name__}")
+    found = list(value)
     if len(found) != count:
         raise ValueError(f"`{called}` has {count} {what}, not {len(found)}")
     return found

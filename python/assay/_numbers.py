@@ -44,6 +44,14 @@ class Array:
     def size(self) -> Extent:
         return simplified(ex.product(self.shape))
 
+    @property
+    def dtype(self) -> np.dtype:
+        """As NumPy has it; of Numbers, which round where the kernel does, float64."""
+        return np.dtype({NUMBER: "float64", WHOLE: "int64"}.get(self.kind, self.kind))
+
+    def __setitem__(self, *_: Any) -> None:
+        raise TypeError("elements of a reference's arrays are not assigned; build them by where, concatenate or pad")
+
     def __repr__(self) -> str:
         return f"<array of {self.kind}, {list(self.shape)}>"
 
@@ -56,10 +64,17 @@ class Array:
         return (self[i] for i in range(self.shape[0]))  # type: ignore[index]
 
     def __bool__(self) -> bool:
-        raise TypeError("no element has a value while a reference is read; choose by where(condition, a, b)")
+        raise TypeError("no element has a value while a reference is read; choose by where(condition, a, b), and take "
+                        "arange, zeros, full and tri of assay.reference in place of numpy's")
 
     def __array__(self, *_: Any, **__: Any) -> Any:
         raise TypeError("an array of a reference has no values yet; compute with it as it is, and look constants up by table(numbers)[it]")
+
+    def __float__(self) -> float:
+        raise TypeError("no element has a value while a reference is read; compute with it as it is, and take "
+                        "arange, zeros, full and tri of assay.reference in place of numpy's")
+
+    __int__ = __float__  # type: ignore[assignment]
 
     __hash__ = object.__hash__  # type: ignore[assignment]
 
@@ -117,8 +132,10 @@ def scalar(value: Any) -> Array:
     value = value.item() if isinstance(value, np.generic) else value
     if not isinstance(value, (bool, int, float)):
         raise TypeError(f"a reference computes with arrays and numbers, not with {type(value).__name__}")
+    if isinstance(value, int) and 2**63 <= value < 2**64:  # only beside uint64 has it a place
+        return Array((), "uint64", lambda _: ex.typed(value, "uint64"))
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
-        raise OverflowError(f"{value} is no whole number of 64 bits with a sign; write numpy.uint64({value})")
+        raise OverflowError(f"{value} is no whole number of 64 bits")
     return Array((), ex.constant(value).kind, lambda _: ex.constant(value))
 
 

@@ -35,6 +35,7 @@ from ._elementwise import (
     where,
 )
 from ._expressions import NUMBER, TRUTH
+from ._kinds import INTEGERS, of_dtype
 from ._numbers import Array, as_array
 from ._rearranged import flip, outer, pad, roll, split, tril, triu
 from ._shapes import (
@@ -142,7 +143,11 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "any": lambda a, axis=None, keepdims=False: largest(_truths(a), axis, keepdims),
     "all": lambda a, axis=None, keepdims=False: least(_truths(a), axis, keepdims),
     "count_nonzero": lambda a, axis=None, keepdims=False: sum_of(_truths(a), axis, keepdims),
-    "std": lambda a, axis=None, keepdims=False: function("sqrt")(var(a, axis, keepdims)),
+    "std": lambda a, axis=None, keepdims=False, ddof=0: function("sqrt")(var(a, axis, keepdims, ddof)),
+    "round": lambda a, decimals=0: _rounded(a, decimals),
+    "copy": as_array,
+    "ravel": lambda a: reshape(a, (-1,)),
+    "shape": lambda a: as_array(a).shape,
     "vstack": lambda arrays: concatenate([one if as_array(one).ndim > 1 else expand_dims(one, 0) for one in arrays], 0),
     "hstack": lambda arrays: concatenate(arrays, 0 if as_array(arrays[0]).ndim == 1 else 1),
     "diff": lambda a, axis=-1: _steps(as_array(a), axis),
@@ -175,6 +180,20 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "ones_like": lambda a, dtype=None: _like(a, 1, dtype),
     "full_like": lambda a, fill_value, dtype=None: _like(a, fill_value, dtype),
 }
+
+
+def _rounded(a: Any, decimals: int = 0) -> Array:
+    if decimals != 0:
+        raise ValueError("a reference rounds to whole numbers alone; scale before and after")
+    return function("rint")(a) if as_array(a).kind == NUMBER else as_array(a)
+
+
+def _viewed(array: Array, dtype: Any) -> Array:
+    """The same bits as a whole number of the same width."""
+    kind, _ = of_dtype(dtype)
+    if array.kind not in INTEGERS or kind not in INTEGERS or np.dtype(kind).itemsize != array.dtype.itemsize:
+        raise TypeError(f"view takes {array.dtype} as whole numbers of the same width; for others take half_from_bits and its like")
+    return stored(array, kind)
 
 
 def _truths(a: Any) -> Array:
@@ -227,6 +246,14 @@ def _transpose(self: Array, *axes: Any) -> Array:
     return transpose(self, (axes[0] if isinstance(axes[0], (tuple, list)) else axes) if axes else None)
 
 
+def _method(name: str) -> Callable[..., Any]:
+    return lambda array, *inputs, **named: _called(name, _FUNCTIONS[name], (array, *inputs), named)
+
+
+def _no_attribute(self: Array, name: str) -> Any:
+    raise AttributeError(f"an array of a reference has no {name}; docs/python.md lists what it has")
+
+
 def _install_operators() -> None:
     names = {
         "add": "add",
@@ -255,15 +282,22 @@ def _install_operators() -> None:
     setattr(Array, "reshape", _reshape)
     setattr(Array, "transpose", _transpose)
     setattr(Array, "T", property(transpose))
-    setattr(Array, "astype", stored)
+    setattr(Array, "astype", lambda a, dtype, copy=True: stored(a, dtype))
+    setattr(Array, "view", _viewed)
+    setattr(Array, "__pos__", as_array)
+    setattr(Array, "__divmod__", _UFUNCS["divmod"])
+    setattr(Array, "mT", property(lambda a: swapaxes(a, -1, -2)))
+    for name in ("copy", "ravel", "round"):
+        setattr(Array, name, _method(name))
+    setattr(Array, "flatten", _method("ravel"))
+    setattr(Array, "__getattr__", _no_attribute)
     setattr(Array, "__neg__", negative)
     setattr(Array, "__invert__", invert)
     setattr(Array, "__abs__", absolute)
     for name in ("any", "all", "std", "mean", "var", "cumsum", "argmax", "argmin", "argsort", "clip", "squeeze", "repeat", "take", "dot"):
-        setattr(Array, name, lambda a, *given, f=_FUNCTIONS[name], **named: f(a, *given, **named))
-    for name in ("max", "min"):
-        setattr(Array, name, lambda a, axis=None, keepdims=False, f=_FUNCTIONS[name]: f(a, axis, keepdims))
-    setattr(Array, "sum", lambda a, axis=None, dtype=None, keepdims=False: sum_of(a, axis, keepdims, dtype))
+        setattr(Array, name, _method(name))
+    for name in ("max", "min", "sum"):
+        setattr(Array, name, _method(name))
 
 
 _install_operators()

@@ -64,6 +64,18 @@ class Size:
     def __mod__(self, other: Any) -> Any:
         return self._with("%", other, lambda a, b: a % b)
 
+    def __rshift__(self, other: Any) -> Any:
+        return self // (1 << other) if isinstance(other, int) and 0 <= other < 63 else NotImplemented
+
+    def __lshift__(self, other: Any) -> Any:
+        return self * (1 << other) if isinstance(other, int) and 0 <= other < 63 else NotImplemented
+
+    def __and__(self, other: Any) -> Any:
+        return self % (other + 1) if isinstance(other, int) and other > 0 and other & (other + 1) == 0 else NotImplemented
+
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
     def __truediv__(self, other: Any) -> Any:
         return self._number() / other
 
@@ -91,9 +103,9 @@ class Size:
         return hash(tuple(self.at(problem) for problem in problems.get()))
 
     def _no_number(self, *_: Any) -> Any:
-        raise TypeError(
+        raise ValueError(
             f"{self.text} is a name while a reference is read, which is done once for all sizes: no loop runs over it, "
-            "and no branch hangs on it; use arange, where, sums and slices"
+            "and no branch hangs on it; use where, sums, slices, and arange, zeros, full and tri of assay.reference in place of numpy's"
         )
 
     __index__ = __int__ = __float__ = __bool__ = __lt__ = __le__ = __gt__ = __ge__ = _no_number

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import sys
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import Any, Mapping, Optional, Union
+
+import numpy as np
 
 _PACKAGE = str(Path(__file__).parent) + os.sep
 
@@ -62,7 +66,13 @@ def of(
     """The source of a kernel as the worker takes it."""
     if not isinstance(source, (str, os.PathLike)):
         raise TypeError(f"a kernel's source is a text or a path, not {type(source).__name__}")
-    if isinstance(include_dirs, (str, os.PathLike)):
+    for what, given in (("defines", defines), ("constants", constants)):
+        if given is not None and not isinstance(given, Mapping):
+            raise TypeError(f"{what} is a dictionary, not {type(given).__name__}")
+    for key in defines or {}:
+        if not isinstance(key, str) or not re.fullmatch(r"[A-Za-z_]\w*(\([\w, .]*\))?", key):
+            raise ValueError(f"{key!r} is no name that can be defined")
+    if not isinstance(include_dirs, (list, tuple)):
         raise TypeError("include_dirs is a list of folders")
     for key, value in (defines or {}).items():
         if "\n" in f"{key}{value}":
@@ -73,9 +83,9 @@ def of(
         "function": function or "",
         "file": path,
         "text": NO_TEXT if path else text(str(source), shown, within),
-        "defines": {key: "" if value is None else _literal(value) for key, value in (defines or {}).items()},
+        "defines": {key: "" if value is None else _literal(value, f"the definition {key}") for key, value in (defines or {}).items()},
         "include_dirs": [os.fspath(one) for one in include_dirs],
-        "constants": {str(key): _literal(value) for key, value in (constants or {}).items()},
+        "constants": {str(key): _literal(value, f"function constant {key}") for key, value in (constants or {}).items()},
         "mlx": mlx,
     }
 
@@ -89,8 +99,16 @@ def beside(source: dict[str, Any], folder: str) -> dict[str, Any]:
     return {**source, "file": path if near.startswith("..") else near}
 
 
-def _literal(value: Any) -> str:
-    value = value.item() if hasattr(value, "item") else value
+def _literal(value: Any, called: str) -> str:
+    value = value.item() if isinstance(value, np.generic) else value
     if isinstance(value, bool):
         return "true" if value else "false"
+    if not isinstance(value, (str, int, float)):
+        raise TypeError(f"the value of {called} is a number, not {type(value).__name__}")
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        raise ValueError(f"the value of {called} is {value}, which no whole number of Metal holds")
+    if isinstance(value, float) and not math.isfinite(value):
+        if math.isnan(value):
+            raise ValueError(f"the value of {called} is NaN, which no text has a literal for")
+        return "1e999f" if value > 0 else "-1e999f"  # past the largest: infinity
     return value if isinstance(value, str) else repr(value)

@@ -56,15 +56,17 @@ def sum_of(array: Any, axis: Any = None, keepdims: bool = False, dtype: Any = No
     return reduced("sum", array, axis, keepdims, _given_kind(array, dtype))
 
 
-def mean(array: Any, axis: Any = None, keepdims: bool = False) -> Array:
+def mean(array: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None, _less: int = 0) -> Array:
     array = as_array(array)
+    if dtype is not None and of_dtype(dtype)[0] != NUMBER:
+        raise TypeError(f"a mean is a number; {dtype} is none")
     count = ex.product(tuple(array.shape[i] for i in axes_of(axis, array.ndim)))
-    return divide(sum_of(array, axis, keepdims), count)
+    return divide(sum_of(array, axis, keepdims, dtype), count - _less)
 
 
-def var(array: Any, axis: Any = None, keepdims: bool = False) -> Array:
+def var(array: Any, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Array:
     off = subtract(array, mean(array, axis, True))
-    return mean(multiply(off, off), axis, keepdims)
+    return mean(multiply(off, off), axis, keepdims, _less=ddof)
 
 
 def largest(array: Any, axis: Any = None, keepdims: bool = False) -> Array:

@@ -48,6 +48,9 @@ def metal_kernel(
         `template` ([(name, dtype | int | bool)]), `init_value`, `verbose` and `stream`, which gives the list of
         outputs. Launches happen at once. It raises `Fault` for what goes wrong on the way.
     """
+    for what, given in (("input_names", input_names), ("output_names", output_names)):
+        if isinstance(given, str):
+            raise TypeError(f"metal_kernel: {what} is a list of names, not {given!r}")
     if not name.isidentifier():
         raise ValueError(f"metal_kernel: name={name!r} becomes the name of a Metal function, and is no identifier")
     defines = _defines(compile_options or {})
@@ -75,6 +78,9 @@ def metal_kernel(
         ):
             if given is None:
                 raise ValueError(f"{name} is called without {what}")
+        _check_sizes(grid, threadgroup, output_shapes)
+        if template is not None and not all(isinstance(one, (list, tuple)) and len(one) == 2 for one in template):
+            raise TypeError(f'{name}: template is a list of pairs, such as ("T", mx.float32)')
         if len(inputs) != len(input_names):
             raise ValueError(f"{name} takes {len(input_names)} inputs, not {len(inputs)}")
         if len(output_shapes) != len(output_names) or len(output_dtypes) != len(output_names):
@@ -84,7 +90,7 @@ def metal_kernel(
                 raise _Traced
             raise NotImplementedError(
                 f"{name} is launched on arrays that have no elements yet, as mx.export_function and mx.vmap pass them; "
-                "Assay launches kernels on arrays that have. Under mx.compile, call assay.mlx.install() first"
+                "Assay launches kernels on arrays that have" + _OF_COMPILED
             )
         arrays = [_input(one, key, ensure_row_contiguous) for one, key in zip(inputs, input_names)]
         mlx = {
@@ -167,6 +173,16 @@ def stated(
     return state(name, made, content, source, reference, fill, (), header)
 
 
+def _check_sizes(grid: Any, threadgroup: Any, shapes: Any) -> None:
+    for what, given in (("grid", grid), ("threadgroup", threadgroup)):
+        known = isinstance(given, (list, tuple)) and len(given) == 3 and all(isinstance(one, (int, np.integer)) for one in given)
+        if not known:
+            raise ValueError(f"{what} is three whole numbers, not {given!r}")
+    for shape in shapes:
+        if not isinstance(shape, (list, tuple)) or any(not isinstance(one, (int, np.integer)) or one < 0 for one in shape):
+            raise ValueError(f"output_shapes holds shapes, such as (8,), not {shape!r}")
+
+
 class NoDerivative(NotImplementedError, ValueError):
     """A kernel has no gradient: MLX knows what it computes no more than Assay does."""
 
@@ -186,6 +202,10 @@ def _without_derivative(name: str, inputs: Sequence[Any], outputs: list[Any]) ->
     launched.vjp(none)
     launched.jvp(none)
     return list(launched(*given))
+
+
+#: What to do about it where mx.compile is MLX's own.
+_OF_COMPILED = "; mx.compile is none of them behind assay.mlx.install() or under pytest --assay"
 
 
 class _Traced(Exception):
@@ -208,22 +228,45 @@ def _is_traced(inputs: Sequence[Any]) -> bool:
     return False
 
 
+def _copied(tree: Any) -> Any:
+    """Its lists and dictionaries are others, its leaves the same."""
+    if isinstance(tree, dict):
+        return {key: _copied(one) for key, one in tree.items()}
+    return [_copied(one) for one in tree] if isinstance(tree, list) else tree
+
+
+def _restore(tree: Any, kept: Any) -> None:
+    if isinstance(tree, dict):
+        for key in list(tree):
+            if key not in kept:
+                del tree[key]
+    for key, one in kept.items() if isinstance(kept, dict) else enumerate(kept):
+        if isinstance(one, (dict, list)) and isinstance(tree[key], (dict, list)):
+            _restore(tree[key], one)
+        else:
+            tree[key] = one
+
+
 def _compile(compile_of_mlx: Callable[..., Any]) -> Callable[..., Any]:
     """`mx.compile` under which functions that launch kernels run as they are written."""
 
     def compile(fun: Callable[..., Any], *options: Any, **named: Any) -> Callable[..., Any]:
         compiled = compile_of_mlx(fun, *options, **named)
         launches = False
+        state = [one for one in (named.get("inputs"), named.get("outputs"), *options) if isinstance(one, (list, dict))]
 
         @functools.wraps(fun)
         def call(*arguments: Any, **keywords: Any) -> Any:
             nonlocal launches
             if not launches:
                 token = _compiling.set(True)
+                before = [_copied(one) for one in state]
                 try:
                     return compiled(*arguments, **keywords)
                 except _Traced:
                     launches = True
+                    for one, kept in zip(state, before):  # MLX has put arrays without elements in their places
+                        _restore(one, kept)
                 finally:
                     _compiling.reset(token)
             return fun(*arguments, **keywords)

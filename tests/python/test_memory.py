@@ -112,7 +112,18 @@ WRONG = {
     "a pointer too few": ("through", {"set": {"a": SET["a"], "n": 3}}, ValueError, "b, rows is missing"),
     "a pointer's dtype": ("through", {"set": {**SET, "a": assay.Pointer(X.astype("f8"))}}, TypeError, "`a` is a pointer to float, and the array holds float64"),
     "byte order": ("rows", {"r": X.astype(">f4")}, TypeError, "`r` has the byte order of other machines"),
-    "bound twice": ("rows", {"r": X, 0: X}, ValueError, "`r` is bound twice"),
+    "bound twice": ("rows", {"r": STRUCTURED, 0: STRUCTURED}, ValueError, "`r` is bound twice"),
+    "numbers for a struct": ("rows", {"r": X}, TypeError, "`r` is device const Row.*, and the array holds float32; pass dictionaries"),
+    "other fields": (
+        "rows",
+        {"r": STRUCTURED.astype([("n", "<f4"), ("x", "<f4")])},
+        TypeError,
+        "with x float32 at byte 0, n int16 at byte 4; the array has other fields",
+    ),
+    "too short": ("plain", {"v": np.float32([1, 2]), "q": [[0] * 4], "on": True}, ValueError, "`v` is constant float3&, of 16 bytes, and the array has 8"),
+    "not a bool": ("plain", {"v": [1, 2, 3], "q": [[0] * 4], "on": 2}, TypeError, "`on` is bool, not 2"),
+    "a set": ("rows", {"r": {1, 2}}, TypeError, "it is set, and neither an array nor a number or a list"),
+    "beyond floats": ("told", {"s": {**PARAMS, "v": [10**400, 0, 0]}}, ValueError, "`s.v.x` is float, which has no number of that size"),
     "struct of another size": ("rows", {"r": np.zeros(2, dtype="<f4,<i2")}, TypeError, "of 8 bytes, and an element of the array has 6"),
 }
 

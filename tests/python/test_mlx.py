@@ -1,5 +1,6 @@
 """`mx.fast.metal_kernel` as MLX's users call it, and what an MLX project's own tests see."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -154,7 +155,12 @@ def test_functions_that_are_compiled_or_have_a_gradient():
         ({"grid": None}, "made is called without grid"),
         ({"output_dtypes": []}, "made has 1 outputs, and needs a shape and a dtype for each"),
         ({"threadgroup": (1024, 2, 1)}, "more than 1,024 threads"),
-        ({"grid": (1, 1, 1, 1)}, "grid is one to three numbers"),
+        ({"grid": (1, 1, 1, 1)}, "grid is three whole numbers"),
+        ({"grid": (8.0, 1, 1)}, "grid is three whole numbers"),
+        ({"threadgroup": 8}, "threadgroup is three whole numbers"),
+        ({"output_shapes": [(-8,)]}, "output_shapes holds shapes"),
+        ({"output_shapes": [8]}, "output_shapes holds shapes"),
+        ({"template": {"N": 1}}, "template is a list of pairs"),
         ({"template": [("T", "float8")]}, "float8"),
     ],
 )
@@ -181,6 +187,32 @@ def test_a_gradient_through_a_kernel_is_an_error_and_not_zero():
     stated.vjp(lambda x, cotangent, _: mx.full(x.shape, 2.0) * cotangent)
     assert mx.grad(stated)(x).tolist() == [2, 2, 2]
     assert mx.grad(lambda x: mx.stop_gradient(summed(x)) * x.sum())(x).tolist() == [12, 12, 12]
+
+
+@pytest.mark.parametrize("make", [lambda: {"w": mx.array(1.0)}, lambda: [{"w": mx.array(1.0)}], lambda: {"all": [mx.array(1.0)]}])
+def test_state_that_mx_compile_captures_stays_whole(make):
+    double = kernel_of("out[thread_position_in_grid.x] = 2 * x[thread_position_in_grid.x];")
+    state = make()
+
+    def leaf(tree, value=None):
+        key = 0 if isinstance(tree, list) else next(iter(tree))
+        if isinstance(tree[key], (list, dict)):
+            return leaf(tree[key], value)
+        tree[key] = tree[key] if value is None else value
+        return tree[key]
+
+    @partial(mx.compile, inputs=state, outputs=state)
+    def step(x):
+        leaf(state, leaf(state) + launched(double, [x], x.shape).sum())
+
+    x = mx.arange(8.0)
+    step(x)
+    step(x)
+    assert leaf(state).item() == 113
+
+
+def test_outputs_without_axes():
+    assert launched(kernel_of("out[0] = 3;"), [mx.ones(1)], (), grid=(1, 1, 1)).shape == ()
 
 
 def test_numbers_beyond_32_bits_have_64():

@@ -358,3 +358,18 @@ def test_no_place_of_a_report_is_in_the_cache():
     with pytest.raises(assay.Race) as caught:
         assay.run(text, None, {"x": np.ones(64, np.float32)}, grid=64, threads=64)
     assert "does not name" in caught.value.report and "/texts/" not in caught.value.report
+
+
+def test_reports_quote_the_text_that_ran():
+    """Two texts of the same name, neither of which stands in this file as it is."""
+    text = "kernel void same(device float* y, uint i [[thread_position_in_grid]]) {\n  y[i] = %s;\n}\n"
+
+    def launch(value, count):
+        return assay.run(text % value, "same", {}, {"y": (count, "float")}, grid=4, threads=4)
+
+    launch("1", 4)
+    launch("2", 4)
+    for value in ("1", "2", "1"):
+        with pytest.raises(assay.OutOfBounds) as caught:
+            launch(value, 2)
+        assert f"y[i] = {value};" in caught.value.report
