@@ -52,6 +52,8 @@ class Describer {
                         });
       pointers_ |= leads > 1;
     }
+    bool matrices = false;  // which are structs of the library's
+    for (std::size_t i = open; i < closing_bracket(tokens_, open); ++i) matrices |= is_matrix(tokens_[i]);
     follow({open, closing_bracket(tokens_, open)});
     if (instantiation != nullptr) {
       for (const Token& token : tokenize(instantiation->template_id, "").tokens) follow(token);
@@ -59,12 +61,20 @@ class Describer {
     std::string written;
     for (const std::size_t index : reached_) read(declarations_[index], "");
     write_handles();
-    if (!pointers_ && records_.empty()) return std::nullopt;
+    if (!pointers_ && !matrices && records_.empty()) return std::nullopt;
     for (const Record& record : records_) written += table(record);
     return written;
   }
 
  private:
+  // "half3x4"
+  static bool is_matrix(const Token& token) {
+    const std::string& word = token.text;
+    const auto sides = word.size() < 3 ? word.npos : word.size() - 3;
+    return token.is_word() && sides != word.npos && word[sides + 1] == 'x' && word[sides] >= '2' &&
+           word[sides] <= '4' && word.back() >= '2' && word.back() <= '4';
+  }
+
   void follow(const Token& token) {
     if (!token.is_word()) return;
     const auto found = by_name_.find(token.text);

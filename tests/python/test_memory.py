@@ -43,6 +43,10 @@ kernel void through(constant Set& set, uint i [[thread_position_in_grid]]) {
   if (i < set.n) set.b[i] = int(set.a[i]) + set.b[i] + set.rows[1].n;
 }
 
+kernel void turned(constant half2x3& a, device const float2x2* b, device float* y) {
+  y[0] = a[1][2] + b[1][0][1];
+}
+
 kernel void plain(constant float3& v, constant half4* q, constant bool& on, device float* y) {
   y[0] = v.y + float(q[1].w) + on;
 }
@@ -85,6 +89,11 @@ def test_lists_behind_a_pointer_are_as_many_structs():
 def test_vectors_and_lists_of_them():
     run = lambda v, q, on: assay.run(TEXT, "plain", {"v": v, "q": q, "on": on}, {"y": (1, "float")}, grid=1, threads=1)["y"][0]
     assert run((1, 2, 3), [[0] * 4, [0, 0, 0, 5]], np.bool_(True)) == 8
+
+
+def test_matrices_are_lists_of_their_columns():
+    given = {"a": [[1, 2, 3], [4, 5, 6.5]], "b": [[[0, 0], [0, 0]], [[1, 20], [3, 4]]]}
+    assert assay.run(TEXT, "turned", given, {"y": (1, "float")}, grid=1, threads=1)["y"][0] == 26.5
 
 
 def test_pointers_lead_to_what_their_struct_says():
@@ -148,6 +157,26 @@ def test_function_constants_are_of_their_types():
     ):
         with pytest.raises((TypeError, ValueError), match=what):
             run(**constants)
+
+
+@pytest.mark.parametrize(
+    "constants, error, what",
+    [
+        ([1], TypeError, "constants is a dictionary, not list"),
+        ({"U": None, "ON": True}, TypeError, "the value of function constant U is a number, not NoneType"),
+        ({"U": 10**400, "ON": True}, ValueError, "which no whole number of Metal holds"),
+        ({"U": 1, 0: 2, "ON": True}, ValueError, "is given twice"),
+        ({"U": float("nan"), "ON": True}, ValueError, "is NaN"),
+    ],
+)
+def test_constants_that_are_none(constants, error, what):
+    with pytest.raises(error, match=what):
+        assay.run(TEXT, "constants", {}, {"y": (1, "uint")}, grid=1, threads=1, constants=constants)
+
+
+def test_infinity_is_a_constant():
+    text = "constant float F [[function_constant(0)]];\nkernel void f(device float* y) { y[0] = F; }\n"
+    assert assay.run(text, "f", {}, {"y": (1, "float")}, grid=1, threads=1, constants={"F": -np.inf})["y"][0] == -np.inf
 
 
 def test_texels_are_of_their_format():

@@ -62,6 +62,9 @@ def test_threadgroup_memory():
     np.testing.assert_array_equal(results["y"], X.reshape(2, 32)[:, ::-1].ravel())
     with pytest.raises(ValueError, match=r"`staged`, \[\[threadgroup\(0\)\]\], is given no memory"):
         launched("reversed", {"x": X}, {"y": ((64,), X.dtype)})
+    for size, error in ((-16, ValueError), (8, ValueError), (16.5, TypeError), ("a", TypeError), (None, TypeError)):
+        with pytest.raises(error, match=r"threadgroup_memory\['staged'\]"):
+            launched("reversed", {"x": X}, {"y": ((64,), X.dtype)}, threadgroup_memory={"staged": size})
     with pytest.raises(ValueError, match="no threadgroup memory 'shared'"):
         launched("reversed", {"x": X}, {"y": ((64,), X.dtype)}, threadgroup_memory={"shared": 128})
 
