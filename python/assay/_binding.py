@@ -217,8 +217,16 @@ class Launch:
         extents = list(array.shape)
         if channels > 1 and extents and extents[-1] == channels:
             extents.pop()
-        elif channels > 1 and extents:
+        elif channels > 1 and extents and extents[-1] % channels == 0:
             extents[-1] //= channels
+        elif channels > 1:
+            raise ValueError(f"`{parameter.name}` has texels of {channels} channels, and the array's last axis is {(extents or ['none'])[-1]}")
+        axes = re.search("texture([123])d", parameter.type)
+        if axes and len(extents) != int(axes[1]) + value.layered:
+            raise ValueError(
+                f"`{parameter.name}` is {parameter.type}: the array has {int(axes[1]) + value.layered} axes beside the channels, "
+                f"not {len(extents)}"
+            )
         layers = extents.pop(0) if value.layered else 1
         width, height, depth = (list(reversed(extents)) + [1, 1, 1])[:3]
         use = "change" if parameter.writable else "read"

@@ -187,6 +187,10 @@ def test_texels_are_of_their_format():
     """
     with pytest.raises(TypeError, match="`t` has texels r32float, and the array holds float64; pass float32 elements"):
         assay.run(text, "shown", {"t": assay.Texture(np.zeros((2, 2)), "r32float")}, {"y": (1, "float")}, grid=1, threads=1)
+    for shape, texels, what in (((2,), "r32float", "the array has 2 axes beside the channels, not 1"), ((2, 3), "rgba32float", "the array's last axis is 3")):
+        with pytest.raises(ValueError, match=what):
+            pixels = assay.Texture(np.zeros(shape, np.float32), texels)
+            assay.run(text, "shown", {"t": pixels}, {"y": (1, "float")}, grid=1, threads=1)
     with pytest.raises(ValueError, match="`t`"):
         assay.run(text, "shown", {}, {"y": (1, "float")}, grid=1, threads=1)
 
