@@ -158,6 +158,15 @@ def square(a: Any) -> Array:
     return multiply(a, a)
 
 
+def bit_count(a: Any) -> Array:
+    """Bits that are set in the absolute value, as NumPy counts them."""
+    array = as_array(a)
+    if not is_whole(array.kind):
+        raise TypeError("bits are counted of whole numbers")
+    name = "unsigned_bits_set" if array.kind == "uint64" else "bits_set"
+    return elementwise("uint8", lambda x: ex.wrapped(ex.call(name, WHOLE, x), "uint8"), array)
+
+
 _power_of_wholes = of_wholes("**", lambda x, y: ex.call("power_of_whole", WHOLE, x, y))
 
 

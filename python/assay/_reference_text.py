@@ -33,6 +33,8 @@ _HELPERS = {
     "Index((unsigned long)a >> n); }",
     "power_of_whole": "Index power_of_whole(Index a, Index n) { Index made = 1; "
     "for (; n > 0; n >>= 1, a *= a) if (n & 1) made *= a; return made; }",
+    "bits_set": "Index bits_set(Index a) { return __builtin_popcountl(a < 0 ? -a : a); }",
+    "unsigned_bits_set": "Index unsigned_bits_set(Index a) { return __builtin_popcountl(a); }",
     "within": "Index within(Index a, Index low, Index high) { return a < low ? low : a > high ? high : a; }",
     "of_signed": "__int128 of_signed(Index a) { return a; }",
     "of_unsigned": "__int128 of_unsigned(Index a) { return (unsigned long)a; }",

@@ -78,6 +78,7 @@ EXPRESSIONS: list[Callable[[Any, Any], Any]] = [
     lambda a, b: (a.astype(np.uint8) << 4).view(np.int8) >> 4,
     lambda a, b: divmod(a, 7)[0] + +a.copy() + np.round(a) - a.ravel(),
     lambda a, b: a.astype(a.dtype, copy=False) + b.dtype.type(3),
+    lambda a, b: np.bitwise_count(a) + np.bitwise_count(b.astype(np.uint64)),
     lambda a, b: np.sort(a.astype(np.uint64) << 60 | b.astype(np.uint64)),
     lambda a, b: np.maximum(a.astype(np.uint64), np.uint64(2**63)) % 1000 + a.astype(np.uint64).max(),
     lambda a, b: (a.astype(np.uint64) / 4).astype(np.float32) > 2**61,
