@@ -9,8 +9,8 @@
 
 namespace assay::device {
 
-/// A part of memory, and what makes it up: the members of a structure, the element of an array, what a
-/// pointer leads to.
+/// A part of memory, and what makes it up: the members of a structure, the element of an array, the
+/// column of a matrix, what a pointer leads to.
 struct MemoryShape {
   /// Numbered as assay_entry::part_kind is.
   enum class Kind {
@@ -18,6 +18,7 @@ struct MemoryShape {
     pointer,
     structure,
     array,
+    matrix,
     uchar,
     char_,
     ushort,
@@ -34,7 +35,7 @@ struct MemoryShape {
   std::string name = {};  ///< of a member; else ""
   Kind kind = Kind::unknown;
   std::size_t offset = 0, size = 0, align = 1;  ///< size 0: not known
-  std::size_t count = 1;                        ///< of an array; components of a vector
+  std::size_t count = 1;                        ///< of an array; columns of a matrix; components of a vector
   bool read_only = false;                       ///< a pointer through which nothing can be written
   bool single = false;                          ///< a reference: to one object
   bool constant = false;                        ///< a member that is a pointer to constant memory

@@ -58,9 +58,9 @@ MetalParameter parameter_of(const draft::Parameter& read) {
 }
 
 MetalPart part_of(const device::MemoryShape& shape) {
-  constexpr std::array<const char*, 16> kNames = {"",       "pointer", "structure", "array", "uchar", "char",
-                                                  "ushort", "short",   "uint",      "int",   "ulong", "long",
-                                                  "float",  "half",    "bfloat",    "bool"};
+  constexpr std::array<const char*, 17> kNames = {"",     "pointer", "structure", "array",  "array", "uchar",
+                                                  "char", "ushort",  "short",     "uint",   "int",   "ulong",
+                                                  "long", "float",   "half",      "bfloat", "bool"};
   MetalPart part{shape.name,   kNames.at(static_cast<std::size_t>(shape.kind)),
                  shape.offset, shape.size,
                  shape.count,  !shape.read_only};

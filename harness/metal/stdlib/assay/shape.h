@@ -16,6 +16,7 @@ enum part_kind : unsigned {
   part_pointer,
   part_structure,
   part_array,
+  part_matrix,
   part_uchar,
   part_char,
   part_ushort,
@@ -161,16 +162,18 @@ template <class T>
 struct described<T*> : described_pointer<T, 0> {};
 template <class T>
 struct described<T&> : described_pointer<T, 1> {};
-template <class T, size_t N>
-struct described<T[N]> {
+template <class T, size_t N, unsigned Kind>
+struct described_array {
   template <class To>
   static constexpr void into(To& to, const char* name, part_place at) {
-    to.add({name, at.depth, part_array, unsigned(at.offset), unsigned(sizeof(T) * N), align_or_none<T>(), unsigned(N), 0, 0, 0});
+    to.add({name, at.depth, Kind, unsigned(at.offset), unsigned(sizeof(T) * N), align_or_none<T>(), unsigned(N), 0, 0, 0});
     describe<T>(to, "", {at.depth + 1, at.pointers, 0, at.constant});
   }
 };
+template <class T, size_t N>
+struct described<T[N]> : described_array<T, N, part_array> {};
 template <class T, int Columns, int Rows>
-struct described<assay_msl::matrix<T, Columns, Rows>> : described<assay_msl::vec<T, Rows>[Columns]> {};
+struct described<assay_msl::matrix<T, Columns, Rows>> : described_array<assay_msl::vec<T, Rows>, Columns, part_matrix> {};
 template <class T, size_t N>
 struct described<assay_msl::array<T, N>> : described<T[N ? N : 1]> {};
 
