@@ -109,9 +109,6 @@ json to_json(const MetalParameter& one) {
           {"name", one.name},
           {"index", one.index},
           {"type", one.written},
-          {"element", one.element},
-          {"element_bytes", one.element_bytes},
-          {"scalar_bytes", one.scalar_bytes},
           {"writable", one.writable},
           {"memory", to_json(one.memory)}};
 }

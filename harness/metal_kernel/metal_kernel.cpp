@@ -35,14 +35,6 @@ MetalParameter parameter_of(const draft::Parameter& read) {
   MetalParameter one;
   one.name = read.name;
   one.written = read.written;
-  one.element = read.element.type;
-  one.element_bytes = read.element.size;
-  one.scalar_bytes = read.element.type_bytes;
-  if (read.element.wide) {
-    const bool known = read.element.scalars.size() == 1;
-    one.element = known ? read.element.scalars.front().type : "ulong";
-    one.scalar_bytes = 2 * read.element.type_bytes;
-  }
   one.writable = read.writable;
   switch (read.kind) {
     case draft::Parameter::Kind::scalars:

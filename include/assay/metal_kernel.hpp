@@ -72,9 +72,6 @@ struct MetalParameter {
   std::string name;
   std::size_t index = 0;
   std::string written;  ///< its type in the text: "device const half4*"
-  std::string element =
-      {};  ///< the scalars that it is made of: "half"; "" where it is of several, or unknown
-  std::size_t element_bytes = 0, scalar_bytes = 0;  ///< of one element, 8 of half4, and of a scalar of it, 2
   bool writable = false;
   MetalPart memory = {};  ///< of a buffer or a value: what its pointer leads to
 };

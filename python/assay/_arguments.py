@@ -24,9 +24,6 @@ class Parameter:
     name: str
     index: int  #: of [[buffer(index)]], [[threadgroup(index)]], ...
     type: str  #: as it is written: "device const half4*"
-    element: str  #: the scalars that it holds, "half"; "" where there are several, or nobody knows
-    element_bytes: int
-    scalar_bytes: int
     writable: bool
     memory: Part  #: of a buffer or a value: an element of what is bound
 
@@ -70,7 +67,8 @@ class Empty:
 
 
 def size_of(size: Size, what: str) -> list[int]:
-    numbers = [size] if isinstance(size, (int, np.integer)) or not isinstance(size, (list, tuple, np.ndarray)) else np.atleast_1d(size).tolist() if isinstance(size, np.ndarray) else list(size)
+    size = size.tolist() if isinstance(size, np.ndarray) else size
+    numbers = list(size) if isinstance(size, (list, tuple)) else [size]
     if not 1 <= len(numbers) <= 3:
         raise ValueError(f"{what} is one to three numbers, not {len(numbers)}")
     for one in numbers:

@@ -220,7 +220,8 @@ class Launch:
         elif channels > 1 and extents and extents[-1] % channels == 0:
             extents[-1] //= channels
         elif channels > 1:
-            raise ValueError(f"`{parameter.name}` has texels of {channels} channels, and the array's last axis is {(extents or ['none'])[-1]}")
+            last = extents[-1] if extents else "none"
+            raise ValueError(f"`{parameter.name}` has texels of {channels} channels, and the array's last axis is {last}")
         axes = re.search("texture([123])d", parameter.type)
         if axes and len(extents) != int(axes[1]) + value.layered:
             raise ValueError(

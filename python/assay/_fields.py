@@ -87,7 +87,7 @@ def arguments_of(kernel: Kernel, dims: Mapping[str, Any], specs: Sequence[Mappin
         if one.name in known:
             found.append(one.name)
         elif one.name in dims:
-            found.append(one.name if one.element in ("uint", "") else f"{one.name}:{one.element}")
+            found.append(f"{one.name}:{one.memory.type}" if one.memory.is_scalar and one.memory.type != "uint" else one.name)
         else:
             there = ", ".join([*known, *dims])
             raise ValueError(f"{kernel.function} takes {one.name}, which is none of {there}; say by `arguments` what each index is given")

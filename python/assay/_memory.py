@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _arrays
 
-_LEAST_SCALARS = {name: np.dtype(dtype).itemsize for name, dtype in _arrays.DTYPES.items() if dtype != "bfloat16"}
+_BYTES = {name: np.dtype(dtype).itemsize for name, dtype in _arrays.DTYPES.items() if dtype != "bfloat16"}
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Part:
 
     @property
     def scalar_bytes(self) -> int:
-        return _LEAST_SCALARS.get(self.type, 2)
+        return _BYTES.get(self.type, 2)
 
 
 @dataclass(frozen=True)
@@ -108,8 +108,8 @@ class Written:
             raw = bytes(value) if isinstance(value, (bytes, bytearray, memoryview)) else b""
             if len(raw) != part.size or not raw:
                 raise TypeError(
-                    f"`{called}` is a matrix, an atomic, a struct with bases or bit fields, or another type that Assay does not "
-                    f"write; pass its {part.size} bytes"
+                    f"`{called}` is a struct with bases or bit fields, or another type that Assay does not write; "
+                    f"pass its {part.size} bytes"
                 )
             self.content[at : at + len(raw)] = raw
 

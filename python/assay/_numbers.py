@@ -18,6 +18,10 @@ from ._sizes import Extent, Size, simplified
 Shape = tuple[Extent, ...]
 
 
+_NO_VALUE = "no element has a value while a reference is read"
+_OWN_FUNCTIONS = "take arange, zeros, full and tri of assay.reference in place of numpy's"
+
+
 class Array:
     """An array of Numbers, of whole numbers or of truth values. Its shape holds numbers and names of dimensions."""
 
@@ -64,15 +68,13 @@ class Array:
         return (self[i] for i in range(self.shape[0]))  # type: ignore[index]
 
     def __bool__(self) -> bool:
-        raise TypeError("no element has a value while a reference is read; choose by where(condition, a, b), and take "
-                        "arange, zeros, full and tri of assay.reference in place of numpy's")
+        raise TypeError(f"{_NO_VALUE}; choose by where(condition, a, b), and {_OWN_FUNCTIONS}")
 
     def __array__(self, *_: Any, **__: Any) -> Any:
         raise TypeError("an array of a reference has no values yet; compute with it as it is, and look constants up by table(numbers)[it]")
 
     def __float__(self) -> float:
-        raise TypeError("no element has a value while a reference is read; compute with it as it is, and take "
-                        "arange, zeros, full and tri of assay.reference in place of numpy's")
+        raise TypeError(f"{_NO_VALUE}; compute with it as it is, and {_OWN_FUNCTIONS}")
 
     __int__ = __float__  # type: ignore[assignment]
 

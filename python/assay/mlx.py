@@ -90,7 +90,8 @@ def metal_kernel(
                 raise _Traced
             raise NotImplementedError(
                 f"{name} is launched on arrays that have no elements yet, as mx.export_function and mx.vmap pass them; "
-                "Assay launches kernels on arrays that have" + _OF_COMPILED
+                "Assay launches kernels on arrays that have. Functions that mx.compile compiles may launch them behind "
+                "assay.mlx.install(), or under pytest --assay"
             )
         arrays = [_input(one, key, ensure_row_contiguous) for one, key in zip(inputs, input_names)]
         mlx = {
@@ -202,10 +203,6 @@ def _without_derivative(name: str, inputs: Sequence[Any], outputs: list[Any]) ->
     launched.vjp(none)
     launched.jvp(none)
     return list(launched(*given))
-
-
-#: What to do about it where mx.compile is MLX's own.
-_OF_COMPILED = "; mx.compile is none of them behind assay.mlx.install() or under pytest --assay"
 
 
 class _Traced(Exception):

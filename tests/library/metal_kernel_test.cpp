@@ -65,7 +65,7 @@ TEST(MetalKernel, SaysWhatItsParametersAre) {
   const auto& all = kernel.parameters();
   ASSERT_EQ(all.size(), 3U);
   EXPECT_EQ(all[0].name, "x");
-  EXPECT_EQ(all[0].element, "float");
+  EXPECT_EQ(all[0].memory.type, "float");
   EXPECT_FALSE(all[0].writable);
   EXPECT_TRUE(all[1].writable);
   EXPECT_EQ(all[2].kind, MetalParameter::Kind::value);

@@ -145,7 +145,8 @@ def test_wholes_are_numpys(first, second):
 
 def text_of(reference: Callable[..., Any], dtype: str = "uchar") -> str:
     dims = [{"name": "n"}]
-    return reference_text(reference, dims, [{"name": "a", "type": dtype, "shape": ["n"]}, {"name": "y", "type": dtype, "shape": ["n"], "access": "out"}])
+    of_n = {"type": dtype, "shape": ["n"]}
+    return reference_text(reference, dims, [{"name": "a", **of_n}, {"name": "y", "access": "out", **of_n}])
 
 
 @pytest.mark.parametrize(

@@ -114,12 +114,22 @@ WRONG = {
     "a field too few": ("told", {"s": {**PARAMS, "z": 1}}, ValueError, "it has no z"),
     "components": ("told", {"s": {**PARAMS, "v": [1, 2]}}, ValueError, "`s.v` has 3 components of float, not 2"),
     "no list": ("told", {"s": {**PARAMS, "flags": 3}}, TypeError, r"`s.flags` has 3 elements; pass a list, not int"),
-    "deep": ("told", {"s": {**PARAMS, "inner": [{"pair": [1, 2]}] * 2}}, ValueError, r"`s.inner\[0\]` has the fields pair, on; on is missing"),
+    "deep": (
+        "told",
+        {"s": {**PARAMS, "inner": [{"pair": [1, 2]}] * 2}},
+        ValueError,
+        r"`s.inner\[0\]` has the fields pair, on; on is missing",
+    ),
     "large": ("told", {"s": {**PARAMS, "shade": 70000}}, ValueError, "`s.shade` is ushort, which has no 70000"),
     "half": ("told", {"s": {**PARAMS, "h": "1"}}, TypeError, "`s.h` is half, not str"),
     "no pointer": ("through", {"set": {**SET, "a": X}}, TypeError, r"`set.a` is a pointer; pass assay.Pointer\(array\), not ndarray"),
     "a pointer too few": ("through", {"set": {"a": SET["a"], "n": 3}}, ValueError, "b, rows is missing"),
-    "a pointer's dtype": ("through", {"set": {**SET, "a": assay.Pointer(X.astype("f8"))}}, TypeError, "`a` is a pointer to float, and the array holds float64"),
+    "a pointer's dtype": (
+        "through",
+        {"set": {**SET, "a": assay.Pointer(X.astype("f8"))}},
+        TypeError,
+        "`a` is a pointer to float, and the array holds float64",
+    ),
     "byte order": ("rows", {"r": X.astype(">f4")}, TypeError, "`r` has the byte order of other machines"),
     "bound twice": ("rows", {"r": STRUCTURED, 0: STRUCTURED}, ValueError, "`r` is bound twice"),
     "numbers for a struct": ("rows", {"r": X}, TypeError, "`r` is device const Row.*, and the array holds float32; pass dictionaries"),
@@ -129,7 +139,12 @@ WRONG = {
         TypeError,
         "with x float32 at byte 0, n int16 at byte 4; the array has other fields",
     ),
-    "too short": ("plain", {"v": np.float32([1, 2]), "q": [[0] * 4], "on": True}, ValueError, "`v` is constant float3&, of 16 bytes, and the array has 8"),
+    "too short": (
+        "plain",
+        {"v": np.float32([1, 2]), "q": [[0] * 4], "on": True},
+        ValueError,
+        "`v` is constant float3&, of 16 bytes, and the array has 8",
+    ),
     "not a bool": ("plain", {"v": [1, 2, 3], "q": [[0] * 4], "on": 2}, TypeError, "`on` is bool, not 2"),
     "a set": ("rows", {"r": {1, 2}}, TypeError, "it is set, and neither an array nor a number or a list"),
     "beyond floats": ("told", {"s": {**PARAMS, "v": [10**400, 0, 0]}}, ValueError, "`s.v.x` is float, which has no number of that size"),
@@ -187,7 +202,10 @@ def test_texels_are_of_their_format():
     """
     with pytest.raises(TypeError, match="`t` has texels r32float, and the array holds float64; pass float32 elements"):
         assay.run(text, "shown", {"t": assay.Texture(np.zeros((2, 2)), "r32float")}, {"y": (1, "float")}, grid=1, threads=1)
-    for shape, texels, what in (((2,), "r32float", "the array has 2 axes beside the channels, not 1"), ((2, 3), "rgba32float", "the array's last axis is 3")):
+    for shape, texels, what in (
+        ((2,), "r32float", "the array has 2 axes beside the channels, not 1"),
+        ((2, 3), "rgba32float", "the array's last axis is 3"),
+    ):
         with pytest.raises(ValueError, match=what):
             pixels = assay.Texture(np.zeros(shape, np.float32), texels)
             assay.run(text, "shown", {"t": pixels}, {"y": (1, "float")}, grid=1, threads=1)

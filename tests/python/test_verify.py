@@ -205,7 +205,9 @@ def test_powers_of_what_is_below_zero_are_asked_for(power, right):
         assay.verify(kernel, "f", lambda x: x**power, dimensions="n", tensors=tensors, threads=32, grid="n", mode="fast", cases=9)
 
 
-@pytest.mark.parametrize("kind, value", [("uint", "0x80000000u"), ("uint", "0x7fffffffu"), ("int", "-1"), ("ushort", "0x8000"), ("char", "-2")])
+@pytest.mark.parametrize(
+    "kind, value", [("uint", "0x80000000u"), ("uint", "0x7fffffffu"), ("int", "-1"), ("ushort", "0x8000"), ("char", "-2")]
+)
 def test_whole_numbers_of_any_bits_meet_what_lies_about_their_sign_bit(kind, value):
     text = f"""
     kernel void f(device const {kind}* u, device {kind}* y, uint i [[thread_position_in_grid]]) {{
