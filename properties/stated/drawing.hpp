@@ -33,7 +33,8 @@ class Drawing {
   std::int64_t limit() const;
 
   void put_patterned(std::size_t i, Pattern pattern, bool below);
-  double extreme(std::uint32_t word) const;
+  /// Of whole numbers: an end of the range, what lies beside it, or about the sign bit.
+  double beside_ends(std::uint32_t word) const;
   /// The least and the largest value that the manifest allows.
   std::pair<double, double> ends() const;
   /// The value that the tensor may hold which is nearest to this one.

@@ -87,7 +87,9 @@ void Drawing::put_patterned(std::size_t i, Pattern pattern, bool below) {
     case Pattern::last:
       return put_rounded(tensor_, i, ends().second);
     case Pattern::extremes:
-      return put_rounded(tensor_, i, extreme(words[3]));
+      return put_rounded(tensor_, i, words[3] % 2 == 0 ? ends().first : ends().second);
+    case Pattern::beside:
+      return put_rounded(tensor_, i, beside_ends(words[3]));
     case Pattern::few:
       return put(i, draw_.words(kOfAll - words[3] % 2));
     case Pattern::in_turn:
@@ -131,12 +133,8 @@ void Drawing::put_patterned(std::size_t i, Pattern pattern, bool below) {
   }
 }
 
-// The least and the largest value; of whole numbers with any bits what lies beside them, too, and about the
-// sign bit.
-double Drawing::extreme(std::uint32_t word) const {
+double Drawing::beside_ends(std::uint32_t word) const {
   const auto [low, high] = ends();
-  if (stated_.values.kind != StatedValues::Kind::bits || !is_integer(tensor_.dtype))
-    return word % 2 == 0 ? low : high;
   const double middle = is_signed(tensor_.dtype) ? -1 : std::floor(high / 2);
   const std::array<double, 8> all = {low,    high,       low + 1,    high - 1,
                                      middle, middle + 1, middle + 2, middle - 1};

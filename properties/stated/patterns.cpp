@@ -28,7 +28,7 @@ struct PatternRow {
   std::string_view never;  ///< of kNever: the word that leaves it out
 };
 
-constexpr std::array<PatternRow, 24> kPatternRows = {{
+constexpr std::array<PatternRow, 25> kPatternRows = {{
     {Pattern::equal, "one value everywhere", "equal"},
     {Pattern::least, "the least value everywhere", "extremes"},
     {Pattern::largest, "the largest value everywhere", "extremes"},
@@ -53,6 +53,7 @@ constexpr std::array<PatternRow, 24> kPatternRows = {{
     {Pattern::behind, "infinity before the last tile", "infinity"},
     {Pattern::infinite, "rows that are infinite", "infinity"},
     {Pattern::squares, "values whose squares overflow or are 0", "magnitudes"},
+    {Pattern::beside, "what lies beside the ends and about the sign bit", "extremes"},
 }};
 
 bool is_given(const StatedTensor& tensor) { return tensor.access != StatedTensor::Access::out; }
@@ -62,8 +63,8 @@ bool holds_both_signs(const StatedValues& values) {
          (values.kind == Kind::range && values.low < 0 && values.high > 0);
 }
 
-bool is_signed_bits(const StatedTensor& tensor) {
-  return tensor.values.kind == Kind::bits && is_integer(tensor.dtype) && is_signed(tensor.dtype);
+bool is_whole_of_any_bits(const StatedTensor& tensor) {
+  return tensor.values.kind == Kind::bits && is_integer(tensor.dtype);
 }
 
 /// Which bit of an input's number says that it lies below 0; 0 for other patterns.
@@ -101,6 +102,8 @@ bool has_values_for(const StatedTensor& tensor, Pattern pattern) {
     case Pattern::opposed_2:
     case Pattern::opposed_4:
       return values.kind == Kind::normal;
+    case Pattern::beside:
+      return is_whole_of_any_bits(tensor);
     case Pattern::last:
       return values.kind == Kind::below;
     case Pattern::behind:
@@ -225,7 +228,8 @@ bool takes(const StatedTensor& tensor, Pattern pattern) {
 bool is_below(const StatedOperation& stated, const StatedTensor& tensor, Pattern pattern) {
   if (pattern == Pattern::ends) {
     const auto first = std::find_if(stated.tensors.begin(), stated.tensors.end(), [&](const auto& one) {
-      return takes(one, pattern) && (one.values.kind == Kind::normal || is_signed_bits(one)) &&
+      return takes(one, pattern) &&
+             (one.values.kind == Kind::normal || (is_whole_of_any_bits(one) && is_signed(one.dtype))) &&
              is_vector(one);
     });
     return first != stated.tensors.end() && &*first == &tensor;

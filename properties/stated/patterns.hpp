@@ -37,7 +37,8 @@ enum class Pattern {
   infinite,    ///< -infinity, or infinity, everywhere in a row, or but for one
   last,        ///< of indices the last that there is, everywhere, beside ordinary values of other inputs
   behind,      ///< infinity a little before the last of each row; others of one sign
-  ends,  ///< whole numbers of which sums rise and fall again, and large ones at the end of each long axis
+  ends,    ///< whole numbers of which sums rise and fall again, and large ones at the end of each long axis
+  beside,  ///< of whole numbers with any bits the ends, what lies beside them, and about the sign bit
 };
 
 /// Those that an input of the operation takes, as its values and its `never` say, in the order of the knob.

@@ -213,6 +213,15 @@ TEST(Patterns, HoldWhatTheirWordsSay) {
                [](const std::vector<double>& x) {
                  return std::set(x.begin(), x.end()) == std::set{-128.0, 127.0};
                }},
+           Row{"char", "x: what lies beside the ends and about the sign bit",
+               [](const std::vector<double>& x) {
+                 return std::set(x.begin(), x.end()) == std::set<double>{-128, -127, -2, -1, 0, 1, 126, 127};
+               }},
+           Row{"ushort", "x: what lies beside the ends and about the sign bit",
+               [](const std::vector<double>& x) {
+                 return std::set(x.begin(), x.end()) ==
+                        std::set<double>{0, 1, 32766, 32767, 32768, 32769, 65534, 65535};
+               }},
            Row{"uchar", "x: one value everywhere",
                [](const std::vector<double>& x) { return std::set(x.begin(), x.end()).size() == 1; }},
            Row{"uchar", "x: two values",
