@@ -8,6 +8,7 @@
 #include "harness/device/source_text.hpp"
 #include "harness/metal/cache.hpp"
 #include "harness/metal/call_graph.hpp"
+#include "harness/metal/clang_arguments.hpp"
 #include "harness/metal/constant_ranges.hpp"
 #include "harness/metal/diagnostics.hpp"
 #include "harness/metal/errors.hpp"
@@ -64,15 +65,57 @@ void refuse_other_spaces(const device::KernelSource& source, const std::string& 
 // Metal it becomes the other.
 Places mixed_conditionals(const std::string& output) {
   static const std::regex kMixed(
-      R"((?:^|\n)(.+?):(\d+):\d+: error: operands to '\?:' have different types (.*bfloat.*))");
+      R"((?:^|\n)(.+?):(\d+):\d+: error: (?:operands to '\?:' have different types|conditional expression is ambiguous;) (.*bfloat.*))");
   Places found;
   for (std::sregex_iterator at(output.begin(), output.end(), kMixed), end; at != end; ++at)
     found.emplace((*at)[1], static_cast<std::uint32_t>(std::stoul((*at)[2])));
   return found;
 }
 
+// With those that are known; nothing where the compiler names no others.
+std::optional<Places> more_conditionals(const std::string& output, const Places& known) {
+  Places mixed = mixed_conditionals(output);
+  mixed.insert(known.begin(), known.end());
+  return mixed != known ? std::optional(mixed) : std::nullopt;
+}
+
 std::string compile_object(const device::KernelSource& source, Flavour flavour, Numerics numerics,
-                           const Toolchain& tools, bool lines = false, const Places& conditionals = {}) {
+                           const Toolchain& tools, bool lines = false, const Places& conditionals = {});
+
+// Compiled in one process, from the text to the object.
+std::string compile_with_clang(const device::KernelSource& source, const LoweredKernel& lowered,
+                               Flavour flavour, Numerics numerics, const Toolchain& tools,
+                               const Places& conditionals) {
+  const CompiledText context{source.path.string(), tools.stdlib, lowered.undefined_constants};
+  const ScratchDirectory scratch(tools.cache);
+  const fs::path cpp = scratch / "kernel.cpp", linked = scratch / "kernel.so";
+  write_atomically(cpp, lowered.text);
+  std::vector<std::string> arguments = clang_arguments(flavour, numerics);
+  for (const auto& flag : lowered.parts.flags())
+    if (flag != "-fno-coroutines") arguments.push_back(flag);  // which clang has none of, unless it is asked
+  arguments.insert(arguments.end(), {"-I", tools.stdlib.string()});
+  arguments.push_back("-fdebug-prefix-map=" + scratch.path().string() + "=" + kRelativePlaces);
+  arguments.push_back("-fdebug-compilation-dir=" + scratch.path().string());
+  // Of its own, since who finds the one in the cache damaged puts another in its place.
+  const fs::path prelude = scratch / "prelude.pch";
+  fs::create_hard_link(clang_prelude(flavour, arguments, tools), prelude);
+  arguments.insert(arguments.end(), {"-include-pch", prelude.string()});
+  ++g_compiled;
+  const auto compiled =
+      run_compiler(tools, clang_command(tools, arguments, cpp, linked, flavour != Flavour::fast),
+                   scratch.path(), {}, scratch.path().string());
+  if (compiled.exit_code != 0) {
+    if (auto mixed = more_conditionals(complaint(compiled), conditionals))
+      return compile_object(source, flavour, numerics, tools, false, *mixed);
+    throw_compile_error(complaint(compiled), context);
+  }
+  const std::string object = content_of(linked);
+  check_constants(object, context);
+  return guarded_object(object, lowered.text, source.path.string());
+}
+
+std::string compile_object(const device::KernelSource& source, Flavour flavour, Numerics numerics,
+                           const Toolchain& tools, bool lines, const Places& conditionals) {
   const auto text = tokenize(preprocess(source, tools), source.path.string());
   for (const auto& file : text.files) device::remember_source(file);
   const LoweringRequest request{.function = source.function,
@@ -100,6 +143,10 @@ std::string compile_object(const device::KernelSource& source, Flavour flavour, 
 
   refuse_mixed_spaces(lowered.with_spaces, source.path, tools);
   if (!other.empty()) refuse_other_spaces(source, other, tools);
+  if (!tools.clang.empty()) {
+    return store_cached(tools.cache, name,
+                        compile_with_clang(source, lowered, flavour, numerics, tools, conditionals));
+  }
   const CompiledText context{source.path.string(), tools.stdlib, lowered.undefined_constants};
   const ScratchDirectory scratch(tools.cache);
   const fs::path cpp = scratch / "kernel.cpp", listing = scratch / "kernel.s",
@@ -127,9 +174,8 @@ std::string compile_object(const device::KernelSource& source, Flavour flavour, 
     compiled = compile_with();
   }
   if (compiled.exit_code != 0) {
-    Places mixed = mixed_conditionals(complaint(compiled));
-    mixed.insert(conditionals.begin(), conditionals.end());
-    if (mixed != conditionals) return compile_object(source, flavour, numerics, tools, lines, mixed);
+    if (auto mixed = more_conditionals(complaint(compiled), conditionals))
+      return compile_object(source, flavour, numerics, tools, lines, *mixed);
     throw_compile_error(complaint(compiled), context);
   }
   const std::string assembly = content_of(listing);

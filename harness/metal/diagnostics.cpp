@@ -150,7 +150,7 @@ std::optional<std::string> computed_at_load(const std::string& message) {
 
 // From `error("assay: ...")`, the attribute of what must not be reached, or from a static assertion.
 std::optional<std::string> refusal(const std::string& message) {
-  static const std::regex kRefused("(?:declared with attribute error|static assertion failed): assay: (.+)");
+  static const std::regex kRefused("(?:declared with attribute error|static assertion failed(?: due to requirement '.*')?): assay: (.+)");
   std::smatch match;
   if (std::regex_search(message, match, kRefused)) return match[1].str();
   // The sizes of threadgroup memory are written by an operand of the assembler's (assay/entry.h).
@@ -160,7 +160,7 @@ std::optional<std::string> refusal(const std::string& message) {
 
 // The same of what Metal itself refuses: error("metal: ...").
 std::optional<std::string> refusal_of_metal(const std::string& message) {
-  static const std::regex kRefused("(?:declared with attribute error|static assertion failed): metal: (.+)");
+  static const std::regex kRefused("(?:declared with attribute error|static assertion failed(?: due to requirement '.*')?): metal: (.+)");
   std::smatch match;
   return std::regex_search(message, match, kRefused) ? std::optional(match[1].str()) : std::nullopt;
 }

@@ -129,8 +129,8 @@ KernelModule::KernelModule(std::shared_ptr<const LoadedObject> object, std::file
     return options_.calls ? options_.calls->contains(name)
                           : image.find(std::string(name) + '\0') != std::string::npos;
   };
-  byte_accesses_ =
-      mentions("__tsan_read1") || mentions("__tsan_write1") || mentions("__tsan_unaligned_read2");
+  byte_accesses_ = mentions("__tsan_read1") || mentions("__tsan_write1") ||
+                   mentions("__tsan_unaligned_read2") || mentions("assay_read1") || mentions("assay_write1");
   atomics_ = mentions("assay_atomic32") || mentions("assay_atomic32_compare_exchange") ||
              mentions("assay_atomic64") || mentions("assay_fence");
   options_.calls.reset();
@@ -151,6 +151,7 @@ KernelModule::KernelModule(std::shared_ptr<const LoadedObject> object, std::file
   constants_ = std::make_shared<const std::vector<ConstantRange>>(constants_of(image));
   // Now: to open a line table takes system calls, which a confined process may not make; to read it does not.
   if (options_.places) lines_ = std::make_unique<LineTable>(image);
+  if (options_.places) sites_ = std::make_unique<SiteTable>(image);
   const std::lock_guard lock(loaded_lock());
   loaded().push_back(this);
 }
@@ -205,7 +206,8 @@ std::vector<device::SourcePlace> KernelModule::find_places(std::uintptr_t addres
   const std::string stdlib = stdlib_.string() + "/";
   std::vector<device::SourcePlace> places;
   // One before a return address lies in the call.
-  for (auto& [file, line] : lines_->lines_at(address - 1 - begin_)) {
+  const auto site = sites_->lines_at(address - begin_);
+  for (auto [file, line] : site ? *site : lines_->lines_at(address - 1 - begin_)) {
     if (file.starts_with(stdlib)) continue;
     if (const auto at = file.find(std::string(kRelativePlaces) + "/"); at != std::string::npos)
       file = (options_.folder / file.substr(at + std::string_view(kRelativePlaces).size() + 1)).string();

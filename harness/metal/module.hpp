@@ -16,6 +16,7 @@
 #include "harness/metal/line_table.hpp"
 #include "harness/metal/loaded_object.hpp"
 #include "harness/metal/shape_records.hpp"
+#include "harness/metal/site_table.hpp"
 #include "harness/metal/toolchain.hpp"
 
 namespace assay::metal {
@@ -156,6 +157,7 @@ class KernelModule {
   mutable std::mutex places_lock_;
   mutable std::map<std::uintptr_t, device::SourcePlace> places_;
   mutable std::unique_ptr<const LineTable> lines_;
+  std::unique_ptr<const SiteTable> sites_;
   std::set<std::string, std::less<>> coherent_;  ///< names; "*": all
 };
 

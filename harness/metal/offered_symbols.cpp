@@ -36,13 +36,18 @@ const Symbols& offered() {
       "__wrap___tsan_unaligned_write2", "__wrap___tsan_unaligned_write4", "__wrap___tsan_unaligned_write8",
       "__wrap___tsan_unaligned_write16", "__wrap___tsan_read_range", "__wrap___tsan_write_range",
       "__wrap___tsan_init",
+      // harness/metal/ir
+      "assay_read1", "assay_read2", "assay_read4", "assay_read8", "assay_read16", "assay_write1",
+      "assay_write2", "assay_write4", "assay_write8", "assay_write16", "assay_read_range",
+      "assay_write_range", "assay_misaligned_copy", "assay_undefined_operation", "assay_undefined_quotient",
       // Copies of structures and arrays.
       "memcpy", "memmove", "memset", "memcmp",
       // metal/math.h; what is rounded to whole numbers at once.
       "acosf", "acoshf", "asinf", "asinhf", "atanf", "atan2f", "atanhf", "ceilf", "cosf", "coshf", "expf",
-      "exp2f", "exp10f", "fdimf", "floorf", "fmaf", "fmodf", "frexpf", "ilogbf", "ldexpf", "logf", "log2f",
-      "log10f", "nextafterf", "powf", "rintf", "roundf", "scalbnf", "sinf", "sinhf", "sincosf", "sqrtf",
-      "tanf", "tanhf", "truncf", "cos", "sin", "sincos", "tan", "lrintf", "lroundf", "llrintf", "llroundf"};
+      "fmaxf", "fminf", "exp2f", "exp10f", "fdimf", "floorf", "fmaf", "fmodf", "frexpf", "ilogbf", "ldexpf",
+      "logf", "log2f", "log10f", "nextafterf", "powf", "rintf", "roundf", "scalbnf", "sinf", "sinhf",
+      "sincosf", "sqrtf", "tanf", "tanhf", "truncf", "cos", "sin", "sincos", "tan", "lrintf", "lroundf",
+      "llrintf", "llroundf"};
   return kOffered;
 }
 
@@ -61,7 +66,8 @@ bool is_offered(std::string_view symbol) { return offered().contains(symbol); }
 bool is_exported(std::string_view symbol) {
   static const Symbols kOfVariants = {"assay_kernel_entry", "assay_kernel_parameters", "assay_slot_names"};
   static const Symbols kOfObjects = {
-      "assay_slots_begin", "assay_slots_end", "assay_limits_begin", "assay_limits_end",
+      "assay_slots_begin", "assay_slots_end", "assay_sites", "assay_site_files", "assay_limits_begin",
+      "assay_limits_end",
       // The linker's, and what g++ shows although assay/hooks.h hides it.
       "__start_assay_slots", "__stop_assay_slots", "__start_assay_limits", "__stop_assay_limits",
       "__ubsan_handle_out_of_bounds", "__ubsan_handle_type_mismatch_v1", "__ubsan_handle_shift_out_of_bounds",

@@ -69,6 +69,7 @@ ProcessResult run_compiler(const Toolchain& tools, const std::vector<std::string
   options.files.emplace();
   options.files->read = programs(tools.compiler);
   options.files->read.push_back(tools.stdlib);
+  if (!tools.clang.empty()) options.files->read.emplace_back(tools.clang);
   options.files->read.insert(options.files->read.end(), readable.begin(), readable.end());
   options.files->devices = {"/dev/null"};
   options.files->write = {scratch};

@@ -67,6 +67,7 @@ Toolchain find_toolchain(const fs::path& cache) {
   Toolchain found;
   found.compiler = environment("ASSAY_CXX");
   if (found.compiler.empty()) found.compiler = "g++";
+  found.clang = environment("ASSAY_COMPILER");
   std::error_code failed;
   found.cache = fs::absolute(cache, failed).lexically_normal();
   if (fs::create_directories(found.cache, failed) && !failed)
@@ -81,6 +82,7 @@ Toolchain find_toolchain(const fs::path& cache) {
   auto identity = identity_of(found.compiler, readers, found.cache);
   found.identity = std::move(identity.text);
   found.second_reader = std::move(identity.second_reader);
+  if (!found.clang.empty()) found.identity += content_hash(content_of(found.clang));
   found.stdlib = unpack_stdlib(found.cache);
   return found;
 }

@@ -26,6 +26,7 @@ struct Toolchain {
   std::string identity;          ///< version and target, part of every cache key
   std::filesystem::path cache;   ///< $ASSAY_CACHE_DIR, $XDG_CACHE_HOME/assay or ~/.cache/assay
   std::filesystem::path stdlib;  ///< the stand-in headers, unpacked into the cache
+  std::string clang;             ///< $ASSAY_COMPILER: assay-compiler, where kernels are compiled by clang
   std::string second_reader;     ///< $ASSAY_CLANG, or a clang that is installed; "" if there is none
 };
 

@@ -9,10 +9,11 @@ namespace assay::simulator {
 
 /// The type behind a pointer, as the compiler's own check of alignment names it.
 struct PointedTo {
-  /// `name` in g++'s words: 'const float', 'struct half4'. `alignment` is the language's.
-  PointedTo(std::string_view name, std::uint32_t alignment);
+  /// `name` in a compiler's words: 'const float', 'struct half4', 'half4' (aka 'vec<half, 4>').
+  /// `alignment` is the language's; `of_class`: a class, whether the name says so or not.
+  PointedTo(std::string_view name, std::uint32_t alignment, bool of_class = false);
 
-  std::string_view name;  ///< without g++'s additions: "float", "half4"
+  std::string_view name;  ///< without additions: "float", "half4"
   /// What is asked for here: of a vector or matrix no more than of its elements, as GPUs do it; of a struct,
   /// which may hold vectors, at most 4.
   std::uint32_t alignment;

@@ -44,7 +44,24 @@ template <std::size_t Bytes, bool Write>
     access<size, true>(address, __builtin_return_address(0));  \
   }
 
+// Of code that clang has compiled, with the place of the access (harness/metal/ir/watch.hpp).
+#define ASSAY_SITE_HOOK(size)                                                                    \
+  void assay_read##size(void* address, const void* site) { access<size, false>(address, site); } \
+  void assay_write##size(void* address, const void* site) { access<size, true>(address, site); }
+
 extern "C" {
+
+ASSAY_SITE_HOOK(1)
+ASSAY_SITE_HOOK(2)
+ASSAY_SITE_HOOK(4)
+ASSAY_SITE_HOOK(8)
+ASSAY_SITE_HOOK(16)
+void assay_read_range(void* address, unsigned long size, const void* site) {
+  access_range(address, size, false, site);
+}
+void assay_write_range(void* address, unsigned long size, const void* site) {
+  access_range(address, size, true, site);
+}
 
 ASSAY_HOOK(1)
 ASSAY_HOOK(2)

@@ -254,16 +254,34 @@ ASSAY_NEVER_LEFT void assay_no_element(long index, ulong count, uint line, const
   Checker::index_out_of_bounds(
       fmt::format("index {} is outside an array of {}", index, assay::device::counted(count, "element")),
       line != 0 ? assay::device::SourcePlace{file, line}
-                : running().unit->launch().module->place_of(reinterpret_cast<std::uintptr_t>(caller)));
+                : running().unit->launch().module->place_of(
+                      reinterpret_cast<std::uintptr_t>(file != nullptr ? file : caller)));
 }
 
 void assay_misaligned(const void* data, const void* address) {
   const auto& found = *static_cast<const UbsanPointer*>(data);
   if (in_stdlib(found.place)) return;
   const auto number = reinterpret_cast<std::uintptr_t>(address);
-  const assay::simulator::PointedTo type(found.type->name, 1u << found.log2_alignment);
+  constexpr std::uint16_t kInteger = 0, kFloat = 1, kOther = 0xFFFF;
+  const std::string_view name = found.type->name;
+  if (name.find("(anonymous ") != name.npos) return;  // what is accessed is a member of it
+  // clang asks for the alignment of all that a member is part of.
+  const std::uint32_t bits = found.type->kind == kInteger ? 1u << (found.type->info >> 1) : found.type->info;
+  std::uint32_t alignment = 1u << found.log2_alignment;
+  if (found.type->kind == kInteger || found.type->kind == kFloat)
+    alignment = std::min(alignment, std::max(bits / 8, 1u));
+  const bool of_class = found.type->kind == kOther && name.find_first_of("*[") == name.npos;
+  const assay::simulator::PointedTo type(name, alignment, of_class);
   if (number % type.alignment == 0) return;
   Checker::misaligned(number, type, {found.place.file, found.place.line});
+}
+
+void assay_misaligned_copy(const void* address, ulong bytes, ulong alignment, const void* site) {
+  const auto number = reinterpret_cast<std::uintptr_t>(address);
+  if (number % alignment == 0) return;
+  const std::string text = fmt::format("{} bytes", bytes);
+  Checker::misaligned(number, {text, static_cast<std::uint32_t>(alignment)},
+                      running().unit->launch().module->place_of(reinterpret_cast<std::uintptr_t>(site)));
 }
 
 ASSAY_NEVER_LEFT void assay_no_texel_atomics(uint index, uint line, const char* file) {
@@ -289,8 +307,8 @@ void assay_undefined_shift(const void* data, ulong count, const void* caller) {
                   number_text(*found.count, count), type_text(*found.value)));
 }
 
-void assay_undefined_shift_of(ulong count, uint bits) {
-  const auto caller = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+void assay_undefined_shift_of(ulong count, uint bits, const void* site) {
+  const auto caller = reinterpret_cast<std::uintptr_t>(site != nullptr ? site : __builtin_return_address(0));
   note_undefined(
       running().unit->launch().module->place_of(caller),
       fmt::format("a shift by {} of numbers of {} bits: Metal leaves shifts by as many bits as there are, "
@@ -312,6 +330,14 @@ ulong assay_overflow(ulong wrapped, const void* caller) {
   return running().unit->launch().undefined->note(assay::simulator::UndefinedResults::Of::overflow, wrapped,
                                                   reinterpret_cast<std::uintptr_t>(caller));
 }
+
+ulong assay_undefined_quotient(ulong, const void* site) {
+  return running().unit->launch().undefined->note(assay::simulator::UndefinedResults::Of::division,
+                                                  assay::simulator::kQuotient,
+                                                  reinterpret_cast<std::uintptr_t>(site));
+}
+
+ASSAY_NEVER_LEFT void assay_undefined_operation(const void*) { assay::simulator::end_undefined_lane(); }
 
 ASSAY_NEVER_LEFT void assay_address_as_number(const void* address, uint line, const char* file) {
   Lane& lane = running();

@@ -30,25 +30,7 @@ bool is_of_kernel(std::uintptr_t address) {
   return address >= module.begin() && address < module.end();
 }
 
-// What the trap of an undefined operation goes on with, on the lane's own stack.
-ASSAY_NEVER_LEFT [[noreturn]] void end_trapped_lane() {
-  Lane& lane = *running();
-  lane.unit->launch().faults->add(device::FaultKind::undefined, 1, [&] {
-    device::Fault fault;
-    fault.message =
-        "a shift by as many bits as there are, or more, or a conversion to an integer of what its type does "
-        "not "
-        "hold: Metal leaves the result undefined";
-    fault.accesses = {{"by " + lane.unit->name_of(lane.view.index_in_threadgroup), {}}};
-    return fault;
-  });
-  lane.unit->end_lane(lane);
-}
-
 #if defined(__x86_64__)
-/// Of a division that has no result. Odd, and far from what kernels count in every type.
-constexpr std::uint64_t kQuotient = 0xDBD1E995A7C4D3B9u;
-
 // Behind the division at `code`: prefixes, F6 or F7, and its operand (Intel's manual, volume 2, chapter 2).
 // Null if it is none. `wide`: bytes of the operand.
 const unsigned char* behind_division(const unsigned char* code, int& bytes) {
@@ -106,7 +88,7 @@ bool leave(greg_t* registers) {
   constexpr std::uintptr_t kRedZone = 128, kAlignment = 16;
   const auto top = (static_cast<std::uintptr_t>(registers[REG_RSP]) - kRedZone) / kAlignment * kAlignment;
   registers[REG_RSP] = static_cast<greg_t>(top - sizeof(std::uintptr_t));  // as behind a call
-  registers[REG_RIP] = static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(&end_trapped_lane));
+  registers[REG_RIP] = static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(&end_undefined_lane));
   return true;
 }
 
@@ -139,8 +121,24 @@ void watch(int signal, struct sigaction& before) {
 
 }  // namespace
 
+// A trap goes on with it, on the lane's own stack.
+ASSAY_NEVER_LEFT void end_undefined_lane() {
+  Lane& lane = *running();
+  lane.unit->launch().faults->add(device::FaultKind::undefined, 1, [&] {
+    device::Fault fault;
+    fault.message =
+        "a shift by as many bits as there are, or more, or a conversion to an integer of what its type does "
+        "not "
+        "hold: Metal leaves the result undefined";
+    fault.accesses = {{"by " + lane.unit->name_of(lane.view.index_in_threadgroup), {}}};
+    return fault;
+  });
+  lane.unit->end_lane(lane);
+}
+
 std::uint64_t UndefinedResults::note(Of of, std::uint64_t usual, std::uintptr_t address) {
   const Lane& lane = *running();
+  bool other = others_;
   const std::lock_guard lock(lock_);
   for (Note& note : notes_) {
     if (note.address != 0 && note.address != address) continue;
@@ -153,11 +151,13 @@ std::uint64_t UndefinedResults::note(Of of, std::uint64_t usual, std::uintptr_t 
               {}};
       std::copy_n(lane.view.threadgroup_position, 3, note.threadgroup.begin());
     }
-    ++note.count;
+    // A loop that such a value keeps going ends where there are very many.
+    constexpr std::uint64_t kMany = 64;
+    if (++note.count > kMany && note.count % 2 == 0) other = false;
     break;
   }
   constexpr std::uint64_t kOther = 0x9E3779B9FF4ACC95u;  // has the highest bit of each width
-  return others_ ? usual ^ kOther : usual;
+  return other ? usual ^ kOther : usual;
 }
 
 std::vector<device::Fault> UndefinedResults::faults(const metal::KernelModule& module) {

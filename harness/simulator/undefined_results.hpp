@@ -16,6 +16,12 @@
 
 namespace assay::simulator {
 
+/// Of a division that has no result. Odd, and far from what kernels count in every type.
+inline constexpr std::uint64_t kQuotient = 0xDBD1E995A7C4D3B9u;
+
+/// Ends the running lane, with the fault of a shift or a conversion that has no result.
+[[noreturn]] void end_undefined_lane();
+
 class UndefinedResults {
  public:
   enum class Of { division, overflow };

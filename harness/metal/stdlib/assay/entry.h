@@ -340,12 +340,24 @@ struct assay_limit_record {
   uint threads;
   uint variant;
 };
+#ifdef __clang__
+extern "C" {
+/// harness/metal/ir/notes.hpp collects what these are called with.
+void assay_note_slot(uint slot, uint size_bytes, uint variant);
+void assay_note_limit(uint threads, uint variant);
+}
+#define __start_assay_slots nullptr
+#define __stop_assay_slots nullptr
+#define __start_assay_limits nullptr
+#define __stop_assay_limits nullptr
+#else
 extern "C" {
 extern const assay_slot_record __start_assay_slots[] __attribute__((weak, visibility("hidden")));
 extern const assay_slot_record __stop_assay_slots[] __attribute__((weak, visibility("hidden")));
 extern const assay_limit_record __start_assay_limits[] __attribute__((weak, visibility("hidden")));
 extern const assay_limit_record __stop_assay_limits[] __attribute__((weak, visibility("hidden")));
 }
+#endif
 ASSAY_EXPORT const assay_slot_record* const assay_slots_begin;
 ASSAY_EXPORT const assay_slot_record* const assay_slots_end;
 ASSAY_EXPORT const assay_limit_record* const assay_limits_begin;
@@ -359,9 +371,13 @@ namespace assay_entry {
 template <int N, int Variant = 0>
 inline __attribute__((always_inline)) void limit_threads() {
   static_assert(N > 0, "max_total_threads_per_threadgroup is not positive");
+#ifdef __clang__
+  assay_note_limit(N, Variant);
+#else
   asm(".pushsection assay_limits, \"a\", @progbits\n\t.balign 4\n\t.long %c0\n\t.long %c1\n\t.popsection"
       :
       : "i"(N), "i"(Variant));
+#endif
 }
 }  // namespace assay_entry
 
@@ -369,8 +385,12 @@ inline __attribute__((always_inline)) void limit_threads() {
 template <int Slot, class T, int Variant = 0>
 inline __attribute__((always_inline)) T& assay_slot() {
   static_assert(sizeof(T) <= 0xffffffffu, "a variable of 4 GiB in threadgroup memory");
+#ifdef __clang__
+  assay_note_slot(Slot, uint(sizeof(T)), Variant);
+#else
   asm(".pushsection assay_slots, \"a\", @progbits\n\t.balign 4\n\t.long %c0\n\t.long %c1\n\t.long %c2\n\t.popsection"
       :
       : "i"(Slot), "i"(sizeof(T)), "i"(Variant));
+#endif
   return *reinterpret_cast<T*>(assay_threadgroup_memory + size_t(Slot) * ASSAY_SLOT_STRIDE);
 }

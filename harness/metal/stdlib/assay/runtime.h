@@ -22,6 +22,9 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 typedef __INTPTR_TYPE__ intptr_t;
 
 #define NULL __null
+#ifdef __clang__
+#define __constinit  // the syntax tree is asked (harness/metal/clang/constants.hpp)
+#endif
 // Apple's compiler has it. NOLINTNEXTLINE(bugprone-reserved-identifier)
 #define __builtin_assume(condition) ((void)0)
 
@@ -118,7 +121,15 @@ void assay_no_value(uint line, const char* file);
 [[noreturn]] void assay_no_element(long index, ulong count, uint line, const char* file);
 
 /// Checked mode: a shift of an element of a vector, of so many bits, by that many or more.
-void assay_undefined_shift_of(ulong count, uint bits);
+void assay_undefined_shift_of(ulong count, uint bits, const void* site);
+
+/// What code that clang has compiled calls (harness/metal/ir): of a division that has no result, one; in fast
+/// code, of a shift or conversion that has none, the end of the lane. `site`: its place. assay_here(): that of the
+/// call, in the kernel's own text; it is no function that anybody has.
+const void* assay_here();
+void assay_misaligned_copy(const void* address, ulong bytes, ulong alignment, const void* site);
+ulong assay_undefined_quotient(ulong usual, const void* site);
+[[noreturn]] void assay_undefined_operation(const void* site);
 
 /// A copy that a simdgroup has begun, and does when it waits for it (metal/async_copy.h). The running lane's
 /// own until it ends there.

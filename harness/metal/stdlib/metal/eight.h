@@ -93,21 +93,21 @@ ASSAY_INLINE void transpose_eights(eight (&row)[8]) {
 #pragma GCC unroll 8
   for (int i = 0; i < 8; i += 2) {
     const eight a = row[i], b = row[i + 1];
-    row[i] = __builtin_shuffle(a, b, eight_bits{0, 8, 2, 10, 4, 12, 6, 14});
-    row[i + 1] = __builtin_shuffle(a, b, eight_bits{1, 9, 3, 11, 5, 13, 7, 15});
+    row[i] = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
+    row[i + 1] = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
   }
 #pragma GCC unroll 8
   for (int i = 0; i < 8; ++i) {
     if (i & 2) continue;
     const eight a = row[i], b = row[i + 2];
-    row[i] = __builtin_shuffle(a, b, eight_bits{0, 1, 8, 9, 4, 5, 12, 13});
-    row[i + 2] = __builtin_shuffle(a, b, eight_bits{2, 3, 10, 11, 6, 7, 14, 15});
+    row[i] = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
+    row[i + 2] = __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
   }
 #pragma GCC unroll 8
   for (int i = 0; i < 4; ++i) {
     const eight a = row[i], b = row[i + 4];
-    row[i] = __builtin_shuffle(a, b, eight_bits{0, 1, 2, 3, 8, 9, 10, 11});
-    row[i + 4] = __builtin_shuffle(a, b, eight_bits{4, 5, 6, 7, 12, 13, 14, 15});
+    row[i] = __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11);
+    row[i + 4] = __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
   }
 }
 

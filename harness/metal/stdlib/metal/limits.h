@@ -103,7 +103,12 @@ struct floating_limits {
   static constexpr bool has_infinity = true, has_quiet_NaN = true, is_iec559 = true, is_bounded = true;
   static constexpr bool has_signaling_NaN = true, is_modulo = false;
   static constexpr int digits = mantissa, radix = 2, max_exponent = top, min_exponent = 3 - top;
-  static constexpr float power(int n) { return n < 0 ? power(n + 1) / 2 : n > 0 ? power(n - 1) * 2 : 1.0f; }
+  static constexpr float power(int n) {
+    float result = 1;
+    for (; n > 0; --n) result *= 2;
+    for (; n < 0; ++n) result /= 2;
+    return result;
+  }
   static constexpr T epsilon() { return T(power(1 - mantissa)); }
   static constexpr T min() { return T(power(2 - top)); }
   static constexpr T denorm_min() { return T(power(3 - top - mantissa)); }

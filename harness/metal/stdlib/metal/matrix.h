@@ -24,6 +24,13 @@ struct given_columns {
 };
 template <int... i>
 struct indices {};
+/// indices<0, ..., n - 1>
+template <int n, int... i>
+struct indices_below : indices_below<n - 1, n - 1, i...> {};
+template <int... i>
+struct indices_below<0, i...> {
+  typedef indices<i...> type;
+};
 
 template <class T, int C, int R>
 struct matrix {
@@ -33,7 +40,7 @@ struct matrix {
   /// `diagonal` on the diagonal, zero elsewhere.
   template <class U, class = enable_if_t<scalar_kind<U> != 0>>
   constexpr explicit matrix(U diagonal)
-      : matrix(on_the_diagonal(convert<T>(diagonal), indices<__integer_pack(C* R)...>()), all_columns()) {}
+      : matrix(on_the_diagonal(convert<T>(diagonal), typename indices_below<C * R>::type()), all_columns()) {}
   template <class U>
   explicit matrix(const matrix<U, C, R>& m) {
     for (int c = 0; c < C; ++c) columns[c] = vec<T, R>(m.columns[c]);
@@ -65,7 +72,7 @@ struct matrix {
   }
 
  private:
-  typedef indices<__integer_pack(C)...> all_columns;
+  typedef typename indices_below<C>::type all_columns;
 
   template <class From, int... c>
   constexpr matrix(const From& from, indices<c...>) : columns{from[c]...} {}

@@ -3,7 +3,9 @@
 #include "assay/runtime.h"
 
 #define ASSAY_INLINE inline __attribute__((always_inline))
-#ifdef ASSAY_CHECKED
+#if defined(ASSAY_CHECKED) && defined(__clang__)
+#define ASSAY_UNINSTRUMENTED __attribute__((noinline, visibility("hidden"), disable_sanitizer_instrumentation))
+#elif defined(ASSAY_CHECKED)
 /// Code whose memory accesses are announced by other means, or touch simulator memory only.
 #define ASSAY_UNINSTRUMENTED __attribute__((noinline, visibility("hidden"), no_sanitize("thread", "bounds")))
 #else
@@ -40,7 +42,7 @@ struct word_of<4> {
 /// checked mode, since g++ does not announce a copy of any size, and without padding, which nobody writes.
 template <class T>
 ASSAY_INLINE void copy_object(T* to, const T* from) {
-#ifdef ASSAY_CHECKED
+#if defined(ASSAY_CHECKED) && !defined(__clang__)
   typedef typename word_of<alignof(T)>::type word;
   T ones;  // without its padding
   __builtin_memset((void*)&ones, 0xFF, sizeof ones);
@@ -70,12 +72,13 @@ ASSAY_INLINE constexpr half half_from_double(double x) {
 }  // namespace assay_msl
 
 #if defined(__F16C__) || defined(__AVX512FP16__)
-/// g++ 12 converts integers to half by way of double and this libgcc routine, which is slow: take its place.
+/// Compilers convert double to half by this routine of libgcc, and g++ 12 integers too: take its place.
 extern "C" __attribute__((used, weak, visibility("hidden"))) half __truncdfhf2(double x) {
   return assay_msl::half_from_double(x);
 }
 #endif
 
+#ifndef __clang__
 /// g++ 12 compares halves for being equal by these routines of libgcc.
 extern "C" {
 __attribute__((used, weak, visibility("hidden"))) int __nehf2(half a, half b) {
@@ -85,6 +88,7 @@ __attribute__((used, weak, visibility("hidden"))) int __nehf2(half a, half b) {
 }
 __attribute__((used, weak, visibility("hidden"))) int __eqhf2(half a, half b) { return __nehf2(a, b); }
 }
+#endif
 
 /// Brain floating point: the upper half of a binary32. Conversions to it round to nearest even.
 struct bfloat {

@@ -99,8 +99,10 @@ template <class T>
 ASSAY_INLINE T shift_count(T count) {
   constexpr ulong bits = 8 * sizeof(T);
   if (__builtin_expect(ulong(make_unsigned_t<T>(count)) >= bits, false)) {
-#ifdef ASSAY_CHECKED
-    assay_undefined_shift_of(ulong(count), uint(bits));
+#if defined(ASSAY_CHECKED) && defined(__clang__)
+    assay_undefined_shift_of(ulong(count), uint(bits), assay_here());
+#elif defined(ASSAY_CHECKED)
+    assay_undefined_shift_of(ulong(count), uint(bits), nullptr);
 #elif defined(__x86_64__)
     __builtin_trap();
 #endif
