@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "harness/metal/cache.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/prelude.hpp"
@@ -80,8 +82,7 @@ std::vector<std::string> clang_command(const Toolchain& tools, const std::vector
 }
 
 fs::path clang_prelude(Flavour flavour, const std::vector<std::string>& arguments, const Toolchain& tools) {
-  std::string text = "#include \"assay/metal.h\"\n#include \"assay/entry.h\"\n";
-  if (flavour == Flavour::watched) text += "#include \"metal/private_watch.h\"\n";
+  const std::string text = prelude_text(flavour);
   std::vector<std::string> lasting;  // not where this text's own files lie
   for (const auto& one : arguments)
     if (!one.starts_with("-fdebug")) lasting.push_back(one);
@@ -93,7 +94,7 @@ fs::path clang_prelude(Flavour flavour, const std::vector<std::string>& argument
   if (find_cached(tools.cache, name + ".pch")) return precompiled;
   const ScratchDirectory scratch(tools.cache);
   const fs::path made = scratch / "prelude.pch";
-  lasting[1] = "c++-header";
+  std::replace(lasting.begin(), lasting.end(), std::string("c++"), std::string("c++-header"));
   auto argv = clang_command(tools, lasting, header, made, false);
   argv.emplace_back("--header");
   const auto done = run_compiler(tools, argv, scratch.path(), {header});

@@ -1,6 +1,7 @@
 // How clang is told what Metal means by a text that lowering has made C++.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -19,4 +20,5 @@ std::vector<std::string> clang_command(const Toolchain& tools, const std::vector
 /// The stand-in library, as it is for these arguments, read ahead of all texts.
 std::filesystem::path clang_prelude(Flavour flavour, const std::vector<std::string>& arguments,
                                     const Toolchain& tools);
+
 }  // namespace assay::metal

@@ -52,13 +52,12 @@ int main(int argc, char** argv) {
   CLI::App app("Compiles a kernel that was made C++", "assay-compiler");
   assay::metal::ReadRequest text;
   assay::metal::CompileRequest how;
-  std::string output, precompiled;
+  std::string output;
   app.add_option("file", text.file)->required();
   app.add_option("--cc1", text.arguments, "an argument of clang")->allow_extra_args(false);
   app.add_option("--library", how.library)->required();
   app.add_option("-o", output)->required();
   app.add_flag("--checked", how.checked);
-  app.add_flag("--quick", how.quick);
   bool header = false;
   app.add_flag("--header", header, "precompile it");
   CLI11_PARSE(app, argc, argv);

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "harness/metal/clang/reader.hpp"
-#include "harness/metal/ir/sites.hpp"
 
 namespace assay::metal {
 

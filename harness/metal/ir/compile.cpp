@@ -121,9 +121,8 @@ class Optimiser {
     modules_.clear();
   }
 
-  void optimise(llvm::Module& module, bool quick) {
-    const auto level = quick ? llvm::OptimizationLevel::O1 : llvm::OptimizationLevel::O3;
-    builder_.buildPerModuleDefaultPipeline(level).run(module, modules_);
+  void optimise(llvm::Module& module) {
+    builder_.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules_);
   }
 
  private:
@@ -162,7 +161,7 @@ std::string compile_module(llvm::Module& module, llvm::TargetMachine& machine, c
   if (request.checked) watch_accesses(module, sites);
   forget_types(module, true);
   sites.finish();
-  optimiser.optimise(module, request.quick);
+  optimiser.optimise(module);
   errors = code_at_load_in(module, request.library);
   if (errors.empty()) errors = refused_calls_in(module, request.library);
   if (!errors.empty()) return "";

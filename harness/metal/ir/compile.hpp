@@ -13,7 +13,6 @@ namespace assay::metal {
 
 struct CompileRequest {
   bool checked = false;  ///< accesses and what is undefined call the checker
-  bool quick = false;    ///< compile sooner, rather than run sooner
   std::string library;   ///< the folder of the stand-in headers
 };
 
@@ -22,8 +21,7 @@ struct CompileRequest {
 std::string compile_module(llvm::Module& module, llvm::TargetMachine& machine, const CompileRequest& request,
                            std::vector<Diagnostic>& errors);
 
-/// Of the processor that this runs on; the half arithmetic of Metal rounds each operation, so none that does
-/// several at once is asked for.
+/// What makes code for that processor, as LLVM names it and its features; null where this LLVM cannot.
 std::unique_ptr<llvm::TargetMachine> machine_for(const std::string& cpu,
                                                  const std::vector<std::string>& features);
 

@@ -13,8 +13,8 @@ namespace assay::metal {
 
 /// The records of a module. Read again by SiteTable (harness/metal/site_table.hpp), which knows the layout:
 ///   assay_site_files  names, each ended by a zero
-///   assay_sites       {file: offset in the names, line, column, outer: number of another record, from 1, or
-///   0}
+///   assay_sites       {file, line, column, outer}, each of 32 bits: an offset in the names; outer is the
+///                     number of another record, from 1, or 0
 class Sites {
  public:
   /// `library`: the folder of the stand-in headers, which are no place of the kernel's.

@@ -1,13 +1,9 @@
 #include "harness/metal/ir/undefined.hpp"
 
-#include <llvm/ADT/StringSwitch.h>
-#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
-#include <llvm/IR/Operator.h>
-#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "harness/metal/ir/marks.hpp"
