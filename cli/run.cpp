@@ -7,7 +7,6 @@
 #include "cli/last_words.hpp"
 #include "cli/output.hpp"
 #include "harness/metal/scratch.hpp"
-#include "harness/metal/second_reader.hpp"
 #include "harness/metal/toolchain.hpp"
 #include "harness/sandbox/confinement.hpp"
 #include "harness/sandbox/descriptors.hpp"
@@ -21,7 +20,6 @@ namespace {
 template <class Arguments>
 void warn_if_unconfined(const Arguments&) {
   if (const auto missing = sandbox::missing_confinement(); !missing.empty()) complain("assay: " + missing);
-  if (const auto missing = metal::missing_second_reader(); !missing.empty()) complain("assay: " + missing);
 }
 void warn_if_unconfined(const ListArguments&) {}
 void warn_if_unconfined(const GoldenMakeArguments&) {}

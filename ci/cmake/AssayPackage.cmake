@@ -4,12 +4,14 @@ get_property(modules GLOBAL PROPERTY assay_modules)
 install(TARGETS ${modules} EXPORT assayTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/assay")
 # By itself: who only runs kernels' tests links nothing.
 install(TARGETS assay EXPORT assayProgramTargets RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+# What both start, where harness/metal/toolchain.cpp looks for it.
+install(TARGETS assay_compiler RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/assay")
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/assay")
 foreach(export assayTargets assayProgramTargets)
   install(EXPORT ${export} NAMESPACE assay:: DESTINATION "${package}")
 endforeach()
 # What is installed is what whoever builds the program has built.
-add_dependencies(assay ${modules})
+add_dependencies(assay ${modules} assay_compiler)
 # Not beside the program: find_package() looks there, if the folder is in the PATH, and would find no libraries.
 set(made "${PROJECT_BINARY_DIR}/package")
 file(REMOVE "${PROJECT_BINARY_DIR}/assayConfig.cmake" "${PROJECT_BINARY_DIR}/assayConfigVersion.cmake")

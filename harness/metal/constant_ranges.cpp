@@ -11,18 +11,12 @@
 namespace assay::metal {
 namespace {
 
-constexpr const char* kRoomBetween = "\t.zero\t65536\n";  // a multiple of every alignment
-
 // _ZN2ns5tableE -> ns::table; _ZL5table -> table
 std::string demangled(const char* symbol) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> name(
       abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
   return name ? name.get() : symbol;
-}
-
-bool holds_constants(std::string_view section) {
-  return section.starts_with(".rodata") || section.starts_with(".data.rel.ro");
 }
 
 }  // namespace
@@ -50,42 +44,6 @@ std::vector<ConstantRange> constants_of(const std::string& object) {
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
   return found;
-}
-
-std::string with_room_between_constants(const std::string& listing) {
-  std::string out;
-  out.reserve(listing.size() + listing.size() / 16);
-  bool constants = false, strings = false;
-  int literals = 0;
-  std::string literal;  // the symbol of the one that is being read
-  const auto end_literal = [&] {
-    if (!literal.empty()) out += "\t.size\t" + literal + ", .-" + literal + "\n";
-    literal.clear();
-  };
-  for (std::string_view rest = listing; !rest.empty();) {
-    const auto end = std::min(rest.find('\n'), rest.size());
-    const auto line = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    constexpr std::string_view kSection = "\t.section\t";
-    const bool changes = line.starts_with(kSection), label = line.ends_with(':');
-    if (changes) {
-      constants = holds_constants(line.substr(kSection.size()));
-    } else if (line == "\t.text" || line == "\t.data" || line == "\t.bss") {
-      constants = false;
-    }
-    if (changes || !constants || label) end_literal();
-    if (changes || !constants) strings = constants && line.find("\t.rodata.str") != line.npos;
-    const bool object = line.starts_with("\t.type\t") && line.ends_with("object");
-    if (constants && (object || (strings && label))) out += kRoomBetween;
-    // Not in a section that the linker merges, which has no room for room.
-    out.append(strings && changes ? "\t.section\t.rodata.string_literals,\"a\",@progbits" : line);
-    out += '\n';
-    if (!strings || !label) continue;
-    literal = "string_literal." + std::to_string(literals++);
-    out += "\t.type\t" + literal + ", @object\n" + literal + ":\n";
-  }
-  end_literal();
-  return out;
 }
 
 }  // namespace assay::metal

@@ -18,8 +18,4 @@ struct ConstantRange {
 /// none.
 std::vector<ConstantRange> constants_of(const std::string& object);
 
-/// g++'s assembly with room between its constants, so that one past the end of an array is in no other, and
-/// with a symbol for each string literal.
-std::string with_room_between_constants(const std::string& listing);
-
 }  // namespace assay::metal

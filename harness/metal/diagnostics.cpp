@@ -67,6 +67,12 @@ struct Error {
   std::string message;
 };
 
+// Without the library's own namespace.
+std::string in_words_of_metal(const std::string& message) {
+  static const std::regex kOwn("\\bassay_msl::");
+  return std::regex_replace(message, kOwn, "");
+}
+
 class Reader {
  public:
   Reader(const std::string& main_file, const std::filesystem::path& stdlib)
@@ -74,17 +80,16 @@ class Reader {
 
   std::vector<Error> errors(const std::string& output) {
     static const std::regex kError(R"(^(.+?):(\d+)(?::\d+)?: (?:fatal )?error: (.+))");
-    static const std::regex kRequired(R"(^(.+?):(\d+)(?::\d+)?:\s+(?:recursively )?required .*)");
-    static const std::regex kInlined(R"(.*inlined from '.*' at (.+?):(\d+)(?::\d+)?.*)");
+    static const std::regex kRequired(R"(^(.+?):(\d+):\d+:\s+required from here)");
     std::vector<Error> found;
     std::istringstream lines(output);
     std::smatch match;
     for (std::string line; std::getline(lines, line);) {
-      if (std::regex_match(line, match, kRequired) || std::regex_match(line, match, kInlined)) {
+      if (std::regex_match(line, match, kRequired)) {
         note(match);
       } else if (std::regex_search(line, match, kError)) {
         note(match);
-        found.push_back({context_.value_or(Place{main_file_, 0}), match[3]});
+        found.push_back({context_.value_or(Place{main_file_, 0}), in_words_of_metal(match[3])});
         // An error in the user's own lines is there, whatever led to it.
         if (!in_stdlib(match[1])) found.back().place = place(match);
         context_.reset();
@@ -112,15 +117,16 @@ class Reader {
 // The part of Metal that a message speaks of, in words, if it is one that is missing.
 std::optional<std::string> missing_part(const std::string& message) {
   // The compiler is confined to them.
-  if (constexpr std::string_view denied = ": Permission denied"; message.ends_with(denied)) {
+  static const std::regex kDenied("^cannot open file '(.+)': Permission denied$");
+  std::smatch match;
+  if (std::regex_match(message, match, kDenied)) {
     return fmt::format(
         "`{}` lies outside the kernel's project and its include_dirs, or may not be read; name its "
         "folder with --allow-dir, if the kernel is meant to have it",
-        message.substr(0, message.size() - denied.size()));
+        match[1].str());
   }
   static const std::regex kQuoted("'(?:metal::)?([A-Za-z_][A-Za-z_0-9]*)");
-  static const std::regex kHeader("^([A-Za-z_/.]+): No such file or directory");
-  std::smatch match;
+  static const std::regex kHeader("^'([A-Za-z_/.]+)' file not found");
   if (std::regex_search(message, match, kHeader)) {
     const std::string header = match[1];
     for (const auto& [name, what] : kMissingHeaders) {
@@ -138,42 +144,12 @@ std::optional<std::string> missing_part(const std::string& message) {
   return std::nullopt;
 }
 
-// Of a variable that lowering has marked (constant_initialisers.hpp).
-std::optional<std::string> computed_at_load(const std::string& message) {
-  static const std::regex kVariable("'constinit' variable '(.+)' does not have a constant initializer");
-  std::smatch match;
-  if (!std::regex_search(message, match, kVariable)) return std::nullopt;
-  return fmt::format(
-      "the value of `{}` is not a constant expression, and no code runs before the kernel to compute it",
-      match[1].str());
-}
-
-// From `error("assay: ...")`, the attribute of what must not be reached, or from a static assertion.
-std::optional<std::string> refusal(const std::string& message) {
-  static const std::regex kRefused("(?:declared with attribute error|static assertion failed(?: due to requirement '.*')?): assay: (.+)");
-  std::smatch match;
-  if (std::regex_search(message, match, kRefused)) return match[1].str();
-  // The sizes of threadgroup memory are written by an operand of the assembler's (assay/entry.h).
-  if (message.starts_with("invalid 'asm'")) return "a variable in threadgroup memory has 2^31 bytes or more";
-  return std::nullopt;
-}
-
-// The same of what Metal itself refuses: error("metal: ...").
-std::optional<std::string> refusal_of_metal(const std::string& message) {
-  static const std::regex kRefused("(?:declared with attribute error|static assertion failed(?: due to requirement '.*')?): metal: (.+)");
-  std::smatch match;
-  return std::regex_search(message, match, kRefused) ? std::optional(match[1].str()) : std::nullopt;
-}
-
-// The first line that says something: the assembler's begin with one that names the file alone.
-std::string first_words(const std::string& output) {
-  std::istringstream lines(output);
-  std::string first;
-  for (std::string line; std::getline(lines, line);) {
-    if (first.empty()) first = line;
-    if (!line.ends_with("Assembler messages:")) return line;
-  }
-  return first;
+// What the library (`error("assay: ...")`, static assertions) and the passes of assay-compiler say
+// themselves; `by`: "assay" of what is not supported, "metal" of what Metal refuses.
+std::optional<std::string> said(const std::string& by, const std::string& message) {
+  const auto at = message.find(by + ": ");
+  if (at == message.npos || (at != 0 && message[at - 1] != ' ')) return std::nullopt;
+  return message.substr(at + by.size() + 2);
 }
 
 [[noreturn]] void refuse_constant(const UndefinedConstant& constant, const std::string& output) {
@@ -190,7 +166,8 @@ std::string first_words(const std::string& output) {
 void throw_compile_error(const std::string& output, const CompiledText& text) {
   const auto errors = Reader(text.main_file, text.stdlib).errors(output);
   if (errors.empty()) {
-    throw CompileError(text.main_file, 0, "the compiler failed: " + first_words(output), output);
+    throw CompileError(text.main_file, 0, "the compiler failed: " + output.substr(0, output.find('\n')),
+                       output);
   }
   for (const auto& error : errors) {
     if (const auto part = missing_part(error.message)) {
@@ -202,15 +179,11 @@ void throw_compile_error(const std::string& output, const CompiledText& text) {
         refuse_constant(constant, output);
     }
   }
-  // "variable or field 'f' declared void" hides the name in its parameters that is not known.
-  const bool hidden = errors[0].message.starts_with("variable or field") && errors.size() > 1;
-  const Error& first = errors[hidden ? 1 : 0];
-  const auto computed = computed_at_load(first.message);
-  if (const auto why = computed ? computed : refusal(first.message)) {
+  const Error& first = errors[0];
+  if (const auto why = said("assay", first.message))
     throw UnsupportedFeature(first.place.file, first.place.line, *why, output);
-  }
-  throw CompileError(first.place.file, first.place.line,
-                     refusal_of_metal(first.message).value_or(first.message), output);
+  throw CompileError(first.place.file, first.place.line, said("metal", first.message).value_or(first.message),
+                     output);
 }
 
 void check_constants(const std::string& object, const CompiledText& text) {

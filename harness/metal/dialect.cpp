@@ -101,11 +101,7 @@ void erase_attributes(TokenText& text) {
     if (!text.tokens[i].is_any({"__attribute__", "__attribute"})) continue;
     const auto close = closing_bracket(text.tokens, next_significant(text.tokens, i));
     const auto behind = next_significant(text.tokens, close);
-    const auto before = previous_significant(text.tokens, i);
-    // g++ takes none between the parameters of a definition and its body.
-    const bool of_definition = before < text.tokens.size() && text.tokens[before].is(")") &&
-                               behind < text.tokens.size() && text.tokens[behind].is("{");
-    if (of_definition || (behind < text.tokens.size() && text.tokens[behind].is_any({"for", "while", "do"})))
+    if (behind < text.tokens.size() && text.tokens[behind].is_any({"for", "while", "do"}))
       erase_range(text.tokens, {i, close + 1});
   }
 }
@@ -113,123 +109,6 @@ void erase_attributes(TokenText& text) {
 void rewrite_vector_types(TokenText& text) {
   for (std::size_t i = 0; i < text.tokens.size(); ++i) {
     if (is_vector_attribute(text.tokens[i])) rewrite_vector_type(text, i);
-  }
-}
-
-void spell_as_cpp(TokenText& text) {
-  for (auto& token : text.tokens) {
-    if (token.is("_Static_assert")) token.text = "static_assert";
-  }
-}
-
-namespace {
-
-// The "<" behind the name of a class that is specialised; tokens.size() where the class is the template
-// itself.
-std::size_t arguments_of(const Tokens& tokens, const Declaration& type) {
-  for (auto i = type.header; i < type.body.value_or(type.range.end) && !tokens[i].is(":"); ++i) {
-    if (tokens[i].is("<")) return i;
-  }
-  return tokens.size();
-}
-
-// `template <> struct Cast<int> {...}` among the members of a class: g++ takes partial specialisations there,
-// so that one of a parameter more, which nobody gives, is what is written.
-class MemberClasses {
- public:
-  MemberClasses(TokenText& text, const std::vector<Declaration>& members)
-      : tokens_(text.tokens), members_(members) {}
-
-  bool specialise(const Declaration& member) {
-    if (member.kind != DeclarationKind::type) return false;
-    const auto open = arguments_of(tokens_, member);
-    if (open >= tokens_.size() || !widen(tokens_[previous_significant(tokens_, open)].text)) return false;
-    erase_range(tokens_, member.template_header);
-    tokens_[member.template_header.end - 1].after += " template <class assay_any> ";
-    tokens_[closing_angle(tokens_, open) - 1].after += ", assay_any";
-    return true;
-  }
-
- private:
-  // Gives the template, whatever announces it and its partial specialisations the parameter; false where
-  // there is none, or one of many.
-  bool widen(const std::string& name) {
-    if (std::find(widened_.begin(), widened_.end(), name) != widened_.end()) return true;
-    std::vector<std::pair<TokenRange, std::size_t>> all;  // headers, and what arguments_of() says of each
-    bool found = false;
-    for (const auto& one : members_) {
-      const auto head = one.template_header;
-      if (head.begin == head.end || one.explicit_specialisation ||
-          !tokens_[one.header].is_any({"struct", "class", "union"}))
-        continue;
-      const auto open = arguments_of(tokens_, one);
-      const bool partial = open < tokens_.size();
-      const bool named = partial ? tokens_[previous_significant(tokens_, open)].is(name)
-                                 : std::find(one.names.begin(), one.names.end(), name) != one.names.end();
-      if (!named) continue;
-      if (text_of(tokens_, head).find("...") != std::string::npos) return false;
-      found |= !partial;
-      all.emplace_back(head, open);
-    }
-    if (!found) return false;
-    bool given = false;  // what it is where nobody gives it: said once
-    for (const auto& [head, open] : all) {
-      const bool partial = open < tokens_.size();
-      tokens_[head.end - 2].after += partial || given ? ", class assay_any" : ", class assay_any = void";
-      given |= !partial;
-      if (partial) tokens_[closing_angle(tokens_, open) - 1].after += ", assay_any";
-    }
-    widened_.push_back(name);
-    return true;
-  }
-
-  Tokens& tokens_;
-  const std::vector<Declaration>& members_;
-  std::vector<std::string> widened_;
-};
-
-}  // namespace
-
-void overload_member_specialisations(TokenText& text, const std::vector<Declaration>& declarations) {
-  for (const auto& d : declarations) {
-    if (d.kind != DeclarationKind::type) continue;
-    const auto members = members_of(text, d);
-    MemberClasses classes(text, members);
-    for (const auto& member : members) {
-      if (!member.explicit_specialisation || classes.specialise(member)) continue;
-      const auto last = member.parameters ? previous_significant(text.tokens, *member.parameters) : 0;
-      const bool has_arguments = text.tokens[last].is(">") && member.name != "operator";
-      if (member.kind != DeclarationKind::function || has_arguments) {
-        const Token& place = text.tokens[member.header];
-        throw UnsupportedFeature(text.files[place.file], place.line,
-                                 fmt::format("`{}`: a specialisation inside a class is supported only if the "
-                                             "function's arguments select it; move it outside of the class",
-                                             member.name));
-      }
-      erase_range(text.tokens, member.template_header);
-    }
-    overload_member_specialisations(text, members);
-  }
-}
-
-void rewrite_enum_typedefs(TokenText& text) {
-  Tokens& tokens = text.tokens;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (!tokens[i].is("enum")) continue;
-    const auto before = previous_significant(tokens, i);
-    const auto name = next_significant(tokens, i), colon = next_significant(tokens, name);
-    if (before >= tokens.size() || !tokens[before].is("typedef") || colon >= tokens.size() ||
-        !tokens[colon].is(":")) {
-      continue;
-    }
-    const auto end = statement_around(tokens, i).end;
-    const auto last = previous_significant(tokens, end);
-    if (end >= tokens.size() || !tokens[end].is(";") || last <= colon) continue;
-    tokens[before].rewrite();
-    tokens[end].after = tokens[last].is(tokens[name].text)
-                            ? ""
-                            : fmt::format(" typedef {} {};", tokens[name].text, tokens[last].text);
-    tokens[last].rewrite();
   }
 }
 

@@ -44,7 +44,7 @@ class EntryPoint {
     std::string checks;
     // By its whole name: the library may have one of the kernel's, as `fast`, that `using namespace` brings
     // in.
-    std::string opened, closed, function = "ASSAY_ROOT::";
+    std::string opened, closed, function = "::";
     for (const auto& scope : declaration.scope) {
       if (scope.empty()) continue;  // what is in an unnamed namespace is visible around it
       opened += fmt::format("namespace {} {{ ", scope);

@@ -39,17 +39,6 @@ bool is_descriptor_argument(const std::vector<Token>& tokens, std::size_t i) {
 
 }  // namespace
 
-LibraryParts& LibraryParts::operator|=(const LibraryParts& other) {
-  distributed_matrices |= other.distributed_matrices;
-  textures |= other.textures;
-  tensors |= other.tensors;
-  descriptors_as_arguments |= other.descriptors_as_arguments;
-  granted |= other.granted;
-  saturating |= other.saturating;
-  metal_version = other.metal_version;
-  return *this;
-}
-
 std::vector<std::string> LibraryParts::flags() const {
   std::vector<std::string> flags;
   if (textures) flags.push_back("-DASSAY_TEXTURES=1");
@@ -57,8 +46,7 @@ std::vector<std::string> LibraryParts::flags() const {
   if (distributed_matrices) flags.push_back("-DASSAY_DISTRIBUTED_MATRICES=1");
   if (granted) flags.emplace_back("-DASSAY_APPROXIMATE=1");
   if (saturating) flags.emplace_back("-DASSAY_SATURATING=1");
-  if (descriptors_as_arguments)
-    flags.insert(flags.end(), {"-std=gnu++20", "-fno-char8_t", "-fno-coroutines"});
+  if (descriptors_as_arguments) flags.insert(flags.end(), {"-std=gnu++20", "-fno-char8_t"});
   if (metal_version != device::kMetalVersion)
     flags.push_back("-DASSAY_METAL_VERSION=" + std::to_string(metal_version));
   return flags;

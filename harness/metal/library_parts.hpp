@@ -19,11 +19,9 @@ struct LibraryParts {
   bool descriptors_as_arguments = false;
   /// Under Numerics::approximate: functions and quotients that fast math has tables for.
   bool granted = false;
-  bool saturating = false;  ///< conversions to integers saturate
+  bool saturating = false;                         ///< conversions to integers saturate
   unsigned metal_version = device::kMetalVersion;  ///< that the library is one of
 
-  /// What all of several kernels need.
-  LibraryParts& operator|=(const LibraryParts& other);
   /// Options of the compiler.
   std::vector<std::string> flags() const;
 };

@@ -43,6 +43,15 @@ bool find_calls(Dwarf_Die* die, Dwarf_Addr address, int depth, std::vector<Dwarf
   return false;
 }
 
+// The unit that holds the address. Clang writes no table of them.
+bool find_unit(Dwarf* dwarf, Dwarf_Addr address, Dwarf_Die& unit) {
+  Dwarf_CU* next = nullptr;
+  while (dwarf != nullptr && dwarf_get_units(dwarf, next, &next, nullptr, nullptr, &unit, nullptr) == 0) {
+    if (dwarf_haspc(&unit, address) == 1) return true;
+  }
+  return false;
+}
+
 Dwarf_Word number(Dwarf_Die* die, unsigned attribute) {
   Dwarf_Attribute found;
   Dwarf_Word value = 0;
@@ -51,23 +60,6 @@ Dwarf_Word number(Dwarf_Die* die, unsigned attribute) {
 }
 
 }  // namespace
-
-std::string code_bytes(std::string object) {
-  elf_version(EV_CURRENT);
-  std::string code;
-  const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_memory(object.data(), object.size()), elf_end);
-  std::size_t names = 0;
-  if (!elf || elf_getshdrstrndx(elf.get(), &names) != 0) return code;
-  for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf.get(), section)) != nullptr;) {
-    GElf_Shdr header;
-    if (gelf_getshdr(section, &header) == nullptr) continue;
-    const char* name = elf_strptr(elf.get(), names, header.sh_name);
-    if (name == nullptr || std::string_view(name) != ".text") continue;
-    if (const Elf_Data* data = elf_getdata(section, nullptr); data != nullptr && data->d_buf != nullptr)
-      code.assign(static_cast<const char*>(data->d_buf), data->d_size);
-  }
-  return code;
-}
 
 struct LineTable::Reader {
   std::string object;
@@ -90,7 +82,7 @@ LineTable::~LineTable() {
 std::vector<CodeLine> LineTable::lines_at(std::uint64_t address) const {
   std::vector<CodeLine> lines;
   Dwarf_Die unit;
-  if (reader_->dwarf == nullptr || dwarf_addrdie(reader_->dwarf, address, &unit) == nullptr) return lines;
+  if (!find_unit(reader_->dwarf, address, unit)) return lines;
   if (Dwarf_Line* own = dwarf_getsrc_die(&unit, address); own != nullptr) {
     int line = 0;
     const char* file = dwarf_linesrc(own, nullptr, nullptr);

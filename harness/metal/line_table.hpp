@@ -14,9 +14,6 @@ struct CodeLine {
   std::uint32_t line = 0;
 };
 
-/// The bytes of an object's code, its section ".text"; "" where it has none.
-std::string code_bytes(std::string object);
-
 class LineTable {
  public:
   /// Of a whole object file, byte for byte. One that has no line table, or a damaged one, knows no line.

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "harness/device/source_text.hpp"
-#include "harness/metal/loop_steps.hpp"
+#include "harness/metal/loops.hpp"
 
 namespace assay::metal {
 namespace {

@@ -12,20 +12,16 @@
 #include "harness/metal/chosen_kernel.hpp"
 #include "harness/metal/coherence.hpp"
 #include "harness/metal/compiler_intrinsics.hpp"
-#include "harness/metal/constant_initialisers.hpp"
-#include "harness/metal/designators.hpp"
 #include "harness/metal/dialect.hpp"
 #include "harness/metal/early_barriers.hpp"
 #include "harness/metal/entry_point.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/host_access.hpp"
 #include "harness/metal/leaving.hpp"
-#include "harness/metal/loop_steps.hpp"
 #include "harness/metal/misplaced.hpp"
 #include "harness/metal/not_metal.hpp"
 #include "harness/metal/overloads.hpp"
 #include "harness/metal/private_addresses.hpp"
-#include "harness/metal/private_variables.hpp"
 #include "harness/metal/prune.hpp"
 #include "harness/metal/saturation.hpp"
 #include "harness/metal/second_reader.hpp"
@@ -44,7 +40,6 @@ constexpr unsigned kFirstWithCoherence = 320;
 class Lowering {
  public:
   Lowering(TokenText text, const LoweringRequest& request) : text_(std::move(text)), request_(request) {
-    spell_as_cpp(text_);
     lengths_as_int(text_);
     declarations_ = declarations_of(text_);
     refuse_unclosed();
@@ -53,7 +48,6 @@ class Lowering {
   }
 
   LoweredKernel run() {
-    if (write_out_designators(text_)) read_again();
     choose();
     plain_line_markers(text_);
     const Declaration& chosen = prune();
@@ -64,12 +58,9 @@ class Lowering {
     refuse_what_metal_lacks(text_, declarations_);
     const std::string with_spaces =
         request_.with_spaces ? text_with_spaces(text_, instantiation_in(chosen)) : std::string();
-    overload_member_specialisations(text_, declarations_);
-    specialise_static_members(text_, declarations_);
     merge_overloads(text_, declarations_);
     const auto members = describe_argument_buffers(text_, declarations_, chosen, instantiation_);
     const auto constants = define_function_constants(text_, declarations_, request_.function_constants);
-    demand_constant_initialisers(text_, declarations_);
     const std::string entry = members.value_or("") + entry_point(text_, chosen, *chosen_, instantiation_,
                                                                  constants.undefined, members.has_value());
     note_max_threads(chosen);
@@ -78,7 +69,6 @@ class Lowering {
     replace_compiler_intrinsics(text_);
     const auto swizzles = undecided_swizzles(text_);
     const auto subscripts = request_.checked ? subscripts_of(text_) : std::vector<Subscript>();
-    const auto variables = request_.watched ? private_variables_of(text_) : std::vector<PrivateVariable>();
     apply_numerics(text_, request_.numerics);
     if (request_.saturating) saturate_conversions(text_);
     make_whole(text_, swizzles);
@@ -87,15 +77,12 @@ class Lowering {
     erase_attributes(text_);
     rewrite_vector_types(text_);
     rewrite_numbered_components(text_);
-    rewrite_enum_typedefs(text_);
     rewrite_literals(text_);
     mark_early_barriers(text_);
-    if (request_.count_steps) count_loop_steps(text_);
     watch_address_casts(text_);
     const auto slots = place_threadgroup_variables(text_);
     erase_address_spaces(text_);
     check_subscripts(text_, subscripts);
-    watch_private_variables(text_, variables);
     widen_conditionals();
     const std::string lowered = text_.str();
     LibraryParts parts = parts_named_in(text_);
@@ -126,11 +113,6 @@ class Lowering {
       throw CompileError(text_.files[begin.file], begin.line,
                          "the declaration that begins here is not closed");
     }
-  }
-
-  void read_again() {
-    declarations_ = declarations_of(text_);
-    index_ = index_kernels(text_, declarations_);
   }
 
   void choose() {

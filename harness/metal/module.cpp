@@ -22,11 +22,9 @@ struct ParameterRecord {
 struct SlotRecord {
   unsigned slot;
   unsigned size_bytes;
-  unsigned variant;
 };
 struct LimitRecord {
   std::uint32_t threads;
-  std::uint32_t variant;
 };
 constexpr int kBuffer = 0, kConstantReference = 1, kThreadgroupMemory = 2, kAbsent = 22, kTexture = 23,
               kSampler = 24;
@@ -84,18 +82,12 @@ std::vector<const KernelModule*>& loaded() {
 
 }  // namespace
 
-std::string variant_suffix(unsigned variant) {
-  return variant == 0 ? std::string() : fmt::format("_{}", variant);
-}
-
 KernelModule::KernelModule(std::shared_ptr<const LoadedObject> object, std::filesystem::path stdlib,
                            ModuleOptions options)
     : object_(std::move(object)), stdlib_(std::move(stdlib)), options_(std::move(options)) {
   void* const handle = object_->handle();
-  const auto named = [&](const char* name) { return name + variant_suffix(options_.variant); };
-  entry_ = reinterpret_cast<Entry>(symbol<void>(handle, named("assay_kernel_entry").c_str()));
-  for (auto* p = symbol<const ParameterRecord>(handle, named("assay_kernel_parameters").c_str());
-       p->name != nullptr; ++p) {
+  entry_ = reinterpret_cast<Entry>(symbol<void>(handle, "assay_kernel_entry"));
+  for (auto* p = symbol<const ParameterRecord>(handle, "assay_kernel_parameters"); p->name != nullptr; ++p) {
     const bool buffer = p->kind == kBuffer || p->kind == kConstantReference;
     if (buffer || p->kind == kAbsent || p->texture != 0) {
       std::size_t& declared = p->texture == 0  ? buffers_declared_
@@ -110,37 +102,27 @@ KernelModule::KernelModule(std::shared_ptr<const LoadedObject> object, std::file
     for (int i = 0; p->kind == kSampler && i < places_of(*p); ++i)
       samplers_.push_back({name_of(*p, i), p->index + i, false});
   }
-  auto* one = symbol<const char* const>(handle, named("assay_slot_names").c_str());
+  auto* one = symbol<const char* const>(handle, "assay_slot_names");
   for (; *one != nullptr; ++one) variables_.push_back({*one, 0});
   for (++one; *one != nullptr; ++one) coherent_.insert(*one);  // lower.cpp
   const auto* end = *symbol<const SlotRecord* const>(handle, "assay_slots_end");
   for (auto* slot = *symbol<const SlotRecord* const>(handle, "assay_slots_begin"); slot != end; ++slot) {
-    if (slot->variant != options_.variant) continue;
     auto& size_bytes = variables_.at(slot->slot).size_bytes;  // of a template, the largest instance counts
     size_bytes = std::max<std::size_t>(size_bytes, slot->size_bytes);
   }
   const auto* limits_end = *symbol<const LimitRecord* const>(handle, "assay_limits_end");
   for (auto* limit = *symbol<const LimitRecord* const>(handle, "assay_limits_begin"); limit != limits_end;
        ++limit) {
-    if (limit->variant == options_.variant) max_threads_ = limit->threads;
+    max_threads_ = limit->threads;
   }
   const std::string& image = object_->bytes();
   const auto mentions = [&](const char* name) {
-    return options_.calls ? options_.calls->contains(name)
-                          : image.find(std::string(name) + '\0') != std::string::npos;
+    return image.find(std::string(name) + '\0') != std::string::npos;
   };
-  byte_accesses_ = mentions("__tsan_read1") || mentions("__tsan_write1") ||
-                   mentions("__tsan_unaligned_read2") || mentions("assay_read1") || mentions("assay_write1");
+  byte_accesses_ = mentions("assay_read1") || mentions("assay_write1") || mentions("assay_read_range") ||
+                   mentions("assay_write_range");
   atomics_ = mentions("assay_atomic32") || mentions("assay_atomic32_compare_exchange") ||
              mentions("assay_atomic64") || mentions("assay_fence");
-  options_.calls.reset();
-  if (options_.sibling != nullptr) {
-    begin_ = options_.sibling->begin_;
-    end_ = options_.sibling->end_;
-    constants_ = options_.sibling->constants_;
-    options_.sibling = nullptr;
-    return;
-  }
   link_map* map = nullptr;
   if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0) {
     Extent extent{map->l_addr, ~std::uintptr_t{0}, 0};
@@ -148,7 +130,7 @@ KernelModule::KernelModule(std::shared_ptr<const LoadedObject> object, std::file
     begin_ = extent.begin;
     end_ = extent.end;
   }
-  constants_ = std::make_shared<const std::vector<ConstantRange>>(constants_of(image));
+  constants_ = constants_of(image);
   // Now: to open a line table takes system calls, which a confined process may not make; to read it does not.
   if (options_.places) lines_ = std::make_unique<LineTable>(image);
   if (options_.places) sites_ = std::make_unique<SiteTable>(image);
@@ -173,9 +155,9 @@ KernelModule::~KernelModule() {
 
 const ConstantRange* KernelModule::constant_before(std::uintptr_t address) const {
   const auto after =
-      std::upper_bound(constants_->begin(), constants_->end(), address - begin_,
+      std::upper_bound(constants_.begin(), constants_.end(), address - begin_,
                        [](std::uint64_t a, const ConstantRange& one) { return a < one.begin; });
-  return address < begin_ || after == constants_->begin() ? nullptr : &*std::prev(after);
+  return address < begin_ || after == constants_.begin() ? nullptr : &*std::prev(after);
 }
 
 device::SourcePlace KernelModule::place_of(std::uintptr_t address) const {
@@ -183,13 +165,6 @@ device::SourcePlace KernelModule::place_of(std::uintptr_t address) const {
   const std::lock_guard lock(places_lock_);
   const auto known = places_.find(address);
   return known != places_.end() ? known->second : places_[address] = look_up(address);
-}
-
-void KernelModule::find_lines() const {
-  if (!options_.with_lines) return;
-  const std::lock_guard lock(places_lock_);
-  lines_ = std::make_unique<LineTable>(options_.with_lines());
-  places_.clear();
 }
 
 device::SourcePlace KernelModule::look_up(std::uintptr_t address) const {
@@ -230,11 +205,6 @@ std::vector<device::SourcePlace> places_around_code(std::uintptr_t address) {
     if (address > module->begin() && address <= module->end()) return module->places_around(address);
   }
   return {};
-}
-
-void find_lines_of_code() {
-  const std::lock_guard lock(loaded_lock());
-  for (const KernelModule* module : loaded()) module->find_lines();
 }
 
 }  // namespace assay::metal

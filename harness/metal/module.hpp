@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -23,9 +22,6 @@ namespace assay::metal {
 
 /// In line tables, what stands before names that are relative to where the program runs.
 inline constexpr const char* kRelativePlaces = "assay-relative";
-
-/// What follows the names of a variant's symbols: "_3", or nothing for 0.
-std::string variant_suffix(unsigned variant);
 
 /// A parameter of the kernel that memory is bound to.
 struct BoundParameter {
@@ -71,15 +67,8 @@ struct EntryArguments {
   std::uint32_t dispatch_threads[3] = {};  ///< of a full threadgroup
 };
 
-/// Which kernel of a shared object a module is.
 struct ModuleOptions {
-  unsigned variant = 0;                         ///< of compile_variants(); 0: the only kernel of its object
-  bool places = true;                           ///< false: there is no line table, place_of() need not look
-  const class KernelModule* sibling = nullptr;  ///< of the same object: what holds for both is taken from it
-  /// What the kernel's own code calls, where the object holds other kernels too.
-  std::optional<std::set<std::string>> calls = {};
-  /// The same object with a line table, "" where there is none to be had. Compiled when it is asked for.
-  std::function<std::string()> with_lines = {};
+  bool places = true;  ///< false: nothing tells them, place_of() need not look
   /// The folder that names of files without one are in.
   std::filesystem::path folder = {};
 };
@@ -128,14 +117,11 @@ class KernelModule {
   /// what is no constant's.
   const ConstantRange* constant_before(std::uintptr_t address) const;
 
-  /// The `.metal` line of a code address (a return address), for flavours compiled with line tables.
+  /// The `.metal` line of a code address (a return address) or of the record of a place (site_table.hpp).
   device::SourcePlace place_of(std::uintptr_t address) const;
 
   /// The same, and the lines of the calls that were inlined around it, innermost first.
   std::vector<device::SourcePlace> places_around(std::uintptr_t address) const;
-
-  /// Where it was compiled without a line table: compiles one for place_of() to read.
-  void find_lines() const;
 
  private:
   device::SourcePlace look_up(std::uintptr_t address) const;
@@ -152,11 +138,11 @@ class KernelModule {
   std::uint32_t max_threads_ = 0;
   bool byte_accesses_ = false, atomics_ = false;
   std::uintptr_t begin_ = 0, end_ = 0;
-  std::shared_ptr<const std::vector<ConstantRange>> constants_;  ///< of all kernels of the object
+  std::vector<ConstantRange> constants_;
   // Places that were asked for.
   mutable std::mutex places_lock_;
   mutable std::map<std::uintptr_t, device::SourcePlace> places_;
-  mutable std::unique_ptr<const LineTable> lines_;
+  std::unique_ptr<const LineTable> lines_;
   std::unique_ptr<const SiteTable> sites_;
   std::set<std::string, std::less<>> coherent_;  ///< names; "*": all
 };
@@ -167,9 +153,6 @@ device::SourcePlace place_of_code(std::uintptr_t address);
 
 /// KernelModule::places_around() of the module that the address is in.
 std::vector<device::SourcePlace> places_around_code(std::uintptr_t address);
-
-/// KernelModule::find_lines() of every module that is loaded in this process, so that place_of_code() knows.
-void find_lines_of_code();
 
 /// Preprocesses, lowers and compiles one kernel, or finds it in the cache by the hash of everything that
 /// enters it. Two processes may compile one kernel at the same time: each writes its own file, renames it.

@@ -2,43 +2,10 @@
 // simulator, and nothing of it runs by itself.
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
-#include <vector>
-
-#include "harness/metal/toolchain.hpp"
 
 namespace assay::metal {
-
-/// The command that assembles what was compiled with `flags` to a listing.
-inline std::vector<std::string> assemble_command(const Toolchain& tools,
-                                                 const std::vector<std::string>& flags,
-                                                 const std::filesystem::path& listing,
-                                                 const std::filesystem::path& object) {
-  std::vector<std::string> command = {tools.compiler, "-c", listing.string(), "-o", object.string()};
-  for (const auto& flag : flags) {
-    if (flag.starts_with("-Wa,")) command.push_back(flag);
-  }
-  return command;
-}
-
-/// The command that links a compiled kernel, or a reference, to the shared object `linked`. Nothing of that
-/// runs when it is loaded (assay/nothing_at_load.ld), and no C++ name of it is seen from outside
-/// (assay/local_names.map). For the checker's hooks it asks by the names that the linker's --wrap gives them
-/// (assay/link_options): ThreadSanitizer's library has the others, and a program may be built with that.
-inline std::vector<std::string> link_command(const Toolchain& tools, const std::filesystem::path& object,
-                                             const std::filesystem::path& linked) {
-  return {tools.compiler,
-          "@" + (tools.stdlib / "assay/link_options").string(),
-          "-T" + (tools.stdlib / "assay/nothing_at_load.ld").string(),
-          "-Wl,--version-script=" + (tools.stdlib / "assay/local_names.map").string(),
-          "-o",
-          linked.string(),
-          object.string(),
-          "-lgcc",
-          "-lm"};
-}
 
 /// What is wrong with an object, and the symbol that shows it ("" where it is no symbol).
 struct ObjectFault {

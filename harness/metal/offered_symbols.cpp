@@ -11,7 +11,7 @@ using Symbols = std::set<std::string_view>;
 
 const Symbols& offered() {
   static const Symbols kOffered = {
-      // assay/runtime.h, assay/switch.h, assay/branches.h, assay/steps.h, assay/hooks.h
+      // assay/runtime.h, assay/switch.h, assay/branches.h
       "assay_lane", "assay_threadgroup_memory", "assay_threadgroup_barrier", "assay_simdgroup_barrier",
       "assay_threadgroup_arrive", "assay_simdgroup_arrive", "assay_simdgroup_arrive_early",
       "assay_lane_leaves", "assay_collective", "assay_inactive_lane", "assay_check_matrix",
@@ -28,14 +28,6 @@ const Symbols& offered() {
       "assay_reference_fail", "assay_reference_take", "assay_reference_give_back", "exp", "exp2", "log",
       "log2", "log10", "pow", "sqrt", "fma", "tanh", "sinh", "cosh", "asin", "acos", "atan", "ldexp",
       "scalbn", "ilogb", "floor", "ceil", "rint", "round", "trunc", "fmax", "fmin", "strcmp",
-      // What -fsanitize=thread calls, by the names of assay/link_options.
-      "__wrap___tsan_read1", "__wrap___tsan_read2", "__wrap___tsan_read4", "__wrap___tsan_read8",
-      "__wrap___tsan_read16", "__wrap___tsan_write1", "__wrap___tsan_write2", "__wrap___tsan_write4",
-      "__wrap___tsan_write8", "__wrap___tsan_write16", "__wrap___tsan_unaligned_read2",
-      "__wrap___tsan_unaligned_read4", "__wrap___tsan_unaligned_read8", "__wrap___tsan_unaligned_read16",
-      "__wrap___tsan_unaligned_write2", "__wrap___tsan_unaligned_write4", "__wrap___tsan_unaligned_write8",
-      "__wrap___tsan_unaligned_write16", "__wrap___tsan_read_range", "__wrap___tsan_write_range",
-      "__wrap___tsan_init",
       // harness/metal/ir
       "assay_read1", "assay_read2", "assay_read4", "assay_read8", "assay_read16", "assay_write1",
       "assay_write2", "assay_write4", "assay_write8", "assay_write16", "assay_read_range",
@@ -51,30 +43,16 @@ const Symbols& offered() {
   return kOffered;
 }
 
-// "name_12" -> name
-std::string_view without_variant(std::string_view symbol) {
-  const auto digits = symbol.find_last_not_of("0123456789");
-  return digits != symbol.npos && digits + 1 < symbol.size() && symbol[digits] == '_'
-             ? symbol.substr(0, digits)
-             : symbol;
-}
-
 }  // namespace
 
 bool is_offered(std::string_view symbol) { return offered().contains(symbol); }
 
 bool is_exported(std::string_view symbol) {
-  static const Symbols kOfVariants = {"assay_kernel_entry", "assay_kernel_parameters", "assay_slot_names"};
-  static const Symbols kOfObjects = {
-      "assay_slots_begin", "assay_slots_end", "assay_sites", "assay_site_files", "assay_limits_begin",
-      "assay_limits_end",
-      // The linker's, and what g++ shows although assay/hooks.h hides it.
-      "__start_assay_slots", "__stop_assay_slots", "__start_assay_limits", "__stop_assay_limits",
-      "__ubsan_handle_out_of_bounds", "__ubsan_handle_type_mismatch_v1", "__ubsan_handle_shift_out_of_bounds",
-      "__ubsan_handle_float_cast_overflow", "__addvsi3", "__subvsi3", "__mulvsi3", "__addvdi3", "__subvdi3",
-      "__mulvdi3", "__addvti3", "__subvti3", "__mulvti3", "__negvsi2", "__negvdi2", "__negvti2", "__absvsi2",
-      "__absvdi2"};
-  return kOfObjects.contains(symbol) || kOfVariants.contains(without_variant(symbol));
+  static const Symbols kExported = {
+      "assay_kernel_entry", "assay_kernel_parameters", "assay_slot_names", "assay_slots_begin",
+      "assay_slots_end",    "assay_limits_begin",      "assay_limits_end", "assay_sites",
+      "assay_site_files"};
+  return kExported.contains(symbol);
 }
 
 }  // namespace assay::metal

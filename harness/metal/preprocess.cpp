@@ -15,6 +15,7 @@
 
 #include "harness/device/metal_version.hpp"
 #include "harness/device/text_folders.hpp"
+#include "harness/metal/compile_texts.hpp"
 #include "harness/metal/diagnostics.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/foreign_text.hpp"
@@ -42,7 +43,7 @@ void check_readable(const fs::path& path) {
 
 // Whatever a file is called, it is no option of the compiler, and no file of options.
 std::string as_argument(const fs::path& path) {
-  const std::string name = path.string();
+  const std::string name = path.empty() ? "." : path.string();
   return name.starts_with('-') || name.starts_with('@') ? "./" + name : name;
 }
 
@@ -130,27 +131,29 @@ Preprocessed& preprocessed() {
 std::string preprocess(const device::KernelSource& source, const Toolchain& tools) {
   for (const auto& file : source.text_prefix) check_readable(file);
   check_readable(source.path);
-  std::vector<std::string> argv = {tools.compiler, "-E", "-x", "c++", "-std=gnu++17", "-nostdinc", "-undef",
-                                   "-w", "-fdiagnostics-color=never", "-fno-diagnostics-show-caret",
-                                   // What Apple's compiler says of itself.
-                                   "-D__METAL__=1",
-                                   fmt::format("-D{}={}", device::kMetalVersionMacro, device::kMetalVersion),
-                                   "-D__METAL_MACOS__=1", "-D__HAVE_BFLOAT__=1", "-D__cplusplus=201703L",
-                                   "-D__FLT_MAX__=3.402823466e+38f"};
+  std::vector<std::string> arguments = {
+      "-x", "c++", "-std=gnu++17", "-nostdsysteminc", "-nobuiltininc", "-undef", "-w",
+      // What Apple's compiler says of itself.
+      "-D__METAL__=1", fmt::format("-D{}={}", device::kMetalVersionMacro, device::kMetalVersion),
+      "-D__METAL_MACOS__=1", "-D__HAVE_BFLOAT__=1", "-D__cplusplus=201703L",
+      "-D__FLT_MAX__=3.402823466e+38f"};
   const auto macros = metal_macros();
-  argv.insert(argv.end(), macros.begin(), macros.end());
+  arguments.insert(arguments.end(), macros.begin(), macros.end());
   std::vector<fs::path> readable = folders_of(source);
-  for (const auto& folder : readable) argv.insert(argv.end(), {"-I", as_argument(folder)});
-  for (const auto& directory : source.include_dirs) argv.insert(argv.end(), {"-I", as_argument(directory)});
-  argv.insert(argv.end(), {"-isystem", (tools.stdlib / "empty").string()});
-  for (const auto& [name, value] : source.defines) argv.push_back(fmt::format("-D{}={}", name, value));
+  for (const auto& folder : readable) arguments.insert(arguments.end(), {"-I", as_argument(folder)});
+  for (const auto& directory : source.include_dirs)
+    arguments.insert(arguments.end(), {"-I", as_argument(directory)});
+  arguments.insert(arguments.end(), {"-isystem", (tools.stdlib / "empty").string()});
+  for (const auto& [name, value] : source.defines) arguments.push_back(fmt::format("-D{}={}", name, value));
   readable.insert(readable.end(), source.include_dirs.begin(), source.include_dirs.end());
   const auto project = device::text_folders_of(source.path);
   readable.insert(readable.end(), project.begin(), project.end());
   // One text, as a host would make it; its markers say which line is of which file.
-  for (const auto& file : source.text_prefix) argv.insert(argv.end(), {"-include", as_argument(file)});
+  for (const auto& file : source.text_prefix)
+    arguments.insert(arguments.end(), {"-include", as_argument(file)});
   const bool composed = !source.composed.pieces.empty();
   const std::string joined = joined_pieces(source.composed.pieces);
+  auto argv = compiler_command(tools, "preprocess", arguments);
   const std::string command = fmt::format("{}\n{}\n{}\n{}\n{}", fmt::join(argv, "\n"), source.path.string(),
                                           tools.identity, fs::current_path().string(), joined);
   auto known = preprocessed().find(command);

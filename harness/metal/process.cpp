@@ -17,29 +17,29 @@ namespace fs = std::filesystem;
 constexpr double kCompile_s = 600;
 constexpr std::uint64_t kCompilerBytes = std::uint64_t{8} << 30;
 
-/// Where ccache stands in front of the compiler, it would write to a cache of its own, which it may not.
-const std::vector<std::string> kNeutral = {
-    "LC_ALL=C", "LANGUAGE=", "CPATH=", "C_INCLUDE_PATH=", "CPLUS_INCLUDE_PATH=", "CCACHE_DISABLE=1"};
+const std::vector<std::string> kNeutral = {"LC_ALL=C",
+                                           "LANGUAGE=", "CPATH=", "C_INCLUDE_PATH=", "CPLUS_INCLUDE_PATH="};
 
 ProcessResult run(const std::vector<std::string>& argv, const sandbox::ProgramOptions& options) {
   try {
     return sandbox::run_program(argv, options);
   } catch (const sandbox::ProgramError& error) {
-    throw ToolchainError(fmt::format("{}; install it or set ASSAY_CXX", error.what()));
+    throw ToolchainError(fmt::format("{}; install it again, or set ASSAY_COMPILER to one", error.what()));
   }
 }
 
-// Where compilers and the programs that they start lie; not the headers of the system.
-std::vector<fs::path> programs(const std::string& compiler) {
-  std::vector<fs::path> paths = {
-      "/bin",       "/lib",         "/lib64",         "/usr/bin",       "/usr/lib",
-      "/usr/lib64", "/usr/libexec", "/usr/local/bin", "/usr/local/lib", "/etc/ld.so.cache"};
+// The program and its libraries; not the headers of the system.
+std::vector<fs::path> program(const std::string& compiler) {
   std::error_code absent;
-  const fs::path own = fs::canonical(compiler, absent);  // one that ASSAY_CXX names by its path
-  if (absent || compiler.find('/') == std::string::npos) return paths;
-  paths.push_back(own.parent_path().filename() == "bin" ? own.parent_path().parent_path()
-                                                        : own.parent_path());
-  return paths;
+  return {fs::canonical(compiler, absent).parent_path(),
+          "/bin",
+          "/lib",
+          "/lib64",
+          "/usr/bin",
+          "/usr/lib",
+          "/usr/lib64",
+          "/usr/local/lib",
+          "/etc/ld.so.cache"};
 }
 
 // No limit from outside is lower.
@@ -67,9 +67,8 @@ ProcessResult run_compiler(const Toolchain& tools, const std::vector<std::string
   options.timeout_s = kCompile_s;
   options.memory_bytes = kCompilerBytes;
   options.files.emplace();
-  options.files->read = programs(tools.compiler);
+  options.files->read = program(tools.compiler);
   options.files->read.push_back(tools.stdlib);
-  if (!tools.clang.empty()) options.files->read.emplace_back(tools.clang);
   options.files->read.insert(options.files->read.end(), readable.begin(), readable.end());
   options.files->devices = {"/dev/null"};
   options.files->write = {scratch};

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <vector>
 
+#include "harness/metal/compile_texts.hpp"
 #include "harness/metal/declaration.hpp"
 #include "harness/metal/dialect.hpp"
 #include "harness/metal/errors.hpp"
@@ -93,14 +94,6 @@ bool is_candidate_of_spaces(const std::string& note) {
   return std::regex_search(note, kOfSpaces) && names_two_spaces(note);
 }
 
-// One that ASSAY_CLANG names by its path reads what lies around it.
-std::vector<fs::path> own_folder(const std::string& program) {
-  std::error_code absent;
-  const fs::path own = fs::canonical(program, absent);
-  if (absent || program.find('/') == program.npos) return {};
-  return {own.parent_path().filename() == "bin" ? own.parent_path().parent_path() : own.parent_path()};
-}
-
 }  // namespace
 
 std::string text_with_spaces(TokenText text, const std::string& instantiation) {
@@ -146,35 +139,19 @@ std::optional<MixedSpaces> mixed_spaces(const std::string& output) {
 }
 
 void refuse_mixed_spaces(const std::string& text, const fs::path& main_file, const Toolchain& tools) {
-  if (tools.second_reader.empty()) return;
   const ScratchDirectory scratch(tools.cache);
   const fs::path file = scratch / "spaces.cl";
   write_atomically(file, text);
-  ProcessResult result;
-  try {
-    result = run_compiler(
-        tools,
-        {tools.second_reader, "-cc1", "-triple", "spir64-unknown-unknown", "-x", "clcpp", "-cl-std=clc++2021",
-         "-cl-single-precision-constant", "-fsyntax-only", "-w", "-ferror-limit", "0",
-         "-fno-caret-diagnostics", "-include", (tools.stdlib / "assay/spaces.h").string(), file.string()},
-        scratch.path(), own_folder(tools.second_reader));
-  } catch (const ToolchainError&) {
-    return;  // a remark is lost, no verdict
-  }
+  auto argv = compiler_command(tools, "read",
+                               {"-triple", "spir64-unknown-unknown", "-x", "clcpp", "-cl-std=clc++2021",
+                                "-cl-single-precision-constant", "-w", "-ferror-limit", "0", "-include",
+                                (tools.stdlib / "assay/spaces.h").string()});
+  argv.push_back(file.string());
+  const auto result = run_compiler(tools, argv, scratch.path());
   const auto found = mixed_spaces(result.err);
   if (!found) return;
   throw CompileError(found->file == file.string() ? main_file.string() : found->file, found->line,
                      "address spaces do not match: " + found->message, result.err);
-}
-
-std::string missing_second_reader() {
-  try {
-    if (!toolchain().second_reader.empty()) return {};
-  } catch (const ToolchainError&) {
-    return {};  // who compiles says so
-  }
-  return "this machine has no clang, and ASSAY_CLANG names none: kernels that mix up address spaces are not "
-         "refused";
 }
 
 }  // namespace assay::metal

@@ -1,4 +1,4 @@
-// A second reader of a kernel's text: clang, which knows address spaces from OpenCL, where g++ knows none.
+// A second reading of a kernel's text: as OpenCL, from which clang knows address spaces.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +15,7 @@ namespace assay::metal {
 std::string text_with_spaces(TokenText text, const std::string& instantiation);
 
 /// Throws CompileError where clang says that a pointer or reference to one address space is given one to
-/// another. All else that it says is passed over: it lacks Metal's library. Does nothing where `tools` has no
-/// such reader, or where that fails.
+/// another. All else that it says is passed over: it lacks Metal's library.
 void refuse_mixed_spaces(const std::string& text, const std::filesystem::path& main_file,
                          const Toolchain& tools);
 
@@ -28,8 +27,5 @@ struct MixedSpaces {
   std::string message;
 };
 std::optional<MixedSpaces> mixed_spaces(const std::string& output);
-
-/// Why there is no second reader here, for who runs the program; "" if there is one.
-std::string missing_second_reader();
 
 }  // namespace assay::metal

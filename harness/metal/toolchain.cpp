@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -23,6 +23,8 @@ namespace assay::metal {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kName = "assay-compiler";
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
@@ -63,11 +65,22 @@ fs::path cache_directory() {
   return fs::temp_directory_path() / fmt::format("assay-cache-{}", getuid());
 }
 
+std::string find_compiler() {
+  if (auto own = environment("ASSAY_COMPILER"); !own.empty()) return own;
+  std::error_code absent;
+  const fs::path here = fs::read_symlink("/proc/self/exe", absent).parent_path();
+  const std::array<fs::path, 4> places = {here / kName, here.parent_path() / "libexec/assay" / kName,
+                                          fs::path(ASSAY_INSTALLED_COMPILERS) / kName,
+                                          fs::path(ASSAY_BUILT_COMPILERS) / kName};
+  for (const auto& place : places)
+    if (fs::is_regular_file(place, absent)) return place.string();
+  throw ToolchainError(fmt::format("there is no {} at {} or {}; set ASSAY_COMPILER to where it is", kName,
+                                   places[0].string(), places[1].string()));
+}
+
 Toolchain find_toolchain(const fs::path& cache) {
   Toolchain found;
-  found.compiler = environment("ASSAY_CXX");
-  if (found.compiler.empty()) found.compiler = "g++";
-  found.clang = environment("ASSAY_COMPILER");
+  found.compiler = find_compiler();
   std::error_code failed;
   found.cache = fs::absolute(cache, failed).lexically_normal();
   if (fs::create_directories(found.cache, failed) && !failed)
@@ -76,13 +89,7 @@ Toolchain find_toolchain(const fs::path& cache) {
   refuse_foreign_hands(found.cache);
   if (access(found.cache.c_str(), W_OK | X_OK) != 0) cannot_write(found.cache, std::strerror(errno));
   (void)scratch_root(found.cache);  // from now on nobody clears what this process reads there
-  std::vector<std::string> readers = {"clang-14", "clang"};
-  if (const char* own = std::getenv("ASSAY_CLANG"))
-    readers = *own == '\0' ? std::vector<std::string>() : std::vector<std::string>{own};
-  auto identity = identity_of(found.compiler, readers, found.cache);
-  found.identity = std::move(identity.text);
-  found.second_reader = std::move(identity.second_reader);
-  if (!found.clang.empty()) found.identity += content_hash(content_of(found.clang));
+  found.identity = identity_of(found.compiler, found.cache);
   found.stdlib = unpack_stdlib(found.cache);
   return found;
 }
@@ -108,94 +115,6 @@ std::string_view name_of(Numerics numerics) {
       return "flushed";
   }
   return "?";
-}
-
-std::vector<std::string> compile_flags(Flavour flavour, Numerics numerics) {
-  std::vector<std::string> flags = {
-      "-std=gnu++17", "-Ulinux", "-Uunix", "-x", "c++", "-fPIC", "-march=native",
-      // Metal has no double, and no floating-point exceptions.
-      "-fsingle-precision-constant", "-fno-math-errno", "-fno-trapping-math",
-      // What Metal programs do and C++ leaves undefined.
-      "-fno-strict-aliasing", "-fno-delete-null-pointer-checks", "-fno-exceptions", "-fno-rtti",
-      // Loops end where their text says: g++ would cut those that leave an array or search for ever, and the
-      // fault with them.
-      "-fno-finite-loops", "-fno-aggressive-loop-optimizations",
-      // A division by zero has a value, and is no end (harness/simulator/traps.hpp).
-      "-fno-isolate-erroneous-paths-dereference", "-fno-asynchronous-unwind-tables", "-fno-stack-protector",
-      "-fno-plt",
-      // A frame that is larger than what is left of a stack meets the page that guards it, not another stack.
-      "-fstack-clash-protection",
-      // What nobody has given a value holds the same in all flavours, so that no text can tell them apart.
-      "-ftrivial-auto-var-init=pattern",
-      // Who calls whom, and where: call_graph.hpp.
-      "-fcallgraph-info", "-fvisibility=hidden", "-nostdinc", "-nostdinc++", "-w",
-      "-fdiagnostics-color=never", "-fno-diagnostics-show-caret", "-fmax-errors=20"};
-  switch (numerics) {
-    case Numerics::strict:
-      flags.push_back("-ffp-contract=off");
-      break;
-    case Numerics::contracted:
-      // Of floats, where the processor has the instruction; of halves see contraction.hpp.
-      flags.insert(flags.end(), {"-ffp-contract=fast", "-DASSAY_CONTRACTED=1"});
-      break;
-    case Numerics::reassociated:
-      // After inlining, of halves too: g++ puts constants last. Infinities and NaN keep their meaning, as
-      // under Metal's math_mode(relaxed): cases have them, and math_mode(fast) promises nothing of those.
-      flags.insert(flags.end(), {"-ffp-contract=off", "-fassociative-math", "-fno-signed-zeros",
-                                 "-DASSAY_REASSOCIATED=1"});
-      break;
-    case Numerics::relaxed:
-      // As Metal's math_mode(relaxed), which keeps infinities and NaN too; halves are contracted as far as
-      // g++ knows how.
-      flags.insert(flags.end(), {"-ffp-contract=fast", "-fassociative-math", "-freciprocal-math",
-                                 "-fno-signed-zeros", "-DASSAY_REASSOCIATED=1"});
-      break;
-    case Numerics::approximate:
-      // Of a text that asks for nothing of it (LibraryParts::granted), the same as strict.
-      flags.push_back("-ffp-contract=off");
-      break;
-    case Numerics::flushed:
-      // Floats are flushed by the processor, while the kernel runs (harness/simulator/flushing.hpp).
-      flags.insert(flags.end(), {"-ffp-contract=off", "-DASSAY_FLUSHED=1"});
-      break;
-  }
-#if defined(__x86_64__)
-  // With AVX512-FP16, g++ would keep halves in registers between operations; without, each one rounds.
-  // Copies in 16-byte pieces: g++ 12 forgets to clean the upper halves of wide registers behind some, and
-  // every SSE instruction of the simulator then costs a hundred cycles.
-  // And vectors may lie at any address that suits their elements, as on GPUs: the assembler takes moves that
-  // do not insist on more.
-  flags.insert(flags.end(), {"-mno-avx512fp16", "-fexcess-precision=16", "-fcf-protection=none",
-                             "-mmove-max=128", "-mstore-max=128", "-Wa,-muse-unaligned-vector-move"});
-#endif
-  if (flavour == Flavour::fast) {
-    // Signed sums wrap around here; checked code says where they do. What no type of integers holds, and
-    // shifts by the width, lead to a trap: without data, which would hold columns of the text.
-    flags.insert(flags.end(), {"-O3", "-g0", "-fwrapv", "-DASSAY_INLINE_SWITCH=1"});
-#if defined(__x86_64__)
-    flags.insert(flags.end(),
-                 {"-fsanitize=shift-exponent,float-cast-overflow", "-fsanitize-undefined-trap-on-error"});
-#endif
-  } else {
-    // The checker's hooks stand in for ThreadSanitizer's library. g++ instruments before it vectorises, so
-    // every access arrives with the size it has in the text. bounds-strict: plain `bounds` takes an array at
-    // the end of a struct for one without an end. -ftrapv: sums and products of signed integers that may
-    // overflow call functions of assay/hooks.h. These wrap around as in fast code, and g++ takes -ftrapv for
-    // a promise that nobody looks at such a sum: what reasons from ranges of values is off. Where variables
-    // lie nobody asks: finding out is a quarter of the compilation.
-    flags.insert(flags.end(), {"-O2", "-g1", "-gdwarf-4", "-fno-var-tracking", "-DASSAY_CHECKED=1",
-                               "-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0",
-                               "-fsanitize=alignment,bounds-strict,shift-exponent,float-cast-overflow",
-                               "-ftrapv", "-fno-tree-vrp", "-fno-thread-jumps", "-fno-tree-dominator-opts"});
-    // Of a function that is called rather than inlined, g++ announces no load of what it is passed by value.
-    // Limits hold for what ASSAY_IN_ONE asks for too.
-    flags.insert(flags.end(),
-                 {"--param", "max-inline-insns-auto=1000000", "--param", "max-inline-insns-single=1000000"});
-    // A variable that is watched is loaded where the text reads it, not ahead of the loop around it.
-    if (flavour == Flavour::watched)
-      flags.insert(flags.end(), {"-fno-tree-pre", "-fno-tree-loop-im", "-fno-code-hoisting"});
-  }
-  return flags;
 }
 
 std::string content_hash(std::string_view text) {

@@ -1,4 +1,4 @@
-// The C++ compiler that kernels are compiled with, and where compiled kernels are kept.
+// The compiler of kernels, and where compiled kernels are kept.
 #pragma once
 
 #include <filesystem>
@@ -22,13 +22,15 @@ using device::Numerics;
 std::string_view name_of(Numerics numerics);
 
 struct Toolchain {
-  std::string compiler;          ///< $ASSAY_CXX, or g++
+  std::string compiler;          ///< the program assay-compiler
   std::string identity;          ///< version and target, part of every cache key
   std::filesystem::path cache;   ///< $ASSAY_CACHE_DIR, $XDG_CACHE_HOME/assay or ~/.cache/assay
   std::filesystem::path stdlib;  ///< the stand-in headers, unpacked into the cache
-  std::string clang;             ///< $ASSAY_COMPILER: assay-compiler, where kernels are compiled by clang
-  std::string second_reader;     ///< $ASSAY_CLANG, or a clang that is installed; "" if there is none
 };
+
+/// Where assay-compiler is: $ASSAY_COMPILER, beside this program, in `../libexec/assay` of that, where it was
+/// installed, or where it was built. Throws ToolchainError that names these places.
+std::string find_compiler();
 
 /// Finds the compiler and prepares a cache in that directory. Throws ToolchainError that says what to install
 /// or to set.
@@ -39,9 +41,6 @@ std::filesystem::path cache_directory();
 
 /// That of this process, found once, with the cache that the environment names.
 const Toolchain& toolchain();
-
-/// Compiler flags of a flavour, without input, output and include directories.
-std::vector<std::string> compile_flags(Flavour flavour, Numerics numerics);
 
 /// 128-bit XXH3 of text, in hexadecimal.
 std::string content_hash(std::string_view text);

@@ -1,9 +1,6 @@
 #include "harness/mutate/mutant_code.hpp"
 
 #include <algorithm>
-
-#include "harness/metal/errors.hpp"
-
 namespace assay::mutate {
 
 TimeForPrograms::TimeForPrograms(rlim_t seconds) {
@@ -16,16 +13,16 @@ TimeForPrograms::TimeForPrograms(rlim_t seconds) {
 TimeForPrograms::~TimeForPrograms() { setrlimit(RLIMIT_CPU, &before_); }
 
 std::string code_of(const device::KernelSource& source, const std::string& text, metal::Numerics numerics) {
-  try {
-    return metal::object_code(source, text, numerics);
-  } catch (const metal::SourceError&) {
-    return {};
-  }
+  return metal::compile_variants(source, {text}, {.numerics = numerics, .compared = true})[0].code;
 }
 
 std::vector<metal::CompiledVariant> counting_variants(const device::KernelSource& source,
                                                       const std::vector<std::string>& texts, run::Mode mode) {
-  return metal::compile_variants(source, texts, {run::flavour_of(mode), numerics_of(mode), true});
+  return metal::compile_variants(source, texts,
+                                 {.flavour = run::flavour_of(mode),
+                                  .numerics = numerics_of(mode),
+                                  .count_steps = true,
+                                  .quick = numerics_of(mode) == metal::Numerics::strict});
 }
 
 Module loosely_compiled(const device::KernelSource& source, const std::string& text,

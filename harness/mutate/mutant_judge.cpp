@@ -9,9 +9,9 @@
 namespace assay::mutate {
 namespace {
 
-/// Processor time of the compiler: for a batch, for each of its mutants, for one by itself. Only the last one
-/// decides, and it is a hundred times what a kernel of ours takes: what it ends would not end.
-constexpr rlim_t kBatch_s = 10, kMutant_s = 2, kAlone_s = 60;
+/// Processor time of the compiler for a mutant: a hundred times what a kernel of ours takes. What it ends
+/// would not end.
+constexpr rlim_t kMutant_s = 60;
 
 constexpr std::array<std::string_view, 4> kStatusNames = {"killed", "survived", "equivalent", "not compiled"};
 
@@ -26,18 +26,16 @@ class MutantBatch {
     }
   }
 
-  // Those that do not compile are done with. Where the compiler says nothing of a text, its company may be
-  // the cause (time, memory): it is compiled by itself.
+  // Those that do not compile are done with.
   std::vector<metal::CompiledVariant> compile(const std::vector<std::size_t>& some, run::Mode mode) {
     std::vector<std::string> texts;
     texts.reserve(some.size());
     for (const auto i : some) texts.push_back(texts_[i]);
     auto compiled = [&] {
-      const TimeForPrograms limit(kBatch_s + kMutant_s * some.size());
+      const TimeForPrograms limit(kMutant_s);
       return counting_variants(source_, texts, mode);
     }();
     for (std::size_t s = 0; s < some.size(); ++s) {
-      if (compiled[s].gave_up) compiled[s] = compile_alone(some[s], mode);
       if (compiled[s].module) continue;
       results_[some[s]].summary = compiled[s].error;
       finish(some[s], MutantStatus::not_compiled);
@@ -46,18 +44,8 @@ class MutantBatch {
   }
 
   std::string strict_code(std::size_t i) const {
-    const TimeForPrograms limit(kAlone_s);
+    const TimeForPrograms limit(kMutant_s);
     return code_of(source_, texts_[i], metal::Numerics::strict);
-  }
-
-  // Is the mutant the kernel's own code? It is compiled by itself: what a compiler makes of a text in the
-  // company of others hangs on them.
-  bool is_the_kernel(std::size_t i) const {
-    const auto code = [&] {
-      const TimeForPrograms limit(kAlone_s);
-      return metal::compile_variants(source_, {texts_[i]}, {})[0].code;
-    }();
-    return !code.empty() && code == kernel_.variant_code;
   }
 
   // These are true if the mutant is done with.
@@ -97,7 +85,7 @@ class MutantBatch {
   bool killed_in_loose_numerics(std::size_t i, const std::string& strict) {
     for (const auto numerics : kLoose) {
       const auto module = [&] {
-        const TimeForPrograms limit(2 * kAlone_s);
+        const TimeForPrograms limit(kMutant_s);
         return loosely_compiled(source_, texts_[i], strict, numerics);
       }();
       if (module && killed(i, run::unwatched(numerics), module, half_of_cases(kernel_))) return true;
@@ -112,11 +100,6 @@ class MutantBatch {
   }
 
  private:
-  metal::CompiledVariant compile_alone(std::size_t i, run::Mode mode) const {
-    const TimeForPrograms limit(kAlone_s);
-    return counting_variants(source_, {texts_[i]}, mode)[0];
-  }
-
   bool killed_by(std::size_t i, run::Mode mode, const Judgement& judgement) {
     if (judgement.verdict == Verdict::pass) return false;
     auto& result = results_[i];
@@ -183,17 +166,11 @@ void judge_batch(MutatedKernel& kernel, const std::vector<std::size_t>& batch,
   for (std::size_t a = 0; a < alive.size(); ++a) {
     const auto i = alive[a];
     if (!checked[a].module || mutants.killed_first(i, kChecked, checked[a].module)) continue;
-    if (mutants.is_the_kernel(i)) {
+    const auto code = mutants.strict_code(i);
+    if (!code.empty() && code == kernel.code) {
       mutants.finish(i, MutantStatus::equivalent);
-      continue;
-    }
-    if (kernel.explained[batch[i]]) {
+    } else if (kernel.explained[batch[i]]) {
       mutants.finish(i, MutantStatus::survived, false);
-      continue;
-    }
-    const auto code = mutants.strict_code(i);  // -O3 finds more to be the same
-    if (code == kernel.object_code) {
-      mutants.finish(i, MutantStatus::equivalent);
     } else if (!mutants.killed(i, kFast, fast[i].module, kernel.later) && !mutants.breaks_claims(i) &&
                !mutants.killed(i, kChecked, checked[a].module, kernel.later) &&
                !mutants.killed_in_loose_numerics(i, code) &&

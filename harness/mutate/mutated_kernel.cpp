@@ -162,8 +162,7 @@ void prepare(MutatedKernel& kernel, std::uint64_t cases, std::uint64_t seed, con
       throw std::runtime_error("none of the cases has a right answer to compare with");
   }
   const auto source = kernel.entry->kernel_source();
-  kernel.variant_code = metal::compile_variants(source, {kernel.text}, {})[0].code;
-  kernel.object_code = metal::object_code(source, kernel.text);
+  kernel.code = code_of(source, kernel.text, metal::Numerics::strict);
 }
 
 }  // namespace assay::mutate

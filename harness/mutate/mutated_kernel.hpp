@@ -47,8 +47,7 @@ struct MutatedKernel {
     return found == planned.end() ? std::vector<std::size_t>() : found->second;
   }
   std::map<run::Mode, Module> own;  ///< the kernel itself, compiled as its mutants are
-  std::string variant_code;         ///< of the kernel itself, as compile_variants() tells it
-  std::string object_code;          ///< and alone, as metal::object_code does
+  std::string code;                 ///< of the kernel itself (mutant_code.hpp)
 };
 
 /// Preprocesses the kernel and finds what `operators` make of it. Throws what metal::preprocess and

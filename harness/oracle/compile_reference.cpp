@@ -10,15 +10,13 @@
 
 #include "harness/device/source_text.hpp"
 #include "harness/metal/cache.hpp"
+#include "harness/metal/compile_texts.hpp"
 #include "harness/metal/diagnostics.hpp"
 #include "harness/metal/errors.hpp"
 #include "harness/metal/host_access.hpp"
 #include "harness/metal/module.hpp"
 #include "harness/metal/object_guard.hpp"
-#include "harness/metal/prelude.hpp"
 #include "harness/metal/preprocess.hpp"
-#include "harness/metal/process.hpp"
-#include "harness/metal/scratch.hpp"
 #include "harness/metal/token.hpp"
 
 namespace assay::oracle {
@@ -88,43 +86,24 @@ std::string class_around(const StatedOperation& stated, const std::string& text)
       members, fmt::join(initialisers, ", "), text, kRecords);
 }
 
-std::vector<std::string> flags_of(const ReferenceMath& math) {
-  std::vector<std::string> flags = {"-std=gnu++20",
-                                    "-x",
-                                    "c++",
-                                    "-fPIC",
-                                    "-O2",
-                                    "-g1",
-                                    "-gdwarf-4",
-                                    "-ffp-contract=off",
-                                    "-fno-math-errno",
-                                    "-fwrapv",
-                                    "-fno-strict-aliasing",
-                                    "-fno-delete-null-pointer-checks",
-                                    "-fno-exceptions",
-                                    "-fno-rtti",
-                                    "-fno-finite-loops",
-                                    "-fno-asynchronous-unwind-tables",
-                                    "-fno-stack-protector",
-                                    "-fno-plt",
-                                    "-fno-threadsafe-statics",
-                                    "-fstack-clash-protection",
-                                    "-fvisibility=hidden",
-                                    "-nostdinc",
-                                    "-nostdinc++",
-                                    "-w",
-                                    "-fdiagnostics-color=never",
-                                    "-fno-diagnostics-show-caret",
-                                    "-fmax-errors=20"};
-  // What goes past an array of its own ends there, and not in whatever the values behind the array lead to.
-  flags.insert(flags.end(), {"-fsanitize=bounds-strict", "-fsanitize-undefined-trap-on-error"});
-#if defined(__x86_64__)
-  flags.push_back("-fcf-protection=none");
-#endif
-  if (math.half_sums) flags.push_back("-DASSAY_HALF_SUMS=1");
-  if (math.precise) flags.push_back("-DASSAY_PRECISE=1");
-  if (math.flushed) flags.push_back("-DASSAY_FLUSHED=1");
-  return flags;
+metal::CompileSettings settings_of(const ReferenceMath& math, const metal::Toolchain& tools) {
+  metal::CompileSettings settings{
+      "reference",
+      {"-x", "c++", "-std=gnu++20", "-O2", "-disable-llvm-passes", "-mrelocation-model", "pic", "-pic-level",
+       "2", "-ffp-contract=off", "-ffloat16-excess-precision=none", "-fwrapv", "-relaxed-aliasing",
+       "-fno-delete-null-pointer-checks", "-fno-rtti", "-fno-finite-loops", "-fno-threadsafe-statics",
+       "-fstack-clash-protection", "-fvisibility=hidden", "-debug-info-kind=line-tables-only",
+       "-dwarf-version=4", "-nostdsysteminc", "-nobuiltininc", "-w", "-ferror-limit", "20",
+       // What goes past an array of its own ends there, and not in whatever the values behind the array lead
+       // to.
+       "-fsanitize=array-bounds", "-fsanitize-trap=array-bounds", "-include",
+       (tools.stdlib / "assay/reference/reference.h").string()},
+      ""};
+  auto& arguments = settings.arguments;
+  if (math.half_sums) arguments.push_back("-DASSAY_HALF_SUMS=1");
+  if (math.precise) arguments.push_back("-DASSAY_PRECISE=1");
+  if (math.flushed) arguments.push_back("-DASSAY_FLUSHED=1");
+  return settings;
 }
 
 /// Throws where the text has no function that says what is right.
@@ -173,33 +152,22 @@ std::string compile_reference(const StatedOperation& stated, const ReferenceMath
   metal::refuse_host_access(tokens, {});
   refuse_without_reference(tokens, stated.called());
   const std::string text = class_around(stated, without_folder(preprocessed, stated.reference.parent_path()));
-  const auto flags = flags_of(math);
-  const std::string name =
-      metal::content_hash(fmt::format("reference\n{}\n{}\n{}\n{}", tools.identity,
-                                      tools.stdlib.filename().string(), fmt::join(flags, "\n"), text)) +
-      ".so";
+  const auto settings = settings_of(math, tools);
+  const std::string name = metal::content_hash(fmt::format("reference\n{}\n{}\n{}", tools.identity,
+                                                           fmt::join(settings.arguments, "\n"), text)) +
+                           ".so";
   if (const auto known = metal::find_cached(tools.cache, name))
     return metal::guarded_object(*known, text, file);
 
-  const metal::CompiledText context{file, tools.stdlib, {}};
-  const metal::ScratchDirectory scratch(tools.cache);
-  const fs::path cpp = scratch / "reference.cpp", unlinked = scratch / "reference.o",
-                 linked = scratch / "reference.so";
-  std::vector<std::string> argv = {tools.compiler};
-  argv.insert(argv.end(), flags.begin(), flags.end());
-  argv.insert(argv.end(), {"-include", (tools.stdlib / "assay/reference/reference.h").string(), "-I",
-                           tools.stdlib.string(), "-c", cpp.string(), "-o", unlinked.string()});
-  const std::string here = cpp.parent_path().string();
-  argv.push_back("-fdebug-prefix-map=" + here + "=" + metal::kRelativePlaces);
   const auto compile = [&](const std::string& unit) {
-    metal::write_atomically(cpp, unit);
-    return metal::run_compiler(tools, argv, scratch.path(), {}, here);
+    return metal::compile_texts(settings, {unit}, tools).front();
   };
-  if (compile(text).exit_code != 0)  // once more, so that places in the complaint have their folder
-    metal::throw_compile_error(metal::complaint(compile(class_around(stated, preprocessed))), context);
-  const auto link = metal::run_compiler(tools, metal::link_command(tools, unlinked, linked), scratch.path());
-  if (link.exit_code != 0) metal::throw_compile_error(metal::complaint(link), context);
-  return metal::store_cached(tools.cache, name, metal::guarded_object(metal::content_of(linked), text, file));
+  auto compiled = compile(text);
+  if (compiled.object.empty())  // once more, so that places in the complaint have their folder
+    metal::throw_compile_error(compile(class_around(stated, preprocessed)).complaint,
+                               {file, tools.stdlib, {}});
+  return metal::store_cached(tools.cache, name,
+                             metal::guarded_object(std::move(compiled.object), text, file));
 }
 
 }  // namespace assay::oracle

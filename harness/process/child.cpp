@@ -86,7 +86,6 @@ nlohmann::json last_words(const Death& death) {
 
 // Where the kernel loops that was looked at so often before its processor time had passed.
 device::SourcePlace place_of_late(const std::vector<std::vector<std::uintptr_t>>& looks) {
-  metal::find_lines_of_code();
   std::vector<metal::Look> seen;
   for (const auto& look : looks) {
     metal::Look places;

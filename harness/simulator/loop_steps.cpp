@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <limits>
 
-/// stdlib/assay/steps.h
+/// harness/metal/ir/steps.hpp
 extern "C" {
 long assay_steps_left = std::numeric_limits<long>::max();
 

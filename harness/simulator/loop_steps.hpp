@@ -1,5 +1,5 @@
 // How many rounds the loops of a kernel may go that was compiled to count them
-// (harness/metal/loop_steps.hpp).
+// (harness/metal/ir/steps.hpp).
 #pragma once
 
 #include <cstdint>

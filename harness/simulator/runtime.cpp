@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "harness/device/grouped.hpp"
 #include "harness/metal/toolchain.hpp"
@@ -66,9 +68,12 @@ assay::device::SourcePlace place_of(const UbsanPlace& place, const void* caller)
   return {place.file, place.line};
 }
 
-// 'unsigned int' -> `unsigned int`
+// 'const unsigned int' -> `uint`
 std::string type_text(const UbsanType& type) {
   std::string text = type.name;
+  for (const auto& [cpp, metal] : {std::pair{"const ", ""}, {"unsigned ", "u"}}) {
+    if (const auto at = text.find(cpp); at != text.npos) text.replace(at, std::strlen(cpp), metal);
+  }
   std::replace(text.begin(), text.end(), '\'', '`');
   return text;
 }

@@ -247,7 +247,6 @@ device::LaunchReport SimulatedGpu::run(const device::Dispatch& dispatch, BoundLa
   Launch& launch = bound.launch;
   launch.faults = &faults;
   launch.undefined = &undefined;
-  watch_traps();
   launch.flushes = options_.numerics == device::Numerics::flushed;
   launch.checker = checker_.get();
   launch.counters = counters_.get();

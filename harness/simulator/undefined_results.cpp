@@ -1,8 +1,6 @@
 #include "harness/simulator/undefined_results.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
-#include <ucontext.h>
 
 #include <algorithm>
 
@@ -22,106 +20,8 @@ const char* words_of(UndefinedResults::Of of) {
                                                 "holds: Metal leaves the result undefined";
 }
 
-// Of the kernel that runs on this thread?
-bool is_of_kernel(std::uintptr_t address) {
-  const Lane* const lane = running();
-  if (lane == nullptr) return false;
-  const metal::KernelModule& module = *lane->unit->launch().module;
-  return address >= module.begin() && address < module.end();
-}
-
-#if defined(__x86_64__)
-// Behind the division at `code`: prefixes, F6 or F7, and its operand (Intel's manual, volume 2, chapter 2).
-// Null if it is none. `wide`: bytes of the operand.
-const unsigned char* behind_division(const unsigned char* code, int& bytes) {
-  bytes = 4;
-  for (;; ++code) {
-    if (*code == 0x66) {
-      bytes = 2;
-    } else if (*code != 0x2E && *code != 0x3E && *code != 0x64 && *code != 0x65) {
-      break;
-    }
-  }
-  if ((*code & 0xF0) == 0x40) {
-    if ((*code & 8) != 0) bytes = 8;
-    ++code;
-  }
-  if (*code != 0xF6 && *code != 0xF7) return nullptr;
-  if (*code == 0xF6) bytes = 1;
-  const unsigned mode = code[1] >> 6, operation = code[1] >> 3 & 7, base = code[1] & 7;
-  if (operation < 6) return nullptr;
-  code += 2;
-  if (mode == 3) return code;
-  const bool scaled = base == 4, no_base = mode == 0 && (scaled ? (*code & 7) == 5 : base == 5);
-  return code + (scaled ? 1 : 0) + (mode == 1 ? 1 : mode == 2 || no_base ? 4 : 0);
-}
-
-void set(greg_t& to, std::uint64_t value, int bytes) {
-  auto bits = static_cast<std::uint64_t>(to);
-  if (bytes == 2) bits = (bits & ~0xFFFFull) | (value & 0xFFFF);
-  if (bytes == 4) bits = value & 0xFFFFFFFF;  // the upper half becomes zero
-  if (bytes == 8) bits = value;
-  to = static_cast<greg_t>(bits);
-}
-
-bool divide(greg_t* registers) {
-  const auto at = static_cast<std::uintptr_t>(registers[REG_RIP]);
-  int bytes = 0;
-  const unsigned char* const behind = behind_division(reinterpret_cast<const unsigned char*>(at), bytes);
-  if (behind == nullptr) return false;
-  const auto value =
-      running()->unit->launch().undefined->note(UndefinedResults::Of::division, kQuotient, at + 1);
-  if (bytes == 1) {
-    set(registers[REG_RAX], value, 2);  // quotient and remainder
-  } else {
-    set(registers[REG_RAX], value, bytes);
-    set(registers[REG_RDX], value, bytes);
-  }
-  registers[REG_RIP] = static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(behind));
-  return true;
-}
-
-// The instruction that stands for a trap.
-bool leave(greg_t* registers) {
-  const auto* const code = reinterpret_cast<const unsigned char*>(registers[REG_RIP]);
-  if (code[0] != 0x0F || code[1] != 0x0B) return false;
-  constexpr std::uintptr_t kRedZone = 128, kAlignment = 16;
-  const auto top = (static_cast<std::uintptr_t>(registers[REG_RSP]) - kRedZone) / kAlignment * kAlignment;
-  registers[REG_RSP] = static_cast<greg_t>(top - sizeof(std::uintptr_t));  // as behind a call
-  registers[REG_RIP] = static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(&end_undefined_lane));
-  return true;
-}
-
-struct sigaction g_before_division, g_before_trap;
-
-void on_trap(int signal, siginfo_t* info, void* context) {
-  auto* const registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  const auto at = static_cast<std::uintptr_t>(registers[REG_RIP]);
-  const bool done = is_of_kernel(at) && (signal == SIGFPE ? divide(registers) : leave(registers));
-  if (done) return;
-  const struct sigaction& before = signal == SIGFPE ? g_before_division : g_before_trap;
-  if ((before.sa_flags & SA_SIGINFO) != 0) {
-    before.sa_sigaction(signal, info, context);
-  } else {
-    ::signal(signal, SIG_DFL);  // it happens again
-  }
-}
-
-void watch(int signal, struct sigaction& before) {
-  struct sigaction now {};
-  sigaction(signal, nullptr, &now);
-  if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == on_trap) return;
-  before = now;
-  struct sigaction ours {};
-  ours.sa_sigaction = on_trap;
-  ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigaction(signal, &ours, nullptr);
-}
-#endif
-
 }  // namespace
 
-// A trap goes on with it, on the lane's own stack.
 ASSAY_NEVER_LEFT void end_undefined_lane() {
   Lane& lane = *running();
   lane.unit->launch().faults->add(device::FaultKind::undefined, 1, [&] {
@@ -186,13 +86,6 @@ std::vector<device::Fault> UndefinedResults::faults(const metal::KernelModule& m
     }
   }
   return all;
-}
-
-void watch_traps() {
-#if defined(__x86_64__)
-  watch(SIGFPE, g_before_division);
-  watch(SIGILL, g_before_trap);
-#endif
 }
 
 }  // namespace assay::simulator

@@ -30,8 +30,7 @@ class UndefinedResults {
   explicit UndefinedResults(bool others = false) : others_(others) {}
 
   /// That the running lane has computed one at a code address, and what it is given in place of `usual`.
-  /// Called from a handler of signals too, so it asks for no memory. What is seen at more than 64 addresses
-  /// is not noted.
+  /// What is seen at more than 64 addresses is not noted.
   std::uint64_t note(Of of, std::uint64_t usual, std::uintptr_t address);
 
   /// A fault for each line.
@@ -50,10 +49,5 @@ class UndefinedResults {
   std::array<Note, 64> notes_{};
   bool others_;
 };
-
-/// Has traps of kernels, which code has in place of undefined operations, lead to a fault of the lane that
-/// runs, and gives divisions by zero a value, in place of an end of the process. Of signals that come from
-/// elsewhere, what was there before is told. To be called before each launch, since others set handlers too.
-void watch_traps();
 
 }  // namespace assay::simulator

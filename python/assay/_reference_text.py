@@ -386,6 +386,8 @@ def _literal(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
+        if value == -(2**63):  # which C++ has no literal for
+            return f"({value + 1}L - 1)"
         return f"{value}L" if value >= 0 else f"({value}L)"
     if math.isnan(value):
         return "__builtin_nan(\"\")"

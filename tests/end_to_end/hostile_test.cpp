@@ -79,7 +79,7 @@ const std::vector<Hostile> kHostile = {
      "include_of_passwords.metal:3: `/etc/passwd` lies outside"},
     {"include_of_zeros", "#include \"/dev/zero\"", "C[0] = 0;", "unsupported", "include_of_zeros.metal:3"},
     {"include_of_itself", "#include \"include_of_itself.metal\"", "C[0] = 0;", "error",
-     "include_of_itself.metal:1: #include nested depth"},
+     "include_of_itself.metal:3: #include nested too deeply"},
     {"macros_that_explode",
      "#define A x x x x x x x x x x\n#define B_ A A A A A A A A A A\n#define D B_ B_ B_ B_ B_ B_ B_ B_ B_ "
      "B_\n"

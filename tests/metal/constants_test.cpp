@@ -1,5 +1,5 @@
 // Variables in program scope that the library's types and operators initialise: the compiler has to compute
-// them, as nothing of a kernel's runs while it is loaded (constant_initialisers.hpp).
+// them, as nothing of a kernel's runs while it is loaded (harness/metal/clang/constants.hpp).
 #include <gtest/gtest.h>
 
 #include <string>

@@ -55,9 +55,9 @@ TEST_F(Errors, FilesThatCannotBeRead) {
 
 TEST_F(Errors, MissingIncludes) {
   EXPECT_EQ(error_of("#include <metal_stdlib>\n\n#include \"gone.h\"\n"),
-            "error odd.metal:3: gone.h: No such file or directory");
+            "error odd.metal:3: 'gone.h' file not found");
   directory_.write("here.h", "\n#include \"gone_too.h\"\n");
-  EXPECT_EQ(error_of("#include \"here.h\"\n"), "error here.h:2: gone_too.h: No such file or directory");
+  EXPECT_EQ(error_of("#include \"here.h\"\n"), "error here.h:2: 'gone_too.h' file not found");
   EXPECT_THAT(error_of("#include <MetalPerformancePrimitives/MPPSomethingNew.h>\n"),
               AllOf(StartsWith("unsupported odd.metal:1: "),
                     HasSubstr("Metal 4 tensors beyond matmul2d are not supported")));
@@ -79,7 +79,7 @@ TEST_F(Errors, HeadersOfWhatIsNotSimulated) {
             "structures, function tables and command buffers are not supported)");
   EXPECT_EQ(error_of(headers +
                      "kernel void k(device float* out) {\n  ray r;\n  intersector<triangle_data> i;\n}\n"),
-            "unsupported odd.metal:10: `intersector`: ray tracing is not supported");
+            "unsupported odd.metal:10: `triangle_data`: ray tracing is not supported");
   EXPECT_THAT(error_of(headers + "kernel void k(device float* out) {\n"
                                  "  constexpr auto what = mpp::tensor_ops::vector_descriptor(8);\n}\n"),
               "unsupported odd.metal:9: `mpp`: Metal 4 tensors beyond matmul2d are not supported");
@@ -146,8 +146,8 @@ TEST_F(Errors, SpecialisationsOfTheLibrarysTraitsStay) {
 }
 
 TEST_F(Errors, PreprocessorErrors) {
-  EXPECT_EQ(error_of("#if 1\nkernel void k() {}\n"), "error odd.metal:1: unterminated #if");
-  EXPECT_EQ(error_of("\n#error no Metal this old\n"), "error odd.metal:2: #error no Metal this old");
+  EXPECT_EQ(error_of("#if 1\nkernel void k() {}\n"), "error odd.metal:1: unterminated conditional directive");
+  EXPECT_EQ(error_of("\n#error no Metal this old\n"), "error odd.metal:2: no Metal this old");
 }
 
 // A header that names vectors of other lengths is in the way of the kernels alone that use them.
@@ -169,19 +169,13 @@ TEST_F(Errors, VectorsOfLengthsThatThereAreNot) {
             "");
 }
 
-// What g++ takes in C alone is written out, or refused.
 TEST_F(Errors, InitialisersByIndex) {
-  const std::string said = ": an initialiser by index: ";
-  EXPECT_EQ(
-      error_of("template <int N> struct S {\n  static constexpr constant int all[N] = {[0 ... N - 1] = 3};\n"
-               "};\nkernel void k(device int* out) { out[0] = S<4>::all[1]; }\n"),
-      "unsupported odd.metal:2" + said + "the indices of a constant array must be plain numbers");
   EXPECT_EQ(
       error_of("kernel void k(device int* out) {\n\n  int a[3] = {[2 ... 1] = 3};\n  out[0] = a[0];\n}\n"),
-      "unsupported odd.metal:3" + said + "the range of indices from 2 to 1 is not supported");
+      "error odd.metal:3: array designator range [2, 1] is empty");
   EXPECT_EQ(error_of("kernel void k(device int* out, constant int& n) {\n  int a[3] = {[0 ... 3] = 3};\n"
                      "  out[0] = a[0];\n}\n"),
-            "error odd.metal:2: too many initializers for 'int [3]'");
+            "error odd.metal:2: array designator index (3) exceeds array bounds (3)");
 }
 
 // Matrices by way of what Apple's library is made of, as public kernels of before simdgroup_matrix do it.
@@ -199,14 +193,14 @@ TEST_F(Errors, InsidesOfApplesLibrary) {
 
 TEST_F(Errors, UndeclaredNamesAtTheirLine) {
   EXPECT_EQ(error_of("kernel void k(device int* out) {\n  int x = 1;\n  out[0] = x + missing;\n}\n"),
-            "error odd.metal:3: 'missing' was not declared in this scope");
+            "error odd.metal:3: use of undeclared identifier 'missing'");
   EXPECT_THAT(error_of("kernel void k(device int* out) {\n  out[0] = 1\n}\n"),
               StartsWith("error odd.metal:"));
   directory_.write("helper.h", "#pragma once\n\ninline int help() {\n  return nothing;\n}\n");
   EXPECT_EQ(error_of("#include \"helper.h\"\nkernel void k(device int* out) { out[0] = help(); }\n"),
-            "error helper.h:4: 'nothing' was not declared in this scope");
+            "error helper.h:4: use of undeclared identifier 'nothing'");
   EXPECT_THAT(error_of("void f(float8 x) {}\nkernel void k() { f(0); }\n"),
-              StartsWith("error odd.metal:1: 'float8' was not declared in this scope"));
+              StartsWith("error odd.metal:1: unknown type name 'float8'"));
 }
 
 TEST_F(Errors, InsideTheLibraryTheyAreTheCallers) {
@@ -272,7 +266,7 @@ TEST_F(Errors, SpeakEnglishWhateverTheLanguage) {
   setenv("LC_ALL", "de_DE.UTF-8", 1);
   setenv("CPATH", "/nowhere", 1);
   EXPECT_EQ(error_of("kernel void k() { missing(); }\n"),
-            "error odd.metal:1: 'missing' was not declared in this scope");
+            "error odd.metal:1: use of undeclared identifier 'missing'");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Text that Apple's compiler refuses, and that g++ would take: address spaces that do not match, double,
+// Text that Apple's compiler refuses, and that C++ would take: address spaces that do not match, double,
 // recursion.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -16,8 +16,7 @@ class Spaces : public testing::Test {
  protected:
   // What becomes of a kernel with these lines: `head` from line 3 on, `body` from the line behind the
   // kernel's.
-  std::string error_of(const std::string& head, const std::string& body,
-                       const Toolchain& tools = toolchain()) {
+  std::string error_of(const std::string& head, const std::string& body) {
     const auto text = fmt::format(
         "#include <metal_stdlib>\nusing namespace metal;\n{}\nkernel void k(device float* a [[buffer(0)]], "
         "constant int& n [[buffer(1)]], threadgroup float* s [[threadgroup(0)]], uint i "
@@ -26,7 +25,7 @@ class Spaces : public testing::Test {
     const auto path = directory_.write("spaces.metal", text);
     try {
       compile({.path = path, .function = "k", .defines = {}, .include_dirs = {}, .function_constants = {}},
-              Flavour::fast, tools);
+              Flavour::fast);
     } catch (const CompileError& error) {
       return std::string(error.what()).substr(directory_.path().string().size() + 1);
     }
@@ -43,7 +42,6 @@ struct Mixed {
 const std::string kMixed = "address spaces do not match: ";
 
 TEST_F(Spaces, ThatDoNotMatchAreRefused) {
-  if (toolchain().second_reader.empty()) GTEST_SKIP() << missing_second_reader();
   for (const Mixed& one : {
            Mixed{"", "device float* p = s; p[0] = 1;",
                  "5: cannot initialize a variable of type 'device float *' with an lvalue of type "
@@ -107,19 +105,10 @@ TEST_F(Spaces, ThatMatchAreNot) {
   }
 }
 
-// One object would do for both texts, if they were told apart by what g++ is given.
+// One object would do for both texts, if they were told apart by what is compiled.
 TEST_F(Spaces, AreNotForgottenByTheCache) {
-  if (toolchain().second_reader.empty()) GTEST_SKIP() << missing_second_reader();
   EXPECT_EQ(error_of("", "threadgroup float* p = s; p[3] = 1;"), "");
   EXPECT_THAT(error_of("", "device float* p = s; p[3] = 1;"), testing::HasSubstr(kMixed));
-}
-
-TEST_F(Spaces, NobodyLooksWhereThereIsNoClang) {
-  Toolchain without = toolchain();
-  without.second_reader.clear();
-  EXPECT_EQ(error_of("", "device float* p = s; p[4] = 1;", without), "");
-  without.second_reader = "/bin/false";
-  EXPECT_EQ(error_of("", "device float* p = s; p[5] = 1;", without), "");
 }
 
 TEST_F(Spaces, OnlyWhatIsSaidOfSpacesCounts) {

@@ -98,27 +98,6 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Verdicts, testing::ValuesIn(kDrawn), [](const 
   return fmt::format("{}_{}", info.param.kernel, info.param.seed);
 });
 
-// A listing that is the kernel's own shows it in any company: g++ clones functions for constant arguments up
-// to a share of what it compiles at once.
-TEST(MutantsInBatches, HaveTheCodeThatTheyHaveAlone) {
-  const auto entries = our_kernels();
-  const auto kernel = mutate::read_kernel(*run::choose(entries, {"marlin_gemm_fused_fp4"}).at(0));
-  mutate::SourceLines lines(kernel.tokens);
-  std::vector<std::string> texts;
-  std::size_t told = 0;
-  for (std::size_t i = 0; i < kernel.mutations.size(); ++i) {
-    const bool is_told = is_told_by_the_compiler_alone(lines, kernel.mutations[i]);
-    if (is_told) told = texts.size();
-    if (is_told || i % 13 == 0) texts.push_back(mutate::apply(kernel.tokens, kernel.mutations[i]));
-  }
-  const auto source = kernel.entry->kernel_source();
-  const auto together = metal::compile_variants(source, texts, {metal::Flavour::fast});
-  const auto alone = metal::compile_variants(source, {texts[told]}, {metal::Flavour::fast});
-  ASSERT_TRUE(alone[0].module) << alone[0].error;
-  EXPECT_NE(alone[0].code, "");
-  EXPECT_EQ(together[told].code, alone[0].code);
-}
-
 TEST(MutantsInBatches, AreTwoHundred) {
   std::size_t count = 0;
   for (const auto& drawn : kDrawn) count += drawn.count;

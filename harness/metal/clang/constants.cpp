@@ -56,30 +56,50 @@ class Variables : public RecursiveASTVisitor<Variables> {
 
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool VisitVarDecl(VarDecl* variable) {
+    if (isa<ParmVarDecl>(variable) || variable->getType()->isDependentType() || variable->isInvalidDecl() ||
+        is_in(library_, context_.getSourceManager(), variable->getLocation()))
+      return true;
+    if (variable->hasGlobalStorage() && !variable->getType().isConstant(context_) &&
+        !variable->hasExternalStorage()) {
+      say(*variable,
+          "`" + variable->getNameAsString() +
+              "` is shared by all threads and can be written to, which Metal does not allow; write "
+              "`constant` if nothing writes to it");
+      return true;
+    }
     const Expr* const value = variable->getInit();
-    if (isa<ParmVarDecl>(variable) || value == nullptr || value->isValueDependent() ||
-        variable->getType()->isDependentType() || variable->isInvalidDecl())
-      return true;
+    if (value == nullptr || value->isValueDependent()) return true;
     if (!variable->hasGlobalStorage() && !variable->isConstexpr()) return true;
-    const SourceManager& sources = context_.getSourceManager();
-    const PresumedLoc at = sources.getPresumedLoc(sources.getExpansionLoc(variable->getLocation()));
-    if (at.isInvalid() || is_in(library_, sources, variable->getLocation()) ||
-        variable->hasConstantInitialization())
-      return true;
-    Part part(sources, library_);
+    if (variable->hasConstantInitialization()) return true;
+    Part part(context_.getSourceManager(), library_);
     part.TraverseStmt(const_cast<Expr*>(value));
     if (!part.found()) return true;
-    std::string message =
-        "'constinit' variable '" + variable->getNameAsString() + "' does not have a constant initializer";
-    if (variable->isConstexpr())
-      message = "constexpr variable '" + variable->getNameAsString() +
-                "' must be initialized by a constant expression" +
-                (part.name().empty() ? "" : ": '" + part.name() + "' has no constant value");
-    errors_.push_back({{at.getFilename(), at.getLine(), at.getColumn()}, message, {}});
+    if (variable->isConstexpr()) {
+      say(*variable, "constexpr variable '" + variable->getNameAsString() +
+                         "' must be initialized by a constant expression" +
+                         (part.name().empty() ? "" : ": '" + part.name() + "' has no constant value"));
+    } else {
+      say(*variable, "assay: the value of `" + variable->getNameAsString() +
+                         "` is not a constant expression, and no code runs before the kernel to compute it");
+    }
+    return true;
+  }
+
+  // A range of indices has its value computed for each of its elements, as the list that clang has made of it
+  // says: the library's vectors have constructors, which it would not call more than once.
+  bool VisitInitListExpr(InitListExpr* list) {
+    (list->getSemanticForm() != nullptr ? list->getSemanticForm() : list)->sawArrayRangeDesignator(false);
     return true;
   }
 
  private:
+  void say(const VarDecl& variable, std::string message) {
+    const SourceManager& sources = context_.getSourceManager();
+    const PresumedLoc at = sources.getPresumedLoc(sources.getExpansionLoc(variable.getLocation()));
+    if (at.isInvalid()) return;
+    errors_.push_back({{at.getFilename(), at.getLine(), at.getColumn()}, std::move(message), {}});
+  }
+
   ASTContext& context_;
   const std::string& library_;
   std::vector<Diagnostic>& errors_;
@@ -89,13 +109,21 @@ class Checker : public ASTConsumer {
  public:
   Checker(std::string library, std::vector<Diagnostic>& errors)
       : library_(std::move(library)), errors_(errors) {}
-  void HandleTranslationUnit(ASTContext& context) override {
-    if (errors_.empty()) Variables(context, library_, errors_).TraverseDecl(context.getTranslationUnitDecl());
+  void Initialize(ASTContext& context) override { context_ = &context; }
+  // What the text declares, and what instances of its templates do; not what was read ahead of it. Comes
+  // ahead of whoever compiles it.
+  bool HandleTopLevelDecl(DeclGroupRef group) override {
+    for (Decl* one : group) Variables(*context_, library_, errors_).TraverseDecl(one);
+    return true;
+  }
+  void HandleCXXStaticMemberVarInstantiation(VarDecl* variable) override {
+    Variables(*context_, library_, errors_).VisitVarDecl(variable);
   }
 
  private:
   std::string library_;
   std::vector<Diagnostic>& errors_;
+  ASTContext* context_ = nullptr;
 };
 
 }  // namespace

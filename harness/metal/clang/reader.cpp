@@ -8,10 +8,14 @@
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/FrontendActions.h>
 #include <clang/Frontend/MultiplexConsumer.h>
+#include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <llvm/ADT/SmallString.h>
-#include <llvm/TargetParser/Host.h>
+
+#include <algorithm>
+#include <array>
 
 #include "harness/metal/clang/constants.hpp"
+#include "harness/metal/clang/members.hpp"
 
 namespace assay::metal {
 namespace {
@@ -22,11 +26,18 @@ Diagnostic::Place place_of(const clang::SourceManager& sources, clang::SourceLoc
   return {found.getFilename(), found.getLine(), found.getColumn()};
 }
 
+// Arrays have the length that the text says; clang takes others for an extension of its own.
+constexpr std::array<unsigned, 4> kOfLengths = {
+    clang::diag::ext_vla_cxx, clang::diag::ext_vla_cxx_in_gnu_mode, clang::diag::ext_vla_cxx_static_assert,
+    clang::diag::ext_vla_cxx_in_gnu_mode_static_assert};
+const std::string kNoLength = "the length of an array is no constant expression";
+
 // Errors as data; warnings are the author's affair, and clang's notes are kept where they say how it came to
 // the place of an error.
 class Collector : public clang::DiagnosticConsumer {
  public:
-  explicit Collector(std::vector<Diagnostic>& errors) : errors_(errors) {}
+  Collector(std::vector<Diagnostic>& errors, const std::string& library)
+      : errors_(errors), library_(library) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
     DiagnosticConsumer::HandleDiagnostic(level, info);
@@ -35,12 +46,18 @@ class Collector : public clang::DiagnosticConsumer {
     const auto place =
         info.hasSourceManager() ? place_of(info.getSourceManager(), info.getLocation()) : Diagnostic::Place();
     if (level >= clang::DiagnosticsEngine::Error) {
-      errors_.push_back({place, message.str().str(), {}});
+      const bool length = std::find(kOfLengths.begin(), kOfLengths.end(), info.getID()) != kOfLengths.end();
+      errors_.push_back({place, length ? kNoLength : message.str().str(), {}});
     } else if (level == clang::DiagnosticsEngine::Note && !errors_.empty()) {
       if (leads_there(message)) errors_.back().asked_for_at.push_back(place);
       // Which part of an expression is none.
       auto& error = errors_.back().message;
-      if (error.ends_with("constant expression") && says_why(message)) error += ": " + message.str().str();
+      if ((error.ends_with("constant expression") || error == kNoLength) && says_why(message))
+        error += ": " + message.str().str();
+      // Why the text's own function is not the one.
+      if (error.starts_with("no matching") && error.find(": ") == error.npos &&
+          message.starts_with("candidate") && !place.file.starts_with(library_))
+        error += ": " + message.str().str();
     }
   }
 
@@ -53,11 +70,12 @@ class Collector : public clang::DiagnosticConsumer {
 
   static bool says_why(llvm::StringRef note) {
     return note.contains("not allowed in a constant expression") ||
-           note.contains("cannot be used in a constant expression") ||
+           note.contains("cannot be used in a constant expression") || note.contains(" is unknown") ||
            note.contains("is not a constant expression");
   }
 
   std::vector<Diagnostic>& errors_;
+  const std::string& library_;
 };
 
 // Beside what clang makes of the tree, what we ask of it.
@@ -66,11 +84,15 @@ class Action : public clang::EmitLLVMOnlyAction {
   Action(llvm::LLVMContext* context, std::string library, std::vector<Diagnostic>& errors)
       : EmitLLVMOnlyAction(context), library_(std::move(library)), errors_(errors) {}
 
+  /// What the tree was asked, once it was read.
+  const CopiedMembers& copied() const { return copied_; }
+
  protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef file) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> all;
     all.push_back(constants_checker(library_, errors_));
+    all.push_back(members_reader(copied_));
     all.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
     return std::make_unique<clang::MultiplexConsumer>(std::move(all));
   }
@@ -78,23 +100,25 @@ class Action : public clang::EmitLLVMOnlyAction {
  private:
   std::string library_;
   std::vector<Diagnostic>& errors_;
+  CopiedMembers copied_;
 };
+
+// With a consumer of its own for the arguments and for the text.
+template <class MakeConsumer>
+std::unique_ptr<clang::CompilerInstance> instance(const ReadRequest& request, MakeConsumer consumer) {
+  std::vector<const char*> arguments;
+  for (const auto& one : request.arguments) arguments.push_back(one.c_str());
+  arguments.push_back(request.file.c_str());
+  auto compiler = std::make_unique<clang::CompilerInstance>();
+  clang::DiagnosticsEngine early(new clang::DiagnosticIDs(), new clang::DiagnosticOptions(), consumer());
+  if (!clang::CompilerInvocation::CreateFromArgs(compiler->getInvocation(), arguments, early)) return nullptr;
+  compiler->createDiagnostics(consumer());
+  return compiler;
+}
 
 std::unique_ptr<clang::CompilerInstance> instance(const ReadRequest& request,
                                                   std::vector<Diagnostic>& errors) {
-  std::vector<std::string> all = request.arguments;
-  all.insert(all.end(), {"-triple", llvm::sys::getDefaultTargetTriple(), "-target-cpu", request.cpu});
-  for (const auto& feature : request.cpu_features) all.insert(all.end(), {"-target-feature", feature});
-  all.push_back(request.file);
-  std::vector<const char*> pointers;
-  pointers.reserve(all.size());
-  for (const auto& one : all) pointers.push_back(one.c_str());
-  auto compiler = std::make_unique<clang::CompilerInstance>();
-  clang::DiagnosticsEngine early(new clang::DiagnosticIDs(), new clang::DiagnosticOptions(),
-                                 new Collector(errors));
-  if (!clang::CompilerInvocation::CreateFromArgs(compiler->getInvocation(), pointers, early)) return nullptr;
-  compiler->createDiagnostics(new Collector(errors));
-  return compiler;
+  return instance(request, [&] { return new Collector(errors, request.library); });
 }
 
 }  // namespace
@@ -106,9 +130,13 @@ std::unique_ptr<llvm::Module> read_text(const ReadRequest& request, llvm::LLVMCo
   // A value that a function of the library gives is a constant to Metal, and none to C++.
   compiler->getDiagnostics().setSeverity(clang::diag::err_constexpr_var_requires_const_init,
                                          clang::diag::Severity::Ignored, clang::SourceLocation());
+  for (const unsigned of_length : kOfLengths)
+    compiler->getDiagnostics().setSeverity(of_length, clang::diag::Severity::Error, clang::SourceLocation());
   Action action(&context, request.library, errors);
   if (!compiler->ExecuteAction(action) || !errors.empty()) return nullptr;
-  return action.takeModule();
+  auto module = action.takeModule();
+  copy_members_alone(*module, action.copied());
+  return module;
 }
 
 bool write_precompiled(const ReadRequest& request, const std::string& output,
@@ -118,6 +146,25 @@ bool write_precompiled(const ReadRequest& request, const std::string& output,
   compiler->getFrontendOpts().OutputFile = output;
   clang::GeneratePCHAction action;
   return compiler->ExecuteAction(action) && errors.empty();
+}
+
+bool preprocess_text(const ReadRequest& request, std::vector<Diagnostic>& errors) {
+  const auto compiler = instance(request, errors);
+  if (compiler == nullptr) return false;
+  compiler->getFrontendOpts().OutputFile = "-";
+  compiler->getPreprocessorOutputOpts().ShowCPP = true;
+  clang::PrintPreprocessedAction action;
+  return compiler->ExecuteAction(action) && errors.empty();
+}
+
+bool check_syntax(const ReadRequest& request) {
+  clang::DiagnosticOptions plain;
+  plain.ShowCarets = false;
+  plain.ShowPresumedLoc = true;
+  const auto compiler =
+      instance(request, [&] { return new clang::TextDiagnosticPrinter(llvm::errs(), &plain); });
+  clang::SyntaxOnlyAction action;
+  return compiler != nullptr && compiler->ExecuteAction(action);
 }
 
 }  // namespace assay::metal

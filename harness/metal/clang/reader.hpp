@@ -22,13 +22,11 @@ struct Diagnostic {
   std::vector<Place> asked_for_at;
 };
 
-/// What is read, and for what processor.
+/// What is read, and how.
 struct ReadRequest {
-  std::string file;                       ///< the text
-  std::vector<std::string> arguments;     ///< of `clang -cc1`: language, definitions, folders
-  std::string cpu;                        ///< as LLVM names it
-  std::vector<std::string> cpu_features;  ///< "+avx2", "-avx512fp16"
-  std::string library;                    ///< the folder of the stand-in headers
+  std::string file;                    ///< the text
+  std::vector<std::string> arguments;  ///< of `clang -cc1`: target, language, definitions, folders
+  std::string library;                 ///< the folder of the stand-in headers
 };
 
 /// The module before any optimisation, its functions marked as what may be optimised; null where the text
@@ -39,5 +37,11 @@ std::unique_ptr<llvm::Module> read_text(const ReadRequest& request, llvm::LLVMCo
 /// Reads headers once, for `-include-pch` of later texts. False where they have errors.
 bool write_precompiled(const ReadRequest& request, const std::string& output,
                        std::vector<Diagnostic>& errors);
+
+/// Writes what the preprocessor makes of a text to standard output. False where the text has errors.
+bool preprocess_text(const ReadRequest& request, std::vector<Diagnostic>& errors);
+
+/// Reads a text and compiles nothing; writes what clang says of it, notes too, to standard error.
+bool check_syntax(const ReadRequest& request);
 
 }  // namespace assay::metal

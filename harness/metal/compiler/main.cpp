@@ -1,88 +1,105 @@
-// assay-compiler: one kernel's C++ text to a shared object, confined by whoever starts it. What is wrong with
-// the text is said on standard error, a line each:
-//   FILE:LINE:COLUMN: required from here
-//   FILE:LINE:COLUMN: error: MESSAGE
-#include <lld/Common/Driver.h>
+// assay-compiler: what Assay asks of clang and LLVM, in a program of its own. Whoever starts it confines it.
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/TargetParser/Host.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
-#include <fstream>
 
-#include "harness/metal/ir/compile.hpp"
-
-LLD_HAS_DRIVER(elf)
+#include "harness/metal/compiler/object.hpp"
 
 namespace {
 
-using assay::metal::Diagnostic;
-
-void say(const std::vector<Diagnostic>& errors) {
-  for (const auto& error : errors) {
-    for (const auto& place : error.asked_for_at)
-      std::fprintf(stderr, "%s:%u:%u:   required from here\n", place.file.c_str(), place.line, place.column);
-    std::fprintf(stderr, "%s:%u:%u: error: %s\n", error.place.file.c_str(), error.place.line,
-                 error.place.column, error.message.c_str());
-  }
-}
+using namespace assay::metal;
 
 // Everything that the processor has, but for what rounds halves otherwise than one operation at a time.
-std::vector<std::string> features_of_processor() {
-  std::vector<std::string> features;
+Processor this_processor() {
+  Processor found{llvm::sys::getDefaultTargetTriple(), llvm::sys::getHostCPUName().str(), {}};
   for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
     const bool wanted = feature.second && feature.first() != "avx512fp16";
-    features.push_back((wanted ? "+" : "-") + feature.first().str());
+    found.features.push_back((wanted ? "+" : "-") + feature.first().str());
   }
-  std::sort(features.begin(), features.end());
-  return features;
+  std::sort(found.features.begin(), found.features.end());
+  return found;
 }
 
-bool link(const std::string& object, const std::string& output) {
-  const std::vector<const char*> arguments = {
-      "ld.lld",      "-shared",     "-Bsymbolic",  "--no-undefined-version", "-z", "now",
-      "-z",          "noexecstack", "--threads=1", "--build-id=none",        "-o", output.c_str(),
-      object.c_str()};
-  return lld::lldMain(arguments, llvm::nulls(), llvm::errs(), {{lld::Gnu, &lld::elf::link}}).retCode == 0;
+// What clang compiles for, as arguments of its own.
+std::vector<std::string> arguments_of(const Processor& processor) {
+  std::vector<std::string> all = {"-triple", processor.triple, "-target-cpu", processor.name};
+  for (const auto& feature : processor.features) all.insert(all.end(), {"-target-feature", feature});
+  return all;
+}
+
+int say_identity() {
+  std::string all = "clang and LLVM " LLVM_VERSION_STRING;
+  for (const auto& one : arguments_of(this_processor())) all += " " + one;
+  std::puts(all.c_str());
+  return 0;
+}
+
+int finish(bool done, const std::vector<Diagnostic>& errors) {
+  std::fputs(words_of(errors).c_str(), stderr);
+  return done ? 0 : 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Compiles a kernel that was made C++", "assay-compiler");
-  assay::metal::ReadRequest text;
-  assay::metal::CompileRequest how;
+  CLI::App app("What Assay asks of clang and LLVM", "assay-compiler");
+  app.require_subcommand(1);
+  ReadRequest text;
+  CompileRequest how;
+  std::vector<std::string> files;
   std::string output;
-  app.add_option("file", text.file)->required();
-  app.add_option("--cc1", text.arguments, "an argument of clang")->allow_extra_args(false);
-  app.add_option("--library", how.library)->required();
-  app.add_option("-o", output)->required();
-  app.add_flag("--checked", how.checked);
-  bool header = false;
-  app.add_flag("--header", header, "precompile it");
-  CLI11_PARSE(app, argc, argv);
-  llvm::InitializeNativeTarget();
-  llvm::InitializeNativeTargetAsmPrinter();
-  llvm::InitializeNativeTargetAsmParser();
-  text.library = how.library;
-  text.cpu = llvm::sys::getHostCPUName().str();
-  text.cpu_features = features_of_processor();
   std::vector<Diagnostic> errors;
-  if (header) {
-    const bool done = assay::metal::write_precompiled(text, output, errors);
-    say(errors);
-    return done ? 0 : 1;
-  }
-  llvm::LLVMContext context;
-  const auto module = assay::metal::read_text(text, context, errors);
-  std::string object;
-  if (module != nullptr) {
-    const auto machine = assay::metal::machine_for(text.cpu, text.cpu_features);
-    object = assay::metal::compile_module(*module, *machine, how, errors);
-  }
-  say(errors);
-  if (object.empty()) return 1;
-  const std::string unlinked = output + ".o";
-  std::ofstream(unlinked, std::ios::binary) << object;
-  return link(unlinked, output) ? 0 : 1;
+  int status = 1;
+
+  app.add_subcommand("identity", "says what it is, and what processor it compiles for")->callback([&] {
+    status = say_identity();
+  });
+  const auto reads = [&](CLI::App* command) {
+    command->add_option("--cc1", text.arguments, "an argument of clang -cc1")->allow_extra_args(false);
+    return command;
+  };
+  auto* preprocess = reads(app.add_subcommand("preprocess", "writes the preprocessed text"));
+  preprocess->add_option("file", text.file)->required();
+  preprocess->callback([&] { status = finish(preprocess_text(text, errors), errors); });
+
+  auto* read = reads(app.add_subcommand("read", "says what clang says of a text, and compiles nothing"));
+  read->add_option("file", text.file)->required();
+  read->callback([&] { status = check_syntax(text) ? 0 : 1; });
+
+  const auto compiles = [&](CLI::App* command) {
+    reads(command)->add_option("--library", text.library, "the folder of the stand-in headers")->required();
+    return command;
+  };
+  auto* header = compiles(app.add_subcommand("header", "reads headers ahead of other texts"));
+  header->add_option("-o", output)->required();
+  header->add_option("file", text.file)->required();
+  header->callback([&] {
+    const auto target = arguments_of(this_processor());
+    text.arguments.insert(text.arguments.end(), target.begin(), target.end());
+    status = finish(write_precompiled(text, output, errors), errors);
+  });
+
+  auto* object = compiles(app.add_subcommand(
+      "object", "compiles texts, each by itself: FILE to FILE.so, or to FILE.err with what is wrong"));
+  object->add_option("--kind", how.kind)
+      ->transform(
+          CLI::CheckedTransformer(std::map<std::string, CodeKind>{{"fast", CodeKind::fast},
+                                                                  {"checked", CodeKind::checked},
+                                                                  {"watched", CodeKind::watched},
+                                                                  {"reference", CodeKind::reference}}));
+  object->add_flag("--quick", how.quick, "little is optimised");
+  object->add_flag("--compared", how.compared, "texts of one program have one code");
+  object->add_flag("--count-steps", how.count_steps, "loops count how often their heads are passed");
+  object->add_flag("!--no-places", how.places, "the same code has the same bytes, and tells no places");
+  object->add_option("files", files)->required();
+  object->callback([&] {
+    const Processor processor = this_processor();
+    const auto target = arguments_of(processor);
+    text.arguments.insert(text.arguments.end(), target.begin(), target.end());
+    how.library = text.library;
+    status = compile_objects(text, how, processor, files) ? 0 : 1;
+  });
+  CLI11_PARSE(app, argc, argv);
+  return status;
 }

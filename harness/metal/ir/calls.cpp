@@ -96,7 +96,7 @@ std::vector<Diagnostic> recursion_in(const Module& module, const std::string& li
 }
 
 std::vector<Diagnostic> refused_calls_in(const Module& module, const std::string& library) {
-  std::vector<Diagnostic> found;
+  std::vector<Diagnostic> found, addresses;  // calls first, which say more
   for (const Function& function : module) {
     for (const Instruction& one : instructions(function)) {
       const auto* const call = dyn_cast<CallBase>(&one);
@@ -114,11 +114,12 @@ std::vector<Diagnostic> refused_calls_in(const Module& module, const std::string
       }
     }
     if (function.isDeclaration() || value_use(function) == nullptr) continue;
-    found.push_back(
+    addresses.push_back(
         {place_of(function, library),
          "the address of `" + name_of(function) + "` is used as a value; Metal has no pointers to functions",
          {}});
   }
+  found.insert(found.end(), addresses.begin(), addresses.end());
   return found;
 }
 
@@ -136,12 +137,12 @@ std::vector<Diagnostic> code_at_load_in(const Module& module, const std::string&
       const bool at_load = name.contains("_GLOBAL__sub_I_") || name.contains("__cxx_global_var_init");
       if (to == nullptr || !at_load) continue;
       found.push_back({place_of(store->getDebugLoc().get(), library),
-                       "'constinit' variable '" + demangle(to->getName().str()) +
-                           "' does not have a constant initializer",
+                       "assay: the value of `" + demangle(to->getName().str()) +
+                           "` is not a constant expression, and no code runs before the kernel to compute it",
                        {}});
     }
   }
-  if (found.empty()) found.push_back({{}, "a variable has code that runs when it is loaded", {}});
+  if (found.empty()) found.push_back({{}, "assay: a variable has code that runs when it is loaded", {}});
   return found;
 }
 

@@ -1,8 +1,11 @@
 #include "harness/metal/ir/compile.hpp"
 
 #include <llvm/ADT/SmallString.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -11,20 +14,24 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/KnownBits.h>
 #include <llvm/Support/raw_ostream.h>
-#include <llvm/TargetParser/Host.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/DCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/InstSimplifyPass.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "harness/metal/ir/calls.hpp"
 #include "harness/metal/ir/constants.hpp"
 #include "harness/metal/ir/marks.hpp"
 #include "harness/metal/ir/notes.hpp"
+#include "harness/metal/ir/own_variables.hpp"
 #include "harness/metal/ir/regroup.hpp"
 #include "harness/metal/ir/sites.hpp"
+#include "harness/metal/ir/steps.hpp"
 #include "harness/metal/ir/undefined.hpp"
 #include "harness/metal/ir/watch.hpp"
 
@@ -72,6 +79,17 @@ class KnownAlignment : public llvm::PassInfoMixin<KnownAlignment> {
     return llvm::PreservedAnalyses::none();
   }
 };
+
+// All loops, as far as LLVM unrolls what asks for it.
+void unroll_all(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    const llvm::DominatorTree order(function);
+    const llvm::LoopInfo loops(order);
+    for (llvm::Loop* loop : loops.getLoopsInPreorder())
+      llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.full");
+  }
+}
 
 class Optimiser {
  public:
@@ -125,6 +143,20 @@ class Optimiser {
     builder_.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules_);
   }
 
+  /// What costs little and makes little to compile.
+  void tidy(llvm::Module& module) {
+    llvm::FunctionPassManager each;
+    each.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    each.addPass(llvm::EarlyCSEPass(true));
+    each.addPass(llvm::InstCombinePass());
+    each.addPass(llvm::SimplifyCFGPass());
+    llvm::ModulePassManager all;
+    all.addPass(llvm::AlwaysInlinerPass(false));
+    all.addPass(llvm::GlobalDCEPass());
+    all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(each)));
+    all.run(module, modules_);
+  }
+
  private:
   llvm::PassBuilder builder_;
   llvm::LoopAnalysisManager loops_;
@@ -145,33 +177,49 @@ std::string object_of(llvm::Module& module, llvm::TargetMachine& machine) {
 
 }  // namespace
 
-std::string compile_module(llvm::Module& module, llvm::TargetMachine& machine, const CompileRequest& request,
-                           std::vector<Diagnostic>& errors) {
-  errors = recursion_in(module, request.library);
-  if (!errors.empty()) return "";
-  keep_to_itself(module);
-  forget_types(module, !request.checked);
-  Optimiser optimiser(machine);
-  optimiser.inline_calls(module, request.checked);
+namespace {
+
+// Everything between clang's IR and LLVM's optimiser that is Metal's, and not C++'s.
+void say_what_metal_means(llvm::Module& module, Optimiser& optimiser, const CompileRequest& request) {
+  const bool checked = request.kind != CodeKind::fast;
+  if (request.kind == CodeKind::watched) announce_own_variables(module, request.library);
+  forget_types(module, !checked);
+  optimiser.inline_calls(module, checked || request.compared);
   Sites sites(module, request.library);
-  if (request.checked) watch_copies(module, sites);
-  define_the_undefined(module, sites, request.checked);  // before anything reasons from it
+  if (checked) watch_copies(module, sites);
+  define_the_undefined(module, sites, checked);  // before anything reasons from it
   optimiser.clean(module);
   write_notes(module);
-  if (request.checked) watch_accesses(module, sites);
+  if (checked) watch_accesses(module, sites);
+  if (request.count_steps) count_steps(module, request.library);
   forget_types(module, true);
-  sites.finish();
-  optimiser.optimise(module);
-  errors = code_at_load_in(module, request.library);
-  if (errors.empty()) errors = refused_calls_in(module, request.library);
+  sites.finish(request.places);
+}
+
+}  // namespace
+
+std::string compile_module(llvm::Module& module, llvm::TargetMachine& machine, const CompileRequest& request,
+                           std::vector<Diagnostic>& errors) {
+  const bool kernel = request.kind != CodeKind::reference;
+  module.setSourceFileName("kernel");  // wherever its text lies, the same object
+  if (kernel) errors = recursion_in(module, request.library);
   if (!errors.empty()) return "";
-  make_room_between_constants(module);
+  keep_to_itself(module);
+  Optimiser optimiser(machine);
+  if (kernel) say_what_metal_means(module, optimiser, request);
+  if (request.compared) unroll_all(module);
+  request.quick ? optimiser.tidy(module) : optimiser.optimise(module);
+  errors = code_at_load_in(module, request.library);
+  if (errors.empty() && kernel) errors = refused_calls_in(module, request.library);
+  if (!errors.empty()) return "";
+  if (kernel) make_room_between_constants(module);
+  if (!request.places) llvm::StripDebugInfo(module);
+  if (request.quick) machine.setOptLevel(llvm::CodeGenOptLevel::Less);
   return object_of(module, machine);
 }
 
-std::unique_ptr<llvm::TargetMachine> machine_for(const std::string& cpu,
+std::unique_ptr<llvm::TargetMachine> machine_for(const std::string& triple, const std::string& cpu,
                                                  const std::vector<std::string>& features) {
-  const std::string triple = llvm::sys::getDefaultTargetTriple();
   std::string why, all;
   const auto* const target = llvm::TargetRegistry::lookupTarget(triple, why);
   if (target == nullptr) return nullptr;

@@ -11,9 +11,22 @@
 
 namespace assay::metal {
 
+/// What is made of a text.
+enum class CodeKind {
+  fast,       ///< a kernel, optimised
+  checked,    ///< a kernel: accesses and what is undefined call the checker
+  watched,    ///< and variables of a thread's own that begin without a value do
+  reference,  ///< C++ that says what is right: nothing of the passes of this folder
+};
+
 struct CompileRequest {
-  bool checked = false;  ///< accesses and what is undefined call the checker
-  std::string library;   ///< the folder of the stand-in headers
+  CodeKind kind = CodeKind::fast;
+  bool count_steps = false;  ///< of loops (steps.hpp)
+  bool quick = false;        ///< optimised no more than a program needs that runs for a moment
+  bool compared =
+      false;            ///< calls are inlined and loops unrolled, so that texts of one program have one code
+  bool places = true;   ///< false: the code is the same wherever its text lies, and tells no places
+  std::string library;  ///< the folder of the stand-in headers
 };
 
 /// Runs the passes of this folder and LLVM's over the module, and gives the bytes of an object that is not
@@ -22,7 +35,7 @@ std::string compile_module(llvm::Module& module, llvm::TargetMachine& machine, c
                            std::vector<Diagnostic>& errors);
 
 /// What makes code for that processor, as LLVM names it and its features; null where this LLVM cannot.
-std::unique_ptr<llvm::TargetMachine> machine_for(const std::string& cpu,
+std::unique_ptr<llvm::TargetMachine> machine_for(const std::string& triple, const std::string& cpu,
                                                  const std::vector<std::string>& features);
 
 }  // namespace assay::metal

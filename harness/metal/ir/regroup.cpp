@@ -3,6 +3,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 
+#include <optional>
 #include <vector>
 
 namespace assay::metal {
@@ -60,6 +61,23 @@ Value* product_of(const std::vector<Term>& terms, IRBuilder<>& b) {
   return product;
 }
 
+// Do constants among the factors make a number of their own? No compiler puts those together whose product is
+// infinite or subnormal.
+bool fit_together(const std::vector<Term>& factors) {
+  std::optional<APFloat> product;
+  for (const Term& one : factors) {
+    const auto* const constant = dyn_cast<ConstantFP>(one.value);
+    if (constant == nullptr) continue;
+    if (!product) {
+      product = constant->getValueAPF();
+      continue;
+    }
+    product->multiply(constant->getValueAPF(), APFloat::rmNearestTiesToEven);
+    if (!product->isNormal()) return false;
+  }
+  return true;
+}
+
 bool regroup(Function& function, bool (*is)(const Value*),
              Value* (*made_of)(const std::vector<Term>&, IRBuilder<>&)) {
   std::vector<BinaryOperator*> roots;
@@ -73,7 +91,7 @@ bool regroup(Function& function, bool (*is)(const Value*),
   for (BinaryOperator* root : roots) {
     std::vector<Term> terms;
     terms_of(root, false, *root, is, terms);
-    if (terms.size() < 3) continue;
+    if (terms.size() < 3 || (is == is_product && !fit_together(terms))) continue;
     IRBuilder<> b(root);
     b.setFastMathFlags(root->getFastMathFlags());
     Value* const made = made_of(terms, b);

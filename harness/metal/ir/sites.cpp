@@ -53,8 +53,12 @@ std::uint32_t Sites::file_of(const std::string& name) {
   return known->second;
 }
 
-void Sites::finish() {
+void Sites::finish(bool places) {
   auto& context = module_.getContext();
+  if (!places) {
+    records_.assign(records_.size(), Record());
+    names_ = std::string(1, '\0');
+  }
   std::vector<std::uint32_t> words;
   for (const Record& one : records_) words.insert(words.end(), {one.file, one.line, one.column, one.outer});
   auto* const table = llvm::ConstantDataArray::get(context, words);

@@ -25,8 +25,8 @@ class Sites {
 
   const std::string& library() const { return library_; }
 
-  /// Writes the records. Nothing is asked for behind this.
-  void finish();
+  /// Writes the records; without `places`, as many that are empty. Nothing is asked for behind this.
+  void finish(bool places);
 
  private:
   struct Record {

@@ -38,10 +38,11 @@ class Watcher {
   void take(Instruction& one) {
     const DataLayout& layout = module_.getDataLayout();
     if (auto* load = dyn_cast<LoadInst>(&one)) {
-      announce(one, load->getPointerOperand(), layout.getTypeStoreSize(load->getType()), false);
+      announce(one, load->getPointerOperand(), layout.getTypeStoreSize(load->getType()), false,
+               load->getAlign());
     } else if (auto* store = dyn_cast<StoreInst>(&one)) {
       announce(one, store->getPointerOperand(), layout.getTypeStoreSize(store->getValueOperand()->getType()),
-               true);
+               true, store->getAlign());
     } else if (auto* move = dyn_cast<MemTransferInst>(&one)) {
       announce_copied(*move, move->getSource(), false);
       announce_copied(*move, move->getDest(), true);
@@ -70,9 +71,11 @@ class Watcher {
     return !offset.isNegative() && offset.getZExtValue() + bytes <= size;
   }
 
-  void announce(Instruction& one, Value* address, std::uint64_t bytes, bool write) {
+  // The checker's records are of two bytes where all accesses say that they begin and end between two.
+  void announce(Instruction& one, Value* address, std::uint64_t bytes, bool write,
+                Align alignment = Align(16)) {
     if (is_known(address, bytes)) return;
-    if (!isPowerOf2_64(bytes) || bytes > 16)
+    if (!isPowerOf2_64(bytes) || bytes > 16 || (bytes > 1 && alignment == Align(1)))
       return call(one, write ? "assay_write_range" : "assay_read_range", address,
                   ConstantInt::get(Type::getInt64Ty(module_.getContext()), bytes));
     call(one, (write ? "assay_write" : "assay_read") + std::to_string(bytes), address, nullptr);
@@ -83,12 +86,17 @@ class Watcher {
     const MDNode* const members = move.getMetadata(LLVMContext::MD_tbaa_struct);
     if (members == nullptr || members->getNumOperands() <= 3)
       return announce_range(move, address, move.getLength(), write);
+    const auto* const length = dyn_cast<ConstantInt>(move.getLength());
+    const std::uint64_t all = length == nullptr ? ~std::uint64_t{0} : length->getZExtValue();
     IRBuilder<> b(&move);
     for (unsigned i = 0; i + 2 < members->getNumOperands(); i += 3) {
       const auto number = [&](unsigned at) {
         return mdconst::extract<ConstantInt>(members->getOperand(at))->getZExtValue();
       };
-      announce(move, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, number(i)), number(i + 1), write);
+      const std::uint64_t offset = number(i);
+      if (offset >= all) continue;  // of a copy that LLVM has taken apart
+      announce(move, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, offset),
+               std::min(number(i + 1), all - offset), write);
     }
   }
 
@@ -135,6 +143,21 @@ void align(MemTransferInst& move, Value* address, MaybeAlign given, Sites& sites
       {address, b.getInt64(bytes->getZExtValue()), b.getInt64(wanted), sites.at(move.getDebugLoc())});
 }
 
+// A copy of as many bytes as an access may have is one, whatever its elements: as a word, which nobody takes
+// apart. Of a struct its members count.
+void make_one_access(MemTransferInst& move) {
+  const auto* const bytes = dyn_cast<ConstantInt>(move.getLength());
+  const MDNode* const members = move.getMetadata(LLVMContext::MD_tbaa_struct);
+  if (bytes == nullptr || move.isVolatile() || (members != nullptr && members->getNumOperands() > 3)) return;
+  const std::uint64_t size = bytes->getZExtValue();
+  if (!isPowerOf2_64(size) || size > 16) return;
+  IRBuilder<> b(&move);
+  Value* const word = b.CreateAlignedLoad(b.getIntNTy(static_cast<unsigned>(8 * size)), move.getRawSource(),
+                                          move.getSourceAlign().valueOrOne());
+  b.CreateAlignedStore(word, move.getRawDest(), move.getDestAlign().valueOrOne());
+  move.eraseFromParent();
+}
+
 }  // namespace
 
 void watch_copies(llvm::Module& module, Sites& sites) {
@@ -146,6 +169,7 @@ void watch_copies(llvm::Module& module, Sites& sites) {
     for (MemTransferInst* move : moves) {
       align(*move, move->getSource(), move->getSourceAlign(), sites);
       align(*move, move->getDest(), move->getDestAlign(), sites);
+      make_one_access(*move);
     }
   }
 }

@@ -13,7 +13,7 @@ namespace assay::metal {
 void watch_accesses(llvm::Module& module, Sites& sites);
 
 /// Ahead of that, and of what makes values of variables: copies of whole objects say where their addresses do
-/// not suit what is copied.
+/// not suit what is copied, and become one access where an access may be as large.
 void watch_copies(llvm::Module& module, Sites& sites);
 
 }  // namespace assay::metal

@@ -33,7 +33,7 @@ enum class Numerics {
 };
 
 /// How many rounds the loops of a kernel may go that was compiled to count them
-/// (harness/metal/loop_steps.hpp). The one that begins a round too many ends its process by SIGPROF, as one
+/// (harness/metal/ir/steps.hpp). The one that begins a round too many ends its process by SIGPROF, as one
 /// ends that has used up its processor time.
 struct LoopBudget {
   std::int64_t left = std::numeric_limits<std::int64_t>::max();

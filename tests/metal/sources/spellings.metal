@@ -42,7 +42,8 @@ kernel void members_that_are_specialised(device int* out [[buffer(0)]]) {
   RIGHT(0, Tile<half>::rows == 16 && Tile<float>::rows == 8)
   RIGHT(1, Tile<half>::columns == 16 && Tile<float>::columns == 4)
   RIGHT(2, Tile<half>::least == -65504.0h && Tile<float>::least == -1)
-  RIGHT(3, sizeof(Tile<half>) == 64 && sizeof(Tile<int>) == 32 && sizeof(Tile<char>) == 32)
+  // What comes behind the class changes nothing of how it lies in memory.
+  RIGHT(3, sizeof(Tile<half>) == 32 && sizeof(Tile<int>) == 32 && sizeof(Tile<char>) == 32)
   RIGHT(4, shapes::Block<float, 4>::size == 40 && shapes::Block<float, 5>::size == 5 &&
                shapes::Tile<half>::rows == 2 && shapes::Tile<char>::rows == 3 && shapes::Tile<float>::rows == 1)
 }

@@ -7,8 +7,6 @@
 
 /// What the simulator looks up; all else is hidden, so that calls can be inlined and never lead out of the module.
 #define ASSAY_EXPORT extern "C" __attribute__((visibility("default")))
-/// What the kernel's text stands in: the global namespace, or where several kernels share an object that of a variant.
-#define ASSAY_ROOT
 #ifdef ASSAY_CHECKED
 /// Calls are inlined: g++ announces no access that is part of one, as where a struct in memory is passed by
 /// value or one that is returned is put there.
@@ -326,71 +324,41 @@ struct call<F> {
 
 }  // namespace assay_entry
 
-/// What a module says of itself in sections of its own, so that nothing has to run for it: one record for each
-/// declaration in threadgroup memory, and the kernel's [[max_total_threads_per_threadgroup]]. The linker names
-/// the sections' ends.
-///
-/// Several variants of a kernel may be compiled into one module: each record says of which variant it is.
+/// What a module says of itself, so that nothing has to run for it: one record for each declaration in
+/// threadgroup memory, and the kernel's [[max_total_threads_per_threadgroup]].
 struct assay_slot_record {
   uint slot;
   uint size_bytes;
-  uint variant;
 };
 struct assay_limit_record {
   uint threads;
-  uint variant;
 };
-#ifdef __clang__
 extern "C" {
-/// harness/metal/ir/notes.hpp collects what these are called with.
-void assay_note_slot(uint slot, uint size_bytes, uint variant);
-void assay_note_limit(uint threads, uint variant);
+/// A pass (harness/metal/ir/notes.hpp) makes the records of what these are called with, and takes the calls out.
+void assay_note_slot(uint slot, uint size_bytes);
+void assay_note_limit(uint threads);
 }
-#define __start_assay_slots nullptr
-#define __stop_assay_slots nullptr
-#define __start_assay_limits nullptr
-#define __stop_assay_limits nullptr
-#else
-extern "C" {
-extern const assay_slot_record __start_assay_slots[] __attribute__((weak, visibility("hidden")));
-extern const assay_slot_record __stop_assay_slots[] __attribute__((weak, visibility("hidden")));
-extern const assay_limit_record __start_assay_limits[] __attribute__((weak, visibility("hidden")));
-extern const assay_limit_record __stop_assay_limits[] __attribute__((weak, visibility("hidden")));
-}
-#endif
 ASSAY_EXPORT const assay_slot_record* const assay_slots_begin;
 ASSAY_EXPORT const assay_slot_record* const assay_slots_end;
 ASSAY_EXPORT const assay_limit_record* const assay_limits_begin;
 ASSAY_EXPORT const assay_limit_record* const assay_limits_end;
-const assay_slot_record* const assay_slots_begin = __start_assay_slots;
-const assay_slot_record* const assay_slots_end = __stop_assay_slots;
-const assay_limit_record* const assay_limits_begin = __start_assay_limits;
-const assay_limit_record* const assay_limits_end = __stop_assay_limits;
+const assay_slot_record* const assay_slots_begin = nullptr;
+const assay_slot_record* const assay_slots_end = nullptr;
+const assay_limit_record* const assay_limits_begin = nullptr;
+const assay_limit_record* const assay_limits_end = nullptr;
 
 namespace assay_entry {
-template <int N, int Variant = 0>
+template <int N>
 inline __attribute__((always_inline)) void limit_threads() {
   static_assert(N > 0, "max_total_threads_per_threadgroup is not positive");
-#ifdef __clang__
-  assay_note_limit(N, Variant);
-#else
-  asm(".pushsection assay_limits, \"a\", @progbits\n\t.balign 4\n\t.long %c0\n\t.long %c1\n\t.popsection"
-      :
-      : "i"(N), "i"(Variant));
-#endif
+  assay_note_limit(N);
 }
 }  // namespace assay_entry
 
 /// The variable in slot `Slot` of the running threadgroup's memory.
-template <int Slot, class T, int Variant = 0>
+template <int Slot, class T>
 inline __attribute__((always_inline)) T& assay_slot() {
-  static_assert(sizeof(T) <= 0xffffffffu, "a variable of 4 GiB in threadgroup memory");
-#ifdef __clang__
-  assay_note_slot(Slot, uint(sizeof(T)), Variant);
-#else
-  asm(".pushsection assay_slots, \"a\", @progbits\n\t.balign 4\n\t.long %c0\n\t.long %c1\n\t.long %c2\n\t.popsection"
-      :
-      : "i"(Slot), "i"(sizeof(T)), "i"(Variant));
-#endif
+  static_assert(sizeof(T) <= 0x7fffffffu, "assay: a variable in threadgroup memory has 2^31 bytes or more");
+  assay_note_slot(Slot, uint(sizeof(T)));
   return *reinterpret_cast<T*>(assay_threadgroup_memory + size_t(Slot) * ASSAY_SLOT_STRIDE);
 }

@@ -211,4 +211,3 @@ using assay_msl::matmul2d, assay_msl::matmul2d_descriptor;
 #include "assay/branches.h"
 #include "assay/early_barrier.h"
 #include "assay/leave.h"
-#include "assay/steps.h"

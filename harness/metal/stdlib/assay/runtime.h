@@ -22,9 +22,6 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 typedef __INTPTR_TYPE__ intptr_t;
 
 #define NULL __null
-#ifdef __clang__
-#define __constinit  // the syntax tree is asked (harness/metal/clang/constants.hpp)
-#endif
 // Apple's compiler has it. NOLINTNEXTLINE(bugprone-reserved-identifier)
 #define __builtin_assume(condition) ((void)0)
 

@@ -9,12 +9,8 @@ namespace assay_msl {
 #ifdef ASSAY_CHECKED
 template <class I>
 ASSAY_INLINE constexpr I index_below(size_t count, I index, uint line, const char* file) {
-#ifdef __clang__
   if (size_t(index) >= count)
     assay_no_element(long(index), count, line, line != 0 ? file : (const char*)assay_here());
-#else
-  if (size_t(index) >= count) assay_no_element(long(index), count, line, file);
-#endif
   return index;
 }
 

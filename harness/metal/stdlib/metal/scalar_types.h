@@ -1,16 +1,11 @@
-// half and bfloat, and the conversions to them that g++ does slowly.
+// half and bfloat, and the conversions to them.
 #pragma once
+#include "assay/half_from_double.h"
 #include "assay/runtime.h"
 
 #define ASSAY_INLINE inline __attribute__((always_inline))
-#if defined(ASSAY_CHECKED) && defined(__clang__)
-#define ASSAY_UNINSTRUMENTED __attribute__((noinline, visibility("hidden"), disable_sanitizer_instrumentation))
-#elif defined(ASSAY_CHECKED)
 /// Code whose memory accesses are announced by other means, or touch simulator memory only.
-#define ASSAY_UNINSTRUMENTED __attribute__((noinline, visibility("hidden"), no_sanitize("thread", "bounds")))
-#else
-#define ASSAY_UNINSTRUMENTED __attribute__((noinline, visibility("hidden")))
-#endif
+#define ASSAY_UNINSTRUMENTED __attribute__((noinline, visibility("hidden"), disable_sanitizer_instrumentation))
 
 /// IEEE binary16. Every operation on it rounds once (float has more than 2 * 11 + 2 bits of precision).
 typedef _Float16 half;
@@ -22,71 +17,17 @@ ASSAY_INLINE constexpr To bits_as(const From& from) {
   return __builtin_bit_cast(To, from);
 }
 
-template <int alignment>
-struct word_of {
-  typedef ulong type;
-};
-template <>
-struct word_of<1> {
-  typedef uchar type;
-};
-template <>
-struct word_of<2> {
-  typedef ushort type;
-};
-template <>
-struct word_of<4> {
-  typedef uint type;
-};
-/// What lowering makes the assignment of a union with vectors (harness/metal/unions.hpp): word by word in
-/// checked mode, since g++ does not announce a copy of any size, and without padding, which nobody writes.
+/// What lowering makes the assignment of a union with vectors (harness/metal/unions.hpp).
 template <class T>
 ASSAY_INLINE void copy_object(T* to, const T* from) {
-#if defined(ASSAY_CHECKED) && !defined(__clang__)
-  typedef typename word_of<alignof(T)>::type word;
-  T ones;  // without its padding
-  __builtin_memset((void*)&ones, 0xFF, sizeof ones);
-  __builtin_clear_padding(&ones);
-  for (int k = 0; k < int(sizeof(T) / sizeof(word)); ++k) {
-    if (((const word*)&ones)[k] == word(-1)) {
-      ((word*)to)[k] = ((const word*)from)[k];
-      continue;
-    }
-    for (int i = k * int(sizeof(word)); i < (k + 1) * int(sizeof(word)); ++i) {
-      if (((const uchar*)&ones)[i] != 0) ((uchar*)to)[i] = ((const uchar*)from)[i];
-    }
-  }
-#else
   __builtin_memcpy((void*)to, from, sizeof(T));
-#endif
-}
-
-/// binary64 to binary16 with one rounding: to float with the sticky bit kept (round to odd), then to half.
-ASSAY_INLINE constexpr half half_from_double(double x) {
-  const float nearest = float(x);
-  uint bits = bits_as<uint>(nearest);
-  const double error = x - double(nearest);
-  if ((error < 0 || error > 0) && !(bits & 1)) bits += (error > 0) == (x > 0) ? 1 : -1;
-  return half(bits_as<float>(bits));
 }
 }  // namespace assay_msl
 
 #if defined(__F16C__) || defined(__AVX512FP16__)
-/// Compilers convert double to half by this routine of libgcc, and g++ 12 integers too: take its place.
+/// Compilers convert double to half by this routine of their library: take its place.
 extern "C" __attribute__((used, weak, visibility("hidden"))) half __truncdfhf2(double x) {
   return assay_msl::half_from_double(x);
-}
-#endif
-
-#ifndef __clang__
-/// g++ 12 compares halves for being equal by these routines of libgcc.
-extern "C" {
-__attribute__((used, weak, visibility("hidden"))) int __nehf2(half a, half b) {
-  const uint x = assay_msl::bits_as<ushort>(a), y = assay_msl::bits_as<ushort>(b);
-  const bool nan = (x & 0x7FFF) > 0x7C00 || (y & 0x7FFF) > 0x7C00;
-  return nan || (x != y && ((x | y) & 0x7FFF) != 0);
-}
-__attribute__((used, weak, visibility("hidden"))) int __eqhf2(half a, half b) { return __nehf2(a, b); }
 }
 #endif
 

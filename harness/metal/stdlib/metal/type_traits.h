@@ -103,10 +103,10 @@ constexpr int scalar_kind = 0;
 template <class T>
 constexpr int scalar_kind<const T> = scalar_kind<T>;
 template <>
-constexpr int scalar_kind<bool> = 4;
+inline constexpr int scalar_kind<bool> = 4;
 #define ASSAY_KIND(kind, type) \
   template <>                  \
-  constexpr int scalar_kind<type> = kind;
+  inline constexpr int scalar_kind<type> = kind;
 ASSAY_KIND(1, char)
 ASSAY_KIND(1, signed char)
 ASSAY_KIND(1, short)

@@ -99,11 +99,9 @@ template <class T>
 ASSAY_INLINE T shift_count(T count) {
   constexpr ulong bits = 8 * sizeof(T);
   if (__builtin_expect(ulong(make_unsigned_t<T>(count)) >= bits, false)) {
-#if defined(ASSAY_CHECKED) && defined(__clang__)
+#ifdef ASSAY_CHECKED
     assay_undefined_shift_of(ulong(count), uint(bits), assay_here());
-#elif defined(ASSAY_CHECKED)
-    assay_undefined_shift_of(ulong(count), uint(bits), nullptr);
-#elif defined(__x86_64__)
+#else
     __builtin_trap();
 #endif
   }

@@ -1,6 +1,7 @@
 // The tensors of an operation as a reference sees them.
 #pragma once
 
+#include "assay/half_from_double.h"
 #include "assay/reference/choices.h"
 
 extern "C" {
@@ -59,7 +60,7 @@ inline Number bfloat_from_bits(unsigned bits) {
 inline Number float_from_bits(unsigned bits) { return Number::given(double_of_float(bits)); }
 /// The bits of a value rounded to half, for what draws values.
 inline unsigned bits_of_half(double value) {
-  const _Float16 rounded = static_cast<_Float16>(value);
+  const _Float16 rounded = assay_msl::half_from_double(value);
   unsigned short bits;
   __builtin_memcpy(&bits, &rounded, sizeof bits);
   return bits;

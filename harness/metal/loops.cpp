@@ -1,31 +1,24 @@
-#include "harness/metal/loop_steps.hpp"
+#include "harness/metal/loops.hpp"
 
 #include <vector>
 
 namespace assay::metal {
 namespace {
 
-// A statement of its own ahead of the body, which `else` holds to the loop whether it has braces or not.
-constexpr const char* kStep = " if (assay_step()) ; else ";
-
 class Loops {
  public:
-  explicit Loops(std::vector<Token>& tokens) : tokens_(tokens), ends_a_do_(tokens.size(), false) {}
+  explicit Loops(const std::vector<Token>& tokens) : tokens_(tokens), ends_a_do_(tokens.size(), false) {}
 
   void run() {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       if (!tokens_[i].is("do")) continue;
-      take_step(i);
       found_.push_back(i);
       const auto tail = end_of_statement(next(i));
       if (tail < tokens_.size()) ends_a_do_[tail] = true;
     }
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       if (!tokens_[i].is("for") && !(tokens_[i].is("while") && !ends_a_do_[i])) continue;
-      if (const auto close = end_of_head(i); close < tokens_.size()) {
-        take_step(close);
-        found_.push_back(i);
-      }
+      if (end_of_head(i) < tokens_.size()) found_.push_back(i);
     }
   }
 
@@ -51,9 +44,6 @@ class Loops {
     }
     return calls;
   }
-
-  // What other passes put there belongs to the body.
-  void take_step(std::size_t i) { tokens_[i].after.insert(0, kStep); }
 
   std::size_t next(std::size_t i) const { return i < tokens_.size() ? next_significant(tokens_, i) : i; }
   bool is(std::size_t i, std::string_view text) const { return i < tokens_.size() && tokens_[i].is(text); }
@@ -94,16 +84,14 @@ class Loops {
     return i;
   }
 
-  std::vector<Token>& tokens_;
+  const std::vector<Token>& tokens_;
   std::vector<std::size_t> found_;  // by token: the words that loops begin with
   std::vector<bool> ends_a_do_;     // by token: the `while` that closes a `do`
 };
 
 }  // namespace
 
-void count_loop_steps(TokenText& text) { Loops(text.tokens).run(); }
-
-std::vector<LoopLines> loops_of(TokenText text) {
+std::vector<LoopLines> loops_of(const TokenText& text) {
   Loops loops(text.tokens);
   loops.run();
   return loops.lines();

@@ -1,0 +1,167 @@
+#include "harness/metal/compile_texts.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "harness/metal/cache.hpp"
+#include "harness/metal/errors.hpp"
+#include "harness/metal/module.hpp"
+
+namespace assay::metal {
+namespace {
+
+namespace fs = std::filesystem;
+
+void add(std::vector<std::string>& to, const std::vector<std::string>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+std::vector<std::string> arguments_of(Flavour flavour, Numerics numerics) {
+  std::vector<std::string> all = {
+      "-x", "c++", "-std=gnu++17", "-Ulinux", "-Uunix", "-nostdsysteminc", "-nobuiltininc", "-fno-rtti",
+      // The passes over IR (harness/metal/ir) optimise; this marks what they may.
+      "-O2", "-disable-llvm-passes", "-mrelocation-model", "pic", "-pic-level", "2",
+      // Metal has no double.
+      "-cl-single-precision-constant",
+      // Each operation on halves rounds.
+      "-ffloat16-excess-precision=none",
+      // What Metal programs do and C++ leaves undefined; the rest is defined by a pass (ir/undefined.hpp),
+      // and what types say of aliases is taken out again (ir/compile.cpp).
+      "-fno-delete-null-pointer-checks", "-fno-finite-loops",
+      // What nobody has given a value holds the same in all flavours, so that no text can tell them apart.
+      "-ftrivial-auto-var-init=pattern",
+      // A frame that is larger than what is left of a stack meets the page that guards it, not another stack.
+      "-fstack-clash-protection", "-fvisibility=hidden",
+      // Variables have their names where they are watched.
+      flavour == Flavour::watched ? "-debug-info-kind=constructor" : "-debug-info-kind=line-tables-only",
+      "-dwarf-version=4", "-fno-threadsafe-statics", "-Wno-everything",
+      // What is read ahead has the hash of its text for a name.
+      "-fno-validate-pch", "-ferror-limit", "20", "-fno-spell-checking"};
+  switch (numerics) {
+    case Numerics::strict:
+    case Numerics::approximate:  // of a text that asks for nothing of it, the same as strict
+      add(all, {"-ffp-contract=off"});
+      break;
+    case Numerics::contracted:
+      // Of floats, where the processor has the instruction; of halves see contraction.hpp.
+      add(all, {"-ffp-contract=fast", "-DASSAY_CONTRACTED=1"});
+      break;
+    case Numerics::reassociated:
+      // Infinities and NaN keep their meaning, as under Metal's math_mode(relaxed): cases have them, and
+      // math_mode(fast) promises nothing of those.
+      add(all, {"-ffp-contract=off", "-mreassociate", "-fno-signed-zeros", "-DASSAY_REASSOCIATED=1"});
+      break;
+    case Numerics::relaxed:
+      // As Metal's math_mode(relaxed), which keeps infinities and NaN too.
+      add(all, {"-ffp-contract=fast", "-mreassociate", "-freciprocal-math", "-fno-signed-zeros",
+                "-DASSAY_REASSOCIATED=1"});
+      break;
+    case Numerics::flushed:
+      // Floats are flushed by the processor, while the kernel runs (harness/simulator/flushing.hpp).
+      add(all, {"-ffp-contract=off", "-DASSAY_FLUSHED=1"});
+      break;
+  }
+  if (flavour == Flavour::fast) {
+    // What no type of integers holds, and shifts by the width, end the lane.
+    add(all, {"-fwrapv", "-DASSAY_INLINE_SWITCH=1", "-fsanitize=shift-exponent,float-cast-overflow",
+              "-fsanitize-trap=shift-exponent,float-cast-overflow"});
+  } else {
+    add(all, {"-DASSAY_CHECKED=1", "-fsanitize=alignment,array-bounds,shift-exponent,float-cast-overflow",
+              "-fsanitize-recover=alignment,array-bounds,shift-exponent,float-cast-overflow"});
+  }
+  return all;
+}
+
+const char* kind_of(Flavour flavour) {
+  switch (flavour) {
+    case Flavour::fast:
+      return "fast";
+    case Flavour::checked:
+      return "checked";
+    case Flavour::watched:
+      return "watched";
+  }
+  return "?";
+}
+
+constexpr const char* kPrelude = "#include \"assay/metal.h\"\n#include \"assay/entry.h\"\n";
+
+// The headers that stand ahead of every text, read once for each set of arguments: reading them takes longer
+// than most kernels do.
+fs::path precompiled(const CompileSettings& settings, const Toolchain& tools) {
+  const auto key = content_hash(fmt::format("{}\n{}\n{}\n{}", tools.identity, tools.stdlib.string(),
+                                            fmt::join(settings.arguments, "\n"), settings.prelude));
+  const auto name = fmt::format("prelude-{}.h", key);
+  const fs::path header = tools.cache / name, made = header.string() + ".pch";
+  if (content_of(header) != settings.prelude)
+    write_atomically(header, settings.prelude, scratch_root(tools.cache));
+  if (find_cached(tools.cache, name + ".pch")) return made;
+  const ScratchDirectory scratch(tools.cache);
+  auto arguments = settings.arguments;
+  std::replace(arguments.begin(), arguments.end(), std::string("c++"), std::string("c++-header"));
+  add(arguments, {"-I", tools.stdlib.string()});
+  auto argv = compiler_command(tools, "header", arguments);
+  add(argv, {"--library", tools.stdlib.string(), "-o", (scratch / "prelude.pch").string(), header.string()});
+  const auto done = run_compiler(tools, argv, scratch.path(), {header});
+  if (done.exit_code != 0) throw ToolchainError("cannot read the stand-in headers: " + complaint(done));
+  store_cached(tools.cache, name + ".pch", content_of(scratch / "prelude.pch"));
+  return made;
+}
+
+}  // namespace
+
+CompileSettings kernel_settings(Flavour flavour, Numerics numerics, const LibraryParts& parts) {
+  CompileSettings settings{kind_of(flavour), arguments_of(flavour, numerics), kPrelude};
+  add(settings.arguments, parts.flags());
+  return settings;
+}
+
+std::vector<std::string> compiler_command(const Toolchain& tools, const std::string& subcommand,
+                                          const std::vector<std::string>& arguments) {
+  std::vector<std::string> argv = {tools.compiler, subcommand};
+  for (const auto& one : arguments) argv.push_back("--cc1=" + one);
+  return argv;
+}
+
+std::vector<CompileResult> compile_texts(const CompileSettings& settings,
+                                         const std::vector<std::string>& texts, const Toolchain& tools) {
+  if (texts.empty()) return {};
+  const ScratchDirectory scratch(tools.cache);
+  const std::string here = scratch.path().string();
+  auto arguments = settings.arguments;
+  // Relative names of the kernel's files stay relative in the object, wherever it is used later.
+  add(arguments, {"-I", tools.stdlib.string(), "-fdebug-prefix-map=" + here + "=" + kRelativePlaces,
+                  "-fdebug-compilation-dir=" + here});
+  if (!settings.prelude.empty()) {
+    // Of its own, since who finds the one in the cache damaged puts another in its place.
+    const fs::path prelude = scratch / "prelude.pch";
+    fs::create_hard_link(precompiled(settings, tools), prelude);
+    add(arguments, {"-include-pch", prelude.string()});
+  }
+  auto argv = compiler_command(tools, "object", arguments);
+  add(argv, {"--library", tools.stdlib.string(), "--kind", settings.kind});
+  if (settings.quick) argv.emplace_back("--quick");
+  if (settings.compared) argv.emplace_back("--compared");
+  if (settings.count_steps) argv.emplace_back("--count-steps");
+  if (!settings.places) argv.emplace_back("--no-places");
+  std::vector<std::string> files;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    files.push_back((scratch.path() / fmt::format("kernel{}.cpp", i)).string());
+    write_atomically(files.back(), texts[i]);
+  }
+  add(argv, files);
+  const auto run = run_compiler(tools, argv, scratch.path(), {}, here);
+  std::vector<CompileResult> compiled;
+  for (const auto& file : files) {
+    CompileResult one{content_of(file + ".so"), content_of(file + ".err")};
+    if (!one.complaint.empty()) one.object.clear();
+    one.gave_up = one.object.empty() && one.complaint.empty();
+    if (one.gave_up) one.complaint = complaint(run);
+    compiled.push_back(std::move(one));
+  }
+  return compiled;
+}
+
+}  // namespace assay::metal

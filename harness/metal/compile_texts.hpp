@@ -1,0 +1,44 @@
+// From texts that lowering has made C++ to shared objects: what assay-compiler (harness/metal/compiler) is
+// told.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/metal/library_parts.hpp"
+#include "harness/metal/process.hpp"
+#include "harness/metal/toolchain.hpp"
+
+namespace assay::metal {
+
+/// How texts are compiled.
+struct CompileSettings {
+  std::string kind;                    ///< of code: fast, checked, watched, reference
+  std::vector<std::string> arguments;  ///< of `clang -cc1`, without input, output and places
+  std::string prelude;                 ///< what stands ahead of every text, precompiled in the cache
+  bool count_steps = false;            ///< of loops (ir/steps.hpp)
+  bool quick = false;                  ///< hardly optimised: for what runs for a moment, in strict arithmetic
+  bool compared = false;               ///< texts of one program have one code, as far as may be
+  bool places = true;                  ///< false: the same code has the same bytes, and tells no places
+};
+
+/// How kernels are compiled that need these parts of the library.
+CompileSettings kernel_settings(Flavour flavour, Numerics numerics, const LibraryParts& parts);
+
+/// An object, or why there is none.
+struct CompileResult {
+  std::string object;  ///< the bytes of a shared object
+  std::string
+      complaint;         ///< what the compiler said; a line "FILE:LINE:COLUMN: error: MESSAGE" for each error
+  bool gave_up = false;  ///< the compiler ended with no word on the text, as for want of time or memory
+};
+
+/// Compiles texts, each by itself, in one process. Throws ToolchainError.
+std::vector<CompileResult> compile_texts(const CompileSettings& settings,
+                                         const std::vector<std::string>& texts, const Toolchain& tools);
+
+/// The program and its subcommand, with arguments for clang.
+std::vector<std::string> compiler_command(const Toolchain& tools, const std::string& subcommand,
+                                          const std::vector<std::string>& arguments);
+
+}  // namespace assay::metal
